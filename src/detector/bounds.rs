@@ -1,0 +1,136 @@
+//! Which shapes a pair list names: the check of its indices, and what is worth packing.
+
+use core::ops::Range;
+
+use super::split::Split;
+use crate::Pair;
+use crate::lane::{Job, Lanes};
+
+/// Finds the smallest and the largest index on either side.
+pub struct Bounds<'a> {
+    pub pairs: &'a [Pair],
+}
+
+/// The indices that a list names lie in these ranges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    pub a: Range<usize>,
+    pub b: Range<usize>,
+}
+
+impl Named {
+    /// Whether there are shapes for all of them.
+    pub fn fit(&self, len_a: usize, len_b: usize) -> bool {
+        self.a.end <= len_a && self.b.end <= len_b
+    }
+
+    /// Takes both ranges together: they are of the same store.
+    pub fn share(&mut self) {
+        self.a = union(&self.a, &self.b);
+        self.b = self.a.clone();
+    }
+}
+
+fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    if a.is_empty() {
+        b.clone()
+    } else if b.is_empty() {
+        a.clone()
+    } else {
+        a.start.min(b.start)..a.end.max(b.end)
+    }
+}
+
+/// Numbers looked at together: four AVX2 registers.
+const STRIDE: usize = 32;
+
+impl Job for Bounds<'_> {
+    type Output = Named;
+
+    // A plain loop: compiled for each instruction set, it becomes that set's minimum and maximum.
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) -> Named {
+        let indices: &[u32] = bytemuck::cast_slice(self.pairs);
+        let (mut low, mut high) = ([u32::MAX; STRIDE], [0; STRIDE]);
+        let strides = indices.chunks_exact(STRIDE);
+        let rest = strides.remainder();
+        for stride in strides {
+            for k in 0..STRIDE {
+                low[k] = low[k].min(stride[k]);
+                high[k] = high[k].max(stride[k]);
+            }
+        }
+        for (k, &index) in rest.iter().enumerate() {
+            low[k] = low[k].min(index);
+            high[k] = high[k].max(index);
+        }
+        if self.pairs.is_empty() {
+            return Named { a: 0..0, b: 0..0 };
+        }
+        let range = |side: usize| {
+            let (mut first, mut last) = (u32::MAX, 0);
+            for k in (side..STRIDE).step_by(2) {
+                first = first.min(low[k]);
+                last = last.max(high[k]);
+            }
+            first as usize..(last as usize).saturating_add(1)
+        };
+        Named {
+            a: range(0),
+            b: range(1),
+        }
+    }
+}
+
+impl Split for Bounds<'_> {
+    const GRAIN: usize = 1 << 15;
+
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (first, second) = self.pairs.split_at(middle);
+        (Bounds { pairs: first }, Bounds { pairs: second })
+    }
+
+    fn merge(first: Named, second: Named) -> Named {
+        Named {
+            a: union(&first.a, &second.a),
+            b: union(&first.b, &second.b),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Simd;
+
+    #[test]
+    fn every_position_counts() {
+        for len in 0..100usize {
+            for position in 0..len {
+                let mut pairs = vec![Pair { a: 50, b: 60 }; len];
+                pairs[position] = Pair { a: 70, b: 40 };
+                let others = len > 1;
+                for simd in Simd::available() {
+                    let named = simd.run(Bounds { pairs: &pairs });
+                    assert_eq!(named.a, if others { 50..71 } else { 70..71 });
+                    assert_eq!(named.b, if others { 40..61 } else { 40..41 });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_list_names_nothing() {
+        let empty = Simd::best().run(Bounds { pairs: &[] });
+        assert!(empty.fit(0, 0));
+        let one = Simd::best().run(Bounds {
+            pairs: &[Pair { a: 3, b: 0 }],
+        });
+        assert_eq!(Bounds::merge(empty, one.clone()), one);
+        assert!(one.fit(4, 1) && !one.fit(3, 1) && !one.fit(4, 0));
+    }
+}

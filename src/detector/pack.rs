@@ -1,0 +1,116 @@
+//! Packing: from columns to one row per shape, so that a pair touches two places in memory, not
+//! two for each column.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::source::{Columns, Place};
+use super::split::Split;
+use crate::lane::{Job, Lanes, MAX_LANES};
+use crate::shapes::{Form, Row};
+
+/// Memory for rows, reused by every call.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    lines: Vec<Line>,
+}
+
+/// A cache line: rows of 64 bytes then take one each.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct Line([f32; 16]);
+
+impl Scratch {
+    /// Room for `len` rows. Holds whatever was there before.
+    pub fn rows<R: Row>(&mut self, len: usize) -> &mut [R] {
+        let lines = (len * size_of::<R>()).div_ceil(size_of::<Line>());
+        if self.lines.len() < lines {
+            self.lines.resize(lines, Line([0.0; 16]));
+        }
+        let floats: &mut [f32] = bytemuck::cast_slice_mut(&mut self.lines);
+        bytemuck::cast_slice_mut(&mut floats[..len * (size_of::<R>() / size_of::<f32>())])
+    }
+
+    /// The rows that were packed.
+    pub fn packed<R: Row>(&self, len: usize) -> &[R] {
+        let floats: &[f32] = bytemuck::cast_slice(&self.lines);
+        bytemuck::cast_slice(&floats[..len * (size_of::<R>() / size_of::<f32>())])
+    }
+}
+
+/// Packs shapes `first..first + rows.len()`.
+pub struct Pack<'a, F: Form> {
+    columns: Columns<'a, F::Shape>,
+    first: usize,
+    rows: &'a mut [F::Row],
+}
+
+impl<'a, F: Form> Pack<'a, F> {
+    /// Packs the shapes of `range` to the same indices of `rows`.
+    pub fn new(
+        columns: Columns<'a, F::Shape>,
+        range: Range<usize>,
+        rows: &'a mut [F::Row],
+    ) -> Self {
+        let first = range.start;
+        Pack {
+            columns,
+            first,
+            rows: &mut rows[range],
+        }
+    }
+}
+
+impl<F: Form> Job for Pack<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let len = self.rows.len();
+        let mut at = 0;
+        while at + L::COUNT <= len {
+            let vectors = self.columns.in_order::<F, L>(lanes, self.first + at);
+            F::Row::scatter(lanes, vectors, &mut self.rows[at..]);
+            at += L::COUNT;
+        }
+        if at < len {
+            let place = Place::<true> {
+                position: self.first + at,
+                last: self.first + len - 1,
+            };
+            let vectors = self.columns.looked_up::<F, L>(lanes, place);
+            let mut rows = [F::Row::zeroed(); MAX_LANES];
+            F::Row::scatter(lanes, vectors, &mut rows);
+            self.rows[at..].copy_from_slice(&rows[..len - at]);
+        }
+    }
+}
+
+impl<F: Form> Split for Pack<'_, F> {
+    const GRAIN: usize = 1 << 13;
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (columns, first) = (self.columns, self.first);
+        let (low, high) = self.rows.split_at_mut(middle);
+        (
+            Pack {
+                columns,
+                first,
+                rows: low,
+            },
+            Pack {
+                columns,
+                first: first + middle,
+                rows: high,
+            },
+        )
+    }
+
+    fn merge((): (), (): ()) {}
+}

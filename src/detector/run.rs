@@ -1,0 +1,301 @@
+//! The one loop: for each group of lanes, fetch, test, write.
+
+use core::marker::PhantomData;
+
+use super::source::{Place, Source};
+use super::split::Split;
+use crate::hits::{Overlaps, Sweeps, WORD};
+use crate::kernel::{Answer, SweptContact, Test, Verb};
+use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask};
+use crate::shapes::{Form, Shape};
+
+/// An output that a loop can write to, piece by piece.
+pub trait Output: Verb {
+    /// Columns besides the masks.
+    type Times<'a>: Times;
+    /// Makes room for `len` positions.
+    fn slices(&mut self, len: usize) -> Slices<'_, Self::Times<'_>>;
+    /// Writes the columns besides the masks for `count` positions from `at` on.
+    fn write<L: Lanes>(
+        lanes: L,
+        answer: Self::Answer<L>,
+        hit: L::M,
+        times: &mut Self::Times<'_>,
+        at: usize,
+        count: usize,
+    );
+}
+
+/// A run of positions of an output.
+pub struct Slices<'a, C> {
+    len: usize,
+    hits: &'a mut [u64],
+    invalid: &'a mut [u64],
+    times: C,
+}
+
+/// Columns that can be split.
+pub trait Times: Send + Sized {
+    fn split_at(self, middle: usize) -> (Self, Self);
+}
+
+impl Times for () {
+    fn split_at(self, _middle: usize) -> ((), ()) {
+        ((), ())
+    }
+}
+
+/// Times of entry and of exit.
+pub struct EnterExit<'a> {
+    enter: &'a mut [f32],
+    exit: &'a mut [f32],
+}
+
+impl Times for EnterExit<'_> {
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (enter_low, enter_high) = self.enter.split_at_mut(middle);
+        let (exit_low, exit_high) = self.exit.split_at_mut(middle);
+        (
+            EnterExit {
+                enter: enter_low,
+                exit: exit_low,
+            },
+            EnterExit {
+                enter: enter_high,
+                exit: exit_high,
+            },
+        )
+    }
+}
+
+impl Output for Overlaps {
+    type Times<'a> = ();
+
+    fn slices(&mut self, len: usize) -> Slices<'_, ()> {
+        let (hits, invalid) = self.resize(len);
+        Slices {
+            len,
+            hits,
+            invalid,
+            times: (),
+        }
+    }
+
+    #[inline(always)]
+    fn write<L: Lanes>(
+        _lanes: L,
+        _answer: Self::Answer<L>,
+        _hit: L::M,
+        (): &mut (),
+        _at: usize,
+        _count: usize,
+    ) {
+    }
+}
+
+impl Output for Sweeps {
+    type Times<'a> = EnterExit<'a>;
+
+    fn slices(&mut self, len: usize) -> Slices<'_, EnterExit<'_>> {
+        self.enter.resize(len, f32::INFINITY);
+        self.exit.resize(len, f32::INFINITY);
+        let (hits, invalid) = self.masks.resize(len);
+        let times = EnterExit {
+            enter: &mut self.enter,
+            exit: &mut self.exit,
+        };
+        Slices {
+            len,
+            hits,
+            invalid,
+            times,
+        }
+    }
+
+    #[inline(always)]
+    fn write<L: Lanes>(
+        lanes: L,
+        answer: SweptContact<L>,
+        hit: L::M,
+        times: &mut EnterExit<'_>,
+        at: usize,
+        count: usize,
+    ) {
+        let never = lanes.splat(f32::INFINITY);
+        let enter = answer.enter.select(hit, never);
+        let exit = answer.exit.select(hit, never);
+        if count == L::COUNT {
+            lanes.store(enter, &mut times.enter[at..]);
+            lanes.store(exit, &mut times.exit[at..]);
+        } else {
+            let mut all = [0.0; MAX_LANES];
+            lanes.store(enter, &mut all);
+            times.enter[at..at + count].copy_from_slice(&all[..count]);
+            lanes.store(exit, &mut all);
+            times.exit[at..at + count].copy_from_slice(&all[..count]);
+        }
+    }
+}
+
+/// Tests a run of positions.
+pub struct Run<'a, V: Output, A, B, SA, SB> {
+    a: SA,
+    b: SB,
+    margin: f32,
+    /// The position in the list of the output's first.
+    first: usize,
+    out: Slices<'a, V::Times<'a>>,
+    shapes: PhantomData<(A, B)>,
+}
+
+impl<'a, V: Output, A, B, SA, SB> Run<'a, V, A, B, SA, SB> {
+    pub fn new(a: SA, b: SB, margin: f32, out: Slices<'a, V::Times<'a>>) -> Self {
+        Run {
+            a,
+            b,
+            margin,
+            first: 0,
+            out,
+            shapes: PhantomData,
+        }
+    }
+}
+
+impl<V, A, B, SA, SB> Job for Run<'_, V, A, B, SA, SB>
+where
+    V: Output,
+    A: Test<V, B>,
+    B: Shape,
+    SA: Source<V::Form<A>>,
+    SB: Source<V::Form<B>>,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) {
+        let margin = lanes.splat(self.margin);
+        let mut at = 0;
+        let mut word = 0;
+        while at < self.out.len {
+            let end = self.out.len.min(at + WORD);
+            let (mut hits, mut invalid, mut bit) = (0, 0, 0);
+            while at + L::COUNT <= end {
+                let (hit, bad) = self.group::<L, false>(lanes, margin, at, L::COUNT);
+                hits |= hit << bit;
+                invalid |= bad << bit;
+                at += L::COUNT;
+                bit += L::COUNT;
+            }
+            if at < end {
+                let count = end - at;
+                let (hit, bad) = self.group::<L, true>(lanes, margin, at, count);
+                let kept = (1 << count) - 1;
+                hits |= (hit & kept) << bit;
+                invalid |= (bad & kept) << bit;
+                at = end;
+            }
+            self.out.hits[word] = hits;
+            self.out.invalid[word] = invalid;
+            word += 1;
+        }
+    }
+}
+
+impl<V, A, B, SA, SB> Run<'_, V, A, B, SA, SB>
+where
+    V: Output,
+    A: Test<V, B>,
+    B: Shape,
+    SA: Source<V::Form<A>>,
+    SB: Source<V::Form<B>>,
+{
+    /// Tests one pair per lane: `count` from `at` on, the last one repeated.
+    #[inline(always)]
+    fn group<L: Lanes, const TAIL: bool>(
+        &mut self,
+        lanes: L,
+        margin: L::F,
+        at: usize,
+        count: usize,
+    ) -> (u64, u64) {
+        let position = self.first + at;
+        let place = Place::<TAIL> {
+            position,
+            last: position + count - 1,
+        };
+        let a = self.a.fetch(lanes, place);
+        let b = self.b.fetch(lanes, place);
+        let bad = a.as_ref()[0].unordered(b.as_ref()[0]);
+        let answer = A::test(
+            lanes,
+            <V::Form<A> as Form>::lanes(a),
+            <V::Form<B> as Form>::lanes(b),
+            margin,
+        );
+        let hit = answer.hit() & !bad;
+        V::write(lanes, answer, hit, &mut self.out.times, at, count);
+        (hit.bits(), bad.bits())
+    }
+}
+
+impl<V, A, B, SA, SB> Split for Run<'_, V, A, B, SA, SB>
+where
+    V: Output,
+    A: Test<V, B>,
+    B: Shape,
+    SA: Source<V::Form<A>>,
+    SB: Source<V::Form<B>>,
+{
+    const GRAIN: usize = 1 << 12;
+
+    fn len(&self) -> usize {
+        self.out.len
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let Run {
+            a,
+            b,
+            margin,
+            first,
+            out,
+            shapes,
+        } = self;
+        let (hits_low, hits_high) = out.hits.split_at_mut(middle / WORD);
+        let (invalid_low, invalid_high) = out.invalid.split_at_mut(middle / WORD);
+        let (low, high) = out.times.split_at(middle);
+        let (len_low, len_high) = (middle, out.len - middle);
+        let out_low = Slices {
+            len: len_low,
+            hits: hits_low,
+            invalid: invalid_low,
+            times: low,
+        };
+        let out_high = Slices {
+            len: len_high,
+            hits: hits_high,
+            invalid: invalid_high,
+            times: high,
+        };
+        (
+            Run {
+                a,
+                b,
+                margin,
+                first,
+                out: out_low,
+                shapes,
+            },
+            Run {
+                a,
+                b,
+                margin,
+                first: first + middle,
+                out: out_high,
+                shapes,
+            },
+        )
+    }
+
+    fn merge((): (), (): ()) {}
+}

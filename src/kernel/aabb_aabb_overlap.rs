@@ -1,0 +1,93 @@
+//! Do two boxes along the axes touch?
+//!
+//! They do when they touch on each axis: A.min ≤ B.max and B.min ≤ A.max, here as differences that
+//! are compared with the margin.
+//!
+//! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 3.
+//! Departure: by corners, not by center and half extents, which cannot be exact.
+//!
+//! Degenerate cases: rectangles, segments and points are boxes.
+//!
+//! # Error bound
+//!
+//! None without a margin: a rounded difference has the sign of the exact one. With one, rounding is
+//! monotone, so a gap of at most the margin stays so; false hits have a gap of at most
+//! (1 + u) margin on each axis.
+
+use super::Contact;
+use crate::lane::{Float, Lanes};
+use crate::shapes::AabbLanes;
+
+#[inline(always)]
+pub fn test<L: Lanes>(
+    _lanes: L,
+    a: AabbLanes<L::F>,
+    b: AabbLanes<L::F>,
+    margin: L::F,
+) -> Contact<L::M> {
+    let [below_x, below_y, below_z] = (a.min - b.max).0;
+    let [above_x, above_y, above_z] = (b.min - a.max).0;
+    Contact(
+        (below_x.le(margin) & above_x.le(margin))
+            & (below_y.le(margin) & above_y.le(margin))
+            & (below_z.le(margin) & above_z.le(margin)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Aabb;
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+
+    const UNIT: Aabb = Aabb {
+        min: [0.0; 3],
+        max: [1.0; 3],
+    };
+
+    fn moved(x: f32, y: f32, z: f32) -> Aabb {
+        Aabb {
+            min: [x, y, z],
+            max: [x + 1.0, y + 1.0, z + 1.0],
+        }
+    }
+
+    #[test]
+    fn faces_edges_and_corners_touch() {
+        for touching in [moved(1., 0., 0.), moved(1., 1., 0.), moved(-1., 1., 1.)] {
+            assert_eq!(overlap(UNIT, touching), Hit);
+        }
+        for apart in [
+            moved(1.0000001, 0., 0.),
+            moved(0., -1.0000001, 0.),
+            moved(9., 9., 9.),
+        ] {
+            assert_eq!(overlap(UNIT, apart), Miss);
+        }
+    }
+
+    #[test]
+    fn the_smallest_gap_counts() {
+        let tiny = f32::from_bits(1);
+        let at = |x: f32| Aabb {
+            min: [x, 0., 0.],
+            max: [x, 0., 0.],
+        };
+        assert_eq!(overlap(at(0.0), at(-0.0)), Hit);
+        assert_eq!(overlap(at(0.0), at(tiny)), Miss);
+        assert_eq!(overlap_with_margin(at(0.0), at(tiny), tiny), Hit);
+    }
+
+    #[test]
+    fn bad_boxes_are_flagged() {
+        let crossed = Aabb {
+            min: [0., 2., 0.],
+            max: [1.; 3],
+        };
+        let nan = Aabb {
+            min: [0.; 3],
+            max: [1., f32::NAN, 1.],
+        };
+        assert_eq!(overlap(UNIT, crossed), Invalid);
+        assert_eq!(overlap(nan, UNIT), Invalid);
+    }
+}

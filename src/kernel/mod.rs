@@ -1,0 +1,158 @@
+//! The kernels: pure maths, one pair of shapes per lane, one file per pair of shapes and verb.
+//!
+//! A kernel file says, in order: what it decides and by which formula; the source and each
+//! departure from it; degenerate cases; the error bound; then comes the function, then hand-computed
+//! cases. The function is `#[inline(always)]` and loads nothing, loops over nothing and allocates
+//! nothing. It may assume good shapes: the driver drops the answers of lanes that hold a bad one.
+//!
+//! # Adding a kernel
+//!
+//! Write its file, add its line to [`kernels!`], and its exact oracle to the tests. Traits, drivers,
+//! tests and benches follow from the line.
+//!
+//! u is 2⁻²⁴, the largest relative error of one rounding.
+
+use crate::hits::{Overlaps, Sweeps};
+use crate::lane::{Lanes, Mask};
+use crate::shapes::{Form, Moving, Shape, Still};
+
+/// The index: `file: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
+///
+/// Hidden from the documentation, but exported: tests and benches run over it, so no kernel can be
+/// left out of them. It hands the list to a macro of the caller's.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! kernels {
+    ($use:ident) => {
+        $use! {
+            sphere_sphere_overlap: overlap(Sphere);
+            sphere_sphere_sweep: sweep(Sphere);
+            aabb_aabb_overlap: overlap(Aabb);
+            aabb_aabb_sweep: sweep(Aabb);
+            obb_obb_overlap: overlap(Obb);
+        }
+    };
+}
+
+/// Declares each file of the index and implements the traits with it.
+macro_rules! implement {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+        $(
+            mod $file;
+            implement!(@ $verb, $file, $($shape),+);
+        )*
+    };
+    (@ overlap, $file:ident, $a:ident) => { implement!(@@ Overlap, Overlaps, $file, $a); };
+    (@ overlap, $file:ident, $a:ident, $b:ident) => { implement!(@@ Overlap, Overlaps, $file, $a, $b); };
+    (@ sweep, $file:ident, $a:ident) => { implement!(@@ Sweep, Sweeps, $file, $a); };
+    (@ sweep, $file:ident, $a:ident, $b:ident) => { implement!(@@ Sweep, Sweeps, $file, $a, $b); };
+    (@@ $trait:ident, $verb:ident, $file:ident, $a:ident) => {
+        implement!(@@@ $trait, $verb, $file, $a, $a, [a, b] -> [a, b]);
+    };
+    (@@ $trait:ident, $verb:ident, $file:ident, $a:ident, $b:ident) => {
+        implement!(@@@ $trait, $verb, $file, $a, $b, [a, b] -> [a, b]);
+        implement!(@@@ $trait, $verb, $file, $b, $a, [b, a] -> [a, b]);
+    };
+    (@@@ $trait:ident, $verb:ident, $file:ident, $a:ident, $b:ident,
+     [$p:ident, $q:ident] -> [$first:ident, $second:ident]) => {
+        impl Test<$verb, crate::$b> for crate::$a {
+            #[inline(always)]
+            fn test<L: Lanes>(
+                lanes: L,
+                $p: Input<$verb, crate::$a, L>,
+                $q: Input<$verb, crate::$b, L>,
+                margin: L::F,
+            ) -> <$verb as Verb>::Answer<L> {
+                $file::test(lanes, $first, $second, margin)
+            }
+        }
+        impl $trait<crate::$b> for crate::$a {}
+    };
+}
+
+kernels!(implement);
+
+/// Shapes that [`Detector::overlap`](crate::Detector::overlap) can test against shapes `B`.
+///
+/// Sealed: the implementations are the kernels of this crate.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no overlap test of `{Self}` against `{B}`",
+    label = "no kernel for this pair of shapes"
+)]
+pub trait Overlap<B: Shape>: Test<Overlaps, B> {}
+
+/// Shapes that [`Detector::sweep`](crate::Detector::sweep) can test against shapes `B`.
+///
+/// Sealed: the implementations are the kernels of this crate.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no sweep of `{Self}` against `{B}`",
+    label = "no kernel for this pair of shapes"
+)]
+pub trait Sweep<B: Shape>: Test<Sweeps, B> {}
+
+/// A kernel: the one way to test `Self` against `B`, in lanes.
+pub trait Test<V: Verb, B: Shape>: Shape {
+    /// Tests one pair per lane. `margin` is at least zero, and widens one of the shapes.
+    fn test<L: Lanes>(
+        lanes: L,
+        a: Input<V, Self, L>,
+        b: Input<V, B, L>,
+        margin: L::F,
+    ) -> V::Answer<L>;
+}
+
+/// What a verb's kernels are given of a shape.
+pub type Input<V, T, L> = <<V as Verb>::Form<T> as Form>::Lanes<<L as Lanes>::F>;
+
+/// A question to ask of a pair, named by the type of its answers.
+pub trait Verb: 'static {
+    /// What kernels are given of a shape.
+    type Form<T: Shape>: Form<Shape = T>;
+    /// What kernels return.
+    type Answer<L: Lanes>: Answer<L>;
+}
+
+impl Verb for Overlaps {
+    type Form<T: Shape> = Still<T>;
+    type Answer<L: Lanes> = Contact<L::M>;
+}
+
+impl Verb for Sweeps {
+    type Form<T: Shape> = Moving<T>;
+    type Answer<L: Lanes> = SweptContact<L>;
+}
+
+/// What a kernel returns.
+pub trait Answer<L: Lanes>: Copy {
+    /// The lanes whose pair touches.
+    fn hit(self) -> L::M;
+}
+
+/// Which lanes touch.
+#[derive(Clone, Copy)]
+pub struct Contact<M>(pub M);
+
+/// Which lanes touch during the frame, and when. The times of other lanes mean nothing.
+#[derive(Clone, Copy)]
+pub struct SweptContact<L: Lanes> {
+    pub hit: L::M,
+    pub enter: L::F,
+    pub exit: L::F,
+}
+
+impl<L: Lanes<M = M>, M: Mask> Answer<L> for Contact<M> {
+    #[inline(always)]
+    fn hit(self) -> M {
+        self.0
+    }
+}
+
+impl<L: Lanes> Answer<L> for SweptContact<L> {
+    #[inline(always)]
+    fn hit(self) -> L::M {
+        self.hit
+    }
+}
+
+#[cfg(test)]
+mod testing;

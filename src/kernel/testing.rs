@@ -1,0 +1,72 @@
+//! One pair through the whole crate, on every instruction set, for the hand-computed cases.
+
+use crate::{Detector, Overlap, Overlaps, Pairs, Simd, Store, Sweep, Sweeps};
+
+/// What was said of the pair.
+#[derive(Clone, Copy, Debug)]
+pub enum Answer {
+    Miss,
+    Invalid,
+    Hit,
+    /// A sweep's hit. Equal to another if it encloses it and is no wider than 1e-5.
+    When(f32, f32),
+}
+
+impl PartialEq for Answer {
+    fn eq(&self, expected: &Answer) -> bool {
+        match (self, expected) {
+            (Answer::When(a, b), Answer::When(c, d)) => {
+                a <= c && c - a < 1e-5 && d <= b && b - d < 1e-5
+            }
+            _ => core::mem::discriminant(self) == core::mem::discriminant(expected),
+        }
+    }
+}
+
+pub fn overlap<A: Overlap<B>, B: crate::Shape>(a: A, b: B) -> Answer {
+    overlap_with_margin(a, b, 0.0)
+}
+
+pub fn overlap_with_margin<A: Overlap<B>, B: crate::Shape>(a: A, b: B, margin: f32) -> Answer {
+    let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
+    let mut out = Overlaps::new();
+    same_everywhere(margin, |detector| {
+        detector.overlap(&a, &b, Pairs::zip(), &mut out).unwrap();
+        match (out.is_hit(0), out.is_invalid(0)) {
+            (true, _) => Answer::Hit,
+            (_, true) => Answer::Invalid,
+            _ => Answer::Miss,
+        }
+    })
+}
+
+pub fn sweep<A: Sweep<B>, B: crate::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3])) -> Answer {
+    let (mut stores_a, mut stores_b) = (Store::new(), Store::new());
+    stores_a.push_moving(a.0, a.1);
+    stores_b.push_moving(b.0, b.1);
+    let mut out = Sweeps::new();
+    same_everywhere(0.0, |detector| {
+        detector
+            .sweep(&stores_a, &stores_b, Pairs::zip(), &mut out)
+            .unwrap();
+        match (out.get(0), out.is_invalid(0)) {
+            (Some(time), _) => Answer::When(time.enter, time.exit),
+            (_, true) => Answer::Invalid,
+            _ => Answer::Miss,
+        }
+    })
+}
+
+fn same_everywhere(margin: f32, mut ask: impl FnMut(&mut Detector) -> Answer) -> Answer {
+    let mut answers =
+        Simd::available().map(|simd| ask(&mut Detector::new().simd(simd).margin(margin).unwrap()));
+    let first = answers.next().unwrap();
+    for other in answers {
+        assert_eq!(
+            format!("{first:?}"),
+            format!("{other:?}"),
+            "instruction sets differ"
+        );
+    }
+    first
+}

@@ -1,0 +1,180 @@
+//! Four lanes over `wide::f32x4`: SSE2, NEON, simd128, or arrays where there is none of them.
+
+use core::ops::{BitAnd, BitOr, Not};
+
+use wide::{f32x4, u32x4};
+
+use super::{Float, Index, Job, Lanes, Mask};
+
+/// Four lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Four;
+
+/// All bits of a lane set, or none.
+#[derive(Clone, Copy)]
+pub struct Mask4(f32x4);
+
+impl BitAnd for Mask4 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Mask4(self.0 & other.0)
+    }
+}
+
+impl BitOr for Mask4 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Mask4(self.0 | other.0)
+    }
+}
+
+impl Not for Mask4 {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Mask4(!self.0)
+    }
+}
+
+impl Mask for Mask4 {
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self.0.to_bitmask())
+    }
+}
+
+impl Float for f32x4 {
+    type Mask = Mask4;
+
+    #[inline(always)]
+    fn le(self, other: Self) -> Mask4 {
+        Mask4(self.simd_le(other))
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> Mask4 {
+        Mask4(self.simd_lt(other))
+    }
+    #[inline(always)]
+    fn unordered(self, other: Self) -> Mask4 {
+        Mask4(self.is_nan() | other.is_nan())
+    }
+    #[inline(always)]
+    fn select(self, mask: Mask4, other: Self) -> Self {
+        mask.0.bitselect(self, other)
+    }
+    // `wide`'s `fast_max` and `fast_min` are the instructions with the wanted meaning on x86 only.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        if cfg!(target_feature = "sse") {
+            self.fast_max(other)
+        } else {
+            self.simd_gt(other).bitselect(self, other)
+        }
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if cfg!(target_feature = "sse") {
+            self.fast_min(other)
+        } else {
+            self.simd_lt(other).bitselect(self, other)
+        }
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        f32x4::abs(self)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f32x4::sqrt(self)
+    }
+    #[inline(always)]
+    fn power_of_two_below_inverse(self) -> Self {
+        let exponent = bytemuck::must_cast::<f32x4, u32x4>(self) & u32x4::splat(0x7f80_0000);
+        bytemuck::must_cast(u32x4::splat(0x7e80_0000) - exponent)
+    }
+}
+
+impl Lanes for Four {
+    type F = f32x4;
+    type M = Mask4;
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> f32x4 {
+        f32x4::splat(x)
+    }
+    #[inline(always)]
+    fn load(self, from: &[f32]) -> f32x4 {
+        quad(from, 0)
+    }
+    #[inline(always)]
+    fn store(self, x: f32x4, to: &mut [f32]) {
+        to[..4].copy_from_slice(x.as_array());
+    }
+    #[inline(always)]
+    fn lookup(self, column: &[f32], index: impl Index) -> f32x4 {
+        f32x4::new([
+            column[index.at(0)],
+            column[index.at(1)],
+            column[index.at(2)],
+            column[index.at(3)],
+        ])
+    }
+    #[inline(always)]
+    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [f32x4; W] {
+        let rows = [
+            &rows[index.at(0)],
+            &rows[index.at(1)],
+            &rows[index.at(2)],
+            &rows[index.at(3)],
+        ];
+        let mut vectors = [f32x4::ZERO; W];
+        let mut k = 0;
+        while k < W {
+            let block = f32x4::transpose([
+                quad(rows[0], k),
+                quad(rows[1], k),
+                quad(rows[2], k),
+                quad(rows[3], k),
+            ]);
+            vectors[k..k + 4].copy_from_slice(&block);
+            k += 4;
+        }
+        vectors
+    }
+    #[inline(always)]
+    fn scatter<const W: usize>(self, vectors: [f32x4; W], rows: &mut [[f32; W]]) {
+        let rows = &mut rows[..4];
+        let mut k = 0;
+        while k < W {
+            let block =
+                f32x4::transpose([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
+            let mut lane = 0;
+            while lane < 4 {
+                rows[lane][k..k + 4].copy_from_slice(block[lane].as_array());
+                lane += 1;
+            }
+            k += 4;
+        }
+    }
+    #[inline(always)]
+    fn prefetch<T>(self, rows: &[T], index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        super::avx2::prefetch(rows, index);
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (rows, index);
+    }
+    #[inline(always)]
+    fn run<J: Job>(self, job: J) -> J::Output {
+        job.run(self)
+    }
+}
+
+/// `from[k..k + 4]`
+#[inline(always)]
+fn quad(from: &[f32], k: usize) -> f32x4 {
+    let from = &from[k..k + 4];
+    f32x4::new([from[0], from[1], from[2], from[3]])
+}

@@ -1,0 +1,93 @@
+//! One lane: plain `f32`, the plumbing's reference on every target.
+
+use super::{Float, Index, Job, Lanes, Mask};
+
+/// One lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct One;
+
+impl Mask for bool {
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Float for f32 {
+    type Mask = bool;
+
+    #[inline(always)]
+    fn le(self, other: f32) -> bool {
+        self <= other
+    }
+    #[inline(always)]
+    fn lt(self, other: f32) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn unordered(self, other: f32) -> bool {
+        self.is_nan() | other.is_nan()
+    }
+    #[inline(always)]
+    fn select(self, mask: bool, other: f32) -> f32 {
+        if mask { self } else { other }
+    }
+    #[inline(always)]
+    fn max(self, other: f32) -> f32 {
+        if self > other { self } else { other }
+    }
+    #[inline(always)]
+    fn min(self, other: f32) -> f32 {
+        if self < other { self } else { other }
+    }
+    #[inline(always)]
+    fn abs(self) -> f32 {
+        f32::from_bits(self.to_bits() & 0x7fff_ffff)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> f32 {
+        // `f32::sqrt` needs `std`.
+        wide::f32x4::splat(self).sqrt().as_array()[0]
+    }
+    #[inline(always)]
+    fn power_of_two_below_inverse(self) -> f32 {
+        f32::from_bits(0x7e80_0000u32.wrapping_sub(self.to_bits() & 0x7f80_0000))
+    }
+}
+
+impl Lanes for One {
+    type F = f32;
+    type M = bool;
+    const COUNT: usize = 1;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> f32 {
+        x
+    }
+    #[inline(always)]
+    fn load(self, from: &[f32]) -> f32 {
+        from[0]
+    }
+    #[inline(always)]
+    fn store(self, x: f32, to: &mut [f32]) {
+        to[0] = x;
+    }
+    #[inline(always)]
+    fn lookup(self, column: &[f32], index: impl Index) -> f32 {
+        column[index.at(0)]
+    }
+    #[inline(always)]
+    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [f32; W] {
+        rows[index.at(0)]
+    }
+    #[inline(always)]
+    fn scatter<const W: usize>(self, vectors: [f32; W], rows: &mut [[f32; W]]) {
+        rows[0] = vectors;
+    }
+    #[inline(always)]
+    fn prefetch<T>(self, _rows: &[T], _index: usize) {}
+    #[inline(always)]
+    fn run<J: Job>(self, job: J) -> J::Output {
+        job.run(self)
+    }
+}

@@ -1,0 +1,91 @@
+//! The public name of an instruction set, and the one switch over them.
+
+use core::fmt;
+
+#[cfg(target_arch = "x86_64")]
+use super::Avx2;
+use super::{Four, Job, Lanes, One};
+
+/// An instruction set that this CPU has, and the number of pairs it tests at once.
+///
+/// A [`Detector`](crate::Detector) uses [`Simd::best`] unless told otherwise. The answer does not
+/// depend on the choice, not even in the last bit; only the speed does.
+///
+/// ```
+/// use phalanx::{Detector, Simd};
+///
+/// for simd in Simd::available() {
+///     println!("{simd}: {} lanes", simd.lanes());
+/// }
+/// let detector = Detector::new().simd(Simd::available().next().unwrap());
+/// assert_eq!(detector.settings().simd.lanes(), 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Simd(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    One(One),
+    Four(Four),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+}
+
+impl Simd {
+    /// What this CPU has, fewest lanes first. There is always one of 1 lane.
+    pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
+        #[cfg(target_arch = "x86_64")]
+        let eight = Avx2::detect().map(Kind::Avx2);
+        #[cfg(not(target_arch = "x86_64"))]
+        let eight = None;
+        [Some(Kind::One(One)), Some(Kind::Four(Four)), eight]
+            .into_iter()
+            .flatten()
+            .map(Simd)
+    }
+
+    /// The fastest that this CPU has.
+    #[inline]
+    pub fn best() -> Simd {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = Avx2::detect() {
+            return Simd(Kind::Avx2(avx2));
+        }
+        Simd(Kind::Four(Four))
+    }
+
+    /// How many pairs one instruction tests.
+    pub const fn lanes(self) -> usize {
+        match self.0 {
+            Kind::One(_) => One::COUNT,
+            Kind::Four(_) => Four::COUNT,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => Avx2::COUNT,
+        }
+    }
+
+    /// Runs a job compiled for this instruction set.
+    #[inline]
+    pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
+        match self.0 {
+            Kind::One(lanes) => lanes.run(job),
+            Kind::Four(lanes) => lanes.run(job),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(lanes) => lanes.run(job),
+        }
+    }
+}
+
+impl fmt::Display for Simd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Kind::One(_) => "scalar",
+            Kind::Four(_) if cfg!(target_arch = "x86_64") => "SSE2",
+            Kind::Four(_) if cfg!(target_arch = "aarch64") => "NEON",
+            Kind::Four(_) if cfg!(target_feature = "simd128") => "simd128",
+            Kind::Four(_) => "4 lanes",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(_) => "AVX2",
+        })
+    }
+}

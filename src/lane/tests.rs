@@ -1,0 +1,194 @@
+//! Every instance does what the traits say, lane by lane and bit by bit.
+
+use super::{Float, Index, Job, Lanes, MAX_LANES, Mask, Simd};
+
+const SPECIAL: [f32; 14] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.5,
+    f32::MIN_POSITIVE,
+    1e-45,
+    -1e-40,
+    f32::MAX,
+    f32::MIN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    3.1415927,
+    1.1754942e-38,
+];
+
+/// Every operation on `a` and `b`, each in lane `lane` among unrelated numbers.
+struct Operations {
+    a: f32,
+    b: f32,
+    lane: usize,
+}
+
+impl Job for Operations {
+    type Output = Vec<u64>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Vec<u64> {
+        let lane = self.lane % L::COUNT;
+        let (mut a, mut b) = ([0.25; MAX_LANES], [-7.0; MAX_LANES]);
+        (a[lane], b[lane]) = (self.a, self.b);
+        let (a, b) = (lanes.load(&a), lanes.load(&b));
+        let numbers = [
+            a + b,
+            a - b,
+            a * b,
+            a / b,
+            -a,
+            a.max(b),
+            a.min(b),
+            a.abs(),
+            a.sqrt(),
+            a.power_of_two_below_inverse(),
+            a.select(a.lt(b), b),
+            lanes.splat(2.0),
+        ];
+        let masks = [
+            a.le(b),
+            a.lt(b),
+            a.unordered(b),
+            !a.le(b),
+            a.le(b) & b.le(a),
+            a.lt(b) | b.lt(a),
+        ];
+        let mut seen = Vec::new();
+        for number in numbers {
+            let mut out = [0.0; MAX_LANES];
+            lanes.store(number, &mut out);
+            // Which NaN is not part of the contract: none ever leaves a kernel.
+            let bits = if out[lane].is_nan() {
+                u32::MAX
+            } else {
+                out[lane].to_bits()
+            };
+            seen.push(u64::from(bits));
+        }
+        for mask in masks {
+            assert_eq!(mask.bits() >> L::COUNT, 0, "bits beyond the last lane");
+            seen.push(mask.bits() >> lane & 1);
+        }
+        seen
+    }
+}
+
+#[test]
+fn every_instance_computes_the_same_bits() {
+    for a in SPECIAL {
+        for b in SPECIAL {
+            let expected = super::One.run(Operations { a, b, lane: 0 });
+            for simd in Simd::available() {
+                for lane in 0..simd.lanes() {
+                    let seen = simd.run(Operations { a, b, lane });
+                    assert_eq!(seen, expected, "{simd}, lane {lane}: {a:e}, {b:e}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn max_and_min_are_compare_and_select() {
+    let nan = f32::NAN;
+    assert_eq!(Float::max(0.0, -0.0).to_bits(), (-0.0f32).to_bits());
+    assert_eq!(Float::max(-0.0, 0.0).to_bits(), 0);
+    assert_eq!(Float::min(0.0, -0.0).to_bits(), (-0.0f32).to_bits());
+    assert_eq!((Float::max(nan, 1.0), Float::min(nan, 1.0)), (1.0, 1.0));
+    assert!(Float::max(1.0, nan).is_nan() && Float::min(1.0, nan).is_nan());
+}
+
+#[test]
+fn scaling_by_a_power_of_two_lands_below_one() {
+    for x in [
+        1.0f32,
+        1.5,
+        0.75,
+        3e-38,
+        1e38 / 4.0,
+        f32::MIN_POSITIVE,
+        2.0f32.powi(61),
+    ] {
+        let factor = x.power_of_two_below_inverse();
+        assert_eq!(
+            factor.to_bits() & 0x007f_ffff,
+            0,
+            "{factor} is no power of two"
+        );
+        assert!((0.5..1.0).contains(&(x * factor)), "{x} * {factor}");
+    }
+    assert_eq!(0.0f32.power_of_two_below_inverse(), 2.0f32.powi(126));
+}
+
+#[derive(Clone, Copy)]
+struct Scrambled;
+
+impl Index for Scrambled {
+    #[inline(always)]
+    fn at(self, lane: usize) -> usize {
+        (lane * 5 + 3) % 11
+    }
+}
+
+/// Gathers rows of `W` numbers and scatters them again.
+struct RoundTrip<const W: usize>;
+
+impl<const W: usize> Job for RoundTrip<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let mut rows = [[0.0; W]; 11];
+        for (i, row) in rows.iter_mut().enumerate() {
+            for (k, x) in row.iter_mut().enumerate() {
+                *x = (i * 100 + k) as f32;
+            }
+        }
+        let vectors = lanes.gather(&rows, Scrambled);
+        let mut column = [0.0; 11];
+        for k in 0..W {
+            let mut out = [0.0; MAX_LANES];
+            lanes.store(vectors[k], &mut out);
+            let mut looked_up = [0.0; MAX_LANES];
+            for (x, row) in column.iter_mut().zip(&rows) {
+                *x = row[k];
+            }
+            lanes.store(lanes.lookup(&column, Scrambled), &mut looked_up);
+            for lane in 0..L::COUNT {
+                assert_eq!(out[lane], rows[Scrambled.at(lane)][k]);
+                assert_eq!(looked_up[lane], out[lane]);
+            }
+        }
+        let mut back = [[-1.0; W]; MAX_LANES + 1];
+        lanes.scatter(vectors, &mut back);
+        for lane in 0..L::COUNT {
+            assert_eq!(back[lane], rows[Scrambled.at(lane)]);
+        }
+        assert_eq!(back[L::COUNT], [-1.0; W], "wrote past the last lane");
+        lanes.prefetch(&rows, usize::MAX);
+    }
+}
+
+#[test]
+fn rows_survive_gather_and_scatter() {
+    for simd in Simd::available() {
+        simd.run(RoundTrip::<4>);
+        simd.run(RoundTrip::<8>);
+        simd.run(RoundTrip::<12>);
+        simd.run(RoundTrip::<16>);
+        simd.run(RoundTrip::<20>);
+    }
+}
+
+#[test]
+fn instruction_sets_come_fewest_lanes_first() {
+    let lanes: Vec<_> = Simd::available().map(Simd::lanes).collect();
+    assert_eq!(lanes[..2], [1, 4]);
+    assert!(lanes.is_sorted());
+    assert_eq!(Simd::available().last(), Some(Simd::best()));
+    assert_eq!(Simd::available().next().unwrap().to_string(), "scalar");
+}

@@ -1,0 +1,110 @@
+//! Boxes along the axes.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{Shape, Store, StoreRef, in_range, length_defect};
+use crate::Defect;
+use crate::lane::{Float, Lanes, Vec3};
+
+/// A box along the axes: the points between `min` and `max` on each of them, both included. Equal
+/// sides make a rectangle, a segment or a point; `min > max` on an axis is bad.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Aabb {
+    /// The lowest coordinates.
+    pub min: [f32; 3],
+    /// The highest coordinates.
+    pub max: [f32; 3],
+}
+
+impl Aabb {
+    /// The box that reaches `half_extents` to each side of `center`, its corners rounded to the
+    /// nearest `f32`: the box is then exactly its `min` and `max`.
+    pub const fn from_center_half_extents(center: [f32; 3], half_extents: [f32; 3]) -> Self {
+        let ([cx, cy, cz], [hx, hy, hz]) = (center, half_extents);
+        Aabb {
+            min: [cx - hx, cy - hy, cz - hz],
+            max: [cx + hx, cy + hy, cz + hz],
+        }
+    }
+}
+
+/// Boxes along the axes stored as columns.
+pub type Aabbs = Store<Aabb>;
+/// Boxes along the axes in columns that live elsewhere.
+pub type AabbsRef<'a> = StoreRef<'a, Aabb>;
+
+/// The columns of [`Aabbs`]: element `i` belongs to box `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct AabbColumns<C> {
+    /// x, y and z of the lowest corners.
+    pub min: [C; 3],
+    /// x, y and z of the highest corners.
+    pub max: [C; 3],
+    /// x, y and z of the motion during the frame.
+    pub displacement: [C; 3],
+}
+
+/// One box per lane.
+#[derive(Clone, Copy)]
+pub struct AabbLanes<F> {
+    pub min: Vec3<F>,
+    pub max: Vec3<F>,
+}
+
+impl Shape for Aabb {
+    type Fields<X> = [X; 6];
+    type Columns<C> = AabbColumns<C>;
+    type Lanes<F: Float> = AabbLanes<F>;
+    type Row = [f32; 8];
+    type MovingRow = [f32; 12];
+    const ROW: usize = 6;
+
+    fn columns<C>(fields: [C; 6], displacement: [C; 3]) -> AabbColumns<C> {
+        let [ax, ay, az, bx, by, bz] = fields;
+        AabbColumns {
+            min: [ax, ay, az],
+            max: [bx, by, bz],
+            displacement,
+        }
+    }
+
+    fn fields<C>(columns: AabbColumns<C>) -> ([C; 6], [C; 3]) {
+        let ([ax, ay, az], [bx, by, bz]) = (columns.min, columns.max);
+        ([ax, ay, az, bx, by, bz], columns.displacement)
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        length_defect("min", &self.min)
+            .or_else(|| length_defect("max", &self.max))
+            .or_else(|| {
+                let crossed = self.min.iter().zip(&self.max).any(|(min, max)| min > max);
+                crossed.then_some(Defect::MinAboveMax)
+            })
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 6]) -> (AabbLanes<L::F>, L::M) {
+        let [ax, ay, az, bx, by, bz] = fields;
+        let (min, max) = (Vec3([ax, ay, az]), Vec3([bx, by, bz]));
+        let ordered = ax.le(bx) & ay.le(by) & az.le(bz);
+        (
+            AabbLanes { min, max },
+            in_range(lanes, min) & in_range(lanes, max) & ordered,
+        )
+    }
+
+    #[inline(always)]
+    fn to_row<F: Float>(shape: AabbLanes<F>, row: &mut [F]) {
+        row[..3].copy_from_slice(&shape.min.0);
+        row[3..6].copy_from_slice(&shape.max.0);
+    }
+
+    #[inline(always)]
+    fn from_row<F: Float>(row: &[F]) -> AabbLanes<F> {
+        AabbLanes {
+            min: Vec3([row[0], row[1], row[2]]),
+            max: Vec3([row[3], row[4], row[5]]),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The shapes, and the stores that keep them as columns.
+//!
+//! A shape is described once, in its file: the value type with its numbers in order, the named
+//! columns, which values are bad, and what a kernel reads of it ([`Shape::prepare`]). Everything
+//! else is written here for all shapes.
+
+mod aabb;
+mod form;
+mod obb;
+mod sphere;
+mod store;
+
+pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
+pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
+pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
+pub use store::{Shapes, Store, StoreRef};
+
+pub(crate) use aabb::AabbLanes;
+pub(crate) use form::{Form, Moving, MovingLanes, Row, Still};
+pub(crate) use obb::{AXIS_ERROR, ObbLanes};
+pub(crate) use sphere::SphereLanes;
+
+use bytemuck::Pod;
+
+use crate::Defect;
+use crate::lane::{Float, Lanes, Vec3};
+
+/// The longest length that a shape may have, 2⁶⁰: coordinates, sizes, displacements and margins.
+///
+/// Beyond it products of lengths would overflow; a pair that meets a longer one is invalid.
+pub const MAX_LENGTH: f32 = (1u64 << 60) as f32;
+
+/// `[X; N]` behind a name.
+pub trait Array<X>: AsRef<[X]> + AsMut<[X]> {
+    /// One element for each place.
+    fn build(element: impl FnMut(usize) -> X) -> Self;
+    /// The same element everywhere.
+    fn splat(x: X) -> Self
+    where
+        X: Copy;
+}
+
+impl<X, const N: usize> Array<X> for [X; N] {
+    #[inline]
+    fn build(element: impl FnMut(usize) -> X) -> Self {
+        core::array::from_fn(element)
+    }
+    #[inline(always)]
+    fn splat(x: X) -> Self
+    where
+        X: Copy,
+    {
+        [x; N]
+    }
+}
+
+/// A value type: plain numbers, `repr(C)`, one column each in a store.
+///
+/// Sealed: its parts are not nameable outside the crate.
+pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
+    /// One `X` for each number of the shape, in the order of its declaration.
+    #[doc(hidden)]
+    type Fields<X>: Array<X>;
+    /// The columns under their names, displacement included.
+    type Columns<C>;
+    /// What a kernel reads, one shape per lane.
+    #[doc(hidden)]
+    type Lanes<F: Float>: Copy;
+    /// `Lanes` as one row of floats, padded to a multiple of four.
+    #[doc(hidden)]
+    type Row: Row;
+    /// `Lanes` and a displacement as one row of floats, padded to a multiple of four.
+    #[doc(hidden)]
+    type MovingRow: Row;
+
+    /// How many numbers a shape has.
+    #[doc(hidden)]
+    const FIELDS: usize = size_of::<Self>() / size_of::<f32>();
+
+    /// Names the columns.
+    #[doc(hidden)]
+    fn columns<C>(fields: Self::Fields<C>, displacement: [C; 3]) -> Self::Columns<C>;
+    /// Takes the names off the columns.
+    #[doc(hidden)]
+    fn fields<C>(columns: Self::Columns<C>) -> (Self::Fields<C>, [C; 3]);
+
+    /// What is wrong with a shape. Says so exactly where [`prepare`](Self::prepare) does.
+    #[doc(hidden)]
+    fn defect(&self) -> Option<Defect>;
+    /// Turns stored numbers into what kernels read, and says which lanes hold a good shape.
+    #[doc(hidden)]
+    fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Lanes<L::F>, L::M);
+
+    /// Writes the lanes to the front of a row, the first number of a bad shape being NaN.
+    #[doc(hidden)]
+    fn to_row<F: Float>(shape: Self::Lanes<F>, row: &mut [F]);
+    /// Reads the lanes from the front of a row.
+    #[doc(hidden)]
+    fn from_row<F: Float>(row: &[F]) -> Self::Lanes<F>;
+    /// How many numbers of a row the lanes take.
+    #[doc(hidden)]
+    const ROW: usize;
+}
+
+/// Whether each coordinate is a length, neither NaN nor above [`MAX_LENGTH`].
+#[inline(always)]
+pub(crate) fn in_range<L: Lanes>(lanes: L, v: Vec3<L::F>) -> L::M {
+    let limit = lanes.splat(MAX_LENGTH);
+    let [x, y, z] = v.abs().0;
+    x.le(limit) & y.le(limit) & z.le(limit)
+}
+
+/// Whether each number lies between zero and [`MAX_LENGTH`].
+#[inline(always)]
+pub(crate) fn is_size<L: Lanes>(lanes: L, size: L::F) -> L::M {
+    lanes.splat(0.0).le(size) & size.le(lanes.splat(MAX_LENGTH))
+}
+
+/// What is wrong with coordinates, if anything.
+pub(crate) fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
+    if numbers.iter().any(|x| !x.is_finite()) {
+        Some(Defect::NotFinite { field })
+    } else if numbers.iter().any(|x| x.abs() > MAX_LENGTH) {
+        Some(Defect::TooLarge { field })
+    } else {
+        None
+    }
+}
+
+/// What is wrong with sizes, if anything.
+pub(crate) fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
+    length_defect(field, sizes).or_else(|| {
+        sizes
+            .iter()
+            .any(|&x| x < 0.0)
+            .then_some(Defect::Negative { field })
+    })
+}

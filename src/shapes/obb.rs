@@ -1,0 +1,232 @@
+//! Boxes in any orientation.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{Shape, Store, StoreRef, in_range, is_size, length_defect, size_defect};
+use crate::Defect;
+use crate::lane::{Float, Lanes, One, Vec3};
+
+/// A box in any orientation: the points `center + R p` with `|p| <= half_extents` on each axis,
+/// where `R` is the rotation by the normalised quaternion.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Obb {
+    /// The center.
+    pub center: [f32; 3],
+    /// Half of each side, at least zero.
+    pub half_extents: [f32; 3],
+    /// A quaternion x, y, z, w. It is used normalised; its length may differ from 1 by 1e-3.
+    pub rotation: [f32; 4],
+}
+
+impl Default for Obb {
+    /// A point at the origin, not rotated.
+    fn default() -> Self {
+        Obb {
+            center: [0.0; 3],
+            half_extents: [0.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+        }
+    }
+}
+
+impl Obb {
+    /// The box whose sides lie along `axes`: three unit vectors at right angles, right-handed
+    /// (`axes[0] × axes[1] = axes[2]`), as the columns of a rotation matrix.
+    ///
+    /// The quaternion is rounded, so the axes of the box are within about 1e-7 of the given ones;
+    /// axes that are not a rotation give the quaternion of one near them, or a bad one.
+    ///
+    /// ```
+    /// use phalanx::Obb;
+    ///
+    /// // A quarter turn about z: the first side points along y.
+    /// let axes = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let rotation = Obb::from_axes([0.0; 3], [1.0, 2.0, 3.0], axes).rotation;
+    /// assert!((rotation[2] - 0.5f32.sqrt()).abs() < 1e-6 && rotation[2] == rotation[3]);
+    /// ```
+    pub fn from_axes(center: [f32; 3], half_extents: [f32; 3], axes: [[f32; 3]; 3]) -> Self {
+        let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = axes;
+        // Each candidate is 4 q_k q for one k; the one with the largest q_k loses no digits.
+        let candidates = [
+            [1.0 + xx - yy - zz, xy + yx, zx + xz, yz - zy],
+            [xy + yx, 1.0 + yy - xx - zz, yz + zy, zx - xz],
+            [zx + xz, yz + zy, 1.0 + zz - xx - yy, xy - yx],
+            [yz - zy, zx - xz, xy - yx, 1.0 + xx + yy + zz],
+        ];
+        let mut best = 3;
+        for k in 0..3 {
+            if candidates[k][k] > candidates[best][best] {
+                best = k;
+            }
+        }
+        let q = candidates[best];
+        let length = Float::sqrt(squared_length::<One>(q));
+        Obb {
+            center,
+            half_extents,
+            rotation: q.map(|x| x / length),
+        }
+    }
+}
+
+/// Boxes in any orientation stored as columns.
+pub type Obbs = Store<Obb>;
+/// Boxes in any orientation in columns that live elsewhere.
+pub type ObbsRef<'a> = StoreRef<'a, Obb>;
+
+/// The columns of [`Obbs`]: element `i` belongs to box `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct ObbColumns<C> {
+    /// x, y and z of the centers.
+    pub center: [C; 3],
+    /// Half of each side.
+    pub half_extents: [C; 3],
+    /// x, y, z and w of the rotations.
+    pub rotation: [C; 4],
+    /// x, y and z of the motion during the frame.
+    pub displacement: [C; 3],
+}
+
+/// One box per lane.
+///
+/// The axes are within [`AXIS_ERROR`] of the exact ones.
+#[derive(Clone, Copy)]
+pub struct ObbLanes<F> {
+    pub center: Vec3<F>,
+    pub half_extents: Vec3<F>,
+    /// Where the box's x, y and z axes point.
+    pub axes: [Vec3<F>; 3],
+    /// The sum of the half extents.
+    pub size: F,
+}
+
+/// How far each computed axis of a box is from the exact one: the length of their difference, in
+/// units of 2⁻²⁴.
+///
+/// With r = 1 / |q|², which carries 4 roundings (two sums and two squares deep, then the division),
+/// an entry is a sum of products of components times r. The sum carries at most 3 |q|² on the
+/// diagonal (two levels of sums, each rounding at most |q|²; squares, in all |q|²) and 1 |q|² / 2
+/// beside it (there |xy| + |wz| ≤ |q|²/2, then the factor 2). Two more roundings follow. So the
+/// error has a part proportional to the entries, 5 in length, and a part of at most 3, 2 and 2: in
+/// length √17 < 4.2. Together below 9.2, and 10 covers the terms of second order.
+pub(crate) const AXIS_ERROR: f32 = 10.0;
+
+/// The squared length of a quaternion, summed in pairs.
+#[inline(always)]
+fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
+    (x * x + y * y) + (z * z + w * w)
+}
+
+/// The squares of the shortest and of the longest rotation that is used: 1 ∓ 1e-3 in length.
+const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
+
+impl Shape for Obb {
+    type Fields<X> = [X; 10];
+    type Columns<C> = ObbColumns<C>;
+    type Lanes<F: Float> = ObbLanes<F>;
+    type Row = [f32; 16];
+    type MovingRow = [f32; 20];
+    const ROW: usize = 16;
+
+    fn columns<C>(fields: [C; 10], displacement: [C; 3]) -> ObbColumns<C> {
+        let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;
+        ObbColumns {
+            center: [cx, cy, cz],
+            half_extents: [hx, hy, hz],
+            rotation: [x, y, z, w],
+            displacement,
+        }
+    }
+
+    fn fields<C>(columns: ObbColumns<C>) -> ([C; 10], [C; 3]) {
+        let ([cx, cy, cz], [hx, hy, hz]) = (columns.center, columns.half_extents);
+        let [x, y, z, w] = columns.rotation;
+        ([cx, cy, cz, hx, hy, hz, x, y, z, w], columns.displacement)
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        let field = "rotation";
+        length_defect("center", &self.center)
+            .or_else(|| size_defect("half_extents", &self.half_extents))
+            .or_else(|| {
+                let finite = self.rotation.iter().all(|x| x.is_finite());
+                (!finite).then_some(Defect::NotFinite { field })
+            })
+            .or_else(|| {
+                let squared = squared_length::<One>(self.rotation);
+                let unit = UNIT_RANGE.0 <= squared && squared <= UNIT_RANGE.1;
+                (!unit).then_some(Defect::NotUnit)
+            })
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 10]) -> (ObbLanes<L::F>, L::M) {
+        let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;
+        let (center, half_extents) = (Vec3([cx, cy, cz]), Vec3([hx, hy, hz]));
+        let squared = squared_length::<L>([x, y, z, w]);
+        let good = in_range(lanes, center)
+            & is_size(lanes, hx)
+            & is_size(lanes, hy)
+            & is_size(lanes, hz)
+            & lanes.splat(UNIT_RANGE.0).le(squared)
+            & squared.le(lanes.splat(UNIT_RANGE.1));
+
+        // The order of these sums is what AXIS_ERROR counts.
+        let r = lanes.splat(1.0) / squared;
+        let twice = r + r;
+        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+        let (xy, xz, yz) = (x * y, x * z, y * z);
+        let (wx, wy, wz) = (w * x, w * y, w * z);
+        let axes = [
+            Vec3([
+                ((ww + xx) - (yy + zz)) * r,
+                (xy + wz) * twice,
+                (xz - wy) * twice,
+            ]),
+            Vec3([
+                (xy - wz) * twice,
+                ((ww + yy) - (xx + zz)) * r,
+                (yz + wx) * twice,
+            ]),
+            Vec3([
+                (xz + wy) * twice,
+                (yz - wx) * twice,
+                ((ww + zz) - (xx + yy)) * r,
+            ]),
+        ];
+        (
+            ObbLanes {
+                center,
+                half_extents,
+                axes,
+                size: half_extents.sum(),
+            },
+            good,
+        )
+    }
+
+    #[inline(always)]
+    fn to_row<F: Float>(shape: ObbLanes<F>, row: &mut [F]) {
+        row[..3].copy_from_slice(&shape.center.0);
+        row[3..6].copy_from_slice(&shape.half_extents.0);
+        row[6..9].copy_from_slice(&shape.axes[0].0);
+        row[9..12].copy_from_slice(&shape.axes[1].0);
+        row[12..15].copy_from_slice(&shape.axes[2].0);
+        row[15] = shape.size;
+    }
+
+    #[inline(always)]
+    fn from_row<F: Float>(row: &[F]) -> ObbLanes<F> {
+        ObbLanes {
+            center: Vec3([row[0], row[1], row[2]]),
+            half_extents: Vec3([row[3], row[4], row[5]]),
+            axes: [
+                Vec3([row[6], row[7], row[8]]),
+                Vec3([row[9], row[10], row[11]]),
+                Vec3([row[12], row[13], row[14]]),
+            ],
+            size: row[15],
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Spheres.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{Shape, Store, StoreRef, in_range, is_size, length_defect, size_defect};
+use crate::Defect;
+use crate::lane::{Float, Lanes, Vec3};
+
+/// A ball: the points at most `radius` away from `center`. A radius of zero is a point.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Sphere {
+    /// The center.
+    pub center: [f32; 3],
+    /// The radius, at least zero.
+    pub radius: f32,
+}
+
+/// Spheres stored as columns.
+pub type Spheres = Store<Sphere>;
+/// Spheres in columns that live elsewhere.
+pub type SpheresRef<'a> = StoreRef<'a, Sphere>;
+
+/// The columns of [`Spheres`]: element `i` belongs to sphere `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct SphereColumns<C> {
+    /// x, y and z of the centers.
+    pub center: [C; 3],
+    /// The radii.
+    pub radius: C,
+    /// x, y and z of the motion during the frame.
+    pub displacement: [C; 3],
+}
+
+/// One sphere per lane.
+#[derive(Clone, Copy)]
+pub struct SphereLanes<F> {
+    pub center: Vec3<F>,
+    pub radius: F,
+}
+
+impl Shape for Sphere {
+    type Fields<X> = [X; 4];
+    type Columns<C> = SphereColumns<C>;
+    type Lanes<F: Float> = SphereLanes<F>;
+    type Row = [f32; 4];
+    type MovingRow = [f32; 8];
+    const ROW: usize = 4;
+
+    fn columns<C>([x, y, z, radius]: [C; 4], displacement: [C; 3]) -> SphereColumns<C> {
+        SphereColumns {
+            center: [x, y, z],
+            radius,
+            displacement,
+        }
+    }
+
+    fn fields<C>(columns: SphereColumns<C>) -> ([C; 4], [C; 3]) {
+        let [x, y, z] = columns.center;
+        ([x, y, z, columns.radius], columns.displacement)
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        length_defect("center", &self.center).or_else(|| size_defect("radius", &[self.radius]))
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(lanes: L, [x, y, z, radius]: [L::F; 4]) -> (SphereLanes<L::F>, L::M) {
+        let center = Vec3([x, y, z]);
+        let good = in_range(lanes, center) & is_size(lanes, radius);
+        (SphereLanes { center, radius }, good)
+    }
+
+    #[inline(always)]
+    fn to_row<F: Float>(sphere: SphereLanes<F>, row: &mut [F]) {
+        row[..3].copy_from_slice(&sphere.center.0);
+        row[3] = sphere.radius;
+    }
+
+    #[inline(always)]
+    fn from_row<F: Float>(row: &[F]) -> SphereLanes<F> {
+        SphereLanes {
+            center: Vec3([row[0], row[1], row[2]]),
+            radius: row[3],
+        }
+    }
+}

@@ -1,0 +1,460 @@
+//! Structure-of-arrays storage: one column per number of a shape, and three for its displacement.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{Array, Shape, length_defect};
+use crate::Error;
+
+/// Shapes of one kind, each with its displacement during the frame, stored as columns.
+///
+/// It is used under the names [`Spheres`](crate::Spheres), [`Aabbs`](crate::Aabbs) and
+/// [`Obbs`](crate::Obbs). A shape's index is the `u32` that [`push`](Self::push) returned; removing
+/// shapes changes indices as it does in a `Vec`.
+///
+/// Any value is accepted. A bad one (NaN, a negative size, …) flags the pairs that meet it and
+/// nothing else; [`validate`](Self::validate) finds it.
+///
+/// ```
+/// use phalanx::{Sphere, Spheres};
+///
+/// let mut spheres = Spheres::with_capacity(2);
+/// let rock = spheres.push(Sphere { center: [0.0, 0.0, 0.0], radius: 2.0 });
+/// let ball = spheres.push_moving(Sphere { center: [0.0, 9.0, 0.0], radius: 0.5 }, [0.0, -3.0, 0.0]);
+///
+/// // Next frame: write the columns in bulk, or one shape at a time.
+/// spheres.columns_mut().center[1][ball as usize] = 6.0;
+/// spheres.set_displacement(ball, [0.0, -4.0, 0.0])?;
+///
+/// assert_eq!(spheres.get(ball), Some(Sphere { center: [0.0, 6.0, 0.0], radius: 0.5 }));
+/// assert_eq!(spheres.displacement(rock), Some([0.0; 3]));
+/// spheres.validate()?;
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+pub struct Store<T: Shape> {
+    fields: T::Fields<Vec<f32>>,
+    displacement: [Vec<f32>; 3],
+}
+
+/// Shapes of one kind in columns that live elsewhere, used without a copy.
+///
+/// It is used under the names [`SpheresRef`](crate::SpheresRef), [`AabbsRef`](crate::AabbsRef) and
+/// [`ObbsRef`](crate::ObbsRef), wherever a store is.
+///
+/// ```
+/// use phalanx::{Detector, Overlaps, Pairs, SphereColumns, SpheresRef};
+///
+/// // Columns of an entity-component system, say.
+/// let (x, y, z, radius) = ([0.0, 1.5], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]);
+/// let spheres = SpheresRef::new(SphereColumns {
+///     center: [&x, &y, &z],
+///     radius: &radius,
+///     displacement: [&[], &[], &[]],                  // all at rest
+/// })?;
+/// let mut overlaps = Overlaps::new();
+/// Detector::new().overlap(&spheres, &spheres, &[[0, 1]], &mut overlaps)?;
+/// assert!(overlaps.is_hit(0));
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+pub struct StoreRef<'a, T: Shape> {
+    fields: T::Fields<&'a [f32]>,
+    displacement: [&'a [f32]; 3],
+}
+
+/// A collection of shapes that a detector can read: a store, or a view of columns.
+///
+/// Sealed: only the crate implements it.
+pub trait Shapes {
+    /// The kind of shape.
+    type Shape: Shape;
+    /// The columns.
+    #[doc(hidden)]
+    fn view(&self) -> StoreRef<'_, Self::Shape>;
+}
+
+impl<T: Shape> Shapes for Store<T> {
+    type Shape = T;
+    #[inline]
+    fn view(&self) -> StoreRef<'_, T> {
+        StoreRef {
+            fields: Array::build(|k| self.fields.as_ref()[k].as_slice()),
+            displacement: self.displacement.each_ref().map(Vec::as_slice),
+        }
+    }
+}
+
+impl<T: Shape> Shapes for StoreRef<'_, T> {
+    type Shape = T;
+    #[inline]
+    fn view(&self) -> StoreRef<'_, T> {
+        StoreRef {
+            fields: Array::build(|k| self.fields.as_ref()[k]),
+            displacement: self.displacement,
+        }
+    }
+}
+
+impl<T: Shape> Store<T> {
+    /// No shapes. Allocates nothing.
+    pub fn new() -> Self {
+        Store {
+            fields: Array::build(|_| Vec::new()),
+            displacement: Default::default(),
+        }
+    }
+
+    /// No shapes, and room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> Self {
+        let mut store = Self::new();
+        store.reserve(capacity);
+        store
+    }
+
+    /// These shapes, at rest.
+    ///
+    /// # Panics
+    ///
+    /// With more than `u32::MAX` shapes.
+    pub fn from_slice(shapes: &[T]) -> Self {
+        let mut store = Self::new();
+        store.extend_from_slice(shapes);
+        store
+    }
+
+    /// How many shapes there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.displacement[0].len()
+    }
+
+    /// Whether there are no shapes.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Makes room for `additional` more shapes.
+    pub fn reserve(&mut self, additional: usize) {
+        self.each_column(|column| column.reserve(additional));
+    }
+
+    /// Adds a shape that rests, and returns its index.
+    ///
+    /// # Panics
+    ///
+    /// When there are `u32::MAX` shapes already.
+    #[inline]
+    pub fn push(&mut self, shape: T) -> u32 {
+        self.push_moving(shape, [0.0; 3])
+    }
+
+    /// Adds a shape that moves by `displacement` on a straight line during the frame, and returns
+    /// its index.
+    ///
+    /// # Panics
+    ///
+    /// When there are `u32::MAX` shapes already.
+    #[inline]
+    pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
+        let index = checked_len(self.len(), 1) - 1;
+        for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
+            column.push(x);
+        }
+        for (column, x) in self.displacement.iter_mut().zip(displacement) {
+            column.push(x);
+        }
+        index
+    }
+
+    /// Adds shapes that rest, in order.
+    ///
+    /// # Panics
+    ///
+    /// With more than `u32::MAX` shapes in all.
+    pub fn extend_from_slice(&mut self, shapes: &[T]) {
+        let len = checked_len(self.len(), shapes.len()) as usize;
+        for (k, column) in self.fields.as_mut().iter_mut().enumerate() {
+            column.extend(shapes.iter().map(|shape| numbers(shape)[k]));
+        }
+        for column in &mut self.displacement {
+            column.resize(len, 0.0);
+        }
+    }
+
+    /// Shape `index`, or `None` past the end.
+    #[inline]
+    pub fn get(&self, index: u32) -> Option<T> {
+        self.view().get(index)
+    }
+
+    /// Replaces shape `index`; its displacement stays.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    #[inline]
+    pub fn set(&mut self, index: u32, shape: T) -> Result<(), Error> {
+        let i = self.checked_index(index)?;
+        for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
+            column[i] = x;
+        }
+        Ok(())
+    }
+
+    /// How far shape `index` moves during the frame, or `None` past the end.
+    #[inline]
+    pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
+        self.view().displacement(index)
+    }
+
+    /// Replaces the displacement of shape `index`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    #[inline]
+    pub fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) -> Result<(), Error> {
+        let i = self.checked_index(index)?;
+        for (column, x) in self.displacement.iter_mut().zip(displacement) {
+            column[i] = x;
+        }
+        Ok(())
+    }
+
+    /// Removes shape `index` and puts the last shape, with its displacement, in its place. Returns
+    /// the removed shape, or `None` past the end, where nothing changes.
+    pub fn swap_remove(&mut self, index: u32) -> Option<T> {
+        let removed = self.get(index)?;
+        self.each_column(|column| {
+            column.swap_remove(index as usize);
+        });
+        Some(removed)
+    }
+
+    /// Keeps the first `len` shapes. Does nothing if there are no more than that.
+    pub fn truncate(&mut self, len: usize) {
+        self.each_column(|column| column.truncate(len));
+    }
+
+    /// Removes every shape and keeps the memory.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// The columns, by name.
+    pub fn columns(&self) -> T::Columns<&[f32]> {
+        let view = self.view();
+        T::columns(view.fields, view.displacement)
+    }
+
+    /// The columns, by name, to write. Bad values flag the pairs that meet them.
+    pub fn columns_mut(&mut self) -> T::Columns<&mut [f32]> {
+        let mut fields = self.fields.as_mut().iter_mut();
+        // `build` asks once for each place, in order: the default is never used.
+        let fields = Array::build(|_| fields.next().map(Vec::as_mut_slice).unwrap_or_default());
+        T::columns(fields, self.displacement.each_mut().map(Vec::as_mut_slice))
+    }
+
+    /// Checks each shape and displacement.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadShape`] names the first bad shape and what is wrong with it.
+    pub fn validate(&self) -> Result<(), Error> {
+        self.view().validate()
+    }
+
+    fn each_column(&mut self, mut change: impl FnMut(&mut Vec<f32>)) {
+        self.fields
+            .as_mut()
+            .iter_mut()
+            .chain(&mut self.displacement)
+            .for_each(&mut change);
+    }
+
+    fn checked_index(&self, index: u32) -> Result<usize, Error> {
+        let len = self.len();
+        if (index as usize) < len {
+            Ok(index as usize)
+        } else {
+            Err(Error::IndexOutOfBounds { index, len })
+        }
+    }
+}
+
+impl<'a, T: Shape> StoreRef<'a, T> {
+    /// A view of columns. Three empty displacement columns say that every shape rests.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ColumnLength`] if the columns are not equally long, [`Error::TooManyShapes`] if
+    /// they hold more than `u32::MAX` numbers.
+    pub fn new(columns: T::Columns<&'a [f32]>) -> Result<Self, Error> {
+        let (fields, displacement) = T::fields(columns);
+        let expected = fields.as_ref()[0].len();
+        let rests = displacement.iter().all(|column| column.is_empty());
+        for (k, column) in fields.as_ref().iter().chain(&displacement).enumerate() {
+            if column.len() != expected && !(rests && k >= T::FIELDS) {
+                return Err(Error::ColumnLength {
+                    column: k,
+                    len: column.len(),
+                    expected,
+                });
+            }
+        }
+        if u32::try_from(expected).is_err() {
+            return Err(Error::TooManyShapes { len: expected });
+        }
+        Ok(StoreRef {
+            fields,
+            displacement,
+        })
+    }
+
+    /// How many shapes there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.fields.as_ref()[0].len()
+    }
+
+    /// Whether there are no shapes.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Shape `index`, or `None` past the end.
+    pub fn get(&self, index: u32) -> Option<T> {
+        let i = index as usize;
+        let mut shape = T::zeroed();
+        for (x, column) in numbers_mut(&mut shape).iter_mut().zip(self.fields.as_ref()) {
+            *x = *column.get(i)?;
+        }
+        Some(shape)
+    }
+
+    /// How far shape `index` moves during the frame, or `None` past the end.
+    pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
+        let i = index as usize;
+        (i < self.len()).then(|| {
+            self.displacement
+                .map(|column| column.get(i).copied().unwrap_or(0.0))
+        })
+    }
+
+    /// Checks each shape and displacement.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadShape`] names the first bad shape and what is wrong with it.
+    pub fn validate(&self) -> Result<(), Error> {
+        for index in 0..self.len() as u32 {
+            let defect = self
+                .get(index)
+                .and_then(|shape| shape.defect())
+                .or_else(|| {
+                    length_defect(
+                        "displacement",
+                        &self.displacement(index).unwrap_or_default(),
+                    )
+                });
+            if let Some(defect) = defect {
+                return Err(Error::BadShape { index, defect });
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns of the shape's numbers, in order.
+    pub(crate) fn field_columns(&self) -> &[&'a [f32]] {
+        self.fields.as_ref()
+    }
+
+    /// The columns of the displacement, or `None` if every shape rests.
+    pub(crate) fn displacement_columns(&self) -> Option<&[&'a [f32]; 3]> {
+        (self.displacement[0].len() == self.len()).then_some(&self.displacement)
+    }
+}
+
+/// The numbers of a shape, in the order of its declaration.
+fn numbers<T: Shape>(shape: &T) -> &[f32] {
+    bytemuck::cast_slice(core::slice::from_ref(shape))
+}
+
+fn numbers_mut<T: Shape>(shape: &mut T) -> &mut [f32] {
+    bytemuck::cast_slice_mut(core::slice::from_mut(shape))
+}
+
+/// The length after adding shapes.
+#[inline]
+#[track_caller]
+fn checked_len(len: usize, additional: usize) -> u32 {
+    match u32::try_from(len.saturating_add(additional)) {
+        Ok(len) => len,
+        Err(_) => panic!("a store holds at most u32::MAX shapes"),
+    }
+}
+
+impl<T: Shape> Extend<T> for Store<T> {
+    /// Adds shapes that rest, in order.
+    ///
+    /// # Panics
+    ///
+    /// With more than `u32::MAX` shapes in all.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, shapes: I) {
+        let shapes = shapes.into_iter();
+        self.reserve(shapes.size_hint().0);
+        for shape in shapes {
+            self.push(shape);
+        }
+    }
+}
+
+impl<T: Shape> FromIterator<T> for Store<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(shapes: I) -> Self {
+        let mut store = Self::new();
+        store.extend(shapes);
+        store
+    }
+}
+
+impl<T: Shape> Default for Store<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Shape> Clone for Store<T> {
+    fn clone(&self) -> Self {
+        Store {
+            fields: Array::build(|k| self.fields.as_ref()[k].clone()),
+            displacement: self.displacement.clone(),
+        }
+    }
+}
+
+impl<T: Shape> Clone for StoreRef<'_, T>
+where
+    Self: Copy,
+{
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<'a, T: Shape> Copy for StoreRef<'a, T> where T::Fields<&'a [f32]>: Copy {}
+
+impl<T: Shape> fmt::Debug for Store<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view().fmt(f)
+    }
+}
+
+impl<T: Shape> fmt::Debug for StoreRef<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shapes = (0..self.len() as u32).map(|i| (self.get(i), self.displacement(i)));
+        f.debug_list()
+            .entries(shapes.map(|(shape, displacement)| shape.zip(displacement)))
+            .finish()
+    }
+}
