@@ -1,0 +1,4 @@
+//! What benches share.
+
+pub mod machine;
+pub mod scenes;

@@ -1,0 +1,191 @@
+//! Inputs that aim at the boundary between touching and not touching.
+#![allow(dead_code)]
+
+use phalanx::{Aabb, Obb, Shape, Sphere};
+use rand::rngs::StdRng;
+use rand::{Rng, RngExt, SeedableRng};
+
+/// A generator for a named purpose: the same on every run and machine.
+pub fn rng(purpose: &str) -> StdRng {
+    let seed = purpose.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    StdRng::seed_from_u64(seed)
+}
+
+/// How many cases a property test tries.
+pub fn cases() -> usize {
+    std::env::var("PHALANX_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
+}
+
+/// What the shapes of a case have in common.
+pub struct Setting {
+    /// The order of magnitude of lengths.
+    pub scale: f32,
+    /// Where everything is, roughly.
+    pub offset: [f32; 3],
+    /// How thin shapes are at the thinnest.
+    pub aspect: f32,
+    /// Whether lengths are multiples of an eighth of the scale, so that contacts are exact.
+    pub snapped: bool,
+    /// The rotation of the first box; others turn away from it by `turn`.
+    rotation: [f64; 4],
+    turn: f64,
+}
+
+impl Setting {
+    pub fn random(rng: &mut impl Rng) -> Self {
+        let snapped = rng.random_bool(0.3);
+        let scale = if snapped {
+            2f32.powi(rng.random_range(-20..=20))
+        } else {
+            10f32.powf(rng.random_range(-6.0..6.0))
+        };
+        let far = [0.0, 0.0, 1.0, 1e3, 1e6][rng.random_range(0..5)] * scale;
+        let rotation = match rng.random_range(0..3) {
+            0 => [0.0, 0.0, 0.0, 1.0],
+            // A quarter or half turn, whose entries ought to be 0 and 1.
+            1 => [[0.5; 4], [0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt()]][rng.random_range(0..2)],
+            _ => random_rotation(rng, std::f64::consts::PI),
+        };
+        Setting {
+            scale,
+            offset: [(); 3].map(|()| (rng.random_range(-1.0..1.0f32) * far / scale).round() * scale),
+            aspect: [1.0, 1.0, 0.03, 1e-3][rng.random_range(0..4)],
+            snapped,
+            rotation,
+            turn: match rng.random_range(0..4) {
+                0 => 0.0,
+                1 | 2 => 10f64.powf(rng.random_range(-9.0..-1.0)),
+                _ => 3.0,
+            },
+        }
+    }
+
+    /// A size: zero now and then.
+    pub fn length(&self, rng: &mut impl Rng) -> f32 {
+        if rng.random_bool(0.05) {
+            return 0.0;
+        }
+        let thin = if rng.random_bool(0.3) { self.aspect } else { 1.0 };
+        self.snap(rng.random_range(0.05..1.0) * self.scale * thin)
+    }
+
+    /// A coordinate.
+    pub fn coordinate(&self, rng: &mut impl Rng, axis: usize) -> f32 {
+        self.offset[axis] + self.snap(rng.random_range(-1.0..1.0) * self.scale)
+    }
+
+    pub fn point(&self, rng: &mut impl Rng) -> [f32; 3] {
+        [0, 1, 2].map(|axis| self.coordinate(rng, axis))
+    }
+
+    /// A displacement: none, small, ordinary, huge, or along an axis.
+    pub fn motion(&self, rng: &mut impl Rng) -> [f32; 3] {
+        let size = self.scale * [0.0, 1e-6, 1.0, 4.0, 4.0, 1e3][rng.random_range(0..6)];
+        let mut motion = [(); 3].map(|()| self.snap(rng.random_range(-1.0..1.0) * size));
+        if rng.random_bool(0.3) {
+            motion[rng.random_range(0..3)] = 0.0;
+            motion[rng.random_range(0..3)] = 0.0;
+        }
+        motion
+    }
+
+    /// A quaternion, rounded, and not quite of unit length now and then.
+    pub fn rotation(&self, rng: &mut impl Rng) -> [f32; 4] {
+        let q = if rng.random_bool(0.5) {
+            self.rotation
+        } else {
+            product(self.rotation, random_rotation(rng, self.turn))
+        };
+        let stretch = if rng.random_bool(0.2) { rng.random_range(0.9992..1.0008) } else { 1.0 };
+        q.map(|x| (x * stretch) as f32)
+    }
+
+    fn snap(&self, x: f32) -> f32 {
+        if self.snapped { (x / self.scale * 8.0).round() / 8.0 * self.scale } else { x }
+    }
+}
+
+/// A rotation by at most `angle` about any axis.
+fn random_rotation(rng: &mut impl Rng, angle: f64) -> [f64; 4] {
+    let axis = loop {
+        let axis = [(); 3].map(|()| rng.random_range(-1.0..1.0f64));
+        let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > 0.1 && length < 1.0 {
+            break axis.map(|x| x / length);
+        }
+    };
+    let half = angle * rng.random_range(0.3..1.0) / 2.0;
+    let [x, y, z] = axis.map(|x| x * half.sin());
+    [x, y, z, half.cos()]
+}
+
+fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+/// A kind of shape that tests can make.
+pub trait Sample: Shape {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self;
+    /// Moves the shape, with roundings.
+    fn moved(self, by: [f32; 3]) -> Self;
+}
+
+impl Sample for Sphere {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        Sphere { center: setting.point(rng), radius: setting.length(rng) }
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        Sphere { center: add(self.center, by), ..self }
+    }
+}
+
+impl Sample for Aabb {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        let half_extents = [(); 3].map(|()| setting.length(rng));
+        Aabb::from_center_half_extents(setting.point(rng), half_extents)
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        Aabb { min: add(self.min, by), max: add(self.max, by) }
+    }
+}
+
+impl Sample for Obb {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        Obb {
+            center: setting.point(rng),
+            half_extents: [(); 3].map(|()| setting.length(rng)),
+            rotation: setting.rotation(rng),
+        }
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        Obb { center: add(self.center, by), ..self }
+    }
+}
+
+pub fn add(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+/// Steps one number of a shape, or of its displacement, by a few units in the last place.
+pub fn nudge<T: Shape>(rng: &mut impl Rng, (shape, displacement): &mut (T, [f32; 3])) {
+    let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(shape));
+    let k = rng.random_range(0..numbers.len() + 3);
+    let x = if k < numbers.len() { &mut numbers[k] } else { &mut displacement[k - numbers.len()] };
+    *x = step(*x, rng.random_range(-2..=2));
+}
+
+/// The number some units in the last place further up, or down.
+pub fn step(x: f32, steps: i32) -> f32 {
+    // Floats in order, as integers.
+    let to = |x: f32| (x.to_bits() as i32) ^ ((x.to_bits() as i32 >> 31) as u32 >> 1) as i32;
+    let ordered = to(x).saturating_add(steps);
+    let stepped = f32::from_bits((ordered ^ ((ordered >> 31) as u32 >> 1) as i32) as u32);
+    if stepped.is_finite() { stepped } else { x }
+}

@@ -1,0 +1,40 @@
+//! Exact answers, from the definitions.
+//!
+//! Every `f32` is an integer times a power of two, so with one scale for all lengths of a question
+//! its answer needs integers only: no rounding, no tolerance, no fraction to reduce. Each file
+//! answers for the kernel of its name, and shares no formula with it.
+#![allow(dead_code)]
+
+pub mod exact;
+
+macro_rules! modules {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(pub mod $file;)* };
+}
+phalanx::kernels!(modules);
+
+/// The truth about a pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Exact {
+    /// Whether the pair touches.
+    pub hit: bool,
+    /// How far apart it is, or passes: zero for a hit. Rounded to `f64`.
+    pub gap: f64,
+    /// The largest gap at which the kernel may report a hit.
+    pub band: f64,
+    /// Whether a claimed time interval holds the exact one. True where nothing was claimed.
+    pub encloses: bool,
+    /// How far apart the shapes are at the claimed times, at most. Zero where nothing was claimed.
+    pub slack: f64,
+}
+
+impl Exact {
+    /// The truth about a pair at rest.
+    pub fn at_rest(hit: bool, gap: f64, band: f64) -> Self {
+        Exact { hit, gap, band, encloses: true, slack: 0.0 }
+    }
+}
+
+/// u, the largest relative error of a rounding.
+pub const U: f64 = 1.0 / (1 << 24) as f64;
+/// The shortest length that bands are relative to.
+pub const FLOOR: f64 = 1.0 / (1u64 << 61) as f64;
