@@ -44,16 +44,25 @@ fn detector(margin: f32) -> Detector {
 
 impl<A: Sample + Overlap<B>, B: Sample> Ask<A, B> for AskOverlap {
     fn ask(&mut self, a: &[Moving<A>], b: &[Moving<B>], margin: f32) -> Vec<Option<TimeInterval>> {
-        detector(margin).overlap(&store(a), &store(b), Pairs::zip(), &mut self.0).unwrap();
+        detector(margin)
+            .overlap(&store(a), &store(b), Pairs::zip(), &mut self.0)
+            .unwrap();
         assert_eq!(self.0.invalid_count(), 0);
-        let now = TimeInterval { enter: 0.0, exit: 1.0 };
-        (0..a.len()).map(|i| self.0.is_hit(i).then_some(now)).collect()
+        let now = TimeInterval {
+            enter: 0.0,
+            exit: 1.0,
+        };
+        (0..a.len())
+            .map(|i| self.0.is_hit(i).then_some(now))
+            .collect()
     }
 }
 
 impl<A: Sample + Sweep<B>, B: Sample> Ask<A, B> for AskSweep {
     fn ask(&mut self, a: &[Moving<A>], b: &[Moving<B>], margin: f32) -> Vec<Option<TimeInterval>> {
-        detector(margin).sweep(&store(a), &store(b), Pairs::zip(), &mut self.0).unwrap();
+        detector(margin)
+            .sweep(&store(a), &store(b), Pairs::zip(), &mut self.0)
+            .unwrap();
         assert_eq!(self.0.invalid_count(), 0);
         (0..a.len()).map(|i| self.0.get(i)).collect()
     }
@@ -65,12 +74,19 @@ fn line<A: Sample, B: Sample>(
     mut hits: impl FnMut(&Moving<A>, &Moving<B>, f32) -> bool,
 ) -> Option<(Moving<A>, Moving<B>, f32)> {
     let setting = Setting::random(rng);
-    let share = if rng.random_bool(0.2) { rng.random_range(0.0..0.5) } else { 0.0 };
+    let share = if rng.random_bool(0.2) {
+        rng.random_range(0.0..0.5)
+    } else {
+        0.0
+    };
     let margin = share * setting.scale;
     let motions = [setting.motion(rng), setting.motion(rng)];
     let together = rng.random_bool(0.2);
     let a = (A::sample(rng, &setting), motions[0]);
-    let b = (B::sample(rng, &setting), if together { motions[0] } else { motions[1] });
+    let b = (
+        B::sample(rng, &setting),
+        if together { motions[0] } else { motions[1] },
+    );
     let direction = if rng.random_bool(0.3) {
         let mut direction = [0.0; 3];
         direction[rng.random_range(0..3)] = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
@@ -84,11 +100,17 @@ fn line<A: Sample, B: Sample>(
     let far = [1.0, 4.0, 16.0, 4000.0].map(|k| k * setting.scale);
     let starts = [0.0, 0.25, 0.5, 1.0].map(|k| k * setting.scale);
     let mut hit = starts.into_iter().find(|distance| hits(*distance))?;
-    let mut miss = far.into_iter().find(|distance| *distance > hit && !hits(*distance))?;
+    let mut miss = far
+        .into_iter()
+        .find(|distance| *distance > hit && !hits(*distance))?;
     // Halving the bits, not the distance, ends at two neighbours.
     while miss.to_bits() - hit.to_bits() > 1 {
         let middle = f32::from_bits(hit.to_bits().midpoint(miss.to_bits()));
-        if hits(middle) { hit = middle } else { miss = middle }
+        if hits(middle) {
+            hit = middle
+        } else {
+            miss = middle
+        }
     }
     Some((a, at(if rng.random_bool(0.5) { hit } else { miss }), margin))
 }
@@ -114,9 +136,13 @@ fn near_contact<A: Sample, B: Sample>(
         let found = if rng.random_bool(0.5) {
             line(&mut rng, |a, b, margin| exact(a, b, margin, None).hit)
         } else {
-            line(&mut rng, |a, b, margin| ask.ask(&[*a], &[*b], margin)[0].is_some())
+            line(&mut rng, |a, b, margin| {
+                ask.ask(&[*a], &[*b], margin)[0].is_some()
+            })
         };
-        let Some((a, b, margin)) = found else { continue };
+        let Some((a, b, margin)) = found else {
+            continue;
+        };
         let (mut firsts, mut seconds) = (vec![a], vec![b]);
         for _ in 1..CASES_PER_LINE {
             let (mut a, mut b) = (a, b);
@@ -131,12 +157,24 @@ fn near_contact<A: Sample, B: Sample>(
         }
         let answers = ask.ask(&firsts, &seconds, margin);
         for ((a, b), answer) in firsts.iter().zip(&seconds).zip(answers) {
-            judge(name, &mut tally, (a, b, margin), answer, exact(a, b, margin, answer));
+            judge(
+                name,
+                &mut tally,
+                (a, b, margin),
+                answer,
+                exact(a, b, margin, answer),
+            );
         }
     }
     println!("{name}: {tally:?}");
-    assert!(tally.hits * 10 > tally.cases, "too few hits to mean anything: {tally:?}");
-    assert!(tally.hits * 10 < tally.cases * 9, "too few misses to mean anything: {tally:?}");
+    assert!(
+        tally.hits * 10 > tally.cases,
+        "too few hits to mean anything: {tally:?}"
+    );
+    assert!(
+        tally.hits * 10 < tally.cases * 9,
+        "too few misses to mean anything: {tally:?}"
+    );
 }
 
 fn phalanx_accepts<T: Sample>(shape: &Moving<T>) -> bool {
@@ -150,16 +188,32 @@ fn judge<A: Sample, B: Sample>(
     answer: Option<TimeInterval>,
     exact: Exact,
 ) {
-    assert!(!exact.hit || answer.is_some(), "{name} missed a hit: {case:?}");
-    assert!(exact.encloses, "{name} claims {answer:?}, which excludes contact: {case:?}");
+    assert!(
+        !exact.hit || answer.is_some(),
+        "{name} missed a hit: {case:?}"
+    );
+    assert!(
+        exact.encloses,
+        "{name} claims {answer:?}, which excludes contact: {case:?}"
+    );
     tally.cases += 1;
     tally.hits += usize::from(exact.hit);
     if answer.is_some() {
         tally.false_hits += usize::from(!exact.hit);
-        tally.worst_gap = tally.worst_gap.max(exact.gap / exact.band.max(f64::MIN_POSITIVE));
-        tally.worst_slack = tally.worst_slack.max(exact.slack / exact.band.max(f64::MIN_POSITIVE));
-        assert!(exact.gap <= exact.band, "{name} is outside its band: {case:?}, {exact:?}");
-        assert!(exact.slack <= exact.band, "{name} claims {answer:?}: {case:?}, {exact:?}");
+        tally.worst_gap = tally
+            .worst_gap
+            .max(exact.gap / exact.band.max(f64::MIN_POSITIVE));
+        tally.worst_slack = tally
+            .worst_slack
+            .max(exact.slack / exact.band.max(f64::MIN_POSITIVE));
+        assert!(
+            exact.gap <= exact.band,
+            "{name} is outside its band: {case:?}, {exact:?}"
+        );
+        assert!(
+            exact.slack <= exact.band,
+            "{name} claims {answer:?}: {case:?}, {exact:?}"
+        );
     }
 }
 
@@ -199,11 +253,18 @@ fn an_overlap_is_a_sweep_from_the_start() {
 
 fn implied<T: Sample + Overlap<T> + Sweep<T>>(rng: &mut impl Rng) {
     let (mut overlap, mut sweep) = (AskOverlap::default(), AskSweep::default());
-    let touches = |a: &Moving<T>, b: &Moving<T>, margin| overlap.ask(&[*a], &[*b], margin)[0].is_some();
-    let Some((a, b, margin)) = line(rng, touches) else { return };
+    let touches =
+        |a: &Moving<T>, b: &Moving<T>, margin| overlap.ask(&[*a], &[*b], margin)[0].is_some();
+    let Some((a, b, margin)) = line(rng, touches) else {
+        return;
+    };
     if overlap.ask(&[a], &[b], margin)[0].is_some() {
         let time = sweep.ask(&[a], &[b], margin)[0];
-        assert_eq!(time.map(|time| time.enter), Some(0.0), "{a:?} {b:?} {margin}");
+        assert_eq!(
+            time.map(|time| time.enter),
+            Some(0.0),
+            "{a:?} {b:?} {margin}"
+        );
     }
 }
 
@@ -221,7 +282,10 @@ fn the_oracle_of_boxes_agrees_with_sampled_points() {
         if exact.hit {
             assert!(distance < 0.05 * size, "{a:?} {b:?}: {distance}");
         } else {
-            assert!(distance > 0.99 * exact.gap - 1e-9 * size, "{a:?} {b:?}: {exact:?}");
+            assert!(
+                distance > 0.99 * exact.gap - 1e-9 * size,
+                "{a:?} {b:?}: {exact:?}"
+            );
         }
     }
 }
@@ -242,7 +306,11 @@ fn walked_distance(a: &Obb, b: &Obb) -> f64 {
 fn clamped(shape: &Obb, p: [f64; 3]) -> [f64; 3] {
     let [x, y, z, w] = shape.rotation.map(f64::from);
     let rotate = |[vx, vy, vz]: [f64; 3], w: f64| {
-        let t = [y * vz - z * vy + w * vx, z * vx - x * vz + w * vy, x * vy - y * vx + w * vz];
+        let t = [
+            y * vz - z * vy + w * vx,
+            z * vx - x * vz + w * vy,
+            x * vy - y * vx + w * vz,
+        ];
         let dot = x * vx + y * vy + z * vz;
         let norm = x * x + y * y + z * z + w * w;
         [
@@ -259,5 +327,9 @@ fn clamped(shape: &Obb, p: [f64; 3]) -> [f64; 3] {
         inside[k] = local[k].clamp(-half, half);
     }
     let turned = rotate(inside, w);
-    [turned[0] + center[0], turned[1] + center[1], turned[2] + center[2]]
+    [
+        turned[0] + center[0],
+        turned[1] + center[1],
+        turned[2] + center[2],
+    ]
 }

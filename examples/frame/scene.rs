@@ -8,11 +8,11 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rapier3d::prelude::*;
 
-const BOXES: usize = 2000;
-const BALLS: usize = 1500;
+const BOXES: usize = 4000;
+const BALLS: usize = 4000;
 
 /// Bodies start on a lattice of this many columns each way, so far apart that none touch.
-const COLUMNS: usize = 12;
+const COLUMNS: usize = 18;
 const SPACING: f32 = 1.4;
 
 /// Everything a frame asks: the shapes of both kinds, and which pairs of them to test.
@@ -69,7 +69,10 @@ impl Scene {
         let reach = COLUMNS as f32 * SPACING / 2.0;
         let (thick, tall) = (2.0, 30.0);
         let slabs = [
-            ([0.0, -thick, 0.0], [reach + 2.0 * thick, thick, reach + 2.0 * thick]),
+            (
+                [0.0, -thick, 0.0],
+                [reach + 2.0 * thick, thick, reach + 2.0 * thick],
+            ),
             ([reach + thick, tall, 0.0], [thick, tall, reach]),
             ([-reach - thick, tall, 0.0], [thick, tall, reach]),
             ([0.0, tall, reach + thick], [reach, tall, thick]),
@@ -121,14 +124,16 @@ impl Scene {
 
     fn read_shapes(&self, frame: &mut Frame) {
         frame.boxes.clear();
-        frame.boxes.extend(self.boxes.iter().map(|&(body, half_extents)| {
-            let pose = self.world.bodies[body].position();
-            Obb {
-                center: pose.translation.into(),
-                half_extents,
-                rotation: pose.rotation.into(),
-            }
-        }));
+        frame
+            .boxes
+            .extend(self.boxes.iter().map(|&(body, half_extents)| {
+                let pose = self.world.bodies[body].position();
+                Obb {
+                    center: pose.translation.into(),
+                    half_extents,
+                    rotation: pose.rotation.into(),
+                }
+            }));
         frame.balls.clear();
         frame.balls.extend(self.balls.iter().map(|&(body, radius)| {
             let center = self.world.bodies[body].translation().into();
@@ -138,11 +143,12 @@ impl Scene {
 
     /// The balls' motions: where the step has put them, less where it found them.
     fn read_motions(&self, frame: &mut Frame) {
-        let columns = frame.balls.columns_mut();
+        let mut columns = frame.balls.columns_mut();
         for (i, &(body, _)) in self.balls.iter().enumerate() {
             let end: [f32; 3] = self.world.bodies[body].translation().into();
-            for k in 0..3 {
-                columns.displacement[k][i] = end[k] - columns.center[k][i];
+            let starts_and_motions = columns.center.iter().zip(&mut columns.displacement);
+            for ((start, motion), end) in starts_and_motions.zip(end) {
+                motion[i] = end - start[i];
             }
         }
     }

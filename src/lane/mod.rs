@@ -48,6 +48,8 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
 /// are false, apart from [`unordered`](Self::unordered).
 pub trait Float:
     Copy
+    + Send
+    + Sync
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>

@@ -53,14 +53,14 @@ pub struct AabbLanes<F> {
 }
 
 impl Shape for Aabb {
-    type Fields<X> = [X; 6];
+    type Fields<X: Send + Sync> = [X; 6];
     type Columns<C> = AabbColumns<C>;
     type Lanes<F: Float> = AabbLanes<F>;
     type Row = [f32; 8];
     type MovingRow = [f32; 12];
     const ROW: usize = 6;
 
-    fn columns<C>(fields: [C; 6], displacement: [C; 3]) -> AabbColumns<C> {
+    fn columns<C: Send + Sync>(fields: [C; 6], displacement: [C; 3]) -> AabbColumns<C> {
         let [ax, ay, az, bx, by, bz] = fields;
         AabbColumns {
             min: [ax, ay, az],
@@ -69,7 +69,7 @@ impl Shape for Aabb {
         }
     }
 
-    fn fields<C>(columns: AabbColumns<C>) -> ([C; 6], [C; 3]) {
+    fn fields<C: Send + Sync>(columns: AabbColumns<C>) -> ([C; 6], [C; 3]) {
         let ([ax, ay, az], [bx, by, bz]) = (columns.min, columns.max);
         ([ax, ay, az, bx, by, bz], columns.displacement)
     }

@@ -60,7 +60,7 @@ impl<X, const N: usize> Array<X> for [X; N] {
 pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// One `X` for each number of the shape, in the order of its declaration.
     #[doc(hidden)]
-    type Fields<X>: Array<X>;
+    type Fields<X: Send + Sync>: Array<X> + Send + Sync;
     /// The columns under their names, displacement included.
     type Columns<C>;
     /// What a kernel reads, one shape per lane.
@@ -79,10 +79,10 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
 
     /// Names the columns.
     #[doc(hidden)]
-    fn columns<C>(fields: Self::Fields<C>, displacement: [C; 3]) -> Self::Columns<C>;
+    fn columns<C: Send + Sync>(fields: Self::Fields<C>, displacement: [C; 3]) -> Self::Columns<C>;
     /// Takes the names off the columns.
     #[doc(hidden)]
-    fn fields<C>(columns: Self::Columns<C>) -> (Self::Fields<C>, [C; 3]);
+    fn fields<C: Send + Sync>(columns: Self::Columns<C>) -> (Self::Fields<C>, [C; 3]);
 
     /// What is wrong with a shape. Says so exactly where [`prepare`](Self::prepare) does.
     #[doc(hidden)]

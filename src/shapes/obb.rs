@@ -122,14 +122,14 @@ fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
 const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
 
 impl Shape for Obb {
-    type Fields<X> = [X; 10];
+    type Fields<X: Send + Sync> = [X; 10];
     type Columns<C> = ObbColumns<C>;
     type Lanes<F: Float> = ObbLanes<F>;
     type Row = [f32; 16];
     type MovingRow = [f32; 20];
     const ROW: usize = 16;
 
-    fn columns<C>(fields: [C; 10], displacement: [C; 3]) -> ObbColumns<C> {
+    fn columns<C: Send + Sync>(fields: [C; 10], displacement: [C; 3]) -> ObbColumns<C> {
         let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;
         ObbColumns {
             center: [cx, cy, cz],
@@ -139,7 +139,7 @@ impl Shape for Obb {
         }
     }
 
-    fn fields<C>(columns: ObbColumns<C>) -> ([C; 10], [C; 3]) {
+    fn fields<C: Send + Sync>(columns: ObbColumns<C>) -> ([C; 10], [C; 3]) {
         let ([cx, cy, cz], [hx, hy, hz]) = (columns.center, columns.half_extents);
         let [x, y, z, w] = columns.rotation;
         ([cx, cy, cz, hx, hy, hz, x, y, z, w], columns.displacement)

@@ -40,14 +40,17 @@ pub struct SphereLanes<F> {
 }
 
 impl Shape for Sphere {
-    type Fields<X> = [X; 4];
+    type Fields<X: Send + Sync> = [X; 4];
     type Columns<C> = SphereColumns<C>;
     type Lanes<F: Float> = SphereLanes<F>;
     type Row = [f32; 4];
     type MovingRow = [f32; 8];
     const ROW: usize = 4;
 
-    fn columns<C>([x, y, z, radius]: [C; 4], displacement: [C; 3]) -> SphereColumns<C> {
+    fn columns<C: Send + Sync>(
+        [x, y, z, radius]: [C; 4],
+        displacement: [C; 3],
+    ) -> SphereColumns<C> {
         SphereColumns {
             center: [x, y, z],
             radius,
@@ -55,7 +58,7 @@ impl Shape for Sphere {
         }
     }
 
-    fn fields<C>(columns: SphereColumns<C>) -> ([C; 4], [C; 3]) {
+    fn fields<C: Send + Sync>(columns: SphereColumns<C>) -> ([C; 4], [C; 3]) {
         let [x, y, z] = columns.center;
         ([x, y, z, columns.radius], columns.displacement)
     }

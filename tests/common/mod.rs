@@ -7,15 +7,20 @@ use rand::{Rng, RngExt, SeedableRng};
 
 /// A generator for a named purpose: the same on every run and machine.
 pub fn rng(purpose: &str) -> StdRng {
-    let seed = purpose.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let seed = purpose
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
     StdRng::seed_from_u64(seed)
 }
 
 /// How many cases a property test tries.
 pub fn cases() -> usize {
-    std::env::var("PHALANX_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
+    std::env::var("PHALANX_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(100_000)
 }
 
 /// What the shapes of a case have in common.
@@ -39,7 +44,8 @@ impl Setting {
         let scale = if snapped {
             2f32.powi(rng.random_range(-20..=20))
         } else {
-            10f32.powf(rng.random_range(-6.0..6.0))
+            let decades = if rng.random_bool(0.8) { 6.0 } else { 12.0 };
+            10f32.powf(rng.random_range(-decades..decades))
         };
         let far = [0.0, 0.0, 1.0, 1e3, 1e6][rng.random_range(0..5)] * scale;
         let rotation = match rng.random_range(0..3) {
@@ -50,7 +56,8 @@ impl Setting {
         };
         Setting {
             scale,
-            offset: [(); 3].map(|()| (rng.random_range(-1.0..1.0f32) * far / scale).round() * scale),
+            offset: [(); 3]
+                .map(|()| (rng.random_range(-1.0..1.0f32) * far / scale).round() * scale),
             aspect: [1.0, 1.0, 0.03, 1e-3][rng.random_range(0..4)],
             snapped,
             rotation,
@@ -62,12 +69,28 @@ impl Setting {
         }
     }
 
+    /// Lengths about 1 around the origin, any rotation.
+    pub fn ordinary() -> Self {
+        Setting {
+            scale: 1.0,
+            offset: [0.0; 3],
+            aspect: 0.1,
+            snapped: false,
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            turn: 3.0,
+        }
+    }
+
     /// A size: zero now and then.
     pub fn length(&self, rng: &mut impl Rng) -> f32 {
         if rng.random_bool(0.05) {
             return 0.0;
         }
-        let thin = if rng.random_bool(0.3) { self.aspect } else { 1.0 };
+        let thin = if rng.random_bool(0.3) {
+            self.aspect
+        } else {
+            1.0
+        };
         self.snap(rng.random_range(0.05..1.0) * self.scale * thin)
     }
 
@@ -98,12 +121,20 @@ impl Setting {
         } else {
             product(self.rotation, random_rotation(rng, self.turn))
         };
-        let stretch = if rng.random_bool(0.2) { rng.random_range(0.9992..1.0008) } else { 1.0 };
+        let stretch = if rng.random_bool(0.2) {
+            rng.random_range(0.9992..1.0008)
+        } else {
+            1.0
+        };
         q.map(|x| (x * stretch) as f32)
     }
 
     fn snap(&self, x: f32) -> f32 {
-        if self.snapped { (x / self.scale * 8.0).round() / 8.0 * self.scale } else { x }
+        if self.snapped {
+            (x / self.scale * 8.0).round() / 8.0 * self.scale
+        } else {
+            x
+        }
     }
 }
 
@@ -139,10 +170,16 @@ pub trait Sample: Shape {
 
 impl Sample for Sphere {
     fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
-        Sphere { center: setting.point(rng), radius: setting.length(rng) }
+        Sphere {
+            center: setting.point(rng),
+            radius: setting.length(rng),
+        }
     }
     fn moved(self, by: [f32; 3]) -> Self {
-        Sphere { center: add(self.center, by), ..self }
+        Sphere {
+            center: add(self.center, by),
+            ..self
+        }
     }
 }
 
@@ -152,7 +189,10 @@ impl Sample for Aabb {
         Aabb::from_center_half_extents(setting.point(rng), half_extents)
     }
     fn moved(self, by: [f32; 3]) -> Self {
-        Aabb { min: add(self.min, by), max: add(self.max, by) }
+        Aabb {
+            min: add(self.min, by),
+            max: add(self.max, by),
+        }
     }
 }
 
@@ -165,7 +205,10 @@ impl Sample for Obb {
         }
     }
     fn moved(self, by: [f32; 3]) -> Self {
-        Obb { center: add(self.center, by), ..self }
+        Obb {
+            center: add(self.center, by),
+            ..self
+        }
     }
 }
 
@@ -177,7 +220,11 @@ pub fn add(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 pub fn nudge<T: Shape>(rng: &mut impl Rng, (shape, displacement): &mut (T, [f32; 3])) {
     let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(shape));
     let k = rng.random_range(0..numbers.len() + 3);
-    let x = if k < numbers.len() { &mut numbers[k] } else { &mut displacement[k - numbers.len()] };
+    let x = if k < numbers.len() {
+        &mut numbers[k]
+    } else {
+        &mut displacement[k - numbers.len()]
+    };
     *x = step(*x, rng.random_range(-2..=2));
 }
 

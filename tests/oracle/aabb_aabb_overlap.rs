@@ -16,5 +16,9 @@ pub fn exact(a: &Aabb, b: &Aabb, margin: f32) -> Exact {
         }
     }
     let hit = widest == IBig::ZERO;
-    Exact::at_rest(hit, scale.f64(widest.to_f64().value()), super::U * f64::from(margin))
+    Exact::at_rest(
+        hit,
+        scale.f64(widest.to_f64().value()),
+        super::U * f64::from(margin),
+    )
 }

@@ -28,20 +28,31 @@ pub fn exact(
     margin: f32,
     claim: Option<TimeInterval>,
 ) -> Exact {
-    let corners = a.0.min.iter().chain(&a.0.max).chain(&b.0.min).chain(&b.0.max);
+    let corners =
+        a.0.min
+            .iter()
+            .chain(&a.0.max)
+            .chain(&b.0.min)
+            .chain(&b.0.max);
     let scale = Scale::of(corners.chain(&a.1).chain(&b.1).chain(&[margin]));
     let mut inequalities = Vec::new();
     let mut speed = IBig::ZERO;
     for k in 0..3 {
         let v = scale.int(b.1[k]) - scale.int(a.1[k]);
         speed = speed.max(&v * v.signum());
-        for (low, high, growth) in [(a.0.min[k], b.0.max[k], -&v), (b.0.min[k], a.0.max[k], v.clone())] {
+        for (low, high, growth) in [
+            (a.0.min[k], b.0.max[k], -&v),
+            (b.0.min[k], a.0.max[k], v.clone()),
+        ] {
             let gap = scale.int(low) - scale.int(high) - scale.int(margin);
             inequalities.push(Inequality { gap, growth });
         }
     }
 
-    let (mut enter, mut exit) = (Fraction(IBig::ZERO, IBig::ONE), Fraction(IBig::ONE, IBig::ONE));
+    let (mut enter, mut exit) = (
+        Fraction(IBig::ZERO, IBig::ONE),
+        Fraction(IBig::ONE, IBig::ONE),
+    );
     let mut hit = true;
     for Inequality { gap, growth } in &inequalities {
         if *growth == IBig::ZERO {
@@ -59,7 +70,12 @@ pub fn exact(
 
     let lines: Vec<(f64, f64)> = inequalities
         .iter()
-        .map(|i| (scale.f64(i.gap.to_f64().value()), scale.f64(i.growth.to_f64().value())))
+        .map(|i| {
+            (
+                scale.f64(i.gap.to_f64().value()),
+                scale.f64(i.growth.to_f64().value()),
+            )
+        })
         .collect();
     let gap = if hit { 0.0 } else { smallest_gap(&lines) };
     let speed = scale.f64(speed.to_f64().value());
@@ -72,12 +88,21 @@ pub fn exact(
     let encloses = claim.enter <= claim.exit
         && (!hit || (!enter.less(&claimed(claim.enter)) && !claimed(claim.exit).less(&exit)));
     let slack = gap_at(&lines, claim.enter.into()).max(gap_at(&lines, claim.exit.into()));
-    Exact { hit, gap, band, encloses, slack: slack.max(0.0) }
+    Exact {
+        hit,
+        gap,
+        band,
+        encloses,
+        slack: slack.max(0.0),
+    }
 }
 
 /// The widest gap on any axis at a time.
 fn gap_at(lines: &[(f64, f64)], time: f64) -> f64 {
-    lines.iter().map(|(gap, growth)| gap + time * growth).fold(0.0, f64::max)
+    lines
+        .iter()
+        .map(|(gap, growth)| gap + time * growth)
+        .fold(0.0, f64::max)
 }
 
 /// The widest gap on any axis, at the time of the frame when it is smallest: an end, or where two
@@ -92,5 +117,8 @@ fn smallest_gap(lines: &[(f64, f64)]) -> f64 {
             }
         }
     }
-    times.into_iter().map(|time| gap_at(lines, time)).fold(f64::INFINITY, f64::min)
+    times
+        .into_iter()
+        .map(|time| gap_at(lines, time))
+        .fold(f64::INFINITY, f64::min)
 }

@@ -13,8 +13,13 @@ pub struct Scale {
 impl Scale {
     /// The largest that makes an integer of each.
     pub fn of<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> Self {
-        let exponents = numbers.into_iter().filter(|x| **x != 0.0).map(|x| parts(*x).1);
-        Scale { exponent: exponents.min().unwrap_or(0) }
+        let exponents = numbers
+            .into_iter()
+            .filter(|x| **x != 0.0)
+            .map(|x| parts(*x).1);
+        Scale {
+            exponent: exponents.min().unwrap_or(0),
+        }
     }
 
     /// `x` in units of this scale, which must divide it.
@@ -23,7 +28,11 @@ impl Scale {
         if mantissa == 0 {
             return IBig::ZERO;
         }
-        assert!(exponent >= self.exponent, "{x} is no multiple of 2^{}", self.exponent);
+        assert!(
+            exponent >= self.exponent,
+            "{x} is no multiple of 2^{}",
+            self.exponent
+        );
         IBig::from(mantissa) << (exponent - self.exponent) as usize
     }
 
@@ -50,11 +59,25 @@ fn parts(x: f32) -> (i32, i32) {
     assert!(x.is_finite(), "{x} has no exact value");
     let bits = x.to_bits();
     let (field, fraction) = ((bits >> 23 & 0xff) as i32, (bits & 0x7f_ffff) as i32);
-    let (mantissa, exponent) =
-        if field == 0 { (fraction, -149) } else { (fraction | 0x80_0000, field - 150) };
-    let zeros = if mantissa == 0 { 0 } else { mantissa.trailing_zeros() as i32 };
+    let (mantissa, exponent) = if field == 0 {
+        (fraction, -149)
+    } else {
+        (fraction | 0x80_0000, field - 150)
+    };
+    let zeros = if mantissa == 0 {
+        0
+    } else {
+        mantissa.trailing_zeros() as i32
+    };
     let mantissa = mantissa >> zeros;
-    (if x.is_sign_negative() { -mantissa } else { mantissa }, exponent + zeros)
+    (
+        if x.is_sign_negative() {
+            -mantissa
+        } else {
+            mantissa
+        },
+        exponent + zeros,
+    )
 }
 
 /// `numerator / denominator`, rounded.
@@ -62,8 +85,15 @@ pub fn ratio(numerator: &IBig, denominator: &IBig) -> f64 {
     let bits = |x: &IBig| -> i64 { UBig::try_from(x * x.signum()).map_or(0, |x| bit_len(&x)) };
     // Both are cut down to 100 bits, which is enough for 53.
     let (cut_n, cut_d) = (bits(numerator) - 100, bits(denominator) - 100);
-    let shift = |x: &IBig, cut: i64| if cut > 0 { x >> cut as usize } else { x << -cut as usize };
-    let quotient = shift(numerator, cut_n).to_f64().value() / shift(denominator, cut_d).to_f64().value();
+    let shift = |x: &IBig, cut: i64| {
+        if cut > 0 {
+            x >> cut as usize
+        } else {
+            x << -cut as usize
+        }
+    };
+    let quotient =
+        shift(numerator, cut_n).to_f64().value() / shift(denominator, cut_d).to_f64().value();
     let exponent = (cut_n - cut_d) as i32;
     quotient * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
 }
@@ -91,7 +121,10 @@ impl Vec3 {
         x + y + z
     }
     pub fn cross(&self, other: &Vec3) -> Vec3 {
-        Vec3([(1, 2), (2, 0), (0, 1)].map(|(i, j)| &self.0[i] * &other.0[j] - &self.0[j] * &other.0[i]))
+        Vec3(
+            [(1, 2), (2, 0), (0, 1)]
+                .map(|(i, j)| &self.0[i] * &other.0[j] - &self.0[j] * &other.0[i]),
+        )
     }
     pub fn length_sq(&self) -> IBig {
         self.dot(self)

@@ -30,7 +30,13 @@ pub struct Exact {
 impl Exact {
     /// The truth about a pair at rest.
     pub fn at_rest(hit: bool, gap: f64, band: f64) -> Self {
-        Exact { hit, gap, band, encloses: true, slack: 0.0 }
+        Exact {
+            hit,
+            gap,
+            band,
+            encloses: true,
+            slack: 0.0,
+        }
     }
 }
 

@@ -25,9 +25,21 @@ impl Box3 {
         let twice = |a: &IBig, b: &IBig| IBig::from(2) * a * b;
         let (xx, yy, zz, ww) = (sq(&x), sq(&y), sq(&z), sq(&w));
         let axes = [
-            [&ww + &xx - &yy - &zz, twice(&x, &y) + twice(&w, &z), twice(&x, &z) - twice(&w, &y)],
-            [twice(&x, &y) - twice(&w, &z), &ww + &yy - &xx - &zz, twice(&y, &z) + twice(&w, &x)],
-            [twice(&x, &z) + twice(&w, &y), twice(&y, &z) - twice(&w, &x), &ww + &zz - &xx - &yy],
+            [
+                &ww + &xx - &yy - &zz,
+                twice(&x, &y) + twice(&w, &z),
+                twice(&x, &z) - twice(&w, &y),
+            ],
+            [
+                twice(&x, &y) - twice(&w, &z),
+                &ww + &yy - &xx - &zz,
+                twice(&y, &z) + twice(&w, &x),
+            ],
+            [
+                twice(&x, &z) + twice(&w, &y),
+                twice(&y, &z) - twice(&w, &x),
+                &ww + &zz - &xx - &yy,
+            ],
         ];
         Box3 {
             center: scale.vec(shape.center),
@@ -39,13 +51,21 @@ impl Box3 {
 
     /// Half the length of the projection onto a line, times `unit` and the line's length.
     fn half_projection(&self, line: &Vec3) -> IBig {
-        (0..3).map(|k| &self.half_extents[k] * abs(&self.axes[k].dot(line))).sum()
+        (0..3)
+            .map(|k| &self.half_extents[k] * abs(&self.axes[k].dot(line)))
+            .sum()
     }
 }
 
 pub fn exact(a: &Obb, b: &Obb, margin: f32) -> Exact {
     let lengths = a.half_extents.iter().chain(&b.half_extents);
-    let scale = Scale::of(a.center.iter().chain(&b.center).chain(lengths).chain(&[margin]));
+    let scale = Scale::of(
+        a.center
+            .iter()
+            .chain(&b.center)
+            .chain(lengths)
+            .chain(&[margin]),
+    );
     // The margin grows the first box.
     let (first, second) = (Box3::new(a, margin, scale), Box3::new(b, 0.0, scale));
     let t = &second.center - &first.center;
@@ -69,7 +89,12 @@ pub fn exact(a: &Obb, b: &Obb, margin: f32) -> Exact {
             widest = widest.max(ratio(&sq(&gap), &length_sq).sqrt());
         }
     }
-    let sizes: IBig = first.half_extents.iter().chain(&second.half_extents).cloned().sum();
+    let sizes: IBig = first
+        .half_extents
+        .iter()
+        .chain(&second.half_extents)
+        .cloned()
+        .sum();
     let size = scale.f64((t.norm_1() + sizes).to_f64().value());
     Exact::at_rest(hit, scale.f64(widest), 84.0 * U * size + 4.0 * FLOOR)
 }

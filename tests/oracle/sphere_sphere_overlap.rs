@@ -14,6 +14,10 @@ pub fn exact(a: &Sphere, b: &Sphere, margin: f32) -> Exact {
     let reach_f64 = reach.to_f64().value();
     let distance = offset.length_sq().to_f64().value().sqrt();
     let hit = excess <= dashu_int::IBig::ZERO;
-    let gap = if hit { 0.0 } else { excess.to_f64().value() / (distance + reach_f64) };
+    let gap = if hit {
+        0.0
+    } else {
+        excess.to_f64().value() / (distance + reach_f64)
+    };
     Exact::at_rest(hit, scale.f64(gap), 13.0 * U * scale.f64(reach_f64) + FLOOR)
 }

@@ -15,13 +15,23 @@ pub fn exact(
 ) -> Exact {
     let radii = [a.0.radius, b.0.radius, margin];
     let scale = Scale::of(
-        a.0.center.iter().chain(&b.0.center).chain(&a.1).chain(&b.1).chain(&radii),
+        a.0.center
+            .iter()
+            .chain(&b.0.center)
+            .chain(&a.1)
+            .chain(&b.1)
+            .chain(&radii),
     );
     let p0 = &scale.vec(b.0.center) - &scale.vec(a.0.center);
     let v = &scale.vec(b.1) - &scale.vec(a.1);
     let p1 = &p0 + &v;
     let reach: IBig = radii.iter().map(|r| scale.int(*r)).sum();
-    let motion = Motion { p0: &p0, v: &v, reach: &reach, scale };
+    let motion = Motion {
+        p0: &p0,
+        v: &v,
+        reach: &reach,
+        scale,
+    };
 
     // The closest approach is where the parabola's slope vanishes, or an end of the frame.
     let (slope_0, slope_1) = (p0.dot(&v), p1.dot(&v));
@@ -36,7 +46,11 @@ pub fn exact(
     let hit = excess <= IBig::ZERO;
     let reach_f64 = reach.to_f64().value();
     let distance = ratio(&nearest_sq, &over).sqrt();
-    let gap = if hit { 0.0 } else { scale.f64(ratio(&excess, &over) / (distance + reach_f64)) };
+    let gap = if hit {
+        0.0
+    } else {
+        scale.f64(ratio(&excess, &over) / (distance + reach_f64))
+    };
 
     let size = reach_f64 + p0.norm_1().to_f64().value() + p1.norm_1().to_f64().value();
     let band = 16.0 * U * scale.f64(size) + FLOOR;
@@ -50,7 +64,13 @@ pub fn exact(
     let enter = claim.enter == 0.0 || (enter_excess >= zero && enter_slope < zero);
     let exit = claim.exit == 1.0 || (exit_excess >= zero && exit_slope > zero);
     let encloses = ordered && (!hit || (enter && exit));
-    Exact { hit, gap, band, encloses, slack: enter_gap.max(exit_gap) }
+    Exact {
+        hit,
+        gap,
+        band,
+        encloses,
+        slack: enter_gap.max(exit_gap),
+    }
 }
 
 struct Motion<'a> {
@@ -71,7 +91,11 @@ impl Motion<'_> {
         let excess = p.length_sq() - sq(&reach);
         let slope = p.dot(self.v);
         let distances = ratio(&p.length_sq(), &sq(&one)).sqrt() + self.reach.to_f64().value();
-        let gap = if excess > IBig::ZERO { ratio(&excess, &sq(&one)) / distances } else { 0.0 };
+        let gap = if excess > IBig::ZERO {
+            ratio(&excess, &sq(&one)) / distances
+        } else {
+            0.0
+        };
         (excess, slope, self.scale.f64(gap))
     }
 }

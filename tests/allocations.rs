@@ -1,0 +1,91 @@
+//! After the first call of a size, a serial call allocates nothing.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use phalanx::{Aabb, Detector, Obb, Overlaps, Pair, Pairs, Shape, Sphere, Store, Sweeps};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: the system's allocator does the work, and counting does not disturb it.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn shapes<T: Shape>(shape: T) -> Store<T> {
+    std::iter::repeat_n(shape, 1000).collect()
+}
+
+// One test in this file: another thread's allocations would count.
+#[test]
+fn serial_calls_reuse_their_memory() {
+    let spheres = shapes(Sphere {
+        center: [0.0; 3],
+        radius: 1.0,
+    });
+    let boxes = shapes(Aabb {
+        min: [0.0; 3],
+        max: [1.0; 3],
+    });
+    let obbs = shapes(Obb {
+        half_extents: [1.0; 3],
+        ..Obb::default()
+    });
+    let long: Vec<Pair> = (0..5000)
+        .map(|i| Pair {
+            a: i % 1000,
+            b: i * 7 % 1000,
+        })
+        .collect();
+    let mut detector = Detector::new().parallel(false);
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let mut frame = || {
+        for pairs in [
+            Pairs::from(&long),
+            Pairs::from(&long[..10]),
+            Pairs::zip(),
+            Pairs::one_to_all(3),
+        ] {
+            detector
+                .overlap(&spheres, &spheres, pairs, &mut overlaps)
+                .unwrap();
+            detector
+                .sweep(&spheres, &spheres, pairs, &mut sweeps)
+                .unwrap();
+            detector
+                .overlap(&boxes, &boxes, pairs, &mut overlaps)
+                .unwrap();
+            detector.sweep(&boxes, &boxes, pairs, &mut sweeps).unwrap();
+            detector
+                .overlap(&obbs, &obbs, pairs, &mut overlaps)
+                .unwrap();
+        }
+        assert!(overlaps.iter().count() == 1000 && sweeps.iter().count() == 1000);
+    };
+    frame();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    assert!(before > 0, "nothing is counted");
+    for _ in 0..3 {
+        frame();
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+}

@@ -1,0 +1,321 @@
+//! One answer everywhere: the same bits for every instruction set, thread count, list length,
+//! order, kind of list, and way of fetching shapes.
+
+mod common;
+
+use std::ops::Range;
+
+use common::{Sample, Setting, rng};
+use phalanx::{
+    Aabb, Detector, Error, Obb, Overlap, Overlaps, Pair, Pairs, Simd, Sphere, Store, Sweep, Sweeps,
+};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// All that was said of a list, as bits: hit, invalid, enter, exit.
+type Said = Vec<(bool, bool, u32, u32)>;
+
+/// A verb on stores.
+trait Ask<A: Sample, B: Sample> {
+    fn ask(
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+    ) -> Result<Said, Error>;
+}
+
+struct AskOverlap;
+struct AskSweep;
+
+impl<A: Sample + Overlap<B>, B: Sample> Ask<A, B> for AskOverlap {
+    fn ask(
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+    ) -> Result<Said, Error> {
+        let mut out = Overlaps::new();
+        detector.overlap(a, b, pairs, &mut out)?;
+        assert_spare_bits_are_zero(out.words(), out.len());
+        Ok((0..out.len())
+            .map(|i| (out.is_hit(i), out.is_invalid(i), 0, 0))
+            .collect())
+    }
+}
+
+impl<A: Sample + Sweep<B>, B: Sample> Ask<A, B> for AskSweep {
+    fn ask(
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+    ) -> Result<Said, Error> {
+        let mut out = Sweeps::new();
+        detector.sweep(a, b, pairs, &mut out)?;
+        assert_spare_bits_are_zero(out.words(), out.len());
+        assert_eq!(
+            (out.enter().len(), out.exit().len()),
+            (out.len(), out.len())
+        );
+        let said = |i: usize| {
+            let (enter, exit) = (out.enter()[i], out.exit()[i]);
+            if out.is_hit(i) {
+                assert!(
+                    0.0 <= enter && enter <= exit && exit <= 1.0,
+                    "{enter} {exit}"
+                );
+                assert!(enter.is_sign_positive() && exit.is_sign_positive());
+            } else {
+                assert_eq!((enter, exit), (f32::INFINITY, f32::INFINITY));
+            }
+            (
+                out.is_hit(i),
+                out.is_invalid(i),
+                enter.to_bits(),
+                exit.to_bits(),
+            )
+        };
+        Ok((0..out.len()).map(said).collect())
+    }
+}
+
+fn assert_spare_bits_are_zero(words: &[u64], len: usize) {
+    assert_eq!(words.len(), len.div_ceil(64));
+    if len % 64 != 0 {
+        assert_eq!(words[len / 64] >> (len % 64), 0);
+    }
+}
+
+/// Numbers that ought to be flagged, or to be harmless.
+const STRANGE: [f32; 10] = [
+    f32::NAN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::MAX,
+    -1.0,
+    -0.0,
+    1e-45,
+    -1e-40,
+    1e18,
+    2e18,
+];
+
+/// Shapes close to each other, some of them strange.
+fn shapes<T: Sample>(purpose: &str, len: usize) -> Store<T> {
+    let mut rng = rng(purpose);
+    let mut store = Store::new();
+    let setting = Setting::ordinary();
+    while store.len() < len {
+        let mut shape = T::sample(&mut rng, &setting);
+        let mut displacement = setting.motion(&mut rng);
+        if rng.random_bool(0.1) {
+            let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut shape));
+            let k = rng.random_range(0..numbers.len());
+            numbers[k] = STRANGE[rng.random_range(0..STRANGE.len())];
+        } else if rng.random_bool(0.05) {
+            displacement[rng.random_range(0..3)] = STRANGE[rng.random_range(0..STRANGE.len())];
+        }
+        store.push_moving(shape, displacement);
+    }
+    store
+}
+
+fn pairs(purpose: &str, len: usize, a: usize, b: usize) -> Vec<Pair> {
+    let mut rng = rng(purpose);
+    let mut index = |len: usize| rng.random_range(0..len as u32);
+    (0..len)
+        .map(|_| Pair {
+            a: index(a),
+            b: index(b),
+        })
+        .collect()
+}
+
+fn one_lane() -> Detector {
+    Detector::new()
+        .parallel(false)
+        .simd(Simd::available().next().unwrap())
+}
+
+const LENGTHS: Range<usize> = 0..41;
+
+fn same_bits<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
+    let a = shapes::<A>(&format!("{name} a"), 300);
+    let b = shapes::<B>(&format!("{name} b"), 333);
+    let list = pairs(name, 30_000, a.len(), b.len());
+    let expected = V::ask(&mut one_lane(), &a, &b, list.as_slice().into()).unwrap();
+    assert!(expected.iter().any(|said| said.0), "no hits");
+    assert!(expected.iter().any(|said| said.1), "no invalid pairs");
+    assert!(
+        expected.iter().all(|said| !(said.0 && said.1)),
+        "an invalid hit"
+    );
+
+    for simd in Simd::available() {
+        let mut detector = Detector::new().simd(simd).parallel(false);
+        let said = V::ask(&mut detector, &a, &b, list.as_slice().into()).unwrap();
+        assert_eq!(said, expected, "{simd}");
+
+        // Short lists come from columns and not from rows, and in every length there is a tail.
+        for len in LENGTHS {
+            let start = len * 7;
+            let part = &list[start..start + len];
+            let said = V::ask(&mut detector, &a, &b, part.into()).unwrap();
+            assert_eq!(said, expected[start..start + len], "{simd}, {len} pairs");
+        }
+        zip_and_one_to_all::<A, B, V>(&mut detector, &a, &b);
+    }
+    shuffled::<A, B, V>(&a, &b, &list, &expected);
+    threads::<A, B, V>(&a, &b, &list, &expected);
+}
+
+fn zip_and_one_to_all<A: Sample, B: Sample, V: Ask<A, B>>(
+    detector: &mut Detector,
+    a: &Store<A>,
+    b: &Store<B>,
+) {
+    let mut one_lane = one_lane();
+    let all = |i: u32, len: usize| {
+        (0..len as u32)
+            .map(|b| Pair { a: i, b })
+            .collect::<Vec<_>>()
+    };
+    for len in LENGTHS {
+        let (mut a, mut b) = (a.clone(), b.clone());
+        a.truncate(len);
+        b.truncate(len);
+        let diagonal: Vec<_> = (0..len as u32).map(|i| Pair { a: i, b: i }).collect();
+        let expected = V::ask(&mut one_lane, &a, &b, diagonal.as_slice().into()).unwrap();
+        assert_eq!(
+            V::ask(detector, &a, &b, Pairs::zip()).unwrap(),
+            expected,
+            "zip of {len}"
+        );
+        for i in [0, len / 2, len.saturating_sub(1)] {
+            let said = V::ask(detector, &a, &b, Pairs::one_to_all(i as u32));
+            if len == 0 {
+                assert!(matches!(
+                    said,
+                    Err(Error::IndexOutOfBounds {
+                        index: 0,
+                        len: 0,
+                        ..
+                    })
+                ));
+                continue;
+            }
+            let list = all(i as u32, len);
+            let expected = V::ask(&mut one_lane, &a, &b, list.as_slice().into()).unwrap();
+            assert_eq!(said.unwrap(), expected, "one to {len}");
+        }
+    }
+}
+
+fn shuffled<A: Sample, B: Sample, V: Ask<A, B>>(
+    a: &Store<A>,
+    b: &Store<B>,
+    list: &[Pair],
+    expected: &Said,
+) {
+    let mut rng = rng("shuffled");
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    order.shuffle(&mut rng);
+    let shuffled: Vec<Pair> = order.iter().map(|&i| list[i]).collect();
+    let said = V::ask(&mut Detector::new(), a, b, shuffled.as_slice().into()).unwrap();
+    for (position, &i) in order.iter().enumerate() {
+        assert_eq!(said[position], expected[i], "pair {i} at {position}");
+    }
+}
+
+#[cfg(feature = "rayon")]
+fn threads<A: Sample, B: Sample, V: Ask<A, B>>(
+    a: &Store<A>,
+    b: &Store<B>,
+    list: &[Pair],
+    expected: &Said,
+) {
+    for threads in [1, 2, 3, 5, 8] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        let ask = || V::ask(&mut Detector::new(), a, b, list.into()).unwrap();
+        assert_eq!(pool.install(ask), *expected, "{threads} threads");
+    }
+}
+
+#[cfg(not(feature = "rayon"))]
+fn threads<A: Sample, B: Sample, V: Ask<A, B>>(_: &Store<A>, _: &Store<B>, _: &[Pair], _: &Said) {}
+
+macro_rules! tests {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+        $(tests!(@ $verb, $file, $($shape),+);)*
+    };
+    (@ $verb:ident, $file:ident, $a:ident) => { tests!(@ $verb, $file, $a, $a); };
+    (@ overlap, $file:ident, $a:ident, $b:ident) => {
+        #[test]
+        fn $file() {
+            same_bits::<$a, $b, AskOverlap>(stringify!($file));
+            same_bits::<$b, $a, AskOverlap>(concat!(stringify!($file), " reversed"));
+        }
+    };
+    (@ sweep, $file:ident, $a:ident, $b:ident) => {
+        #[test]
+        fn $file() {
+            same_bits::<$a, $b, AskSweep>(stringify!($file));
+            same_bits::<$b, $a, AskSweep>(concat!(stringify!($file), " reversed"));
+        }
+    };
+}
+phalanx::kernels!(tests);
+
+#[test]
+fn swapping_the_shapes_changes_nothing() {
+    fn swap<T: Sample, V: Ask<T, T>>(name: &str) {
+        let store = shapes::<T>(name, 200);
+        let list = pairs(name, 5000, store.len(), store.len());
+        let swapped: Vec<_> = list
+            .iter()
+            .map(|pair| Pair {
+                a: pair.b,
+                b: pair.a,
+            })
+            .collect();
+        let mut detector = Detector::new();
+        let said = V::ask(&mut detector, &store, &store, list.as_slice().into()).unwrap();
+        let back = V::ask(&mut detector, &store, &store, swapped.as_slice().into()).unwrap();
+        assert_eq!(said, back);
+    }
+    swap::<Sphere, AskOverlap>("spheres");
+    swap::<Sphere, AskSweep>("moving spheres");
+    swap::<Aabb, AskOverlap>("boxes");
+    swap::<Aabb, AskSweep>("moving boxes");
+}
+
+#[test]
+fn the_same_store_or_a_copy_of_it() {
+    let store = shapes::<Obb>("same", 200);
+    let copy = store.clone();
+    let list = pairs("same", 3000, store.len(), store.len());
+    let mut detector = Detector::new();
+    let ask = AskOverlap::ask;
+    let same = ask(&mut detector, &store, &store, list.as_slice().into()).unwrap();
+    let other = ask(&mut detector, &store, &copy, list.as_slice().into()).unwrap();
+    assert_eq!(same, other);
+}
+
+#[test]
+fn far_rows_are_asked_for_ahead() {
+    // More rows than fit the cache, so that they are fetched ahead; and a list that ends soon.
+    let a = shapes::<Obb>("many a", 20_000);
+    let list = pairs("many", 20_000, a.len(), a.len());
+    let expected = AskOverlap::ask(&mut one_lane(), &a, &a, list.as_slice().into()).unwrap();
+    for len in [10_001, 10_017, 19_999] {
+        for simd in Simd::available() {
+            let mut detector = Detector::new().simd(simd).parallel(false);
+            let said = AskOverlap::ask(&mut detector, &a, &a, list[..len].into()).unwrap();
+            assert_eq!(said, expected[..len], "{simd}");
+        }
+    }
+}

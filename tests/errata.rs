@@ -1,0 +1,215 @@
+//! What the listings of M. Gomez, "Simple Intersection Tests for Games" (Gamasutra, 18 October 1999)
+//! get wrong: each input with the listing's answer, and the right one demanded.
+//!
+//! A is at the origin and at rest, and has a radius of 1 or half extents of 0.5 unless said.
+
+use phalanx::{
+    Aabb, Aabbs, Detector, Obb, Obbs, Overlaps, Pairs, Sphere, Spheres, Sweeps, TimeInterval,
+};
+
+/// The sweep of two spheres, B from `start` to `end`.
+fn spheres(radii: [f32; 2], start: [f32; 3], end: [f32; 3]) -> Option<TimeInterval> {
+    let a = Spheres::from_slice(&[Sphere {
+        center: [0.0; 3],
+        radius: radii[0],
+    }]);
+    let mut b = Spheres::new();
+    let displacement = [0, 1, 2].map(|k| end[k] - start[k]);
+    b.push_moving(
+        Sphere {
+            center: start,
+            radius: radii[1],
+        },
+        displacement,
+    );
+    let mut sweeps = Sweeps::new();
+    Detector::new()
+        .sweep(&a, &b, Pairs::zip(), &mut sweeps)
+        .unwrap();
+    sweeps.get(0)
+}
+
+/// The sweep of two cubes, B from `start` to `end`.
+fn cubes(start: [f32; 3], end: [f32; 3]) -> Option<TimeInterval> {
+    let cube = |center| Aabb::from_center_half_extents(center, [0.5; 3]);
+    let a = Aabbs::from_slice(&[cube([0.0; 3])]);
+    let mut b = Aabbs::new();
+    b.push_moving(cube(start), [0, 1, 2].map(|k| end[k] - start[k]));
+    let mut sweeps = Sweeps::new();
+    Detector::new()
+        .sweep(&a, &b, Pairs::zip(), &mut sweeps)
+        .unwrap();
+    sweeps.get(0)
+}
+
+/// The interval encloses the exact one, and is hardly wider.
+fn assert_interval(time: Option<TimeInterval>, enter: f32, exit: f32) {
+    let TimeInterval {
+        enter: from,
+        exit: to,
+    } = time.expect("a hit");
+    assert!(
+        from <= enter && enter - from < 1e-5,
+        "enters at {from}, not at {enter}"
+    );
+    assert!(
+        to >= exit && to - exit < 1e-5,
+        "leaves at {to}, not at {exit}"
+    );
+}
+
+/// Listing 2 says true, and times of NaN.
+#[test]
+fn erratum_2a_no_relative_motion() {
+    assert_eq!(spheres([1.0, 1.0], [4.0, 0.0, 0.0], [4.0, 0.0, 0.0]), None);
+}
+
+/// Listing 2 says true, from −1.5 to −0.5.
+#[test]
+fn erratum_2b_receding() {
+    assert_eq!(spheres([1.0, 1.0], [4.0, 0.0, 0.0], [8.0, 0.0, 0.0]), None);
+}
+
+/// Listing 2 says true, from 6 to 10.
+#[test]
+fn erratum_2c_after_the_frame() {
+    assert_eq!(spheres([1.0, 1.0], [8.0, 0.0, 0.0], [7.0, 0.0, 0.0]), None);
+}
+
+/// Listing 2 says that an overlap at the start ends at 0.
+#[test]
+fn erratum_2d_overlap_at_the_start() {
+    assert_interval(
+        spheres([1.0, 1.0], [1.0, 0.0, 0.0], [5.0, 0.0, 0.0]),
+        0.0,
+        0.25,
+    );
+}
+
+/// Listing 2 says false: b² − a c cancels, and B passes 0.523 deep.
+#[test]
+fn erratum_2e_cancellation_loses_a_hit() {
+    let time = spheres([1.0, 1.0], [-3871.0, -1.5, -1.6], [3284.0, -1.2, 0.2]);
+    let TimeInterval { enter, exit } = time.expect("a hit");
+    assert!(
+        0.5407 < enter && enter < exit && exit < 0.5413,
+        "{enter} {exit}"
+    );
+}
+
+/// Listing 2 says true: b² − a c cancels, and B passes at a distance of 0.446.
+#[test]
+fn erratum_2f_cancellation_makes_a_hit() {
+    assert_eq!(
+        spheres([1.0, 1.0], [-4000.0, 2.34375, 0.7], [4001.3, 2.34375, 0.7]),
+        None
+    );
+}
+
+/// Listing 2 says true: the squares overflow. Here the radii are out of range, and the pair flagged.
+#[test]
+fn erratum_2g_overflow() {
+    let a = Spheres::from_slice(&[Sphere {
+        center: [0.0; 3],
+        radius: 1.5e19,
+    }]);
+    let b = Spheres::from_slice(&[Sphere {
+        center: [1e20, 0.0, 0.0],
+        radius: 1.5e19,
+    }]);
+    let mut sweeps = Sweeps::new();
+    Detector::new()
+        .sweep(&a, &b, Pairs::zip(), &mut sweeps)
+        .unwrap();
+    assert!(!sweeps.is_hit(0) && sweeps.is_invalid(0));
+    // The same, in range.
+    assert_eq!(
+        spheres([1.5e17, 1.5e17], [1e18, 0.0, 0.0], [1e18, 0.0, 0.0]),
+        None
+    );
+}
+
+/// Listing 4 says true: an axis without motion does not count, even if it separates.
+#[test]
+fn erratum_4a_no_motion_on_a_separating_axis() {
+    assert_eq!(cubes([3.0, 5.0, 0.0], [-3.0, 5.0, 0.0]), None);
+}
+
+/// Listing 4 says true, from 0 to 1.
+#[test]
+fn erratum_4b_receding() {
+    assert_eq!(cubes([3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), None);
+}
+
+/// Listing 4 says true, from 0 to 1.
+#[test]
+fn erratum_4c_apart_and_at_rest() {
+    assert_eq!(cubes([3.0, 3.0, 3.0], [3.0, 3.0, 3.0]), None);
+}
+
+/// Listing 4 says true, from 10 to 30.
+#[test]
+fn erratum_4d_after_the_frame() {
+    assert_eq!(cubes([2.0, 2.0, 2.0], [1.9, 1.9, 1.9]), None);
+}
+
+/// Listing 4 says true, from 0.5 to 1: it leaves on x before it arrives on y.
+#[test]
+fn erratum_4e_touching_and_leaving() {
+    assert_eq!(cubes([1.0, 2.0, 0.0], [2.0, 0.0, 0.0]), None);
+}
+
+/// Listing 4 says that an overlap at the start ends at 0.
+#[test]
+fn erratum_4f_overlap_at_the_start() {
+    assert_interval(cubes([0.5, 0.0, 0.0], [2.5, 0.0, 0.0]), 0.0, 0.25);
+}
+
+/// Listing 6 says that boxes with parallel edges, 1.18 deep in each other, are apart.
+#[test]
+fn erratum_6a_parallel_edges() {
+    // (w, x, y, z) = (3, 0, 0, 1) and (9, 6, 2, 3), normalised in f32.
+    let unit = |x: f32, y: f32, z: f32, w: f32| {
+        let length = (x * x + y * y + z * z + w * w).sqrt();
+        [x / length, y / length, z / length, w / length]
+    };
+    let cube = |center, rotation| Obb {
+        center,
+        half_extents: [1.0; 3],
+        rotation,
+    };
+    let a = Obbs::from_slice(&[cube([0.0; 3], unit(0.0, 0.0, 1.0, 3.0))]);
+    let b = Obbs::from_slice(&[cube([0.0, 0.0, 1.125], unit(6.0, 2.0, 3.0, 9.0))]);
+    let mut overlaps = Overlaps::new();
+    Detector::new()
+        .overlap(&a, &b, Pairs::zip(), &mut overlaps)
+        .unwrap();
+    assert!(overlaps.is_hit(0));
+}
+
+/// Listings 4, 5 and 6 say that a shape at NaN touches everything.
+#[test]
+fn erratum_nan_position() {
+    let nan = [f32::NAN, 0.0, 0.0];
+    let mut sweeps = Sweeps::new();
+    let cube = |center| Aabb::from_center_half_extents(center, [0.5; 3]);
+    let (a, b) = (
+        Aabbs::from_slice(&[cube([0.0; 3])]),
+        Aabbs::from_slice(&[cube(nan)]),
+    );
+    Detector::new()
+        .sweep(&a, &b, Pairs::zip(), &mut sweeps)
+        .unwrap();
+    assert!(!sweeps.is_hit(0) && sweeps.is_invalid(0));
+
+    let mut overlaps = Overlaps::new();
+    let a = Obbs::from_slice(&[Obb::default()]);
+    let b = Obbs::from_slice(&[Obb {
+        center: nan,
+        ..Obb::default()
+    }]);
+    Detector::new()
+        .overlap(&a, &b, Pairs::zip(), &mut overlaps)
+        .unwrap();
+    assert!(!overlaps.is_hit(0) && overlaps.is_invalid(0));
+}

@@ -1,0 +1,384 @@
+//! Bad structure is an error that names the place and changes nothing; bad values are flags; and
+//! stores keep what they are given.
+
+use phalanx::{
+    Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, Error, MAX_LENGTH, Obb, Obbs, Overlaps,
+    Pair, Pairs, Sphere, SphereColumns, Spheres, SpheresRef, Sweeps, TimeInterval,
+};
+
+fn ball(x: f32) -> Sphere {
+    Sphere {
+        center: [x, 0.0, 0.0],
+        radius: 1.0,
+    }
+}
+
+fn balls(xs: &[f32]) -> Spheres {
+    xs.iter().map(|x| ball(*x)).collect()
+}
+
+#[test]
+fn an_index_out_of_range_is_named_and_nothing_changes() {
+    let spheres = balls(&[0.0, 1.0, 9.0]);
+    let mut detector = Detector::new();
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let good = [[0, 1], [0, 2]];
+    detector
+        .overlap(&spheres, &spheres, &good, &mut overlaps)
+        .unwrap();
+    detector
+        .sweep(&spheres, &spheres, &good, &mut sweeps)
+        .unwrap();
+    let before = (overlaps.clone(), sweeps.clone());
+
+    for len in [1, 7, 64, 65, 5000, 100_000] {
+        for position in [0, len / 2, len - 1] {
+            for bad in [
+                Pair { a: 3, b: 0 },
+                Pair { a: 0, b: 3 },
+                Pair {
+                    a: u32::MAX,
+                    b: u32::MAX,
+                },
+            ] {
+                let mut pairs = vec![Pair { a: 0, b: 1 }; len];
+                pairs[position] = bad;
+                let errors = [
+                    detector
+                        .overlap(&spheres, &spheres, &pairs, &mut overlaps)
+                        .unwrap_err(),
+                    detector
+                        .sweep(&spheres, &spheres, &pairs, &mut sweeps)
+                        .unwrap_err(),
+                ];
+                for error in errors {
+                    let Error::PairOutOfBounds {
+                        position: at,
+                        pair,
+                        len_a,
+                        len_b,
+                        ..
+                    } = error
+                    else {
+                        panic!("{error}");
+                    };
+                    assert_eq!((at, pair, len_a, len_b), (position, bad, 3, 3));
+                }
+                assert_eq!((overlaps.clone(), sweeps.clone()), before);
+            }
+        }
+    }
+    let text = detector
+        .overlap(&spheres, &spheres, &[[0, 7]], &mut overlaps)
+        .unwrap_err();
+    assert_eq!(
+        text.to_string(),
+        "pair 0 is (0, 7), but the stores have 3 and 3 shapes"
+    );
+}
+
+#[test]
+fn zip_needs_equal_lengths() {
+    let mut overlaps = Overlaps::new();
+    let (two, three) = (balls(&[0.0, 1.0]), balls(&[0.0, 1.0, 2.0]));
+    let mut detector = Detector::new();
+    detector
+        .overlap(&two, &two, Pairs::zip(), &mut overlaps)
+        .unwrap();
+    let before = overlaps.clone();
+    let error = detector
+        .overlap(&two, &three, Pairs::zip(), &mut overlaps)
+        .unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::LengthMismatch {
+                len_a: 2,
+                len_b: 3,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let error = detector
+        .overlap(&two, &three, Pairs::one_to_all(2), &mut overlaps)
+        .unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::IndexOutOfBounds {
+                index: 2,
+                len: 2,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(overlaps, before);
+}
+
+#[test]
+fn empty_lists_are_valid() {
+    let (none, one) = (Spheres::new(), balls(&[0.0]));
+    let mut detector = Detector::new();
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    detector
+        .overlap(&one, &one, &[[0, 0]], &mut overlaps)
+        .unwrap();
+    assert_eq!(overlaps.count(), 1);
+    detector
+        .overlap(&none, &none, &[] as &[Pair], &mut overlaps)
+        .unwrap();
+    assert!(overlaps.is_empty() && overlaps.words().is_empty() && !overlaps.is_hit(0));
+    detector
+        .sweep(&none, &none, Pairs::zip(), &mut sweeps)
+        .unwrap();
+    detector
+        .sweep(&one, &none, Pairs::one_to_all(0), &mut sweeps)
+        .unwrap();
+    assert!(sweeps.is_empty() && sweeps.get(0).is_none() && sweeps.iter().next().is_none());
+}
+
+#[test]
+fn bad_values_flag_their_pairs_only() {
+    let mut spheres = balls(&[0.0, 1.0, 0.5, 0.5]);
+    spheres
+        .set(
+            2,
+            Sphere {
+                center: [f32::NAN, 0.0, 0.0],
+                radius: 1.0,
+            },
+        )
+        .unwrap();
+    spheres
+        .set(
+            3,
+            Sphere {
+                center: [0.0; 3],
+                radius: -1.0,
+            },
+        )
+        .unwrap();
+    let pairs = [[0, 1], [0, 2], [2, 1], [0, 1], [3, 0], [3, 2], [1, 1]];
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let mut detector = Detector::new();
+    detector
+        .overlap(&spheres, &spheres, &pairs, &mut overlaps)
+        .unwrap();
+    detector
+        .sweep(&spheres, &spheres, &pairs, &mut sweeps)
+        .unwrap();
+    let hits: Vec<_> = overlaps.iter().collect();
+    assert_eq!(hits, [0, 3, 6]);
+    assert_eq!(overlaps.iter_invalid().collect::<Vec<_>>(), [1, 2, 4, 5]);
+    assert_eq!((overlaps.invalid_count(), sweeps.invalid_count()), (4, 4));
+    assert_eq!(sweeps.iter().map(|(i, _)| i).collect::<Vec<_>>(), hits);
+    assert_eq!(
+        sweeps.get(0),
+        Some(TimeInterval {
+            enter: 0.0,
+            exit: 1.0
+        })
+    );
+    assert_eq!(
+        (sweeps.enter()[1], sweeps.exit()[1]),
+        (f32::INFINITY, f32::INFINITY)
+    );
+
+    // An overlap does not look at displacements.
+    spheres.set_displacement(0, [f32::NAN; 3]).unwrap();
+    detector
+        .overlap(&spheres, &spheres, &[[0, 1]], &mut overlaps)
+        .unwrap();
+    detector
+        .sweep(&spheres, &spheres, &[[0, 1]], &mut sweeps)
+        .unwrap();
+    assert!(overlaps.is_hit(0) && !sweeps.is_hit(0) && sweeps.is_invalid(0));
+}
+
+#[test]
+fn validate_names_the_first_bad_shape() {
+    fn first(error: Result<(), Error>) -> (u32, Defect) {
+        match error {
+            Err(Error::BadShape { index, defect, .. }) => (index, defect),
+            other => panic!("{other:?}"),
+        }
+    }
+    let mut spheres = balls(&[0.0; 5]);
+    spheres.validate().unwrap();
+    spheres
+        .set_displacement(4, [0.0, f32::INFINITY, 0.0])
+        .unwrap();
+    let (index, defect) = first(spheres.validate());
+    assert_eq!(
+        (index, defect.to_string().as_str()),
+        (4, "its displacement is not finite")
+    );
+    spheres
+        .set(
+            3,
+            Sphere {
+                radius: -0.5,
+                ..ball(0.0)
+            },
+        )
+        .unwrap();
+    let (index, defect) = first(spheres.validate());
+    assert_eq!(
+        (index, defect.to_string().as_str()),
+        (3, "its radius is negative")
+    );
+    spheres.set(1, ball(2.0 * MAX_LENGTH)).unwrap();
+    let (index, defect) = first(spheres.validate());
+    assert!(
+        matches!(
+            defect,
+            Defect::TooLarge {
+                field: "center",
+                ..
+            }
+        ),
+        "{index} {defect}"
+    );
+
+    let crossed = Aabb {
+        min: [0.0, 1.0, 0.0],
+        max: [1.0, 0.0, 1.0],
+    };
+    let boxes = Aabbs::from_slice(&[Aabb::default(), crossed]);
+    assert_eq!(first(boxes.validate()), (1, Defect::MinAboveMax));
+
+    let long = Obb {
+        rotation: [0.0, 0.0, 0.0, 1.002],
+        ..Obb::default()
+    };
+    let boxes = Obbs::from_slice(&[Obb::default(), Obb::default(), long]);
+    assert_eq!(first(boxes.validate()), (2, Defect::NotUnit));
+    assert_eq!(
+        boxes.validate().unwrap_err().to_string(),
+        "shape 2 is bad: its rotation is not of unit length"
+    );
+}
+
+#[test]
+fn a_margin_is_checked_where_it_is_set() {
+    for margin in [-1.0, f32::NAN, f32::INFINITY, 2.0 * MAX_LENGTH] {
+        let error = Detector::new().margin(margin).unwrap_err();
+        assert!(matches!(error, Error::BadMargin { .. }), "{error}");
+    }
+    assert_eq!(Detector::new().margin(0.5).unwrap().settings().margin, 0.5);
+}
+
+#[test]
+fn a_store_is_a_vector_of_shapes() {
+    let mut spheres = Spheres::with_capacity(4);
+    assert_eq!(spheres.push(ball(0.0)), 0);
+    assert_eq!(spheres.push_moving(ball(1.0), [1.0, 2.0, 3.0]), 1);
+    spheres.extend([ball(2.0), ball(3.0)]);
+    spheres.extend_from_slice(&[ball(4.0)]);
+    assert_eq!(
+        (spheres.len(), spheres.get(4), spheres.get(5)),
+        (5, Some(ball(4.0)), None)
+    );
+    assert_eq!(spheres.displacement(1), Some([1.0, 2.0, 3.0]));
+    assert_eq!(spheres.displacement(5), None);
+
+    assert!(matches!(
+        spheres.set(5, ball(0.0)),
+        Err(Error::IndexOutOfBounds {
+            index: 5,
+            len: 5,
+            ..
+        })
+    ));
+    assert!(spheres.set_displacement(5, [0.0; 3]).is_err());
+    spheres.set(1, ball(-1.0)).unwrap();
+    assert_eq!(
+        spheres.displacement(1),
+        Some([1.0, 2.0, 3.0]),
+        "set keeps the displacement"
+    );
+
+    assert_eq!(spheres.swap_remove(0), Some(ball(0.0)));
+    assert_eq!((spheres.len(), spheres.get(0)), (4, Some(ball(4.0))));
+    assert_eq!(spheres.swap_remove(9), None);
+    spheres.columns_mut().radius[0] = 7.0;
+    spheres.columns_mut().displacement[2][0] = 8.0;
+    assert_eq!(spheres.get(0).unwrap().radius, 7.0);
+    assert_eq!(spheres.columns().displacement[2][0], 8.0);
+    assert_eq!(spheres.columns().center[0], [4.0, -1.0, 2.0, 3.0]);
+    spheres.truncate(1);
+    spheres.truncate(3);
+    assert_eq!(spheres.len(), 1);
+    spheres.clear();
+    assert!(spheres.is_empty() && spheres.get(0).is_none());
+}
+
+#[test]
+fn views_answer_like_stores() {
+    let mut spheres = balls(&[0.0, 2.5, 9.0]);
+    spheres.set_displacement(2, [-6.0, 0.0, 0.0]).unwrap();
+    let view = SpheresRef::new(spheres.columns()).unwrap();
+    let mut detector = Detector::new();
+    let (mut by_store, mut by_view) = (Sweeps::new(), Sweeps::new());
+    let pairs = [[0, 1], [0, 2], [1, 2]];
+    detector
+        .sweep(&spheres, &spheres, &pairs, &mut by_store)
+        .unwrap();
+    detector
+        .sweep(&view, &spheres, &pairs, &mut by_view)
+        .unwrap();
+    assert_eq!(by_store, by_view);
+    assert_eq!(by_view.iter().map(|(i, _)| i).collect::<Vec<_>>(), [2]);
+
+    // Without displacement columns everything rests.
+    let SphereColumns { center, radius, .. } = spheres.columns();
+    let resting = SphereColumns {
+        center,
+        radius,
+        displacement: [&[], &[], &[]],
+    };
+    let resting = SpheresRef::new(resting).unwrap();
+    assert_eq!(resting.displacement(2), Some([0.0; 3]));
+    detector
+        .sweep(&resting, &resting, &pairs, &mut by_view)
+        .unwrap();
+    assert_eq!(by_view.count(), 0);
+
+    let short = AabbColumns {
+        min: [&[0.0, 1.0][..], &[0.0], &[0.0, 1.0]],
+        max: [&[0.0, 1.0]; 3],
+        displacement: [&[], &[], &[]],
+    };
+    let error = AabbsRef::new(short).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::ColumnLength {
+                column: 1,
+                len: 1,
+                expected: 2,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn outputs_shrink_and_grow() {
+    let spheres = balls(&[0.0, 1.0]);
+    let mut detector = Detector::new();
+    let mut sweeps = Sweeps::new();
+    for len in [200, 3, 0, 65, 64, 1000] {
+        let pairs = vec![Pair { a: 0, b: 1 }; len];
+        detector
+            .sweep(&spheres, &spheres, &pairs, &mut sweeps)
+            .unwrap();
+        assert_eq!((sweeps.len(), sweeps.count()), (len, len));
+        assert_eq!(sweeps.iter().count(), len);
+        assert!(sweeps.iter().enumerate().all(|(k, (i, _))| k == i));
+        assert!(!sweeps.is_hit(len) && !sweeps.is_invalid(len + 63) && sweeps.get(len).is_none());
+    }
+}
