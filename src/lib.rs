@@ -1,5 +1,85 @@
-//! placeholder
+//! Batch collision detection: thousands to millions of "do these two shapes touch, and when?" per
+//! frame, 4 or 8 pairs per instruction, on every core.
+//!
+//! phalanx sits between a broadphase, which produces pairs of indices, and whatever consumes hits:
+//!
+//! ```text
+//!  your shapes ──► stores: one column per number          Spheres, Aabbs, Obbs
+//!  broadphase ───► pairs: two indices each                &[Pair], Pairs::zip, Pairs::one_to_all
+//!                     │
+//!                  Detector::overlap   which touch now
+//!                  Detector::sweep     which touch during the frame's motion, and when
+//!                     │
+//!  your code ◄───  answers by position in the list        Overlaps, Sweeps
+//! ```
+//!
+//! # Three promises
+//!
+//! 1. **It never misses.** Every pair that touches in exact arithmetic is reported, and every
+//!    reported time interval encloses the exact one. The price is a false hit now and then, at a
+//!    gap of a few units in the last place of the lengths involved; each kernel states its band.
+//! 2. **One answer everywhere.** The same bits on every instruction set, any number of threads, and
+//!    any position in a list.
+//! 3. **Fast by default.** A plain build finds AVX2 at run time; no flags.
+//!
+//! # A frame
+//!
+//! ```
+//! use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Sweeps};
+//!
+//! # fn broadphase() -> (Vec<Pair>, Vec<Pair>) { (vec![], vec![Pair { a: 0, b: 1 }]) }
+//! let mut boxes = Obbs::new();
+//! boxes.push(Obb { center: [0.0; 3], half_extents: [1.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] });
+//!
+//! let mut spheres = Spheres::new();
+//! spheres.push(Sphere { center: [0.0, 0.0, 0.0], radius: 1.0 });
+//! spheres.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.5 }, [0.0, -9.0, 0.0]);
+//!
+//! // Once, and reused every frame.
+//! let mut detector = Detector::new();
+//! let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+//!
+//! let (box_pairs, ball_pairs) = broadphase();
+//! detector.overlap(&boxes, &boxes, &box_pairs, &mut overlaps)?;
+//! for position in overlaps.iter() {
+//!     println!("{:?} touch", box_pairs[position]);
+//! }
+//! detector.sweep(&spheres, &spheres, &ball_pairs, &mut sweeps)?;
+//! for (position, time) in sweeps.iter() {
+//!     println!("{:?} touch from {} to {}", ball_pairs[position], time.enter, time.exit);
+//! }
+//! # assert_eq!(sweeps.count(), 1);
+//! # Ok::<(), phalanx::Error>(())
+//! ```
+//!
+//! # Conventions
+//!
+//! - **Shapes are closed sets**: touching is a hit. Sizes of zero are valid: points, segments,
+//!   rectangles. Inputs are taken as exactly the `f32` they are.
+//! - **Lengths** are in any unit, at most [`MAX_LENGTH`]. Error bounds are relative to the lengths
+//!   of a pair down to 2⁻⁶², and absolute below. In a large world, keep positions relative to a
+//!   nearby origin: an `f32` at 1e6 is a sixteenth apart from the next, whatever a kernel does.
+//! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
+//!   without one rests. An overlap ignores them. Orientations stay as they are during a sweep.
+//! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
+//! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Answers are indexed by
+//!   position. A pair of a shape with itself is tested like any other.
+//! - **Bad structure is an error** that names the place and changes nothing: an index out of range,
+//!   unequal lengths. **Bad values are flags**: a pair that meets NaN, infinity, a negative size,
+//!   `min > max`, a rotation that is not of unit length within 1e-3, or a length above
+//!   [`MAX_LENGTH`] is no hit but [invalid](Overlaps::is_invalid), and disturbs no other.
+//! - **Subnormal numbers** must not be flushed to zero, which no target does unless told to.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `std` | yes | finding AVX2 at run time; without it, AVX2 is used if the build enables it |
+//! | `rayon` | yes | long lists are split over the rayon pool that a call is made from |
+//!
+//! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
 
@@ -22,3 +102,7 @@ pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, Shape, Shapes,
     Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

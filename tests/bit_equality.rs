@@ -82,7 +82,7 @@ impl<A: Sample + Sweep<B>, B: Sample> Ask<A, B> for AskSweep {
 
 fn assert_spare_bits_are_zero(words: &[u64], len: usize) {
     assert_eq!(words.len(), len.div_ceil(64));
-    if len % 64 != 0 {
+    if !len.is_multiple_of(64) {
         assert_eq!(words[len / 64] >> (len % 64), 0);
     }
 }

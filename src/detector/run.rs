@@ -35,6 +35,7 @@ pub struct Slices<'a, C> {
 }
 
 /// Columns that can be split.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 pub trait Times: Send + Sized {
     fn split_at(self, middle: usize) -> (Self, Self);
 }

@@ -106,7 +106,7 @@ fn row<L: Lanes>(
 #[inline(always)]
 fn entry<L: Lanes>(lanes: L, a: Vec3<L::F>, b: Vec3<L::F>) -> L::F {
     let dot = a.dot(b);
-    dot.select(lanes.splat(SMALLEST_ENTRY).le(dot.abs()), lanes.splat(0.0))
+    dot.keep(lanes.splat(SMALLEST_ENTRY).le(dot.abs()))
 }
 
 /// A face normal of A does not separate.

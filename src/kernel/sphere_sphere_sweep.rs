@@ -68,7 +68,7 @@ pub fn test<L: Lanes>(lanes: L, a: Ball<L>, b: Ball<L>, margin: L::F) -> SweptCo
         .max(zero);
     SweptContact {
         hit: start | end | through,
-        enter: zero.select(start, enter),
+        enter: enter.keep(!start),
         exit: one.select(end, exit),
     }
 }

@@ -103,6 +103,11 @@ impl Float for F8 {
         F8(unsafe { _mm256_blendv_ps(other.0, self.0, mask.0) })
     }
     #[inline(always)]
+    fn keep(self, mask: M8) -> Self {
+        // SAFETY: a vector exists only where an `Avx2` does.
+        F8(unsafe { _mm256_and_ps(self.0, mask.0) })
+    }
+    #[inline(always)]
     fn max(self, other: Self) -> Self {
         // SAFETY: a vector exists only where an `Avx2` does.
         F8(unsafe { _mm256_max_ps(self.0, other.0) })
@@ -182,23 +187,11 @@ impl Lanes for Avx2 {
             &rows[index.at(6)],
             &rows[index.at(7)],
         ];
+        // Half rows, the upper one inserted from memory, and shuffles within halves: with whole rows
+        // an eighth more, as `vperm2f128` cannot read memory and shuffle in one.
         let mut vectors = [self.splat(0.0); W];
         let mut k = 0;
-        while k + 8 <= W {
-            let block = transpose([
-                octet(self, rows[0], k),
-                octet(self, rows[1], k),
-                octet(self, rows[2], k),
-                octet(self, rows[3], k),
-                octet(self, rows[4], k),
-                octet(self, rows[5], k),
-                octet(self, rows[6], k),
-                octet(self, rows[7], k),
-            ]);
-            vectors[k..k + 8].copy_from_slice(&block);
-            k += 8;
-        }
-        if k + 4 <= W {
+        while k < W {
             let block = transpose_quads([
                 quads(self, rows[0], rows[4], k),
                 quads(self, rows[1], rows[5], k),
@@ -206,6 +199,7 @@ impl Lanes for Avx2 {
                 quads(self, rows[3], rows[7], k),
             ]);
             vectors[k..k + 4].copy_from_slice(&block);
+            k += 4;
         }
         vectors
     }
@@ -268,12 +262,6 @@ impl Lanes for Avx2 {
 pub fn prefetch<T>(rows: &[T], index: usize) {
     // SAFETY: a prefetch never faults, whatever the address; SSE is part of x86-64.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(rows.as_ptr().wrapping_add(index).cast()) }
-}
-
-/// `row[k..k + 8]`
-#[inline(always)]
-fn octet(lanes: Avx2, row: &[f32], k: usize) -> F8 {
-    lanes.load(&row[k..k + 8])
 }
 
 /// `low[k..k + 4]` and `high[k..k + 4]`

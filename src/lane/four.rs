@@ -64,6 +64,10 @@ impl Float for f32x4 {
     fn select(self, mask: Mask4, other: Self) -> Self {
         mask.0.bitselect(self, other)
     }
+    #[inline(always)]
+    fn keep(self, mask: Mask4) -> Self {
+        self & mask.0
+    }
     // `wide`'s `fast_max` and `fast_min` are the instructions with the wanted meaning on x86 only.
     #[inline(always)]
     fn max(self, other: Self) -> Self {

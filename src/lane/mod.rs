@@ -67,6 +67,8 @@ pub trait Float:
     fn unordered(self, other: Self) -> Self::Mask;
     /// `if mask { self } else { other }`
     fn select(self, mask: Self::Mask, other: Self) -> Self;
+    /// `if mask { self } else { +0.0 }`
+    fn keep(self, mask: Self::Mask) -> Self;
     /// `if self > other { self } else { other }`: `other` if either is NaN or both are zeros.
     fn max(self, other: Self) -> Self;
     /// `if self < other { self } else { other }`: `other` if either is NaN or both are zeros.

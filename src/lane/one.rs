@@ -33,6 +33,10 @@ impl Float for f32 {
         if mask { self } else { other }
     }
     #[inline(always)]
+    fn keep(self, mask: bool) -> f32 {
+        if mask { self } else { 0.0 }
+    }
+    #[inline(always)]
     fn max(self, other: f32) -> f32 {
         if self > other { self } else { other }
     }

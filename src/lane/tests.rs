@@ -15,7 +15,7 @@ const SPECIAL: [f32; 14] = [
     f32::INFINITY,
     f32::NEG_INFINITY,
     f32::NAN,
-    3.1415927,
+    0.333_333_34,
     1.1754942e-38,
 ];
 
@@ -47,6 +47,7 @@ impl Job for Operations {
             a.sqrt(),
             a.power_of_two_below_inverse(),
             a.select(a.lt(b), b),
+            a.keep(a.lt(b)),
             lanes.splat(2.0),
         ];
         let masks = [
