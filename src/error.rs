@@ -32,6 +32,14 @@ pub enum Error {
         /// How many shapes the second store has.
         len_b: usize,
     },
+    /// A pair list and answers to a list of another length.
+    #[non_exhaustive]
+    AnswerCount {
+        /// How many pairs the list has.
+        pairs: usize,
+        /// How many pairs were answered.
+        answers: usize,
+    },
     /// An index past the end of a store.
     #[non_exhaustive]
     IndexOutOfBounds {
@@ -97,6 +105,8 @@ pub enum Defect {
     },
     /// A box whose `min` is above its `max` on some axis.
     MinAboveMax,
+    /// The normal of a plane or half-space is zero.
+    ZeroNormal,
     /// A rotation whose length is more than 1e-3 away from 1.
     NotUnit,
 }
@@ -117,6 +127,10 @@ impl fmt::Display for Error {
             Error::LengthMismatch { len_a, len_b } => write!(
                 f,
                 "zip needs equally long stores, but they have {len_a} and {len_b} shapes"
+            ),
+            Error::AnswerCount { pairs, answers } => write!(
+                f,
+                "the list has {pairs} pairs, but these are the answers to {answers}"
             ),
             Error::IndexOutOfBounds { index, len } => {
                 write!(f, "shape {index} does not exist: there are {len}")
@@ -153,6 +167,7 @@ impl fmt::Display for Defect {
             }
             Defect::Negative { field } => write!(f, "its {field} is negative"),
             Defect::MinAboveMax => f.write_str("its min is above its max"),
+            Defect::ZeroNormal => f.write_str("its normal is zero"),
             Defect::NotUnit => f.write_str("its rotation is not of unit length"),
         }
     }

@@ -4,7 +4,7 @@
 //! phalanx sits between a broadphase, which produces pairs of indices, and whatever consumes hits:
 //!
 //! ```text
-//!  your shapes ──► stores: one column per number          Spheres, Aabbs, Obbs
+//!  your shapes ──► stores: one column per number          Spheres, Aabbs, Obbs, Planes, HalfSpaces
 //!  broadphase ───► pairs: two indices each                &[Pair], Pairs::zip, Pairs::one_to_all
 //!                     │
 //!                  Detector::overlap   which touch now
@@ -52,6 +52,25 @@
 //! # Ok::<(), phalanx::Error>(())
 //! ```
 //!
+//! # What it can test
+//!
+//! | `overlap` | [`Sphere`] | [`Aabb`] | [`Obb`] | [`Plane`] | [`HalfSpace`] |
+//! |---|---|---|---|---|---|
+//! | [`Sphere`] | yes | yes | yes | yes | yes |
+//! | [`Aabb`] | yes | yes | yes | yes | yes |
+//! | [`Obb`] | yes | yes | yes | yes | yes |
+//!
+//! | `sweep` | [`Sphere`] | [`Aabb`] | [`Plane`] | [`HalfSpace`] |
+//! |---|---|---|---|---|
+//! | [`Sphere`] | yes | | yes | yes |
+//! | [`Aabb`] | | yes | yes | yes |
+//! | [`Obb`] | | | yes | yes |
+//!
+//! In either order, and the answers are the same. An [`Obb`] does not turn during a sweep.
+//! [`Sweeps::at_enter`] tells where shapes are when they touch, [`slerp`] how they are turned at a time,
+//! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] shows what the article
+//! that these tests come from gets wrong.
+//!
 //! # Conventions
 //!
 //! - **Shapes are closed sets**: touching is a hit. Sizes of zero are valid: points, segments,
@@ -78,7 +97,7 @@
 //! | `rayon` | yes | long lists are split over the rayon pool that a call is made from |
 //!
 //! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
@@ -89,6 +108,7 @@ mod hits;
 #[macro_use]
 mod kernel;
 mod lane;
+mod motion;
 mod pairs;
 mod shapes;
 
@@ -97,11 +117,16 @@ pub use error::{Defect, Error};
 pub use hits::{Overlaps, Positions, Sweeps, TimeInterval};
 pub use kernel::{Overlap, Sweep};
 pub use lane::Simd;
+pub use motion::{Chord, slerp};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, Shape, Shapes,
-    Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
+    Aabb, AabbColumns, Aabbs, AabbsRef, HalfSpace, HalfSpaces, HalfSpacesRef, MAX_LENGTH, Obb,
+    ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Shape, Shapes, Sphere,
+    SphereColumns, Spheres, SpheresRef, Store, StoreRef,
 };
+
+#[doc = include_str!("errata.md")]
+pub mod errata {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use common::{Sample, Setting, rng};
 use phalanx::{
-    Aabb, Detector, Error, Obb, Overlap, Overlaps, Pair, Pairs, Simd, Sphere, Store, Sweep, Sweeps,
+    Aabb, Detector, Error, HalfSpace, Obb, Overlap, Overlaps, Pair, Pairs, Plane, Simd, Sphere,
+    Store, Sweep, Sweeps,
 };
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -248,24 +249,40 @@ fn threads<A: Sample, B: Sample, V: Ask<A, B>>(
 #[cfg(not(feature = "rayon"))]
 fn threads<A: Sample, B: Sample, V: Ask<A, B>>(_: &Store<A>, _: &Store<B>, _: &[Pair], _: &Said) {}
 
+/// A pair of different shapes may be given in either order.
+fn either_order<A: Sample, B: Sample, V: Ask<A, B> + Ask<B, A>>(name: &str) {
+    let a = shapes::<A>(&format!("{name} a"), 300);
+    let b = shapes::<B>(&format!("{name} b"), 333);
+    let list = pairs(name, 10_000, a.len(), b.len());
+    let swapped: Vec<_> = list
+        .iter()
+        .map(|pair| Pair {
+            a: pair.b,
+            b: pair.a,
+        })
+        .collect();
+    let mut detector = Detector::new();
+    let said = V::ask(&mut detector, &a, &b, list.as_slice().into()).unwrap();
+    let back = V::ask(&mut detector, &b, &a, swapped.as_slice().into()).unwrap();
+    assert_eq!(said, back);
+}
+
 macro_rules! tests {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
-        $(tests!(@ $verb, $file, $($shape),+);)*
+        $(
+            #[test]
+            fn $file() {
+                tests!(@ $verb, stringify!($file), $($shape),+);
+            }
+        )*
     };
-    (@ $verb:ident, $file:ident, $a:ident) => { tests!(@ $verb, $file, $a, $a); };
-    (@ overlap, $file:ident, $a:ident, $b:ident) => {
-        #[test]
-        fn $file() {
-            same_bits::<$a, $b, AskOverlap>(stringify!($file));
-            same_bits::<$b, $a, AskOverlap>(concat!(stringify!($file), " reversed"));
-        }
-    };
-    (@ sweep, $file:ident, $a:ident, $b:ident) => {
-        #[test]
-        fn $file() {
-            same_bits::<$a, $b, AskSweep>(stringify!($file));
-            same_bits::<$b, $a, AskSweep>(concat!(stringify!($file), " reversed"));
-        }
+    (@ overlap, $name:expr, $($shape:ident),+) => { tests!(@@ AskOverlap, $name, $($shape),+); };
+    (@ sweep, $name:expr, $($shape:ident),+) => { tests!(@@ AskSweep, $name, $($shape),+); };
+    (@@ $ask:ident, $name:expr, $a:ident) => { same_bits::<$a, $a, $ask>($name); };
+    (@@ $ask:ident, $name:expr, $a:ident, $b:ident) => {
+        same_bits::<$a, $b, $ask>($name);
+        same_bits::<$b, $a, $ask>(&format!("{} reversed", $name));
+        either_order::<$a, $b, $ask>($name);
     };
 }
 phalanx::kernels!(tests);

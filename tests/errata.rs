@@ -4,8 +4,31 @@
 //! A is at the origin and at rest, and has a radius of 1 or half extents of 0.5 unless said.
 
 use phalanx::{
-    Aabb, Aabbs, Detector, Obb, Obbs, Overlaps, Pairs, Sphere, Spheres, Sweeps, TimeInterval,
+    Aabb, Aabbs, Detector, Obb, Obbs, Overlaps, Pairs, Plane, Planes, Sphere, Spheres, Sweeps,
+    TimeInterval,
 };
+
+/// The sweep of a sphere of radius 1 from one height to another past the plane z = 0.
+fn past_plane(start: f32, end: f32) -> Option<TimeInterval> {
+    let mut a = Spheres::new();
+    let center = [0.0, 0.0, start];
+    a.push_moving(
+        Sphere {
+            center,
+            radius: 1.0,
+        },
+        [0.0, 0.0, end - start],
+    );
+    let b = Planes::from_slice(&[Plane {
+        normal: [0.0, 0.0, 1.0],
+        d: 0.0,
+    }]);
+    let mut sweeps = Sweeps::new();
+    Detector::new()
+        .sweep(&a, &b, Pairs::zip(), &mut sweeps)
+        .unwrap();
+    sweeps.get(0)
+}
 
 /// The sweep of two spheres, B from `start` to `end`.
 fn spheres(radii: [f32; 2], start: [f32; 3], end: [f32; 3]) -> Option<TimeInterval> {
@@ -56,6 +79,18 @@ fn assert_interval(time: Option<TimeInterval>, enter: f32, exit: f32) {
         to >= exit && to - exit < 1e-5,
         "leaves at {to}, not at {exit}"
     );
+}
+
+/// Listing 1 says false: it looks from one side only.
+#[test]
+fn erratum_1a_one_sided() {
+    assert_interval(past_plane(-3.0, 3.0), 1.0 / 3.0, 2.0 / 3.0);
+}
+
+/// Listing 1 says false: a sphere that comes to touch at the very end does not count.
+#[test]
+fn erratum_1b_strict() {
+    assert_interval(past_plane(3.0, 1.0), 1.0, 1.0);
 }
 
 /// Listing 2 says true, and times of NaN.
@@ -165,6 +200,45 @@ fn erratum_4f_overlap_at_the_start() {
     assert_interval(cubes([0.5, 0.0, 0.0], [2.5, 0.0, 0.0]), 0.0, 0.25);
 }
 
+/// Listing 5 says true: it squares a radius of −1.
+#[test]
+fn erratum_5a_negative_radius() {
+    let boxes = Aabbs::from_slice(&[Aabb {
+        min: [-1.0; 3],
+        max: [1.0; 3],
+    }]);
+    let ball = Spheres::from_slice(&[Sphere {
+        center: [1.5, 0.0, 0.0],
+        radius: -1.0,
+    }]);
+    let mut overlaps = Overlaps::new();
+    Detector::new()
+        .overlap(&ball, &boxes, Pairs::zip(), &mut overlaps)
+        .unwrap();
+    assert!(!overlaps.is_hit(0) && overlaps.is_invalid(0));
+}
+
+/// Listing 5 says true: the corner at 2²⁴ + 1.25 rounds to where the sphere is.
+#[test]
+fn erratum_5b_rounded_corner() {
+    let far = 16_777_216.0;
+    let shape = Obb {
+        center: [far, 0.0, 0.0],
+        half_extents: [1.25; 3],
+        ..Obb::default()
+    };
+    let boxes = Obbs::from_slice(&[shape]);
+    let ball = Spheres::from_slice(&[Sphere {
+        center: [far + 2.0, 0.0, 0.0],
+        radius: 0.25,
+    }]);
+    let mut overlaps = Overlaps::new();
+    Detector::new()
+        .overlap(&ball, &boxes, Pairs::zip(), &mut overlaps)
+        .unwrap();
+    assert!(!overlaps.is_hit(0) && !overlaps.is_invalid(0));
+}
+
 /// Listing 6 says that boxes with parallel edges, 1.18 deep in each other, are apart.
 #[test]
 fn erratum_6a_parallel_edges() {
@@ -212,4 +286,20 @@ fn erratum_nan_position() {
         .overlap(&a, &b, Pairs::zip(), &mut overlaps)
         .unwrap();
     assert!(!overlaps.is_hit(0) && overlaps.is_invalid(0));
+
+    let ball = Spheres::from_slice(&[Sphere {
+        center: nan,
+        radius: 1.0,
+    }]);
+    Detector::new()
+        .overlap(&ball, &boxes_at_origin(), Pairs::zip(), &mut overlaps)
+        .unwrap();
+    assert!(!overlaps.is_hit(0) && overlaps.is_invalid(0));
+}
+
+fn boxes_at_origin() -> Aabbs {
+    Aabbs::from_slice(&[Aabb {
+        min: [-1.0; 3],
+        max: [1.0; 3],
+    }])
 }

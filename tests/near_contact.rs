@@ -10,7 +10,8 @@ mod oracle;
 use common::{Sample, Setting, add, cases, nudge, rng};
 use oracle::Exact;
 use phalanx::{
-    Aabb, Detector, Obb, Overlap, Overlaps, Pairs, Sphere, Store, Sweep, Sweeps, TimeInterval,
+    Aabb, Detector, HalfSpace, Obb, Overlap, Overlaps, Pairs, Plane, Sphere, Store, Sweep, Sweeps,
+    TimeInterval,
 };
 use rand::{Rng, RngExt};
 
@@ -244,27 +245,35 @@ phalanx::kernels!(tests);
 
 #[test]
 fn an_overlap_is_a_sweep_from_the_start() {
-    let mut rng = rng("an overlap is a sweep");
-    for _ in 0..2000 {
-        implied::<Sphere>(&mut rng);
-        implied::<Aabb>(&mut rng);
+    macro_rules! each_sweep {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(each_sweep!(@ $verb, stringify!($file), $($shape),+);)*
+        };
+        (@ overlap, $name:expr, $($shape:ident),+) => {};
+        (@ sweep, $name:expr, $a:ident) => { implied::<$a, $a>($name); };
+        (@ sweep, $name:expr, $a:ident, $b:ident) => { implied::<$a, $b>($name); };
     }
+    phalanx::kernels!(each_sweep);
 }
 
-fn implied<T: Sample + Overlap<T> + Sweep<T>>(rng: &mut impl Rng) {
+fn implied<A: Sample + Overlap<B> + Sweep<B>, B: Sample>(name: &str) {
+    let mut rng = rng(&format!("{name}, from the start"));
     let (mut overlap, mut sweep) = (AskOverlap::default(), AskSweep::default());
-    let touches =
-        |a: &Moving<T>, b: &Moving<T>, margin| overlap.ask(&[*a], &[*b], margin)[0].is_some();
-    let Some((a, b, margin)) = line(rng, touches) else {
-        return;
-    };
-    if overlap.ask(&[a], &[b], margin)[0].is_some() {
-        let time = sweep.ask(&[a], &[b], margin)[0];
-        assert_eq!(
-            time.map(|time| time.enter),
-            Some(0.0),
-            "{a:?} {b:?} {margin}"
-        );
+    let mut tried = 0;
+    while tried < 1000 {
+        let touches = |a: &Moving<A>, b: &Moving<B>, m| overlap.ask(&[*a], &[*b], m)[0].is_some();
+        let Some((a, b, margin)) = line(&mut rng, touches) else {
+            continue;
+        };
+        if overlap.ask(&[a], &[b], margin)[0].is_some() {
+            let time = sweep.ask(&[a], &[b], margin)[0];
+            assert_eq!(
+                time.map(|time| time.enter),
+                Some(0.0),
+                "{name}: {a:?} {b:?} {margin}"
+            );
+            tried += 1;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use phalanx::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, Error, MAX_LENGTH, Obb, Obbs, Overlaps,
-    Pair, Pairs, Sphere, SphereColumns, Spheres, SpheresRef, Sweeps, TimeInterval,
+    Pair, Pairs, Plane, Planes, Sphere, SphereColumns, Spheres, SpheresRef, Sweeps, TimeInterval,
 };
 
 fn ball(x: f32) -> Sphere {
@@ -248,6 +248,13 @@ fn validate_names_the_first_bad_shape() {
     };
     let boxes = Aabbs::from_slice(&[Aabb::default(), crossed]);
     assert_eq!(first(boxes.validate()), (1, Defect::MinAboveMax));
+
+    let flat = Plane {
+        normal: [0.0, 1e-40, 0.0],
+        d: 0.0,
+    };
+    let planes = Planes::from_slice(&[flat, Plane::default()]);
+    assert_eq!(first(planes.validate()), (1, Defect::ZeroNormal));
 
     let long = Obb {
         rotation: [0.0, 0.0, 0.0, 1.002],

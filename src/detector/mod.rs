@@ -84,6 +84,8 @@ const _: () = {
     portable::<crate::Spheres>();
     portable::<crate::Aabbs>();
     portable::<crate::Obbs>();
+    portable::<crate::Planes>();
+    portable::<crate::HalfSpaces>();
 };
 
 /// Rows are packed from this many pairs per four shapes. Packing a shape costs 0.4 to 0.9 ns, and

@@ -21,14 +21,15 @@
 //! Division is monotone, so times on different axes stay in order. False hits have a gap of at most
 //! 12 u (speed + m) + 2⁻¹²⁵ at the time of contact on each axis.
 
-use super::SweptContact;
+use super::rounding::U;
+use super::{SweptContact, slab};
 use crate::lane::{Float, Lanes};
 use crate::shapes::{AabbLanes, MovingLanes};
 
 type MovingBox<L> = MovingLanes<AabbLanes<<L as Lanes>::F>, <L as Lanes>::F>;
 
 /// Added to both boxes together, relative to the speed and the margin: 8 u.
-const WIDENING: f32 = 8.0 / (1 << 24) as f32;
+const WIDENING: f32 = 8.0 * U;
 
 #[inline(always)]
 pub fn test<L: Lanes>(lanes: L, a: MovingBox<L>, b: MovingBox<L>, margin: L::F) -> SweptContact<L> {
@@ -48,20 +49,11 @@ pub fn test<L: Lanes>(lanes: L, a: MovingBox<L>, b: MovingBox<L>, margin: L::F) 
     }
 }
 
-/// The times of contact on one axis, where B is `ahead` below and `past` above leaving A.
+/// The times of contact on one axis, where B is `ahead` below touching A and `past` below leaving it.
 #[inline(always)]
 fn axis<L: Lanes>(lanes: L, ahead: L::F, past: L::F, v: L::F, widened: L::F) -> (L::F, L::F) {
-    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-    let rises = zero.lt(v);
-    let near = ahead.select(rises, -past);
-    let far = past.select(rises, -ahead);
-    let speed = v.abs();
-    let widening = speed * lanes.splat(WIDENING) + widened;
-    let (near, far) = (near - widening, far + widening);
-    (
-        zero.select(near.le(zero), near / speed),
-        one.select(speed.le(far), far / speed),
-    )
+    let widening = v.abs() * lanes.splat(WIDENING) + widened;
+    slab::times(lanes, ahead - widening, past + widening, v)
 }
 
 #[cfg(test)]

@@ -16,6 +16,10 @@ use crate::hits::{Overlaps, Sweeps};
 use crate::lane::{Lanes, Mask};
 use crate::shapes::{Form, Moving, Shape, Still};
 
+mod extent;
+mod rounding;
+mod slab;
+
 /// The index: `file: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
 ///
 /// Hidden from the documentation, but exported: tests and benches run over it, so no kernel can be
@@ -30,6 +34,21 @@ macro_rules! kernels {
             aabb_aabb_overlap: overlap(Aabb);
             aabb_aabb_sweep: sweep(Aabb);
             obb_obb_overlap: overlap(Obb);
+            sphere_aabb_overlap: overlap(Sphere, Aabb);
+            sphere_obb_overlap: overlap(Sphere, Obb);
+            aabb_obb_overlap: overlap(Aabb, Obb);
+            sphere_plane_overlap: overlap(Sphere, Plane);
+            sphere_plane_sweep: sweep(Sphere, Plane);
+            sphere_half_space_overlap: overlap(Sphere, HalfSpace);
+            sphere_half_space_sweep: sweep(Sphere, HalfSpace);
+            aabb_plane_overlap: overlap(Aabb, Plane);
+            aabb_plane_sweep: sweep(Aabb, Plane);
+            aabb_half_space_overlap: overlap(Aabb, HalfSpace);
+            aabb_half_space_sweep: sweep(Aabb, HalfSpace);
+            obb_plane_overlap: overlap(Obb, Plane);
+            obb_plane_sweep: sweep(Obb, Plane);
+            obb_half_space_overlap: overlap(Obb, HalfSpace);
+            obb_half_space_sweep: sweep(Obb, HalfSpace);
         }
     };
 }

@@ -43,13 +43,12 @@
 //! bounding spheres first. Few groups of eight lanes agree.
 
 use super::Contact;
+use super::rounding::{FLOOR, U};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{AXIS_ERROR, ObbLanes};
 
 /// Added to the half extents of A, relative to all lengths: η + 14 u.
-const WIDENING: f32 = (AXIS_ERROR + 14.0) / (1 << 24) as f32;
-/// Added to the half extents of A: 2⁻⁶².
-const FLOOR: f32 = 1.0 / (1u64 << 62) as f32;
+pub const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
 /// Entries of the relative rotation below this are zero: 2⁻³².
 const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
 
@@ -61,30 +60,40 @@ pub fn test<L: Lanes>(
     margin: L::F,
 ) -> Contact<L::M> {
     let t = b.center - a.center;
-    let size = t.abs().sum() + (a.size + b.size) + margin;
-    let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
-    let [ax, ay, az] = a.half_extents.0;
-    let ha = [ax + widening, ay + widening, az + widening];
-    let hb = b.half_extents.0;
-
     let [b0, b1, b2] = b.axes;
     let r = [
         row(lanes, a.axes[0], b0, b1, b2),
         row(lanes, a.axes[1], b0, b1, b2),
         row(lanes, a.axes[2], b0, b1, b2),
     ];
-    let ta = [t.dot(a.axes[0]), t.dot(a.axes[1]), t.dot(a.axes[2])];
+    let t_a = [t.dot(a.axes[0]), t.dot(a.axes[1]), t.dot(a.axes[2])];
+    let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
+    let size = t.abs().sum() + (a.size + b.size) + margin;
+    let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+    let [ax, ay, az] = a.half_extents.0;
+    let ha = [ax + widening, ay + widening, az + widening];
+    Contact(no_axis_separates(t_a, t_b, ha, b.half_extents.0, r))
+}
 
+/// The 15 axes: `ta` and `tb` hold the offset of the centers along the axes of A and of B, `r` the
+/// axes of B in those of A.
+#[inline(always)]
+pub fn no_axis_separates<F: Float>(
+    ta: [F; 3],
+    tb: [F; 3],
+    ha: [F; 3],
+    hb: [F; 3],
+    r: [[F; 3]; 3],
+) -> F::Mask {
     let mut touch = face_of_a(ta[0], ha[0], r[0], hb);
     touch = touch & face_of_a(ta[1], ha[1], r[1], hb);
     touch = touch & face_of_a(ta[2], ha[2], r[2], hb);
-    touch = touch & face_of_b(t.dot(b0), ha, [r[0][0], r[1][0], r[2][0]], hb[0]);
-    touch = touch & face_of_b(t.dot(b1), ha, [r[0][1], r[1][1], r[2][1]], hb[1]);
-    touch = touch & face_of_b(t.dot(b2), ha, [r[0][2], r[1][2], r[2][2]], hb[2]);
+    touch = touch & face_of_b(tb[0], ha, [r[0][0], r[1][0], r[2][0]], hb[0]);
+    touch = touch & face_of_b(tb[1], ha, [r[0][1], r[1][1], r[2][1]], hb[1]);
+    touch = touch & face_of_b(tb[2], ha, [r[0][2], r[1][2], r[2][2]], hb[2]);
     touch = touch & edges(ta[1], ta[2], ha[1], ha[2], r[1], r[2], hb);
     touch = touch & edges(ta[2], ta[0], ha[2], ha[0], r[2], r[0], hb);
-    touch = touch & edges(ta[0], ta[1], ha[0], ha[1], r[0], r[1], hb);
-    Contact(touch)
+    touch & edges(ta[0], ta[1], ha[0], ha[1], r[0], r[1], hb)
 }
 
 /// One row of the relative rotation.
@@ -105,8 +114,13 @@ fn row<L: Lanes>(
 
 #[inline(always)]
 fn entry<L: Lanes>(lanes: L, a: Vec3<L::F>, b: Vec3<L::F>) -> L::F {
-    let dot = a.dot(b);
-    dot.keep(lanes.splat(SMALLEST_ENTRY).le(dot.abs()))
+    without_tiny(lanes, a.dot(b))
+}
+
+/// An entry of the relative rotation, or zero if its products could underflow.
+#[inline(always)]
+pub fn without_tiny<L: Lanes>(lanes: L, entry: L::F) -> L::F {
+    entry.keep(lanes.splat(SMALLEST_ENTRY).le(entry.abs()))
 }
 
 /// A face normal of A does not separate.

@@ -18,13 +18,9 @@
 //! have a gap of at most 13 u (rA + rB + margin) + 2⁻⁶¹.
 
 use super::Contact;
+use super::rounding::error_of;
 use crate::lane::{Float, Lanes};
 use crate::shapes::SphereLanes;
-
-/// Added to the reach, relative to the lengths that enter it: 8 u.
-pub const WIDENING: f32 = 8.0 / (1 << 24) as f32;
-/// Added to the reach, the shortest length that matters: 2⁻⁶².
-pub const FLOOR: f32 = 1.0 / (1u64 << 62) as f32;
 
 #[inline(always)]
 pub fn test<L: Lanes>(
@@ -35,14 +31,8 @@ pub fn test<L: Lanes>(
 ) -> Contact<L::M> {
     let offset = b.center - a.center;
     let reach = a.radius + b.radius + margin;
-    let reach = widened(lanes, reach, reach);
+    let reach = reach + error_of(lanes, reach);
     Contact(offset.dot(offset).le(reach * reach))
-}
-
-/// A reach that covers the rounding errors of lengths that sum up to `size`.
-#[inline(always)]
-pub fn widened<L: Lanes>(lanes: L, reach: L::F, size: L::F) -> L::F {
-    reach + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR))
 }
 
 #[cfg(test)]

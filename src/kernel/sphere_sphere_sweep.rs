@@ -31,7 +31,7 @@
 //! so slow that its scaled products do. False hits have a gap of at most 16 u s + 2⁻⁶¹.
 
 use super::SweptContact;
-use super::sphere_sphere_overlap::widened;
+use super::rounding::error_of;
 use crate::lane::{Float, Lanes};
 use crate::shapes::{MovingLanes, SphereLanes};
 
@@ -45,7 +45,7 @@ pub fn test<L: Lanes>(lanes: L, a: Ball<L>, b: Ball<L>, margin: L::F) -> SweptCo
     let p1 = p0 + v;
     let reach = a.start.radius + b.start.radius + margin;
     let size = reach + p0.abs().sum() + p1.abs().sum();
-    let reach = widened(lanes, reach, size);
+    let reach = reach + error_of(lanes, size);
     let reach_sq = reach * reach;
     let start = p0.dot(p0).le(reach_sq);
     let end = p1.dot(p1).le(reach_sq);

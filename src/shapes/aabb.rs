@@ -83,6 +83,14 @@ impl Shape for Aabb {
             })
     }
 
+    #[inline]
+    fn translated(self, by: [f32; 3]) -> Self {
+        Aabb {
+            min: (Vec3(self.min) + Vec3(by)).0,
+            max: (Vec3(self.max) + Vec3(by)).0,
+        }
+    }
+
     #[inline(always)]
     fn prepare<L: Lanes>(lanes: L, fields: [L::F; 6]) -> (AabbLanes<L::F>, L::M) {
         let [ax, ay, az, bx, by, bz] = fields;

@@ -7,17 +7,20 @@
 mod aabb;
 mod form;
 mod obb;
+mod plane;
 mod sphere;
 mod store;
 
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
+pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Planes, PlanesRef};
 pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::AabbLanes;
 pub(crate) use form::{Form, Moving, MovingLanes, Row, Still};
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
+pub(crate) use plane::PlaneLanes;
 pub(crate) use sphere::SphereLanes;
 
 use bytemuck::Pod;
@@ -87,6 +90,9 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// What is wrong with a shape. Says so exactly where [`prepare`](Self::prepare) does.
     #[doc(hidden)]
     fn defect(&self) -> Option<Defect>;
+    /// The shape `by` further on, rounded.
+    #[doc(hidden)]
+    fn translated(self, by: [f32; 3]) -> Self;
     /// Turns stored numbers into what kernels read, and says which lanes hold a good shape.
     #[doc(hidden)]
     fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Lanes<L::F>, L::M);

@@ -160,6 +160,14 @@ impl Shape for Obb {
             })
     }
 
+    #[inline]
+    fn translated(self, by: [f32; 3]) -> Self {
+        Obb {
+            center: (Vec3(self.center) + Vec3(by)).0,
+            ..self
+        }
+    }
+
     #[inline(always)]
     fn prepare<L: Lanes>(lanes: L, fields: [L::F; 10]) -> (ObbLanes<L::F>, L::M) {
         let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;

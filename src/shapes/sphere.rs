@@ -67,6 +67,14 @@ impl Shape for Sphere {
         length_defect("center", &self.center).or_else(|| size_defect("radius", &[self.radius]))
     }
 
+    #[inline]
+    fn translated(self, by: [f32; 3]) -> Self {
+        Sphere {
+            center: (Vec3(self.center) + Vec3(by)).0,
+            ..self
+        }
+    }
+
     #[inline(always)]
     fn prepare<L: Lanes>(lanes: L, [x, y, z, radius]: [L::F; 4]) -> (SphereLanes<L::F>, L::M) {
         let center = Vec3([x, y, z]);

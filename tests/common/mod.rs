@@ -1,7 +1,7 @@
 //! Inputs that aim at the boundary between touching and not touching.
 #![allow(dead_code)]
 
-use phalanx::{Aabb, Obb, Shape, Sphere};
+use phalanx::{Aabb, HalfSpace, Obb, Plane, Shape, Sphere};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -207,6 +207,48 @@ impl Sample for Obb {
     fn moved(self, by: [f32; 3]) -> Self {
         Obb {
             center: add(self.center, by),
+            ..self
+        }
+    }
+}
+
+/// A normal of any direction and length, or along an axis.
+fn normal(rng: &mut impl Rng) -> [f32; 3] {
+    let mut normal = [(); 3].map(|()| rng.random_range(-1.0..1.0f32));
+    if rng.random_bool(0.3) {
+        let axis = rng.random_range(0..3);
+        normal = [0.0; 3];
+        normal[axis] = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
+    }
+    let length = if rng.random_bool(0.3) {
+        10f32.powf(rng.random_range(-10.0..10.0))
+    } else {
+        1.0
+    };
+    normal.map(|x| x * length)
+}
+
+impl Sample for Plane {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        Plane::from_point_normal(setting.point(rng), normal(rng))
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        let d = Plane::from_point_normal(by, self.normal).d;
+        Plane {
+            d: self.d + d,
+            ..self
+        }
+    }
+}
+
+impl Sample for HalfSpace {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        HalfSpace::from_point_normal(setting.point(rng), normal(rng))
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        let d = HalfSpace::from_point_normal(by, self.normal).d;
+        HalfSpace {
+            d: self.d + d,
             ..self
         }
     }

@@ -22,6 +22,11 @@ impl Scale {
         }
     }
 
+    /// The power of two that is one unit.
+    pub fn exponent(self) -> i32 {
+        self.exponent
+    }
+
     /// `x` in units of this scale, which must divide it.
     pub fn int(self, x: f32) -> IBig {
         let (mantissa, exponent) = parts(x);

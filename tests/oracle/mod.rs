@@ -5,7 +5,11 @@
 //! answers for the kernel of its name, and shares no formula with it.
 #![allow(dead_code)]
 
+use dashu_int::IBig;
+
+pub mod boxes;
 pub mod exact;
+pub mod planes;
 
 macro_rules! modules {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(pub mod $file;)* };
@@ -44,3 +48,17 @@ impl Exact {
 pub const U: f64 = 1.0 / (1 << 24) as f64;
 /// The shortest length that bands are relative to.
 pub const FLOOR: f64 = 1.0 / (1u64 << 61) as f64;
+
+/// Whether a point that is `outside / unit` away from a box on each axis is within `reach`; and the gap
+/// if not.
+fn nearest_point(outside: &[IBig; 3], unit: &IBig, reach: &IBig) -> (bool, f64) {
+    let distance_sq: IBig = outside.iter().map(exact::sq).sum();
+    let reach = reach * unit;
+    let excess = &distance_sq - exact::sq(&reach);
+    if excess <= IBig::ZERO {
+        return (true, 0.0);
+    }
+    let distances =
+        exact::ratio(&distance_sq, &exact::sq(unit)).sqrt() + exact::ratio(&reach, unit);
+    (false, exact::ratio(&excess, &exact::sq(unit)) / distances)
+}

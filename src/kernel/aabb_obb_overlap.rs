@@ -1,0 +1,112 @@
+//! Does a box along the axes touch a box in any orientation?
+//!
+//! The 15 axes of `obb_obb_overlap` with the axes of A trivial: R[i][j] is coordinate i of axis j of B.
+//!
+//! Source: as there. Departure: center and half extents of A are never formed, as they would round in
+//! proportion to the place in the world. With `low` and `high` the offsets from A's corners to B's
+//! center, one rounding each, the offset of the centers is (low + high) / 2 and A's half extents are
+//! (low − high) / 2.
+//!
+//! Degenerate cases: as there.
+//!
+//! # Error bound
+//!
+//! |low| and |high| are at most |t| + a, so t and a err by 2 u (|t| + a) each, where the other kernel
+//! counts 4 u |t| for a projection of t, one of them for t itself, and R by η only. Along each axis
+//! the sum stays below (η + 12 u) S, and the widening (η + 14 u) S of the other kernel serves, with its
+//! band.
+
+use super::Contact;
+use super::obb_obb_overlap::{WIDENING, no_axis_separates, without_tiny};
+use super::rounding::FLOOR;
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{AabbLanes, ObbLanes};
+
+#[inline(always)]
+pub fn test<L: Lanes>(
+    lanes: L,
+    a: AabbLanes<L::F>,
+    b: ObbLanes<L::F>,
+    margin: L::F,
+) -> Contact<L::M> {
+    let half = lanes.splat(0.5);
+    let (low, high) = (b.center - a.min, b.center - a.max);
+    let t = (low + high) * half;
+    let half_extents = (low - high) * half;
+
+    let [b0, b1, b2] = b.axes;
+    let r = [
+        row(lanes, b0.0[0], b1.0[0], b2.0[0]),
+        row(lanes, b0.0[1], b1.0[1], b2.0[1]),
+        row(lanes, b0.0[2], b1.0[2], b2.0[2]),
+    ];
+    let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
+    let size = t.abs().sum() + (half_extents.sum() + b.size) + margin;
+    let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+    let Vec3([ax, ay, az]) = half_extents;
+    let ha = [ax + widening, ay + widening, az + widening];
+    Contact(no_axis_separates(t.0, t_b, ha, b.half_extents.0, r))
+}
+
+#[inline(always)]
+fn row<L: Lanes>(lanes: L, x: L::F, y: L::F, z: L::F) -> [L::F; 3] {
+    [
+        without_tiny(lanes, x),
+        without_tiny(lanes, y),
+        without_tiny(lanes, z),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::{Aabb, Obb};
+
+    const UNIT: Aabb = Aabb {
+        min: [-1.0; 3],
+        max: [1.0; 3],
+    };
+    /// An eighth of a turn about z.
+    const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
+
+    fn cube(center: [f32; 3], rotation: [f32; 4]) -> Obb {
+        Obb {
+            center,
+            half_extents: [1.0; 3],
+            rotation,
+        }
+    }
+
+    #[test]
+    fn faces_of_either_box_separate() {
+        let straight = [0., 0., 0., 1.];
+        assert_eq!(overlap(UNIT, cube([2., 0., 0.], straight)), Hit);
+        assert_eq!(overlap(UNIT, cube([2.0001, 0., 0.], straight)), Miss);
+        assert_eq!(overlap(UNIT, cube([2.414, 0., 0.], EIGHTH)), Hit);
+        assert_eq!(overlap(cube([2.415, 0., 0.], EIGHTH), UNIT), Miss);
+        // Along the diagonal a face of the turned cube is 1 + √2 away.
+        assert_eq!(overlap(UNIT, cube([1.707, 1.707, 0.], EIGHTH)), Hit);
+        assert_eq!(overlap(UNIT, cube([1.708, 1.708, 0.], EIGHTH)), Miss);
+        assert_eq!(
+            overlap_with_margin(UNIT, cube([2.5, 0., 0.], straight), 0.5),
+            Hit
+        );
+    }
+
+    #[test]
+    fn far_away_nothing_is_lost() {
+        // At 2²⁴ an f32 is a step of 2 from the next: centers of such boxes would round.
+        let far = Aabb {
+            min: [16_777_216., 0., 0.],
+            max: [16_777_218., 1., 1.],
+        };
+        let point = |x| Obb {
+            center: [x, 0.5, 0.5],
+            ..Obb::default()
+        };
+        assert_eq!(overlap(far, point(16_777_216.)), Hit);
+        assert_eq!(overlap(far, point(16_777_218.)), Hit);
+        assert_eq!(overlap(far, point(16_777_220.)), Miss);
+        assert_eq!(overlap(far, point(16_777_215.)), Miss);
+    }
+}

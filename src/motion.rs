@@ -1,0 +1,353 @@
+//! Between the two ends of a frame: where shapes are, how they are turned, and what the straight
+//! line leaves out of a curved path.
+//!
+//! Everything here is made of + − × ÷ √, so it is part of the promise of one answer everywhere.
+
+use crate::hits::Sweeps;
+use crate::lane::{Float, Vec3};
+use crate::pairs::Kind;
+use crate::shapes::{Shape, Shapes, Store, StoreRef};
+use crate::{Error, Pair, Pairs};
+
+impl<T: Shape> Store<T> {
+    /// Shape `index` at a time of the frame, a fraction of its displacement; `None` past the end.
+    ///
+    /// That is `start + time * displacement`, each operation rounded; at time 0 exactly the start.
+    /// The orientation stays as it is.
+    ///
+    /// ```
+    /// use phalanx::{Sphere, Spheres};
+    ///
+    /// let mut balls = Spheres::new();
+    /// let ball = balls.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.5 }, [0.0, -4.0, 0.0]);
+    /// assert_eq!(balls.at(ball, 0.75).unwrap().center, [0.0, 2.0, 0.0]);
+    /// ```
+    #[inline]
+    pub fn at(&self, index: u32, time: f32) -> Option<T> {
+        self.view().at(index, time)
+    }
+}
+
+impl<T: Shape> StoreRef<'_, T> {
+    /// Shape `index` at a time of the frame, see [`Store::at`].
+    pub fn at(&self, index: u32, time: f32) -> Option<T> {
+        let displacement = Vec3(self.displacement(index)?);
+        Some(self.get(index)?.translated((displacement * time).0))
+    }
+}
+
+impl Sweeps {
+    /// Where the shapes of every hit are when they first touch: at the time of impact.
+    ///
+    /// Takes what [`Detector::sweep`](crate::Detector::sweep) was given. Shape `k` of `out_a` and of
+    /// `out_b` belong to the `k`-th hit, in the order of [`iter`](Self::iter). They keep their
+    /// displacements, so that the columns hold what a response needs. What the outputs held is
+    /// replaced, and their memory reused.
+    ///
+    /// As `enter` is never late, the shapes may here be apart by what the sweep's error bound
+    /// allows, and by the rounding of [`Store::at`].
+    ///
+    /// ```
+    /// use phalanx::{Detector, Sphere, Spheres, Sweeps};
+    ///
+    /// let mut balls = Spheres::new();
+    /// let unit = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// balls.push(unit(0.0));
+    /// balls.push_moving(unit(5.0), [4.0, 0.0, 0.0]);
+    /// balls.push_moving(unit(-6.0), [8.0, 0.0, 0.0]);
+    /// let pairs = [[0, 1], [0, 2]];
+    /// let mut sweeps = Sweeps::new();
+    /// Detector::new().sweep(&balls, &balls, &pairs, &mut sweeps)?;
+    ///
+    /// let (mut a, mut b) = (Spheres::new(), Spheres::new());
+    /// sweeps.at_enter(&balls, &balls, &pairs, &mut a, &mut b)?;
+    /// assert_eq!(a.len(), 1);                           // only ball 2 comes near
+    /// let [x, ..] = b.columns().center;
+    /// assert!((x[0] - -2.0).abs() < 1e-5);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AnswerCount`] if these are the answers to a list of another length;
+    /// [`Error::LengthMismatch`] for [`Pairs::zip`] over stores of different lengths; [`Error::IndexOutOfBounds`] for
+    /// [`Pairs::one_to_all`]; [`Error::PairOutOfBounds`] if a hit names a shape that does not exist;
+    /// [`Error::TooManyShapes`] with more than `u32::MAX` hits. The outputs are then as they were.
+    pub fn at_enter<'p, A, B>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: impl Into<Pairs<'p>>,
+        out_a: &mut Store<A::Shape>,
+        out_b: &mut Store<B::Shape>,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+    {
+        self.at_times(
+            self.enter(),
+            (&a.view(), &b.view()),
+            pairs.into(),
+            (out_a, out_b),
+        )
+    }
+
+    /// Where the shapes of every hit are when they last touch. Otherwise as
+    /// [`at_enter`](Self::at_enter).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`at_enter`](Self::at_enter).
+    pub fn at_exit<'p, A, B>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: impl Into<Pairs<'p>>,
+        out_a: &mut Store<A::Shape>,
+        out_b: &mut Store<B::Shape>,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+    {
+        self.at_times(
+            self.exit(),
+            (&a.view(), &b.view()),
+            pairs.into(),
+            (out_a, out_b),
+        )
+    }
+
+    fn at_times<A: Shape, B: Shape>(
+        &self,
+        times: &[f32],
+        (a, b): (&StoreRef<'_, A>, &StoreRef<'_, B>),
+        pairs: Pairs<'_>,
+        (out_a, out_b): (&mut Store<A>, &mut Store<B>),
+    ) -> Result<(), Error> {
+        self.check(pairs, a.len(), b.len())?;
+        let hits = self.count();
+        renew(out_a, hits);
+        renew(out_b, hits);
+        for (position, _) in self.iter() {
+            let pair = pair_at(pairs, position);
+            push_at(out_a, a, pair.a, times[position]);
+            push_at(out_b, b, pair.b, times[position]);
+        }
+        Ok(())
+    }
+
+    /// Whether this list can have had these answers, and its hits name shapes that exist.
+    fn check(&self, pairs: Pairs<'_>, len_a: usize, len_b: usize) -> Result<(), Error> {
+        let len = match pairs.0 {
+            Kind::List(list) => list.len(),
+            Kind::Zip if len_a != len_b => return Err(Error::LengthMismatch { len_a, len_b }),
+            Kind::OneToAll(index) if index as usize >= len_a => {
+                return Err(Error::IndexOutOfBounds { index, len: len_a });
+            }
+            Kind::Zip | Kind::OneToAll(_) => len_b,
+        };
+        if len != self.len() {
+            return Err(Error::AnswerCount {
+                pairs: len,
+                answers: self.len(),
+            });
+        }
+        for (position, _) in self.iter() {
+            let pair = pair_at(pairs, position);
+            if pair.a as usize >= len_a || pair.b as usize >= len_b {
+                return Err(Error::PairOutOfBounds {
+                    position,
+                    pair,
+                    len_a,
+                    len_b,
+                });
+            }
+        }
+        let hits = self.count();
+        if u32::try_from(hits).is_err() {
+            return Err(Error::TooManyShapes { len: hits });
+        }
+        Ok(())
+    }
+}
+
+/// The pair at a position of the list.
+fn pair_at(pairs: Pairs<'_>, position: usize) -> Pair {
+    match pairs.0 {
+        Kind::List(list) => list[position],
+        Kind::Zip => Pair::new(position as u32, position as u32),
+        Kind::OneToAll(index) => Pair::new(index, position as u32),
+    }
+}
+
+/// No shapes, and room for some.
+fn renew<T: Shape>(store: &mut Store<T>, len: usize) {
+    store.clear();
+    store.reserve(len);
+}
+
+/// Adds shape `index` of `from` as it is at a time of the frame.
+fn push_at<T: Shape>(store: &mut Store<T>, from: &StoreRef<'_, T>, index: u32, time: f32) {
+    if let (Some(shape), Some(displacement)) = (from.at(index, time), from.displacement(index)) {
+        store.push_moving(shape, displacement);
+    }
+}
+
+/// The orientation at a time between two rotations: quaternions x, y, z, w.
+///
+/// It turns at constant speed about a fixed axis, along the shorter arc: `q` and `-q` are the same
+/// rotation, and either may be given. Rotations half a turn apart have two arcs of the same length;
+/// the one through `to` as it is given is taken.
+///
+/// `from` and `to` are used normalised; their lengths may be anything from 1e-15 to 1e15. Time 0
+/// gives `from` and 1 gives `to` (or its negative); times outside are taken as the nearest of these.
+/// The result is of unit length within 3e-7 and within 3e-7 of the exact quaternion (measured:
+/// 2.3e-7). Without an answer (an end that is zero or not finite, a time that is NaN) it is NaN,
+/// which flags a box that is given it.
+///
+/// A sweep does not turn shapes: this is for the poses of a subdivision, and for drawing.
+///
+/// ```
+/// let (still, quarter) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt()]);
+/// let [x, y, z, w] = phalanx::slerp(still, quarter, 0.5);
+/// let half_angle = core::f32::consts::FRAC_PI_8;
+/// assert_eq!([x, y], [0.0, 0.0]);
+/// assert!((z - half_angle.sin()).abs() < 3e-7 && (w - half_angle.cos()).abs() < 3e-7);
+/// ```
+pub fn slerp(from: [f32; 4], to: [f32; 4], time: f32) -> [f32; 4] {
+    let (mut from, mut to) = (unit(from), unit(to));
+    if dot(from, to) < 0.0 {
+        to = to.map(|x| -x);
+    }
+    // The ends are at most a quarter circle apart. Their sum, normalised, is exactly half way; the
+    // series needs few terms once the arc is short.
+    let mut time = time.clamp(0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = unit(core::array::from_fn(|k| from[k] + to[k]));
+        if time < 0.5 {
+            (to, time) = (middle, 2.0 * time);
+        } else {
+            (from, time) = (middle, 2.0 * time - 1.0);
+        }
+    }
+    let chord: [f32; 4] = core::array::from_fn(|k| to[k] - from[k]);
+    let versine = 0.5 * dot(chord, chord);
+    let (before, after) = (weight(1.0 - time, versine), weight(time, versine));
+    core::array::from_fn(|k| before * from[k] + after * to[k])
+}
+
+/// After these an arc is at most a sixteenth of a circle.
+const HALVINGS: usize = 2;
+
+/// With so many terms of the series the rest is below 3e-8 of the first.
+const TERMS: usize = 5;
+
+/// sin(t θ) / sin θ with `versine` = 1 − cos θ: the hypergeometric series
+/// t ₂F₁(1 − t, 1 + t; 3/2; versine / 2), all of whose terms are positive.
+///
+/// Source: D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP", Journal of Graphics, GPU,
+/// and Game Tools 15(3), 2011. Departure: short arcs instead of a fitted last term.
+fn weight(t: f32, versine: f32) -> f32 {
+    let mut sum = 1.0;
+    for term in (1..=TERMS).rev() {
+        let i = term as f32;
+        sum = 1.0 + sum * ((i * i - t * t) * versine / (i * (2.0 * i + 1.0)));
+    }
+    t * sum
+}
+
+fn dot([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> f32 {
+    (ax * bx + ay * by) + (az * bz + aw * bw)
+}
+
+/// NaN for a quaternion that is too long or too short to have a direction.
+fn unit(q: [f32; 4]) -> [f32; 4] {
+    let squared = dot(q, q);
+    if squared > f32::MAX {
+        return [f32::NAN; 4];
+    }
+    let length = Float::sqrt(squared);
+    q.map(|x| x / length)
+}
+
+/// The straight line that stands for a motion under constant acceleration, and how far the true
+/// path may be from it.
+///
+/// With velocity V and acceleration W, both per frame, the path is `start + V t + ½ W t²`. Its chord
+/// is `V + ½ W`; at the same time t in 0 ..= 1 the two are apart by at most |W| / 8, in the middle.
+/// A sweep along the chord that reaches out by `margin` therefore misses no contact on the path, and
+/// its interval encloses all of them.
+///
+/// # Several shapes
+///
+/// The margins of the two shapes of a pair add up: [`Detector::margin`](crate::Detector::margin)
+/// must be at least their sum. Spheres can instead carry each its own, in their radii. Shapes that
+/// accelerate alike, in free fall say, leave their chords alike, so against each other they need
+/// no margin but for the rounding of the chords.
+///
+/// # Smaller margins
+///
+/// Over the part of a frame from time s to s + h the velocity is `(V + W s) h` and the acceleration
+/// `W h²`: n equal parts have margins of |W| / 8 n².
+///
+/// ```
+/// use phalanx::{Chord, Detector, Pairs, Sphere, Spheres, Sweeps};
+///
+/// // A ball thrown in an arc, in a frame of one second, and another at the arc's top.
+/// let chord = Chord::of([8.0, 4.905, 0.0], [0.0, -9.81, 0.0]);
+/// let (mut thrown, mut others) = (Spheres::new(), Spheres::new());
+/// thrown.push_moving(Sphere { center: [0.0; 3], radius: 0.1 }, chord.displacement);
+/// others.push(Sphere { center: [4.0, 1.2, 0.0], radius: 0.1 });
+///
+/// // The chord passes 1.2 m below; the margin of 1.23 m makes up for it.
+/// let mut sweeps = Sweeps::new();
+/// let mut detector = Detector::new().margin(chord.margin)?;
+/// detector.sweep(&thrown, &others, Pairs::zip(), &mut sweeps)?;
+/// let time = sweeps.get(0).unwrap();
+/// assert!(time.enter < 0.5 && 0.5 < time.exit);
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chord {
+    /// From the start of the path to its end, rounded: the displacement to sweep along.
+    pub displacement: [f32; 3],
+    /// The largest distance between the path and where the displacement leads at the same time,
+    /// rounded up, the rounding of the displacement included. Zero without acceleration.
+    pub margin: f32,
+}
+
+impl Chord {
+    /// The chord of `start + velocity t + ½ acceleration t²` for t in 0 ..= 1.
+    ///
+    /// Both are per frame: metres a second times the seconds of the frame, and metres per second
+    /// squared times their square. A velocity or acceleration that is not finite gives a chord that
+    /// is not, and the pairs that meet it are flagged.
+    ///
+    /// To grow a radius, round up: `(radius + chord.margin).next_up()`.
+    pub fn of(velocity: [f32; 3], acceleration: [f32; 3]) -> Self {
+        let (v, w) = (Vec3(velocity), Vec3(acceleration));
+        let chord = v + w * 0.5;
+        // Scaled by a power of two, so that no square overflows or vanishes.
+        let scale = w.abs().largest().power_of_two_below_inverse();
+        let scaled = w * scale;
+        let bend = scaled.dot(scaled).sqrt() / scale * 0.125;
+        // The chord is rounded once. `ABOVE` makes up for the roundings of `bend` and of this sum,
+        // less than 6 u; the last term for numbers that are subnormal.
+        let margin = (bend + chord.abs().sum() * ULP) * ABOVE + f32::MIN_POSITIVE;
+        Chord {
+            displacement: chord.0,
+            margin: if acceleration == [0.0; 3] {
+                0.0
+            } else {
+                margin
+            },
+        }
+    }
+}
+
+/// The largest relative error of one rounding, 2⁻²⁴.
+const ULP: f32 = 1.0 / (1 << 24) as f32;
+/// 1 + 8 u.
+const ABOVE: f32 = 1.0 + 8.0 * ULP;

@@ -1,0 +1,277 @@
+//! Planes and half-spaces: a normal and an offset.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{MAX_LENGTH, Shape, Store, StoreRef};
+use crate::Defect;
+use crate::lane::{Float, Lanes, One, Vec3};
+
+/// A plane: the points with `normal · p + d = 0`. It is touched from either side.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Plane {
+    /// At right angles to the plane, of any length but zero.
+    pub normal: [f32; 3],
+    /// The offset, in units of the normal's length.
+    pub d: f32,
+}
+
+/// A half-space: the points with `normal · p + d <= 0`, solid below its surface.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct HalfSpace {
+    /// Points out of the solid, of any length but zero.
+    pub normal: [f32; 3],
+    /// The offset, in units of the normal's length.
+    pub d: f32,
+}
+
+/// Planes stored as columns.
+pub type Planes = Store<Plane>;
+/// Planes in columns that live elsewhere.
+pub type PlanesRef<'a> = StoreRef<'a, Plane>;
+/// Half-spaces stored as columns.
+pub type HalfSpaces = Store<HalfSpace>;
+/// Half-spaces in columns that live elsewhere.
+pub type HalfSpacesRef<'a> = StoreRef<'a, HalfSpace>;
+
+/// The columns of [`Planes`] and [`HalfSpaces`]: element `i` belongs to plane `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaneColumns<C> {
+    /// x, y and z of the normals.
+    pub normal: [C; 3],
+    /// The offsets.
+    pub d: C,
+    /// x, y and z of the motion during the frame.
+    pub displacement: [C; 3],
+}
+
+/// One plane or half-space per lane, scaled by a power of two so that the largest coordinate of the
+/// normal lies in `0.5..1`.
+#[derive(Clone, Copy)]
+pub struct PlaneLanes<F> {
+    pub normal: Vec3<F>,
+    pub d: F,
+    /// The normal's length, within 3 u of it.
+    pub length: F,
+}
+
+/// `-(normal · point)`, summed in order.
+const fn offset_through(point: [f32; 3], normal: [f32; 3]) -> f32 {
+    -(normal[0] * point[0] + normal[1] * point[1] + normal[2] * point[2])
+}
+
+/// `(b - a) × (c - a)`
+const fn normal_through(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> [f32; 3] {
+    let (u, v) = (
+        [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
+        [c[0] - a[0], c[1] - a[1], c[2] - a[2]],
+    );
+    [
+        u[1] * v[2] - u[2] * v[1],
+        u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0],
+    ]
+}
+
+macro_rules! plane_shape {
+    ($shape:ident, $what:literal, $side:literal) => {
+        impl $shape {
+            #[doc = concat!("The ", $what, " through `point` with this `normal`. `d` is rounded.")]
+            pub const fn from_point_normal(point: [f32; 3], normal: [f32; 3]) -> Self {
+                $shape {
+                    normal,
+                    d: offset_through(point, normal),
+                }
+            }
+
+            #[doc = concat!("The ", $what, " through three points, ", $side)]
+            /// Its numbers are rounded; points on one line make a bad one, with a normal of zero.
+            pub const fn from_points(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> Self {
+                Self::from_point_normal(a, normal_through(a, b, c))
+            }
+        }
+
+        impl Shape for $shape {
+            type Fields<X: Send + Sync> = [X; 4];
+            type Columns<C> = PlaneColumns<C>;
+            type Lanes<F: Float> = PlaneLanes<F>;
+            type Row = [f32; 8];
+            type MovingRow = [f32; 8];
+            const ROW: usize = 5;
+
+            fn columns<C: Send + Sync>(
+                [x, y, z, d]: [C; 4],
+                displacement: [C; 3],
+            ) -> PlaneColumns<C> {
+                PlaneColumns {
+                    normal: [x, y, z],
+                    d,
+                    displacement,
+                }
+            }
+
+            fn fields<C: Send + Sync>(columns: PlaneColumns<C>) -> ([C; 4], [C; 3]) {
+                let [x, y, z] = columns.normal;
+                ([x, y, z, columns.d], columns.displacement)
+            }
+
+            fn defect(&self) -> Option<Defect> {
+                defect(self.normal, self.d)
+            }
+
+            #[inline]
+            fn translated(self, by: [f32; 3]) -> Self {
+                $shape {
+                    d: self.d + offset_through(by, self.normal),
+                    ..self
+                }
+            }
+
+            #[inline(always)]
+            fn prepare<L: Lanes>(lanes: L, fields: [L::F; 4]) -> (PlaneLanes<L::F>, L::M) {
+                prepare(lanes, fields)
+            }
+
+            #[inline(always)]
+            fn to_row<F: Float>(plane: PlaneLanes<F>, row: &mut [F]) {
+                row[..3].copy_from_slice(&plane.normal.0);
+                row[3] = plane.d;
+                row[4] = plane.length;
+            }
+
+            #[inline(always)]
+            fn from_row<F: Float>(row: &[F]) -> PlaneLanes<F> {
+                PlaneLanes {
+                    normal: Vec3([row[0], row[1], row[2]]),
+                    d: row[3],
+                    length: row[4],
+                }
+            }
+        }
+    };
+}
+
+plane_shape!(
+    Plane,
+    "plane",
+    "its normal pointing to where they run counterclockwise."
+);
+plane_shape!(
+    HalfSpace,
+    "half-space",
+    "outside being where they run counterclockwise."
+);
+
+fn defect(normal: [f32; 3], d: f32) -> Option<Defect> {
+    if normal.iter().any(|x| !x.is_finite()) {
+        Some(Defect::NotFinite { field: "normal" })
+    } else if normal == [0.0; 3] {
+        Some(Defect::ZeroNormal)
+    } else if !d.is_finite() {
+        Some(Defect::NotFinite { field: "d" })
+    } else {
+        let [x, y, z] = normal;
+        let (_, good) = prepare(One, [x, y, z, d]);
+        (!good).then_some(Defect::TooLarge { field: "d" })
+    }
+}
+
+/// 2¹⁰⁰ and 2⁻¹⁰⁰, which bring any normal into the range of one more scaling.
+const FAR: (f32, f32) = ((1u128 << 100) as f32, 1.0 / (1u128 << 100) as f32);
+
+#[inline(always)]
+fn prepare<L: Lanes>(lanes: L, [x, y, z, d]: [L::F; 4]) -> (PlaneLanes<L::F>, L::M) {
+    let (zero, limit) = (lanes.splat(0.0), lanes.splat(f32::MAX));
+    let normal = Vec3([x, y, z]);
+    let [ax, ay, az] = normal.abs().0;
+    let largest = normal.abs().largest();
+    let good = ax.le(limit) & ay.le(limit) & az.le(limit) & zero.lt(largest);
+
+    // Two powers of two: one alone may be out of range. They are exact but for numbers that become
+    // subnormal, which are 2⁻¹⁰⁰ of the others.
+    let (high, low) = (lanes.splat(FAR.0), lanes.splat(FAR.1));
+    let first = high.select(
+        largest.lt(low),
+        low.select(high.lt(largest), lanes.splat(1.0)),
+    );
+    let second = (largest * first).power_of_two_below_inverse();
+    let normal = normal * first * second;
+    let d = d * first * second;
+    let length = normal.dot(normal).sqrt();
+    let good = good & d.abs().le(lanes.splat(MAX_LENGTH));
+    (PlaneLanes { normal, d, length }, good)
+}
+
+const _: () = assert!(size_of::<Plane>() == 16 && size_of::<HalfSpace>() == 16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constructors_agree() {
+        let plane = Plane::from_points([0., 0., 2.], [1., 0., 2.], [0., 1., 2.]);
+        assert_eq!(
+            plane,
+            Plane {
+                normal: [0., 0., 1.],
+                d: -2.
+            }
+        );
+        let ground = HalfSpace::from_point_normal([5., 3., 1.], [0., 2., 0.]);
+        assert_eq!(
+            ground,
+            HalfSpace {
+                normal: [0., 2., 0.],
+                d: -6.
+            }
+        );
+    }
+
+    #[test]
+    fn normals_of_any_length_are_good() {
+        for length in [1e-45, 1e-38, 1e-20, 0.3, 1.0, 1e20, 3e38] {
+            let (lanes, good) = prepare(One, [0.0, -length, 0.0, length]);
+            assert!(good, "{length:e}");
+            assert!((0.5..1.0).contains(&-lanes.normal.0[1]), "{length:e}");
+            assert_eq!(
+                (lanes.d, lanes.length),
+                (-lanes.normal.0[1], lanes.d),
+                "{length:e}"
+            );
+        }
+    }
+
+    #[test]
+    fn defects_are_what_prepare_finds() {
+        let plane = |normal, d| Plane { normal, d };
+        for (bad, defect) in [
+            (plane([0.0, -0.0, 0.0], 1.0), Defect::ZeroNormal),
+            (
+                plane([0.0, f32::NAN, 0.0], 1.0),
+                Defect::NotFinite { field: "normal" },
+            ),
+            (
+                plane([0.0, 1.0, f32::INFINITY], 1.0),
+                Defect::NotFinite { field: "normal" },
+            ),
+            (
+                plane([0.0, 1.0, 0.0], f32::NAN),
+                Defect::NotFinite { field: "d" },
+            ),
+            (
+                plane([0.0, 1e-30, 0.0], 1.0),
+                Defect::TooLarge { field: "d" },
+            ),
+            (
+                plane([0.0, 1e-45, 0.0], 1.0),
+                Defect::TooLarge { field: "d" },
+            ),
+        ] {
+            let [x, y, z] = bad.normal;
+            assert_eq!(bad.defect(), Some(defect));
+            assert!(!prepare(One, [x, y, z, bad.d]).1);
+        }
+    }
+}

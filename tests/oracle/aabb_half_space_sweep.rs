@@ -1,0 +1,20 @@
+//! A box along the axes and a half-space, moving.
+
+use phalanx::{Aabb, HalfSpace, TimeInterval};
+
+use super::Exact;
+use super::planes::{Shape, swept};
+
+pub fn exact(
+    shape: &(Aabb, [f32; 3]),
+    plane: &(HalfSpace, [f32; 3]),
+    margin: f32,
+    claim: Option<TimeInterval>,
+) -> Exact {
+    swept(
+        (Shape::Aabb(&shape.0), shape.1),
+        (&plane.0, plane.1),
+        margin,
+        claim,
+    )
+}

@@ -1,0 +1,105 @@
+//! Boxes of either kind, exactly.
+
+use dashu_int::IBig;
+use phalanx::{Aabb, Obb};
+
+use super::exact::{Scale, Vec3, abs, ratio, sq};
+use super::{Exact, FLOOR, U};
+
+/// A box in units of half a scale. Its axes are those of a rotation times `unit`.
+pub struct Box3 {
+    pub center: Vec3,
+    pub half_extents: [IBig; 3],
+    pub axes: [Vec3; 3],
+    pub unit: IBig,
+}
+
+impl Box3 {
+    /// The box, grown by a margin along its axes.
+    pub fn of_obb(shape: &Obb, margin: f32, scale: Scale) -> Self {
+        let [x, y, z, w] = {
+            let scale = Scale::of(&shape.rotation);
+            shape.rotation.map(|q| scale.int(q))
+        };
+        let twice = |a: &IBig, b: &IBig| IBig::from(2) * a * b;
+        let (xx, yy, zz, ww) = (sq(&x), sq(&y), sq(&z), sq(&w));
+        let axes = [
+            [
+                &ww + &xx - &yy - &zz,
+                twice(&x, &y) + twice(&w, &z),
+                twice(&x, &z) - twice(&w, &y),
+            ],
+            [
+                twice(&x, &y) - twice(&w, &z),
+                &ww + &yy - &xx - &zz,
+                twice(&y, &z) + twice(&w, &x),
+            ],
+            [
+                twice(&x, &z) + twice(&w, &y),
+                twice(&y, &z) - twice(&w, &x),
+                &ww + &zz - &xx - &yy,
+            ],
+        ];
+        Box3 {
+            center: &scale.vec(shape.center) * &IBig::from(2),
+            half_extents: shape
+                .half_extents
+                .map(|h| (scale.int(h) + scale.int(margin)) * 2),
+            axes: axes.map(Vec3),
+            unit: ww + xx + yy + zz,
+        }
+    }
+
+    /// The box, grown by a margin along its axes.
+    pub fn of_aabb(shape: &Aabb, margin: f32, scale: Scale) -> Self {
+        let (min, max) = (scale.vec(shape.min), scale.vec(shape.max));
+        let margin = scale.int(margin) * 2;
+        let axis = |k: usize| Vec3([0, 1, 2].map(|j| IBig::from(u8::from(j == k))));
+        Box3 {
+            center: &min + &max,
+            half_extents: (&max - &min).0.map(|h| h + &margin),
+            axes: [axis(0), axis(1), axis(2)],
+            unit: IBig::ONE,
+        }
+    }
+
+    /// Half the length of the projection onto a line, times `unit` and the line's length.
+    pub fn half_projection(&self, line: &Vec3) -> IBig {
+        (0..3)
+            .map(|k| &self.half_extents[k] * abs(&self.axes[k].dot(line)))
+            .sum()
+    }
+
+    /// The sum of the half extents.
+    pub fn size(&self) -> IBig {
+        self.half_extents.iter().cloned().sum()
+    }
+}
+
+/// Two boxes are apart when some line separates their projections; for boxes it is enough to try
+/// the face normals and the cross products of edges.
+pub fn exact(first: &Box3, second: &Box3, scale: Scale) -> Exact {
+    let t = &second.center - &first.center;
+    let mut lines: Vec<Vec3> = first.axes.iter().chain(&second.axes).cloned().collect();
+    for a in &first.axes {
+        for b in &second.axes {
+            lines.push(a.cross(b));
+        }
+    }
+    let units = &first.unit * &second.unit;
+    let mut widest: f64 = 0.0;
+    let mut hit = true;
+    for line in &lines {
+        let gap = abs(&t.dot(line)) * &units
+            - first.half_projection(line) * &second.unit
+            - second.half_projection(line) * &first.unit;
+        if gap > IBig::ZERO {
+            hit = false;
+            let length_sq = line.length_sq() * sq(&units);
+            widest = widest.max(ratio(&sq(&gap), &length_sq).sqrt());
+        }
+    }
+    let size = (t.norm_1() + first.size() + second.size()).to_f64().value();
+    let half = |units: f64| scale.f64(units) / 2.0;
+    Exact::at_rest(hit, half(widest), 84.0 * U * half(size) + 4.0 * FLOOR)
+}

@@ -1,0 +1,20 @@
+//! A ball and a plane, moving.
+
+use phalanx::{Plane, Sphere, TimeInterval};
+
+use super::Exact;
+use super::planes::{Shape, swept};
+
+pub fn exact(
+    shape: &(Sphere, [f32; 3]),
+    plane: &(Plane, [f32; 3]),
+    margin: f32,
+    claim: Option<TimeInterval>,
+) -> Exact {
+    swept(
+        (Shape::Sphere(&shape.0), shape.1),
+        (&plane.0, plane.1),
+        margin,
+        claim,
+    )
+}
