@@ -1,11 +1,15 @@
-//! Every kernel on every scene: phalanx on each instruction set, against what people use today.
+//! Every kernel: phalanx on each instruction set, against what people use today.
 //!
 //! ```text
 //! cargo bench --bench kernels                     # criterion, then a table of what was run
 //! cargo bench --bench kernels -- --quick          # the same, faster
-//! cargo bench --bench kernels -- 'obb.*/1M/'      # one kernel on one scene
+//! cargo bench --bench kernels -- 'obb_obb.*/1M/'  # one kernel on one scene
 //! cargo bench --bench kernels -- table            # the table alone
 //! ```
+//!
+//! All kernels run on the first scene, 16k, where the arithmetic shows; those of [`MAIN`] run on the
+//! others too, which tell what memory and threads add. Kernels come from the index of the crate. One
+//! that has a peer in [`PEERS`] is measured against it, any other alone.
 //!
 //! The time of a call holds all of it: the check of the list, packing, the tests, the answers.
 //! Before anything is timed, all instances of phalanx must agree to the last bit, and the peer on
@@ -20,14 +24,25 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput};
 use parry3d::bounding_volume::{self, BoundingSphere, BoundingVolume};
 use parry3d::math::{Pose, Rotation, Vector};
-use parry3d::query::details::intersection_test_cuboid_cuboid;
+use parry3d::query::details::{
+    intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
+    intersection_test_point_query_ball,
+};
 use parry3d::query::{ShapeCastOptions, cast_shapes};
-use parry3d::shape::{Ball, Cuboid};
-use phalanx::{Aabb, Detector, Error, Obb, Overlaps, Pair, Simd, Sphere, Sweeps};
+use parry3d::shape::{self, Ball, Cuboid};
+use phalanx::{Aabb, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Simd, Sphere, Sweeps};
 
 use common::machine;
 use common::scenes::{InScene, PairList, SCENES, Scene, SceneSpec};
 
+/// The kernels that run on every scene; the others run on the first alone.
+const MAIN: [&str; 5] = [
+    "sphere_sphere_overlap",
+    "sphere_sphere_sweep",
+    "aabb_aabb_overlap",
+    "aabb_aabb_sweep",
+    "obb_obb_overlap",
+];
 /// Peers that answer differently on more than this share of the pairs test something else.
 const MAX_DIFFERENT: f64 = 1e-3;
 /// Times of contact further apart than this are different answers.
@@ -50,18 +65,18 @@ fn main() {
         // Scenes and contests are made on first use: a filter may leave them out.
         let scene = LazyCell::new(|| spec.build());
         let mut players = players(spec);
-        for kernel in kernels() {
+        for kernel in kernels().iter().filter(|kernel| kernel.runs_on(spec)) {
             let mut contest = None;
             match &mut criterion {
                 Some(criterion) => {
-                    bench(criterion, spec, &kernel, &scene, &mut players, &mut contest);
+                    bench(criterion, spec, kernel, &scene, &mut players, &mut contest);
                 }
                 None => contest = Some(kernel.open(&scene, &mut players)),
             }
             if let Some(contest) = &mut contest
                 && !is_test
             {
-                table.add(spec, &kernel, contest, &mut players);
+                table.add(spec, kernel, contest, &mut players);
             }
         }
     }
@@ -84,13 +99,16 @@ fn bench<'s>(
     for k in 0..players.len() {
         group.bench_function(format!("phalanx {}", players[k].name), |bencher| {
             let contest = contest.get_or_insert_with(|| kernel.open(scene, players));
-            bencher.iter(|| contest.sides.phalanx(&mut players[k].detector));
+            bencher.iter(|| contest.phalanx.call(&mut players[k].detector));
         });
     }
-    group.bench_function(kernel.peer, |bencher| {
-        let contest = contest.get_or_insert_with(|| kernel.open(scene, players));
-        bencher.iter(|| contest.sides.peer());
-    });
+    if let Some(peer) = kernel.peer {
+        group.bench_function(peer.name, |bencher| {
+            let contest = contest.get_or_insert_with(|| kernel.open(scene, players));
+            let peer = contest.peer.as_mut().expect("opened with the contest");
+            bencher.iter(|| peer.run.run());
+        });
+    }
     group.finish();
 }
 
@@ -119,8 +137,8 @@ const THREADED: &str = "all threads";
 /// A kernel of phalanx, and what it is measured against.
 struct Kernel {
     name: &'static str,
-    peer: &'static str,
-    sides: fn(&Scene) -> Box<dyn Sides + '_>,
+    peer: Option<&'static Peer>,
+    phalanx: fn(&Scene) -> Box<dyn Phalanx + '_>,
 }
 
 /// All kernels of the crate, by its own list.
@@ -134,20 +152,22 @@ fn kernels() -> Vec<Kernel> {
             Kernel::$verb::<phalanx::$a, phalanx::$b>($name)
         };
     }
-    phalanx::kernels!(list)
+    let kernels: Vec<Kernel> = phalanx::kernels!(list);
+
+    let exists = |name: &str| kernels.iter().any(|kernel| kernel.name == name);
+    for name in PEERS.iter().map(|peer| peer.kernel).chain(MAIN) {
+        assert!(exists(name), "{name} is no kernel");
+    }
+    kernels
 }
 
 impl Kernel {
-    fn overlap<A, B>(name: &'static str) -> Self
-    where
-        A: phalanx::Overlap<B> + InScene + Peer<Overlaps, B>,
-        B: InScene,
-    {
+    fn overlap<A: phalanx::Overlap<B> + InScene, B: InScene>(name: &'static str) -> Self {
         Kernel {
             name,
-            peer: A::NAME,
-            sides: |scene| {
-                BothSides::<A, B, Overlaps>::boxed(scene, |detector, scene, out| {
+            peer: peer(name),
+            phalanx: |scene| {
+                Question::<Overlaps>::boxed(scene, |detector, scene, out| {
                     let (a, b) = (A::store(scene), B::store(scene));
                     detector.overlap(a, b, &scene.pairs, out)
                 })
@@ -155,16 +175,12 @@ impl Kernel {
         }
     }
 
-    fn sweep<A, B>(name: &'static str) -> Self
-    where
-        A: phalanx::Sweep<B> + InScene + Peer<Sweeps, B>,
-        B: InScene,
-    {
+    fn sweep<A: phalanx::Sweep<B> + InScene, B: InScene>(name: &'static str) -> Self {
         Kernel {
             name,
-            peer: A::NAME,
-            sides: |scene| {
-                BothSides::<A, B, Sweeps>::boxed(scene, |detector, scene, out| {
+            peer: peer(name),
+            phalanx: |scene| {
+                Question::<Sweeps>::boxed(scene, |detector, scene, out| {
                     let (a, b) = (A::store(scene), B::store(scene));
                     detector.sweep(a, b, &scene.pairs, out)
                 })
@@ -172,83 +188,82 @@ impl Kernel {
         }
     }
 
+    fn runs_on(&self, spec: &SceneSpec) -> bool {
+        spec.name == SCENES[0].name || MAIN.contains(&self.name)
+    }
+
     /// Makes ready, and checks the answers.
     fn open<'s>(&self, scene: &'s Scene, players: &mut [Player]) -> Contest<'s> {
-        let mut sides = (self.sides)(scene);
-        let (hits, different) = sides.check(players);
-        let pairs = scene.pairs.len();
-        assert!(
-            different as f64 <= MAX_DIFFERENT * pairs as f64,
-            "{}: {different} of {pairs} answers differ from those of {}",
-            self.name,
-            self.peer,
-        );
+        let mut phalanx = (self.phalanx)(scene);
+        let times = phalanx.check(players);
+        let hits = times.iter().filter(|time| time.is_finite()).count();
+        let peer = self.peer.map(|peer| {
+            let mut run = (peer.open)(scene);
+            let different = different(&times, &mut *run);
+            let pairs = times.len();
+            assert!(
+                different as f64 <= MAX_DIFFERENT * pairs as f64,
+                "{}: {different} of {pairs} answers differ from those of {}",
+                self.name,
+                peer.name,
+            );
+            CheckedPeer { run, different }
+        });
         Contest {
-            sides,
+            phalanx,
             hits,
-            different,
+            peer,
         }
     }
 }
 
 /// A kernel and its peer on one scene, checked.
 struct Contest<'s> {
-    sides: Box<dyn Sides + 's>,
+    phalanx: Box<dyn Phalanx + 's>,
     /// How many pairs touch.
     hits: usize,
-    /// On how many pairs the peer's answer is another one.
+    peer: Option<CheckedPeer<'s>>,
+}
+
+struct CheckedPeer<'s> {
+    run: Box<dyn PeerRun + 's>,
+    /// On how many pairs its answer is another one.
     different: usize,
 }
 
-/// The same work in two ways. Outputs are reused.
-trait Sides {
-    fn phalanx(&mut self, detector: &mut Detector);
-    fn peer(&mut self);
-    /// How many pairs touch, and on how many the peer's answer is another one. Panics if one of the
-    /// players differs from the others in a single bit.
-    fn check(&mut self, players: &mut [Player]) -> (usize, usize);
+/// A kernel of phalanx on one scene. Outputs are reused.
+trait Phalanx {
+    fn call(&mut self, detector: &mut Detector);
+    /// The answers, as in [`Answers::enter`]. Panics if one of the players differs from the others
+    /// in a single bit.
+    fn check(&mut self, players: &mut [Player]) -> Vec<f32>;
 }
 
 type Call<V> = fn(&mut Detector, &Scene, &mut V) -> Result<(), Error>;
 
-struct BothSides<'s, A: Peer<V, B>, B, V> {
+struct Question<'s, V> {
     scene: &'s Scene,
     call: Call<V>,
     out: V,
-    peer_shapes: A::Shapes,
-    peer_out: Vec<A::Answer>,
 }
 
-impl<'s, A: Peer<V, B>, B: 'static, V: Answers> BothSides<'s, A, B, V> {
-    fn boxed(scene: &'s Scene, call: Call<V>) -> Box<dyn Sides + 's> {
-        Box::new(BothSides::<A, B, V> {
-            scene,
-            call,
-            out: V::default(),
-            peer_shapes: A::shapes(scene),
-            peer_out: Vec::new(),
-        })
+impl<'s, V: Answers> Question<'s, V> {
+    fn boxed(scene: &'s Scene, call: Call<V>) -> Box<dyn Phalanx + 's> {
+        let out = V::default();
+        Box::new(Question { scene, call, out })
     }
 }
 
-impl<A: Peer<V, B>, B, V: Answers> Sides for BothSides<'_, A, B, V> {
-    fn phalanx(&mut self, detector: &mut Detector) {
+impl<V: Answers> Phalanx for Question<'_, V> {
+    fn call(&mut self, detector: &mut Detector) {
         (self.call)(detector, self.scene, &mut self.out).expect("scenes name shapes that exist");
         black_box(&self.out);
     }
 
-    fn peer(&mut self) {
-        self.peer_out.clear();
-        let pairs = self.scene.pairs.iter();
-        self.peer_out
-            .extend(pairs.map(|&pair| A::test(&self.peer_shapes, pair)));
-        black_box(&self.peer_out);
-    }
-
-    fn check(&mut self, players: &mut [Player]) -> (usize, usize) {
+    fn check(&mut self, players: &mut [Player]) -> Vec<f32> {
         let mut first = V::default();
         for (k, player) in players.iter_mut().enumerate() {
-            self.phalanx(&mut player.detector);
+            self.call(&mut player.detector);
             if k == 0 {
                 std::mem::swap(&mut first, &mut self.out);
             } else {
@@ -256,16 +271,8 @@ impl<A: Peer<V, B>, B, V: Answers> Sides for BothSides<'_, A, B, V> {
                 assert!(same, "{} gives another answer", player.name);
             }
         }
-        self.peer();
-        let (mut hits, mut different) = (0, 0);
-        for (position, answer) in self.peer_out.iter().enumerate() {
-            let (time, peer_time) = (first.enter(position), answer.enter());
-            hits += usize::from(time.is_finite());
-            // The difference of two misses is NaN.
-            let same = time == peer_time || (time - peer_time).abs() <= TIME_TOLERANCE;
-            different += usize::from(!same);
-        }
-        (hits, different)
+        let positions = 0..self.scene.pairs.len();
+        positions.map(|position| first.enter(position)).collect()
     }
 }
 
@@ -301,6 +308,18 @@ impl Answers for Sweeps {
     }
 }
 
+/// On how many pairs the peer's answer is another one.
+fn different(times: &[f32], peer: &mut dyn PeerRun) -> usize {
+    peer.run();
+    let is_different = |&(position, &time): &(usize, &f32)| {
+        let peer_time = peer.enter(position);
+        // The difference of two misses is NaN.
+        let same = time == peer_time || (time - peer_time).abs() <= TIME_TOLERANCE;
+        !same
+    };
+    times.iter().enumerate().filter(is_different).count()
+}
+
 /// What a peer answers.
 trait Answer: Copy {
     /// As in [`Answers::enter`].
@@ -326,16 +345,172 @@ impl Answer for [f32; 2] {
     }
 }
 
-/// How people test `Self` against `B` today: shapes in an array of structs, and a loop over pairs.
-trait Peer<V, B>: 'static {
-    const NAME: &'static str;
-    type Shapes;
-    type Answer: Answer;
-    /// Not timed.
-    fn shapes(scene: &Scene) -> Self::Shapes;
-    /// Inlined everywhere: a call per pair would be an unfair burden.
-    fn test(shapes: &Self::Shapes, pair: Pair) -> Self::Answer;
+/// How people do a kernel's work today: shapes in an array of structs, and a loop over pairs.
+struct Peer {
+    kernel: &'static str,
+    name: &'static str,
+    /// Makes ready: not timed.
+    open: fn(&Scene) -> Box<dyn PeerRun + '_>,
 }
+
+/// A peer on one scene. The output is reused.
+trait PeerRun {
+    fn run(&mut self);
+    /// What the last run answered, as in [`Answers::enter`].
+    fn enter(&self, position: usize) -> f32;
+}
+
+struct PairLoop<'s, F, R> {
+    pairs: &'s [Pair],
+    test: F,
+    out: Vec<R>,
+}
+
+impl<F: Fn(Pair) -> R, R: Answer> PeerRun for PairLoop<'_, F, R> {
+    fn run(&mut self) {
+        self.out.clear();
+        // The one caller of `test`, which is thus inlined: a call per pair would be an unfair burden.
+        let answers = self.pairs.iter().map(|&pair| (self.test)(pair));
+        self.out.extend(answers);
+        black_box(&self.out);
+    }
+
+    fn enter(&self, position: usize) -> f32 {
+        self.out[position].enter()
+    }
+}
+
+/// A loop over pairs of one kind of shape.
+fn each_pair<'s, S: 's, R: Answer + 's>(
+    scene: &'s Scene,
+    shapes: Vec<S>,
+    test: impl Fn(&S, &S) -> R + 's,
+) -> Box<dyn PeerRun + 's> {
+    Box::new(PairLoop {
+        pairs: &scene.pairs,
+        test: move |pair: Pair| test(&shapes[pair.a as usize], &shapes[pair.b as usize]),
+        out: Vec::new(),
+    })
+}
+
+/// A loop over pairs of two kinds of shapes.
+fn each_mixed_pair<'s, A: 's, B: 's, R: Answer + 's>(
+    scene: &'s Scene,
+    a: Vec<A>,
+    b: Vec<B>,
+    test: impl Fn(&A, &B) -> R + 's,
+) -> Box<dyn PeerRun + 's> {
+    Box::new(PairLoop {
+        pairs: &scene.pairs,
+        test: move |pair: Pair| test(&a[pair.a as usize], &b[pair.b as usize]),
+        out: Vec::new(),
+    })
+}
+
+fn peer(kernel: &str) -> Option<&'static Peer> {
+    PEERS.iter().find(|peer| peer.kernel == kernel)
+}
+
+/// Kernels that are not here are measured alone.
+static PEERS: [Peer; 9] = [
+    Peer {
+        kernel: "sphere_sphere_overlap",
+        name: "parry3d BoundingSphere::intersects",
+        open: |scene| {
+            let spheres = convert(scene, |sphere: Sphere, _| {
+                BoundingSphere::new(sphere.center.into(), sphere.radius)
+            });
+            each_pair(scene, spheres, |a, b| a.intersects(b))
+        },
+    },
+    Peer {
+        kernel: "sphere_sphere_sweep",
+        name: "parry3d cast_shapes",
+        open: |scene| {
+            let frame = ShapeCastOptions::with_max_time_of_impact(1.0);
+            each_pair(scene, convert(scene, MovingBall::new), move |a, b| {
+                let (pose, ball) = (&a.at.pose, &a.at.shape);
+                let hit = cast_shapes(
+                    pose,
+                    a.velocity,
+                    ball,
+                    &b.at.pose,
+                    b.velocity,
+                    &b.at.shape,
+                    frame,
+                );
+                match hit {
+                    Ok(Some(hit)) => hit.time_of_impact,
+                    _ => f32::INFINITY,
+                }
+            })
+        },
+    },
+    Peer {
+        kernel: "aabb_aabb_overlap",
+        name: "parry3d Aabb::intersects",
+        open: |scene| each_pair(scene, convert(scene, parry_aabb), |a, b| a.intersects(b)),
+    },
+    Peer {
+        kernel: "aabb_aabb_sweep",
+        name: "slab test by hand",
+        open: |scene| each_pair(scene, convert(scene, MovingBox::new), MovingBox::sweep),
+    },
+    Peer {
+        kernel: "obb_obb_overlap",
+        name: "parry3d intersection_test_cuboid_cuboid",
+        open: |scene| {
+            each_pair(scene, convert(scene, posed_cuboid), |a, b| {
+                intersection_test_cuboid_cuboid(&a.pose.inv_mul(&b.pose), &a.shape, &b.shape)
+            })
+        },
+    },
+    Peer {
+        kernel: "sphere_aabb_overlap",
+        name: "parry3d intersection_test_point_query_ball",
+        open: |scene| {
+            let (balls, aabbs) = (convert(scene, posed_ball), convert(scene, parry_aabb));
+            each_mixed_pair(scene, balls, aabbs, |a, b| {
+                intersection_test_point_query_ball(&a.pose, b, &a.shape).intersecting
+            })
+        },
+    },
+    Peer {
+        kernel: "sphere_obb_overlap",
+        name: "parry3d intersection_test_point_query_ball",
+        open: |scene| {
+            let (balls, cuboids) = (convert(scene, posed_ball), convert(scene, posed_cuboid));
+            each_mixed_pair(scene, balls, cuboids, |a, b| {
+                let ball_in_box = b.pose.inv_mul(&a.pose);
+                intersection_test_point_query_ball(&ball_in_box, &b.shape, &a.shape).intersecting
+            })
+        },
+    },
+    Peer {
+        kernel: "sphere_half_space_overlap",
+        name: "parry3d intersection_test_halfspace_support_map",
+        open: |scene| {
+            let balls = convert(scene, posed_ball);
+            let half_spaces = convert(scene, posed_half_space);
+            each_mixed_pair(scene, balls, half_spaces, |a, b| {
+                let pose = b.pose.inv_mul(&a.pose);
+                intersection_test_halfspace_support_map(&pose, &b.shape, &a.shape)
+            })
+        },
+    },
+    Peer {
+        kernel: "obb_half_space_overlap",
+        name: "parry3d intersection_test_halfspace_support_map",
+        open: |scene| {
+            let cuboids = convert(scene, posed_cuboid);
+            let half_spaces = convert(scene, posed_half_space);
+            each_mixed_pair(scene, cuboids, half_spaces, |a, b| {
+                let pose = b.pose.inv_mul(&a.pose);
+                intersection_test_halfspace_support_map(&pose, &b.shape, &a.shape)
+            })
+        },
+    },
+];
 
 /// The shapes of a scene, with their displacements, in the peer's terms.
 fn convert<T: InScene, S>(scene: &Scene, convert: impl Fn(T, [f32; 3]) -> S) -> Vec<S> {
@@ -345,77 +520,51 @@ fn convert<T: InScene, S>(scene: &Scene, convert: impl Fn(T, [f32; 3]) -> S) -> 
         .collect()
 }
 
-#[inline(always)]
-fn both<S>(shapes: &[S], pair: Pair) -> (&S, &S) {
-    (&shapes[pair.a as usize], &shapes[pair.b as usize])
+struct Posed<S> {
+    pose: Pose,
+    shape: S,
 }
 
-impl Peer<Overlaps, Sphere> for Sphere {
-    const NAME: &'static str = "parry3d BoundingSphere::intersects";
-    type Shapes = Vec<BoundingSphere>;
-    type Answer = bool;
-
-    fn shapes(scene: &Scene) -> Self::Shapes {
-        convert(scene, |sphere: Sphere, _| {
-            BoundingSphere::new(sphere.center.into(), sphere.radius)
-        })
+fn posed_ball(sphere: Sphere, _: [f32; 3]) -> Posed<Ball> {
+    Posed {
+        pose: Pose::from_translation(sphere.center.into()),
+        shape: Ball::new(sphere.radius),
     }
+}
 
-    #[inline(always)]
-    fn test(shapes: &Self::Shapes, pair: Pair) -> bool {
-        let (a, b) = both(shapes, pair);
-        a.intersects(b)
+fn posed_cuboid(obb: Obb, _: [f32; 3]) -> Posed<Cuboid> {
+    let [x, y, z, w] = obb.rotation;
+    Posed {
+        pose: Pose::from_parts(obb.center.into(), Rotation::from_xyzw(x, y, z, w)),
+        shape: Cuboid::new(obb.half_extents.into()),
     }
+}
+
+/// Posed at the point of the surface that is nearest to the origin.
+fn posed_half_space(half_space: HalfSpace, _: [f32; 3]) -> Posed<shape::HalfSpace> {
+    let normal = Vector::from(half_space.normal);
+    let point = normal * (-half_space.d / normal.length_squared());
+    Posed {
+        pose: Pose::from_translation(point),
+        shape: shape::HalfSpace::new(normal.normalize()),
+    }
+}
+
+fn parry_aabb(aabb: Aabb, _: [f32; 3]) -> bounding_volume::Aabb {
+    bounding_volume::Aabb::new(aabb.min.into(), aabb.max.into())
 }
 
 struct MovingBall {
-    pose: Pose,
+    at: Posed<Ball>,
     velocity: Vector,
-    ball: Ball,
 }
 
-impl Peer<Sweeps, Sphere> for Sphere {
-    const NAME: &'static str = "parry3d cast_shapes";
-    type Shapes = Vec<MovingBall>;
-    type Answer = f32;
-
-    fn shapes(scene: &Scene) -> Self::Shapes {
-        convert(scene, |sphere: Sphere, displacement| MovingBall {
-            pose: Pose::from_translation(sphere.center.into()),
+impl MovingBall {
+    fn new(sphere: Sphere, displacement: [f32; 3]) -> Self {
+        MovingBall {
+            at: posed_ball(sphere, displacement),
             velocity: displacement.into(),
-            ball: Ball::new(sphere.radius),
-        })
-    }
-
-    #[inline(always)]
-    fn test(shapes: &Self::Shapes, pair: Pair) -> f32 {
-        let (a, b) = both(shapes, pair);
-        let frame = ShapeCastOptions::with_max_time_of_impact(1.0);
-        let hit = cast_shapes(
-            &a.pose, a.velocity, &a.ball, &b.pose, b.velocity, &b.ball, frame,
-        );
-        match hit {
-            Ok(Some(hit)) => hit.time_of_impact,
-            _ => f32::INFINITY,
         }
-    }
-}
-
-impl Peer<Overlaps, Aabb> for Aabb {
-    const NAME: &'static str = "parry3d Aabb::intersects";
-    type Shapes = Vec<bounding_volume::Aabb>;
-    type Answer = bool;
-
-    fn shapes(scene: &Scene) -> Self::Shapes {
-        convert(scene, |aabb: Aabb, _| {
-            bounding_volume::Aabb::new(aabb.min.into(), aabb.max.into())
-        })
-    }
-
-    #[inline(always)]
-    fn test(shapes: &Self::Shapes, pair: Pair) -> bool {
-        let (a, b) = both(shapes, pair);
-        a.intersects(b)
     }
 }
 
@@ -424,19 +573,15 @@ struct MovingBox {
     displacement: [f32; 3],
 }
 
-impl Peer<Sweeps, Aabb> for Aabb {
-    const NAME: &'static str = "slab test by hand";
-    type Shapes = Vec<MovingBox>;
-    type Answer = [f32; 2];
-
-    fn shapes(scene: &Scene) -> Self::Shapes {
-        convert(scene, |aabb, displacement| MovingBox { aabb, displacement })
+impl MovingBox {
+    fn new(aabb: Aabb, displacement: [f32; 3]) -> Self {
+        MovingBox { aabb, displacement }
     }
 
     /// Without a branch, as no library offers it for two moving boxes.
     #[inline(always)]
-    fn test(shapes: &Self::Shapes, pair: Pair) -> [f32; 2] {
-        let (a, b) = both(shapes, pair);
+    fn sweep(&self, other: &MovingBox) -> [f32; 2] {
+        let (a, b) = (self, other);
         let (mut enter, mut exit) = (0.0f32, 1.0f32);
         for k in 0..3 {
             let inverse = 1.0 / (b.displacement[k] - a.displacement[k]);
@@ -453,33 +598,6 @@ impl Peer<Sweeps, Aabb> for Aabb {
     }
 }
 
-struct PosedCuboid {
-    pose: Pose,
-    cuboid: Cuboid,
-}
-
-impl Peer<Overlaps, Obb> for Obb {
-    const NAME: &'static str = "parry3d intersection_test_cuboid_cuboid";
-    type Shapes = Vec<PosedCuboid>;
-    type Answer = bool;
-
-    fn shapes(scene: &Scene) -> Self::Shapes {
-        convert(scene, |obb: Obb, _| {
-            let [x, y, z, w] = obb.rotation;
-            PosedCuboid {
-                pose: Pose::from_parts(obb.center.into(), Rotation::from_xyzw(x, y, z, w)),
-                cuboid: Cuboid::new(obb.half_extents.into()),
-            }
-        })
-    }
-
-    #[inline(always)]
-    fn test(shapes: &Self::Shapes, pair: Pair) -> bool {
-        let (a, b) = both(shapes, pair);
-        intersection_test_cuboid_cuboid(&a.pose.inv_mul(&b.pose), &a.cuboid, &b.cuboid)
-    }
-}
-
 /// What contests took, as Markdown.
 struct Table {
     rows: Vec<Row>,
@@ -491,20 +609,25 @@ struct Table {
 struct Row {
     kernel: &'static str,
     scene: &'static str,
-    peer: &'static str,
-    /// Shares of the pairs.
+    /// As a share of the pairs.
     hits: f64,
-    different: usize,
-    peer_ns: f64,
+    peer: Option<PeerFigure>,
     players: Vec<Figure>,
+}
+
+struct PeerFigure {
+    name: &'static str,
+    /// Per pair.
+    ns: f64,
+    different: usize,
 }
 
 struct Figure {
     player: String,
     /// Per pair.
     ns: f64,
-    /// How many times as fast as the peer.
-    ratio: f64,
+    /// How many times as fast as the peer, if there is one.
+    ratio: Option<f64>,
 }
 
 impl Table {
@@ -513,7 +636,7 @@ impl Table {
     const MAX_ROUNDS: usize = 99;
 
     fn new(quick: bool) -> Self {
-        let (milliseconds, min_rounds) = if quick { (100, 2) } else { (600, 5) };
+        let (milliseconds, min_rounds) = if quick { (50, 2) } else { (600, 5) };
         Table {
             rows: Vec::new(),
             budget: Duration::from_millis(milliseconds),
@@ -530,32 +653,46 @@ impl Table {
         contest: &mut Contest<'_>,
         players: &mut [Player],
     ) {
-        let sides = &mut *contest.sides;
+        let Contest {
+            phalanx,
+            hits,
+            peer,
+        } = contest;
         let mut peer_times = Vec::new();
         let mut times = vec![Vec::new(); players.len()];
         let start = Instant::now();
-        while peer_times.len() < self.min_rounds
-            || start.elapsed() < self.budget && peer_times.len() < Self::MAX_ROUNDS
-        {
-            peer_times.push(Self::turn(|| sides.peer()));
+        for round in 0..Self::MAX_ROUNDS {
+            if round >= self.min_rounds && start.elapsed() >= self.budget {
+                break;
+            }
+            if let Some(peer) = peer {
+                peer_times.push(Self::turn(|| peer.run.run()));
+            }
             for (times, player) in times.iter_mut().zip(&mut *players) {
-                times.push(Self::turn(|| sides.phalanx(&mut player.detector)));
+                times.push(Self::turn(|| phalanx.call(&mut player.detector)));
             }
         }
 
         let ns = |times: &[f64]| median(times.to_vec()) * 1e9 / spec.pairs as f64;
+        let ratio = |times: &[f64]| {
+            let ratios = peer_times.iter().zip(times).map(|(p, t)| p / t);
+            (!peer_times.is_empty()).then(|| median(ratios.collect()))
+        };
         let figures = players.iter().zip(&times).map(|(player, times)| Figure {
             player: player.name.clone(),
             ns: ns(times),
-            ratio: median(peer_times.iter().zip(times).map(|(p, t)| p / t).collect()),
+            ratio: ratio(times),
         });
+        let names = kernel.peer.map(|peer| peer.name);
         self.rows.push(Row {
             kernel: kernel.name,
             scene: spec.name,
-            peer: kernel.peer,
-            hits: contest.hits as f64 / spec.pairs as f64,
-            different: contest.different,
-            peer_ns: ns(&peer_times),
+            hits: *hits as f64 / spec.pairs as f64,
+            peer: names.zip(peer.as_ref()).map(|(name, peer)| PeerFigure {
+                name,
+                ns: ns(&peer_times),
+                different: peer.different,
+            }),
             players: figures.collect(),
         });
     }
@@ -610,14 +747,12 @@ impl Table {
         for row in &self.rows {
             let cells: Vec<_> = columns.iter().map(|name| row.cell(name)).collect();
             println!(
-                "| {} | {} | {:.1} % | {} | {:.2} | {} | {} |",
+                "| {} | {} | {:.1} % | {} | {} |",
                 row.kernel,
                 row.scene,
                 row.hits * 100.0,
                 cells.join(" | "),
-                row.peer_ns,
-                row.peer,
-                row.different,
+                row.peer_cells(),
             );
         }
     }
@@ -626,8 +761,18 @@ impl Table {
 impl Row {
     fn cell(&self, player: &str) -> String {
         match self.players.iter().find(|figure| figure.player == player) {
-            Some(figure) => format!("{:.2} ({:.1} ×)", figure.ns, figure.ratio),
+            Some(Figure { ns, ratio, .. }) => match ratio {
+                Some(ratio) => format!("{ns:.2} ({ratio:.1} ×)"),
+                None => format!("{ns:.2}"),
+            },
             None => String::new(),
+        }
+    }
+
+    fn peer_cells(&self) -> String {
+        match &self.peer {
+            Some(peer) => format!("{:.2} | {} | {}", peer.ns, peer.name, peer.different),
+            None => "– | – | –".into(),
         }
     }
 }

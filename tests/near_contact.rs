@@ -100,6 +100,10 @@ fn line<A: Sample, B: Sample>(
 
     let far = [1.0, 4.0, 16.0, 4000.0].map(|k| k * setting.scale);
     let starts = [0.0, 0.25, 0.5, 1.0].map(|k| k * setting.scale);
+    // The largest scales end where lengths are out of range.
+    if !phalanx_accepts(&a) || !phalanx_accepts(&at(0.0)) || !phalanx_accepts(&at(far[3])) {
+        return None;
+    }
     let mut hit = starts.into_iter().find(|distance| hits(*distance))?;
     let mut miss = far
         .into_iter()

@@ -1,11 +1,15 @@
 //! The scenes: shapes in random motion, and the pair lists that a broad phase would make of them.
 //!
 //! n shapes are uniform in a cube of side 1.6 n^⅓, in Morton order. Each place holds a sphere, a box
-//! along the axes and an oriented box, so that every kernel can work on the same pair list.
+//! along the axes, an oriented box, a plane and a half-space, all with the same motion, so that every
+//! kernel can work on the same pair list.
 
 use std::ops::Range;
 
-use phalanx::{Aabb, Aabbs, Obb, Obbs, Pair, Shape, Sphere, Spheres, Store};
+use phalanx::{
+    Aabb, Aabbs, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Shape, Sphere, Spheres,
+    Store,
+};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -14,6 +18,9 @@ pub const SEED: u64 = 2026;
 
 const RADIUS: Range<f32> = 0.3..0.7;
 const HALF_EXTENT: Range<f32> = 0.2..0.7;
+/// How far below its place, against the normal, a plane or the surface of a half-space lies: where
+/// some of the shapes around touch it and most do not.
+const DEPTH: Range<f32> = 0.0..1.4;
 /// On each axis.
 const DISPLACEMENT: Range<f32> = -0.5..0.5;
 /// The side of the cube per shape.
@@ -58,6 +65,8 @@ pub struct Scene {
     pub spheres: Spheres,
     pub aabbs: Aabbs,
     pub obbs: Obbs,
+    pub planes: Planes,
+    pub half_spaces: HalfSpaces,
     pub pairs: Vec<Pair>,
 }
 
@@ -84,6 +93,18 @@ impl InScene for Obb {
     }
 }
 
+impl InScene for Plane {
+    fn store(scene: &Scene) -> &Planes {
+        &scene.planes
+    }
+}
+
+impl InScene for HalfSpace {
+    fn store(scene: &Scene) -> &HalfSpaces {
+        &scene.half_spaces
+    }
+}
+
 impl SceneSpec {
     const fn new(name: &'static str, shapes: usize, pairs: usize, list: PairList) -> Self {
         SceneSpec {
@@ -97,6 +118,8 @@ impl SceneSpec {
     /// Makes the scene, the same one every time.
     pub fn build(&self) -> Scene {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
+        // Of their own, so that the other shapes are what they are without planes.
+        let mut plane_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 1);
         let side = SPACING * (self.shapes as f32).cbrt();
         let mut centers: Vec<[f32; 3]> = (0..self.shapes)
             .map(|_| uniform(&mut rng, 0.0..side))
@@ -107,12 +130,14 @@ impl SceneSpec {
             spheres: Spheres::with_capacity(self.shapes),
             aabbs: Aabbs::with_capacity(self.shapes),
             obbs: Obbs::with_capacity(self.shapes),
+            planes: Planes::with_capacity(self.shapes),
+            half_spaces: HalfSpaces::with_capacity(self.shapes),
             pairs: Vec::new(),
         };
         for center in centers {
             let radius = rng.random_range(RADIUS);
             let half_extents = uniform(&mut rng, HALF_EXTENT);
-            let rotation = unit_quaternion(&mut rng);
+            let rotation = unit_vector(&mut rng);
             let displacement = uniform(&mut rng, DISPLACEMENT);
             scene
                 .spheres
@@ -127,6 +152,16 @@ impl SceneSpec {
                 rotation,
             };
             scene.obbs.push_moving(obb, displacement);
+
+            let normal = unit_vector(&mut plane_rng);
+            let depth = plane_rng.random_range(DEPTH);
+            let point = std::array::from_fn(|k| center[k] - depth * normal[k]);
+            scene
+                .planes
+                .push_moving(Plane::from_point_normal(point, normal), displacement);
+            scene
+                .half_spaces
+                .push_moving(HalfSpace::from_point_normal(point, normal), displacement);
         }
         scene.pairs = match self.list {
             PairList::Neighbours => neighbours(&scene.spheres, self.pairs),
@@ -145,13 +180,14 @@ fn uniform<const N: usize>(rng: &mut Xoshiro256PlusPlus, range: Range<f32>) -> [
     std::array::from_fn(|_| rng.random_range(range.clone()))
 }
 
-fn unit_quaternion(rng: &mut Xoshiro256PlusPlus) -> [f32; 4] {
+/// A normal, or a rotation as a quaternion.
+fn unit_vector<const N: usize>(rng: &mut Xoshiro256PlusPlus) -> [f32; N] {
     loop {
-        let q: [f32; 4] = uniform(rng, -1.0..1.0);
-        let length = q.iter().map(|x| x * x).sum::<f32>().sqrt();
+        let v: [f32; N] = uniform(rng, -1.0..1.0);
+        let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
         // Uniform in the ball, hence uniform in direction; near zero rounding would show.
         if (0.1..=1.0).contains(&length) {
-            return q.map(|x| x / length);
+            return v.map(|x| x / length);
         }
     }
 }
