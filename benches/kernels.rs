@@ -26,9 +26,8 @@ use parry3d::bounding_volume::{self, BoundingSphere, BoundingVolume};
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::details::{
     intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
-    intersection_test_point_query_ball,
 };
-use parry3d::query::{ShapeCastOptions, cast_shapes};
+use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
 use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::{Aabb, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Simd, Sphere, Sweeps};
 
@@ -465,36 +464,34 @@ static PEERS: [Peer; 9] = [
             })
         },
     },
+    // Balls: `intersection_test_point_query_ball` takes more than twice as long.
     Peer {
         kernel: "sphere_aabb_overlap",
-        name: "parry3d intersection_test_point_query_ball",
+        name: "parry3d Aabb::distance_to_local_point",
         open: |scene| {
-            let (balls, aabbs) = (convert(scene, posed_ball), convert(scene, parry_aabb));
-            each_mixed_pair(scene, balls, aabbs, |a, b| {
-                intersection_test_point_query_ball(&a.pose, b, &a.shape).intersecting
+            let spheres = convert(scene, |sphere: Sphere, _| sphere);
+            each_mixed_pair(scene, spheres, convert(scene, parry_aabb), |a, b| {
+                b.distance_to_local_point(a.center.into(), true) <= a.radius
             })
         },
     },
     Peer {
         kernel: "sphere_obb_overlap",
-        name: "parry3d intersection_test_point_query_ball",
+        name: "parry3d Cuboid::distance_to_point",
         open: |scene| {
-            let (balls, cuboids) = (convert(scene, posed_ball), convert(scene, posed_cuboid));
-            each_mixed_pair(scene, balls, cuboids, |a, b| {
-                let ball_in_box = b.pose.inv_mul(&a.pose);
-                intersection_test_point_query_ball(&ball_in_box, &b.shape, &a.shape).intersecting
+            let spheres = convert(scene, |sphere: Sphere, _| sphere);
+            each_mixed_pair(scene, spheres, convert(scene, posed_cuboid), |a, b| {
+                b.shape.distance_to_point(&b.pose, a.center.into(), true) <= a.radius
             })
         },
     },
     Peer {
         kernel: "sphere_half_space_overlap",
-        name: "parry3d intersection_test_halfspace_support_map",
+        name: "parry3d HalfSpace::distance_to_point",
         open: |scene| {
-            let balls = convert(scene, posed_ball);
-            let half_spaces = convert(scene, posed_half_space);
-            each_mixed_pair(scene, balls, half_spaces, |a, b| {
-                let pose = b.pose.inv_mul(&a.pose);
-                intersection_test_halfspace_support_map(&pose, &b.shape, &a.shape)
+            let spheres = convert(scene, |sphere: Sphere, _| sphere);
+            each_mixed_pair(scene, spheres, convert(scene, posed_half_space), |a, b| {
+                b.shape.distance_to_point(&b.pose, a.center.into(), true) <= a.radius
             })
         },
     },

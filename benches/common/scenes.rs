@@ -20,7 +20,7 @@ const RADIUS: Range<f32> = 0.3..0.7;
 const HALF_EXTENT: Range<f32> = 0.2..0.7;
 /// How far below its place, against the normal, a plane or the surface of a half-space lies: where
 /// some of the shapes around touch it and most do not.
-const DEPTH: Range<f32> = 0.0..1.4;
+const DEPTH: Range<f32> = 0.2..1.6;
 /// On each axis.
 const DISPLACEMENT: Range<f32> = -0.5..0.5;
 /// The side of the cube per shape.

@@ -7,7 +7,7 @@
 //! A rapier3d simulation throws 4000 boxes and 4000 balls into a pit, where they pile up. In each
 //! frame phalanx takes the candidate pairs of the engine's own broadphase and answers what its
 //! narrow phase has to find out: which boxes overlap, and which balls meet during the step, and
-//! when. Candidates of kinds that have no kernel yet, a box and a ball or anything and the pit, are
+//! when. Candidates of other kinds, a box and a ball or anything and the pit, are
 //! counted and skipped.
 //!
 //! **At which poses.** A step of the engine first finds candidates at the poses that the last step

@@ -13,6 +13,7 @@
 //! None without a margin: a rounded difference has the sign of the exact one. With one, rounding is
 //! monotone, so a gap of at most the margin stays so; false hits have a gap of at most
 //! (1 + u) margin on each axis.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 1.00 of that.
 
 use super::Contact;

@@ -20,6 +20,7 @@
 //! differences yield exactly, the smallest normal number stands in for the quotient's rounding.
 //! Division is monotone, so times on different axes stay in order. False hits have a gap of at most
 //! 12 u (speed + m) + 2⁻¹²⁵ at the time of contact on each axis.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 0.85 of that.
 
 use super::rounding::U;

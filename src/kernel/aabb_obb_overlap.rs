@@ -15,6 +15,7 @@
 //! counts 4 u |t| for a projection of t, one of them for t itself, and R by η only. Along each axis
 //! the sum stays below (η + 12 u) S, and the widening (η + 14 u) S of the other kernel serves, with its
 //! band.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 0.50 of that.
 
 use super::Contact;

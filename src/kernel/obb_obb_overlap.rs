@@ -36,6 +36,7 @@
 //! Entries below 2⁻³² are set to zero, which η must grow by, less than u / 100; and w has an absolute
 //! part of 2⁻⁶². Without the two, products that underflow lose touching boxes: turned by 1e-30 and
 //! 1e-12 long, 12 % of them. False hits have, on every axis, a gap of at most 2 w |L| √3.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 0.51 of that.
 //!
 //! # Tried without gain

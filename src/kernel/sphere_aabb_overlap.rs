@@ -15,6 +15,7 @@
 //! As of two balls (`sphere_sphere_overlap`): a distance per axis carries one rounding, since a
 //! rounded difference has the sign of the exact one; squares and sums carry three. False hits have a
 //! gap of at most 13 u (r + margin) + 2⁻⁶¹.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 0.86 of that.
 
 use super::Contact;

@@ -16,6 +16,7 @@
 //! Δ once, the dot product three times. Over three axes that moves the point by √3 (η + 4 u) ‖Δ‖₁,
 //! less than 25 u ‖Δ‖₁, which the radius is widened by; the rest is as of two balls
 //! (`sphere_sphere_overlap`). False hits have a gap of at most 52 u ‖Δ‖₁ + 14 u (r + margin) + 2⁻⁶¹.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 0.56 of that.
 
 use super::Contact;

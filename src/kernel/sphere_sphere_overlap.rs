@@ -16,6 +16,7 @@
 //! its square is at least (rA + rB + margin)² (1 + 16 u − 9 u), which is more. Products that
 //! underflow err by less than 2⁻¹⁴⁷ in all, and the absolute term adds 2⁻¹²⁴ or more. False hits
 //! have a gap of at most 13 u (rA + rB + margin) + 2⁻⁶¹.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 0.86 of that.
 
 use super::Contact;

@@ -29,6 +29,7 @@
 //! of their own, 3 u t |v|. Widening R by h moves the line's entry and exit outwards by h at least.
 //! In sum that is below 8 u s, which R is widened by; 2⁻⁶² covers products that underflow and motion
 //! so slow that its scaled products do. False hits have a gap of at most 16 u s + 2⁻⁶¹.
+//!
 //! Measured at worst, over 300 000 near-contact cases: 0.61 of that.
 
 use super::SweptContact;
