@@ -5,88 +5,11 @@ mod common;
 
 use std::ops::Range;
 
+use common::ask::{Ask, AskOverlap, AskSweep, Said, ask};
 use common::{Sample, Setting, rng};
-use phalanx::{
-    Aabb, Detector, Error, HalfSpace, Obb, Overlap, Overlaps, Pair, Pairs, Plane, Simd, Sphere,
-    Store, Sweep, Sweeps,
-};
+use phalanx::{Aabb, Detector, Error, HalfSpace, Obb, Pair, Pairs, Plane, Simd, Sphere, Store};
 use rand::RngExt;
 use rand::seq::SliceRandom;
-
-/// All that was said of a list, as bits: hit, invalid, enter, exit.
-type Said = Vec<(bool, bool, u32, u32)>;
-
-/// A verb on stores.
-trait Ask<A: Sample, B: Sample> {
-    fn ask(
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-    ) -> Result<Said, Error>;
-}
-
-struct AskOverlap;
-struct AskSweep;
-
-impl<A: Sample + Overlap<B>, B: Sample> Ask<A, B> for AskOverlap {
-    fn ask(
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-    ) -> Result<Said, Error> {
-        let mut out = Overlaps::new();
-        detector.overlap(a, b, pairs, &mut out)?;
-        assert_spare_bits_are_zero(out.words(), out.len());
-        Ok((0..out.len())
-            .map(|i| (out.is_hit(i), out.is_invalid(i), 0, 0))
-            .collect())
-    }
-}
-
-impl<A: Sample + Sweep<B>, B: Sample> Ask<A, B> for AskSweep {
-    fn ask(
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-    ) -> Result<Said, Error> {
-        let mut out = Sweeps::new();
-        detector.sweep(a, b, pairs, &mut out)?;
-        assert_spare_bits_are_zero(out.words(), out.len());
-        assert_eq!(
-            (out.enter().len(), out.exit().len()),
-            (out.len(), out.len())
-        );
-        let said = |i: usize| {
-            let (enter, exit) = (out.enter()[i], out.exit()[i]);
-            if out.is_hit(i) {
-                assert!(
-                    0.0 <= enter && enter <= exit && exit <= 1.0,
-                    "{enter} {exit}"
-                );
-                assert!(enter.is_sign_positive() && exit.is_sign_positive());
-            } else {
-                assert_eq!((enter, exit), (f32::INFINITY, f32::INFINITY));
-            }
-            (
-                out.is_hit(i),
-                out.is_invalid(i),
-                enter.to_bits(),
-                exit.to_bits(),
-            )
-        };
-        Ok((0..out.len()).map(said).collect())
-    }
-}
-
-fn assert_spare_bits_are_zero(words: &[u64], len: usize) {
-    assert_eq!(words.len(), len.div_ceil(64));
-    if !len.is_multiple_of(64) {
-        assert_eq!(words[len / 64] >> (len % 64), 0);
-    }
-}
 
 /// Numbers that ought to be flagged, or to be harmless.
 const STRANGE: [f32; 10] = [
@@ -145,24 +68,24 @@ fn same_bits<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
     let a = shapes::<A>(&format!("{name} a"), 300);
     let b = shapes::<B>(&format!("{name} b"), 333);
     let list = pairs(name, 30_000, a.len(), b.len());
-    let expected = V::ask(&mut one_lane(), &a, &b, list.as_slice().into()).unwrap();
-    assert!(expected.iter().any(|said| said.0), "no hits");
-    assert!(expected.iter().any(|said| said.1), "no invalid pairs");
+    let expected = ask::<_, _, V>(&mut one_lane(), &a, &b, list.as_slice().into()).unwrap();
+    assert!(expected.iter().any(|said| said.hit), "no hits");
+    assert!(expected.iter().any(|said| said.invalid), "no invalid pairs");
     assert!(
-        expected.iter().all(|said| !(said.0 && said.1)),
+        expected.iter().all(|said| !(said.hit && said.invalid)),
         "an invalid hit"
     );
 
     for simd in Simd::available() {
         let mut detector = Detector::new().simd(simd).parallel(false);
-        let said = V::ask(&mut detector, &a, &b, list.as_slice().into()).unwrap();
+        let said = ask::<_, _, V>(&mut detector, &a, &b, list.as_slice().into()).unwrap();
         assert_eq!(said, expected, "{simd}");
 
         // Short lists come from columns and not from rows, and in every length there is a tail.
         for len in LENGTHS {
             let start = len * 7;
             let part = &list[start..start + len];
-            let said = V::ask(&mut detector, &a, &b, part.into()).unwrap();
+            let said = ask::<_, _, V>(&mut detector, &a, &b, part.into()).unwrap();
             assert_eq!(said, expected[start..start + len], "{simd}, {len} pairs");
         }
         zip_and_one_to_all::<A, B, V>(&mut detector, &a, &b);
@@ -187,14 +110,14 @@ fn zip_and_one_to_all<A: Sample, B: Sample, V: Ask<A, B>>(
         a.truncate(len);
         b.truncate(len);
         let diagonal: Vec<_> = (0..len as u32).map(|i| Pair { a: i, b: i }).collect();
-        let expected = V::ask(&mut one_lane, &a, &b, diagonal.as_slice().into()).unwrap();
+        let expected = ask::<_, _, V>(&mut one_lane, &a, &b, diagonal.as_slice().into()).unwrap();
         assert_eq!(
-            V::ask(detector, &a, &b, Pairs::zip()).unwrap(),
+            ask::<_, _, V>(detector, &a, &b, Pairs::zip()).unwrap(),
             expected,
             "zip of {len}"
         );
         for i in [0, len / 2, len.saturating_sub(1)] {
-            let said = V::ask(detector, &a, &b, Pairs::one_to_all(i as u32));
+            let said = ask::<_, _, V>(detector, &a, &b, Pairs::one_to_all(i as u32));
             if len == 0 {
                 assert!(matches!(
                     said,
@@ -207,7 +130,7 @@ fn zip_and_one_to_all<A: Sample, B: Sample, V: Ask<A, B>>(
                 continue;
             }
             let list = all(i as u32, len);
-            let expected = V::ask(&mut one_lane, &a, &b, list.as_slice().into()).unwrap();
+            let expected = ask::<_, _, V>(&mut one_lane, &a, &b, list.as_slice().into()).unwrap();
             assert_eq!(said.unwrap(), expected, "one to {len}");
         }
     }
@@ -217,13 +140,13 @@ fn shuffled<A: Sample, B: Sample, V: Ask<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     list: &[Pair],
-    expected: &Said,
+    expected: &[Said],
 ) {
     let mut rng = rng("shuffled");
     let mut order: Vec<usize> = (0..list.len()).collect();
     order.shuffle(&mut rng);
     let shuffled: Vec<Pair> = order.iter().map(|&i| list[i]).collect();
-    let said = V::ask(&mut Detector::new(), a, b, shuffled.as_slice().into()).unwrap();
+    let said = ask::<_, _, V>(&mut Detector::new(), a, b, shuffled.as_slice().into()).unwrap();
     for (position, &i) in order.iter().enumerate() {
         assert_eq!(said[position], expected[i], "pair {i} at {position}");
     }
@@ -234,20 +157,21 @@ fn threads<A: Sample, B: Sample, V: Ask<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     list: &[Pair],
-    expected: &Said,
+    expected: &[Said],
 ) {
     for threads in [1, 2, 3, 5, 8] {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .unwrap();
-        let ask = || V::ask(&mut Detector::new(), a, b, list.into()).unwrap();
-        assert_eq!(pool.install(ask), *expected, "{threads} threads");
+        let ask = || ask::<_, _, V>(&mut Detector::new(), a, b, list.into()).unwrap();
+        assert_eq!(pool.install(ask), expected, "{threads} threads");
     }
 }
 
 #[cfg(not(feature = "rayon"))]
-fn threads<A: Sample, B: Sample, V: Ask<A, B>>(_: &Store<A>, _: &Store<B>, _: &[Pair], _: &Said) {}
+fn threads<A: Sample, B: Sample, V: Ask<A, B>>(_: &Store<A>, _: &Store<B>, _: &[Pair], _: &[Said]) {
+}
 
 /// A pair of different shapes may be given in either order.
 fn either_order<A: Sample, B: Sample, V: Ask<A, B> + Ask<B, A>>(name: &str) {
@@ -262,8 +186,8 @@ fn either_order<A: Sample, B: Sample, V: Ask<A, B> + Ask<B, A>>(name: &str) {
         })
         .collect();
     let mut detector = Detector::new();
-    let said = V::ask(&mut detector, &a, &b, list.as_slice().into()).unwrap();
-    let back = V::ask(&mut detector, &b, &a, swapped.as_slice().into()).unwrap();
+    let said = ask::<_, _, V>(&mut detector, &a, &b, list.as_slice().into()).unwrap();
+    let back = ask::<_, _, V>(&mut detector, &b, &a, swapped.as_slice().into()).unwrap();
     assert_eq!(said, back);
 }
 
@@ -300,8 +224,9 @@ fn swapping_the_shapes_changes_nothing() {
             })
             .collect();
         let mut detector = Detector::new();
-        let said = V::ask(&mut detector, &store, &store, list.as_slice().into()).unwrap();
-        let back = V::ask(&mut detector, &store, &store, swapped.as_slice().into()).unwrap();
+        let said = ask::<_, _, V>(&mut detector, &store, &store, list.as_slice().into()).unwrap();
+        let back =
+            ask::<_, _, V>(&mut detector, &store, &store, swapped.as_slice().into()).unwrap();
         assert_eq!(said, back);
     }
     swap::<Sphere, AskOverlap>("spheres");
@@ -316,7 +241,7 @@ fn the_same_store_or_a_copy_of_it() {
     let copy = store.clone();
     let list = pairs("same", 3000, store.len(), store.len());
     let mut detector = Detector::new();
-    let ask = AskOverlap::ask;
+    let ask = ask::<_, _, AskOverlap>;
     let same = ask(&mut detector, &store, &store, list.as_slice().into()).unwrap();
     let other = ask(&mut detector, &store, &copy, list.as_slice().into()).unwrap();
     assert_eq!(same, other);
@@ -327,11 +252,12 @@ fn far_rows_are_asked_for_ahead() {
     // More rows than fit the cache, so that they are fetched ahead; and a list that ends soon.
     let a = shapes::<Obb>("many a", 20_000);
     let list = pairs("many", 20_000, a.len(), a.len());
-    let expected = AskOverlap::ask(&mut one_lane(), &a, &a, list.as_slice().into()).unwrap();
+    let expected =
+        ask::<_, _, AskOverlap>(&mut one_lane(), &a, &a, list.as_slice().into()).unwrap();
     for len in [10_001, 10_017, 19_999] {
         for simd in Simd::available() {
             let mut detector = Detector::new().simd(simd).parallel(false);
-            let said = AskOverlap::ask(&mut detector, &a, &a, list[..len].into()).unwrap();
+            let said = ask::<_, _, AskOverlap>(&mut detector, &a, &a, list[..len].into()).unwrap();
             assert_eq!(said, expected[..len], "{simd}");
         }
     }

@@ -124,7 +124,8 @@ impl Output for Sweeps {
     ) {
         let never = lanes.splat(f32::INFINITY);
         let enter = answer.enter.select(hit, never);
-        let exit = answer.exit.select(hit, never);
+        // A slab may be left at −0, which this makes 0: the one form that users compare and hash.
+        let exit = (answer.exit + lanes.splat(0.0)).select(hit, never);
         if count == L::COUNT {
             lanes.store(enter, &mut times.enter[at..]);
             lanes.store(exit, &mut times.exit[at..]);

@@ -1,6 +1,8 @@
 //! Inputs that aim at the boundary between touching and not touching.
 #![allow(dead_code)]
 
+pub mod ask;
+
 use phalanx::{Aabb, HalfSpace, Obb, Plane, Shape, Sphere};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -44,10 +46,17 @@ impl Setting {
         let scale = if snapped {
             2f32.powi(rng.random_range(-20..=20))
         } else {
-            let decades = if rng.random_bool(0.8) { 6.0 } else { 12.0 };
-            10f32.powf(rng.random_range(-decades..decades))
+            let decades = match rng.random_range(0..20) {
+                // Where squares underflow.
+                0 | 1 => -26.0..-16.0,
+                // Where lengths themselves do.
+                2 => -40.0..-36.0,
+                3..=6 => -12.0..12.0,
+                _ => -6.0..6.0,
+            };
+            10f32.powf(rng.random_range(decades))
         };
-        let far = [0.0, 0.0, 1.0, 1e3, 1e6][rng.random_range(0..5)] * scale;
+        let far = [0.0, 0.0, 1.0, 1e3, 1e6, 1e7][rng.random_range(0..6)] * scale;
         let rotation = match rng.random_range(0..3) {
             0 => [0.0, 0.0, 0.0, 1.0],
             // A quarter or half turn, whose entries ought to be 0 and 1.
@@ -105,7 +114,7 @@ impl Setting {
 
     /// A displacement: none, small, ordinary, huge, or along an axis.
     pub fn motion(&self, rng: &mut impl Rng) -> [f32; 3] {
-        let size = self.scale * [0.0, 1e-6, 1.0, 4.0, 4.0, 1e3][rng.random_range(0..6)];
+        let size = self.scale * [0.0, 1e-6, 1.0, 4.0, 4.0, 1e3, 1e6][rng.random_range(0..7)];
         let mut motion = [(); 3].map(|()| self.snap(rng.random_range(-1.0..1.0) * size));
         if rng.random_bool(0.3) {
             motion[rng.random_range(0..3)] = 0.0;

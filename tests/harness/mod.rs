@@ -1,0 +1,125 @@
+//! Kernels, inputs near contact, and what exact arithmetic says of the answers.
+#![allow(dead_code)]
+
+pub mod contact;
+pub mod judge;
+
+use phalanx::{Detector, Pairs, Store, TimeInterval};
+
+use crate::common::Sample;
+use crate::common::ask::{Ask, AskOverlap, AskSweep, Said};
+use crate::oracle::{self, Exact};
+
+/// A shape and its displacement.
+pub type Moving<T> = (T, [f32; 3]);
+
+/// A line of the index.
+pub trait Cell: Send + Sync + 'static {
+    const NAME: &'static str;
+    type A: Sample;
+    type B: Sample;
+    type Verb: Ask<Self::A, Self::B>;
+
+    /// The truth about a pair, and about the times that were claimed for it.
+    fn exact(
+        a: &Moving<Self::A>,
+        b: &Moving<Self::B>,
+        margin: f32,
+        claim: Option<TimeInterval>,
+    ) -> Exact;
+}
+
+/// One type for each line of the index, with its name.
+#[allow(non_camel_case_types)]
+pub mod cells {
+    use super::*;
+    use phalanx::{Aabb, HalfSpace, Obb, Plane, Sphere};
+
+    macro_rules! cells {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(
+                pub struct $file;
+                cells!(@ $verb, $file, $($shape),+);
+            )*
+        };
+        (@ $verb:ident, $file:ident, $a:ident) => { cells!(@ $verb, $file, $a, $a); };
+        (@ overlap, $file:ident, $a:ident, $b:ident) => {
+            cells!(@@ AskOverlap, $file, $a, $b, |a, b, margin, _claim| {
+                oracle::$file::exact(&a.0, &b.0, margin)
+            });
+        };
+        (@ sweep, $file:ident, $a:ident, $b:ident) => {
+            cells!(@@ AskSweep, $file, $a, $b, |a, b, margin, claim| {
+                oracle::$file::exact(a, b, margin, claim)
+            });
+        };
+        (@@ $ask:ident, $file:ident, $a:ident, $b:ident,
+         |$p:ident, $q:ident, $margin:ident, $claim:ident| $exact:block) => {
+            impl Cell for $file {
+                const NAME: &'static str = stringify!($file);
+                type A = $a;
+                type B = $b;
+                type Verb = $ask;
+                fn exact(
+                    $p: &Moving<$a>,
+                    $q: &Moving<$b>,
+                    $margin: f32,
+                    $claim: Option<TimeInterval>,
+                ) -> Exact $exact
+            }
+        };
+    }
+    phalanx::kernels!(cells);
+}
+
+/// Asks phalanx about pairs that are made on the way.
+pub struct Asker<C: Cell> {
+    verb: C::Verb,
+    detector: Detector,
+    a: Store<C::A>,
+    b: Store<C::B>,
+    said: Vec<Said>,
+}
+
+impl<C: Cell> Default for Asker<C> {
+    fn default() -> Self {
+        Asker {
+            verb: C::Verb::default(),
+            detector: Detector::new().parallel(false),
+            a: Store::new(),
+            b: Store::new(),
+            said: Vec::new(),
+        }
+    }
+}
+
+impl<C: Cell> Asker<C> {
+    /// What phalanx says of the first of `a` against the first of `b`, and so on.
+    pub fn ask(&mut self, a: &[Moving<C::A>], b: &[Moving<C::B>], margin: f32) -> &[Said] {
+        if self.detector.settings().margin != margin {
+            self.detector = std::mem::take(&mut self.detector).margin(margin).unwrap();
+            self.detector = std::mem::take(&mut self.detector).parallel(false);
+        }
+        self.a.clear();
+        self.b.clear();
+        self.said.clear();
+        for &(shape, displacement) in a {
+            self.a.push_moving(shape, displacement);
+        }
+        for &(shape, displacement) in b {
+            self.b.push_moving(shape, displacement);
+        }
+        let (detector, said) = (&mut self.detector, &mut self.said);
+        self.verb
+            .ask(detector, &self.a, &self.b, Pairs::zip(), said)
+            .unwrap();
+        &self.said
+    }
+
+    /// Whether phalanx calls a pair a hit.
+    pub fn hits(&mut self, a: &Moving<C::A>, b: &Moving<C::B>, margin: f32) -> bool {
+        let said = self.ask(std::slice::from_ref(a), std::slice::from_ref(b), margin)[0];
+        assert!(!said.invalid);
+        said.hit
+    }
+}
