@@ -112,10 +112,9 @@ mod motion;
 mod pairs;
 mod shapes;
 
-pub use detector::{Detector, Settings};
+pub use detector::{Detector, Overlap, Settings, Sweep};
 pub use error::{Defect, Error};
 pub use hits::{Overlaps, Positions, Sweeps, TimeInterval};
-pub use kernel::{Overlap, Sweep};
 pub use lane::Simd;
 pub use motion::{Chord, slerp};
 pub use pairs::{Pair, Pairs};

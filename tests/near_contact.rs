@@ -13,7 +13,7 @@ use common::{Sample, Setting, add, cases, rng};
 use harness::contact::contact;
 use harness::judge::Tally;
 use harness::{Asker, Cell, cells};
-use phalanx::{Obb, Overlap, Sweep};
+use phalanx::{Obb, Overlap, Sphere, Sweep};
 
 fn near_contact<C: Cell>() {
     let mut rng = rng(C::NAME);
@@ -58,6 +58,82 @@ macro_rules! tests {
     };
 }
 phalanx::kernels!(tests);
+
+/// 2ᵏ times a number, exactly.
+fn scaled(x: f64, k: i32) -> f32 {
+    (x * 2f64.powi(k)) as f32
+}
+
+/// One case, found by looking for roundings that all point the same way.
+fn judge<C: Cell>(a: harness::Moving<C::A>, b: harness::Moving<C::B>, margin: f32) -> Tally {
+    let mut tally = Tally::default();
+    let said = Asker::<C>::default().ask(&[a], &[b], margin)[0];
+    let time = said.time();
+    tally.add(time, &C::exact(&a, &b, margin, time));
+    tally
+}
+
+#[test]
+fn an_entry_is_not_late_when_all_roundings_point_one_way() {
+    // 8 u of all lengths are not enough here: the entry came 1.4 u of them too late.
+    let a = Sphere {
+        center: [scaled(1.0, -24), 0.0, 0.0],
+        radius: 0.0,
+    };
+    let b = Sphere {
+        center: [
+            scaled(-f64::from(0x1001096), -24),
+            scaled(-f64::from(0x1013248), -36),
+            scaled(-f64::from(0x1000002), -36),
+        ],
+        radius: scaled(f64::from(0x12ed11c), -38),
+    };
+    let motion_a = [scaled(-1.0, -24), 0.0, 0.0];
+    let motion_b = [
+        scaled(f64::from(0x1000fe4), -24),
+        scaled(f64::from(0x1fdbb08), -37),
+        scaled(1.0, -12),
+    ];
+    let tally = judge::<cells::sphere_sphere_sweep>((a, motion_a), (b, motion_b), 0.0);
+    assert_eq!((tally.hits, tally.broken()), (1, 0), "{tally:?}");
+}
+
+#[test]
+fn motion_so_slow_that_products_vanish_is_no_hit() {
+    let point = |center| Sphere {
+        center,
+        radius: 0.0,
+    };
+    let center = [
+        scaled(-1.5, -126),
+        scaled(f64::from(0x17ffffe), -24 - 126),
+        scaled(1.0, -53),
+    ];
+    let slow = [1e-45, 1e-45, 0.0];
+    let pair = ((point([0.0; 3]), [0.0; 3]), (point(center), slow));
+    let tally = judge::<cells::sphere_sphere_sweep>(pair.0, pair.1, 0.0);
+    assert_eq!((tally.hits, tally.broken()), (0, 0), "{tally:?}");
+}
+
+#[test]
+fn a_false_hit_of_balls_is_within_its_band() {
+    let a = Sphere {
+        center: [scaled(-1.0, -24), scaled(-1.5, -24), scaled(-1.5, -27)],
+        radius: scaled(f64::from(0x1000b6e), -24),
+    };
+    let b = Sphere {
+        center: [
+            scaled(f64::from(0x100084c), -24),
+            scaled(f64::from(0x10023be), -25),
+            scaled(f64::from(0x1fde826), -28),
+        ],
+        radius: scaled(1.0, -24),
+    };
+    let margin = scaled(f64::from(0x10000f8), -27);
+    let rest = [0.0; 3];
+    let tally = judge::<cells::sphere_sphere_overlap>((a, rest), (b, rest), margin);
+    assert_eq!((tally.false_hits, tally.broken()), (1, 0), "{tally:?}");
+}
 
 #[test]
 fn an_overlap_is_a_sweep_from_the_start() {

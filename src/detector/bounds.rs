@@ -24,6 +24,14 @@ impl Named {
         self.a.end <= len_a && self.b.end <= len_b
     }
 
+    /// The sides in the other order.
+    pub fn swapped(self) -> Self {
+        Named {
+            a: self.b,
+            b: self.a,
+        }
+    }
+
     /// Takes both ranges together: they are of the same store.
     pub fn share(&mut self) {
         self.a = union(&self.a, &self.b);

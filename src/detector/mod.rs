@@ -9,6 +9,7 @@
 //! 4. Fetch lanes, run the kernel, write masks and times ([`run`]).
 
 mod bounds;
+mod entry;
 mod pack;
 mod run;
 mod source;
@@ -16,14 +17,16 @@ mod split;
 
 use core::any::TypeId;
 
-use crate::kernel::{Overlap, Sweep, Test, Verb};
+use crate::kernel::{Test, Verb};
 use crate::pairs::Kind;
-use crate::shapes::{Form, Shape, Shapes, StoreRef};
+use crate::shapes::{Form, Shape, Shapes};
 use crate::{Error, MAX_LENGTH, Overlaps, Pair, Pairs, Simd, Sweeps};
 use bounds::{Bounds, Named};
+use entry::{Entry, Question};
+pub use entry::{Overlap, Sweep};
 use pack::{Pack, Scratch};
 use run::{Output, Run};
-use source::{AllColumns, Columns, NamedColumns, OneShape, PackedRows, Source};
+use source::{AllColumns, Columns, NamedColumns, OneShape, PackedRows, Side, Source};
 use split::execute;
 
 /// How a [`Detector`] works.
@@ -169,7 +172,7 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Overlap<B::Shape>,
     {
-        self.call(&a.view(), &b.view(), pairs.into(), out)
+        <A::Shape as Entry<Overlaps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
     /// Which pairs touch while each shape moves by its displacement, and when.
@@ -192,61 +195,72 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Sweep<B::Shape>,
     {
-        self.call(&a.view(), &b.view(), pairs.into(), out)
+        <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
-    fn call<V, A, B>(
-        &mut self,
-        a: &StoreRef<'_, A>,
-        b: &StoreRef<'_, B>,
-        pairs: Pairs<'_>,
-        out: &mut V,
-    ) -> Result<(), Error>
+    fn answer<V, A, B>(&mut self, question: Question<'_, A, B>, out: &mut V) -> Result<(), Error>
     where
         V: Output,
         A: Test<V, B>,
         B: Shape,
     {
         let settings = self.settings;
-        let (columns_a, columns_b) = (Columns::of(a), Columns::of(b));
-        match pairs.0 {
-            Kind::Zip if a.len() != b.len() => {
+        let Question { a, b, .. } = question;
+        let (len_a, len_b) = (a.len(), b.len());
+        // As the caller named the stores.
+        let (first, second) = if question.swapped {
+            (len_b, len_a)
+        } else {
+            (len_a, len_b)
+        };
+        match question.pairs.0 {
+            Kind::Zip if len_a != len_b => {
                 return Err(Error::LengthMismatch {
-                    len_a: a.len(),
-                    len_b: b.len(),
+                    len_a: first,
+                    len_b: second,
                 });
             }
             Kind::Zip => {
-                let sources = (AllColumns::new(columns_a), AllColumns::new(columns_b));
-                run::<V, A, B>(settings, sources, out, b.len());
+                let sources = (AllColumns::new(a), AllColumns::new(b));
+                run::<V, A, B>(settings, sources, out, second);
             }
-            Kind::OneToAll(index) if index as usize >= a.len() => {
-                return Err(Error::IndexOutOfBounds {
-                    index,
-                    len: a.len(),
-                });
+            Kind::OneToAll(index) if index as usize >= first => {
+                return Err(Error::IndexOutOfBounds { index, len: first });
+            }
+            Kind::OneToAll(index) if question.swapped => {
+                let one = OneShape::<V::Form<B>>::new(b, index as usize);
+                run::<V, A, B>(settings, (AllColumns::new(a), one), out, second);
             }
             Kind::OneToAll(index) => {
-                let one = OneShape::<V::Form<A>>::new(columns_a, index as usize);
-                run::<V, A, B>(settings, (one, AllColumns::new(columns_b)), out, b.len());
+                let one = OneShape::<V::Form<A>>::new(a, index as usize);
+                run::<V, A, B>(settings, (one, AllColumns::new(b)), out, second);
             }
             Kind::List(list) => {
                 let named = execute(settings, Bounds { pairs: list });
-                if !named.fit(a.len(), b.len()) {
-                    return Err(first_out_of_bounds(list, a.len(), b.len()));
+                if !named.fit(first, second) {
+                    return Err(first_out_of_bounds(list, first, second));
                 }
-                self.call_with_list(columns_a, columns_b, list, named, out);
+                let sides = Sides {
+                    a: Side::new(list, question.swapped),
+                    b: Side::new(list, !question.swapped),
+                    named: if question.swapped {
+                        named.swapped()
+                    } else {
+                        named
+                    },
+                };
+                self.answer_list(a, b, sides, list.len(), out);
             }
         }
         Ok(())
     }
 
-    fn call_with_list<V, A, B>(
+    fn answer_list<V, A, B>(
         &mut self,
         a: Columns<'_, A>,
         b: Columns<'_, B>,
-        list: &[Pair],
-        mut named: Named,
+        mut sides: Sides<'_>,
+        len: usize,
         out: &mut V,
     ) where
         V: Output,
@@ -254,6 +268,7 @@ impl Detector {
         B: Shape,
     {
         let settings = self.settings;
+        let named = &mut sides.named;
         let shared = TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b);
         if shared {
             named.share();
@@ -263,12 +278,9 @@ impl Detector {
         } else {
             named.a.len() + named.b.len()
         };
-        if list.len() * 4 < shapes * PAIRS_PER_FOUR_PACKED_SHAPES {
-            let sources = (
-                NamedColumns::<_, false>::new(a, list),
-                NamedColumns::<_, true>::new(b, list),
-            );
-            return run::<V, A, B>(settings, sources, out, list.len());
+        if len * 4 < shapes * PAIRS_PER_FOUR_PACKED_SHAPES {
+            let sources = (NamedColumns::new(a, sides.a), NamedColumns::new(b, sides.b));
+            return run::<V, A, B>(settings, sources, out, len);
         }
 
         type RowOf<V, T> = <<V as Verb>::Form<T> as Form>::Row;
@@ -289,20 +301,20 @@ impl Detector {
         let rows_b = rows_b.packed::<RowOf<V, B>>(named.b.end);
 
         let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
-        if shapes * row_size > PREFETCH_ABOVE {
-            let sources = (
-                PackedRows::<_, false, true>::new(rows_a, list),
-                PackedRows::<_, true, true>::new(rows_b, list),
-            );
-            run::<V, A, B>(settings, sources, out, list.len());
-        } else {
-            let sources = (
-                PackedRows::<_, false, false>::new(rows_a, list),
-                PackedRows::<_, true, false>::new(rows_b, list),
-            );
-            run::<V, A, B>(settings, sources, out, list.len());
-        }
+        let prefetch = shapes * row_size > PREFETCH_ABOVE;
+        let sources = (
+            PackedRows::new(rows_a, sides.a, prefetch),
+            PackedRows::new(rows_b, sides.b, prefetch),
+        );
+        run::<V, A, B>(settings, sources, out, len);
     }
+}
+
+/// Both sides of a list, in the order of the kernel.
+struct Sides<'a> {
+    a: Side<'a>,
+    b: Side<'a>,
+    named: Named,
 }
 
 impl Default for Detector {

@@ -6,9 +6,9 @@ use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::source::{Columns, Place};
+use super::source::Columns;
 use super::split::Split;
-use crate::lane::{Job, Lanes, MAX_LANES};
+use crate::lane::{Job, Lanes};
 use crate::shapes::{Form, Row};
 
 /// Memory for rows, reused by every call.
@@ -70,20 +70,12 @@ impl<F: Form> Job for Pack<'_, F> {
     fn run<L: Lanes>(self, lanes: L) {
         let len = self.rows.len();
         let mut at = 0;
-        while at + L::COUNT <= len {
-            let vectors = self.columns.in_order::<F, L>(lanes, self.first + at);
-            F::Row::scatter(lanes, vectors, &mut self.rows[at..]);
+        while at < len {
+            // A last group that is short begins earlier, and packs some shapes again.
+            let start = at.min(len - L::COUNT);
+            let vectors = self.columns.in_order::<F, L>(lanes, self.first + start);
+            F::Row::scatter(lanes, vectors, &mut self.rows[start..]);
             at += L::COUNT;
-        }
-        if at < len {
-            let place = Place::<true> {
-                position: self.first + at,
-                last: self.first + len - 1,
-            };
-            let vectors = self.columns.looked_up::<F, L>(lanes, place);
-            let mut rows = [F::Row::zeroed(); MAX_LANES];
-            F::Row::scatter(lanes, vectors, &mut rows);
-            self.rows[at..].copy_from_slice(&rows[..len - at]);
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use core::marker::PhantomData;
 
-use super::source::{Place, Source};
+use super::source::Source;
 use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::{Answer, SweptContact, Test, Verb};
-use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask};
+use crate::lane::{Float, Job, Lanes, Mask};
 use crate::shapes::{Form, Shape};
 
 /// An output that a loop can write to, piece by piece.
@@ -15,14 +15,13 @@ pub trait Output: Verb {
     type Times<'a>: Times;
     /// Makes room for `len` positions.
     fn slices(&mut self, len: usize) -> Slices<'_, Self::Times<'_>>;
-    /// Writes the columns besides the masks for `count` positions from `at` on.
+    /// Writes the columns besides the masks from `at` on.
     fn write<L: Lanes>(
         lanes: L,
         answer: Self::Answer<L>,
         hit: L::M,
         times: &mut Self::Times<'_>,
         at: usize,
-        count: usize,
     );
 }
 
@@ -83,15 +82,7 @@ impl Output for Overlaps {
     }
 
     #[inline(always)]
-    fn write<L: Lanes>(
-        _lanes: L,
-        _answer: Self::Answer<L>,
-        _hit: L::M,
-        (): &mut (),
-        _at: usize,
-        _count: usize,
-    ) {
-    }
+    fn write<L: Lanes>(_lanes: L, _answer: Self::Answer<L>, _hit: L::M, (): &mut (), _at: usize) {}
 }
 
 impl Output for Sweeps {
@@ -120,22 +111,13 @@ impl Output for Sweeps {
         hit: L::M,
         times: &mut EnterExit<'_>,
         at: usize,
-        count: usize,
     ) {
         let never = lanes.splat(f32::INFINITY);
         let enter = answer.enter.select(hit, never);
         // A slab may be left at −0, which this makes 0: the one form that users compare and hash.
         let exit = (answer.exit + lanes.splat(0.0)).select(hit, never);
-        if count == L::COUNT {
-            lanes.store(enter, &mut times.enter[at..]);
-            lanes.store(exit, &mut times.exit[at..]);
-        } else {
-            let mut all = [0.0; MAX_LANES];
-            lanes.store(enter, &mut all);
-            times.enter[at..at + count].copy_from_slice(&all[..count]);
-            lanes.store(exit, &mut all);
-            times.exit[at..at + count].copy_from_slice(&all[..count]);
-        }
+        lanes.store(enter, &mut times.enter[at..]);
+        lanes.store(exit, &mut times.exit[at..]);
     }
 }
 
@@ -176,29 +158,23 @@ where
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) {
         let margin = lanes.splat(self.margin);
-        let mut at = 0;
-        let mut word = 0;
-        while at < self.out.len {
-            let end = self.out.len.min(at + WORD);
+        let len = self.out.len;
+        let mut first = 0;
+        while first < len {
+            let count = WORD.min(len - first);
             let (mut hits, mut invalid, mut bit) = (0, 0, 0);
-            while at + L::COUNT <= end {
-                let (hit, bad) = self.group::<L, false>(lanes, margin, at, L::COUNT);
-                hits |= hit << bit;
-                invalid |= bad << bit;
-                at += L::COUNT;
+            while bit < count {
+                // A last group that is short begins earlier, and answers some positions again.
+                let at = (first + bit).min(len - L::COUNT);
+                let again = first + bit - at;
+                let (hit, bad) = self.group(lanes, margin, at);
+                hits |= (hit >> again) << bit;
+                invalid |= (bad >> again) << bit;
                 bit += L::COUNT;
             }
-            if at < end {
-                let count = end - at;
-                let (hit, bad) = self.group::<L, true>(lanes, margin, at, count);
-                let kept = (1 << count) - 1;
-                hits |= (hit & kept) << bit;
-                invalid |= (bad & kept) << bit;
-                at = end;
-            }
-            self.out.hits[word] = hits;
-            self.out.invalid[word] = invalid;
-            word += 1;
+            self.out.hits[first / WORD] = hits;
+            self.out.invalid[first / WORD] = invalid;
+            first += WORD;
         }
     }
 }
@@ -211,22 +187,12 @@ where
     SA: Source<V::Form<A>>,
     SB: Source<V::Form<B>>,
 {
-    /// Tests one pair per lane: `count` from `at` on, the last one repeated.
+    /// Tests one pair per lane, from `at` on.
     #[inline(always)]
-    fn group<L: Lanes, const TAIL: bool>(
-        &mut self,
-        lanes: L,
-        margin: L::F,
-        at: usize,
-        count: usize,
-    ) -> (u64, u64) {
+    fn group<L: Lanes>(&mut self, lanes: L, margin: L::F, at: usize) -> (u64, u64) {
         let position = self.first + at;
-        let place = Place::<TAIL> {
-            position,
-            last: position + count - 1,
-        };
-        let a = self.a.fetch(lanes, place);
-        let b = self.b.fetch(lanes, place);
+        let a = self.a.fetch(lanes, position);
+        let b = self.b.fetch(lanes, position);
         let bad = a.as_ref()[0].unordered(b.as_ref()[0]);
         let answer = A::test(
             lanes,
@@ -235,7 +201,7 @@ where
             margin,
         );
         let hit = answer.hit() & !bad;
-        V::write(lanes, answer, hit, &mut self.out.times, at, count);
+        V::write(lanes, answer, hit, &mut self.out.times, at);
         (hit.bits(), bad.bits())
     }
 }

@@ -17,32 +17,13 @@ use crate::Pair;
 use crate::lane::{Index, Lanes, One};
 use crate::shapes::{Array, Form, Row, Shape, StoreRef};
 
-/// Positions, one per lane from `position` on. In a tail, lanes past `last` repeat it.
-#[derive(Clone, Copy)]
-pub struct Place<const TAIL: bool> {
-    pub position: usize,
-    pub last: usize,
-}
-
-impl<const TAIL: bool> Index for Place<TAIL> {
-    #[inline(always)]
-    fn at(self, lane: usize) -> usize {
-        let position = self.position + lane;
-        if TAIL && position > self.last {
-            self.last
-        } else {
-            position
-        }
-    }
-}
-
 /// The numbers of a row, one shape per lane.
 pub type Vectors<F, L> = <<F as Form>::Row as Row>::Vectors<<L as Lanes>::F>;
 
 /// Yields the shapes on one side of the pairs.
 pub trait Source<F: Form>: Copy + Send + Sync {
-    /// The shapes at a place.
-    fn fetch<L: Lanes, const TAIL: bool>(self, lanes: L, place: Place<TAIL>) -> Vectors<F, L>;
+    /// The shapes at as many positions as there are lanes, from `position` on.
+    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L>;
 }
 
 /// The columns of a store.
@@ -68,6 +49,11 @@ impl<'a, T: Shape> Columns<'a, T> {
             displacement: view.displacement_columns(),
             shape: PhantomData,
         }
+    }
+
+    /// How many shapes there are.
+    pub fn len(&self) -> usize {
+        self.fields.first().map_or(0, |column| column.len())
     }
 
     /// Whether these are the very same columns of the same kind of shape.
@@ -121,114 +107,120 @@ impl<'a, T: Shape> Columns<'a, T> {
     }
 }
 
-/// The pairs at a place, one side of them: `B` chooses the second.
+/// One side of a pair list: the indices of the first shapes, or of the second.
 #[derive(Clone, Copy)]
-struct Side<'a, const B: bool, const TAIL: bool> {
-    pairs: &'a [Pair],
+pub struct Side<'a> {
+    /// Every other number of the list, from the first that counts.
+    indices: &'a [u32],
 }
 
-impl<'a, const B: bool, const TAIL: bool> Side<'a, B, TAIL> {
-    #[inline(always)]
-    fn new<L: Lanes>(_lanes: L, pairs: &'a [Pair], place: Place<TAIL>) -> Self {
-        let end = if TAIL {
-            place.last + 1
-        } else {
-            place.position + L::COUNT
-        };
+impl<'a> Side<'a> {
+    pub fn new(pairs: &'a [Pair], second: bool) -> Self {
+        let indices: &[u32] = bytemuck::cast_slice(pairs);
         Side {
-            pairs: &pairs[place.position..end],
+            indices: indices.get(usize::from(second)..).unwrap_or_default(),
         }
+    }
+
+    #[inline(always)]
+    fn at<L: Lanes>(self, _lanes: L, position: usize) -> SideAt<'a> {
+        SideAt {
+            indices: &self.indices[2 * position..][..2 * L::COUNT - 1],
+        }
+    }
+
+    /// How many pairs there are.
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.indices.len().div_ceil(2)
     }
 }
 
-impl<const B: bool, const TAIL: bool> Index for Side<'_, B, TAIL> {
+/// One side of the pairs at some positions.
+#[derive(Clone, Copy)]
+struct SideAt<'a> {
+    indices: &'a [u32],
+}
+
+impl Index for SideAt<'_> {
     #[inline(always)]
     fn at(self, lane: usize) -> usize {
-        let lane = if TAIL {
-            lane.min(self.pairs.len() - 1)
-        } else {
-            lane
-        };
-        let pair = self.pairs[lane];
-        (if B { pair.b } else { pair.a }) as usize
+        self.indices[2 * lane] as usize
     }
 }
 
 /// Rows, gathered by pair.
 ///
-/// `PREFETCH` asks for rows ahead of their use: it keeps the cost of a pair flat when the rows
-/// outgrow the caches (boxes, 1 M shapes on Zen 3: 7.9 ns instead of 12.5).
-pub struct PackedRows<'a, F: Form, const B: bool, const PREFETCH: bool> {
+/// Asking for rows ahead of their use keeps the cost of a pair flat when the rows outgrow the caches
+/// (boxes, 1 M shapes on Zen 3: 7.9 ns instead of 12.5).
+pub struct PackedRows<'a, F: Form> {
     rows: &'a [F::Row],
-    pairs: &'a [Pair],
+    side: Side<'a>,
+    prefetch: bool,
 }
 
 /// How many pairs ahead rows are asked for.
 const PREFETCH_DISTANCE: usize = 32;
 
-impl<'a, F: Form, const B: bool, const PREFETCH: bool> PackedRows<'a, F, B, PREFETCH> {
-    pub fn new(rows: &'a [F::Row], pairs: &'a [Pair]) -> Self {
-        PackedRows { rows, pairs }
+impl<'a, F: Form> PackedRows<'a, F> {
+    pub fn new(rows: &'a [F::Row], side: Side<'a>, prefetch: bool) -> Self {
+        PackedRows {
+            rows,
+            side,
+            prefetch,
+        }
     }
 }
 
-impl<F: Form, const B: bool, const PREFETCH: bool> Clone for PackedRows<'_, F, B, PREFETCH> {
+impl<F: Form> Clone for PackedRows<'_, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F: Form, const B: bool, const PREFETCH: bool> Copy for PackedRows<'_, F, B, PREFETCH> {}
+impl<F: Form> Copy for PackedRows<'_, F> {}
 
-impl<F: Form, const B: bool, const PREFETCH: bool> Source<F> for PackedRows<'_, F, B, PREFETCH> {
+impl<F: Form> Source<F> for PackedRows<'_, F> {
     #[inline(always)]
-    fn fetch<L: Lanes, const TAIL: bool>(self, lanes: L, place: Place<TAIL>) -> Vectors<F, L> {
-        if PREFETCH && !TAIL {
-            let position = (place.position + PREFETCH_DISTANCE).min(self.pairs.len() - L::COUNT);
-            let ahead = Place::<false> {
-                position,
-                last: place.last,
-            };
-            let ahead = Side::<B, false>::new(lanes, self.pairs, ahead);
+    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
+        if self.prefetch {
+            let ahead = (position + PREFETCH_DISTANCE).min(self.side.len() - L::COUNT);
+            let ahead = self.side.at(lanes, ahead);
             let mut lane = 0;
             while lane < L::COUNT {
                 lanes.prefetch(self.rows, ahead.at(lane));
                 lane += 1;
             }
         }
-        F::Row::gather(
-            lanes,
-            self.rows,
-            Side::<B, TAIL>::new(lanes, self.pairs, place),
-        )
+        F::Row::gather(lanes, self.rows, self.side.at(lanes, position))
     }
 }
 
 /// Columns, looked up by pair.
-pub struct NamedColumns<'a, F: Form, const B: bool> {
+pub struct NamedColumns<'a, F: Form> {
     columns: Columns<'a, F::Shape>,
-    pairs: &'a [Pair],
+    side: Side<'a>,
 }
 
-impl<'a, F: Form, const B: bool> NamedColumns<'a, F, B> {
-    pub fn new(columns: Columns<'a, F::Shape>, pairs: &'a [Pair]) -> Self {
-        NamedColumns { columns, pairs }
+impl<'a, F: Form> NamedColumns<'a, F> {
+    pub fn new(columns: Columns<'a, F::Shape>, side: Side<'a>) -> Self {
+        NamedColumns { columns, side }
     }
 }
 
-impl<F: Form, const B: bool> Clone for NamedColumns<'_, F, B> {
+impl<F: Form> Clone for NamedColumns<'_, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F: Form, const B: bool> Copy for NamedColumns<'_, F, B> {}
+impl<F: Form> Copy for NamedColumns<'_, F> {}
 
-impl<F: Form, const B: bool> Source<F> for NamedColumns<'_, F, B> {
+impl<F: Form> Source<F> for NamedColumns<'_, F> {
     #[inline(always)]
-    fn fetch<L: Lanes, const TAIL: bool>(self, lanes: L, place: Place<TAIL>) -> Vectors<F, L> {
+    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
         self.columns
-            .looked_up::<F, L>(lanes, Side::<B, TAIL>::new(lanes, self.pairs, place))
+            .looked_up::<F, L>(lanes, self.side.at(lanes, position))
     }
 }
 
@@ -253,12 +245,8 @@ impl<F: Form> Copy for AllColumns<'_, F> {}
 
 impl<F: Form> Source<F> for AllColumns<'_, F> {
     #[inline(always)]
-    fn fetch<L: Lanes, const TAIL: bool>(self, lanes: L, place: Place<TAIL>) -> Vectors<F, L> {
-        if TAIL {
-            self.columns.looked_up::<F, L>(lanes, place)
-        } else {
-            self.columns.in_order::<F, L>(lanes, place.position)
-        }
+    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
+        self.columns.in_order::<F, L>(lanes, position)
     }
 }
 
@@ -269,12 +257,8 @@ pub struct OneShape<F: Form> {
 
 impl<F: Form> OneShape<F> {
     pub fn new(columns: Columns<'_, F::Shape>, index: usize) -> Self {
-        let place = Place::<false> {
-            position: index,
-            last: index,
-        };
         let mut rows = [F::Row::zeroed()];
-        F::Row::scatter(One, columns.looked_up::<F, One>(One, place), &mut rows);
+        F::Row::scatter(One, columns.in_order::<F, One>(One, index), &mut rows);
         let [row] = rows;
         OneShape { row }
     }
@@ -290,7 +274,7 @@ impl<F: Form> Copy for OneShape<F> {}
 
 impl<F: Form> Source<F> for OneShape<F> {
     #[inline(always)]
-    fn fetch<L: Lanes, const TAIL: bool>(self, lanes: L, _place: Place<TAIL>) -> Vectors<F, L> {
+    fn fetch<L: Lanes>(self, lanes: L, _position: usize) -> Vectors<F, L> {
         let row: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));
         let mut vectors = <F::Row as Row>::Vectors::<L::F>::splat(lanes.splat(0.0));
         for (vector, &x) in vectors.as_mut().iter_mut().zip(row) {

@@ -5,6 +5,9 @@ use crate::lane::Job;
 
 /// A job over a range, which two threads can share.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
+///
+/// It is run with no more lanes than it has elements, so that a last group can begin earlier instead
+/// of being cut short: one loop body serves every length.
 pub trait Split: Job<Output: Send> + Send + Sized {
     /// The fewest elements worth a thread's while. A multiple of 64, so that no two halves write
     /// to one word of a mask.
@@ -23,7 +26,8 @@ pub fn execute<J: Split>(settings: Settings, job: J) -> J::Output {
     if settings.parallel && job.len() >= 2 * J::GRAIN && rayon::current_num_threads() > 1 {
         return in_halves(settings, job);
     }
-    settings.simd.run(job)
+    // A job is given no more lanes than it has elements.
+    settings.simd.filled_by(job.len()).run(job)
 }
 
 #[cfg(feature = "rayon")]

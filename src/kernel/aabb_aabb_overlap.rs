@@ -10,9 +10,16 @@
 //!
 //! # Error bound
 //!
-//! None without a margin: a rounded difference has the sign of the exact one. With one, rounding is
-//! monotone, so a gap of at most the margin stays so; false hits have a gap of at most
-//! (1 + u) margin on each axis.
+//! Let a be an exact difference, so that boxes touch within the margin m when every a ≤ m. The one
+//! rounding is fl(a); it neither underflows (a subnormal difference of floats is a float) nor
+//! overflows (|a| ≤ 2⁶¹).
+//!
+//! - Never missing: rounding is monotone and m is a float, so a ≤ m gives fl(a) ≤ fl(m) = m.
+//! - False hits: there fl(a) ≤ m < a, and a = fl(a) (1 + δ) with |δ| ≤ u, so a − m ≤ u m on each
+//!   axis. Without a margin there are none, and the answer is exact. a = m (1 + u) with m a power of
+//!   two is a tie that goes down to m, so the bound is attained.
+//!
+//! So false hits have a gap of at most (1 + u) margin on each axis, u margin of it beyond the margin.
 //!
 //! Measured at worst, over 300 000 near-contact cases: 1.00 of that.
 

@@ -5,18 +5,42 @@
 //!
 //! # Error bounds
 //!
-//! The normal n is scaled so that 1/2 ≤ |n| < √3 ([`PlaneLanes`]), exactly; |n| itself carries 3 u.
+//! Heights are in units of the scaled normal n, so 1/2 ≤ |n| < √3 of them make a length; `length` is
+//! |n| within 3 u, to first order 2.5 u ([`PlaneLanes`]). Up to signs, p being the center, or the
+//! farther of a box's two corners on each axis, the exact ends are sums of these, A the axes and v the
+//! motion:
 //!
-//! - n·p + d takes four roundings: at most 4 u (Σ |nᵢ pᵢ| + |d|). The minimum over a box picks for each
-//!   axis the smaller of two rounded products, which is the rounded smaller one.
-//! - A radius or margin times |n| takes three more roundings than |n|: 5 u of it; one last sum 1 u of
-//!   everything. Together 7 u of `size`.
-//! - The radius Σ hₖ |n·Aₖ| of a box in any orientation errs by η in each axis ([`AXIS_ERROR`]) and 6
-//!   roundings: (η + 6 u) |n| Σ hₖ, besides what `size` covers.
-//! - A motion adds t n·v with four roundings, and a quotient's one: at most 5 u Σ |nᵢ vᵢ|.
+//! ```text
+//! S = Σ |nᵢ pᵢ| + |d|   R = |n| (radius + margin)   Q = Σ hₖ |n·Aₖ| ≤ H = |n| Σ hₖ   W = Σ |nᵢ vᵢ|
 //!
-//! `error` is 8 u of `size`, and for the axes of boxes η + 6 u of their size; 2⁻⁶² covers products that
-//! underflow.
+//!    roundings, to first order in u                                           off by  widened by
+//! S  a product, three sums; middle − reach                                       5         8
+//! R  2.5 of `length`; product; sum with radius or Q; middle − reach              5.5       8
+//! Q  product with hₖ; two sums; sum with the margin; middle − reach              5         8
+//! H  the axes, η ([`AXIS_ERROR`]); product and two sums of n·A                   η + 3     η + 6
+//! W  difference v; product, two sums; difference with `error`; u/2 in `slab`     5.5       8
+//! ```
+//!
+//! The smaller of two rounded products is the rounded smaller one. n·A errs relative to
+//! Σ |nᵢ Aᵢ| ≤ |n| |A|, hence to H. The widening is itself rounded, no term more than 9 times:
+//! (1 − 9 u) of the last column remains. All products of errors stay below 200 u², while every row has
+//! 2.5 u to spare; 6 u and η + 4 would be enough.
+//!
+//! - Never missing at rest: low ≤ 0 in exact arithmetic gives low ≤ `error` as computed, and a
+//!   difference of floats keeps its sign. The high end is the mirror image.
+//! - Nor on the move: contact at t is low + t n·v ≤ 0 exactly. By monotone rounding the widened end is
+//!   at most fl(y), y = −t s − (what is to spare), s the computed speed and |s| ≤ W (1 + 5 u). fl(y)
+//!   errs by u |y| and `slab` asks for u/2 |s| more, by its (1): these are 1.5 u of W's row. Then
+//!   `enter` is never late and `exit` never early. As the widening is at least that at rest, what
+//!   overlaps has `enter` = 0.
+//! - False hits, and gaps at all claimed times, by (2) of `slab`: at most the sum of both columns,
+//!   13.5 u (S + R + Q + W) + (2 η + 9) u H in first order. Divided by |n| that is less than
+//!   16 u (Σ |nᵢ pᵢ| + |d| + reach + Σ |nᵢ vᵢ|) + 32 u Σ hₖ + 2⁻⁶⁰, n and d now made those of a unit
+//!   normal; reach is radius + margin, and Σ hₖ |n·Aₖ| + margin for boxes in any orientation.
+//! - Underflow: n and d are off by 2⁻¹⁴⁹ from their scaling, times lengths up to 2⁶¹, and products by
+//!   2⁻¹⁵⁰, those of axes times hₖ ≤ 2⁶⁰: all in all below 2⁻⁸⁰, against 2⁻⁶² in `error`. As |n| ≥ 1/2
+//!   this makes at most 2⁻⁶¹ (1 + 2⁻¹⁷) of length, less than 2⁻⁶⁰.
+//! - Overflow: lengths and |d| are at most 2⁶⁰, v and sums of two 2⁶¹, so all heights are below 2⁶⁴.
 
 use super::rounding::{U, error_of};
 use super::{Contact, SweptContact, slab};

@@ -53,7 +53,7 @@ macro_rules! kernels {
     };
 }
 
-/// Declares each file of the index and implements the traits with it.
+/// Declares each file of the index and implements [`Test`] with it.
 macro_rules! implement {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         $(
@@ -61,53 +61,25 @@ macro_rules! implement {
             implement!(@ $verb, $file, $($shape),+);
         )*
     };
-    (@ overlap, $file:ident, $a:ident) => { implement!(@@ Overlap, Overlaps, $file, $a); };
-    (@ overlap, $file:ident, $a:ident, $b:ident) => { implement!(@@ Overlap, Overlaps, $file, $a, $b); };
-    (@ sweep, $file:ident, $a:ident) => { implement!(@@ Sweep, Sweeps, $file, $a); };
-    (@ sweep, $file:ident, $a:ident, $b:ident) => { implement!(@@ Sweep, Sweeps, $file, $a, $b); };
-    (@@ $trait:ident, $verb:ident, $file:ident, $a:ident) => {
-        implement!(@@@ $trait, $verb, $file, $a, $a, [a, b] -> [a, b]);
-    };
-    (@@ $trait:ident, $verb:ident, $file:ident, $a:ident, $b:ident) => {
-        implement!(@@@ $trait, $verb, $file, $a, $b, [a, b] -> [a, b]);
-        implement!(@@@ $trait, $verb, $file, $b, $a, [b, a] -> [a, b]);
-    };
-    (@@@ $trait:ident, $verb:ident, $file:ident, $a:ident, $b:ident,
-     [$p:ident, $q:ident] -> [$first:ident, $second:ident]) => {
+    (@ overlap, $file:ident, $($shape:ident),+) => { implement!(@@ Overlaps, $file, $($shape),+); };
+    (@ sweep, $file:ident, $($shape:ident),+) => { implement!(@@ Sweeps, $file, $($shape),+); };
+    (@@ $verb:ident, $file:ident, $a:ident) => { implement!(@@ $verb, $file, $a, $a); };
+    (@@ $verb:ident, $file:ident, $a:ident, $b:ident) => {
         impl Test<$verb, crate::$b> for crate::$a {
             #[inline(always)]
             fn test<L: Lanes>(
                 lanes: L,
-                $p: Input<$verb, crate::$a, L>,
-                $q: Input<$verb, crate::$b, L>,
+                a: Input<$verb, crate::$a, L>,
+                b: Input<$verb, crate::$b, L>,
                 margin: L::F,
             ) -> <$verb as Verb>::Answer<L> {
-                $file::test(lanes, $first, $second, margin)
+                $file::test(lanes, a, b, margin)
             }
         }
-        impl $trait<crate::$b> for crate::$a {}
     };
 }
 
 kernels!(implement);
-
-/// Shapes that [`Detector::overlap`](crate::Detector::overlap) can test against shapes `B`.
-///
-/// Sealed: the implementations are the kernels of this crate.
-#[diagnostic::on_unimplemented(
-    message = "phalanx has no overlap test of `{Self}` against `{B}`",
-    label = "no kernel for this pair of shapes"
-)]
-pub trait Overlap<B: Shape>: Test<Overlaps, B> {}
-
-/// Shapes that [`Detector::sweep`](crate::Detector::sweep) can test against shapes `B`.
-///
-/// Sealed: the implementations are the kernels of this crate.
-#[diagnostic::on_unimplemented(
-    message = "phalanx has no sweep of `{Self}` against `{B}`",
-    label = "no kernel for this pair of shapes"
-)]
-pub trait Sweep<B: Shape>: Test<Sweeps, B> {}
 
 /// A kernel: the one way to test `Self` against `B`, in lanes.
 pub trait Test<V: Verb, B: Shape>: Shape {

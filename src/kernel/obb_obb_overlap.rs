@@ -25,17 +25,53 @@
 //!
 //! # Error bound
 //!
-//! Let η bound the error of the axes ([`AXIS_ERROR`]), S = ‖t‖₁ + ‖a‖₁ + ‖b‖₁ and, per axis,
-//! ρ = |R[i₁][j]| + |R[i₂][j]| (1 for face axes). Boxes that touch satisfy |t·L| ≤ … along *any* L, so
-//! only the evaluation errs. t rounds once and a dot product three times: T by 4 u ‖t‖₁, R by
-//! η + 3 u. Then t·L errs by ρ 6 u ‖t‖₁; the terms of A by ρ (η + 4 u) ‖a‖₁, which includes those left
-//! out as Aᵢ·L = 0; the terms of B by ρ (η + 8 u) ‖b‖₁. Together at most ρ (η + 8 u) S. Half extents
-//! widened by w add ρ w on edge and A axes, and w Σᵢ |R[i][j]| ≥ w (1 − η) on B axes, so
-//! w = (η + 14 u) S is enough; the excess covers the rounding of w and second-order terms.
+//! u is 2⁻²⁴, γₙ = n u / (1 − n u), and hats mark computed values. m is the margin, a excludes it,
+//! S = ‖t‖₁ + ‖a‖₁ + ‖b‖₁ + m, and η = 8.5 u bounds the error of an axis, as proved at [`AXIS_ERROR`].
 //!
-//! Entries below 2⁻³² are set to zero, which η must grow by, less than u / 100; and w has an absolute
-//! part of 2⁻⁶². Without the two, products that underflow lose touching boxes: turned by 1e-30 and
-//! 1e-12 long, 12 % of them. False hits have, on every axis, a gap of at most 2 w |L| √3.
+//! **Never missing.** Boxes that touch satisfy |t·L| ≤ Σ (aₖ + m) |Aₖ·L| + Σ bₖ |Bₖ·L| along *any* L.
+//! Take L = Âᵢ, B̂ⱼ or R̂[i₁][j] Âᵢ₂ − R̂[i₂][j] Âᵢ₁: the floats at hand, combined exactly. It need not
+//! be an exact normal; only the evaluation along it errs. With ρ = |R̂[i₁][j]| + |R̂[i₂][j]|, and
+//! ε = η + 3.01 u for the other box's axis, a dot product and an entry below 2⁻³² that is zeroed:
+//!
+//! ```text
+//! exact                       computed               within
+//! t·Âᵢ, t·B̂ⱼ                  T̂                      γ₄ ‖t‖₁: t rounds once, a dot product thrice
+//! Âᵢ·Bₖ, Aᵢ·B̂ₖ                R̂[i][k]                ε
+//! Aₖ·Âᵢ, Bₖ·B̂ⱼ                1 or 0                 η; summed over k √3 η, parts of one vector
+//! edges: Aᵢ₁·L, Aᵢ₂·L, Aᵢ·L   −R̂[i₂][j], R̂[i₁][j], 0 ρ η; summed likewise √3 ρ η
+//! edges: Bₖ·L                 minor, 0 for k = j     ρ ε
+//! ```
+//!
+//! Besides, aₖ rounds when widened, in its product and in each sum it enters, m once more; bₖ in product
+//! and sums, minors and the products of T̂ twice. Both sides err together by at most
+//!
+//! ```text
+//!              ‖t‖₁   ‖a‖₁      m             ‖b‖₁       w counts
+//! Âᵢ           4 u    η + 2 u   √3 η + 3 u    ε + 4 u    once
+//! B̂ⱼ           4 u    ε + 5 u   3 ε + 6 u σ   η + 1 u    σ = Σₖ |R̂[k][j]| times
+//! edges, / ρ   6 u    η + 4 u   √3 η + 5 u    ε + 5 u    once
+//! ```
+//!
+//! Columns have length 1, so σ ≥ 1 − 30 u. Widening A alone by w = 24 u S thus covers every entry, the
+//! largest being 20 u, but one: 3 ε + 6 u σ. There B̂ⱼ separates only if ‖t‖₁ ≥ σ m, and then
+//! 24 u σ (‖t‖₁ + m) suffices: for σ = 1, 48 u m against (4 + 34.6 + 6) u m. At least 3 u is spare; the
+//! second order (w rounds 13 times on its way, γₙ − n u, η², σ < 1) is below 2¹² u² = u / 4096.
+//!
+//! **Range.** A product that underflows errs by another 2⁻¹⁵⁰, 13 times on an axis at most (within R̂,
+//! ε has room), and w has an absolute part of 2⁻⁶². As entries are 0 or at least 2⁻³², products of two
+//! do not underflow, ρ 2⁻⁶² ≥ 2⁻⁹⁴ covers the rest, and ρ = 0 never separates. Without floor and zeros,
+//! boxes turned by 1e-30 and 1e-12 long are lost, 12 % of them. Lengths to 2⁶⁰ keep values below 2⁶⁶.
+//!
+//! **False hits** have, on every exact axis, a gap of at most 84 u (‖t‖₁ + ‖a + m‖₁ + ‖b‖₁) + 2⁻⁵⁹:
+//!
+//! - Aᵢ: R̂ is now off by both boxes' axes, η + ε; in all 24 u + η + ε + 4 u < 49 u.
+//! - Bⱼ: w counts σ ≤ √3 times: 24 √3 u + η + ε + 5 u < 67 u.
+//! - Aᵢ × Bⱼ may be short and far from L. But look along Aᵢ at A and at a box with half edges bₖ βₖ,
+//!   βₖ = Σₗ R̂[l][k] Aₗ, offset by τ = Σₗ T̂ₗ Aₗ. Shadows touch if no normal of their edges separates:
+//!   Aᵢ₁, Aᵢ₂ and Aᵢ × βₖ = R̂[i₁][k] Aᵢ₂ − R̂[i₂][k] Aᵢ₁, the tests made here but for 5 u S ρ of
+//!   roundings. So they touch once A grows by w + 5 u S, and as a unit n at right angles to Aᵢ has
+//!   Σ |Aₖ·n| ≤ √2, gap ≤ √2 29 u S + |(τ − t)·n| + Σ bₖ |(βₖ − Bₖ)·n|
+//!   ≤ √2 29 u S + √2 (η + 4 u) ‖t‖₁ + (√2 ε + η) ‖b‖₁ < 67 u S.
 //!
 //! Measured at worst, over 300 000 near-contact cases: 0.51 of that.
 //!
@@ -49,7 +85,7 @@ use super::rounding::{FLOOR, U};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{AXIS_ERROR, ObbLanes};
 
-/// Added to the half extents of A, relative to all lengths: η + 14 u.
+/// Added to the half extents of A, relative to all lengths: 24 u.
 pub const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
 /// Entries of the relative rotation below this are zero: 2⁻³².
 const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;

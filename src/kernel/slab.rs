@@ -1,8 +1,34 @@
 //! When is a moving coordinate within a range?
 //!
-//! True divisions and no epsilon: division is monotone, so times of different slabs stay in order,
-//! and only the range has to be widened. A time matters only between 0 and 1, where the numerator is
-//! at most the speed: its quotient errs by u, which widening by u speed covers.
+//! True divisions and no epsilon: the quotients are the only roundings here, and callers widen the
+//! range enough to cover them.
+//!
+//! # Error bounds
+//!
+//! Whatever floats `low`, `high` and v are, for each t from 0 to 1:
+//!
+//! ```text
+//! (1)  low + u/2 |v| ≤ t v ≤ high − u/2 |v|   ⟹   first ≤ t ≤ last
+//! (2)  first ≤ t ≤ last   ⟹   low − u/2 |v| ≤ t v ≤ high + u/2 |v|
+//! ```
+//!
+//! By (1) a caller whose widened range has |v| u/2 to spare at each exact time of contact misses
+//! none: on every slab the first time is at or before all of them and the last at or after, so the
+//! greatest first time is at most the least last time, and at most 1. Times of different slabs need
+//! no other order. By (2) every time that is claimed, first and last included, lies in the widened
+//! range but for u/2 |v|: that bounds gaps, also those of false hits.
+//!
+//! Mirrored for v < 0, the range is `near` ≤ t |v| ≤ `far`. Let q be an exact quotient. Floats up to
+//! 1 are at most u apart, subnormals included, so |fl(q) − q| ≤ u/2 for 0 ≤ q ≤ 1.
+//!
+//! - first is 0 if near ≤ 0, as 0 ≤ t |v|. Else (1): q ≤ t − u/2, so fl(q) ≤ q + u/2 ≤ t. (2): for
+//!   floats x > y > 0, x is at least the float after y, which is more than u y further, so
+//!   x/y > 1 + u is rounded to above 1. Hence fl(q) ≤ t ≤ 1 says q ≤ 1, and q ≤ fl(q) + u/2 ≤ t + u/2.
+//! - last is 1 if far ≥ |v|, as t |v| ≤ |v|. Else q < 1 and fl(q) ≤ 1. (1): q ≥ t + u/2, so
+//!   fl(q) ≥ t. (2): 0 ≤ t ≤ fl(q) says q ≥ t − u/2, even if a q below 0 has underflowed to −0.
+//! - v = 0: first is 0 or +∞ and last 1 or −∞, as the range holds 0 or not; 0/0 is not selected.
+//! - A quotient overflows only to first = +∞ or last = −∞, out of the frame as the exact one is.
+//! - low = −∞ is never a bound: near = −∞ yields 0, far = +∞ yields 1.
 
 use crate::lane::{Float, Lanes};
 

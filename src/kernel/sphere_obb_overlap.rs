@@ -12,10 +12,26 @@
 //!
 //! # Error bound
 //!
-//! With Δ the offset of the centers, Tₖ = Δ·Aₖ errs by (η + 4 u) ‖Δ‖₁: the axis by η ([`AXIS_ERROR`]),
-//! Δ once, the dot product three times. Over three axes that moves the point by √3 (η + 4 u) ‖Δ‖₁,
-//! less than 25 u ‖Δ‖₁, which the radius is widened by; the rest is as of two balls
-//! (`sphere_sphere_overlap`). False hits have a gap of at most 52 u ‖Δ‖₁ + 14 u (r + margin) + 2⁻⁶¹.
+//! Let Δ be the exact offset of the centers, R = r + margin, and η = 10 u the error of an axis
+//! ([`AXIS_ERROR`]). Each term of Tₖ = Δ·Aₖ carries 4 roundings (offset, product, two sums), so with
+//! γ₄ = 4 u / (1 − 4 u) it errs by at most (η + γ₄ (1 + η)) |Δ| + 2⁻¹⁴⁸. The map from Tₖ to
+//! max(|Tₖ| − hₖ, 0) stretches nothing, so over three axes the vector `outside` is off by at most
+//! τ = 24.3 u |Δ| + 2⁻¹⁴⁷ (√3 · 14 < 24.25), before its own rounding, which keeps the sign.
+//!
+//! From there on it is as of two balls (`sphere_sphere_overlap`): `outside` carries 1 rounding, its
+//! square 3, ρ² 1; squares that underflow are worth 2⁻⁷³. The radius is widened by 8 u R, by 25.5 u ‖Δ‖₁
+//! and by 2⁻⁶². R carries 1 rounding, ‖Δ‖₁ 3, the terms up to 3 more, so
+//!
+//! ```text
+//! R (1 + 6 u − 40 u²) + 25.4 u ‖Δ‖₁ + 2⁻⁶² (1 − 4 u)
+//!     ≤ ρ ≤ R (1 + 10 u + 40 u²) + 25.6 u ‖Δ‖₁ + 2⁻⁶² (1 + 4 u)
+//! ```
+//!
+//! No contact is lost: with the exact distance at most R, ρ ≥ (R + τ + 2⁻⁷³) (1 + 3 u + 6 u²) is
+//! needed, which is below R (1 + 3 u + 6 u²) + 24.4 u |Δ| + 2⁻⁷², and |Δ| ≤ ‖Δ‖₁.
+//!
+//! False hits: the exact distance is at most (ρ + 2⁻⁷³) (1 + 3 u + 6 u²) + τ, a gap of at most
+//! 13 u R + 80 u² R + 50 u ‖Δ‖₁ + 2⁻⁶² (1 + 8 u) + 2⁻⁷², less than 52 u ‖Δ‖₁ + 14 u (r + margin) + 2⁻⁶¹.
 //!
 //! Measured at worst, over 300 000 near-contact cases: 0.56 of that.
 

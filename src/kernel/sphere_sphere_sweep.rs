@@ -22,20 +22,67 @@
 //!
 //! # Error bound
 //!
-//! Let s = R + ‖P₀‖₁ + ‖P₁‖₁. Each rounding acts like a shift of one center:
-//! P₀ by u |P₀|, v by u |v| and P₁ by another u |P₁| (together at most 2 u s, as |v| ≤ |P₀| + |P₁|);
-//! w·w by at most 2.5 u |P₀| of distance to the line; squares, sums and products in the comparisons
-//! by 2.5 u R. Along the line the times carry the errors of b, at most 3 u |P₀|, and three roundings
-//! of their own, 3 u t |v|. Widening R by h moves the line's entry and exit outwards by h at least.
-//! In sum that is below 8 u s, which R is widened by; 2⁻⁶² covers products that underflow and motion
-//! so slow that its scaled products do. False hits have a gap of at most 16 u s + 2⁻⁶¹.
+//! P₀, v, P₁, R are exact, hats are computed; s = R + ‖P₀‖₁ + ‖P₁‖₁, ρ is the widened reach, q is v̂ scaled,
+//! p̂(t) = P̂₀ + t v̂, d̂ the distance of that line, and T = t |v| ≤ |P₀| + |P₁|. Errors of first order are
+//! written out; each meets at most 16 more roundings, so all others are below 2⁻¹⁰ u s. Only products
+//! and quotients err by underflow, by 2⁻¹⁵⁰: as |q| ≥ ½, a length of at most 2⁻⁷³ (squares in w·w), in
+//! all below 2⁻⁷⁰. Where rounding happens, δ standing for a relative error u, and what length it is:
+//!
+//! ```text
+//! reach      ρ = R ± 3 u R + 10 u s + 2⁻⁶²               its three sums
+//! positions  |p̂(t) − P₀ − t v| ≤ u |P₀| + u T            |P̂₁ − P₁| ≤ 2 u (|P₀| + |P₁|)
+//! across     |ŵ| / |q| = d̂ ± (1.16 u |P₀| + u d̂)         products 2/√3 u |P₀|, difference δ
+//! m          ρ² a: 5 δ, w·w: 3 δ, their difference: δ    2.5 u ρ, 1.5 u d̂, 0.5 u √m / |q|
+//! along      b / |q| ± 3 u |P₀|                          √: u √m / |q|
+//! time       a: 3 δ, −b ∓ √m: δ, together 4 u T          quotient: u/2 of a time ≤ 1, u |v| / 2
+//! ```
+//!
+//! A point of the line at distance r is (d̂, x), with x its way from the foot; √m / |q| is |x| at r = ρ. By
+//! the triangle inequality a reach longer by |(e, f)| makes good an error e across and f along, so
+//! grazing needs no more. A touch at t has r ≤ R + u |P₀| + u T. So all is covered if
+//!
+//! ```text
+//! ρ ≥ R + u |P₀| + u T + 2.5 u R + |(2.5 u d̂, 1.5 u x)|
+//!       + |(1.16 u |P₀|, 3 u |P₀| + 4 u T + u |v| / 2)|                                  (1)
+//! ```
+//!
+//! The lengths are at most 2.5 u R and 3.23 u |P₀| + 4 u T + u |v| / 2. With T, |v| ≤ |P₀| + |P₁| and 3 u R
+//! for ρ, 8 u R + 9.73 u |P₀| + 5.5 u |P₁| is needed. 10 u s covers it and the higher orders, and of 2⁻⁶²
+//! all but 2⁻⁷⁰ remains. A case is known that needs 9.4 u s.
+//!
+//! No contact is lost: `start` needs 6 u R (|P₀| ≤ R), `end` 5 u R + 2 u (|P₀| + |P₁|). If neither holds,
+//! |P̂₀| and |P̂₁| are at least ρ (1 − 2 u). If −b̂ > 0 failed, P̂₀·q ≥ −3 u |P̂₀| |q|: no p̂(t) would be nearer
+//! than |P̂₀| √(1 − 9 u²), so by (1) none would touch. Backwards from P̂₁ likewise; there p̂ is off by
+//! 3 u (|P₀| + |P₁|). And by (1) m ≥ ¼ (2⁻⁶² − 2⁻⁶⁹)² > 2⁻¹²⁷.
+//!
+//! Times: `enter` counts unless `start` holds, `exit` unless `end` does. (1) needs neither signs nor
+//! `through`, so after any touch m > 0, `enter` is not late and `exit` not early, whichever test hits.
+//! Cuts to the frame keep that. Rounding is monotone, so `enter` ≤ `exit`.
+//!
+//! False hits, by the same errors the other way: `start` and `end` leave a gap of at most
+//! 15 u s + 2⁻⁶¹. Wrong signs put the foot 3 u |P| outside the frame, which is of second order. A claimed
+//! time has |(d̂, x)| ≤ ρ but for the errors in (1): 10 u s + 9.73 u s + 2⁻⁶¹. If m < 0 it is the foot's,
+//! which is nearer than the end that hits. If it is cut to an end of the frame, that end hits, or is
+//! nearer than the one that hits, or lies between contact and foot but for those errors. So each gap
+//! is at most 20 u s + 2⁻⁶¹.
+//!
+//! Slow motion: if v̂ is subnormal, it is exact, |v| < 2⁻¹²⁵, and 2⁻⁶² makes `start` and `end` hold after any
+//! touch. But |q| may be 2⁻²³, and products in m vanish. m ≥ 2⁻¹²⁷ limits that to 8 u of ρ² a: 4 u R more for
+//! false hits, 16 u s in all. Nothing overflows: |q|² < 3, ρ < 2⁶², |P̂₁|² ≤ 3 · 2¹²⁴, m < 2¹²⁶.
 //!
 //! Measured at worst, over 300 000 near-contact cases: 0.61 of that.
 
 use super::SweptContact;
-use super::rounding::error_of;
+use super::rounding::{FLOOR, U};
 use crate::lane::{Float, Lanes};
 use crate::shapes::{MovingLanes, SphereLanes};
+
+/// Added to the reach, relative to s.
+const WIDENING: f32 = 10.0 * U;
+
+/// The least m at which the line passes within reach: 2⁻¹²⁷, as products in a smaller one may have
+/// vanished.
+const LEAST: f32 = f32::MIN_POSITIVE / 2.0;
 
 type Ball<L> = MovingLanes<SphereLanes<<L as Lanes>::F>, <L as Lanes>::F>;
 
@@ -47,7 +94,7 @@ pub fn test<L: Lanes>(lanes: L, a: Ball<L>, b: Ball<L>, margin: L::F) -> SweptCo
     let p1 = p0 + v;
     let reach = a.start.radius + b.start.radius + margin;
     let size = reach + p0.abs().sum() + p1.abs().sum();
-    let reach = reach + error_of(lanes, size);
+    let reach = reach + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
     let reach_sq = reach * reach;
     let start = p0.dot(p0).le(reach_sq);
     let end = p1.dot(p1).le(reach_sq);
@@ -58,7 +105,7 @@ pub fn test<L: Lanes>(lanes: L, a: Ball<L>, b: Ball<L>, margin: L::F) -> SweptCo
     let approach = -p0.dot(v);
     let w = p0.cross(v);
     let m = reach_sq * speed_sq - w.dot(w);
-    let through = zero.lt(approach) & zero.lt(p1.dot(v)) & zero.le(m);
+    let through = zero.lt(approach) & zero.lt(p1.dot(v)) & lanes.splat(LEAST).le(m);
 
     let half_chord = m.max(zero).sqrt();
     // Without motion these are NaN or infinite; `max` and `min` then take their second operand.

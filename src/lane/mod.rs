@@ -34,6 +34,7 @@ pub(crate) use vec3::Vec3;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// The most lanes that any instance has.
+#[cfg(test)]
 pub(crate) const MAX_LANES: usize = 8;
 
 /// One yes or no per lane.

@@ -64,6 +64,18 @@ impl Simd {
         }
     }
 
+    /// This, or the most lanes below it that `len` elements fill.
+    #[inline]
+    pub(crate) fn filled_by(self, len: usize) -> Simd {
+        if len >= self.lanes() {
+            self
+        } else if len >= Four::COUNT {
+            Simd(Kind::Four(Four))
+        } else {
+            Simd(Kind::One(One))
+        }
+    }
+
     /// Runs a job compiled for this instruction set.
     #[inline]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {

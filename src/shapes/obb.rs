@@ -102,14 +102,21 @@ pub struct ObbLanes<F> {
 }
 
 /// How far each computed axis of a box is from the exact one: the length of their difference, in
-/// units of 2⁻²⁴.
+/// units of u = 2⁻²⁴.
 ///
-/// With r = 1 / |q|², which carries 4 roundings (two sums and two squares deep, then the division),
-/// an entry is a sum of products of components times r. The sum carries at most 3 |q|² on the
-/// diagonal (two levels of sums, each rounding at most |q|²; squares, in all |q|²) and 1 |q|² / 2
-/// beside it (there |xy| + |wz| ≤ |q|²/2, then the factor 2). Two more roundings follow. So the
-/// error has a part proportional to the entries, 5 in length, and a part of at most 3, 2 and 2: in
-/// length √17 < 4.2. Together below 9.2, and 10 covers the terms of second order.
+/// Let n be the exact |q|², γₖ = k u / (1 − k u), and θₖ any number of size at most γₖ.
+///
+/// - `squared` sums terms ≥ 0 that round three times each, so it is n (1 + θ₃); r rounds once more,
+///   r = (1 + θ₄) / n, and doubling it is exact.
+/// - On the diagonal, squares and inner sums round twice: (ww + xx) − (yy + zz) moves by at most γ₂ n,
+///   as its terms have absolute values that sum to n. The difference, r and the last product make a
+///   factor 1 + θ₆. So the entry errs by γ₆ of itself and (1 + γ₆) γ₂.
+/// - Beside it, xy and wz round once: their sum moves by u (|xy| + |wz|) ≤ u n / 2, the entry by u. The
+///   sum, r and the last product make a factor 1 + θ₆ again: γ₆ of the entry and (1 + γ₆) u.
+///
+/// The entries of an axis have length 1, so the first parts have length γ₆, and the others, 2 u, u and
+/// u to first order, √6 u. Together 8.45 u, and below 8.46 u with the second order (40 u²) and products
+/// that underflow (2⁻¹⁴⁶). The kernels' proofs use 8.5 u or this constant, which leaves room.
 pub(crate) const AXIS_ERROR: f32 = 10.0;
 
 /// The squared length of a quaternion, summed in pairs.

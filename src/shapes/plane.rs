@@ -48,6 +48,24 @@ pub struct PlaneColumns<C> {
 
 /// One plane or half-space per lane, scaled by a power of two so that the largest coordinate of the
 /// normal lies in `0.5..1`.
+///
+/// # Error bounds
+///
+/// The scale is a product of two powers of two, `first` and `second`, and the largest coordinate is
+/// scaled exactly: by `first` into 2⁻⁴⁹..2²⁸ if it was beyond 2^±100, then by `second`. Both are normal
+/// numbers.
+///
+/// - Underflow: another number is off only if it becomes subnormal, by at most 2⁻¹⁵⁰ each time. The
+///   first step underflows only by a `first` < 1, and then `second` ≤ 1/2 halves that error. So each
+///   coordinate and d is off by at most 2⁻¹⁵⁰ + 2⁻¹⁵¹ < 2⁻¹⁴⁹, absolute, beside a normal of length
+///   1/2 ≤ |n| < √3; where coordinates are at most 2⁶¹ the plane is off by less than 2⁻⁸⁰, which the
+///   floor of the kernels' bounds covers.
+/// - Overflow: normals only come down to below 1. If d overflows at the first step, `second` ≥ 1; so
+///   whenever it overflows, exactly scaled it is 2¹²⁸ or more, and bad either way. A good d has
+///   |d| ≤ 2⁶⁰ after scaling: the plane is at most 2⁶¹ from the origin.
+/// - `length`: squares and their two sums make |n|² (1 + θ), |θ| ≤ γ₃ = 3 u / (1 − 3 u), where squares
+///   that underflow lose 2⁻¹⁵⁰ of at least 1/4. The root halves θ and is rounded: (2.5 u + 7 u²) |n|
+///   at most, which is below 3 u |n|.
 #[derive(Clone, Copy)]
 pub struct PlaneLanes<F> {
     pub normal: Vec3<F>,

@@ -151,6 +151,7 @@ pub fn swept(
     );
     let normals = Scale::of(&surface.normal);
     let normal = normals.vec(surface.normal);
+    let oriented = matches!(shape, Shape::Obb(_));
     let (shape, radius) = shape.parts(scale);
 
     // d is a product of a length and a normal, and may need finer units than the others have.
@@ -202,7 +203,12 @@ pub fn swept(
     let reach = ratio(&reach, &shape.unit);
     let size = to_length(halves(&(terms(&corners) + abs(&d))) + reach);
     let speed = to_length(halves(&(terms(&v) * 2 * &shape.unit)));
-    let of_axes = to_length(shape.size().to_f64().value());
+    // Only the axes of a box in any orientation err.
+    let of_axes = if oriented {
+        to_length(shape.size().to_f64().value())
+    } else {
+        0.0
+    };
     let band = 16.0 * U * (size + speed) + 32.0 * U * of_axes + 2.0 * FLOOR;
     let gap = to_length(gap);
 

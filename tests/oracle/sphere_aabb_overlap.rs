@@ -18,6 +18,6 @@ pub fn exact(sphere: &Sphere, aabb: &Aabb, margin: f32) -> Exact {
     });
     let reach = scale.int(sphere.radius) + scale.int(margin);
     let (hit, gap) = nearest_point(&outside, &IBig::ONE, &reach);
-    let band = 13.0 * U * scale.f64(reach.to_f64().value()) + FLOOR;
+    let band = 14.0 * U * scale.f64(reach.to_f64().value()) + FLOOR;
     Exact::at_rest(hit, scale.f64(gap), band)
 }

@@ -19,5 +19,5 @@ pub fn exact(a: &Sphere, b: &Sphere, margin: f32) -> Exact {
     } else {
         excess.to_f64().value() / (distance + reach_f64)
     };
-    Exact::at_rest(hit, scale.f64(gap), 13.0 * U * scale.f64(reach_f64) + FLOOR)
+    Exact::at_rest(hit, scale.f64(gap), 15.0 * U * scale.f64(reach_f64) + FLOOR)
 }

@@ -53,7 +53,7 @@ pub fn exact(
     };
 
     let size = reach_f64 + p0.norm_1().to_f64().value() + p1.norm_1().to_f64().value();
-    let band = 16.0 * U * scale.f64(size) + FLOOR;
+    let band = 20.0 * U * scale.f64(size) + FLOOR;
     let Some(claim) = claim else {
         return Exact::at_rest(hit, gap, band);
     };

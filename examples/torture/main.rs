@@ -1,0 +1,143 @@
+//! Every kernel against exact arithmetic on cases within ulps of contact, and others beside.
+//!
+//! ```text
+//! cargo run --release --example torture -- --cases 1000000
+//! cargo run --release --example torture -- --kernel obb_obb_overlap
+//! ```
+//!
+//! The cases are those of `tests/near_contact.rs`: two random shapes, the second moved to where the
+//! answer changes from hit to miss, then numbers of either stepped by an ulp or two. Lengths are of
+//! any order of magnitude, from those whose squares underflow to the largest that are valid, near
+//! the origin and far from it. The oracle of the tests says the truth about each, in integers.
+//!
+//! **Beside**: parry3d and wreck, by their calls for the purpose, and the listings of the article that
+//! the kernels come from. They get the very same cases, but for those with a margin, which they do
+//! not have. None of them promises what phalanx does: at the last ulp a miss is no bug of theirs, but
+//! something that a caller has to live with.
+//!
+//! **Columns**: cases; `hits`, pairs that touch in exact arithmetic; `missed`, those of them that
+//! were called a miss; `false hits`, pairs that are apart and were called a hit; `late`, right hits
+//! whose times leave out some time of contact. Only what was claimed counts: of one who tells the
+//! start of a contact alone, that it is not too late. For phalanx, the widest gap of a false hit as a
+//! share of the band that the kernel allows, and the widest gap at a time it claimed.
+//!
+//! The example fails if phalanx missed a hit, reported one beyond its band, or reported times that
+//! leave out part of a contact.
+
+mod arguments;
+mod article;
+#[path = "../../tests/common/mod.rs"]
+mod common;
+#[path = "../../tests/harness/mod.rs"]
+mod harness;
+#[path = "../../tests/oracle/mod.rs"]
+mod oracle;
+mod peers;
+mod run;
+mod table;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+use arguments::Arguments;
+use peers::Registry;
+use run::Outcome;
+
+/// Boxes in any orientation against boxes: their exact answers take longest.
+const SLOW: [&str; 2] = ["obb_obb_overlap", "aabb_obb_overlap"];
+
+/// How many broken promises are printed with all their numbers.
+const PRINTED: usize = 10;
+
+/// A line of the index.
+#[derive(Clone, Copy)]
+pub struct Kernel {
+    name: &'static str,
+    /// Whether its answers have times.
+    sweeps: bool,
+    /// Runs a part of its cases.
+    shard: fn(run::Shard, &Registry, &ProgressBar) -> Outcome,
+}
+
+macro_rules! list {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+        [$(Kernel {
+            name: stringify!($file),
+            sweeps: stringify!($verb) == "sweep",
+            shard: run::shard::<harness::cells::$file>,
+        }),*]
+    };
+}
+
+fn main() -> ExitCode {
+    let start = Instant::now();
+    let mut kernels = phalanx::kernels!(list).to_vec();
+    let names: Vec<_> = kernels.iter().map(|kernel| kernel.name).collect();
+    let arguments = match arguments::parse(lexopt::Parser::from_env(), &names) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            eprintln!("{error}\n\nSee --help.");
+            return ExitCode::from(2);
+        }
+    };
+    if arguments.help {
+        println!("{}", arguments::HELP);
+        return ExitCode::SUCCESS;
+    }
+    if let Some(name) = &arguments.kernel {
+        kernels.retain(|kernel| kernel.name == name);
+    }
+
+    let outcomes = torture(&kernels, &arguments);
+    table::print(&arguments, &kernels, &outcomes);
+    let broken: Vec<_> = outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.broken)
+        .collect();
+    if !broken.is_empty() {
+        println!("\nPROMISES BROKEN, for example:\n");
+        for case in broken.iter().take(PRINTED) {
+            println!("- {case}");
+        }
+    }
+    eprintln!("\nin {:.1} s", start.elapsed().as_secs_f64());
+    ExitCode::from(u8::from(!broken.is_empty()))
+}
+
+/// What each kernel's cases came to.
+fn torture(kernels: &[Kernel], arguments: &Arguments) -> Vec<Outcome> {
+    let mut registry = Registry::default();
+    peers::add_to(&mut registry);
+    article::add_to(&mut registry);
+
+    let cases = kernels.iter().map(|k| cases_of(k, arguments) as u64).sum();
+    let bar = ProgressBar::new(cases).with_style(
+        ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} cases, {eta} left")
+            .expect("the template is a good one"),
+    );
+    let outcomes = kernels
+        .par_iter()
+        .with_max_len(1)
+        .map(|kernel| {
+            run::shards(cases_of(kernel, arguments))
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|shard| (kernel.shard)(shard, &registry, &bar))
+                .reduce_with(Outcome::merge)
+                .unwrap_or_default()
+        })
+        .collect();
+    bar.finish_and_clear();
+    outcomes
+}
+
+fn cases_of(kernel: &Kernel, arguments: &Arguments) -> usize {
+    if SLOW.contains(&kernel.name) {
+        arguments.slow_cases
+    } else {
+        arguments.cases
+    }
+}

@@ -1,0 +1,280 @@
+//! Other libraries, asked as their documentation has it.
+//!
+//! They get what they ask for, unit rotations and unit normals: those that are not are normalised
+//! here, in f32. A kernel without an everyday call in a library is not in its list.
+
+use std::any::Any;
+
+use parry3d::bounding_volume::{self, BoundingSphere, BoundingVolume};
+use parry3d::math::{Matrix, Pose, Rotation, Vector};
+use parry3d::query::details::{
+    intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
+};
+use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
+use parry3d::shape::{self, Ball, Cuboid};
+use phalanx::{Aabb, HalfSpace, Obb, Sphere, TimeInterval};
+use wreck::Collides;
+
+use crate::harness::{Cell, Moving, cells};
+
+/// When a pair touches, if it does. The whole frame stands for times that are not told.
+pub type Peer<A, B> = fn(&Moving<A>, &Moving<B>) -> Option<TimeInterval>;
+
+/// Who answers which kernel's questions.
+#[derive(Default)]
+pub struct Registry {
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    kernel: &'static str,
+    name: &'static str,
+    /// A [`Peer`] of the kernel's shapes.
+    peer: Box<dyn Any + Send + Sync>,
+}
+
+impl Registry {
+    pub fn add<C: Cell>(&mut self, name: &'static str, peer: Peer<C::A, C::B>) {
+        self.entries.push(Entry {
+            kernel: C::NAME,
+            name,
+            peer: Box::new(peer),
+        });
+    }
+
+    /// A kernel's peers with their names.
+    pub fn of<C: Cell>(&self) -> impl Iterator<Item = (&'static str, Peer<C::A, C::B>)> {
+        self.entries
+            .iter()
+            .filter(|entry| entry.kernel == C::NAME)
+            .filter_map(|entry| Some((entry.name, *entry.peer.downcast_ref()?)))
+    }
+}
+
+/// A hit without times.
+pub const FRAME: TimeInterval = TimeInterval {
+    enter: 0.0,
+    exit: 1.0,
+};
+
+pub fn add_to(peers: &mut Registry) {
+    add_parry_overlaps(peers);
+    add_parry_sweeps(peers);
+    add_wreck(peers);
+}
+
+fn add_parry_overlaps(peers: &mut Registry) {
+    peers.add::<cells::sphere_sphere_overlap>("parry3d BoundingSphere::intersects", |a, b| {
+        let bounding = |ball: &Sphere| BoundingSphere::new(ball.center.into(), ball.radius);
+        bounding(&a.0).intersects(&bounding(&b.0)).then_some(FRAME)
+    });
+    peers.add::<cells::aabb_aabb_overlap>("parry3d Aabb::intersects", |a, b| {
+        parry_aabb(&a.0)
+            .intersects(&parry_aabb(&b.0))
+            .then_some(FRAME)
+    });
+    let cuboids = "parry3d intersection_test_cuboid_cuboid";
+    peers.add::<cells::obb_obb_overlap>(cuboids, |a, b| {
+        cuboids_touch(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+    peers.add::<cells::aabb_obb_overlap>(cuboids, |a, b| {
+        cuboids_touch(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+    peers.add::<cells::sphere_aabb_overlap>("parry3d Aabb::distance_to_local_point", |a, b| {
+        let distance = parry_aabb(&b.0).distance_to_local_point(a.0.center.into(), true);
+        (distance <= a.0.radius).then_some(FRAME)
+    });
+    peers.add::<cells::sphere_obb_overlap>("parry3d Cuboid::distance_to_point", |a, b| {
+        let Posed { pose, shape } = Posed::<Cuboid>::from(b.0);
+        let distance = shape.distance_to_point(&pose, a.0.center.into(), true);
+        (distance <= a.0.radius).then_some(FRAME)
+    });
+    peers.add::<cells::sphere_half_space_overlap>(
+        "parry3d HalfSpace::distance_to_point",
+        |a, b| {
+            let Posed { pose, shape } = Posed::<shape::HalfSpace>::from(b.0);
+            let distance = shape.distance_to_point(&pose, a.0.center.into(), true);
+            (distance <= a.0.radius).then_some(FRAME)
+        },
+    );
+    let half_space = "parry3d intersection_test_halfspace_support_map";
+    peers.add::<cells::aabb_half_space_overlap>(half_space, |a, b| {
+        cuboid_touches_half_space(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+    peers.add::<cells::obb_half_space_overlap>(half_space, |a, b| {
+        cuboid_touches_half_space(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+}
+
+fn add_parry_sweeps(peers: &mut Registry) {
+    let name = "parry3d cast_shapes";
+    peers.add::<cells::sphere_sphere_sweep>(name, cast::<_, _, Ball, Ball>);
+    peers.add::<cells::aabb_aabb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
+    peers.add::<cells::sphere_half_space_sweep>(name, cast::<_, _, Ball, shape::HalfSpace>);
+    peers.add::<cells::aabb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
+    peers.add::<cells::obb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
+}
+
+fn add_wreck(peers: &mut Registry) {
+    macro_rules! add {
+        ($($kernel:ident)*) => {
+            $(peers.add::<cells::$kernel>("wreck Collides::collides", |a, b| {
+                a.0.to_wreck().collides(&b.0.to_wreck()).then_some(FRAME)
+            });)*
+        };
+    }
+    add! {
+        sphere_sphere_overlap
+        aabb_aabb_overlap
+        obb_obb_overlap
+        sphere_aabb_overlap
+        sphere_obb_overlap
+        aabb_obb_overlap
+        sphere_half_space_overlap
+        aabb_half_space_overlap
+        obb_half_space_overlap
+    }
+}
+
+/// parry3d tells when shapes begin to touch, not when they cease to. Two cuboids that hardly move
+/// against each other are no hit to it, even deep in each other: its search goes along the motion.
+fn cast<A, B, P, Q>(a: &Moving<A>, b: &Moving<B>) -> Option<TimeInterval>
+where
+    A: Copy + Into<Posed<P>>,
+    B: Copy + Into<Posed<Q>>,
+    P: shape::Shape,
+    Q: shape::Shape,
+{
+    let (p, q) = (a.0.into(), b.0.into());
+    let hit = cast_shapes(
+        &p.pose,
+        a.1.into(),
+        &p.shape,
+        &q.pose,
+        b.1.into(),
+        &q.shape,
+        ShapeCastOptions::with_max_time_of_impact(1.0),
+    );
+    let enter = hit.ok().flatten()?.time_of_impact;
+    Some(TimeInterval { enter, exit: 1.0 })
+}
+
+fn cuboids_touch(a: &Posed<Cuboid>, b: &Posed<Cuboid>) -> bool {
+    intersection_test_cuboid_cuboid(&a.pose.inv_mul(&b.pose), &a.shape, &b.shape)
+}
+
+fn cuboid_touches_half_space(a: &Posed<Cuboid>, b: &Posed<shape::HalfSpace>) -> bool {
+    intersection_test_halfspace_support_map(&b.pose.inv_mul(&a.pose), &b.shape, &a.shape)
+}
+
+/// A shape of parry3d's, and where it is.
+struct Posed<S> {
+    pose: Pose,
+    shape: S,
+}
+
+impl From<Sphere> for Posed<Ball> {
+    fn from(sphere: Sphere) -> Self {
+        Posed {
+            pose: Pose::from_translation(sphere.center.into()),
+            shape: Ball::new(sphere.radius),
+        }
+    }
+}
+
+impl From<Aabb> for Posed<Cuboid> {
+    fn from(aabb: Aabb) -> Self {
+        let aabb = parry_aabb(&aabb);
+        Posed {
+            pose: Pose::from_translation(aabb.center()),
+            shape: Cuboid::new(aabb.half_extents()),
+        }
+    }
+}
+
+impl From<Obb> for Posed<Cuboid> {
+    fn from(obb: Obb) -> Self {
+        Posed {
+            pose: Pose::from_parts(obb.center.into(), unit_rotation(obb.rotation)),
+            shape: Cuboid::new(obb.half_extents.into()),
+        }
+    }
+}
+
+/// Posed at the point of the surface that is nearest to the origin.
+impl From<HalfSpace> for Posed<shape::HalfSpace> {
+    fn from(half_space: HalfSpace) -> Self {
+        let (normal, d) = unit_normal(&half_space);
+        Posed {
+            pose: Pose::from_translation(normal * -d),
+            shape: shape::HalfSpace::new(normal),
+        }
+    }
+}
+
+fn parry_aabb(aabb: &Aabb) -> bounding_volume::Aabb {
+    bounding_volume::Aabb::new(aabb.min.into(), aabb.max.into())
+}
+
+/// One that is of unit length but for rounding stays as it is.
+fn unit_rotation([x, y, z, w]: [f32; 4]) -> Rotation {
+    let rotation = Rotation::from_xyzw(x, y, z, w);
+    if (rotation.length_squared() - 1.0).abs() <= 4.0 * f32::EPSILON {
+        rotation
+    } else {
+        rotation.normalize()
+    }
+}
+
+/// The axes of a box in any orientation.
+pub fn axes(rotation: [f32; 4]) -> [Vector; 3] {
+    let matrix = Matrix::from_quat(unit_rotation(rotation));
+    [matrix.x_axis, matrix.y_axis, matrix.z_axis]
+}
+
+/// The normal and the offset of a half-space, in units of length.
+fn unit_normal(half_space: &HalfSpace) -> (Vector, f32) {
+    let normal = Vector::from(half_space.normal);
+    let length = normal.length();
+    (normal / length, half_space.d / length)
+}
+
+/// A shape in wreck's terms. Its vectors come from another version of glam than parry3d's.
+trait ToWreck {
+    type Shape;
+    fn to_wreck(&self) -> Self::Shape;
+}
+
+impl ToWreck for Sphere {
+    type Shape = wreck::Sphere;
+    fn to_wreck(&self) -> wreck::Sphere {
+        wreck::Sphere::new(self.center.into(), self.radius)
+    }
+}
+
+impl ToWreck for Aabb {
+    type Shape = wreck::Cuboid;
+    fn to_wreck(&self) -> wreck::Cuboid {
+        wreck::Cuboid::from_aabb(self.min.into(), self.max.into())
+    }
+}
+
+impl ToWreck for Obb {
+    type Shape = wreck::Cuboid;
+    fn to_wreck(&self) -> wreck::Cuboid {
+        wreck::Cuboid::new(
+            self.center.into(),
+            axes(self.rotation).map(|axis| axis.to_array().into()),
+            self.half_extents,
+        )
+    }
+}
+
+/// What wreck calls a plane is solid below, and has the other sign of `d`.
+impl ToWreck for HalfSpace {
+    type Shape = wreck::Plane;
+    fn to_wreck(&self) -> wreck::Plane {
+        let (normal, d) = unit_normal(self);
+        wreck::Plane::new(normal.to_array().into(), -d)
+    }
+}

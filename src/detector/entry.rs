@@ -1,0 +1,95 @@
+//! The way in: one compiled function for each order of each line of the index.
+//!
+//! Functions without type parameters are compiled here, once and with the profile of this crate, and
+//! not again by every crate that calls them.
+
+use super::Detector;
+use super::run::Output;
+use super::source::Columns;
+use crate::kernel::Test;
+use crate::shapes::{Shape, StoreRef};
+use crate::{Error, Overlaps, Pairs, Sweeps};
+
+/// A verb that can be asked of shapes `Self` against shapes `B`.
+pub trait Entry<V, B: Shape>: Shape {
+    /// Answers for a pair list.
+    fn call(
+        detector: &mut Detector,
+        a: &StoreRef<'_, Self>,
+        b: &StoreRef<'_, B>,
+        pairs: Pairs<'_>,
+        out: &mut V,
+    ) -> Result<(), Error>;
+}
+
+/// Shapes that [`Detector::overlap`](crate::Detector::overlap) can test against shapes `B`.
+///
+/// Sealed: the implementations are the kernels of this crate.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no overlap test of `{Self}` against `{B}`",
+    label = "no kernel for this pair of shapes"
+)]
+pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
+
+/// Shapes that [`Detector::sweep`](crate::Detector::sweep) can test against shapes `B`.
+///
+/// Sealed: the implementations are the kernels of this crate.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no sweep of `{Self}` against `{B}`",
+    label = "no kernel for this pair of shapes"
+)]
+pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
+
+/// What a call asks about, in the order of the kernel. The caller may have named the shapes the
+/// other way round.
+pub struct Question<'a, A: Shape, B: Shape> {
+    pub a: Columns<'a, A>,
+    pub b: Columns<'a, B>,
+    pub pairs: Pairs<'a>,
+    /// The caller's first store is `b`.
+    pub swapped: bool,
+}
+
+macro_rules! entries {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+        $(entries!(@ $verb, $($shape),+);)*
+    };
+    (@ overlap, $($shape:ident),+) => { entries!(@@ Overlap, Overlaps, $($shape),+); };
+    (@ sweep, $($shape:ident),+) => { entries!(@@ Sweep, Sweeps, $($shape),+); };
+    (@@ $trait:ident, $verb:ident, $a:ident) => {
+        entries!(@@@ $trait, $verb, $a, $a, [a, b] -> [a, b], false);
+    };
+    (@@ $trait:ident, $verb:ident, $a:ident, $b:ident) => {
+        entries!(@@@ $trait, $verb, $a, $b, [a, b] -> [a, b], false);
+        entries!(@@@ $trait, $verb, $b, $a, [b, a] -> [a, b], true);
+    };
+    (@@@ $trait:ident, $verb:ident, $a:ident, $b:ident,
+     [$p:ident, $q:ident] -> [$first:ident, $second:ident], $swapped:literal) => {
+        impl Entry<$verb, crate::$b> for crate::$a {
+            #[inline(never)]
+            fn call(
+                detector: &mut Detector,
+                $p: &StoreRef<'_, crate::$a>,
+                $q: &StoreRef<'_, crate::$b>,
+                pairs: Pairs<'_>,
+                out: &mut $verb,
+            ) -> Result<(), Error> {
+                let swapped = $swapped;
+                let (a, b) = (Columns::of($first), Columns::of($second));
+                answer(detector, Question { a, b, pairs, swapped }, out)
+            }
+        }
+        impl $trait<crate::$b> for crate::$a {}
+    };
+}
+crate::kernels!(entries);
+
+/// One function for both orders.
+#[inline(never)]
+fn answer<V: Output, A: Test<V, B>, B: Shape>(
+    detector: &mut Detector,
+    question: Question<'_, A, B>,
+    out: &mut V,
+) -> Result<(), Error> {
+    detector.answer(question, out)
+}

@@ -1,0 +1,303 @@
+//! One answer everywhere: a digest per kernel of a large fixed set of pairs, compared with the one in
+//! `digests.txt`, on whatever CPU this runs.
+//!
+//! Inputs come from integers by exact steps, so they are the same on every platform. Among them are
+//! subnormal numbers, −0, infinities, NaN and lengths out of range. If answers were meant to change,
+//! put the digests that a failure prints into the file.
+
+mod common;
+
+use std::fmt::Write;
+
+use common::ask::{Ask, AskOverlap, AskSweep, Said};
+use phalanx::{
+    Aabb, Chord, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane, Shape, Simd, Sphere,
+    Spheres, Store, Sweeps, slerp,
+};
+use rand::Rng;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+const SHAPES: usize = 4096;
+const PAIRS: usize = 100_000;
+/// So few pairs are gathered from columns, not from rows.
+const SHORT: usize = 100;
+
+/// Numbers made of integers without rounding.
+struct Numbers(Xoshiro256PlusPlus);
+
+impl Numbers {
+    fn new(seed: u64) -> Self {
+        Numbers(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+    fn below(&mut self, n: u32) -> u32 {
+        (u64::from(self.0.next_u32()) * u64::from(n) >> 32) as u32
+    }
+    /// From −1 to 1, in steps of 2⁻²³.
+    fn signed(&mut self) -> f32 {
+        (self.0.next_u32() as i32 >> 8) as f32 / (1 << 23) as f32
+    }
+    fn chance(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
+    }
+    fn strange(&mut self) -> f32 {
+        const STRANGE: [f32; 14] = [
+            f32::NAN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::MAX,
+            -1.0,
+            0.0,
+            -0.0,
+            1e-45,
+            -1e-45,
+            1e-40,
+            -3e-39,
+            f32::MIN_POSITIVE,
+            MAX_LENGTH,
+            2e18,
+        ];
+        if self.chance(20) {
+            f32::from_bits(self.0.next_u32())
+        } else {
+            STRANGE[self.below(STRANGE.len() as u32) as usize]
+        }
+    }
+}
+
+/// 2ᵏ, which `powi` does not promise to get right.
+fn power_of_two(k: i32) -> f32 {
+    f32::from_bits(match k {
+        ..-126 => 1 << (k + 149),
+        _ => ((k + 127) as u32) << 23,
+    })
+}
+
+/// A shape from numbers between −1 and 1 and a scale.
+trait Make: Shape {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self;
+}
+
+fn point(numbers: &mut Numbers, scale: f32) -> [f32; 3] {
+    [(); 3].map(|()| numbers.signed() * scale)
+}
+
+fn size(numbers: &mut Numbers, scale: f32) -> f32 {
+    if numbers.chance(5) {
+        0.0
+    } else {
+        numbers.signed().abs() * scale
+    }
+}
+
+impl Make for Sphere {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        Sphere {
+            center: point(numbers, scale),
+            radius: size(numbers, scale * 0.75),
+        }
+    }
+}
+
+impl Make for Aabb {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        let sizes = [(); 3].map(|()| size(numbers, scale));
+        Aabb::from_center_half_extents(point(numbers, scale), sizes)
+    }
+}
+
+impl Make for Obb {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        let q = [(); 4].map(|()| numbers.signed());
+        let length = (q[0] * q[0] + q[1] * q[1] + (q[2] * q[2] + q[3] * q[3])).sqrt();
+        Obb {
+            center: point(numbers, scale),
+            half_extents: [(); 3].map(|()| size(numbers, scale * 0.75)),
+            rotation: q.map(|x| x / length),
+        }
+    }
+}
+
+impl Make for Plane {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        let stretch = power_of_two(numbers.below(60) as i32 - 30);
+        Plane {
+            normal: point(numbers, stretch),
+            d: numbers.signed() * stretch * scale,
+        }
+    }
+}
+
+impl Make for HalfSpace {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        let Plane { normal, d } = Plane::make(numbers, scale);
+        HalfSpace { normal, d }
+    }
+}
+
+/// Shapes of the scale that belongs to their index, so that pairs of near indices may touch.
+fn shapes<T: Make>(numbers: &mut Numbers) -> Store<T> {
+    let mut store = Store::new();
+    for i in 0..SHAPES {
+        let scale = match i * 8 / SHAPES {
+            // Squares underflow, lengths do, lengths are the longest.
+            0 => power_of_two(-70),
+            1 => power_of_two(-130),
+            2 => power_of_two(58),
+            _ => 1.0,
+        };
+        let mut shape = T::make(numbers, scale);
+        let mut displacement = match numbers.below(4) {
+            0 => [0.0; 3],
+            k => point(numbers, scale * k as f32),
+        };
+        if numbers.chance(5) {
+            let of_shape: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut shape));
+            let k = numbers.below(of_shape.len() as u32 + 3) as usize;
+            let strange = numbers.strange();
+            if k < of_shape.len() {
+                of_shape[k] = strange;
+            } else {
+                displacement[k - of_shape.len()] = strange;
+            }
+        }
+        store.push_moving(shape, displacement);
+    }
+    store
+}
+
+fn pairs(numbers: &mut Numbers) -> Vec<Pair> {
+    let mut near = |a: u32| (a + numbers.below(64)) % SHAPES as u32;
+    (0..PAIRS as u32)
+        .map(|i| {
+            let a = i % SHAPES as u32;
+            Pair { a, b: near(a) }
+        })
+        .collect()
+}
+
+/// FNV-1a over words.
+fn digest(words: impl IntoIterator<Item = u32>) -> u64 {
+    words
+        .into_iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
+            (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
+        })
+}
+
+fn digest_of_store<T: Shape>(store: &Store<T>) -> u64 {
+    digest((0..store.len() as u32).flat_map(|i| {
+        let shape = store.get(i).unwrap();
+        let numbers: &[f32] = bytemuck::cast_slice(std::slice::from_ref(&shape));
+        let displacement = store.displacement(i).unwrap();
+        let bits = |x: &f32| if x.is_nan() { u32::MAX } else { x.to_bits() };
+        let words: Vec<u32> = numbers.iter().chain(&displacement).map(bits).collect();
+        words
+    }))
+}
+
+fn digest_of_answers(said: &[Said]) -> u64 {
+    digest(said.iter().flat_map(|said| {
+        [
+            u32::from(said.hit) | u32::from(said.invalid) << 1,
+            said.enter,
+            said.exit,
+        ]
+    }))
+}
+
+/// A line: the digest of the inputs, that of the answers, and how many hits and invalid pairs.
+fn line<A: Make, B: Make, V: Ask<A, B>>(name: &str, lines: &mut String) {
+    let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
+    let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
+    let list = pairs(&mut numbers);
+    let mut verb = V::default();
+    let mut ask = |detector: &mut Detector, parts: usize| {
+        let mut said = Vec::new();
+        for part in list.chunks(parts) {
+            verb.ask(detector, &a, &b, part.into(), &mut said).unwrap();
+        }
+        said
+    };
+    let one_lane = Simd::available().next().unwrap();
+    let said = ask(&mut Detector::new().simd(one_lane).parallel(false), PAIRS);
+    for simd in Simd::available() {
+        for (parallel, part) in [(false, PAIRS), (false, SHORT), (true, PAIRS)] {
+            let mut detector = Detector::new().simd(simd).parallel(parallel);
+            let others = ask(&mut detector, part);
+            let differ = others.iter().zip(&said).filter(|(x, y)| x != y).count();
+            assert_eq!(differ, 0, "{name}, {simd}, {part} pairs at once");
+        }
+    }
+    let count = |what: fn(&Said) -> bool| said.iter().filter(|said| what(said)).count();
+    let inputs = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
+    writeln!(
+        lines,
+        "{name} {inputs:016x} {:016x} {} {}",
+        digest_of_answers(&said),
+        count(|said| said.hit),
+        count(|said| said.invalid)
+    )
+    .unwrap();
+}
+
+/// What is not a kernel, and promised to be the same everywhere as well.
+fn motion(lines: &mut String) {
+    let mut numbers = Numbers::new(1);
+    let turned = digest((0..10_000).flat_map(|_| {
+        let [from, to] = [(); 2].map(|()| Obb::make(&mut numbers, 1.0).rotation);
+        slerp(from, to, numbers.signed().abs()).map(f32::to_bits)
+    }));
+    let chords = digest((0..10_000).flat_map(|_| {
+        let chord = Chord::of(point(&mut numbers, 4.0), point(&mut numbers, 4.0));
+        let [x, y, z] = chord.displacement.map(f32::to_bits);
+        [x, y, z, chord.margin.to_bits()]
+    }));
+
+    let balls: Spheres = shapes(&mut numbers);
+    let list = pairs(&mut numbers);
+    let mut sweeps = Sweeps::new();
+    Detector::new()
+        .sweep(&balls, &balls, &list, &mut sweeps)
+        .unwrap();
+    let (mut a, mut b) = (Spheres::new(), Spheres::new());
+    sweeps
+        .at_enter(&balls, &balls, Pairs::from(&list[..]), &mut a, &mut b)
+        .unwrap();
+    let places = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
+    writeln!(
+        lines,
+        "slerp {turned:016x}\nchord {chords:016x}\nat_enter {places:016x}"
+    )
+    .unwrap();
+}
+
+macro_rules! lines {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+        fn kernels(lines: &mut String) {
+            $(lines!(@ $verb, stringify!($file), lines, $($shape),+);)*
+        }
+    };
+    (@ overlap, $name:expr, $out:ident, $a:ident) => { line::<$a, $a, AskOverlap>($name, $out); };
+    (@ overlap, $name:expr, $out:ident, $a:ident, $b:ident) => {
+        line::<$a, $b, AskOverlap>($name, $out);
+    };
+    (@ sweep, $name:expr, $out:ident, $a:ident) => { line::<$a, $a, AskSweep>($name, $out); };
+    (@ sweep, $name:expr, $out:ident, $a:ident, $b:ident) => {
+        line::<$a, $b, AskSweep>($name, $out);
+    };
+}
+phalanx::kernels!(lines);
+
+#[test]
+fn digests_are_those_of_the_repository() {
+    let mut lines = String::from("kernel inputs answers hits invalid\n");
+    kernels(&mut lines);
+    motion(&mut lines);
+    let expected = include_str!("digests.txt");
+    assert!(
+        lines == expected,
+        "digests differ. Here:\n{lines}\nIn tests/digests.txt:\n{expected}"
+    );
+    println!("{} digests agree", lines.lines().count() - 1);
+}
