@@ -2,7 +2,7 @@
 //!
 //! A kernel is written once, generic over [`Lanes`], and tests one pair of shapes per lane. The
 //! instances are [`One`] (`f32`, always compiled, always tested), [`Four`] (`wide::f32x4`: SSE2,
-//! NEON, simd128) and, on x86-64, [`Avx2`] (8 lanes, chosen at run time).
+//! NEON, simd128) and, on x86-64 and chosen at run time, [`Avx2`] (8 lanes) and [`Avx512`] (16 lanes).
 //!
 //! # One answer everywhere
 //!
@@ -19,6 +19,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod four;
 mod one;
 mod simd;
@@ -26,6 +28,8 @@ mod vec3;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Avx512;
 pub(crate) use four::Four;
 pub(crate) use one::One;
 pub use simd::Simd;
@@ -35,7 +39,7 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// The most lanes that any instance has.
 #[cfg(test)]
-pub(crate) const MAX_LANES: usize = 8;
+pub(crate) const MAX_LANES: usize = 16;
 
 /// One yes or no per lane.
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {

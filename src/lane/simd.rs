@@ -3,7 +3,7 @@
 use core::fmt;
 
 #[cfg(target_arch = "x86_64")]
-use super::Avx2;
+use super::{Avx2, Avx512};
 use super::{Four, Job, Lanes, One};
 
 /// An instruction set that this CPU has, and the number of pairs it tests at once.
@@ -29,17 +29,23 @@ enum Kind {
     Four(Four),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
 }
 
 impl Simd {
     /// What this CPU has, fewest lanes first. There is always one of 1 lane.
     pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
         #[cfg(target_arch = "x86_64")]
-        let eight = Avx2::detect().map(Kind::Avx2);
+        let more = [
+            Avx2::detect().map(Kind::Avx2),
+            Avx512::detect().map(Kind::Avx512),
+        ];
         #[cfg(not(target_arch = "x86_64"))]
-        let eight = None;
-        [Some(Kind::One(One)), Some(Kind::Four(Four)), eight]
+        let more = [None, None];
+        [Some(Kind::One(One)), Some(Kind::Four(Four))]
             .into_iter()
+            .chain(more)
             .flatten()
             .map(Simd)
     }
@@ -48,7 +54,9 @@ impl Simd {
     #[inline]
     pub fn best() -> Simd {
         #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = Avx2::detect() {
+        if let Some(avx512) = Avx512::detect() {
+            return Simd(Kind::Avx512(avx512));
+        } else if let Some(avx2) = Avx2::detect() {
             return Simd(Kind::Avx2(avx2));
         }
         Simd(Kind::Four(Four))
@@ -61,6 +69,8 @@ impl Simd {
             Kind::Four(_) => Four::COUNT,
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(_) => Avx2::COUNT,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => Avx512::COUNT,
         }
     }
 
@@ -68,8 +78,15 @@ impl Simd {
     #[inline]
     pub(crate) fn filled_by(self, len: usize) -> Simd {
         if len >= self.lanes() {
-            self
-        } else if len >= Four::COUNT {
+            return self;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Kind::Avx512(lanes) = self.0
+            && len >= Avx2::COUNT
+        {
+            return Simd(Kind::Avx2(lanes.avx2));
+        }
+        if len >= Four::COUNT {
             Simd(Kind::Four(Four))
         } else {
             Simd(Kind::One(One))
@@ -84,6 +101,8 @@ impl Simd {
             Kind::Four(lanes) => lanes.run(job),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(lanes) => lanes.run(job),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(lanes) => lanes.run(job),
         }
     }
 }
@@ -98,6 +117,8 @@ impl fmt::Display for Simd {
             Kind::Four(_) => "4 lanes",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(_) => "AVX-512",
         })
     }
 }

@@ -1,0 +1,292 @@
+//! Sixteen lanes over AVX-512, found at run time.
+//!
+//! Half the instructions of eight lanes, twice the registers: boxes in any orientation keep 30
+//! vectors alive. Only + − × ÷ √ and moves; AVX-512 brings fused multiply-add along, but the compiler
+//! fuses nothing on its own.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+use super::avx2::{Avx2, prefetch};
+use super::{Float, Index, Job, Lanes, Mask};
+
+/// The proof that this CPU has AVX-512 with the extensions F, VL, DQ and BW, as all do but the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Avx512 {
+    /// For jobs of fewer elements.
+    pub avx2: Avx2,
+}
+
+impl Avx512 {
+    /// A proof, if there is one.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        #[cfg(feature = "std")]
+        let found = std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512vl")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512bw");
+        #[cfg(not(feature = "std"))]
+        let found = cfg!(all(
+            target_feature = "avx512f",
+            target_feature = "avx512vl",
+            target_feature = "avx512dq",
+            target_feature = "avx512bw"
+        ));
+        let avx2 = Avx2::detect()?;
+        found.then_some(Avx512 { avx2 })
+    }
+}
+
+/// Sixteen floats. Only [`Avx512`] makes the first one.
+#[derive(Clone, Copy)]
+pub struct F16(__m512);
+
+/// One bit per lane.
+#[derive(Clone, Copy)]
+pub struct M16(__mmask16);
+
+macro_rules! operator {
+    ($operator:ident, $method:ident, $instruction:ident) => {
+        impl $operator for F16 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: a vector exists only where an `Avx512` does.
+                F16(unsafe { $instruction(self.0, other.0) })
+            }
+        }
+    };
+}
+operator!(Add, add, _mm512_add_ps);
+operator!(Sub, sub, _mm512_sub_ps);
+operator!(Mul, mul, _mm512_mul_ps);
+operator!(Div, div, _mm512_div_ps);
+
+impl Neg for F16 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe { _mm512_xor_ps(self.0, _mm512_set1_ps(-0.0)) })
+    }
+}
+
+impl BitAnd for M16 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        M16(self.0 & other.0)
+    }
+}
+
+impl BitOr for M16 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        M16(self.0 | other.0)
+    }
+}
+
+impl Not for M16 {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        M16(!self.0)
+    }
+}
+
+impl Mask for M16 {
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self.0)
+    }
+}
+
+impl Float for F16 {
+    type Mask = M16;
+
+    #[inline(always)]
+    fn le(self, other: Self) -> M16 {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        M16(unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> M16 {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        M16(unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn unordered(self, other: Self) -> M16 {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        M16(unsafe { _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn select(self, mask: M16, other: Self) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe { _mm512_mask_blend_ps(mask.0, other.0, self.0) })
+    }
+    #[inline(always)]
+    fn keep(self, mask: M16) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe { _mm512_maskz_mov_ps(mask.0, self.0) })
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe { _mm512_max_ps(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe { _mm512_min_ps(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe { _mm512_andnot_ps(_mm512_set1_ps(-0.0), self.0) })
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe { _mm512_sqrt_ps(self.0) })
+    }
+    #[inline(always)]
+    fn power_of_two_below_inverse(self) -> Self {
+        // SAFETY: a vector exists only where an `Avx512` does.
+        F16(unsafe {
+            let bits = _mm512_castps_si512(self.0);
+            let exponent = _mm512_and_si512(bits, _mm512_set1_epi32(0x7f80_0000));
+            _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x7e80_0000), exponent))
+        })
+    }
+}
+
+impl Lanes for Avx512 {
+    type F = F16;
+    type M = M16;
+    const COUNT: usize = 16;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> F16 {
+        // SAFETY: `self` proves AVX-512.
+        F16(unsafe { _mm512_set1_ps(x) })
+    }
+    #[inline(always)]
+    fn load(self, from: &[f32]) -> F16 {
+        let from = &from[..16];
+        // SAFETY: `self` proves AVX-512, and sixteen floats are there.
+        F16(unsafe { _mm512_loadu_ps(from.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, x: F16, to: &mut [f32]) {
+        let to = &mut to[..16];
+        // SAFETY: `self` proves AVX-512, and there is room for sixteen floats.
+        unsafe { _mm512_storeu_ps(to.as_mut_ptr(), x.0) }
+    }
+    #[inline(always)]
+    fn lookup(self, column: &[f32], index: impl Index) -> F16 {
+        let mut numbers = [0.0; 16];
+        let mut lane = 0;
+        while lane < 16 {
+            numbers[lane] = column[index.at(lane)];
+            lane += 1;
+        }
+        self.load(&numbers)
+    }
+    #[inline(always)]
+    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [F16; W] {
+        let mut vectors = [self.splat(0.0); W];
+        let mut k = 0;
+        while k < W {
+            let mut block = [self.splat(0.0); 4];
+            let mut lane = 0;
+            while lane < 4 {
+                block[lane] = quads(
+                    self,
+                    [
+                        &rows[index.at(lane)],
+                        &rows[index.at(lane + 4)],
+                        &rows[index.at(lane + 8)],
+                        &rows[index.at(lane + 12)],
+                    ],
+                    k,
+                );
+                lane += 1;
+            }
+            vectors[k..k + 4].copy_from_slice(&transpose_quads(block));
+            k += 4;
+        }
+        vectors
+    }
+    #[inline(always)]
+    fn scatter<const W: usize>(self, vectors: [F16; W], rows: &mut [[f32; W]]) {
+        let rows = &mut rows[..16];
+        let mut k = 0;
+        while k < W {
+            let block =
+                transpose_quads([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
+            let mut lane = 0;
+            while lane < 4 {
+                store_quad::<0>(self, block[lane], &mut rows[lane], k);
+                store_quad::<1>(self, block[lane], &mut rows[lane + 4], k);
+                store_quad::<2>(self, block[lane], &mut rows[lane + 8], k);
+                store_quad::<3>(self, block[lane], &mut rows[lane + 12], k);
+                lane += 1;
+            }
+            k += 4;
+        }
+    }
+    #[inline(always)]
+    fn prefetch<T>(self, rows: &[T], index: usize) {
+        prefetch(rows, index);
+    }
+    #[inline(always)]
+    fn run<J: Job>(self, job: J) -> J::Output {
+        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+        fn with_avx512<J: Job>(lanes: Avx512, job: J) -> J::Output {
+            job.run(lanes)
+        }
+        // SAFETY: `self` proves AVX-512.
+        unsafe { with_avx512(self, job) }
+    }
+}
+
+/// Numbers `k..k + 4` of four rows.
+#[inline(always)]
+fn quads(_: Avx512, rows: [&[f32]; 4], k: usize) -> F16 {
+    let [a, b, c, d] = rows.map(|row| &row[k..k + 4]);
+    // SAFETY: the token proves AVX-512, and four floats are there four times.
+    F16(unsafe {
+        let all = _mm512_castps128_ps512(_mm_loadu_ps(a.as_ptr()));
+        let all = _mm512_insertf32x4::<1>(all, _mm_loadu_ps(b.as_ptr()));
+        let all = _mm512_insertf32x4::<2>(all, _mm_loadu_ps(c.as_ptr()));
+        _mm512_insertf32x4::<3>(all, _mm_loadu_ps(d.as_ptr()))
+    })
+}
+
+/// Writes a quarter of a vector to numbers `k..k + 4` of a row.
+#[inline(always)]
+fn store_quad<const QUARTER: i32>(_: Avx512, x: F16, row: &mut [f32], k: usize) {
+    let to = &mut row[k..k + 4];
+    // SAFETY: the token proves AVX-512, and there is room for four floats.
+    unsafe { _mm_storeu_ps(to.as_mut_ptr(), _mm512_extractf32x4_ps::<QUARTER>(x.0)) }
+}
+
+/// Transposes the four-by-four block in each quarter.
+#[inline(always)]
+fn transpose_quads(rows: [F16; 4]) -> [F16; 4] {
+    let [a, b, c, d] = rows;
+    // SAFETY: a vector exists only where an `Avx512` does.
+    unsafe {
+        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a.0, b.0), _mm512_unpackhi_ps(a.0, b.0));
+        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c.0, d.0), _mm512_unpackhi_ps(c.0, d.0));
+        [
+            F16(_mm512_shuffle_ps::<0x44>(ab_low, cd_low)),
+            F16(_mm512_shuffle_ps::<0xee>(ab_low, cd_low)),
+            F16(_mm512_shuffle_ps::<0x44>(ab_high, cd_high)),
+            F16(_mm512_shuffle_ps::<0xee>(ab_high, cd_high)),
+        ]
+    }
+}
