@@ -1,5 +1,5 @@
 //! Batch collision detection: thousands to millions of "do these two shapes touch, and when?" per
-//! frame, 4 or 8 pairs per instruction, on every core.
+//! frame, 4 to 16 pairs per instruction, on every core.
 //!
 //! phalanx sits between a broadphase, which produces pairs of indices, and whatever consumes hits:
 //!
@@ -20,7 +20,9 @@
 //!    gap of a few units in the last place of the lengths involved; each kernel states its band.
 //! 2. **One answer everywhere.** The same bits on every instruction set, any number of threads, and
 //!    any position in a list.
-//! 3. **Fast by default.** A plain build finds AVX2 at run time; no flags.
+//! 3. **Fast by default.** A plain build finds AVX2 and AVX-512 at run time; no flags.
+//!
+//! [`contract`] says exactly what the first two mean, and which test holds each sentence.
 //!
 //! # A frame
 //!
@@ -93,7 +95,7 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `std` | yes | finding AVX2 at run time; without it, AVX2 is used if the build enables it |
+//! | `std` | yes | finding AVX2 and AVX-512 at run time; without it, they are used if the build enables them |
 //! | `rayon` | yes | long lists are split over the rayon pool that a call is made from |
 //!
 //! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
@@ -123,6 +125,9 @@ pub use shapes::{
     ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Shape, Shapes, Sphere,
     SphereColumns, Spheres, SpheresRef, Store, StoreRef,
 };
+
+#[doc = include_str!("contract.md")]
+pub mod contract {}
 
 #[doc = include_str!("errata.md")]
 pub mod errata {}

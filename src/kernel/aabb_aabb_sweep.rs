@@ -38,7 +38,7 @@
 //!
 //! Nothing overflows but quotients: |a|, |v| ≤ 2⁶¹. An overlap's hit has â ≤ m ≤ ŵ, hence `enter` = 0.
 //!
-//! Measured at worst, over 300 000 near-contact cases: 0.85 of that.
+//! Measured at worst, over 10 million near-contact cases: 0.91 of that.
 
 use super::rounding::U;
 use super::{SweptContact, slab};

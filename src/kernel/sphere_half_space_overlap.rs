@@ -11,7 +11,7 @@
 //! That of the extent. False hits have a gap of at most 16 u (Σ |nᵢ pᵢ| + |d| + reach) + 2⁻⁶⁰,
 //! where n is the normal made a unit vector.
 //!
-//! Measured at worst, over 300 000 near-contact cases: 0.58 of that.
+//! Measured at worst, over 10 million near-contact cases: 0.61 of that.
 
 use super::{Contact, extent};
 use crate::lane::Lanes;

@@ -1,0 +1,272 @@
+//! Any bytes at all, as shapes, pairs and settings: what the documentation promises must hold.
+
+mod judged;
+mod scene;
+
+use std::fmt::Debug;
+
+use phalanx::{
+    Detector, Error, MAX_LENGTH, Overlap, Overlaps, Pair, Pairs, Shape, Simd, Store, Sweep, Sweeps,
+};
+
+use crate::common::ask::{Ask, AskOverlap, AskSweep, Said, ask};
+use judged::Judged;
+use scene::{Bytes, Scene};
+
+/// Asks one kernel, which the first byte names, about what the other bytes say.
+///
+/// # Panics
+///
+/// If phalanx breaks a promise.
+pub fn check(bytes: &[u8]) {
+    let mut bytes = Bytes::new(bytes);
+    let cell = usize::from(bytes.front()) % CELLS.len();
+    CELLS[cell](bytes);
+}
+
+macro_rules! cells {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+        /// Two for each line of the index: a pair of different shapes in either order, or a pair of
+        /// one kind in two stores and in one.
+        const CELLS: &[fn(Bytes<'_>)] = {
+            use phalanx::{Aabb, HalfSpace, Obb, Plane, Sphere};
+            &[$(cells!(@ $verb, 0, $($shape),+), cells!(@ $verb, 1, $($shape),+)),*]
+        };
+    };
+    (@ overlap, $order:tt, $($shape:ident),+) => { cells!(@@ $order, AskOverlap, $($shape),+) };
+    (@ sweep, $order:tt, $($shape:ident),+) => { cells!(@@ $order, AskSweep, $($shape),+) };
+    (@@ 0, $ask:ident, $a:ident) => { two_stores::<$a, $a, $ask> };
+    (@@ 1, $ask:ident, $a:ident) => { one_store::<$a, $ask> };
+    (@@ 0, $ask:ident, $a:ident, $b:ident) => { either_order::<$a, $b, $ask> };
+    (@@ 1, $ask:ident, $a:ident, $b:ident) => { either_order::<$b, $a, $ask> };
+}
+phalanx::kernels!(cells);
+
+/// A verb, and its output under its own name.
+trait Verb<A: Shape, B: Shape>: Ask<A, B> {
+    /// Whether bad displacements matter.
+    const MOVES: bool;
+    type Output: Default + Clone + PartialEq + Debug;
+    fn call(
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+        out: &mut Self::Output,
+    ) -> Result<(), Error>;
+    /// What the output says of invalid pairs: their positions, and how many they are.
+    fn invalid(out: &Self::Output) -> (Vec<usize>, usize);
+}
+
+macro_rules! verb {
+    ($ask:ident, $bound:ident, $output:ident, $call:ident, $moves:literal) => {
+        impl<A: $bound<B>, B: Shape> Verb<A, B> for $ask {
+            const MOVES: bool = $moves;
+            type Output = $output;
+            fn call(
+                detector: &mut Detector,
+                a: &Store<A>,
+                b: &Store<B>,
+                pairs: Pairs<'_>,
+                out: &mut $output,
+            ) -> Result<(), Error> {
+                detector.$call(a, b, pairs, out)
+            }
+            fn invalid(out: &$output) -> (Vec<usize>, usize) {
+                (out.iter_invalid().collect(), out.invalid_count())
+            }
+        }
+    };
+}
+verb!(AskOverlap, Overlap, Overlaps, overlap, false);
+verb!(AskSweep, Sweep, Sweeps, sweep, true);
+
+fn two_stores<A: Judged, B: Judged, V: Verb<A, B>>(bytes: Bytes<'_>) {
+    let scene = Scene::read(bytes);
+    judge::<A, B, V>(&scene.a, &scene.b, &scene);
+}
+
+fn one_store<T: Judged, V: Verb<T, T>>(bytes: Bytes<'_>) {
+    let mut scene = Scene::read(bytes);
+    scene.keep_within(scene.a.len(), scene.a.len());
+    judge::<T, T, V>(&scene.a, &scene.a, &scene);
+}
+
+fn either_order<A: Judged, B: Judged, V: Verb<A, B> + Verb<B, A>>(bytes: Bytes<'_>) {
+    let scene = Scene::read(bytes);
+    let table = judge::<A, B, V>(&scene.a, &scene.b, &scene);
+    let swapped: Vec<_> = all_pairs(scene.a.len(), scene.b.len())
+        .iter()
+        .map(|pair| Pair::new(pair.b, pair.a))
+        .collect();
+    let mut detector = detector(Simd::best(), scene.margin);
+    let back = ask::<B, A, V>(&mut detector, &scene.b, &scene.a, (&swapped).into());
+    assert_eq!(back.unwrap(), table, "in the other order");
+}
+
+/// Judges each way to ask about two stores, and returns what was said of each of their pairs.
+fn judge<A: Judged, B: Judged, V: Verb<A, B>>(
+    a: &Store<A>,
+    b: &Store<B>,
+    scene: &Scene<A, B>,
+) -> Vec<Said> {
+    let list = &scene.list;
+    let fits = |pair: &Pair| (pair.a as usize) < a.len() && (pair.b as usize) < b.len();
+    let good: Vec<Pair> = list.iter().copied().filter(fits).collect();
+    let all = all_pairs(a.len(), b.len());
+    let table = table::<A, B, V>(a, b, scene.margin, &all);
+    let known = |pairs: &[Pair]| -> Vec<Said> {
+        let place = |pair: &Pair| pair.a as usize * b.len() + pair.b as usize;
+        pairs.iter().map(|pair| table[place(pair)]).collect()
+    };
+
+    for simd in Simd::available() {
+        let mut detector = detector(simd, scene.margin);
+        let said = ask::<A, B, V>(&mut detector, a, b, (&all).into()).unwrap();
+        assert_eq!(said, table, "{simd}");
+        flags::<A, B, V>(&mut detector, a, b, &all, &table);
+
+        if let Some(position) = list.iter().position(|pair| !fits(pair)) {
+            match refused::<A, B, V>(&mut detector, a, b, list.into(), &all) {
+                Error::PairOutOfBounds {
+                    position: at,
+                    pair,
+                    len_a,
+                    len_b,
+                    ..
+                } => assert_eq!(
+                    (at, pair, len_a, len_b),
+                    (position, list[position], a.len(), b.len())
+                ),
+                other => panic!("{other:?}"),
+            }
+        }
+        let said = ask::<A, B, V>(&mut detector, a, b, (&good).into()).unwrap();
+        assert_eq!(said, known(&good), "{simd}, a list");
+        // So few pairs of so many shapes are read from columns, not from rows.
+        for few in good.chunks(4) {
+            let said = ask::<A, B, V>(&mut detector, a, b, few.into()).unwrap();
+            assert_eq!(said, known(few), "{simd}, few pairs");
+        }
+
+        if a.len() == b.len() {
+            let said = ask::<A, B, V>(&mut detector, a, b, Pairs::zip()).unwrap();
+            let diagonal: Vec<_> = (0..a.len() as u32).map(|i| Pair::new(i, i)).collect();
+            assert_eq!(said, known(&diagonal), "{simd}, zip");
+        } else {
+            match refused::<A, B, V>(&mut detector, a, b, Pairs::zip(), &all) {
+                Error::LengthMismatch { len_a, len_b, .. } => {
+                    assert_eq!((len_a, len_b), (a.len(), b.len()));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+
+        let one = Pairs::one_to_all(scene.one);
+        if (scene.one as usize) < a.len() {
+            let said = ask::<A, B, V>(&mut detector, a, b, one).unwrap();
+            let row: Vec<_> = (0..b.len() as u32)
+                .map(|j| Pair::new(scene.one, j))
+                .collect();
+            assert_eq!(said, known(&row), "{simd}, one to all");
+        } else {
+            match refused::<A, B, V>(&mut detector, a, b, one, &all) {
+                Error::IndexOutOfBounds { index, len, .. } => {
+                    assert_eq!((index, len), (scene.one, a.len()));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    // Alone, so that no neighbour can have disturbed a pair.
+    let mut detector = detector(Simd::best(), scene.margin);
+    for pair in &good {
+        let alone = std::slice::from_ref(pair);
+        let said = ask::<A, B, V>(&mut detector, a, b, alone.into()).unwrap();
+        assert_eq!(said, known(alone), "{pair:?} alone");
+    }
+    table
+}
+
+/// What one lane says of every pair, none of it flagged without a reason.
+fn table<A: Judged, B: Judged, V: Verb<A, B>>(
+    a: &Store<A>,
+    b: &Store<B>,
+    margin: f32,
+    all: &[Pair],
+) -> Vec<Said> {
+    let one_lane = Simd::available().next().unwrap();
+    let mut detector = detector(one_lane, margin);
+    let said = ask::<A, B, V>(&mut detector, a, b, all.into()).unwrap();
+    let (bad_a, bad_b) = (judged::bad(a, V::MOVES), judged::bad(b, V::MOVES));
+    assert_eq!(said.len(), all.len());
+    for (pair, said) in all.iter().zip(&said) {
+        let (i, j) = (pair.a, pair.b);
+        let bad = bad_a[i as usize] || bad_b[j as usize];
+        let pair = (a.get(i), a.displacement(i), b.get(j), b.displacement(j));
+        assert_eq!(said.invalid, bad, "{pair:?}");
+        assert!(!(said.invalid && said.hit), "{pair:?}");
+    }
+    said
+}
+
+/// Each way to read the flags, of answers that are written over those to a longer list.
+fn flags<A: Judged, B: Judged, V: Verb<A, B>>(
+    detector: &mut Detector,
+    a: &Store<A>,
+    b: &Store<B>,
+    all: &[Pair],
+    table: &[Said],
+) {
+    let mut out = V::Output::default();
+    for len in [133, 77, 64] {
+        let list = &all[..all.len().min(len)];
+        V::call(detector, a, b, list.into(), &mut out).unwrap();
+        let invalid: Vec<_> = (0..list.len()).filter(|i| table[*i].invalid).collect();
+        let count = invalid.len();
+        assert_eq!(V::invalid(&out), (invalid, count));
+    }
+}
+
+/// Why a call is refused. It leaves the output as it was.
+fn refused<A: Judged, B: Judged, V: Verb<A, B>>(
+    detector: &mut Detector,
+    a: &Store<A>,
+    b: &Store<B>,
+    pairs: Pairs<'_>,
+    earlier: &[Pair],
+) -> Error {
+    let mut out = V::Output::default();
+    let earlier = &earlier[..earlier.len().min(9)];
+    V::call(detector, a, b, earlier.into(), &mut out).unwrap();
+    let before = out.clone();
+    let error = V::call(detector, a, b, pairs, &mut out).unwrap_err();
+    assert_eq!(out, before, "{error}");
+    error
+}
+
+fn all_pairs(len_a: usize, len_b: usize) -> Vec<Pair> {
+    (0..len_a as u32)
+        .flat_map(|a| (0..len_b as u32).map(move |b| Pair::new(a, b)))
+        .collect()
+}
+
+/// A detector with this margin, or with none if it is a bad one.
+fn detector(simd: Simd, margin: f32) -> Detector {
+    let bad = [margin.is_nan(), margin < 0.0, margin > MAX_LENGTH].contains(&true);
+    let detector = Detector::new().simd(simd).parallel(false);
+    match detector.clone().margin(margin) {
+        Ok(detector) => {
+            assert!(!bad, "{margin:e}");
+            assert_eq!(detector.settings().margin, margin);
+            detector
+        }
+        Err(Error::BadMargin { margin: named, .. }) => {
+            assert!(bad, "{margin:e}");
+            assert_eq!(named.to_bits(), margin.to_bits());
+            detector
+        }
+        Err(other) => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,360 @@
+//! Threads change no answer, and what goes wrong in one of them ends there.
+#![cfg(feature = "rayon")]
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Barrier, LazyLock};
+
+use common::{Sample, Setting, rng};
+use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Store, Sweeps};
+use rand::RngExt;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+/// Shapes, a list of pairs, and what one thread says of them.
+struct Scene {
+    boxes: Obbs,
+    balls: Spheres,
+    list: Vec<Pair>,
+    /// The list in parts, each long enough to be split, and what one thread says of each.
+    parts: Vec<(Vec<Pair>, Answers)>,
+    serial: Answers,
+}
+
+/// Built by one thread alone, without a pool.
+static SCENE: LazyLock<Scene> = LazyLock::new(|| {
+    let (boxes, balls) = (shapes::<Obb>("boxes"), shapes::<Sphere>("balls"));
+    let mut rng = rng("threads");
+    let list: Vec<Pair> = (0..200_000)
+        .map(|_| [(); 2].map(|()| rng.random_range(0..4000)).into())
+        .collect();
+    let mut scene = Scene {
+        boxes,
+        balls,
+        list,
+        parts: Vec::new(),
+        serial: Answers::default(),
+    };
+    let mut detector = Detector::new().parallel(false);
+    let mut ask = |list: &[Pair]| {
+        let mut answers = Answers::default();
+        answers.ask(&mut detector, &scene, list);
+        answers
+    };
+    let serial = ask(&scene.list);
+    let parts = scene.list.chunks(25_000);
+    let parts = parts.map(|part| (part.to_vec(), ask(part))).collect();
+    (scene.serial, scene.parts) = (serial, parts);
+
+    let Answers { overlaps, sweeps } = &scene.serial;
+    let hits = [overlaps.count(), sweeps.count()];
+    let invalid = [overlaps.invalid_count(), sweeps.invalid_count()];
+    let counts = [hits, invalid].concat();
+    assert!(counts.iter().all(|n| *n > 10_000 && *n < 150_000));
+    scene
+});
+
+fn shapes<T: Sample>(purpose: &str) -> Store<T> {
+    let mut rng = rng(purpose);
+    let setting = Setting::ordinary();
+    let mut store = Store::new();
+    for i in 0..4000 {
+        let mut shape = T::sample(&mut rng, &setting);
+        if i % 16 == 0 {
+            bytemuck::cast_slice_mut::<T, f32>(std::slice::from_mut(&mut shape))[0] = f32::NAN;
+        }
+        store.push_moving(shape, setting.motion(&mut rng));
+    }
+    store
+}
+
+/// An overlap and a sweep.
+#[derive(Clone, Default)]
+struct Answers {
+    overlaps: Overlaps,
+    sweeps: Sweeps,
+}
+
+impl Answers {
+    fn ask(&mut self, detector: &mut Detector, scene: &Scene, list: &[Pair]) {
+        let Scene { boxes, balls, .. } = scene;
+        detector
+            .overlap(boxes, boxes, list, &mut self.overlaps)
+            .unwrap();
+        detector
+            .sweep(balls, balls, list, &mut self.sweeps)
+            .unwrap();
+    }
+
+    #[track_caller]
+    fn assert_same(&self, other: &Answers) {
+        // Not `assert_eq`: nobody reads hundreds of thousands of answers.
+        assert_eq!(self.overlaps.len(), other.overlaps.len());
+        assert!(self.overlaps == other.overlaps);
+        let (a, b) = (&self.sweeps, &other.sweeps);
+        assert_eq!((a.len(), a.words().len()), (b.len(), b.words().len()));
+        assert!(a.words() == b.words() && a.iter_invalid().eq(b.iter_invalid()));
+        let bits = |times: &[f32]| times.iter().map(|t| t.to_bits()).collect::<Vec<_>>();
+        assert!(bits(a.enter()) == bits(b.enter()) && bits(a.exit()) == bits(b.exit()));
+    }
+}
+
+/// A detector and outputs, used over and over.
+#[derive(Default)]
+struct User {
+    detector: Detector,
+    answers: Answers,
+}
+
+impl User {
+    fn new(parallel: bool) -> Self {
+        User {
+            detector: Detector::new().parallel(parallel),
+            answers: Answers::default(),
+        }
+    }
+
+    /// Asks about the whole list.
+    #[track_caller]
+    fn check(&mut self) {
+        self.answers.ask(&mut self.detector, &SCENE, &SCENE.list);
+        self.answers.assert_same(&SCENE.serial);
+    }
+
+    #[track_caller]
+    fn check_part(&mut self, (part, expected): &(Vec<Pair>, Answers)) {
+        self.answers.ask(&mut self.detector, &SCENE, part);
+        self.answers.assert_same(expected);
+    }
+}
+
+fn pool(threads: usize) -> ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+/// Panics without the message that would look like a failure.
+fn fail() -> ! {
+    resume_unwind(Box::new("the user's fault"))
+}
+
+/// The panic of the user, and no other, comes out.
+#[track_caller]
+fn caught(work: impl FnOnce()) {
+    let payload = catch_unwind(AssertUnwindSafe(work)).unwrap_err();
+    let text = payload.downcast_ref::<&str>();
+    assert_eq!(text, Some(&"the user's fault"), "another panic");
+}
+
+#[test]
+fn a_panic_beside_a_long_call_does_not_reach_it() {
+    the_global_pool_is_not_needed();
+    for threads in [1, 2, 4] {
+        let (pool, mut user) = (pool(threads), User::default());
+        for _ in 0..5 {
+            caught(|| {
+                pool.install(|| rayon::join(|| user.check(), || fail()));
+            });
+            // Here the call may not even begin.
+            caught(|| {
+                pool.install(|| rayon::join(|| fail(), || user.check()));
+            });
+            pool.install(|| User::default().check());
+            pool.install(|| user.check());
+            user.check_part(&SCENE.parts[1]);
+        }
+    }
+}
+
+#[test]
+fn a_panic_in_a_pool_after_a_call_leaves_its_answers() {
+    let (pool, mut user) = (pool(4), User::default());
+    for part in &SCENE.parts {
+        caught(|| {
+            pool.install(|| {
+                user.check_part(part);
+                fail();
+            });
+        });
+        user.answers.assert_same(&part.1);
+        pool.install(|| User::default().check());
+        pool.install(|| user.check());
+    }
+}
+
+#[test]
+fn a_panic_in_a_loop_over_frames_is_over_when_it_is_caught() {
+    let pool = pool(3);
+    for parallel in [false, true] {
+        let mut user = User::new(parallel);
+        pool.install(|| {
+            for (frame, part) in SCENE.parts.iter().enumerate() {
+                let len = part.0.len() / (frame + 1);
+                caught(|| {
+                    let Answers { overlaps, sweeps } = &mut user.answers;
+                    let Scene { boxes, balls, .. } = &*SCENE;
+                    let list = &part.0[..len];
+                    user.detector.overlap(boxes, boxes, list, overlaps).unwrap();
+                    for hit in overlaps.iter() {
+                        if hit > len / 2 {
+                            fail();
+                        }
+                    }
+                    user.detector.sweep(balls, balls, list, sweeps).unwrap();
+                });
+                // One output is of this frame, the other of the one before.
+                assert_eq!(user.answers.overlaps.len(), len);
+                let before = if frame == 0 { 0 } else { 25_000 };
+                assert_eq!(user.answers.sweeps.len(), before);
+                user.check_part(part);
+            }
+        });
+    }
+}
+
+/// A task that waits for its halves may be given another one: calls are then within calls.
+#[test]
+fn calls_within_tasks_of_a_pool() {
+    fn halves(parts: &[(Vec<Pair>, Answers)]) {
+        if let [part] = parts {
+            return User::default().check_part(part);
+        }
+        let (low, high) = parts.split_at(parts.len() / 2);
+        rayon::join(|| halves(low), || halves(high));
+    }
+
+    for threads in [1, 2, 4, 32] {
+        let pool = pool(threads);
+        let parts = &SCENE.parts;
+        pool.install(|| {
+            parts
+                .par_iter()
+                .for_each_init(User::default, |user, part| user.check_part(part));
+            halves(parts);
+        });
+        pool.scope(|scope| {
+            for part in parts {
+                scope.spawn(|scope| {
+                    let mut user = User::default();
+                    user.check_part(part);
+                    scope.spawn(move |_| user.check());
+                });
+            }
+        });
+        // From outside: a thread that waits within a call takes one of these now and then.
+        pool.in_place_scope(|scope| {
+            for _ in 0..100 {
+                scope.spawn(|_| User::default().check());
+            }
+        });
+    }
+}
+
+#[test]
+fn eight_threads_with_a_detector_each_share_the_stores() {
+    the_global_pool_is_not_needed();
+    const THREADS: usize = 8;
+    for parallel in [false, true] {
+        let start = Barrier::new(THREADS);
+        std::thread::scope(|scope| {
+            for first in 0..THREADS {
+                let start = &start;
+                scope.spawn(move || {
+                    let mut user = User::new(parallel);
+                    start.wait();
+                    for part in SCENE.parts.iter().cycle().skip(first).take(8) {
+                        user.check_part(part);
+                    }
+                    user.check();
+                });
+            }
+        });
+    }
+}
+
+/// A global pool can be built only while there is none: so no call has started it.
+///
+/// Tests that use it begin with this, so that it is not they who did.
+#[track_caller]
+fn the_global_pool_is_not_needed() {
+    static UNTOUCHED: LazyLock<bool> = LazyLock::new(|| {
+        let pool = pool(4);
+        pool.install(|| User::default().check());
+        pool.scope(|scope| scope.spawn(|_| User::default().check()));
+        pool.install(|| rayon::join(|| User::default().check(), || User::default().check()));
+
+        // Without any pool: one thread is asked for, or the lists are short.
+        User::new(false).check();
+        let mut user = User::default();
+        user.answers
+            .ask(&mut user.detector, &SCENE, &SCENE.list[..4000]);
+
+        let build = || {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(3)
+                .build_global()
+        };
+        let untouched = build().is_ok();
+        assert!(build().is_err(), "it would have gone unnoticed");
+        untouched
+    });
+    assert!(*UNTOUCHED, "a call has started the global pool");
+}
+
+#[test]
+fn calls_in_a_local_pool_and_short_ones_do_not_start_the_global_pool() {
+    the_global_pool_is_not_needed();
+}
+
+#[test]
+fn outputs_are_replaced_wholly() {
+    let pool = pool(4);
+    // Pairs of one kind only, so that each bit of an output must change.
+    let Answers { overlaps, sweeps } = &SCENE.serial;
+    let kind = |wanted: &dyn Fn(usize) -> bool| -> Vec<Pair> {
+        let list = SCENE.list.iter().enumerate();
+        let of_kind = list.filter(|(i, _)| wanted(*i)).map(|(_, pair)| *pair);
+        of_kind.collect::<Vec<_>>().repeat(10)
+    };
+    let hits = kind(&|i| overlaps.is_hit(i) && sweeps.is_hit(i));
+    let misses = kind(&|i| {
+        !(overlaps.is_hit(i) || sweeps.is_hit(i) || overlaps.is_invalid(i) || sweeps.is_invalid(i))
+    });
+    let invalid = kind(&|i| overlaps.is_invalid(i) && sweeps.is_invalid(i));
+    for parallel in [false, true] {
+        let mut detector = Detector::new().parallel(parallel);
+        let mut answers = Answers::default();
+        let mut previous = 0;
+        for len in [30_001, 30_001, 9, 20_000, 0, 64, 8192, 8255, 1, 65, 12_345] {
+            for list in [&hits, &misses, &invalid, &SCENE.list, &misses, &hits] {
+                let list = &list[..len];
+                pool.install(|| answers.ask(&mut detector, &SCENE, list));
+                let mut fresh = Answers::default();
+                let mut serial = Detector::new().parallel(false);
+                fresh.ask(&mut serial, &SCENE, list);
+                answers.assert_same(&fresh);
+                let Answers { overlaps, sweeps } = &answers;
+                let words = len.div_ceil(64);
+                assert_eq!((overlaps.len(), overlaps.words().len()), (len, words));
+                assert_eq!((sweeps.len(), sweeps.words().len()), (len, words));
+                assert_eq!((sweeps.enter().len(), sweeps.exit().len()), (len, len));
+                for beyond in len..previous.min(len + 200) {
+                    assert!(!overlaps.is_hit(beyond) && !overlaps.is_invalid(beyond));
+                    assert!(!sweeps.is_hit(beyond) && sweeps.get(beyond).is_none());
+                }
+                previous = len;
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let mut user = User::default();
+    for threads in 1..=32 {
+        pool(threads).install(|| user.check());
+    }
+}
