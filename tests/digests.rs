@@ -31,7 +31,7 @@ impl Numbers {
         Numbers(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
     fn below(&mut self, n: u32) -> u32 {
-        (u64::from(self.0.next_u32()) * u64::from(n) >> 32) as u32
+        ((u64::from(self.0.next_u32()) * u64::from(n)) >> 32) as u32
     }
     /// From −1 to 1, in steps of 2⁻²³.
     fn signed(&mut self) -> f32 {
