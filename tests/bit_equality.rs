@@ -91,6 +91,7 @@ fn same_bits<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
         zip_and_one_to_all::<A, B, V>(&mut detector, &a, &b);
     }
     shuffled::<A, B, V>(&a, &b, &list, &expected);
+    in_chunks::<A, B, V>(&a, &b, &list, &expected);
     threads::<A, B, V>(&a, &b, &list, &expected);
 }
 
@@ -149,6 +150,23 @@ fn shuffled<A: Sample, B: Sample, V: Ask<A, B>>(
     let said = ask::<_, _, V>(&mut Detector::new(), a, b, shuffled.as_slice().into()).unwrap();
     for (position, &i) in order.iter().enumerate() {
         assert_eq!(said[position], expected[i], "pair {i} at {position}");
+    }
+}
+
+/// Lists cut anywhere, which moves pairs to other lanes and other words.
+fn in_chunks<A: Sample, B: Sample, V: Ask<A, B>>(
+    a: &Store<A>,
+    b: &Store<B>,
+    list: &[Pair],
+    expected: &[Said],
+) {
+    let mut detector = Detector::new();
+    for size in [1, 2, 5, 15, 17, 63, 65, 127, 1001, 8193] {
+        let mut said = Vec::new();
+        for chunk in list[..list.len().min(1000 * size)].chunks(size) {
+            said.extend(ask::<_, _, V>(&mut detector, a, b, chunk.into()).unwrap());
+        }
+        assert_eq!(said, expected[..said.len()], "chunks of {size}");
     }
 }
 

@@ -4,10 +4,10 @@ use crate::detector::Settings;
 use crate::lane::Job;
 
 /// A job over a range, which two threads can share.
-#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 ///
 /// It is run with no more lanes than it has elements, so that a last group can begin earlier instead
 /// of being cut short: one loop body serves every length.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 pub trait Split: Job<Output: Send> + Send + Sized {
     /// The fewest elements worth a thread's while. A multiple of 64, so that no two halves write
     /// to one word of a mask.

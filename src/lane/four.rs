@@ -165,9 +165,9 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         super::avx2::prefetch(rows, index);
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         let _ = (rows, index);
     }
     #[inline(always)]

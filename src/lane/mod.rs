@@ -17,18 +17,19 @@
 //! its caller (a sphere sweep went from 5.9 to 13.1 ns). Hot code uses `#[inline(always)]`
 //! functions and plain loops.
 
-#[cfg(target_arch = "x86_64")]
+// Without SSE2 floats are computed in software, as in kernels of operating systems: no vectors.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod four;
 mod one;
 mod simd;
 mod vec3;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use avx2::Avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use avx512::Avx512;
 pub(crate) use four::Four;
 pub(crate) use one::One;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::{Avx2, Avx512};
 use super::{Four, Job, Lanes, One};
 
@@ -27,21 +27,21 @@ pub struct Simd(Kind);
 enum Kind {
     One(One),
     Four(Four),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
 }
 
 impl Simd {
     /// What this CPU has, fewest lanes first. There is always one of 1 lane.
     pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         let more = [
             Avx2::detect().map(Kind::Avx2),
             Avx512::detect().map(Kind::Avx512),
         ];
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         let more = [None, None];
         [Some(Kind::One(One)), Some(Kind::Four(Four))]
             .into_iter()
@@ -53,7 +53,7 @@ impl Simd {
     /// The fastest that this CPU has.
     #[inline]
     pub fn best() -> Simd {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(avx512) = Avx512::detect() {
             return Simd(Kind::Avx512(avx512));
         } else if let Some(avx2) = Avx2::detect() {
@@ -67,9 +67,9 @@ impl Simd {
         match self.0 {
             Kind::One(_) => One::COUNT,
             Kind::Four(_) => Four::COUNT,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx2(_) => Avx2::COUNT,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx512(_) => Avx512::COUNT,
         }
     }
@@ -80,7 +80,7 @@ impl Simd {
         if len >= self.lanes() {
             return self;
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Kind::Avx512(lanes) = self.0
             && len >= Avx2::COUNT
         {
@@ -99,9 +99,9 @@ impl Simd {
         match self.0 {
             Kind::One(lanes) => lanes.run(job),
             Kind::Four(lanes) => lanes.run(job),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx2(lanes) => lanes.run(job),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx512(lanes) => lanes.run(job),
         }
     }
@@ -115,9 +115,9 @@ impl fmt::Display for Simd {
             Kind::Four(_) if cfg!(target_arch = "aarch64") => "NEON",
             Kind::Four(_) if cfg!(target_feature = "simd128") => "simd128",
             Kind::Four(_) => "4 lanes",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx2(_) => "AVX2",
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx512(_) => "AVX-512",
         })
     }
