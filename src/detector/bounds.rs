@@ -2,9 +2,82 @@
 
 use core::ops::Range;
 
-use super::split::Split;
+use super::Settings;
+use super::split::{Split, execute};
 use crate::Pair;
 use crate::lane::{Job, Lanes};
+
+/// A pair list whose indices are known to be in bounds.
+#[derive(Clone, Copy)]
+pub struct CheckedPairs<'a> {
+    /// The indices of both sides, in turn.
+    indices: &'a [u32],
+    /// Where those of side A begin: at 0 or 1.
+    a: usize,
+    /// All indices of side A are below the first, all of side B below the second.
+    ends: (usize, usize),
+}
+
+impl<'a> CheckedPairs<'a> {
+    /// Also says which shapes are named. None if there are none at an index.
+    pub fn new(
+        settings: Settings,
+        pairs: &'a [Pair],
+        len_a: usize,
+        len_b: usize,
+    ) -> Option<(Self, Named)> {
+        let named = execute(settings, Bounds { pairs });
+        named.fit(len_a, len_b).then(|| {
+            let indices = bytemuck::cast_slice(pairs);
+            let ends = (named.a.end, named.b.end);
+            (
+                CheckedPairs {
+                    indices,
+                    a: 0,
+                    ends,
+                },
+                named,
+            )
+        })
+    }
+
+    /// The sides in the other order.
+    pub fn swapped(self) -> Self {
+        CheckedPairs {
+            indices: self.indices,
+            a: 1 - self.a,
+            ends: (self.ends.1, self.ends.0),
+        }
+    }
+
+    /// How many pairs there are.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.indices.len() / 2
+    }
+
+    /// The indices of side A and of side B from `position` on, each with the other's in between.
+    #[inline(always)]
+    pub fn at<L: Lanes>(self, _lanes: L, position: usize) -> (&'a [u32], &'a [u32]) {
+        let indices = &self.indices[2 * position..][..2 * L::COUNT];
+        let (a, b) = (self.a, 1 - self.a);
+        (
+            &indices[a..][..2 * L::COUNT - 1],
+            &indices[b..][..2 * L::COUNT - 1],
+        )
+    }
+
+    /// Above all indices of side A, and of side B.
+    pub fn ends(self) -> (usize, usize) {
+        self.ends
+    }
+
+    /// All indices of side A and of side B, each with the other's in between.
+    pub fn sides(self) -> (&'a [u32], &'a [u32]) {
+        let side = |first| self.indices.get(first..).unwrap_or_default();
+        (side(self.a), side(1 - self.a))
+    }
+}
 
 /// Finds the smallest and the largest index on either side.
 pub struct Bounds<'a> {

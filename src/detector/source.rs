@@ -2,28 +2,56 @@
 //!
 //! | pairs | shapes | source |
 //! |---|---|---|
-//! | a list, long against the stores | rows packed beforehand, gathered | [`PackedRows`] |
-//! | a list, short against the stores | columns, one number at a time | [`NamedColumns`] |
-//! | `zip`, the second of `one_to_all` | columns, whole vectors | [`AllColumns`] |
-//! | the first of `one_to_all` | one shape in every lane | [`OneShape`] |
+//! | a list, long against the stores | rows packed beforehand, fetched by pair | [`PackedRows`] |
+//! | a list, short against the stores | columns, one number at a time | [`Sides`] of [`NamedColumns`] |
+//! | `zip` | columns, whole vectors | [`Sides`] of [`AllColumns`] |
+//! | `one_to_all` | one shape in every lane, and columns | [`Sides`] of [`OneShape`] and [`AllColumns`] |
 //!
-//! A source yields the numbers of a row, the same bits whichever way they come.
+//! The same bits come from all of them.
+#![allow(unsafe_code)]
 
 use core::marker::PhantomData;
 
 use bytemuck::Zeroable;
 
-use crate::Pair;
-use crate::lane::{Index, Lanes, One};
-use crate::shapes::{Array, Form, Row, Shape, StoreRef};
+use super::bounds::CheckedPairs;
+use crate::kernel::reading::Reading;
+use crate::lane::{Index, Lanes, One, Rows};
+use crate::shapes::{Array, Form, Row, Shape, StoreRef, Vectors};
 
-/// The numbers of a row, one shape per lane.
-pub type Vectors<F, L> = <<F as Form>::Row as Row>::Vectors<<L as Lanes>::F>;
+/// Yields the shapes of pairs, as a kernel reads them.
+pub trait Source<A: Form, B: Form>: Copy + Send + Sync {
+    /// The pairs at as many positions as there are lanes, from `position` on, and which of them meet
+    /// a bad shape.
+    fn read<R: Reading<A, B>, L: Lanes>(
+        self,
+        lanes: L,
+        position: usize,
+        margin: L::F,
+    ) -> (R::Read<L>, L::M);
+}
 
 /// Yields the shapes on one side of the pairs.
-pub trait Source<F: Form>: Copy + Send + Sync {
+pub trait Side<F: Form>: Copy + Send + Sync {
     /// The shapes at as many positions as there are lanes, from `position` on.
     fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L>;
+}
+
+/// Both sides, each by itself.
+#[derive(Clone, Copy)]
+pub struct Sides<A, B>(pub A, pub B);
+
+impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B> {
+    #[inline(always)]
+    fn read<R: Reading<FA, FB>, L: Lanes>(
+        self,
+        lanes: L,
+        position: usize,
+        margin: L::F,
+    ) -> (R::Read<L>, L::M) {
+        let (a, b) = (self.0.fetch(lanes, position), self.1.fetch(lanes, position));
+        R::of_vectors(lanes, a, b, margin)
+    }
 }
 
 /// The columns of a store.
@@ -107,104 +135,127 @@ impl<'a, T: Shape> Columns<'a, T> {
     }
 }
 
-/// One side of a pair list: the indices of the first shapes, or of the second.
-#[derive(Clone, Copy)]
-pub struct Side<'a> {
-    /// Every other number of the list, from the first that counts.
-    indices: &'a [u32],
-}
-
-impl<'a> Side<'a> {
-    pub fn new(pairs: &'a [Pair], second: bool) -> Self {
-        let indices: &[u32] = bytemuck::cast_slice(pairs);
-        Side {
-            indices: indices.get(usize::from(second)..).unwrap_or_default(),
-        }
-    }
-
-    #[inline(always)]
-    fn at<L: Lanes>(self, _lanes: L, position: usize) -> SideAt<'a> {
-        SideAt {
-            indices: &self.indices[2 * position..][..2 * L::COUNT - 1],
-        }
-    }
-
-    /// How many pairs there are.
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.indices.len().div_ceil(2)
-    }
-}
-
-/// One side of the pairs at some positions.
-#[derive(Clone, Copy)]
-struct SideAt<'a> {
-    indices: &'a [u32],
-}
-
-impl Index for SideAt<'_> {
-    #[inline(always)]
-    fn at(self, lane: usize) -> usize {
-        self.indices[2 * lane] as usize
-    }
-}
-
-/// Rows, gathered by pair.
+/// Rows that a list names.
 ///
-/// Asking for rows ahead of their use keeps the cost of a pair flat when the rows outgrow the caches
-/// (boxes, 1 M shapes on Zen 3: 7.9 ns instead of 12.5).
-pub struct PackedRows<'a, F: Form> {
-    rows: &'a [F::Row],
-    side: Side<'a>,
-    prefetch: bool,
+/// Asking for rows ahead of their use keeps the cost of a pair flat when they outgrow the caches.
+pub struct PackedRows<'a, A: Form, B: Form> {
+    list: CheckedPairs<'a>,
+    a: &'a [A::Row],
+    b: &'a [B::Row],
+    ahead: Ahead,
 }
 
-/// How many pairs ahead rows are asked for.
-const PREFETCH_DISTANCE: usize = 32;
+/// Of which sides rows are asked for ahead of their use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ahead {
+    pub a: bool,
+    pub b: bool,
+}
 
-impl<'a, F: Form> PackedRows<'a, F> {
-    pub fn new(rows: &'a [F::Row], side: Side<'a>, prefetch: bool) -> Self {
+/// How many pairs ahead rows are asked for: 1 M spheres on Zen 4 take 1.78 ns per overlap with 32,
+/// 1.55 with 64, 1.39 with 128 and 1.44 with 256.
+const AHEAD: usize = 128;
+
+impl<'a, A: Form, B: Form> PackedRows<'a, A, B> {
+    /// Panics if there are fewer rows than the list names.
+    pub fn new(list: CheckedPairs<'a>, a: &'a [A::Row], b: &'a [B::Row], ahead: Ahead) -> Self {
+        let (end_a, end_b) = list.ends();
         PackedRows {
-            rows,
-            side,
-            prefetch,
+            list,
+            a: &a[..end_a],
+            b: &b[..end_b],
+            ahead,
         }
     }
 }
 
-impl<F: Form> Clone for PackedRows<'_, F> {
+impl<A: Form, B: Form> Clone for PackedRows<'_, A, B> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F: Form> Copy for PackedRows<'_, F> {}
+impl<A: Form, B: Form> Copy for PackedRows<'_, A, B> {}
 
-impl<F: Form> Source<F> for PackedRows<'_, F> {
+impl<A: Form, B: Form> Source<A, B> for PackedRows<'_, A, B> {
     #[inline(always)]
-    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
-        if self.prefetch {
-            let ahead = (position + PREFETCH_DISTANCE).min(self.side.len() - L::COUNT);
-            let ahead = self.side.at(lanes, ahead);
-            let mut lane = 0;
-            while lane < L::COUNT {
-                lanes.prefetch(self.rows, ahead.at(lane));
-                lane += 1;
+    fn read<R: Reading<A, B>, L: Lanes>(
+        self,
+        lanes: L,
+        position: usize,
+        margin: L::F,
+    ) -> (R::Read<L>, L::M) {
+        if self.ahead.a | self.ahead.b {
+            let ahead = (position + AHEAD).min(self.list.len() - L::COUNT);
+            let (a, b) = self.list.at(lanes, ahead);
+            if self.ahead.a {
+                prefetch(lanes, self.a, a);
+            }
+            if self.ahead.b {
+                prefetch(lanes, self.b, b);
             }
         }
-        F::Row::gather(lanes, self.rows, self.side.at(lanes, position))
+        let (a, b) = self.list.at(lanes, position);
+        let (a, b) = (
+            Picked {
+                rows: self.a,
+                indices: a,
+            },
+            Picked {
+                rows: self.b,
+                indices: b,
+            },
+        );
+        R::of_rows(lanes, a, b, margin)
+    }
+}
+
+#[inline(always)]
+fn prefetch<L: Lanes, R>(lanes: L, rows: &[R], indices: &[u32]) {
+    let mut lane = 0;
+    while lane < L::COUNT {
+        lanes.prefetch(rows, indices[2 * lane] as usize);
+        lane += 1;
+    }
+}
+
+/// The rows of one side at some positions.
+///
+/// Only [`PackedRows`] makes one: `rows` reaches to the end of what the list names on the side whose
+/// indices are the even ones of `indices`.
+struct Picked<'a, R> {
+    rows: &'a [R],
+    indices: &'a [u32],
+}
+
+impl<R> Clone for Picked<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Picked<'_, R> {}
+
+impl<R> Rows<R> for Picked<'_, R> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> &R {
+        let index = self.indices[2 * lane] as usize;
+        // SAFETY: each index of a side of `CheckedPairs` is below its end, and no fewer rows are here.
+        // Checked, an overlap of two AABBs takes 0.78 ns instead of 0.55.
+        unsafe { self.rows.get_unchecked(index) }
     }
 }
 
 /// Columns, looked up by pair.
 pub struct NamedColumns<'a, F: Form> {
     columns: Columns<'a, F::Shape>,
-    side: Side<'a>,
+    /// Every other number of a list, from the first that counts.
+    indices: &'a [u32],
 }
 
 impl<'a, F: Form> NamedColumns<'a, F> {
-    pub fn new(columns: Columns<'a, F::Shape>, side: Side<'a>) -> Self {
-        NamedColumns { columns, side }
+    pub fn new(columns: Columns<'a, F::Shape>, indices: &'a [u32]) -> Self {
+        NamedColumns { columns, indices }
     }
 }
 
@@ -216,11 +267,22 @@ impl<F: Form> Clone for NamedColumns<'_, F> {
 
 impl<F: Form> Copy for NamedColumns<'_, F> {}
 
-impl<F: Form> Source<F> for NamedColumns<'_, F> {
+impl<F: Form> Side<F> for NamedColumns<'_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
-        self.columns
-            .looked_up::<F, L>(lanes, self.side.at(lanes, position))
+        let indices = &self.indices[2 * position..][..2 * L::COUNT - 1];
+        self.columns.looked_up::<F, L>(lanes, EverySecond(indices))
+    }
+}
+
+/// The even ones of some indices.
+#[derive(Clone, Copy)]
+struct EverySecond<'a>(&'a [u32]);
+
+impl Index for EverySecond<'_> {
+    #[inline(always)]
+    fn at(self, lane: usize) -> usize {
+        self.0[2 * lane] as usize
     }
 }
 
@@ -243,7 +305,7 @@ impl<F: Form> Clone for AllColumns<'_, F> {
 
 impl<F: Form> Copy for AllColumns<'_, F> {}
 
-impl<F: Form> Source<F> for AllColumns<'_, F> {
+impl<F: Form> Side<F> for AllColumns<'_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
         self.columns.in_order::<F, L>(lanes, position)
@@ -272,7 +334,7 @@ impl<F: Form> Clone for OneShape<F> {
 
 impl<F: Form> Copy for OneShape<F> {}
 
-impl<F: Form> Source<F> for OneShape<F> {
+impl<F: Form> Side<F> for OneShape<F> {
     #[inline(always)]
     fn fetch<L: Lanes>(self, lanes: L, _position: usize) -> Vectors<F, L> {
         let row: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));

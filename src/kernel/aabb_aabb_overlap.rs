@@ -24,23 +24,48 @@
 //! Measured at worst, over 10 million near-contact cases: 1.00 of that.
 
 use super::Contact;
-use crate::lane::{Float, Lanes};
-use crate::shapes::AabbLanes;
+use super::reading::{self, Relation};
+use crate::lane::{Float, Lanes, Rows};
+use crate::shapes::{Aabb, AabbGaps, Still, Vectors};
+
+/// The comparisons come with the reading: a whole row of gaps is compared at once, a pair at a time,
+/// and only the outcome goes to lanes (16 384 pairs, Zen 4, AVX2: 0.6 ns instead of 1.3).
+pub struct Reading;
+
+impl reading::Reading<Still<Aabb>, Still<Aabb>> for Reading {
+    type Read<L: Lanes> = L::M;
+
+    #[inline(always)]
+    fn of_rows<L: Lanes>(
+        lanes: L,
+        a: impl Rows<[f32; 8]>,
+        b: impl Rows<[f32; 8]>,
+        margin: L::F,
+    ) -> (L::M, L::M) {
+        lanes.sums_at_most(a, b, margin)
+    }
+
+    #[inline(always)]
+    fn of_vectors<L: Lanes>(
+        lanes: L,
+        a: Vectors<Still<Aabb>, L>,
+        b: Vectors<Still<Aabb>, L>,
+        margin: L::F,
+    ) -> (L::M, L::M) {
+        let (gaps, bad): (AabbGaps<L::F>, L::M) =
+            <Relation as reading::Reading<Still<Aabb>, _>>::of_vectors(lanes, a, b, margin);
+        let [below_x, below_y, below_z] = gaps.below.0;
+        let [above_x, above_y, above_z] = gaps.above.0;
+        let touch = (below_x.le(margin) & above_x.le(margin))
+            & (below_y.le(margin) & above_y.le(margin))
+            & (below_z.le(margin) & above_z.le(margin));
+        (touch, bad)
+    }
+}
 
 #[inline(always)]
-pub fn test<L: Lanes>(
-    _lanes: L,
-    a: AabbLanes<L::F>,
-    b: AabbLanes<L::F>,
-    margin: L::F,
-) -> Contact<L::M> {
-    let [below_x, below_y, below_z] = (a.min - b.max).0;
-    let [above_x, above_y, above_z] = (b.min - a.max).0;
-    Contact(
-        (below_x.le(margin) & above_x.le(margin))
-            & (below_y.le(margin) & above_y.le(margin))
-            & (below_z.le(margin) & above_z.le(margin)),
-    )
+pub fn test<L: Lanes>(_lanes: L, touch: L::M, _margin: L::F) -> Contact<L::M> {
+    Contact(touch)
 }
 
 #[cfg(test)]

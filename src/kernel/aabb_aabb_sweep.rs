@@ -2,7 +2,7 @@
 //!
 //! On each axis, with v the displacement of B relative to A and `speed` its absolute value, B is
 //! `near` short of touching A and `far` short of leaving it, so they touch from near / speed to
-//! far / speed. The boxes touch while they touch on all three axes.
+//! far / speed. The boxes touch while they touch on all three axes. The function is given −v.
 //!
 //! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 4.
 //! Departures: the listing starts from times 0 and 1 on an axis without motion, even if the boxes are
@@ -40,25 +40,26 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.91 of that.
 
+pub use super::reading::Relation as Reading;
 use super::rounding::U;
 use super::{SweptContact, slab};
 use crate::lane::{Float, Lanes};
-use crate::shapes::{AabbLanes, MovingLanes};
-
-type MovingBox<L> = MovingLanes<AabbLanes<<L as Lanes>::F>, <L as Lanes>::F>;
+use crate::shapes::{AabbGaps, MovingLanes};
 
 /// Added to both boxes together, relative to the speed and the margin: 8 u.
 const WIDENING: f32 = 8.0 * U;
 
 #[inline(always)]
-pub fn test<L: Lanes>(lanes: L, a: MovingBox<L>, b: MovingBox<L>, margin: L::F) -> SweptContact<L> {
-    let v = b.displacement - a.displacement;
+pub fn test<L: Lanes>(
+    lanes: L,
+    gaps: MovingLanes<AabbGaps<L::F>, L::F>,
+    margin: L::F,
+) -> SweptContact<L> {
     let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
-    let [ahead_x, ahead_y, ahead_z] = (a.start.min - b.start.max).0;
-    let [past_x, past_y, past_z] = (a.start.max - b.start.min).0;
-    let (enter_x, exit_x) = axis(lanes, ahead_x, past_x, v.0[0], widened);
-    let (enter_y, exit_y) = axis(lanes, ahead_y, past_y, v.0[1], widened);
-    let (enter_z, exit_z) = axis(lanes, ahead_z, past_z, v.0[2], widened);
+    let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
+    let (enter_x, exit_x) = axis(lanes, below[0], above[0], v[0], widened);
+    let (enter_y, exit_y) = axis(lanes, below[1], above[1], v[1], widened);
+    let (enter_z, exit_z) = axis(lanes, below[2], above[2], v[2], widened);
     let enter = enter_x.max(enter_y).max(enter_z);
     let exit = exit_x.min(exit_y).min(exit_z);
     SweptContact {
@@ -68,11 +69,16 @@ pub fn test<L: Lanes>(lanes: L, a: MovingBox<L>, b: MovingBox<L>, margin: L::F) 
     }
 }
 
-/// The times of contact on one axis, where B is `ahead` below touching A and `past` below leaving it.
+/// The times of contact on one axis, where A is `below` or `above` the gap to B and moves by `v`
+/// against it.
 #[inline(always)]
-fn axis<L: Lanes>(lanes: L, ahead: L::F, past: L::F, v: L::F, widened: L::F) -> (L::F, L::F) {
-    let widening = v.abs() * lanes.splat(WIDENING) + widened;
-    slab::times(lanes, ahead - widening, past + widening, v)
+fn axis<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> (L::F, L::F) {
+    let rises = lanes.splat(0.0).lt(v);
+    // B is closed in on from one side and left on the other.
+    let (ahead, behind) = (above.select(rises, below), below.select(rises, above));
+    let speed = v.abs();
+    let widening = speed * lanes.splat(WIDENING) + widened;
+    slab::times_within(lanes, ahead - widening, widening - behind, speed)
 }
 
 #[cfg(test)]

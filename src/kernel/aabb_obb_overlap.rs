@@ -32,6 +32,7 @@
 
 use super::Contact;
 use super::obb_obb_overlap::{WIDENING, no_axis_separates, without_tiny};
+pub use super::reading::Each as Reading;
 use super::rounding::FLOOR;
 use crate::lane::{Lanes, Vec3};
 use crate::shapes::{AabbLanes, ObbLanes};
@@ -39,8 +40,7 @@ use crate::shapes::{AabbLanes, ObbLanes};
 #[inline(always)]
 pub fn test<L: Lanes>(
     lanes: L,
-    a: AabbLanes<L::F>,
-    b: ObbLanes<L::F>,
+    (a, b): (AabbLanes<L::F>, ObbLanes<L::F>),
     margin: L::F,
 ) -> Contact<L::M> {
     let half = lanes.splat(0.5);

@@ -1,8 +1,8 @@
 //! The kernels: pure maths, one pair of shapes per lane, one file per pair of shapes and verb.
 //!
 //! A kernel file says, in order: what it decides and by which formula; the source and each
-//! departure from it; degenerate cases; the error bound; then comes the function, then hand-computed
-//! cases. The function is `#[inline(always)]` and loads nothing, loops over nothing and allocates
+//! departure from it; degenerate cases; the error bound; then comes how it reads two shapes
+//! ([`reading`]), then the function, then hand-computed cases. The function is `#[inline(always)]` and loads nothing, loops over nothing and allocates
 //! nothing. It may assume good shapes: the driver drops the answers of lanes that hold a bad one.
 //!
 //! # Adding a kernel
@@ -14,9 +14,11 @@
 
 use crate::hits::{Overlaps, Sweeps};
 use crate::lane::{Lanes, Mask};
-use crate::shapes::{Form, Moving, Shape, Still};
+use crate::shapes::{Form, Moving, MovingLanes, Shape, Still};
+use reading::Reading;
 
 mod extent;
+pub mod reading;
 mod rounding;
 mod slab;
 
@@ -66,14 +68,14 @@ macro_rules! implement {
     (@@ $verb:ident, $file:ident, $a:ident) => { implement!(@@ $verb, $file, $a, $a); };
     (@@ $verb:ident, $file:ident, $a:ident, $b:ident) => {
         impl Test<$verb, crate::$b> for crate::$a {
+            type Reading = $file::Reading;
             #[inline(always)]
             fn test<L: Lanes>(
                 lanes: L,
-                a: Input<$verb, crate::$a, L>,
-                b: Input<$verb, crate::$b, L>,
+                read: Read<$verb, crate::$a, crate::$b, L>,
                 margin: L::F,
             ) -> <$verb as Verb>::Answer<L> {
-                $file::test(lanes, a, b, margin)
+                $file::test(lanes, read, margin)
             }
         }
     };
@@ -83,17 +85,19 @@ kernels!(implement);
 
 /// A kernel: the one way to test `Self` against `B`, in lanes.
 pub trait Test<V: Verb, B: Shape>: Shape {
+    /// How it reads both.
+    type Reading: Reading<V::Form<Self>, V::Form<B>>;
+
     /// Tests one pair per lane. `margin` is at least zero, and widens one of the shapes.
-    fn test<L: Lanes>(
-        lanes: L,
-        a: Input<V, Self, L>,
-        b: Input<V, B, L>,
-        margin: L::F,
-    ) -> V::Answer<L>;
+    fn test<L: Lanes>(lanes: L, read: Read<V, Self, B, L>, margin: L::F) -> V::Answer<L>;
 }
 
-/// What a verb's kernels are given of a shape.
-pub type Input<V, T, L> = <<V as Verb>::Form<T> as Form>::Lanes<<L as Lanes>::F>;
+/// What a kernel is given of two shapes.
+pub type Read<V, A, B, L> =
+    <<A as Test<V, B>>::Reading as Reading<<V as Verb>::Form<A>, <V as Verb>::Form<B>>>::Read<L>;
+
+/// What sweeps are given of two shapes each by itself.
+type BothMoving<A, B, F> = (MovingLanes<A, F>, MovingLanes<B, F>);
 
 /// A question to ask of a pair, named by the type of its answers.
 pub trait Verb: 'static {

@@ -81,6 +81,7 @@
 //! bounding spheres first. Few groups of eight lanes agree.
 
 use super::Contact;
+pub use super::reading::Each as Reading;
 use super::rounding::{FLOOR, U};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{AXIS_ERROR, ObbLanes};
@@ -93,8 +94,7 @@ const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
 #[inline(always)]
 pub fn test<L: Lanes>(
     lanes: L,
-    a: ObbLanes<L::F>,
-    b: ObbLanes<L::F>,
+    (a, b): (ObbLanes<L::F>, ObbLanes<L::F>),
     margin: L::F,
 ) -> Contact<L::M> {
     let t = b.center - a.center;

@@ -14,6 +14,7 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.58 of that.
 
+pub use super::reading::Each as Reading;
 use super::{Contact, extent};
 use crate::lane::Lanes;
 use crate::shapes::{ObbLanes, PlaneLanes};
@@ -21,8 +22,7 @@ use crate::shapes::{ObbLanes, PlaneLanes};
 #[inline(always)]
 pub fn test<L: Lanes>(
     lanes: L,
-    shape: ObbLanes<L::F>,
-    plane: PlaneLanes<L::F>,
+    (shape, plane): (ObbLanes<L::F>, PlaneLanes<L::F>),
     margin: L::F,
 ) -> Contact<L::M> {
     extent::touches_plane(lanes, extent::of_obb(lanes, shape, plane, margin))

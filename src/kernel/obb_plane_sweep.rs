@@ -15,15 +15,15 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.64 of that.
 
-use super::{SweptContact, extent};
+pub use super::reading::Each as Reading;
+use super::{BothMoving, SweptContact, extent};
 use crate::lane::Lanes;
-use crate::shapes::{MovingLanes, ObbLanes, PlaneLanes};
+use crate::shapes::{ObbLanes, PlaneLanes};
 
 #[inline(always)]
 pub fn test<L: Lanes>(
     lanes: L,
-    shape: MovingLanes<ObbLanes<L::F>, L::F>,
-    plane: MovingLanes<PlaneLanes<L::F>, L::F>,
+    (shape, plane): BothMoving<ObbLanes<L::F>, PlaneLanes<L::F>, L::F>,
     margin: L::F,
 ) -> SweptContact<L> {
     let v = shape.displacement - plane.displacement;

@@ -38,11 +38,16 @@ use crate::lane::{Float, Lanes};
 /// range that excludes 0 is never entered (the first time is +∞); no NaN is ever selected.
 #[inline(always)]
 pub fn times<L: Lanes>(lanes: L, low: L::F, high: L::F, v: L::F) -> (L::F, L::F) {
-    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-    let rises = zero.lt(v);
+    let rises = lanes.splat(0.0).lt(v);
     let near = low.select(rises, -high);
     let far = high.select(rises, -low);
-    let speed = v.abs();
+    times_within(lanes, near, far, v.abs())
+}
+
+/// The same for `near <= t * speed <= far`, where `speed >= 0`.
+#[inline(always)]
+pub fn times_within<L: Lanes>(lanes: L, near: L::F, far: L::F, speed: L::F) -> (L::F, L::F) {
+    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     (
         (near / speed).keep(zero.lt(near)),
         one.select(speed.le(far), far / speed),

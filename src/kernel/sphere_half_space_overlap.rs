@@ -13,6 +13,7 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.61 of that.
 
+pub use super::reading::Each as Reading;
 use super::{Contact, extent};
 use crate::lane::Lanes;
 use crate::shapes::{PlaneLanes, SphereLanes};
@@ -20,8 +21,7 @@ use crate::shapes::{PlaneLanes, SphereLanes};
 #[inline(always)]
 pub fn test<L: Lanes>(
     lanes: L,
-    shape: SphereLanes<L::F>,
-    plane: PlaneLanes<L::F>,
+    (shape, plane): (SphereLanes<L::F>, PlaneLanes<L::F>),
     margin: L::F,
 ) -> Contact<L::M> {
     extent::touches_half_space(lanes, extent::of_sphere(lanes, shape, plane, margin))

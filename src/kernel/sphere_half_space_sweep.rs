@@ -14,15 +14,15 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.64 of that.
 
-use super::{SweptContact, extent};
+pub use super::reading::Each as Reading;
+use super::{BothMoving, SweptContact, extent};
 use crate::lane::Lanes;
-use crate::shapes::{MovingLanes, PlaneLanes, SphereLanes};
+use crate::shapes::{PlaneLanes, SphereLanes};
 
 #[inline(always)]
 pub fn test<L: Lanes>(
     lanes: L,
-    shape: MovingLanes<SphereLanes<L::F>, L::F>,
-    plane: MovingLanes<PlaneLanes<L::F>, L::F>,
+    (shape, plane): BothMoving<SphereLanes<L::F>, PlaneLanes<L::F>, L::F>,
     margin: L::F,
 ) -> SweptContact<L> {
     let v = shape.displacement - plane.displacement;

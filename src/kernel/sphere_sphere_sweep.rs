@@ -73,9 +73,10 @@
 //! Measured at worst, over 10 million near-contact cases: 0.68 of that.
 
 use super::SweptContact;
+pub use super::reading::Relation as Reading;
 use super::rounding::{FLOOR, U};
 use crate::lane::{Float, Lanes};
-use crate::shapes::{MovingLanes, SphereLanes};
+use crate::shapes::{MovingLanes, SphereOffset};
 
 /// Added to the reach, relative to s.
 const WIDENING: f32 = 10.0 * U;
@@ -84,15 +85,16 @@ const WIDENING: f32 = 10.0 * U;
 /// vanished.
 const LEAST: f32 = f32::MIN_POSITIVE / 2.0;
 
-type Ball<L> = MovingLanes<SphereLanes<<L as Lanes>::F>, <L as Lanes>::F>;
-
 #[inline(always)]
-pub fn test<L: Lanes>(lanes: L, a: Ball<L>, b: Ball<L>, margin: L::F) -> SweptContact<L> {
+pub fn test<L: Lanes>(
+    lanes: L,
+    offset: MovingLanes<SphereOffset<L::F>, L::F>,
+    margin: L::F,
+) -> SweptContact<L> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-    let p0 = b.start.center - a.start.center;
-    let v = b.displacement - a.displacement;
+    let (p0, v) = (offset.start.center, offset.displacement);
     let p1 = p0 + v;
-    let reach = a.start.radius + b.start.radius + margin;
+    let reach = offset.start.reach + margin;
     let size = reach + p0.abs().sum() + p1.abs().sum();
     let reach = reach + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
     let reach_sq = reach * reach;

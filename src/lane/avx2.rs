@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Float, Index, Job, Lanes, Mask};
+use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
 
 /// The proof that this CPU has AVX2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,11 +28,11 @@ impl Avx2 {
 
 /// Eight floats. Only [`Avx2`] makes the first one.
 #[derive(Clone, Copy)]
-pub struct F8(__m256);
+pub struct F8(pub(super) __m256);
 
 /// All bits of a lane set, or none.
 #[derive(Clone, Copy)]
-pub struct M8(__m256);
+pub struct M8(pub(super) __m256);
 
 macro_rules! operator {
     ($vector:ident, $operator:ident, $method:ident, $instruction:ident) => {
@@ -176,32 +176,89 @@ impl Lanes for Avx2 {
         self.load(&numbers)
     }
     #[inline(always)]
-    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [F8; W] {
-        let rows = [
-            &rows[index.at(0)],
-            &rows[index.at(1)],
-            &rows[index.at(2)],
-            &rows[index.at(3)],
-            &rows[index.at(4)],
-            &rows[index.at(5)],
-            &rows[index.at(6)],
-            &rows[index.at(7)],
-        ];
+    fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [F8; W] {
         // Half rows, the upper one inserted from memory, and shuffles within halves: with whole rows
         // an eighth more, as `vperm2f128` cannot read memory and shuffle in one.
         let mut vectors = [self.splat(0.0); W];
         let mut k = 0;
         while k < W {
             let block = transpose_quads([
-                quads(self, rows[0], rows[4], k),
-                quads(self, rows[1], rows[5], k),
-                quads(self, rows[2], rows[6], k),
-                quads(self, rows[3], rows[7], k),
+                quads(self, rows.row(0), rows.row(4), k),
+                quads(self, rows.row(1), rows.row(5), k),
+                quads(self, rows.row(2), rows.row(6), k),
+                quads(self, rows.row(3), rows.row(7), k),
             ]);
             vectors[k..k + 4].copy_from_slice(&block);
             k += 4;
         }
         vectors
+    }
+    #[inline(always)]
+    fn gather_sums<const W: usize>(
+        self,
+        a: impl Rows<[f32; W]>,
+        b: impl Rows<[f32; W]>,
+        partners: &'static [Partner],
+    ) -> [F8; W] {
+        let mut vectors = [self.splat(0.0); W];
+        let mut k = 0;
+        while k + 8 <= W {
+            let signs = self.load(&Partner::signs::<8>(&partners[k / 4..k / 4 + 2]));
+            let crossed = partners[k / 4].quad * 4 != k;
+            let mut sums = [self.splat(0.0); 8];
+            let mut lane = 0;
+            while lane < 8 {
+                let b = self.load(&b.row(lane)[k..]);
+                let b = if crossed { halves::<0x01>(b, b) } else { b };
+                sums[lane] = self.load(&a.row(lane)[k..]) + flipped(b, signs);
+                lane += 1;
+            }
+            vectors[k..k + 8].copy_from_slice(&transpose(sums));
+            k += 8;
+        }
+        if k < W {
+            let signs = self.load(&Partner::signs::<8>(&partners[k / 4..]));
+            let mut sums = [self.splat(0.0); 4];
+            let mut lane = 0;
+            while lane < 4 {
+                let b = quads(self, b.row(lane), b.row(lane + 4), k);
+                let a = quads(self, a.row(lane), a.row(lane + 4), k);
+                sums[lane] = a + flipped(b, signs);
+                lane += 1;
+            }
+            vectors[k..k + 4].copy_from_slice(&transpose_quads(sums));
+        }
+        vectors
+    }
+    #[inline(always)]
+    fn sums_at_most(self, a: impl Rows<[f32; 8]>, b: impl Rows<[f32; 8]>, limit: F8) -> (M8, M8) {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let mut above = [_mm256_setzero_si256(); 8];
+            let mut lane = 0;
+            while lane < 8 {
+                let b = self.load(b.row(lane));
+                let sum = self.load(a.row(lane)) + halves::<0x01>(b, b);
+                let is_above = _mm256_cmp_ps::<_CMP_NLE_UQ>(sum.0, limit.0);
+                above[lane] = _mm256_castps_si256(is_above);
+                lane += 1;
+            }
+            // A byte per number: four numbers of rows 0 to 3 in the low half, four in the high one.
+            let [r0, r1, r2, r3, r4, r5, r6, r7] = above;
+            let first = _mm256_packs_epi16(_mm256_packs_epi32(r0, r1), _mm256_packs_epi32(r2, r3));
+            let second = _mm256_packs_epi16(_mm256_packs_epi32(r4, r5), _mm256_packs_epi32(r6, r7));
+            let above = _mm256_or_si256(
+                _mm256_permute2x128_si256::<0x20>(first, second),
+                _mm256_permute2x128_si256::<0x31>(first, second),
+            );
+            // The fourth number is the top byte.
+            let at_most = _mm256_cmpeq_epi32(above, _mm256_setzero_si256());
+            let marked = _mm256_srai_epi32::<31>(above);
+            (
+                M8(_mm256_castsi256_ps(at_most)),
+                M8(_mm256_castsi256_ps(marked)),
+            )
+        }
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [F8; W], rows: &mut [[f32; W]]) {
@@ -273,6 +330,13 @@ fn quads(_: Avx2, low: &[f32], high: &[f32], k: usize) -> F8 {
         let low = _mm256_castps128_ps256(_mm_loadu_ps(low.as_ptr()));
         _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(high.as_ptr()))
     })
+}
+
+/// With the signs flipped that `signs` sets.
+#[inline(always)]
+fn flipped(x: F8, signs: F8) -> F8 {
+    // SAFETY: a vector exists only where an `Avx2` does.
+    F8(unsafe { _mm256_xor_ps(x.0, signs.0) })
 }
 
 /// Transposes the four-by-four blocks in the low and in the high halves: rows 0 to 3 and 4 to 7 of

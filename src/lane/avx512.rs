@@ -8,8 +8,8 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::avx2::{Avx2, prefetch};
-use super::{Float, Index, Job, Lanes, Mask};
+use super::avx2::{Avx2, F8, prefetch};
+use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
 
 /// The proof that this CPU has AVX-512 with the extensions F, VL, DQ and BW, as all do but the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -195,30 +195,42 @@ impl Lanes for Avx512 {
         }
         self.load(&numbers)
     }
+    // Rows are fetched and transposed eight at a time: shuffles of sixteen lanes take twice as long,
+    // and inserting four rows into one vector as long again.
     #[inline(always)]
-    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [F16; W] {
-        let mut vectors = [self.splat(0.0); W];
-        let mut k = 0;
-        while k < W {
-            let mut block = [self.splat(0.0); 4];
-            let mut lane = 0;
-            while lane < 4 {
-                block[lane] = quads(
-                    self,
-                    [
-                        &rows[index.at(lane)],
-                        &rows[index.at(lane + 4)],
-                        &rows[index.at(lane + 8)],
-                        &rows[index.at(lane + 12)],
-                    ],
-                    k,
-                );
-                lane += 1;
-            }
-            vectors[k..k + 4].copy_from_slice(&transpose_quads(block));
-            k += 4;
-        }
-        vectors
+    fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [F16; W] {
+        join(self, self.avx2.gather(rows), self.avx2.gather(Upper(rows)))
+    }
+    #[inline(always)]
+    fn gather_sums<const W: usize>(
+        self,
+        a: impl Rows<[f32; W]>,
+        b: impl Rows<[f32; W]>,
+        partners: &'static [Partner],
+    ) -> [F16; W] {
+        let low = self.avx2.gather_sums(a, b, partners);
+        join(
+            self,
+            low,
+            self.avx2.gather_sums(Upper(a), Upper(b), partners),
+        )
+    }
+    #[inline(always)]
+    fn sums_at_most(
+        self,
+        a: impl Rows<[f32; 8]>,
+        b: impl Rows<[f32; 8]>,
+        limit: F16,
+    ) -> (M16, M16) {
+        // SAFETY: `self` proves AVX-512.
+        let limit = F8(unsafe { _mm512_castps512_ps256(limit.0) });
+        let (low, low_marked) = self.avx2.sums_at_most(a, b, limit);
+        let (high, high_marked) = self.avx2.sums_at_most(Upper(a), Upper(b), limit);
+        let both = |low: u64, high: u64| M16((low | high << 8) as u16);
+        (
+            both(low.bits(), high.bits()),
+            both(low_marked.bits(), high_marked.bits()),
+        )
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [F16; W], rows: &mut [[f32; W]]) {
@@ -253,17 +265,32 @@ impl Lanes for Avx512 {
     }
 }
 
-/// Numbers `k..k + 4` of four rows.
+/// The rows of the upper eight lanes.
+#[derive(Clone, Copy)]
+struct Upper<T>(T);
+
+impl<R, T: Rows<R>> Rows<R> for Upper<T> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> &R {
+        self.0.row(lane + 8)
+    }
+}
+
+/// The lanes of `low`, then those of `high`.
 #[inline(always)]
-fn quads(_: Avx512, rows: [&[f32]; 4], k: usize) -> F16 {
-    let [a, b, c, d] = rows.map(|row| &row[k..k + 4]);
-    // SAFETY: the token proves AVX-512, and four floats are there four times.
-    F16(unsafe {
-        let all = _mm512_castps128_ps512(_mm_loadu_ps(a.as_ptr()));
-        let all = _mm512_insertf32x4::<1>(all, _mm_loadu_ps(b.as_ptr()));
-        let all = _mm512_insertf32x4::<2>(all, _mm_loadu_ps(c.as_ptr()));
-        _mm512_insertf32x4::<3>(all, _mm_loadu_ps(d.as_ptr()))
-    })
+fn join<const W: usize>(lanes: Avx512, low: [F8; W], high: [F8; W]) -> [F16; W] {
+    let mut joined = [lanes.splat(0.0); W];
+    let mut k = 0;
+    while k < W {
+        // SAFETY: the token proves AVX-512.
+        joined[k] = F16(unsafe {
+            let low = _mm512_castpd256_pd512(_mm256_castps_pd(low[k].0));
+            let both = _mm512_insertf64x4::<1>(low, _mm256_castps_pd(high[k].0));
+            _mm512_castpd_ps(both)
+        });
+        k += 1;
+    }
+    joined
 }
 
 /// Writes a quarter of a vector to numbers `k..k + 4` of a row.

@@ -4,7 +4,7 @@ use core::ops::{BitAnd, BitOr, Not};
 
 use wide::{f32x4, u32x4};
 
-use super::{Float, Index, Job, Lanes, Mask};
+use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
 
 /// Four lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -127,26 +127,61 @@ impl Lanes for Four {
         ])
     }
     #[inline(always)]
-    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [f32x4; W] {
-        let rows = [
-            &rows[index.at(0)],
-            &rows[index.at(1)],
-            &rows[index.at(2)],
-            &rows[index.at(3)],
-        ];
+    fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [f32x4; W] {
         let mut vectors = [f32x4::ZERO; W];
         let mut k = 0;
         while k < W {
             let block = f32x4::transpose([
-                quad(rows[0], k),
-                quad(rows[1], k),
-                quad(rows[2], k),
-                quad(rows[3], k),
+                quad(rows.row(0), k),
+                quad(rows.row(1), k),
+                quad(rows.row(2), k),
+                quad(rows.row(3), k),
             ]);
             vectors[k..k + 4].copy_from_slice(&block);
             k += 4;
         }
         vectors
+    }
+    #[inline(always)]
+    fn gather_sums<const W: usize>(
+        self,
+        a: impl Rows<[f32; W]>,
+        b: impl Rows<[f32; W]>,
+        partners: &'static [Partner],
+    ) -> [f32x4; W] {
+        let mut vectors = [f32x4::ZERO; W];
+        let mut k = 0;
+        while k < W {
+            let signs = f32x4::new(Partner::signs(&partners[k / 4..k / 4 + 1]));
+            let partner = 4 * partners[k / 4].quad;
+            let mut sums = [f32x4::ZERO; 4];
+            let mut lane = 0;
+            while lane < 4 {
+                sums[lane] = quad(a.row(lane), k) + (quad(b.row(lane), partner) ^ signs);
+                lane += 1;
+            }
+            vectors[k..k + 4].copy_from_slice(&f32x4::transpose(sums));
+            k += 4;
+        }
+        vectors
+    }
+    #[inline(always)]
+    fn sums_at_most(
+        self,
+        a: impl Rows<[f32; 8]>,
+        b: impl Rows<[f32; 8]>,
+        limit: f32x4,
+    ) -> (Mask4, Mask4) {
+        let mut at_most = [f32x4::ZERO; 4];
+        let mut lane = 0;
+        while lane < 4 {
+            let (a, b) = (a.row(lane), b.row(lane));
+            let low = (quad(a, 0) + quad(b, 4)).simd_le(limit);
+            at_most[lane] = low & (quad(a, 4) + quad(b, 0)).simd_le(limit);
+            lane += 1;
+        }
+        let [x, y, z, mark] = f32x4::transpose(at_most);
+        (Mask4(x & y & (z & mark)), Mask4(!mark))
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f32x4; W], rows: &mut [[f32; W]]) {

@@ -94,6 +94,42 @@ pub trait Index: Copy {
     fn at(self, lane: usize) -> usize;
 }
 
+/// The row that each lane reads.
+pub trait Rows<R>: Copy {
+    /// That of one lane, below the number of lanes.
+    fn row(&self, lane: usize) -> &R;
+}
+
+/// What is added to four numbers of a row: four of another.
+#[derive(Clone, Copy)]
+pub struct Partner {
+    /// Which four, 0 being the first.
+    pub quad: usize,
+    /// Whose sign is flipped first.
+    pub flip: [bool; 4],
+}
+
+impl Partner {
+    /// These four, some of them with the sign flipped.
+    pub const fn new(quad: usize, flip: [bool; 4]) -> Self {
+        Partner { quad, flip }
+    }
+
+    /// The sign bits to flip, repeated.
+    #[inline(always)]
+    fn signs<const N: usize>(partners: &[Partner]) -> [f32; N] {
+        let mut signs = [0.0; N];
+        let mut k = 0;
+        while k < N {
+            if partners[k / 4 % partners.len()].flip[k % 4] {
+                signs[k] = -0.0;
+            }
+            k += 1;
+        }
+        signs
+    }
+}
+
 /// An instruction set that this CPU has.
 ///
 /// A value is the proof, so the vectors it makes are safe to use.
@@ -113,10 +149,30 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn store(self, x: Self::F, to: &mut [f32]);
     /// Lane `i` reads `column[index.at(i)]`. Panics if that is out of bounds.
     fn lookup(self, column: &[f32], index: impl Index) -> Self::F;
-    /// Lane `i` reads `rows[index.at(i)]`, one vector per number of a row. Panics if that is out of
-    /// bounds. `W` is a multiple of 4.
-    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [Self::F; W];
-    /// Lane `i` writes `rows[i]`, the inverse of [`gather`](Self::gather). Panics if `rows` is
+    /// Lane `i` reads `rows.row(i)`, one vector per number of a row. `W` is a multiple of 4.
+    fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [Self::F; W];
+    /// Lane `i` reads the sum of `a.row(i)` and of the partners in `b.row(i)`, of which there is one
+    /// for each four numbers. Pairs of fours are partners of the same pair of fours.
+    ///
+    /// Adding before transposing halves the shuffles.
+    fn gather_sums<const W: usize>(
+        self,
+        a: impl Rows<[f32; W]>,
+        b: impl Rows<[f32; W]>,
+        partners: &'static [Partner],
+    ) -> [Self::F; W];
+    /// Whether, in lane `i`, each number of `a.row(i)` and the one four places on, or back, in
+    /// `b.row(i)` add up to no more than `limit >= 0`. The fourth and the eighth number are marks,
+    /// zero or both NaN; also whether one of the rows is so marked.
+    ///
+    /// A row is tested by one instruction, and never transposed.
+    fn sums_at_most(
+        self,
+        a: impl Rows<[f32; 8]>,
+        b: impl Rows<[f32; 8]>,
+        limit: Self::F,
+    ) -> (Self::M, Self::M);
+    /// Lane `i` writes `rows[i]`: transposes as [`gather`](Self::gather) does. Panics if `rows` is
     /// shorter than [`COUNT`](Self::COUNT).
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
     /// Asks for a row ahead of its use. Any index is fine.

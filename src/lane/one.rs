@@ -1,6 +1,6 @@
 //! One lane: plain `f32`, the plumbing's reference on every target.
 
-use super::{Float, Index, Job, Lanes, Mask};
+use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
 
 /// One lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,8 +81,40 @@ impl Lanes for One {
         column[index.at(0)]
     }
     #[inline(always)]
-    fn gather<const W: usize>(self, rows: &[[f32; W]], index: impl Index) -> [f32; W] {
-        rows[index.at(0)]
+    fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [f32; W] {
+        *rows.row(0)
+    }
+    #[inline(always)]
+    fn gather_sums<const W: usize>(
+        self,
+        a: impl Rows<[f32; W]>,
+        b: impl Rows<[f32; W]>,
+        partners: &'static [Partner],
+    ) -> [f32; W] {
+        let (mut sums, b) = (*a.row(0), b.row(0));
+        let mut k = 0;
+        while k < W {
+            let Partner { quad, flip } = partners[k / 4];
+            let x = b[4 * quad + k % 4];
+            sums[k] += if flip[k % 4] { -x } else { x };
+            k += 1;
+        }
+        sums
+    }
+    #[inline(always)]
+    fn sums_at_most(
+        self,
+        a: impl Rows<[f32; 8]>,
+        b: impl Rows<[f32; 8]>,
+        limit: f32,
+    ) -> (bool, bool) {
+        let (a, b) = (a.row(0), b.row(0));
+        let (mut at_most, mut k) = (true, 0);
+        while k < 8 {
+            at_most &= a[k] + b[k ^ 4] <= limit;
+            k += 1;
+        }
+        (at_most, (a[3] + b[7]).is_nan())
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f32; W], rows: &mut [[f32; W]]) {

@@ -1,6 +1,6 @@
 //! Every instance does what the traits say, lane by lane and bit by bit.
 
-use super::{Float, Index, Job, Lanes, MAX_LANES, Mask, Simd};
+use super::{Float, Index, Job, Lanes, MAX_LANES, Mask, Partner, Rows, Simd};
 
 const SPECIAL: [f32; 14] = [
     0.0,
@@ -135,6 +135,17 @@ impl Index for Scrambled {
     }
 }
 
+/// Rows read in a scrambled order.
+#[derive(Clone, Copy)]
+struct Picked<'a, const W: usize>(&'a [[f32; W]]);
+
+impl<const W: usize> Rows<[f32; W]> for Picked<'_, W> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> &[f32; W] {
+        &self.0[Scrambled.at(lane)]
+    }
+}
+
 /// Gathers rows of `W` numbers and scatters them again.
 struct RoundTrip<const W: usize>;
 
@@ -149,7 +160,7 @@ impl<const W: usize> Job for RoundTrip<W> {
                 *x = (i * 100 + k) as f32;
             }
         }
-        let vectors = lanes.gather(&rows, Scrambled);
+        let vectors = lanes.gather(Picked(&rows));
         let mut column = [0.0; 11];
         for k in 0..W {
             let mut out = [0.0; MAX_LANES];
@@ -182,6 +193,118 @@ fn rows_survive_gather_and_scatter() {
         simd.run(RoundTrip::<12>);
         simd.run(RoundTrip::<16>);
         simd.run(RoundTrip::<20>);
+    }
+}
+
+/// Adds the partners in a second set of rows.
+struct Sums<const W: usize>(&'static [Partner]);
+
+impl<const W: usize> Job for Sums<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let (mut a, mut b) = ([[0.0; W]; 11], [[0.0; W]; 11]);
+        for i in 0..11 {
+            for k in 0..W {
+                a[i][k] = (i * 100 + k) as f32;
+                b[i][k] = 0.1 * (i * 100 + k) as f32;
+            }
+        }
+        b.reverse();
+        let sums = lanes.gather_sums(Picked(&a), Picked(&b), self.0);
+        for k in 0..W {
+            let mut out = [0.0; MAX_LANES];
+            lanes.store(sums[k], &mut out);
+            let Partner { quad, flip } = self.0[k / 4];
+            for (lane, out) in out.iter().enumerate().take(L::COUNT) {
+                let i = Scrambled.at(lane);
+                let x = b[i][4 * quad + k % 4];
+                let sum = a[i][k] + if flip[k % 4] { -x } else { x };
+                assert_eq!(out.to_bits(), sum.to_bits(), "lane {lane}, number {k}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_are_of_partners() {
+    const SOME: [bool; 4] = [true, false, false, true];
+    const OTHERS: [bool; 4] = [false, false, true, false];
+    for simd in Simd::available() {
+        simd.run(Sums::<4>(const { &[Partner::new(0, SOME)] }));
+        simd.run(Sums::<8>(
+            const { &[Partner::new(0, SOME), Partner::new(1, OTHERS)] },
+        ));
+        simd.run(Sums::<12>(
+            const {
+                &[
+                    Partner::new(1, OTHERS),
+                    Partner::new(0, SOME),
+                    Partner::new(2, OTHERS),
+                ]
+            },
+        ));
+    }
+}
+
+/// Compares the sums of rows of which those of lane `lane` are special.
+struct SumsAtMost {
+    a: [f32; 8],
+    b: [f32; 8],
+    lane: usize,
+}
+
+impl Job for SumsAtMost {
+    /// The bits of both masks.
+    type Output = (u64, u64);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> (u64, u64) {
+        let (mut a, mut b) = ([[0.0; 8]; 11], [[0.0; 8]; 11]);
+        let special = Scrambled.at(self.lane % L::COUNT);
+        (a[special], b[special]) = (self.a, self.b);
+        let limit = lanes.splat(1.0);
+        let (at_most, marked) = lanes.sums_at_most(Picked(&a), Picked(&b), limit);
+        let mut special_lanes = 0;
+        for lane in 0..L::COUNT {
+            special_lanes |= u64::from(Scrambled.at(lane) == special) << lane;
+        }
+        // The rows of other lanes are zero, which is at most one.
+        let all = (1 << L::COUNT) - 1;
+        assert_eq!(
+            (
+                at_most.bits() | special_lanes,
+                marked.bits() & !special_lanes
+            ),
+            (all, 0)
+        );
+        let of_special = |bits: u64| match bits & special_lanes {
+            0 => 0,
+            bits if bits == special_lanes => 1,
+            _ => panic!("lanes of the same row differ"),
+        };
+        (of_special(at_most.bits()), of_special(marked.bits()))
+    }
+}
+
+#[test]
+fn each_sum_is_compared() {
+    for simd in Simd::available() {
+        for lane in 0..MAX_LANES {
+            let ask = |a, b| simd.run(SumsAtMost { a, b, lane });
+            for k in [0, 1, 2, 4, 5, 6] {
+                let (mut a, mut b) = ([0.0; 8], [0.0; 8]);
+                (a[k], b[(k + 4) % 8]) = (0.75, 0.25);
+                assert_eq!(ask(a, b), (1, 0), "exactly the limit, number {k}");
+                b[(k + 4) % 8] = 0.2500001;
+                assert_eq!(ask(a, b), (0, 0), "above the limit, number {k}");
+            }
+            let mut bad = [0.0; 8];
+            (bad[3], bad[7]) = (f32::NAN, f32::NAN);
+            assert_eq!(ask(bad, [0.0; 8]), (0, 1));
+            assert_eq!(ask([0.0; 8], bad), (0, 1));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Three coordinates per lane, with one fixed order of summation.
 
-use core::ops::{Add, Mul, Sub};
+use core::ops::{Add, Mul, Neg, Sub};
 
 use super::Float;
 
@@ -56,6 +56,15 @@ impl<F: Float> Sub for Vec3<F> {
     fn sub(self, other: Self) -> Self {
         let ([ax, ay, az], [bx, by, bz]) = (self.0, other.0);
         Vec3([ax - bx, ay - by, az - bz])
+    }
+}
+
+impl<F: Float> Neg for Vec3<F> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        let [x, y, z] = self.0;
+        Vec3([-x, -y, -z])
     }
 }
 

@@ -2,9 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Shape, Store, StoreRef, in_range, length_defect};
+use super::{DISPLACEMENT, Relative, Shape, Store, StoreRef, in_range, length_defect};
 use crate::Defect;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Partner, Vec3};
 
 /// A box along the axes: the points between `min` and `max` on each of them, both included. Equal
 /// sides make a rectangle, a segment or a point; `min > max` on an axis is bad.
@@ -58,7 +58,8 @@ impl Shape for Aabb {
     type Lanes<F: Float> = AabbLanes<F>;
     type Row = [f32; 8];
     type MovingRow = [f32; 12];
-    const ROW: usize = 6;
+    const ROW: usize = 8;
+    const MARKS: &'static [usize] = &[3, 7];
 
     fn columns<C: Send + Sync>(fields: [C; 6], displacement: [C; 3]) -> AabbColumns<C> {
         let [ax, ay, az, bx, by, bz] = fields;
@@ -105,14 +106,42 @@ impl Shape for Aabb {
     #[inline(always)]
     fn to_row<F: Float>(shape: AabbLanes<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&shape.min.0);
-        row[3..6].copy_from_slice(&shape.max.0);
+        row[4..7].copy_from_slice(&(-shape.max).0);
     }
 
     #[inline(always)]
     fn from_row<F: Float>(row: &[F]) -> AabbLanes<F> {
         AabbLanes {
             min: Vec3([row[0], row[1], row[2]]),
-            max: Vec3([row[3], row[4], row[5]]),
+            max: -Vec3([row[4], row[5], row[6]]),
+        }
+    }
+}
+
+/// How two boxes lie to each other, one pair per lane: how far they are apart, or above zero
+/// nowhere if they touch.
+#[derive(Clone, Copy)]
+pub struct AabbGaps<F> {
+    /// From the highest corner of B up to the lowest of A.
+    pub below: Vec3<F>,
+    /// From the highest corner of A up to the lowest of B.
+    pub above: Vec3<F>,
+}
+
+/// Lowest corners meet highest ones, whose sign is flipped in rows.
+const CORNERS: [Partner; 2] = [Partner::new(1, [false; 4]), Partner::new(0, [false; 4])];
+
+impl Relative for Aabb {
+    type Lanes<F: Float> = AabbGaps<F>;
+    const PARTNERS: &'static [Partner] = &CORNERS;
+    const MOVING_PARTNERS: &'static [Partner] =
+        &[CORNERS[0], CORNERS[1], Partner::new(2, DISPLACEMENT)];
+
+    #[inline(always)]
+    fn relation<F: Float>(sums: &[F]) -> AabbGaps<F> {
+        AabbGaps {
+            below: Vec3([sums[0], sums[1], sums[2]]),
+            above: Vec3([sums[4], sums[5], sums[6]]),
         }
     }
 }

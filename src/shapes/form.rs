@@ -7,15 +7,22 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::{Array, Shape, in_range};
-use crate::lane::{Float, Index, Lanes, Vec3};
+use super::{Array, Relative, Shape, in_range};
+use crate::lane::{Float, Lanes, Partner, Rows, Vec3};
 
 /// A packed shape: `[f32; W]`, `W` a multiple of 4.
 pub trait Row: Pod + Send + Sync {
     /// One `X` for each number of a row.
     type Vectors<X: Copy>: Array<X> + Copy;
-    /// Reads the rows that `index` names.
-    fn gather<L: Lanes>(lanes: L, rows: &[Self], index: impl Index) -> Self::Vectors<L::F>;
+    /// Reads the row of each lane.
+    fn gather<L: Lanes>(lanes: L, rows: impl Rows<Self>) -> Self::Vectors<L::F>;
+    /// Adds the partners in `b` to the rows in `a`.
+    fn gather_sums<L: Lanes>(
+        lanes: L,
+        a: impl Rows<Self>,
+        b: impl Rows<Self>,
+        partners: &'static [Partner],
+    ) -> Self::Vectors<L::F>;
     /// Writes the first rows.
     fn scatter<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
 }
@@ -24,14 +31,26 @@ impl<const W: usize> Row for [f32; W] {
     type Vectors<X: Copy> = [X; W];
 
     #[inline(always)]
-    fn gather<L: Lanes>(lanes: L, rows: &[Self], index: impl Index) -> [L::F; W] {
-        lanes.gather(rows, index)
+    fn gather<L: Lanes>(lanes: L, rows: impl Rows<Self>) -> [L::F; W] {
+        lanes.gather(rows)
+    }
+    #[inline(always)]
+    fn gather_sums<L: Lanes>(
+        lanes: L,
+        a: impl Rows<Self>,
+        b: impl Rows<Self>,
+        partners: &'static [Partner],
+    ) -> [L::F; W] {
+        lanes.gather_sums(a, b, partners)
     }
     #[inline(always)]
     fn scatter<L: Lanes>(lanes: L, vectors: [L::F; W], rows: &mut [Self]) {
         lanes.scatter(vectors, rows);
     }
 }
+
+/// The numbers of a row, one shape per lane.
+pub type Vectors<F, L> = <<F as Form>::Row as Row>::Vectors<<L as Lanes>::F>;
 
 /// What a verb reads of a shape.
 pub trait Form: 'static {
@@ -44,7 +63,7 @@ pub trait Form: 'static {
     /// Whether displacements are read.
     const MOVES: bool;
 
-    /// From stored numbers to the numbers of a row; the first one of a bad shape is NaN.
+    /// From stored numbers to the numbers of a row, those at the marks of a bad shape being NaN.
     fn prepare<L: Lanes>(
         lanes: L,
         fields: <Self::Shape as Shape>::Fields<L::F>,
@@ -53,6 +72,17 @@ pub trait Form: 'static {
 
     /// From the numbers of a row to what a kernel is given.
     fn lanes<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Lanes<F>;
+}
+
+/// What a verb reads of two shapes of one kind together: the sums of the one's numbers and their
+/// partners among the other's. Half the numbers, and half the work of fetching them.
+pub trait RelativeForm: Form {
+    /// What to add to each four numbers.
+    const PARTNERS: &'static [Partner];
+    /// What a kernel is given.
+    type Lanes<F: Float>: Copy;
+    /// From the sums to what a kernel is given.
+    fn lanes<F: Float>(sums: <Self::Row as Row>::Vectors<F>) -> <Self as RelativeForm>::Lanes<F>;
 }
 
 /// A shape as it rests.
@@ -73,13 +103,23 @@ impl<T: Shape> Form for Still<T> {
         let (shape, good) = T::prepare(lanes, fields);
         let mut row = <T::Row as Row>::Vectors::splat(lanes.splat(0.0));
         T::to_row(shape, row.as_mut());
-        mark_bad(lanes, row.as_mut(), good);
+        mark_bad::<T, L>(lanes, row.as_mut(), good);
         row
     }
 
     #[inline(always)]
     fn lanes<F: Float>(row: <T::Row as Row>::Vectors<F>) -> T::Lanes<F> {
         T::from_row(row.as_ref())
+    }
+}
+
+impl<T: Relative> RelativeForm for Still<T> {
+    const PARTNERS: &'static [Partner] = T::PARTNERS;
+    type Lanes<F: Float> = <T as Relative>::Lanes<F>;
+
+    #[inline(always)]
+    fn lanes<F: Float>(sums: <T::Row as Row>::Vectors<F>) -> <T as Relative>::Lanes<F> {
+        T::relation(sums.as_ref())
     }
 }
 
@@ -111,7 +151,7 @@ impl<T: Shape> Form for Moving<T> {
         let mut row = <T::MovingRow as Row>::Vectors::splat(lanes.splat(0.0));
         T::to_row(shape, row.as_mut());
         row.as_mut()[T::ROW..T::ROW + 3].copy_from_slice(&displacement);
-        mark_bad(
+        mark_bad::<T, L>(
             lanes,
             row.as_mut(),
             good & in_range(lanes, Vec3(displacement)),
@@ -129,8 +169,26 @@ impl<T: Shape> Form for Moving<T> {
     }
 }
 
-/// Makes the first number of each bad shape NaN: the driver looks there.
+impl<T: Relative> RelativeForm for Moving<T> {
+    const PARTNERS: &'static [Partner] = T::MOVING_PARTNERS;
+    type Lanes<F: Float> = MovingLanes<<T as Relative>::Lanes<F>, F>;
+
+    #[inline(always)]
+    fn lanes<F: Float>(
+        sums: <T::MovingRow as Row>::Vectors<F>,
+    ) -> <Self as RelativeForm>::Lanes<F> {
+        let sums = sums.as_ref();
+        MovingLanes {
+            start: T::relation(sums),
+            displacement: Vec3([sums[T::ROW], sums[T::ROW + 1], sums[T::ROW + 2]]),
+        }
+    }
+}
+
+/// Makes the marks of each bad shape NaN: that is where it is looked for.
 #[inline(always)]
-fn mark_bad<L: Lanes>(lanes: L, row: &mut [L::F], good: L::M) {
-    row[0] = row[0].select(good, lanes.splat(f32::NAN));
+fn mark_bad<T: Shape, L: Lanes>(lanes: L, row: &mut [L::F], good: L::M) {
+    for &mark in T::MARKS {
+        row[mark] = row[mark].select(good, lanes.splat(f32::NAN));
+    }
 }

@@ -17,16 +17,16 @@ pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Plane
 pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
-pub(crate) use aabb::AabbLanes;
-pub(crate) use form::{Form, Moving, MovingLanes, Row, Still};
+pub(crate) use aabb::{AabbGaps, AabbLanes};
+pub(crate) use form::{Form, Moving, MovingLanes, RelativeForm, Row, Still, Vectors};
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
 pub(crate) use plane::PlaneLanes;
-pub(crate) use sphere::SphereLanes;
+pub(crate) use sphere::{SphereLanes, SphereOffset};
 
 use bytemuck::Pod;
 
 use crate::Defect;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Partner, Vec3};
 
 /// The longest length that a shape may have, 2⁶⁰: coordinates, sizes, displacements and margins.
 ///
@@ -97,7 +97,7 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Lanes<L::F>, L::M);
 
-    /// Writes the lanes to the front of a row, the first number of a bad shape being NaN.
+    /// Writes the lanes to the front of a row.
     #[doc(hidden)]
     fn to_row<F: Float>(shape: Self::Lanes<F>, row: &mut [F]);
     /// Reads the lanes from the front of a row.
@@ -106,7 +106,29 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// How many numbers of a row the lanes take.
     #[doc(hidden)]
     const ROW: usize;
+    /// The numbers of a row that are NaN if the shape is bad.
+    #[doc(hidden)]
+    const MARKS: &'static [usize] = &[0];
 }
+
+/// A shape of which kernels need only how it lies to another of its kind.
+///
+/// Rows are laid out so that each number they read is a sum of one number of A and one of B.
+pub trait Relative: Shape {
+    /// What a kernel reads of both.
+    type Lanes<F: Float>: Copy;
+    /// What is added to each four numbers of a row. The sum at the first mark is NaN if either
+    /// shape is bad.
+    const PARTNERS: &'static [Partner];
+    /// The same, for rows that end in a displacement.
+    const MOVING_PARTNERS: &'static [Partner];
+
+    /// Reads the front of the sums.
+    fn relation<F: Float>(sums: &[F]) -> <Self as Relative>::Lanes<F>;
+}
+
+/// A displacement less another.
+const DISPLACEMENT: [bool; 4] = [true; 4];
 
 /// Whether each coordinate is a length, neither NaN nor above [`MAX_LENGTH`].
 #[inline(always)]

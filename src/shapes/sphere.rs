@@ -2,9 +2,11 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Shape, Store, StoreRef, in_range, is_size, length_defect, size_defect};
+use super::{
+    DISPLACEMENT, Relative, Shape, Store, StoreRef, in_range, is_size, length_defect, size_defect,
+};
 use crate::Defect;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Partner, Vec3};
 
 /// A ball: the points at most `radius` away from `center`. A radius of zero is a point.
 #[repr(C)]
@@ -93,6 +95,33 @@ impl Shape for Sphere {
         SphereLanes {
             center: Vec3([row[0], row[1], row[2]]),
             radius: row[3],
+        }
+    }
+}
+
+/// How two balls lie to each other, one pair per lane.
+#[derive(Clone, Copy)]
+pub struct SphereOffset<F> {
+    /// The center of A less that of B.
+    pub center: Vec3<F>,
+    /// The sum of the radii.
+    pub reach: F,
+}
+
+/// The centers are subtracted, the radii added.
+const CENTER: [bool; 4] = [true, true, true, false];
+
+impl Relative for Sphere {
+    type Lanes<F: Float> = SphereOffset<F>;
+    const PARTNERS: &'static [Partner] = &[Partner::new(0, CENTER)];
+    const MOVING_PARTNERS: &'static [Partner] =
+        &[Partner::new(0, CENTER), Partner::new(1, DISPLACEMENT)];
+
+    #[inline(always)]
+    fn relation<F: Float>(sums: &[F]) -> SphereOffset<F> {
+        SphereOffset {
+            center: Vec3([sums[0], sums[1], sums[2]]),
+            reach: sums[3],
         }
     }
 }
