@@ -98,7 +98,6 @@ impl<C: Cell> Asker<C> {
     pub fn ask(&mut self, a: &[Moving<C::A>], b: &[Moving<C::B>], margin: f32) -> &[Said] {
         if self.detector.settings().margin != margin {
             self.detector = std::mem::take(&mut self.detector).margin(margin).unwrap();
-            self.detector = std::mem::take(&mut self.detector).parallel(false);
         }
         self.a.clear();
         self.b.clear();
