@@ -10,6 +10,7 @@ mod common;
 use std::fmt::Write;
 
 use common::ask::{Ask, AskOverlap, AskSweep, Said};
+use common::digest;
 use phalanx::{
     Aabb, Chord, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane, Shape, Simd, Sphere,
     Spheres, Store, Sweeps, slerp,
@@ -174,15 +175,6 @@ fn pairs(numbers: &mut Numbers) -> Vec<Pair> {
             Pair { a, b: near(a) }
         })
         .collect()
-}
-
-/// FNV-1a over words.
-fn digest(words: impl IntoIterator<Item = u32>) -> u64 {
-    words
-        .into_iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
-            (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
-        })
 }
 
 fn digest_of_store<T: Shape>(store: &Store<T>) -> u64 {

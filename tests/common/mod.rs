@@ -9,12 +9,16 @@ use rand::{Rng, RngExt, SeedableRng};
 
 /// A generator for a named purpose: the same on every run and machine.
 pub fn rng(purpose: &str) -> StdRng {
-    let seed = purpose
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-    StdRng::seed_from_u64(seed)
+    StdRng::seed_from_u64(digest(purpose.bytes().map(u32::from)))
+}
+
+/// FNV-1a over words.
+pub fn digest(words: impl IntoIterator<Item = u32>) -> u64 {
+    words
+        .into_iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
+            (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
+        })
 }
 
 /// How many cases a property test tries.
