@@ -5,9 +5,12 @@ mod common;
 
 use std::ops::Range;
 
-use common::ask::{Ask, AskOverlap, AskSweep, Said, ask};
+use common::ask::{Ask, Said, ask, verbs};
 use common::{Sample, Setting, rng};
-use phalanx::{Aabb, Detector, Error, HalfSpace, Obb, Pair, Pairs, Plane, Simd, Sphere, Store};
+use phalanx::{
+    Aabb, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Simd, Sphere, Store,
+    Sweeps,
+};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
@@ -218,13 +221,11 @@ macro_rules! tests {
             }
         )*
     };
-    (@ overlap, $name:expr, $($shape:ident),+) => { tests!(@@ AskOverlap, $name, $($shape),+); };
-    (@ sweep, $name:expr, $($shape:ident),+) => { tests!(@@ AskSweep, $name, $($shape),+); };
-    (@@ $ask:ident, $name:expr, $a:ident) => { same_bits::<$a, $a, $ask>($name); };
-    (@@ $ask:ident, $name:expr, $a:ident, $b:ident) => {
-        same_bits::<$a, $b, $ask>($name);
-        same_bits::<$b, $a, $ask>(&format!("{} reversed", $name));
-        either_order::<$a, $b, $ask>($name);
+    (@ $verb:ident, $name:expr, $a:ident) => { same_bits::<$a, $a, verbs::$verb>($name); };
+    (@ $verb:ident, $name:expr, $a:ident, $b:ident) => {
+        same_bits::<$a, $b, verbs::$verb>($name);
+        same_bits::<$b, $a, verbs::$verb>(&format!("{} reversed", $name));
+        either_order::<$a, $b, verbs::$verb>($name);
     };
 }
 phalanx::kernels!(tests);
@@ -247,10 +248,10 @@ fn swapping_the_shapes_changes_nothing() {
             ask::<_, _, V>(&mut detector, &store, &store, swapped.as_slice().into()).unwrap();
         assert_eq!(said, back);
     }
-    swap::<Sphere, AskOverlap>("spheres");
-    swap::<Sphere, AskSweep>("moving spheres");
-    swap::<Aabb, AskOverlap>("boxes");
-    swap::<Aabb, AskSweep>("moving boxes");
+    swap::<Sphere, Overlaps>("spheres");
+    swap::<Sphere, Sweeps>("moving spheres");
+    swap::<Aabb, Overlaps>("boxes");
+    swap::<Aabb, Sweeps>("moving boxes");
 }
 
 #[test]
@@ -259,7 +260,7 @@ fn the_same_store_or_a_copy_of_it() {
     let copy = store.clone();
     let list = pairs("same", 3000, store.len(), store.len());
     let mut detector = Detector::new();
-    let ask = ask::<_, _, AskOverlap>;
+    let ask = ask::<_, _, Overlaps>;
     let same = ask(&mut detector, &store, &store, list.as_slice().into()).unwrap();
     let other = ask(&mut detector, &store, &copy, list.as_slice().into()).unwrap();
     assert_eq!(same, other);
@@ -270,12 +271,11 @@ fn far_rows_are_asked_for_ahead() {
     // More rows than fit the cache, so that they are fetched ahead; and a list that ends soon.
     let a = shapes::<Obb>("many a", 20_000);
     let list = pairs("many", 20_000, a.len(), a.len());
-    let expected =
-        ask::<_, _, AskOverlap>(&mut one_lane(), &a, &a, list.as_slice().into()).unwrap();
+    let expected = ask::<_, _, Overlaps>(&mut one_lane(), &a, &a, list.as_slice().into()).unwrap();
     for len in [10_001, 10_017, 19_999] {
         for simd in Simd::available() {
             let mut detector = Detector::new().simd(simd).parallel(false);
-            let said = ask::<_, _, AskOverlap>(&mut detector, &a, &a, list[..len].into()).unwrap();
+            let said = ask::<_, _, Overlaps>(&mut detector, &a, &a, list[..len].into()).unwrap();
             assert_eq!(said, expected[..len], "{simd}");
         }
     }

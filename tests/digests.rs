@@ -9,7 +9,7 @@ mod common;
 
 use std::fmt::Write;
 
-use common::ask::{Ask, AskOverlap, AskSweep, Said};
+use common::ask::{Ask, Said, verbs};
 use common::digest;
 use phalanx::{
     Aabb, Chord, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane, Shape, Simd, Sphere,
@@ -267,16 +267,14 @@ fn motion(lines: &mut String) {
 macro_rules! lines {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         fn kernels(lines: &mut String) {
-            $(lines!(@ $verb, stringify!($file), lines, $($shape),+);)*
+            $(lines!(@ $file, $verb, lines, $($shape),+);)*
         }
     };
-    (@ overlap, $name:expr, $out:ident, $a:ident) => { line::<$a, $a, AskOverlap>($name, $out); };
-    (@ overlap, $name:expr, $out:ident, $a:ident, $b:ident) => {
-        line::<$a, $b, AskOverlap>($name, $out);
+    (@ $file:ident, $verb:ident, $out:ident, $a:ident) => {
+        lines!(@ $file, $verb, $out, $a, $a);
     };
-    (@ sweep, $name:expr, $out:ident, $a:ident) => { line::<$a, $a, AskSweep>($name, $out); };
-    (@ sweep, $name:expr, $out:ident, $a:ident, $b:ident) => {
-        line::<$a, $b, AskSweep>($name, $out);
+    (@ $file:ident, $verb:ident, $out:ident, $a:ident, $b:ident) => {
+        line::<$a, $b, verbs::$verb>(stringify!($file), $out);
     };
 }
 phalanx::kernels!(lines);

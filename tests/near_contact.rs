@@ -13,7 +13,7 @@ use common::{Sample, Setting, add, cases, rng};
 use harness::contact::contact;
 use harness::judge::Tally;
 use harness::{Asker, Cell, cells};
-use phalanx::{Obb, Overlap, Sphere, Sweep};
+use phalanx::{Obb, Overlap, Overlaps, Sphere, Sweep};
 
 fn near_contact<C: Cell>() {
     let mut rng = rng(C::NAME);
@@ -181,7 +181,7 @@ impl<C: Cell<A: Overlap<C::B>>> Cell for AtRest<C> {
     const NAME: &'static str = C::NAME;
     type A = C::A;
     type B = C::B;
-    type Verb = common::ask::AskOverlap;
+    type Verb = Overlaps;
     fn exact(
         a: &harness::Moving<C::A>,
         b: &harness::Moving<C::B>,

@@ -1,8 +1,17 @@
-//! Both verbs behind one name, for tests that run over the index.
+//! Both verbs behind one name, for tests that run over the index. A verb is named by its output.
+
+use std::fmt::Debug;
 
 use phalanx::{
     Detector, Error, Overlap, Overlaps, Pairs, Shape, Store, Sweep, Sweeps, TimeInterval,
 };
+
+/// The verbs as the index spells them.
+#[allow(non_camel_case_types)]
+pub mod verbs {
+    pub type overlap = phalanx::Overlaps;
+    pub type sweep = phalanx::Sweeps;
+}
 
 /// What was said of a pair, times as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,67 +30,46 @@ impl Said {
     }
 }
 
-/// A verb.
-pub trait Ask<A: Shape, B: Shape>: Default {
-    /// Asks, looks at each way to read the answers, and appends them to `said`.
-    fn ask(
-        &mut self,
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-        said: &mut Vec<Said>,
-    ) -> Result<(), Error>;
+/// The output of a verb.
+pub trait Output: Default + Clone + PartialEq + Debug {
+    /// Whether displacements matter to the verb.
+    const MOVES: bool;
+    /// Looks at each way to read the answers, and appends them to `said`.
+    fn read(&self, said: &mut Vec<Said>);
+    /// The positions of invalid pairs, and how many are said to be.
+    fn invalid(&self) -> (Vec<usize>, usize);
 }
 
-/// Asks whether shapes touch now.
-#[derive(Default)]
-pub struct AskOverlap(Overlaps);
-/// Asks when shapes touch.
-#[derive(Default)]
-pub struct AskSweep(Sweeps);
+impl Output for Overlaps {
+    const MOVES: bool = false;
 
-impl<A: Overlap<B>, B: Shape> Ask<A, B> for AskOverlap {
-    fn ask(
-        &mut self,
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-        said: &mut Vec<Said>,
-    ) -> Result<(), Error> {
-        let out = &mut self.0;
-        detector.overlap(a, b, pairs, out)?;
-        assert_spare_bits_are_zero(out.words(), out.len());
-        said.extend((0..out.len()).map(|i| Said {
-            hit: out.is_hit(i),
-            invalid: out.is_invalid(i),
+    fn read(&self, said: &mut Vec<Said>) {
+        assert_spare_bits_are_zero(self.words(), self.len());
+        said.extend((0..self.len()).map(|i| Said {
+            hit: self.is_hit(i),
+            invalid: self.is_invalid(i),
             enter: 0,
             exit: 1f32.to_bits(),
         }));
-        Ok(())
+    }
+
+    fn invalid(&self) -> (Vec<usize>, usize) {
+        (self.iter_invalid().collect(), self.invalid_count())
     }
 }
 
-impl<A: Sweep<B>, B: Shape> Ask<A, B> for AskSweep {
-    fn ask(
-        &mut self,
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-        said: &mut Vec<Said>,
-    ) -> Result<(), Error> {
-        let out = &mut self.0;
-        detector.sweep(a, b, pairs, out)?;
-        assert_spare_bits_are_zero(out.words(), out.len());
+impl Output for Sweeps {
+    const MOVES: bool = true;
+
+    fn read(&self, said: &mut Vec<Said>) {
+        assert_spare_bits_are_zero(self.words(), self.len());
         assert_eq!(
-            (out.enter().len(), out.exit().len()),
-            (out.len(), out.len())
+            (self.enter().len(), self.exit().len()),
+            (self.len(), self.len())
         );
-        for i in 0..out.len() {
-            let (enter, exit) = (out.enter()[i], out.exit()[i]);
-            if out.is_hit(i) {
+        for i in 0..self.len() {
+            let (enter, exit) = (self.enter()[i], self.exit()[i]);
+            if self.is_hit(i) {
                 assert!(
                     0.0 <= enter && enter <= exit && exit <= 1.0,
                     "{enter} {exit}"
@@ -91,13 +79,16 @@ impl<A: Sweep<B>, B: Shape> Ask<A, B> for AskSweep {
                 assert_eq!((enter, exit), (f32::INFINITY, f32::INFINITY));
             }
             said.push(Said {
-                hit: out.is_hit(i),
-                invalid: out.is_invalid(i),
+                hit: self.is_hit(i),
+                invalid: self.is_invalid(i),
                 enter: enter.to_bits(),
                 exit: exit.to_bits(),
             });
         }
-        Ok(())
+    }
+
+    fn invalid(&self) -> (Vec<usize>, usize) {
+        (self.iter_invalid().collect(), self.invalid_count())
     }
 }
 
@@ -105,6 +96,56 @@ fn assert_spare_bits_are_zero(words: &[u64], len: usize) {
     assert_eq!(words.len(), len.div_ceil(64));
     if !len.is_multiple_of(64) {
         assert_eq!(words[len / 64] >> (len % 64), 0);
+    }
+}
+
+/// A verb that can be asked of shapes `A` against shapes `B`.
+pub trait Ask<A: Shape, B: Shape>: Output {
+    /// Asks, and keeps the answers.
+    fn call(
+        &mut self,
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+    ) -> Result<(), Error>;
+
+    /// Asks, and appends the answers to `said`.
+    fn ask(
+        &mut self,
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+        said: &mut Vec<Said>,
+    ) -> Result<(), Error> {
+        self.call(detector, a, b, pairs)?;
+        self.read(said);
+        Ok(())
+    }
+}
+
+impl<A: Overlap<B>, B: Shape> Ask<A, B> for Overlaps {
+    fn call(
+        &mut self,
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+    ) -> Result<(), Error> {
+        detector.overlap(a, b, pairs, self)
+    }
+}
+
+impl<A: Sweep<B>, B: Shape> Ask<A, B> for Sweeps {
+    fn call(
+        &mut self,
+        detector: &mut Detector,
+        a: &Store<A>,
+        b: &Store<B>,
+        pairs: Pairs<'_>,
+    ) -> Result<(), Error> {
+        detector.sweep(a, b, pairs, self)
     }
 }
 

@@ -7,7 +7,7 @@ pub mod judge;
 use phalanx::{Detector, Pairs, Store, TimeInterval};
 
 use crate::common::Sample;
-use crate::common::ask::{Ask, AskOverlap, AskSweep, Said};
+use crate::common::ask::{Ask, Said, verbs};
 use crate::oracle::{self, Exact};
 
 /// A shape and its displacement.
@@ -44,22 +44,22 @@ pub mod cells {
         };
         (@ $verb:ident, $file:ident, $a:ident) => { cells!(@ $verb, $file, $a, $a); };
         (@ overlap, $file:ident, $a:ident, $b:ident) => {
-            cells!(@@ AskOverlap, $file, $a, $b, |a, b, margin, _claim| {
+            cells!(@@ overlap, $file, $a, $b, |a, b, margin, _claim| {
                 oracle::$file::exact(&a.0, &b.0, margin)
             });
         };
         (@ sweep, $file:ident, $a:ident, $b:ident) => {
-            cells!(@@ AskSweep, $file, $a, $b, |a, b, margin, claim| {
+            cells!(@@ sweep, $file, $a, $b, |a, b, margin, claim| {
                 oracle::$file::exact(a, b, margin, claim)
             });
         };
-        (@@ $ask:ident, $file:ident, $a:ident, $b:ident,
+        (@@ $verb:ident, $file:ident, $a:ident, $b:ident,
          |$p:ident, $q:ident, $margin:ident, $claim:ident| $exact:block) => {
             impl Cell for $file {
                 const NAME: &'static str = stringify!($file);
                 type A = $a;
                 type B = $b;
-                type Verb = $ask;
+                type Verb = verbs::$verb;
                 fn exact(
                     $p: &Moving<$a>,
                     $q: &Moving<$b>,
@@ -74,7 +74,7 @@ pub mod cells {
 
 /// Asks phalanx about pairs that are made on the way.
 pub struct Asker<C: Cell> {
-    verb: C::Verb,
+    answers: C::Verb,
     detector: Detector,
     a: Store<C::A>,
     b: Store<C::B>,
@@ -84,7 +84,7 @@ pub struct Asker<C: Cell> {
 impl<C: Cell> Default for Asker<C> {
     fn default() -> Self {
         Asker {
-            verb: C::Verb::default(),
+            answers: C::Verb::default(),
             detector: Detector::new().parallel(false),
             a: Store::new(),
             b: Store::new(),
@@ -109,7 +109,7 @@ impl<C: Cell> Asker<C> {
             self.b.push_moving(shape, displacement);
         }
         let (detector, said) = (&mut self.detector, &mut self.said);
-        self.verb
+        self.answers
             .ask(detector, &self.a, &self.b, Pairs::zip(), said)
             .unwrap();
         &self.said

@@ -3,13 +3,9 @@
 mod judged;
 mod scene;
 
-use std::fmt::Debug;
+use phalanx::{Detector, Error, MAX_LENGTH, Pair, Pairs, Simd, Store};
 
-use phalanx::{
-    Detector, Error, MAX_LENGTH, Overlap, Overlaps, Pair, Pairs, Shape, Simd, Store, Sweep, Sweeps,
-};
-
-use crate::common::ask::{Ask, AskOverlap, AskSweep, Said, ask};
+use crate::common::ask::{Ask, Said, ask, verbs};
 use judged::Judged;
 use scene::{Bytes, Scene};
 
@@ -30,69 +26,28 @@ macro_rules! cells {
         /// one kind in two stores and in one.
         const CELLS: &[fn(Bytes<'_>)] = {
             use phalanx::{Aabb, HalfSpace, Obb, Plane, Sphere};
-            &[$(cells!(@ $verb, 0, $($shape),+), cells!(@ $verb, 1, $($shape),+)),*]
+            &[$(cells!(@ 0, $verb, $($shape),+), cells!(@ 1, $verb, $($shape),+)),*]
         };
     };
-    (@ overlap, $order:tt, $($shape:ident),+) => { cells!(@@ $order, AskOverlap, $($shape),+) };
-    (@ sweep, $order:tt, $($shape:ident),+) => { cells!(@@ $order, AskSweep, $($shape),+) };
-    (@@ 0, $ask:ident, $a:ident) => { two_stores::<$a, $a, $ask> };
-    (@@ 1, $ask:ident, $a:ident) => { one_store::<$a, $ask> };
-    (@@ 0, $ask:ident, $a:ident, $b:ident) => { either_order::<$a, $b, $ask> };
-    (@@ 1, $ask:ident, $a:ident, $b:ident) => { either_order::<$b, $a, $ask> };
+    (@ 0, $verb:ident, $a:ident) => { two_stores::<$a, $a, verbs::$verb> };
+    (@ 1, $verb:ident, $a:ident) => { one_store::<$a, verbs::$verb> };
+    (@ 0, $verb:ident, $a:ident, $b:ident) => { either_order::<$a, $b, verbs::$verb> };
+    (@ 1, $verb:ident, $a:ident, $b:ident) => { either_order::<$b, $a, verbs::$verb> };
 }
 phalanx::kernels!(cells);
 
-/// A verb, and its output under its own name.
-trait Verb<A: Shape, B: Shape>: Ask<A, B> {
-    /// Whether bad displacements matter.
-    const MOVES: bool;
-    type Output: Default + Clone + PartialEq + Debug;
-    fn call(
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-        out: &mut Self::Output,
-    ) -> Result<(), Error>;
-    /// What the output says of invalid pairs: their positions, and how many they are.
-    fn invalid(out: &Self::Output) -> (Vec<usize>, usize);
-}
-
-macro_rules! verb {
-    ($ask:ident, $bound:ident, $output:ident, $call:ident, $moves:literal) => {
-        impl<A: $bound<B>, B: Shape> Verb<A, B> for $ask {
-            const MOVES: bool = $moves;
-            type Output = $output;
-            fn call(
-                detector: &mut Detector,
-                a: &Store<A>,
-                b: &Store<B>,
-                pairs: Pairs<'_>,
-                out: &mut $output,
-            ) -> Result<(), Error> {
-                detector.$call(a, b, pairs, out)
-            }
-            fn invalid(out: &$output) -> (Vec<usize>, usize) {
-                (out.iter_invalid().collect(), out.invalid_count())
-            }
-        }
-    };
-}
-verb!(AskOverlap, Overlap, Overlaps, overlap, false);
-verb!(AskSweep, Sweep, Sweeps, sweep, true);
-
-fn two_stores<A: Judged, B: Judged, V: Verb<A, B>>(bytes: Bytes<'_>) {
+fn two_stores<A: Judged, B: Judged, V: Ask<A, B>>(bytes: Bytes<'_>) {
     let scene = Scene::read(bytes);
     judge::<A, B, V>(&scene.a, &scene.b, &scene);
 }
 
-fn one_store<T: Judged, V: Verb<T, T>>(bytes: Bytes<'_>) {
+fn one_store<T: Judged, V: Ask<T, T>>(bytes: Bytes<'_>) {
     let mut scene = Scene::read(bytes);
     scene.keep_within(scene.a.len(), scene.a.len());
     judge::<T, T, V>(&scene.a, &scene.a, &scene);
 }
 
-fn either_order<A: Judged, B: Judged, V: Verb<A, B> + Verb<B, A>>(bytes: Bytes<'_>) {
+fn either_order<A: Judged, B: Judged, V: Ask<A, B> + Ask<B, A>>(bytes: Bytes<'_>) {
     let scene = Scene::read(bytes);
     let table = judge::<A, B, V>(&scene.a, &scene.b, &scene);
     let swapped: Vec<_> = all_pairs(scene.a.len(), scene.b.len())
@@ -105,7 +60,7 @@ fn either_order<A: Judged, B: Judged, V: Verb<A, B> + Verb<B, A>>(bytes: Bytes<'
 }
 
 /// Judges each way to ask about two stores, and returns what was said of each of their pairs.
-fn judge<A: Judged, B: Judged, V: Verb<A, B>>(
+fn judge<A: Judged, B: Judged, V: Ask<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     scene: &Scene<A, B>,
@@ -190,7 +145,7 @@ fn judge<A: Judged, B: Judged, V: Verb<A, B>>(
 }
 
 /// What one lane says of every pair, none of it flagged without a reason.
-fn table<A: Judged, B: Judged, V: Verb<A, B>>(
+fn table<A: Judged, B: Judged, V: Ask<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     margin: f32,
@@ -212,36 +167,36 @@ fn table<A: Judged, B: Judged, V: Verb<A, B>>(
 }
 
 /// Each way to read the flags, of answers that are written over those to a longer list.
-fn flags<A: Judged, B: Judged, V: Verb<A, B>>(
+fn flags<A: Judged, B: Judged, V: Ask<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
     b: &Store<B>,
     all: &[Pair],
     table: &[Said],
 ) {
-    let mut out = V::Output::default();
+    let mut out = V::default();
     for len in [133, 77, 64] {
         let list = &all[..all.len().min(len)];
-        V::call(detector, a, b, list.into(), &mut out).unwrap();
+        out.call(detector, a, b, list.into()).unwrap();
         let invalid: Vec<_> = (0..list.len()).filter(|i| table[*i].invalid).collect();
         let count = invalid.len();
-        assert_eq!(V::invalid(&out), (invalid, count));
+        assert_eq!(out.invalid(), (invalid, count));
     }
 }
 
 /// Why a call is refused. It leaves the output as it was.
-fn refused<A: Judged, B: Judged, V: Verb<A, B>>(
+fn refused<A: Judged, B: Judged, V: Ask<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
     b: &Store<B>,
     pairs: Pairs<'_>,
     earlier: &[Pair],
 ) -> Error {
-    let mut out = V::Output::default();
+    let mut out = V::default();
     let earlier = &earlier[..earlier.len().min(9)];
-    V::call(detector, a, b, earlier.into(), &mut out).unwrap();
+    out.call(detector, a, b, earlier.into()).unwrap();
     let before = out.clone();
-    let error = V::call(detector, a, b, pairs, &mut out).unwrap_err();
+    let error = out.call(detector, a, b, pairs).unwrap_err();
     assert_eq!(out, before, "{error}");
     error
 }
