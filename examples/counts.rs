@@ -1,0 +1,64 @@
+//! One call of every kernel with every instruction set, for `.ci/counts` to count its instructions.
+//!
+//! Callgrind counts what runs within [`counted`] and dumps the count whenever that returns; this
+//! prints what each of them was, in the same order: kernel, instruction set, pairs.
+
+use phalanx::{Detector, Error, Overlap, Overlaps, Simd, Sweep, Sweeps};
+use scenes::{InScene, SCENES, Scene};
+
+#[path = "../benches/common/scenes.rs"]
+#[allow(dead_code)]
+mod scenes;
+
+/// Callgrind is told this name.
+#[inline(never)]
+fn counted(call: &mut dyn FnMut()) {
+    call();
+}
+
+/// Counts a warm call with each instruction set that the CPU has.
+fn count(kernel: &str, scene: &Scene, mut call: impl FnMut(&mut Detector) -> Result<(), Error>) {
+    for simd in Simd::available() {
+        let mut detector = Detector::new().simd(simd).parallel(false);
+        let mut call = || call(&mut detector).expect("the scene's own pairs");
+        // The first call allocates.
+        call();
+        counted(&mut call);
+        println!("{kernel} {simd} {}", scene.pairs.len());
+    }
+}
+
+fn overlap<A: Overlap<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
+    let mut out = Overlaps::new();
+    count(kernel, scene, |detector| {
+        detector.overlap(A::store(scene), B::store(scene), &scene.pairs, &mut out)
+    });
+    assert!(out.count() > 0, "{kernel} finds no hits");
+}
+
+fn sweep<A: Sweep<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
+    let mut out = Sweeps::new();
+    count(kernel, scene, |detector| {
+        detector.sweep(A::store(scene), B::store(scene), &scene.pairs, &mut out)
+    });
+    assert!(out.count() > 0, "{kernel} finds no hits");
+}
+
+macro_rules! count_kernels {
+    ($($kernel:ident: $verb:ident($($shape:ident),+);)*) => {
+        fn count_kernels(scene: &Scene) {
+            $(count_kernels!(@ $kernel, $verb, scene, $($shape),+);)*
+        }
+    };
+    (@ $kernel:ident, $verb:ident, $scene:ident, $a:ident) => {
+        count_kernels!(@ $kernel, $verb, $scene, $a, $a);
+    };
+    (@ $kernel:ident, $verb:ident, $scene:ident, $a:ident, $b:ident) => {
+        $verb::<phalanx::$a, phalanx::$b>(stringify!($kernel), $scene);
+    };
+}
+phalanx::kernels!(count_kernels);
+
+fn main() {
+    count_kernels(&SCENES[0].build());
+}
