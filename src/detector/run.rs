@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use super::pack::STREAM_FROM;
 use super::source::Source;
 use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
@@ -37,18 +38,24 @@ pub struct Slices<'a, C> {
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 pub trait Times: Send + Sized {
     fn split_at(self, middle: usize) -> (Self, Self);
+    /// Called after the last write.
+    fn end<L: Lanes>(self, lanes: L);
 }
 
 impl Times for () {
     fn split_at(self, _middle: usize) -> ((), ()) {
         ((), ())
     }
+    #[inline(always)]
+    fn end<L: Lanes>(self, _lanes: L) {}
 }
 
 /// Times of entry and of exit.
 pub struct EnterExit<'a> {
     enter: &'a mut [f32],
     exit: &'a mut [f32],
+    /// Writes past the caches.
+    stream: bool,
 }
 
 impl Times for EnterExit<'_> {
@@ -59,12 +66,21 @@ impl Times for EnterExit<'_> {
             EnterExit {
                 enter: enter_low,
                 exit: exit_low,
+                stream: self.stream,
             },
             EnterExit {
                 enter: enter_high,
                 exit: exit_high,
+                stream: self.stream,
             },
         )
+    }
+
+    #[inline(always)]
+    fn end<L: Lanes>(self, lanes: L) {
+        if self.stream {
+            lanes.end_streams();
+        }
     }
 }
 
@@ -95,6 +111,7 @@ impl Output for Sweeps {
         let times = EnterExit {
             enter: &mut self.enter,
             exit: &mut self.exit,
+            stream: 2 * size_of::<f32>() * len >= STREAM_FROM,
         };
         Slices {
             len,
@@ -116,8 +133,13 @@ impl Output for Sweeps {
         let enter = answer.enter.select(hit, never);
         // A slab may be left at −0, which this makes 0: the one form that users compare and hash.
         let exit = (answer.exit + lanes.splat(0.0)).select(hit, never);
-        lanes.store(enter, &mut times.enter[at..]);
-        lanes.store(exit, &mut times.exit[at..]);
+        if times.stream {
+            lanes.stream(enter, &mut times.enter[at..]);
+            lanes.stream(exit, &mut times.exit[at..]);
+        } else {
+            lanes.store(enter, &mut times.enter[at..]);
+            lanes.store(exit, &mut times.exit[at..]);
+        }
     }
 }
 
@@ -175,6 +197,7 @@ where
             self.out.invalid[first / WORD] = in_place::<L>(invalid, groups, count);
             first += WORD;
         }
+        self.out.times.end(lanes);
     }
 }
 

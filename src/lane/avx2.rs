@@ -160,6 +160,19 @@ impl Lanes for Avx2 {
         // SAFETY: `self` proves AVX2, and there is room for eight floats.
         unsafe { _mm256_storeu_ps(to.as_mut_ptr(), x.0) }
     }
+    #[inline(always)]
+    fn stream(self, x: F8, to: &mut [f32]) {
+        let (low, high) = to[..8].split_at_mut(4);
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            stream_quad(_mm256_castps256_ps128(x.0), low);
+            stream_quad(_mm256_extractf128_ps::<1>(x.0), high);
+        }
+    }
+    #[inline(always)]
+    fn end_streams(self) {
+        end_streams();
+    }
     // `vgatherdps` is slower: 7 to 10 ns per sphere sweep on Zen 3 instead of 3.6 to 5.
     #[inline(always)]
     fn lookup(self, column: &[f32], index: impl Index) -> F8 {
@@ -262,42 +275,11 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [F8; W], rows: &mut [[f32; W]]) {
-        let rows = &mut rows[..8];
-        let mut k = 0;
-        while k + 8 <= W {
-            let block = transpose([
-                vectors[k],
-                vectors[k + 1],
-                vectors[k + 2],
-                vectors[k + 3],
-                vectors[k + 4],
-                vectors[k + 5],
-                vectors[k + 6],
-                vectors[k + 7],
-            ]);
-            let mut lane = 0;
-            while lane < 8 {
-                self.store(block[lane], &mut rows[lane][k..]);
-                lane += 1;
-            }
-            k += 8;
-        }
-        if k + 4 <= W {
-            let block =
-                transpose_quads([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
-            let mut lane = 0;
-            while lane < 4 {
-                let low = &mut rows[lane][k..k + 4];
-                // SAFETY: `self` proves AVX2, and there is room for four floats.
-                unsafe { _mm_storeu_ps(low.as_mut_ptr(), _mm256_castps256_ps128(block[lane].0)) };
-                let high = &mut rows[lane + 4][k..k + 4];
-                // SAFETY: as above.
-                unsafe {
-                    _mm_storeu_ps(high.as_mut_ptr(), _mm256_extractf128_ps::<1>(block[lane].0))
-                };
-                lane += 1;
-            }
-        }
+        scatter::<W, false>(self, vectors, rows);
+    }
+    #[inline(always)]
+    fn scatter_stream<const W: usize>(self, vectors: [F8; W], rows: &mut [[f32; W]]) {
+        scatter::<W, true>(self, vectors, rows);
     }
     #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
@@ -319,6 +301,88 @@ impl Lanes for Avx2 {
 pub fn prefetch<T>(rows: &[T], index: usize) {
     // SAFETY: a prefetch never faults, whatever the address; SSE is part of x86-64.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(rows.as_ptr().wrapping_add(index).cast()) }
+}
+
+/// Writes four numbers past the caches, if they lie as the instruction wants it: at a multiple of 16.
+#[inline(always)]
+pub fn stream_quad(x: __m128, to: &mut [f32]) {
+    let to = to[..4].as_mut_ptr();
+    // SAFETY: there is room for four floats, aligned where that is needed; SSE is part of x86-64.
+    unsafe {
+        if to.addr().is_multiple_of(16) {
+            _mm_stream_ps(to, x);
+        } else {
+            _mm_storeu_ps(to, x);
+        }
+    }
+}
+
+/// After this, streamed numbers are written like all others.
+#[inline(always)]
+pub fn end_streams() {
+    // SAFETY: SSE is part of x86-64.
+    unsafe { _mm_sfence() }
+}
+
+/// Writes eight rows.
+#[inline(always)]
+fn scatter<const W: usize, const STREAM: bool>(
+    lanes: Avx2,
+    vectors: [F8; W],
+    rows: &mut [[f32; W]],
+) {
+    let rows = &mut rows[..8];
+    let mut k = 0;
+    while k + 8 <= W {
+        let block = transpose([
+            vectors[k],
+            vectors[k + 1],
+            vectors[k + 2],
+            vectors[k + 3],
+            vectors[k + 4],
+            vectors[k + 5],
+            vectors[k + 6],
+            vectors[k + 7],
+        ]);
+        let mut lane = 0;
+        while lane < 8 {
+            let to = &mut rows[lane][k..];
+            if STREAM {
+                lanes.stream(block[lane], to);
+            } else {
+                lanes.store(block[lane], to);
+            }
+            lane += 1;
+        }
+        k += 8;
+    }
+    if k + 4 <= W {
+        let block = transpose_quads([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
+        let mut lane = 0;
+        while lane < 4 {
+            // SAFETY: a vector exists only where an `Avx2` does.
+            let (low, high) = unsafe {
+                (
+                    _mm256_castps256_ps128(block[lane].0),
+                    _mm256_extractf128_ps::<1>(block[lane].0),
+                )
+            };
+            quad_to::<STREAM>(lanes, low, &mut rows[lane][k..]);
+            quad_to::<STREAM>(lanes, high, &mut rows[lane + 4][k..]);
+            lane += 1;
+        }
+    }
+}
+
+#[inline(always)]
+fn quad_to<const STREAM: bool>(_: Avx2, x: __m128, to: &mut [f32]) {
+    let to = &mut to[..4];
+    if STREAM {
+        stream_quad(x, to);
+    } else {
+        // SAFETY: the token proves AVX2, and there is room for four floats.
+        unsafe { _mm_storeu_ps(to.as_mut_ptr(), x) }
+    }
 }
 
 /// `low[k..k + 4]` and `high[k..k + 4]`

@@ -186,14 +186,20 @@ impl Lanes for Avx512 {
         unsafe { _mm512_storeu_ps(to.as_mut_ptr(), x.0) }
     }
     #[inline(always)]
+    fn stream(self, x: F16, to: &mut [f32]) {
+        let ([low], [high]) = halves(self, [x]);
+        self.avx2.stream(low, &mut to[..8]);
+        self.avx2.stream(high, &mut to[8..16]);
+    }
+    #[inline(always)]
+    fn end_streams(self) {
+        self.avx2.end_streams();
+    }
+    #[inline(always)]
     fn lookup(self, column: &[f32], index: impl Index) -> F16 {
-        let mut numbers = [0.0; 16];
-        let mut lane = 0;
-        while lane < 16 {
-            numbers[lane] = column[index.at(lane)];
-            lane += 1;
-        }
-        self.load(&numbers)
+        let low = self.avx2.lookup(column, index);
+        let [both] = join(self, [low], [self.avx2.lookup(column, Upper(index))]);
+        both
     }
     // Rows are fetched and transposed eight at a time: shuffles of sixteen lanes take twice as long,
     // and inserting four rows into one vector as long again.
@@ -234,21 +240,15 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [F16; W], rows: &mut [[f32; W]]) {
-        let rows = &mut rows[..16];
-        let mut k = 0;
-        while k < W {
-            let block =
-                transpose_quads([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
-            let mut lane = 0;
-            while lane < 4 {
-                store_quad::<0>(self, block[lane], &mut rows[lane], k);
-                store_quad::<1>(self, block[lane], &mut rows[lane + 4], k);
-                store_quad::<2>(self, block[lane], &mut rows[lane + 8], k);
-                store_quad::<3>(self, block[lane], &mut rows[lane + 12], k);
-                lane += 1;
-            }
-            k += 4;
-        }
+        let (low, high) = halves(self, vectors);
+        self.avx2.scatter(low, &mut rows[..8]);
+        self.avx2.scatter(high, &mut rows[8..16]);
+    }
+    #[inline(always)]
+    fn scatter_stream<const W: usize>(self, vectors: [F16; W], rows: &mut [[f32; W]]) {
+        let (low, high) = halves(self, vectors);
+        self.avx2.scatter_stream(low, &mut rows[..8]);
+        self.avx2.scatter_stream(high, &mut rows[8..16]);
     }
     #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
@@ -265,9 +265,16 @@ impl Lanes for Avx512 {
     }
 }
 
-/// The rows of the upper eight lanes.
+/// What the upper eight lanes read.
 #[derive(Clone, Copy)]
 struct Upper<T>(T);
+
+impl<T: Index> Index for Upper<T> {
+    #[inline(always)]
+    fn at(self, lane: usize) -> usize {
+        self.0.at(lane + 8)
+    }
+}
 
 impl<R, T: Rows<R>> Rows<R> for Upper<T> {
     #[inline(always)]
@@ -293,27 +300,20 @@ fn join<const W: usize>(lanes: Avx512, low: [F8; W], high: [F8; W]) -> [F16; W] 
     joined
 }
 
-/// Writes a quarter of a vector to numbers `k..k + 4` of a row.
+/// The lower eight lanes, and the others.
 #[inline(always)]
-fn store_quad<const QUARTER: i32>(_: Avx512, x: F16, row: &mut [f32], k: usize) {
-    let to = &mut row[k..k + 4];
-    // SAFETY: the token proves AVX-512, and there is room for four floats.
-    unsafe { _mm_storeu_ps(to.as_mut_ptr(), _mm512_extractf32x4_ps::<QUARTER>(x.0)) }
-}
-
-/// Transposes the four-by-four block in each quarter.
-#[inline(always)]
-fn transpose_quads(rows: [F16; 4]) -> [F16; 4] {
-    let [a, b, c, d] = rows;
-    // SAFETY: a vector exists only where an `Avx512` does.
-    unsafe {
-        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a.0, b.0), _mm512_unpackhi_ps(a.0, b.0));
-        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c.0, d.0), _mm512_unpackhi_ps(c.0, d.0));
-        [
-            F16(_mm512_shuffle_ps::<0x44>(ab_low, cd_low)),
-            F16(_mm512_shuffle_ps::<0xee>(ab_low, cd_low)),
-            F16(_mm512_shuffle_ps::<0x44>(ab_high, cd_high)),
-            F16(_mm512_shuffle_ps::<0xee>(ab_high, cd_high)),
-        ]
+fn halves<const W: usize>(lanes: Avx512, vectors: [F16; W]) -> ([F8; W], [F8; W]) {
+    let zero = lanes.avx2.splat(0.0);
+    let (mut low, mut high) = ([zero; W], [zero; W]);
+    let mut k = 0;
+    while k < W {
+        // SAFETY: the token proves AVX-512.
+        unsafe {
+            low[k] = F8(_mm512_castps512_ps256(vectors[k].0));
+            let upper = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(vectors[k].0));
+            high[k] = F8(_mm256_castpd_ps(upper));
+        }
+        k += 1;
     }
+    (low, high)
 }

@@ -118,6 +118,15 @@ impl Lanes for Four {
         to[..4].copy_from_slice(x.as_array());
     }
     #[inline(always)]
+    fn stream(self, x: f32x4, to: &mut [f32]) {
+        stream_quad(x, &mut to[..4]);
+    }
+    #[inline(always)]
+    fn end_streams(self) {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        super::avx2::end_streams();
+    }
+    #[inline(always)]
     fn lookup(self, column: &[f32], index: impl Index) -> f32x4 {
         f32x4::new([
             column[index.at(0)],
@@ -185,18 +194,11 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f32x4; W], rows: &mut [[f32; W]]) {
-        let rows = &mut rows[..4];
-        let mut k = 0;
-        while k < W {
-            let block =
-                f32x4::transpose([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
-            let mut lane = 0;
-            while lane < 4 {
-                rows[lane][k..k + 4].copy_from_slice(block[lane].as_array());
-                lane += 1;
-            }
-            k += 4;
-        }
+        scatter(vectors, rows, |x, to| to.copy_from_slice(x.as_array()));
+    }
+    #[inline(always)]
+    fn scatter_stream<const W: usize>(self, vectors: [f32x4; W], rows: &mut [[f32; W]]) {
+        scatter(vectors, rows, stream_quad);
     }
     #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
@@ -216,4 +218,33 @@ impl Lanes for Four {
 fn quad(from: &[f32], k: usize) -> f32x4 {
     let from = &from[k..k + 4];
     f32x4::new([from[0], from[1], from[2], from[3]])
+}
+
+/// Writes four rows, a quad at a time by `write`.
+#[inline(always)]
+fn scatter<const W: usize>(
+    vectors: [f32x4; W],
+    rows: &mut [[f32; W]],
+    write: impl Fn(f32x4, &mut [f32]),
+) {
+    let rows = &mut rows[..4];
+    let mut k = 0;
+    while k < W {
+        let block = f32x4::transpose([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
+        let mut lane = 0;
+        while lane < 4 {
+            write(block[lane], &mut rows[lane][k..k + 4]);
+            lane += 1;
+        }
+        k += 4;
+    }
+}
+
+/// Writes four numbers past the caches.
+#[inline(always)]
+fn stream_quad(x: f32x4, to: &mut [f32]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    super::avx2::stream_quad(bytemuck::must_cast(x), to);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    to.copy_from_slice(x.as_array());
 }

@@ -147,6 +147,11 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn load(self, from: &[f32]) -> Self::F;
     /// Lane `i` writes `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
     fn store(self, x: Self::F, to: &mut [f32]);
+    /// The same, past the caches where the CPU can: for what outgrows them and would only push out
+    /// other data. Call [`end_streams`](Self::end_streams) afterwards.
+    fn stream(self, x: Self::F, to: &mut [f32]);
+    /// After this, streamed numbers are written like all others.
+    fn end_streams(self);
     /// Lane `i` reads `column[index.at(i)]`. Panics if that is out of bounds.
     fn lookup(self, column: &[f32], index: impl Index) -> Self::F;
     /// Lane `i` reads `rows.row(i)`, one vector per number of a row. `W` is a multiple of 4.
@@ -175,6 +180,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// Lane `i` writes `rows[i]`: transposes as [`gather`](Self::gather) does. Panics if `rows` is
     /// shorter than [`COUNT`](Self::COUNT).
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
+    /// The same, past the caches, as [`stream`](Self::stream).
+    fn scatter_stream<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
     /// Asks for a row ahead of its use. Any index is fine.
     fn prefetch<T>(self, rows: &[T], index: usize);
     /// Runs a job compiled for this instruction set.

@@ -77,6 +77,12 @@ impl Lanes for One {
         to[0] = x;
     }
     #[inline(always)]
+    fn stream(self, x: f32, to: &mut [f32]) {
+        self.store(x, to);
+    }
+    #[inline(always)]
+    fn end_streams(self) {}
+    #[inline(always)]
     fn lookup(self, column: &[f32], index: impl Index) -> f32 {
         column[index.at(0)]
     }
@@ -119,6 +125,10 @@ impl Lanes for One {
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f32; W], rows: &mut [[f32; W]]) {
         rows[0] = vectors;
+    }
+    #[inline(always)]
+    fn scatter_stream<const W: usize>(self, vectors: [f32; W], rows: &mut [[f32; W]]) {
+        self.scatter(vectors, rows);
     }
     #[inline(always)]
     fn prefetch<T>(self, _rows: &[T], _index: usize) {}

@@ -25,6 +25,8 @@ pub trait Row: Pod + Send + Sync {
     ) -> Self::Vectors<L::F>;
     /// Writes the first rows.
     fn scatter<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
+    /// The same, past the caches.
+    fn scatter_stream<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
 }
 
 impl<const W: usize> Row for [f32; W] {
@@ -46,6 +48,10 @@ impl<const W: usize> Row for [f32; W] {
     #[inline(always)]
     fn scatter<L: Lanes>(lanes: L, vectors: [L::F; W], rows: &mut [Self]) {
         lanes.scatter(vectors, rows);
+    }
+    #[inline(always)]
+    fn scatter_stream<L: Lanes>(lanes: L, vectors: [L::F; W], rows: &mut [Self]) {
+        lanes.scatter_stream(vectors, rows);
     }
 }
 
