@@ -280,3 +280,43 @@ fn far_rows_are_asked_for_ahead() {
         }
     }
 }
+
+/// Enough rows to be written past the caches and asked for ahead, and enough times.
+#[test]
+fn lists_that_outgrow_the_caches() {
+    let spheres = repeated::<Sphere>(&shapes("large a", 5000), 1 << 20);
+    let aabbs = repeated::<Aabb>(&shapes("large b", 5000), 1 << 20);
+    let mut list = pairs("large", (1 << 21) + 13, 5000, 5000);
+    for (k, pair) in list.iter_mut().enumerate() {
+        // The same places of any two repetitions.
+        pair.a += 5000 * (k as u32 * 7 % 200);
+        pair.b += 5000 * (k as u32 * 3 % 200);
+    }
+    same_bits_of_all(|detector, out| detector.sweep(&spheres, &spheres, &list, out));
+    same_bits_of_all(|detector, out| detector.sweep(&aabbs, &aabbs, &list, out));
+}
+
+fn repeated<T: Sample>(some: &Store<T>, len: usize) -> Store<T> {
+    let mut store = Store::with_capacity(len);
+    for i in (0..some.len() as u32).cycle().take(len) {
+        store.push_moving(some.get(i).unwrap(), some.displacement(i).unwrap());
+    }
+    store
+}
+
+fn same_bits_of_all(call: impl Fn(&mut Detector, &mut Sweeps) -> Result<(), Error>) {
+    let (mut expected, mut out) = (Sweeps::new(), Sweeps::new());
+    call(&mut one_lane(), &mut expected).unwrap();
+    assert!(expected.count() > 0 && expected.invalid_count() > 0);
+    let bits = |times: &[f32]| times.iter().map(|time| time.to_bits()).collect::<Vec<_>>();
+    for simd in Simd::available() {
+        for parallel in [false, true] {
+            let mut detector = Detector::new().simd(simd).parallel(parallel);
+            call(&mut detector, &mut out).unwrap();
+            assert!(out.words() == expected.words(), "{simd}");
+            assert!(out.iter_invalid().eq(expected.iter_invalid()), "{simd}");
+            assert!(bits(out.enter()) == bits(expected.enter()), "{simd}");
+            assert!(bits(out.exit()) == bits(expected.exit()), "{simd}");
+        }
+    }
+}
