@@ -4,9 +4,7 @@
 //! not again by every crate that calls them.
 
 use super::Detector;
-use super::run::Output;
 use super::source::Columns;
-use crate::kernel::Test;
 use crate::shapes::{Shape, StoreRef};
 use crate::{Error, Overlaps, Pairs, Sweeps};
 
@@ -76,20 +74,11 @@ macro_rules! entries {
             ) -> Result<(), Error> {
                 let swapped = $swapped;
                 let (a, b) = (Columns::of($first), Columns::of($second));
-                answer(detector, Question { a, b, pairs, swapped }, out)
+                // One function for both orders.
+                detector.answer(Question { a, b, pairs, swapped }, out)
             }
         }
         impl $trait<crate::$b> for crate::$a {}
     };
 }
 crate::kernels!(entries);
-
-/// One function for both orders.
-#[inline(never)]
-fn answer<V: Output, A: Test<V, B>, B: Shape>(
-    detector: &mut Detector,
-    question: Question<'_, A, B>,
-    out: &mut V,
-) -> Result<(), Error> {
-    detector.answer(question, out)
-}

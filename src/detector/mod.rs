@@ -209,6 +209,7 @@ impl Detector {
         <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
+    #[inline(never)]
     fn answer<V, A, B>(&mut self, question: Question<'_, A, B>, out: &mut V) -> Result<(), Error>
     where
         V: Output,
