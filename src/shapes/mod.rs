@@ -5,6 +5,7 @@
 //! else is written here for all shapes.
 
 mod aabb;
+mod column;
 mod form;
 mod obb;
 mod plane;

@@ -1,8 +1,8 @@
 //! Structure-of-arrays storage: one column per number of a shape, and three for its displacement.
 
-use alloc::vec::Vec;
 use core::fmt;
 
+use super::column::Column;
 use super::{Array, Shape, length_defect};
 use crate::Error;
 
@@ -32,8 +32,8 @@ use crate::Error;
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 pub struct Store<T: Shape> {
-    fields: T::Fields<Vec<f32>>,
-    displacement: [Vec<f32>; 3],
+    fields: T::Fields<Column>,
+    displacement: [Column; 3],
 }
 
 /// Shapes of one kind in columns that live elsewhere, used without a copy.
@@ -78,8 +78,8 @@ impl<T: Shape> Shapes for Store<T> {
     #[inline]
     fn view(&self) -> StoreRef<'_, T> {
         StoreRef {
-            fields: Array::build(|k| self.fields.as_ref()[k].as_slice()),
-            displacement: self.displacement.each_ref().map(Vec::as_slice),
+            fields: Array::build(|k| &*self.fields.as_ref()[k]),
+            displacement: self.displacement.each_ref().map(|column| &**column),
         }
     }
 }
@@ -99,8 +99,8 @@ impl<T: Shape> Store<T> {
     /// No shapes. Allocates nothing.
     pub fn new() -> Self {
         Store {
-            fields: Array::build(|_| Vec::new()),
-            displacement: Default::default(),
+            fields: Array::build(Column::new),
+            displacement: Array::build(|k| Column::new(T::FIELDS + k)),
         }
     }
 
@@ -173,12 +173,16 @@ impl<T: Shape> Store<T> {
     ///
     /// With more than `u32::MAX` shapes in all.
     pub fn extend_from_slice(&mut self, shapes: &[T]) {
-        let len = checked_len(self.len(), shapes.len()) as usize;
-        for (k, column) in self.fields.as_mut().iter_mut().enumerate() {
-            column.extend(shapes.iter().map(|shape| numbers(shape)[k]));
-        }
-        for column in &mut self.displacement {
-            column.resize(len, 0.0);
+        checked_len(self.len(), shapes.len());
+        self.reserve(shapes.len());
+        // Each block is read once for each column, so it had better stay in the caches.
+        for block in shapes.chunks(BLOCK) {
+            for (k, column) in self.fields.as_mut().iter_mut().enumerate() {
+                column.extend(block.iter().map(|shape| numbers(shape)[k]));
+            }
+            for column in &mut self.displacement {
+                column.extend(block.iter().map(|_| 0.0));
+            }
         }
     }
 
@@ -252,8 +256,16 @@ impl<T: Shape> Store<T> {
     pub fn columns_mut(&mut self) -> T::Columns<&mut [f32]> {
         let mut fields = self.fields.as_mut().iter_mut();
         // `build` asks once for each place, in order: the default is never used.
-        let fields = Array::build(|_| fields.next().map(Vec::as_mut_slice).unwrap_or_default());
-        T::columns(fields, self.displacement.each_mut().map(Vec::as_mut_slice))
+        let fields = Array::build(|_| {
+            fields
+                .next()
+                .map(|column| &mut **column)
+                .unwrap_or_default()
+        });
+        T::columns(
+            fields,
+            self.displacement.each_mut().map(|column| &mut **column),
+        )
     }
 
     /// Checks each shape and displacement.
@@ -265,7 +277,7 @@ impl<T: Shape> Store<T> {
         self.view().validate()
     }
 
-    fn each_column(&mut self, mut change: impl FnMut(&mut Vec<f32>)) {
+    fn each_column(&mut self, mut change: impl FnMut(&mut Column)) {
         self.fields
             .as_mut()
             .iter_mut()
@@ -376,6 +388,9 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         (self.displacement[0].len() == self.len()).then_some(&self.displacement)
     }
 }
+
+/// Shapes added together: at most 10 kB.
+const BLOCK: usize = 256;
 
 /// The numbers of a shape, in the order of its declaration.
 fn numbers<T: Shape>(shape: &T) -> &[f32] {

@@ -1,0 +1,126 @@
+//! A column of a store.
+
+use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
+
+/// Numbers, as in a `Vec`, in memory that begins at another place of a page than that of the store's
+/// other columns.
+///
+/// Allocators begin all large blocks at the same place. One shape's numbers would then compete for
+/// one set of the first cache, which holds eight lines, not thirteen. On Zen 4 writing OBBs one by one
+/// took 22 ns each, packing them 3.9 ns instead of 3.0.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// The numbers, after a gap.
+    numbers: Vec<f32>,
+    gap: usize,
+    /// The gap to make once the column is large, in steps.
+    steps: usize,
+}
+
+/// Five cache lines: 12 steps lead to 12 of the 64 sets.
+const STEP: usize = 5 * 64 / size_of::<f32>();
+/// Columns from a page on have a gap: those of small stores would be mostly gap.
+const LARGE: usize = 4096 / size_of::<f32>();
+
+impl Column {
+    /// No numbers. Columns of a store differ in `steps`.
+    pub const fn new(steps: usize) -> Self {
+        Column {
+            numbers: Vec::new(),
+            gap: 0,
+            steps,
+        }
+    }
+
+    pub fn reserve(&mut self, additional: usize) {
+        let has_gap = self.gap == STEP * self.steps;
+        if !has_gap && self.len().saturating_add(additional) >= LARGE {
+            let gap = STEP * self.steps;
+            let mut moved = Vec::with_capacity((gap + self.len()).saturating_add(additional));
+            moved.resize(gap, 0.0);
+            moved.extend_from_slice(&self.numbers);
+            (self.numbers, self.gap) = (moved, gap);
+        } else {
+            self.numbers.reserve(additional);
+        }
+    }
+
+    #[inline]
+    pub fn push(&mut self, x: f32) {
+        if self.numbers.len() == self.numbers.capacity() {
+            self.reserve(1);
+        }
+        self.numbers.push(x);
+    }
+
+    #[inline]
+    pub fn extend(&mut self, numbers: impl ExactSizeIterator<Item = f32>) {
+        if self.numbers.capacity() - self.numbers.len() < numbers.len() {
+            self.reserve(numbers.len());
+        }
+        self.numbers.extend(numbers);
+    }
+
+    pub fn swap_remove(&mut self, index: usize) -> f32 {
+        self.numbers.swap_remove(self.gap + index)
+    }
+
+    pub fn truncate(&mut self, len: usize) {
+        self.numbers.truncate(self.gap.saturating_add(len));
+    }
+}
+
+impl Deref for Column {
+    type Target = [f32];
+    #[inline]
+    fn deref(&self) -> &[f32] {
+        &self.numbers[self.gap..]
+    }
+}
+
+impl DerefMut for Column {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut self.numbers[self.gap..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_moves_no_number() {
+        for steps in 0..3 {
+            let (mut column, mut expected) = (Column::new(steps), Vec::new());
+            for i in 0..5000 {
+                column.push(i as f32);
+                expected.push(i as f32);
+                if i % 7 == 0 {
+                    assert_eq!(column.swap_remove(i / 2), expected.swap_remove(i / 2));
+                    column.extend([0.5, 0.25].into_iter());
+                    expected.extend([0.5, 0.25]);
+                }
+                if i == 2000 {
+                    column.truncate(1000);
+                    expected.truncate(1000);
+                }
+            }
+            assert_eq!(*column, *expected);
+            assert_eq!(column.gap, STEP * steps);
+            assert_eq!(*column.clone(), *expected);
+            column.truncate(usize::MAX);
+            column.truncate(0);
+            assert!(column.is_empty());
+        }
+    }
+
+    #[test]
+    fn small_columns_have_no_gap() {
+        let mut column = Column::new(12);
+        column.extend((0..1000).map(|x| x as f32));
+        assert!(column.numbers.capacity() < LARGE + STEP);
+        assert_eq!(column.gap, 0);
+    }
+}
