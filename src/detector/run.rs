@@ -14,6 +14,8 @@ use crate::shapes::Shape;
 pub trait Output: Verb {
     /// Columns besides the masks.
     type Times<'a>: Times;
+    /// How many bytes of them a pair has.
+    const TIME_BYTES: usize;
     /// Makes room for `len` positions.
     fn slices(&mut self, len: usize) -> Slices<'_, Self::Times<'_>>;
     /// Writes the columns besides the masks from `at` on.
@@ -86,6 +88,7 @@ impl Times for EnterExit<'_> {
 
 impl Output for Overlaps {
     type Times<'a> = ();
+    const TIME_BYTES: usize = 0;
 
     fn slices(&mut self, len: usize) -> Slices<'_, ()> {
         let (hits, invalid) = self.resize(len);
@@ -103,6 +106,7 @@ impl Output for Overlaps {
 
 impl Output for Sweeps {
     type Times<'a> = EnterExit<'a>;
+    const TIME_BYTES: usize = 2 * size_of::<f32>();
 
     fn slices(&mut self, len: usize) -> Slices<'_, EnterExit<'_>> {
         self.enter.resize(len, f32::INFINITY);
@@ -111,7 +115,7 @@ impl Output for Sweeps {
         let times = EnterExit {
             enter: &mut self.enter,
             exit: &mut self.exit,
-            stream: 2 * size_of::<f32>() * len >= STREAM_FROM,
+            stream: Self::TIME_BYTES * len >= STREAM_FROM,
         };
         Slices {
             len,
