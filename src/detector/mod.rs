@@ -253,9 +253,9 @@ impl Detector {
                     return Err(first_out_of_bounds(list, first, second));
                 };
                 if question.swapped {
-                    self.answer_list(a, b, list.swapped(), named.swapped(), out);
+                    self.answer_list(&a, &b, list.swapped(), named.swapped(), out);
                 } else {
-                    self.answer_list(a, b, list, named, out);
+                    self.answer_list(&a, &b, list, named, out);
                 }
             }
         }
@@ -264,8 +264,8 @@ impl Detector {
 
     fn answer_list<V, A, B>(
         &mut self,
-        a: Columns<'_, A>,
-        b: Columns<'_, B>,
+        a: &Columns<'_, A>,
+        b: &Columns<'_, B>,
         list: CheckedPairs<'_>,
         mut named: Named,
         out: &mut V,
@@ -275,7 +275,7 @@ impl Detector {
         B: Shape,
     {
         let settings = self.settings;
-        let shared = TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b);
+        let shared = TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(b);
         if shared {
             named.share();
         }
@@ -287,7 +287,10 @@ impl Detector {
         let len = list.len();
         if len * 4 < shapes * PAIRS_PER_FOUR_PACKED_SHAPES {
             let (side_a, side_b) = list.sides();
-            let source = Sides(NamedColumns::new(a, side_a), NamedColumns::new(b, side_b));
+            let source = Sides(
+                NamedColumns::new(a.clone(), side_a),
+                NamedColumns::new(b.clone(), side_b),
+            );
             return run::<V, A, B>(settings, source, out, len);
         }
 
@@ -295,13 +298,13 @@ impl Detector {
         let rows_a = self.rows_a.rows::<RowOf<V, A>>(named.a.end);
         execute(
             settings,
-            Pack::<V::Form<A>>::new(a, named.a.clone(), rows_a),
+            Pack::<V::Form<A>>::new(a.clone(), named.a.clone(), rows_a),
         );
         if !shared {
             let rows_b = self.rows_b.rows::<RowOf<V, B>>(named.b.end);
             execute(
                 settings,
-                Pack::<V::Form<B>>::new(b, named.b.clone(), rows_b),
+                Pack::<V::Form<B>>::new(b.clone(), named.b.clone(), rows_b),
             );
         }
         let rows_a = self.rows_a.packed::<RowOf<V, A>>(named.a.end);

@@ -46,17 +46,17 @@ impl Scratch {
 }
 
 /// Packs shapes `first..first + rows.len()`.
-pub struct Pack<'a, F: Form> {
-    columns: Columns<'a, F::Shape>,
+pub struct Pack<'c, 'a, F: Form> {
+    columns: Columns<'c, F::Shape>,
     first: usize,
     rows: &'a mut [F::Row],
     stream: bool,
 }
 
-impl<'a, F: Form> Pack<'a, F> {
+impl<'c, 'a, F: Form> Pack<'c, 'a, F> {
     /// Packs the shapes of `range` to the same indices of `rows`.
     pub fn new(
-        columns: Columns<'a, F::Shape>,
+        columns: Columns<'c, F::Shape>,
         range: Range<usize>,
         rows: &'a mut [F::Row],
     ) -> Self {
@@ -71,7 +71,7 @@ impl<'a, F: Form> Pack<'a, F> {
     }
 }
 
-impl<F: Form> Job for Pack<'_, F> {
+impl<F: Form> Job for Pack<'_, '_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -96,7 +96,7 @@ impl<F: Form> Job for Pack<'_, F> {
     }
 }
 
-impl<F: Form> Split for Pack<'_, F> {
+impl<F: Form> Split for Pack<'_, '_, F> {
     const GRAIN: usize = 1 << 13;
 
     fn len(&self) -> usize {
@@ -108,7 +108,7 @@ impl<F: Form> Split for Pack<'_, F> {
         let (low, high) = self.rows.split_at_mut(middle);
         (
             Pack {
-                columns,
+                columns: columns.clone(),
                 first,
                 rows: low,
                 stream,

@@ -272,7 +272,7 @@ where
         };
         (
             Run {
-                source,
+                source: source.clone(),
                 margin,
                 first,
                 out: out_low,

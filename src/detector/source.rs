@@ -10,8 +10,6 @@
 //! The same bits come from all of them.
 #![allow(unsafe_code)]
 
-use core::marker::PhantomData;
-
 use bytemuck::Zeroable;
 
 use super::bounds::CheckedPairs;
@@ -20,11 +18,11 @@ use crate::lane::{Index, Lanes, One, Rows};
 use crate::shapes::{Array, Form, Row, Shape, StoreRef, Vectors};
 
 /// Yields the shapes of pairs, as a kernel reads them.
-pub trait Source<A: Form, B: Form>: Copy + Send + Sync {
+pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     /// The pairs at as many positions as there are lanes, from `position` on, and which of them meet
     /// a bad shape.
     fn read<R: Reading<A, B>, L: Lanes>(
-        self,
+        &self,
         lanes: L,
         position: usize,
         margin: L::F,
@@ -32,19 +30,19 @@ pub trait Source<A: Form, B: Form>: Copy + Send + Sync {
 }
 
 /// Yields the shapes on one side of the pairs.
-pub trait Side<F: Form>: Copy + Send + Sync {
+pub trait Side<F: Form>: Clone + Send + Sync {
     /// The shapes at as many positions as there are lanes, from `position` on.
-    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L>;
+    fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Vectors<F, L>;
 }
 
 /// Both sides, each by itself.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Sides<A, B>(pub A, pub B);
 
 impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B> {
     #[inline(always)]
     fn read<R: Reading<FA, FB>, L: Lanes>(
-        self,
+        &self,
         lanes: L,
         position: usize,
         margin: L::F,
@@ -55,58 +53,62 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B
 }
 
 /// The columns of a store.
-pub struct Columns<'a, T> {
-    fields: &'a [&'a [f32]],
-    displacement: Option<&'a [&'a [f32]; 3]>,
-    shape: PhantomData<T>,
+pub struct Columns<'a, T: Shape> {
+    /// By value: what lies behind a reference would be read anew for each group of lanes.
+    fields: T::Fields<&'a [f32]>,
+    displacement: Option<[&'a [f32]; 3]>,
 }
 
-impl<T> Clone for Columns<'_, T> {
+impl<T: Shape> Clone for Columns<'_, T> {
     fn clone(&self) -> Self {
-        *self
+        Columns {
+            fields: Array::build(|k| self.fields.as_ref()[k]),
+            displacement: self.displacement,
+        }
     }
 }
-
-impl<T> Copy for Columns<'_, T> {}
 
 impl<'a, T: Shape> Columns<'a, T> {
     /// Those of a view.
     pub fn of(view: &'a StoreRef<'_, T>) -> Self {
+        let (fields, displacement) = (view.field_columns(), view.displacement_columns());
         Columns {
-            fields: view.field_columns(),
-            displacement: view.displacement_columns(),
-            shape: PhantomData,
+            fields: Array::build(|k| fields[k]),
+            displacement: displacement.map(|columns| columns.map(|column| column)),
         }
     }
 
     /// How many shapes there are.
     pub fn len(&self) -> usize {
-        self.fields.first().map_or(0, |column| column.len())
+        self.fields
+            .as_ref()
+            .first()
+            .map_or(0, |column| column.len())
     }
 
     /// Whether these are the very same columns of the same kind of shape.
-    pub fn same_as<U>(&self, other: &Columns<'_, U>) -> bool {
+    pub fn same_as<U: Shape>(&self, other: &Columns<'_, U>) -> bool {
         let same = |a: &[&[f32]], b: &[&[f32]]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| core::ptr::eq(*a, *b))
         };
-        let displacement = |columns: Option<&'a [&'a [f32]; 3]>| columns.map_or(&[][..], |c| c);
-        let others = other.displacement.map_or(&[][..], |c| c);
-        same(self.fields, other.fields) && same(displacement(self.displacement), others)
+        let displacement = self.displacement.as_ref().map_or(&[][..], |c| c);
+        let others = other.displacement.as_ref().map_or(&[][..], |c| c);
+        same(self.fields.as_ref(), other.fields.as_ref()) && same(displacement, others)
     }
 
     /// The shapes from `start` on.
     #[inline(always)]
-    pub fn in_order<F: Form<Shape = T>, L: Lanes>(self, lanes: L, start: usize) -> Vectors<F, L> {
+    pub fn in_order<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, start: usize) -> Vectors<F, L> {
         let mut fields = T::Fields::<L::F>::splat(lanes.splat(0.0));
-        for (field, column) in fields.as_mut().iter_mut().zip(self.fields) {
-            *field = lanes.load(&column[start..]);
+        for (field, column) in fields.as_mut().iter_mut().zip(self.fields.as_ref()) {
+            *field = lanes.load(&column[start..start + L::COUNT]);
         }
         let mut displacement = [lanes.splat(0.0); 3];
         if F::MOVES
-            && let Some(columns) = self.displacement
+            && let Some(columns) = &self.displacement
         {
             for (x, column) in displacement.iter_mut().zip(columns) {
-                *x = lanes.load(&column[start..]);
+                *x = lanes.load(&column[start..start + L::COUNT]);
             }
         }
         F::prepare(lanes, fields, displacement)
@@ -115,17 +117,17 @@ impl<'a, T: Shape> Columns<'a, T> {
     /// The shapes that `index` names.
     #[inline(always)]
     pub fn looked_up<F: Form<Shape = T>, L: Lanes>(
-        self,
+        &self,
         lanes: L,
         index: impl Index,
     ) -> Vectors<F, L> {
         let mut fields = T::Fields::<L::F>::splat(lanes.splat(0.0));
-        for (field, column) in fields.as_mut().iter_mut().zip(self.fields) {
+        for (field, column) in fields.as_mut().iter_mut().zip(self.fields.as_ref()) {
             *field = lanes.lookup(column, index);
         }
         let mut displacement = [lanes.splat(0.0); 3];
         if F::MOVES
-            && let Some(columns) = self.displacement
+            && let Some(columns) = &self.displacement
         {
             for (x, column) in displacement.iter_mut().zip(columns) {
                 *x = lanes.lookup(column, index);
@@ -171,16 +173,14 @@ impl<'a, A: Form, B: Form> PackedRows<'a, A, B> {
 
 impl<A: Form, B: Form> Clone for PackedRows<'_, A, B> {
     fn clone(&self) -> Self {
-        *self
+        PackedRows { ..*self }
     }
 }
-
-impl<A: Form, B: Form> Copy for PackedRows<'_, A, B> {}
 
 impl<A: Form, B: Form> Source<A, B> for PackedRows<'_, A, B> {
     #[inline(always)]
     fn read<R: Reading<A, B>, L: Lanes>(
-        self,
+        &self,
         lanes: L,
         position: usize,
         margin: L::F,
@@ -247,29 +247,27 @@ impl<R> Rows<R> for Picked<'_, R> {
 }
 
 /// Columns, looked up by pair.
-pub struct NamedColumns<'a, F: Form> {
-    columns: Columns<'a, F::Shape>,
+pub struct NamedColumns<'c, 'a, F: Form> {
+    columns: Columns<'c, F::Shape>,
     /// Every other number of a list, from the first that counts.
     indices: &'a [u32],
 }
 
-impl<'a, F: Form> NamedColumns<'a, F> {
-    pub fn new(columns: Columns<'a, F::Shape>, indices: &'a [u32]) -> Self {
+impl<'c, 'a, F: Form> NamedColumns<'c, 'a, F> {
+    pub fn new(columns: Columns<'c, F::Shape>, indices: &'a [u32]) -> Self {
         NamedColumns { columns, indices }
     }
 }
 
-impl<F: Form> Clone for NamedColumns<'_, F> {
+impl<F: Form> Clone for NamedColumns<'_, '_, F> {
     fn clone(&self) -> Self {
-        *self
+        NamedColumns::new(self.columns.clone(), self.indices)
     }
 }
 
-impl<F: Form> Copy for NamedColumns<'_, F> {}
-
-impl<F: Form> Side<F> for NamedColumns<'_, F> {
+impl<F: Form> Side<F> for NamedColumns<'_, '_, F> {
     #[inline(always)]
-    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
+    fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Vectors<F, L> {
         let indices = &self.indices[2 * position..][..2 * L::COUNT - 1];
         self.columns.looked_up::<F, L>(lanes, EverySecond(indices))
     }
@@ -299,15 +297,13 @@ impl<'a, F: Form> AllColumns<'a, F> {
 
 impl<F: Form> Clone for AllColumns<'_, F> {
     fn clone(&self) -> Self {
-        *self
+        AllColumns::new(self.columns.clone())
     }
 }
 
-impl<F: Form> Copy for AllColumns<'_, F> {}
-
 impl<F: Form> Side<F> for AllColumns<'_, F> {
     #[inline(always)]
-    fn fetch<L: Lanes>(self, lanes: L, position: usize) -> Vectors<F, L> {
+    fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Vectors<F, L> {
         self.columns.in_order::<F, L>(lanes, position)
     }
 }
@@ -328,15 +324,13 @@ impl<F: Form> OneShape<F> {
 
 impl<F: Form> Clone for OneShape<F> {
     fn clone(&self) -> Self {
-        *self
+        OneShape { row: self.row }
     }
 }
 
-impl<F: Form> Copy for OneShape<F> {}
-
 impl<F: Form> Side<F> for OneShape<F> {
     #[inline(always)]
-    fn fetch<L: Lanes>(self, lanes: L, _position: usize) -> Vectors<F, L> {
+    fn fetch<L: Lanes>(&self, lanes: L, _position: usize) -> Vectors<F, L> {
         let row: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));
         let mut vectors = <F::Row as Row>::Vectors::<L::F>::splat(lanes.splat(0.0));
         for (vector, &x) in vectors.as_mut().iter_mut().zip(row) {
