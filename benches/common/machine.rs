@@ -1,31 +1,34 @@
-//! On what a bench ran: figures mean nothing without it.
+//! Finds out on what a bench runs.
 
 use std::env;
 use std::fs;
 use std::process::Command;
+use std::time::SystemTime;
 
 use phalanx::Simd;
 
+use super::record::Machine;
 use super::scenes::SEED;
 
-/// One Markdown list item per fact.
-pub fn describe() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    format!(
-        "- CPU: {}, {cores} threads\n\
-         - phalanx uses {} ({} lanes) at best\n\
-         - compiled for {}-{} with {}, RUSTFLAGS: {}\n\
-         - {}\n\
-         - seed {SEED}\n",
-        cpu().unwrap_or_else(|| "unknown".into()),
-        Simd::best(),
-        Simd::best().lanes(),
-        env::consts::ARCH,
-        env::consts::OS,
-        target_features(),
-        env::var("RUSTFLAGS").unwrap_or_else(|_| "not set".into()),
-        rustc().unwrap_or_else(|| "rustc unknown".into()),
-    )
+pub fn describe(quick: bool) -> Machine {
+    Machine {
+        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        cpu: cpu().unwrap_or_else(|| "unknown".into()),
+        threads: threads(),
+        simd: Simd::best().to_string(),
+        lanes: Simd::best().lanes(),
+        target: format!("{}-{}", env::consts::ARCH, env::consts::OS),
+        target_features: target_features(),
+        rustflags: env::var("RUSTFLAGS").ok(),
+        rustc: rustc().unwrap_or_else(|| "rustc unknown".into()),
+        seed: SEED,
+        quick,
+    }
+}
+
+/// How many threads run at once.
+pub fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |threads| threads.get())
 }
 
 fn cpu() -> Option<String> {
@@ -41,8 +44,7 @@ fn rustc() -> Option<String> {
     Some(String::from_utf8(version).ok()?.trim().to_owned())
 }
 
-/// What the compiler could rely on: peers get no more than this, while phalanx looks at run time.
-fn target_features() -> String {
+fn target_features() -> Vec<String> {
     let features = [
         ("sse2", cfg!(target_feature = "sse2")),
         ("avx", cfg!(target_feature = "avx")),
@@ -50,12 +52,8 @@ fn target_features() -> String {
         ("fma", cfg!(target_feature = "fma")),
         ("avx512f", cfg!(target_feature = "avx512f")),
         ("neon", cfg!(target_feature = "neon")),
+        ("simd128", cfg!(target_feature = "simd128")),
     ];
     let on = features.iter().filter(|(_, on)| *on);
-    let names: Vec<_> = on.map(|&(name, _)| name).collect();
-    if names.is_empty() {
-        "no vector instructions".into()
-    } else {
-        names.join(", ")
-    }
+    on.map(|&(name, _)| name.to_owned()).collect()
 }

@@ -61,6 +61,7 @@ pub const SCENES: [SceneSpec; 4] = [
 ];
 
 /// Shapes, and pairs of them to test.
+#[derive(Default)]
 pub struct Scene {
     pub spheres: Spheres,
     pub aabbs: Aabbs,
@@ -106,13 +107,22 @@ impl InScene for HalfSpace {
 }
 
 impl SceneSpec {
-    const fn new(name: &'static str, shapes: usize, pairs: usize, list: PairList) -> Self {
+    pub const fn new(name: &'static str, shapes: usize, pairs: usize, list: PairList) -> Self {
         SceneSpec {
             name,
             shapes,
             pairs,
             list,
         }
+    }
+
+    /// What it is, in words.
+    pub fn about(&self) -> String {
+        let kind = match self.list {
+            PairList::Neighbours => "pairs of neighbours",
+            PairList::Random => "random pairs",
+        };
+        format!("{} {kind} of {} shapes", self.pairs, self.shapes)
     }
 
     /// Makes the scene, the same one every time.

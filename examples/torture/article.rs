@@ -4,8 +4,9 @@
 use parry3d::math::Vector;
 use phalanx::{Aabb, Obb, Plane, Sphere, TimeInterval};
 
+use crate::convert::axes;
 use crate::harness::{Moving, cells};
-use crate::peers::{FRAME, Registry, axes};
+use crate::peers::{FRAME, Registry};
 
 pub fn add_to(peers: &mut Registry) {
     peers.add::<cells::sphere_plane_sweep>("article, listing 1", sphere_plane_sweep);

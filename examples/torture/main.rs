@@ -28,6 +28,8 @@ mod arguments;
 mod article;
 #[path = "../../tests/common/mod.rs"]
 mod common;
+#[path = "../../benches/common/convert.rs"]
+mod convert;
 #[path = "../../tests/harness/mod.rs"]
 mod harness;
 #[path = "../../tests/oracle/mod.rs"]

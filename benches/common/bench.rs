@@ -1,0 +1,231 @@
+//! What all benches do with their contests: criterion on each side, then turns, then a record.
+
+use std::cell::{Cell, LazyCell, RefCell};
+use std::env;
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput};
+
+use super::machine;
+use super::record::{Contest, FileError, Record, Role, Side};
+use super::turns::Turns;
+
+/// A bench, as the command line asks for it.
+pub struct Bench {
+    name: &'static str,
+    /// None if only turns are asked for.
+    criterion: Option<Criterion>,
+    /// Only contests whose group has this in its name.
+    filter: Option<String>,
+    quick: bool,
+    /// Whether to run everything once, to see that it works.
+    is_test: bool,
+    contests: Vec<Contest>,
+}
+
+/// What a contest is about: the parts of a [`Contest`] that are known before it is opened.
+pub struct Label {
+    pub name: String,
+    pub scene: String,
+    pub about: String,
+    pub shapes: usize,
+    pub items: usize,
+    pub unit: &'static str,
+}
+
+/// One who takes part.
+#[derive(Clone)]
+pub struct Player {
+    pub name: String,
+    pub role: Role,
+    pub call: Option<String>,
+}
+
+impl Player {
+    pub fn phalanx(name: impl Into<String>) -> Self {
+        Player {
+            name: name.into(),
+            role: Role::Phalanx,
+            call: None,
+        }
+    }
+
+    pub fn peer(name: &str, call: &str) -> Self {
+        Player {
+            name: name.into(),
+            role: Role::Peer,
+            call: Some(call.into()),
+        }
+    }
+}
+
+/// A contest with everything ready, and the answers checked.
+pub struct Open<'s> {
+    /// Does all the work, as the player of this number.
+    pub call: Box<dyn FnMut(usize) + 's>,
+    pub hits: Option<usize>,
+    /// Of each player, how many answers are other ones than those of phalanx; none if all agree.
+    pub different: Vec<usize>,
+}
+
+impl<'s> Open<'s> {
+    /// One without answers to compare.
+    pub fn unchecked(call: impl FnMut(usize) + 's) -> Self {
+        Open {
+            call: Box::new(call),
+            hits: None,
+            different: Vec::new(),
+        }
+    }
+}
+
+impl Bench {
+    pub fn from_args(name: &'static str) -> Self {
+        let arguments: Vec<String> = env::args().skip(1).collect();
+        let has = |name: &str| arguments.iter().any(|argument| argument == name);
+        let only_turns = has("table");
+        let criterion = (!only_turns).then(|| {
+            Criterion::default()
+                .sample_size(10)
+                .warm_up_time(Duration::from_millis(300))
+                .measurement_time(Duration::from_millis(700))
+                .configure_from_args()
+        });
+        // Otherwise filtering is up to criterion.
+        let filter = arguments
+            .iter()
+            .find(|argument| only_turns && *argument != "table" && !argument.starts_with('-'));
+        Bench {
+            name,
+            criterion,
+            filter: filter.cloned(),
+            quick: has("--quick"),
+            // Criterion's rule.
+            is_test: !has("--bench") || has("--test"),
+            contests: Vec::new(),
+        }
+    }
+
+    pub fn turns(&self) -> Turns {
+        Turns::new(self.quick)
+    }
+
+    /// Holds a contest, and says whether it was measured: a filter may leave it out, and then it is
+    /// not opened.
+    pub fn hold<'s>(
+        &mut self,
+        label: Label,
+        players: &[Player],
+        open: impl FnOnce() -> Open<'s>,
+    ) -> bool {
+        let open = LazyCell::new(|| RefCell::new(open()));
+        let is_wanted = self.is_wanted(&label, players, &open);
+        if is_wanted {
+            let mut open = open.borrow_mut();
+            let times = self.turns().measure(players.len(), &mut open.call);
+            self.add(label, players, &open, &times);
+        }
+        is_wanted
+    }
+
+    /// Lets criterion run, and says whether turns are to be measured.
+    fn is_wanted<'s>(
+        &mut self,
+        label: &Label,
+        players: &[Player],
+        open: &LazyCell<RefCell<Open<'s>>, impl FnOnce() -> RefCell<Open<'s>>>,
+    ) -> bool {
+        let group_name = format!("{}/{}", label.name, label.scene);
+        let Some(criterion) = &mut self.criterion else {
+            let filter = self.filter.as_ref();
+            return filter.is_none_or(|filter| group_name.contains(filter));
+        };
+        let ran = Cell::new(false);
+        let mut group = criterion.benchmark_group(group_name);
+        group.throughput(Throughput::Elements(label.items as u64));
+        for (k, player) in players.iter().enumerate() {
+            let name = match player.role {
+                Role::Phalanx => format!("phalanx {}", player.name),
+                Role::Peer => player.name.clone(),
+            };
+            group.bench_function(name, |bencher| {
+                let mut open = open.borrow_mut();
+                bencher.iter(|| (open.call)(k));
+                ran.set(true);
+            });
+        }
+        group.finish();
+        ran.get() && !self.is_test
+    }
+
+    /// Keeps what was measured: the seconds that each player took, round by round.
+    pub fn add(&mut self, label: Label, players: &[Player], open: &Open<'_>, times: &[Vec<f64>]) {
+        let ns_per_item = |&seconds: &f64| four_digits(seconds * 1e9 / label.items as f64);
+        let sides = players.iter().zip(times).enumerate();
+        let sides = sides.map(|(k, (player, times))| Side {
+            name: player.name.clone(),
+            role: player.role,
+            call: player.call.clone(),
+            different: open.different.get(k).copied().unwrap_or(0),
+            ns: times.iter().map(ns_per_item).collect(),
+        });
+        let sides = sides.collect();
+        let contest = Contest {
+            name: label.name,
+            scene: label.scene,
+            about: label.about,
+            shapes: label.shapes,
+            items: label.items,
+            unit: label.unit.into(),
+            hits: open.hits,
+            sides,
+        };
+        if self.contests.is_empty() {
+            println!("\n{}", machine::describe(self.quick));
+            println!(
+                "| work | scene | who | ns | of phalanx's time | differ |\n|---|---|---|--:|--:|--:|"
+            );
+        }
+        print_rows(&contest);
+        self.contests.push(contest);
+    }
+
+    /// Writes the record, if all of the bench was measured in turns.
+    pub fn finish(self) -> Result<(), FileError> {
+        match self.criterion {
+            Some(criterion) => criterion.final_summary(),
+            None if self.filter.is_some() => println!("\nnot written: only a part was measured"),
+            None => {
+                let record = Record {
+                    machine: machine::describe(self.quick),
+                    contests: self.contests,
+                };
+                println!("\nwritten to {}", record.write(self.name)?.display());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn print_rows(contest: &Contest) {
+    let Some(first) = contest.sides.first() else {
+        return;
+    };
+    for side in &contest.sides {
+        println!(
+            "| {} | {} | {} | {:.2} per {} | {:.2} | {} |",
+            contest.name,
+            contest.scene,
+            side.name,
+            side.median(),
+            contest.unit,
+            first.times_as_fast_as(side),
+            side.different,
+        );
+    }
+}
+
+/// More than the clock is good for, and files stay small.
+fn four_digits(x: f64) -> f64 {
+    format!("{x:.3e}").parse().unwrap_or(x)
+}

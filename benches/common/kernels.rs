@@ -1,0 +1,317 @@
+//! The kernels of the crate, each with its peers, on the shapes of a scene.
+
+use std::hint::black_box;
+
+use phalanx::{Detector, Error, Overlaps, Pair, Pairs, Simd, Sphere, Sweeps};
+
+use super::bench::{Open, Player};
+use super::peers::{self, ONE_TO_ALL, Peer, PeerRun};
+use super::scenes::{InScene, Scene};
+
+/// The kernels that every bench looks at.
+pub const MAIN: [&str; 5] = [
+    "sphere_sphere_overlap",
+    "sphere_sphere_sweep",
+    "aabb_aabb_overlap",
+    "aabb_aabb_sweep",
+    "obb_obb_overlap",
+];
+
+/// Peers that answer differently on more than this share of the pairs test something else.
+const MAX_DIFFERENT: f64 = 1e-3;
+/// Times of contact further apart than this are different answers.
+const TIME_TOLERANCE: f32 = 1e-3;
+
+/// A kernel of phalanx, and what it is measured against.
+pub struct Kernel {
+    pub name: &'static str,
+    peers: Vec<Peer>,
+    phalanx: fn(&Scene) -> Box<dyn Phalanx + '_>,
+}
+
+/// phalanx with some settings.
+pub struct Instance {
+    pub name: String,
+    pub detector: Detector,
+}
+
+/// One thread, on each instruction set, the best first.
+pub fn instances() -> Vec<Instance> {
+    let available = Simd::available().rev();
+    let serial = available.map(|simd| Instance {
+        name: simd.to_string(),
+        detector: Detector::new().simd(simd).parallel(false),
+    });
+    serial.collect()
+}
+
+/// All kernels of the crate, by its own list.
+pub fn all() -> Vec<Kernel> {
+    macro_rules! list {
+        ($($name:ident: $verb:ident($($shape:ident),+);)*) => {
+            vec![$(list!(@ $verb, stringify!($name), $($shape),+)),*]
+        };
+        (@ $verb:ident, $name:expr, $a:ident) => { list!(@ $verb, $name, $a, $a) };
+        (@ $verb:ident, $name:expr, $a:ident, $b:ident) => {
+            Kernel::$verb::<phalanx::$a, phalanx::$b>($name)
+        };
+    }
+    phalanx::kernels!(list)
+}
+
+/// The kernels of [`MAIN`].
+pub fn main() -> Vec<Kernel> {
+    let all = all();
+    for name in MAIN {
+        let exists = all.iter().any(|kernel| kernel.name == name);
+        assert!(exists, "{name} is no kernel");
+    }
+    let is_main = |kernel: &Kernel| MAIN.contains(&kernel.name);
+    all.into_iter().filter(is_main).collect()
+}
+
+impl Kernel {
+    fn overlap<A: phalanx::Overlap<B> + InScene, B: InScene>(name: &'static str) -> Self {
+        Kernel {
+            name,
+            peers: peers::peers_of(name),
+            phalanx: |scene| {
+                Question::<Overlaps>::boxed(scene, |detector, scene, pairs, out| {
+                    detector.overlap(A::store(scene), B::store(scene), pairs, out)
+                })
+            },
+        }
+    }
+
+    fn sweep<A: phalanx::Sweep<B> + InScene, B: InScene>(name: &'static str) -> Self {
+        Kernel {
+            name,
+            peers: peers::peers_of(name),
+            phalanx: |scene| {
+                Question::<Sweeps>::boxed(scene, |detector, scene, pairs, out| {
+                    detector.sweep(A::store(scene), B::store(scene), pairs, out)
+                })
+            },
+        }
+    }
+
+    /// One sphere against all, without a list of pairs.
+    pub fn one_to_all() -> Self {
+        Kernel::overlap::<Sphere, Sphere>(ONE_TO_ALL)
+    }
+
+    /// Without its peers but the first few.
+    pub fn with_peers(mut self, count: usize) -> Self {
+        self.peers.truncate(count);
+        self
+    }
+
+    /// Those who take part in a contest, instances first.
+    pub fn players(&self, instances: &[Instance]) -> Vec<Player> {
+        let phalanx = instances
+            .iter()
+            .map(|instance| Player::phalanx(instance.name.clone()));
+        let peers = self.peers.iter();
+        let peers = peers.map(|peer| Player::peer(peer.name, peer.call));
+        phalanx.chain(peers).collect()
+    }
+
+    /// Makes ready.
+    pub fn open<'s>(&self, scene: &'s Scene, instances: Vec<Instance>) -> Opponents<'s> {
+        Opponents {
+            kernel: self.name,
+            phalanx: (self.phalanx)(scene),
+            instances,
+            peers: self.peers.iter().map(|peer| (peer.open)(scene)).collect(),
+        }
+    }
+}
+
+/// Which pairs to test.
+pub struct List {
+    pub pairs: Vec<Pair>,
+    /// The shape that they pair with all, in order, if that is what they do.
+    one: Option<u32>,
+}
+
+impl From<Vec<Pair>> for List {
+    fn from(pairs: Vec<Pair>) -> Self {
+        List { pairs, one: None }
+    }
+}
+
+impl List {
+    pub fn one_to_all(one: u32, len: u32) -> Self {
+        List {
+            pairs: (0..len).map(|other| Pair::new(one, other)).collect(),
+            one: Some(one),
+        }
+    }
+
+    /// As phalanx is told.
+    fn told(&self) -> Pairs<'_> {
+        match self.one {
+            Some(one) => Pairs::one_to_all(one),
+            None => Pairs::from(&self.pairs),
+        }
+    }
+}
+
+/// A kernel and its peers on the shapes of one scene.
+pub struct Opponents<'s> {
+    kernel: &'static str,
+    phalanx: Box<dyn Phalanx + 's>,
+    instances: Vec<Instance>,
+    peers: Vec<Box<dyn PeerRun + 's>>,
+}
+
+/// How answers compare.
+pub struct Checked {
+    pub hits: usize,
+    /// Of each player, how many answers are other ones.
+    pub different: Vec<usize>,
+}
+
+impl<'s> Opponents<'s> {
+    /// Lets a player answer, counted as in [`Kernel::players`].
+    pub fn call(&mut self, player: usize, list: &List) {
+        match player.checked_sub(self.instances.len()) {
+            None => self
+                .phalanx
+                .call(&mut self.instances[player].detector, list.told()),
+            Some(peer) => self.peers[peer].run(&list.pairs),
+        }
+    }
+
+    /// Compares all answers with those of phalanx on one lane.
+    ///
+    /// # Panics
+    ///
+    /// If an instance differs in a single bit, or a peer on more than a tiny share of the pairs.
+    pub fn check(&mut self, list: &List) -> Checked {
+        let times = self.phalanx.check(&mut self.instances, list.told());
+        let mut different = vec![0; self.instances.len()];
+        for peer in &mut self.peers {
+            peer.run(&list.pairs);
+            let is_different = |&(position, &time): &(usize, &f32)| {
+                let peer_time = peer.enter(position);
+                // The difference of two misses is NaN.
+                let same = time == peer_time || (time - peer_time).abs() <= TIME_TOLERANCE;
+                !same
+            };
+            let count = times.iter().enumerate().filter(is_different).count();
+            assert!(
+                count as f64 <= MAX_DIFFERENT * times.len() as f64,
+                "{}: {count} of {} answers differ from those of peer {}",
+                self.kernel,
+                times.len(),
+                different.len() - self.instances.len(),
+            );
+            different.push(count);
+        }
+        Checked {
+            hits: times.iter().filter(|time| time.is_finite()).count(),
+            different,
+        }
+    }
+
+    /// A contest over one list.
+    pub fn into_contest(mut self, list: List) -> Open<'s> {
+        let Checked { hits, different } = self.check(&list);
+        Open {
+            call: Box::new(move |player| self.call(player, &list)),
+            hits: Some(hits),
+            different,
+        }
+    }
+}
+
+/// A kernel of phalanx on the shapes of one scene. Outputs are reused.
+trait Phalanx: Send {
+    fn call(&mut self, detector: &mut Detector, pairs: Pairs<'_>);
+    /// The answers, as in [`Answers::enter`]. Panics if an instance differs from that of one lane.
+    fn check(&mut self, instances: &mut [Instance], pairs: Pairs<'_>) -> Vec<f32>;
+}
+
+type Call<V> = fn(&mut Detector, &Scene, Pairs<'_>, &mut V) -> Result<(), Error>;
+
+struct Question<'s, V> {
+    scene: &'s Scene,
+    call: Call<V>,
+    out: V,
+}
+
+impl<'s, V: Answers> Question<'s, V> {
+    fn boxed(scene: &'s Scene, call: Call<V>) -> Box<dyn Phalanx + 's> {
+        let out = V::default();
+        Box::new(Question { scene, call, out })
+    }
+}
+
+impl<V: Answers> Phalanx for Question<'_, V> {
+    fn call(&mut self, detector: &mut Detector, pairs: Pairs<'_>) {
+        (self.call)(detector, self.scene, pairs, &mut self.out)
+            .expect("scenes name shapes that exist");
+        black_box(&self.out);
+    }
+
+    fn check(&mut self, instances: &mut [Instance], pairs: Pairs<'_>) -> Vec<f32> {
+        let one_lane = Simd::available().find(|simd| simd.lanes() == 1);
+        let mut reference = Detector::new().parallel(false);
+        if let Some(simd) = one_lane {
+            reference = reference.simd(simd);
+        }
+        self.call(&mut reference, pairs);
+        let expected = std::mem::take(&mut self.out);
+        for instance in instances {
+            self.call(&mut instance.detector, pairs);
+            let same = expected.same_bits(&self.out);
+            assert!(same, "{} gives another answer", instance.name);
+        }
+        let positions = 0..expected.len();
+        positions.map(|position| expected.enter(position)).collect()
+    }
+}
+
+/// What phalanx answers, seen alike for both verbs.
+trait Answers: Default + Send + 'static {
+    fn len(&self) -> usize;
+    /// The first time of contact, zero for an overlap; +∞ for a miss.
+    fn enter(&self, position: usize) -> f32;
+    fn same_bits(&self, other: &Self) -> bool;
+}
+
+impl Answers for Overlaps {
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn enter(&self, position: usize) -> f32 {
+        if self.is_hit(position) {
+            0.0
+        } else {
+            f32::INFINITY
+        }
+    }
+    fn same_bits(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+impl Answers for Sweeps {
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn enter(&self, position: usize) -> f32 {
+        self.get(position)
+            .map_or(f32::INFINITY, |interval| interval.enter)
+    }
+    fn same_bits(&self, other: &Self) -> bool {
+        fn bits(times: &[f32]) -> impl Iterator<Item = u32> {
+            times.iter().map(|time| time.to_bits())
+        }
+        self.words() == other.words()
+            && self.iter_invalid().eq(other.iter_invalid())
+            && bits(self.enter()).eq(bits(other.enter()))
+            && bits(self.exit()).eq(bits(other.exit()))
+    }
+}

@@ -1,0 +1,415 @@
+//! How people do a kernel's work today: shapes ready to use in an array of structs, and a loop over
+//! pairs that writes an array of answers.
+
+use std::hint::black_box;
+
+use parry3d::bounding_volume::BoundingVolume;
+use parry3d::math::Vector;
+use parry3d::query::details::{
+    intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
+};
+use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
+use parry3d::shape::{self, Ball, Cuboid};
+use phalanx::{Aabb, HalfSpace, Obb, Pair, Sphere};
+use wreck::Collides;
+use wreck::soa::SpheresSoA;
+
+use super::by_hand::{self, Moving, Oriented};
+use super::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
+use super::scenes::{InScene, Scene};
+
+pub struct Peer {
+    pub kernel: &'static str,
+    /// The library.
+    pub name: &'static str,
+    /// Its function, or the way.
+    pub call: &'static str,
+    /// Makes ready: not timed.
+    pub open: fn(&Scene) -> Box<dyn PeerRun + '_>,
+}
+
+/// A peer on the shapes of one scene. The output is reused.
+pub trait PeerRun {
+    fn run(&mut self, pairs: &[Pair]);
+    /// When a pair of the last run touches first, zero if no time is told; +∞ for a miss.
+    fn enter(&self, position: usize) -> f32;
+}
+
+/// The peers of a kernel, the best known first.
+pub fn peers_of(kernel: &str) -> Vec<Peer> {
+    let all = parry().into_iter().chain(wreck()).chain(by_hand());
+    all.filter(|peer| peer.kernel == kernel).collect()
+}
+
+const PARRY: &str = "parry3d";
+const WRECK: &str = "wreck";
+const BY_HAND: &str = "by hand";
+
+/// One sphere against all: see `kernels::ONE_TO_ALL`.
+pub const ONE_TO_ALL: &str = "sphere_sphere_overlap, one to all";
+
+fn parry() -> Vec<Peer> {
+    let peer = |kernel, call, open| Peer {
+        kernel,
+        name: PARRY,
+        call,
+        open,
+    };
+    vec![
+        peer(
+            "sphere_sphere_overlap",
+            "BoundingSphere::intersects",
+            |scene| {
+                let spheres = shapes(scene, |sphere, _| parry_sphere(&sphere));
+                each_pair(spheres, |a, b| a.intersects(b))
+            },
+        ),
+        peer("sphere_sphere_sweep", "cast_shapes", |scene| {
+            each_pair(shapes(scene, Cast::<Ball>::new::<Sphere>), Cast::cast)
+        }),
+        peer("aabb_aabb_overlap", "Aabb::intersects", |scene| {
+            let aabbs = shapes(scene, |aabb, _| parry_aabb(&aabb));
+            each_pair(aabbs, |a, b| a.intersects(b))
+        }),
+        peer(
+            "obb_obb_overlap",
+            "intersection_test_cuboid_cuboid",
+            |scene| each_pair(posed::<Obb, Cuboid>(scene), cuboids_touch),
+        ),
+        // Balls: `intersection_test_point_query_ball` takes more than twice as long.
+        peer(
+            "sphere_aabb_overlap",
+            "Aabb::distance_to_local_point",
+            |scene| {
+                let spheres = shapes(scene, |sphere: Sphere, _| sphere);
+                let aabbs = shapes(scene, |aabb, _| parry_aabb(&aabb));
+                each_mixed_pair(spheres, aabbs, |a, b| {
+                    b.distance_to_local_point(a.center.into(), true) <= a.radius
+                })
+            },
+        ),
+        peer("sphere_obb_overlap", "Cuboid::distance_to_point", |scene| {
+            let spheres = shapes(scene, |sphere: Sphere, _| sphere);
+            each_mixed_pair(spheres, posed::<Obb, Cuboid>(scene), ball_touches)
+        }),
+        peer(
+            "aabb_obb_overlap",
+            "intersection_test_cuboid_cuboid",
+            |scene| {
+                let (a, b) = (posed::<Aabb, Cuboid>(scene), posed::<Obb, Cuboid>(scene));
+                each_mixed_pair(a, b, cuboids_touch)
+            },
+        ),
+        peer(
+            "sphere_half_space_overlap",
+            "HalfSpace::distance_to_point",
+            |scene| {
+                let spheres = shapes(scene, |sphere: Sphere, _| sphere);
+                let half_spaces = posed::<HalfSpace, shape::HalfSpace>(scene);
+                each_mixed_pair(spheres, half_spaces, ball_touches)
+            },
+        ),
+        peer("sphere_half_space_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            let half_spaces = shapes(scene, Cast::<shape::HalfSpace>::new::<HalfSpace>);
+            each_mixed_pair(balls, half_spaces, Cast::cast)
+        }),
+        peer(
+            "aabb_half_space_overlap",
+            "intersection_test_halfspace_support_map",
+            |scene| {
+                let half_spaces = posed::<HalfSpace, shape::HalfSpace>(scene);
+                each_mixed_pair(
+                    posed::<Aabb, Cuboid>(scene),
+                    half_spaces,
+                    cuboid_touches_half_space,
+                )
+            },
+        ),
+        peer(
+            "obb_half_space_overlap",
+            "intersection_test_halfspace_support_map",
+            |scene| {
+                let half_spaces = posed::<HalfSpace, shape::HalfSpace>(scene);
+                each_mixed_pair(
+                    posed::<Obb, Cuboid>(scene),
+                    half_spaces,
+                    cuboid_touches_half_space,
+                )
+            },
+        ),
+    ]
+}
+
+fn wreck() -> Vec<Peer> {
+    let peer = |kernel, open| Peer {
+        kernel,
+        name: WRECK,
+        call: "Collides::collides",
+        open,
+    };
+    vec![
+        peer("sphere_sphere_overlap", wreck_pairs::<Sphere>),
+        peer("aabb_aabb_overlap", wreck_pairs::<Aabb>),
+        peer("obb_obb_overlap", wreck_pairs::<Obb>),
+        peer("sphere_aabb_overlap", wreck_mixed_pairs::<Sphere, Aabb>),
+        peer("sphere_obb_overlap", wreck_mixed_pairs::<Sphere, Obb>),
+        peer("aabb_obb_overlap", wreck_mixed_pairs::<Aabb, Obb>),
+        peer(
+            "sphere_half_space_overlap",
+            wreck_mixed_pairs::<Sphere, HalfSpace>,
+        ),
+        peer(
+            "aabb_half_space_overlap",
+            wreck_mixed_pairs::<Aabb, HalfSpace>,
+        ),
+        peer(
+            "obb_half_space_overlap",
+            wreck_mixed_pairs::<Obb, HalfSpace>,
+        ),
+        Peer {
+            kernel: ONE_TO_ALL,
+            name: WRECK,
+            call: "SpheresSoA::broadphase_collect",
+            open: |scene| {
+                let spheres = shapes(scene, |sphere: Sphere, _| sphere.to_wreck());
+                Box::new(WreckOneToAll {
+                    spheres: SpheresSoA::from_slice(&spheres),
+                    out: vec![false; spheres.len()],
+                })
+            },
+        },
+    ]
+}
+
+fn by_hand() -> Vec<Peer> {
+    let peer = |kernel, call, open| Peer {
+        kernel,
+        name: BY_HAND,
+        call,
+        open,
+    };
+    vec![
+        peer("sphere_sphere_overlap", "squared distance", |scene| {
+            each_pair(shapes(scene, |sphere, _| sphere), by_hand::sphere_overlap)
+        }),
+        peer("sphere_sphere_sweep", "quadratic equation", |scene| {
+            each_pair(shapes(scene, moving), by_hand::sphere_sweep)
+        }),
+        peer("aabb_aabb_overlap", "six comparisons", |scene| {
+            each_pair(shapes(scene, |aabb, _| aabb), by_hand::aabb_overlap)
+        }),
+        peer("aabb_aabb_sweep", "slabs without a branch", |scene| {
+            each_pair(shapes(scene, moving), by_hand::aabb_sweep)
+        }),
+        peer("obb_obb_overlap", "fifteen axes", |scene| {
+            let boxes = shapes(scene, |obb: Obb, _| Oriented::from(obb));
+            each_pair(boxes, by_hand::obb_overlap)
+        }),
+        peer(ONE_TO_ALL, "squared distance", |scene| {
+            Box::new(OneToAll {
+                shapes: shapes(scene, |sphere: Sphere, _| sphere),
+                test: by_hand::sphere_overlap,
+                out: Vec::new(),
+            })
+        }),
+    ]
+}
+
+/// The shapes of a scene, with their displacements, in the peer's terms.
+fn shapes<T: InScene, S>(scene: &Scene, convert: impl Fn(T, [f32; 3]) -> S) -> Vec<S> {
+    let store = T::store(scene);
+    (0..store.len() as u32)
+        .filter_map(|i| Some(convert(store.get(i)?, store.displacement(i)?)))
+        .collect()
+}
+
+fn posed<T: InScene, S>(scene: &Scene) -> Vec<Posed<S>>
+where
+    Posed<S>: From<T>,
+{
+    shapes(scene, |shape: T, _| shape.into())
+}
+
+fn moving<T>(shape: T, displacement: [f32; 3]) -> Moving<T> {
+    Moving {
+        shape,
+        displacement,
+    }
+}
+
+#[inline(always)]
+fn cuboids_touch(a: &Posed<Cuboid>, b: &Posed<Cuboid>) -> bool {
+    intersection_test_cuboid_cuboid(&a.pose.inv_mul(&b.pose), &a.shape, &b.shape)
+}
+
+#[inline(always)]
+fn cuboid_touches_half_space(a: &Posed<Cuboid>, b: &Posed<shape::HalfSpace>) -> bool {
+    intersection_test_halfspace_support_map(&b.pose.inv_mul(&a.pose), &b.shape, &a.shape)
+}
+
+#[inline(always)]
+fn ball_touches(a: &Sphere, b: &Posed<impl PointQuery>) -> bool {
+    b.shape.distance_to_point(&b.pose, a.center.into(), true) <= a.radius
+}
+
+/// What parry3d casts.
+struct Cast<S> {
+    at: Posed<S>,
+    velocity: Vector,
+}
+
+impl<S: shape::Shape> Cast<S> {
+    fn new<T: Into<Posed<S>>>(shape: T, displacement: [f32; 3]) -> Self {
+        Cast {
+            at: shape.into(),
+            velocity: displacement.into(),
+        }
+    }
+
+    #[inline(always)]
+    fn cast<Q: shape::Shape>(&self, other: &Cast<Q>) -> f32 {
+        let (a, b) = (&self.at, &other.at);
+        let frame = ShapeCastOptions::with_max_time_of_impact(1.0);
+        let hit = cast_shapes(
+            &a.pose,
+            self.velocity,
+            &a.shape,
+            &b.pose,
+            other.velocity,
+            &b.shape,
+            frame,
+        );
+        match hit {
+            Ok(Some(hit)) => hit.time_of_impact,
+            _ => f32::INFINITY,
+        }
+    }
+}
+
+fn wreck_pairs<T>(scene: &Scene) -> Box<dyn PeerRun + '_>
+where
+    T: InScene + ToWreck,
+    T::Shape: Collides<T::Shape> + 'static,
+{
+    let shapes = shapes(scene, |shape: T, _| shape.to_wreck());
+    each_pair(shapes, |a, b| a.collides(b))
+}
+
+fn wreck_mixed_pairs<A, B>(scene: &Scene) -> Box<dyn PeerRun + '_>
+where
+    A: InScene + ToWreck,
+    B: InScene + ToWreck,
+    A::Shape: Collides<B::Shape> + 'static,
+    B::Shape: Clone + 'static,
+{
+    let a = shapes(scene, |shape: A, _| shape.to_wreck());
+    let b = shapes(scene, |shape: B, _| shape.to_wreck());
+    each_mixed_pair(a, b, |a, b| a.collides(b))
+}
+
+/// What a peer answers about a pair.
+trait Answer: Copy + 'static {
+    /// As in [`PeerRun::enter`].
+    fn enter(self) -> f32;
+}
+
+impl Answer for bool {
+    fn enter(self) -> f32 {
+        if self { 0.0 } else { f32::INFINITY }
+    }
+}
+
+impl Answer for f32 {
+    fn enter(self) -> f32 {
+        self
+    }
+}
+
+/// The first and the last time of contact.
+impl Answer for [f32; 2] {
+    fn enter(self) -> f32 {
+        self[0]
+    }
+}
+
+struct PairLoop<F, R> {
+    test: F,
+    out: Vec<R>,
+}
+
+impl<F: Fn(Pair) -> R, R: Answer> PeerRun for PairLoop<F, R> {
+    fn run(&mut self, pairs: &[Pair]) {
+        self.out.clear();
+        // The one caller of `test`, which is thus inlined: a call per pair would be an unfair burden.
+        let answers = pairs.iter().map(|&pair| (self.test)(pair));
+        self.out.extend(answers);
+        black_box(&self.out);
+    }
+
+    fn enter(&self, position: usize) -> f32 {
+        self.out[position].enter()
+    }
+}
+
+/// A loop over pairs of one kind of shape.
+fn each_pair<'s, S: 's, R: Answer>(
+    shapes: Vec<S>,
+    test: impl Fn(&S, &S) -> R + 's,
+) -> Box<dyn PeerRun + 's> {
+    Box::new(PairLoop {
+        test: move |pair: Pair| test(&shapes[pair.a as usize], &shapes[pair.b as usize]),
+        out: Vec::new(),
+    })
+}
+
+/// A loop over pairs of two kinds of shapes.
+fn each_mixed_pair<'s, A: 's, B: 's, R: Answer>(
+    a: Vec<A>,
+    b: Vec<B>,
+    test: impl Fn(&A, &B) -> R + 's,
+) -> Box<dyn PeerRun + 's> {
+    Box::new(PairLoop {
+        test: move |pair: Pair| test(&a[pair.a as usize], &b[pair.b as usize]),
+        out: Vec::new(),
+    })
+}
+
+/// A loop over all shapes. Pairs say no more than which one is tested against them.
+struct OneToAll<S, F> {
+    shapes: Vec<S>,
+    test: F,
+    out: Vec<bool>,
+}
+
+impl<S, F: Fn(&S, &S) -> bool> PeerRun for OneToAll<S, F> {
+    fn run(&mut self, pairs: &[Pair]) {
+        let one = &self.shapes[pairs[0].a as usize];
+        self.out.clear();
+        self.out
+            .extend(self.shapes.iter().map(|other| (self.test)(one, other)));
+        black_box(&self.out);
+    }
+
+    fn enter(&self, position: usize) -> f32 {
+        self.out[position].enter()
+    }
+}
+
+/// wreck's test of one sphere against columns of them, which marks the hits.
+struct WreckOneToAll {
+    spheres: SpheresSoA,
+    out: Vec<bool>,
+}
+
+impl PeerRun for WreckOneToAll {
+    fn run(&mut self, pairs: &[Pair]) {
+        let one = self.spheres.get(pairs[0].a as usize);
+        self.spheres.broadphase_collect(&one, &mut self.out);
+        black_box(&self.out);
+    }
+
+    fn enter(&self, position: usize) -> f32 {
+        self.out[position].enter()
+    }
+}

@@ -1,0 +1,60 @@
+//! Fair measuring on a machine that has other work: rounds in which each side takes a turn.
+
+use std::time::{Duration, Instant};
+
+/// How many rounds to hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns {
+    /// How long rounds go on, if there are enough of them.
+    budget: Duration,
+    min_rounds: usize,
+}
+
+impl Turns {
+    /// How long a side's turn is at least, if not a single call.
+    const TURN: Duration = Duration::from_millis(4);
+    const MAX_ROUNDS: usize = 99;
+
+    pub fn new(quick: bool) -> Self {
+        let (milliseconds, min_rounds) = if quick { (50, 2) } else { (600, 5) };
+        Turns {
+            budget: Duration::from_millis(milliseconds),
+            min_rounds,
+        }
+    }
+
+    /// One element per round, from now on.
+    pub fn rounds(self) -> impl Iterator<Item = usize> {
+        let start = Instant::now();
+        (0..Self::MAX_ROUNDS)
+            .take_while(move |&round| round < self.min_rounds || start.elapsed() < self.budget)
+    }
+
+    /// The seconds that a call takes each side, round by round.
+    pub fn measure(self, sides: usize, mut call: impl FnMut(usize)) -> Vec<Vec<f64>> {
+        let mut times = vec![Vec::new(); sides];
+        for _ in self.rounds() {
+            for (side, times) in times.iter_mut().enumerate() {
+                times.push(Self::turn(|| call(side)));
+            }
+        }
+        times
+    }
+
+    /// The seconds of a call: of one if it is long, else of as many as fill a turn. The first calls
+    /// find the caches full of the other side's data and do not count.
+    fn turn(mut call: impl FnMut()) -> f64 {
+        let mut calls = 1u32;
+        loop {
+            let start = Instant::now();
+            (0..calls).for_each(|_| call());
+            let elapsed = start.elapsed();
+            if elapsed >= Self::TURN {
+                return elapsed.as_secs_f64() / f64::from(calls);
+            }
+            // Not by more at once: a first call says little about the next ones.
+            let short_by = Self::TURN.div_duration_f64(elapsed).ceil().clamp(2.0, 64.0);
+            calls = calls.saturating_mul(short_by as u32);
+        }
+    }
+}
