@@ -63,6 +63,9 @@ impl Player {
 pub struct Open<'s> {
     /// Does all the work, as the player of this number.
     pub call: Box<dyn FnMut(usize) + 's>,
+    /// How many pairs are tested.
+    pub pairs: Option<usize>,
+    /// How many of them touch.
     pub hits: Option<usize>,
     /// Of each player, how many answers are other ones than those of phalanx; none if all agree.
     pub different: Vec<usize>,
@@ -73,6 +76,7 @@ impl<'s> Open<'s> {
     pub fn unchecked(call: impl FnMut(usize) + 's) -> Self {
         Open {
             call: Box::new(call),
+            pairs: None,
             hits: None,
             different: Vec::new(),
         }
@@ -110,26 +114,18 @@ impl Bench {
         Turns::new(self.quick)
     }
 
-    /// Holds a contest, and says whether it was measured: a filter may leave it out, and then it is
-    /// not opened.
-    pub fn hold<'s>(
-        &mut self,
-        label: Label,
-        players: &[Player],
-        open: impl FnOnce() -> Open<'s>,
-    ) -> bool {
+    /// Holds a contest. A filter may leave it out, and then it is not opened.
+    pub fn hold<'s>(&mut self, label: Label, players: &[Player], open: impl FnOnce() -> Open<'s>) {
         let open = LazyCell::new(|| RefCell::new(open()));
-        let is_wanted = self.is_wanted(&label, players, &open);
-        if is_wanted {
+        if self.is_wanted(&label, players, &open) {
             let mut open = open.borrow_mut();
             let times = self.turns().measure(players.len(), &mut open.call);
             self.add(label, players, &open, &times);
         }
-        is_wanted
     }
 
     /// Lets criterion run, and says whether turns are to be measured.
-    fn is_wanted<'s>(
+    pub fn is_wanted<'s>(
         &mut self,
         label: &Label,
         players: &[Player],
@@ -177,6 +173,7 @@ impl Bench {
             shapes: label.shapes,
             items: label.items,
             unit: label.unit.into(),
+            pairs: open.pairs,
             hits: open.hits,
             sides,
         };

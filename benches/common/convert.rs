@@ -62,7 +62,7 @@ pub fn parry_aabb(aabb: &Aabb) -> bounding_volume::Aabb {
 }
 
 /// One that is of unit length but for rounding stays as it is.
-fn unit_rotation([x, y, z, w]: [f32; 4]) -> Rotation {
+pub fn unit_rotation([x, y, z, w]: [f32; 4]) -> Rotation {
     let rotation = Rotation::from_xyzw(x, y, z, w);
     if (rotation.length_squared() - 1.0).abs() <= 4.0 * f32::EPSILON {
         rotation

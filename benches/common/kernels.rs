@@ -20,7 +20,10 @@ pub const MAIN: [&str; 5] = [
 /// Peers that answer differently on more than this share of the pairs test something else.
 const MAX_DIFFERENT: f64 = 1e-3;
 /// Times of contact further apart than this are different answers.
-const TIME_TOLERANCE: f32 = 1e-3;
+pub const TIME_TOLERANCE: f32 = 1e-3;
+/// A contest that looks at hits and misses alone. Shapes that hardly move pass the rounding of a
+/// length in a good part of the frame.
+pub const ANY_TIME: f32 = f32::MAX;
 
 /// A kernel of phalanx, and what it is measured against.
 pub struct Kernel {
@@ -119,7 +122,6 @@ impl Kernel {
     /// Makes ready.
     pub fn open<'s>(&self, scene: &'s Scene, instances: Vec<Instance>) -> Opponents<'s> {
         Opponents {
-            kernel: self.name,
             phalanx: (self.phalanx)(scene),
             instances,
             peers: self.peers.iter().map(|peer| (peer.open)(scene)).collect(),
@@ -159,36 +161,72 @@ impl List {
 
 /// A kernel and its peers on the shapes of one scene.
 pub struct Opponents<'s> {
-    kernel: &'static str,
     phalanx: Box<dyn Phalanx + 's>,
     instances: Vec<Instance>,
     peers: Vec<Box<dyn PeerRun + 's>>,
 }
 
-/// How answers compare.
+/// How answers compare with those of phalanx on one lane.
+#[derive(Default)]
 pub struct Checked {
-    pub hits: usize,
+    pairs: usize,
+    hits: usize,
     /// Of each player, how many answers are other ones.
-    pub different: Vec<usize>,
+    different: Vec<usize>,
+}
+
+impl Checked {
+    /// Together with the answers to another list.
+    pub fn and(mut self, other: Checked) -> Self {
+        self.pairs += other.pairs;
+        self.hits += other.hits;
+        self.different.resize(other.different.len(), 0);
+        for (count, other) in self.different.iter_mut().zip(other.different) {
+            *count += other;
+        }
+        self
+    }
+
+    /// A contest, if all do the same work.
+    ///
+    /// # Panics
+    ///
+    /// If a player differs on more than a tiny share of the pairs.
+    pub fn open<'s>(self, call: impl FnMut(usize) + 's) -> Open<'s> {
+        for (player, &different) in self.different.iter().enumerate() {
+            assert!(
+                different as f64 <= MAX_DIFFERENT * self.pairs as f64,
+                "player {player} differs on {different} of {} pairs",
+                self.pairs,
+            );
+        }
+        Open {
+            call: Box::new(call),
+            pairs: Some(self.pairs),
+            hits: Some(self.hits),
+            different: self.different,
+        }
+    }
 }
 
 impl<'s> Opponents<'s> {
     /// Lets a player answer, counted as in [`Kernel::players`].
     pub fn call(&mut self, player: usize, list: &List) {
         match player.checked_sub(self.instances.len()) {
-            None => self
-                .phalanx
-                .call(&mut self.instances[player].detector, list.told()),
+            None => {
+                let detector = &mut self.instances[player].detector;
+                self.phalanx.call(detector, list.told());
+            }
             Some(peer) => self.peers[peer].run(&list.pairs),
         }
     }
 
-    /// Compares all answers with those of phalanx on one lane.
+    /// Compares all answers. Times of contact may differ by `tolerance`.
     ///
     /// # Panics
     ///
-    /// If an instance differs in a single bit, or a peer on more than a tiny share of the pairs.
-    pub fn check(&mut self, list: &List) -> Checked {
+    /// If an instance differs in a single bit.
+    pub fn check(&mut self, list: &List, tolerance: f32) -> Checked {
         let times = self.phalanx.check(&mut self.instances, list.told());
         let mut different = vec![0; self.instances.len()];
         for peer in &mut self.peers {
@@ -196,20 +234,13 @@ impl<'s> Opponents<'s> {
             let is_different = |&(position, &time): &(usize, &f32)| {
                 let peer_time = peer.enter(position);
                 // The difference of two misses is NaN.
-                let same = time == peer_time || (time - peer_time).abs() <= TIME_TOLERANCE;
+                let same = time == peer_time || (time - peer_time).abs() <= tolerance;
                 !same
             };
-            let count = times.iter().enumerate().filter(is_different).count();
-            assert!(
-                count as f64 <= MAX_DIFFERENT * times.len() as f64,
-                "{}: {count} of {} answers differ from those of peer {}",
-                self.kernel,
-                times.len(),
-                different.len() - self.instances.len(),
-            );
-            different.push(count);
+            different.push(times.iter().enumerate().filter(is_different).count());
         }
         Checked {
+            pairs: times.len(),
             hits: times.iter().filter(|time| time.is_finite()).count(),
             different,
         }
@@ -217,12 +248,8 @@ impl<'s> Opponents<'s> {
 
     /// A contest over one list.
     pub fn into_contest(mut self, list: List) -> Open<'s> {
-        let Checked { hits, different } = self.check(&list);
-        Open {
-            call: Box::new(move |player| self.call(player, &list)),
-            hits: Some(hits),
-            different,
-        }
+        let checked = self.check(&list, TIME_TOLERANCE);
+        checked.open(move |player| self.call(player, &list))
     }
 }
 

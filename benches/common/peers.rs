@@ -29,7 +29,7 @@ pub struct Peer {
 }
 
 /// A peer on the shapes of one scene. The output is reused.
-pub trait PeerRun {
+pub trait PeerRun: Send {
     fn run(&mut self, pairs: &[Pair]);
     /// When a pair of the last run touches first, zero if no time is told; +∞ for a miss.
     fn enter(&self, position: usize) -> f32;
@@ -290,7 +290,7 @@ impl<S: shape::Shape> Cast<S> {
 fn wreck_pairs<T>(scene: &Scene) -> Box<dyn PeerRun + '_>
 where
     T: InScene + ToWreck,
-    T::Shape: Collides<T::Shape> + 'static,
+    T::Shape: Collides<T::Shape> + Send + 'static,
 {
     let shapes = shapes(scene, |shape: T, _| shape.to_wreck());
     each_pair(shapes, |a, b| a.collides(b))
@@ -300,8 +300,8 @@ fn wreck_mixed_pairs<A, B>(scene: &Scene) -> Box<dyn PeerRun + '_>
 where
     A: InScene + ToWreck,
     B: InScene + ToWreck,
-    A::Shape: Collides<B::Shape> + 'static,
-    B::Shape: Clone + 'static,
+    A::Shape: Collides<B::Shape> + Send + 'static,
+    B::Shape: Clone + Send + 'static,
 {
     let a = shapes(scene, |shape: A, _| shape.to_wreck());
     let b = shapes(scene, |shape: B, _| shape.to_wreck());
@@ -309,7 +309,7 @@ where
 }
 
 /// What a peer answers about a pair.
-trait Answer: Copy + 'static {
+trait Answer: Copy + Send + 'static {
     /// As in [`PeerRun::enter`].
     fn enter(self) -> f32;
 }
@@ -338,7 +338,7 @@ struct PairLoop<F, R> {
     out: Vec<R>,
 }
 
-impl<F: Fn(Pair) -> R, R: Answer> PeerRun for PairLoop<F, R> {
+impl<F: Fn(Pair) -> R + Send, R: Answer> PeerRun for PairLoop<F, R> {
     fn run(&mut self, pairs: &[Pair]) {
         self.out.clear();
         // The one caller of `test`, which is thus inlined: a call per pair would be an unfair burden.
@@ -353,9 +353,9 @@ impl<F: Fn(Pair) -> R, R: Answer> PeerRun for PairLoop<F, R> {
 }
 
 /// A loop over pairs of one kind of shape.
-fn each_pair<'s, S: 's, R: Answer>(
+fn each_pair<'s, S: Send + 's, R: Answer>(
     shapes: Vec<S>,
-    test: impl Fn(&S, &S) -> R + 's,
+    test: impl Fn(&S, &S) -> R + Send + 's,
 ) -> Box<dyn PeerRun + 's> {
     Box::new(PairLoop {
         test: move |pair: Pair| test(&shapes[pair.a as usize], &shapes[pair.b as usize]),
@@ -364,10 +364,10 @@ fn each_pair<'s, S: 's, R: Answer>(
 }
 
 /// A loop over pairs of two kinds of shapes.
-fn each_mixed_pair<'s, A: 's, B: 's, R: Answer>(
+fn each_mixed_pair<'s, A: Send + 's, B: Send + 's, R: Answer>(
     a: Vec<A>,
     b: Vec<B>,
-    test: impl Fn(&A, &B) -> R + 's,
+    test: impl Fn(&A, &B) -> R + Send + 's,
 ) -> Box<dyn PeerRun + 's> {
     Box::new(PairLoop {
         test: move |pair: Pair| test(&a[pair.a as usize], &b[pair.b as usize]),
@@ -382,7 +382,7 @@ struct OneToAll<S, F> {
     out: Vec<bool>,
 }
 
-impl<S, F: Fn(&S, &S) -> bool> PeerRun for OneToAll<S, F> {
+impl<S: Send, F: Fn(&S, &S) -> bool + Send> PeerRun for OneToAll<S, F> {
     fn run(&mut self, pairs: &[Pair]) {
         let one = &self.shapes[pairs[0].a as usize];
         self.out.clear();

@@ -48,9 +48,11 @@ pub struct Contest {
     pub shapes: usize,
     /// How many units of work there were.
     pub items: usize,
-    /// What a unit is: a pair, a box.
+    /// What a unit is: a pair, a box, a frame.
     pub unit: String,
-    /// How many of the pairs touch.
+    /// How many pairs were tested, if any.
+    pub pairs: Option<usize>,
+    /// How many of them touch.
     pub hits: Option<usize>,
     pub sides: Vec<Side>,
 }

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rapier3d::prelude::*;
 
-const BOXES: usize = 4000;
+pub const BOXES: usize = 4000;
 const BALLS: usize = 4000;
 
 /// Bodies start on a lattice of this many columns each way, so far apart that none touch.

@@ -1,0 +1,125 @@
+//! How the time per pair depends on the length of the list, from one pair to a million.
+//!
+//! ```text
+//! cargo bench --bench lists                        # criterion, then a table of what was run
+//! cargo bench --bench lists -- 'obb.*/8 of 4k'     # one kernel, one list
+//! cargo bench --bench lists -- table               # rounds of turns alone, and a file for the report
+//! ```
+//!
+//! The kernels of [`kernels::MAIN`], over stores of 4096 shapes and of a million, on one thread and on
+//! all, and the first peer of each. A short list takes its pairs from all over the store, in order:
+//! nothing of it lies together, and a detector that looked at each shape would show. The longest
+//! is also tested in random order.
+
+mod common;
+
+use std::cell::{LazyCell, RefCell};
+
+use phalanx::{Detector, Pair};
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::SliceRandom;
+
+use common::bench::{Bench, Label};
+use common::kernels::{self, Instance, Kernel};
+use common::record::FileError;
+use common::scenes::{PairList, SEED, Scene, SceneSpec};
+
+/// Candidates abound: lists are chosen from these.
+const STORES: [SceneSpec; 2] = [
+    SceneSpec::new("4k", 1 << 12, 1 << 14, PairList::Neighbours),
+    SceneSpec::new("1M", 1 << 20, 1 << 22, PairList::Neighbours),
+];
+
+const LENGTHS: [(&str, usize); 11] = [
+    ("1", 1),
+    ("4", 4),
+    ("8", 8),
+    ("32", 32),
+    ("128", 128),
+    ("512", 512),
+    ("2k", 1 << 11),
+    ("8k", 1 << 13),
+    ("32k", 1 << 15),
+    ("128k", 1 << 17),
+    ("1M", 1 << 20),
+];
+
+/// In what order a list names its pairs.
+#[derive(Clone, Copy, PartialEq)]
+enum Order {
+    Sorted,
+    Random,
+}
+
+fn main() -> Result<(), FileError> {
+    let mut bench = Bench::from_args("lists");
+    for spec in &STORES {
+        // Made on first use: a filter may leave it out.
+        let scene = LazyCell::new(|| spec.build());
+        for kernel in kernels::main() {
+            hold(&mut bench, spec, &scene, &kernel.with_peers(1));
+        }
+    }
+    bench.finish()
+}
+
+/// One kernel on the shapes of one scene, list by list.
+fn hold(
+    bench: &mut Bench,
+    spec: &SceneSpec,
+    scene: &LazyCell<Scene, impl FnOnce() -> Scene>,
+    kernel: &Kernel,
+) {
+    let players = kernel.players(&instances());
+    let opponents = LazyCell::new(|| RefCell::new(kernel.open(scene, instances())));
+    let (longest, _) = LENGTHS[LENGTHS.len() - 1];
+    let sorted = LENGTHS.iter().map(|&length| (length, Order::Sorted));
+    let random = LENGTHS
+        .iter()
+        .filter(|(name, _)| *name == longest)
+        .map(|&length| (length, Order::Random));
+    for ((name, pairs), order) in sorted.chain(random) {
+        let random = match order {
+            Order::Sorted => "",
+            Order::Random => ", random order",
+        };
+        let label = Label {
+            name: kernel.name.into(),
+            scene: format!("{name} of {}{random}", spec.name),
+            about: format!("{pairs} pairs of {} shapes{random}", spec.shapes),
+            shapes: spec.shapes,
+            items: pairs,
+            unit: "pair",
+        };
+        bench.hold(label, &players, || {
+            let list = choose(&scene.pairs, pairs, order).into();
+            let checked = opponents.borrow_mut().check(&list, kernels::TIME_TOLERANCE);
+            let opponents = &opponents;
+            checked.open(move |player| opponents.borrow_mut().call(player, &list))
+        });
+    }
+}
+
+fn instances() -> Vec<Instance> {
+    let instance = |name: &str, parallel| Instance {
+        name: name.into(),
+        detector: Detector::new().parallel(parallel),
+    };
+    let mut instances = vec![instance("one thread", false)];
+    if cfg!(feature = "rayon") {
+        instances.push(instance("all threads", true));
+    }
+    instances
+}
+
+/// Pairs from all over the candidates; all of them, time and again, if more are wanted.
+fn choose(candidates: &[Pair], len: usize, order: Order) -> Vec<Pair> {
+    let step = (candidates.len() / len).max(1);
+    let chosen = candidates.iter().step_by(step).cycle().take(len);
+    let mut pairs: Vec<Pair> = chosen.copied().collect();
+    if order == Order::Random {
+        pairs.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(SEED));
+    }
+    pairs
+}

@@ -1,0 +1,109 @@
+//! What threads bring on a million pairs, and what they can bring on this machine at all.
+//!
+//! ```text
+//! cargo bench --bench threads             # criterion, then a table of what was run
+//! cargo bench --bench threads -- table    # rounds of turns alone, and a file for the report
+//! ```
+//!
+//! What a system calls a CPU may be a core or half of one, and a shared machine gives neither for
+//! sure. So the same pools also run a loop that touches no memory and keeps the arithmetic units busy,
+//! [`CEILING`]: nothing on this machine gains more from threads than that.
+
+mod common;
+
+use std::array;
+use std::cell::LazyCell;
+use std::hint::black_box;
+
+use phalanx::Detector;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use common::bench::{Bench, Label, Open, Player};
+use common::kernels::{self, Instance, List};
+use common::machine;
+use common::scenes::SCENES;
+
+/// How the ceiling is called among the kernels.
+const CEILING: &str = "arithmetic in registers";
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut bench = Bench::from_args("threads");
+    let pools = pools()?;
+    let players: Vec<Player> = pools
+        .iter()
+        .map(|pool| Player::phalanx(threads(pool)))
+        .collect();
+
+    let spec = &SCENES[1];
+    let scene = LazyCell::new(|| spec.build());
+    for kernel in kernels::main() {
+        let kernel = kernel.with_peers(0);
+        let label = Label {
+            name: kernel.name.into(),
+            scene: spec.name.into(),
+            about: spec.about(),
+            shapes: spec.shapes,
+            items: spec.pairs,
+            unit: "pair",
+        };
+        bench.hold(label, &players, || {
+            let instance = |pool| Instance {
+                name: threads(pool),
+                detector: Detector::new(),
+            };
+            let instances = pools.iter().map(instance).collect();
+            let mut opponents = kernel.open(&scene, instances);
+            let list = List::from(scene.pairs.clone());
+            let checked = opponents.check(&list, kernels::TIME_TOLERANCE);
+            let pools = &pools;
+            checked.open(move |k| pools[k].install(|| opponents.call(k, &list)))
+        });
+    }
+    let label = Label {
+        name: CEILING.into(),
+        scene: "ceiling".into(),
+        about: format!("{PIECES} pieces of {STEPS} steps"),
+        shapes: 0,
+        items: PIECES * STEPS,
+        unit: "step",
+    };
+    bench.hold(label, &players, || {
+        let work = |_| _ = black_box(arithmetic());
+        let pools = &pools;
+        let work = move || (0..PIECES).into_par_iter().for_each(work);
+        Open::unchecked(move |k| pools[k].install(work))
+    });
+    bench.finish()?;
+    Ok(())
+}
+
+/// Of one thread, of two, and so on by doubling, up to all.
+fn pools() -> Result<Vec<ThreadPool>, ThreadPoolBuildError> {
+    let all = machine::threads();
+    let mut counts: Vec<usize> = std::iter::successors(Some(1), |count| Some(count * 2))
+        .take_while(|&count| count < all)
+        .collect();
+    counts.push(all);
+    let build = |count| ThreadPoolBuilder::new().num_threads(count).build();
+    counts.into_iter().map(build).collect()
+}
+
+fn threads(pool: &ThreadPool) -> String {
+    pool.current_num_threads().to_string()
+}
+
+/// Enough to share evenly.
+const PIECES: usize = 64;
+const STEPS: usize = 10_000;
+
+/// As many chains of multiplications and additions as keep the units of any core busy, and as fit
+/// in the registers.
+fn arithmetic() -> [[f32; 4]; 12] {
+    let (factor, term) = (black_box(0.999f32), black_box(0.001f32));
+    let mut chains = [[black_box(1.0f32); 4]; 12];
+    for _ in 0..STEPS {
+        chains = array::from_fn(|k| chains[k].map(|x| x * factor + term));
+    }
+    chains
+}
