@@ -1,0 +1,375 @@
+//! The report in words and tables.
+
+use crate::measurements::{Bound, Measurements};
+use crate::record::{Contest, Role, Side};
+use crate::tables::{NONE, Table, number, percent, times};
+
+pub fn report(default: &Measurements, native: Option<&Measurements>, notes: &str) -> String {
+    let mut sections = vec![head(default, native), kernels(default, "the default build")];
+    if let Some(native) = native {
+        let flags = native.machine.rustflags.as_deref().unwrap_or("no flags");
+        sections.push(kernels(native, &format!("`{flags}`")));
+    }
+    sections.push(speedup_plot());
+    sections.push(lanes(default));
+    sections.push(lists(default));
+    sections.push(threads(default));
+    sections.push(frame(default));
+    sections.extend(default.bounds.as_deref().map(bounds));
+    sections.push(notes.trim().into());
+    sections.join("\n\n") + "\n"
+}
+
+fn head(default: &Measurements, native: Option<&Measurements>) -> String {
+    let mut text = format!(
+        "# Benchmarks\n\n\
+         Generated, up to the notes. To measure, and to write this file and its plots:\n\n\
+         ```sh\n\
+         cargo bench -- table\n\
+         RUSTFLAGS=\"-C target-cpu=native\" CARGO_TARGET_DIR=target/native cargo bench -- table  # optional\n\
+         cargo run --release --example report\n\
+         ```\n\n\
+         Each time is the median of rounds in which each side takes a turn, and each ratio the median \
+         of the ratios within a round: on a machine with other work trust the ratios. A call is \
+         measured whole: the check of the pair list, packing, the tests, and every output. Peers get \
+         their shapes and poses ready to use, write their answers too, and are built with the same \
+         flags. One thread, if nothing else is said.\n\n{}",
+        default.machine
+    );
+    if let Some(native) = native {
+        let machine = &native.machine;
+        text += &format!(
+            "\nBeside it, on {}, a build with RUSTFLAGS `{}`: the compiler could rely on {}.\n",
+            machine.date,
+            machine.rustflags.as_deref().unwrap_or(""),
+            machine.target_features.join(", "),
+        );
+    }
+    text.trim_end().into()
+}
+
+/// The sides that any of the contests has, in order of appearance.
+fn names<'c>(contests: impl IntoIterator<Item = &'c Contest>, role: Role) -> Vec<&'c str> {
+    let mut names = Vec::new();
+    for side in contests
+        .into_iter()
+        .flat_map(|contest| contest.of_role(role))
+    {
+        if !names.contains(&side.name.as_str()) {
+            names.push(&side.name);
+        }
+    }
+    names
+}
+
+/// A peer's time, and how many times as fast as it a side is.
+fn against(side: &Side, peer: Option<&Side>) -> String {
+    match peer {
+        Some(peer) => {
+            let ratio = times(side.times_as_fast_as(peer));
+            format!("{} ({ratio})", number(peer.median()))
+        }
+        None => NONE.into(),
+    }
+}
+
+fn time(side: Option<&Side>) -> String {
+    side.map_or(NONE.into(), |side| number(side.median()))
+}
+
+fn kernels(measurements: &Measurements, build: &str) -> String {
+    let contests = &measurements.kernels;
+    let (phalanx, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    let mut text = format!("## Kernels, {build}\n\n");
+    let mut scenes: Vec<&str> = Vec::new();
+    for contest in contests {
+        if !scenes.contains(&contest.scene.as_str()) {
+            text += &format!("- {}: {}\n", contest.scene, contest.about);
+            scenes.push(&contest.scene);
+        }
+    }
+    text += &format!(
+        "\nns per pair. In brackets, how many times as fast as the peer phalanx is on {}. \"One to \
+         all\" is `Pairs::one_to_all`.\n\n",
+        phalanx.first().unwrap_or(&NONE),
+    );
+
+    let head = ["kernel", "scene", "hits"]
+        .iter()
+        .chain(&phalanx)
+        .chain(&peers);
+    let mut table = Table::new(head.copied());
+    for contest in contests {
+        let Some(best) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let hits = contest.hits.zip(contest.pairs);
+        let hits = hits.map_or(NONE.into(), |(hits, pairs)| percent(hits, pairs));
+        let times = phalanx.iter().map(|name| time(contest.side(name)));
+        let peers = peers.iter().map(|name| against(best, contest.side(name)));
+        let named = [contest.name.clone(), contest.scene.clone(), hits];
+        table.row(named.into_iter().chain(times).chain(peers));
+    }
+    text += &table.to_string();
+
+    text += "\nThe peers' calls:\n\n";
+    for peer in peers {
+        let side = |contest: &Contest| contest.side(peer)?.call.clone();
+        let calls = measurements
+            .first_scene()
+            .filter_map(|contest| Some(format!("{} ({})", side(contest)?, contest.name)));
+        text += &format!("- {peer}: {}\n", calls.collect::<Vec<_>>().join(", "));
+    }
+    let differing = contests.iter().flat_map(|contest| {
+        let sides = contest.sides.iter().filter(|side| side.different > 0);
+        sides.map(move |side| {
+            let pairs = contest.pairs.unwrap_or(contest.items);
+            let Contest { name, scene, .. } = contest;
+            format!(
+                "{} of {pairs} by {} ({name}, {scene})",
+                side.different, side.name
+            )
+        })
+    });
+    let differing: Vec<_> = differing.collect();
+    if !differing.is_empty() {
+        text += &format!(
+            "\nPeers answer otherwise, each at a contact that rounding decides: {}.\n",
+            differing.join(", ")
+        );
+    }
+    text.trim_end().into()
+}
+
+fn speedup_plot() -> String {
+    "![How many times as fast as its peers each kernel is](benches/plots/speedup.svg)".into()
+}
+
+fn lanes(measurements: &Measurements) -> String {
+    let contests: Vec<_> = measurements.first_scene().collect();
+    let sets = names(contests.iter().copied(), Role::Phalanx);
+    let mut text = format!(
+        "## Lanes\n\n\
+         ![ns per pair by instruction set](benches/plots/lanes.svg)\n\n\
+         How many times as fast as on the next smaller instruction set, on scene {}.\n\n",
+        contests.first().map_or(NONE, |contest| &contest.scene)
+    );
+    let steps: Vec<_> = sets.windows(2).collect();
+    let head = steps
+        .iter()
+        .map(|step| format!("{} / {}", step[0], step[1]));
+    let mut table = Table::new(["kernel".to_owned()].into_iter().chain(head));
+    for contest in contests {
+        let ratio = |step: &&[&str]| {
+            let sides = contest.side(step[0]).zip(contest.side(step[1]));
+            sides.map_or(NONE.into(), |(more, less)| {
+                times(more.times_as_fast_as(less))
+            })
+        };
+        table.row(
+            [contest.name.clone()]
+                .into_iter()
+                .chain(steps.iter().map(ratio)),
+        );
+    }
+    text += &table.to_string();
+    text.trim_end().into()
+}
+
+fn lists(measurements: &Measurements) -> String {
+    let mut text = "## Lengths of lists\n\n\
+        ![ns per pair against the length of the list](benches/plots/lists.svg)\n\n\
+        Short lists take their pairs from all over the store. The last of each length is the whole \
+        list in random order.\n\n\
+        A call, in ns, by how many pairs it has:\n\n"
+        .to_owned();
+
+    let contests = &measurements.lists;
+    let (phalanx, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    const SHORT: [usize; 3] = [1, 8, 32];
+    let cells = SHORT.iter().flat_map(|pairs| {
+        let named = move |name: &&str| format!("{pairs}, {name}");
+        phalanx.iter().chain(&["first peer"]).map(named)
+    });
+    let mut table = Table::new(
+        ["kernel", "store"]
+            .map(String::from)
+            .into_iter()
+            .chain(cells),
+    );
+    for first in contests.iter().filter(|contest| contest.items == SHORT[0]) {
+        let cells = SHORT.iter().flat_map(|&pairs| {
+            let is_same = |contest: &&Contest| {
+                contest.items == pairs
+                    && contest.name == first.name
+                    && contest.shapes == first.shapes
+            };
+            let contest = contests.iter().find(is_same);
+            let per_call = move |side: &Side| number(side.median() * pairs as f64);
+            let mut times: Vec<_> = phalanx
+                .iter()
+                .map(|name| contest.and_then(|contest| contest.side(name)))
+                .collect();
+            times.push(contest.and_then(|contest| contest.of_role(Role::Peer).next()));
+            times
+                .into_iter()
+                .map(move |side| side.map_or(NONE.into(), per_call))
+        });
+        let named = [first.name.clone(), first.shapes.to_string()];
+        table.row(named.into_iter().chain(cells));
+    }
+    text += &table.to_string();
+
+    text += "\nns per pair. In brackets, how many times as fast as the peer one thread is.\n\n";
+    let head = ["kernel", "pairs"].iter().chain(&phalanx).chain(&peers);
+    let mut table = Table::new(head.copied());
+    for contest in contests {
+        let Some(serial) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let times = phalanx.iter().map(|name| time(contest.side(name)));
+        let peers = peers.iter().map(|name| against(serial, contest.side(name)));
+        let named = [contest.name.clone(), contest.scene.clone()];
+        table.row(named.into_iter().chain(times).chain(peers));
+    }
+    text += &table.to_string();
+    text.trim_end().into()
+}
+
+fn threads(measurements: &Measurements) -> String {
+    let contests = &measurements.threads;
+    let counts = names(contests, Role::Phalanx);
+    let mut text = "## Threads\n\n\
+        ![Speed-up by threads](benches/plots/threads.svg)\n\n\
+        A million pairs, in ns per pair, and how many times as fast as one thread. The last row is a \
+        loop in registers that shares nothing: what the threads of this machine can bring at all.\n\n"
+        .to_owned();
+    let head = counts.iter().map(|count| format!("{count} threads"));
+    let mut table = Table::new(["kernel".to_owned()].into_iter().chain(head));
+    for contest in contests {
+        let Some(one) = contest.sides.first() else {
+            continue;
+        };
+        let cells = contest.sides.iter().enumerate().map(|(k, side)| {
+            let time = number(side.median());
+            match k {
+                0 => time,
+                _ => format!("{time} ({})", times(side.times_as_fast_as(one))),
+            }
+        });
+        table.row([contest.name.clone()].into_iter().chain(cells));
+    }
+    text += &table.to_string();
+    text.trim_end().into()
+}
+
+fn frame(measurements: &Measurements) -> String {
+    let of = |name: &'static str| {
+        let contests = measurements.frame.iter();
+        contests.filter(move |contest| contest.name == name)
+    };
+    let mut text = "## Whole frames\n\n".to_owned();
+    if let Some(contest) = of("frame").next() {
+        text += &format!(
+            "{}: poses written, pairs tested, hits listed. ms, and how many times as fast as the \
+             peer.\n\n",
+            contest.about
+        );
+    }
+    let peers = names(of("frame"), Role::Peer);
+    let mut table = Table::new(["part", "phalanx"].iter().chain(&peers).copied());
+    for contest in of("frame") {
+        let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let ms = |side: &Side| number(side.median() * 1e-6);
+        let peers = peers.iter().map(|name| {
+            contest.side(name).map_or(NONE.into(), |peer| {
+                format!("{} ({})", ms(peer), times(phalanx.times_as_fast_as(peer)))
+            })
+        });
+        table.row(
+            [contest.scene.clone(), ms(phalanx)]
+                .into_iter()
+                .chain(peers),
+        );
+    }
+    text += &table.to_string();
+
+    text += "\n### Pairs of a physics engine\n\n";
+    let recorded = || {
+        let contests = measurements.frame.iter();
+        contests.filter(|contest| contest.scene == "recorded")
+    };
+    if let Some(contest) = recorded().next() {
+        let about = &contest.about;
+        text += &format!(
+            "The {about}; ns per pair, and how many times as fast as the peer phalanx is.\n\n"
+        );
+    }
+    let peers = names(recorded(), Role::Peer);
+    let head = ["kernel", "pairs", "hits", "phalanx"];
+    let mut table = Table::new(head.iter().chain(&peers).copied());
+    for contest in recorded() {
+        let side = contest.of_role(Role::Phalanx).next();
+        let (Some(phalanx), Some(pairs)) = (side, contest.pairs) else {
+            continue;
+        };
+        let per_pair = contest.items as f64 / pairs as f64;
+        let ns = |side: &Side| number(side.median() * per_pair);
+        let peers = peers.iter().map(|name| {
+            contest.side(name).map_or(NONE.into(), |peer| {
+                format!("{} ({})", ns(peer), times(phalanx.times_as_fast_as(peer)))
+            })
+        });
+        let hits = contest
+            .hits
+            .map_or(NONE.into(), |hits| percent(hits, pairs));
+        let named = [contest.name.clone(), pairs.to_string(), hits, ns(phalanx)];
+        table.row(named.into_iter().chain(peers));
+    }
+    text += &table.to_string();
+
+    for contest in of("updating") {
+        text += &format!(
+            "\n### Updating\n\n{} moved each frame: ns per {}, and how many times the time of a \
+             plain copy.\n\n",
+            contest.about, contest.unit,
+        );
+        let copy = contest.of_role(Role::Peer).next();
+        let mut table = Table::new(["way", "ns", "of a copy's time"]);
+        for side in &contest.sides {
+            let ratio = copy.map_or(NONE.into(), |copy| times(copy.times_as_fast_as(side)));
+            table.row([format!("`{}`", side.name), number(side.median()), ratio]);
+        }
+        text += &table.to_string();
+    }
+    text.trim_end().into()
+}
+
+fn bounds(bounds: &[Bound]) -> String {
+    let mut text = "## Static bound\n\n\
+        Cycles per pair that the compiled loop takes at least, by the throughput of its \
+        instructions, and cycles that it took.\n\n"
+        .to_owned();
+    let mut table = Table::new([
+        "kernel",
+        "instruction set",
+        "bound",
+        "measured",
+        "of the bound",
+    ]);
+    for bound in bounds {
+        let least = bound.bound_cycles_per_pair;
+        let measured = bound.measured_cycles_per_pair;
+        table.row([
+            bound.kernel.clone(),
+            bound.simd.clone(),
+            number(least),
+            measured.map_or(NONE.into(), number),
+            measured.map_or(NONE.into(), |measured| times(measured / least)),
+        ]);
+    }
+    text += &table.to_string();
+    text.trim_end().into()
+}

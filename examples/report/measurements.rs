@@ -1,0 +1,64 @@
+//! All that was measured with one build.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::record::{self, Contest, FileError, Machine, Record};
+
+pub struct Measurements {
+    pub machine: Machine,
+    pub kernels: Vec<Contest>,
+    pub lists: Vec<Contest>,
+    pub threads: Vec<Contest>,
+    pub frame: Vec<Contest>,
+    /// None if nobody computed them.
+    pub bounds: Option<Vec<Bound>>,
+}
+
+/// What a kernel takes at least, by the throughput of the instructions it was compiled to.
+#[derive(Deserialize)]
+pub struct Bound {
+    pub kernel: String,
+    pub simd: String,
+    pub bound_cycles_per_pair: f64,
+    pub measured_cycles_per_pair: Option<f64>,
+}
+
+impl Measurements {
+    pub fn read(folder: &Path) -> Result<Self, FileError> {
+        let kernels: Record = record::read(&folder.join("kernels.json"))?;
+        let machine = kernels.machine;
+        let read = |name: &str| {
+            let path = folder.join(name);
+            let record: Record = record::read(&path)?;
+            if !is_alike(&machine, &record.machine) {
+                let reason = "another machine, build or number of rounds than in kernels.json";
+                return Err(FileError::new(&path, reason));
+            }
+            Ok(record.contests)
+        };
+        let bounds = folder.join("bounds.json");
+        Ok(Measurements {
+            lists: read("lists.json")?,
+            threads: read("threads.json")?,
+            frame: read("frame.json")?,
+            kernels: kernels.contests,
+            bounds: bounds.exists().then(|| record::read(&bounds)).transpose()?,
+            machine,
+        })
+    }
+
+    /// Contests over lists of all kernels, in the scene where the arithmetic shows.
+    pub fn first_scene(&self) -> impl Iterator<Item = &Contest> {
+        let first = self.kernels.first().map(|contest| &contest.scene);
+        let is_first = move |contest: &&Contest| Some(&contest.scene) == first;
+        self.kernels.iter().filter(is_first)
+    }
+}
+
+/// But for the date.
+fn is_alike(a: &Machine, b: &Machine) -> bool {
+    let date = a.date.clone();
+    *a == Machine { date, ..b.clone() }
+}

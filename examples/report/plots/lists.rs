@@ -1,0 +1,175 @@
+//! The time per pair against the length of the list, one panel per kernel.
+
+use std::error::Error;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use super::{BLACK, BLUE, FONT, RED, peer_color};
+use crate::record::{Contest, Role, Side};
+use crate::tables::number;
+
+/// Of a panel, in pixels.
+const WIDTH: u32 = 460;
+const HEIGHT: u32 = 300;
+const COLUMNS: usize = 2;
+const TOP: u32 = 34;
+
+/// Of a store and a side: how it is drawn in all panels.
+struct Line {
+    name: String,
+    color: RGBColor,
+    /// The smaller store is drawn through, the larger one in dashes.
+    is_dashed: bool,
+    /// The lengths of lists, and ns per pair.
+    points: Vec<(f64, f64)>,
+}
+
+pub fn draw(contests: &[Contest]) -> Result<String, Box<dyn Error>> {
+    let mut kernels: Vec<&str> = Vec::new();
+    for contest in contests {
+        if !kernels.contains(&contest.name.as_str()) {
+            kernels.push(&contest.name);
+        }
+    }
+    // One more, for the legend.
+    let panels = kernels.len() + 1;
+    let rows = panels.div_ceil(COLUMNS);
+    let size = (WIDTH * COLUMNS as u32, TOP + HEIGHT * rows as u32);
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let title = (FONT, 19).into_font().color(&BLACK);
+        let text = "Time per pair by the length of the list";
+        root.draw(&Text::new(text, (12, 9), title))?;
+        let (_, below) = root.split_vertically(TOP);
+        let areas = below.split_evenly((rows, COLUMNS));
+        let mut legend: Vec<Line> = Vec::new();
+        for (area, kernel) in areas.iter().zip(&kernels) {
+            let lines = lines(contests, kernel);
+            draw_panel(area, kernel, &lines)?;
+            for line in lines {
+                if !legend.iter().any(|other| other.name == line.name) {
+                    legend.push(line);
+                }
+            }
+        }
+        if let Some(area) = areas.get(kernels.len()) {
+            draw_legend(area, &legend)?;
+        }
+        root.present()?;
+    }
+    Ok(svg)
+}
+
+/// Those of lists in order; the one in random order would be a second point of the same length.
+fn lines(contests: &[Contest], kernel: &str) -> Vec<Line> {
+    let of_kernel = contests.iter().filter(|contest| contest.name == kernel);
+    let stores: Vec<usize> = of_kernel.clone().map(|contest| contest.shapes).collect();
+    let smallest = stores.iter().min().copied().unwrap_or(0);
+    let mut lines: Vec<Line> = Vec::new();
+    for contest in of_kernel.filter(|contest| !contest.scene.contains("random")) {
+        let point = |side: &Side| (contest.items as f64, side.median());
+        for (k, side) in contest.sides.iter().enumerate() {
+            let who = match side.role {
+                Role::Phalanx => format!("phalanx, {}", side.name),
+                Role::Peer => side.name.clone(),
+            };
+            let name = format!("{who}, {} shapes", contest.shapes);
+            match lines.iter_mut().find(|line| line.name == name) {
+                Some(line) => line.points.push(point(side)),
+                None => lines.push(Line {
+                    name,
+                    color: match side.role {
+                        Role::Phalanx if k == 0 => BLUE,
+                        Role::Phalanx => RED,
+                        Role::Peer => peer_color(&side.name),
+                    },
+                    is_dashed: contest.shapes != smallest,
+                    points: vec![point(side)],
+                }),
+            }
+        }
+    }
+    lines
+}
+
+fn draw_panel<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    kernel: &str,
+    lines: &[Line],
+) -> Result<(), Box<dyn Error>>
+where
+    B::ErrorType: 'static,
+{
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let longest = points().fold(10.0f64, |max, &(x, _)| max.max(x));
+    let (low, high) = points().fold((1.0f64, 10.0f64), |(low, high), &(_, y)| {
+        (low.min(y), high.max(y))
+    });
+    let mut chart = ChartBuilder::on(area)
+        .caption(kernel, (FONT, 16))
+        .margin(8)
+        .margin_right(18)
+        .x_label_area_size(42)
+        .y_label_area_size(56)
+        .build_cartesian_2d(
+            (0.8..longest * 1.3).log_scale(),
+            (low / 1.3..high * 1.3).log_scale(),
+        )?;
+    chart
+        .configure_mesh()
+        .x_desc("pairs in the list")
+        .y_desc("ns per pair")
+        .x_label_formatter(&|&x| length(x))
+        .y_label_formatter(&|&y| number(y).trim_end_matches(".00").into())
+        .axis_desc_style((FONT, 14))
+        .label_style((FONT, 13))
+        .light_line_style(RGBColor(240, 240, 240))
+        .bold_line_style(RGBColor(205, 205, 205))
+        .draw()?;
+    for line in lines {
+        let style = line.color.stroke_width(2);
+        let points = line.points.iter().copied();
+        if line.is_dashed {
+            chart.draw_series(DashedLineSeries::new(points, 6, 4, style))?;
+        } else {
+            chart.draw_series(LineSeries::new(points, style))?;
+        }
+    }
+    Ok(())
+}
+
+fn draw_legend<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    lines: &[Line],
+) -> Result<(), Box<dyn Error>>
+where
+    B::ErrorType: 'static,
+{
+    for (k, line) in lines.iter().enumerate() {
+        let y = 50 + 26 * k as i32;
+        let style = line.color.stroke_width(2);
+        let dashes: &[(i32, i32)] = if line.is_dashed {
+            &[(60, 70), (75, 85), (90, 100)]
+        } else {
+            &[(60, 100)]
+        };
+        for &(from, to) in dashes {
+            area.draw(&PathElement::new([(from, y), (to, y)], style))?;
+        }
+        let text = (FONT, 15).into_font().color(&BLACK);
+        area.draw(&Text::new(line.name.as_str(), (112, y - 8), text))?;
+    }
+    Ok(())
+}
+
+/// 1000 as 1k.
+fn length(x: f64) -> String {
+    match x {
+        _ if x >= 1e6 => format!("{}M", x / 1e6),
+        _ if x >= 1e3 => format!("{}k", x / 1e3),
+        _ => format!("{x}"),
+    }
+}

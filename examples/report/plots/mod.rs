@@ -1,0 +1,160 @@
+//! The plots of the report, as SVG.
+
+mod lists;
+mod rows;
+
+use std::error::Error;
+
+use plotters::style::RGBColor;
+
+use crate::measurements::Measurements;
+use crate::record::{Contest, Role};
+use rows::{Group, Mark, Rows, Series};
+
+/// A file's name, and what is in it.
+type Plot = (&'static str, String);
+
+pub fn all(
+    default: &Measurements,
+    native: Option<&Measurements>,
+) -> Result<Vec<Plot>, Box<dyn Error>> {
+    Ok(vec![
+        ("lists.svg", lists::draw(&default.lists)?),
+        ("speedup.svg", speedup(default, native).draw()?),
+        ("lanes.svg", lanes(default).draw()?),
+        ("threads.svg", threads(default).draw()?),
+    ])
+}
+
+const FONT: &str = "sans-serif";
+
+const BLUE: RGBColor = RGBColor(0, 95, 175);
+const RED: RGBColor = RGBColor(200, 40, 50);
+const ORANGE: RGBColor = RGBColor(225, 120, 0);
+const GREEN: RGBColor = RGBColor(0, 135, 90);
+const GREY: RGBColor = RGBColor(120, 120, 120);
+const BLACK: RGBColor = RGBColor(30, 30, 30);
+const PALETTE: [RGBColor; 6] = [BLUE, ORANGE, GREEN, GREY, RED, BLACK];
+
+/// Peers have the same color in every plot.
+fn peer_color(name: &str) -> RGBColor {
+    match name {
+        "parry3d" => ORANGE,
+        "wreck" => GREEN,
+        _ => GREY,
+    }
+}
+
+/// The same, beside its full tone.
+fn light(RGBColor(r, g, b): RGBColor) -> RGBColor {
+    let lighter = |x: u8| ((u16::from(x) + 2 * 255) / 3) as u8;
+    RGBColor(lighter(r), lighter(g), lighter(b))
+}
+
+/// How many times as fast as its peers each kernel is, by build.
+fn speedup(default: &Measurements, native: Option<&Measurements>) -> Rows {
+    let mut rows = Rows {
+        title: "How many times as fast as its peers phalanx is".into(),
+        axis: format!(
+            "times as fast, 16k pairs, {}, one thread",
+            default.machine.simd
+        ),
+        mark: Mark::Bar,
+        series: Vec::new(),
+        groups: Vec::new(),
+    };
+    for contest in default.first_scene() {
+        let mut bars = Vec::new();
+        for peer in contest.of_role(Role::Peer) {
+            for (build, measurements) in [("default build", Some(default)), ("native", native)] {
+                let Some(measurements) = measurements else {
+                    continue;
+                };
+                let Some(ratio) = ratio(measurements, contest, &peer.name) else {
+                    continue;
+                };
+                let tone = if build == "native" {
+                    light
+                } else {
+                    |color| color
+                };
+                let series = rows.series_named(Series {
+                    name: format!("{}, {build}", peer.name),
+                    color: tone(peer_color(&peer.name)),
+                });
+                bars.push((series, ratio));
+            }
+        }
+        if !bars.is_empty() {
+            rows.groups.push(Group {
+                name: contest.name.clone(),
+                marks: bars,
+            });
+        }
+    }
+    rows
+}
+
+/// Of the best instance of the same contest among other measurements, against a peer.
+fn ratio(measurements: &Measurements, like: &Contest, peer: &str) -> Option<f64> {
+    let contest = measurements
+        .first_scene()
+        .find(|contest| contest.name == like.name)?;
+    let best = contest.of_role(Role::Phalanx).next()?;
+    Some(best.times_as_fast_as(contest.side(peer)?))
+}
+
+/// The time per pair on each instruction set.
+fn lanes(measurements: &Measurements) -> Rows {
+    let mut rows = Rows {
+        title: "Time per pair by instruction set".into(),
+        axis: "ns per pair, 16k pairs, one thread".into(),
+        mark: Mark::Dot,
+        series: Vec::new(),
+        groups: Vec::new(),
+    };
+    for contest in measurements.first_scene() {
+        let mut dots = Vec::new();
+        for (k, side) in contest.of_role(Role::Phalanx).enumerate() {
+            let series = rows.series_named(Series {
+                name: side.name.clone(),
+                color: PALETTE[k % PALETTE.len()],
+            });
+            dots.push((series, side.median()));
+        }
+        rows.groups.push(Group {
+            name: contest.name.clone(),
+            marks: dots,
+        });
+    }
+    rows
+}
+
+/// What more threads bring over one.
+fn threads(measurements: &Measurements) -> Rows {
+    let mut rows = Rows {
+        title: "What threads bring on a million pairs".into(),
+        axis: "times as fast as one thread".into(),
+        mark: Mark::Bar,
+        series: Vec::new(),
+        groups: Vec::new(),
+    };
+    for contest in &measurements.threads {
+        let Some((one, more)) = contest.sides.split_first() else {
+            continue;
+        };
+        let mut bars = Vec::new();
+        for (k, side) in more.iter().enumerate() {
+            let series = rows.series_named(Series {
+                name: format!("{} threads", side.name),
+                color: PALETTE[k % PALETTE.len()],
+            });
+            bars.push((series, side.times_as_fast_as(one)));
+        }
+        rows.groups.push(Group {
+            name: contest.name.clone(),
+            marks: bars,
+        });
+    }
+    rows
+}
