@@ -331,7 +331,7 @@ fn frame<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Box
 /// Boxes and balls of the simulation, frame by frame.
 fn recorded(bench: &mut Bench) {
     let frames = LazyCell::new(record);
-    for kernel in kernels::main() {
+    for kernel in kernels::main_kernels() {
         let list: fn(&Recorded) -> &List = match kernel.name {
             "obb_obb_overlap" => |frame| &frame.box_pairs,
             "sphere_sphere_sweep" => |frame| &frame.ball_pairs,

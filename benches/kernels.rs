@@ -34,7 +34,7 @@ fn main() -> Result<(), FileError> {
         let kernels = if is_first {
             kernels::all()
         } else {
-            kernels::main()
+            kernels::main_kernels()
         };
         for kernel in &kernels {
             let label = label(kernel, spec, spec.pairs, spec.about());

@@ -57,7 +57,7 @@ fn main() -> Result<(), FileError> {
     for spec in &STORES {
         // Made on first use: a filter may leave it out.
         let scene = LazyCell::new(|| spec.build());
-        for kernel in kernels::main() {
+        for kernel in kernels::main_kernels() {
             hold(&mut bench, spec, &scene, &kernel.with_peers(1));
         }
     }

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let spec = &SCENES[1];
     let scene = LazyCell::new(|| spec.build());
-    for kernel in kernels::main() {
+    for kernel in kernels::main_kernels() {
         let kernel = kernel.with_peers(0);
         let label = Label {
             name: kernel.name.into(),
@@ -90,7 +90,10 @@ fn pools() -> Result<Vec<ThreadPool>, ThreadPoolBuildError> {
 }
 
 fn threads(pool: &ThreadPool) -> String {
-    pool.current_num_threads().to_string()
+    match pool.current_num_threads() {
+        1 => "1 thread".into(),
+        count => format!("{count} threads"),
+    }
 }
 
 /// Enough to share evenly.

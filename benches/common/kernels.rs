@@ -63,7 +63,7 @@ pub fn all() -> Vec<Kernel> {
 }
 
 /// The kernels of [`MAIN`].
-pub fn main() -> Vec<Kernel> {
+pub fn main_kernels() -> Vec<Kernel> {
     let all = all();
     for name in MAIN {
         let exists = all.iter().any(|kernel| kernel.name == name);

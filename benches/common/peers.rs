@@ -45,7 +45,7 @@ const PARRY: &str = "parry3d";
 const WRECK: &str = "wreck";
 const BY_HAND: &str = "by hand";
 
-/// One sphere against all: see `kernels::ONE_TO_ALL`.
+/// One sphere against all, which is no kernel of its own.
 pub const ONE_TO_ALL: &str = "sphere_sphere_overlap, one to all";
 
 fn parry() -> Vec<Peer> {

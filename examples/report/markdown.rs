@@ -62,15 +62,20 @@ fn names<'c>(contests: impl IntoIterator<Item = &'c Contest>, role: Role) -> Vec
     names
 }
 
-/// A peer's time, and how many times as fast as it a side is.
-fn against(side: &Side, peer: Option<&Side>) -> String {
-    match peer {
+/// Of each peer the time, in units of 1 / `scale` ns, and how many times as fast a side is.
+fn against<'c>(
+    peers: &'c [&str],
+    contest: &'c Contest,
+    side: &'c Side,
+    scale: f64,
+) -> impl Iterator<Item = String> + 'c {
+    peers.iter().map(move |name| match contest.side(name) {
         Some(peer) => {
             let ratio = times(side.times_as_fast_as(peer));
-            format!("{} ({ratio})", number(peer.median()))
+            format!("{} ({ratio})", number(peer.median() * scale))
         }
         None => NONE.into(),
-    }
+    })
 }
 
 fn time(side: Option<&Side>) -> String {
@@ -90,7 +95,9 @@ fn kernels(measurements: &Measurements, build: &str) -> String {
     }
     text += &format!(
         "\nns per pair. In brackets, how many times as fast as the peer phalanx is on {}. \"One to \
-         all\" is `Pairs::one_to_all`.\n\n",
+         all\" is `Pairs::one_to_all`. The pairs of a short list come again with each call, and a CPU \
+         learns by heart which of a few thousand touch: peers that branch on answers look \
+         better on the first scene than they are on pairs that it has not seen.\n\n",
         phalanx.first().unwrap_or(&NONE),
     );
 
@@ -106,7 +113,7 @@ fn kernels(measurements: &Measurements, build: &str) -> String {
         let hits = contest.hits.zip(contest.pairs);
         let hits = hits.map_or(NONE.into(), |(hits, pairs)| percent(hits, pairs));
         let times = phalanx.iter().map(|name| time(contest.side(name)));
-        let peers = peers.iter().map(|name| against(best, contest.side(name)));
+        let peers = against(&peers, contest, best, 1.0);
         let named = [contest.name.clone(), contest.scene.clone(), hits];
         table.row(named.into_iter().chain(times).chain(peers));
     }
@@ -228,7 +235,7 @@ fn lists(measurements: &Measurements) -> String {
             continue;
         };
         let times = phalanx.iter().map(|name| time(contest.side(name)));
-        let peers = peers.iter().map(|name| against(serial, contest.side(name)));
+        let peers = against(&peers, contest, serial, 1.0);
         let named = [contest.name.clone(), contest.scene.clone()];
         table.row(named.into_iter().chain(times).chain(peers));
     }
@@ -244,8 +251,7 @@ fn threads(measurements: &Measurements) -> String {
         A million pairs, in ns per pair, and how many times as fast as one thread. The last row is a \
         loop in registers that shares nothing: what the threads of this machine can bring at all.\n\n"
         .to_owned();
-    let head = counts.iter().map(|count| format!("{count} threads"));
-    let mut table = Table::new(["kernel".to_owned()].into_iter().chain(head));
+    let mut table = Table::new(["kernel"].iter().chain(&counts).copied());
     for contest in contests {
         let Some(one) = contest.sides.first() else {
             continue;
@@ -282,17 +288,10 @@ fn frame(measurements: &Measurements) -> String {
         let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
             continue;
         };
-        let ms = |side: &Side| number(side.median() * 1e-6);
-        let peers = peers.iter().map(|name| {
-            contest.side(name).map_or(NONE.into(), |peer| {
-                format!("{} ({})", ms(peer), times(phalanx.times_as_fast_as(peer)))
-            })
-        });
-        table.row(
-            [contest.scene.clone(), ms(phalanx)]
-                .into_iter()
-                .chain(peers),
-        );
+        const MS: f64 = 1e-6;
+        let time = number(phalanx.median() * MS);
+        let peers = against(&peers, contest, phalanx, MS);
+        table.row([contest.scene.clone(), time].into_iter().chain(peers));
     }
     text += &table.to_string();
 
@@ -316,16 +315,12 @@ fn frame(measurements: &Measurements) -> String {
             continue;
         };
         let per_pair = contest.items as f64 / pairs as f64;
-        let ns = |side: &Side| number(side.median() * per_pair);
-        let peers = peers.iter().map(|name| {
-            contest.side(name).map_or(NONE.into(), |peer| {
-                format!("{} ({})", ns(peer), times(phalanx.times_as_fast_as(peer)))
-            })
-        });
+        let time = number(phalanx.median() * per_pair);
+        let peers = against(&peers, contest, phalanx, per_pair);
         let hits = contest
             .hits
             .map_or(NONE.into(), |hits| percent(hits, pairs));
-        let named = [contest.name.clone(), pairs.to_string(), hits, ns(phalanx)];
+        let named = [contest.name.clone(), pairs.to_string(), hits, time];
         table.row(named.into_iter().chain(peers));
     }
     text += &table.to_string();

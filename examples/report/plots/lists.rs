@@ -6,8 +6,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::{BLACK, BLUE, FONT, RED, peer_color};
-use crate::record::{Contest, Role, Side};
-use crate::tables::number;
+use crate::record::{Contest, Role};
 
 /// Of a panel, in pixels.
 const WIDTH: u32 = 460;
@@ -18,7 +17,7 @@ const TOP: u32 = 34;
 /// Of a store and a side: how it is drawn in all panels.
 struct Line {
     name: String,
-    color: RGBColor,
+    style: ShapeStyle,
     /// The smaller store is drawn through, the larger one in dashes.
     is_dashed: bool,
     /// The lengths of lists, and ns per pair.
@@ -63,31 +62,33 @@ pub fn draw(contests: &[Contest]) -> Result<String, Box<dyn Error>> {
     Ok(svg)
 }
 
-/// Those of lists in order; the one in random order would be a second point of the same length.
 fn lines(contests: &[Contest], kernel: &str) -> Vec<Line> {
     let of_kernel = contests.iter().filter(|contest| contest.name == kernel);
-    let stores: Vec<usize> = of_kernel.clone().map(|contest| contest.shapes).collect();
-    let smallest = stores.iter().min().copied().unwrap_or(0);
+    let stores = of_kernel.clone().map(|contest| contest.shapes);
+    let smallest = stores.min().unwrap_or(0);
     let mut lines: Vec<Line> = Vec::new();
-    for contest in of_kernel.filter(|contest| !contest.scene.contains("random")) {
-        let point = |side: &Side| (contest.items as f64, side.median());
+    for contest in of_kernel {
+        let length = contest.items as f64;
         for (k, side) in contest.sides.iter().enumerate() {
             let who = match side.role {
                 Role::Phalanx => format!("phalanx, {}", side.name),
                 Role::Peer => side.name.clone(),
             };
-            let name = format!("{who}, {} shapes", contest.shapes);
+            let name = format!("{who}, {} shapes", short(contest.shapes as f64));
             match lines.iter_mut().find(|line| line.name == name) {
-                Some(line) => line.points.push(point(side)),
+                // The same list in another order would be a second point of its length.
+                Some(line) if line.points.iter().any(|&(x, _)| x == length) => {}
+                Some(line) => line.points.push((length, side.median())),
                 None => lines.push(Line {
                     name,
-                    color: match side.role {
-                        Role::Phalanx if k == 0 => BLUE,
-                        Role::Phalanx => RED,
-                        Role::Peer => peer_color(&side.name),
+                    // Where threads change nothing, the thin line lies on the thick one.
+                    style: match side.role {
+                        Role::Phalanx if k == 0 => BLUE.stroke_width(4),
+                        Role::Phalanx => RED.stroke_width(1),
+                        Role::Peer => peer_color(&side.name).stroke_width(2),
                     },
                     is_dashed: contest.shapes != smallest,
-                    points: vec![point(side)],
+                    points: vec![(length, side.median())],
                 }),
             }
         }
@@ -122,20 +123,19 @@ where
         .configure_mesh()
         .x_desc("pairs in the list")
         .y_desc("ns per pair")
-        .x_label_formatter(&|&x| length(x))
-        .y_label_formatter(&|&y| number(y).trim_end_matches(".00").into())
+        .x_label_formatter(&|&x| short(x))
+        .y_label_formatter(&|y| format!("{y}"))
         .axis_desc_style((FONT, 14))
         .label_style((FONT, 13))
-        .light_line_style(RGBColor(240, 240, 240))
+        .max_light_lines(1)
         .bold_line_style(RGBColor(205, 205, 205))
         .draw()?;
     for line in lines {
-        let style = line.color.stroke_width(2);
         let points = line.points.iter().copied();
         if line.is_dashed {
-            chart.draw_series(DashedLineSeries::new(points, 6, 4, style))?;
+            chart.draw_series(DashedLineSeries::new(points, 6, 4, line.style))?;
         } else {
-            chart.draw_series(LineSeries::new(points, style))?;
+            chart.draw_series(LineSeries::new(points, line.style))?;
         }
     }
     Ok(())
@@ -150,14 +150,13 @@ where
 {
     for (k, line) in lines.iter().enumerate() {
         let y = 50 + 26 * k as i32;
-        let style = line.color.stroke_width(2);
         let dashes: &[(i32, i32)] = if line.is_dashed {
             &[(60, 70), (75, 85), (90, 100)]
         } else {
             &[(60, 100)]
         };
         for &(from, to) in dashes {
-            area.draw(&PathElement::new([(from, y), (to, y)], style))?;
+            area.draw(&PathElement::new([(from, y), (to, y)], line.style))?;
         }
         let text = (FONT, 15).into_font().color(&BLACK);
         area.draw(&Text::new(line.name.as_str(), (112, y - 8), text))?;
@@ -166,10 +165,10 @@ where
 }
 
 /// 1000 as 1k.
-fn length(x: f64) -> String {
+fn short(x: f64) -> String {
     match x {
-        _ if x >= 1e6 => format!("{}M", x / 1e6),
-        _ if x >= 1e3 => format!("{}k", x / 1e3),
+        _ if x >= 1e6 => format!("{:.0}M", x / 1e6),
+        _ if x >= 1e3 => format!("{:.0}k", x / 1e3),
         _ => format!("{x}"),
     }
 }

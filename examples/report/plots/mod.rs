@@ -56,8 +56,9 @@ fn speedup(default: &Measurements, native: Option<&Measurements>) -> Rows {
     let mut rows = Rows {
         title: "How many times as fast as its peers phalanx is".into(),
         axis: format!(
-            "times as fast, 16k pairs, {}, one thread",
-            default.machine.simd
+            "times as fast; {}, one thread, {}",
+            default.machine.simd,
+            scene(default)
         ),
         mark: Mark::Bar,
         series: Vec::new(),
@@ -95,6 +96,13 @@ fn speedup(default: &Measurements, native: Option<&Measurements>) -> Rows {
     rows
 }
 
+fn scene(measurements: &Measurements) -> &str {
+    measurements
+        .first_scene()
+        .next()
+        .map_or("", |contest| &contest.about)
+}
+
 /// Of the best instance of the same contest among other measurements, against a peer.
 fn ratio(measurements: &Measurements, like: &Contest, peer: &str) -> Option<f64> {
     let contest = measurements
@@ -108,7 +116,7 @@ fn ratio(measurements: &Measurements, like: &Contest, peer: &str) -> Option<f64>
 fn lanes(measurements: &Measurements) -> Rows {
     let mut rows = Rows {
         title: "Time per pair by instruction set".into(),
-        axis: "ns per pair, 16k pairs, one thread".into(),
+        axis: format!("ns per pair; one thread, {}", scene(measurements)),
         mark: Mark::Dot,
         series: Vec::new(),
         groups: Vec::new(),
@@ -146,7 +154,7 @@ fn threads(measurements: &Measurements) -> Rows {
         let mut bars = Vec::new();
         for (k, side) in more.iter().enumerate() {
             let series = rows.series_named(Series {
-                name: format!("{} threads", side.name),
+                name: side.name.clone(),
                 color: PALETTE[k % PALETTE.len()],
             });
             bars.push((series, side.times_as_fast_as(one)));

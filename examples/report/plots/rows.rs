@@ -99,7 +99,7 @@ impl Rows {
                 .x_desc(self.axis.as_str())
                 .axis_desc_style((FONT, 15))
                 .label_style((FONT, 14))
-                .light_line_style(WHITE)
+                .max_light_lines(1)
                 .bold_line_style(RGBColor(215, 215, 215))
                 .draw()?;
 
