@@ -52,10 +52,11 @@ pub fn sphere_sweep(a: &Moving<Sphere>, b: &Moving<Sphere>) -> f32 {
     if time <= 1.0 { time } else { MISS }
 }
 
-/// Do two boxes along the axes overlap?
+/// Do two boxes along the axes overlap? All axes are compared: to leave early costs more.
 #[inline(always)]
 pub fn aabb_overlap(a: &Aabb, b: &Aabb) -> bool {
-    (0..3).all(|k| a.min[k] <= b.max[k] && b.min[k] <= a.max[k])
+    let meet = |k: usize| (a.min[k] <= b.max[k]) & (b.min[k] <= a.max[k]);
+    meet(0) & meet(1) & meet(2)
 }
 
 /// From when to when do two moving boxes overlap? Slabs, without a branch.

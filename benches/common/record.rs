@@ -140,7 +140,6 @@ impl Display for Machine {
 }
 
 /// A file, and why it could not be used.
-#[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
     reason: String,
@@ -158,6 +157,13 @@ impl FileError {
 impl Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.reason)
+    }
+}
+
+/// What `main` prints.
+impl fmt::Debug for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
     }
 }
 

@@ -18,7 +18,7 @@ impl Turns {
     const MAX_ROUNDS: usize = 99;
 
     pub fn new(quick: bool) -> Self {
-        let (milliseconds, min_rounds) = if quick { (50, 2) } else { (600, 5) };
+        let (milliseconds, min_rounds) = if quick { (50, 3) } else { (600, 5) };
         Turns {
             budget: Duration::from_millis(milliseconds),
             min_rounds,

@@ -5,16 +5,14 @@ use crate::record::{Contest, Role, Side};
 use crate::tables::{NONE, Table, number, percent, times};
 
 pub fn report(default: &Measurements, native: Option<&Measurements>, notes: &str) -> String {
-    let mut sections = vec![head(default, native), kernels(default, "the default build")];
-    if let Some(native) = native {
-        let flags = native.machine.rustflags.as_deref().unwrap_or("no flags");
-        sections.push(kernels(native, &format!("`{flags}`")));
-    }
-    sections.push(speedup_plot());
-    sections.push(lanes(default));
-    sections.push(lists(default));
-    sections.push(threads(default));
-    sections.push(frame(default));
+    let mut sections = vec![
+        head(default, native),
+        kernels(default, native),
+        lanes(default),
+        lists(default),
+        threads(default),
+        frame(default),
+    ];
     sections.extend(default.bounds.as_deref().map(bounds));
     sections.push(notes.trim().into());
     sections.join("\n\n") + "\n"
@@ -82,10 +80,9 @@ fn time(side: Option<&Side>) -> String {
     side.map_or(NONE.into(), |side| number(side.median()))
 }
 
-fn kernels(measurements: &Measurements, build: &str) -> String {
-    let contests = &measurements.kernels;
-    let (phalanx, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
-    let mut text = format!("## Kernels, {build}\n\n");
+fn kernels(default: &Measurements, native: Option<&Measurements>) -> String {
+    let contests = &default.kernels;
+    let mut text = "## Kernels\n\n".to_owned();
     let mut scenes: Vec<&str> = Vec::new();
     for contest in contests {
         if !scenes.contains(&contest.scene.as_str()) {
@@ -95,17 +92,30 @@ fn kernels(measurements: &Measurements, build: &str) -> String {
     }
     text += &format!(
         "\nns per pair. In brackets, how many times as fast as the peer phalanx is on {}. \"One to \
-         all\" is `Pairs::one_to_all`. The pairs of a short list come again with each call, and a CPU \
-         learns by heart which of a few thousand touch: peers that branch on answers look \
-         better on the first scene than they are on pairs that it has not seen.\n\n",
-        phalanx.first().unwrap_or(&NONE),
+         all\" is `Pairs::one_to_all`. A list comes again with each call, and of a few thousand \
+         pairs a CPU learns by heart which touch: peers that branch on answers look better on the \
+         first scene than on pairs that come for the first time. The larger ones show that, and the \
+         [list in random order](#lengths-of-lists) over 4k shapes.\n",
+        default.machine.simd,
     );
+    text += &format!("\n### Default build\n\n{}", kernel_table(default));
+    if let Some(native) = native {
+        let flags = native.machine.rustflags.as_deref().unwrap_or("no flags");
+        text += &format!("\n### `{flags}`\n\n{}", kernel_table(native));
+    }
+    text += "\n### In plots\n\n\
+        ![Times as fast as peers, all kernels](benches/plots/speedup.svg)\n\n\
+        ![Times as fast as peers, a million pairs](benches/plots/speedup-long.svg)\n";
+    text += &calls(default);
+    text += &differing(contests);
+    text.trim_end().into()
+}
 
-    let head = ["kernel", "scene", "hits"]
-        .iter()
-        .chain(&phalanx)
-        .chain(&peers);
-    let mut table = Table::new(head.copied());
+fn kernel_table(measurements: &Measurements) -> String {
+    let contests = &measurements.kernels;
+    let (phalanx, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    let head = ["kernel", "scene", "hits"].iter();
+    let mut table = Table::new(head.chain(&phalanx).chain(&peers).copied());
     for contest in contests {
         let Some(best) = contest.of_role(Role::Phalanx).next() else {
             continue;
@@ -117,39 +127,49 @@ fn kernels(measurements: &Measurements, build: &str) -> String {
         let named = [contest.name.clone(), contest.scene.clone(), hits];
         table.row(named.into_iter().chain(times).chain(peers));
     }
-    text += &table.to_string();
-
-    text += "\nThe peers' calls:\n\n";
-    for peer in peers {
-        let side = |contest: &Contest| contest.side(peer)?.call.clone();
-        let calls = measurements
-            .first_scene()
-            .filter_map(|contest| Some(format!("{} ({})", side(contest)?, contest.name)));
-        text += &format!("- {peer}: {}\n", calls.collect::<Vec<_>>().join(", "));
-    }
-    let differing = contests.iter().flat_map(|contest| {
-        let sides = contest.sides.iter().filter(|side| side.different > 0);
-        sides.map(move |side| {
-            let pairs = contest.pairs.unwrap_or(contest.items);
-            let Contest { name, scene, .. } = contest;
-            format!(
-                "{} of {pairs} by {} ({name}, {scene})",
-                side.different, side.name
-            )
-        })
-    });
-    let differing: Vec<_> = differing.collect();
-    if !differing.is_empty() {
-        text += &format!(
-            "\nPeers answer otherwise, each at a contact that rounding decides: {}.\n",
-            differing.join(", ")
-        );
-    }
-    text.trim_end().into()
+    table.to_string()
 }
 
-fn speedup_plot() -> String {
-    "![How many times as fast as its peers each kernel is](benches/plots/speedup.svg)".into()
+/// By which calls peers did the work.
+fn calls(measurements: &Measurements) -> String {
+    let mut text = "\n### Who was asked how\n\n".to_owned();
+    for peer in names(measurements.first_scene(), Role::Peer) {
+        // Each call once, with all the kernels whose work it does.
+        let mut calls: Vec<(&str, Vec<&str>)> = Vec::new();
+        for contest in measurements.first_scene() {
+            let Some(call) = contest.side(peer).and_then(|side| side.call.as_deref()) else {
+                continue;
+            };
+            match calls.iter_mut().find(|(known, _)| *known == call) {
+                Some((_, kernels)) => kernels.push(&contest.name),
+                None => calls.push((call, vec![&contest.name])),
+            }
+        }
+        let calls = calls
+            .iter()
+            .map(|(call, kernels)| format!("{call} ({})", kernels.join(", ")));
+        text += &format!("- {peer}: {}\n", calls.collect::<Vec<_>>().join("; "));
+    }
+    text
+}
+
+/// On how many pairs peers answered otherwise.
+fn differing(contests: &[Contest]) -> String {
+    let mut text = String::new();
+    for contest in contests {
+        let sides = contest.sides.iter().filter(|side| side.different > 0);
+        let sides = sides.map(|side| format!("{} {}", side.name, side.different));
+        let sides: Vec<_> = sides.collect();
+        if !sides.is_empty() {
+            let pairs = contest.pairs.unwrap_or(contest.items);
+            let Contest { name, scene, .. } = contest;
+            text += &format!("- {name}, {scene}: {} of {pairs}\n", sides.join(", "));
+        }
+    }
+    if text.is_empty() {
+        return text;
+    }
+    format!("\nAnswers of peers that are others than those of phalanx:\n\n{text}")
 }
 
 fn lanes(measurements: &Measurements) -> String {
@@ -186,8 +206,8 @@ fn lanes(measurements: &Measurements) -> String {
 fn lists(measurements: &Measurements) -> String {
     let mut text = "## Lengths of lists\n\n\
         ![ns per pair against the length of the list](benches/plots/lists.svg)\n\n\
-        Short lists take their pairs from all over the store. The last of each length is the whole \
-        list in random order.\n\n\
+        Short lists take their pairs from all over the store, in order. The last of each store is a \
+        million pairs in random order.\n\n\
         A call, in ns, by how many pairs it has:\n\n"
         .to_owned();
 
@@ -228,7 +248,10 @@ fn lists(measurements: &Measurements) -> String {
     text += &table.to_string();
 
     text += "\nns per pair. In brackets, how many times as fast as the peer one thread is.\n\n";
-    let head = ["kernel", "pairs"].iter().chain(&phalanx).chain(&peers);
+    let head = ["kernel", "pairs of shapes"]
+        .iter()
+        .chain(&phalanx)
+        .chain(&peers);
     let mut table = Table::new(head.copied());
     for contest in contests {
         let Some(serial) = contest.of_role(Role::Phalanx).next() else {

@@ -49,11 +49,16 @@ impl Measurements {
         })
     }
 
-    /// Contests over lists of all kernels, in the scene where the arithmetic shows.
+    /// The scene where all kernels ran: the first.
     pub fn first_scene(&self) -> impl Iterator<Item = &Contest> {
-        let first = self.kernels.first().map(|contest| &contest.scene);
-        let is_first = move |contest: &&Contest| Some(&contest.scene) == first;
-        self.kernels.iter().filter(is_first)
+        self.scene(self.kernels.first().map_or("", |contest| &contest.scene))
+    }
+
+    /// The kernels in a scene.
+    pub fn scene(&self, name: &str) -> impl Iterator<Item = &Contest> {
+        self.kernels
+            .iter()
+            .filter(move |contest| contest.scene == name)
     }
 }
 

@@ -62,6 +62,7 @@ pub fn draw(contests: &[Contest]) -> Result<String, Box<dyn Error>> {
     Ok(svg)
 }
 
+/// Of phalanx and of its first peer.
 fn lines(contests: &[Contest], kernel: &str) -> Vec<Line> {
     let of_kernel = contests.iter().filter(|contest| contest.name == kernel);
     let stores = of_kernel.clone().map(|contest| contest.shapes);
@@ -69,7 +70,9 @@ fn lines(contests: &[Contest], kernel: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for contest in of_kernel {
         let length = contest.items as f64;
-        for (k, side) in contest.sides.iter().enumerate() {
+        let phalanx = contest.of_role(Role::Phalanx);
+        let first_peer = contest.of_role(Role::Peer).take(1);
+        for (k, side) in phalanx.chain(first_peer).enumerate() {
             let who = match side.role {
                 Role::Phalanx => format!("phalanx, {}", side.name),
                 Role::Peer => side.name.clone(),

@@ -11,6 +11,9 @@ use crate::measurements::Measurements;
 use crate::record::{Contest, Role};
 use rows::{Group, Mark, Rows, Series};
 
+/// The scene whose pairs a CPU cannot learn by heart.
+const LONG: &str = "1M";
+
 /// A file's name, and what is in it.
 type Plot = (&'static str, String);
 
@@ -20,7 +23,14 @@ pub fn all(
 ) -> Result<Vec<Plot>, Box<dyn Error>> {
     Ok(vec![
         ("lists.svg", lists::draw(&default.lists)?),
-        ("speedup.svg", speedup(default, native).draw()?),
+        (
+            "speedup.svg",
+            speedup(default, native, default.first_scene()).draw()?,
+        ),
+        (
+            "speedup-long.svg",
+            speedup(default, native, default.scene(LONG)).draw()?,
+        ),
         ("lanes.svg", lanes(default).draw()?),
         ("threads.svg", threads(default).draw()?),
     ])
@@ -51,39 +61,41 @@ fn light(RGBColor(r, g, b): RGBColor) -> RGBColor {
     RGBColor(lighter(r), lighter(g), lighter(b))
 }
 
-/// How many times as fast as its peers each kernel is, by build.
-fn speedup(default: &Measurements, native: Option<&Measurements>) -> Rows {
+/// How many times as fast as its peers each kernel is in some contests, by build.
+fn speedup<'c>(
+    default: &Measurements,
+    native: Option<&Measurements>,
+    contests: impl Iterator<Item = &'c Contest>,
+) -> Rows {
+    let contests: Vec<_> = contests.collect();
+    let about = about(&contests);
     let mut rows = Rows {
         title: "How many times as fast as its peers phalanx is".into(),
         axis: format!(
-            "times as fast; {}, one thread, {}",
-            default.machine.simd,
-            scene(default)
+            "times as fast; {}, one thread, {about}",
+            default.machine.simd
         ),
         mark: Mark::Bar,
         series: Vec::new(),
         groups: Vec::new(),
     };
-    for contest in default.first_scene() {
+    for contest in contests {
+        // Of the other build, the same contest.
+        let is_same = |other: &&Contest| other.name == contest.name;
+        let other = native.and_then(|native| native.scene(&contest.scene).find(is_same));
         let mut bars = Vec::new();
         for peer in contest.of_role(Role::Peer) {
-            for (build, measurements) in [("default build", Some(default)), ("native", native)] {
-                let Some(measurements) = measurements else {
+            let color = peer_color(&peer.name);
+            let builds = [
+                ("default build", color, Some(contest)),
+                ("native", light(color), other),
+            ];
+            for (build, color, contest) in builds {
+                let Some(ratio) = contest.and_then(|contest| ratio(contest, &peer.name)) else {
                     continue;
                 };
-                let Some(ratio) = ratio(measurements, contest, &peer.name) else {
-                    continue;
-                };
-                let tone = if build == "native" {
-                    light
-                } else {
-                    |color| color
-                };
-                let series = rows.series_named(Series {
-                    name: format!("{}, {build}", peer.name),
-                    color: tone(peer_color(&peer.name)),
-                });
-                bars.push((series, ratio));
+                let name = format!("{}, {build}", peer.name);
+                bars.push((rows.series_named(Series { name, color }), ratio));
             }
         }
         if !bars.is_empty() {
@@ -96,32 +108,28 @@ fn speedup(default: &Measurements, native: Option<&Measurements>) -> Rows {
     rows
 }
 
-fn scene(measurements: &Measurements) -> &str {
-    measurements
-        .first_scene()
-        .next()
-        .map_or("", |contest| &contest.about)
+/// The scene of contests, in words.
+fn about<'c>(contests: &[&'c Contest]) -> &'c str {
+    contests.first().map_or("", |contest| &contest.about)
 }
 
-/// Of the best instance of the same contest among other measurements, against a peer.
-fn ratio(measurements: &Measurements, like: &Contest, peer: &str) -> Option<f64> {
-    let contest = measurements
-        .first_scene()
-        .find(|contest| contest.name == like.name)?;
+/// Of the best instance against a peer.
+fn ratio(contest: &Contest, peer: &str) -> Option<f64> {
     let best = contest.of_role(Role::Phalanx).next()?;
     Some(best.times_as_fast_as(contest.side(peer)?))
 }
 
 /// The time per pair on each instruction set.
 fn lanes(measurements: &Measurements) -> Rows {
+    let contests: Vec<_> = measurements.first_scene().collect();
     let mut rows = Rows {
         title: "Time per pair by instruction set".into(),
-        axis: format!("ns per pair; one thread, {}", scene(measurements)),
+        axis: format!("ns per pair; one thread, {}", about(&contests)),
         mark: Mark::Dot,
         series: Vec::new(),
         groups: Vec::new(),
     };
-    for contest in measurements.first_scene() {
+    for contest in contests {
         let mut dots = Vec::new();
         for (k, side) in contest.of_role(Role::Phalanx).enumerate() {
             let series = rows.series_named(Series {
