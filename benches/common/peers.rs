@@ -4,9 +4,9 @@
 use std::hint::black_box;
 
 use parry3d::bounding_volume::BoundingVolume;
-use parry3d::math::Vector;
+use parry3d::math::{Pose, Vector};
 use parry3d::query::details::{
-    intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
+    cast_shapes_ball_ball, intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
 };
 use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
 use parry3d::shape::{self, Ball, Cuboid};
@@ -42,6 +42,9 @@ pub fn peers_of(kernel: &str) -> Vec<Peer> {
 }
 
 const PARRY: &str = "parry3d";
+/// The function that `cast_shapes` ends up in for balls: for those who know that they have no
+/// other shapes, and that a ball does not turn.
+const PARRY_DETAILS: &str = "parry3d details";
 const WRECK: &str = "wreck";
 const BY_HAND: &str = "by hand";
 
@@ -67,6 +70,14 @@ fn parry() -> Vec<Peer> {
         peer("sphere_sphere_sweep", "cast_shapes", |scene| {
             each_pair(shapes(scene, Cast::<Ball>::new::<Sphere>), Cast::cast)
         }),
+        Peer {
+            name: PARRY_DETAILS,
+            ..peer(
+                "sphere_sphere_sweep",
+                "details::cast_shapes_ball_ball",
+                |scene| each_pair(shapes(scene, Cast::<Ball>::new::<Sphere>), Cast::cast_balls),
+            )
+        },
         peer("aabb_aabb_overlap", "Aabb::intersects", |scene| {
             let aabbs = shapes(scene, |aabb, _| parry_aabb(&aabb));
             each_pair(aabbs, |a, b| a.intersects(b))
@@ -284,6 +295,18 @@ impl<S: shape::Shape> Cast<S> {
             Ok(Some(hit)) => hit.time_of_impact,
             _ => f32::INFINITY,
         }
+    }
+}
+
+impl Cast<Ball> {
+    #[inline(always)]
+    fn cast_balls(&self, other: &Cast<Ball>) -> f32 {
+        let (a, b) = (&self.at, &other.at);
+        let apart = Pose::from_translation(b.pose.translation - a.pose.translation);
+        let velocity = other.velocity - self.velocity;
+        let frame = ShapeCastOptions::with_max_time_of_impact(1.0);
+        cast_shapes_ball_ball(&apart, velocity, &a.shape, &b.shape, frame)
+            .map_or(f32::INFINITY, |hit| hit.time_of_impact)
     }
 }
 

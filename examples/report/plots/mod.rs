@@ -50,6 +50,7 @@ const PALETTE: [RGBColor; 6] = [BLUE, ORANGE, GREEN, GREY, RED, BLACK];
 fn peer_color(name: &str) -> RGBColor {
     match name {
         "parry3d" => ORANGE,
+        "parry3d details" => RED,
         "wreck" => GREEN,
         _ => GREY,
     }
