@@ -76,6 +76,12 @@ fn against<'c>(
     })
 }
 
+/// The share of the pairs that touch.
+fn hits(contest: &Contest) -> String {
+    let hits = contest.hits.zip(contest.pairs);
+    hits.map_or(NONE.into(), |(hits, pairs)| percent(hits, pairs))
+}
+
 fn time(side: Option<&Side>) -> String {
     side.map_or(NONE.into(), |side| number(side.median()))
 }
@@ -120,11 +126,9 @@ fn kernel_table(measurements: &Measurements) -> String {
         let Some(best) = contest.of_role(Role::Phalanx).next() else {
             continue;
         };
-        let hits = contest.hits.zip(contest.pairs);
-        let hits = hits.map_or(NONE.into(), |(hits, pairs)| percent(hits, pairs));
         let times = phalanx.iter().map(|name| time(contest.side(name)));
         let peers = against(&peers, contest, best, 1.0);
-        let named = [contest.name.clone(), contest.scene.clone(), hits];
+        let named = [contest.name.clone(), contest.scene.clone(), hits(contest)];
         table.row(named.into_iter().chain(times).chain(peers));
     }
     table.to_string()
@@ -293,21 +297,30 @@ fn threads(measurements: &Measurements) -> String {
 }
 
 fn frame(measurements: &Measurements) -> String {
-    let of = |name: &'static str| {
+    let named = |name: &'static str| {
         let contests = measurements.frame.iter();
         contests.filter(move |contest| contest.name == name)
     };
-    let mut text = "## Whole frames\n\n".to_owned();
-    if let Some(contest) = of("frame").next() {
-        text += &format!(
-            "{}: poses written, pairs tested, hits listed. ms, and how many times as fast as the \
-             peer.\n\n",
-            contest.about
-        );
-    }
-    let peers = names(of("frame"), Role::Peer);
+    let recorded = measurements.frame.iter();
+    let recorded = recorded.filter(|contest| contest.scene == "recorded");
+    [
+        parts(&named("frame").collect::<Vec<_>>()),
+        candidates(&recorded.collect::<Vec<_>>()),
+        named("updating").map(updating).collect(),
+    ]
+    .join("\n\n")
+}
+
+/// A whole frame and its parts.
+fn parts(contests: &[&Contest]) -> String {
+    let about = contests.first().map_or(NONE, |contest| &contest.about);
+    let mut text = format!(
+        "## Whole frames\n\n{about}: poses written, pairs tested, hits listed. ms, and how many times \
+         as fast as the peer.\n\n"
+    );
+    let peers = names(contests.iter().copied(), Role::Peer);
     let mut table = Table::new(["part", "phalanx"].iter().chain(&peers).copied());
-    for contest in of("frame") {
+    for contest in contests {
         let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
             continue;
         };
@@ -317,22 +330,20 @@ fn frame(measurements: &Measurements) -> String {
         table.row([contest.scene.clone(), time].into_iter().chain(peers));
     }
     text += &table.to_string();
+    text.trim_end().into()
+}
 
-    text += "\n### Pairs of a physics engine\n\n";
-    let recorded = || {
-        let contests = measurements.frame.iter();
-        contests.filter(|contest| contest.scene == "recorded")
-    };
-    if let Some(contest) = recorded().next() {
-        let about = &contest.about;
-        text += &format!(
-            "The {about}; ns per pair, and how many times as fast as the peer phalanx is.\n\n"
-        );
-    }
-    let peers = names(recorded(), Role::Peer);
+/// Pairs of a broadphase.
+fn candidates(contests: &[&Contest]) -> String {
+    let about = contests.first().map_or(NONE, |contest| &contest.about);
+    let mut text = format!(
+        "### Pairs of a physics engine\n\nThe {about}; ns per pair, and how many times as fast as the \
+         peer phalanx is.\n\n"
+    );
+    let peers = names(contests.iter().copied(), Role::Peer);
     let head = ["kernel", "pairs", "hits", "phalanx"];
     let mut table = Table::new(head.iter().chain(&peers).copied());
-    for contest in recorded() {
+    for contest in contests {
         let side = contest.of_role(Role::Phalanx).next();
         let (Some(phalanx), Some(pairs)) = (side, contest.pairs) else {
             continue;
@@ -340,28 +351,27 @@ fn frame(measurements: &Measurements) -> String {
         let per_pair = contest.items as f64 / pairs as f64;
         let time = number(phalanx.median() * per_pair);
         let peers = against(&peers, contest, phalanx, per_pair);
-        let hits = contest
-            .hits
-            .map_or(NONE.into(), |hits| percent(hits, pairs));
-        let named = [contest.name.clone(), pairs.to_string(), hits, time];
+        let named = [contest.name.clone(), pairs.to_string(), hits(contest), time];
         table.row(named.into_iter().chain(peers));
     }
     text += &table.to_string();
+    text.trim_end().into()
+}
 
-    for contest in of("updating") {
-        text += &format!(
-            "\n### Updating\n\n{} moved each frame: ns per {}, and how many times the time of a \
-             plain copy.\n\n",
-            contest.about, contest.unit,
-        );
-        let copy = contest.of_role(Role::Peer).next();
-        let mut table = Table::new(["way", "ns", "of a copy's time"]);
-        for side in &contest.sides {
-            let ratio = copy.map_or(NONE.into(), |copy| times(copy.times_as_fast_as(side)));
-            table.row([format!("`{}`", side.name), number(side.median()), ratio]);
-        }
-        text += &table.to_string();
+/// The ways to write shapes into a store, against a copy.
+fn updating(contest: &Contest) -> String {
+    let mut text = format!(
+        "### Updating\n\n{} moved each frame: ns per {}, and how many times the time of a plain \
+         copy.\n\n",
+        contest.about, contest.unit,
+    );
+    let copy = contest.of_role(Role::Peer).next();
+    let mut table = Table::new(["way", "ns", "of a copy's time"]);
+    for side in &contest.sides {
+        let ratio = copy.map_or(NONE.into(), |copy| times(copy.times_as_fast_as(side)));
+        table.row([format!("`{}`", side.name), number(side.median()), ratio]);
     }
+    text += &table.to_string();
     text.trim_end().into()
 }
 

@@ -27,11 +27,11 @@ pub struct Bound {
 
 impl Measurements {
     pub fn read(folder: &Path) -> Result<Self, FileError> {
-        let kernels: Record = record::read(&folder.join("kernels.json"))?;
+        let kernels = read(&folder.join("kernels.json"))?;
         let machine = kernels.machine;
-        let read = |name: &str| {
+        let of_same_build = |name: &str| {
             let path = folder.join(name);
-            let record: Record = record::read(&path)?;
+            let record = read(&path)?;
             if !is_alike(&machine, &record.machine) {
                 let reason = "another machine, build or number of rounds than in kernels.json";
                 return Err(FileError::new(&path, reason));
@@ -40,9 +40,9 @@ impl Measurements {
         };
         let bounds = folder.join("bounds.json");
         Ok(Measurements {
-            lists: read("lists.json")?,
-            threads: read("threads.json")?,
-            frame: read("frame.json")?,
+            lists: of_same_build("lists.json")?,
+            threads: of_same_build("threads.json")?,
+            frame: of_same_build("frame.json")?,
             kernels: kernels.contests,
             bounds: bounds.exists().then(|| record::read(&bounds)).transpose()?,
             machine,
@@ -60,6 +60,19 @@ impl Measurements {
             .iter()
             .filter(move |contest| contest.scene == name)
     }
+}
+
+fn read(path: &Path) -> Result<Record, FileError> {
+    let record: Record = record::read(path)?;
+    // What tables and plots rely on.
+    let is_whole = |contest: &Contest| {
+        let rounds = contest.sides.first().map_or(0, |side| side.ns.len());
+        rounds > 0 && contest.sides.iter().all(|side| side.ns.len() == rounds)
+    };
+    if record.contests.is_empty() || !record.contests.iter().all(is_whole) {
+        return Err(FileError::new(path, "measurements are missing"));
+    }
+    Ok(record)
 }
 
 /// But for the date.
