@@ -18,6 +18,7 @@ mod common;
 mod simulation;
 
 use std::cell::{LazyCell, RefCell};
+use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -314,16 +315,23 @@ fn frame<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Box
             }
         }
     }
-    let [hits, parry_hits] = engines.each_mut().map(|engine| {
-        let pairs = engine.read(&boxes.scene.pairs);
-        pairs.len()
+    // Both have done the same frame last.
+    let pairs = &boxes.scene.pairs;
+    let [touching, parry_touching] = engines.each_mut().map(|engine| {
+        let touching = engine.read(pairs).iter().copied();
+        touching.collect::<BTreeSet<Pair>>()
     });
-    let different = vec![0, hits.abs_diff(parry_hits)];
+    let different = touching.symmetric_difference(&parry_touching).count();
+    assert!(
+        different as f64 <= kernels::MAX_DIFFERENT * pairs.len() as f64,
+        "parry3d differs on {different} of {} pairs",
+        pairs.len(),
+    );
     for (part, times) in PARTS.iter().zip(&times) {
         let mut open = Open::unchecked(|_| ());
-        open.pairs = Some(boxes.scene.pairs.len());
-        open.hits = Some(hits);
-        open.different = different.clone();
+        open.pairs = Some(pairs.len());
+        open.hits = Some(touching.len());
+        open.different = vec![0, different];
         bench.add(label(part), &players, &open, times);
     }
 }

@@ -87,12 +87,13 @@ impl Bench {
     pub fn from_args(name: &'static str) -> Self {
         let arguments: Vec<String> = env::args().skip(1).collect();
         let has = |name: &str| arguments.iter().any(|argument| argument == name);
-        let only_turns = has("table");
+        let (only_turns, quick) = (has("table"), has("--quick"));
+        let (warm_up, measurement) = if quick { (30, 70) } else { (300, 700) };
         let criterion = (!only_turns).then(|| {
             Criterion::default()
                 .sample_size(10)
-                .warm_up_time(Duration::from_millis(300))
-                .measurement_time(Duration::from_millis(700))
+                .warm_up_time(Duration::from_millis(warm_up))
+                .measurement_time(Duration::from_millis(measurement))
                 .configure_from_args()
         });
         // Otherwise filtering is up to criterion.
@@ -103,7 +104,7 @@ impl Bench {
             name,
             criterion,
             filter: filter.cloned(),
-            quick: has("--quick"),
+            quick,
             // Criterion's rule.
             is_test: !has("--bench") || has("--test"),
             contests: Vec::new(),

@@ -18,7 +18,7 @@ pub const MAIN: [&str; 5] = [
 ];
 
 /// Peers that answer differently on more than this share of the pairs test something else.
-const MAX_DIFFERENT: f64 = 1e-3;
+pub const MAX_DIFFERENT: f64 = 1e-3;
 /// Times of contact further apart than this are different answers.
 pub const TIME_TOLERANCE: f32 = 1e-3;
 /// A contest that looks at hits and misses alone. Shapes that hardly move pass the rounding of a
