@@ -109,10 +109,10 @@ impl Rows {
                 self.draw_group(&mut chart, group, y, height)?;
                 y += height;
             }
-            chart.draw_series([PathElement::new(
-                [(1.0, 0.0), (1.0, f64::from(body))],
-                BLACK,
-            )])?;
+            if self.mark == Mark::Bar {
+                let foot = [(1.0, 0.0), (1.0, f64::from(body))];
+                chart.draw_series([PathElement::new(foot, BLACK)])?;
+            }
             root.present()?;
         }
         Ok(svg)
