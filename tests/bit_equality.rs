@@ -180,13 +180,15 @@ fn threads<A: Sample, B: Sample, V: Ask<A, B>>(
     list: &[Pair],
     expected: &[Said],
 ) {
+    // Long enough to be split.
+    let (list, expected) = (&list.repeat(7), &expected.repeat(7));
     for threads in [1, 2, 3, 5, 8] {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .unwrap();
         let ask = || ask::<_, _, V>(&mut Detector::new(), a, b, list.into()).unwrap();
-        assert_eq!(pool.install(ask), expected, "{threads} threads");
+        assert!(pool.install(ask) == *expected, "{threads} threads");
     }
 }
 
@@ -294,6 +296,13 @@ fn lists_that_outgrow_the_caches() {
     }
     same_bits_of_all(|detector, out| detector.sweep(&spheres, &spheres, &list, out));
     same_bits_of_all(|detector, out| detector.sweep(&aabbs, &aabbs, &list, out));
+
+    let (position, pair) = (list.len() - 2, Pair { a: 1 << 20, b: 0 });
+    list[position] = pair;
+    let error = Detector::new().sweep(&aabbs, &aabbs, &list, &mut Sweeps::new());
+    assert!(
+        matches!(error, Err(Error::PairOutOfBounds { position: p, pair: q, .. }) if p == position && q == pair)
+    );
 }
 
 fn repeated<T: Sample>(some: &Store<T>, len: usize) -> Store<T> {

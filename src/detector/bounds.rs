@@ -164,7 +164,7 @@ impl Job for Bounds<'_> {
 }
 
 impl Split for Bounds<'_> {
-    const GRAIN: usize = 1 << 15;
+    const GRAIN: usize = 1 << 18;
 
     fn len(&self) -> usize {
         self.pairs.len()

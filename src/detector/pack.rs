@@ -97,7 +97,7 @@ impl<F: Form> Job for Pack<'_, '_, F> {
 }
 
 impl<F: Form> Split for Pack<'_, '_, F> {
-    const GRAIN: usize = 1 << 13;
+    const GRAIN: usize = (1 << 20) / size_of::<F::Row>();
 
     fn len(&self) -> usize {
         self.rows.len()

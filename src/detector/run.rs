@@ -8,7 +8,7 @@ use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::{Answer, SweptContact, Test, Verb};
 use crate::lane::{Float, Job, Lanes, Mask};
-use crate::shapes::Shape;
+use crate::shapes::{Form, Shape};
 
 /// An output that a loop can write to, piece by piece.
 pub trait Output: Verb {
@@ -233,6 +233,10 @@ where
     }
 }
 
+const fn row_size<V: Verb, T: Shape>() -> usize {
+    size_of::<<V::Form<T> as Form>::Row>()
+}
+
 impl<V, A, B, S> Split for Run<'_, V, A, B, S>
 where
     V: Output,
@@ -240,7 +244,8 @@ where
     B: Shape,
     S: Source<V::Form<A>, V::Form<B>>,
 {
-    const GRAIN: usize = 1 << 12;
+    // The size of the rows tells roughly what a kernel costs: 32 bytes for each ns.
+    const GRAIN: usize = (3 << 19) / (row_size::<V, A>() + row_size::<V, B>());
 
     fn len(&self) -> usize {
         self.out.len
