@@ -24,7 +24,7 @@ use crate::{Error, MAX_LENGTH, Overlaps, Pair, Pairs, Simd, Sweeps};
 use bounds::{CheckedPairs, Named};
 use entry::{Entry, Question};
 pub use entry::{Overlap, Sweep};
-use pack::{Pack, Scratch};
+use pack::{Pack, STREAM_FROM, Scratch};
 use run::{Output, Run};
 use source::{Ahead, AllColumns, Columns, NamedColumns, OneShape, PackedRows, Sides, Source};
 use split::execute;
@@ -91,19 +91,31 @@ const _: () = {
     portable::<crate::HalfSpaces>();
 };
 
-/// Rows are packed from this many pairs per four shapes. Below it, packing costs more than it saves.
+/// Rows are packed if the list names no more than this many shapes for each pair. Packing costs more
+/// than it saves otherwise.
 ///
-/// ns per pair by rows and by columns, over 65 536 shapes on Zen 4 with AVX2 (4096 and 1 M shapes,
-/// SSE2 and AVX-512 turn at the same place or one step beside it):
+/// ns per pair by rows and by columns on Zen 4 with AVX2 (AVX-512, SSE2 and 4096 shapes turn at the
+/// same place or one step beside it):
 ///
-/// | pairs per shape | 1/2 | 1/4 | 1/8 | 1/16 |
+/// | shapes per pair, of 65 536 | 2 | 4 | 8 | 16 |
 /// |---|---|---|---|---|
-/// | overlap of spheres | 1.9, 2.8 | 2.8, 2.9 | 4.7, 3.1 | 8.3, 3.3 |
-/// | sweep of spheres | 4.8, 6.7 | 6.4, 7.2 | 9.4, 7.7 | 15.2, 8.2 |
-/// | overlap of AABBs | 2.6, 4.3 | 4.3, 4.5 | 7.7, 4.9 | 13.5, 5.2 |
-/// | sweep of AABBs | 5.6, 7.7 | 8.9, 8.5 | 21.3, 12.3 | 26.9, 10.6 |
-/// | overlap of OBBs | 12.8, 15.3 | 19.3, 16.5 | 41.5, 17.5 | 53.9, 18.6 |
-const PAIRS_PER_FOUR_PACKED_SHAPES: usize = 1;
+/// | overlap of spheres | 1.8, 2.9 | 2.6, 2.9 | 4.3, 3.0 | 7.4, 3.2 |
+/// | sweep of spheres | 4.8, 6.7 | 6.3, 7.0 | 9.3, 7.4 | 14.7, 7.9 |
+/// | overlap of AABBs | 2.5, 4.5 | 4.1, 4.8 | 7.3, 5.1 | 13.0, 5.6 |
+/// | sweep of AABBs | 5.1, 7.4 | 8.0, 7.9 | 13.0, 8.5 | 22.1, 9.3 |
+/// | overlap of OBBs | 10.9, 13.7 | 15.6, 14.5 | 23.1, 15.5 | 38.4, 16.7 |
+const PACKED_SHAPES_PER_PAIR: usize = 4;
+
+/// The same, if the rows outgrow the caches and neighbours in the list are not neighbours in the
+/// store: each number of a shape then comes from memory by itself.
+///
+/// | shapes per pair, of 1 M | 4 | 8 | 16 |
+/// |---|---|---|---|
+/// | sweep of spheres | 17.7, 26.2 | 30.4, 30.2 | 44.3, 36.4 |
+/// | overlap of AABBs | 13.4, 21.4 | 23.5, 22.7 | 36.5, 28.8 |
+/// | sweep of AABBs | 25.1, 32.1 | 42.7, 42.9 | 59.8, 50.2 |
+/// | overlap of OBBs | 43.3, 47.1 | 53.2, 66.9 | 79.8, 81.0 |
+const PACKED_SHAPES_PER_FAR_PAIR: usize = 10;
 
 /// Rows are asked for ahead of their use if they and the times that are written take more bytes than
 /// this: more than caches close to a core hold. On Zen 4, whose second one holds 1 MB, it costs an
@@ -285,8 +297,16 @@ impl Detector {
             named.a.len() + named.b.len()
         };
         let len = list.len();
-        if len * 4 < shapes * PAIRS_PER_FOUR_PACKED_SHAPES {
-            let (side_a, side_b) = list.sides();
+        type RowOf<V, T> = <<V as Verb>::Form<T> as Form>::Row;
+        let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
+        let (side_a, side_b) = list.sides();
+        let outgrows_caches = shapes * row_size >= STREAM_FROM;
+        let shapes_per_pair = if outgrows_caches && is_scattered(side_b) {
+            PACKED_SHAPES_PER_FAR_PAIR
+        } else {
+            PACKED_SHAPES_PER_PAIR
+        };
+        if shapes > len * shapes_per_pair {
             let source = Sides(
                 NamedColumns::new(a.clone(), side_a),
                 NamedColumns::new(b.clone(), side_b),
@@ -294,7 +314,6 @@ impl Detector {
             return run::<V, A, B>(settings, source, out, len);
         }
 
-        type RowOf<V, T> = <<V as Verb>::Form<T> as Form>::Row;
         let rows_a = self.rows_a.rows::<RowOf<V, A>>(named.a.end);
         execute(
             settings,
@@ -311,9 +330,7 @@ impl Detector {
         let rows_b = if shared { &self.rows_a } else { &self.rows_b };
         let rows_b = rows_b.packed::<RowOf<V, B>>(named.b.end);
 
-        let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
         let far = shapes * row_size + len * V::TIME_BYTES > PREFETCH_ABOVE;
-        let (side_a, side_b) = list.sides();
         let ahead = Ahead {
             a: far && is_scattered(side_a),
             b: far && is_scattered(side_b),

@@ -101,6 +101,7 @@ impl<'a, T: Shape> Columns<'a, T> {
     pub fn in_order<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, start: usize) -> Vectors<F, L> {
         let mut fields = T::Fields::<L::F>::splat(lanes.splat(0.0));
         for (field, column) in fields.as_mut().iter_mut().zip(self.fields.as_ref()) {
+            // Unchecked, one sphere against all would take 0.354 ns instead of 0.364 for each.
             *field = lanes.load(&column[start..start + L::COUNT]);
         }
         let mut displacement = [lanes.splat(0.0); 3];
