@@ -14,12 +14,17 @@ pub struct Column {
     /// The numbers, after a gap.
     numbers: Vec<f32>,
     gap: usize,
-    /// The gap to make once the column is large, in steps.
+    /// Whether the column is large, and has been given its gap.
+    is_large: bool,
+    /// How many steps its place is from the first column's.
     steps: usize,
 }
 
-/// Five cache lines: 12 steps lead to 12 of the 64 sets.
-const STEP: usize = 5 * 64 / size_of::<f32>();
+/// Numbers in a cache line. Large columns begin at one: loads of 16 lanes that cross lines cost a sweep
+/// of spheres 4 to 9 %.
+const LINE: usize = 64 / size_of::<f32>();
+/// 12 steps of five lines lead to 12 of the 64 sets.
+const STEP: usize = 5 * LINE;
 /// Columns from a page on have a gap: those of small stores would be mostly gap.
 const LARGE: usize = 4096 / size_of::<f32>();
 
@@ -29,21 +34,24 @@ impl Column {
         Column {
             numbers: Vec::new(),
             gap: 0,
+            is_large: false,
             steps,
         }
     }
 
     pub fn reserve(&mut self, additional: usize) {
-        let has_gap = self.gap == STEP * self.steps;
-        if !has_gap && self.len().saturating_add(additional) >= LARGE {
-            let gap = STEP * self.steps;
-            let mut moved = Vec::with_capacity((gap + self.len()).saturating_add(additional));
-            moved.resize(gap, 0.0);
-            moved.extend_from_slice(&self.numbers);
-            (self.numbers, self.gap) = (moved, gap);
-        } else {
+        let len = self.len().saturating_add(additional);
+        if self.is_large || len < LARGE {
             self.numbers.reserve(additional);
+            return;
         }
+        let most = STEP * self.steps + LINE;
+        let mut moved: Vec<f32> = Vec::with_capacity(len.saturating_add(most));
+        let past_a_line = moved.as_ptr().addr() / size_of::<f32>() % LINE;
+        let gap = most - past_a_line;
+        moved.resize(gap, 0.0);
+        moved.extend_from_slice(&self.numbers);
+        (self.numbers, self.gap, self.is_large) = (moved, gap, true);
     }
 
     #[inline]
@@ -108,7 +116,7 @@ mod tests {
                 }
             }
             assert_eq!(*column, *expected);
-            assert_eq!(column.gap, STEP * steps);
+            assert!((1..=LINE).contains(&(column.gap - STEP * steps)));
             assert_eq!(*column.clone(), *expected);
             column.truncate(usize::MAX);
             column.truncate(0);
@@ -120,7 +128,8 @@ mod tests {
     fn small_columns_have_no_gap() {
         let mut column = Column::new(12);
         column.extend((0..1000).map(|x| x as f32));
-        assert!(column.numbers.capacity() < LARGE + STEP);
-        assert_eq!(column.gap, 0);
+        assert!(column.numbers.capacity() < LARGE + STEP && !column.is_large);
+        column.extend((0..1000).map(|x| x as f32));
+        assert_eq!(column.as_ptr().addr() % 64, 0);
     }
 }
