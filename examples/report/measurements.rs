@@ -21,7 +21,12 @@ pub struct Measurements {
 pub struct Bound {
     pub kernel: String,
     pub simd: String,
+    /// The CPU that the instructions were looked up for.
+    pub cpu: String,
     pub bound_cycles_per_pair: f64,
+    /// With instructions that wait for each other.
+    pub simulated_cycles_per_pair: f64,
+    /// Of a whole call.
     pub measured_cycles_per_pair: Option<f64>,
 }
 
