@@ -297,7 +297,6 @@ impl Detector {
             named.a.len() + named.b.len()
         };
         let len = list.len();
-        type RowOf<V, T> = <<V as Verb>::Form<T> as Form>::Row;
         let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
         let (side_a, side_b) = list.sides();
         let outgrows_caches = shapes * row_size >= STREAM_FROM;
@@ -345,6 +344,9 @@ impl Default for Detector {
         Self::new()
     }
 }
+
+/// A shape as a verb packs it.
+type RowOf<V, T> = <<V as Verb>::Form<T> as Form>::Row;
 
 fn run<V: Output, A: Test<V, B>, B: Shape>(
     settings: Settings,

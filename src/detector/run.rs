@@ -2,13 +2,14 @@
 
 use core::marker::PhantomData;
 
+use super::RowOf;
 use super::pack::STREAM_FROM;
 use super::source::Source;
 use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::{Answer, SweptContact, Test, Verb};
 use crate::lane::{Float, Job, Lanes, Mask};
-use crate::shapes::{Form, Shape};
+use crate::shapes::Shape;
 
 /// An output that a loop can write to, piece by piece.
 pub trait Output: Verb {
@@ -233,10 +234,6 @@ where
     }
 }
 
-const fn row_size<V: Verb, T: Shape>() -> usize {
-    size_of::<<V::Form<T> as Form>::Row>()
-}
-
 impl<V, A, B, S> Split for Run<'_, V, A, B, S>
 where
     V: Output,
@@ -245,7 +242,7 @@ where
     S: Source<V::Form<A>, V::Form<B>>,
 {
     // The size of the rows tells roughly what a kernel costs: 32 bytes for each ns.
-    const GRAIN: usize = (3 << 19) / (row_size::<V, A>() + row_size::<V, B>());
+    const GRAIN: usize = (3 << 19) / (size_of::<RowOf<V, A>>() + size_of::<RowOf<V, B>>());
 
     fn len(&self) -> usize {
         self.out.len

@@ -32,7 +32,7 @@ pub struct F8(pub(super) __m256);
 
 /// All bits of a lane set, or none.
 #[derive(Clone, Copy)]
-pub struct M8(pub(super) __m256);
+pub struct M8(__m256);
 
 macro_rules! operator {
     ($vector:ident, $operator:ident, $method:ident, $instruction:ident) => {
