@@ -10,13 +10,15 @@ use crate::lane::{Job, Lanes};
 /// A pair list whose indices are known to be in bounds.
 #[derive(Clone, Copy)]
 pub struct CheckedPairs<'a> {
-    /// The indices of both sides, in turn.
-    indices: &'a [u32],
-    /// Where those of side A begin: at 0 or 1.
-    a: usize,
-    /// All indices of side A are below the first, all of side B below the second.
-    ends: (usize, usize),
+    pairs: &'a [IndexPair],
+    /// Side A is the second of each pair.
+    swapped: bool,
+    /// All first indices are below the first of these, all second ones below the second.
+    ends: [usize; 2],
 }
+
+/// Both indices of a pair, as the caller has them.
+pub type IndexPair = [u32; 2];
 
 impl<'a> CheckedPairs<'a> {
     /// Also says which shapes are named. None if there are none at an index.
@@ -28,54 +30,38 @@ impl<'a> CheckedPairs<'a> {
     ) -> Option<(Self, Named)> {
         let named = execute(settings, Bounds { pairs });
         named.fit(len_a, len_b).then(|| {
-            let indices = bytemuck::cast_slice(pairs);
-            let ends = (named.a.end, named.b.end);
-            (
-                CheckedPairs {
-                    indices,
-                    a: 0,
-                    ends,
-                },
-                named,
-            )
+            let list = CheckedPairs {
+                pairs: bytemuck::must_cast_slice(pairs),
+                swapped: false,
+                ends: [named.a.end, named.b.end],
+            };
+            (list, named)
         })
     }
 
     /// The sides in the other order.
     pub fn swapped(self) -> Self {
         CheckedPairs {
-            indices: self.indices,
-            a: 1 - self.a,
-            ends: (self.ends.1, self.ends.0),
+            swapped: !self.swapped,
+            ..self
         }
     }
 
-    /// How many pairs there are.
+    /// All of them.
     #[inline(always)]
-    pub fn len(self) -> usize {
-        self.indices.len() / 2
+    pub fn pairs(self) -> &'a [IndexPair] {
+        self.pairs
     }
 
-    /// The indices of side A and of side B from `position` on, each with the other's in between.
+    /// Which of both is the index of side A, and which that of side B.
     #[inline(always)]
-    pub fn at<L: Lanes>(self, _lanes: L, position: usize) -> (&'a [u32], &'a [u32]) {
-        let indices = &self.indices[2 * position..][..2 * L::COUNT];
-        let (a, b) = (self.a, 1 - self.a);
-        (
-            &indices[a..][..2 * L::COUNT - 1],
-            &indices[b..][..2 * L::COUNT - 1],
-        )
+    pub fn sides(self) -> (usize, usize) {
+        (usize::from(self.swapped), usize::from(!self.swapped))
     }
 
-    /// Above all indices of side A, and of side B.
-    pub fn ends(self) -> (usize, usize) {
-        self.ends
-    }
-
-    /// All indices of side A and of side B, each with the other's in between.
-    pub fn sides(self) -> (&'a [u32], &'a [u32]) {
-        let side = |first| self.indices.get(first..).unwrap_or_default();
-        (side(self.a), side(1 - self.a))
+    /// Above all first indices, or above all second ones.
+    pub fn end(self, side: usize) -> usize {
+        self.ends[side]
     }
 }
 

@@ -21,7 +21,7 @@ use crate::kernel::{Test, Verb};
 use crate::pairs::Kind;
 use crate::shapes::{Form, Shape, Shapes};
 use crate::{Error, MAX_LENGTH, Overlaps, Pair, Pairs, Simd, Sweeps};
-use bounds::{CheckedPairs, Named};
+use bounds::{CheckedPairs, IndexPair, Named};
 use entry::{Entry, Question};
 pub use entry::{Overlap, Sweep};
 use pack::{Pack, STREAM_FROM, Scratch};
@@ -296,19 +296,19 @@ impl Detector {
         } else {
             named.a.len() + named.b.len()
         };
-        let len = list.len();
+        let len = list.pairs().len();
         let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
-        let (side_a, side_b) = list.sides();
+        let (pairs, (side_a, side_b)) = (list.pairs(), list.sides());
         let outgrows_caches = shapes * row_size >= STREAM_FROM;
-        let shapes_per_pair = if outgrows_caches && is_scattered(side_b) {
+        let shapes_per_pair = if outgrows_caches && is_scattered(pairs, side_b) {
             PACKED_SHAPES_PER_FAR_PAIR
         } else {
             PACKED_SHAPES_PER_PAIR
         };
         if shapes > len * shapes_per_pair {
             let source = Sides(
-                NamedColumns::new(a.clone(), side_a),
-                NamedColumns::new(b.clone(), side_b),
+                NamedColumns::new(a.clone(), pairs, side_a),
+                NamedColumns::new(b.clone(), pairs, side_b),
             );
             return run::<V, A, B>(settings, source, out, len);
         }
@@ -331,11 +331,16 @@ impl Detector {
 
         let far = shapes * row_size + len * V::TIME_BYTES > PREFETCH_ABOVE;
         let ahead = Ahead {
-            a: far && is_scattered(side_a),
-            b: far && is_scattered(side_b),
+            a: far && is_scattered(pairs, side_a),
+            b: far && is_scattered(pairs, side_b),
         };
-        let source = PackedRows::new(list, rows_a, rows_b, ahead);
-        run::<V, A, B>(settings, source, out, len);
+        if ahead.a | ahead.b {
+            let source = PackedRows::<_, _, true>::new(list, rows_a, rows_b, ahead);
+            run::<V, A, B>(settings, source, out, len);
+        } else {
+            let source = PackedRows::<_, _, false>::new(list, rows_a, rows_b, ahead);
+            run::<V, A, B>(settings, source, out, len);
+        }
     }
 }
 
@@ -362,13 +367,13 @@ fn run<V: Output, A: Test<V, B>, B: Shape>(
 
 /// Whether one side of a list jumps about: broadphases list one side in order, whose rows the
 /// hardware fetches by itself. Asking for them too costs a tenth more.
-fn is_scattered(side: &[u32]) -> bool {
+fn is_scattered(pairs: &[IndexPair], side: usize) -> bool {
     const SAMPLES: usize = 64;
     const NEAR: u32 = 4;
-    let step = (side.len() / 2 / SAMPLES).max(1);
-    let jumps = |from: &[u32]| from[0].abs_diff(from[2]) > NEAR;
-    let far = side.windows(3).step_by(2 * step).filter(|pair| jumps(pair));
-    far.count() > SAMPLES / 8
+    let step = (pairs.len() / SAMPLES).max(1);
+    let samples = pairs.windows(2).step_by(step);
+    let jumps = |from: &&[IndexPair]| from[0][side].abs_diff(from[1][side]) > NEAR;
+    samples.filter(jumps).count() > SAMPLES / 8
 }
 
 fn first_out_of_bounds(list: &[Pair], len_a: usize, len_b: usize) -> Error {

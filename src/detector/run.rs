@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::RowOf;
 use super::pack::STREAM_FROM;
-use super::source::Source;
+use super::source::{Source, Window};
 use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::{Answer, SweptContact, Test, Verb};
@@ -19,12 +19,12 @@ pub trait Output: Verb {
     const TIME_BYTES: usize;
     /// Makes room for `len` positions.
     fn slices(&mut self, len: usize) -> Slices<'_, Self::Times<'_>>;
-    /// Writes the columns besides the masks from `at` on.
+    /// Writes the columns besides the masks from place `at` of a word on.
     fn write<L: Lanes>(
         lanes: L,
         answer: Self::Answer<L>,
         hit: L::M,
-        times: &mut Self::Times<'_>,
+        times: &mut <Self::Times<'_> as Times>::Word<'_>,
         at: usize,
     );
 }
@@ -37,18 +37,36 @@ pub struct Slices<'a, C> {
     times: C,
 }
 
-/// Columns that can be split.
+/// Columns that can be split, and are written a word of positions at a time.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 pub trait Times: Send + Sized {
+    /// Where the times of a word go.
+    type Word<'w>
+    where
+        Self: 'w;
     fn split_at(self, middle: usize) -> (Self, Self);
-    /// Called after the last write.
+    /// Where those of positions `start..start + len` go: to the columns themselves or, if that
+    /// cannot be done at once, to `buffer`.
+    fn word<'w>(&'w mut self, start: usize, len: usize, buffer: &'w mut Buffer) -> Self::Word<'w>;
+    /// Called after the word is written.
+    fn end_word<L: Lanes>(&mut self, lanes: L, start: usize, len: usize, buffer: &Buffer);
+    /// Called after the last word.
     fn end<L: Lanes>(self, lanes: L);
 }
 
+/// Memory for the times of a word.
+pub type Buffer = [[f32; WORD]; 2];
+
 impl Times for () {
+    type Word<'w> = ();
+
     fn split_at(self, _middle: usize) -> ((), ()) {
         ((), ())
     }
+    #[inline(always)]
+    fn word<'w>(&'w mut self, _start: usize, _len: usize, _buffer: &'w mut Buffer) {}
+    #[inline(always)]
+    fn end_word<L: Lanes>(&mut self, _lanes: L, _start: usize, _len: usize, _buffer: &Buffer) {}
     #[inline(always)]
     fn end<L: Lanes>(self, _lanes: L) {}
 }
@@ -61,7 +79,21 @@ pub struct EnterExit<'a> {
     stream: bool,
 }
 
+impl EnterExit<'_> {
+    /// Whether words of `len` positions are written to a buffer first: if they are short, or
+    /// streamed. The loop then has one kind of stores only, to places that need no check.
+    #[inline(always)]
+    fn is_buffered(&self, len: usize) -> bool {
+        self.stream || len < WORD
+    }
+}
+
 impl Times for EnterExit<'_> {
+    type Word<'w>
+        = [&'w mut [f32; WORD]; 2]
+    where
+        Self: 'w;
+
     fn split_at(self, middle: usize) -> (Self, Self) {
         let (enter_low, enter_high) = self.enter.split_at_mut(middle);
         let (exit_low, exit_high) = self.exit.split_at_mut(middle);
@@ -77,6 +109,40 @@ impl Times for EnterExit<'_> {
                 stream: self.stream,
             },
         )
+    }
+
+    #[inline(always)]
+    fn word<'w>(&'w mut self, start: usize, len: usize, buffer: &'w mut Buffer) -> Self::Word<'w> {
+        let [enter, exit] = buffer;
+        if !self.is_buffered(len)
+            && let (Some(enter), Some(exit)) = (
+                self.enter[start..].first_chunk_mut(),
+                self.exit[start..].first_chunk_mut(),
+            )
+        {
+            return [enter, exit];
+        }
+        [enter, exit]
+    }
+
+    #[inline(always)]
+    fn end_word<L: Lanes>(&mut self, lanes: L, start: usize, len: usize, buffer: &Buffer) {
+        if !self.is_buffered(len) {
+            return;
+        }
+        for (from, column) in buffer.iter().zip([&mut *self.enter, &mut *self.exit]) {
+            let (from, to) = (&from[..len], &mut column[start..][..len]);
+            if len < WORD {
+                to.copy_from_slice(from);
+                continue;
+            }
+            for (from, to) in from
+                .chunks_exact(L::COUNT)
+                .zip(to.chunks_exact_mut(L::COUNT))
+            {
+                lanes.stream(lanes.load(from), to);
+            }
+        }
     }
 
     #[inline(always)]
@@ -131,20 +197,15 @@ impl Output for Sweeps {
         lanes: L,
         answer: SweptContact<L>,
         hit: L::M,
-        times: &mut EnterExit<'_>,
+        [to_enter, to_exit]: &mut [&mut [f32; WORD]; 2],
         at: usize,
     ) {
         let never = lanes.splat(f32::INFINITY);
         let enter = answer.enter.select(hit, never);
         // A slab may be left at −0, which this makes 0: the one form that users compare and hash.
         let exit = (answer.exit + lanes.splat(0.0)).select(hit, never);
-        if times.stream {
-            lanes.stream(enter, &mut times.enter[at..]);
-            lanes.stream(exit, &mut times.exit[at..]);
-        } else {
-            lanes.store(enter, &mut times.enter[at..]);
-            lanes.store(exit, &mut times.exit[at..]);
-        }
+        lanes.store(enter, &mut to_enter[at..][..L::COUNT]);
+        lanes.store(exit, &mut to_exit[at..][..L::COUNT]);
     }
 }
 
@@ -182,37 +243,24 @@ where
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) {
         let margin = lanes.splat(self.margin);
-        let len = self.out.len;
-        let mut first = 0;
-        while first < len {
-            let count = WORD.min(len - first);
-            let groups = count.div_ceil(L::COUNT);
-            let (mut hits, mut invalid) = (0, 0);
-            let mut group = 0;
-            while group < groups {
-                // A last group that is short begins earlier, and answers some positions again.
-                let at = (first + group * L::COUNT).min(len - L::COUNT);
-                let (hit, bad) = self.group(lanes, margin, at);
-                // Two instructions. Two shifts become `shrd`, which takes six on Zen.
-                hits = (hits | hit).rotate_right(L::COUNT as u32);
-                invalid = (invalid | bad).rotate_right(L::COUNT as u32);
-                group += 1;
-            }
-            self.out.hits[first / WORD] = in_place::<L>(hits, groups, count);
-            self.out.invalid[first / WORD] = in_place::<L>(invalid, groups, count);
-            first += WORD;
+        let (mut scratch, mut buffer) = ([[0; 2]; WORD], [[0.0; WORD]; 2]);
+        for word in 0..self.out.len.div_ceil(WORD) {
+            let first = word * WORD;
+            let count = WORD.min(self.out.len - first);
+            // Fewer than a group are left only at the end of longer runs: the word begins earlier.
+            let len = if S::PADS { count } else { count.max(L::COUNT) };
+            let start = first + count - len;
+            let (hits, invalid) = {
+                let window = self.source.window(self.first + start, len, &mut scratch);
+                let mut times = self.out.times.word(start, len, &mut buffer);
+                Self::groups(lanes, len, &window, margin, &mut times)
+            };
+            self.out.times.end_word(lanes, start, len, &buffer);
+            self.out.hits[word] = Self::in_place::<L>(hits, count);
+            self.out.invalid[word] = Self::in_place::<L>(invalid, count);
         }
         self.out.times.end(lanes);
     }
-}
-
-/// Moves the bits of `groups` groups from the top of a word to where `count` positions belong.
-#[inline(always)]
-fn in_place<L: Lanes>(word: u64, groups: usize, count: usize) -> u64 {
-    let bits = word >> (WORD - groups * L::COUNT);
-    let before = (groups - 1) * L::COUNT;
-    let again = groups * L::COUNT - count;
-    bits & ((1 << before) - 1) | bits >> before >> again << before
 }
 
 impl<V, A, B, S> Run<'_, V, A, B, S>
@@ -222,15 +270,45 @@ where
     B: Shape,
     S: Source<V::Form<A>, V::Form<B>>,
 {
-    /// Tests one pair per lane, from `at` on.
+    /// Tests the `len` pairs of a window. Which of them touch, and which are invalid, is in the top
+    /// bits, in order of testing.
     #[inline(always)]
-    fn group<L: Lanes>(&mut self, lanes: L, margin: L::F, at: usize) -> (u64, u64) {
-        let position = self.first + at;
-        let (read, bad) = self.source.read::<A::Reading, L>(lanes, position, margin);
-        let answer = A::test(lanes, read, margin);
-        let hit = answer.hit() & !bad;
-        V::write(lanes, answer, hit, &mut self.out.times, at);
-        (hit.bits(), bad.bits())
+    fn groups<L: Lanes>(
+        lanes: L,
+        len: usize,
+        window: &S::Window<'_>,
+        margin: L::F,
+        times: &mut <V::Times<'_> as Times>::Word<'_>,
+    ) -> (u64, u64) {
+        let (mut hits, mut invalid) = (0, 0);
+        for group in 0..len.div_ceil(L::COUNT) {
+            let mut at = group * L::COUNT;
+            if !S::PADS {
+                // A last group that is short begins earlier, and answers some positions again.
+                at = at.min(len - L::COUNT);
+            }
+            let (read, bad) = window.read::<A::Reading, L>(lanes, at, margin);
+            let answer = A::test(lanes, read, margin);
+            let hit = answer.hit() & !bad;
+            V::write(lanes, answer, hit, times, at);
+            // Two instructions. Two shifts become `shrd`, which takes six on Zen.
+            hits = (hits | hit.bits()).rotate_right(L::COUNT as u32);
+            invalid = (invalid | bad.bits()).rotate_right(L::COUNT as u32);
+        }
+        (hits, invalid)
+    }
+
+    /// Moves the bits of groups from the top of a word to where `count` positions belong.
+    #[inline(always)]
+    fn in_place<L: Lanes>(word: u64, count: usize) -> u64 {
+        let groups = count.div_ceil(L::COUNT);
+        let bits = word >> (WORD - groups * L::COUNT);
+        if S::PADS {
+            return bits & (u64::MAX >> (WORD - count));
+        }
+        let before = (groups - 1) * L::COUNT;
+        let again = groups * L::COUNT - count;
+        bits & ((1 << before) - 1) | bits >> before >> again << before
     }
 }
 

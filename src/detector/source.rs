@@ -10,21 +10,40 @@
 //! The same bits come from all of them.
 #![allow(unsafe_code)]
 
+use core::any::TypeId;
+
 use bytemuck::Zeroable;
 
-use super::bounds::CheckedPairs;
+use super::bounds::{CheckedPairs, IndexPair};
+use crate::hits::WORD;
 use crate::kernel::reading::Reading;
 use crate::lane::{Index, Lanes, One, Rows};
 use crate::shapes::{Array, Form, Row, Shape, StoreRef, Vectors};
 
-/// Yields the shapes of pairs, as a kernel reads them.
+/// Yields the shapes of pairs, a window of them after another.
 pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
-    /// The pairs at as many positions as there are lanes, from `position` on, and which of them meet
-    /// a bad shape.
+    /// Up to a [`WORD`] of pairs.
+    type Window<'s>: Window<A, B>
+    where
+        Self: 's;
+    /// Whether what follows the last pair of a window may be read: anything, to be ignored.
+    const PADS: bool;
+    /// The pairs at `first..first + len`.
+    fn window<'s>(&'s self, first: usize, len: usize, scratch: &'s mut Scratch)
+    -> Self::Window<'s>;
+}
+
+/// Memory for a window.
+pub type Scratch = [IndexPair; WORD];
+
+/// Yields the shapes of pairs, as a kernel reads them.
+pub trait Window<A: Form, B: Form> {
+    /// The pairs at as many places as there are lanes, from `at` on, and which of them meet a bad
+    /// shape.
     fn read<R: Reading<A, B>, L: Lanes>(
         &self,
         lanes: L,
-        position: usize,
+        at: usize,
         margin: L::F,
     ) -> (R::Read<L>, L::M);
 }
@@ -39,15 +58,35 @@ pub trait Side<F: Form>: Clone + Send + Sync {
 #[derive(Clone)]
 pub struct Sides<A, B>(pub A, pub B);
 
+/// Both sides from a position on.
+pub struct SidesFrom<'s, A, B> {
+    sides: &'s Sides<A, B>,
+    first: usize,
+}
+
 impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B> {
+    type Window<'s>
+        = SidesFrom<'s, A, B>
+    where
+        Self: 's;
+    const PADS: bool = false;
+
+    #[inline(always)]
+    fn window<'s>(&'s self, first: usize, _: usize, _: &'s mut Scratch) -> SidesFrom<'s, A, B> {
+        SidesFrom { sides: self, first }
+    }
+}
+
+impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Window<FA, FB> for SidesFrom<'_, A, B> {
     #[inline(always)]
     fn read<R: Reading<FA, FB>, L: Lanes>(
         &self,
         lanes: L,
-        position: usize,
+        at: usize,
         margin: L::F,
     ) -> (R::Read<L>, L::M) {
-        let (a, b) = (self.0.fetch(lanes, position), self.1.fetch(lanes, position));
+        let (Sides(a, b), position) = (self.sides, self.first + at);
+        let (a, b) = (a.fetch(lanes, position), b.fetch(lanes, position));
         R::of_vectors(lanes, a, b, margin)
     }
 }
@@ -141,7 +180,7 @@ impl<'a, T: Shape> Columns<'a, T> {
 /// Rows that a list names.
 ///
 /// Asking for rows ahead of their use keeps the cost of a pair flat when they outgrow the caches.
-pub struct PackedRows<'a, A: Form, B: Form> {
+pub struct PackedRows<'a, A: Form, B: Form, const FAR: bool> {
     list: CheckedPairs<'a>,
     a: &'a [A::Row],
     b: &'a [B::Row],
@@ -159,74 +198,130 @@ pub struct Ahead {
 /// 1.55 with 64, 1.39 with 128 and 1.44 with 256.
 const AHEAD: usize = 128;
 
-impl<'a, A: Form, B: Form> PackedRows<'a, A, B> {
+impl<'a, A: Form, B: Form, const FAR: bool> PackedRows<'a, A, B, FAR> {
     /// Panics if there are fewer rows than the list names.
     pub fn new(list: CheckedPairs<'a>, a: &'a [A::Row], b: &'a [B::Row], ahead: Ahead) -> Self {
-        let (end_a, end_b) = list.ends();
+        let (side_a, side_b) = Self::sides(list);
         PackedRows {
             list,
-            a: &a[..end_a],
-            b: &b[..end_b],
+            a: &a[..list.end(side_a)],
+            b: &b[..list.end(side_b)],
             ahead,
+        }
+    }
+
+    /// Which index of a pair names a row of side A, and which one of side B.
+    #[inline(always)]
+    fn sides(list: CheckedPairs<'_>) -> (usize, usize) {
+        // Never swapped for shapes of one kind, and this the compiler sees.
+        if TypeId::of::<A>() == TypeId::of::<B>() {
+            (0, 1)
+        } else {
+            list.sides()
         }
     }
 }
 
-impl<A: Form, B: Form> Clone for PackedRows<'_, A, B> {
+impl<A: Form, B: Form, const FAR: bool> Clone for PackedRows<'_, A, B, FAR> {
     fn clone(&self) -> Self {
         PackedRows { ..*self }
     }
 }
 
-impl<A: Form, B: Form> Source<A, B> for PackedRows<'_, A, B> {
+/// Some of the pairs of [`PackedRows`].
+pub struct RowsOfPairs<'s, A: Form, B: Form, const FAR: bool> {
+    rows: &'s PackedRows<'s, A, B, FAR>,
+    /// A whole word, so that no place in it needs a check. At the end of the list some are repeated.
+    pairs: &'s [IndexPair; WORD],
+    /// Others, [`AHEAD`] if there are.
+    later: &'s [IndexPair; WORD],
+}
+
+impl<A: Form, B: Form, const FAR: bool> Source<A, B> for PackedRows<'_, A, B, FAR> {
+    type Window<'s>
+        = RowsOfPairs<'s, A, B, FAR>
+    where
+        Self: 's;
+    const PADS: bool = true;
+
+    #[inline(always)]
+    fn window<'s>(
+        &'s self,
+        first: usize,
+        len: usize,
+        scratch: &'s mut Scratch,
+    ) -> RowsOfPairs<'s, A, B, FAR> {
+        let all = self.list.pairs();
+        let pairs = match all[first..].first_chunk() {
+            Some(word) => word,
+            None => {
+                scratch.fill(all[first]);
+                scratch[..len].copy_from_slice(&all[first..][..len]);
+                scratch
+            }
+        };
+        let later = all.get(first + AHEAD..).and_then(<[_]>::first_chunk);
+        RowsOfPairs {
+            rows: self,
+            pairs,
+            later: later.unwrap_or(pairs),
+        }
+    }
+}
+
+impl<A: Form, B: Form, const FAR: bool> Window<A, B> for RowsOfPairs<'_, A, B, FAR> {
     #[inline(always)]
     fn read<R: Reading<A, B>, L: Lanes>(
         &self,
         lanes: L,
-        position: usize,
+        at: usize,
         margin: L::F,
     ) -> (R::Read<L>, L::M) {
-        if self.ahead.a | self.ahead.b {
-            let ahead = (position + AHEAD).min(self.list.len() - L::COUNT);
-            let (a, b) = self.list.at(lanes, ahead);
-            if self.ahead.a {
-                prefetch(lanes, self.a, a);
+        let PackedRows { list, a, b, ahead } = *self.rows;
+        let (side_a, side_b) = PackedRows::<A, B, FAR>::sides(list);
+        if FAR {
+            let later = &self.later[at..][..L::COUNT];
+            if ahead.a {
+                prefetch(lanes, a, later, side_a);
             }
-            if self.ahead.b {
-                prefetch(lanes, self.b, b);
+            if ahead.b {
+                prefetch(lanes, b, later, side_b);
             }
         }
-        let (a, b) = self.list.at(lanes, position);
-        let (a, b) = (
+        let pairs = &self.pairs[at..][..L::COUNT];
+        R::of_rows(
+            lanes,
             Picked {
-                rows: self.a,
-                indices: a,
+                rows: a,
+                pairs,
+                side: side_a,
             },
             Picked {
-                rows: self.b,
-                indices: b,
+                rows: b,
+                pairs,
+                side: side_b,
             },
-        );
-        R::of_rows(lanes, a, b, margin)
+            margin,
+        )
     }
 }
 
 #[inline(always)]
-fn prefetch<L: Lanes, R>(lanes: L, rows: &[R], indices: &[u32]) {
+fn prefetch<L: Lanes, R>(lanes: L, rows: &[R], pairs: &[IndexPair], side: usize) {
     let mut lane = 0;
     while lane < L::COUNT {
-        lanes.prefetch(rows, indices[2 * lane] as usize);
+        lanes.prefetch(rows, pairs[lane][side] as usize);
         lane += 1;
     }
 }
 
-/// The rows of one side at some positions.
+/// The rows of one side of some pairs.
 ///
-/// Only [`PackedRows`] makes one: `rows` reaches to the end of what the list names on the side whose
-/// indices are the even ones of `indices`.
+/// Only [`RowsOfPairs`] makes one: `rows` reaches to the end of what the list names on that side.
 struct Picked<'a, R> {
     rows: &'a [R],
-    indices: &'a [u32],
+    pairs: &'a [IndexPair],
+    side: usize,
 }
 
 impl<R> Clone for Picked<'_, R> {
@@ -240,8 +335,9 @@ impl<R> Copy for Picked<'_, R> {}
 impl<R> Rows<R> for Picked<'_, R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &R {
-        let index = self.indices[2 * lane] as usize;
-        // SAFETY: each index of a side of `CheckedPairs` is below its end, and no fewer rows are here.
+        let index = self.pairs[lane][self.side] as usize;
+        // SAFETY: each index on a side of `CheckedPairs` is below the end of that side, and no fewer
+        // rows are here.
         // Checked, an overlap of two AABBs takes 0.78 ns instead of 0.55.
         unsafe { self.rows.get_unchecked(index) }
     }
@@ -250,38 +346,48 @@ impl<R> Rows<R> for Picked<'_, R> {
 /// Columns, looked up by pair.
 pub struct NamedColumns<'c, 'a, F: Form> {
     columns: Columns<'c, F::Shape>,
-    /// Every other number of a list, from the first that counts.
-    indices: &'a [u32],
+    pairs: &'a [IndexPair],
+    /// Which index of a pair names them.
+    side: usize,
 }
 
 impl<'c, 'a, F: Form> NamedColumns<'c, 'a, F> {
-    pub fn new(columns: Columns<'c, F::Shape>, indices: &'a [u32]) -> Self {
-        NamedColumns { columns, indices }
+    pub fn new(columns: Columns<'c, F::Shape>, pairs: &'a [IndexPair], side: usize) -> Self {
+        NamedColumns {
+            columns,
+            pairs,
+            side,
+        }
     }
 }
 
 impl<F: Form> Clone for NamedColumns<'_, '_, F> {
     fn clone(&self) -> Self {
-        NamedColumns::new(self.columns.clone(), self.indices)
+        NamedColumns::new(self.columns.clone(), self.pairs, self.side)
     }
 }
 
 impl<F: Form> Side<F> for NamedColumns<'_, '_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Vectors<F, L> {
-        let indices = &self.indices[2 * position..][..2 * L::COUNT - 1];
-        self.columns.looked_up::<F, L>(lanes, EverySecond(indices))
+        let pairs = &self.pairs[position..][..L::COUNT];
+        let side = self.side;
+        self.columns
+            .looked_up::<F, L>(lanes, OneOfBoth { pairs, side })
     }
 }
 
-/// The even ones of some indices.
+/// The indices on one side of some pairs.
 #[derive(Clone, Copy)]
-struct EverySecond<'a>(&'a [u32]);
+struct OneOfBoth<'a> {
+    pairs: &'a [IndexPair],
+    side: usize,
+}
 
-impl Index for EverySecond<'_> {
+impl Index for OneOfBoth<'_> {
     #[inline(always)]
     fn at(self, lane: usize) -> usize {
-        self.0[2 * lane] as usize
+        self.pairs[lane][self.side] as usize
     }
 }
 

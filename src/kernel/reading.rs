@@ -83,9 +83,10 @@ impl<A: RelativeForm> Reading<A, A> for Relation {
     ) -> (Self::Read<L>, L::M) {
         let (mut sums, b) = (a, b.as_ref());
         for (k, sum) in sums.as_mut().iter_mut().enumerate() {
-            let partner = &A::PARTNERS[k / 4];
-            let x = b[4 * partner.quad + k % 4];
-            *sum = *sum + if partner.flip[k % 4] { -x } else { x };
+            if let Some(partner) = A::PARTNERS[k / 4] {
+                let x = b[4 * partner.quad + k % 4];
+                *sum = *sum + if partner.flip[k % 4] { -x } else { x };
+            }
         }
         read::<A, L>(sums)
     }

@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
+use super::{Float, Index, Job, Lanes, Mask, Partner, Rows, align_stack};
 
 /// The proof that this CPU has AVX2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -211,35 +211,40 @@ impl Lanes for Avx2 {
         self,
         a: impl Rows<[f32; W]>,
         b: impl Rows<[f32; W]>,
-        partners: &'static [Partner],
+        partners: &'static [Option<Partner>],
     ) -> [F8; W] {
         let mut vectors = [self.splat(0.0); W];
-        let mut k = 0;
-        while k + 8 <= W {
-            let signs = self.load(&Partner::signs::<8>(&partners[k / 4..k / 4 + 2]));
-            let crossed = partners[k / 4].quad * 4 != k;
+        if W >= 8
+            && let (Some(first), Some(second)) = (partners[0], partners[1])
+        {
+            let signs = signs(self, first, second);
+            let crossed = first.quad > second.quad;
+            let from = 4 * first.quad.min(second.quad);
             let mut sums = [self.splat(0.0); 8];
             let mut lane = 0;
             while lane < 8 {
-                let b = self.load(&b.row(lane)[k..]);
+                let b = self.load(&b.row(lane)[from..]);
                 let b = if crossed { halves::<0x01>(b, b) } else { b };
-                sums[lane] = self.load(&a.row(lane)[k..]) + flipped(b, signs);
+                sums[lane] = self.load(a.row(lane)) + flipped(b, signs);
                 lane += 1;
             }
-            vectors[k..k + 8].copy_from_slice(&transpose(sums));
-            k += 8;
+            vectors[..8].copy_from_slice(&transpose(sums));
         }
-        if k < W {
-            let signs = self.load(&Partner::signs::<8>(&partners[k / 4..]));
-            let mut sums = [self.splat(0.0); 4];
-            let mut lane = 0;
-            while lane < 4 {
-                let b = quads(self, b.row(lane), b.row(lane + 4), k);
-                let a = quads(self, a.row(lane), a.row(lane + 4), k);
-                sums[lane] = a + flipped(b, signs);
-                lane += 1;
+        let mut k = if W >= 8 { 8 } else { 0 };
+        while k < W {
+            if let Some(partner) = partners[k / 4] {
+                let signs = signs(self, partner, partner);
+                let mut sums = [self.splat(0.0); 4];
+                let mut lane = 0;
+                while lane < 4 {
+                    let b = quads(self, b.row(lane), b.row(lane + 4), 4 * partner.quad);
+                    let a = quads(self, a.row(lane), a.row(lane + 4), k);
+                    sums[lane] = a + flipped(b, signs);
+                    lane += 1;
+                }
+                vectors[k..k + 4].copy_from_slice(&transpose_quads(sums));
             }
-            vectors[k..k + 4].copy_from_slice(&transpose_quads(sums));
+            k += 4;
         }
         vectors
     }
@@ -289,6 +294,7 @@ impl Lanes for Avx2 {
     fn run<J: Job>(self, job: J) -> J::Output {
         #[target_feature(enable = "avx2")]
         fn with_avx2<J: Job>(lanes: Avx2, job: J) -> J::Output {
+            align_stack();
             job.run(lanes)
         }
         // SAFETY: `self` proves AVX2.
@@ -394,6 +400,15 @@ fn quads(_: Avx2, low: &[f32], high: &[f32], k: usize) -> F8 {
         let low = _mm256_castps128_ps256(_mm_loadu_ps(low.as_ptr()));
         _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(high.as_ptr()))
     })
+}
+
+/// The sign bits that two partners flip.
+#[inline(always)]
+fn signs(lanes: Avx2, low: Partner, high: Partner) -> F8 {
+    let mut signs = [0.0; 8];
+    signs[..4].copy_from_slice(&low.signs());
+    signs[4..].copy_from_slice(&high.signs());
+    lanes.load(&signs)
 }
 
 /// With the signs flipped that `signs` sets.

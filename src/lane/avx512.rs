@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::avx2::{Avx2, F8, prefetch};
-use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
+use super::{Float, Index, Job, Lanes, Mask, Partner, Rows, align_stack};
 
 /// The proof that this CPU has AVX-512 with the extensions F, VL, DQ and BW, as all do but the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -212,7 +212,7 @@ impl Lanes for Avx512 {
         self,
         a: impl Rows<[f32; W]>,
         b: impl Rows<[f32; W]>,
-        partners: &'static [Partner],
+        partners: &'static [Option<Partner>],
     ) -> [F16; W] {
         let low = self.avx2.gather_sums(a, b, partners);
         join(
@@ -258,6 +258,7 @@ impl Lanes for Avx512 {
     fn run<J: Job>(self, job: J) -> J::Output {
         #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
         fn with_avx512<J: Job>(lanes: Avx512, job: J) -> J::Output {
+            align_stack();
             job.run(lanes)
         }
         // SAFETY: `self` proves AVX-512.

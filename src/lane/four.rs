@@ -156,20 +156,22 @@ impl Lanes for Four {
         self,
         a: impl Rows<[f32; W]>,
         b: impl Rows<[f32; W]>,
-        partners: &'static [Partner],
+        partners: &'static [Option<Partner>],
     ) -> [f32x4; W] {
         let mut vectors = [f32x4::ZERO; W];
         let mut k = 0;
         while k < W {
-            let signs = f32x4::new(Partner::signs(&partners[k / 4..k / 4 + 1]));
-            let partner = 4 * partners[k / 4].quad;
-            let mut sums = [f32x4::ZERO; 4];
-            let mut lane = 0;
-            while lane < 4 {
-                sums[lane] = quad(a.row(lane), k) + (quad(b.row(lane), partner) ^ signs);
-                lane += 1;
+            if let Some(partner) = partners[k / 4] {
+                let signs = f32x4::new(partner.signs());
+                let mut sums = [f32x4::ZERO; 4];
+                let mut lane = 0;
+                while lane < 4 {
+                    let b = quad(b.row(lane), 4 * partner.quad);
+                    sums[lane] = quad(a.row(lane), k) + (b ^ signs);
+                    lane += 1;
+                }
+                vectors[k..k + 4].copy_from_slice(&f32x4::transpose(sums));
             }
-            vectors[k..k + 4].copy_from_slice(&f32x4::transpose(sums));
             k += 4;
         }
         vectors

@@ -95,14 +95,16 @@ impl Lanes for One {
         self,
         a: impl Rows<[f32; W]>,
         b: impl Rows<[f32; W]>,
-        partners: &'static [Partner],
+        partners: &'static [Option<Partner>],
     ) -> [f32; W] {
-        let (mut sums, b) = (*a.row(0), b.row(0));
+        let (a, b) = (a.row(0), b.row(0));
+        let mut sums = [0.0; W];
         let mut k = 0;
         while k < W {
-            let Partner { quad, flip } = partners[k / 4];
-            let x = b[4 * quad + k % 4];
-            sums[k] += if flip[k % 4] { -x } else { x };
+            if let Some(Partner { quad, flip }) = partners[k / 4] {
+                let x = b[4 * quad + k % 4];
+                sums[k] = a[k] + if flip[k % 4] { -x } else { x };
+            }
             k += 1;
         }
         sums

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{DISPLACEMENT, Relative, Shape, Store, StoreRef, in_range, length_defect};
+use super::{Relative, Shape, Store, StoreRef, in_range, length_defect, less_displacement};
 use crate::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
 
@@ -57,9 +57,9 @@ impl Shape for Aabb {
     type Columns<C> = AabbColumns<C>;
     type Lanes<F: Float> = AabbLanes<F>;
     type Row = [f32; 8];
-    type MovingRow = [f32; 12];
-    const ROW: usize = 8;
-    const MARKS: &'static [usize] = &[3, 7];
+    type MovingRow = [f32; 16];
+    const ROW: usize = 12;
+    const MARKS: &'static [usize] = &[3, 7, 11];
 
     fn columns<C: Send + Sync>(fields: [C; 6], displacement: [C; 3]) -> AabbColumns<C> {
         let [ax, ay, az, bx, by, bz] = fields;
@@ -107,6 +107,10 @@ impl Shape for Aabb {
     fn to_row<F: Float>(shape: AabbLanes<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&shape.min.0);
         row[4..7].copy_from_slice(&(-shape.max).0);
+        // The partners of both corners then lie side by side, and a row takes one cache line.
+        if let Some(again) = row.get_mut(8..11) {
+            again.copy_from_slice(&shape.min.0);
+        }
     }
 
     #[inline(always)]
@@ -129,13 +133,15 @@ pub struct AabbGaps<F> {
 }
 
 /// Lowest corners meet highest ones, whose sign is flipped in rows.
-const CORNERS: [Partner; 2] = [Partner::new(1, [false; 4]), Partner::new(0, [false; 4])];
+const fn corner(quad: usize) -> Option<Partner> {
+    Some(Partner::new(quad, [false; 4]))
+}
 
 impl Relative for Aabb {
     type Lanes<F: Float> = AabbGaps<F>;
-    const PARTNERS: &'static [Partner] = &CORNERS;
-    const MOVING_PARTNERS: &'static [Partner] =
-        &[CORNERS[0], CORNERS[1], Partner::new(2, DISPLACEMENT)];
+    const PARTNERS: &'static [Option<Partner>] = &[corner(1), corner(0)];
+    const MOVING_PARTNERS: &'static [Option<Partner>] =
+        &[corner(1), corner(2), None, less_displacement(Self::ROW)];
 
     #[inline(always)]
     fn relation<F: Float>(sums: &[F]) -> AabbGaps<F> {

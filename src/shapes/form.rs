@@ -21,7 +21,7 @@ pub trait Row: Pod + Send + Sync {
         lanes: L,
         a: impl Rows<Self>,
         b: impl Rows<Self>,
-        partners: &'static [Partner],
+        partners: &'static [Option<Partner>],
     ) -> Self::Vectors<L::F>;
     /// Writes the first rows.
     fn scatter<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
@@ -41,7 +41,7 @@ impl<const W: usize> Row for [f32; W] {
         lanes: L,
         a: impl Rows<Self>,
         b: impl Rows<Self>,
-        partners: &'static [Partner],
+        partners: &'static [Option<Partner>],
     ) -> [L::F; W] {
         lanes.gather_sums(a, b, partners)
     }
@@ -83,8 +83,8 @@ pub trait Form: 'static {
 /// What a verb reads of two shapes of one kind together: the sums of the one's numbers and their
 /// partners among the other's. Half the numbers, and half the work of fetching them.
 pub trait RelativeForm: Form {
-    /// What to add to each four numbers.
-    const PARTNERS: &'static [Partner];
+    /// What to add to each four numbers, if they are asked for.
+    const PARTNERS: &'static [Option<Partner>];
     /// What a kernel is given.
     type Lanes<F: Float>: Copy;
     /// From the sums to what a kernel is given.
@@ -120,7 +120,7 @@ impl<T: Shape> Form for Still<T> {
 }
 
 impl<T: Relative> RelativeForm for Still<T> {
-    const PARTNERS: &'static [Partner] = T::PARTNERS;
+    const PARTNERS: &'static [Option<Partner>] = T::PARTNERS;
     type Lanes<F: Float> = <T as Relative>::Lanes<F>;
 
     #[inline(always)]
@@ -176,7 +176,7 @@ impl<T: Shape> Form for Moving<T> {
 }
 
 impl<T: Relative> RelativeForm for Moving<T> {
-    const PARTNERS: &'static [Partner] = T::MOVING_PARTNERS;
+    const PARTNERS: &'static [Option<Partner>] = T::MOVING_PARTNERS;
     type Lanes<F: Float> = MovingLanes<<T as Relative>::Lanes<F>, F>;
 
     #[inline(always)]
@@ -195,6 +195,8 @@ impl<T: Relative> RelativeForm for Moving<T> {
 #[inline(always)]
 fn mark_bad<T: Shape, L: Lanes>(lanes: L, row: &mut [L::F], good: L::M) {
     for &mark in T::MARKS {
-        row[mark] = row[mark].select(good, lanes.splat(f32::NAN));
+        if let Some(x) = row.get_mut(mark) {
+            *x = x.select(good, lanes.splat(f32::NAN));
+        }
     }
 }

@@ -104,10 +104,10 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// Reads the lanes from the front of a row.
     #[doc(hidden)]
     fn from_row<F: Float>(row: &[F]) -> Self::Lanes<F>;
-    /// How many numbers of a row the lanes take.
+    /// How many numbers of a row that ends in a displacement come before it.
     #[doc(hidden)]
     const ROW: usize;
-    /// The numbers of a row that are NaN if the shape is bad.
+    /// The numbers that are NaN if the shape is bad, as far as a row reaches.
     #[doc(hidden)]
     const MARKS: &'static [usize] = &[0];
 }
@@ -118,18 +118,20 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
 pub trait Relative: Shape {
     /// What a kernel reads of both.
     type Lanes<F: Float>: Copy;
-    /// What is added to each four numbers of a row. The sum at the first mark is NaN if either
-    /// shape is bad.
-    const PARTNERS: &'static [Partner];
+    /// What is added to each four numbers of a row, if a kernel asks for them. The sum at the first
+    /// mark is NaN if either shape is bad.
+    const PARTNERS: &'static [Option<Partner>];
     /// The same, for rows that end in a displacement.
-    const MOVING_PARTNERS: &'static [Partner];
+    const MOVING_PARTNERS: &'static [Option<Partner>];
 
     /// Reads the front of the sums.
     fn relation<F: Float>(sums: &[F]) -> <Self as Relative>::Lanes<F>;
 }
 
-/// A displacement less another.
-const DISPLACEMENT: [bool; 4] = [true; 4];
+/// A displacement less another, which begins at the same number of a row.
+const fn less_displacement(number: usize) -> Option<Partner> {
+    Some(Partner::new(number / 4, [true; 4]))
+}
 
 /// Whether each coordinate is a length, neither NaN nor above [`MAX_LENGTH`].
 #[inline(always)]

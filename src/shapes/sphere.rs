@@ -3,7 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::{
-    DISPLACEMENT, Relative, Shape, Store, StoreRef, in_range, is_size, length_defect, size_defect,
+    Relative, Shape, Store, StoreRef, in_range, is_size, length_defect, less_displacement,
+    size_defect,
 };
 use crate::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
@@ -109,13 +110,12 @@ pub struct SphereOffset<F> {
 }
 
 /// The centers are subtracted, the radii added.
-const CENTER: [bool; 4] = [true, true, true, false];
+const CENTER: Option<Partner> = Some(Partner::new(0, [true, true, true, false]));
 
 impl Relative for Sphere {
     type Lanes<F: Float> = SphereOffset<F>;
-    const PARTNERS: &'static [Partner] = &[Partner::new(0, CENTER)];
-    const MOVING_PARTNERS: &'static [Partner] =
-        &[Partner::new(0, CENTER), Partner::new(1, DISPLACEMENT)];
+    const PARTNERS: &'static [Option<Partner>] = &[CENTER];
+    const MOVING_PARTNERS: &'static [Option<Partner>] = &[CENTER, less_displacement(Self::ROW)];
 
     #[inline(always)]
     fn relation<F: Float>(sums: &[F]) -> SphereOffset<F> {
