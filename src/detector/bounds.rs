@@ -116,14 +116,13 @@ impl Job for Bounds<'_> {
         if self.pairs.is_empty() {
             return Named { a: 0..0, b: 0..0 };
         }
-        // SSE2 has a comparison of signed integers only, which saves it a fifth of the time. An index
-        // above `i32::MAX` is below zero then.
-        let signed = extremes::<i32>(bytemuck::cast_slice(self.pairs), i32::MAX, i32::MIN);
-        let [a, b] = if signed.iter().all(|(first, _)| *first >= 0) {
-            signed.map(|(first, last)| (first as u32, last as u32))
+        let indices: &[u32] = bytemuck::must_cast_slice(self.pairs);
+        let found = if NO_INTEGER_MINIMA && L::COUNT == 4 {
+            extremes_by_floats(indices)
         } else {
-            extremes::<u32>(bytemuck::cast_slice(self.pairs), u32::MAX, u32::MIN)
+            extremes_by_signs(indices)
         };
+        let [a, b] = found.unwrap_or_else(|| extremes(indices, u32::MAX, u32::MIN));
         let range = |(first, last): (u32, u32)| first as usize..(last as usize).saturating_add(1);
         Named {
             a: range(a),
@@ -132,9 +131,64 @@ impl Job for Bounds<'_> {
     }
 }
 
+/// The least and the greatest index on either side.
+type Extremes<T> = [(T, T); 2];
+
+/// None if there is an index above `i32::MAX`: before AVX-512 few vectors compare without signs.
+#[inline(always)]
+fn extremes_by_signs(indices: &[u32]) -> Option<Extremes<u32>> {
+    let signed = extremes::<i32>(bytemuck::must_cast_slice(indices), i32::MAX, i32::MIN);
+    let positive = signed.iter().all(|(first, _)| *first >= 0);
+    positive.then(|| signed.map(|(first, last)| (first as u32, last as u32)))
+}
+
+/// Whether vectors of four integers have no minimum, as before SSE4.1.
+const NO_INTEGER_MINIMA: bool = cfg!(all(
+    target_arch = "x86_64",
+    target_feature = "sse2",
+    not(target_feature = "sse4.1")
+));
+
+/// The bits of the least float that is not subnormal: callers may have told the CPU to take all below
+/// for zero.
+const LEAST_NORMAL: u32 = 1 << 23;
+
+/// None if there is an index too large to be made a finite float by adding to its bits, which are in
+/// the order of the floats. SSE2 checks a list in a third of the time of integers (Zen 4: 0.11 ns a
+/// pair instead of 0.34).
+#[inline(always)]
+fn extremes_by_floats(indices: &[u32]) -> Option<Extremes<u32>> {
+    const STRIDE: usize = 16;
+    const END: u32 = 0x7f80_0000 - LEAST_NORMAL;
+    let (mut low, mut high) = ([f32::MAX; STRIDE], [0.0; STRIDE]);
+    let mut all = [0; STRIDE];
+    let strides = indices.chunks_exact(STRIDE);
+    let rest = strides.remainder();
+    for stride in strides {
+        for k in 0..STRIDE {
+            all[k] |= stride[k];
+            let x = f32::from_bits(stride[k].wrapping_add(LEAST_NORMAL));
+            low[k] = if x < low[k] { x } else { low[k] };
+            high[k] = if x > high[k] { x } else { high[k] };
+        }
+    }
+    if all.iter().any(|&bits| bits >= END) {
+        return None;
+    }
+    let mut sides = extremes(rest, u32::MAX, u32::MIN);
+    if indices.len() >= STRIDE {
+        for k in 0..STRIDE {
+            let (first, last) = &mut sides[k % 2];
+            *first = (*first).min(low[k].to_bits() - LEAST_NORMAL);
+            *last = (*last).max(high[k].to_bits() - LEAST_NORMAL);
+        }
+    }
+    Some(sides)
+}
+
 /// The least and the greatest number at even and at odd places.
 #[inline(always)]
-fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
+fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> Extremes<T> {
     // Four AVX2 registers. Setting them up takes longer than a short list.
     const LONG: usize = 32;
     if numbers.len() < 2 * LONG {
@@ -146,7 +200,7 @@ fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
 
 // A plain loop: compiled for each instruction set, it becomes that set's minimum and maximum.
 #[inline(always)]
-fn extremes_by<T: Copy + Ord, const STRIDE: usize>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
+fn extremes_by<T: Copy + Ord, const STRIDE: usize>(numbers: &[T], max: T, min: T) -> Extremes<T> {
     let (mut low, mut high) = ([max; STRIDE], [min; STRIDE]);
     let strides = numbers.chunks_exact(STRIDE);
     let rest = strides.remainder();
@@ -211,19 +265,18 @@ mod tests {
     }
 
     #[test]
-    fn indices_above_those_of_signed_integers_count() {
-        for len in [1, 40, 99] {
-            let mut pairs = vec![Pair { a: 5, b: 7 }; len];
-            pairs[len / 2] = Pair {
-                a: 1 << 31,
-                b: u32::MAX,
-            };
-            let last = u32::MAX as usize;
-            for simd in Simd::available() {
-                let named = simd.run(Bounds { pairs: &pairs });
-                let (a, b) = if len > 1 { (5, 7) } else { (1 << 31, last) };
-                assert_eq!(named.a, a..(1 << 31) + 1);
-                assert_eq!(named.b, b..last.saturating_add(1));
+    fn large_indices_count() {
+        let end_of_floats = 0x7f00_0000;
+        for large in [end_of_floats - 1, end_of_floats + 1, 1 << 31, u32::MAX] {
+            for len in [1, 40, 99] {
+                let mut pairs = vec![Pair { a: 5, b: 7 }; len];
+                pairs[len / 2] = Pair { a: 3, b: large };
+                for simd in Simd::available() {
+                    let named = simd.run(Bounds { pairs: &pairs });
+                    let first = if len > 1 { 7 } else { large as usize };
+                    assert_eq!(named.a, 3..if len > 1 { 6 } else { 4 });
+                    assert_eq!(named.b, first..(large as usize).saturating_add(1));
+                }
             }
         }
     }
