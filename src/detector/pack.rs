@@ -81,7 +81,8 @@ impl<F: Form> Job for Pack<'_, '_, F> {
         while at < len {
             // A last group that is short begins earlier, and packs some shapes again.
             let start = at.min(len - L::COUNT);
-            let vectors = self.columns.in_order::<F, L>(lanes, self.first + start);
+            let prepared = self.columns.in_order::<F, L>(lanes, self.first + start);
+            let vectors = prepared.marked(lanes);
             let rows = &mut self.rows[start..];
             if self.stream {
                 F::Row::scatter_stream(lanes, vectors, rows);

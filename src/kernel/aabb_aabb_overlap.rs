@@ -51,15 +51,14 @@ impl reading::Reading<Still<Aabb>, Still<Aabb>> for Reading {
         a: Vectors<Still<Aabb>, L>,
         b: Vectors<Still<Aabb>, L>,
         margin: L::F,
-    ) -> (L::M, L::M) {
-        let (gaps, bad): (AabbGaps<L::F>, L::M) =
+    ) -> L::M {
+        let gaps: AabbGaps<L::F> =
             <Relation as reading::Reading<Still<Aabb>, _>>::of_vectors(lanes, a, b, margin);
         let [below_x, below_y, below_z] = gaps.below.0;
         let [above_x, above_y, above_z] = gaps.above.0;
-        let touch = (below_x.le(margin) & above_x.le(margin))
+        (below_x.le(margin) & above_x.le(margin))
             & (below_y.le(margin) & above_y.le(margin))
-            & (below_z.le(margin) & above_z.le(margin));
-        (touch, bad)
+            & (below_z.le(margin) & above_z.le(margin))
     }
 }
 

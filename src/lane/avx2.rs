@@ -155,6 +155,21 @@ impl Lanes for Avx2 {
         F8(unsafe { _mm256_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
+    fn are_within<const N: usize>(self, numbers: [F8; N], limit: f32) -> M8 {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let mut largest = _mm256_setzero_si256();
+            let mut k = 0;
+            while k < N {
+                let bits = _mm256_castps_si256(numbers[k].abs().0);
+                largest = _mm256_max_epi32(largest, bits);
+                k += 1;
+            }
+            let above = _mm256_cmpgt_epi32(largest, _mm256_castps_si256(_mm256_set1_ps(limit)));
+            !M8(_mm256_castsi256_ps(above))
+        }
+    }
+    #[inline(always)]
     fn store(self, x: F8, to: &mut [f32]) {
         let to = &mut to[..8];
         // SAFETY: `self` proves AVX2, and there is room for eight floats.

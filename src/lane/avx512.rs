@@ -180,6 +180,21 @@ impl Lanes for Avx512 {
         F16(unsafe { _mm512_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
+    fn are_within<const N: usize>(self, numbers: [F16; N], limit: f32) -> M16 {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let mut largest = _mm512_setzero_si512();
+            let mut k = 0;
+            while k < N {
+                let bits = _mm512_castps_si512(numbers[k].abs().0);
+                largest = _mm512_max_epi32(largest, bits);
+                k += 1;
+            }
+            let limit = _mm512_castps_si512(_mm512_set1_ps(limit));
+            M16(_mm512_cmple_epi32_mask(largest, limit))
+        }
+    }
+    #[inline(always)]
     fn store(self, x: F16, to: &mut [f32]) {
         let to = &mut to[..16];
         // SAFETY: `self` proves AVX-512, and there is room for sixteen floats.

@@ -113,6 +113,18 @@ impl Lanes for Four {
     fn load(self, from: &[f32]) -> f32x4 {
         quad(from, 0)
     }
+    // SSE2 has no maximum of integers.
+    #[inline(always)]
+    fn are_within<const N: usize>(self, numbers: [f32x4; N], limit: f32) -> Mask4 {
+        let limit = f32x4::splat(limit);
+        let mut within = numbers[0].abs().simd_le(limit);
+        let mut k = 1;
+        while k < N {
+            within &= numbers[k].abs().simd_le(limit);
+            k += 1;
+        }
+        Mask4(within)
+    }
     #[inline(always)]
     fn store(self, x: f32x4, to: &mut [f32]) {
         to[..4].copy_from_slice(x.as_array());

@@ -145,6 +145,10 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn splat(self, x: f32) -> Self::F;
     /// Lane `i` reads `from[i]`. Panics if `from` is shorter than [`COUNT`](Self::COUNT).
     fn load(self, from: &[f32]) -> Self::F;
+    /// Whether the absolute value of each of the numbers is at most `limit`, not NaN.
+    ///
+    /// As integers the bits of absolute values are in their order, NaN above all: one comparison.
+    fn are_within<const N: usize>(self, numbers: [Self::F; N], limit: f32) -> Self::M;
     /// Lane `i` writes `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
     fn store(self, x: Self::F, to: &mut [f32]);
     /// The same, past the caches where the CPU can: for what outgrows them and would only push out

@@ -57,6 +57,8 @@ impl Job for Operations {
             !a.le(b),
             a.le(b) & b.le(a),
             a.lt(b) | b.lt(a),
+            lanes.are_within([a, b], 1.0),
+            lanes.are_within([a], f32::MAX),
         ];
         let mut seen = Vec::new();
         for number in numbers {

@@ -97,10 +97,7 @@ impl Shape for Aabb {
         let [ax, ay, az, bx, by, bz] = fields;
         let (min, max) = (Vec3([ax, ay, az]), Vec3([bx, by, bz]));
         let ordered = ax.le(bx) & ay.le(by) & az.le(bz);
-        (
-            AabbLanes { min, max },
-            in_range(lanes, min) & in_range(lanes, max) & ordered,
-        )
+        (AabbLanes { min, max }, in_range(lanes, fields) & ordered)
     }
 
     #[inline(always)]

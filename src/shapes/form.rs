@@ -58,6 +58,26 @@ impl<const W: usize> Row for [f32; W] {
 /// The numbers of a row, one shape per lane.
 pub type Vectors<F, L> = <<F as Form>::Row as Row>::Vectors<<L as Lanes>::F>;
 
+/// The numbers of a row, and which lanes hold a good shape.
+pub struct Prepared<F: Form + ?Sized, L: Lanes> {
+    pub row: <F::Row as Row>::Vectors<L::F>,
+    pub good: L::M,
+}
+
+impl<F: Form, L: Lanes> Prepared<F, L> {
+    /// The rows to keep: of bad shapes, the numbers at the marks are NaN.
+    #[inline(always)]
+    pub fn marked(self, lanes: L) -> Vectors<F, L> {
+        let mut row = self.row;
+        for &mark in F::Shape::MARKS {
+            if let Some(x) = row.as_mut().get_mut(mark) {
+                *x = x.select(self.good, lanes.splat(f32::NAN));
+            }
+        }
+        row
+    }
+}
+
 /// What a verb reads of a shape.
 pub trait Form: 'static {
     /// The shape.
@@ -69,12 +89,12 @@ pub trait Form: 'static {
     /// Whether displacements are read.
     const MOVES: bool;
 
-    /// From stored numbers to the numbers of a row, those at the marks of a bad shape being NaN.
+    /// From stored numbers to the numbers of a row.
     fn prepare<L: Lanes>(
         lanes: L,
         fields: <Self::Shape as Shape>::Fields<L::F>,
         displacement: [L::F; 3],
-    ) -> <Self::Row as Row>::Vectors<L::F>;
+    ) -> Prepared<Self, L>;
 
     /// From the numbers of a row to what a kernel is given.
     fn lanes<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Lanes<F>;
@@ -105,12 +125,11 @@ impl<T: Shape> Form for Still<T> {
         lanes: L,
         fields: T::Fields<L::F>,
         _displacement: [L::F; 3],
-    ) -> <T::Row as Row>::Vectors<L::F> {
+    ) -> Prepared<Self, L> {
         let (shape, good) = T::prepare(lanes, fields);
         let mut row = <T::Row as Row>::Vectors::splat(lanes.splat(0.0));
         T::to_row(shape, row.as_mut());
-        mark_bad::<T, L>(lanes, row.as_mut(), good);
-        row
+        Prepared { row, good }
     }
 
     #[inline(always)]
@@ -152,17 +171,13 @@ impl<T: Shape> Form for Moving<T> {
         lanes: L,
         fields: T::Fields<L::F>,
         displacement: [L::F; 3],
-    ) -> <T::MovingRow as Row>::Vectors<L::F> {
+    ) -> Prepared<Self, L> {
         let (shape, good) = T::prepare(lanes, fields);
         let mut row = <T::MovingRow as Row>::Vectors::splat(lanes.splat(0.0));
         T::to_row(shape, row.as_mut());
         row.as_mut()[T::ROW..T::ROW + 3].copy_from_slice(&displacement);
-        mark_bad::<T, L>(
-            lanes,
-            row.as_mut(),
-            good & in_range(lanes, Vec3(displacement)),
-        );
-        row
+        let good = good & in_range(lanes, displacement);
+        Prepared { row, good }
     }
 
     #[inline(always)]
@@ -187,16 +202,6 @@ impl<T: Relative> RelativeForm for Moving<T> {
         MovingLanes {
             start: T::relation(sums),
             displacement: Vec3([sums[T::ROW], sums[T::ROW + 1], sums[T::ROW + 2]]),
-        }
-    }
-}
-
-/// Makes the marks of each bad shape NaN: that is where it is looked for.
-#[inline(always)]
-fn mark_bad<T: Shape, L: Lanes>(lanes: L, row: &mut [L::F], good: L::M) {
-    for &mark in T::MARKS {
-        if let Some(x) = row.get_mut(mark) {
-            *x = x.select(good, lanes.splat(f32::NAN));
         }
     }
 }

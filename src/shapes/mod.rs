@@ -19,7 +19,7 @@ pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, AabbLanes};
-pub(crate) use form::{Form, Moving, MovingLanes, RelativeForm, Row, Still, Vectors};
+pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
 pub(crate) use plane::PlaneLanes;
 pub(crate) use sphere::{SphereLanes, SphereOffset};
@@ -27,7 +27,7 @@ pub(crate) use sphere::{SphereLanes, SphereOffset};
 use bytemuck::Pod;
 
 use crate::Defect;
-use crate::lane::{Float, Lanes, Partner, Vec3};
+use crate::lane::{Float, Lanes, Partner};
 
 /// The longest length that a shape may have, 2⁶⁰: coordinates, sizes, displacements and margins.
 ///
@@ -133,18 +133,10 @@ const fn less_displacement(number: usize) -> Option<Partner> {
     Some(Partner::new(number / 4, [true; 4]))
 }
 
-/// Whether each coordinate is a length, neither NaN nor above [`MAX_LENGTH`].
+/// Whether each number is a length, neither NaN nor above [`MAX_LENGTH`].
 #[inline(always)]
-pub(crate) fn in_range<L: Lanes>(lanes: L, v: Vec3<L::F>) -> L::M {
-    let limit = lanes.splat(MAX_LENGTH);
-    let [x, y, z] = v.abs().0;
-    x.le(limit) & y.le(limit) & z.le(limit)
-}
-
-/// Whether each number lies between zero and [`MAX_LENGTH`].
-#[inline(always)]
-pub(crate) fn is_size<L: Lanes>(lanes: L, size: L::F) -> L::M {
-    lanes.splat(0.0).le(size) & size.le(lanes.splat(MAX_LENGTH))
+pub(crate) fn in_range<L: Lanes, const N: usize>(lanes: L, numbers: [L::F; N]) -> L::M {
+    lanes.are_within(numbers, MAX_LENGTH)
 }
 
 /// What is wrong with coordinates, if anything.

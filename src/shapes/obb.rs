@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Shape, Store, StoreRef, in_range, is_size, length_defect, size_defect};
+use super::{Shape, Store, StoreRef, in_range, length_defect, size_defect};
 use crate::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
@@ -179,11 +179,11 @@ impl Shape for Obb {
     fn prepare<L: Lanes>(lanes: L, fields: [L::F; 10]) -> (ObbLanes<L::F>, L::M) {
         let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;
         let (center, half_extents) = (Vec3([cx, cy, cz]), Vec3([hx, hy, hz]));
-        let squared = squared_length::<L>([x, y, z, w]);
-        let good = in_range(lanes, center)
-            & is_size(lanes, hx)
-            & is_size(lanes, hy)
-            & is_size(lanes, hz)
+        let (zero, squared) = (lanes.splat(0.0), squared_length::<L>([x, y, z, w]));
+        let good = in_range(lanes, [cx, cy, cz, hx, hy, hz])
+            & zero.le(hx)
+            & zero.le(hy)
+            & zero.le(hz)
             & lanes.splat(UNIT_RANGE.0).le(squared)
             & squared.le(lanes.splat(UNIT_RANGE.1));
 

@@ -200,11 +200,10 @@ const FAR: (f32, f32) = ((1u128 << 100) as f32, 1.0 / (1u128 << 100) as f32);
 
 #[inline(always)]
 fn prepare<L: Lanes>(lanes: L, [x, y, z, d]: [L::F; 4]) -> (PlaneLanes<L::F>, L::M) {
-    let (zero, limit) = (lanes.splat(0.0), lanes.splat(f32::MAX));
+    let zero = lanes.splat(0.0);
     let normal = Vec3([x, y, z]);
-    let [ax, ay, az] = normal.abs().0;
     let largest = normal.abs().largest();
-    let good = ax.le(limit) & ay.le(limit) & az.le(limit) & zero.lt(largest);
+    let good = lanes.are_within([x, y, z], f32::MAX) & zero.lt(largest);
 
     // Two powers of two: one alone may be out of range. They are exact but for numbers that become
     // subnormal, which are 2⁻¹⁰⁰ of the others.

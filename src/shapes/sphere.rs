@@ -3,8 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::{
-    Relative, Shape, Store, StoreRef, in_range, is_size, length_defect, less_displacement,
-    size_defect,
+    Relative, Shape, Store, StoreRef, in_range, length_defect, less_displacement, size_defect,
 };
 use crate::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
@@ -81,7 +80,7 @@ impl Shape for Sphere {
     #[inline(always)]
     fn prepare<L: Lanes>(lanes: L, [x, y, z, radius]: [L::F; 4]) -> (SphereLanes<L::F>, L::M) {
         let center = Vec3([x, y, z]);
-        let good = in_range(lanes, center) & is_size(lanes, radius);
+        let good = in_range(lanes, [x, y, z, radius]) & lanes.splat(0.0).le(radius);
         (SphereLanes { center, radius }, good)
     }
 
