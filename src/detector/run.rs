@@ -200,10 +200,10 @@ impl Output for Sweeps {
         [to_enter, to_exit]: &mut [&mut [f32; WORD]; 2],
         at: usize,
     ) {
-        let never = lanes.splat(f32::INFINITY);
-        let enter = answer.enter.select(hit, never);
-        // A slab may be left at −0, which this makes 0: the one form that users compare and hash.
-        let exit = (answer.exit + lanes.splat(0.0)).select(hit, never);
+        // Infinity where there is no contact. The maximum with 0 elsewhere makes 0 of −0, at which a slab
+        // may be left: the one form that users compare and hash.
+        let least = lanes.splat(f32::INFINITY).keep(!hit);
+        let (enter, exit) = (answer.enter.max(least), answer.exit.max(least));
         lanes.store(enter, &mut to_enter[at..][..L::COUNT]);
         lanes.store(exit, &mut to_exit[at..][..L::COUNT]);
     }

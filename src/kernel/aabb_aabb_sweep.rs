@@ -9,7 +9,7 @@
 //! apart there, takes both times from the sign of v alone, and accepts times outside the frame.
 //!
 //! Degenerate cases: without motion on an axis near / 0 is +∞ or not taken, so that a gap there is a
-//! miss; no NaN is ever selected.
+//! miss; no NaN is ever taken.
 //!
 //! # Error bound
 //!
@@ -57,28 +57,30 @@ pub fn test<L: Lanes>(
 ) -> SweptContact<L> {
     let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
     let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
-    let (enter_x, exit_x) = axis(lanes, below[0], above[0], v[0], widened);
-    let (enter_y, exit_y) = axis(lanes, below[1], above[1], v[1], widened);
-    let (enter_z, exit_z) = axis(lanes, below[2], above[2], v[2], widened);
-    let enter = enter_x.max(enter_y).max(enter_z);
-    let exit = exit_x.min(exit_y).min(exit_z);
+    let times = slab::frame(lanes);
+    let times = axis(lanes, below[0], above[0], v[0], widened, times);
+    let times = axis(lanes, below[1], above[1], v[1], widened, times);
+    let (enter, exit) = axis(lanes, below[2], above[2], v[2], widened, times);
     SweptContact {
-        hit: enter.le(exit) & enter.le(lanes.splat(1.0)),
+        hit: enter.le(exit),
         enter,
         exit,
     }
 }
 
-/// The times of contact on one axis, where A is `below` or `above` the gap to B and moves by `v`
+/// The times of contact on one axis, of those on others, where A is `below` or `above` the gap to B and moves by `v`
 /// against it.
 #[inline(always)]
-fn axis<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> (L::F, L::F) {
-    let rises = lanes.splat(0.0).lt(v);
-    // B is closed in on from one side and left on the other.
-    let (ahead, behind) = (above.select(rises, below), below.select(rises, above));
-    let speed = v.abs();
-    let widening = speed * lanes.splat(WIDENING) + widened;
-    slab::times_within(lanes, ahead - widening, widening - behind, speed)
+fn axis<L: Lanes>(
+    lanes: L,
+    below: L::F,
+    above: L::F,
+    v: L::F,
+    widened: L::F,
+    times: (L::F, L::F),
+) -> (L::F, L::F) {
+    let widening = v.abs() * lanes.splat(WIDENING) + widened;
+    slab::times(lanes, above - widening, widening - below, v, times)
 }
 
 #[cfg(test)]

@@ -160,7 +160,7 @@ pub fn meets_plane<L: Lanes>(
 ) -> SweptContact<L> {
     let (speed, error) = motion(lanes, extent, v, plane);
     let (low, high) = (extent.low - error, extent.high + error);
-    during_frame(lanes, slab::times(lanes, -high, -low, speed))
+    during_frame(slab::times(lanes, low, high, -speed, slab::frame(lanes)))
 }
 
 /// When the shape, moving by `v` relative to the half-space, touches it.
@@ -172,11 +172,8 @@ pub fn meets_half_space<L: Lanes>(
     plane: PlaneLanes<L::F>,
 ) -> SweptContact<L> {
     let (speed, error) = motion(lanes, extent, v, plane);
-    let never_left = lanes.splat(f32::NEG_INFINITY);
-    during_frame(
-        lanes,
-        slab::times(lanes, never_left, -(extent.low - error), speed),
-    )
+    let (low, no_end) = (extent.low - error, lanes.splat(f32::INFINITY));
+    during_frame(slab::times(lanes, low, no_end, -speed, slab::frame(lanes)))
 }
 
 /// The speed along the normal, and the error of the extent with it.
@@ -193,9 +190,9 @@ fn motion<L: Lanes>(
 }
 
 #[inline(always)]
-fn during_frame<L: Lanes>(lanes: L, (enter, exit): (L::F, L::F)) -> SweptContact<L> {
+fn during_frame<L: Lanes>((enter, exit): (L::F, L::F)) -> SweptContact<L> {
     SweptContact {
-        hit: enter.le(exit) & enter.le(lanes.splat(1.0)),
+        hit: enter.le(exit),
         enter,
         exit,
     }

@@ -1,11 +1,11 @@
 //! When is a moving coordinate within a range?
 //!
 //! True divisions and no epsilon: the quotients are the only roundings here, and callers widen the
-//! range enough to cover them.
+//! range enough to cover them. No comparison and no selection either: minima and maxima do it all.
 //!
 //! # Error bounds
 //!
-//! Whatever floats `low`, `high` and v are, for each t from 0 to 1:
+//! Whatever floats `low` ≤ `high` and v are, for each t from 0 to 1:
 //!
 //! ```text
 //! (1)  low + u/2 |v| ≤ t v ≤ high − u/2 |v|   ⟹   first ≤ t ≤ last
@@ -18,38 +18,47 @@
 //! no other order. By (2) every time that is claimed, first and last included, lies in the widened
 //! range but for u/2 |v|: that bounds gaps, also those of false hits.
 //!
-//! Mirrored for v < 0, the range is `near` ≤ t |v| ≤ `far`. Let q be an exact quotient. Floats up to
-//! 1 are at most u apart, subnormals included, so |fl(q) − q| ≤ u/2 for 0 ≤ q ≤ 1.
+//! Mirrored for v < 0, the range is `near` ≤ t |v| ≤ `far`. Quotients do not change by that, and keep
+//! their order when rounded: the smaller is `near` / |v|, the larger `far` / |v|. Let q be an exact
+//! one. Floats up to 1 are at most u apart, subnormals included, so |fl(q) − q| ≤ u/2 for 0 ≤ q ≤ 1.
 //!
-//! - first is 0 if near ≤ 0, as 0 ≤ t |v|. Else (1): q ≤ t − u/2, so fl(q) ≤ q + u/2 ≤ t. (2): for
-//!   floats x > y > 0, x is at least the float after y, which is more than u y further, so
+//! - first is 0 if near ≤ 0, as then q ≤ 0 ≤ t |v|. Else (1): q ≤ t − u/2, so fl(q) ≤ q + u/2 ≤ t. (2):
+//!   for floats x > y > 0, x is at least the float after y, which is more than u y further, so
 //!   x/y > 1 + u is rounded to above 1. Hence fl(q) ≤ t ≤ 1 says q ≤ 1, and q ≤ fl(q) + u/2 ≤ t + u/2.
-//! - last is 1 if far ≥ |v|, as t |v| ≤ |v|. Else q < 1 and fl(q) ≤ 1. (1): q ≥ t + u/2, so
-//!   fl(q) ≥ t. (2): 0 ≤ t ≤ fl(q) says q ≥ t − u/2, even if a q below 0 has underflowed to −0.
-//! - v = 0: first is 0 or +∞ and last 1 or −∞, as the range holds 0 or not; 0/0 is not selected.
+//! - last is 1 if far ≥ |v|, as then q ≥ 1 and t |v| ≤ |v|. Else q < 1 and fl(q) ≤ 1. (1): q ≥ t + u/2,
+//!   so fl(q) ≥ t. (2): 0 ≤ t ≤ fl(q) says q ≥ t − u/2, even if a q below 0 has underflowed to −0.
+//! - v = 0: divided by +0 either end is an infinity of its sign, or NaN for 0, which no minimum and no
+//!   maximum here keeps. So first is 0 or +∞ and last 1 or −∞, as the range holds 0 or not.
 //! - A quotient overflows only to first = +∞ or last = −∞, out of the frame as the exact one is.
-//! - low = −∞ is never a bound: near = −∞ yields 0, far = +∞ yields 1.
+//! - low = −∞ and high = +∞ are no bounds: their quotients are infinite, and not taken.
 
 use crate::lane::{Float, Lanes};
 
-/// The times t from 0 on with `low <= t * v <= high`: the first, and the last up to 1.
-///
-/// There is none if the first is after the last, or after 1. `low` may be −∞. Without motion a
-/// range that excludes 0 is never entered (the first time is +∞); no NaN is ever selected.
+/// The whole frame: no slab yet.
 #[inline(always)]
-pub fn times<L: Lanes>(lanes: L, low: L::F, high: L::F, v: L::F) -> (L::F, L::F) {
-    let rises = lanes.splat(0.0).lt(v);
-    let near = low.select(rises, -high);
-    let far = high.select(rises, -low);
-    times_within(lanes, near, far, v.abs())
+pub fn frame<L: Lanes>(lanes: L) -> (L::F, L::F) {
+    (lanes.splat(0.0), lanes.splat(1.0))
 }
 
-/// The same for `near <= t * speed <= far`, where `speed >= 0`.
+/// The times t of `since` to `until` with `low <= t * v <= high`: the first and the last.
+///
+/// There is none if the first is after the last. `low` may be −∞, and `high` +∞. Without motion a range
+/// that excludes 0 is never entered.
 #[inline(always)]
-pub fn times_within<L: Lanes>(lanes: L, near: L::F, far: L::F, speed: L::F) -> (L::F, L::F) {
-    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+pub fn times<L: Lanes>(
+    lanes: L,
+    low: L::F,
+    high: L::F,
+    v: L::F,
+    (since, until): (L::F, L::F),
+) -> (L::F, L::F) {
+    // −0 becomes 0.
+    let v = v + lanes.splat(0.0);
+    let (at_low, at_high) = (low / v, high / v);
+    // Of NaN and a number each takes its second operand, so the order of operands matters: 0/0 of a
+    // range that begins or ends at 0 must not become a bound.
     (
-        (near / speed).keep(zero.lt(near)),
-        one.select(speed.le(far), far / speed),
+        at_high.min(at_low).max(since),
+        at_low.max(at_high).min(until),
     )
 }

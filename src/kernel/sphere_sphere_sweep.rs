@@ -116,11 +116,11 @@ pub fn test<L: Lanes>(
         .min(one);
     let exit = ((approach + half_chord) / speed_sq * scale)
         .min(one)
-        .max(zero);
+        .max(one.keep(end));
     SweptContact {
         hit: start | end | through,
         enter: enter.keep(!start),
-        exit: one.select(end, exit),
+        exit,
     }
 }
 
