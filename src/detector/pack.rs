@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::source::Columns;
+use super::source::{AllColumns, Columns, Side};
 use super::split::Split;
 use crate::lane::{Job, Lanes};
 use crate::shapes::{Form, Row};
@@ -47,7 +47,7 @@ impl Scratch {
 
 /// Packs shapes `first..first + rows.len()`.
 pub struct Pack<'c, 'a, F: Form> {
-    columns: Columns<'c, F::Shape>,
+    columns: AllColumns<'c, F>,
     first: usize,
     rows: &'a mut [F::Row],
     stream: bool,
@@ -63,7 +63,7 @@ impl<'c, 'a, F: Form> Pack<'c, 'a, F> {
         let first = range.start;
         let stream = size_of::<F::Row>() * range.len() >= STREAM_FROM;
         Pack {
-            columns,
+            columns: AllColumns::new(columns),
             first,
             rows: &mut rows[range],
             stream,
@@ -81,7 +81,7 @@ impl<F: Form> Job for Pack<'_, '_, F> {
         while at < len {
             // A last group that is short begins earlier, and packs some shapes again.
             let start = at.min(len - L::COUNT);
-            let prepared = self.columns.in_order::<F, L>(lanes, self.first + start);
+            let prepared = self.columns.fetch(lanes, self.first + start);
             let vectors = prepared.marked(lanes);
             let rows = &mut self.rows[start..];
             if self.stream {
