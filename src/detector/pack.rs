@@ -98,7 +98,9 @@ impl<F: Form> Job for Pack<'_, '_, F> {
 }
 
 impl<F: Form> Split for Pack<'_, '_, F> {
-    const GRAIN: usize = (1 << 20) / size_of::<F::Row>();
+    // Half of what is worth waking a thread for: the loop that follows wants it awake. With twice as
+    // much, 1 M overlaps of 65 k spheres on two threads took 0.50 ns instead of 0.43.
+    const GRAIN: usize = (1 << 19) / size_of::<F::Row>();
 
     fn len(&self) -> usize {
         self.rows.len()

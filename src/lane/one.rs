@@ -1,5 +1,6 @@
 //! One lane: plain `f32`, the plumbing's reference on every target.
 
+use core::hint::select_unpredictable;
 use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
 
 /// One lane.
@@ -30,7 +31,7 @@ impl Float for f32 {
     }
     #[inline(always)]
     fn select(self, mask: bool, other: f32) -> f32 {
-        if mask { self } else { other }
+        select_unpredictable(mask, self, other)
     }
     #[inline(always)]
     fn keep(self, mask: bool) -> f32 {
@@ -38,11 +39,11 @@ impl Float for f32 {
     }
     #[inline(always)]
     fn max(self, other: f32) -> f32 {
-        if self > other { self } else { other }
+        select_unpredictable(self > other, self, other)
     }
     #[inline(always)]
     fn min(self, other: f32) -> f32 {
-        if self < other { self } else { other }
+        select_unpredictable(self < other, self, other)
     }
     #[inline(always)]
     fn abs(self) -> f32 {
@@ -111,10 +112,14 @@ impl Lanes for One {
         let mut k = 0;
         while k < W {
             if let Some(Partner { quad, flip }) = partners[k / 4] {
-                let x = b[4 * quad + k % 4];
-                sums[k] = a[k] + if flip[k % 4] { -x } else { x };
+                let mut i = 0;
+                while i < 4 {
+                    let x = b[4 * quad + i];
+                    sums[k + i] = a[k + i] + if flip[i] { -x } else { x };
+                    i += 1;
+                }
             }
-            k += 1;
+            k += 4;
         }
         sums
     }
