@@ -2,6 +2,8 @@
 
 use core::ops::Range;
 
+use wide::{f32x4, u32x4};
+
 use super::Settings;
 use super::split::{Split, execute};
 use crate::Pair;
@@ -154,33 +156,45 @@ const NO_INTEGER_MINIMA: bool = cfg!(all(
 const LEAST_NORMAL: u32 = 1 << 23;
 
 /// None if there is an index too large to be made a finite float by adding to its bits, which are in
-/// the order of the floats. SSE2 checks a list in a third of the time of integers (Zen 4: 0.11 ns a
+/// the order of the floats. SSE2 checks a list in less time than by integers (Zen 4: 0.21 ns a
 /// pair instead of 0.34).
 #[inline(always)]
 fn extremes_by_floats(indices: &[u32]) -> Option<Extremes<u32>> {
     const STRIDE: usize = 16;
     const END: u32 = 0x7f80_0000 - LEAST_NORMAL;
-    let (mut low, mut high) = ([f32::MAX; STRIDE], [0.0; STRIDE]);
-    let mut all = [0; STRIDE];
+    let (mut low, mut high) = (
+        [f32x4::splat(f32::MAX); STRIDE / 4],
+        [f32x4::ZERO; STRIDE / 4],
+    );
+    let mut all = u32x4::ZERO;
     let strides = indices.chunks_exact(STRIDE);
     let rest = strides.remainder();
     for stride in strides {
-        for k in 0..STRIDE {
-            all[k] |= stride[k];
-            let x = f32::from_bits(stride[k].wrapping_add(LEAST_NORMAL));
-            low[k] = if x < low[k] { x } else { low[k] };
-            high[k] = if x > high[k] { x } else { high[k] };
+        for k in 0..STRIDE / 4 {
+            let four = [
+                stride[4 * k],
+                stride[4 * k + 1],
+                stride[4 * k + 2],
+                stride[4 * k + 3],
+            ];
+            let bits = u32x4::new(four);
+            all |= bits;
+            let x: f32x4 = bytemuck::must_cast(bits + u32x4::splat(LEAST_NORMAL));
+            low[k] = x.fast_min(low[k]);
+            high[k] = x.fast_max(high[k]);
         }
     }
-    if all.iter().any(|&bits| bits >= END) {
+    if all.to_array().iter().any(|&bits| bits >= END) {
         return None;
     }
     let mut sides = extremes(rest, u32::MAX, u32::MIN);
     if indices.len() >= STRIDE {
+        let (low, high): ([u32; STRIDE], [u32; STRIDE]) =
+            (bytemuck::must_cast(low), bytemuck::must_cast(high));
         for k in 0..STRIDE {
             let (first, last) = &mut sides[k % 2];
-            *first = (*first).min(low[k].to_bits() - LEAST_NORMAL);
-            *last = (*last).max(high[k].to_bits() - LEAST_NORMAL);
+            *first = (*first).min(low[k] - LEAST_NORMAL);
+            *last = (*last).max(high[k] - LEAST_NORMAL);
         }
     }
     Some(sides)
