@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::avx2::{Avx2, F8, prefetch};
+use super::avx2::{Avx2, F8, gather_quads, prefetch};
 use super::{Float, Index, Job, Lanes, Mask, Partner, Rows, align_stack};
 
 /// The proof that this CPU has AVX-512 with the extensions F, VL, DQ and BW, as all do but the first.
@@ -220,7 +220,15 @@ impl Lanes for Avx512 {
     // and inserting four rows into one vector as long again.
     #[inline(always)]
     fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [F16; W] {
-        join(self, self.avx2.gather(rows), self.avx2.gather(Upper(rows)))
+        let mut vectors = [self.splat(0.0); W];
+        let mut k = 0;
+        while k < W {
+            let low = gather_quads(self.avx2, rows, k);
+            let block = join(self, low, gather_quads(self.avx2, Upper(rows), k));
+            vectors[k..k + 4].copy_from_slice(&block);
+            k += 4;
+        }
+        vectors
     }
     #[inline(always)]
     fn gather_sums<const W: usize>(

@@ -1,7 +1,7 @@
 //! One lane: plain `f32`, the plumbing's reference on every target.
 
-use core::hint::select_unpredictable;
 use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
+use core::hint::select_unpredictable;
 
 /// One lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
