@@ -7,7 +7,7 @@ use super::pack::STREAM_FROM;
 use super::source::{Source, Window};
 use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
-use crate::kernel::{Answer, SweptContact, Test, Verb};
+use crate::kernel::{Answer, SweptContact, Test, Unfinished, Verb};
 use crate::lane::{Float, Job, Lanes, Mask};
 use crate::shapes::Shape;
 
@@ -250,14 +250,14 @@ where
             // Fewer than a group are left only at the end of longer runs: the word begins earlier.
             let len = if S::PADS { count } else { count.max(L::COUNT) };
             let start = first + count - len;
-            let (hits, invalid) = {
+            let bits = {
                 let window = self.source.window(self.first + start, len, &mut scratch);
                 let mut times = self.out.times.word(start, len, &mut buffer);
                 Self::groups(lanes, len, &window, margin, &mut times)
             };
             self.out.times.end_word(lanes, start, len, &buffer);
-            self.out.hits[word] = Self::in_place::<L>(hits, count);
-            self.out.invalid[word] = Self::in_place::<L>(invalid, count);
+            self.out.hits[word] = Self::in_place::<L>(bits.hits, count);
+            self.out.invalid[word] = Self::in_place::<L>(bits.invalid, count);
         }
         self.out.times.end(lanes);
     }
@@ -279,23 +279,45 @@ where
         window: &S::Window<'_>,
         margin: L::F,
         times: &mut <V::Times<'_> as Times>::Word<'_>,
-    ) -> (u64, u64) {
-        let (mut hits, mut invalid) = (0, 0);
-        for group in 0..len.div_ceil(L::COUNT) {
-            let mut at = group * L::COUNT;
-            if !S::PADS {
-                // A last group that is short begins earlier, and answers some positions again.
-                at = at.min(len - L::COUNT);
+    ) -> Bits {
+        let mut bits = Bits::default();
+        let groups = len.div_ceil(L::COUNT);
+        let mut group = 0;
+        while group < groups {
+            let mut begun = Self::begin(lanes, group, len, window, margin);
+            group += 1;
+            while begun.waits::<L>() && group < groups {
+                let next = Self::begin(lanes, group, len, window, margin);
+                bits.finish::<V, L>(lanes, begun, times);
+                begun = next;
+                group += 1;
             }
-            let (read, bad) = window.read::<A::Reading, L>(lanes, at, margin);
-            let answer = A::test(lanes, read, margin);
-            let hit = answer.hit() & !bad;
-            V::write(lanes, answer, hit, times, at);
-            // Two instructions. Two shifts become `shrd`, which takes six on Zen.
-            hits = (hits | hit.bits()).rotate_right(L::COUNT as u32);
-            invalid = (invalid | bad.bits()).rotate_right(L::COUNT as u32);
+            bits.finish::<V, L>(lanes, begun, times);
         }
-        (hits, invalid)
+        bits
+    }
+
+    /// Begins with a group of the `len` pairs of a window.
+    #[inline(always)]
+    fn begin<L: Lanes>(
+        lanes: L,
+        group: usize,
+        len: usize,
+        window: &S::Window<'_>,
+        margin: L::F,
+    ) -> Begun<impl Unfinished<L, Answer = V::Answer<L>> + use<L, V, A, B, S>, L::M> {
+        let mut at = group * L::COUNT;
+        if !S::PADS {
+            // A last group that is short begins earlier, and answers some positions again.
+            at = at.min(len - L::COUNT);
+        }
+        let (read, bad) = window.read::<A::Reading, L>(lanes, at, margin);
+        let unfinished = A::test(lanes, read, margin);
+        Begun {
+            unfinished,
+            bad,
+            at,
+        }
     }
 
     /// Moves the bits of groups from the top of a word to where `count` positions belong.
@@ -369,4 +391,50 @@ where
     }
 
     fn merge((): (), (): ()) {}
+}
+
+/// A group of which the test is begun.
+#[derive(Clone, Copy)]
+struct Begun<U, M> {
+    unfinished: U,
+    /// The lanes that hold a bad shape.
+    bad: M,
+    /// Its place in the word.
+    at: usize,
+}
+
+impl<U, M> Begun<U, M> {
+    /// Whether the next group had better begin before this one is finished.
+    #[inline(always)]
+    fn waits<L: Lanes<M = M>>(&self) -> bool
+    where
+        U: Unfinished<L>,
+    {
+        U::WAITS
+    }
+}
+
+/// The bits of the groups so far, in the top ones.
+#[derive(Default)]
+struct Bits {
+    hits: u64,
+    invalid: u64,
+}
+
+impl Bits {
+    /// Finishes the test of a group.
+    #[inline(always)]
+    fn finish<V: Output, L: Lanes>(
+        &mut self,
+        lanes: L,
+        begun: Begun<impl Unfinished<L, Answer = V::Answer<L>>, L::M>,
+        times: &mut <V::Times<'_> as Times>::Word<'_>,
+    ) {
+        let answer = begun.unfinished.finish(lanes);
+        let hit = answer.hit() & !begun.bad;
+        V::write(lanes, answer, hit, times, begun.at);
+        // Two instructions. Two shifts become `shrd`, which takes six on Zen.
+        self.hits = (self.hits | hit.bits()).rotate_right(L::COUNT as u32);
+        self.invalid = (self.invalid | begun.bad.bits()).rotate_right(L::COUNT as u32);
+    }
 }

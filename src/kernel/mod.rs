@@ -2,8 +2,9 @@
 //!
 //! A kernel file says, in order: what it decides and by which formula; the source and each
 //! departure from it; degenerate cases; the error bound; then comes how it reads two shapes
-//! ([`reading`]), then the function, then hand-computed cases. The function is `#[inline(always)]` and loads nothing, loops over nothing and allocates
-//! nothing. It may assume good shapes: the driver drops the answers of lanes that hold a bad one.
+//! ([`reading`]), then the function, then hand-computed cases. The function is `#[inline(always)]`,
+//! loads nothing, loops over nothing and allocates nothing; what takes long at its end it may leave to
+//! [`Unfinished::finish`]. It may assume good shapes: the driver drops the answers of lanes that hold a bad one.
 //!
 //! # Adding a kernel
 //!
@@ -74,7 +75,7 @@ macro_rules! implement {
                 lanes: L,
                 read: Read<$verb, crate::$a, crate::$b, L>,
                 margin: L::F,
-            ) -> <$verb as Verb>::Answer<L> {
+            ) -> impl Unfinished<L, Answer = <$verb as Verb>::Answer<L>> {
                 $file::test(lanes, read, margin)
             }
         }
@@ -89,7 +90,11 @@ pub trait Test<V: Verb, B: Shape>: Shape {
     type Reading: Reading<V::Form<Self>, V::Form<B>>;
 
     /// Tests one pair per lane. `margin` is at least zero, and widens one of the shapes.
-    fn test<L: Lanes>(lanes: L, read: Read<V, Self, B, L>, margin: L::F) -> V::Answer<L>;
+    fn test<L: Lanes>(
+        lanes: L,
+        read: Read<V, Self, B, L>,
+        margin: L::F,
+    ) -> impl Unfinished<L, Answer = V::Answer<L>>;
 }
 
 /// What a kernel is given of two shapes.
@@ -115,6 +120,34 @@ impl Verb for Overlaps {
 impl Verb for Sweeps {
     type Form<T: Shape> = Moving<T>;
     type Answer<L: Lanes> = SweptContact<L>;
+}
+
+/// An answer, or all that is needed for one.
+pub trait Unfinished<L: Lanes>: Copy {
+    type Answer;
+    /// Whether finishing has to wait for long, as for a root: the loop then begins with the next pairs
+    /// before it finishes these.
+    const WAITS: bool;
+    /// The answer.
+    fn finish(self, lanes: L) -> Self::Answer;
+}
+
+impl<L: Lanes> Unfinished<L> for Contact<L::M> {
+    type Answer = Self;
+    const WAITS: bool = false;
+    #[inline(always)]
+    fn finish(self, _lanes: L) -> Self {
+        self
+    }
+}
+
+impl<L: Lanes> Unfinished<L> for SweptContact<L> {
+    type Answer = Self;
+    const WAITS: bool = false;
+    #[inline(always)]
+    fn finish(self, _lanes: L) -> Self {
+        self
+    }
 }
 
 /// What a kernel returns.

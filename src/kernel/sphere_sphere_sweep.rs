@@ -72,9 +72,9 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.68 of that.
 
-use super::SweptContact;
 pub use super::reading::Relation as Reading;
 use super::rounding::{FLOOR, U};
+use super::{SweptContact, Unfinished};
 use crate::lane::{Float, Lanes};
 use crate::shapes::{MovingLanes, SphereOffset};
 
@@ -90,8 +90,8 @@ pub fn test<L: Lanes>(
     lanes: L,
     offset: MovingLanes<SphereOffset<L::F>, L::F>,
     margin: L::F,
-) -> SweptContact<L> {
-    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+) -> Chord<L> {
+    let zero = lanes.splat(0.0);
     let (p0, v) = (offset.start.center, offset.displacement);
     let p1 = p0 + v;
     let reach = offset.start.reach + margin;
@@ -108,19 +108,50 @@ pub fn test<L: Lanes>(
     let w = p0.cross(v);
     let m = reach_sq * speed_sq - w.dot(w);
     let through = zero.lt(approach) & zero.lt(p1.dot(v)) & lanes.splat(LEAST).le(m);
+    Chord {
+        start,
+        end,
+        through,
+        m,
+        approach,
+        speed_sq,
+        scale,
+    }
+}
 
-    let half_chord = m.max(zero).sqrt();
-    // Without motion these are NaN or infinite; `max` and `min` then take their second operand.
-    let enter = ((approach - half_chord) / speed_sq * scale)
-        .max(zero)
-        .min(one);
-    let exit = ((approach + half_chord) / speed_sq * scale)
-        .min(one)
-        .max(one.keep(end));
-    SweptContact {
-        hit: start | end | through,
-        enter: enter.keep(!start),
-        exit,
+/// What the line of motion cuts out of a ball of radius `reach`, in the terms above: all but the root and
+/// the quotients. With these in one go a sweep takes 2.8 ns instead of 2.4 (AVX2 on Zen 4).
+#[derive(Clone, Copy)]
+pub struct Chord<L: Lanes> {
+    start: L::M,
+    end: L::M,
+    through: L::M,
+    m: L::F,
+    approach: L::F,
+    speed_sq: L::F,
+    scale: L::F,
+}
+
+impl<L: Lanes> Unfinished<L> for Chord<L> {
+    type Answer = SweptContact<L>;
+    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn finish(self, lanes: L) -> SweptContact<L> {
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let half_chord = self.m.max(zero).sqrt();
+        // Without motion these are NaN or infinite; `max` and `min` then take their second operand.
+        let enter = ((self.approach - half_chord) / self.speed_sq * self.scale)
+            .max(zero)
+            .min(one);
+        let exit = ((self.approach + half_chord) / self.speed_sq * self.scale)
+            .min(one)
+            .max(one.keep(self.end));
+        SweptContact {
+            hit: self.start | self.end | self.through,
+            enter: enter.keep(!self.start),
+            exit,
+        }
     }
 }
 
