@@ -29,8 +29,12 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     /// Whether groups may reach beyond the last pair of a window. What they read there means nothing.
     const PADS: bool;
     /// The pairs at `first..first + len`.
-    fn window<'s>(&'s self, first: usize, len: usize, scratch: &'s mut ScratchPairs)
-    -> Self::Window<'s>;
+    fn window<'s>(
+        &'s self,
+        first: usize,
+        len: usize,
+        scratch: &'s mut ScratchPairs,
+    ) -> Self::Window<'s>;
 }
 
 /// Memory for the pairs of a window.
@@ -72,7 +76,12 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B
     const PADS: bool = false;
 
     #[inline(always)]
-    fn window<'s>(&'s self, first: usize, _: usize, _: &'s mut ScratchPairs) -> SidesFrom<'s, A, B> {
+    fn window<'s>(
+        &'s self,
+        first: usize,
+        _: usize,
+        _: &'s mut ScratchPairs,
+    ) -> SidesFrom<'s, A, B> {
         SidesFrom { sides: self, first }
     }
 }
