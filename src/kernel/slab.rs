@@ -62,3 +62,38 @@ pub fn times<L: Lanes>(
         at_low.max(at_high).min(until),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{frame, times};
+    use crate::lane::One;
+
+    fn within(low: f32, high: f32, v: f32) -> Option<(f32, f32)> {
+        let (first, last) = times(One, low, high, v, frame(One));
+        (first <= last).then_some((first, last))
+    }
+
+    #[test]
+    fn without_motion_a_range_that_holds_zero_is_never_left() {
+        let infinity = f32::INFINITY;
+        for v in [0.0, -0.0] {
+            for (low, high) in [(-1.0, 1.0), (0.0, 1.0), (-1.0, 0.0), (-infinity, 0.0)] {
+                assert_eq!(within(low, high, v), Some((0.0, 1.0)), "{low} to {high}");
+                assert_eq!(within(-high, -low, v), Some((0.0, 1.0)), "the mirrored one");
+            }
+            assert_eq!(within(0.0, -0.0, v), Some((0.0, 1.0)));
+            assert_eq!(within(1e-45, infinity, v), None);
+            assert_eq!(within(-infinity, -1e-45, v), None);
+        }
+    }
+
+    #[test]
+    fn motion_enters_and_leaves() {
+        assert_eq!(within(1.0, 3.0, 4.0), Some((0.25, 0.75)));
+        assert_eq!(within(-3.0, -1.0, -4.0), Some((0.25, 0.75)));
+        assert_eq!(within(-1.0, 1.0, -4.0), Some((0.0, 0.25)));
+        assert_eq!(within(2.0, f32::INFINITY, 4.0), Some((0.5, 1.0)));
+        assert_eq!(within(1.0, 3.0, -4.0), None);
+        assert_eq!(within(5.0, 6.0, 4.0), None);
+    }
+}
