@@ -296,9 +296,9 @@ impl Detector {
         } else {
             named.a.len() + named.b.len()
         };
-        let len = list.pairs().len();
-        let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
         let (pairs, (side_a, side_b)) = (list.pairs(), list.sides());
+        let len = pairs.len();
+        let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
         let outgrows_caches = shapes * row_size >= STREAM_FROM;
         let shapes_per_pair = if outgrows_caches && is_scattered(pairs, side_b) {
             PACKED_SHAPES_PER_FAR_PAIR

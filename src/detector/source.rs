@@ -274,10 +274,10 @@ impl<A: Form, B: Form, const FAR: bool> Window<A, B> for RowsOfPairs<'_, A, B, F
         if FAR {
             let later = &self.later[at..][..L::COUNT];
             if ahead.a {
-                prefetch(lanes, a, later, side_a);
+                prefetch(lanes, a, OneOfBoth::new(later, side_a));
             }
             if ahead.b {
-                prefetch(lanes, b, later, side_b);
+                prefetch(lanes, b, OneOfBoth::new(later, side_b));
             }
         }
         let pairs = &self.pairs[at..][..L::COUNT];
@@ -285,13 +285,11 @@ impl<A: Form, B: Form, const FAR: bool> Window<A, B> for RowsOfPairs<'_, A, B, F
             lanes,
             Picked {
                 rows: a,
-                pairs,
-                side: side_a,
+                indices: OneOfBoth::new(pairs, side_a),
             },
             Picked {
                 rows: b,
-                pairs,
-                side: side_b,
+                indices: OneOfBoth::new(pairs, side_b),
             },
             margin,
         )
@@ -299,10 +297,10 @@ impl<A: Form, B: Form, const FAR: bool> Window<A, B> for RowsOfPairs<'_, A, B, F
 }
 
 #[inline(always)]
-fn prefetch<L: Lanes, R>(lanes: L, rows: &[R], pairs: &[IndexPair], side: usize) {
+fn prefetch<L: Lanes, R>(lanes: L, rows: &[R], indices: OneOfBoth<'_>) {
     let mut lane = 0;
     while lane < L::COUNT {
-        lanes.prefetch(rows, pairs[lane][side] as usize);
+        lanes.prefetch(rows, indices.at(lane));
         lane += 1;
     }
 }
@@ -312,8 +310,7 @@ fn prefetch<L: Lanes, R>(lanes: L, rows: &[R], pairs: &[IndexPair], side: usize)
 /// Only [`RowsOfPairs`] makes one: `rows` reaches to the end of what the list names on that side.
 struct Picked<'a, R> {
     rows: &'a [R],
-    pairs: &'a [IndexPair],
-    side: usize,
+    indices: OneOfBoth<'a>,
 }
 
 impl<R> Clone for Picked<'_, R> {
@@ -327,7 +324,7 @@ impl<R> Copy for Picked<'_, R> {}
 impl<R> Rows<R> for Picked<'_, R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &R {
-        let index = self.pairs[lane][self.side] as usize;
+        let index = self.indices.at(lane);
         // SAFETY: each index on a side of `CheckedPairs` is below the end of that side, and no fewer
         // rows are here. So is the index that fills a short window: it is one of the list.
         // Checked, an overlap of two AABBs takes 0.78 ns instead of 0.55.
@@ -362,10 +359,8 @@ impl<F: Form> Clone for NamedColumns<'_, '_, F> {
 impl<F: Form> Side<F> for NamedColumns<'_, '_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Prepared<F, L> {
-        let pairs = &self.pairs[position..][..L::COUNT];
-        let side = self.side;
-        self.columns
-            .looked_up::<F, L>(lanes, OneOfBoth { pairs, side })
+        let indices = OneOfBoth::new(&self.pairs[position..][..L::COUNT], self.side);
+        self.columns.looked_up::<F, L>(lanes, indices)
     }
 }
 
@@ -374,6 +369,13 @@ impl<F: Form> Side<F> for NamedColumns<'_, '_, F> {
 struct OneOfBoth<'a> {
     pairs: &'a [IndexPair],
     side: usize,
+}
+
+impl<'a> OneOfBoth<'a> {
+    #[inline(always)]
+    fn new(pairs: &'a [IndexPair], side: usize) -> Self {
+        OneOfBoth { pairs, side }
+    }
 }
 
 impl Index for OneOfBoth<'_> {

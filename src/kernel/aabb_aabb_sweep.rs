@@ -68,8 +68,8 @@ pub fn test<L: Lanes>(
     }
 }
 
-/// The times of contact on one axis, of those on others, where A is `below` or `above` the gap to B and moves by `v`
-/// against it.
+/// Those of `times` at which the boxes touch on one axis, where A is `below` or `above` the gap to B and
+/// moves by `v` against it.
 #[inline(always)]
 fn axis<L: Lanes>(
     lanes: L,

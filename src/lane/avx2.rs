@@ -413,7 +413,8 @@ fn quad_to<const STREAM: bool>(_: Avx2, x: __m128, to: &mut [f32]) {
 }
 
 /// Gathers numbers `k..k + 4` of each row: half rows, the upper one inserted from memory, and shuffles
-/// within halves.
+/// within halves. With whole rows AVX-512, which joins two such eights, takes 6.0 ns for boxes
+/// instead of 5.6 (Zen 4).
 #[inline(always)]
 pub fn gather_quads<const W: usize>(lanes: Avx2, rows: impl Rows<[f32; W]>, k: usize) -> [F8; 4] {
     transpose_quads([

@@ -101,7 +101,7 @@ pub trait Rows<R>: Copy {
 }
 
 /// What is added to four numbers of a row: four of another.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Partner {
     /// Which four, 0 being the first.
     pub quad: usize,

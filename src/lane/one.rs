@@ -1,7 +1,6 @@
 //! One lane: plain `f32`, the plumbing's reference on every target.
 
 use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
-use core::hint::select_unpredictable;
 
 /// One lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +30,7 @@ impl Float for f32 {
     }
     #[inline(always)]
     fn select(self, mask: bool, other: f32) -> f32 {
-        select_unpredictable(mask, self, other)
+        if mask { self } else { other }
     }
     #[inline(always)]
     fn keep(self, mask: bool) -> f32 {
@@ -39,11 +38,11 @@ impl Float for f32 {
     }
     #[inline(always)]
     fn max(self, other: f32) -> f32 {
-        select_unpredictable(self > other, self, other)
+        if self > other { self } else { other }
     }
     #[inline(always)]
     fn min(self, other: f32) -> f32 {
-        select_unpredictable(self < other, self, other)
+        if self < other { self } else { other }
     }
     #[inline(always)]
     fn abs(self) -> f32 {
