@@ -329,3 +329,103 @@ where
         }
     }
 }
+
+/// Long lists are asked first whether balls around boxes touch; a zip is not. Here corners meet, where
+/// balls reject most.
+#[test]
+fn culling_changes_no_answer() {
+    for dense in [false, true] {
+        for margin in [0.0, 1e-20, 0.3] {
+            let Corners {
+                obbs,
+                aabbs,
+                facing,
+            } = Corners::new(5000, margin, dense);
+            let list: Vec<_> = (0..5000).map(|i| Pair { a: i, b: i }).collect();
+            for simd in Simd::available() {
+                let detector = Detector::new().simd(simd).margin(margin).unwrap();
+                same_as_zip(&detector, &obbs, &facing, &list);
+                same_as_zip(&detector, &aabbs, &facing, &list);
+                same_as_zip(&detector, &facing, &aabbs, &list);
+            }
+        }
+    }
+}
+
+fn same_as_zip<A: Sample, B: Sample>(detector: &Detector, a: &Store<A>, b: &Store<B>, list: &[Pair])
+where
+    Overlaps: Ask<A, B>,
+{
+    let mut detector = detector.clone();
+    let mut ask = |pairs: Pairs| ask::<_, _, Overlaps>(&mut detector, a, b, pairs).unwrap();
+    let zip = ask(Pairs::zip());
+    assert!(zip.iter().any(|said| said.hit), "no hits");
+    assert!(zip.iter().any(|said| said.invalid), "no invalid pairs");
+    assert!(ask(list.into()) == zip);
+    // The last word of a block, and the last block, are full or not.
+    for len in [256, 257, 511, 512, 513, 1023, 1025, 4999] {
+        assert!(ask(list[..len].into()) == zip[..len], "{len} pairs");
+    }
+}
+
+/// Cubes whose corners meet others, or nearly.
+struct Corners {
+    /// A corner of each looks along x.
+    obbs: Store<Obb>,
+    /// Their faces are as far away as these corners.
+    aabbs: Store<Aabb>,
+    /// A corner of each looks back.
+    facing: Store<Obb>,
+}
+
+impl Corners {
+    fn new(len: usize, margin: f32, touching: bool) -> Self {
+        // Turns the diagonal of a cube to x.
+        let half_turn = (1.0f64 / 3.0f64.sqrt()).acos() / 2.0;
+        let (sin, cos) = half_turn.sin_cos();
+        let along = [0.0, -sin / 2.0f64.sqrt(), sin / 2.0f64.sqrt(), cos].map(|x| x as f32);
+        let mut rng = rng("corners");
+        let mut corners = Corners {
+            obbs: Store::new(),
+            aabbs: Store::new(),
+            facing: Store::new(),
+        };
+        let diagonal = 3.0f64.sqrt();
+        for i in 0..len {
+            // Some are so small that squares are subnormal.
+            let exponents = if i % 3 == 0 { -22.0..-19.0 } else { -3.0..3.0 };
+            let mut size = || 10.0f32.powf(rng.random_range(exponents.clone()));
+            let (mut h_a, h_b) = (size(), size());
+            let gaps = [
+                0.0, 1e-7, -1e-7, 1e-6, -1e-6, 1e-5, -1e-5, 1e-4, 3e-4, -1e-3, 1e-2,
+            ];
+            let gap = if touching {
+                -1e-3
+            } else {
+                gaps[i % gaps.len()]
+            };
+            let reach = f64::from(h_a) + f64::from(h_b) + f64::from(margin);
+            let x = diagonal * reach * (1.0 + gap);
+            let face = x - diagonal * f64::from(h_b) - f64::from(margin) * diagonal;
+            if i % 100 == 7 {
+                h_a = f32::NAN;
+            }
+            corners.obbs.push(Obb {
+                center: [0.0; 3],
+                half_extents: [h_a; 3],
+                rotation: along,
+            });
+            corners.facing.push(Obb {
+                center: [x as f32, 0.0, 0.0],
+                half_extents: [h_b; 3],
+                rotation: along,
+            });
+            let max = (face * (1.0 - gap)) as f32;
+            corners.aabbs.push(Aabb {
+                min: [max - h_a, -h_a, -h_a],
+                max: [max, h_a, h_a],
+            });
+        }
+        corners
+    }
+}

@@ -7,7 +7,8 @@ use wide::{f32x4, u32x4};
 use super::Settings;
 use super::split::{Split, execute};
 use crate::Pair;
-use crate::lane::{Job, Lanes};
+use crate::hits::WORD;
+use crate::lane::{Job, Lanes, MAX_LANES};
 
 /// A pair list whose indices are known to be in bounds.
 #[derive(Clone, Copy)]
@@ -55,6 +56,28 @@ impl<'a> CheckedPairs<'a> {
         self.pairs
     }
 
+    /// The pairs at `first..first + len`, filled up to a word from `scratch` if they are fewer.
+    #[inline(always)]
+    pub fn word<'s>(
+        &'s self,
+        first: usize,
+        len: usize,
+        scratch: &'s mut ScratchPairs,
+    ) -> CheckedWord<'s> {
+        let pairs = match self.pairs[first..].first_chunk() {
+            Some(word) => word,
+            None => {
+                scratch.fill(self.pairs[first]);
+                scratch[..len].copy_from_slice(&self.pairs[first..][..len]);
+                scratch
+            }
+        };
+        CheckedWord {
+            pairs,
+            ends: self.ends,
+        }
+    }
+
     /// Which of both is the index of side A, and which that of side B.
     #[inline(always)]
     pub fn sides(self) -> (usize, usize) {
@@ -64,6 +87,81 @@ impl<'a> CheckedPairs<'a> {
     /// Above all first indices, or above all second ones.
     pub fn end(self, side: usize) -> usize {
         self.ends[side]
+    }
+}
+
+/// A word of the pairs of a checked list. At its end some are repeated.
+#[derive(Clone, Copy)]
+pub struct CheckedWord<'a> {
+    pairs: &'a [IndexPair; WORD],
+    ends: [usize; 2],
+}
+
+impl<'a> CheckedWord<'a> {
+    /// All of them.
+    #[inline(always)]
+    pub fn pairs(self) -> &'a [IndexPair; WORD] {
+        self.pairs
+    }
+}
+
+/// Memory for the pairs of a word.
+pub type ScratchPairs = [IndexPair; WORD];
+
+/// Pairs picked out of checked lists.
+pub struct Selection {
+    pairs: [IndexPair; Self::MEMORY],
+    len: usize,
+    ends: [usize; 2],
+}
+
+impl Selection {
+    /// The most pairs.
+    pub const ROOM: usize = 512;
+    /// Beyond them picking writes lanes that mean nothing.
+    const MEMORY: usize = Self::ROOM + MAX_LANES;
+
+    /// None yet.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Selection {
+            pairs: [[0; 2]; Self::MEMORY],
+            len: 0,
+            ends: [0; 2],
+        }
+    }
+
+    /// Forgets them all.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Adds those that `which` has bits of. What is beyond [`ROOM`](Self::ROOM) is lost.
+    #[inline(always)]
+    pub fn add<L: Lanes>(&mut self, lanes: L, word: CheckedWord<'_>, mut which: u64) {
+        for (end, more) in self.ends.iter_mut().zip(word.ends) {
+            *end = (*end).max(more);
+        }
+        let mut group = 0;
+        while group < WORD / L::COUNT {
+            let chosen = which & (u64::MAX >> (WORD - L::COUNT));
+            let pairs = &word.pairs[group * L::COUNT..];
+            lanes.pick(chosen, pairs, &mut self.pairs[self.len..]);
+            self.len = Self::ROOM.min(self.len + chosen.count_ones() as usize);
+            which = which.rotate_right(L::COUNT as u32);
+            group += 1;
+        }
+    }
+
+    /// As a list, with the sides as in the list `like`.
+    #[inline(always)]
+    pub fn list(&self, like: CheckedPairs<'_>) -> CheckedPairs<'_> {
+        CheckedPairs {
+            pairs: &self.pairs[..self.len],
+            swapped: like.swapped,
+            ends: self.ends,
+        }
     }
 }
 

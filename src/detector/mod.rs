@@ -6,9 +6,11 @@
 //! 1. Check the pair list ([`bounds`]); a refused call changes nothing.
 //! 2. Choose where lanes come from ([`source`]), and pack the shapes as rows if that pays ([`pack`]).
 //! 3. Make room in the output.
-//! 4. Fetch lanes, run the kernel, write masks and times ([`run`]).
+//! 4. Fetch lanes, run the kernel, write masks and times ([`run`]); of long lists first reject
+//!    what can be rejected at less cost ([`cull`]).
 
 mod bounds;
+mod cull;
 mod entry;
 mod pack;
 mod run;
@@ -22,6 +24,7 @@ use crate::pairs::Kind;
 use crate::shapes::{Form, Shape, Shapes};
 use crate::{Error, MAX_LENGTH, Overlaps, Pair, Pairs, Simd, Sweeps};
 use bounds::{CheckedPairs, IndexPair, Named};
+use cull::TestRows;
 use entry::{Entry, Question};
 pub use entry::{Overlap, Sweep};
 use pack::{Pack, STREAM_FROM, Scratch};
@@ -225,7 +228,7 @@ impl Detector {
     #[inline(never)]
     fn answer<V, A, B>(&mut self, question: Question<'_, A, B>, out: &mut V) -> Result<(), Error>
     where
-        V: Output,
+        V: TestRows,
         A: Test<V, B>,
         B: Shape,
     {
@@ -282,7 +285,7 @@ impl Detector {
         mut named: Named,
         out: &mut V,
     ) where
-        V: Output,
+        V: TestRows,
         A: Test<V, B>,
         B: Shape,
     {
@@ -336,10 +339,10 @@ impl Detector {
         };
         if ahead.a | ahead.b {
             let source = PackedRows::<_, _, true>::new(list, rows_a, rows_b, ahead);
-            run::<V, A, B>(settings, source, out, len);
+            out.test::<A, B, true>(settings, source);
         } else {
             let source = PackedRows::<_, _, false>::new(list, rows_a, rows_b, ahead);
-            run::<V, A, B>(settings, source, out, len);
+            out.test::<A, B, false>(settings, source);
         }
     }
 }

@@ -34,10 +34,33 @@ pub trait Output: Verb {
 
 /// A run of positions of an output.
 pub struct Slices<'a, C> {
-    len: usize,
-    hits: &'a mut [u64],
-    invalid: &'a mut [u64],
-    times: C,
+    pub len: usize,
+    pub hits: &'a mut [u64],
+    pub invalid: &'a mut [u64],
+    pub times: C,
+}
+
+impl<C: Times> Slices<'_, C> {
+    /// The first `middle` positions, a multiple of 64 or all, and the others.
+    pub fn split_at(self, middle: usize) -> (Self, Self) {
+        let (hits_low, hits_high) = self.hits.split_at_mut(middle.div_ceil(WORD));
+        let (invalid_low, invalid_high) = self.invalid.split_at_mut(middle.div_ceil(WORD));
+        let (low, high) = self.times.split_at(middle);
+        (
+            Slices {
+                len: middle,
+                hits: hits_low,
+                invalid: invalid_low,
+                times: low,
+            },
+            Slices {
+                len: self.len - middle,
+                hits: hits_high,
+                invalid: invalid_high,
+                times: high,
+            },
+        )
+    }
 }
 
 /// Columns that can be split, and are written a word of positions at a time.
@@ -214,11 +237,11 @@ impl Output for Sweeps {
 
 /// Tests a run of positions.
 pub struct Run<'a, V: Output, A, B, S> {
-    source: S,
-    margin: f32,
+    pub source: S,
+    pub margin: f32,
     /// The position in the list of the output's first.
-    first: usize,
-    out: Slices<'a, V::Times<'a>>,
+    pub first: usize,
+    pub out: Slices<'a, V::Times<'a>>,
     shapes: PhantomData<(A, B)>,
 }
 
@@ -359,22 +382,7 @@ where
             out,
             shapes,
         } = self;
-        let (hits_low, hits_high) = out.hits.split_at_mut(middle / WORD);
-        let (invalid_low, invalid_high) = out.invalid.split_at_mut(middle / WORD);
-        let (low, high) = out.times.split_at(middle);
-        let (len_low, len_high) = (middle, out.len - middle);
-        let out_low = Slices {
-            len: len_low,
-            hits: hits_low,
-            invalid: invalid_low,
-            times: low,
-        };
-        let out_high = Slices {
-            len: len_high,
-            hits: hits_high,
-            invalid: invalid_high,
-            times: high,
-        };
+        let (out_low, out_high) = out.split_at(middle);
         (
             Run {
                 source: source.clone(),

@@ -14,7 +14,7 @@ use core::any::TypeId;
 
 use bytemuck::Zeroable;
 
-use super::bounds::{CheckedPairs, IndexPair};
+use super::bounds::{CheckedPairs, CheckedWord, IndexPair, ScratchPairs};
 use crate::hits::WORD;
 use crate::kernel::reading::Reading;
 use crate::lane::{Float, Index, Lanes, One, Rows};
@@ -36,9 +36,6 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
         scratch: &'s mut ScratchPairs,
     ) -> Self::Window<'s>;
 }
-
-/// Memory for the pairs of a window.
-pub type ScratchPairs = [IndexPair; WORD];
 
 /// Yields the shapes of pairs, as a kernel reads them.
 pub trait Window<A: Form, B: Form> {
@@ -202,6 +199,22 @@ impl<'a, A: Form, B: Form, const FAR: bool> PackedRows<'a, A, B, FAR> {
         }
     }
 
+    /// Those of another list, none of which need be asked for.
+    #[inline(always)]
+    pub fn of<'s>(&self, list: CheckedPairs<'s>) -> PackedRows<'s, A, B, false>
+    where
+        'a: 's,
+    {
+        let ahead = Ahead { a: false, b: false };
+        PackedRows::new(list, self.a, self.b, ahead)
+    }
+
+    /// The list.
+    #[inline(always)]
+    pub fn list(&self) -> CheckedPairs<'a> {
+        self.list
+    }
+
     /// Which index of a pair names a row of side A, and which one of side B.
     #[inline(always)]
     fn sides(list: CheckedPairs<'_>) -> (usize, usize) {
@@ -223,8 +236,8 @@ impl<A: Form, B: Form, const FAR: bool> Clone for PackedRows<'_, A, B, FAR> {
 /// Some of the pairs of [`PackedRows`].
 pub struct RowsOfPairs<'s, A: Form, B: Form, const FAR: bool> {
     rows: &'s PackedRows<'s, A, B, FAR>,
-    /// A whole word, so that no place in it needs a check. At the end of the list some are repeated.
-    pairs: &'s [IndexPair; WORD],
+    /// A whole word, so that no place in it needs a check.
+    word: CheckedWord<'s>,
     /// Others, [`AHEAD`] if there are.
     later: &'s [IndexPair; WORD],
 }
@@ -243,21 +256,21 @@ impl<A: Form, B: Form, const FAR: bool> Source<A, B> for PackedRows<'_, A, B, FA
         len: usize,
         scratch: &'s mut ScratchPairs,
     ) -> RowsOfPairs<'s, A, B, FAR> {
-        let all = self.list.pairs();
-        let pairs = match all[first..].first_chunk() {
-            Some(word) => word,
-            None => {
-                scratch.fill(all[first]);
-                scratch[..len].copy_from_slice(&all[first..][..len]);
-                scratch
-            }
-        };
-        let later = all.get(first + AHEAD..).and_then(<[_]>::first_chunk);
+        let word = self.list.word(first, len, scratch);
+        let later = self.list.pairs().get(first + AHEAD..);
         RowsOfPairs {
             rows: self,
-            pairs,
-            later: later.unwrap_or(pairs),
+            word,
+            later: later.and_then(<[_]>::first_chunk).unwrap_or(word.pairs()),
         }
+    }
+}
+
+impl<'s, A: Form, B: Form, const FAR: bool> RowsOfPairs<'s, A, B, FAR> {
+    /// The pairs.
+    #[inline(always)]
+    pub fn word(&self) -> CheckedWord<'s> {
+        self.word
     }
 }
 
@@ -269,6 +282,15 @@ impl<A: Form, B: Form, const FAR: bool> Window<A, B> for RowsOfPairs<'_, A, B, F
         at: usize,
         margin: L::F,
     ) -> (R::Read<L>, L::M) {
+        let (a, b) = self.rows(lanes, at);
+        R::of_rows(lanes, a, b, margin)
+    }
+}
+
+impl<A: Form, B: Form, const FAR: bool> RowsOfPairs<'_, A, B, FAR> {
+    /// The rows of as many pairs as there are lanes, from place `at` on.
+    #[inline(always)]
+    pub fn rows<L: Lanes>(&self, lanes: L, at: usize) -> (impl Rows<A::Row>, impl Rows<B::Row>) {
         let PackedRows { list, a, b, ahead } = *self.rows;
         let (side_a, side_b) = PackedRows::<A, B, FAR>::sides(list);
         if FAR {
@@ -280,9 +302,8 @@ impl<A: Form, B: Form, const FAR: bool> Window<A, B> for RowsOfPairs<'_, A, B, F
                 prefetch(lanes, b, OneOfBoth::new(later, side_b));
             }
         }
-        let pairs = &self.pairs[at..][..L::COUNT];
-        R::of_rows(
-            lanes,
+        let pairs = &self.word.pairs()[at..][..L::COUNT];
+        (
             Picked {
                 rows: a,
                 indices: OneOfBoth::new(pairs, side_a),
@@ -291,7 +312,6 @@ impl<A: Form, B: Form, const FAR: bool> Window<A, B> for RowsOfPairs<'_, A, B, F
                 rows: b,
                 indices: OneOfBoth::new(pairs, side_b),
             },
-            margin,
         )
     }
 }

@@ -15,7 +15,7 @@ pub trait Split: Job<Output: Send> + Send + Sized {
     const GRAIN: usize;
     /// How many elements there are.
     fn len(&self) -> usize;
-    /// The job on the first `middle` elements, and on the others.
+    /// The job on the first `middle` elements, a multiple of 64 or all, and on the others.
     fn split_at(self, middle: usize) -> (Self, Self);
     /// What both halves found.
     fn merge(first: Self::Output, second: Self::Output) -> Self::Output;

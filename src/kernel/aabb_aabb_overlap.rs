@@ -24,6 +24,7 @@
 //! Measured at worst, over 10 million near-contact cases: 1.00 of that.
 
 use super::Contact;
+use super::cull::NoCull;
 use super::reading::{self, Relation};
 use crate::lane::{Float, Lanes, Rows};
 use crate::shapes::{Aabb, AabbGaps, Still, Vectors};
@@ -34,6 +35,7 @@ pub struct Reading;
 
 impl reading::Reading<Still<Aabb>, Still<Aabb>> for Reading {
     type Read<L: Lanes> = L::M;
+    type Cull = NoCull;
 
     #[inline(always)]
     fn of_rows<L: Lanes>(
@@ -53,7 +55,9 @@ impl reading::Reading<Still<Aabb>, Still<Aabb>> for Reading {
         margin: L::F,
     ) -> L::M {
         let gaps: AabbGaps<L::F> =
-            <Relation as reading::Reading<Still<Aabb>, _>>::of_vectors(lanes, a, b, margin);
+            <Relation as reading::Reading<Still<Aabb>, Still<Aabb>>>::of_vectors(
+                lanes, a, b, margin,
+            );
         let [below_x, below_y, below_z] = gaps.below.0;
         let [above_x, above_y, above_z] = gaps.above.0;
         (below_x.le(margin) & above_x.le(margin))

@@ -32,7 +32,7 @@
 
 use super::Contact;
 use super::obb_obb_overlap::{WIDENING, no_axis_separates, without_tiny};
-pub use super::reading::Each as Reading;
+pub use super::reading::EachInBall as Reading;
 use super::rounding::FLOOR;
 use crate::lane::{Lanes, Vec3};
 use crate::shapes::{AabbLanes, ObbLanes};
@@ -55,7 +55,7 @@ pub fn test<L: Lanes>(
         row(lanes, b0.0[2], b1.0[2], b2.0[2]),
     ];
     let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
-    let size = t.abs().sum() + (half_extents.sum() + b.size) + margin;
+    let size = t.abs().sum() + (half_extents.sum() + b.half_extents.sum()) + margin;
     let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
     let Vec3([ax, ay, az]) = half_extents;
     let ha = [ax + widening, ay + widening, az + widening];

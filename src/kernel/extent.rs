@@ -112,7 +112,7 @@ pub fn of_obb<L: Lanes>(
         + hy * ay.dot(plane.normal).abs()
         + hz * az.dot(plane.normal).abs();
     let reach = radius + margin * plane.length;
-    let error_of_axes = obb.size * plane.length * lanes.splat((AXIS_ERROR + 6.0) * U);
+    let error_of_axes = obb.half_extents.sum() * plane.length * lanes.splat((AXIS_ERROR + 6.0) * U);
     Extent {
         low: middle - reach,
         high: middle + reach,

@@ -4,7 +4,7 @@
 //! departure from it; degenerate cases; the error bound; then comes how it reads two shapes
 //! ([`reading`]), then the function, then hand-computed cases. The function is `#[inline(always)]`,
 //! loads nothing, loops over nothing and allocates nothing; what takes long at its end it may leave to
-//! [`Unfinished::finish`]. It may assume good shapes: the driver drops the answers of lanes that hold a
+//! [`Unfinished::finish`], and what rejects most pairs at less cost to a [`cull`]. It may assume good shapes: the driver drops the answers of lanes that hold a
 //! bad one.
 //!
 //! # Adding a kernel
@@ -19,6 +19,7 @@ use crate::lane::{Lanes, Mask};
 use crate::shapes::{Form, Moving, MovingLanes, Shape, Still};
 use reading::Reading;
 
+pub mod cull;
 mod extent;
 pub mod reading;
 mod rounding;

@@ -3,6 +3,7 @@
 //! Each way goes from rows that pairs name, or from the numbers of rows already in lanes, and yields
 //! the same bits from both.
 
+use super::cull::{Balls, Cull, NoCull};
 use crate::lane::{Float, Lanes, Rows};
 use crate::shapes::{Form, RelativeForm, Row, Shape, Vectors};
 
@@ -10,6 +11,8 @@ use crate::shapes::{Form, RelativeForm, Row, Shape, Vectors};
 pub trait Reading<A: Form, B: Form> {
     /// What a kernel is given.
     type Read<L: Lanes>: Copy;
+    /// What long lists are asked before.
+    type Cull: Cull<A, B>;
 
     /// From one row of either side for each lane. Also which lanes hold a bad shape.
     fn of_rows<L: Lanes>(
@@ -33,6 +36,7 @@ pub struct Each;
 
 impl<A: Form, B: Form> Reading<A, B> for Each {
     type Read<L: Lanes> = (A::Lanes<L::F>, B::Lanes<L::F>);
+    type Cull = NoCull;
 
     #[inline(always)]
     fn of_rows<L: Lanes>(
@@ -60,11 +64,43 @@ impl<A: Form, B: Form> Reading<A, B> for Each {
     }
 }
 
+/// Each of both shapes, of long lists only where balls around them touch.
+pub struct EachInBall;
+
+impl<A: Form, B: Form> Reading<A, B> for EachInBall
+where
+    Balls: Cull<A, B>,
+{
+    type Read<L: Lanes> = <Each as Reading<A, B>>::Read<L>;
+    type Cull = Balls;
+
+    #[inline(always)]
+    fn of_rows<L: Lanes>(
+        lanes: L,
+        a: impl Rows<A::Row>,
+        b: impl Rows<B::Row>,
+        margin: L::F,
+    ) -> (Self::Read<L>, L::M) {
+        <Each as Reading<A, B>>::of_rows(lanes, a, b, margin)
+    }
+
+    #[inline(always)]
+    fn of_vectors<L: Lanes>(
+        lanes: L,
+        a: Vectors<A, L>,
+        b: Vectors<B, L>,
+        margin: L::F,
+    ) -> Self::Read<L> {
+        <Each as Reading<A, B>>::of_vectors(lanes, a, b, margin)
+    }
+}
+
 /// How one shape lies to another of its kind.
 pub struct Relation;
 
 impl<A: RelativeForm> Reading<A, A> for Relation {
     type Read<L: Lanes> = <A as RelativeForm>::Lanes<L::F>;
+    type Cull = NoCull;
 
     #[inline(always)]
     fn of_rows<L: Lanes>(

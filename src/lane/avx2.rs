@@ -10,7 +10,7 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::{Float, Index, Job, Lanes, Mask, Partner, Rows, align_stack};
 
-/// The proof that this CPU has AVX2.
+/// The proof that this CPU has AVX2, and the instructions on bits that came with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Avx2(());
 
@@ -19,9 +19,15 @@ impl Avx2 {
     #[inline]
     pub fn detect() -> Option<Self> {
         #[cfg(feature = "std")]
-        let found = std::is_x86_feature_detected!("avx2");
+        let found = std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("bmi2")
+            && std::is_x86_feature_detected!("popcnt");
         #[cfg(not(feature = "std"))]
-        let found = cfg!(target_feature = "avx2");
+        let found = cfg!(all(
+            target_feature = "avx2",
+            target_feature = "bmi2",
+            target_feature = "popcnt"
+        ));
         found.then_some(Avx2(()))
     }
 }
@@ -308,12 +314,24 @@ impl Lanes for Avx2 {
         scatter::<W, true>(self, vectors, rows);
     }
     #[inline(always)]
+    fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
+        let (pairs, to) = (&pairs[..8], &mut to[..8]);
+        pick_quad(self, which, &pairs[..4], &mut to[..4]);
+        let low = (which & 0xf).count_ones() as usize;
+        pick_quad(self, which >> 4, &pairs[4..], &mut to[low..][..4]);
+    }
+    #[inline(always)]
+    fn deposit(self, bits: u64, mask: u64) -> u64 {
+        // SAFETY: `self` proves BMI2.
+        unsafe { _pdep_u64(bits, mask) }
+    }
+    #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
         prefetch(rows, index);
     }
     #[inline(always)]
     fn run<J: Job>(self, job: J) -> J::Output {
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,bmi2,popcnt")]
         fn with_avx2<J: Job>(lanes: Avx2, job: J) -> J::Output {
             align_stack();
             job.run(lanes)
@@ -322,6 +340,39 @@ impl Lanes for Avx2 {
         unsafe { with_avx2(self, job) }
     }
 }
+
+/// Writes those of four pairs that the low bits of `which` name to the front of `to`, and any after
+/// them.
+#[inline(always)]
+fn pick_quad(_: Avx2, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
+    let (pairs, to, numbers) = (&pairs[..4], &mut to[..4], &PICKED[(which & 0xf) as usize]);
+    // SAFETY: the token proves AVX2; eight bytes, four pairs, and room for as many are there.
+    unsafe {
+        let numbers = _mm256_cvtepu8_epi32(_mm_loadl_epi64(numbers.as_ptr().cast()));
+        let pairs = _mm256_loadu_si256(pairs.as_ptr().cast());
+        let picked = _mm256_permutevar8x32_epi32(pairs, numbers);
+        _mm256_storeu_si256(to.as_mut_ptr().cast(), picked);
+    }
+}
+
+/// Of eight numbers the places of both of each pair whose bit is set in the index, then zeros.
+static PICKED: [[u8; 8]; 16] = {
+    let mut picked = [[0; 8]; 16];
+    let mut which = 0;
+    while which < 16 {
+        let (mut at, mut pair) = (0, 0);
+        while pair < 4 {
+            if which >> pair & 1 == 1 {
+                picked[which][at] = 2 * pair;
+                picked[which][at + 1] = 2 * pair + 1;
+                at += 2;
+            }
+            pair += 1;
+        }
+        which += 1;
+    }
+    picked
+};
 
 /// Asks for `rows[index]` ahead of its use.
 #[inline(always)]

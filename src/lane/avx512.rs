@@ -274,18 +274,41 @@ impl Lanes for Avx512 {
         self.avx2.scatter_stream(high, &mut rows[8..16]);
     }
     #[inline(always)]
+    fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
+        let (pairs, to) = (&pairs[..16], &mut to[..16]);
+        let low = (which as u8).count_ones() as usize;
+        pick_eight(self, which as u8, &pairs[..8], to);
+        pick_eight(self, (which >> 8) as u8, &pairs[8..], &mut to[low..]);
+    }
+    #[inline(always)]
+    fn deposit(self, bits: u64, mask: u64) -> u64 {
+        self.avx2.deposit(bits, mask)
+    }
+    #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
         prefetch(rows, index);
     }
     #[inline(always)]
     fn run<J: Job>(self, job: J) -> J::Output {
-        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,bmi2,popcnt")]
         fn with_avx512<J: Job>(lanes: Avx512, job: J) -> J::Output {
             align_stack();
             job.run(lanes)
         }
         // SAFETY: `self` proves AVX-512.
         unsafe { with_avx512(self, job) }
+    }
+}
+
+/// Writes those of eight pairs that `which` has bits of to the front of `to`, then zeros.
+#[inline(always)]
+fn pick_eight(_: Avx512, which: u8, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
+    let (pairs, to) = (&pairs[..8], &mut to[..8]);
+    // SAFETY: the token proves AVX-512; eight pairs, and room for as many, are there.
+    unsafe {
+        let pairs = _mm512_loadu_si512(pairs.as_ptr().cast());
+        let picked = _mm512_maskz_compress_epi64(which, pairs);
+        _mm512_storeu_si512(to.as_mut_ptr().cast(), picked);
     }
 }
 

@@ -39,7 +39,6 @@ pub(crate) use vec3::Vec3;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// The most lanes that any instance has.
-#[cfg(test)]
 pub(crate) const MAX_LANES: usize = 16;
 
 /// One yes or no per lane.
@@ -187,6 +186,22 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
     /// The same, past the caches, as [`stream`](Self::stream).
     fn scatter_stream<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
+    /// Writes those of as many pairs as there are lanes that `which` has bits of to the front of `to`,
+    /// side by side. As many places are written as there are lanes; what is in the others means
+    /// nothing. Panics if either slice is shorter.
+    fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]);
+    /// The low bits of `bits`, in order, at the places of those of `mask`.
+    #[inline(always)]
+    fn deposit(self, mut bits: u64, mut mask: u64) -> u64 {
+        let mut deposited = 0;
+        while mask != 0 {
+            let lowest = mask & mask.wrapping_neg();
+            deposited |= lowest & (bits & 1).wrapping_neg();
+            mask ^= lowest;
+            bits >>= 1;
+        }
+        deposited
+    }
     /// Asks for a row ahead of its use. Any index is fine.
     fn prefetch<T>(self, rows: &[T], index: usize);
     /// Runs a job compiled for this instruction set.

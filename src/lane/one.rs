@@ -146,6 +146,10 @@ impl Lanes for One {
         self.scatter(vectors, rows);
     }
     #[inline(always)]
+    fn pick(self, _which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
+        to[0] = pairs[0];
+    }
+    #[inline(always)]
     fn prefetch<T>(self, _rows: &[T], _index: usize) {}
     #[inline(always)]
     fn run<J: Job>(self, job: J) -> J::Output {

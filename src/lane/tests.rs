@@ -327,3 +327,48 @@ fn instruction_sets_come_fewest_lanes_first() {
     assert_eq!(Simd::available().last(), Some(Simd::best()));
     assert_eq!(Simd::available().next().unwrap().to_string(), "scalar");
 }
+
+/// Picks the pairs that `which` has bits of, and puts bits back where they were.
+struct PickAndDeposit {
+    which: u64,
+}
+
+impl Job for PickAndDeposit {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let which = self.which & (u64::MAX >> (64 - L::COUNT));
+        let pairs: [[u32; 2]; MAX_LANES] = core::array::from_fn(|i| [i as u32, 100 + i as u32]);
+        let mut picked = [[7; 2]; MAX_LANES + 1];
+        lanes.pick(which, &pairs[..L::COUNT], &mut picked[..L::COUNT]);
+        let expected = (0..L::COUNT).filter(|lane| which >> lane & 1 == 1);
+        let count = expected.clone().count();
+        assert!(
+            picked[..count]
+                .iter()
+                .copied()
+                .eq(expected.map(|lane| pairs[lane]))
+        );
+        assert_eq!(picked[L::COUNT], [7; 2], "beyond the last lane");
+
+        // Any 64 bits: scrambled ones here.
+        let mask = self.which.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.which << 40;
+        let bits = mask.rotate_left(23) ^ 0x5555;
+        let deposited = lanes.deposit(bits, mask);
+        let places = (0..64).filter(|place| mask >> place & 1 == 1);
+        for (k, place) in places.enumerate() {
+            assert_eq!(deposited >> place & 1, bits >> k & 1);
+        }
+        assert_eq!(deposited & !mask, 0);
+    }
+}
+
+#[test]
+fn pairs_are_picked_and_bits_put_back() {
+    for which in 0..1 << MAX_LANES {
+        for simd in Simd::available() {
+            simd.run(PickAndDeposit { which });
+        }
+    }
+}

@@ -97,8 +97,8 @@ pub struct ObbLanes<F> {
     pub half_extents: Vec3<F>,
     /// Where the box's x, y and z axes point.
     pub axes: [Vec3<F>; 3],
-    /// The sum of the half extents.
-    pub size: F,
+    /// The length of the half extents, but for 4 u of it or 2⁻⁷⁴.
+    pub radius: F,
 }
 
 /// How far each computed axis of a box is from the exact one: the length of their difference, in
@@ -215,7 +215,7 @@ impl Shape for Obb {
                 center,
                 half_extents,
                 axes,
-                size: half_extents.sum(),
+                radius: half_extents.dot(half_extents).sqrt(),
             },
             good,
         )
@@ -224,24 +224,24 @@ impl Shape for Obb {
     #[inline(always)]
     fn to_row<F: Float>(shape: ObbLanes<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&shape.center.0);
-        row[3..6].copy_from_slice(&shape.half_extents.0);
-        row[6..9].copy_from_slice(&shape.axes[0].0);
-        row[9..12].copy_from_slice(&shape.axes[1].0);
-        row[12..15].copy_from_slice(&shape.axes[2].0);
-        row[15] = shape.size;
+        row[3] = shape.radius;
+        row[4..7].copy_from_slice(&shape.half_extents.0);
+        row[7..10].copy_from_slice(&shape.axes[0].0);
+        row[10..13].copy_from_slice(&shape.axes[1].0);
+        row[13..16].copy_from_slice(&shape.axes[2].0);
     }
 
     #[inline(always)]
     fn from_row<F: Float>(row: &[F]) -> ObbLanes<F> {
         ObbLanes {
             center: Vec3([row[0], row[1], row[2]]),
-            half_extents: Vec3([row[3], row[4], row[5]]),
+            radius: row[3],
+            half_extents: Vec3([row[4], row[5], row[6]]),
             axes: [
-                Vec3([row[6], row[7], row[8]]),
-                Vec3([row[9], row[10], row[11]]),
-                Vec3([row[12], row[13], row[14]]),
+                Vec3([row[7], row[8], row[9]]),
+                Vec3([row[10], row[11], row[12]]),
+                Vec3([row[13], row[14], row[15]]),
             ],
-            size: row[15],
         }
     }
 }
