@@ -200,6 +200,13 @@ impl Overlaps {
         self.invalid.iter()
     }
 
+    /// Takes memory for `len` positions, if there is none.
+    pub(crate) fn reserve_words(&mut self, len: usize) {
+        for BitMask(words) in [&mut self.hits, &mut self.invalid] {
+            words.reserve(len.div_ceil(WORD).saturating_sub(words.len()));
+        }
+    }
+
     /// The words of the hits and of the invalid pairs, made for `len` positions.
     pub(crate) fn resize(&mut self, len: usize) -> (&mut [u64], &mut [u64]) {
         self.len = len;

@@ -56,10 +56,13 @@ fn serial_calls_reuse_their_memory() {
             b: i * 7 % 1000,
         })
         .collect();
+    // Long enough to be checked as it is tested, in other memory.
+    let longest = long.repeat(30);
     let mut detector = Detector::new().parallel(false);
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
     let mut frame = || {
         for pairs in [
+            Pairs::from(&longest),
             Pairs::from(&long),
             Pairs::from(&long[..10]),
             Pairs::zip(),
@@ -87,5 +90,16 @@ fn serial_calls_reuse_their_memory() {
     for _ in 0..3 {
         frame();
     }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+
+    // One kind of call alone.
+    let (mut detector, mut sweeps) = (Detector::new().parallel(false), Sweeps::new());
+    let mut sweep = || {
+        let pairs = Pairs::from(&longest);
+        detector.sweep(&boxes, &boxes, pairs, &mut sweeps).unwrap();
+    };
+    sweep();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    sweep();
     assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
 }

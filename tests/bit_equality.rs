@@ -429,3 +429,49 @@ impl Corners {
         corners
     }
 }
+
+/// Lists that are checked as they are tested, against parts of them that are checked beforehand.
+#[test]
+fn long_lists() {
+    long_list::<Obb, Obb, Overlaps>("boxes");
+    long_list::<Aabb, Aabb, Sweeps>("moving boxes");
+    long_list::<Sphere, Plane, Sweeps>("balls and planes");
+    long_list::<HalfSpace, Aabb, Overlaps>("half-spaces and boxes");
+}
+
+fn long_list<A: Sample, B: Sample, V: Ask<A, B> + Clone + PartialEq>(name: &str) {
+    let a = shapes::<A>(&format!("{name} a"), 700);
+    let b = shapes::<B>(&format!("{name} b"), 300);
+    let mut list = pairs(name, 150_001, a.len(), b.len());
+    let ask_part = |list: &[Pair]| ask::<_, _, V>(&mut Detector::new(), &a, &b, list.into());
+    let expected: Vec<_> = list
+        .chunks(50_000)
+        .flat_map(|part| ask_part(part).unwrap())
+        .collect();
+    for simd in Simd::available() {
+        for parallel in [false, true] {
+            let mut detector = Detector::new().simd(simd).parallel(parallel);
+            // Memory is exchanged with that of the answers: the second call reuses what the first left.
+            for _ in 0..2 {
+                let said = ask::<_, _, V>(&mut detector, &a, &b, list.as_slice().into());
+                assert!(said.unwrap() == expected, "{name}, {simd}");
+            }
+
+            let mut out = V::default();
+            out.call(&mut detector, &a, &b, list[..1000].into())
+                .unwrap();
+            let before = out.clone();
+            for position in [0, 8191, 8192, 75_000, 150_000] {
+                let good = std::mem::replace(&mut list[position], Pair { a: 3, b: 300 });
+                let refused = out.call(&mut detector, &a, &b, list.as_slice().into());
+                assert!(
+                    matches!(refused, Err(Error::PairOutOfBounds { position: p, pair, len_a: 700, len_b: 300, .. })
+                        if p == position && pair == list[position]),
+                    "{refused:?}"
+                );
+                assert!(out == before, "{name}, {simd}");
+                list[position] = good;
+            }
+        }
+    }
+}

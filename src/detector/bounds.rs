@@ -25,13 +25,22 @@ pub type IndexPair = [u32; 2];
 
 impl<'a> CheckedPairs<'a> {
     /// Also says which shapes are named. None if there are none at an index.
-    pub fn new(
-        settings: Settings,
+    pub fn new(settings: Settings, pairs: &'a [Pair], lens: [usize; 2]) -> Option<(Self, Named)> {
+        Self::within(pairs, lens, execute(settings, Bounds { pairs }))
+    }
+
+    /// The same, by a thread that tests them next.
+    #[inline(always)]
+    pub fn check<L: Lanes>(lanes: L, pairs: &'a [Pair], lens: [usize; 2]) -> Option<Self> {
+        let (list, _) = Self::within(pairs, lens, lanes.run(Bounds { pairs }))?;
+        Some(list)
+    }
+
+    fn within(
         pairs: &'a [Pair],
-        len_a: usize,
-        len_b: usize,
+        [len_a, len_b]: [usize; 2],
+        named: Named,
     ) -> Option<(Self, Named)> {
-        let named = execute(settings, Bounds { pairs });
         named.fit(len_a, len_b).then(|| {
             let list = CheckedPairs {
                 pairs: bytemuck::must_cast_slice(pairs),
@@ -166,8 +175,8 @@ impl Selection {
 }
 
 /// Finds the smallest and the largest index on either side.
-pub struct Bounds<'a> {
-    pub pairs: &'a [Pair],
+struct Bounds<'a> {
+    pairs: &'a [Pair],
 }
 
 /// The indices that a list names lie in these ranges.
@@ -181,6 +190,11 @@ impl Named {
     /// Whether there are shapes for all of them.
     pub fn fit(&self, len_a: usize, len_b: usize) -> bool {
         self.a.end <= len_a && self.b.end <= len_b
+    }
+
+    /// How many shapes these are, of one store if it is `shared`.
+    pub fn count(&self, shared: bool) -> usize {
+        self.a.len() + if shared { 0 } else { self.b.len() }
     }
 
     /// The sides in the other order.

@@ -4,59 +4,53 @@
 //! Balls around boxes leave 39 % of pairs of neighbours: boxes take 0.62 of their time (Zen 4), 0.60
 //! with four lanes, 0.5 with one.
 
-use super::Settings;
 use super::bounds::Selection;
 use super::run::{Output, Run, Slices};
 use super::source::{PackedRows, Source};
-use super::split::{Split, execute};
+use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::cull::Cull;
 use crate::kernel::reading::Reading;
 use crate::kernel::{Test, Verb};
-use crate::lane::{Job, Lanes, Mask};
+use crate::lane::{Lanes, Mask};
 use crate::shapes::{Shape, Still};
 
-/// An output that long lists of packed rows can fill.
+/// The rows that a kernel reads.
+pub type RowsOf<'a, V, A, B, const FAR: bool> =
+    PackedRows<'a, <V as Verb>::Form<A>, <V as Verb>::Form<B>, FAR>;
+
+/// An output that lists of packed rows can fill.
 pub trait TestRows: Output {
-    /// Tests all pairs of `rows`.
-    fn test<A: Test<Self, B>, B: Shape, const FAR: bool>(
-        &mut self,
-        settings: Settings,
-        rows: Rows<'_, Self, A, B, FAR>,
+    /// Tests a run of positions.
+    fn test<L: Lanes, A: Test<Self, B>, B: Shape, const FAR: bool>(
+        lanes: L,
+        run: Run<'_, Self, A, B, RowsOf<'_, Self, A, B, FAR>>,
     ) where
         Self: Sized;
 }
 
-/// The rows that a kernel reads.
-type Rows<'a, V, A, B, const FAR: bool> =
-    PackedRows<'a, <V as Verb>::Form<A>, <V as Verb>::Form<B>, FAR>;
-
 impl TestRows for Overlaps {
-    fn test<A: Test<Self, B>, B: Shape, const FAR: bool>(
-        &mut self,
-        settings: Settings,
-        rows: Rows<'_, Self, A, B, FAR>,
+    #[inline(always)]
+    fn test<L: Lanes, A: Test<Self, B>, B: Shape, const FAR: bool>(
+        lanes: L,
+        run: Run<'_, Self, A, B, RowsOf<'_, Self, A, B, FAR>>,
     ) {
-        let len = rows.list().pairs().len();
-        let run = Run::new(rows, settings.margin, self.slices(len));
-        if CullOf::<A, B>::PAYS && len >= CULLED_FROM {
-            execute(settings, Culled(run));
+        if CullOf::<A, B>::PAYS && run.len() >= CULLED_FROM {
+            test_culled(lanes, run);
         } else {
-            execute(settings, run);
+            lanes.run(run);
         }
     }
 }
 
 /// No kernel for sweeps has a cull yet.
 impl TestRows for Sweeps {
-    fn test<A: Test<Self, B>, B: Shape, const FAR: bool>(
-        &mut self,
-        settings: Settings,
-        rows: Rows<'_, Self, A, B, FAR>,
+    #[inline(always)]
+    fn test<L: Lanes, A: Test<Self, B>, B: Shape, const FAR: bool>(
+        lanes: L,
+        run: Run<'_, Self, A, B, RowsOf<'_, Self, A, B, FAR>>,
     ) {
-        let len = rows.list().pairs().len();
-        let run = Run::<Self, A, B, _>::new(rows, settings.margin, self.slices(len));
-        execute(settings, run);
+        lanes.run(run);
     }
 }
 
@@ -72,108 +66,85 @@ const BLOCKS_UNASKED: usize = 15;
 
 const WORDS: usize = Selection::ROOM / WORD;
 
-/// Tests a run of positions, if need be.
-struct Culled<'a, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
-    Run<'a, Overlaps, A, B, Rows<'a, Overlaps, A, B, FAR>>,
-);
-
-impl<A: Test<Overlaps, B>, B: Shape, const FAR: bool> Job for Culled<'_, A, B, FAR> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let mut ahead = self.0;
-        let mut selection = Selection::new();
-        while ahead.len() > 0 {
-            let middle = ahead.len().min(Selection::ROOM);
-            let (block, others) = ahead.split_at(middle);
-            let left = Self::test_block(lanes, block, &mut selection);
+/// Tests a run of positions, a block after the other.
+#[inline(always)]
+fn test_culled<L: Lanes, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
+    lanes: L,
+    run: Run<'_, Overlaps, A, B, RowsOf<'_, Overlaps, A, B, FAR>>,
+) {
+    let mut ahead = run;
+    let mut selection = Selection::new();
+    while ahead.len() > 0 {
+        let middle = ahead.len().min(Selection::ROOM);
+        let (block, others) = ahead.split_at(middle);
+        let left = test_block(lanes, block, &mut selection);
+        ahead = others;
+        if left > middle / 8 * 7 {
+            let middle = ahead.len().min(BLOCKS_UNASKED * Selection::ROOM);
+            let (unasked, others) = ahead.split_at(middle);
+            lanes.run(unasked);
             ahead = others;
-            if left > middle / 8 * 7 {
-                let middle = ahead.len().min(BLOCKS_UNASKED * Selection::ROOM);
-                let (unasked, others) = ahead.split_at(middle);
-                lanes.run(unasked);
-                ahead = others;
-            }
         }
     }
 }
 
-impl<A: Test<Overlaps, B>, B: Shape, const FAR: bool> Culled<'_, A, B, FAR> {
-    /// Tests up to [`Selection::ROOM`] pairs, and says how many of them went to the kernel.
-    #[inline(always)]
-    fn test_block<L: Lanes>(
-        lanes: L,
-        block: Run<'_, Overlaps, A, B, Rows<'_, Overlaps, A, B, FAR>>,
-        selection: &mut Selection,
-    ) -> usize {
-        let Run {
-            source,
-            margin,
-            first,
-            out,
-            ..
-        } = block;
-        let (mut left, mut scratch) = ([0; WORDS], [[0; 2]; WORD]);
-        selection.clear();
-        for (word, (left, invalid)) in left.iter_mut().zip(out.invalid).enumerate() {
-            let start = word * WORD;
-            let len = WORD.min(out.len - start);
-            let window = source.window(first + start, len, &mut scratch);
-            let (mut touch, mut bad) = (0, 0);
-            let groups = len.div_ceil(L::COUNT);
-            let mut group = 0;
-            while group < groups {
-                let (a, b) = window.rows(lanes, group * L::COUNT);
-                let (may_touch, is_bad) =
-                    CullOf::<A, B>::may_touch(lanes, a, b, lanes.splat(margin));
-                touch = (touch | (may_touch & !is_bad).bits()).rotate_right(L::COUNT as u32);
-                bad = (bad | is_bad.bits()).rotate_right(L::COUNT as u32);
-                group += 1;
-            }
-            let (shift, all) = (WORD - groups * L::COUNT, u64::MAX >> (WORD - len));
-            *invalid = bad >> shift & all;
-            *left = touch >> shift & all;
-            selection.add(lanes, window.word(), *left);
+/// Tests up to [`Selection::ROOM`] pairs, and says how many of them went to the kernel.
+#[inline(always)]
+fn test_block<L: Lanes, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
+    lanes: L,
+    block: Run<'_, Overlaps, A, B, RowsOf<'_, Overlaps, A, B, FAR>>,
+    selection: &mut Selection,
+) -> usize {
+    let Run {
+        source,
+        margin,
+        first,
+        out,
+        ..
+    } = block;
+    let (mut left, mut scratch) = ([0; WORDS], [[0; 2]; WORD]);
+    selection.clear();
+    for (word, (left, invalid)) in left.iter_mut().zip(out.invalid).enumerate() {
+        let start = word * WORD;
+        let len = WORD.min(out.len - start);
+        let window = source.window(lanes, first + start, len, &mut scratch);
+        let (mut touch, mut bad) = (0, 0);
+        let groups = len.div_ceil(L::COUNT);
+        let mut group = 0;
+        while group < groups {
+            let (a, b) = window.rows(lanes, group * L::COUNT);
+            let (may_touch, is_bad) = CullOf::<A, B>::may_touch(lanes, a, b, lanes.splat(margin));
+            touch = (touch | (may_touch & !is_bad).bits()).rotate_right(L::COUNT as u32);
+            bad = (bad | is_bad.bits()).rotate_right(L::COUNT as u32);
+            group += 1;
         }
-        let list = selection.list(source.list());
-        let count = list.pairs().len();
-
-        // One word more, so that any 64 bits can be read across the end of one.
-        let (mut hits, mut invalid) = ([0; WORDS + 1], [0; WORDS]);
-        let found = Slices {
-            len: count,
-            hits: &mut hits,
-            invalid: &mut invalid,
-            times: (),
-        };
-        lanes.run(Run::<Overlaps, A, B, _>::new(
-            source.of(list),
-            margin,
-            found,
-        ));
-        let mut at = 0;
-        for (out, left) in out.hits.iter_mut().zip(left) {
-            let (low, high) = (hits[at / WORD], hits[at / WORD + 1]);
-            let found = low >> (at % WORD) | high << 1 << (WORD - 1 - at % WORD);
-            *out = lanes.deposit(found, left);
-            at += left.count_ones() as usize;
-        }
-        count
+        let (shift, all) = (WORD - groups * L::COUNT, u64::MAX >> (WORD - len));
+        *invalid = bad >> shift & all;
+        *left = touch >> shift & all;
+        selection.add(lanes, window.word(), *left);
     }
-}
+    let list = selection.list(source.list());
+    let count = list.pairs().len();
 
-impl<A: Test<Overlaps, B>, B: Shape, const FAR: bool> Split for Culled<'_, A, B, FAR> {
-    const GRAIN: usize = Run::<'_, Overlaps, A, B, Rows<'_, Overlaps, A, B, FAR>>::GRAIN;
-
-    fn len(&self) -> usize {
-        self.0.len()
+    // One word more, so that any 64 bits can be read across the end of one.
+    let (mut hits, mut invalid) = ([0; WORDS + 1], [0; WORDS]);
+    let found = Slices {
+        len: count,
+        hits: &mut hits,
+        invalid: &mut invalid,
+        times: (),
+    };
+    lanes.run(Run::<Overlaps, A, B, _>::new(
+        source.of(list),
+        margin,
+        found,
+    ));
+    let mut at = 0;
+    for (out, left) in out.hits.iter_mut().zip(left) {
+        let (low, high) = (hits[at / WORD], hits[at / WORD + 1]);
+        let found = low >> (at % WORD) | high << 1 << (WORD - 1 - at % WORD);
+        *out = lanes.deposit(found, left);
+        at += left.count_ones() as usize;
     }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (low, high) = self.0.split_at(middle);
-        (Culled(low), Culled(high))
-    }
-
-    fn merge((): (), (): ()) {}
+    count
 }

@@ -3,7 +3,8 @@
 //! A call goes through four steps. Each is a job that runs on the calling thread, or is split over
 //! the rayon pool.
 //!
-//! 1. Check the pair list ([`bounds`]); a refused call changes nothing.
+//! 1. Check the pair list ([`bounds`]); a refused call changes nothing. Long lists are checked as they are
+//!    tested ([`list`]), in memory that becomes the output's if all is well.
 //! 2. Choose where lanes come from ([`source`]), and pack the shapes as rows if that pays ([`pack`]).
 //! 3. Make room in the output.
 //! 4. Fetch lanes, run the kernel, write masks and times ([`run`]); of long lists first reject
@@ -12,6 +13,7 @@
 mod bounds;
 mod cull;
 mod entry;
+mod list;
 mod pack;
 mod run;
 mod source;
@@ -27,7 +29,8 @@ use bounds::{CheckedPairs, IndexPair, Named};
 use cull::TestRows;
 use entry::{Entry, Question};
 pub use entry::{Overlap, Sweep};
-use pack::{Pack, STREAM_FROM, Scratch};
+use list::{Checked, Unchecked};
+use pack::{BothRows, STREAM_FROM};
 use run::{Output, Run};
 use source::{Ahead, AllColumns, Columns, NamedColumns, OneShape, PackedRows, Sides, Source};
 use split::execute;
@@ -75,10 +78,9 @@ pub struct Settings {
 #[derive(Clone, Debug)]
 pub struct Detector {
     settings: Settings,
-    /// Rows of the first store.
-    rows_a: Scratch,
-    /// Rows of the second store, if it is another one.
-    rows_b: Scratch,
+    rows: BothRows,
+    /// What long lists are answered to until all of them is checked.
+    spares: (Overlaps, Sweeps),
 }
 
 // One detector per thread, made anywhere.
@@ -126,6 +128,10 @@ const PACKED_SHAPES_PER_FAR_PAIR: usize = 10;
 /// spheres 10 % at 2 MB of rows and 8 MB of times.
 const PREFETCH_ABOVE: usize = 3 << 20;
 
+/// Lists of this length and more are checked as they are tested. Shorter ones fit a cache close to a
+/// core, from which a check costs less than 0.1 ns a pair (0.15 from Zen 4's third one, 0.4 from memory).
+const LONG_LIST: usize = 1 << 17;
+
 impl Detector {
     /// The best instruction set of this CPU, every core (with the feature `rayon`), no margin.
     pub fn new() -> Self {
@@ -136,8 +142,8 @@ impl Detector {
         };
         Detector {
             settings,
-            rows_a: Scratch::default(),
-            rows_b: Scratch::default(),
+            rows: BothRows::default(),
+            spares: Default::default(),
         }
     }
 
@@ -264,43 +270,47 @@ impl Detector {
                 run::<V, A, B>(settings, Sides(one, AllColumns::new(b)), out, second);
             }
             Kind::List(list) => {
-                let Some((list, named)) = CheckedPairs::new(settings, list, first, second) else {
-                    return Err(first_out_of_bounds(list, first, second));
+                let list = ListQuestion {
+                    a: &a,
+                    b: &b,
+                    pairs: list,
+                    swapped: question.swapped,
+                    shared: TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b),
                 };
-                if question.swapped {
-                    self.answer_list(&a, &b, list.swapped(), named.swapped(), out);
+                let answered = if list.is_long() {
+                    self.answer_long_list(&list, out)
                 } else {
-                    self.answer_list(&a, &b, list, named, out);
-                }
+                    self.answer_list(&list, out)
+                };
+                return answered.ok_or_else(|| first_out_of_bounds(list.pairs, first, second));
             }
         }
         Ok(())
     }
 
+    /// None if there are no shapes at an index.
     fn answer_list<V, A, B>(
         &mut self,
-        a: &Columns<'_, A>,
-        b: &Columns<'_, B>,
-        list: CheckedPairs<'_>,
-        mut named: Named,
+        question: &ListQuestion<'_, '_, A, B>,
         out: &mut V,
-    ) where
+    ) -> Option<()>
+    where
         V: TestRows,
         A: Test<V, B>,
         B: Shape,
     {
-        let settings = self.settings;
-        let shared = TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(b);
+        let (settings, &ListQuestion { a, b, shared, .. }) = (self.settings, question);
+        let (list, named) = CheckedPairs::new(settings, question.pairs, question.lens())?;
+        let (list, mut named) = if question.swapped {
+            (list.swapped(), named.swapped())
+        } else {
+            (list, named)
+        };
         if shared {
             named.share();
         }
-        let shapes = if shared {
-            named.a.len()
-        } else {
-            named.a.len() + named.b.len()
-        };
+        let shapes = named.count(shared);
         let (pairs, (side_a, side_b)) = (list.pairs(), list.sides());
-        let len = pairs.len();
         let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
         let outgrows_caches = shapes * row_size >= STREAM_FROM;
         let shapes_per_pair = if outgrows_caches && is_scattered(pairs, side_b) {
@@ -308,41 +318,124 @@ impl Detector {
         } else {
             PACKED_SHAPES_PER_PAIR
         };
-        if shapes > len * shapes_per_pair {
+        if shapes > pairs.len() * shapes_per_pair {
             let source = Sides(
                 NamedColumns::new(a.clone(), pairs, side_a),
                 NamedColumns::new(b.clone(), pairs, side_b),
             );
-            return run::<V, A, B>(settings, source, out, len);
+            run::<V, A, B>(settings, source, out, pairs.len());
+            return Some(());
         }
 
-        let rows_a = self.rows_a.rows::<RowOf<V, A>>(named.a.end);
-        execute(
-            settings,
-            Pack::<V::Form<A>>::new(a.clone(), named.a.clone(), rows_a),
-        );
-        if !shared {
-            let rows_b = self.rows_b.rows::<RowOf<V, B>>(named.b.end);
-            execute(
-                settings,
-                Pack::<V::Form<B>>::new(b.clone(), named.b.clone(), rows_b),
-            );
-        }
-        let rows_a = self.rows_a.packed::<RowOf<V, A>>(named.a.end);
-        let rows_b = if shared { &self.rows_a } else { &self.rows_b };
-        let rows_b = rows_b.packed::<RowOf<V, B>>(named.b.end);
-
-        let far = shapes * row_size + len * V::TIME_BYTES > PREFETCH_ABOVE;
-        let ahead = Ahead {
-            a: far && is_scattered(pairs, side_a),
-            b: far && is_scattered(pairs, side_b),
-        };
+        let (rows_a, rows_b) =
+            self.rows
+                .pack::<V::Form<A>, V::Form<B>>(settings, (a, b), &named, shared);
+        let ahead = question.ahead::<V>(shapes);
+        let slices = out.slices(pairs.len());
         if ahead.a | ahead.b {
-            let source = PackedRows::<_, _, true>::new(list, rows_a, rows_b, ahead);
-            out.test::<A, B, true>(settings, source);
+            let rows = PackedRows::<_, _, true>::new(list, rows_a, rows_b, ahead);
+            let run = Run::new(rows, settings.margin, slices);
+            execute(settings, Checked::<V, A, B, true>(run));
         } else {
-            let source = PackedRows::<_, _, false>::new(list, rows_a, rows_b, ahead);
-            out.test::<A, B, false>(settings, source);
+            let rows = PackedRows::<_, _, false>::new(list, rows_a, rows_b, ahead);
+            let run = Run::new(rows, settings.margin, slices);
+            execute(settings, Checked::<V, A, B, false>(run));
+        }
+        Some(())
+    }
+
+    /// The same for long lists, which are read once. Answers go to other memory, which is exchanged for
+    /// that of `out` if all is well.
+    fn answer_long_list<V, A, B>(
+        &mut self,
+        question: &ListQuestion<'_, '_, A, B>,
+        out: &mut V,
+    ) -> Option<()>
+    where
+        V: TestRows,
+        A: Test<V, B>,
+        B: Shape,
+    {
+        let (
+            settings,
+            &ListQuestion {
+                a,
+                b,
+                pairs,
+                swapped,
+                shared,
+            },
+        ) = (self.settings, question);
+        let named = Named {
+            a: 0..a.len(),
+            b: 0..b.len(),
+        };
+        let (rows_a, rows_b) =
+            self.rows
+                .pack::<V::Form<A>, V::Form<B>>(settings, (a, b), &named, shared);
+        let spare = V::spare(&mut self.spares);
+        let test = Unchecked::<V, A, B> {
+            pairs,
+            lens: question.lens(),
+            swapped,
+            rows_a,
+            rows_b,
+            ahead: Ahead {
+                list: true,
+                ..question.ahead::<V>(named.count(shared))
+            },
+            margin: settings.margin,
+            out: spare.slices(pairs.len()),
+        };
+        execute(settings, test).then(|| {
+            core::mem::swap(out, spare);
+            spare.reserve(pairs.len());
+        })
+    }
+}
+
+/// What a call asks of a list, in the order of the kernel.
+#[derive(Clone, Copy)]
+struct ListQuestion<'a, 'c, A: Shape, B: Shape> {
+    a: &'a Columns<'c, A>,
+    b: &'a Columns<'c, B>,
+    /// As the caller has them.
+    pairs: &'a [Pair],
+    /// The caller's first store is `b`.
+    swapped: bool,
+    /// Both are the same store.
+    shared: bool,
+}
+
+impl<A: Shape, B: Shape> ListQuestion<'_, '_, A, B> {
+    /// How many shapes there are at the first of each pair, and at the second.
+    fn lens(&self) -> [usize; 2] {
+        let (a, b) = (self.a.len(), self.b.len());
+        if self.swapped { [b, a] } else { [a, b] }
+    }
+
+    /// Whether the list outgrows the caches close to a core, and names so many shapes that all may be
+    /// packed.
+    fn is_long(&self) -> bool {
+        let shapes = self.lens().iter().sum::<usize>();
+        self.pairs.len() >= LONG_LIST
+            && self.pairs.len() >= 2 * shapes
+            && reaches_far(self.pairs, self.lens())
+    }
+
+    /// Of which sides rows are to be asked for ahead of their use.
+    fn ahead<V: Output>(&self, shapes: usize) -> Ahead
+    where
+        A: Test<V, B>,
+    {
+        let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
+        let far = shapes * row_size + self.pairs.len() * V::TIME_BYTES > PREFETCH_ABOVE;
+        let pairs = bytemuck::must_cast_slice(self.pairs);
+        let sides = (usize::from(self.swapped), usize::from(!self.swapped));
+        Ahead {
+            a: far && is_scattered(pairs, sides.0),
+            b: far && is_scattered(pairs, sides.1),
+            list: false,
         }
     }
 }
@@ -377,6 +470,19 @@ fn is_scattered(pairs: &[IndexPair], side: usize) -> bool {
     let samples = pairs.windows(2).step_by(step);
     let jumps = |from: &&[IndexPair]| from[0][side].abs_diff(from[1][side]) > NEAR;
     samples.filter(jumps).count() > SAMPLES / 8
+}
+
+/// Whether some of its pairs say that a list reaches over half of the shapes on either side.
+fn reaches_far(pairs: &[Pair], lens: [usize; 2]) -> bool {
+    const SAMPLES: usize = 64;
+    let pairs: &[IndexPair] = bytemuck::must_cast_slice(pairs);
+    (0..2).all(|side| {
+        let samples = pairs.iter().step_by((pairs.len() / SAMPLES).max(1));
+        let (first, last) = samples.fold((u32::MAX, 0), |(first, last), pair| {
+            (first.min(pair[side]), last.max(pair[side]))
+        });
+        last.saturating_sub(first) as usize >= lens[side] / 2
+    })
 }
 
 fn first_out_of_bounds(list: &[Pair], len_a: usize, len_b: usize) -> Error {

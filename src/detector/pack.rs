@@ -6,8 +6,10 @@ use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::Settings;
+use super::bounds::Named;
 use super::source::{AllColumns, Columns, Side};
-use super::split::Split;
+use super::split::{Split, execute};
 use crate::lane::{Job, Lanes};
 use crate::shapes::{Form, Row};
 
@@ -42,6 +44,38 @@ impl Scratch {
     pub fn packed<R: Row>(&self, len: usize) -> &[R] {
         let floats: &[f32] = bytemuck::cast_slice(&self.lines);
         bytemuck::cast_slice(&floats[..len * (size_of::<R>() / size_of::<f32>())])
+    }
+}
+
+/// Memory for the rows of both sides.
+#[derive(Clone, Debug, Default)]
+pub struct BothRows {
+    /// Of the first store.
+    a: Scratch,
+    /// Of the second store, if it is another one.
+    b: Scratch,
+}
+
+impl BothRows {
+    /// Packs the shapes that are named, of one store if it is `shared`.
+    pub fn pack<A: Form, B: Form>(
+        &mut self,
+        settings: Settings,
+        (a, b): (&Columns<'_, A::Shape>, &Columns<'_, B::Shape>),
+        named: &Named,
+        shared: bool,
+    ) -> (&[A::Row], &[B::Row]) {
+        let rows_a = self.a.rows::<A::Row>(named.a.end);
+        execute(settings, Pack::<A>::new(a.clone(), named.a.clone(), rows_a));
+        if !shared {
+            let rows_b = self.b.rows::<B::Row>(named.b.end);
+            execute(settings, Pack::<B>::new(b.clone(), named.b.clone(), rows_b));
+        }
+        let b = if shared { &self.a } else { &self.b };
+        (
+            self.a.packed::<A::Row>(named.a.end),
+            b.packed::<B::Row>(named.b.end),
+        )
     }
 }
 

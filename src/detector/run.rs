@@ -22,6 +22,10 @@ pub trait Output: Verb {
     const TIME_BYTES: usize;
     /// Makes room for `len` positions.
     fn slices(&mut self, len: usize) -> Slices<'_, Self::Times<'_>>;
+    /// One that a detector keeps.
+    fn spare(spares: &mut (Overlaps, Sweeps)) -> &mut Self;
+    /// Takes memory for `len` positions, if there is none.
+    fn reserve(&mut self, len: usize);
     /// Writes the columns besides the masks from place `at` of a word on.
     fn write<L: Lanes>(
         lanes: L,
@@ -193,6 +197,14 @@ impl Output for Overlaps {
         }
     }
 
+    fn spare((overlaps, _): &mut (Overlaps, Sweeps)) -> &mut Self {
+        overlaps
+    }
+
+    fn reserve(&mut self, len: usize) {
+        self.reserve_words(len);
+    }
+
     #[inline(always)]
     fn write<L: Lanes>(_lanes: L, _answer: Self::Answer<L>, _hit: L::M, (): &mut (), _at: usize) {}
 }
@@ -216,6 +228,16 @@ impl Output for Sweeps {
             invalid,
             times,
         }
+    }
+
+    fn spare((_, sweeps): &mut (Overlaps, Sweeps)) -> &mut Self {
+        sweeps
+    }
+
+    fn reserve(&mut self, len: usize) {
+        self.masks.reserve_words(len);
+        self.enter.reserve(len.saturating_sub(self.enter.len()));
+        self.exit.reserve(len.saturating_sub(self.exit.len()));
     }
 
     #[inline(always)]
@@ -277,7 +299,9 @@ where
             let len = if S::PADS { count } else { count.max(L::COUNT) };
             let start = first + count - len;
             let bits = {
-                let window = self.source.window(self.first + start, len, &mut scratch);
+                let window = self
+                    .source
+                    .window(lanes, self.first + start, len, &mut scratch);
                 let mut times = self.out.times.word(start, len, &mut buffer);
                 Self::groups(lanes, len, &window, margin, &mut times)
             };

@@ -29,8 +29,9 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     /// Whether groups may reach beyond the last pair of a window. What they read there means nothing.
     const PADS: bool;
     /// The pairs at `first..first + len`.
-    fn window<'s>(
+    fn window<'s, L: Lanes>(
         &'s self,
+        lanes: L,
         first: usize,
         len: usize,
         scratch: &'s mut ScratchPairs,
@@ -73,8 +74,9 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B
     const PADS: bool = false;
 
     #[inline(always)]
-    fn window<'s>(
+    fn window<'s, L: Lanes>(
         &'s self,
+        _: L,
         first: usize,
         _: usize,
         _: &'s mut ScratchPairs,
@@ -176,12 +178,21 @@ pub struct PackedRows<'a, A: Form, B: Form, const FAR: bool> {
     ahead: Ahead,
 }
 
-/// Of which sides rows are asked for ahead of their use.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What is asked for ahead of its use.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ahead {
+    /// Rows of A.
     pub a: bool,
+    /// Rows of B.
     pub b: bool,
+    /// The next [`BLOCK`] of the list.
+    pub list: bool,
 }
+
+/// How many pairs of a list are checked, then tested: as many bytes as a cache close to a core holds
+/// without harm to the rest. Asking for the next block spreads the time that the list takes from memory
+/// over the tests: overlaps of 4 M spheres 1.5 ns, without it 1.64, with a check of all beforehand 1.93.
+pub const BLOCK: usize = 8192;
 
 /// How many pairs ahead rows are asked for: 1 M spheres on Zen 4 take 1.78 ns per overlap with 32,
 /// 1.55 with 64, 1.39 with 128 and 1.44 with 256.
@@ -205,8 +216,7 @@ impl<'a, A: Form, B: Form, const FAR: bool> PackedRows<'a, A, B, FAR> {
     where
         'a: 's,
     {
-        let ahead = Ahead { a: false, b: false };
-        PackedRows::new(list, self.a, self.b, ahead)
+        PackedRows::new(list, self.a, self.b, Ahead::default())
     }
 
     /// The list.
@@ -250,13 +260,21 @@ impl<A: Form, B: Form, const FAR: bool> Source<A, B> for PackedRows<'_, A, B, FA
     const PADS: bool = true;
 
     #[inline(always)]
-    fn window<'s>(
+    fn window<'s, L: Lanes>(
         &'s self,
+        lanes: L,
         first: usize,
         len: usize,
         scratch: &'s mut ScratchPairs,
     ) -> RowsOfPairs<'s, A, B, FAR> {
         let word = self.list.word(first, len, scratch);
+        if self.ahead.list {
+            let mut at = first + BLOCK;
+            while at < first + BLOCK + WORD {
+                lanes.prefetch(self.list.pairs(), at);
+                at += 64 / size_of::<IndexPair>();
+            }
+        }
         let later = self.list.pairs().get(first + AHEAD..);
         RowsOfPairs {
             rows: self,

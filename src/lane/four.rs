@@ -233,7 +233,11 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn run<J: Job>(self, job: J) -> J::Output {
-        job.run(self)
+        #[inline(never)]
+        fn with_four<J: Job>(lanes: Four, job: J) -> J::Output {
+            job.run(lanes)
+        }
+        with_four(self, job)
     }
 }
 

@@ -153,6 +153,10 @@ impl Lanes for One {
     fn prefetch<T>(self, _rows: &[T], _index: usize) {}
     #[inline(always)]
     fn run<J: Job>(self, job: J) -> J::Output {
-        job.run(self)
+        #[inline(never)]
+        fn with_one<J: Job>(lanes: One, job: J) -> J::Output {
+            job.run(lanes)
+        }
+        with_one(self, job)
     }
 }
