@@ -5,26 +5,29 @@
 //! with four lanes, 0.5 with one.
 
 use super::bounds::Selection;
-use super::run::{Output, Run, Slices};
+use super::run::{Bits, Output, Run, Slices};
 use super::source::{PackedRows, Source};
 use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::cull::Cull;
 use crate::kernel::reading::Reading;
 use crate::kernel::{Test, Verb};
-use crate::lane::{Lanes, Mask};
+use crate::lane::Lanes;
 use crate::shapes::{Shape, Still};
 
 /// The rows that a kernel reads.
-pub type RowsOf<'a, V, A, B, const FAR: bool> =
+type RowsOf<'a, V, A, B, const FAR: bool> =
     PackedRows<'a, <V as Verb>::Form<A>, <V as Verb>::Form<B>, FAR>;
+
+/// A run of positions of a list of packed rows.
+pub type RunOf<'a, 's, V, A, B, const FAR: bool> = Run<'a, V, A, B, RowsOf<'s, V, A, B, FAR>>;
 
 /// An output that lists of packed rows can fill.
 pub trait TestRows: Output {
     /// Tests a run of positions.
     fn test<L: Lanes, A: Test<Self, B>, B: Shape, const FAR: bool>(
         lanes: L,
-        run: Run<'_, Self, A, B, RowsOf<'_, Self, A, B, FAR>>,
+        run: RunOf<'_, '_, Self, A, B, FAR>,
     ) where
         Self: Sized;
 }
@@ -33,7 +36,7 @@ impl TestRows for Overlaps {
     #[inline(always)]
     fn test<L: Lanes, A: Test<Self, B>, B: Shape, const FAR: bool>(
         lanes: L,
-        run: Run<'_, Self, A, B, RowsOf<'_, Self, A, B, FAR>>,
+        run: RunOf<'_, '_, Self, A, B, FAR>,
     ) {
         if CullOf::<A, B>::PAYS && run.len() >= CULLED_FROM {
             test_culled(lanes, run);
@@ -48,7 +51,7 @@ impl TestRows for Sweeps {
     #[inline(always)]
     fn test<L: Lanes, A: Test<Self, B>, B: Shape, const FAR: bool>(
         lanes: L,
-        run: Run<'_, Self, A, B, RowsOf<'_, Self, A, B, FAR>>,
+        run: RunOf<'_, '_, Self, A, B, FAR>,
     ) {
         lanes.run(run);
     }
@@ -70,7 +73,7 @@ const WORDS: usize = Selection::ROOM / WORD;
 #[inline(always)]
 fn test_culled<L: Lanes, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
     lanes: L,
-    run: Run<'_, Overlaps, A, B, RowsOf<'_, Overlaps, A, B, FAR>>,
+    run: RunOf<'_, '_, Overlaps, A, B, FAR>,
 ) {
     let mut ahead = run;
     let mut selection = Selection::new();
@@ -92,7 +95,7 @@ fn test_culled<L: Lanes, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
 #[inline(always)]
 fn test_block<L: Lanes, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
     lanes: L,
-    block: Run<'_, Overlaps, A, B, RowsOf<'_, Overlaps, A, B, FAR>>,
+    block: RunOf<'_, '_, Overlaps, A, B, FAR>,
     selection: &mut Selection,
 ) -> usize {
     let Run {
@@ -108,19 +111,16 @@ fn test_block<L: Lanes, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
         let start = word * WORD;
         let len = WORD.min(out.len - start);
         let window = source.window(lanes, first + start, len, &mut scratch);
-        let (mut touch, mut bad) = (0, 0);
-        let groups = len.div_ceil(L::COUNT);
+        let mut bits = Bits::default();
         let mut group = 0;
-        while group < groups {
+        while group < len.div_ceil(L::COUNT) {
             let (a, b) = window.rows(lanes, group * L::COUNT);
-            let (may_touch, is_bad) = CullOf::<A, B>::may_touch(lanes, a, b, lanes.splat(margin));
-            touch = (touch | (may_touch & !is_bad).bits()).rotate_right(L::COUNT as u32);
-            bad = (bad | is_bad.bits()).rotate_right(L::COUNT as u32);
+            let (touch, bad) = CullOf::<A, B>::may_touch(lanes, a, b, lanes.splat(margin));
+            bits.add::<L>(touch & !bad, bad);
             group += 1;
         }
-        let (shift, all) = (WORD - groups * L::COUNT, u64::MAX >> (WORD - len));
-        *invalid = bad >> shift & all;
-        *left = touch >> shift & all;
+        *invalid = RunOf::<'_, '_, Overlaps, A, B, FAR>::in_place::<L>(bits.invalid, len);
+        *left = RunOf::<'_, '_, Overlaps, A, B, FAR>::in_place::<L>(bits.hits, len);
         selection.add(lanes, window.word(), *left);
     }
     let list = selection.list(source.list());

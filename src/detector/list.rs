@@ -2,7 +2,7 @@
 
 use super::RowOf;
 use super::bounds::CheckedPairs;
-use super::cull::{RowsOf, TestRows};
+use super::cull::{RunOf, TestRows};
 use super::run::{Output, Run, Slices};
 use super::source::{Ahead, BLOCK, PackedRows};
 use super::split::Split;
@@ -13,7 +13,7 @@ use crate::shapes::Shape;
 
 /// Tests a checked list.
 pub struct Checked<'a, V: TestRows, A: Test<V, B>, B: Shape, const FAR: bool>(
-    pub Run<'a, V, A, B, RowsOf<'a, V, A, B, FAR>>,
+    pub RunOf<'a, 'a, V, A, B, FAR>,
 );
 
 impl<V: TestRows, A: Test<V, B>, B: Shape, const FAR: bool> Job for Checked<'_, V, A, B, FAR> {
@@ -26,7 +26,7 @@ impl<V: TestRows, A: Test<V, B>, B: Shape, const FAR: bool> Job for Checked<'_, 
 }
 
 impl<V: TestRows, A: Test<V, B>, B: Shape, const FAR: bool> Split for Checked<'_, V, A, B, FAR> {
-    const GRAIN: usize = Run::<'_, V, A, B, RowsOf<'_, V, A, B, FAR>>::GRAIN;
+    const GRAIN: usize = RunOf::<'_, '_, V, A, B, FAR>::GRAIN;
 
     fn len(&self) -> usize {
         self.0.len()

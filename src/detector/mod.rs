@@ -274,6 +274,7 @@ impl Detector {
                     a: &a,
                     b: &b,
                     pairs: list,
+                    lens: [first, second],
                     swapped: question.swapped,
                     shared: TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b),
                 };
@@ -300,7 +301,7 @@ impl Detector {
         B: Shape,
     {
         let (settings, &ListQuestion { a, b, shared, .. }) = (self.settings, question);
-        let (list, named) = CheckedPairs::new(settings, question.pairs, question.lens())?;
+        let (list, named) = CheckedPairs::new(settings, question.pairs, question.lens)?;
         let (list, mut named) = if question.swapped {
             (list.swapped(), named.swapped())
         } else {
@@ -362,6 +363,7 @@ impl Detector {
                 a,
                 b,
                 pairs,
+                lens,
                 swapped,
                 shared,
             },
@@ -376,7 +378,7 @@ impl Detector {
         let spare = V::spare(&mut self.spares);
         let test = Unchecked::<V, A, B> {
             pairs,
-            lens: question.lens(),
+            lens,
             swapped,
             rows_a,
             rows_b,
@@ -401,6 +403,8 @@ struct ListQuestion<'a, 'c, A: Shape, B: Shape> {
     b: &'a Columns<'c, B>,
     /// As the caller has them.
     pairs: &'a [Pair],
+    /// How many shapes there are at the first of each pair, and at the second.
+    lens: [usize; 2],
     /// The caller's first store is `b`.
     swapped: bool,
     /// Both are the same store.
@@ -408,21 +412,15 @@ struct ListQuestion<'a, 'c, A: Shape, B: Shape> {
 }
 
 impl<A: Shape, B: Shape> ListQuestion<'_, '_, A, B> {
-    /// How many shapes there are at the first of each pair, and at the second.
-    fn lens(&self) -> [usize; 2] {
-        let (a, b) = (self.a.len(), self.b.len());
-        if self.swapped { [b, a] } else { [a, b] }
-    }
-
     /// Whether the list outgrows the caches close to a core, and names so many shapes that all may be
     /// packed. Not if the times outgrow the caches: memory for them twice gains nothing (4 M sweeps of
     /// AABBs took 4.7 ns instead of 4.1, 5.3 instead of 4.6 with four lanes).
     fn is_long<V: Output>(&self) -> bool {
-        let shapes = self.lens().iter().sum::<usize>();
+        let shapes = self.lens.iter().sum::<usize>();
         self.pairs.len() >= LONG_LIST
             && self.pairs.len() * V::TIME_BYTES < STREAM_FROM
             && self.pairs.len() >= 2 * shapes
-            && reaches_far(self.pairs, self.lens())
+            && reaches_far(self.pairs, self.lens)
     }
 
     /// Of which sides rows are to be asked for ahead of their use.

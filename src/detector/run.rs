@@ -372,7 +372,7 @@ where
 
     /// Moves the bits of groups from the top of a word to where `count` positions belong.
     #[inline(always)]
-    fn in_place<L: Lanes>(word: u64, count: usize) -> u64 {
+    pub fn in_place<L: Lanes>(word: u64, count: usize) -> u64 {
         let groups = count.div_ceil(L::COUNT);
         let bits = word >> (WORD - groups * L::COUNT);
         if S::PADS {
@@ -451,9 +451,9 @@ impl<U, M> Begun<U, M> {
 
 /// The bits of the groups so far, in the top ones.
 #[derive(Default)]
-struct Bits {
-    hits: u64,
-    invalid: u64,
+pub struct Bits {
+    pub hits: u64,
+    pub invalid: u64,
 }
 
 impl Bits {
@@ -468,8 +468,14 @@ impl Bits {
         let answer = begun.unfinished.finish(lanes);
         let hit = answer.hit() & !begun.bad;
         V::write(lanes, answer, hit, times, begun.at);
+        self.add::<L>(hit, begun.bad);
+    }
+
+    /// Adds those of a group.
+    #[inline(always)]
+    pub fn add<L: Lanes>(&mut self, hit: L::M, bad: L::M) {
         // Two instructions. Two shifts become `shrd`, which takes six on Zen.
         self.hits = (self.hits | hit.bits()).rotate_right(L::COUNT as u32);
-        self.invalid = (self.invalid | begun.bad.bits()).rotate_right(L::COUNT as u32);
+        self.invalid = (self.invalid | bad.bits()).rotate_right(L::COUNT as u32);
     }
 }

@@ -31,11 +31,14 @@
 //! Measured at worst, over 2 million near-contact cases: 0.51 of that.
 
 use super::Contact;
+use super::cull::Balls;
 use super::obb_obb_overlap::{WIDENING, no_axis_separates, without_tiny};
-pub use super::reading::EachInBall as Reading;
+use super::reading::Each;
 use super::rounding::FLOOR;
 use crate::lane::{Lanes, Vec3};
 use crate::shapes::{AabbLanes, ObbLanes};
+
+pub type Reading = Each<Balls>;
 
 #[inline(always)]
 pub fn test<L: Lanes>(

@@ -83,7 +83,8 @@
 //! saves). What pays comes before gathering: [`cull`](super::cull).
 
 use super::Contact;
-pub use super::reading::EachInBall as Reading;
+use super::cull::Balls;
+use super::reading::Each;
 use super::rounding::{FLOOR, U};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{AXIS_ERROR, ObbLanes};
@@ -92,6 +93,8 @@ use crate::shapes::{AXIS_ERROR, ObbLanes};
 pub const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
 /// Entries of the relative rotation below this are zero: 2⁻³².
 const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
+
+pub type Reading = Each<Balls>;
 
 #[inline(always)]
 pub fn test<L: Lanes>(

@@ -3,7 +3,9 @@
 //! Each way goes from rows that pairs name, or from the numbers of rows already in lanes, and yields
 //! the same bits from both.
 
-use super::cull::{Balls, Cull, NoCull};
+use core::marker::PhantomData;
+
+use super::cull::{Cull, NoCull};
 use crate::lane::{Float, Lanes, Rows};
 use crate::shapes::{Form, RelativeForm, Row, Shape, Vectors};
 
@@ -31,12 +33,12 @@ pub trait Reading<A: Form, B: Form> {
     ) -> Self::Read<L>;
 }
 
-/// Each of both shapes.
-pub struct Each;
+/// Each of both shapes; of long lists only those that a cull leaves.
+pub struct Each<C = NoCull>(PhantomData<C>);
 
-impl<A: Form, B: Form> Reading<A, B> for Each {
+impl<A: Form, B: Form, C: Cull<A, B>> Reading<A, B> for Each<C> {
     type Read<L: Lanes> = (A::Lanes<L::F>, B::Lanes<L::F>);
-    type Cull = NoCull;
+    type Cull = C;
 
     #[inline(always)]
     fn of_rows<L: Lanes>(
@@ -61,37 +63,6 @@ impl<A: Form, B: Form> Reading<A, B> for Each {
         _margin: L::F,
     ) -> Self::Read<L> {
         (A::lanes(a), B::lanes(b))
-    }
-}
-
-/// Each of both shapes, of long lists only where balls around them touch.
-pub struct EachInBall;
-
-impl<A: Form, B: Form> Reading<A, B> for EachInBall
-where
-    Balls: Cull<A, B>,
-{
-    type Read<L: Lanes> = <Each as Reading<A, B>>::Read<L>;
-    type Cull = Balls;
-
-    #[inline(always)]
-    fn of_rows<L: Lanes>(
-        lanes: L,
-        a: impl Rows<A::Row>,
-        b: impl Rows<B::Row>,
-        margin: L::F,
-    ) -> (Self::Read<L>, L::M) {
-        <Each as Reading<A, B>>::of_rows(lanes, a, b, margin)
-    }
-
-    #[inline(always)]
-    fn of_vectors<L: Lanes>(
-        lanes: L,
-        a: Vectors<A, L>,
-        b: Vectors<B, L>,
-        margin: L::F,
-    ) -> Self::Read<L> {
-        <Each as Reading<A, B>>::of_vectors(lanes, a, b, margin)
     }
 }
 
