@@ -323,6 +323,31 @@ fn a_store_is_a_vector_of_shapes() {
 }
 
 #[test]
+fn every_way_to_add_shapes_adds_them_in_order() {
+    for len in [0, 1, 31, 32, 33, 64, 300, 1000] {
+        let shapes: Vec<Sphere> = (0..len).map(|i| ball(i as f32)).collect();
+        let mut ways = [Spheres::new(), Spheres::new(), Spheres::new()];
+        for store in &mut ways {
+            store.push(ball(-1.0));
+        }
+        let [pushed, extended, copied] = &mut ways;
+        for &shape in &shapes {
+            pushed.push(shape);
+        }
+        // Without a lower bound of its length.
+        extended.extend(shapes.iter().copied().filter(|_| true));
+        copied.extend_from_slice(&shapes);
+        for store in &ways {
+            assert_eq!(store.len(), len + 1);
+            assert_eq!(store.get(0), Some(ball(-1.0)));
+            let all = (1..=len as u32).map(|i| (store.get(i), store.displacement(i)));
+            let expected = shapes.iter().map(|&shape| (Some(shape), Some([0.0; 3])));
+            assert!(all.eq(expected), "{len}");
+        }
+    }
+}
+
+#[test]
 fn views_answer_like_stores() {
     let mut spheres = balls(&[0.0, 2.5, 9.0]);
     spheres.set_displacement(2, [-6.0, 0.0, 0.0]).unwrap();
