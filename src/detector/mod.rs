@@ -321,8 +321,8 @@ impl Detector {
         };
         if shapes > pairs.len() * shapes_per_pair {
             let source = Sides(
-                NamedColumns::new(a.clone(), pairs, side_a),
-                NamedColumns::new(b.clone(), pairs, side_b),
+                NamedColumns::new(a.clone(), list, side_a),
+                NamedColumns::new(b.clone(), list, side_b),
             );
             run::<V, A, B>(settings, source, out, pairs.len());
             return Some(());

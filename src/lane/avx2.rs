@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Float, Index, Job, Lanes, Mask, Partner, Rows, align_stack};
+use super::{Float, Job, Lanes, Mask, Partner, Rows, align_stack};
 
 /// The proof that this CPU has AVX2, and the instructions on bits that came with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -196,16 +196,16 @@ impl Lanes for Avx2 {
     }
     // `vgatherdps` is slower: 7 to 10 ns per sphere sweep on Zen 3 instead of 3.6 to 5.
     #[inline(always)]
-    fn lookup(self, column: &[f32], index: impl Index) -> F8 {
+    fn lookup(self, numbers: impl Rows<f32>) -> F8 {
         let numbers = [
-            column[index.at(0)],
-            column[index.at(1)],
-            column[index.at(2)],
-            column[index.at(3)],
-            column[index.at(4)],
-            column[index.at(5)],
-            column[index.at(6)],
-            column[index.at(7)],
+            *numbers.row(0),
+            *numbers.row(1),
+            *numbers.row(2),
+            *numbers.row(3),
+            *numbers.row(4),
+            *numbers.row(5),
+            *numbers.row(6),
+            *numbers.row(7),
         ];
         self.load(&numbers)
     }

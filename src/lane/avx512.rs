@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::avx2::{Avx2, F8, gather_quads, prefetch};
-use super::{Float, Index, Job, Lanes, Mask, Partner, Rows, align_stack};
+use super::{Float, Job, Lanes, Mask, Partner, Rows, align_stack};
 
 /// The proof that this CPU has AVX-512 with the extensions F, VL, DQ and BW, as all do but the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -211,9 +211,9 @@ impl Lanes for Avx512 {
         self.avx2.end_streams();
     }
     #[inline(always)]
-    fn lookup(self, column: &[f32], index: impl Index) -> F16 {
-        let low = self.avx2.lookup(column, index);
-        let [both] = join(self, [low], [self.avx2.lookup(column, Upper(index))]);
+    fn lookup(self, numbers: impl Rows<f32>) -> F16 {
+        let low = self.avx2.lookup(numbers);
+        let [both] = join(self, [low], [self.avx2.lookup(Upper(numbers))]);
         both
     }
     // Rows are fetched and transposed eight at a time: shuffles of sixteen lanes take twice as long,
@@ -315,13 +315,6 @@ fn pick_eight(_: Avx512, which: u8, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
 /// What the upper eight lanes read.
 #[derive(Clone, Copy)]
 struct Upper<T>(T);
-
-impl<T: Index> Index for Upper<T> {
-    #[inline(always)]
-    fn at(self, lane: usize) -> usize {
-        self.0.at(lane + 8)
-    }
-}
 
 impl<R, T: Rows<R>> Rows<R> for Upper<T> {
     #[inline(always)]

@@ -4,7 +4,7 @@ use core::ops::{BitAnd, BitOr, Not};
 
 use wide::{f32x4, u32x4};
 
-use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
+use super::{Float, Job, Lanes, Mask, Partner, Rows};
 
 /// Four lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,12 +139,12 @@ impl Lanes for Four {
         super::avx2::end_streams();
     }
     #[inline(always)]
-    fn lookup(self, column: &[f32], index: impl Index) -> f32x4 {
+    fn lookup(self, numbers: impl Rows<f32>) -> f32x4 {
         f32x4::new([
-            column[index.at(0)],
-            column[index.at(1)],
-            column[index.at(2)],
-            column[index.at(3)],
+            *numbers.row(0),
+            *numbers.row(1),
+            *numbers.row(2),
+            *numbers.row(3),
         ])
     }
     #[inline(always)]

@@ -87,13 +87,7 @@ pub trait Float:
     fn power_of_two_below_inverse(self) -> Self;
 }
 
-/// The index that each lane reads from.
-pub trait Index: Copy {
-    /// The index of one lane.
-    fn at(self, lane: usize) -> usize;
-}
-
-/// The row that each lane reads.
+/// The row that each lane reads, or the number.
 pub trait Rows<R>: Copy {
     /// That of one lane, below the number of lanes.
     fn row(&self, lane: usize) -> &R;
@@ -155,8 +149,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn stream(self, x: Self::F, to: &mut [f32]);
     /// After this, streamed numbers are written like all others.
     fn end_streams(self);
-    /// Lane `i` reads `column[index.at(i)]`. Panics if that is out of bounds.
-    fn lookup(self, column: &[f32], index: impl Index) -> Self::F;
+    /// Lane `i` reads `numbers.row(i)`.
+    fn lookup(self, numbers: impl Rows<f32>) -> Self::F;
     /// Lane `i` reads `rows.row(i)`, one vector per number of a row. `W` is a multiple of 4.
     fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [Self::F; W];
     /// Lane `i` reads the sum of `a.row(i)` and of the partners in `b.row(i)`: one for each four

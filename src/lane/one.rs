@@ -1,6 +1,6 @@
 //! One lane: plain `f32`, the plumbing's reference on every target.
 
-use super::{Float, Index, Job, Lanes, Mask, Partner, Rows};
+use super::{Float, Job, Lanes, Mask, Partner, Rows};
 
 /// One lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,8 +92,8 @@ impl Lanes for One {
     #[inline(always)]
     fn end_streams(self) {}
     #[inline(always)]
-    fn lookup(self, column: &[f32], index: impl Index) -> f32 {
-        column[index.at(0)]
+    fn lookup(self, numbers: impl Rows<f32>) -> f32 {
+        *numbers.row(0)
     }
     #[inline(always)]
     fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [f32; W] {

@@ -1,6 +1,6 @@
 //! Every instance does what the traits say, lane by lane and bit by bit.
 
-use super::{Float, Index, Job, Lanes, MAX_LANES, Mask, Partner, Rows, Simd};
+use super::{Float, Job, Lanes, MAX_LANES, Mask, Partner, Rows, Simd};
 
 const SPECIAL: [f32; 14] = [
     0.0,
@@ -127,24 +127,18 @@ fn scaling_by_a_power_of_two_lands_below_one() {
     assert_eq!(0.0f32.power_of_two_below_inverse(), 1.0 / f32::MIN_POSITIVE);
 }
 
-#[derive(Clone, Copy)]
-struct Scrambled;
-
-impl Index for Scrambled {
-    #[inline(always)]
-    fn at(self, lane: usize) -> usize {
-        (lane * 5 + 3) % 11
-    }
+const fn scrambled(lane: usize) -> usize {
+    (lane * 5 + 3) % 11
 }
 
 /// Rows read in a scrambled order.
 #[derive(Clone, Copy)]
-struct Picked<'a, const W: usize>(&'a [[f32; W]]);
+struct Picked<'a, R>(&'a [R]);
 
-impl<const W: usize> Rows<[f32; W]> for Picked<'_, W> {
+impl<R: Copy> Rows<R> for Picked<'_, R> {
     #[inline(always)]
-    fn row(&self, lane: usize) -> &[f32; W] {
-        &self.0[Scrambled.at(lane)]
+    fn row(&self, lane: usize) -> &R {
+        &self.0[scrambled(lane)]
     }
 }
 
@@ -171,16 +165,16 @@ impl<const W: usize> Job for RoundTrip<W> {
             for (x, row) in column.iter_mut().zip(&rows) {
                 *x = row[k];
             }
-            lanes.store(lanes.lookup(&column, Scrambled), &mut looked_up);
+            lanes.store(lanes.lookup(Picked(&column)), &mut looked_up);
             for lane in 0..L::COUNT {
-                assert_eq!(out[lane], rows[Scrambled.at(lane)][k]);
+                assert_eq!(out[lane], rows[scrambled(lane)][k]);
                 assert_eq!(looked_up[lane], out[lane]);
             }
         }
         let mut back = [[-1.0; W]; MAX_LANES + 1];
         lanes.scatter(vectors, &mut back);
         for lane in 0..L::COUNT {
-            assert_eq!(back[lane], rows[Scrambled.at(lane)]);
+            assert_eq!(back[lane], rows[scrambled(lane)]);
         }
         assert_eq!(back[L::COUNT], [-1.0; W], "wrote past the last lane");
         let mut streamed = [[-1.0; W]; MAX_LANES + 1];
@@ -232,7 +226,7 @@ impl<const W: usize> Job for Sums<W> {
             lanes.store(sums[k], &mut out);
             let partner = self.0[k / 4];
             for (lane, out) in out.iter().enumerate().take(L::COUNT) {
-                let i = Scrambled.at(lane);
+                let i = scrambled(lane);
                 let sum = partner.map_or(0.0, |Partner { quad, flip }| {
                     let x = b[i][4 * quad + k % 4];
                     a[i][k] + if flip[k % 4] { -x } else { x }
@@ -273,13 +267,13 @@ impl Job for SumsAtMost {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> (u64, u64) {
         let (mut a, mut b) = ([[0.0; 8]; 11], [[0.0; 8]; 11]);
-        let special = Scrambled.at(self.lane % L::COUNT);
+        let special = scrambled(self.lane % L::COUNT);
         (a[special], b[special]) = (self.a, self.b);
         let limit = lanes.splat(1.0);
         let (at_most, marked) = lanes.sums_at_most(Picked(&a), Picked(&b), limit);
         let mut special_lanes = 0;
         for lane in 0..L::COUNT {
-            special_lanes |= u64::from(Scrambled.at(lane) == special) << lane;
+            special_lanes |= u64::from(scrambled(lane) == special) << lane;
         }
         // The rows of other lanes are zero, which is at most one.
         let all = (1 << L::COUNT) - 1;
