@@ -99,28 +99,29 @@ const _: () = {
 /// Rows are packed if the list names no more than this many shapes for each pair. Packing costs more
 /// than it saves otherwise.
 ///
-/// ns per pair by rows and by columns on Zen 4 with AVX2 (AVX-512, SSE2 and 4096 shapes turn at the
-/// same place or one step beside it):
+/// ns per pair by rows and by columns on Zen 4 with AVX2 (AVX-512 and 4096 shapes turn at the same place,
+/// SSE2 one step before):
 ///
-/// | shapes per pair, of 65 536 | 2 | 4 | 8 | 16 |
+/// | shapes per pair, of 65 536 | 2 | 3 | 4 | 8 |
 /// |---|---|---|---|---|
-/// | overlap of spheres | 1.8, 2.9 | 2.6, 2.9 | 4.3, 3.0 | 7.4, 3.2 |
-/// | sweep of spheres | 4.8, 6.7 | 6.3, 7.0 | 9.3, 7.4 | 14.7, 7.9 |
-/// | overlap of AABBs | 2.5, 4.5 | 4.1, 4.8 | 7.3, 5.1 | 13.0, 5.6 |
-/// | sweep of AABBs | 5.1, 7.4 | 8.0, 7.9 | 13.0, 8.5 | 22.1, 9.3 |
-/// | overlap of OBBs | 10.9, 13.7 | 15.6, 14.5 | 23.1, 15.5 | 38.4, 16.7 |
-const PACKED_SHAPES_PER_PAIR: usize = 4;
+/// | overlap of spheres | 2.4, 2.9 | 2.1, 2.3 | 2.5, 2.3 | 4.2, 2.4 |
+/// | sweep of spheres | 4.4, 5.3 | 5.1, 5.5 | 6.1, 6.5 | 9.2, 6.6 |
+/// | overlap of AABBs | 2.3, 2.9 | 3.1, 3.1 | 5.5, 4.4 | 8.1, 3.9 |
+/// | sweep of AABBs | 4.8, 5.1 | 6.5, 5.5 | 8.0, 6.0 | 14.7, 7.4 |
+/// | overlap of OBBs | 8.4, 11.8 | 10.2, 11.7 | 12.4, 12.0 | 20.0, 13.0 |
+const PACKED_SHAPES_PER_PAIR: usize = 3;
 
 /// The same, if the rows outgrow the caches and neighbours in the list are not neighbours in the
 /// store: each number of a shape then comes from memory by itself.
 ///
-/// | shapes per pair, of 1 M | 4 | 8 | 16 |
-/// |---|---|---|---|
-/// | sweep of spheres | 17.7, 26.2 | 30.4, 30.2 | 44.3, 36.4 |
-/// | overlap of AABBs | 13.4, 21.4 | 23.5, 22.7 | 36.5, 28.8 |
-/// | sweep of AABBs | 25.1, 32.1 | 42.7, 42.9 | 59.8, 50.2 |
-/// | overlap of OBBs | 43.3, 47.1 | 53.2, 66.9 | 79.8, 81.0 |
-const PACKED_SHAPES_PER_FAR_PAIR: usize = 10;
+/// | shapes per pair, of 1 M | 4 | 6 | 8 | 12 |
+/// |---|---|---|---|---|
+/// | overlap of spheres | 10.6, 11.6 | 15.8, 15.2 | 21.8, 21.3 | 22.0, 14.7 |
+/// | sweep of spheres | 17.9, 27.7 | 26.1, 31.9 | 36.4, 36.1 | 45.6, 43.8 |
+/// | overlap of AABBs | 15.1, 20.2 | 20.1, 21.7 | 25.0, 23.2 | 30.9, 24.3 |
+/// | sweep of AABBs | 28.7, 28.4 | 37.5, 35.0 | 42.7, 38.9 | 55.0, 46.0 |
+/// | overlap of OBBs | 34.4, 35.4 | 41.0, 44.6 | 47.5, 53.0 | 62.3, 62.8 |
+const PACKED_SHAPES_PER_FAR_PAIR: usize = 8;
 
 /// Rows are asked for ahead of their use if they and the times that are written take more bytes than
 /// this: more than caches close to a core hold. On Zen 4, whose second one holds 1 MB, it costs an

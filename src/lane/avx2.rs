@@ -183,11 +183,16 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn stream(self, x: F8, to: &mut [f32]) {
-        let (low, high) = to[..8].split_at_mut(4);
-        // SAFETY: `self` proves AVX2.
+        let to = &mut to[..8];
+        // SAFETY: `self` proves AVX2, and there is room for eight floats, aligned where that is needed.
         unsafe {
-            stream_quad(_mm256_castps256_ps128(x.0), low);
-            stream_quad(_mm256_extractf128_ps::<1>(x.0), high);
+            if to.as_ptr().addr().is_multiple_of(32) {
+                _mm256_stream_ps(to.as_mut_ptr(), x.0);
+            } else {
+                let (low, high) = to.split_at_mut(4);
+                stream_quad(_mm256_castps256_ps128(x.0), low);
+                stream_quad(_mm256_extractf128_ps::<1>(x.0), high);
+            }
         }
     }
     #[inline(always)]
@@ -307,11 +312,35 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [F8; W], rows: &mut [[f32; W]]) {
-        scatter::<W, false>(self, vectors, rows);
-    }
-    #[inline(always)]
-    fn scatter_stream<const W: usize>(self, vectors: [F8; W], rows: &mut [[f32; W]]) {
-        scatter::<W, true>(self, vectors, rows);
+        let rows = &mut rows[..8];
+        let mut k = 0;
+        while k + 8 <= W {
+            let block = transpose([
+                vectors[k],
+                vectors[k + 1],
+                vectors[k + 2],
+                vectors[k + 3],
+                vectors[k + 4],
+                vectors[k + 5],
+                vectors[k + 6],
+                vectors[k + 7],
+            ]);
+            let mut lane = 0;
+            while lane < 8 {
+                self.store(block[lane], &mut rows[lane][k..]);
+                lane += 1;
+            }
+            k += 8;
+        }
+        if k + 4 <= W {
+            let block =
+                transpose_quads([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
+            let mut lane = 0;
+            while lane < 4 {
+                quads_to(self, block[lane], rows, lane, k);
+                lane += 1;
+            }
+        }
     }
     #[inline(always)]
     fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
@@ -402,64 +431,14 @@ pub fn end_streams() {
     unsafe { _mm_sfence() }
 }
 
-/// Writes eight rows.
+/// Writes numbers `k..k + 4` of a row, and of the fourth one after it.
 #[inline(always)]
-fn scatter<const W: usize, const STREAM: bool>(
-    lanes: Avx2,
-    vectors: [F8; W],
-    rows: &mut [[f32; W]],
-) {
-    let rows = &mut rows[..8];
-    let mut k = 0;
-    while k + 8 <= W {
-        let block = transpose([
-            vectors[k],
-            vectors[k + 1],
-            vectors[k + 2],
-            vectors[k + 3],
-            vectors[k + 4],
-            vectors[k + 5],
-            vectors[k + 6],
-            vectors[k + 7],
-        ]);
-        let mut lane = 0;
-        while lane < 8 {
-            let to = &mut rows[lane][k..];
-            if STREAM {
-                lanes.stream(block[lane], to);
-            } else {
-                lanes.store(block[lane], to);
-            }
-            lane += 1;
-        }
-        k += 8;
-    }
-    if k + 4 <= W {
-        let block = transpose_quads([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
-        let mut lane = 0;
-        while lane < 4 {
-            // SAFETY: a vector exists only where an `Avx2` does.
-            let (low, high) = unsafe {
-                (
-                    _mm256_castps256_ps128(block[lane].0),
-                    _mm256_extractf128_ps::<1>(block[lane].0),
-                )
-            };
-            quad_to::<STREAM>(lanes, low, &mut rows[lane][k..]);
-            quad_to::<STREAM>(lanes, high, &mut rows[lane + 4][k..]);
-            lane += 1;
-        }
-    }
-}
-
-#[inline(always)]
-fn quad_to<const STREAM: bool>(_: Avx2, x: __m128, to: &mut [f32]) {
-    let to = &mut to[..4];
-    if STREAM {
-        stream_quad(x, to);
-    } else {
-        // SAFETY: the token proves AVX2, and there is room for four floats.
-        unsafe { _mm_storeu_ps(to.as_mut_ptr(), x) }
+fn quads_to<const W: usize>(_: Avx2, x: F8, rows: &mut [[f32; W]], row: usize, k: usize) {
+    // SAFETY: the token proves AVX2, and there is room for four floats in each row.
+    unsafe {
+        let (low, high) = (_mm256_castps256_ps128(x.0), _mm256_extractf128_ps::<1>(x.0));
+        _mm_storeu_ps(rows[row][k..k + 4].as_mut_ptr(), low);
+        _mm_storeu_ps(rows[row + 4][k..k + 4].as_mut_ptr(), high);
     }
 }
 

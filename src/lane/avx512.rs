@@ -202,9 +202,15 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn stream(self, x: F16, to: &mut [f32]) {
-        let ([low], [high]) = halves(self, [x]);
-        self.avx2.stream(low, &mut to[..8]);
-        self.avx2.stream(high, &mut to[8..16]);
+        let to = &mut to[..16];
+        if to.as_ptr().addr().is_multiple_of(64) {
+            // SAFETY: `self` proves AVX-512, and there is room for sixteen floats, at a line.
+            unsafe { _mm512_stream_ps(to.as_mut_ptr(), x.0) }
+        } else {
+            let ([low], [high]) = halves(self, [x]);
+            self.avx2.stream(low, &mut to[..8]);
+            self.avx2.stream(high, &mut to[8..]);
+        }
     }
     #[inline(always)]
     fn end_streams(self) {
@@ -266,12 +272,6 @@ impl Lanes for Avx512 {
         let (low, high) = halves(self, vectors);
         self.avx2.scatter(low, &mut rows[..8]);
         self.avx2.scatter(high, &mut rows[8..16]);
-    }
-    #[inline(always)]
-    fn scatter_stream<const W: usize>(self, vectors: [F16; W], rows: &mut [[f32; W]]) {
-        let (low, high) = halves(self, vectors);
-        self.avx2.scatter_stream(low, &mut rows[..8]);
-        self.avx2.scatter_stream(high, &mut rows[8..16]);
     }
     #[inline(always)]
     fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {

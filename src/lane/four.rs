@@ -208,11 +208,18 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f32x4; W], rows: &mut [[f32; W]]) {
-        scatter(vectors, rows, |x, to| to.copy_from_slice(x.as_array()));
-    }
-    #[inline(always)]
-    fn scatter_stream<const W: usize>(self, vectors: [f32x4; W], rows: &mut [[f32; W]]) {
-        scatter(vectors, rows, stream_quad);
+        let rows = &mut rows[..4];
+        let mut k = 0;
+        while k < W {
+            let block =
+                f32x4::transpose([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
+            let mut lane = 0;
+            while lane < 4 {
+                self.store(block[lane], &mut rows[lane][k..]);
+                lane += 1;
+            }
+            k += 4;
+        }
     }
     #[inline(always)]
     fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
@@ -246,26 +253,6 @@ impl Lanes for Four {
 fn quad(from: &[f32], k: usize) -> f32x4 {
     let from = &from[k..k + 4];
     f32x4::new([from[0], from[1], from[2], from[3]])
-}
-
-/// Writes four rows, a quad at a time by `write`.
-#[inline(always)]
-fn scatter<const W: usize>(
-    vectors: [f32x4; W],
-    rows: &mut [[f32; W]],
-    write: impl Fn(f32x4, &mut [f32]),
-) {
-    let rows = &mut rows[..4];
-    let mut k = 0;
-    while k < W {
-        let block = f32x4::transpose([vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]]);
-        let mut lane = 0;
-        while lane < 4 {
-            write(block[lane], &mut rows[lane][k..k + 4]);
-            lane += 1;
-        }
-        k += 4;
-    }
 }
 
 /// Writes four numbers past the caches.

@@ -179,7 +179,22 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// shorter than [`COUNT`](Self::COUNT).
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
     /// The same, past the caches, as [`stream`](Self::stream).
-    fn scatter_stream<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
+    ///
+    /// In order of memory: the CPU collects streamed numbers to lines, and writes in pieces what is not a
+    /// line yet when it needs the place for another. Half lines of eight rows, then the other halves,
+    /// took 29 ns a box in one process of three instead of 9 (1 M on Zen 4).
+    #[inline(always)]
+    fn scatter_stream<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]) {
+        let mut whole = [[0.0; W]; MAX_LANES];
+        self.scatter(vectors, &mut whole);
+        let from = whole[..Self::COUNT].as_flattened();
+        let to = rows[..Self::COUNT].as_flattened_mut();
+        let mut at = 0;
+        while at < W * Self::COUNT {
+            self.stream(self.load(&from[at..]), &mut to[at..]);
+            at += Self::COUNT;
+        }
+    }
     /// Writes those of as many pairs as there are lanes that `which` has bits of to the front of `to`,
     /// side by side. As many places are written as there are lanes; what is in the others means
     /// nothing. Panics if either slice is shorter.

@@ -142,10 +142,6 @@ impl Lanes for One {
         rows[0] = vectors;
     }
     #[inline(always)]
-    fn scatter_stream<const W: usize>(self, vectors: [f32; W], rows: &mut [[f32; W]]) {
-        self.scatter(vectors, rows);
-    }
-    #[inline(always)]
     fn pick(self, _which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
         to[0] = pairs[0];
     }
