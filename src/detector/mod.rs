@@ -21,6 +21,7 @@ mod split;
 
 use core::any::TypeId;
 
+use crate::kernel::reading::Reading;
 use crate::kernel::{Test, Verb};
 use crate::pairs::Kind;
 use crate::shapes::{Form, Shape, Shapes};
@@ -45,6 +46,17 @@ pub struct Settings {
     pub parallel: bool,
     /// Shapes at most this far apart count as touching.
     pub margin: f32,
+}
+
+impl Settings {
+    /// With no more lanes than a kernel reads rows into.
+    fn to_read_rows<V: Verb, A: Test<V, B>, B: Shape>(self) -> Self {
+        let most = <A::Reading as Reading<V::Form<A>, V::Form<B>>>::ROW_LANES;
+        Settings {
+            simd: self.simd.of_at_most(most),
+            ..self
+        }
+    }
 }
 
 /// Tests pairs of shapes.
@@ -333,6 +345,7 @@ impl Detector {
             self.rows
                 .pack::<V::Form<A>, V::Form<B>>(settings, (a, b), &named, shared);
         let ahead = question.ahead::<V>(shapes);
+        let settings = settings.to_read_rows::<V, A, B>();
         let slices = out.slices(pairs.len());
         if ahead.a | ahead.b {
             let rows = PackedRows::<_, _, true>::new(list, rows_a, rows_b, ahead);
@@ -376,6 +389,7 @@ impl Detector {
         let (rows_a, rows_b) =
             self.rows
                 .pack::<V::Form<A>, V::Form<B>>(settings, (a, b), &named, shared);
+        let settings = settings.to_read_rows::<V, A, B>();
         let spare = V::spare(&mut self.spares);
         let test = Unchecked::<V, A, B> {
             pairs,

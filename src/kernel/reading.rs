@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use super::cull::{Cull, NoCull};
-use crate::lane::{Float, Lanes, Rows};
+use crate::lane::{Float, Lanes, MAX_LANES, Rows};
 use crate::shapes::{Form, RelativeForm, Row, Shape, Vectors};
 
 /// A way to read two shapes.
@@ -15,6 +15,8 @@ pub trait Reading<A: Form, B: Form> {
     type Read<L: Lanes>: Copy;
     /// What long lists are asked before.
     type Cull: Cull<A, B>;
+    /// How many lanes rows are read into at most: 8, if 16 bring nothing.
+    const ROW_LANES: usize = MAX_LANES;
 
     /// From one row of either side for each lane. Also which lanes hold a bad shape.
     fn of_rows<L: Lanes>(
@@ -72,6 +74,7 @@ pub struct Relation;
 impl<A: RelativeForm> Reading<A, A> for Relation {
     type Read<L: Lanes> = <A as RelativeForm>::Lanes<L::F>;
     type Cull = NoCull;
+    const ROW_LANES: usize = A::ROW_LANES;
 
     #[inline(always)]
     fn of_rows<L: Lanes>(

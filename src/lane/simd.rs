@@ -93,6 +93,18 @@ impl Simd {
         }
     }
 
+    /// This, or one of no more lanes than `most`, which is 8 at least.
+    pub(crate) fn of_at_most(self, most: usize) -> Simd {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Kind::Avx512(lanes) = self.0
+            && most < Avx512::COUNT
+        {
+            return Simd(Kind::Avx2(lanes.avx2));
+        }
+        let _ = most;
+        self
+    }
+
     /// Runs a job compiled for this instruction set.
     #[inline]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {

@@ -139,6 +139,9 @@ impl Relative for Aabb {
     const PARTNERS: &'static [Option<Partner>] = &[corner(1), corner(0)];
     const MOVING_PARTNERS: &'static [Option<Partner>] =
         &[corner(1), corner(2), None, less_displacement(Self::ROW)];
+    /// Eights are joined to sixteens for next to no arithmetic, but divisions, which take twice as long:
+    /// sweeps on Zen 4 take 2.2 ns instead of 2.05 with 16 lanes, overlaps 0.83 instead of 0.80.
+    const ROW_LANES: usize = 8;
 
     #[inline(always)]
     fn relation<F: Float>(sums: &[F]) -> AabbGaps<F> {

@@ -105,6 +105,8 @@ pub trait Form: 'static {
 pub trait RelativeForm: Form {
     /// What to add to each four numbers, if they are asked for.
     const PARTNERS: &'static [Option<Partner>];
+    /// How many lanes rows are read into at most.
+    const ROW_LANES: usize;
     /// What a kernel is given.
     type Lanes<F: Float>: Copy;
     /// From the sums to what a kernel is given.
@@ -140,6 +142,7 @@ impl<T: Shape> Form for Still<T> {
 
 impl<T: Relative> RelativeForm for Still<T> {
     const PARTNERS: &'static [Option<Partner>] = T::PARTNERS;
+    const ROW_LANES: usize = T::ROW_LANES;
     type Lanes<F: Float> = <T as Relative>::Lanes<F>;
 
     #[inline(always)]
@@ -192,6 +195,7 @@ impl<T: Shape> Form for Moving<T> {
 
 impl<T: Relative> RelativeForm for Moving<T> {
     const PARTNERS: &'static [Option<Partner>] = T::MOVING_PARTNERS;
+    const ROW_LANES: usize = T::ROW_LANES;
     type Lanes<F: Float> = MovingLanes<<T as Relative>::Lanes<F>, F>;
 
     #[inline(always)]

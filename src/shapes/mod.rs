@@ -27,7 +27,7 @@ pub(crate) use sphere::{SphereLanes, SphereOffset};
 use bytemuck::Pod;
 
 use crate::Defect;
-use crate::lane::{Float, Lanes, Partner};
+use crate::lane::{Float, Lanes, MAX_LANES, Partner};
 
 /// The longest length that a shape may have, 2⁶⁰: coordinates, sizes, displacements and margins.
 ///
@@ -123,6 +123,8 @@ pub trait Relative: Shape {
     const PARTNERS: &'static [Option<Partner>];
     /// The same, for rows that end in a displacement.
     const MOVING_PARTNERS: &'static [Option<Partner>];
+    /// How many lanes rows are read into at most: 8, if 16 bring nothing.
+    const ROW_LANES: usize = MAX_LANES;
 
     /// Reads the front of the sums.
     fn relation<F: Float>(sums: &[F]) -> <Self as Relative>::Lanes<F>;
