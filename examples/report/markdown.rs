@@ -10,6 +10,7 @@ pub fn report(default: &Measurements, native: Option<&Measurements>, notes: &str
         kernels(default, native),
         lanes(default),
         lists(default),
+        sizes(default),
         threads(default),
         frame(default),
     ];
@@ -270,6 +271,37 @@ fn lists(measurements: &Measurements) -> String {
     text.trim_end().into()
 }
 
+fn sizes(measurements: &Measurements) -> String {
+    let contests = &measurements.sizes;
+    let scenes = names(contests, Role::Phalanx);
+    let mut text = "## Sizes\n\n\
+        What a pair costs, in ns, in scenes that take turns, and how many times what it costs in the \
+        first. The last row only adds the indices of the list: nothing that is given one can be flatter.\n\n"
+        .to_owned();
+    let ratio = |side: &Side, first: &Side| first.times_as_fast_as(side);
+    text += &beside_first(contests, &scenes, ratio);
+    text.trim_end().into()
+}
+
+/// A row for each contest: times, and how each side compares with the first.
+fn beside_first(contests: &[Contest], sides: &[&str], ratio: fn(&Side, &Side) -> f64) -> String {
+    let mut table = Table::new(["kernel"].iter().chain(sides).copied());
+    for contest in contests {
+        let Some(first) = contest.sides.first() else {
+            continue;
+        };
+        let cells = contest.sides.iter().enumerate().map(|(k, side)| {
+            let time = number(side.median());
+            match k {
+                0 => time,
+                _ => format!("{time} ({})", times(ratio(side, first))),
+            }
+        });
+        table.row([contest.name.clone()].into_iter().chain(cells));
+    }
+    table.to_string()
+}
+
 fn threads(measurements: &Measurements) -> String {
     let contests = &measurements.threads;
     let counts = names(contests, Role::Phalanx);
@@ -278,21 +310,7 @@ fn threads(measurements: &Measurements) -> String {
         A million pairs, in ns per pair, and how many times as fast as one thread. The last row is a \
         loop in registers that shares nothing: what the threads of this machine can bring at all.\n\n"
         .to_owned();
-    let mut table = Table::new(["kernel"].iter().chain(&counts).copied());
-    for contest in contests {
-        let Some(one) = contest.sides.first() else {
-            continue;
-        };
-        let cells = contest.sides.iter().enumerate().map(|(k, side)| {
-            let time = number(side.median());
-            match k {
-                0 => time,
-                _ => format!("{time} ({})", times(side.times_as_fast_as(one))),
-            }
-        });
-        table.row([contest.name.clone()].into_iter().chain(cells));
-    }
-    text += &table.to_string();
+    text += &beside_first(contests, &counts, Side::times_as_fast_as);
     text.trim_end().into()
 }
 
@@ -381,8 +399,8 @@ fn bounds(bounds: &[Bound]) -> String {
         "## Static bound\n\n\
          Cycles per pair. Bound: what the loop over packed rows takes at least, by the throughput of \
          its instructions on {cpu}, as llvm-mca knows them (`.ci/bounds`). Simulated: with \
-         instructions that wait for each other. Measured: a whole call on 16k, with the check of the \
-         list and packing, which are a tenth to a quarter of it.\n\n"
+         instructions that wait for each other. Measured: a whole call on 16k in its fastest round, \
+         with the check of the list and packing, which are a tenth to a quarter of it.\n\n"
     );
     let mut table = Table::new([
         "kernel",

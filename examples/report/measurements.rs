@@ -10,6 +10,7 @@ pub struct Measurements {
     pub machine: Machine,
     pub kernels: Vec<Contest>,
     pub lists: Vec<Contest>,
+    pub sizes: Vec<Contest>,
     pub threads: Vec<Contest>,
     pub frame: Vec<Contest>,
     /// None if nobody computed them.
@@ -46,6 +47,7 @@ impl Measurements {
         let bounds = folder.join("bounds.json");
         Ok(Measurements {
             lists: of_same_build("lists.json")?,
+            sizes: of_same_build("sizes.json")?,
             threads: of_same_build("threads.json")?,
             frame: of_same_build("frame.json")?,
             kernels: kernels.contests,

@@ -1,0 +1,102 @@
+//! What a pair costs in scenes that fit into the caches and in those that do not.
+//!
+//! ```text
+//! cargo bench --bench sizes             # criterion, then a table of what was run
+//! cargo bench --bench sizes -- table    # rounds of turns alone, and a file for the report
+//! ```
+//!
+//! All scenes are here at once and take turns, so that their ratios mean something on a machine with
+//! other work. Nothing that looks at a list of pairs can be flatter than reading it is: that is measured
+//! beside it, as [`READING`].
+
+mod common;
+
+use std::cell::{LazyCell, RefCell};
+use std::hint::black_box;
+
+use phalanx::{Detector, Pair};
+
+use common::bench::{Bench, Label, Open, Player};
+use common::kernels::{self, Instance, Kernel, List};
+use common::record::FileError;
+use common::scenes::{PairList, SCENES, Scene, SceneSpec};
+
+/// How reading alone is called among the kernels.
+const READING: &str = "reading the list";
+
+fn main() -> Result<(), FileError> {
+    let mut bench = Bench::from_args("sizes");
+    let specs: Vec<&SceneSpec> = SCENES
+        .iter()
+        .filter(|spec| spec.list == PairList::Neighbours)
+        .collect();
+    let scenes = LazyCell::new(|| specs.iter().map(|spec| spec.build()).collect::<Vec<_>>());
+    for kernel in kernels::main_kernels() {
+        let kernel = kernel.with_peers(0);
+        hold(&mut bench, kernel.name, &specs, || {
+            let calls = scenes.iter().map(|scene| call_of(&kernel, scene));
+            calls.collect()
+        });
+    }
+    hold(&mut bench, READING, &specs, || {
+        let read = |scene: &Scene| {
+            let pairs = scene.pairs.clone();
+            Box::new(move || _ = black_box(sum(&pairs))) as Box<dyn FnMut()>
+        };
+        scenes.iter().map(read).collect()
+    });
+    bench.finish()
+}
+
+/// Answers for all pairs of a scene, on one thread.
+fn call_of<'s>(kernel: &Kernel, scene: &'s Scene) -> Box<dyn FnMut() + 's> {
+    let instance = Instance {
+        name: "phalanx".into(),
+        detector: Detector::new().parallel(false),
+    };
+    let mut opponents = kernel.open(scene, vec![instance]);
+    let list = List::from(scene.pairs.clone());
+    opponents.check(&list, kernels::TIME_TOLERANCE);
+    Box::new(move || opponents.call(0, &list))
+}
+
+fn sum(pairs: &[Pair]) -> u32 {
+    let indices: &[u32] = bytemuck::must_cast_slice(pairs);
+    indices.iter().copied().fold(0, u32::wrapping_add)
+}
+
+/// Holds a contest of scenes: what one pair costs in each.
+fn hold<'s>(
+    bench: &mut Bench,
+    name: &str,
+    specs: &[&SceneSpec],
+    calls: impl FnOnce() -> Vec<Box<dyn FnMut() + 's>>,
+) {
+    let players: Vec<Player> = specs
+        .iter()
+        .map(|spec| Player::phalanx(spec.name))
+        .collect();
+    let label = Label {
+        name: name.into(),
+        scene: "sizes".into(),
+        about: "pairs of neighbours".into(),
+        shapes: 0,
+        items: 1,
+        unit: "pair",
+    };
+    let open = LazyCell::new(|| {
+        let mut calls = calls();
+        RefCell::new(Open::unchecked(move |k: usize| calls[k]()))
+    });
+    if !bench.is_wanted(&label, &players, &open) {
+        return;
+    }
+    let mut open = open.borrow_mut();
+    let mut times = bench.turns().measure(players.len(), &mut open.call);
+    for (times, spec) in times.iter_mut().zip(specs) {
+        for time in times {
+            *time /= spec.pairs as f64;
+        }
+    }
+    bench.add(label, &players, &open, &times);
+}
