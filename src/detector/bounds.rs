@@ -127,8 +127,8 @@ pub struct Selection {
 impl Selection {
     /// The most pairs.
     pub const ROOM: usize = 512;
-    /// Beyond them picking writes lanes that mean nothing.
-    const MEMORY: usize = Self::ROOM + MAX_LANES;
+    /// Room for a word more, and for what picking writes beyond it.
+    const MEMORY: usize = Self::ROOM + WORD + MAX_LANES;
 
     /// None yet.
     #[inline(always)]
@@ -148,19 +148,12 @@ impl Selection {
 
     /// Adds those that `which` has bits of. What is beyond [`ROOM`](Self::ROOM) is lost.
     #[inline(always)]
-    pub fn add<L: Lanes>(&mut self, lanes: L, word: CheckedWord<'_>, mut which: u64) {
+    pub fn add<L: Lanes>(&mut self, lanes: L, word: CheckedWord<'_>, which: u64) {
         for (end, more) in self.ends.iter_mut().zip(word.ends) {
             *end = (*end).max(more);
         }
-        let mut group = 0;
-        while group < WORD / L::COUNT {
-            let chosen = which & (u64::MAX >> (WORD - L::COUNT));
-            let pairs = &word.pairs[group * L::COUNT..];
-            lanes.pick(chosen, pairs, &mut self.pairs[self.len..]);
-            self.len = Self::ROOM.min(self.len + chosen.count_ones() as usize);
-            which = which.rotate_right(L::COUNT as u32);
-            group += 1;
-        }
+        let count = lanes.pick(which, word.pairs, &mut self.pairs[self.len..]);
+        self.len = Self::ROOM.min(self.len + count);
     }
 
     /// As a list, with the sides as in the list `like`.

@@ -343,11 +343,15 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
-        let (pairs, to) = (&pairs[..8], &mut to[..8]);
-        pick_quad(self, which, &pairs[..4], &mut to[..4]);
-        let low = (which & 0xf).count_ones() as usize;
-        pick_quad(self, which >> 4, &pairs[4..], &mut to[low..][..4]);
+    fn pick(self, which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
+        let (mut count, mut first) = (0, 0);
+        while first < 64 {
+            let chosen = which >> first & 0xf;
+            pick_quad(self, chosen, &pairs[first..], &mut to[count..]);
+            count += chosen.count_ones() as usize;
+            first += 4;
+        }
+        count
     }
     #[inline(always)]
     fn deposit(self, bits: u64, mask: u64) -> u64 {
@@ -374,7 +378,7 @@ impl Lanes for Avx2 {
 /// them.
 #[inline(always)]
 fn pick_quad(_: Avx2, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
-    let (pairs, to, numbers) = (&pairs[..4], &mut to[..4], &PICKED[(which & 0xf) as usize]);
+    let (pairs, to, numbers) = (&pairs[..4], &mut to[..4], &PICKED[which as usize & 0xf]);
     // SAFETY: the token proves AVX2; eight bytes, four pairs, and room for as many are there.
     unsafe {
         let numbers = _mm256_cvtepu8_epi32(_mm_loadl_epi64(numbers.as_ptr().cast()));

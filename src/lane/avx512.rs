@@ -274,11 +274,15 @@ impl Lanes for Avx512 {
         self.avx2.scatter(high, &mut rows[8..16]);
     }
     #[inline(always)]
-    fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
-        let (pairs, to) = (&pairs[..16], &mut to[..16]);
-        let low = (which as u8).count_ones() as usize;
-        pick_eight(self, which as u8, &pairs[..8], to);
-        pick_eight(self, (which >> 8) as u8, &pairs[8..], &mut to[low..]);
+    fn pick(self, which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
+        let (mut count, mut first) = (0, 0);
+        while first < 64 {
+            let chosen = (which >> first) as u8;
+            pick_eight(self, chosen, &pairs[first..], &mut to[count..]);
+            count += chosen.count_ones() as usize;
+            first += 8;
+        }
+        count
     }
     #[inline(always)]
     fn deposit(self, bits: u64, mask: u64) -> u64 {

@@ -222,16 +222,6 @@ impl Lanes for Four {
         }
     }
     #[inline(always)]
-    fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
-        let (pairs, to) = (&pairs[..4], &mut to[..4]);
-        let (mut at, mut lane) = (0, 0);
-        while lane < 4 {
-            to[at] = pairs[lane];
-            at += (which >> lane & 1) as usize;
-            lane += 1;
-        }
-    }
-    #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         super::avx2::prefetch(rows, index);

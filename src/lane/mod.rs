@@ -195,10 +195,20 @@ pub trait Lanes: Copy + Send + Sync + 'static {
             at += Self::COUNT;
         }
     }
-    /// Writes those of as many pairs as there are lanes that `which` has bits of to the front of `to`,
-    /// side by side. As many places are written as there are lanes; what is in the others means
-    /// nothing. Panics if either slice is shorter.
-    fn pick(self, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]);
+    /// Writes the pairs whose bits are in `which` to the front of `to`, side by side, and says how many
+    /// they are. Up to as many places more are written as there are lanes, with what means nothing.
+    /// Panics if `to` is shorter than that.
+    #[inline(always)]
+    fn pick(self, mut which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
+        // A bit after the other: boxes with four lanes 7.4 ns, a pair after the other 7.8.
+        let mut count = 0;
+        while which != 0 {
+            to[count] = pairs[which.trailing_zeros() as usize];
+            which &= which - 1;
+            count += 1;
+        }
+        count
+    }
     /// The low bits of `bits`, in order, at the places of those of `mask`.
     #[inline(always)]
     fn deposit(self, mut bits: u64, mut mask: u64) -> u64 {

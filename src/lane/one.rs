@@ -142,10 +142,6 @@ impl Lanes for One {
         rows[0] = vectors;
     }
     #[inline(always)]
-    fn pick(self, _which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
-        to[0] = pairs[0];
-    }
-    #[inline(always)]
     fn prefetch<T>(self, _rows: &[T], _index: usize) {}
     #[inline(always)]
     fn run<J: Job>(self, job: J) -> J::Output {

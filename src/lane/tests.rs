@@ -325,6 +325,7 @@ fn instruction_sets_come_fewest_lanes_first() {
 /// Picks the pairs that `which` has bits of, and puts bits back where they were.
 struct PickAndDeposit {
     which: u64,
+    shift: u32,
 }
 
 impl Job for PickAndDeposit {
@@ -332,19 +333,18 @@ impl Job for PickAndDeposit {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let which = self.which & (u64::MAX >> (64 - L::COUNT));
-        let pairs: [[u32; 2]; MAX_LANES] = core::array::from_fn(|i| [i as u32, 100 + i as u32]);
-        let mut picked = [[7; 2]; MAX_LANES + 1];
-        lanes.pick(which, &pairs[..L::COUNT], &mut picked[..L::COUNT]);
-        let expected = (0..L::COUNT).filter(|lane| which >> lane & 1 == 1);
-        let count = expected.clone().count();
+        let which = self.which << self.shift;
+        let pairs: [[u32; 2]; 64] = core::array::from_fn(|i| [i as u32, 100 + i as u32]);
+        let mut picked = [[7; 2]; 64 + MAX_LANES];
+        let count = lanes.pick(which, &pairs, &mut picked);
+        let expected = (0..64).filter(|place| which >> place & 1 == 1);
         assert!(
-            picked[..count]
-                .iter()
-                .copied()
-                .eq(expected.map(|lane| pairs[lane]))
+            expected
+                .map(|place| pairs[place])
+                .eq(picked[..count].iter().copied())
         );
-        assert_eq!(picked[L::COUNT], [7; 2], "beyond the last lane");
+        let beyond = &picked[count + L::COUNT..];
+        assert!(beyond.iter().all(|&pair| pair == [7; 2]));
 
         // Any 64 bits: scrambled ones here.
         let mask = self.which.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.which << 40;
@@ -362,7 +362,9 @@ impl Job for PickAndDeposit {
 fn pairs_are_picked_and_bits_put_back() {
     for which in 0..1 << MAX_LANES {
         for simd in Simd::available() {
-            simd.run(PickAndDeposit { which });
+            for shift in [0, 48] {
+                simd.run(PickAndDeposit { which, shift });
+            }
         }
     }
 }
