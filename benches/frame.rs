@@ -5,7 +5,8 @@
 //! cargo bench --bench frame -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! - **Updating**: the ways to write 100 000 boxes into a store, against copying as many bytes.
+//! - **Updating**: the ways to write 100 000 boxes into a store, against copying as many bytes; and what
+//!   it takes until they are packed, against testing as many pairs.
 //! - **Frame**: 100 000 boxes at new poses, tested against their neighbours, and the hits listed;
 //!   all of it, and each part within the frame.
 //! - **Recorded**: the candidates of rapier3d's broadphase in frames of a heap of boxes and balls, the
@@ -46,6 +47,7 @@ fn main() -> Result<(), FileError> {
     let scene = LazyCell::new(|| SPEC.build());
     let boxes = LazyCell::new(|| Boxes::new(&scene));
     updating(&mut bench, &boxes);
+    update_or_test(&mut bench, &boxes);
     frame(&mut bench, &boxes);
     recorded(&mut bench);
     bench.finish()
@@ -158,17 +160,63 @@ fn updating<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> 
     });
 }
 
-/// Sizes stay as they are.
-fn write_poses(store: &mut Obbs, poses: &[NewPose]) {
-    let columns = store.columns_mut();
-    for (k, column) in columns.center.into_iter().enumerate() {
-        for (x, pose) in column.iter_mut().zip(poses) {
-            *x = pose.center[k];
+/// What a moved box costs until tests can begin, and what a pair costs in a frame.
+fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Boxes<'s>>) {
+    let players = ["a box written and packed", "a pair tested"].map(Player::phalanx);
+    let label = Label {
+        name: "update or test".into(),
+        scene: SPEC.name.into(),
+        about: SPEC.about(),
+        shapes: BOXES,
+        items: 1,
+        unit: "item",
+    };
+    let open = LazyCell::new(|| {
+        let mut store = Obbs::from_slice(&boxes.frames[0]);
+        let mut detector = Detector::new().parallel(false);
+        let mut overlaps = Overlaps::new();
+        // The first and the last box again and again: all are packed, and hardly anything is tested.
+        let ends = vec![Pair::new(0, BOXES as u32 - 1); BOXES / 3 + 1];
+        let mut number = 0;
+        RefCell::new(Open::unchecked(move |player| {
+            let pairs = if player == 0 {
+                number += 1;
+                write_poses(&mut store, &boxes.poses[number % 2]);
+                &ends
+            } else {
+                &boxes.scene.pairs
+            };
+            detector
+                .overlap(&store, &store, pairs, &mut overlaps)
+                .expect("pairs name boxes that exist");
+            black_box(&overlaps);
+        }))
+    });
+    if bench.is_wanted(&label, &players, &open) {
+        let mut open = open.borrow_mut();
+        let mut times = bench.turns().measure(players.len(), &mut open.call);
+        for (times, items) in times.iter_mut().zip([BOXES, SPEC.pairs]) {
+            times.iter_mut().for_each(|time| *time /= items as f64);
         }
+        bench.add(label, &players, &open, &times);
     }
-    for (k, column) in columns.rotation.into_iter().enumerate() {
-        for (x, pose) in column.iter_mut().zip(poses) {
-            *x = pose.rotation[k];
+}
+
+/// Sizes stay as they are. A block of poses is read for each column while it is in the first cache.
+fn write_poses(store: &mut Obbs, poses: &[NewPose]) {
+    const BLOCK: usize = 256;
+    let mut columns = store.columns_mut();
+    for (block, poses) in poses.chunks(BLOCK).enumerate() {
+        let first = block * BLOCK;
+        for (k, column) in columns.center.iter_mut().enumerate() {
+            for (x, pose) in column[first..].iter_mut().zip(poses) {
+                *x = pose.center[k];
+            }
+        }
+        for (k, column) in columns.rotation.iter_mut().enumerate() {
+            for (x, pose) in column[first..].iter_mut().zip(poses) {
+                *x = pose.rotation[k];
+            }
         }
     }
 }

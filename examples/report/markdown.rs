@@ -325,6 +325,7 @@ fn frame(measurements: &Measurements) -> String {
         parts(&named("frame").collect::<Vec<_>>()),
         candidates(&recorded.collect::<Vec<_>>()),
         named("updating").map(updating).collect(),
+        named("update or test").map(update_or_test).collect(),
     ]
     .join("\n\n")
 }
@@ -391,6 +392,14 @@ fn updating(contest: &Contest) -> String {
     }
     text += &table.to_string();
     text.trim_end().into()
+}
+
+/// What comes before tests, against one of them.
+fn update_or_test(contest: &Contest) -> String {
+    let sides = contest.sides.iter();
+    let sides = sides.map(|side| format!("{} {} ns", side.name, number(side.median())));
+    let sides: Vec<_> = sides.collect();
+    format!("Of {}: {}, all within it.", contest.about, sides.join(", "))
 }
 
 fn bounds(bounds: &[Bound]) -> String {
