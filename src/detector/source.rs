@@ -348,7 +348,7 @@ fn prefetch<L: Lanes, R>(lanes: L, rows: &[R], indices: OneOfBoth<'_>) {
 
 /// The rows of one side of some pairs, or the numbers of a column.
 ///
-/// Only [`RowsOfPairs`] and [`Named`] make one: `rows` reaches to the end of what the list names on that
+/// Only [`RowsOfPairs`] and [`ByPair`] make one: `rows` reaches to the end of what the list names on that
 /// side.
 struct Picked<'a, R> {
     rows: &'a [R],
@@ -408,16 +408,16 @@ impl<F: Form> Side<F> for NamedColumns<'_, '_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Prepared<F, L> {
         let pairs = &self.list.pairs()[position..][..L::COUNT];
-        let place = Named(OneOfBoth::new(pairs, self.side));
+        let place = ByPair(OneOfBoth::new(pairs, self.side));
         self.columns.read(lanes, place)
     }
 }
 
 /// Where a checked list says.
 #[derive(Clone, Copy)]
-struct Named<'a>(OneOfBoth<'a>);
+struct ByPair<'a>(OneOfBoth<'a>);
 
-impl Place for Named<'_> {
+impl Place for ByPair<'_> {
     #[inline(always)]
     fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
         lanes.lookup(Picked {
@@ -469,15 +469,15 @@ impl<F: Form> Side<F> for AllColumns<'_, F> {
     fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Prepared<F, L> {
         let len = self.columns.len;
         assert!(position <= len && len - position >= L::COUNT);
-        self.columns.read(lanes, From(position))
+        self.columns.read(lanes, InOrder(position))
     }
 }
 
 /// From a position on, one after the other.
 #[derive(Clone, Copy)]
-struct From(usize);
+struct InOrder(usize);
 
-impl Place for From {
+impl Place for InOrder {
     #[inline(always)]
     fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
         // SAFETY: only `AllColumns` makes one, and asserts that as many as there are lanes follow in each
