@@ -162,7 +162,10 @@ fn updating<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> 
 
 /// What a moved box costs until tests can begin, and what a pair costs in a frame.
 fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Boxes<'s>>) {
-    let players = ["a box written and packed", "a pair tested"].map(Player::phalanx);
+    let players = [
+        (Player::phalanx("a box written and packed"), BOXES),
+        (Player::phalanx("a pair tested"), SPEC.pairs),
+    ];
     let label = Label {
         name: "update or test".into(),
         scene: SPEC.name.into(),
@@ -171,14 +174,14 @@ fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce
         items: 1,
         unit: "item",
     };
-    let open = LazyCell::new(|| {
+    bench.hold_shares(label, &players, || {
         let mut store = Obbs::from_slice(&boxes.frames[0]);
         let mut detector = Detector::new().parallel(false);
         let mut overlaps = Overlaps::new();
         // The first and the last box again and again: all are packed, and hardly anything is tested.
         let ends = vec![Pair::new(0, BOXES as u32 - 1); BOXES / 3 + 1];
         let mut number = 0;
-        RefCell::new(Open::unchecked(move |player| {
+        Open::unchecked(move |player| {
             let pairs = if player == 0 {
                 number += 1;
                 write_poses(&mut store, &boxes.poses[number % 2]);
@@ -190,16 +193,8 @@ fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce
                 .overlap(&store, &store, pairs, &mut overlaps)
                 .expect("pairs name boxes that exist");
             black_box(&overlaps);
-        }))
+        })
     });
-    if bench.is_wanted(&label, &players, &open) {
-        let mut open = open.borrow_mut();
-        let mut times = bench.turns().measure(players.len(), &mut open.call);
-        for (times, items) in times.iter_mut().zip([BOXES, SPEC.pairs]) {
-            times.iter_mut().for_each(|time| *time /= items as f64);
-        }
-        bench.add(label, &players, &open, &times);
-    }
 }
 
 /// Sizes stay as they are. A block of poses is read for each column while it is in the first cache.

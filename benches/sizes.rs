@@ -11,7 +11,7 @@
 
 mod common;
 
-use std::cell::{LazyCell, RefCell};
+use std::cell::LazyCell;
 use std::hint::black_box;
 
 use phalanx::{Detector, Pair};
@@ -72,9 +72,9 @@ fn hold<'s>(
     specs: &[&SceneSpec],
     calls: impl FnOnce() -> Vec<Box<dyn FnMut() + 's>>,
 ) {
-    let players: Vec<Player> = specs
+    let players: Vec<(Player, usize)> = specs
         .iter()
-        .map(|spec| Player::phalanx(spec.name))
+        .map(|spec| (Player::phalanx(spec.name), spec.pairs))
         .collect();
     let label = Label {
         name: name.into(),
@@ -84,19 +84,8 @@ fn hold<'s>(
         items: 1,
         unit: "pair",
     };
-    let open = LazyCell::new(|| {
+    bench.hold_shares(label, &players, || {
         let mut calls = calls();
-        RefCell::new(Open::unchecked(move |k: usize| calls[k]()))
+        Open::unchecked(move |k| calls[k]())
     });
-    if !bench.is_wanted(&label, &players, &open) {
-        return;
-    }
-    let mut open = open.borrow_mut();
-    let mut times = bench.turns().measure(players.len(), &mut open.call);
-    for (times, spec) in times.iter_mut().zip(specs) {
-        for time in times {
-            *time /= spec.pairs as f64;
-        }
-    }
-    bench.add(label, &players, &open, &times);
 }

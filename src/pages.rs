@@ -16,11 +16,15 @@ pub fn reserve<T>(memory: &mut Vec<T>, additional: usize) {
     }
 }
 
+/// Makes room for `len` elements in all.
+pub fn reserve_all<T>(memory: &mut Vec<T>, len: usize) {
+    let additional = len.saturating_sub(memory.len());
+    reserve(memory, additional);
+}
+
 /// Makes it `len` elements long, new ones being `value`.
 pub fn resize<T: Clone>(memory: &mut Vec<T>, len: usize, value: T) {
-    if memory.capacity() < len {
-        reserve(memory, len - memory.len());
-    }
+    reserve_all(memory, len);
     memory.resize(len, value);
 }
 

@@ -117,11 +117,26 @@ impl Bench {
 
     /// Holds a contest. A filter may leave it out, and then it is not opened.
     pub fn hold<'s>(&mut self, label: Label, players: &[Player], open: impl FnOnce() -> Open<'s>) {
+        let players: Vec<_> = players.iter().map(|player| (player.clone(), 1)).collect();
+        self.hold_shares(label, &players, open);
+    }
+
+    /// The same if players do different amounts of work: how many times that of the label.
+    pub fn hold_shares<'s>(
+        &mut self,
+        label: Label,
+        players: &[(Player, usize)],
+        open: impl FnOnce() -> Open<'s>,
+    ) {
+        let (players, amounts): (Vec<_>, Vec<_>) = players.iter().cloned().unzip();
         let open = LazyCell::new(|| RefCell::new(open()));
-        if self.is_wanted(&label, players, &open) {
+        if self.is_wanted(&label, &players, &open) {
             let mut open = open.borrow_mut();
-            let times = self.turns().measure(players.len(), &mut open.call);
-            self.add(label, players, &open, &times);
+            let mut times = self.turns().measure(players.len(), &mut open.call);
+            for (times, amount) in times.iter_mut().zip(amounts) {
+                times.iter_mut().for_each(|time| *time /= amount as f64);
+            }
+            self.add(label, &players, &open, &times);
         }
     }
 

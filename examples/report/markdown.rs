@@ -399,7 +399,12 @@ fn update_or_test(contest: &Contest) -> String {
     let sides = contest.sides.iter();
     let sides = sides.map(|side| format!("{} {} ns", side.name, number(side.median())));
     let sides: Vec<_> = sides.collect();
-    format!("Of {}: {}, all within it.", contest.about, sides.join(", "))
+    format!(
+        "With {}: {}. The first holds the test of a third as many pairs that are far apart, the second its \
+         share of packing.",
+        contest.about,
+        sides.join(", "),
+    )
 }
 
 fn bounds(bounds: &[Bound]) -> String {

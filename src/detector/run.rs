@@ -237,8 +237,8 @@ impl Output for Sweeps {
 
     fn reserve(&mut self, len: usize) {
         self.masks.reserve_words(len);
-        self.enter.reserve(len.saturating_sub(self.enter.len()));
-        self.exit.reserve(len.saturating_sub(self.exit.len()));
+        pages::reserve_all(&mut self.enter, len);
+        pages::reserve_all(&mut self.exit, len);
     }
 
     #[inline(always)]
