@@ -78,6 +78,9 @@ impl Pairs<'static> {
     /// Shape `index` of the first store with every shape of the second: position `j` is the pair
     /// `(index, j)`. An empty list if the second store is empty.
     ///
+    /// The fastest way through a store, and faster still from the second call on, until the store changes:
+    /// that all of its shapes are good is then remembered.
+    ///
     /// A call returns [`Error::IndexOutOfBounds`](crate::Error::IndexOutOfBounds) if there is no
     /// such shape.
     #[inline]

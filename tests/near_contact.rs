@@ -117,22 +117,20 @@ fn motion_so_slow_that_products_vanish_is_no_hit() {
 
 #[test]
 fn a_false_hit_of_balls_is_within_its_band() {
+    // 12.85 u (rA + rB + margin) apart, found by climbing.
     let a = Sphere {
-        center: [scaled(-1.0, -24), scaled(-1.5, -24), scaled(-1.5, -27)],
-        radius: scaled(f64::from(0x1000b6e), -24),
+        center: [0x0, 0x3ab06c40, 0x3ad5b971].map(f32::from_bits),
+        radius: f32::from_bits(0x3a0eb681),
     };
     let b = Sphere {
-        center: [
-            scaled(f64::from(0x100084c), -24),
-            scaled(f64::from(0x10023be), -25),
-            scaled(f64::from(0x1fde826), -28),
-        ],
-        radius: scaled(1.0, -24),
+        center: [0xba45bf4f, 0x3e123585, 0x3b461920].map(f32::from_bits),
+        radius: f32::from_bits(0x3e102070),
     };
-    let margin = scaled(f64::from(0x10000f8), -27);
+    let margin = f32::from_bits(0x391f45fb);
     let rest = [0.0; 3];
     let tally = judge::<cells::sphere_sphere_overlap>((a, rest), (b, rest), margin);
     assert_eq!((tally.false_hits, tally.broken()), (1, 0), "{tally:?}");
+    assert!(tally.worst_gap > 0.85, "{tally:?}");
 }
 
 #[test]

@@ -347,6 +347,54 @@ fn every_way_to_add_shapes_adds_them_in_order() {
     }
 }
 
+/// What changes a store, and whether an overlap is told by it as well as a sweep.
+type Change = (fn(&mut Spheres), bool);
+
+#[test]
+fn a_change_is_seen_after_calls_that_found_all_shapes_good() {
+    const BAD: f32 = f32::NAN;
+    let changes: [Change; 7] = [
+        (|store| store.columns_mut().radius[70] = -1.0, true),
+        (|store| store.columns_mut().displacement[1][3] = BAD, false),
+        (|store| store.set(5, ball(BAD)).unwrap(), true),
+        (
+            |store| store.set_displacement(99, [0.0, BAD, 0.0]).unwrap(),
+            false,
+        ),
+        (|store| drop(store.push(ball(BAD))), true),
+        (
+            |store| store.extend_from_slice(&[ball(0.0), ball(BAD)]),
+            true,
+        ),
+        (|store| store.extend([ball(BAD)]), true),
+    ];
+    for (number, (change, is_told_by_overlap)) in changes.into_iter().enumerate() {
+        let mut store = balls(&[0.0; 100]);
+        let query = balls(&[0.0]);
+        let mut detector = Detector::new();
+        let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+        let mut invalid = |store: &Spheres, pairs: Pairs<'static>, a: &Spheres| {
+            detector.overlap(a, store, pairs, &mut overlaps).unwrap();
+            detector.sweep(a, store, pairs, &mut sweeps).unwrap();
+            (overlaps.invalid_count(), sweeps.invalid_count())
+        };
+        for _ in 0..2 {
+            assert_eq!(invalid(&store, Pairs::one_to_all(0), &query), (0, 0));
+            assert_eq!(invalid(&store, Pairs::zip(), &store), (0, 0));
+        }
+        let copy = store.clone();
+        change(&mut store);
+        let expected = (usize::from(is_told_by_overlap), 1);
+        for _ in 0..2 {
+            let said = invalid(&store, Pairs::one_to_all(0), &query);
+            assert_eq!(said, expected, "change {number}");
+            let said = invalid(&store, Pairs::zip(), &store);
+            assert_eq!(said, expected, "change {number}");
+        }
+        assert_eq!(invalid(&copy, Pairs::zip(), &copy), (0, 0));
+    }
+}
+
 #[test]
 fn views_answer_like_stores() {
     let mut spheres = balls(&[0.0, 2.5, 9.0]);

@@ -5,7 +5,7 @@
 //! with four lanes, 0.5 with one.
 
 use super::bounds::Selection;
-use super::run::{Bits, Output, Run, Slices};
+use super::run::{Bits, Output, Run, Slices, in_place};
 use super::source::{PackedRows, Source};
 use super::split::Split;
 use crate::hits::{Overlaps, Sweeps, WORD};
@@ -119,8 +119,8 @@ fn test_block<L: Lanes, A: Test<Overlaps, B>, B: Shape, const FAR: bool>(
             bits.add::<L>(touch & !bad, bad);
             group += 1;
         }
-        *invalid = RunOf::<'_, '_, Overlaps, A, B, FAR>::in_place::<L>(bits.invalid, len);
-        *left = RunOf::<'_, '_, Overlaps, A, B, FAR>::in_place::<L>(bits.hits, len);
+        *invalid = in_place::<L>(bits.invalid, len);
+        *left = in_place::<L>(bits.hits, len);
         selection.add(lanes, window.word(), *left);
     }
     let list = selection.list(source.list());

@@ -21,10 +21,11 @@ mod split;
 
 use core::any::TypeId;
 
+use crate::hits::WORD;
 use crate::kernel::reading::Reading;
 use crate::kernel::{Test, Verb};
 use crate::pairs::Kind;
-use crate::shapes::{Form, Shape, Shapes};
+use crate::shapes::{Form, Known, Shape, Shapes};
 use crate::{Error, MAX_LENGTH, Overlaps, Pair, Pairs, Simd, Sweeps};
 use bounds::{CheckedPairs, IndexPair, Named};
 use cull::TestRows;
@@ -254,52 +255,69 @@ impl Detector {
         let settings = self.settings;
         let Question { a, b, .. } = question;
         let (len_a, len_b) = (a.len(), b.len());
+        let (known_a, known_b) = (a.known(), b.known());
         // As the caller named the stores.
         let (first, second) = if question.swapped {
             (len_b, len_a)
         } else {
             (len_a, len_b)
         };
-        match question.pairs.0 {
+        let mut few = [Pair { a: 0, b: 0 }; WORD];
+        let pairs = match question.pairs.0 {
             Kind::Zip if len_a != len_b => {
                 return Err(Error::LengthMismatch {
                     len_a: first,
                     len_b: second,
                 });
             }
+            Kind::OneToAll(index) if index as usize >= first => {
+                return Err(Error::IndexOutOfBounds { index, len: first });
+            }
+            Kind::List(pairs) => pairs,
+            kind if second < WORD => {
+                for (pair, b) in few[..second].iter_mut().zip(0..) {
+                    let a = if let Kind::OneToAll(index) = kind {
+                        index
+                    } else {
+                        b
+                    };
+                    *pair = Pair { a, b };
+                }
+                &few[..second]
+            }
             Kind::Zip => {
                 let source = Sides(AllColumns::new(a), AllColumns::new(b));
                 run::<V, A, B>(settings, source, out, second);
-            }
-            Kind::OneToAll(index) if index as usize >= first => {
-                return Err(Error::IndexOutOfBounds { index, len: first });
+                remember_if_good::<V, A>(out, [known_a, known_b]);
+                return Ok(());
             }
             Kind::OneToAll(index) if question.swapped => {
                 let one = OneShape::<V::Form<B>>::new(b, index as usize);
                 run::<V, A, B>(settings, Sides(AllColumns::new(a), one), out, second);
+                remember_if_good::<V, A>(out, [known_a, None]);
+                return Ok(());
             }
             Kind::OneToAll(index) => {
                 let one = OneShape::<V::Form<A>>::new(a, index as usize);
                 run::<V, A, B>(settings, Sides(one, AllColumns::new(b)), out, second);
+                remember_if_good::<V, A>(out, [None, known_b]);
+                return Ok(());
             }
-            Kind::List(list) => {
-                let list = ListQuestion {
-                    a: &a,
-                    b: &b,
-                    pairs: list,
-                    lens: [first, second],
-                    swapped: question.swapped,
-                    shared: TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b),
-                };
-                let answered = if list.is_long::<V>() {
-                    self.answer_long_list(&list, out)
-                } else {
-                    self.answer_list(&list, out)
-                };
-                return answered.ok_or_else(|| first_out_of_bounds(list.pairs, first, second));
-            }
-        }
-        Ok(())
+        };
+        let list = ListQuestion {
+            a: &a,
+            b: &b,
+            pairs,
+            lens: [first, second],
+            swapped: question.swapped,
+            shared: TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b),
+        };
+        let answered = if list.is_long::<V>() {
+            self.answer_long_list(&list, out)
+        } else {
+            self.answer_list(&list, out)
+        };
+        answered.ok_or_else(|| first_out_of_bounds(pairs, first, second))
     }
 
     /// None if there are no shapes at an index.
@@ -324,7 +342,7 @@ impl Detector {
             named.share();
         }
         let shapes = named.count(shared);
-        let (pairs, (side_a, side_b)) = (list.pairs(), list.sides());
+        let (pairs, (_, side_b)) = (list.pairs(), list.sides());
         let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
         let outgrows_caches = shapes * row_size >= STREAM_FROM;
         let shapes_per_pair = if outgrows_caches && is_scattered(pairs, side_b) {
@@ -333,10 +351,7 @@ impl Detector {
             PACKED_SHAPES_PER_PAIR
         };
         if shapes > pairs.len() * shapes_per_pair {
-            let source = Sides(
-                NamedColumns::new(a.clone(), list, side_a),
-                NamedColumns::new(b.clone(), list, side_b),
-            );
+            let source = NamedColumns::new(list, a.clone(), b.clone());
             run::<V, A, B>(settings, source, out, pairs.len());
             return Some(());
         }
@@ -474,6 +489,19 @@ fn run<V: Output, A: Test<V, B>, B: Shape>(
         settings,
         Run::<V, A, B, _>::new(source, settings.margin, out.slices(len)),
     );
+}
+
+/// After a call that met all shapes of these stores.
+fn remember_if_good<V: Output, A: Shape>(out: &V, known: [Option<&Known>; 2]) {
+    let moving = <V::Form<A> as Form>::MOVES;
+    let mut unknown = known
+        .into_iter()
+        .flatten()
+        .filter(|known| !known.all_are_good(moving))
+        .peekable();
+    if unknown.peek().is_some() && out.masks().invalid_count() == 0 {
+        unknown.for_each(|known| known.found_good(moving));
+    }
 }
 
 /// Whether one side of a list jumps about: broadphases list one side in order, whose rows the

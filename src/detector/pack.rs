@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::Settings;
 use super::bounds::Named;
-use super::source::{AllColumns, Columns, Side};
+use super::source::{AllColumns, Columns, Fetch};
 use super::split::{Split, execute};
 use crate::lane::{Job, Lanes};
 use crate::pages;

@@ -21,6 +21,8 @@ pub trait Output: Verb {
     type Times<'a>: Times;
     /// How many bytes of them a pair has.
     const TIME_BYTES: usize;
+    /// The masks.
+    fn masks(&self) -> &Overlaps;
     /// Makes room for `len` positions.
     fn slices(&mut self, len: usize) -> Slices<'_, Self::Times<'_>>;
     /// One that a detector keeps.
@@ -188,6 +190,10 @@ impl Output for Overlaps {
     type Times<'a> = ();
     const TIME_BYTES: usize = 0;
 
+    fn masks(&self) -> &Overlaps {
+        self
+    }
+
     fn slices(&mut self, len: usize) -> Slices<'_, ()> {
         let (hits, invalid) = self.resize(len);
         Slices {
@@ -213,6 +219,10 @@ impl Output for Overlaps {
 impl Output for Sweeps {
     type Times<'a> = EnterExit<'a>;
     const TIME_BYTES: usize = 2 * size_of::<f32>();
+
+    fn masks(&self) -> &Overlaps {
+        &self.masks
+    }
 
     fn slices(&mut self, len: usize) -> Slices<'_, EnterExit<'_>> {
         pages::resize(&mut self.enter, len, f32::INFINITY);
@@ -290,27 +300,12 @@ where
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
-        let margin = lanes.splat(self.margin);
-        let (mut scratch, mut buffer) = ([[0; 2]; WORD], [[0.0; WORD]; 2]);
-        for word in 0..self.out.len.div_ceil(WORD) {
-            let first = word * WORD;
-            let count = WORD.min(self.out.len - first);
-            // Fewer than a group are left only at the end of longer runs: the word begins earlier.
-            let len = if S::PADS { count } else { count.max(L::COUNT) };
-            let start = first + count - len;
-            let bits = {
-                let window = self
-                    .source
-                    .window(lanes, self.first + start, len, &mut scratch);
-                let mut times = self.out.times.word(start, len, &mut buffer);
-                Self::groups(lanes, len, &window, margin, &mut times)
-            };
-            self.out.times.end_word(lanes, start, len, &buffer);
-            self.out.hits[word] = Self::in_place::<L>(bits.hits, count);
-            self.out.invalid[word] = Self::in_place::<L>(bits.invalid, count);
+    fn run<L: Lanes>(self, lanes: L) {
+        if self.source.is_good() {
+            self.words::<L, true>(lanes);
+        } else {
+            self.words::<L, false>(lanes);
         }
-        self.out.times.end(lanes);
     }
 }
 
@@ -321,10 +316,36 @@ where
     B: Shape,
     S: Source<V::Form<A>, V::Form<B>>,
 {
+    /// Tests all, shapes being known to be `GOOD` or not.
+    #[inline(always)]
+    fn words<L: Lanes, const GOOD: bool>(mut self, lanes: L) {
+        let margin = lanes.splat(self.margin);
+        let (mut scratch, mut buffer) = ([[0; 2]; WORD], [[0.0; WORD]; 2]);
+        for word in 0..self.out.len.div_ceil(WORD) {
+            let first = word * WORD;
+            let count = WORD.min(self.out.len - first);
+            let len = if S::WHOLE_WORDS { WORD } else { count };
+            // Some are tested again.
+            let start = first + count - len;
+            let bits = {
+                let window = self
+                    .source
+                    .window(lanes, self.first + start, len, &mut scratch);
+                let mut times = self.out.times.word(start, len, &mut buffer);
+                Self::groups::<L, GOOD>(lanes, len, &window, margin, &mut times)
+            };
+            self.out.times.end_word(lanes, start, len, &buffer);
+            let again = len - count;
+            self.out.hits[word] = in_place::<L>(bits.hits, len) >> again;
+            self.out.invalid[word] = in_place::<L>(bits.invalid, len) >> again;
+        }
+        self.out.times.end(lanes);
+    }
+
     /// Tests the `len` pairs of a window. Which of them touch, and which are invalid, is in the top
     /// bits, in order of testing.
     #[inline(always)]
-    fn groups<L: Lanes>(
+    fn groups<L: Lanes, const GOOD: bool>(
         lanes: L,
         len: usize,
         window: &S::Window<'_>,
@@ -335,10 +356,10 @@ where
         let groups = len.div_ceil(L::COUNT);
         let mut group = 0;
         while group < groups {
-            let mut begun = Self::begin(lanes, group, len, window, margin);
+            let mut begun = Self::begin::<L, GOOD>(lanes, group, window, margin);
             group += 1;
             while begun.waits::<L>() && group < groups {
-                let next = Self::begin(lanes, group, len, window, margin);
+                let next = Self::begin::<L, GOOD>(lanes, group, window, margin);
                 bits.finish::<V, L>(lanes, begun, times);
                 begun = next;
                 group += 1;
@@ -348,40 +369,24 @@ where
         bits
     }
 
-    /// Begins with a group of the `len` pairs of a window.
+    /// Begins with a group of a window.
     #[inline(always)]
-    fn begin<L: Lanes>(
+    fn begin<L: Lanes, const GOOD: bool>(
         lanes: L,
         group: usize,
-        len: usize,
         window: &S::Window<'_>,
         margin: L::F,
-    ) -> Begun<impl Unfinished<L, Answer = V::Answer<L>> + use<L, V, A, B, S>, L::M> {
-        let mut at = group * L::COUNT;
-        if !S::PADS {
-            // A last group that is short begins earlier, and answers some positions again.
-            at = at.min(len - L::COUNT);
-        }
+    ) -> Begun<impl Unfinished<L, Answer = V::Answer<L>> + use<L, V, A, B, S, GOOD>, L::M> {
+        let at = group * L::COUNT;
         let (read, bad) = window.read::<A::Reading, L>(lanes, at, margin);
+        let zero = lanes.splat(0.0);
+        let bad = if GOOD { zero.lt(zero) } else { bad };
         let unfinished = A::test(lanes, read, margin);
         Begun {
             unfinished,
             bad,
             at,
         }
-    }
-
-    /// Moves the bits of groups from the top of a word to where `count` positions belong.
-    #[inline(always)]
-    pub fn in_place<L: Lanes>(word: u64, count: usize) -> u64 {
-        let groups = count.div_ceil(L::COUNT);
-        let bits = word >> (WORD - groups * L::COUNT);
-        if S::PADS {
-            return bits & (u64::MAX >> (WORD - count));
-        }
-        let before = (groups - 1) * L::COUNT;
-        let again = groups * L::COUNT - count;
-        bits & ((1 << before) - 1) | bits >> before >> again << before
     }
 }
 
@@ -449,6 +454,13 @@ impl<U, M> Begun<U, M> {
     {
         U::WAITS
     }
+}
+
+/// Moves the bits of groups from the top of a word to where `len` positions belong.
+#[inline(always)]
+pub fn in_place<L: Lanes>(word: u64, len: usize) -> u64 {
+    let groups = len.div_ceil(L::COUNT);
+    word >> (WORD - groups * L::COUNT) & (u64::MAX >> (WORD - len))
 }
 
 /// The bits of the groups so far, in the top ones.

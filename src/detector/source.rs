@@ -3,9 +3,11 @@
 //! | pairs | shapes | source |
 //! |---|---|---|
 //! | a list, long against the stores | rows packed beforehand, fetched by pair | [`PackedRows`] |
-//! | a list, short against the stores | columns, one number at a time | [`Sides`] of [`NamedColumns`] |
+//! | a list, short against the stores | columns, one number at a time | [`NamedColumns`] |
 //! | `zip` | columns, whole vectors | [`Sides`] of [`AllColumns`] |
 //! | `one_to_all` | one shape in every lane, and columns | [`Sides`] of [`OneShape`] and [`AllColumns`] |
+//!
+//! `zip` and `one_to_all` over less than a [`WORD`] of shapes become lists.
 //!
 //! The same bits come from all of them.
 #![allow(unsafe_code)]
@@ -18,7 +20,7 @@ use super::bounds::{CheckedPairs, CheckedWord, IndexPair, ScratchPairs};
 use crate::hits::WORD;
 use crate::kernel::reading::Reading;
 use crate::lane::{Float, Lanes, One, Rows};
-use crate::shapes::{Array, Form, Prepared, Row, Shape, StoreRef};
+use crate::shapes::{Array, Form, Known, Prepared, Row, Shape, StoreRef};
 
 /// Yields the shapes of pairs, one window of them after another.
 pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
@@ -26,8 +28,14 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     type Window<'s>: Window<A, B>
     where
         Self: 's;
-    /// Whether groups may reach beyond the last pair of a window. What they read there means nothing.
-    const PADS: bool;
+    /// Whether windows are of whole words. If so there is at least one, and the last begins earlier.
+    /// Others end somewhere; groups may reach beyond, and what they read there means nothing.
+    const WHOLE_WORDS: bool;
+    /// Whether all shapes are known to be good.
+    #[inline(always)]
+    fn is_good(&self) -> bool {
+        false
+    }
     /// The pairs at `first..first + len`.
     fn window<'s, L: Lanes>(
         &'s self,
@@ -42,6 +50,8 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
 pub trait Window<A: Form, B: Form> {
     /// The pairs at as many places as there are lanes, from `at` on, and which of them meet a bad
     /// shape.
+    ///
+    /// `at` is a multiple of the number of lanes.
     fn read<R: Reading<A, B>, L: Lanes>(
         &self,
         lanes: L,
@@ -50,9 +60,21 @@ pub trait Window<A: Form, B: Form> {
     ) -> (R::Read<L>, L::M);
 }
 
-/// Yields the shapes on one side of the pairs.
+/// The shapes on one side of the pairs, in order.
 pub trait Side<F: Form>: Clone + Send + Sync {
-    /// The shapes at as many positions as there are lanes, from `position` on.
+    /// A word of them.
+    type Word<'s>: Fetch<F>
+    where
+        Self: 's;
+    /// Those from `first` on. Panics if there are fewer.
+    fn word(&self, first: usize) -> Self::Word<'_>;
+    /// Whether all are known to be good.
+    fn is_good(&self) -> bool;
+}
+
+/// Yields some shapes in order.
+pub trait Fetch<F: Form> {
+    /// As many as there are lanes, from `position` on. Panics if there are fewer.
     fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Prepared<F, L>;
 }
 
@@ -60,18 +82,20 @@ pub trait Side<F: Form>: Clone + Send + Sync {
 #[derive(Clone)]
 pub struct Sides<A, B>(pub A, pub B);
 
-/// Both sides from a position on.
-pub struct SidesFrom<'s, A, B> {
-    sides: &'s Sides<A, B>,
-    first: usize,
-}
+/// A word of both sides.
+pub struct WordOfSides<A, B>(A, B);
 
 impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B> {
     type Window<'s>
-        = SidesFrom<'s, A, B>
+        = WordOfSides<A::Word<'s>, B::Word<'s>>
     where
         Self: 's;
-    const PADS: bool = false;
+    const WHOLE_WORDS: bool = true;
+
+    #[inline(always)]
+    fn is_good(&self) -> bool {
+        self.0.is_good() && self.1.is_good()
+    }
 
     #[inline(always)]
     fn window<'s, L: Lanes>(
@@ -80,12 +104,12 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B
         first: usize,
         _: usize,
         _: &'s mut ScratchPairs,
-    ) -> SidesFrom<'s, A, B> {
-        SidesFrom { sides: self, first }
+    ) -> Self::Window<'s> {
+        WordOfSides(self.0.word(first), self.1.word(first))
     }
 }
 
-impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Window<FA, FB> for SidesFrom<'_, A, B> {
+impl<FA: Form, FB: Form, A: Fetch<FA>, B: Fetch<FB>> Window<FA, FB> for WordOfSides<A, B> {
     #[inline(always)]
     fn read<R: Reading<FA, FB>, L: Lanes>(
         &self,
@@ -93,8 +117,7 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Window<FA, FB> for SidesFrom<
         at: usize,
         margin: L::F,
     ) -> (R::Read<L>, L::M) {
-        let (Sides(a, b), position) = (self.sides, self.first + at);
-        let (a, b) = (a.fetch(lanes, position), b.fetch(lanes, position));
+        let (a, b) = (self.0.fetch(lanes, at), self.1.fetch(lanes, at));
         let read = R::of_vectors(lanes, a.row, b.row, margin);
         (read, !(a.good & b.good))
     }
@@ -107,6 +130,7 @@ pub struct Columns<'a, T: Shape> {
     displacement: Option<[&'a [f32]; 3]>,
     /// No column is shorter.
     len: usize,
+    known: Option<&'a Known>,
 }
 
 impl<T: Shape> Clone for Columns<'_, T> {
@@ -127,12 +151,18 @@ impl<'a, T: Shape> Columns<'a, T> {
             fields: Array::build(|k| fields[k]),
             displacement: displacement.map(|columns| columns.map(|column| column)),
             len: all.map(|column| column.len()).min().unwrap_or(0),
+            known: view.known(),
         }
     }
 
     /// How many shapes there are.
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// What is known of all shapes, if it is remembered.
+    pub fn known(&self) -> Option<&'a Known> {
+        self.known
     }
 
     /// Whether these are the very same columns of the same kind of shape.
@@ -260,7 +290,7 @@ impl<A: Form, B: Form, const FAR: bool> Source<A, B> for PackedRows<'_, A, B, FA
         = RowsOfPairs<'s, A, B, FAR>
     where
         Self: 's;
-    const PADS: bool = true;
+    const WHOLE_WORDS: bool = false;
 
     #[inline(always)]
     fn window<'s, L: Lanes>(
@@ -376,40 +406,78 @@ impl<R> Rows<R> for Picked<'_, R> {
 }
 
 /// Columns, looked up by pair.
-pub struct NamedColumns<'c, 'a, F: Form> {
-    columns: Columns<'c, F::Shape>,
+pub struct NamedColumns<'c, 'a, A: Form, B: Form> {
     list: CheckedPairs<'a>,
-    /// Which index of a pair names them.
-    side: usize,
+    a: Columns<'c, A::Shape>,
+    b: Columns<'c, B::Shape>,
 }
 
-impl<'c, 'a, F: Form> NamedColumns<'c, 'a, F> {
+impl<'c, 'a, A: Form, B: Form> NamedColumns<'c, 'a, A, B> {
     /// Panics if there are fewer shapes than the list names.
-    pub fn new(columns: Columns<'c, F::Shape>, list: CheckedPairs<'a>, side: usize) -> Self {
-        assert!(list.end(side) <= columns.len);
-        NamedColumns {
-            columns,
-            list,
-            side,
-        }
+    pub fn new(list: CheckedPairs<'a>, a: Columns<'c, A::Shape>, b: Columns<'c, B::Shape>) -> Self {
+        let (side_a, side_b) = list.sides();
+        assert!(list.end(side_a) <= a.len && list.end(side_b) <= b.len);
+        NamedColumns { list, a, b }
     }
 }
 
-impl<F: Form> Clone for NamedColumns<'_, '_, F> {
+impl<A: Form, B: Form> Clone for NamedColumns<'_, '_, A, B> {
     fn clone(&self) -> Self {
         NamedColumns {
-            columns: self.columns.clone(),
-            ..*self
+            list: self.list,
+            a: self.a.clone(),
+            b: self.b.clone(),
         }
     }
 }
 
-impl<F: Form> Side<F> for NamedColumns<'_, '_, F> {
+/// Some of the pairs of [`NamedColumns`].
+pub struct ColumnsOfPairs<'s, 'c, A: Form, B: Form> {
+    a: &'s Columns<'c, A::Shape>,
+    b: &'s Columns<'c, B::Shape>,
+    word: CheckedWord<'s>,
+    sides: (usize, usize),
+}
+
+impl<'c, A: Form, B: Form> Source<A, B> for NamedColumns<'c, '_, A, B> {
+    type Window<'s>
+        = ColumnsOfPairs<'s, 'c, A, B>
+    where
+        Self: 's;
+    const WHOLE_WORDS: bool = false;
+
     #[inline(always)]
-    fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Prepared<F, L> {
-        let pairs = &self.list.pairs()[position..][..L::COUNT];
-        let place = ByPair(OneOfBoth::new(pairs, self.side));
-        self.columns.read(lanes, place)
+    fn window<'s, L: Lanes>(
+        &'s self,
+        _: L,
+        first: usize,
+        len: usize,
+        scratch: &'s mut ScratchPairs,
+    ) -> Self::Window<'s> {
+        ColumnsOfPairs {
+            a: &self.a,
+            b: &self.b,
+            word: self.list.word(first, len, scratch),
+            sides: self.list.sides(),
+        }
+    }
+}
+
+impl<A: Form, B: Form> Window<A, B> for ColumnsOfPairs<'_, '_, A, B> {
+    #[inline(always)]
+    fn read<R: Reading<A, B>, L: Lanes>(
+        &self,
+        lanes: L,
+        at: usize,
+        margin: L::F,
+    ) -> (R::Read<L>, L::M) {
+        let pairs = &self.word.pairs()[at..][..L::COUNT];
+        let (side_a, side_b) = self.sides;
+        let a = ByPair(OneOfBoth::new(pairs, side_a));
+        let b = ByPair(OneOfBoth::new(pairs, side_b));
+        let (a, b) = (self.a.read::<A, L>(lanes, a), self.b.read::<B, L>(lanes, b));
+        let read = R::of_vectors(lanes, a.row, b.row, margin);
+        (read, !(a.good & b.good))
     }
 }
 
@@ -464,7 +532,45 @@ impl<F: Form> Clone for AllColumns<'_, F> {
     }
 }
 
-impl<F: Form> Side<F> for AllColumns<'_, F> {
+impl<'a, F: Form> Side<F> for AllColumns<'a, F> {
+    type Word<'s>
+        = WordOfColumns<'a, F>
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn word(&self, first: usize) -> WordOfColumns<'a, F> {
+        let len = self.columns.len;
+        assert!(first <= len && len - first >= WORD);
+        WordOfColumns {
+            columns: self.columns.clone(),
+            first,
+        }
+    }
+
+    #[inline(always)]
+    fn is_good(&self) -> bool {
+        let known = self.columns.known;
+        known.is_some_and(|known| known.all_are_good(F::MOVES))
+    }
+}
+
+/// A word of [`AllColumns`], which has asserted that there is one from `first` on.
+pub struct WordOfColumns<'a, F: Form> {
+    columns: Columns<'a, F::Shape>,
+    first: usize,
+}
+
+impl<F: Form> Fetch<F> for WordOfColumns<'_, F> {
+    #[inline(always)]
+    fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Prepared<F, L> {
+        // Known when compiled.
+        assert!(position <= WORD - L::COUNT);
+        self.columns.read(lanes, InOrder(self.first + position))
+    }
+}
+
+impl<F: Form> Fetch<F> for AllColumns<'_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, position: usize) -> Prepared<F, L> {
         let len = self.columns.len;
@@ -480,9 +586,9 @@ struct InOrder(usize);
 impl Place for InOrder {
     #[inline(always)]
     fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
-        // SAFETY: only `AllColumns` makes one, and asserts that as many as there are lanes follow in each
-        // column. With a check for each, and bad shapes marked in the row, a sphere against all took 0.37 ns
-        // instead of 0.29.
+        // SAFETY: only `AllColumns` and a word of them make one, and have asserted that as many as there are
+        // lanes follow in each column. With a check for each, and bad shapes marked in the row, a sphere
+        // against all took 0.37 ns instead of 0.29.
         lanes.load(unsafe { column.get_unchecked(self.0..self.0 + L::COUNT) })
     }
 }
@@ -508,12 +614,35 @@ impl<F: Form> Clone for OneShape<F> {
     }
 }
 
+impl<F: Form> OneShape<F> {
+    #[inline(always)]
+    fn numbers(&self) -> &[f32] {
+        bytemuck::cast_slice(core::slice::from_ref(&self.row))
+    }
+}
+
 impl<F: Form> Side<F> for OneShape<F> {
+    type Word<'s>
+        = &'s Self
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn word(&self, _first: usize) -> &Self {
+        self
+    }
+
+    #[inline(always)]
+    fn is_good(&self) -> bool {
+        !self.numbers()[F::Shape::MARKS[0]].is_nan()
+    }
+}
+
+impl<F: Form> Fetch<F> for &OneShape<F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, _position: usize) -> Prepared<F, L> {
-        let numbers: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));
         let mut row = <F::Row as Row>::Vectors::<L::F>::splat(lanes.splat(0.0));
-        for (vector, &x) in row.as_mut().iter_mut().zip(numbers) {
+        for (vector, &x) in row.as_mut().iter_mut().zip(self.numbers()) {
             *vector = lanes.splat(x);
         }
         let mark = row.as_ref()[F::Shape::MARKS[0]];

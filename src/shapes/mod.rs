@@ -7,6 +7,7 @@
 mod aabb;
 mod column;
 mod form;
+mod known;
 mod obb;
 mod plane;
 mod sphere;
@@ -20,6 +21,7 @@ pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, AabbLanes};
 pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
+pub(crate) use known::Known;
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
 pub(crate) use plane::PlaneLanes;
 pub(crate) use sphere::{SphereLanes, SphereOffset};

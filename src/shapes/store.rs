@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::column::Column;
+use super::known::Known;
 use super::{Array, Shape, length_defect};
 use crate::Error;
 
@@ -34,6 +35,7 @@ use crate::Error;
 pub struct Store<T: Shape> {
     fields: T::Fields<Column>,
     displacement: [Column; 3],
+    known: Known,
 }
 
 /// Shapes of one kind in columns that live elsewhere, used without a copy.
@@ -60,6 +62,8 @@ pub struct Store<T: Shape> {
 pub struct StoreRef<'a, T: Shape> {
     fields: T::Fields<&'a [f32]>,
     displacement: [&'a [f32]; 3],
+    /// Of columns that live elsewhere nothing is known: they may change.
+    known: Option<&'a Known>,
 }
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
@@ -80,6 +84,7 @@ impl<T: Shape> Shapes for Store<T> {
         StoreRef {
             fields: Array::build(|k| &*self.fields.as_ref()[k]),
             displacement: self.displacement.each_ref().map(|column| &**column),
+            known: Some(&self.known),
         }
     }
 }
@@ -91,6 +96,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
         StoreRef {
             fields: Array::build(|k| self.fields.as_ref()[k]),
             displacement: self.displacement,
+            known: self.known,
         }
     }
 }
@@ -101,6 +107,7 @@ impl<T: Shape> Store<T> {
         Store {
             fields: Array::build(Column::new),
             displacement: Array::build(|k| Column::new(T::FIELDS + k)),
+            known: Known::new(),
         }
     }
 
@@ -158,6 +165,7 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
+        self.known.forget();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column.push(x);
         }
@@ -174,6 +182,7 @@ impl<T: Shape> Store<T> {
     /// With more than `u32::MAX` shapes in all.
     pub fn extend_from_slice(&mut self, shapes: &[T]) {
         checked_len(self.len(), shapes.len());
+        self.known.forget();
         self.reserve(shapes.len());
         // Each block is read once for each column, so it had better stay in the caches.
         for block in shapes.chunks(BLOCK) {
@@ -200,6 +209,7 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn set(&mut self, index: u32, shape: T) -> Result<(), Error> {
         let i = self.checked_index(index)?;
+        self.known.forget();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column[i] = x;
         }
@@ -220,6 +230,7 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) -> Result<(), Error> {
         let i = self.checked_index(index)?;
+        self.known.forget_displacements();
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column[i] = x;
         }
@@ -254,6 +265,7 @@ impl<T: Shape> Store<T> {
 
     /// The columns, by name, to write. Bad values flag the pairs that meet them.
     pub fn columns_mut(&mut self) -> T::Columns<&mut [f32]> {
+        self.known.forget();
         let mut fields = self.fields.as_mut().iter_mut();
         // `build` asks once for each place, in order: the default is never used.
         let fields = Array::build(|_| {
@@ -321,6 +333,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(StoreRef {
             fields,
             displacement,
+            known: None,
         })
     }
 
@@ -381,6 +394,11 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     /// The columns of the shape's numbers, in order.
     pub(crate) fn field_columns(&self) -> &[&'a [f32]] {
         self.fields.as_ref()
+    }
+
+    /// What is known of all shapes, if it is remembered.
+    pub(crate) fn known(&self) -> Option<&'a Known> {
+        self.known
     }
 
     /// The columns of the displacement, or `None` if every shape rests.
@@ -458,6 +476,7 @@ impl<T: Shape> Clone for Store<T> {
         Store {
             fields: Array::build(|k| self.fields.as_ref()[k].clone()),
             displacement: self.displacement.clone(),
+            known: self.known.clone(),
         }
     }
 }
