@@ -361,7 +361,7 @@ fn a_change_is_seen_after_calls_that_found_all_shapes_good() {
             |store| store.set_displacement(99, [0.0, BAD, 0.0]).unwrap(),
             false,
         ),
-        (|store| drop(store.push(ball(BAD))), true),
+        (|store| _ = store.push(ball(BAD)), true),
         (
             |store| store.extend_from_slice(&[ball(0.0), ball(BAD)]),
             true,

@@ -2,9 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Relative, Shape, Store, StoreRef, in_range, length_defect, less_displacement};
-use crate::Defect;
+use super::{Relative, Shape, Store, StoreRef, length_defect, less_displacement};
 use crate::lane::{Float, Lanes, Partner, Vec3};
+use crate::{Defect, MAX_LENGTH};
 
 /// A box along the axes: the points between `min` and `max` on each of them, both included. Equal
 /// sides make a rectangle, a segment or a point; `min > max` on an axis is bad.
@@ -96,8 +96,11 @@ impl Shape for Aabb {
     fn prepare<L: Lanes>(lanes: L, fields: [L::F; 6]) -> (AabbLanes<L::F>, L::M) {
         let [ax, ay, az, bx, by, bz] = fields;
         let (min, max) = (Vec3([ax, ay, az]), Vec3([bx, by, bz]));
+        // Of ordered corners, so no NaN, the lowest and the highest coordinate tell the range.
         let ordered = ax.le(bx) & ay.le(by) & az.le(bz);
-        (AabbLanes { min, max }, in_range(lanes, fields) & ordered)
+        let (lowest, highest) = (ax.min(ay).min(az), bx.max(by).max(bz));
+        let in_range = lanes.splat(-MAX_LENGTH).le(lowest) & highest.le(lanes.splat(MAX_LENGTH));
+        (AabbLanes { min, max }, ordered & in_range)
     }
 
     #[inline(always)]
