@@ -312,7 +312,7 @@ impl Detector {
             swapped: question.swapped,
             shared: TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b),
         };
-        let answered = if list.is_long::<V>() {
+        let answered = if list.is_long() {
             self.answer_long_list(&list, out)
         } else {
             self.answer_list(&list, out)
@@ -443,12 +443,11 @@ struct ListQuestion<'a, 'c, A: Shape, B: Shape> {
 
 impl<A: Shape, B: Shape> ListQuestion<'_, '_, A, B> {
     /// Whether the list outgrows the caches close to a core, and names so many shapes that all may be
-    /// packed. Not if the times outgrow the caches: memory for them twice gains nothing (4 M sweeps of
-    /// AABBs took 4.7 ns instead of 4.1, 5.3 instead of 4.6 with four lanes).
-    fn is_long<V: Output>(&self) -> bool {
+    /// packed. Memory for the times of a sweep is then there twice: 4 M sweeps of spheres 1.04 to 1.08 times
+    /// the speed, of AABBs 1.0 to 1.06. In small pages it was 0.87.
+    fn is_long(&self) -> bool {
         let shapes = self.lens.iter().sum::<usize>();
         self.pairs.len() >= LONG_LIST
-            && self.pairs.len() * V::TIME_BYTES < STREAM_FROM
             && self.pairs.len() >= 2 * shapes
             && reaches_far(self.pairs, self.lens)
     }
