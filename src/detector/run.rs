@@ -301,7 +301,7 @@ where
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        if self.source.is_good() {
+        if S::SKIPS_CHECKS && L::COUNT > 1 && self.source.is_good() {
             self.words::<L, true>(lanes);
         } else {
             self.words::<L, false>(lanes);

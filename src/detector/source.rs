@@ -31,6 +31,8 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     /// Whether windows are of whole words. If so there is at least one, and the last begins earlier.
     /// Others end somewhere; groups may reach beyond, and what they read there means nothing.
     const WHOLE_WORDS: bool;
+    /// Whether it pays to have a loop more for shapes that are known to be good.
+    const SKIPS_CHECKS: bool = false;
     /// Whether all shapes are known to be good.
     #[inline(always)]
     fn is_good(&self) -> bool {
@@ -91,6 +93,8 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B
     where
         Self: 's;
     const WHOLE_WORDS: bool = true;
+    // Not of OBBs, where the check is a small part: 0.95 to 1.1 times the speed.
+    const SKIPS_CHECKS: bool = FA::Shape::FIELDS <= 6 && FB::Shape::FIELDS <= 6;
 
     #[inline(always)]
     fn is_good(&self) -> bool {
