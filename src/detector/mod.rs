@@ -262,7 +262,7 @@ impl Detector {
         } else {
             (len_a, len_b)
         };
-        let mut few = [Pair { a: 0, b: 0 }; WORD];
+        let mut few: [Pair; WORD];
         let pairs = match question.pairs.0 {
             Kind::Zip if len_a != len_b => {
                 return Err(Error::LengthMismatch {
@@ -275,6 +275,7 @@ impl Detector {
             }
             Kind::List(pairs) => pairs,
             kind if second < WORD => {
+                few = [Pair { a: 0, b: 0 }; WORD];
                 for (pair, b) in few[..second].iter_mut().zip(0..) {
                     let a = if let Kind::OneToAll(index) = kind {
                         index

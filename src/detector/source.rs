@@ -150,11 +150,17 @@ impl<'a, T: Shape> Columns<'a, T> {
     /// Those of a view.
     pub fn of(view: &'a StoreRef<'_, T>) -> Self {
         let (fields, displacement) = (view.field_columns(), view.displacement_columns());
-        let all = fields.iter().chain(displacement.into_iter().flatten());
+        let mut len = view.len();
+        for column in fields {
+            len = len.min(column.len());
+        }
+        for column in displacement.into_iter().flatten() {
+            len = len.min(column.len());
+        }
         Columns {
             fields: Array::build(|k| fields[k]),
             displacement: displacement.map(|columns| columns.map(|column| column)),
-            len: all.map(|column| column.len()).min().unwrap_or(0),
+            len,
             known: view.known(),
         }
     }
