@@ -494,13 +494,10 @@ fn run<V: Output, A: Test<V, B>, B: Shape>(
 /// After a call that met all shapes of these stores.
 fn remember_if_good<V: Output, A: Shape>(out: &V, known: [Option<&Known>; 2]) {
     let moving = <V::Form<A> as Form>::MOVES;
-    let mut unknown = known
-        .into_iter()
-        .flatten()
-        .filter(|known| !known.all_are_good(moving))
-        .peekable();
-    if unknown.peek().is_some() && out.masks().invalid_count() == 0 {
-        unknown.for_each(|known| known.found_good(moving));
+    let known = known.iter().flatten();
+    let is_news = known.clone().any(|known| !known.all_are_good(moving));
+    if is_news && out.masks().invalid_count() == 0 {
+        known.for_each(|known| known.found_good(moving));
     }
 }
 

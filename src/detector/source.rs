@@ -122,9 +122,20 @@ impl<FA: Form, FB: Form, A: Fetch<FA>, B: Fetch<FB>> Window<FA, FB> for WordOfSi
         margin: L::F,
     ) -> (R::Read<L>, L::M) {
         let (a, b) = (self.0.fetch(lanes, at), self.1.fetch(lanes, at));
-        let read = R::of_vectors(lanes, a.row, b.row, margin);
-        (read, !(a.good & b.good))
+        of_prepared::<R, _, _, _>(lanes, a, b, margin)
     }
+}
+
+/// What a kernel reads of the shapes on both sides, and which pairs meet a bad one.
+#[inline(always)]
+fn of_prepared<R: Reading<A, B>, A: Form, B: Form, L: Lanes>(
+    lanes: L,
+    a: Prepared<A, L>,
+    b: Prepared<B, L>,
+    margin: L::F,
+) -> (R::Read<L>, L::M) {
+    let read = R::of_vectors(lanes, a.row, b.row, margin);
+    (read, !(a.good & b.good))
 }
 
 /// The columns of a store.
@@ -486,8 +497,7 @@ impl<A: Form, B: Form> Window<A, B> for ColumnsOfPairs<'_, '_, A, B> {
         let a = ByPair(OneOfBoth::new(pairs, side_a));
         let b = ByPair(OneOfBoth::new(pairs, side_b));
         let (a, b) = (self.a.read::<A, L>(lanes, a), self.b.read::<B, L>(lanes, b));
-        let read = R::of_vectors(lanes, a.row, b.row, margin);
-        (read, !(a.good & b.good))
+        of_prepared::<R, _, _, _>(lanes, a, b, margin)
     }
 }
 

@@ -6,7 +6,6 @@ use core::sync::atomic::{AtomicU8, Ordering};
 ///
 /// A call that meets all of them finds out for nothing, and spares later ones the check: on Zen 4 with AVX2
 /// one sphere against 4096 takes 0.27 ns a pair instead of 0.44, AABBs side by side 0.43 instead of 0.77.
-#[derive(Debug, Default)]
 pub struct Known(AtomicU8);
 
 const NOTHING: u8 = 0;
