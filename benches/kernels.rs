@@ -22,6 +22,7 @@ use std::cell::LazyCell;
 
 use common::bench::{Bench, Label};
 use common::kernels::{self, Kernel, List};
+use common::peers::{ONE_TO_ALL, ONE_TO_ALL_UNSORTED};
 use common::record::FileError;
 use common::scenes::{SCENES, Scene, SceneSpec};
 
@@ -43,15 +44,26 @@ fn main() -> Result<(), FileError> {
             });
         }
         if is_first {
-            let kernel = Kernel::one_to_all();
-            let about = format!("one of {} shapes against all", spec.shapes);
-            let label = label(&kernel, spec, spec.shapes, about);
-            hold(&mut bench, label, &kernel, &scene, |_| {
-                List::one_to_all(spec.shapes as u32 / 2, spec.shapes as u32)
-            });
+            let unsorted = LazyCell::new(|| scene.unsorted_spheres());
+            hold_one_to_all(&mut bench, ONE_TO_ALL, spec, &scene);
+            hold_one_to_all(&mut bench, ONE_TO_ALL_UNSORTED, spec, &unsorted);
         }
     }
     bench.finish()
+}
+
+fn hold_one_to_all(
+    bench: &mut Bench,
+    name: &'static str,
+    spec: &SceneSpec,
+    scene: &LazyCell<Scene, impl FnOnce() -> Scene>,
+) {
+    let kernel = Kernel::one_to_all(name);
+    let about = format!("one of {} shapes against all", spec.shapes);
+    let label = label(&kernel, spec, spec.shapes, about);
+    hold(bench, label, &kernel, scene, |_| {
+        List::one_to_all(spec.shapes as u32 / 2, spec.shapes as u32)
+    });
 }
 
 fn label(kernel: &Kernel, spec: &SceneSpec, pairs: usize, about: String) -> Label {

@@ -98,6 +98,7 @@ fn same_bits<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
         // Of these is remembered that all are good.
         zip_and_one_to_all::<A, B, V>(&mut detector, &good(&a), &good(&b));
     }
+    one_to_a_line::<A, B, V>(name);
     shuffled::<A, B, V>(&a, &b, &list, &expected);
     in_chunks::<A, B, V>(&a, &b, &list, &expected);
     threads::<A, B, V>(&a, &b, &list, &expected);
@@ -143,6 +144,41 @@ fn zip_and_one_to_all<A: Sample, B: Sample, V: Ask<A, B>>(
             assert_eq!(said.unwrap(), expected, "one to {len}");
         }
     }
+}
+
+/// A long line of good shapes: of most words it is told by boxes around them that they are far from the one.
+fn one_to_a_line<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
+    let a = line::<A>(&format!("{name}, line of a"), 700);
+    for len in [256, 257, 700, 5000] {
+        let b = line::<B>(&format!("{name}, line of b"), len);
+        for i in [0, a.len() / 2, a.len() - 1] {
+            let one = i as u32;
+            let list: Vec<_> = (0..len as u32).map(|b| Pair { a: one, b }).collect();
+            let pairs = list.as_slice().into();
+            let expected = ask::<_, _, V>(&mut one_lane(), &a, &b, pairs).unwrap();
+            for simd in Simd::available() {
+                let b = b.clone();
+                let mut detector = Detector::new().simd(simd).parallel(len > 1000);
+                for _ in 0..3 {
+                    let said = ask::<_, _, V>(&mut detector, &a, &b, Pairs::one_to_all(one));
+                    assert_eq!(said.unwrap(), expected, "{simd}, {i} to a line of {len}");
+                }
+            }
+        }
+    }
+}
+
+/// Good shapes, one after the other along x, a tenth of their size apart.
+fn line<T: Sample>(purpose: &str, len: usize) -> Store<T> {
+    let mut rng = rng(purpose);
+    let setting = Setting::ordinary();
+    let mut line = Store::new();
+    while line.len() < len {
+        let shape = T::sample(&mut rng, &setting).moved([0.1 * line.len() as f32, 0.0, 0.0]);
+        let displacement = setting.motion(&mut rng).map(|x| x.clamp(-4.0, 4.0));
+        line.push_moving(shape, displacement);
+    }
+    line
 }
 
 /// Those that no pair with is invalid.

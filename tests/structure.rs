@@ -396,6 +396,92 @@ fn a_change_is_seen_after_calls_that_found_all_shapes_good() {
 }
 
 #[test]
+fn a_shape_that_comes_near_is_met_after_calls_that_found_all_far() {
+    const FAR: f32 = 100.0;
+    // What changes, and whether shapes then touch as they rest.
+    let changes: [Change; 9] = [
+        (|_| (), false),
+        (|store| store.columns_mut().center[0][700] = 1.0, true),
+        (|store| store.columns_mut().displacement[0][0] = -FAR, false),
+        (|store| store.set(999, ball(1.0)).unwrap(), true),
+        (
+            |store| store.set_displacement(500, [-FAR, 0.0, 0.0]).unwrap(),
+            false,
+        ),
+        (|store| _ = store.push(ball(1.0)), true),
+        (|store| store.extend_from_slice(&[ball(1.0); 2000]), true),
+        (|store| store.extend([ball(1.0)]), true),
+        (
+            |store| {
+                store.push(ball(1.0));
+                store.swap_remove(3);
+            },
+            true,
+        ),
+    ];
+    for (number, (change, at_rest)) in changes.into_iter().enumerate() {
+        let mut store = balls(&[FAR; 1000]);
+        let query = balls(&[0.0]);
+        let mut detector = Detector::new();
+        let (mut overlaps, mut sweeps, mut by_view) =
+            (Overlaps::new(), Sweeps::new(), Sweeps::new());
+        let mut hits = |store: &Spheres| {
+            let all = Pairs::one_to_all(0);
+            detector.overlap(&query, store, all, &mut overlaps).unwrap();
+            detector.sweep(&query, store, all, &mut sweeps).unwrap();
+            let is_told = |i: usize| sweeps.is_hit(i) != (sweeps.enter()[i] == f32::INFINITY);
+            assert!((0..store.len()).all(is_told), "times of a call before");
+            (overlaps.iter().count(), sweeps.iter().count())
+        };
+        for _ in 0..3 {
+            assert_eq!(hits(&store), (0, 0));
+        }
+        let copy = store.clone();
+        change(&mut store);
+        let view = SpheresRef::new(store.columns()).unwrap();
+        let all = Pairs::one_to_all(0);
+        Detector::new()
+            .sweep(&query, &view, all, &mut by_view)
+            .unwrap();
+        let met = by_view.iter().count();
+        assert_eq!(met > 0, number > 0);
+        let expected = (if at_rest { met } else { 0 }, met);
+        for _ in 0..3 {
+            assert_eq!(hits(&store), expected, "change {number}");
+            assert_eq!(hits(&copy), (0, 0));
+        }
+    }
+}
+
+#[test]
+fn shapes_are_met_after_a_store_got_shorter() {
+    // The last ten shapes are near. They become the rest of another word.
+    let mut store = balls(&[100.0; 1000]);
+    for i in 840..850 {
+        store.set(i, ball(1.0)).unwrap();
+    }
+    let query = balls(&[0.0]);
+    let (mut detector, mut overlaps) = (Detector::new(), Overlaps::new());
+    let mut hits = |store: &Spheres| {
+        let all = Pairs::one_to_all(0);
+        detector.overlap(&query, store, all, &mut overlaps).unwrap();
+        overlaps.iter().count()
+    };
+    for _ in 0..3 {
+        assert_eq!(hits(&store), 10);
+    }
+    store.truncate(850);
+    for _ in 0..3 {
+        assert_eq!(hits(&store), 10);
+    }
+    // Nine stay where they are, and the last comes among others.
+    store.swap_remove(3);
+    for _ in 0..3 {
+        assert_eq!(hits(&store), 10);
+    }
+}
+
+#[test]
 fn views_answer_like_stores() {
     let mut spheres = balls(&[0.0, 2.5, 9.0]);
     spheres.set_displacement(2, [-6.0, 0.0, 0.0]).unwrap();

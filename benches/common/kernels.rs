@@ -99,8 +99,11 @@ impl Kernel {
     }
 
     /// One sphere against all, without a list of pairs.
-    pub fn one_to_all() -> Self {
-        Kernel::overlap::<Sphere, Sphere>(ONE_TO_ALL)
+    pub fn one_to_all(name: &'static str) -> Self {
+        Kernel {
+            peers: peers::peers_of(ONE_TO_ALL),
+            ..Kernel::overlap::<Sphere, Sphere>(name)
+        }
     }
 
     /// Without its peers but the first few.

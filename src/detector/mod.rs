@@ -8,12 +8,14 @@
 //! 2. Choose where lanes come from ([`source`]), and pack the shapes as rows if that pays ([`pack`]).
 //! 3. Make room in the output.
 //! 4. Fetch lanes, run the kernel, write masks and times ([`run`]); of long lists first reject
-//!    what can be rejected at less cost ([`cull`]).
+//!    what can be rejected at less cost ([`cull`]), and of one shape against all what lies in boxes far
+//!    from it ([`near`]).
 
 mod bounds;
 mod cull;
 mod entry;
 mod list;
+mod near;
 mod pack;
 mod run;
 mod source;
@@ -32,6 +34,7 @@ use cull::TestRows;
 use entry::{Entry, Question};
 pub use entry::{Overlap, Sweep};
 use list::{Checked, Unchecked};
+use near::{Near, find_boxes};
 use pack::{BothRows, STREAM_FROM};
 use run::{Output, Run};
 use source::{Ahead, AllColumns, Columns, NamedColumns, OneShape, PackedRows, Sides, Source};
@@ -294,13 +297,19 @@ impl Detector {
             }
             Kind::OneToAll(index) if question.swapped => {
                 let one = OneShape::<V::Form<B>>::new(b, index as usize);
-                run::<V, A, B>(settings, Sides(AllColumns::new(a), one), out, second);
+                if one.has_box() {
+                    find_boxes::<V::Form<A>>(settings.simd, &a);
+                }
+                run_near::<V, A, B>(settings, Sides(AllColumns::new(a), one), out, second);
                 remember_if_good::<V, A>(out, [known_a, None]);
                 return Ok(());
             }
             Kind::OneToAll(index) => {
                 let one = OneShape::<V::Form<A>>::new(a, index as usize);
-                run::<V, A, B>(settings, Sides(one, AllColumns::new(b)), out, second);
+                if one.has_box() {
+                    find_boxes::<V::Form<B>>(settings.simd, &b);
+                }
+                run_near::<V, A, B>(settings, Sides(one, AllColumns::new(b)), out, second);
                 remember_if_good::<V, A>(out, [None, known_b]);
                 return Ok(());
             }
@@ -489,6 +498,17 @@ fn run<V: Output, A: Test<V, B>, B: Shape>(
         settings,
         Run::<V, A, B, _>::new(source, settings.margin, out.slices(len)),
     );
+}
+
+/// The same, without what boxes around words of shapes tell.
+fn run_near<V: Output, A: Test<V, B>, B: Shape>(
+    settings: Settings,
+    source: impl Source<V::Form<A>, V::Form<B>>,
+    out: &mut V,
+    len: usize,
+) {
+    let run = Run::<V, A, B, _>::new(source, settings.margin, out.slices(len));
+    execute(settings, Near(run));
 }
 
 /// After a call that met all shapes of these stores.

@@ -70,6 +70,16 @@ impl<C: Times> Slices<'_, C> {
     }
 }
 
+impl<C: Times> Slices<'_, C> {
+    /// Says of all positions that shapes are good and do not touch.
+    #[inline(always)]
+    pub fn miss(self) {
+        self.hits.fill(0);
+        self.invalid.fill(0);
+        self.times.miss();
+    }
+}
+
 /// Columns that can be split, and are written a word of positions at a time.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 pub trait Times: Send + Sized {
@@ -81,6 +91,8 @@ pub trait Times: Send + Sized {
     /// Where those of positions `start..start + len` go: to the columns themselves or, if that
     /// cannot be done at once, to `buffer`.
     fn word<'w>(&'w mut self, start: usize, len: usize, buffer: &'w mut Buffer) -> Self::Word<'w>;
+    /// Writes everywhere that there is no contact.
+    fn miss(self);
     /// Called after the word is written.
     fn end_word<L: Lanes>(&mut self, lanes: L, start: usize, len: usize, buffer: &Buffer);
     /// Called after the last word.
@@ -98,6 +110,8 @@ impl Times for () {
     }
     #[inline(always)]
     fn word<'w>(&'w mut self, _start: usize, _len: usize, _buffer: &'w mut Buffer) {}
+    #[inline(always)]
+    fn miss(self) {}
     #[inline(always)]
     fn end_word<L: Lanes>(&mut self, _lanes: L, _start: usize, _len: usize, _buffer: &Buffer) {}
     #[inline(always)]
@@ -156,6 +170,12 @@ impl Times for EnterExit<'_> {
             return [enter, exit];
         }
         [enter, exit]
+    }
+
+    #[inline(always)]
+    fn miss(self) {
+        self.enter.fill(f32::INFINITY);
+        self.exit.fill(f32::INFINITY);
     }
 
     #[inline(always)]
@@ -360,11 +380,11 @@ where
             group += 1;
             while begun.waits::<L>() && group < groups {
                 let next = Self::begin::<L, GOOD>(lanes, group, window, margin);
-                bits.finish::<V, L>(lanes, begun, times);
+                bits.finish::<V, L, GOOD>(lanes, begun, times);
                 begun = next;
                 group += 1;
             }
-            bits.finish::<V, L>(lanes, begun, times);
+            bits.finish::<V, L, GOOD>(lanes, begun, times);
         }
         bits
     }
@@ -379,8 +399,6 @@ where
     ) -> Begun<impl Unfinished<L, Answer = V::Answer<L>> + use<L, V, A, B, S, GOOD>, L::M> {
         let at = group * L::COUNT;
         let (read, bad) = window.read::<A::Reading, L>(lanes, at, margin);
-        let zero = lanes.splat(0.0);
-        let bad = if GOOD { zero.lt(zero) } else { bad };
         let unfinished = A::test(lanes, read, margin);
         Begun {
             unfinished,
@@ -473,23 +491,37 @@ pub struct Bits {
 impl Bits {
     /// Finishes the test of a group.
     #[inline(always)]
-    fn finish<V: Output, L: Lanes>(
+    fn finish<V: Output, L: Lanes, const GOOD: bool>(
         &mut self,
         lanes: L,
         begun: Begun<impl Unfinished<L, Answer = V::Answer<L>>, L::M>,
         times: &mut <V::Times<'_> as Times>::Word<'_>,
     ) {
         let answer = begun.unfinished.finish(lanes);
-        let hit = answer.hit() & !begun.bad;
+        let hit = if GOOD {
+            answer.hit()
+        } else {
+            answer.hit() & !begun.bad
+        };
         V::write(lanes, answer, hit, times, begun.at);
-        self.add::<L>(hit, begun.bad);
+        if GOOD {
+            self.hits = followed_by::<L>(self.hits, hit);
+        } else {
+            self.add::<L>(hit, begun.bad);
+        }
     }
 
     /// Adds those of a group.
     #[inline(always)]
     pub fn add<L: Lanes>(&mut self, hit: L::M, bad: L::M) {
-        // Two instructions. Two shifts become `shrd`, which takes six on Zen.
-        self.hits = (self.hits | hit.bits()).rotate_right(L::COUNT as u32);
-        self.invalid = (self.invalid | bad.bits()).rotate_right(L::COUNT as u32);
+        self.hits = followed_by::<L>(self.hits, hit);
+        self.invalid = followed_by::<L>(self.invalid, bad);
     }
+}
+
+/// The bits of the groups so far and of one more, in the top ones.
+#[inline(always)]
+fn followed_by<L: Lanes>(bits: u64, mask: L::M) -> u64 {
+    // Two instructions. Two shifts become `shrd`, which takes six on Zen.
+    (bits | mask.bits()).rotate_right(L::COUNT as u32)
 }

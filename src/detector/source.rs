@@ -18,9 +18,10 @@ use bytemuck::Zeroable;
 
 use super::bounds::{CheckedPairs, CheckedWord, IndexPair, ScratchPairs};
 use crate::hits::WORD;
+use crate::kernel::cull::{are_apart, widened};
 use crate::kernel::reading::Reading;
-use crate::lane::{Float, Lanes, One, Rows};
-use crate::shapes::{Array, Form, Known, Prepared, Row, Shape, StoreRef};
+use crate::lane::{Float, Lanes, Mask, One, Rows};
+use crate::shapes::{Array, BoundingBox, Form, Known, Prepared, Row, Shape, StoreRef, WordBoxes};
 
 /// Yields the shapes of pairs, one window of them after another.
 pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
@@ -38,6 +39,12 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     fn is_good(&self) -> bool {
         false
     }
+    /// Which of [`APART`] words from a multiple of [`WordBoxes::COUNT`] on hold no pair closer than
+    /// `reach`, and no bad shape. Bits past the last whole word mean nothing.
+    #[inline(always)]
+    fn apart<L: Lanes>(&self, _lanes: L, _word: usize, _reach: f32) -> u64 {
+        0
+    }
     /// The pairs at `first..first + len`.
     fn window<'s, L: Lanes>(
         &'s self,
@@ -47,6 +54,9 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
         scratch: &'s mut ScratchPairs,
     ) -> Self::Window<'s>;
 }
+
+/// As many as there are bits.
+pub const APART: usize = u64::BITS as usize;
 
 /// Yields the shapes of pairs, as a kernel reads them.
 pub trait Window<A: Form, B: Form> {
@@ -72,6 +82,8 @@ pub trait Side<F: Form>: Clone + Send + Sync {
     fn word(&self, first: usize) -> Self::Word<'_>;
     /// Whether all are known to be good.
     fn is_good(&self) -> bool;
+    /// The boxes around as many words as there are lanes, if they are known. All shapes are good then.
+    fn boxes<L: Lanes>(&self, lanes: L, word: usize) -> Option<BoundingBox<L::F>>;
 }
 
 /// Yields some shapes in order.
@@ -99,6 +111,22 @@ impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Sides<A, B
     #[inline(always)]
     fn is_good(&self) -> bool {
         self.0.is_good() && self.1.is_good()
+    }
+
+    #[inline(always)]
+    fn apart<L: Lanes>(&self, lanes: L, word: usize, reach: f32) -> u64 {
+        let (mut apart, mut at) = (0, 0);
+        while at < APART {
+            let (a, b) = (
+                self.0.boxes(lanes, word + at),
+                self.1.boxes(lanes, word + at),
+            );
+            if let (Some(a), Some(b)) = (a, b) {
+                apart |= are_apart(a, b, lanes.splat(reach)).bits() << at;
+            }
+            at += L::COUNT;
+        }
+        apart
     }
 
     #[inline(always)]
@@ -538,17 +566,26 @@ impl<'a> OneOfBoth<'a> {
 /// Columns in order: the position is the index.
 pub struct AllColumns<'a, F: Form> {
     columns: Columns<'a, F::Shape>,
+    boxes: Option<&'a [WordBoxes]>,
 }
 
 impl<'a, F: Form> AllColumns<'a, F> {
     pub fn new(columns: Columns<'a, F::Shape>) -> Self {
-        AllColumns { columns }
+        let boxes = columns.known.and_then(|known| known.boxes(F::MOVES));
+        AllColumns { columns, boxes }
+    }
+
+    pub fn len(&self) -> usize {
+        self.columns.len
     }
 }
 
 impl<F: Form> Clone for AllColumns<'_, F> {
     fn clone(&self) -> Self {
-        AllColumns::new(self.columns.clone())
+        AllColumns {
+            columns: self.columns.clone(),
+            boxes: self.boxes,
+        }
     }
 }
 
@@ -572,6 +609,12 @@ impl<'a, F: Form> Side<F> for AllColumns<'a, F> {
     fn is_good(&self) -> bool {
         let known = self.columns.known;
         known.is_some_and(|known| known.all_are_good(F::MOVES))
+    }
+
+    #[inline(always)]
+    fn boxes<L: Lanes>(&self, lanes: L, word: usize) -> Option<BoundingBox<L::F>> {
+        let boxes = self.boxes?.get(word / WordBoxes::COUNT)?;
+        Some(boxes.load(lanes, word % WordBoxes::COUNT))
     }
 }
 
@@ -616,25 +659,35 @@ impl Place for InOrder {
 /// The same shape in every lane.
 pub struct OneShape<F: Form> {
     row: F::Row,
+    around: Option<BoundingBox<f32>>,
 }
 
 impl<F: Form> OneShape<F> {
     pub fn new(columns: Columns<'_, F::Shape>, index: usize) -> Self {
         let mut rows = [F::Row::zeroed()];
         let prepared = AllColumns::<F>::new(columns).fetch(One, index);
+        let around = F::bounding_box(prepared.row).filter(|_| prepared.good);
         F::Row::scatter(One, prepared.marked(One), &mut rows);
         let [row] = rows;
-        OneShape { row }
+        OneShape {
+            row,
+            around: around.map(widened),
+        }
     }
 }
 
 impl<F: Form> Clone for OneShape<F> {
     fn clone(&self) -> Self {
-        OneShape { row: self.row }
+        OneShape { ..*self }
     }
 }
 
 impl<F: Form> OneShape<F> {
+    /// Whether it is good, and has an end.
+    pub fn has_box(&self) -> bool {
+        self.around.is_some()
+    }
+
     #[inline(always)]
     fn numbers(&self) -> &[f32] {
         bytemuck::cast_slice(core::slice::from_ref(&self.row))
@@ -655,6 +708,11 @@ impl<F: Form> Side<F> for OneShape<F> {
     #[inline(always)]
     fn is_good(&self) -> bool {
         !self.numbers()[F::Shape::MARKS[0]].is_nan()
+    }
+
+    #[inline(always)]
+    fn boxes<L: Lanes>(&self, lanes: L, _word: usize) -> Option<BoundingBox<L::F>> {
+        Some(self.around?.splat(lanes))
     }
 }
 

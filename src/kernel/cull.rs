@@ -30,9 +30,18 @@
 //! boxes are at least D − |b| − √3 m apart, and ‖t‖₁ + ‖a‖₁ ≤ Σₖ |lowₖ| + |highₖ| = E, so
 //! S ≤ E + √3 |b| + 3 m. With roundings as above, what is rejected has
 //! D ≥ (|b| + √3 m) (1 + 2018 u) + 2018 u E + 2⁻⁵⁷, and δ₁ is less than D − |b| − √3 m.
+//!
+//! **Boxes along the axes around both**, and around their ways if they move, for any kernel of shapes that
+//! have an end. Let S be the sum, over the axes and both boxes, of their largest coordinate without sign. No
+//! offset or displacement is longer than 2 S, no extent or radius than S, and no reach but for the margin
+//! m. By the bounds in the kernels' files, of which δ₁ is the widest, two shapes that are said to touch are
+//! no further apart at some time than √3 m + 146 u (S + 3 m) + 2⁻⁵⁸, so their boxes are not on any axis. Boxes
+//! are off by at most 8 u of their coordinates (4 u of a radius, its sum, a displacement), and widened, each
+//! by itself, by 2048 u of the sum of its own. With roundings, the gap of what is rejected is more than
+//! √3 m (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
 
 use crate::lane::{Float, Lanes, Rows, Vec3};
-use crate::shapes::{Form, Relative, Row, Shape, SphereOffset, Still};
+use crate::shapes::{BoundingBox, Form, Relative, Row, Shape, SphereOffset, Still};
 use crate::{Aabb, Obb, Sphere};
 
 /// What may be asked of the rows of two shapes before a kernel.
@@ -124,6 +133,29 @@ impl Cull<Still<Aabb>, Still<Obb>> for Balls {
         let reach = reach + ((reach + size) * lanes.splat(WIDENING) + lanes.splat(FLOOR));
         (outside.dot(outside).le(reach * reach), bad)
     }
+}
+
+/// A box around shapes, with what it takes to be compared by [`are_apart`].
+pub fn widened(around: BoundingBox<f32>) -> BoundingBox<f32> {
+    let mut size = 0.0;
+    for (low, high) in around.low.0.into_iter().zip(around.high.0) {
+        size += low.abs().max(high.abs());
+    }
+    around.grown(size * WIDENING)
+}
+
+/// How far apart boxes have to be, to be [apart](are_apart).
+pub fn reach(margin: f32) -> f32 {
+    let reach = margin * CORNER;
+    reach + (reach * WIDENING + FLOOR)
+}
+
+/// The lanes in which no kernel says that shapes in these boxes, which are [`widened`], touch.
+#[inline(always)]
+pub fn are_apart<F: Float>(a: BoundingBox<F>, b: BoundingBox<F>, reach: F) -> F::Mask {
+    let (below, above) = ((a.low - b.high).0, (b.low - a.high).0);
+    let apart = |k: usize| reach.lt(below[k]) | reach.lt(above[k]);
+    apart(0) | apart(1) | apart(2)
 }
 
 /// The first four numbers of rows: a ball around the box.

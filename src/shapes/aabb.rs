@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Relative, Shape, Store, StoreRef, length_defect, less_displacement};
+use super::{BoundingBox, Relative, Shape, Store, StoreRef, length_defect, less_displacement};
 use crate::lane::{Float, Lanes, Partner, Vec3};
 use crate::{Defect, MAX_LENGTH};
 
@@ -119,6 +119,14 @@ impl Shape for Aabb {
             min: Vec3([row[0], row[1], row[2]]),
             max: -Vec3([row[4], row[5], row[6]]),
         }
+    }
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(aabb: AabbLanes<F>) -> Option<BoundingBox<F>> {
+        Some(BoundingBox {
+            low: aabb.min,
+            high: aabb.max,
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::{Array, Relative, Shape, in_range};
+use super::{Array, BoundingBox, Relative, Shape, in_range};
 use crate::lane::{Float, Lanes, Partner, Rows, Vec3};
 
 /// A packed shape: `[f32; W]`, `W` a multiple of 4.
@@ -98,6 +98,9 @@ pub trait Form: 'static {
 
     /// From the numbers of a row to what a kernel is given.
     fn lanes<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Lanes<F>;
+
+    /// From the numbers of a row to a box around the shape and all its way, unless it has no end.
+    fn bounding_box<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Option<BoundingBox<F>>;
 }
 
 /// What a verb reads of two shapes of one kind together: the sums of the one's numbers and their
@@ -137,6 +140,11 @@ impl<T: Shape> Form for Still<T> {
     #[inline(always)]
     fn lanes<F: Float>(row: <T::Row as Row>::Vectors<F>) -> T::Lanes<F> {
         T::from_row(row.as_ref())
+    }
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(row: <T::Row as Row>::Vectors<F>) -> Option<BoundingBox<F>> {
+        T::bounding_box(Self::lanes(row))
     }
 }
 
@@ -190,6 +198,15 @@ impl<T: Shape> Form for Moving<T> {
             start: T::from_row(row),
             displacement: Vec3([row[T::ROW], row[T::ROW + 1], row[T::ROW + 2]]),
         }
+    }
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(row: <T::MovingRow as Row>::Vectors<F>) -> Option<BoundingBox<F>> {
+        let MovingLanes {
+            start,
+            displacement,
+        } = Self::lanes(row);
+        Some(T::bounding_box(start)?.swept(displacement))
     }
 }
 

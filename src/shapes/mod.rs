@@ -5,6 +5,7 @@
 //! else is written here for all shapes.
 
 mod aabb;
+mod bounding_box;
 mod column;
 mod form;
 mod known;
@@ -12,6 +13,7 @@ mod obb;
 mod plane;
 mod sphere;
 mod store;
+mod word_boxes;
 
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
@@ -20,11 +22,13 @@ pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, AabbLanes};
+pub(crate) use bounding_box::BoundingBox;
 pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
 pub(crate) use known::Known;
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
 pub(crate) use plane::PlaneLanes;
 pub(crate) use sphere::{SphereLanes, SphereOffset};
+pub(crate) use word_boxes::WordBoxes;
 
 use bytemuck::Pod;
 
@@ -112,6 +116,12 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// The numbers that are NaN if the shape is bad, as far as a row reaches.
     #[doc(hidden)]
     const MARKS: &'static [usize] = &[0];
+    /// A box around the shape, unless it has no end.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn bounding_box<F: Float>(_shape: Self::Lanes<F>) -> Option<BoundingBox<F>> {
+        None
+    }
 }
 
 /// A shape of which kernels need only how it lies to another of its kind.

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Shape, Store, StoreRef, in_range, length_defect, size_defect};
+use super::{BoundingBox, Shape, Store, StoreRef, in_range, length_defect, size_defect};
 use crate::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
@@ -243,5 +243,10 @@ impl Shape for Obb {
                 Vec3([row[13], row[14], row[15]]),
             ],
         }
+    }
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(obb: ObbLanes<F>) -> Option<BoundingBox<F>> {
+        Some(BoundingBox::of_ball(obb.center, obb.radius))
     }
 }

@@ -3,7 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::{
-    Relative, Shape, Store, StoreRef, in_range, length_defect, less_displacement, size_defect,
+    BoundingBox, Relative, Shape, Store, StoreRef, in_range, length_defect, less_displacement,
+    size_defect,
 };
 use crate::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
@@ -96,6 +97,11 @@ impl Shape for Sphere {
             center: Vec3([row[0], row[1], row[2]]),
             radius: row[3],
         }
+    }
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(ball: SphereLanes<F>) -> Option<BoundingBox<F>> {
+        Some(BoundingBox::of_ball(ball.center, ball.radius))
     }
 }
 

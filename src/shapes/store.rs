@@ -107,7 +107,7 @@ impl<T: Shape> Store<T> {
         Store {
             fields: Array::build(Column::new),
             displacement: Array::build(|k| Column::new(T::FIELDS + k)),
-            known: Known::new(),
+            known: Known::default(),
         }
     }
 
@@ -144,6 +144,7 @@ impl<T: Shape> Store<T> {
     /// Makes room for `additional` more shapes.
     pub fn reserve(&mut self, additional: usize) {
         self.each_column(|column| column.reserve(additional));
+        self.known.reserve(self.len() + additional);
     }
 
     /// Adds a shape that rests, and returns its index.
@@ -166,6 +167,7 @@ impl<T: Shape> Store<T> {
     pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
         self.known.forget();
+        self.known.reserve(index as usize + 1);
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column.push(x);
         }
@@ -241,6 +243,7 @@ impl<T: Shape> Store<T> {
     /// the removed shape, or `None` past the end, where nothing changes.
     pub fn swap_remove(&mut self, index: u32) -> Option<T> {
         let removed = self.get(index)?;
+        self.known.forget_places();
         self.each_column(|column| {
             column.swap_remove(index as usize);
         });
@@ -249,6 +252,7 @@ impl<T: Shape> Store<T> {
 
     /// Keeps the first `len` shapes. Does nothing if there are no more than that.
     pub fn truncate(&mut self, len: usize) {
+        self.known.forget_places();
         self.each_column(|column| column.truncate(len));
     }
 
@@ -473,10 +477,12 @@ impl<T: Shape> Default for Store<T> {
 
 impl<T: Shape> Clone for Store<T> {
     fn clone(&self) -> Self {
+        let mut known = self.known.clone();
+        known.reserve(self.len());
         Store {
             fields: Array::build(|k| self.fields.as_ref()[k].clone()),
             displacement: self.displacement.clone(),
-            known: self.known.clone(),
+            known,
         }
     }
 }

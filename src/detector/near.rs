@@ -1,0 +1,250 @@
+//! The loop before the loop, for one shape against all: [words](WORD) of shapes in a box that is
+//! [apart](crate::kernel::cull::are_apart) from that of the one are not tested. The second call that has use
+//! for boxes finds them, and they are known until the store changes.
+
+use super::run::{Output, Run};
+use super::source::{APART, AllColumns, Columns, Fetch, Side, Source};
+use super::split::Split;
+use crate::Simd;
+use crate::hits::WORD;
+use crate::kernel::Test;
+use crate::kernel::cull::{reach, widened};
+use crate::lane::{Float, Job, Lanes, MAX_LANES, Vec3};
+use crate::shapes::{BoundingBox, Form, Shape, WordBoxes};
+
+/// A run of which only words that are not known to be apart are tested.
+pub struct Near<'a, V: Output, A, B, S>(pub Run<'a, V, A, B, S>);
+
+impl<V, A, B, S> Job for Near<'_, V, A, B, S>
+where
+    V: Output,
+    A: Test<V, B>,
+    B: Shape,
+    S: Source<V::Form<A>, V::Form<B>>,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let reach = reach(self.0.margin);
+        let mut ahead = self.0;
+        while ahead.len() > 0 {
+            let word = ahead.first / WORD;
+            let at = word % WordBoxes::COUNT;
+            let apart = ahead.source.apart(lanes, word - at, reach) >> at;
+            let middle = whole_words(&ahead, APART);
+            let (block, others) = ahead.split_at(middle);
+            test_near(lanes, block, long_stretches(apart));
+            ahead = others;
+        }
+    }
+}
+
+/// Tests the words of a block that have no bit in `apart`.
+#[inline(always)]
+fn test_near<L, V, A, B, S>(lanes: L, block: Run<'_, V, A, B, S>, apart: u64)
+where
+    L: Lanes,
+    V: Output,
+    A: Test<V, B>,
+    B: Shape,
+    S: Source<V::Form<A>, V::Form<B>>,
+{
+    let (mut ahead, mut bits) = (block, apart);
+    while ahead.len() > 0 {
+        let skipped = bits.trailing_ones();
+        if skipped > 0 {
+            let middle = whole_words(&ahead, skipped as usize);
+            let (apart, others) = ahead.split_at(middle);
+            apart.out.miss();
+            (ahead, bits) = (others, bits.unbounded_shr(skipped));
+        }
+        let near = bits.trailing_zeros();
+        let middle = whole_words(&ahead, near as usize);
+        let (near_ones, others) = ahead.split_at(middle);
+        test_all(lanes, near_ones);
+        (ahead, bits) = (others, bits.unbounded_shr(near));
+    }
+}
+
+/// In a function of its own: with this loop around it, the other one spills more vectors.
+#[inline(never)]
+fn test_all<L: Lanes>(lanes: L, run: impl Job<Output = ()>) {
+    lanes.run(run);
+}
+
+/// How many positions the first `words` of a run have. The last word has the rest too, less than a word.
+#[inline(always)]
+fn whole_words<V: Output, A, B, S>(run: &Run<'_, V, A, B, S>, words: usize) -> usize {
+    let len = run.out.len;
+    if words < len / WORD {
+        words * WORD
+    } else {
+        len
+    }
+}
+
+/// Only those bits that are at least four in a row: beginning to test again takes as long as testing
+/// a hundred pairs of spheres.
+fn long_stretches(bits: u64) -> u64 {
+    let twos = bits & bits >> 1;
+    let fours = twos & twos >> 2;
+    let twos = fours | fours << 1;
+    twos | twos << 2
+}
+
+impl<V, A, B, S> Split for Near<'_, V, A, B, S>
+where
+    V: Output,
+    A: Test<V, B>,
+    B: Shape,
+    S: Source<V::Form<A>, V::Form<B>>,
+{
+    const GRAIN: usize = Run::<V, A, B, S>::GRAIN;
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.0.split_at(middle);
+        (Near(low), Near(high))
+    }
+
+    fn merge((): (), (): ()) {}
+}
+
+/// Has boxes found around each word of the shapes, if a call before found all good. They are a word or more.
+pub fn find_boxes<F: Form>(simd: Simd, columns: &Columns<'_, F::Shape>) {
+    if let Some(known) = columns.known() {
+        known.find_boxes(F::MOVES, |boxes| {
+            let shapes = AllColumns::<F>::new(columns.clone());
+            simd.run(FindBoxes { shapes, boxes });
+        });
+    }
+}
+
+/// Finds boxes around each word of the shapes.
+struct FindBoxes<'a, 'b, F: Form> {
+    shapes: AllColumns<'a, F>,
+    boxes: &'b mut [WordBoxes],
+}
+
+impl<F: Form> Job for FindBoxes<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let (words, rest) = (self.shapes.len() / WORD, self.shapes.len() % WORD);
+        for word in 0..words {
+            let mut around = around(lanes, &self.shapes, word * WORD);
+            if word == words - 1 && rest > 0 {
+                let others = self::around(lanes, &self.shapes, word * WORD + rest);
+                around = BoundingBox::around(around, others);
+            }
+            let (block, at) = (word / WordBoxes::COUNT, word % WordBoxes::COUNT);
+            if let (Some(around), Some(boxes)) = (around, self.boxes.get_mut(block)) {
+                boxes.set(at, widened(across(lanes, around)));
+            }
+        }
+    }
+}
+
+/// Boxes around the shapes of a word, which are dealt out to the lanes.
+#[inline(always)]
+fn around<F: Form, L: Lanes>(
+    lanes: L,
+    shapes: &AllColumns<'_, F>,
+    first: usize,
+) -> Option<BoundingBox<L::F>> {
+    let shapes = shapes.word(first);
+    let (mut around, mut at) = (None, 0);
+    while at < WORD {
+        around = BoundingBox::around(around, F::bounding_box(shapes.fetch(lanes, at).row));
+        at += L::COUNT;
+    }
+    around
+}
+
+/// The box around those of all lanes.
+#[inline(always)]
+fn across<L: Lanes>(lanes: L, BoundingBox { low, high }: BoundingBox<L::F>) -> BoundingBox<f32> {
+    let ([ax, ay, az], [bx, by, bz]) = (low.0, (-high).0);
+    BoundingBox {
+        low: Vec3([least(lanes, ax), least(lanes, ay), least(lanes, az)]),
+        high: -Vec3([least(lanes, bx), least(lanes, by), least(lanes, bz)]),
+    }
+}
+
+/// The least of all lanes.
+#[inline(always)]
+fn least<L: Lanes>(lanes: L, x: L::F) -> f32 {
+    let mut least = [0.0; MAX_LANES];
+    lanes.store(x, &mut least);
+    // Halves of halves, which become vectors: in order it took half of the time of all.
+    let mut half = L::COUNT / 2;
+    while half > 0 {
+        for k in 0..half {
+            least[k] = Float::min(least[k], least[half + k]);
+        }
+        half /= 2;
+    }
+    least[0]
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use crate::detector::source::{OneShape, Sides};
+    use crate::shapes::{Moving, Shapes, Still};
+    use crate::{Sphere, Spheres};
+
+    const BALL: Sphere = Sphere {
+        center: [0.0; 3],
+        radius: 1.0,
+    };
+
+    /// Which words of a line of balls are known to be apart from the first.
+    fn apart<F: Form<Shape = Sphere>>(line: &Spheres, simd: Simd) -> u64 {
+        struct Ask<S>(S);
+        impl<S: Source<Still<Sphere>, Still<Sphere>>> Job for Ask<S> {
+            type Output = u64;
+            #[inline(always)]
+            fn run<L: Lanes>(self, lanes: L) -> u64 {
+                self.0.apart(lanes, 0, reach(0.0))
+            }
+        }
+        let view = line.view();
+        let columns = Columns::of(&view);
+        find_boxes::<F>(simd, &columns);
+        let one = OneShape::<Still<Sphere>>::new(columns.clone(), 0);
+        simd.run(Ask(Sides(one, AllColumns::new(columns))))
+    }
+
+    #[test]
+    fn words_far_from_the_one_are_apart() {
+        for simd in Simd::available() {
+            let mut line: Spheres = (0..20 * WORD + 3)
+                .map(|i| Sphere {
+                    center: [0.1 * i as f32, 0.0, 0.0],
+                    ..BALL
+                })
+                .collect();
+            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0, "nothing is known");
+            line.view().known().unwrap().found_good(true);
+            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0xf_fffe, "{simd}");
+            line.set(20 * WORD as u32 + 2, BALL).unwrap();
+            line.view().known().unwrap().found_good(true);
+            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0x7_fffe, "{simd}");
+            assert_eq!(apart::<Moving<Sphere>>(&line, simd), 0x7_fffe, "{simd}");
+        }
+    }
+
+    #[test]
+    fn only_long_stretches_are_worth_it() {
+        assert_eq!(long_stretches(0b111), 0);
+        assert_eq!(long_stretches(0b1_1110_0111_0111), 0b1_1110_0000_0000);
+        assert_eq!(long_stretches(u64::MAX), u64::MAX);
+        assert_eq!(long_stretches(0xf << 60), 0xf << 60);
+    }
+}
