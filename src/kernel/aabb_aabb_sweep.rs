@@ -80,7 +80,7 @@ fn axis<L: Lanes>(
     times: (L::F, L::F),
 ) -> (L::F, L::F) {
     let widening = v.abs() * lanes.splat(WIDENING) + widened;
-    slab::times(lanes, above - widening, widening - below, v, times)
+    slab::times(above - widening, widening - below, v, times)
 }
 
 #[cfg(test)]
@@ -130,6 +130,24 @@ mod tests {
             sweep(AT_REST, (cube(0., 2., 0.), [1., -1., 0.])),
             When(1.0, 1.0)
         );
+    }
+
+    #[test]
+    fn no_motion_has_no_sign() {
+        // Widened by just the gap, so that the range of touch begins at 0.
+        let low = Aabb {
+            min: [-1.; 3],
+            max: [0.; 3],
+        };
+        let high = Aabb {
+            min: [f32::MIN_POSITIVE; 3],
+            max: [1.; 3],
+        };
+        for (a, b) in [(low, high), (high, low)] {
+            for (x, y) in [(0., 0.), (0., -0.), (-0., 0.), (-0., -0.)] {
+                assert_eq!(sweep((a, [x; 3]), (b, [y; 3])), When(0., 1.), "{x} {y}");
+            }
+        }
     }
 
     #[test]

@@ -158,9 +158,9 @@ pub fn meets_plane<L: Lanes>(
     v: Vec3<L::F>,
     plane: PlaneLanes<L::F>,
 ) -> SweptContact<L> {
-    let (speed, error) = motion(lanes, extent, v, plane);
+    let (descent, error) = motion(lanes, extent, v, plane);
     let (low, high) = (extent.low - error, extent.high + error);
-    during_frame(slab::times(lanes, low, high, -speed, slab::frame(lanes)))
+    during_frame(slab::times(low, high, descent, slab::frame(lanes)))
 }
 
 /// When the shape, moving by `v` relative to the half-space, touches it.
@@ -171,12 +171,12 @@ pub fn meets_half_space<L: Lanes>(
     v: Vec3<L::F>,
     plane: PlaneLanes<L::F>,
 ) -> SweptContact<L> {
-    let (speed, error) = motion(lanes, extent, v, plane);
+    let (descent, error) = motion(lanes, extent, v, plane);
     let (low, no_end) = (extent.low - error, lanes.splat(f32::INFINITY));
-    during_frame(slab::times(lanes, low, no_end, -speed, slab::frame(lanes)))
+    during_frame(slab::times(low, no_end, descent, slab::frame(lanes)))
 }
 
-/// The speed along the normal, and the error of the extent with it.
+/// The speed against the normal, never −0, and the error of the extent with it.
 #[inline(always)]
 fn motion<L: Lanes>(
     lanes: L,
@@ -186,7 +186,8 @@ fn motion<L: Lanes>(
 ) -> (L::F, L::F) {
     let [x, y, z] = product(v, plane.normal);
     let size = x.abs() + y.abs() + z.abs();
-    (x + y + z, extent.error + size * lanes.splat(8.0 * U))
+    let descent = lanes.splat(0.0) - (x + y + z);
+    (descent, extent.error + size * lanes.splat(8.0 * U))
 }
 
 #[inline(always)]

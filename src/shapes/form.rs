@@ -186,7 +186,9 @@ impl<T: Shape> Form for Moving<T> {
         let (shape, good) = T::prepare(lanes, fields);
         let mut row = <T::MovingRow as Row>::Vectors::splat(lanes.splat(0.0));
         T::to_row(shape, row.as_mut());
-        row.as_mut()[T::ROW..T::ROW + 3].copy_from_slice(&displacement);
+        // −0 becomes 0, so that no difference of displacements is −0.
+        let from_zero = displacement.map(|x| x + lanes.splat(0.0));
+        row.as_mut()[T::ROW..T::ROW + 3].copy_from_slice(&from_zero);
         let good = good & in_range(lanes, displacement);
         Prepared { row, good }
     }
