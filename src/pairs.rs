@@ -78,10 +78,10 @@ impl Pairs<'static> {
     /// Shape `index` of the first store with every shape of the second: position `j` is the pair
     /// `(index, j)`. An empty list if the second store is empty.
     ///
-    /// The fastest way through a store, and faster still until the store changes: the second call remembers
-    /// that all shapes are good, and where they are, 64 by 64; from the third on, those that are all far from
-    /// the one are not read. That takes shapes in an order in which neighbours in space are near each other
-    /// in the store, say by the cells of a grid.
+    /// The fastest way through a store, and faster still while the store does not change: the first call finds
+    /// out whether all shapes are good, and if they are, the second finds where they are, 64 by 64. Then those
+    /// that are all far from the one are not read. That pays if neighbours in space are near each other in the
+    /// store, say sorted by the cells of a grid.
     ///
     /// A call returns [`Error::IndexOutOfBounds`](crate::Error::IndexOutOfBounds) if there is no
     /// such shape.

@@ -298,7 +298,7 @@ impl Detector {
             Kind::OneToAll(index) if question.swapped => {
                 let one = OneShape::<V::Form<B>>::new(b, index as usize);
                 if one.has_box() {
-                    find_boxes::<V::Form<A>>(settings.simd, &a);
+                    find_boxes::<V::Form<A>>(settings, &a);
                 }
                 run_near::<V, A, B>(settings, Sides(AllColumns::new(a), one), out, second);
                 remember_if_good::<V, A>(out, [known_a, None]);
@@ -307,7 +307,7 @@ impl Detector {
             Kind::OneToAll(index) => {
                 let one = OneShape::<V::Form<A>>::new(a, index as usize);
                 if one.has_box() {
-                    find_boxes::<V::Form<B>>(settings.simd, &b);
+                    find_boxes::<V::Form<B>>(settings, &b);
                 }
                 run_near::<V, A, B>(settings, Sides(one, AllColumns::new(b)), out, second);
                 remember_if_good::<V, A>(out, [None, known_b]);

@@ -2,15 +2,15 @@
 //! [apart](crate::kernel::cull::are_apart) from that of the one are not tested. The second call that has use
 //! for boxes finds them, and they are known until the store changes.
 
+use super::Settings;
 use super::run::{Output, Run};
 use super::source::{APART, AllColumns, Columns, Fetch, Side, Source};
-use super::split::Split;
-use crate::Simd;
+use super::split::{Split, execute};
 use crate::hits::WORD;
 use crate::kernel::Test;
 use crate::kernel::cull::{reach, widened};
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Vec3};
-use crate::shapes::{BoundingBox, Form, Shape, WordBoxes};
+use crate::shapes::{BoundingBox, FEWEST_WORDS, Form, Shape, WordBoxes};
 
 /// A run of which only words that are not known to be apart are tested.
 pub struct Near<'a, V: Output, A, B, S>(pub Run<'a, V, A, B, S>);
@@ -31,8 +31,9 @@ where
         while ahead.len() > 0 {
             let word = ahead.first / WORD;
             let at = word % WordBoxes::COUNT;
+            // From a thread's share on, blocks begin at multiples.
             let apart = ahead.source.apart(lanes, word - at, reach) >> at;
-            let middle = whole_words(&ahead, APART);
+            let middle = whole_words(&ahead, APART - at);
             let (block, others) = ahead.split_at(middle);
             test_near(lanes, block, long_stretches(apart));
             ahead = others;
@@ -84,9 +85,10 @@ fn whole_words<V: Output, A, B, S>(run: &Run<'_, V, A, B, S>, words: usize) -> u
     }
 }
 
-/// Only those bits that are at least four in a row: beginning to test again takes as long as testing
-/// a hundred pairs of spheres.
+/// Only those bits that are at least [`FEWEST_WORDS`] in a row: beginning to test again takes as long as
+/// testing a hundred pairs of spheres.
 fn long_stretches(bits: u64) -> u64 {
+    const { assert!(FEWEST_WORDS == 4) };
     let twos = bits & bits >> 1;
     let fours = twos & twos >> 2;
     let twos = fours | fours << 1;
@@ -115,18 +117,30 @@ where
 }
 
 /// Has boxes found around each word of the shapes, if a call before found all good. They are a word or more.
-pub fn find_boxes<F: Form>(simd: Simd, columns: &Columns<'_, F::Shape>) {
-    if let Some(known) = columns.known() {
-        known.find_boxes(F::MOVES, |boxes| {
+pub fn find_boxes<F: Form>(settings: Settings, columns: &Columns<'_, F::Shape>) {
+    if F::Shape::HAS_END
+        && let Some(known) = columns.known()
+    {
+        known.find_boxes(F::MOVES, columns.len(), |boxes| {
             let shapes = AllColumns::<F>::new(columns.clone());
-            simd.run(FindBoxes { shapes, boxes });
+            let first = 0;
+            execute(
+                settings,
+                FindBoxes {
+                    shapes,
+                    first,
+                    boxes,
+                },
+            );
         });
     }
 }
 
-/// Finds boxes around each word of the shapes.
+/// Finds boxes around words of shapes.
 struct FindBoxes<'a, 'b, F: Form> {
     shapes: AllColumns<'a, F>,
+    /// The word that the first box is around.
+    first: usize,
     boxes: &'b mut [WordBoxes],
 }
 
@@ -136,18 +150,51 @@ impl<F: Form> Job for FindBoxes<'_, '_, F> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let (words, rest) = (self.shapes.len() / WORD, self.shapes.len() % WORD);
-        for word in 0..words {
-            let mut around = around(lanes, &self.shapes, word * WORD);
-            if word == words - 1 && rest > 0 {
-                let others = self::around(lanes, &self.shapes, word * WORD + rest);
-                around = BoundingBox::around(around, others);
-            }
-            let (block, at) = (word / WordBoxes::COUNT, word % WordBoxes::COUNT);
-            if let (Some(around), Some(boxes)) = (around, self.boxes.get_mut(block)) {
-                boxes.set(at, widened(across(lanes, around)));
+        for (block, boxes) in self.boxes.iter_mut().enumerate() {
+            let first = self.first + block * WordBoxes::COUNT;
+            for word in first..words.min(first + WordBoxes::COUNT) {
+                let mut around = around(lanes, &self.shapes, word * WORD);
+                if word == words - 1 && rest > 0 {
+                    let others = self::around(lanes, &self.shapes, word * WORD + rest);
+                    around = BoundingBox::around(around, others);
+                }
+                if let Some(around) = around {
+                    boxes.set(word - first, widened(across(lanes, around)));
+                }
             }
         }
     }
+}
+
+/// The shapes that a block of boxes is around.
+const SHAPES_OF_BLOCK: usize = WORD * WordBoxes::COUNT;
+
+impl<F: Form> Split for FindBoxes<'_, '_, F> {
+    const GRAIN: usize = 1 << 17;
+
+    fn len(&self) -> usize {
+        self.boxes.len() * SHAPES_OF_BLOCK
+    }
+
+    /// To whole blocks.
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let middle = middle / SHAPES_OF_BLOCK;
+        let (low, high) = self.boxes.split_at_mut(middle);
+        (
+            FindBoxes {
+                shapes: self.shapes.clone(),
+                first: self.first,
+                boxes: low,
+            },
+            FindBoxes {
+                shapes: self.shapes,
+                first: self.first + middle * WordBoxes::COUNT,
+                boxes: high,
+            },
+        )
+    }
+
+    fn merge((): (), (): ()) {}
 }
 
 /// Boxes around the shapes of a word, which are dealt out to the lanes.
@@ -194,42 +241,59 @@ fn least<L: Lanes>(lanes: L, x: L::F) -> f32 {
 
 #[cfg(all(test, feature = "std"))]
 mod tests {
+    use core::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
+    use crate::detector::bounds::ScratchPairs;
     use crate::detector::source::{OneShape, Sides};
     use crate::shapes::{Moving, Shapes, Still};
-    use crate::{Sphere, Spheres};
+    use crate::{Overlaps, Simd, Sphere, Spheres};
 
     const BALL: Sphere = Sphere {
         center: [0.0; 3],
         radius: 1.0,
     };
 
+    fn line(len: usize) -> Spheres {
+        let ball = |i| Sphere {
+            center: [0.1 * i as f32, 0.0, 0.0],
+            ..BALL
+        };
+        (0..len).map(ball).collect()
+    }
+
+    /// A job that runs on one of the instruction sets.
+    struct With<T>(T);
+
+    impl<S: Source<Still<Sphere>, Still<Sphere>>> Job for With<S> {
+        type Output = u64;
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> u64 {
+            self.0.apart(lanes, 0, reach(0.0))
+        }
+    }
+
+    fn settings(simd: Simd) -> Settings {
+        Settings {
+            simd,
+            parallel: false,
+            margin: 0.0,
+        }
+    }
+
     /// Which words of a line of balls are known to be apart from the first.
     fn apart<F: Form<Shape = Sphere>>(line: &Spheres, simd: Simd) -> u64 {
-        struct Ask<S>(S);
-        impl<S: Source<Still<Sphere>, Still<Sphere>>> Job for Ask<S> {
-            type Output = u64;
-            #[inline(always)]
-            fn run<L: Lanes>(self, lanes: L) -> u64 {
-                self.0.apart(lanes, 0, reach(0.0))
-            }
-        }
         let view = line.view();
         let columns = Columns::of(&view);
-        find_boxes::<F>(simd, &columns);
+        find_boxes::<F>(settings(simd), &columns);
         let one = OneShape::<Still<Sphere>>::new(columns.clone(), 0);
-        simd.run(Ask(Sides(one, AllColumns::new(columns))))
+        simd.run(With(Sides(one, AllColumns::new(columns))))
     }
 
     #[test]
     fn words_far_from_the_one_are_apart() {
         for simd in Simd::available() {
-            let mut line: Spheres = (0..20 * WORD + 3)
-                .map(|i| Sphere {
-                    center: [0.1 * i as f32, 0.0, 0.0],
-                    ..BALL
-                })
-                .collect();
+            let mut line = line(20 * WORD + 3);
             assert_eq!(apart::<Still<Sphere>>(&line, simd), 0, "nothing is known");
             line.view().known().unwrap().found_good(true);
             assert_eq!(apart::<Still<Sphere>>(&line, simd), 0xf_fffe, "{simd}");
@@ -237,6 +301,78 @@ mod tests {
             line.view().known().unwrap().found_good(true);
             assert_eq!(apart::<Still<Sphere>>(&line, simd), 0x7_fffe, "{simd}");
             assert_eq!(apart::<Moving<Sphere>>(&line, simd), 0x7_fffe, "{simd}");
+        }
+    }
+
+    #[test]
+    fn threads_find_the_boxes_that_one_finds() {
+        let found = |parallel: bool| {
+            let line = line(260 * SHAPES_OF_BLOCK + 99);
+            let view = line.view();
+            view.known().unwrap().found_good(false);
+            let settings = Settings {
+                parallel,
+                ..settings(Simd::best())
+            };
+            find_boxes::<Still<Sphere>>(settings, &Columns::of(&view));
+            let boxes = view.known().unwrap().boxes(false).unwrap();
+            let first_lanes = |boxes: &WordBoxes| {
+                let BoundingBox { low, high } = boxes.load(crate::lane::One, 7);
+                (low.0, high.0)
+            };
+            boxes.iter().map(first_lanes).collect::<Vec<_>>()
+        };
+        let alone = found(false);
+        assert_eq!(alone.len(), 261);
+        assert_eq!(alone, found(true));
+    }
+
+    /// Counts the words that are tested.
+    #[derive(Clone)]
+    struct Counted<'c, S>(S, &'c AtomicUsize);
+
+    impl<A: Form, B: Form, S: Source<A, B>> Source<A, B> for Counted<'_, S> {
+        type Window<'s>
+            = S::Window<'s>
+        where
+            Self: 's;
+        const WHOLE_WORDS: bool = S::WHOLE_WORDS;
+
+        fn apart<L: Lanes>(&self, lanes: L, word: usize, reach: f32) -> u64 {
+            self.0.apart(lanes, word, reach)
+        }
+
+        fn window<'s, L: Lanes>(
+            &'s self,
+            lanes: L,
+            first: usize,
+            len: usize,
+            scratch: &'s mut ScratchPairs,
+        ) -> S::Window<'s> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.window(lanes, first, len, scratch)
+        }
+    }
+
+    #[test]
+    fn a_share_that_begins_anywhere_leaves_out_as_much() {
+        let line = line(500 * WORD);
+        let view = line.view();
+        view.known().unwrap().found_good(false);
+        let columns = Columns::of(&view);
+        let settings = settings(Simd::best());
+        find_boxes::<Still<Sphere>>(settings, &columns);
+        let mut out = Overlaps::new();
+        for start in 0..40 {
+            let tested = AtomicUsize::new(0);
+            let one = OneShape::<Still<Sphere>>::new(columns.clone(), 0);
+            let source = Counted(Sides(one, AllColumns::new(columns.clone())), &tested);
+            let run = Run::<Overlaps, Sphere, Sphere, _>::new(source, 0.0, out.slices(line.len()));
+            let (before, share) = Near(run).split_at(start * WORD);
+            settings.simd.run(share);
+            assert_eq!(tested.swap(0, Ordering::Relaxed), usize::from(start == 0));
+            settings.simd.run(before);
+            assert_eq!(tested.into_inner(), usize::from(start > 0), "{start}");
         }
     }
 

@@ -39,8 +39,8 @@ pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
     fn is_good(&self) -> bool {
         false
     }
-    /// Which of [`APART`] words from a multiple of [`WordBoxes::COUNT`] on hold no pair closer than
-    /// `reach`, and no bad shape. Bits past the last whole word mean nothing.
+    /// Which of [`APART`] words from `word` on, a multiple of [`WordBoxes::COUNT`], are known to hold no pair
+    /// closer than `reach`, and no bad shape. Bits past the last whole word mean nothing.
     #[inline(always)]
     fn apart<L: Lanes>(&self, _lanes: L, _word: usize, _reach: f32) -> u64 {
         0

@@ -32,11 +32,11 @@
 //! D ≥ (|b| + √3 m) (1 + 2018 u) + 2018 u E + 2⁻⁵⁷, and δ₁ is less than D − |b| − √3 m.
 //!
 //! **Boxes along the axes around both**, and around their ways if they move, for any kernel of shapes that
-//! have an end. Let S be the sum, over the axes and both boxes, of their largest coordinate without sign. No
-//! offset or displacement is longer than 2 S, no extent or radius than S, and no reach but for the margin
-//! m. By the bounds in the kernels' files, of which δ₁ is the widest, two shapes that are said to touch are
-//! no further apart at some time than √3 m + 146 u (S + 3 m) + 2⁻⁵⁸, so their boxes are not on any axis. Boxes
-//! are off by at most 8 u of their coordinates (4 u of a radius, its sum, a displacement), and widened, each
+//! have an end. Let S be the sum, over the axes and both boxes, of their largest coordinate without sign, so
+//! that ‖t‖₁ + ‖a‖₁ + ‖b‖₁ ≤ S, no reach but for the margin m is above S, and no displacement above 2 S. By the
+//! bounds in the kernels' files, of which δ₁ is the widest, two shapes that are said to touch are at some time
+//! no further apart than √3 m + 146 u (S + 3 m) + 2⁻⁵⁸, so their boxes are no further apart on any axis. Boxes
+//! are off by at most 8 u of their coordinates and 2⁻⁷⁴ (a radius, its sum, a displacement), and widened, each
 //! by itself, by 2048 u of the sum of its own. With roundings, the gap of what is rejected is more than
 //! √3 m (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
 

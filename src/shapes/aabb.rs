@@ -121,6 +121,8 @@ impl Shape for Aabb {
         }
     }
 
+    const HAS_END: bool = true;
+
     #[inline(always)]
     fn bounding_box<F: Float>(aabb: AabbLanes<F>) -> Option<BoundingBox<F>> {
         Some(BoundingBox {

@@ -28,7 +28,7 @@ pub(crate) use known::Known;
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
 pub(crate) use plane::PlaneLanes;
 pub(crate) use sphere::{SphereLanes, SphereOffset};
-pub(crate) use word_boxes::WordBoxes;
+pub(crate) use word_boxes::{FEWEST_WORDS, WordBoxes};
 
 use bytemuck::Pod;
 
@@ -116,6 +116,9 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// The numbers that are NaN if the shape is bad, as far as a row reaches.
     #[doc(hidden)]
     const MARKS: &'static [usize] = &[0];
+    /// Whether there are boxes around a shape of this kind.
+    #[doc(hidden)]
+    const HAS_END: bool = false;
     /// A box around the shape, unless it has no end.
     #[doc(hidden)]
     #[inline(always)]

@@ -245,6 +245,8 @@ impl Shape for Obb {
         }
     }
 
+    const HAS_END: bool = true;
+
     #[inline(always)]
     fn bounding_box<F: Float>(obb: ObbLanes<F>) -> Option<BoundingBox<F>> {
         Some(BoundingBox::of_ball(obb.center, obb.radius))

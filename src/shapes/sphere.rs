@@ -99,6 +99,8 @@ impl Shape for Sphere {
         }
     }
 
+    const HAS_END: bool = true;
+
     #[inline(always)]
     fn bounding_box<F: Float>(ball: SphereLanes<F>) -> Option<BoundingBox<F>> {
         Some(BoundingBox::of_ball(ball.center, ball.radius))

@@ -144,7 +144,7 @@ impl<T: Shape> Store<T> {
     /// Makes room for `additional` more shapes.
     pub fn reserve(&mut self, additional: usize) {
         self.each_column(|column| column.reserve(additional));
-        self.known.reserve(self.len() + additional);
+        self.reserve_known(self.len() + additional);
     }
 
     /// Adds a shape that rests, and returns its index.
@@ -167,7 +167,7 @@ impl<T: Shape> Store<T> {
     pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
         self.known.forget();
-        self.known.reserve(index as usize + 1);
+        self.reserve_known(index as usize + 1);
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column.push(x);
         }
@@ -252,8 +252,10 @@ impl<T: Shape> Store<T> {
 
     /// Keeps the first `len` shapes. Does nothing if there are no more than that.
     pub fn truncate(&mut self, len: usize) {
-        self.known.forget_places();
-        self.each_column(|column| column.truncate(len));
+        if len < self.len() {
+            self.known.forget_places();
+            self.each_column(|column| column.truncate(len));
+        }
     }
 
     /// Removes every shape and keeps the memory.
@@ -291,6 +293,14 @@ impl<T: Shape> Store<T> {
     /// [`Error::BadShape`] names the first bad shape and what is wrong with it.
     pub fn validate(&self) -> Result<(), Error> {
         self.view().validate()
+    }
+
+    /// Takes memory for what may be known of `len` shapes.
+    #[inline]
+    fn reserve_known(&mut self, len: usize) {
+        if T::HAS_END {
+            self.known.reserve(len);
+        }
     }
 
     fn each_column(&mut self, mut change: impl FnMut(&mut Column)) {
@@ -477,13 +487,13 @@ impl<T: Shape> Default for Store<T> {
 
 impl<T: Shape> Clone for Store<T> {
     fn clone(&self) -> Self {
-        let mut known = self.known.clone();
-        known.reserve(self.len());
-        Store {
+        let mut clone = Store {
             fields: Array::build(|k| self.fields.as_ref()[k].clone()),
             displacement: self.displacement.clone(),
-            known,
-        }
+            known: self.known.clone(),
+        };
+        clone.reserve_known(self.len());
+        clone
     }
 }
 

@@ -3,6 +3,9 @@
 use super::BoundingBox;
 use crate::lane::{Lanes, MAX_LANES, Vec3};
 
+/// Fewer words are tested in less time than it takes to leave them out.
+pub const FEWEST_WORDS: usize = 4;
+
 /// Boxes around some words of shapes.
 #[derive(Clone, Copy)]
 pub struct WordBoxes {
@@ -13,12 +16,6 @@ pub struct WordBoxes {
 impl WordBoxes {
     /// How many words.
     pub const COUNT: usize = MAX_LANES;
-
-    /// Around all there is.
-    pub const ENDLESS: Self = WordBoxes {
-        low: [[f32::NEG_INFINITY; Self::COUNT]; 3],
-        high: [[f32::INFINITY; Self::COUNT]; 3],
-    };
 
     /// Those of as many words as there are lanes, from `at` on.
     #[inline(always)]
@@ -50,14 +47,24 @@ impl WordBoxes {
     }
 }
 
+impl Default for WordBoxes {
+    /// Around all there is.
+    fn default() -> Self {
+        WordBoxes {
+            low: [[f32::NEG_INFINITY; Self::COUNT]; 3],
+            high: [[f32::INFINITY; Self::COUNT]; 3],
+        }
+    }
+}
+
 /// The boxes around all words of a store, if they are known. A call that only reads the store finds them.
 #[cfg(feature = "std")]
 mod kept {
     use alloc::vec::Vec;
     use core::mem;
-    use std::sync::{Mutex, OnceLock, PoisonError};
+    use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-    use super::WordBoxes;
+    use super::{FEWEST_WORDS, WordBoxes};
     use crate::hits::WORD;
 
     #[derive(Default)]
@@ -72,15 +79,16 @@ mod kept {
             self.known.get().map(Vec::as_slice)
         }
 
-        /// Has them found, unless they are known. While one thread does, others go without.
-        pub fn find(&self, find: impl FnOnce(&mut [WordBoxes])) {
+        /// Has those around so many shapes found, unless they are known. While one thread does, others go
+        /// without.
+        pub fn find(&self, shapes: usize, find: impl FnOnce(&mut [WordBoxes])) {
             if self.known.get().is_some() {
                 return;
             }
-            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut boxes = mem::take(&mut *spare);
-            drop(spare);
-            if !boxes.is_empty() {
+            let mut boxes = mem::take(&mut *self.lock());
+            let blocks = blocks(shapes);
+            if blocks > 0 && blocks <= boxes.capacity() {
+                boxes.resize(blocks, WordBoxes::default());
                 find(&mut boxes);
                 let _ = self.known.set(boxes);
             }
@@ -93,22 +101,38 @@ mod kept {
             }
         }
 
-        /// Takes memory for those of so many shapes.
+        /// Takes memory for those around so many shapes.
         #[inline]
         pub fn reserve(&mut self, shapes: usize) {
-            let blocks = shapes.div_ceil(WORD * WordBoxes::COUNT);
             let boxes = match self.known.get_mut() {
                 Some(boxes) => boxes,
                 None => self.spare(),
             };
-            if boxes.len() < blocks {
-                boxes.resize(blocks, WordBoxes::ENDLESS);
+            let blocks = blocks(shapes);
+            if boxes.capacity() < blocks {
+                boxes.reserve(blocks - boxes.len());
+                // Where a lock takes memory at first use, it has it now.
+                drop(self.lock());
             }
+        }
+
+        fn lock(&self) -> MutexGuard<'_, Vec<WordBoxes>> {
+            self.spare.lock().unwrap_or_else(PoisonError::into_inner)
         }
 
         #[inline]
         fn spare(&mut self) -> &mut Vec<WordBoxes> {
             self.spare.get_mut().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    /// How many blocks have the boxes of so many shapes.
+    fn blocks(shapes: usize) -> usize {
+        let words = shapes.div_ceil(WORD);
+        if words < FEWEST_WORDS {
+            0
+        } else {
+            words.div_ceil(WordBoxes::COUNT)
         }
     }
 
@@ -135,7 +159,7 @@ mod kept {
         pub fn known(&self) -> Option<&[WordBoxes]> {
             None
         }
-        pub fn find(&self, _find: impl FnOnce(&mut [WordBoxes])) {}
+        pub fn find(&self, _shapes: usize, _find: impl FnOnce(&mut [WordBoxes])) {}
         pub fn forget(&mut self) {}
         pub fn reserve(&mut self, _shapes: usize) {}
     }
