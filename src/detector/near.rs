@@ -2,6 +2,8 @@
 //! [apart](crate::kernel::cull::are_apart) from that of the one are not tested. The second call that has use
 //! for boxes finds them, and they are known until the store changes.
 
+use wide::f32x4;
+
 use super::Settings;
 use super::run::{Output, Run};
 use super::source::{APART, AllColumns, Columns, Fetch, Side, Source};
@@ -226,17 +228,12 @@ fn across<L: Lanes>(lanes: L, BoundingBox { low, high }: BoundingBox<L::F>) -> B
 /// The least of all lanes.
 #[inline(always)]
 fn least<L: Lanes>(lanes: L, x: L::F) -> f32 {
-    let mut least = [0.0; MAX_LANES];
-    lanes.store(x, &mut least);
-    // Halves of halves, which become vectors: in order it took half of the time of all.
-    let mut half = L::COUNT / 2;
-    while half > 0 {
-        for k in 0..half {
-            least[k] = Float::min(least[k], least[half + k]);
-        }
-        half /= 2;
-    }
-    least[0]
+    let mut all = [f32::INFINITY; MAX_LANES];
+    lanes.store(x, &mut all);
+    // Four at a time: one after the other, finding boxes took some 1.2 times as long.
+    let [p, q, r, s]: [f32x4; MAX_LANES / 4] = bytemuck::must_cast(all);
+    let [a, b, c, d] = p.fast_min(q).fast_min(r.fast_min(s)).to_array();
+    Float::min(Float::min(a, b), Float::min(c, d))
 }
 
 #[cfg(all(test, feature = "std"))]
