@@ -69,7 +69,7 @@ fn one_against_many<C: Cell>() {
     let mut rng = rng(&format!("{}, one against many", C::NAME));
     let mut asker = Asker::<C>::default();
     let mut rejected = 0;
-    for _ in 0..cases() / 100 {
+    for _ in 0..(cases() / 100).max(300) {
         let Some(contact) = contact(&mut rng, &mut asker) else {
             continue;
         };
