@@ -58,16 +58,20 @@ impl Known {
     /// A shape may be another one now.
     #[inline]
     pub fn forget(&mut self) {
-        *self.good.get_mut() = NOTHING;
-        self.forget_places();
+        if self.knows_something() {
+            self.forget_places();
+            *self.good.get_mut() = NOTHING;
+        }
     }
 
     /// A displacement may be another one now.
     #[inline]
     pub fn forget_displacements(&mut self) {
-        let good = self.good.get_mut();
-        *good = GOOD_AT_REST.min(*good);
-        self.moving.forget();
+        if self.knows_something() {
+            let good = self.good.get_mut();
+            *good = GOOD_AT_REST.min(*good);
+            self.moving.forget();
+        }
     }
 
     /// A shape may be at another place of the store now.
@@ -75,6 +79,12 @@ impl Known {
     pub fn forget_places(&mut self) {
         self.at_rest.forget();
         self.moving.forget();
+    }
+
+    /// Boxes are found around shapes known to be good. Who writes shapes one by one asks once for each.
+    #[inline]
+    fn knows_something(&mut self) -> bool {
+        *self.good.get_mut() != NOTHING
     }
 
     /// Takes memory for what may be known of `shapes`.

@@ -6,6 +6,7 @@ use super::column::Column;
 use super::known::Known;
 use super::{Array, Shape, length_defect};
 use crate::Error;
+use crate::hits::WORD;
 
 /// Shapes of one kind, each with its displacement during the frame, stored as columns.
 ///
@@ -167,7 +168,9 @@ impl<T: Shape> Store<T> {
     pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
         self.known.forget();
-        self.reserve_known(index as usize + 1);
+        if (index as usize).is_multiple_of(WORD) {
+            self.reserve_known(index as usize + WORD);
+        }
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column.push(x);
         }
@@ -295,8 +298,7 @@ impl<T: Shape> Store<T> {
         self.view().validate()
     }
 
-    /// Takes memory for what may be known of `len` shapes.
-    #[inline]
+    /// Takes memory for what may be known of `len` shapes, and of others in their words.
     fn reserve_known(&mut self, len: usize) {
         if T::HAS_END {
             self.known.reserve(len);
