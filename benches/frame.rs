@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use parry3d::query::details::intersection_test_cuboid_cuboid;
 use parry3d::shape::Cuboid;
-use phalanx::{Detector, Obb, Obbs, Overlaps, Pair};
+use phalanx::{Detector, Obb, Obbs, ObbsRef, Overlaps, Pair};
 
 use common::bench::{Bench, Label, Open, Player};
 use common::convert::{Posed, unit_rotation};
@@ -189,8 +189,9 @@ fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce
             } else {
                 &boxes.scene.pairs
             };
+            let columns = ObbsRef::new(store.columns()).expect("columns of a store");
             detector
-                .overlap(&store, &store, pairs, &mut overlaps)
+                .overlap(&columns, &columns, pairs, &mut overlaps)
                 .expect("pairs name boxes that exist");
             black_box(&overlaps);
         })
@@ -431,6 +432,7 @@ fn hold_recorded(
         vec![Instance {
             name: "phalanx".into(),
             detector: Detector::new().parallel(false),
+            stores_rest: false,
         }]
     };
     let label = Label {

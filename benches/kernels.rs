@@ -21,7 +21,7 @@ mod common;
 use std::cell::LazyCell;
 
 use common::bench::{Bench, Label};
-use common::kernels::{self, Kernel, List};
+use common::kernels::{self, Instance, Kernel, List, instances};
 use common::peers::{ONE_TO_ALL, ONE_TO_ALL_UNSORTED};
 use common::record::FileError;
 use common::scenes::{SCENES, Scene, SceneSpec};
@@ -39,7 +39,7 @@ fn main() -> Result<(), FileError> {
         };
         for kernel in &kernels {
             let label = label(kernel, spec, spec.pairs, spec.about());
-            hold(&mut bench, label, kernel, &scene, |scene| {
+            hold(&mut bench, label, kernel, &scene, instances, |scene| {
                 scene.pairs.clone().into()
             });
         }
@@ -61,7 +61,15 @@ fn hold_one_to_all(
     let kernel = Kernel::one_to_all(name);
     let about = format!("one of {} shapes against all", spec.shapes);
     let label = label(&kernel, spec, spec.shapes, about);
-    hold(bench, label, &kernel, scene, |_| {
+    // What pays here is to know a store.
+    let know_stores = || {
+        let mut instances = instances();
+        for instance in &mut instances {
+            instance.stores_rest = true;
+        }
+        instances
+    };
+    hold(bench, label, &kernel, scene, know_stores, |_| {
         List::one_to_all(spec.shapes as u32 / 2, spec.shapes as u32)
     });
 }
@@ -82,12 +90,11 @@ fn hold(
     label: Label,
     kernel: &Kernel,
     scene: &LazyCell<Scene, impl FnOnce() -> Scene>,
+    instances: fn() -> Vec<Instance>,
     list: impl FnOnce(&Scene) -> List,
 ) {
-    let players = kernel.players(&kernels::instances());
+    let players = kernel.players(&instances());
     bench.hold(label, &players, || {
-        kernel
-            .open(scene, kernels::instances())
-            .into_contest(list(scene))
+        kernel.open(scene, instances()).into_contest(list(scene))
     });
 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The kernels of [`kernels::MAIN`], over stores of 4096 shapes and of a million, on one thread and on
-//! all, and the first peer of each. A short list takes its pairs from all over the store, in order:
+//! all, on one over stores that do not change, and the first peer of each. A short list takes its pairs from all over the store, in order:
 //! nothing of it lies together, and a detector that looked at each shape would show.
 //!
 //! The longest is also tested in random order, and by all peers. Over 4096 shapes it has the same few
@@ -114,11 +114,16 @@ fn instances() -> Vec<Instance> {
     let instance = |name: &str, parallel| Instance {
         name: name.into(),
         detector: Detector::new().parallel(parallel),
+        stores_rest: false,
     };
     let mut instances = vec![instance("one thread", false)];
     if cfg!(feature = "rayon") {
         instances.push(instance("all threads", true));
     }
+    instances.push(Instance {
+        stores_rest: true,
+        ..instance("stores at rest", false)
+    });
     instances
 }
 

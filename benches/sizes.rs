@@ -53,6 +53,7 @@ fn call_of<'s>(kernel: &Kernel, scene: &'s Scene) -> Box<dyn FnMut() + 's> {
     let instance = Instance {
         name: "phalanx".into(),
         detector: Detector::new().parallel(false),
+        stores_rest: false,
     };
     let mut opponents = kernel.open(scene, vec![instance]);
     let list = List::from(scene.pairs.clone());

@@ -51,6 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let instance = |pool| Instance {
                 name: threads(pool),
                 detector: Detector::new(),
+                stores_rest: false,
             };
             let instances = pools.iter().map(instance).collect();
             let mut opponents = kernel.open(&scene, instances);

@@ -30,16 +30,18 @@ fn count(kernel: &str, scene: &Scene, mut call: impl FnMut(&mut Detector) -> Res
 
 fn overlap<A: Overlap<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
     let mut out = Overlaps::new();
+    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
     count(kernel, scene, |detector| {
-        detector.overlap(A::store(scene), B::store(scene), &scene.pairs, &mut out)
+        detector.overlap(&a, &b, &scene.pairs, &mut out)
     });
     assert!(out.count() > 0, "{kernel} finds no hits");
 }
 
 fn sweep<A: Sweep<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
     let mut out = Sweeps::new();
+    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
     count(kernel, scene, |detector| {
-        detector.sweep(A::store(scene), B::store(scene), &scene.pairs, &mut out)
+        detector.sweep(&a, &b, &scene.pairs, &mut out)
     });
     assert!(out.count() > 0, "{kernel} finds no hits");
 }

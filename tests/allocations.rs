@@ -3,7 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use phalanx::{Aabb, Detector, Obb, Overlaps, Pair, Pairs, Shape, Sphere, Store, Sweeps};
+use phalanx::{
+    Aabb, Detector, Obb, Overlaps, Pair, Pairs, Shape, Sphere, SpheresRef, Store, Sweeps,
+};
 
 struct Counting;
 
@@ -101,5 +103,46 @@ fn serial_calls_reuse_their_memory() {
     sweep();
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     sweep();
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+
+    // Short lists, over stores that do not change: some calls later there are rows of them.
+    let (mut detector, mut overlaps) = (Detector::new().parallel(false), Overlaps::new());
+    let mut overlap = || {
+        let pairs = Pairs::from(&long[..30]);
+        detector
+            .overlap(&boxes, &obbs, pairs, &mut overlaps)
+            .unwrap();
+    };
+    overlap();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    for _ in 0..50 {
+        overlap();
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+
+    // Stores in turn, more than rows are kept of, of which one is larger; and a view of each.
+    let mut stores: Vec<Store<Sphere>> = (0..12).map(|_| spheres.clone()).collect();
+    stores[5].extend_from_slice(&[Sphere::default(); 1000]);
+    let views: Vec<SpheresRef> = stores
+        .iter()
+        .map(|store| SpheresRef::new(store.columns()).unwrap())
+        .collect();
+    let (mut detector, mut sweeps) = (Detector::new().parallel(false), Sweeps::new());
+    let mut sweep = || {
+        for (store, view) in stores.iter().zip(&views) {
+            for pairs in [Pairs::from(&long), Pairs::from(&long[..30])] {
+                detector.sweep(store, store, pairs, &mut sweeps).unwrap();
+                detector.sweep(view, store, pairs, &mut sweeps).unwrap();
+                detector
+                    .sweep(&stores[5], view, pairs, &mut sweeps)
+                    .unwrap();
+            }
+        }
+    };
+    sweep();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    for _ in 0..50 {
+        sweep();
+    }
     assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
 }

@@ -87,12 +87,15 @@ fn same_bits<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
         let said = ask::<_, _, V>(&mut detector, &a, &b, list.as_slice().into()).unwrap();
         assert_eq!(said, expected, "{simd}");
 
-        // Short lists come from columns and not from rows, and in every length there is a tail.
+        // Short lists come from columns, unless there are rows; and in every length there is a tail.
         for len in LENGTHS {
             let start = len * 7;
             let part = &list[start..start + len];
-            let said = ask::<_, _, V>(&mut detector, &a, &b, part.into()).unwrap();
-            assert_eq!(said, expected[start..start + len], "{simd}, {len} pairs");
+            let mut new = Detector::new().simd(simd).parallel(false);
+            for detector in [&mut detector, &mut new] {
+                let said = ask::<_, _, V>(detector, &a, &b, part.into()).unwrap();
+                assert_eq!(said, expected[start..start + len], "{simd}, {len} pairs");
+            }
         }
         zip_and_one_to_all::<A, B, V>(&mut detector, &a, &b);
         // Of these is remembered that all are good.
@@ -219,11 +222,13 @@ fn in_chunks<A: Sample, B: Sample, V: Ask<A, B>>(
 ) {
     let mut detector = Detector::new();
     for size in [1, 2, 5, 15, 17, 63, 65, 127, 1001, 8193] {
-        let mut said = Vec::new();
+        let (mut said, mut said_anew) = (Vec::new(), Vec::new());
         for chunk in list[..list.len().min(1000 * size)].chunks(size) {
             said.extend(ask::<_, _, V>(&mut detector, a, b, chunk.into()).unwrap());
+            said_anew.extend(ask::<_, _, V>(&mut Detector::new(), a, b, chunk.into()).unwrap());
         }
         assert_eq!(said, expected[..said.len()], "chunks of {size}");
+        assert_eq!(said, said_anew, "chunks of {size}");
     }
 }
 

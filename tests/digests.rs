@@ -204,19 +204,21 @@ fn line<A: Make, B: Make, V: Ask<A, B>>(name: &str, lines: &mut String) {
     let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
     let list = pairs(&mut numbers);
     let mut verb = V::default();
-    let mut ask = |detector: &mut Detector, parts: usize| {
+    let mut ask = |detector: Detector, parts: usize| {
         let mut said = Vec::new();
         for part in list.chunks(parts) {
-            verb.ask(detector, &a, &b, part.into(), &mut said).unwrap();
+            // One that has no rows yet.
+            let mut detector = detector.clone();
+            verb.ask(&mut detector, &a, &b, part.into(), &mut said)
+                .unwrap();
         }
         said
     };
     let one_lane = Simd::available().next().unwrap();
-    let said = ask(&mut Detector::new().simd(one_lane).parallel(false), PAIRS);
+    let said = ask(Detector::new().simd(one_lane).parallel(false), PAIRS);
     for simd in Simd::available() {
         for (parallel, part) in [(false, PAIRS), (false, SHORT), (true, PAIRS)] {
-            let mut detector = Detector::new().simd(simd).parallel(parallel);
-            let others = ask(&mut detector, part);
+            let others = ask(Detector::new().simd(simd).parallel(parallel), part);
             let differ = others.iter().zip(&said).filter(|(x, y)| x != y).count();
             assert_eq!(differ, 0, "{name}, {simd}, {part} pairs at once");
         }

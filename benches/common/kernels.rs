@@ -36,6 +36,9 @@ pub struct Kernel {
 pub struct Instance {
     pub name: String,
     pub detector: Detector,
+    /// It is given the same stores time and again, and may know them. Others are given columns that may have
+    /// changed.
+    pub stores_rest: bool,
 }
 
 /// One thread, on each instruction set, the best first.
@@ -44,6 +47,7 @@ pub fn instances() -> Vec<Instance> {
     let serial = available.map(|simd| Instance {
         name: simd.to_string(),
         detector: Detector::new().simd(simd).parallel(false),
+        stores_rest: false,
     });
     serial.collect()
 }
@@ -79,8 +83,14 @@ impl Kernel {
             name,
             peers: peers::peers_of(name),
             phalanx: |scene| {
-                Question::<Overlaps>::boxed(scene, |detector, scene, pairs, out| {
-                    detector.overlap(A::store(scene), B::store(scene), pairs, out)
+                let (a, b) = (A::columns_in(scene), B::columns_in(scene));
+                Question::<Overlaps, _>::boxed(move |instance, pairs, out| {
+                    let detector = &mut instance.detector;
+                    if instance.stores_rest {
+                        detector.overlap(A::store(scene), B::store(scene), pairs, out)
+                    } else {
+                        detector.overlap(&a, &b, pairs, out)
+                    }
                 })
             },
         }
@@ -91,8 +101,14 @@ impl Kernel {
             name,
             peers: peers::peers_of(name),
             phalanx: |scene| {
-                Question::<Sweeps>::boxed(scene, |detector, scene, pairs, out| {
-                    detector.sweep(A::store(scene), B::store(scene), pairs, out)
+                let (a, b) = (A::columns_in(scene), B::columns_in(scene));
+                Question::<Sweeps, _>::boxed(move |instance, pairs, out| {
+                    let detector = &mut instance.detector;
+                    if instance.stores_rest {
+                        detector.sweep(A::store(scene), B::store(scene), pairs, out)
+                    } else {
+                        detector.sweep(&a, &b, pairs, out)
+                    }
                 })
             },
         }
@@ -217,8 +233,7 @@ impl<'s> Opponents<'s> {
     pub fn call(&mut self, player: usize, list: &List) {
         match player.checked_sub(self.instances.len()) {
             None => {
-                let detector = &mut self.instances[player].detector;
-                self.phalanx.call(detector, list.told());
+                self.phalanx.call(&mut self.instances[player], list.told());
             }
             Some(peer) => self.peers[peer].run(&list.pairs),
         }
@@ -258,30 +273,32 @@ impl<'s> Opponents<'s> {
 
 /// A kernel of phalanx on the shapes of one scene. Outputs are reused.
 trait Phalanx: Send {
-    fn call(&mut self, detector: &mut Detector, pairs: Pairs<'_>);
+    fn call(&mut self, instance: &mut Instance, pairs: Pairs<'_>);
     /// The answers, as in [`Answers::enter`]. Panics if an instance differs from that of one lane.
     fn check(&mut self, instances: &mut [Instance], pairs: Pairs<'_>) -> Vec<f32>;
 }
 
-type Call<V> = fn(&mut Detector, &Scene, Pairs<'_>, &mut V) -> Result<(), Error>;
-
-struct Question<'s, V> {
-    scene: &'s Scene,
-    call: Call<V>,
+struct Question<V, C> {
+    call: C,
     out: V,
 }
 
-impl<'s, V: Answers> Question<'s, V> {
-    fn boxed(scene: &'s Scene, call: Call<V>) -> Box<dyn Phalanx + 's> {
+impl<V: Answers, C> Question<V, C> {
+    fn boxed<'s>(call: C) -> Box<dyn Phalanx + 's>
+    where
+        C: Fn(&mut Instance, Pairs<'_>, &mut V) -> Result<(), Error> + Send + 's,
+    {
         let out = V::default();
-        Box::new(Question { scene, call, out })
+        Box::new(Question { call, out })
     }
 }
 
-impl<V: Answers> Phalanx for Question<'_, V> {
-    fn call(&mut self, detector: &mut Detector, pairs: Pairs<'_>) {
-        (self.call)(detector, self.scene, pairs, &mut self.out)
-            .expect("scenes name shapes that exist");
+impl<V: Answers, C> Phalanx for Question<V, C>
+where
+    C: Fn(&mut Instance, Pairs<'_>, &mut V) -> Result<(), Error> + Send,
+{
+    fn call(&mut self, instance: &mut Instance, pairs: Pairs<'_>) {
+        (self.call)(instance, pairs, &mut self.out).expect("scenes name shapes that exist");
         black_box(&self.out);
     }
 
@@ -291,10 +308,15 @@ impl<V: Answers> Phalanx for Question<'_, V> {
         if let Some(simd) = one_lane {
             reference = reference.simd(simd);
         }
+        let mut reference = Instance {
+            name: "the reference".into(),
+            detector: reference,
+            stores_rest: false,
+        };
         self.call(&mut reference, pairs);
         let expected = std::mem::take(&mut self.out);
         for instance in instances {
-            self.call(&mut instance.detector, pairs);
+            self.call(instance, pairs);
             let same = expected.same_bits(&self.out);
             assert!(same, "{} gives another answer", instance.name);
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use phalanx::{
     Aabb, Aabbs, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Shape, Sphere, Spheres,
-    Store,
+    Store, StoreRef,
 };
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
@@ -88,6 +88,11 @@ impl Scene {
 /// A kind of shape that scenes have.
 pub trait InScene: Shape {
     fn store(scene: &Scene) -> &Store<Self>;
+
+    /// Nothing is known of columns: a detector packs them in every call, as if they had changed.
+    fn columns_in(scene: &Scene) -> StoreRef<'_, Self> {
+        StoreRef::new(Self::store(scene).columns()).expect("columns of a store")
+    }
 }
 
 impl InScene for Sphere {

@@ -5,7 +5,8 @@
 //!
 //! 1. Check the pair list ([`bounds`]); a refused call changes nothing. Long lists are checked as they are
 //!    tested ([`list`]), in memory that becomes the output's if all is well.
-//! 2. Choose where lanes come from ([`source`]), and pack the shapes as rows if that pays ([`pack`]).
+//! 2. Choose where lanes come from ([`source`]), and pack the shapes as rows if that pays ([`pack`]) and they are
+//!    not kept from calls before ([`rows`]).
 //! 3. Make room in the output.
 //! 4. Fetch lanes, run the kernel, write masks and times ([`run`]); of long lists first reject
 //!    what can be rejected at less cost ([`cull`]), and of one shape against all what lies in boxes far
@@ -17,6 +18,7 @@ mod entry;
 mod list;
 mod near;
 mod pack;
+mod rows;
 mod run;
 mod source;
 mod split;
@@ -35,9 +37,10 @@ use entry::{Entry, Question};
 pub use entry::{Overlap, Sweep};
 use list::{Checked, Unchecked};
 use near::{Near, find_boxes};
-use pack::{BothRows, STREAM_FROM};
+use pack::STREAM_FROM;
+use rows::{KeptRows, ListSides};
 use run::{Output, Run};
-use source::{Ahead, AllColumns, Columns, NamedColumns, OneShape, PackedRows, Sides, Source};
+use source::{Ahead, AllColumns, NamedColumns, OneShape, PackedRows, Sides, Source};
 use split::execute;
 
 /// How a [`Detector`] works.
@@ -66,7 +69,8 @@ impl Settings {
 /// Tests pairs of shapes.
 ///
 /// Keep one per thread and use it every frame: it owns the memory that a call needs, so that after
-/// the first call of a size no serial call allocates.
+/// the first call of a size no serial call allocates. It also keeps what it has made of a few stores, and uses
+/// it until they change: shapes that rest had better be in a store of their own.
 ///
 /// ```
 /// use phalanx::{Detector, Obb, Obbs, Overlaps, Pair};
@@ -94,7 +98,7 @@ impl Settings {
 #[derive(Clone, Debug)]
 pub struct Detector {
     settings: Settings,
-    rows: BothRows,
+    rows: KeptRows,
     /// What long lists are answered to until all of them is checked.
     spares: (Overlaps, Sweeps),
 }
@@ -112,8 +116,8 @@ const _: () = {
     portable::<crate::HalfSpaces>();
 };
 
-/// Rows are packed if the list names no more than this many shapes for each pair. Packing costs more
-/// than it saves otherwise.
+/// Rows are packed if the list names no more than this many shapes for each pair, of which there are none yet.
+/// Packing costs more than it saves otherwise.
 ///
 /// ns per pair by rows and by columns on Zen 4 with AVX2 (AVX-512 and 4096 shapes turn at the same place,
 /// SSE2 one step before):
@@ -159,7 +163,7 @@ impl Detector {
         };
         Detector {
             settings,
-            rows: BothRows::default(),
+            rows: KeptRows::default(),
             spares: Default::default(),
         }
     }
@@ -315,12 +319,14 @@ impl Detector {
             }
         };
         let list = ListQuestion {
-            a: &a,
-            b: &b,
+            sides: ListSides {
+                a: &a,
+                b: &b,
+                shared: TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b),
+            },
             pairs,
             lens: [first, second],
             swapped: question.swapped,
-            shared: TypeId::of::<A>() == TypeId::of::<B>() && a.same_as(&b),
         };
         let answered = if list.is_long() {
             self.answer_long_list(&list, out)
@@ -341,17 +347,17 @@ impl Detector {
         A: Test<V, B>,
         B: Shape,
     {
-        let (settings, &ListQuestion { a, b, shared, .. }) = (self.settings, question);
+        let (settings, sides) = (self.settings, question.sides);
         let (list, named) = CheckedPairs::new(settings, question.pairs, question.lens)?;
         let (list, mut named) = if question.swapped {
             (list.swapped(), named.swapped())
         } else {
             (list, named)
         };
-        if shared {
+        if sides.shared {
             named.share();
         }
-        let shapes = named.count(shared);
+        let shapes = named.count(sides.shared);
         let (pairs, (_, side_b)) = (list.pairs(), list.sides());
         let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
         let outgrows_caches = shapes * row_size >= STREAM_FROM;
@@ -360,15 +366,18 @@ impl Detector {
         } else {
             PACKED_SHAPES_PER_PAIR
         };
-        if shapes > pairs.len() * shapes_per_pair {
-            let source = NamedColumns::new(list, a.clone(), b.clone());
+        let worth = pairs.len() * shapes_per_pair;
+        let missing = self.rows.missing::<V::Form<A>, V::Form<B>>(sides, named);
+        if missing.count() > worth {
+            let source = NamedColumns::new(list, sides.a.clone(), sides.b.clone());
             run::<V, A, B>(settings, source, out, pairs.len());
+            self.rows
+                .pack_further::<V::Form<A>, V::Form<B>>(settings, sides, worth);
             return Some(());
         }
 
-        let (rows_a, rows_b) =
-            self.rows
-                .pack::<V::Form<A>, V::Form<B>>(settings, (a, b), &named, shared);
+        let rows = &mut self.rows;
+        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, missing);
         let ahead = question.ahead::<V>(shapes);
         let settings = settings.to_read_rows::<V, A, B>();
         let slices = out.slices(pairs.len());
@@ -396,24 +405,20 @@ impl Detector {
         A: Test<V, B>,
         B: Shape,
     {
-        let (
-            settings,
-            &ListQuestion {
-                a,
-                b,
-                pairs,
-                lens,
-                swapped,
-                shared,
-            },
-        ) = (self.settings, question);
+        let &ListQuestion {
+            sides,
+            pairs,
+            lens,
+            swapped,
+        } = question;
         let named = Named {
-            a: 0..a.len(),
-            b: 0..b.len(),
+            a: 0..sides.a.len(),
+            b: 0..sides.b.len(),
         };
-        let (rows_a, rows_b) =
-            self.rows
-                .pack::<V::Form<A>, V::Form<B>>(settings, (a, b), &named, shared);
+        let shapes = named.count(sides.shared);
+        let (settings, rows) = (self.settings, &mut self.rows);
+        let missing = rows.missing::<V::Form<A>, V::Form<B>>(sides, named);
+        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, missing);
         let settings = settings.to_read_rows::<V, A, B>();
         let spare = V::spare(&mut self.spares);
         let test = Unchecked::<V, A, B> {
@@ -424,7 +429,7 @@ impl Detector {
             rows_b,
             ahead: Ahead {
                 list: true,
-                ..question.ahead::<V>(named.count(shared))
+                ..question.ahead::<V>(shapes)
             },
             margin: settings.margin,
             out: spare.slices(pairs.len()),
@@ -436,19 +441,16 @@ impl Detector {
     }
 }
 
-/// What a call asks of a list, in the order of the kernel.
+/// What a call asks of a list.
 #[derive(Clone, Copy)]
 struct ListQuestion<'a, 'c, A: Shape, B: Shape> {
-    a: &'a Columns<'c, A>,
-    b: &'a Columns<'c, B>,
+    sides: ListSides<'a, 'c, A, B>,
     /// As the caller has them.
     pairs: &'a [Pair],
     /// How many shapes there are at the first of each pair, and at the second.
     lens: [usize; 2],
     /// The caller's first store is `b`.
     swapped: bool,
-    /// Both are the same store.
-    shared: bool,
 }
 
 impl<A: Shape, B: Shape> ListQuestion<'_, '_, A, B> {
@@ -500,7 +502,7 @@ fn run<V: Output, A: Test<V, B>, B: Shape>(
     );
 }
 
-/// The same, without what boxes around words of shapes tell.
+/// The same, but for words of shapes that boxes around them show to be apart.
 fn run_near<V: Output, A: Test<V, B>, B: Shape>(
     settings: Settings,
     source: impl Source<V::Form<A>, V::Form<B>>,

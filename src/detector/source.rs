@@ -2,8 +2,8 @@
 //!
 //! | pairs | shapes | source |
 //! |---|---|---|
-//! | a list, long against the stores | rows packed beforehand, fetched by pair | [`PackedRows`] |
-//! | a list, short against the stores | columns, one number at a time | [`NamedColumns`] |
+//! | a list, long against the shapes that have no rows yet | rows, fetched by pair | [`PackedRows`] |
+//! | a shorter one | columns, one number at a time | [`NamedColumns`] |
 //! | `zip` | columns, whole vectors | [`Sides`] of [`AllColumns`] |
 //! | `one_to_all` | one shape in every lane, and columns | [`Sides`] of [`OneShape`] and [`AllColumns`] |
 //!
@@ -21,7 +21,9 @@ use crate::hits::WORD;
 use crate::kernel::cull::{are_apart, widened};
 use crate::kernel::reading::Reading;
 use crate::lane::{Float, Lanes, Mask, One, Rows};
-use crate::shapes::{Array, BoundingBox, Form, Known, Prepared, Row, Shape, StoreRef, WordBoxes};
+use crate::shapes::{
+    Array, BoundingBox, Form, Known, Prepared, Row, Shape, StoreRef, Version, WordBoxes,
+};
 
 /// Yields the shapes of pairs, one window of them after another.
 pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
@@ -212,6 +214,16 @@ impl<'a, T: Shape> Columns<'a, T> {
     /// What is known of all shapes, if it is remembered.
     pub fn known(&self) -> Option<&'a Known> {
         self.known
+    }
+
+    /// Which shapes these are, if that can be told from all others.
+    pub fn version(&self) -> Option<Version> {
+        self.known.and_then(Known::version)
+    }
+
+    /// Where the first column is.
+    pub fn address(&self) -> usize {
+        self.fields.as_ref()[0].as_ptr().addr()
     }
 
     /// Whether these are the very same columns of the same kind of shape.

@@ -7,6 +7,7 @@
 mod aabb;
 mod bounding_box;
 mod column;
+mod contents;
 mod form;
 mod known;
 mod obb;
@@ -23,6 +24,7 @@ pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, AabbLanes};
 pub(crate) use bounding_box::BoundingBox;
+pub(crate) use contents::Version;
 pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
 pub(crate) use known::Known;
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};

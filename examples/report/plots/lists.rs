@@ -5,7 +5,7 @@ use std::error::Error;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{BLACK, BLUE, FONT, RED, peer_color};
+use super::{BLACK, BLUE, FONT, RED, light, peer_color};
 use crate::record::{Contest, Role};
 
 /// Of a panel, in pixels.
@@ -87,7 +87,8 @@ fn lines(contests: &[Contest], kernel: &str) -> Vec<Line> {
                     // Where threads change nothing, the thin line lies on the thick one.
                     style: match side.role {
                         Role::Phalanx if k == 0 => BLUE.stroke_width(4),
-                        Role::Phalanx => RED.stroke_width(1),
+                        Role::Phalanx if k == 1 => RED.stroke_width(1),
+                        Role::Phalanx => light(BLUE).stroke_width(3),
                         Role::Peer => peer_color(&side.name).stroke_width(2),
                     },
                     is_dashed: contest.shapes != smallest,

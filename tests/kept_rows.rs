@@ -1,0 +1,161 @@
+//! A detector keeps rows of stores that do not change. What it says is what one says that knows nothing.
+
+mod common;
+
+use common::ask::{Ask, ask};
+use common::{Sample, Setting, cases, rng};
+use phalanx::{Aabb, Detector, Obb, Overlaps, Pair, Pairs, Simd, Sphere, Store, Sweeps};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+/// A shape among the others, or far from them.
+fn shape<T: Sample>(rng: &mut StdRng) -> T {
+    let away = if rng.random_bool(0.5) { 0.0 } else { 9.0 };
+    T::sample(rng, &Setting::ordinary()).moved([away, 0.0, 0.0])
+}
+
+fn filled<T: Sample>(rng: &mut StdRng, len: usize) -> Store<T> {
+    let mut store = Store::new();
+    for _ in 0..len {
+        store.push_moving(shape(rng), Setting::ordinary().motion(rng));
+    }
+    store
+}
+
+/// One of the changes that a store allows.
+fn change<T: Sample>(rng: &mut StdRng, store: &mut Store<T>) {
+    let index = rng.random_range(0..store.len() as u32);
+    let place = index as usize;
+    match rng.random_range(0..14) {
+        0 => store.set(index, shape(rng)).unwrap(),
+        1 => store.set_displacement(index, [9.0, 0.0, 0.0]).unwrap(),
+        2 => T::fields(store.columns_mut()).0.as_mut()[0][place] += 9.0,
+        3 => T::fields(store.columns_mut()).1[0][place] -= 9.0,
+        4 => _ = store.push(shape(rng)),
+        5 => _ = store.push_moving(shape(rng), [-9.0, 0.0, 0.0]),
+        6 => store.extend([shape::<T>(rng), shape(rng)]),
+        7 => store.extend_from_slice(&[shape(rng), shape(rng)]),
+        8 => _ = store.swap_remove(index).unwrap(),
+        9 => store.truncate(store.len() - 1),
+        10 => {
+            store.truncate(store.len() - 1);
+            store.push(shape(rng));
+        }
+        11 => {
+            let mut copy = store.clone();
+            copy.set(index, shape(rng)).unwrap();
+            *store = copy;
+        }
+        12 => {
+            let mut other = filled(rng, store.len());
+            std::mem::swap(store, &mut other);
+        }
+        // At the same place of the memory.
+        _ => {
+            let len = store.len();
+            store.clear();
+            store.extend((0..len).map(|_| shape::<T>(rng)));
+        }
+    }
+    while store.len() < 100 {
+        store.push(shape(rng));
+    }
+}
+
+/// A detector that may know stores, and what it has been asked.
+struct Asked {
+    detector: Detector,
+    hits: usize,
+}
+
+impl Asked {
+    fn ask<A: Sample, B: Sample, V: Ask<A, B>>(
+        &mut self,
+        rng: &mut StdRng,
+        a: &Store<A>,
+        b: &Store<B>,
+    ) {
+        let len = [1, 3, 20, 60, 200, 600][rng.random_range(0..6)];
+        // All of the stores, or a part.
+        let first = [0, 0, 50][rng.random_range(0..3)];
+        let mut index = |len: usize| rng.random_range(first..len as u32);
+        let list: Vec<Pair> = (0..len)
+            .map(|_| Pair::new(index(a.len()), index(b.len())))
+            .collect();
+        let list = Pairs::from(&list);
+        let mut new = Detector::new().parallel(false);
+        let expected = ask::<A, B, V>(&mut new, a, b, list).unwrap();
+        let said = ask::<A, B, V>(&mut self.detector, a, b, list).unwrap();
+        assert_eq!(said, expected);
+        self.hits += said.iter().filter(|said| said.hit).count();
+    }
+}
+
+#[test]
+fn no_change_is_overlooked() {
+    let mut rng = rng("kept rows");
+    let rng = &mut rng;
+    // More stores than rows are kept of.
+    let mut balls = filled::<Sphere>(rng, 300);
+    let (mut aabbs, mut others) = (filled::<Aabb>(rng, 350), filled::<Aabb>(rng, 400));
+    let (mut boxes, mut crates) = (filled::<Obb>(rng, 200), filled::<Obb>(rng, 250));
+    let asked = Simd::available().map(|simd| Asked {
+        detector: Detector::new().parallel(false).simd(simd),
+        hits: 0,
+    });
+    let mut asked: Vec<Asked> = asked.collect();
+    for round in 0..(cases() / 10).max(1000) {
+        // Some questions, then a change, to one that was asked about, or not.
+        match rng.random_range(0..16) {
+            0 => change(rng, &mut balls),
+            1 => change(rng, &mut aabbs),
+            2 => change(rng, &mut others),
+            3 => change(rng, &mut boxes),
+            4 => change(rng, &mut crates),
+            _ => (),
+        }
+        let number = round % asked.len();
+        let asked = &mut asked[number];
+        // Mostly about the same ones, so that rows of them are kept.
+        match [0, 0, 0, 1, 1, 1, 2, 3, 4, 5, 6, 7][rng.random_range(0..12)] {
+            0 => asked.ask::<_, _, Overlaps>(rng, &balls, &aabbs),
+            1 => asked.ask::<_, _, Sweeps>(rng, &aabbs, &others),
+            2 => asked.ask::<_, _, Overlaps>(rng, &aabbs, &balls),
+            3 => asked.ask::<_, _, Sweeps>(rng, &balls, &balls),
+            4 => asked.ask::<_, _, Overlaps>(rng, &others, &others),
+            5 => asked.ask::<_, _, Overlaps>(rng, &boxes, &crates),
+            6 => asked.ask::<_, _, Overlaps>(rng, &crates, &crates),
+            _ => asked.ask::<_, _, Overlaps>(rng, &boxes, &others),
+        }
+    }
+    for asked in asked {
+        assert!(asked.hits > 1000, "too few hits to mean anything");
+    }
+}
+
+#[test]
+fn copies_change_by_themselves() {
+    let rng = &mut rng("copies");
+    let store = filled::<Sphere>(rng, 100);
+    let list: Vec<Pair> = (0..99).map(|i| Pair::new(i, i + 1)).collect();
+    let mut detector = Detector::new();
+    let mut hits = |store: &Store<Sphere>| {
+        let said = ask::<_, _, Overlaps>(&mut detector, store, store, Pairs::from(&list)).unwrap();
+        said.iter().filter(|said| said.hit).count()
+    };
+    let before = hits(&store);
+    // As many changes to each, and more of them than rows are kept of: only which store it is tells them apart.
+    let copies = (0..9).map(|copy| {
+        let mut changed = store.clone();
+        for i in 0..100 {
+            let place = if i < 10 * copy { 0.0 } else { 1.0 + i as f32 };
+            changed.set(i, Sphere::default().moved([place; 3])).unwrap();
+        }
+        changed
+    });
+    let copies: Vec<_> = copies.collect();
+    for (copy, expected) in copies.iter().zip([0, 9, 19, 29, 39, 49, 59, 69, 79]) {
+        assert_eq!(hits(copy), expected);
+    }
+    assert_eq!(hits(&store), before);
+}
