@@ -212,7 +212,9 @@ fn lists(measurements: &Measurements) -> String {
     let mut text = "## Lengths of lists\n\n\
         ![ns per pair against the length of the list](benches/plots/lists.svg)\n\n\
         Short lists take their pairs from all over the store, in order. The last of each store is a \
-        million pairs in random order.\n\n\
+        million pairs in random order. \"Stores at rest\" have not changed since earlier calls, on one \
+        thread; otherwise, here as in all tables but those of one to all, a detector is given columns \
+        that may have changed.\n\n\
         A call, in ns, by how many pairs it has:\n\n"
         .to_owned();
 

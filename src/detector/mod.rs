@@ -69,8 +69,8 @@ impl Settings {
 /// Tests pairs of shapes.
 ///
 /// Keep one per thread and use it every frame: it owns the memory that a call needs, so that after
-/// the first call of a size no serial call allocates. It also keeps what it has made of a few stores, and uses
-/// it until they change: shapes that rest had better be in a store of their own.
+/// the first call of a size over the same stores no serial call allocates. It also keeps what it has made of a
+/// few stores, and uses it until they change: shapes that rest had better be in a store of their own.
 ///
 /// ```
 /// use phalanx::{Detector, Obb, Obbs, Overlaps, Pair};
