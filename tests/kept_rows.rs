@@ -159,3 +159,31 @@ fn copies_change_by_themselves() {
     }
     assert_eq!(hits(&store), before);
 }
+
+/// For a while some of the stores are asked about, then others: rows of those that are idle make place.
+#[test]
+fn more_stores_than_are_kept() {
+    let rng = &mut rng("many stores");
+    let stores: Vec<Store<Sphere>> = (0..14).map(|_| filled(rng, 150)).collect();
+    let mut detector = Detector::new().parallel(false);
+    let (mut said, mut expected) = (Overlaps::new(), Overlaps::new());
+    for _ in 0..(cases() / 300).max(6) {
+        let some: [usize; 6] = std::array::from_fn(|_| rng.random_range(0..stores.len()));
+        for call in 0..1100 {
+            let mut store = || &stores[some[rng.random_range(0..some.len())]];
+            let (a, b) = (store(), store());
+            let index = |k: u32| (k * 37 + call) % 150;
+            let list: [Pair; 120] = std::array::from_fn(|k| {
+                let k = k as u32;
+                Pair::new(index(k), index(k * k))
+            });
+            // A short one now and then.
+            let list = &list[..if call % 5 == 0 { 7 } else { 120 }];
+            detector.overlap(a, b, list, &mut said).unwrap();
+            let mut new = Detector::new().parallel(false);
+            new.overlap(a, b, list, &mut expected).unwrap();
+            assert_eq!(said, expected);
+        }
+    }
+    assert!(said.count() > 0);
+}

@@ -367,8 +367,8 @@ impl Detector {
             PACKED_SHAPES_PER_PAIR
         };
         let worth = pairs.len() * shapes_per_pair;
-        let missing = self.rows.missing::<V::Form<A>, V::Form<B>>(sides, named);
-        if missing.count() > worth {
+        let missing = self.rows.missing::<V::Form<A>, V::Form<B>>(sides, &named);
+        if missing > worth {
             let source = NamedColumns::new(list, sides.a.clone(), sides.b.clone());
             run::<V, A, B>(settings, source, out, pairs.len());
             self.rows
@@ -377,7 +377,7 @@ impl Detector {
         }
 
         let rows = &mut self.rows;
-        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, missing);
+        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, &named);
         let ahead = question.ahead::<V>(shapes);
         let settings = settings.to_read_rows::<V, A, B>();
         let slices = out.slices(pairs.len());
@@ -417,8 +417,7 @@ impl Detector {
         };
         let shapes = named.count(sides.shared);
         let (settings, rows) = (self.settings, &mut self.rows);
-        let missing = rows.missing::<V::Form<A>, V::Form<B>>(sides, named);
-        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, missing);
+        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, &named);
         let settings = settings.to_read_rows::<V, A, B>();
         let spare = V::spare(&mut self.spares);
         let test = Unchecked::<V, A, B> {

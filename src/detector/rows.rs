@@ -53,37 +53,21 @@ pub struct ListSides<'a, 'c, A: Shape, B: Shape> {
     pub shared: bool,
 }
 
-/// What is to be packed, so that there are rows of all that a list names.
-pub struct Missing {
-    named: Named,
-    a: Range<usize>,
-    b: Range<usize>,
-}
-
-impl Missing {
-    /// How many shapes that is.
-    pub fn count(&self) -> usize {
-        self.a.len() + self.b.len()
-    }
-}
-
 impl KeptRows {
     /// Two verbs of four stores.
     const COUNT: usize = 8;
 
-    /// Of which shapes that a list names there are no rows.
+    /// Of how many of the shapes that a list names there are no rows.
     pub fn missing<A: Form, B: Form>(
         &self,
         sides: ListSides<'_, '_, A::Shape, B::Shape>,
-        named: Named,
-    ) -> Missing {
-        let a = self.missing_on_side::<A>(sides.a, &named.a);
-        let b = if sides.shared {
-            0..0
-        } else {
-            self.missing_on_side::<B>(sides.b, &named.b)
-        };
-        Missing { named, a, b }
+        named: &Named,
+    ) -> usize {
+        let missing_a = self.missing_on_side::<A>(sides.a, &named.a).len();
+        if sides.shared {
+            return missing_a;
+        }
+        missing_a + self.missing_on_side::<B>(sides.b, &named.b).len()
     }
 
     fn missing_on_side<F: Form>(
@@ -111,15 +95,14 @@ impl KeptRows {
         &mut self,
         settings: Settings,
         sides: ListSides<'_, '_, A::Shape, B::Shape>,
-        missing: Missing,
+        named: &Named,
     ) -> (&[A::Row], &[B::Row]) {
-        self.calls += 1;
-        let Missing { named, a, b } = missing;
-        let place_a = self.pack_on_side::<A>(settings, sides.a, a, 0);
+        self.begin_call::<A, B>(sides);
+        let place_a = self.pack_on_side::<A>(settings, sides.a, &named.a, 0);
         let place_b = if sides.shared {
             place_a
         } else {
-            self.pack_on_side::<B>(settings, sides.b, b, 1)
+            self.pack_on_side::<B>(settings, sides.b, &named.b, 1)
         };
         (
             self.memory(place_a).rows(named.a.end),
@@ -127,14 +110,31 @@ impl KeptRows {
         )
     }
 
+    /// From now on neither side takes a slot of the other.
+    fn begin_call<A: Form, B: Form>(&mut self, sides: ListSides<'_, '_, A::Shape, B::Shape>) {
+        self.calls += 1;
+        let a = sides
+            .a
+            .version()
+            .and_then(|version| self.find::<A>(version));
+        let b = sides
+            .b
+            .version()
+            .and_then(|version| self.find::<B>(version));
+        for at in a.into_iter().chain(b) {
+            self.slots[at].used = self.calls;
+        }
+    }
+
     /// Says where.
     fn pack_on_side<F: Form>(
         &mut self,
         settings: Settings,
         columns: &Columns<'_, F::Shape>,
-        missing: Range<usize>,
+        named: &Range<usize>,
         side: usize,
     ) -> Place {
+        let missing = self.missing_on_side::<F>(columns, named);
         let version = columns.version();
         let slot = version.and_then(|version| {
             if missing.is_empty() {
@@ -149,7 +149,6 @@ impl KeptRows {
             return Place::Scratch(side);
         };
         let slot = &mut self.slots[at];
-        slot.used = self.calls;
         slot.notice(version);
         if missing.is_empty() {
             slot.has_paid();
@@ -167,7 +166,7 @@ impl KeptRows {
         sides: ListSides<'_, '_, A::Shape, B::Shape>,
         count: usize,
     ) {
-        self.calls += 1;
+        self.begin_call::<A, B>(sides);
         let packed = self.pack_side_further::<A>(settings, sides.a, count, count);
         if !sides.shared {
             self.pack_side_further::<B>(settings, sides.b, count, count - packed);
@@ -192,7 +191,6 @@ impl KeptRows {
             return 0;
         };
         let slot = &mut self.slots[at];
-        slot.used = self.calls;
         slot.memory.reserve::<F::Row>(len);
         if !slot.notice(version) {
             return 0;
@@ -248,6 +246,7 @@ impl KeptRows {
                 form: TypeId::of::<F>(),
                 address: columns.address(),
             });
+            slot.used = self.calls;
             (slot.rested, slot.patience, slot.is_unpaid) = (0, 1, false);
             Some(at)
         })
@@ -422,9 +421,10 @@ mod tests {
 
     const LEN: usize = 1000;
 
+    /// Of another length they are other ones.
     fn balls(len: usize) -> Spheres {
         let ball = |i| Sphere {
-            center: [i as f32, 0.0, 0.0],
+            center: [i as f32, len as f32, 0.0],
             radius: 1.0,
         };
         (0..len).map(ball).collect()
@@ -444,14 +444,14 @@ mod tests {
             shared: true,
         };
         let (a, b) = (named.clone(), named);
-        let missing = rows.missing::<F, F>(sides, Named { a, b });
-        let count = missing.count();
-        if count <= worth {
-            rows.packed::<F, F>(settings, sides, missing);
+        let named = Named { a, b };
+        let missing = rows.missing::<F, F>(sides, &named);
+        if missing <= worth {
+            rows.packed::<F, F>(settings, sides, &named);
         } else {
             rows.pack_further::<F, F>(settings, sides, worth);
         }
-        count
+        missing
     }
 
     #[test]
@@ -568,5 +568,36 @@ mod tests {
             ask(0);
         }
         assert_eq!([ask(late), ask(late), ask(0)], [LEN, 0, 0]);
+    }
+
+    #[test]
+    fn a_store_takes_no_slot_that_the_same_list_reads() {
+        let settings = Detector::new().settings();
+        for (first, second) in [(0, 8), (8, 0)] {
+            let mut rows = KeptRows::default();
+            let stores: [Spheres; 9] = core::array::from_fn(|k| balls(LEN + k));
+            for store in &stores[..KeptRows::COUNT] {
+                ask::<Still<Sphere>>(&mut rows, store, 0..LEN, LEN);
+            }
+            for _ in 0..=IDLE {
+                ask::<Still<Sphere>>(&mut rows, &stores[7], 0..LEN, LEN);
+            }
+            // The rows of 0 are kept, but idle, when 8 looks for a slot.
+            let views = [stores[first].view(), stores[second].view()];
+            let [a, b] = views.each_ref().map(|view| Columns::of(view));
+            let sides = ListSides {
+                a: &a,
+                b: &b,
+                shared: false,
+            };
+            let named = Named {
+                a: 0..LEN,
+                b: 9..LEN,
+            };
+            let mut new = KeptRows::default();
+            let expected = new.packed::<Still<Sphere>, Still<Sphere>>(settings, sides, &named);
+            let packed = rows.packed::<Still<Sphere>, Still<Sphere>>(settings, sides, &named);
+            assert!(packed.0 == expected.0 && packed.1[9..] == expected.1[9..]);
+        }
     }
 }
