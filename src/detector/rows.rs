@@ -5,7 +5,7 @@
 //! part of a store that has not changed since an earlier call is packed, for about the time that the list
 //! took: some calls later all rows are there, and no call took much more than twice its time, but for what
 //! the system takes to hand out memory. Stores that change before that are left alone for longer, and those
-//! that change with every call take no more time.
+//! that change with every call take 10 to 40 ns more a call: to look for a slot four times.
 //!
 //! ns per pair on Zen 4 by columns and by rows kept: AABBs 6.1 and 1.9 for 128 pairs of 4096, 30 and 5.8 for
 //! 512 all over 1 M; OBBs 13 and 6.9, 109 and 12.
