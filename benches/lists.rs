@@ -7,8 +7,9 @@
 //! ```
 //!
 //! The kernels of [`kernels::MAIN`], over stores of 4096 shapes and of a million, on one thread and on
-//! all, on one over stores that do not change, and the first peer of each. A short list takes its pairs from all over the store, in order:
-//! nothing of it lies together, and a detector that looked at each shape would show.
+//! all, on one over stores that do not change, and the first peer of each. A short list takes its pairs
+//! from all over the store, in order: nothing of it lies together, and a detector that looked at each
+//! shape would show.
 //!
 //! The longest is also tested in random order, and by all peers. Over 4096 shapes it has the same few
 //! pairs time and again: in order, a CPU learns by heart which of them touch; in random order it

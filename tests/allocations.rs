@@ -37,6 +37,15 @@ fn shapes<T: Shape>(shape: T) -> Store<T> {
     std::iter::repeat_n(shape, 1000).collect()
 }
 
+fn only_the_first_call_allocates(others: usize, call: &mut dyn FnMut()) {
+    call();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    for _ in 0..others {
+        call();
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+}
+
 // One test in this file: another thread's allocations would count.
 #[test]
 fn serial_calls_reuse_their_memory() {
@@ -86,13 +95,9 @@ fn serial_calls_reuse_their_memory() {
         }
         assert!(overlaps.iter().count() == 1000 && sweeps.iter().count() == 1000);
     };
-    frame();
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
-    assert!(before > 0, "nothing is counted");
-    for _ in 0..3 {
-        frame();
-    }
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    only_the_first_call_allocates(3, &mut frame);
+    let all = ALLOCATIONS.load(Ordering::Relaxed);
+    assert!(all > 0, "nothing is counted");
 
     // One kind of call alone.
     let (mut detector, mut sweeps) = (Detector::new().parallel(false), Sweeps::new());
@@ -100,10 +105,7 @@ fn serial_calls_reuse_their_memory() {
         let pairs = Pairs::from(&longest);
         detector.sweep(&boxes, &boxes, pairs, &mut sweeps).unwrap();
     };
-    sweep();
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
-    sweep();
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    only_the_first_call_allocates(1, &mut sweep);
 
     // Short lists, over stores that do not change: some calls later there are rows of them.
     let (mut detector, mut overlaps) = (Detector::new().parallel(false), Overlaps::new());
@@ -113,12 +115,7 @@ fn serial_calls_reuse_their_memory() {
             .overlap(&boxes, &obbs, pairs, &mut overlaps)
             .unwrap();
     };
-    overlap();
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
-    for _ in 0..50 {
-        overlap();
-    }
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    only_the_first_call_allocates(50, &mut overlap);
 
     // Stores in turn, more than rows are kept of, of which one is larger; and a view of each.
     let mut stores: Vec<Store<Sphere>> = (0..12).map(|_| spheres.clone()).collect();
@@ -139,10 +136,5 @@ fn serial_calls_reuse_their_memory() {
             }
         }
     };
-    sweep();
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
-    for _ in 0..50 {
-        sweep();
-    }
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    only_the_first_call_allocates(50, &mut sweep);
 }

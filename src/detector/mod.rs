@@ -367,17 +367,17 @@ impl Detector {
             PACKED_SHAPES_PER_PAIR
         };
         let worth = pairs.len() * shapes_per_pair;
-        let missing = self.rows.missing::<V::Form<A>, V::Form<B>>(sides, &named);
-        if missing > worth {
+        let rows = &mut self.rows;
+        let found = rows.begin::<V::Form<A>, V::Form<B>>(sides);
+        if rows.missing(found, &named) > worth {
             let source = NamedColumns::new(list, sides.a.clone(), sides.b.clone());
             run::<V, A, B>(settings, source, out, pairs.len());
-            self.rows
-                .pack_further::<V::Form<A>, V::Form<B>>(settings, sides, worth);
+            rows.pack_further::<V::Form<A>, V::Form<B>>(settings, sides, found, worth);
             return Some(());
         }
 
-        let rows = &mut self.rows;
-        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, &named);
+        let (rows_a, rows_b) =
+            rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, found, &named);
         let ahead = question.ahead::<V>(shapes);
         let settings = settings.to_read_rows::<V, A, B>();
         let slices = out.slices(pairs.len());
@@ -417,7 +417,9 @@ impl Detector {
         };
         let shapes = named.count(sides.shared);
         let (settings, rows) = (self.settings, &mut self.rows);
-        let (rows_a, rows_b) = rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, &named);
+        let found = rows.begin::<V::Form<A>, V::Form<B>>(sides);
+        let (rows_a, rows_b) =
+            rows.packed::<V::Form<A>, V::Form<B>>(settings, sides, found, &named);
         let settings = settings.to_read_rows::<V, A, B>();
         let spare = V::spare(&mut self.spares);
         let test = Unchecked::<V, A, B> {

@@ -5,7 +5,7 @@
 //! part of a store that has not changed since an earlier call is packed, for about the time that the list
 //! took: some calls later all rows are there, and no call took much more than twice its time, but for what
 //! the system takes to hand out memory. Stores that change before that are left alone for longer, and those
-//! that change with every call take 10 to 40 ns more a call: to look for a slot four times.
+//! that change with every call take 10 to 40 ns more a call.
 //!
 //! ns per pair on Zen 4 by columns and by rows kept: AABBs 6.1 and 1.9 for 128 pairs of 4096, 30 and 5.8 for
 //! 512 all over 1 M; OBBs 13 and 6.9, 109 and 12.
@@ -57,26 +57,35 @@ impl KeptRows {
     /// Two verbs of four stores.
     const COUNT: usize = 8;
 
-    /// Of how many of the shapes that a list names there are no rows.
-    pub fn missing<A: Form, B: Form>(
-        &self,
+    /// A call begins, and looks for what is kept of its stores. From now on neither takes a slot of the other.
+    pub fn begin<A: Form, B: Form>(
+        &mut self,
         sides: ListSides<'_, '_, A::Shape, B::Shape>,
-        named: &Named,
-    ) -> usize {
-        let missing_a = self.missing_on_side::<A>(sides.a, &named.a).len();
-        if sides.shared {
-            return missing_a;
+    ) -> Found {
+        self.calls += 1;
+        let a = self.find::<A>(sides.a);
+        let b = (!sides.shared).then(|| self.find::<B>(sides.b));
+        for at in [Some(a), b]
+            .into_iter()
+            .flatten()
+            .filter_map(|side| side.slot)
+        {
+            self.slots[at].used = self.calls;
         }
-        missing_a + self.missing_on_side::<B>(sides.b, &named.b).len()
+        Found { a, b }
     }
 
-    fn missing_on_side<F: Form>(
-        &self,
-        columns: &Columns<'_, F::Shape>,
-        named: &Range<usize>,
-    ) -> Range<usize> {
-        let kept = columns.version().and_then(|version| {
-            let slot = &self.slots[self.find::<F>(version)?];
+    /// Of how many of the shapes that a list names there are no rows.
+    pub fn missing(&self, found: Found, named: &Named) -> usize {
+        let b = found
+            .b
+            .map_or(0, |b| self.missing_on_side(b, &named.b).len());
+        self.missing_on_side(found.a, &named.a).len() + b
+    }
+
+    fn missing_on_side(&self, found: FoundSide, named: &Range<usize>) -> Range<usize> {
+        let kept = found.version.and_then(|version| {
+            let slot = &self.slots[found.slot?];
             slot.memory.kept(version)
         });
         match kept {
@@ -95,14 +104,13 @@ impl KeptRows {
         &mut self,
         settings: Settings,
         sides: ListSides<'_, '_, A::Shape, B::Shape>,
+        found: Found,
         named: &Named,
     ) -> (&[A::Row], &[B::Row]) {
-        self.begin_call::<A, B>(sides);
-        let place_a = self.pack_on_side::<A>(settings, sides.a, &named.a, 0);
-        let place_b = if sides.shared {
-            place_a
-        } else {
-            self.pack_on_side::<B>(settings, sides.b, &named.b, 1)
+        let place_a = self.pack_on_side::<A>(settings, sides.a, found.a, &named.a, 0);
+        let place_b = match found.b {
+            Some(b) => self.pack_on_side::<B>(settings, sides.b, b, &named.b, 1),
+            None => place_a,
         };
         (
             self.memory(place_a).rows(named.a.end),
@@ -110,40 +118,22 @@ impl KeptRows {
         )
     }
 
-    /// From now on neither side takes a slot of the other.
-    fn begin_call<A: Form, B: Form>(&mut self, sides: ListSides<'_, '_, A::Shape, B::Shape>) {
-        self.calls += 1;
-        let a = sides
-            .a
-            .version()
-            .and_then(|version| self.find::<A>(version));
-        let b = sides
-            .b
-            .version()
-            .and_then(|version| self.find::<B>(version));
-        for at in a.into_iter().chain(b) {
-            self.slots[at].used = self.calls;
-        }
-    }
-
     /// Says where.
     fn pack_on_side<F: Form>(
         &mut self,
         settings: Settings,
         columns: &Columns<'_, F::Shape>,
+        found: FoundSide,
         named: &Range<usize>,
         side: usize,
     ) -> Place {
-        let missing = self.missing_on_side::<F>(columns, named);
-        let version = columns.version();
-        let slot = version.and_then(|version| {
-            if missing.is_empty() {
-                self.find::<F>(version)
-            } else {
-                self.slot::<F>(columns, version)
-            }
-        });
-        let Some((version, at)) = version.zip(slot) else {
+        let missing = self.missing_on_side(found, named);
+        let found = if missing.is_empty() {
+            found
+        } else {
+            self.slot::<F>(columns, found)
+        };
+        let Some((version, at)) = found.version.zip(found.slot) else {
             let scratch = &mut self.scratch[side];
             scratch.pack::<F>(settings, columns, None, missing);
             return Place::Scratch(side);
@@ -164,12 +154,12 @@ impl KeptRows {
         &mut self,
         settings: Settings,
         sides: ListSides<'_, '_, A::Shape, B::Shape>,
+        found: Found,
         count: usize,
     ) {
-        self.begin_call::<A, B>(sides);
-        let packed = self.pack_side_further::<A>(settings, sides.a, count, count);
-        if !sides.shared {
-            self.pack_side_further::<B>(settings, sides.b, count, count - packed);
+        let packed = self.pack_side_further::<A>(settings, sides.a, found.a, count, count);
+        if let Some(b) = found.b {
+            self.pack_side_further::<B>(settings, sides.b, b, count, count - packed);
         }
     }
 
@@ -178,6 +168,7 @@ impl KeptRows {
         &mut self,
         settings: Settings,
         columns: &Columns<'_, F::Shape>,
+        found: FoundSide,
         count: usize,
         most: usize,
     ) -> usize {
@@ -185,9 +176,8 @@ impl KeptRows {
         if count < len / SMALLEST_SHARE {
             return 0;
         }
-        let version = columns.version();
-        let slot = version.and_then(|version| self.slot::<F>(columns, version));
-        let Some((version, at)) = version.zip(slot) else {
+        let found = self.slot::<F>(columns, found);
+        let Some((version, at)) = found.version.zip(found.slot) else {
             return 0;
         };
         let slot = &mut self.slots[at];
@@ -218,27 +208,34 @@ impl KeptRows {
     }
 
     /// The slot of a store and a form.
-    fn find<F: Form>(&self, version: Version) -> Option<usize> {
-        let is_its = |slot: &Slot| {
-            let owner = slot.owner.as_ref();
-            owner.is_some_and(|owner| {
-                owner.version.is_same_store(version) && owner.form == TypeId::of::<F>()
-            })
-        };
-        self.slots.iter().position(is_its)
+    fn find<F: Form>(&self, columns: &Columns<'_, F::Shape>) -> FoundSide {
+        let version = columns.version();
+        let slot = version.and_then(|version| {
+            let is_its = |slot: &Slot| {
+                let owner = slot.owner.as_ref();
+                owner.is_some_and(|owner| {
+                    owner.version.is_same_store(version) && owner.form == TypeId::of::<F>()
+                })
+            };
+            self.slots.iter().position(is_its)
+        });
+        FoundSide { version, slot }
     }
 
     /// The same, or one that it may take.
-    fn slot<F: Form>(
-        &mut self,
-        columns: &Columns<'_, F::Shape>,
-        version: Version,
-    ) -> Option<usize> {
-        self.find::<F>(version).or_else(|| {
-            if columns.len() < SMALLEST_STORE {
-                return None;
-            }
-            let at = self.free_slot::<F>(columns.address())?;
+    fn slot<F: Form>(&mut self, columns: &Columns<'_, F::Shape>, found: FoundSide) -> FoundSide {
+        let FoundSide {
+            version: Some(version),
+            slot: None,
+        } = found
+        else {
+            return found;
+        };
+        if columns.len() < SMALLEST_STORE {
+            return found;
+        }
+        let free = self.free_slot::<F>(columns.address());
+        if let Some(at) = free {
             let slot = &mut self.slots[at];
             slot.memory.kept = None;
             slot.owner = Some(Owner {
@@ -248,8 +245,11 @@ impl KeptRows {
             });
             slot.used = self.calls;
             (slot.rested, slot.patience, slot.is_unpaid) = (0, 1, false);
-            Some(at)
-        })
+        }
+        FoundSide {
+            slot: free,
+            ..found
+        }
     }
 
     /// That of a store that had its columns where this one has, and so is likely to be gone; or an empty one;
@@ -266,6 +266,20 @@ impl KeptRows {
             .or_else(|| position(&|slot| slot.owner.is_none()))
             .or_else(|| position(&|slot| slot.used + IDLE < self.calls))
     }
+}
+
+/// What a call found of its stores; of one, if both sides are the same.
+#[derive(Clone, Copy)]
+pub struct Found {
+    a: FoundSide,
+    b: Option<FoundSide>,
+}
+
+/// The contents of a store, and its slot.
+#[derive(Clone, Copy)]
+struct FoundSide {
+    version: Option<Version>,
+    slot: Option<usize>,
 }
 
 /// Where rows are.
@@ -445,11 +459,12 @@ mod tests {
         };
         let (a, b) = (named.clone(), named);
         let named = Named { a, b };
-        let missing = rows.missing::<F, F>(sides, &named);
+        let found = rows.begin::<F, F>(sides);
+        let missing = rows.missing(found, &named);
         if missing <= worth {
-            rows.packed::<F, F>(settings, sides, &named);
+            rows.packed::<F, F>(settings, sides, found, &named);
         } else {
-            rows.pack_further::<F, F>(settings, sides, worth);
+            rows.pack_further::<F, F>(settings, sides, found, worth);
         }
         missing
     }
@@ -594,9 +609,13 @@ mod tests {
                 a: 0..LEN,
                 b: 9..LEN,
             };
-            let mut new = KeptRows::default();
-            let expected = new.packed::<Still<Sphere>, Still<Sphere>>(settings, sides, &named);
-            let packed = rows.packed::<Still<Sphere>, Still<Sphere>>(settings, sides, &named);
+            let packed = |rows: &mut KeptRows| {
+                let found = rows.begin::<Still<Sphere>, Still<Sphere>>(sides);
+                let (a, b) =
+                    rows.packed::<Still<Sphere>, Still<Sphere>>(settings, sides, found, &named);
+                (a.to_vec(), b.to_vec())
+            };
+            let (packed, expected) = (packed(&mut rows), packed(&mut KeptRows::default()));
             assert!(packed.0 == expected.0 && packed.1[9..] == expected.1[9..]);
         }
     }
