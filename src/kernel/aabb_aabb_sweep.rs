@@ -42,7 +42,7 @@
 
 pub use super::reading::Relation as Reading;
 use super::rounding::U;
-use super::{SweptContact, slab};
+use super::slab::{Slab, Slabs};
 use crate::lane::{Float, Lanes};
 use crate::shapes::{AabbGaps, MovingLanes};
 
@@ -54,22 +54,17 @@ pub fn test<L: Lanes>(
     lanes: L,
     gaps: MovingLanes<AabbGaps<L::F>, L::F>,
     margin: L::F,
-) -> SweptContact<L> {
+) -> Slabs<L::F, 3> {
     let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
     let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
-    let times = slab::frame(lanes);
-    let times = axis(lanes, below[0], above[0], v[0], widened, times);
-    let times = axis(lanes, below[1], above[1], v[1], widened, times);
-    let (enter, exit) = axis(lanes, below[2], above[2], v[2], widened, times);
-    SweptContact {
-        hit: enter.le(exit),
-        enter,
-        exit,
-    }
+    Slabs([
+        axis(lanes, below[0], above[0], v[0], widened),
+        axis(lanes, below[1], above[1], v[1], widened),
+        axis(lanes, below[2], above[2], v[2], widened),
+    ])
 }
 
-/// Those of `times` at which the boxes touch on one axis, where A is `below` or `above` the gap to B and
-/// moves by `v` against it.
+/// One axis, on which A is `below` or `above` the gap to B and moves by `v` against it.
 #[inline(always)]
 fn axis<L: Lanes>(
     lanes: L,
@@ -77,10 +72,13 @@ fn axis<L: Lanes>(
     above: L::F,
     v: L::F,
     widened: L::F,
-    times: (L::F, L::F),
-) -> (L::F, L::F) {
+) -> Slab<L::F> {
     let widening = v.abs() * lanes.splat(WIDENING) + widened;
-    slab::times(above - widening, widening - below, v, times)
+    Slab {
+        low: above - widening,
+        high: widening - below,
+        v,
+    }
 }
 
 #[cfg(test)]

@@ -42,8 +42,9 @@
 //!   this makes at most 2⁻⁶¹ (1 + 2⁻¹⁷) of length, less than 2⁻⁶⁰.
 //! - Overflow: lengths and |d| are at most 2⁶⁰, v and sums of two 2⁶¹, so all heights are below 2⁶⁴.
 
+use super::Contact;
 use super::rounding::{U, error_of};
-use super::{Contact, SweptContact, slab};
+use super::slab::{Slab, Slabs};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{AXIS_ERROR, AabbLanes, ObbLanes, PlaneLanes, SphereLanes};
 
@@ -157,10 +158,13 @@ pub fn meets_plane<L: Lanes>(
     extent: Extent<L::F>,
     v: Vec3<L::F>,
     plane: PlaneLanes<L::F>,
-) -> SweptContact<L> {
+) -> Slabs<L::F, 1> {
     let (descent, error) = motion(lanes, extent, v, plane);
-    let (low, high) = (extent.low - error, extent.high + error);
-    during_frame(slab::times(low, high, descent, slab::frame(lanes)))
+    Slabs([Slab {
+        low: extent.low - error,
+        high: extent.high + error,
+        v: descent,
+    }])
 }
 
 /// When the shape, moving by `v` relative to the half-space, touches it.
@@ -170,10 +174,13 @@ pub fn meets_half_space<L: Lanes>(
     extent: Extent<L::F>,
     v: Vec3<L::F>,
     plane: PlaneLanes<L::F>,
-) -> SweptContact<L> {
+) -> Slabs<L::F, 1> {
     let (descent, error) = motion(lanes, extent, v, plane);
-    let (low, no_end) = (extent.low - error, lanes.splat(f32::INFINITY));
-    during_frame(slab::times(low, no_end, descent, slab::frame(lanes)))
+    Slabs([Slab {
+        low: extent.low - error,
+        high: lanes.splat(f32::INFINITY),
+        v: descent,
+    }])
 }
 
 /// The speed against the normal, never −0, and the error of the extent with it.
@@ -188,13 +195,4 @@ fn motion<L: Lanes>(
     let size = x.abs() + y.abs() + z.abs();
     let descent = lanes.splat(0.0) - (x + y + z);
     (descent, extent.error + size * lanes.splat(8.0 * U))
-}
-
-#[inline(always)]
-fn during_frame<L: Lanes>((enter, exit): (L::F, L::F)) -> SweptContact<L> {
-    SweptContact {
-        hit: enter.le(exit),
-        enter,
-        exit,
-    }
 }

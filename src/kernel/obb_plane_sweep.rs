@@ -16,7 +16,8 @@
 //! Measured at worst, over 10 million near-contact cases: 0.64 of that.
 
 pub use super::reading::Each as Reading;
-use super::{BothMoving, SweptContact, extent};
+use super::slab::Slabs;
+use super::{BothMoving, extent};
 use crate::lane::Lanes;
 use crate::shapes::{ObbLanes, PlaneLanes};
 
@@ -25,7 +26,7 @@ pub fn test<L: Lanes>(
     lanes: L,
     (shape, plane): BothMoving<ObbLanes<L::F>, PlaneLanes<L::F>, L::F>,
     margin: L::F,
-) -> SweptContact<L> {
+) -> Slabs<L::F, 1> {
     let v = shape.displacement - plane.displacement;
     let extent = extent::of_obb(lanes, shape.start, plane.start, margin);
     extent::meets_plane(lanes, extent, v, plane.start)

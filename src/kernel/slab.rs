@@ -32,12 +32,43 @@
 //! - A quotient overflows only to first = +∞ or last = −∞, out of the frame as the exact one is.
 //! - low = −∞ and high = +∞ are no bounds: their quotients are infinite, and not taken.
 
+use super::{SweptContact, Unfinished};
 use crate::lane::{Float, Lanes};
 
-/// The whole frame: no slab yet.
-#[inline(always)]
-pub fn frame<L: Lanes>(lanes: L) -> (L::F, L::F) {
-    (lanes.splat(0.0), lanes.splat(1.0))
+/// A coordinate that moves by `v`, and touches while it is from `low` to `high`, as [`times`] has it.
+#[derive(Clone, Copy)]
+pub struct Slab<F> {
+    pub low: F,
+    pub high: F,
+    pub v: F,
+}
+
+/// All that is needed for the times at which as many coordinates touch at once. The quotients take long:
+/// with these in one go sweeps of AABBs take 1.15 times as long, and of shapes against planes 1.05 to 1.12
+/// (Cascade Lake; on Zen 4 it is all the same).
+#[derive(Clone, Copy)]
+pub struct Slabs<F, const N: usize>(pub [Slab<F>; N]);
+
+impl<L: Lanes, const N: usize> Unfinished<L> for Slabs<L::F, N> {
+    type Answer = SweptContact<L>;
+    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn finish(self, lanes: L) -> SweptContact<L> {
+        let mut frame = (lanes.splat(0.0), lanes.splat(1.0));
+        let mut k = 0;
+        while k < N {
+            let Slab { low, high, v } = self.0[k];
+            frame = times(low, high, v, frame);
+            k += 1;
+        }
+        let (enter, exit) = frame;
+        SweptContact {
+            hit: enter.le(exit),
+            enter,
+            exit,
+        }
+    }
 }
 
 /// The times t of `since` to `until` with `low <= t * v <= high`: the first and the last.
@@ -45,7 +76,7 @@ pub fn frame<L: Lanes>(lanes: L) -> (L::F, L::F) {
 /// There is none if the first is after the last. `low` may be −∞, and `high` +∞. Without motion a range
 /// that excludes 0 is never entered. `v` is not −0.
 #[inline(always)]
-pub fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) {
+fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) {
     let (at_low, at_high) = (low / v, high / v);
     // Of NaN and a number each takes its second operand, so the order of operands matters: 0/0 of a
     // range that begins or ends at 0 must not become a bound.
@@ -57,11 +88,10 @@ pub fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) 
 
 #[cfg(test)]
 mod tests {
-    use super::{frame, times};
-    use crate::lane::One;
+    use super::times;
 
     fn within(low: f32, high: f32, v: f32) -> Option<(f32, f32)> {
-        let (first, last) = times(low, high, v, frame(One));
+        let (first, last) = times(low, high, v, (0.0, 1.0));
         (first <= last).then_some((first, last))
     }
 
