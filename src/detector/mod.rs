@@ -1,7 +1,7 @@
 //! The detector: settings, memory that frames reuse, and the two verbs.
 //!
-//! A call goes through four steps. Each is a job that runs on the calling thread, or is split over
-//! the rayon pool.
+//! A call goes through four steps. Each is a job that runs on the calling thread, or is shared with
+//! the rayon pool ([`split`]).
 //!
 //! 1. Check the pair list ([`bounds`]); a refused call changes nothing. Long lists are checked as they are
 //!    tested ([`list`]), in memory that becomes the output's if all is well.
@@ -168,8 +168,9 @@ impl Detector {
         }
     }
 
-    /// Whether to split long lists over the rayon pool that a call is made from. Short ones never
-    /// leave the calling thread. Without the feature `rayon` this does nothing.
+    /// Whether to share long lists with the rayon pool that a call is made from, or the global one from outside of
+    /// any. The calling thread works too, and short lists never leave it. Without the feature `rayon` this does
+    /// nothing.
     ///
     /// It changes no answer, not even in the last bit.
     #[must_use]

@@ -66,13 +66,7 @@ pub fn test<L: Lanes>(
 
 /// One axis, on which A is `below` or `above` the gap to B and moves by `v` against it.
 #[inline(always)]
-fn axis<L: Lanes>(
-    lanes: L,
-    below: L::F,
-    above: L::F,
-    v: L::F,
-    widened: L::F,
-) -> Slab<L::F> {
+fn axis<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> Slab<L::F> {
     let widening = v.abs() * lanes.splat(WIDENING) + widened;
     Slab {
         low: above - widening,
