@@ -96,7 +96,7 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `std` | yes | finding AVX2 and AVX-512 at run time; without it, they are used if the build enables them |
-//! | `rayon` | yes | long lists are split over the rayon pool that a call is made from |
+//! | `rayon` | yes | long lists are shared with the rayon pool that a call is made from |
 //!
 //! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]

@@ -240,7 +240,7 @@ fn threads<A: Sample, B: Sample, V: Ask<A, B>>(
     expected: &[Said],
 ) {
     // Long enough to be split.
-    let (list, expected) = (&list.repeat(4), &expected.repeat(4));
+    let (list, expected) = (&list.repeat(7), &expected.repeat(7));
     for threads in [1, 2, 3, 5, 8] {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)

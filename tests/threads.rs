@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Barrier, LazyLock};
 
 use common::{Sample, Setting, rng};
-use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Store, Sweeps};
+use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Store, Sweeps};
 use rand::RngExt;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ struct Scene {
     boxes: Obbs,
     balls: Spheres,
     list: Vec<Pair>,
-    /// The list in parts, each long enough to be split, and what one thread says of each.
+    /// The list in parts, of which boxes are many enough to be shared, and what one thread says of each.
     parts: Vec<(Vec<Pair>, Answers)>,
     serial: Answers,
 }
@@ -358,5 +358,39 @@ fn any_number_of_threads_gives_the_same_bits() {
     let mut user = User::default();
     for threads in 1..=32 {
         pool(threads).install(|| user.check());
+    }
+}
+
+/// Without a list, and so often that what is known of the store is used.
+#[test]
+fn long_scans_are_shared() {
+    const LEN: usize = 250_000;
+    let mut rng = rng("scans");
+    let setting = Setting::ordinary();
+    let mut balls = Spheres::new();
+    for _ in 0..LEN {
+        let ball = Sphere::sample(&mut rng, &setting);
+        balls.push_moving(ball, setting.motion(&mut rng));
+    }
+    let mut serial = User::new(false);
+    let mut expected = Vec::new();
+    let scan = |user: &mut User, pairs: Pairs<'_>| {
+        let Answers { overlaps, sweeps } = &mut user.answers;
+        let detector = &mut user.detector;
+        detector.overlap(&balls, &balls, pairs, overlaps).unwrap();
+        detector.sweep(&balls, &balls, pairs, sweeps).unwrap();
+        assert_eq!((overlaps.len(), sweeps.len()), (LEN, LEN));
+    };
+    for pairs in [Pairs::zip(), Pairs::one_to_all(LEN as u32 / 2)] {
+        scan(&mut serial, pairs);
+        assert!(serial.answers.sweeps.count() > 0);
+        expected.push((pairs, serial.answers.clone()));
+    }
+    for threads in [2, 3, 8] {
+        let mut user = User::new(true);
+        for (pairs, answers) in expected.iter().cycle().take(6) {
+            pool(threads).install(|| scan(&mut user, *pairs));
+            user.answers.assert_same(answers);
+        }
     }
 }

@@ -206,9 +206,11 @@ impl Named {
 }
 
 fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
-    if a.is_empty() {
+    // Not whether they are empty: so is the range of the last index that 32 bits have.
+    const NOTHING: Range<usize> = 0..0;
+    if *a == NOTHING {
         b.clone()
-    } else if b.is_empty() {
+    } else if *b == NOTHING {
         a.clone()
     } else {
         a.start.min(b.start)..a.end.max(b.end)
@@ -397,6 +399,21 @@ mod tests {
                     assert_eq!(named.b, first..(large as usize).saturating_add(1));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn an_index_that_no_store_has_is_kept_when_pieces_are_merged() {
+        // As 32-bit targets have it.
+        let none = usize::MAX..usize::MAX;
+        let (a, b) = (none.clone(), none);
+        let bad = Named { a, b };
+        let good = Named { a: 0..5, b: 0..7 };
+        for merged in [
+            Bounds::merge(good.clone(), bad.clone()),
+            Bounds::merge(bad, good),
+        ] {
+            assert!(!merged.fit(5, 7));
         }
     }
 

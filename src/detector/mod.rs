@@ -49,7 +49,7 @@ use split::execute;
 pub struct Settings {
     /// The instruction set.
     pub simd: Simd,
-    /// Whether long lists are split over the current rayon pool.
+    /// Whether long lists are shared with the current rayon pool.
     pub parallel: bool,
     /// Shapes at most this far apart count as touching.
     pub margin: f32,
@@ -169,8 +169,8 @@ impl Detector {
     }
 
     /// Whether to share long lists with the rayon pool that a call is made from, or the global one from outside of
-    /// any. The calling thread works too, and short lists never leave it. Without the feature `rayon` this does
-    /// nothing.
+    /// any. The calling thread works too, and short lists never leave it. While a pool is busy, a call from outside
+    /// may have to wait for it. Without the feature `rayon` this does nothing.
     ///
     /// It changes no answer, not even in the last bit.
     #[must_use]

@@ -7,7 +7,7 @@ use wide::f32x4;
 use super::Settings;
 use super::run::{Output, Run};
 use super::source::{APART, AllColumns, Columns, Fetch, Side, Source};
-use super::split::{Split, execute};
+use super::split::{STEP, Split, execute};
 use crate::hits::WORD;
 use crate::kernel::Test;
 use crate::kernel::cull::{reach, widened};
@@ -33,7 +33,7 @@ where
         while ahead.len() > 0 {
             let word = ahead.first / WORD;
             let at = word % WordBoxes::COUNT;
-            // From a thread's share on, blocks begin at multiples.
+            // Blocks begin at multiples, wherever a share begins.
             let apart = ahead.source.apart(lanes, word - at, reach) >> at;
             let middle = whole_words(&ahead, APART - at);
             let (block, others) = ahead.split_at(middle);
@@ -178,8 +178,9 @@ impl<F: Form> Split for FindBoxes<'_, '_, F> {
         self.boxes.len() * SHAPES_OF_BLOCK
     }
 
-    /// To whole blocks.
+    /// To whole blocks, as [`STEP`] is one.
     fn split_at(self, middle: usize) -> (Self, Self) {
+        const { assert!(STEP.is_multiple_of(SHAPES_OF_BLOCK)) };
         let middle = middle / SHAPES_OF_BLOCK;
         let (low, high) = self.boxes.split_at_mut(middle);
         (

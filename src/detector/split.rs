@@ -1,10 +1,10 @@
 //! One executor for all jobs: the calling thread, and others of the rayon pool if there is enough to do.
 //!
-//! Threads take pieces of a job as long as there are any. So the calling thread never waits for others to wake
-//! up, and one that is held up, by another program or another virtual machine, holds up no more than its piece.
-//! With halves of halves, by `rayon::join`, a call from outside of the pool slept while two threads woke up one
-//! after the other: on two virtual CPUs lists of 131 k to 262 k pairs took 1.0 to 1.4 times as long as on one
-//! thread. They take 0.5 to 0.75 of that (Cascade Lake).
+//! Threads take pieces of a job as long as there are any. So the calling thread works while others wake up, and
+//! one that is held up, by another program or another virtual machine, holds up a piece and not half of all. With
+//! halves of halves, by `rayon::join`, a call from outside of the pool slept while two threads woke up one after
+//! the other: on two virtual CPUs lists of 131 k to 262 k pairs took 1.0 to 1.4 times as long as on one thread, and
+//! take 0.6 to 0.8 times as long now (Cascade Lake).
 
 use crate::detector::Settings;
 use crate::lane::Job;
@@ -20,11 +20,15 @@ pub trait Split: Job<Output: Send> + Send + Sized {
     const GRAIN: usize;
     /// How many elements there are.
     fn len(&self) -> usize;
-    /// The job on the first `middle` elements, a multiple of 1024 and not all, and on the others.
+    /// The job on the first `middle` elements, a multiple of 64 or all, and on the others. The executor splits at
+    /// multiples of [`STEP`].
     fn split_at(self, middle: usize) -> (Self, Self);
     /// What two pieces found, whichever comes first.
     fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
 }
+
+/// Whole words of masks, as no two threads may write to one; whole lines of rows; whole blocks of boxes.
+pub const STEP: usize = 1024;
 
 /// Runs a job. Short ones never leave the calling thread.
 pub fn execute<J: Split>(settings: Settings, job: J) -> J::Output {
@@ -45,46 +49,48 @@ mod shared {
     use std::sync::{Mutex, MutexGuard, PoisonError};
     use std::thread::yield_now;
 
-    use rayon::Scope;
-
-    use super::Split;
+    use super::{STEP, Split};
     use crate::Simd;
 
     /// A job that threads take pieces of.
     struct Shared<J: Split> {
         simd: Simd,
+        /// How many threads it is worth.
         threads: usize,
         /// What no thread has taken yet.
         left: Mutex<Option<J>>,
         /// What helpers found.
         found: Mutex<Option<J::Output>>,
-        /// How many helpers have not ended.
-        helpers: AtomicUsize,
+        /// How many helpers have not ended. No more than a hint.
+        unfinished: AtomicUsize,
     }
 
     /// Runs a job on the calling thread, and on others of the pool that it is one of, or of the global pool.
     pub fn execute<J: Split>(simd: Simd, job: J, threads: usize) -> J::Output {
-        let is_of_pool = rayon::current_thread_index().is_some();
-        // One more than there is work for, from outside: rayon may take a thread for awake that waits for the
-        // very CPU that the caller runs on, and wakes no other one for it. One job in ten then had no helper.
-        let helpers = if is_of_pool { threads - 1 } else { threads };
+        const { assert!(J::GRAIN >= STEP) };
+        let half = threads / 2;
         let (first, others) = next_piece(job, threads);
         let shared = Shared {
             simd,
             threads,
             left: Mutex::new(others),
             found: Mutex::new(None),
-            helpers: AtomicUsize::new(helpers),
+            unfinished: AtomicUsize::new(threads),
         };
-        let own = rayon::in_place_scope(|scope| {
-            shared.summon(scope, helpers);
-            let own = shared.work(first);
-            // A thread of the pool runs helpers that have not begun. Another one would sleep until they end.
-            if !is_of_pool {
+        let own = if rayon::current_thread_index().is_some() {
+            rayon::join(|| shared.work(first), || shared.summon(threads - 1)).0
+        } else {
+            rayon::in_place_scope(|scope| {
+                // As many as threads, besides the caller, and two at once: rayon may take a thread for awake that
+                // waits for the very CPU that the caller runs on, and wakes no other one instead of it. One call in
+                // ten then had no help.
+                scope.spawn(|_| shared.summon(threads - half));
+                scope.spawn(|_| shared.summon(half));
+                let own = shared.work(first);
                 shared.wait();
-            }
-            own
-        });
+                own
+            })
+        };
         match lock(&shared.found).take() {
             Some(found) => J::merge(own, found),
             None => own,
@@ -92,16 +98,18 @@ mod shared {
     }
 
     impl<J: Split> Shared<J> {
-        /// Has helpers work. The first one wakes up half of the others, and so on.
-        fn summon<'s>(&'s self, scope: &Scope<'s>, helpers: usize) {
-            let mut left = helpers;
-            while left > 0 {
-                let half = left.div_ceil(2);
-                scope.spawn(move |scope| {
-                    self.summon(scope, half - 1);
-                    self.help();
-                });
-                left -= half;
+        /// Has helpers work. Each wakes up half of the others.
+        ///
+        /// By `join`, as a thread ends what nobody took of its own: what it spawned would wait until it is done with
+        /// whatever it comes to do next.
+        fn summon(&self, helpers: usize) {
+            match helpers {
+                0 => {}
+                1 => self.help(),
+                _ => {
+                    let half = helpers / 2;
+                    rayon::join(|| self.summon(helpers - half), || self.summon(half));
+                }
             }
         }
 
@@ -114,7 +122,7 @@ mod shared {
                     None => own,
                 });
             }
-            self.helpers.fetch_sub(1, Ordering::Release);
+            self.unfinished.fetch_sub(1, Ordering::Relaxed);
         }
 
         /// Runs a piece, then others while there are any.
@@ -133,15 +141,16 @@ mod shared {
             Some(piece)
         }
 
-        /// Waits for the helpers' last pieces, which take less time than to sleep and wake up. Gives up its CPU, as
-        /// one of them may need it.
+        /// Waits for the helpers' last pieces, which take less time than to sleep and wake up, and gives up its CPU,
+        /// as one of them may need it. The scope waits for certain.
         fn wait(&self) {
             const MOST: usize = 64;
             for _ in 0..MOST {
-                if self.helpers.load(Ordering::Acquire) == 0 {
+                let all_ended = self.unfinished.load(Ordering::Relaxed) == 0;
+                yield_now();
+                if all_ended {
                     return;
                 }
-                yield_now();
             }
         }
     }
@@ -158,10 +167,10 @@ mod shared {
         }
     }
 
-    /// A multiple of 1024, with more than that left; or none, if all that is left is one piece.
+    /// With a quarter of a grain left at least; or none, if all that is left is one piece.
     fn length_of_next(left: usize, threads: usize, grain: usize) -> Option<usize> {
-        let least = (grain / 4).next_multiple_of(1024);
-        let piece = (left / (4 * threads)).next_multiple_of(1024).max(least);
+        let least = (grain / 4).next_multiple_of(STEP);
+        let piece = (left / (4 * threads)).next_multiple_of(STEP).max(least);
         (piece + least <= left).then_some(piece)
     }
 
@@ -172,22 +181,22 @@ mod shared {
 
     #[cfg(test)]
     mod tests {
-        use super::length_of_next;
+        use super::{STEP, length_of_next};
 
         #[test]
         fn pieces_shrink_to_a_quarter_grain_and_the_last_is_not_much_longer() {
-            for len in [2048_usize, 98_304, 98_305, 1_000_003, 1 << 24] {
-                for grain in [1000_usize, 49_152] {
+            for grain in [STEP, 6553, 49_152] {
+                for len in [2 * grain, 2 * grain + 1, 1_000_003, 1 << 24] {
                     for most in [2, 3, 64] {
-                        let threads = (len / grain).clamp(1, most);
-                        let least = (grain / 4).next_multiple_of(1024);
-                        let (mut left, mut previous) = (len, len / threads + 1024);
+                        let threads = most.min(len / grain);
+                        let least = (grain / 4).next_multiple_of(STEP);
+                        let (mut left, mut previous) = (len, len / threads);
                         while let Some(piece) = length_of_next(left, threads, grain) {
-                            assert!(piece.is_multiple_of(1024) && piece >= least);
+                            assert!(piece.is_multiple_of(STEP) && piece >= least);
                             assert!(piece < left && piece <= previous);
                             (left, previous) = (left - piece, piece);
                         }
-                        assert!(left > 0 && 2 * left <= 5 * least);
+                        assert!(left >= least && 2 * left <= 5 * least);
                     }
                 }
             }
