@@ -2,8 +2,8 @@
 //!
 //! A case starts from two random shapes. The second is moved along a line to where the kernel's
 //! answer changes, or to where the exact one does; then numbers of either are stepped by an ulp or
-//! two. `PHALANX_CASES` sets the number of cases per kernel; `examples/torture` runs as many as
-//! asked, and other libraries beside.
+//! two. `PHALANX_CASES` sets the number of cases per kernel; the example `torture` of
+//! `benches/peers` runs as many as asked, and other libraries beside.
 
 mod common;
 mod harness;

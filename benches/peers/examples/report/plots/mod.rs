@@ -8,7 +8,7 @@ use std::error::Error;
 use plotters::style::RGBColor;
 
 use crate::measurements::Measurements;
-use crate::record::{Contest, Role};
+use phalanx_bench::record::{Contest, Role};
 use rows::{Group, Mark, Rows, Series};
 
 /// The scene whose pairs a CPU cannot learn by heart.

@@ -1,28 +1,25 @@
 //! What threads bring on a million pairs, and what they can bring on this machine at all.
 //!
 //! ```text
-//! cargo bench --bench threads             # criterion, then a table of what was run
-//! cargo bench --bench threads -- table    # rounds of turns alone, and a file for the report
+//! cargo bench -p phalanx-bench --bench threads             # criterion, then a table of what was run
+//! cargo bench -p phalanx-bench --bench threads -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
 //! What a system calls a CPU may be a core or half of one, and a shared machine gives neither for
 //! sure. So the same pools also run a loop that touches no memory and keeps the arithmetic units busy,
 //! [`CEILING`]: nothing on this machine gains more from threads than that.
 
-mod common;
-
 use std::array;
 use std::cell::LazyCell;
 use std::hint::black_box;
 
 use phalanx::Detector;
+use phalanx_bench::bench::{Bench, Label, Open, Player};
+use phalanx_bench::kernels::{self, Instance, List};
+use phalanx_bench::machine;
+use phalanx_bench::scenes::SCENES;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-
-use common::bench::{Bench, Label, Open, Player};
-use common::kernels::{self, Instance, List};
-use common::machine;
-use common::scenes::SCENES;
 
 /// How the ceiling is called among the kernels.
 const CEILING: &str = "arithmetic in registers";

@@ -1,8 +1,8 @@
 //! Whole frames: what it takes to write shapes, test them, and read the hits.
 //!
 //! ```text
-//! cargo bench --bench frame             # criterion, then a table of what was run
-//! cargo bench --bench frame -- table    # rounds of turns alone, and a file for the report
+//! cargo bench -p phalanx-bench --bench frame             # criterion, then a table of what was run
+//! cargo bench -p phalanx-bench --bench frame -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
 //! - **Updating**: the ways to write 100 000 boxes into a store, against copying as many bytes; and what
@@ -10,12 +10,11 @@
 //! - **Frame**: 100 000 boxes at new poses, tested against their neighbours, and the hits listed;
 //!   all of it, and each part within the frame.
 //! - **Recorded**: the candidates of rapier3d's broadphase in frames of a heap of boxes and balls, the
-//!   simulation of the example `frame`.
+//!   simulation of `examples/rapier`.
 
-mod common;
 // The example uses more of it.
 #[allow(dead_code)]
-#[path = "../examples/frame/scene.rs"]
+#[path = "../../../examples/rapier/src/scene.rs"]
 mod simulation;
 
 use std::cell::{LazyCell, RefCell};
@@ -26,12 +25,11 @@ use std::time::Instant;
 use parry3d::query::details::intersection_test_cuboid_cuboid;
 use parry3d::shape::Cuboid;
 use phalanx::{Detector, Obb, Obbs, ObbsRef, Overlaps, Pair};
-
-use common::bench::{Bench, Label, Open, Player};
-use common::convert::{Posed, unit_rotation};
-use common::kernels::{self, Checked, Instance, Kernel, List};
-use common::record::FileError;
-use common::scenes::{PairList, SEED, Scene, SceneSpec};
+use phalanx_bench::bench::{Bench, Label, Open, Player};
+use phalanx_bench::convert::{Posed, unit_rotation};
+use phalanx_bench::kernels::{self, Checked, Instance, Kernel, List};
+use phalanx_bench::record::FileError;
+use phalanx_bench::scenes::{PairList, SEED, Scene, SceneSpec};
 use simulation::Frame;
 
 const BOXES: usize = 100_000;

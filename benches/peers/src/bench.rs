@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
 
-use super::machine;
-use super::record::{Contest, FileError, Record, Role, Side};
-use super::turns::Turns;
+use crate::machine;
+use crate::record::{Contest, FileError, Record, Role, Side};
+use crate::turns::Turns;
 
 /// A bench, as the command line asks for it.
 pub struct Bench {

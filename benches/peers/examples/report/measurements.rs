@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use phalanx_bench::record::{self, Contest, FileError, Machine, Record};
 use serde::Deserialize;
-
-use crate::record::{self, Contest, FileError, Machine, Record};
 
 pub struct Measurements {
     pub machine: Machine,

@@ -1,7 +1,7 @@
 //! Frame after frame of a physics engine, answered by phalanx and checked.
 //!
 //! ```text
-//! cargo run --release --example frame
+//! cargo run --release -p phalanx-rapier
 //! ```
 //!
 //! A rapier3d simulation throws 4000 boxes and 4000 balls into a pit, where they pile up. In each
@@ -39,7 +39,7 @@
 mod balls;
 mod boxes;
 mod contest;
-#[path = "../../tests/oracle/mod.rs"]
+#[path = "../../../tests/oracle/mod.rs"]
 mod oracle;
 mod scene;
 

@@ -6,7 +6,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::{BLACK, BLUE, FONT, RED, light, peer_color};
-use crate::record::{Contest, Role};
+use phalanx_bench::record::{Contest, Role};
 
 /// Of a panel, in pixels.
 const WIDTH: u32 = 460;

@@ -1,10 +1,10 @@
 //! The report in words and tables.
 
 use crate::measurements::{Bound, Measurements};
-use crate::record::{Contest, Role, Side};
 use crate::tables::{NONE, Table, number, percent, times};
+use phalanx_bench::record::{Contest, Role, Side};
 
-pub fn report(default: &Measurements, native: Option<&Measurements>, notes: &str) -> String {
+pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
     let mut sections = vec![
         head(default, native),
         kernels(default, native),
@@ -15,24 +15,24 @@ pub fn report(default: &Measurements, native: Option<&Measurements>, notes: &str
         frame(default),
     ];
     sections.extend(default.bounds.as_deref().map(bounds));
-    sections.push(notes.trim().into());
     sections.join("\n\n") + "\n"
 }
 
 fn head(default: &Measurements, native: Option<&Measurements>) -> String {
     let mut text = format!(
-        "# Benchmarks\n\n\
-         Generated, up to the notes. To measure, and to write this file and its plots:\n\n\
+        "# {}\n\n\
+         Generated. To measure, and to write such a file and its plots:\n\n\
          ```sh\n\
-         cargo bench -- table\n\
-         RUSTFLAGS=\"-C target-cpu=native\" CARGO_TARGET_DIR=target/native cargo bench -- table  # optional\n\
-         cargo run --release --example report\n\
+         cargo bench -p phalanx-bench -- table\n\
+         RUSTFLAGS=\"-C target-cpu=native\" CARGO_TARGET_DIR=target/native cargo bench -p phalanx-bench -- table  # optional\n\
+         cargo run --release -p phalanx-bench --example report\n\
          ```\n\n\
          Each time is the median of rounds in which each side takes a turn, and each ratio the median \
          of the ratios within a round: on a machine with other work trust the ratios. A call is \
          measured whole: the check of the pair list, packing, the tests, and every output. Peers get \
          their shapes and poses ready to use, write their answers too, and are built with the same \
          flags. One thread, if nothing else is said.\n\n{}",
+        default.machine.title(),
         default.machine
     );
     if let Some(native) = native {
@@ -111,8 +111,8 @@ fn kernels(default: &Measurements, native: Option<&Measurements>) -> String {
         text += &format!("\n### `{flags}`\n\n{}", kernel_table(native));
     }
     text += "\n### In plots\n\n\
-        ![Times as fast as peers, all kernels](benches/plots/speedup.svg)\n\n\
-        ![Times as fast as peers, a million pairs](benches/plots/speedup-long.svg)\n";
+        ![Times as fast as peers, all kernels](../plots/speedup.svg)\n\n\
+        ![Times as fast as peers, a million pairs](../plots/speedup-long.svg)\n";
     text += &calls(default);
     text += &differing(contests);
     text.trim_end().into()
@@ -182,7 +182,7 @@ fn lanes(measurements: &Measurements) -> String {
     let sets = names(contests.iter().copied(), Role::Phalanx);
     let mut text = format!(
         "## Lanes\n\n\
-         ![ns per pair by instruction set](benches/plots/lanes.svg)\n\n\
+         ![ns per pair by instruction set](../plots/lanes.svg)\n\n\
          How many times as fast as on the next smaller instruction set, on scene {}.\n\n",
         contests.first().map_or(NONE, |contest| &contest.scene)
     );
@@ -210,7 +210,7 @@ fn lanes(measurements: &Measurements) -> String {
 
 fn lists(measurements: &Measurements) -> String {
     let mut text = "## Lengths of lists\n\n\
-        ![ns per pair against the length of the list](benches/plots/lists.svg)\n\n\
+        ![ns per pair against the length of the list](../plots/lists.svg)\n\n\
         Short lists take their pairs from all over the store, in order. The last of each store is a \
         million pairs in random order. \"Stores at rest\" have not changed since earlier calls, on one \
         thread; otherwise, here as in all tables but those of one to all, a detector is given columns \
@@ -308,7 +308,7 @@ fn threads(measurements: &Measurements) -> String {
     let contests = &measurements.threads;
     let counts = names(contests, Role::Phalanx);
     let mut text = "## Threads\n\n\
-        ![Speed-up by threads](benches/plots/threads.svg)\n\n\
+        ![Speed-up by threads](../plots/threads.svg)\n\n\
         A million pairs, in ns per pair, and how many times as fast as one thread. The last row is a \
         loop in registers that shares nothing: what the threads of this machine can bring at all.\n\n"
         .to_owned();

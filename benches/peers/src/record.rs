@@ -113,6 +113,33 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
+impl Machine {
+    /// The day of the measurement, UTC.
+    fn day(&self) -> &str {
+        self.date.split('T').next().unwrap_or(&self.date)
+    }
+
+    /// What it measured, where and when.
+    pub fn title(&self) -> String {
+        format!("{}, {}", self.cpu, self.day())
+    }
+
+    /// A name for files, such as `2026-11-22-intel-xeon`.
+    pub fn day_and_cpu(&self) -> String {
+        let cpu = self
+            .cpu
+            .to_lowercase()
+            .replace("(r)", " ")
+            .replace("(tm)", " ");
+        // What comes then is the clock.
+        let cpu = cpu.split('@').next().unwrap_or_default();
+        let words = cpu.split(|c: char| !c.is_ascii_alphanumeric());
+        let words = words.filter(|word| !["", "cpu", "processor"].contains(word));
+        let parts: Vec<_> = [self.day()].into_iter().chain(words).collect();
+        parts.join("-")
+    }
+}
+
 /// One Markdown list item per fact.
 impl Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

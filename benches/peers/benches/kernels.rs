@@ -1,30 +1,27 @@
 //! Every kernel: phalanx on each instruction set, against what people use today.
 //!
 //! ```text
-//! cargo bench --bench kernels                     # criterion, then a table of what was run
-//! cargo bench --bench kernels -- --quick          # the same, faster
-//! cargo bench --bench kernels -- 'obb_obb.*/1M/'  # one kernel on one scene
-//! cargo bench --bench kernels -- table            # rounds of turns alone, and a file for the report
-//! cargo bench --bench kernels -- table obb_obb    # those with this in their name, and no file
+//! cargo bench -p phalanx-bench --bench kernels                     # criterion, then a table of what was run
+//! cargo bench -p phalanx-bench --bench kernels -- --quick          # the same, faster
+//! cargo bench -p phalanx-bench --bench kernels -- 'obb_obb.*/1M/'  # one kernel on one scene
+//! cargo bench -p phalanx-bench --bench kernels -- table            # rounds of turns alone, and a file for the report
+//! cargo bench -p phalanx-bench --bench kernels -- table obb_obb    # those with this in their name, and no file
 //! ```
 //!
 //! All kernels run on the first scene, 16k, where the arithmetic shows; those of [`kernels::MAIN`]
 //! run on the others too, which tell what memory adds. Kernels come from the index of the crate;
-//! their peers, if any, from `common/peers.rs`.
+//! their peers, if any, from `src/peers.rs`.
 //!
 //! The time of a call holds all of it: the check of the list, packing, the tests, the answers.
 //! Before anything is timed, all instances of phalanx must agree with the one of a single lane to
 //! the last bit, and peers on all but a tiny share of the pairs.
 
-mod common;
-
+use phalanx_bench::bench::{Bench, Label};
+use phalanx_bench::kernels::{self, Instance, Kernel, List, instances};
+use phalanx_bench::peers::{ONE_TO_ALL, ONE_TO_ALL_UNSORTED};
+use phalanx_bench::record::FileError;
+use phalanx_bench::scenes::{SCENES, Scene, SceneSpec};
 use std::cell::LazyCell;
-
-use common::bench::{Bench, Label};
-use common::kernels::{self, Instance, Kernel, List, instances};
-use common::peers::{ONE_TO_ALL, ONE_TO_ALL_UNSORTED};
-use common::record::FileError;
-use common::scenes::{SCENES, Scene, SceneSpec};
 
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("kernels");

@@ -8,7 +8,7 @@ pub const HELP: &str = "\
 Runs every kernel against its exact oracle on cases within ulps of contact, and other libraries
 beside; prints one Markdown table.
 
-Usage: cargo run --release --example torture -- [OPTIONS]
+Usage: cargo run --release -p phalanx-bench --example torture -- [OPTIONS]
 
 Options:
       --cases N        cases per kernel (default 100000)

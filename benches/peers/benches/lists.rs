@@ -1,9 +1,9 @@
 //! How the time per pair depends on the length of the list, from one pair to a million.
 //!
 //! ```text
-//! cargo bench --bench lists                        # criterion, then a table of what was run
-//! cargo bench --bench lists -- 'obb.*/8 of 4k'     # one kernel, one list
-//! cargo bench --bench lists -- table               # rounds of turns alone, and a file for the report
+//! cargo bench -p phalanx-bench --bench lists                        # criterion, then a table of what was run
+//! cargo bench -p phalanx-bench --bench lists -- 'obb.*/8 of 4k'     # one kernel, one list
+//! cargo bench -p phalanx-bench --bench lists -- table               # rounds of turns alone, and a file for the report
 //! ```
 //!
 //! The kernels of [`kernels::MAIN`], over stores of 4096 shapes and of a million, on one thread and on
@@ -15,19 +15,16 @@
 //! pairs time and again: in order, a CPU learns by heart which of them touch; in random order it
 //! cannot, and every shape is in its caches all the same. What that costs is the cost of branches.
 
-mod common;
-
 use std::cell::{LazyCell, RefCell};
 
 use phalanx::{Detector, Pair};
+use phalanx_bench::bench::{Bench, Label};
+use phalanx_bench::kernels::{self, Instance, Kernel};
+use phalanx_bench::record::FileError;
+use phalanx_bench::scenes::{PairList, SEED, Scene, SceneSpec};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
-
-use common::bench::{Bench, Label};
-use common::kernels::{self, Instance, Kernel};
-use common::record::FileError;
-use common::scenes::{PairList, SEED, Scene, SceneSpec};
 
 /// Candidates abound: lists are chosen from these.
 const STORES: [SceneSpec; 2] = [
@@ -117,15 +114,15 @@ fn instances() -> Vec<Instance> {
         detector: Detector::new().parallel(parallel),
         stores_rest: false,
     };
-    let mut instances = vec![instance("one thread", false)];
-    if cfg!(feature = "rayon") {
-        instances.push(instance("all threads", true));
-    }
-    instances.push(Instance {
+    let at_rest = Instance {
         stores_rest: true,
         ..instance("stores at rest", false)
-    });
-    instances
+    };
+    vec![
+        instance("one thread", false),
+        instance("all threads", true),
+        at_rest,
+    ]
 }
 
 /// Pairs from all over the candidates; all of them, time and again, if more are wanted.

@@ -4,9 +4,9 @@ use std::hint::black_box;
 
 use phalanx::{Detector, Error, Overlaps, Pair, Pairs, Simd, Sphere, Sweeps};
 
-use super::bench::{Open, Player};
-use super::peers::{self, ONE_TO_ALL, Peer, PeerRun};
-use super::scenes::{InScene, Scene};
+use crate::bench::{Open, Player};
+use crate::peers::{self, ONE_TO_ALL, Peer, PeerRun};
+use crate::scenes::{InScene, Scene};
 
 /// The kernels that every bench looks at.
 pub const MAIN: [&str; 5] = [

@@ -1,26 +1,23 @@
-//! Writes BENCHMARKS.md and its plots from what the benches measured.
+//! Writes down, as tables and plots, what the benches measured.
 //!
 //! ```text
-//! cargo bench -- table
-//! RUSTFLAGS="-C target-cpu=native" CARGO_TARGET_DIR=target/native cargo bench -- table
-//! cargo run --release --example report
+//! cargo bench -p phalanx-bench -- table
+//! RUSTFLAGS="-C target-cpu=native" CARGO_TARGET_DIR=target/native cargo bench -p phalanx-bench -- table
+//! cargo run --release -p phalanx-bench --example report
 //! ```
 //!
 //! The second command is optional: it shows what others gain from being built for this very CPU.
 //! Folders of measurements may be named instead, first that of the default build, then, if there is
-//! one, that of the other. What a person has to say about the figures is in `benches/notes.md`, and
-//! goes to the end of the report as it is.
+//! one, that of the other.
 //!
-//! `--to FOLDER` writes to another place than the package's.
+//! The tables go to `benches/results`, into a file named by date and CPU, the plots to `benches/plots`.
+//! `--to FOLDER` names another folder than `benches`.
 //!
 //! A file that is missing or that cannot be read is an error, and then nothing is written.
 
 mod markdown;
 mod measurements;
 mod plots;
-#[path = "../../benches/common/record.rs"]
-#[allow(dead_code, reason = "benches write records, and this reads them")]
-mod record;
 mod tables;
 
 use std::env;
@@ -31,7 +28,7 @@ use std::path::{Path, PathBuf};
 use lexopt::prelude::*;
 
 use measurements::Measurements;
-use record::FileError;
+use phalanx_bench::record::{self, FileError};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Arguments { folders, to } = Arguments::parse()?;
@@ -45,21 +42,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|folder| Measurements::read(folder))
         .transpose()?;
 
-    // Cargo names the package's folder to the programs that it runs.
-    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| ".".into()));
-    let notes = package.join("benches/notes.md");
-    let notes = fs::read_to_string(&notes).map_err(|error| FileError::new(&notes, error))?;
-    let text = markdown::report(&default, native.as_ref(), &notes);
+    let text = markdown::report(&default, native.as_ref());
     let plots = plots::all(&default, native.as_ref())?;
 
-    let to = to.unwrap_or(package);
-    let folder = to.join("benches/plots");
-    fs::create_dir_all(&folder).map_err(|error| FileError::new(&folder, error))?;
+    let to = to.unwrap_or_else(benches);
     for (name, plot) in plots {
-        write(&folder.join(name), &plot)?;
+        write(&to.join("plots").join(name), &plot)?;
     }
-    write(&to.join("BENCHMARKS.md"), &text)?;
+    let name = default.machine.day_and_cpu();
+    write(&to.join("results").join(name).with_extension("md"), &text)?;
     Ok(())
+}
+
+/// The folder that this package lies in: cargo names the package's to the programs that it runs.
+fn benches() -> PathBuf {
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let around = package.as_deref().and_then(Path::parent);
+    around.unwrap_or(Path::new("benches")).to_owned()
 }
 
 struct Arguments {
@@ -90,6 +89,8 @@ impl Arguments {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), FileError> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).map_err(|error| FileError::new(folder, error))?;
     fs::write(path, text).map_err(|error| FileError::new(path, error))?;
     println!("wrote {}", path.display());
     Ok(())

@@ -2,7 +2,7 @@
 
 use phalanx::{Aabb, Obb, Sphere};
 
-use super::convert;
+use crate::convert;
 
 /// No contact.
 const MISS: f32 = f32::INFINITY;

@@ -14,9 +14,9 @@ use phalanx::{Aabb, HalfSpace, Obb, Pair, Sphere};
 use wreck::Collides;
 use wreck::soa::SpheresSoA;
 
-use super::by_hand::{self, Moving, Oriented};
-use super::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
-use super::scenes::{InScene, Scene};
+use crate::by_hand::{self, Moving, Oriented};
+use crate::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
+use crate::scenes::{InScene, Scene};
 
 pub struct Peer {
     pub kernel: &'static str,

@@ -4,6 +4,7 @@
 
 use std::any::Any;
 
+use crate::harness::{Cell, Moving, cells};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::query::details::{
     intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
@@ -11,10 +12,8 @@ use parry3d::query::details::{
 use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
 use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::TimeInterval;
+use phalanx_bench::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
 use wreck::Collides;
-
-use crate::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
-use crate::harness::{Cell, Moving, cells};
 
 /// When a pair touches, if it does. The whole frame stands for times that are not told.
 pub type Peer<A, B> = fn(&Moving<A>, &Moving<B>) -> Option<TimeInterval>;

@@ -1,8 +1,8 @@
 //! Every kernel against exact arithmetic on cases within ulps of contact, and others beside.
 //!
 //! ```text
-//! cargo run --release --example torture -- --cases 1000000
-//! cargo run --release --example torture -- --kernel obb_obb_overlap
+//! cargo run --release -p phalanx-bench --example torture -- --cases 1000000
+//! cargo run --release -p phalanx-bench --example torture -- --kernel obb_obb_overlap
 //! ```
 //!
 //! The cases are those of `tests/near_contact.rs`: two random shapes, the second moved to where the
@@ -26,13 +26,11 @@
 
 mod arguments;
 mod article;
-#[path = "../../tests/common/mod.rs"]
+#[path = "../../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../benches/common/convert.rs"]
-mod convert;
-#[path = "../../tests/harness/mod.rs"]
+#[path = "../../../../tests/harness/mod.rs"]
 mod harness;
-#[path = "../../tests/oracle/mod.rs"]
+#[path = "../../../../tests/oracle/mod.rs"]
 mod oracle;
 mod peers;
 mod run;

@@ -1,12 +1,11 @@
 //! The six listings of M. Gomez, "Simple Intersection Tests for Games" (Gamasutra, 18 October
 //! 1999), as formulas in f32. Their errors, which `src/errata.md` lists, belong to them.
 
-use parry3d::math::Vector;
-use phalanx::{Aabb, Obb, Plane, Sphere, TimeInterval};
-
-use crate::convert::axes;
 use crate::harness::{Moving, cells};
 use crate::peers::{FRAME, Registry};
+use parry3d::math::Vector;
+use phalanx::{Aabb, Obb, Plane, Sphere, TimeInterval};
+use phalanx_bench::convert::axes;
 
 pub fn add_to(peers: &mut Registry) {
     peers.add::<cells::sphere_plane_sweep>("article, listing 1", sphere_plane_sweep);

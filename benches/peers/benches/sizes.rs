@@ -1,25 +1,22 @@
 //! What a pair costs in scenes that fit into the caches and in those that do not.
 //!
 //! ```text
-//! cargo bench --bench sizes             # criterion, then a table of what was run
-//! cargo bench --bench sizes -- table    # rounds of turns alone, and a file for the report
+//! cargo bench -p phalanx-bench --bench sizes             # criterion, then a table of what was run
+//! cargo bench -p phalanx-bench --bench sizes -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
 //! All scenes are here at once and take turns, so that their ratios mean something on a machine with
 //! other work. Nothing that looks at a list of pairs can be flatter than reading it is: that is measured
 //! beside it, as [`READING`].
 
-mod common;
-
 use std::cell::LazyCell;
 use std::hint::black_box;
 
 use phalanx::{Detector, Pair};
-
-use common::bench::{Bench, Label, Open, Player};
-use common::kernels::{self, Instance, Kernel, List};
-use common::record::FileError;
-use common::scenes::{PairList, SCENES, Scene, SceneSpec};
+use phalanx_bench::bench::{Bench, Label, Open, Player};
+use phalanx_bench::kernels::{self, Instance, Kernel, List};
+use phalanx_bench::record::FileError;
+use phalanx_bench::scenes::{PairList, SCENES, Scene, SceneSpec};
 
 /// How reading alone is called among the kernels.
 const READING: &str = "reading the list";

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use phalanx::Simd;
 
-use super::record::Machine;
-use super::scenes::SEED;
+use crate::record::Machine;
+use crate::scenes::SEED;
 
 pub fn describe(quick: bool) -> Machine {
     Machine {
