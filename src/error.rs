@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use crate::Pair;
+use crate::limits::MAX_LENGTH;
+use crate::pairs::Pair;
 
 /// Why a call was refused. The call changed nothing.
 ///
@@ -151,7 +152,7 @@ impl fmt::Display for Error {
             Error::BadMargin { margin } => write!(
                 f,
                 "a margin lies between 0 and {:e}, but this one is {margin}",
-                crate::MAX_LENGTH
+                MAX_LENGTH
             ),
             Error::BadShape { index, defect } => write!(f, "shape {index} is bad: {defect}"),
         }
@@ -163,7 +164,7 @@ impl fmt::Display for Defect {
         match *self {
             Defect::NotFinite { field } => write!(f, "its {field} is not finite"),
             Defect::TooLarge { field } => {
-                write!(f, "its {field} is above {:e}", crate::MAX_LENGTH)
+                write!(f, "its {field} is above {:e}", MAX_LENGTH)
             }
             Defect::Negative { field } => write!(f, "its {field} is negative"),
             Defect::MinAboveMax => f.write_str("its min is above its max"),

@@ -200,20 +200,13 @@ impl Overlaps {
         self.invalid.iter()
     }
 
-    /// Takes memory for `len` positions, if there is none.
-    pub(crate) fn reserve_words(&mut self, len: usize) {
-        for BitMask(words) in [&mut self.hits, &mut self.invalid] {
-            words.reserve(len.div_ceil(WORD).saturating_sub(words.len()));
-        }
-    }
-
     /// The words of the hits and of the invalid pairs, made for `len` positions.
-    pub(crate) fn resize(&mut self, len: usize) -> (&mut [u64], &mut [u64]) {
+    pub(crate) fn resize_masks(&mut self, len: usize) -> [&mut [u64]; 2] {
         self.len = len;
-        let words = len.div_ceil(WORD);
-        self.hits.0.resize(words, 0);
-        self.invalid.0.resize(words, 0);
-        (&mut self.hits.0, &mut self.invalid.0)
+        [&mut self.hits, &mut self.invalid].map(|BitMask(words)| {
+            words.resize(len.div_ceil(WORD), 0);
+            &mut words[..]
+        })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Batch collision detection: thousands to millions of "do these two shapes touch, and when?" per
 //! frame, 4 to 16 pairs per instruction, on every core.
 //!
-//! phalanx sits between a broadphase, which produces pairs of indices, and whatever consumes hits:
+//! phalanx sits between a broadphase, which finds the pairs that may touch, by cheap bounds, and whatever
+//! consumes hits:
 //!
 //! ```text
 //!  your shapes ──► stores: one column per number          Spheres, Aabbs, Obbs, Planes, HalfSpaces
@@ -68,7 +69,10 @@
 //! | [`Aabb`] | | yes | yes | yes |
 //! | [`Obb`] | | | yes | yes |
 //!
-//! In either order, and the answers are the same. An [`Obb`] does not turn during a sweep.
+//! In either order, and the answers are the same. A sweep tests shapes along their straight motion, during
+//! which an [`Obb`] does not turn. No sphere and no [`Obb`] is swept against a box of either kind yet: until then
+//! sweep an [`Aabb`] around each, made a few ulps larger than computed, and find the contact by overlaps at times
+//! within the reported interval.
 //! [`Sweeps::at_enter`] tells where shapes are when they touch, [`slerp`] how they are turned at a time,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] shows what the article
 //! that these tests come from gets wrong.
@@ -82,6 +86,8 @@
 //!   nearby origin: an `f32` at 1e6 is a sixteenth apart from the next, whatever a kernel does.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
 //!   without one rests. An overlap ignores them. Orientations stay as they are during a sweep.
+//! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. Another order is another rotation,
+//!   which nothing can flag. nalgebra's go in by `q.coords.into()`, those of glam, mint and cgmath by `.into()`.
 //! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
 //! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Answers are indexed by
 //!   position. A pair of a shape with itself is tested like any other.
@@ -95,7 +101,7 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `std` | yes | finding AVX2 and AVX-512 at run time; without it, they are used if the build enables them |
+//! | `std` | yes | finding AVX2 and AVX-512 at run time, which are used otherwise if the build enables them; stores that rest keep what calls pack of them |
 //! | `rayon` | yes | long lists are shared with the rayon pool that a call is made from |
 //!
 //! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
@@ -110,6 +116,7 @@ mod hits;
 #[macro_use]
 mod kernel;
 mod lane;
+mod limits;
 mod motion;
 mod pages;
 mod pairs;
@@ -119,12 +126,26 @@ pub use detector::{Detector, Overlap, Settings, Sweep};
 pub use error::{Defect, Error};
 pub use hits::{Overlaps, Positions, Sweeps, TimeInterval};
 pub use lane::Simd;
+pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, HalfSpace, HalfSpaces, HalfSpacesRef, MAX_LENGTH, Obb,
-    ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Shape, Shapes, Sphere,
-    SphereColumns, Spheres, SpheresRef, Store, StoreRef,
+    Aabb, AabbColumns, Aabbs, AabbsRef, HalfSpace, HalfSpaces, HalfSpacesRef, Obb, ObbColumns,
+    Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Shape, Shapes, Sphere, SphereColumns,
+    Spheres, SpheresRef, Store, StoreRef,
+};
+
+// One detector per thread, made anywhere.
+const _: () = {
+    const fn portable<T: Send + Sync + 'static>() {}
+    portable::<Detector>();
+    portable::<Overlaps>();
+    portable::<Sweeps>();
+    portable::<Spheres>();
+    portable::<Aabbs>();
+    portable::<Obbs>();
+    portable::<Planes>();
+    portable::<HalfSpaces>();
 };
 
 #[doc = include_str!("contract.md")]

@@ -3,11 +3,11 @@
 //!
 //! Everything here is made of + − × ÷ √, so it is part of the promise of one answer everywhere.
 
+use crate::error::Error;
 use crate::hits::Sweeps;
 use crate::lane::{Float, Vec3};
-use crate::pairs::Kind;
+use crate::pairs::{Kind, Pair, Pairs};
 use crate::shapes::{Shape, Shapes, Store, StoreRef};
-use crate::{Error, Pair, Pairs};
 
 impl<T: Shape> Store<T> {
     /// Shape `index` at a time of the frame, a fraction of its displacement; `None` past the end.
@@ -98,7 +98,7 @@ impl Sweeps {
     ///
     /// # Errors
     ///
-    /// Those of [`at_enter`](Self::at_enter).
+    /// As for [`at_enter`](Self::at_enter).
     pub fn at_exit<'p, A, B>(
         &self,
         a: &A,

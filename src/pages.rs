@@ -7,6 +7,40 @@
 
 use alloc::vec::Vec;
 
+use bytemuck::{Pod, Zeroable};
+
+/// Memory of whole cache lines, so that rows of 64 bytes take one each.
+#[derive(Debug, Default)]
+pub struct Lines(Vec<Line>);
+
+/// A cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct Line([f32; 16]);
+
+impl Lines {
+    /// The first `len` rows. Panics if there is less memory.
+    pub fn rows<R: Pod>(&self, len: usize) -> &[R] {
+        let floats: &[f32] = bytemuck::cast_slice(&self.0);
+        bytemuck::cast_slice(&floats[..floats_of::<R>(len)])
+    }
+
+    /// Room for `len` rows, which hold whatever was there before.
+    pub fn rows_mut<R: Pod>(&mut self, len: usize) -> &mut [R] {
+        let lines = floats_of::<R>(len).div_ceil(floats_of::<Line>(1));
+        if self.0.len() < lines {
+            resize(&mut self.0, lines, Line::zeroed());
+        }
+        let floats: &mut [f32] = bytemuck::cast_slice_mut(&mut self.0);
+        bytemuck::cast_slice_mut(&mut floats[..floats_of::<R>(len)])
+    }
+}
+
+/// How many numbers `len` rows have.
+const fn floats_of<R>(len: usize) -> usize {
+    len * (size_of::<R>() / size_of::<f32>())
+}
+
 /// Makes room for `additional` more elements.
 pub fn reserve<T>(memory: &mut Vec<T>, additional: usize) {
     let before = memory.capacity();

@@ -78,10 +78,11 @@ impl Pairs<'static> {
     /// Shape `index` of the first store with every shape of the second: position `j` is the pair
     /// `(index, j)`. An empty list if the second store is empty.
     ///
-    /// The fastest way through a store, and faster still while the store does not change: the first call finds
-    /// out whether all shapes are good, and if they are, the second finds where they are, 64 by 64. Then those
-    /// that are all far from the one are not read. That pays if neighbours in space are near each other in the
-    /// store, say sorted by the cells of a grid.
+    /// The fastest way through a whole store, and faster still while it does not change: the second call finds a
+    /// box around each 64 shapes, which the store keeps for all detectors, and from then on 64 shapes whose box
+    /// is far from the one shape are not read. That pays if neighbours in space are neighbours in the store too,
+    /// say sorted by the cells of a grid. 64 shapes with a bad one among them are always tested. Planes and
+    /// half-spaces have no such boxes, and nothing is kept of a view of borrowed columns.
     ///
     /// A call returns [`Error::IndexOutOfBounds`](crate::Error::IndexOutOfBounds) if there is no
     /// such shape.

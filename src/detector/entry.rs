@@ -4,17 +4,18 @@
 //! not again by every crate that calls them.
 
 use super::Detector;
-use super::source::Columns;
-use crate::shapes::{Shape, StoreRef};
-use crate::{Error, Overlaps, Pairs, Sweeps};
+use crate::error::Error;
+use crate::hits::{Overlaps, Sweeps};
+use crate::pairs::Pairs;
+use crate::shapes::{Columns, Shape, StoreRef};
 
 /// A verb that can be asked of shapes `Self` against shapes `B`.
 pub trait Entry<V, B: Shape>: Shape {
     /// Answers for a pair list.
-    fn call(
+    fn call<'v>(
         detector: &mut Detector,
-        a: &StoreRef<'_, Self>,
-        b: &StoreRef<'_, B>,
+        a: &'v StoreRef<'_, Self>,
+        b: &'v StoreRef<'_, B>,
         pairs: Pairs<'_>,
         out: &mut V,
     ) -> Result<(), Error>;
@@ -38,16 +39,6 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
 )]
 pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
 
-/// What a call asks about, in the order of the kernel. The caller may have named the shapes the
-/// other way round.
-pub struct Question<'a, A: Shape, B: Shape> {
-    pub a: Columns<'a, A>,
-    pub b: Columns<'a, B>,
-    pub pairs: Pairs<'a>,
-    /// The caller's first store is `b`.
-    pub swapped: bool,
-}
-
 macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         $(entries!(@ $verb, $($shape),+);)*
@@ -65,17 +56,16 @@ macro_rules! entries {
      [$p:ident, $q:ident] -> [$first:ident, $second:ident], $swapped:literal) => {
         impl Entry<$verb, crate::$b> for crate::$a {
             #[inline(never)]
-            fn call(
+            fn call<'v>(
                 detector: &mut Detector,
-                $p: &StoreRef<'_, crate::$a>,
-                $q: &StoreRef<'_, crate::$b>,
+                $p: &'v StoreRef<'_, crate::$a>,
+                $q: &'v StoreRef<'_, crate::$b>,
                 pairs: Pairs<'_>,
                 out: &mut $verb,
             ) -> Result<(), Error> {
-                let swapped = $swapped;
-                let (a, b) = (Columns::of($first), Columns::of($second));
                 // One function for both orders.
-                detector.answer(Question { a, b, pairs, swapped }, out)
+                let (a, b) = (Columns::of($first), Columns::of($second));
+                detector.answer(&a, &b, $swapped, pairs, out)
             }
         }
         impl $trait<crate::$b> for crate::$a {}

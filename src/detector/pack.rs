@@ -1,40 +1,30 @@
 //! Packing: from columns to one row per shape, so that a pair touches two places in memory, not
 //! two for each column.
 
-use core::ops::Range;
-
-use super::source::{AllColumns, Columns, Fetch};
-use super::split::Split;
+use super::threads::Split;
 use crate::lane::{Job, Lanes};
-use crate::shapes::{Form, Row};
+use crate::shapes::{Columns, Form, Row};
 
-/// From this many bytes on, what is written goes past the caches, which could not keep it.
+/// From this many bytes on, rows are written past the caches, which could not keep them.
 ///
 /// On Zen 4, with 32 MB of cache in all, that halves the time of packing 1 M shapes.
 pub const STREAM_FROM: usize = 16 << 20;
 
 /// Packs shapes `first..first + rows.len()`.
 pub struct Pack<'c, 'a, F: Form> {
-    columns: AllColumns<'c, F>,
+    columns: Columns<'c, F::Shape>,
     first: usize,
     rows: &'a mut [F::Row],
     stream: bool,
 }
 
 impl<'c, 'a, F: Form> Pack<'c, 'a, F> {
-    /// Packs the shapes of `range` to the same indices of `rows`.
-    pub fn new(
-        columns: Columns<'c, F::Shape>,
-        range: Range<usize>,
-        rows: &'a mut [F::Row],
-    ) -> Self {
-        let first = range.start;
-        let stream = size_of::<F::Row>() * range.len() >= STREAM_FROM;
+    pub fn new(columns: &Columns<'c, F::Shape>, first: usize, rows: &'a mut [F::Row]) -> Self {
         Pack {
-            columns: AllColumns::new(columns),
+            columns: columns.clone(),
             first,
-            rows: &mut rows[range],
-            stream,
+            stream: size_of_val(rows) >= STREAM_FROM,
+            rows,
         }
     }
 }
@@ -49,7 +39,7 @@ impl<F: Form> Job for Pack<'_, '_, F> {
         while at < len {
             // A last group that is short begins earlier, and packs some shapes again.
             let start = at.min(len - L::COUNT);
-            let prepared = self.columns.fetch(lanes, self.first + start);
+            let prepared = self.columns.fetch::<F, L>(lanes, self.first + start);
             let vectors = prepared.marked(lanes);
             let rows = &mut self.rows[start..];
             if self.stream {
@@ -75,21 +65,17 @@ impl<F: Form> Split for Pack<'_, '_, F> {
     }
 
     fn split_at(self, middle: usize) -> (Self, Self) {
-        let (columns, first, stream) = (self.columns, self.first, self.stream);
+        let (first, stream) = (self.first, self.stream);
         let (low, high) = self.rows.split_at_mut(middle);
+        let part = |columns, first, rows| Pack {
+            columns,
+            first,
+            rows,
+            stream,
+        };
         (
-            Pack {
-                columns: columns.clone(),
-                first,
-                rows: low,
-                stream,
-            },
-            Pack {
-                columns,
-                first: first + middle,
-                rows: high,
-                stream,
-            },
+            part(self.columns.clone(), first, low),
+            part(self.columns, first + middle, high),
         )
     }
 

@@ -40,28 +40,34 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.91 of that.
 
-pub use super::reading::Relation as Reading;
+use super::load::Relative;
 use super::rounding::U;
 use super::slab::{Slab, Slabs};
+use super::{Deferred, SweptContact, Test};
+use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes};
-use crate::shapes::{AabbGaps, MovingLanes};
+use crate::shapes::{Aabb, AabbGaps, MovingLanes};
 
 /// Added to both boxes together, relative to the speed and the margin: 8 u.
 const WIDENING: f32 = 8.0 * U;
 
-#[inline(always)]
-pub fn test<L: Lanes>(
-    lanes: L,
-    gaps: MovingLanes<AabbGaps<L::F>, L::F>,
-    margin: L::F,
-) -> Slabs<L::F, 3> {
-    let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
-    let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
-    Slabs([
-        axis(lanes, below[0], above[0], v[0], widened),
-        axis(lanes, below[1], above[1], v[1], widened),
-        axis(lanes, below[2], above[2], v[2], widened),
-    ])
+impl Test<Sweeps, Aabb> for Aabb {
+    type Load = Relative;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        gaps: MovingLanes<AabbGaps<L::F>, L::F>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+        let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
+        let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
+        Slabs([
+            axis(lanes, below[0], above[0], v[0], widened),
+            axis(lanes, below[1], above[1], v[1], widened),
+            axis(lanes, below[2], above[2], v[2], widened),
+        ])
+    }
 }
 
 /// One axis, on which A is `below` or `above` the gap to B and moves by `v` against it.

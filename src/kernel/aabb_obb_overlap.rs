@@ -30,39 +30,42 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.51 of that.
 
-use super::Contact;
 use super::cull::Balls;
+use super::load::Separate;
 use super::obb_obb_overlap::{WIDENING, no_axis_separates, without_tiny};
-use super::reading::Each;
 use super::rounding::FLOOR;
+use super::{Contact, Deferred, Test};
+use crate::hits::Overlaps;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{AabbLanes, ObbLanes};
+use crate::shapes::{Aabb, AabbLanes, Obb, ObbLanes};
 
-pub type Reading = Each<Balls>;
+impl Test<Overlaps, Obb> for Aabb {
+    type Load = Separate<Balls>;
 
-#[inline(always)]
-pub fn test<L: Lanes>(
-    lanes: L,
-    (a, b): (AabbLanes<L::F>, ObbLanes<L::F>),
-    margin: L::F,
-) -> Contact<L::M> {
-    let half = lanes.splat(0.5);
-    let (low, high) = (b.center - a.min, b.center - a.max);
-    let t = (low + high) * half;
-    let half_extents = (low - high) * half;
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (a, b): (AabbLanes<L::F>, ObbLanes<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+        let half = lanes.splat(0.5);
+        let (low, high) = (b.center - a.min, b.center - a.max);
+        let t = (low + high) * half;
+        let half_extents = (low - high) * half;
 
-    let [b0, b1, b2] = b.axes;
-    let r = [
-        row(lanes, b0.0[0], b1.0[0], b2.0[0]),
-        row(lanes, b0.0[1], b1.0[1], b2.0[1]),
-        row(lanes, b0.0[2], b1.0[2], b2.0[2]),
-    ];
-    let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
-    let size = t.abs().sum() + (half_extents.sum() + b.half_extents.sum()) + margin;
-    let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
-    let Vec3([ax, ay, az]) = half_extents;
-    let ha = [ax + widening, ay + widening, az + widening];
-    Contact(no_axis_separates(t.0, t_b, ha, b.half_extents.0, r))
+        let [b0, b1, b2] = b.axes;
+        let r = [
+            row(lanes, b0.0[0], b1.0[0], b2.0[0]),
+            row(lanes, b0.0[1], b1.0[1], b2.0[1]),
+            row(lanes, b0.0[2], b1.0[2], b2.0[2]),
+        ];
+        let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
+        let size = t.abs().sum() + (half_extents.sum() + b.half_extents.sum()) + margin;
+        let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+        let Vec3([ax, ay, az]) = half_extents;
+        let ha = [ax + widening, ay + widening, az + widening];
+        Contact(no_axis_separates(t.0, t_b, ha, b.half_extents.0, r))
+    }
 }
 
 #[inline(always)]

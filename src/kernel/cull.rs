@@ -41,10 +41,11 @@
 //! √3 m (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
 
 use crate::lane::{Float, Lanes, Rows, Vec3};
-use crate::shapes::{BoundingBox, Form, Relative, Row, Shape, SphereOffset, Still};
-use crate::{Aabb, Obb, Sphere};
+use crate::shapes::{
+    Aabb, BoundingBox, Form, Obb, RelativeShape, Row, Shape, Sphere, SphereOffset, Still,
+};
 
-/// What may be asked of the rows of two shapes before a kernel.
+/// A test of two rows that goes before a kernel.
 pub trait Cull<A: Form, B: Form> {
     /// Whether it is cheaper than the kernel.
     const PAYS: bool;

@@ -1,27 +1,28 @@
 //! The kernels: pure maths, one pair of shapes per lane, one file per pair of shapes and verb.
 //!
 //! A kernel file says, in order: what it decides and by which formula; the source and each
-//! departure from it; degenerate cases; the error bound; then comes how it reads two shapes
-//! ([`reading`]), then the function, then hand-computed cases. The function is `#[inline(always)]`,
-//! loads nothing, loops over nothing and allocates nothing; what takes long at its end it may leave to
-//! [`Unfinished::finish`], and what rejects most pairs at less cost to a [`cull`]. It may assume good shapes: the driver drops the answers of lanes that hold a
-//! bad one.
+//! departure from it; degenerate cases; the error bound; then comes its [`Test`]: how two shapes are
+//! [loaded](load), and the function; then hand-computed cases. The function is `#[inline(always)]`,
+//! reads no memory, has no loop and allocates nothing. What takes long at its end it may leave to
+//! [`Deferred::finish`], and what rejects most pairs at less cost to a [`cull`]. It may assume good shapes:
+//! the driver drops the answers of lanes that hold a bad one.
 //!
 //! # Adding a kernel
 //!
-//! Write its file, add its line to [`kernels!`], and its exact oracle to the tests. Traits, drivers,
-//! tests and benches follow from the line.
+//! Write its file, add its line to [`kernels!`], and its exact oracle to the tests. Entries, tests and
+//! benches follow from the line.
 //!
 //! u is 2⁻²⁴, the largest relative error of one rounding.
 
 use crate::hits::{Overlaps, Sweeps};
-use crate::lane::{Lanes, Mask};
-use crate::shapes::{Form, Moving, MovingLanes, Shape, Still};
-use reading::Reading;
+use crate::lane::{Float, Lanes};
+use crate::pages;
+use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
+use load::PairLoad;
 
 pub mod cull;
 mod extent;
-pub mod reading;
+pub mod load;
 mod rounding;
 mod slab;
 
@@ -58,104 +59,103 @@ macro_rules! kernels {
     };
 }
 
-/// Declares each file of the index and implements [`Test`] with it.
-macro_rules! implement {
-    ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
-        $(
-            mod $file;
-            implement!(@ $verb, $file, $($shape),+);
-        )*
-    };
-    (@ overlap, $file:ident, $($shape:ident),+) => { implement!(@@ Overlaps, $file, $($shape),+); };
-    (@ sweep, $file:ident, $($shape:ident),+) => { implement!(@@ Sweeps, $file, $($shape),+); };
-    (@@ $verb:ident, $file:ident, $a:ident) => { implement!(@@ $verb, $file, $a, $a); };
-    (@@ $verb:ident, $file:ident, $a:ident, $b:ident) => {
-        impl Test<$verb, crate::$b> for crate::$a {
-            type Reading = $file::Reading;
-            #[inline(always)]
-            fn test<L: Lanes>(
-                lanes: L,
-                read: Read<$verb, crate::$a, crate::$b, L>,
-                margin: L::F,
-            ) -> impl Unfinished<L, Answer = <$verb as Verb>::Answer<L>> {
-                $file::test(lanes, read, margin)
-            }
-        }
-    };
+/// Declares each file of the index.
+macro_rules! declare {
+    ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(mod $file;)* };
 }
-
-kernels!(implement);
+kernels!(declare);
 
 /// A kernel: the one way to test `Self` against `B`, in lanes.
 pub trait Test<V: Verb, B: Shape>: Shape {
-    /// How it reads both.
-    type Reading: Reading<V::Form<Self>, V::Form<B>>;
+    /// How it loads both.
+    type Load: PairLoad<V::Form<Self>, V::Form<B>>;
 
     /// Tests one pair per lane. `margin` is at least zero, and widens one of the shapes.
     fn test<L: Lanes>(
         lanes: L,
-        read: Read<V, Self, B, L>,
+        loaded: Loaded<V, Self, B, L>,
         margin: L::F,
-    ) -> impl Unfinished<L, Answer = V::Answer<L>>;
+    ) -> impl Deferred<L, Answer = V::Answer<L>>;
 }
 
 /// What a kernel is given of two shapes.
-pub type Read<V, A, B, L> =
-    <<A as Test<V, B>>::Reading as Reading<<V as Verb>::Form<A>, <V as Verb>::Form<B>>>::Read<L>;
+pub type Loaded<V, A, B, L> =
+    <<A as Test<V, B>>::Load as PairLoad<<V as Verb>::Form<A>, <V as Verb>::Form<B>>>::Loaded<L>;
 
 /// What sweeps are given of two shapes each by itself.
 type BothMoving<A, B, F> = (MovingLanes<A, F>, MovingLanes<B, F>);
 
-/// A question to ask of a pair, named by the type of its answers.
+/// A question about a pair, named by the type of its answers: two masks, and a column of numbers for all
+/// else that it says of a hit.
 pub trait Verb: 'static {
     /// What kernels are given of a shape.
     type Form<T: Shape>: Form<Shape = T>;
     /// What kernels return.
-    type Answer<L: Lanes>: Answer<L>;
+    type Answer<L: Lanes>: Copy;
+    /// One `X` for each column.
+    type Columns<X: Send>: Array<X> + Send;
+    /// The number in the columns where there is no hit.
+    const MISS: f32 = f32::INFINITY;
+
+    /// The lanes whose pair touches.
+    fn hit<L: Lanes>(answer: Self::Answer<L>) -> L::M;
+    /// The numbers of the columns, given the lanes that are hits.
+    fn columns<L: Lanes>(lanes: L, answer: Self::Answer<L>, hit: L::M) -> Self::Columns<L::F>;
+    /// The words of the hits, those of the invalid pairs, and the columns, made for `len` positions.
+    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], Self::Columns<&mut [f32]>);
 }
 
 impl Verb for Overlaps {
     type Form<T: Shape> = Still<T>;
     type Answer<L: Lanes> = Contact<L::M>;
+    type Columns<X: Send> = [X; 0];
+
+    #[inline(always)]
+    fn hit<L: Lanes>(answer: Contact<L::M>) -> L::M {
+        answer.0
+    }
+    #[inline(always)]
+    fn columns<L: Lanes>(_lanes: L, _answer: Contact<L::M>, _hit: L::M) -> [L::F; 0] {
+        []
+    }
+    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], [&mut [f32]; 0]) {
+        (self.resize_masks(len), [])
+    }
 }
 
 impl Verb for Sweeps {
     type Form<T: Shape> = Moving<T>;
     type Answer<L: Lanes> = SweptContact<L>;
+    type Columns<X: Send> = [X; 2];
+
+    #[inline(always)]
+    fn hit<L: Lanes>(answer: SweptContact<L>) -> L::M {
+        answer.hit
+    }
+    #[inline(always)]
+    fn columns<L: Lanes>(lanes: L, answer: SweptContact<L>, hit: L::M) -> [L::F; 2] {
+        // Infinity where there is no contact. The maximum with 0 elsewhere makes 0 of −0, at which a slab
+        // may be left: the one form that users compare and hash.
+        let least = lanes.splat(Self::MISS).keep(!hit);
+        [answer.enter.max(least), answer.exit.max(least)]
+    }
+    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], [&mut [f32]; 2]) {
+        let times = [&mut self.enter, &mut self.exit].map(|column| {
+            pages::resize(column, len, Self::MISS);
+            &mut column[..]
+        });
+        (self.masks.resize_masks(len), times)
+    }
 }
 
 /// An answer, or all that is needed for one.
-pub trait Unfinished<L: Lanes>: Copy {
+pub trait Deferred<L: Lanes>: Copy {
     type Answer;
-    /// Whether finishing has to wait for long, as for a root: the loop then begins with the next pairs
-    /// before it finishes these.
-    const WAITS: bool;
+    /// Whether finishing takes long, as for a root: the loop then begins with the next pairs before it
+    /// finishes these (software pipelining).
+    const PIPELINED: bool;
     /// The answer.
     fn finish(self, lanes: L) -> Self::Answer;
-}
-
-impl<L: Lanes> Unfinished<L> for Contact<L::M> {
-    type Answer = Self;
-    const WAITS: bool = false;
-    #[inline(always)]
-    fn finish(self, _lanes: L) -> Self {
-        self
-    }
-}
-
-impl<L: Lanes> Unfinished<L> for SweptContact<L> {
-    type Answer = Self;
-    const WAITS: bool = false;
-    #[inline(always)]
-    fn finish(self, _lanes: L) -> Self {
-        self
-    }
-}
-
-/// What a kernel returns.
-pub trait Answer<L: Lanes>: Copy {
-    /// The lanes whose pair touches.
-    fn hit(self) -> L::M;
 }
 
 /// Which lanes touch.
@@ -170,17 +170,12 @@ pub struct SweptContact<L: Lanes> {
     pub exit: L::F,
 }
 
-impl<L: Lanes<M = M>, M: Mask> Answer<L> for Contact<M> {
+impl<L: Lanes> Deferred<L> for Contact<L::M> {
+    type Answer = Self;
+    const PIPELINED: bool = false;
     #[inline(always)]
-    fn hit(self) -> M {
-        self.0
-    }
-}
-
-impl<L: Lanes> Answer<L> for SweptContact<L> {
-    #[inline(always)]
-    fn hit(self) -> L::M {
-        self.hit
+    fn finish(self, _lanes: L) -> Self {
+        self
     }
 }
 

@@ -82,40 +82,43 @@
 //! (Zen 4: 0.93 times the speed with 8 and 16 lanes, 0.97 with 4; writing and reading them costs what it
 //! saves). What pays comes before gathering: [`cull`](super::cull).
 
-use super::Contact;
 use super::cull::Balls;
-use super::reading::Each;
+use super::load::Separate;
 use super::rounding::{FLOOR, U};
+use super::{Contact, Deferred, Test};
+use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, ObbLanes};
+use crate::shapes::{AXIS_ERROR, Obb, ObbLanes};
 
 /// Added to the half extents of A, relative to all lengths: 24 u.
 pub const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
 /// Entries of the relative rotation below this are zero: 2⁻³².
 const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
 
-pub type Reading = Each<Balls>;
+impl Test<Overlaps, Obb> for Obb {
+    type Load = Separate<Balls>;
 
-#[inline(always)]
-pub fn test<L: Lanes>(
-    lanes: L,
-    (a, b): (ObbLanes<L::F>, ObbLanes<L::F>),
-    margin: L::F,
-) -> Contact<L::M> {
-    let t = b.center - a.center;
-    let [b0, b1, b2] = b.axes;
-    let r = [
-        row(lanes, a.axes[0], b0, b1, b2),
-        row(lanes, a.axes[1], b0, b1, b2),
-        row(lanes, a.axes[2], b0, b1, b2),
-    ];
-    let t_a = [t.dot(a.axes[0]), t.dot(a.axes[1]), t.dot(a.axes[2])];
-    let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
-    let size = t.abs().sum() + (a.half_extents.sum() + b.half_extents.sum()) + margin;
-    let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
-    let [ax, ay, az] = a.half_extents.0;
-    let ha = [ax + widening, ay + widening, az + widening];
-    Contact(no_axis_separates(t_a, t_b, ha, b.half_extents.0, r))
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (a, b): (ObbLanes<L::F>, ObbLanes<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+        let t = b.center - a.center;
+        let [b0, b1, b2] = b.axes;
+        let r = [
+            row(lanes, a.axes[0], b0, b1, b2),
+            row(lanes, a.axes[1], b0, b1, b2),
+            row(lanes, a.axes[2], b0, b1, b2),
+        ];
+        let t_a = [t.dot(a.axes[0]), t.dot(a.axes[1]), t.dot(a.axes[2])];
+        let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
+        let size = t.abs().sum() + (a.half_extents.sum() + b.half_extents.sum()) + margin;
+        let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+        let [ax, ay, az] = a.half_extents.0;
+        let ha = [ax + widening, ay + widening, az + widening];
+        Contact(no_axis_separates(t_a, t_b, ha, b.half_extents.0, r))
+    }
 }
 
 /// The 15 axes: `ta` and `tb` hold the offset of the centers along the axes of A and of B, `r` the

@@ -10,26 +10,30 @@
 //!
 //! # Error bound
 //!
-//! That of the extent. False hits have a gap of at most 16 u (Σ |nᵢ pᵢ| + |d| + reach) + 32 u Σ
+//! The bound of the extent holds. False hits have a gap of at most 16 u (Σ |nᵢ pᵢ| + |d| + reach) + 32 u Σ
 //! hₖ + 16 u Σ |nᵢ vᵢ| + 2⁻⁶⁰, where n is the normal made a unit vector.
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.64 of that.
 
-pub use super::reading::Each as Reading;
-use super::slab::Slabs;
-use super::{BothMoving, extent};
+use super::load::Separate;
+use super::{BothMoving, Deferred, SweptContact, Test, extent};
+use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{ObbLanes, PlaneLanes};
+use crate::shapes::{Obb, ObbLanes, Plane, PlaneLanes};
 
-#[inline(always)]
-pub fn test<L: Lanes>(
-    lanes: L,
-    (shape, plane): BothMoving<ObbLanes<L::F>, PlaneLanes<L::F>, L::F>,
-    margin: L::F,
-) -> Slabs<L::F, 1> {
-    let v = shape.displacement - plane.displacement;
-    let extent = extent::of_obb(lanes, shape.start, plane.start, margin);
-    extent::meets_plane(lanes, extent, v, plane.start)
+impl Test<Sweeps, Plane> for Obb {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (shape, plane): BothMoving<ObbLanes<L::F>, PlaneLanes<L::F>, L::F>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+        let v = shape.displacement - plane.displacement;
+        let extent = extent::of_obb(lanes, shape.start, plane.start, margin);
+        extent::meets_plane(lanes, extent, v, plane.start)
+    }
 }
 
 #[cfg(test)]

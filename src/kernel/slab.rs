@@ -33,7 +33,7 @@
 //! - A quotient overflows only to first = +∞ or last = −∞, out of the frame as the exact one is.
 //! - low = −∞ and high = +∞ are no bounds: their quotients are infinite, and not taken.
 
-use super::{SweptContact, Unfinished};
+use super::{Deferred, SweptContact};
 use crate::lane::{Float, Lanes};
 
 /// A coordinate that moves by `v`, and touches while it is from `low` to `high`, as [`times`] has it.
@@ -50,11 +50,11 @@ pub struct Slab<F> {
 #[derive(Clone, Copy)]
 pub struct Slabs<F, const N: usize>(pub [Slab<F>; N]);
 
-impl<L: Lanes, const N: usize> Unfinished<L> for Slabs<L::F, N> {
+impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
     type Answer = SweptContact<L>;
     // SSE2 overwrites an operand, and takes 61 instructions instead of 53 to keep three slabs: 0.88 to 1.05 times
     // the speed. Other CPUs with four lanes are not measured.
-    const WAITS: bool = N == 1 || L::COUNT != 4;
+    const PIPELINED: bool = N == 1 || L::COUNT != 4;
 
     #[inline(always)]
     fn finish(self, lanes: L) -> SweptContact<L> {

@@ -35,33 +35,38 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.56 of that.
 
-use super::Contact;
-pub use super::reading::Each as Reading;
+use super::load::Separate;
 use super::rounding::{U, error_of};
+use super::{Contact, Deferred, Test};
+use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, ObbLanes, SphereLanes};
+use crate::shapes::{AXIS_ERROR, Obb, ObbLanes, Sphere, SphereLanes};
 
 /// Added to the radius, relative to the offset of the centers: above √3 (η + 4 u).
 const WIDENING: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
 
-#[inline(always)]
-pub fn test<L: Lanes>(
-    lanes: L,
-    (sphere, obb): (SphereLanes<L::F>, ObbLanes<L::F>),
-    margin: L::F,
-) -> Contact<L::M> {
-    let zero = lanes.splat(0.0);
-    let offset = sphere.center - obb.center;
-    let [hx, hy, hz] = obb.half_extents.0;
-    let outside = Vec3([
-        (offset.dot(obb.axes[0]).abs() - hx).max(zero),
-        (offset.dot(obb.axes[1]).abs() - hy).max(zero),
-        (offset.dot(obb.axes[2]).abs() - hz).max(zero),
-    ]);
-    let reach = sphere.radius + margin;
-    let error = error_of(lanes, reach) + offset.abs().sum() * lanes.splat(WIDENING);
-    let reach = reach + error;
-    Contact(outside.dot(outside).le(reach * reach))
+impl Test<Overlaps, Obb> for Sphere {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (sphere, obb): (SphereLanes<L::F>, ObbLanes<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+        let zero = lanes.splat(0.0);
+        let offset = sphere.center - obb.center;
+        let [hx, hy, hz] = obb.half_extents.0;
+        let outside = Vec3([
+            (offset.dot(obb.axes[0]).abs() - hx).max(zero),
+            (offset.dot(obb.axes[1]).abs() - hy).max(zero),
+            (offset.dot(obb.axes[2]).abs() - hz).max(zero),
+        ]);
+        let reach = sphere.radius + margin;
+        let error = error_of(lanes, reach) + offset.abs().sum() * lanes.splat(WIDENING);
+        let reach = reach + error;
+        Contact(outside.dot(outside).le(reach * reach))
+    }
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub trait Float:
 
 /// The row that each lane reads, or the number.
 pub trait Rows<R>: Copy {
-    /// That of one lane, below the number of lanes.
+    /// The row of one lane, below the number of lanes.
     fn row(&self, lane: usize) -> &R;
 }
 
@@ -98,7 +98,7 @@ pub trait Rows<R>: Copy {
 pub struct Partner {
     /// Which four, 0 being the first.
     pub quad: usize,
-    /// Whose sign is flipped first.
+    /// The numbers whose sign is flipped first.
     pub flip: [bool; 4],
 }
 
@@ -134,7 +134,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// How many lanes there are.
     const COUNT: usize;
 
-    /// The same number in each lane.
+    /// One number in each lane.
     fn splat(self, x: f32) -> Self::F;
     /// Lane `i` reads `from[i]`. Panics if `from` is shorter than [`COUNT`](Self::COUNT).
     fn load(self, from: &[f32]) -> Self::F;
@@ -144,8 +144,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn are_within<const N: usize>(self, numbers: [Self::F; N], limit: f32) -> Self::M;
     /// Lane `i` writes `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
     fn store(self, x: Self::F, to: &mut [f32]);
-    /// The same, past the caches where the CPU can: for what outgrows them and would only push out
-    /// other data. Call [`end_streams`](Self::end_streams) afterwards.
+    /// Writes past the caches (a non-temporal store), where the CPU can: for what outgrows them and would only
+    /// push out other data. Call [`end_streams`](Self::end_streams) afterwards.
     fn stream(self, x: Self::F, to: &mut [f32]);
     /// After this, streamed numbers are written like all others.
     fn end_streams(self);
@@ -178,7 +178,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// Lane `i` writes `rows[i]`: transposes as [`gather`](Self::gather) does. Panics if `rows` is
     /// shorter than [`COUNT`](Self::COUNT).
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
-    /// The same, past the caches, as [`stream`](Self::stream).
+    /// Writes rows past the caches, as [`stream`](Self::stream).
     ///
     /// In order of memory: the CPU collects streamed numbers to lines, and writes in pieces what is not a
     /// line yet when it needs the place for another. Half lines of eight rows, then the other halves,
@@ -221,7 +221,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
         }
         deposited
     }
-    /// Asks for a row ahead of its use. Any index is fine.
+    /// Prefetches a row. Any index is fine.
     fn prefetch<T>(self, rows: &[T], index: usize);
     /// Runs a job compiled for this instruction set.
     fn run<J: Job>(self, job: J) -> J::Output;

@@ -2,9 +2,12 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{BoundingBox, Relative, Shape, Store, StoreRef, length_defect, less_displacement};
+use super::bounding_box::BoundingBox;
+use super::shape::{RelativeShape, Shape, length_defect, less_displacement};
+use super::store::{Store, StoreRef};
+use crate::error::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
-use crate::{Defect, MAX_LENGTH};
+use crate::limits::MAX_LENGTH;
 
 /// A box along the axes: the points between `min` and `max` on each of them, both included. Equal
 /// sides make a rectangle, a segment or a point; `min > max` on an axis is bad.
@@ -121,7 +124,7 @@ impl Shape for Aabb {
         }
     }
 
-    const HAS_END: bool = true;
+    const BOUNDED: bool = true;
 
     #[inline(always)]
     fn bounding_box<F: Float>(aabb: AabbLanes<F>) -> Option<BoundingBox<F>> {
@@ -147,7 +150,7 @@ const fn corner(quad: usize) -> Option<Partner> {
     Some(Partner::new(quad, [false; 4]))
 }
 
-impl Relative for Aabb {
+impl RelativeShape for Aabb {
     type Lanes<F: Float> = AabbGaps<F>;
     const PARTNERS: &'static [Option<Partner>] = &[corner(1), corner(0)];
     const MOVING_PARTNERS: &'static [Option<Partner>] =

@@ -1,6 +1,8 @@
 //! Boxes along the axes around shapes.
 
-use crate::lane::{Float, Lanes, Vec3};
+use wide::f32x4;
+
+use crate::lane::{Float, Lanes, MAX_LANES, Vec3};
 
 /// A box along the axes around a shape in each lane, but for a few roundings.
 #[derive(Clone, Copy)]
@@ -10,23 +12,14 @@ pub struct BoundingBox<F> {
 }
 
 impl<F: Float> BoundingBox<F> {
-    /// Around a ball.
+    /// A box around a ball.
     #[inline(always)]
     pub fn of_ball(center: Vec3<F>, radius: F) -> Self {
         let (low, high) = (center, center);
         BoundingBox { low, high }.grown(radius)
     }
 
-    /// Around one or both.
-    #[inline(always)]
-    pub fn around(a: Option<Self>, b: Option<Self>) -> Option<Self> {
-        match (a, b) {
-            (Some(a), Some(b)) => Some(a.union(b)),
-            (a, b) => a.or(b),
-        }
-    }
-
-    /// By so much on each side.
+    /// The box grown on each side.
     #[inline(always)]
     pub fn grown(self, by: F) -> Self {
         let by = Vec3([by; 3]);
@@ -36,7 +29,7 @@ impl<F: Float> BoundingBox<F> {
         }
     }
 
-    /// Around both.
+    /// The box around both.
     #[inline(always)]
     pub fn union(self, other: Self) -> Self {
         let ([ax, ay, az], [bx, by, bz]) = (self.low.0, other.low.0);
@@ -46,7 +39,7 @@ impl<F: Float> BoundingBox<F> {
         BoundingBox { low, high }
     }
 
-    /// Around all the way that a displacement leads.
+    /// The box around all the way of a displacement.
     #[inline(always)]
     pub fn swept(self, displacement: Vec3<F>) -> Self {
         self.union(BoundingBox {
@@ -56,14 +49,96 @@ impl<F: Float> BoundingBox<F> {
     }
 }
 
+impl<F: Float> BoundingBox<F> {
+    /// The box around the boxes of all lanes.
+    #[inline(always)]
+    pub fn across<L: Lanes<F = F>>(self, lanes: L) -> BoundingBox<f32> {
+        let ([ax, ay, az], [bx, by, bz]) = (self.low.0, (-self.high).0);
+        BoundingBox {
+            low: Vec3([least(lanes, ax), least(lanes, ay), least(lanes, az)]),
+            high: -Vec3([least(lanes, bx), least(lanes, by), least(lanes, bz)]),
+        }
+    }
+}
+
+/// The least number of all lanes.
+#[inline(always)]
+fn least<L: Lanes>(lanes: L, x: L::F) -> f32 {
+    let mut all = [f32::INFINITY; MAX_LANES];
+    lanes.store(x, &mut all);
+    // Four at a time: one after the other, finding boxes took some 1.2 times as long.
+    let [p, q, r, s]: [f32x4; MAX_LANES / 4] = bytemuck::must_cast(all);
+    let [a, b, c, d] = p.fast_min(q).fast_min(r.fast_min(s)).to_array();
+    Float::min(Float::min(a, b), Float::min(c, d))
+}
+
 impl BoundingBox<f32> {
-    /// The same in each lane.
+    /// A box around all there is.
+    pub const fn around_all() -> Self {
+        BoundingBox {
+            low: Vec3([f32::NEG_INFINITY; 3]),
+            high: Vec3([f32::INFINITY; 3]),
+        }
+    }
+
+    /// The box in each lane.
     #[inline(always)]
     pub fn splat<L: Lanes>(self, lanes: L) -> BoundingBox<L::F> {
         let ([ax, ay, az], [bx, by, bz]) = (self.low.0, self.high.0);
         BoundingBox {
             low: Vec3([lanes.splat(ax), lanes.splat(ay), lanes.splat(az)]),
             high: Vec3([lanes.splat(bx), lanes.splat(by), lanes.splat(bz)]),
+        }
+    }
+}
+
+/// Boxes around some words of shapes, a column for each number.
+#[derive(Clone, Copy)]
+pub struct BlockBoxes {
+    low: [[f32; Self::COUNT]; 3],
+    high: [[f32; Self::COUNT]; 3],
+}
+
+impl BlockBoxes {
+    /// How many boxes there are.
+    pub const COUNT: usize = MAX_LANES;
+
+    /// The boxes of as many words as there are lanes, from `at` on.
+    #[inline(always)]
+    pub fn load<L: Lanes>(&self, lanes: L, at: usize) -> BoundingBox<L::F> {
+        let [ax, ay, az] = &self.low;
+        let [bx, by, bz] = &self.high;
+        BoundingBox {
+            low: Vec3([
+                lanes.load(&ax[at..]),
+                lanes.load(&ay[at..]),
+                lanes.load(&az[at..]),
+            ]),
+            high: Vec3([
+                lanes.load(&bx[at..]),
+                lanes.load(&by[at..]),
+                lanes.load(&bz[at..]),
+            ]),
+        }
+    }
+
+    /// Replaces the box of one word.
+    pub fn set(&mut self, at: usize, BoundingBox { low, high }: BoundingBox<f32>) {
+        for (to, x) in self.low.iter_mut().zip(low.0) {
+            to[at] = x;
+        }
+        for (to, x) in self.high.iter_mut().zip(high.0) {
+            to[at] = x;
+        }
+    }
+}
+
+impl Default for BlockBoxes {
+    /// Boxes around all there is.
+    fn default() -> Self {
+        BlockBoxes {
+            low: [[f32::NEG_INFINITY; Self::COUNT]; 3],
+            high: [[f32::INFINITY; Self::COUNT]; 3],
         }
     }
 }

@@ -7,7 +7,8 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::{Array, BoundingBox, Relative, Shape, in_range};
+use super::bounding_box::BoundingBox;
+use super::shape::{Array, RelativeShape, Shape, in_range};
 use crate::lane::{Float, Lanes, Partner, Rows, Vec3};
 
 /// A packed shape: `[f32; W]`, `W` a multiple of 4.
@@ -25,7 +26,7 @@ pub trait Row: Pod + Send + Sync {
     ) -> Self::Vectors<L::F>;
     /// Writes the first rows.
     fn scatter<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
-    /// The same, past the caches.
+    /// Writes the first rows past the caches (non-temporal stores).
     fn scatter_stream<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
 }
 
@@ -148,13 +149,13 @@ impl<T: Shape> Form for Still<T> {
     }
 }
 
-impl<T: Relative> RelativeForm for Still<T> {
+impl<T: RelativeShape> RelativeForm for Still<T> {
     const PARTNERS: &'static [Option<Partner>] = T::PARTNERS;
     const ROW_LANES: usize = T::ROW_LANES;
-    type Lanes<F: Float> = <T as Relative>::Lanes<F>;
+    type Lanes<F: Float> = <T as RelativeShape>::Lanes<F>;
 
     #[inline(always)]
-    fn lanes<F: Float>(sums: <T::Row as Row>::Vectors<F>) -> <T as Relative>::Lanes<F> {
+    fn lanes<F: Float>(sums: <T::Row as Row>::Vectors<F>) -> <T as RelativeShape>::Lanes<F> {
         T::relation(sums.as_ref())
     }
 }
@@ -212,10 +213,10 @@ impl<T: Shape> Form for Moving<T> {
     }
 }
 
-impl<T: Relative> RelativeForm for Moving<T> {
+impl<T: RelativeShape> RelativeForm for Moving<T> {
     const PARTNERS: &'static [Option<Partner>] = T::MOVING_PARTNERS;
     const ROW_LANES: usize = T::ROW_LANES;
-    type Lanes<F: Float> = MovingLanes<<T as Relative>::Lanes<F>, F>;
+    type Lanes<F: Float> = MovingLanes<<T as RelativeShape>::Lanes<F>, F>;
 
     #[inline(always)]
     fn lanes<F: Float>(

@@ -6,175 +6,28 @@
 
 mod aabb;
 mod bounding_box;
+mod cache;
 mod column;
-mod contents;
+mod columns;
 mod form;
-mod known;
 mod obb;
 mod plane;
+mod shape;
 mod sphere;
 mod store;
-mod word_boxes;
 
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
 pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Planes, PlanesRef};
+pub use shape::Shape;
 pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, AabbLanes};
-pub(crate) use bounding_box::BoundingBox;
-pub(crate) use contents::Version;
+pub(crate) use bounding_box::{BlockBoxes, BoundingBox};
+pub(crate) use columns::{Columns, LaneIndex, Word};
 pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
-pub(crate) use known::Known;
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
 pub(crate) use plane::PlaneLanes;
+pub(crate) use shape::{Array, RelativeShape};
 pub(crate) use sphere::{SphereLanes, SphereOffset};
-pub(crate) use word_boxes::{FEWEST_WORDS, WordBoxes};
-
-use bytemuck::Pod;
-
-use crate::Defect;
-use crate::lane::{Float, Lanes, MAX_LANES, Partner};
-
-/// The longest length that a shape may have, 2⁶⁰: coordinates, sizes, displacements and margins.
-///
-/// Beyond it products of lengths would overflow; a pair that meets a longer one is invalid.
-pub const MAX_LENGTH: f32 = (1u64 << 60) as f32;
-
-/// `[X; N]` behind a name.
-pub trait Array<X>: AsRef<[X]> + AsMut<[X]> {
-    /// One element for each place.
-    fn build(element: impl FnMut(usize) -> X) -> Self;
-    /// The same element everywhere.
-    fn splat(x: X) -> Self
-    where
-        X: Copy;
-}
-
-impl<X, const N: usize> Array<X> for [X; N] {
-    #[inline]
-    fn build(element: impl FnMut(usize) -> X) -> Self {
-        core::array::from_fn(element)
-    }
-    #[inline(always)]
-    fn splat(x: X) -> Self
-    where
-        X: Copy,
-    {
-        [x; N]
-    }
-}
-
-/// A value type: plain numbers, `repr(C)`, one column each in a store.
-///
-/// Sealed: its parts are not nameable outside the crate.
-pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
-    /// One `X` for each number of the shape, in the order of its declaration.
-    #[doc(hidden)]
-    type Fields<X: Send + Sync>: Array<X> + Send + Sync;
-    /// The columns under their names, displacement included.
-    type Columns<C>;
-    /// What a kernel reads, one shape per lane.
-    #[doc(hidden)]
-    type Lanes<F: Float>: Copy;
-    /// `Lanes` as one row of floats, padded to a multiple of four.
-    #[doc(hidden)]
-    type Row: Row;
-    /// `Lanes` and a displacement as one row of floats, padded to a multiple of four.
-    #[doc(hidden)]
-    type MovingRow: Row;
-
-    /// How many numbers a shape has.
-    #[doc(hidden)]
-    const FIELDS: usize = size_of::<Self>() / size_of::<f32>();
-
-    /// Names the columns.
-    #[doc(hidden)]
-    fn columns<C: Send + Sync>(fields: Self::Fields<C>, displacement: [C; 3]) -> Self::Columns<C>;
-    /// Takes the names off the columns.
-    #[doc(hidden)]
-    fn fields<C: Send + Sync>(columns: Self::Columns<C>) -> (Self::Fields<C>, [C; 3]);
-
-    /// What is wrong with a shape. Says so exactly where [`prepare`](Self::prepare) does.
-    #[doc(hidden)]
-    fn defect(&self) -> Option<Defect>;
-    /// The shape `by` further on, rounded.
-    #[doc(hidden)]
-    fn translated(self, by: [f32; 3]) -> Self;
-    /// Turns stored numbers into what kernels read, and says which lanes hold a good shape.
-    #[doc(hidden)]
-    fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Lanes<L::F>, L::M);
-
-    /// Writes the lanes to the front of a row.
-    #[doc(hidden)]
-    fn to_row<F: Float>(shape: Self::Lanes<F>, row: &mut [F]);
-    /// Reads the lanes from the front of a row.
-    #[doc(hidden)]
-    fn from_row<F: Float>(row: &[F]) -> Self::Lanes<F>;
-    /// How many numbers of a row that ends in a displacement come before it.
-    #[doc(hidden)]
-    const ROW: usize;
-    /// The numbers that are NaN if the shape is bad, as far as a row reaches.
-    #[doc(hidden)]
-    const MARKS: &'static [usize] = &[0];
-    /// Whether there are boxes around a shape of this kind.
-    #[doc(hidden)]
-    const HAS_END: bool = false;
-    /// A box around the shape, unless it has no end.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn bounding_box<F: Float>(_shape: Self::Lanes<F>) -> Option<BoundingBox<F>> {
-        None
-    }
-}
-
-/// A shape of which kernels need only how it lies to another of its kind.
-///
-/// Rows are laid out so that each number they read is a sum of one number of A and one of B.
-pub trait Relative: Shape {
-    /// What a kernel reads of both.
-    type Lanes<F: Float>: Copy;
-    /// What is added to each four numbers of a row, if a kernel asks for them. The sum at the first
-    /// mark is NaN if either shape is bad.
-    const PARTNERS: &'static [Option<Partner>];
-    /// The same, for rows that end in a displacement.
-    const MOVING_PARTNERS: &'static [Option<Partner>];
-    /// How many lanes rows are read into at most: 8, if 16 bring nothing.
-    const ROW_LANES: usize = MAX_LANES;
-
-    /// Reads the front of the sums.
-    fn relation<F: Float>(sums: &[F]) -> <Self as Relative>::Lanes<F>;
-}
-
-/// A displacement less another, which begins at the same number of a row.
-const fn less_displacement(number: usize) -> Option<Partner> {
-    Some(Partner::new(number / 4, [true; 4]))
-}
-
-/// Whether each number is a length, neither NaN nor above [`MAX_LENGTH`].
-#[inline(always)]
-pub(crate) fn in_range<L: Lanes, const N: usize>(lanes: L, numbers: [L::F; N]) -> L::M {
-    lanes.are_within(numbers, MAX_LENGTH)
-}
-
-/// What is wrong with coordinates, if anything.
-pub(crate) fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
-    if numbers.iter().any(|x| !x.is_finite()) {
-        Some(Defect::NotFinite { field })
-    } else if numbers.iter().any(|x| x.abs() > MAX_LENGTH) {
-        Some(Defect::TooLarge { field })
-    } else {
-        None
-    }
-}
-
-/// What is wrong with sizes, if anything.
-pub(crate) fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
-    length_defect(field, sizes).or_else(|| {
-        sizes
-            .iter()
-            .any(|&x| x < 0.0)
-            .then_some(Defect::Negative { field })
-    })
-}

@@ -2,8 +2,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{BoundingBox, Shape, Store, StoreRef, in_range, length_defect, size_defect};
-use crate::Defect;
+use super::bounding_box::BoundingBox;
+use super::shape::{Shape, in_range, length_defect, size_defect};
+use super::store::{Store, StoreRef};
+use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
 /// A box in any orientation: the points `center + R p` with `|p| <= half_extents` on each axis,
@@ -245,7 +247,7 @@ impl Shape for Obb {
         }
     }
 
-    const HAS_END: bool = true;
+    const BOUNDED: bool = true;
 
     #[inline(always)]
     fn bounding_box<F: Float>(obb: ObbLanes<F>) -> Option<BoundingBox<F>> {

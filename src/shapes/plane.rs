@@ -2,9 +2,11 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{MAX_LENGTH, Shape, Store, StoreRef};
-use crate::Defect;
+use super::shape::Shape;
+use super::store::{Store, StoreRef};
+use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
+use crate::limits::MAX_LENGTH;
 
 /// A plane: the points with `normal · p + d = 0`. It is touched from either side.
 #[repr(C)]

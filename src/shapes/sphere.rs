@@ -2,11 +2,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{
-    BoundingBox, Relative, Shape, Store, StoreRef, in_range, length_defect, less_displacement,
-    size_defect,
-};
-use crate::Defect;
+use super::bounding_box::BoundingBox;
+use super::shape::{RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect};
+use super::store::{Store, StoreRef};
+use crate::error::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
 
 /// A ball: the points at most `radius` away from `center`. A radius of zero is a point.
@@ -99,7 +98,7 @@ impl Shape for Sphere {
         }
     }
 
-    const HAS_END: bool = true;
+    const BOUNDED: bool = true;
 
     #[inline(always)]
     fn bounding_box<F: Float>(ball: SphereLanes<F>) -> Option<BoundingBox<F>> {
@@ -119,7 +118,7 @@ pub struct SphereOffset<F> {
 /// The centers are subtracted, the radii added.
 const CENTER: Option<Partner> = Some(Partner::new(0, [true, true, true, false]));
 
-impl Relative for Sphere {
+impl RelativeShape for Sphere {
     type Lanes<F: Float> = SphereOffset<F>;
     const PARTNERS: &'static [Option<Partner>] = &[CENTER];
     const MOVING_PARTNERS: &'static [Option<Partner>] = &[CENTER, less_displacement(Self::ROW)];

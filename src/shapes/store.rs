@@ -2,11 +2,10 @@
 
 use core::fmt;
 
+use super::cache::StoreCache;
 use super::column::Column;
-use super::known::Known;
-use super::{Array, Shape, length_defect};
-use crate::Error;
-use crate::hits::WORD;
+use super::shape::{Array, Shape, length_defect};
+use crate::error::Error;
 
 /// Shapes of one kind, each with its displacement during the frame, stored as columns.
 ///
@@ -36,7 +35,7 @@ use crate::hits::WORD;
 pub struct Store<T: Shape> {
     fields: T::Fields<Column>,
     displacement: [Column; 3],
-    known: Known,
+    cache: StoreCache,
 }
 
 /// Shapes of one kind in columns that live elsewhere, used without a copy.
@@ -63,18 +62,38 @@ pub struct Store<T: Shape> {
 pub struct StoreRef<'a, T: Shape> {
     fields: T::Fields<&'a [f32]>,
     displacement: [&'a [f32]; 3],
-    /// Of columns that live elsewhere nothing is known: they may change.
-    known: Option<&'a Known>,
+    /// None for columns that live elsewhere: they may change unseen.
+    cache: Option<&'a StoreCache>,
 }
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
 ///
-/// Sealed: only the crate implements it.
+/// A type of your own that holds a store can implement it, and is then passed to calls as it is. Each call asks
+/// once for the view of each argument.
+///
+/// ```
+/// use phalanx::{Detector, Overlaps, Shapes, Sphere, Spheres, StoreRef};
+///
+/// struct Asteroids { bodies: Spheres, names: Vec<String> }
+///
+/// impl Shapes for Asteroids {
+///     type Shape = Sphere;
+///     fn view(&self) -> StoreRef<'_, Sphere> {
+///         self.bodies.view()
+///     }
+/// }
+///
+/// let rock = Sphere { center: [0.0; 3], radius: 1.0 };
+/// let field = Asteroids { bodies: Spheres::from_slice(&[rock, rock]), names: vec![] };
+/// let mut overlaps = Overlaps::new();
+/// Detector::new().overlap(&field, &field, &[[0, 1]], &mut overlaps)?;
+/// assert!(overlaps.is_hit(0));
+/// # Ok::<(), phalanx::Error>(())
+/// ```
 pub trait Shapes {
     /// The kind of shape.
     type Shape: Shape;
-    /// The columns.
-    #[doc(hidden)]
+    /// A view of the shapes.
     fn view(&self) -> StoreRef<'_, Self::Shape>;
 }
 
@@ -85,7 +104,7 @@ impl<T: Shape> Shapes for Store<T> {
         StoreRef {
             fields: Array::build(|k| &*self.fields.as_ref()[k]),
             displacement: self.displacement.each_ref().map(|column| &**column),
-            known: Some(&self.known),
+            cache: Some(&self.cache),
         }
     }
 }
@@ -97,7 +116,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
         StoreRef {
             fields: Array::build(|k| self.fields.as_ref()[k]),
             displacement: self.displacement,
-            known: self.known,
+            cache: self.cache,
         }
     }
 }
@@ -108,7 +127,7 @@ impl<T: Shape> Store<T> {
         Store {
             fields: Array::build(Column::new),
             displacement: Array::build(|k| Column::new(T::FIELDS + k)),
-            known: Known::default(),
+            cache: StoreCache::default(),
         }
     }
 
@@ -145,7 +164,6 @@ impl<T: Shape> Store<T> {
     /// Makes room for `additional` more shapes.
     pub fn reserve(&mut self, additional: usize) {
         self.each_column(|column| column.reserve(additional));
-        self.reserve_known(self.len() + additional);
     }
 
     /// Adds a shape that rests, and returns its index.
@@ -167,10 +185,7 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
-        self.known.forget();
-        if (index as usize).is_multiple_of(WORD) {
-            self.reserve_known(index as usize + WORD);
-        }
+        self.cache.clear();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column.push(x);
         }
@@ -187,7 +202,7 @@ impl<T: Shape> Store<T> {
     /// With more than `u32::MAX` shapes in all.
     pub fn extend_from_slice(&mut self, shapes: &[T]) {
         checked_len(self.len(), shapes.len());
-        self.known.forget();
+        self.cache.clear();
         self.reserve(shapes.len());
         // Each block is read once for each column, so it had better stay in the caches.
         for block in shapes.chunks(BLOCK) {
@@ -214,7 +229,7 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn set(&mut self, index: u32, shape: T) -> Result<(), Error> {
         let i = self.checked_index(index)?;
-        self.known.forget();
+        self.cache.clear();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column[i] = x;
         }
@@ -235,7 +250,7 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) -> Result<(), Error> {
         let i = self.checked_index(index)?;
-        self.known.forget_displacements();
+        self.cache.clear_moving();
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column[i] = x;
         }
@@ -246,7 +261,7 @@ impl<T: Shape> Store<T> {
     /// the removed shape, or `None` past the end, where nothing changes.
     pub fn swap_remove(&mut self, index: u32) -> Option<T> {
         let removed = self.get(index)?;
-        self.known.forget_places();
+        self.cache.clear();
         self.each_column(|column| {
             column.swap_remove(index as usize);
         });
@@ -256,7 +271,7 @@ impl<T: Shape> Store<T> {
     /// Keeps the first `len` shapes. Does nothing if there are no more than that.
     pub fn truncate(&mut self, len: usize) {
         if len < self.len() {
-            self.known.forget_places();
+            self.cache.clear();
             self.each_column(|column| column.truncate(len));
         }
     }
@@ -274,7 +289,7 @@ impl<T: Shape> Store<T> {
 
     /// The columns, by name, to write. Bad values flag the pairs that meet them.
     pub fn columns_mut(&mut self) -> T::Columns<&mut [f32]> {
-        self.known.forget();
+        self.cache.clear();
         let mut fields = self.fields.as_mut().iter_mut();
         // `build` asks once for each place, in order: the default is never used.
         let fields = Array::build(|_| {
@@ -296,13 +311,6 @@ impl<T: Shape> Store<T> {
     /// [`Error::BadShape`] names the first bad shape and what is wrong with it.
     pub fn validate(&self) -> Result<(), Error> {
         self.view().validate()
-    }
-
-    /// Takes memory for what may be known of `len` shapes, and of others in their words.
-    fn reserve_known(&mut self, len: usize) {
-        if T::HAS_END {
-            self.known.reserve(len);
-        }
     }
 
     fn each_column(&mut self, mut change: impl FnMut(&mut Column)) {
@@ -349,7 +357,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(StoreRef {
             fields,
             displacement,
-            known: None,
+            cache: None,
         })
     }
 
@@ -412,9 +420,9 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         self.fields.as_ref()
     }
 
-    /// What is known of all shapes, if it is remembered.
-    pub(crate) fn known(&self) -> Option<&'a Known> {
-        self.known
+    /// What calls keep of the shapes.
+    pub(crate) fn cache(&self) -> Option<&'a StoreCache> {
+        self.cache
     }
 
     /// The columns of the displacement, or `None` if every shape rests.
@@ -489,13 +497,11 @@ impl<T: Shape> Default for Store<T> {
 
 impl<T: Shape> Clone for Store<T> {
     fn clone(&self) -> Self {
-        let mut clone = Store {
+        Store {
             fields: Array::build(|k| self.fields.as_ref()[k].clone()),
             displacement: self.displacement.clone(),
-            known: self.known.clone(),
-        };
-        clone.reserve_known(self.len());
-        clone
+            cache: self.cache.clone(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
-//! How kernels read the two shapes of a pair.
+//! How the two shapes of a pair are loaded for a kernel.
 //!
-//! Each way goes from rows that pairs name, or from the numbers of rows already in lanes, and yields
+//! A load goes from rows that pairs name, or from the numbers of rows already in lanes, and yields
 //! the same bits from both.
 
 use core::marker::PhantomData;
@@ -9,37 +9,37 @@ use super::cull::{Cull, NoCull};
 use crate::lane::{Float, Lanes, MAX_LANES, Rows};
 use crate::shapes::{Form, RelativeForm, Row, Shape, Vectors};
 
-/// A way to read two shapes.
-pub trait Reading<A: Form, B: Form> {
+/// A way to load two shapes.
+pub trait PairLoad<A: Form, B: Form> {
     /// What a kernel is given.
-    type Read<L: Lanes>: Copy;
-    /// What long lists are asked before.
+    type Loaded<L: Lanes>: Copy;
+    /// The cheap test that long lists go through first.
     type Cull: Cull<A, B>;
-    /// How many lanes rows are read into at most: 8, if 16 bring nothing.
+    /// How many lanes rows are loaded into at most: 8, if 16 bring nothing.
     const ROW_LANES: usize = MAX_LANES;
 
-    /// From one row of either side for each lane. Also which lanes hold a bad shape.
+    /// Loads one row of either side for each lane. Also says which lanes hold a bad shape.
     fn of_rows<L: Lanes>(
         lanes: L,
         a: impl Rows<A::Row>,
         b: impl Rows<B::Row>,
         margin: L::F,
-    ) -> (Self::Read<L>, L::M);
+    ) -> (Self::Loaded<L>, L::M);
 
-    /// From the numbers of rows.
+    /// Loads from the numbers of rows.
     fn of_vectors<L: Lanes>(
         lanes: L,
         a: Vectors<A, L>,
         b: Vectors<B, L>,
         margin: L::F,
-    ) -> Self::Read<L>;
+    ) -> Self::Loaded<L>;
 }
 
-/// Each of both shapes; of long lists only those that a cull leaves.
-pub struct Each<C = NoCull>(PhantomData<C>);
+/// Loads each shape by itself; of long lists only pairs that the cull `C` leaves.
+pub struct Separate<C = NoCull>(PhantomData<C>);
 
-impl<A: Form, B: Form, C: Cull<A, B>> Reading<A, B> for Each<C> {
-    type Read<L: Lanes> = (A::Lanes<L::F>, B::Lanes<L::F>);
+impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
+    type Loaded<L: Lanes> = (A::Lanes<L::F>, B::Lanes<L::F>);
     type Cull = C;
 
     #[inline(always)]
@@ -48,11 +48,11 @@ impl<A: Form, B: Form, C: Cull<A, B>> Reading<A, B> for Each<C> {
         a: impl Rows<A::Row>,
         b: impl Rows<B::Row>,
         margin: L::F,
-    ) -> (Self::Read<L>, L::M) {
+    ) -> (Self::Loaded<L>, L::M) {
         let (a, b) = (A::Row::gather(lanes, a), B::Row::gather(lanes, b));
         let bad = a.as_ref()[A::Shape::MARKS[0]].unordered(b.as_ref()[B::Shape::MARKS[0]]);
         (
-            <Self as Reading<A, B>>::of_vectors(lanes, a, b, margin),
+            <Self as PairLoad<A, B>>::of_vectors(lanes, a, b, margin),
             bad,
         )
     }
@@ -63,16 +63,16 @@ impl<A: Form, B: Form, C: Cull<A, B>> Reading<A, B> for Each<C> {
         a: Vectors<A, L>,
         b: Vectors<B, L>,
         _margin: L::F,
-    ) -> Self::Read<L> {
+    ) -> Self::Loaded<L> {
         (A::lanes(a), B::lanes(b))
     }
 }
 
-/// How one shape lies to another of its kind.
-pub struct Relation;
+/// Loads how one shape lies to another of its kind.
+pub struct Relative;
 
-impl<A: RelativeForm> Reading<A, A> for Relation {
-    type Read<L: Lanes> = <A as RelativeForm>::Lanes<L::F>;
+impl<A: RelativeForm> PairLoad<A, A> for Relative {
+    type Loaded<L: Lanes> = <A as RelativeForm>::Lanes<L::F>;
     type Cull = NoCull;
     const ROW_LANES: usize = A::ROW_LANES;
 
@@ -82,7 +82,7 @@ impl<A: RelativeForm> Reading<A, A> for Relation {
         a: impl Rows<A::Row>,
         b: impl Rows<A::Row>,
         _margin: L::F,
-    ) -> (Self::Read<L>, L::M) {
+    ) -> (Self::Loaded<L>, L::M) {
         let sums = A::Row::gather_sums(lanes, a, b, A::PARTNERS);
         let mark = sums.as_ref()[A::Shape::MARKS[0]];
         (<A as RelativeForm>::lanes(sums), mark.unordered(mark))
@@ -94,7 +94,7 @@ impl<A: RelativeForm> Reading<A, A> for Relation {
         a: Vectors<A, L>,
         b: Vectors<A, L>,
         _margin: L::F,
-    ) -> Self::Read<L> {
+    ) -> Self::Loaded<L> {
         // No loop: for rows of sixteen numbers it would not be unrolled, at twice the time.
         let mut sums = a;
         add_partner::<A, L>(0, sums.as_mut(), b.as_ref());

@@ -1,0 +1,217 @@
+//! Boxes around blocks of a store's shapes, by which one shape against all skips what is far from it.
+//!
+//! A store that rests has a box around each [`WORD`] of shapes, found by the second call that has use for
+//! it and kept in the store's [cache](crate::shapes::StoreCache). A word whose box is
+//! [apart](crate::kernel::cull::are_apart) from that of the one shape is not tested. A word that holds a bad
+//! shape has a box around all there is: it is always tested, and its pairs are flagged.
+
+use super::settings::Settings;
+use super::threads::{STEP, Split, execute};
+use crate::hits::WORD;
+use crate::kernel::cull::{are_apart, reach, widened};
+use crate::lane::{Job, Lanes, Mask};
+use crate::shapes::{BlockBoxes, BoundingBox, Columns, Form, Shape, Word};
+
+/// Finds the words of a store that are far from one shape.
+#[derive(Clone, Copy)]
+pub struct Apart<'s> {
+    one: BoundingBox<f32>,
+    /// Empty if nothing is known.
+    boxes: &'s [BlockBoxes],
+    reach: f32,
+}
+
+impl<'s> Apart<'s> {
+    /// Finds none.
+    pub fn none() -> Self {
+        Apart {
+            one: BoundingBox::around_all(),
+            boxes: &[],
+            reach: 0.0,
+        }
+    }
+
+    /// The boxes kept of a store, which this call may have to find first, against that of one shape.
+    pub fn new<F: Form>(
+        settings: Settings,
+        one: Option<BoundingBox<f32>>,
+        columns: &Columns<'s, F::Shape>,
+    ) -> Self {
+        let Some((one, cache)) = one.zip(columns.cache()).filter(|_| F::Shape::BOUNDED) else {
+            return Apart::none();
+        };
+        let (kept, len) = (&cache.form(F::MOVES).boxes, columns.len());
+        let boxes = kept.get().or_else(|| {
+            if !kept.is_due(0, len) {
+                kept.pay(len);
+                return None;
+            }
+            kept.make(|boxes| {
+                let blocks = len.div_ceil(SHAPES_OF_BLOCK);
+                boxes.clear();
+                boxes.resize(blocks, BlockBoxes::default());
+                let (columns, first) = (columns.clone(), 0);
+                let find = FindBoxes::<F> {
+                    columns,
+                    first,
+                    boxes,
+                };
+                execute(settings, find);
+            })
+        });
+        Apart {
+            one: widened(one),
+            boxes: boxes.map_or(&[], |boxes| boxes),
+            reach: reach(settings.margin),
+        }
+    }
+
+    /// The words among 64, from `word` on, that are apart from the one. `word` begins a block. Bits past the last
+    /// word mean nothing.
+    #[inline(always)]
+    pub fn words<L: Lanes>(&self, lanes: L, word: usize) -> u64 {
+        match self.boxes.get(word / BlockBoxes::COUNT..) {
+            // A function of its own, for which the loop spills no vectors.
+            Some(boxes @ [_, ..]) => lanes.run(Apart { boxes, ..*self }),
+            _ => 0,
+        }
+    }
+}
+
+/// Compares the first boxes.
+impl Job for Apart<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let Apart { one, boxes, reach } = self;
+        let (one, reach) = (one.splat(lanes), lanes.splat(reach));
+        let mut words = 0;
+        for (block, boxes) in boxes.iter().take(WORD / BlockBoxes::COUNT).enumerate() {
+            let mut at = 0;
+            while at < BlockBoxes::COUNT {
+                let apart = are_apart(one, boxes.load(lanes, at), reach).bits();
+                words |= apart << (block * BlockBoxes::COUNT + at);
+                at += L::COUNT;
+            }
+        }
+        words
+    }
+}
+
+/// Finds boxes around words of shapes.
+struct FindBoxes<'c, 'b, F: Form> {
+    columns: Columns<'c, F::Shape>,
+    /// The word that the first box is around.
+    first: usize,
+    boxes: &'b mut [BlockBoxes],
+}
+
+/// The shapes that a block of boxes is around.
+const SHAPES_OF_BLOCK: usize = WORD * BlockBoxes::COUNT;
+
+impl<F: Form> Job for FindBoxes<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let len = self.columns.len();
+        for (block, boxes) in self.boxes.iter_mut().enumerate() {
+            let first = self.first + block * BlockBoxes::COUNT;
+            for word in first..len.div_ceil(WORD).min(first + BlockBoxes::COUNT) {
+                // The last word begins earlier.
+                let start = (word * WORD).min(len - WORD);
+                if let Some(around) = Word::new(&self.columns, start).around::<F, L>(lanes) {
+                    boxes.set(word - first, widened(around));
+                }
+            }
+        }
+    }
+}
+
+impl<F: Form> Split for FindBoxes<'_, '_, F> {
+    const GRAIN: usize = 1 << 17;
+
+    fn len(&self) -> usize {
+        self.boxes.len() * SHAPES_OF_BLOCK
+    }
+
+    /// To whole blocks, as [`STEP`] is one.
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        const { assert!(STEP.is_multiple_of(SHAPES_OF_BLOCK)) };
+        let blocks = middle / SHAPES_OF_BLOCK;
+        let (low, high) = self.boxes.split_at_mut(blocks);
+        let (columns, first) = (self.columns.clone(), self.first);
+        let part = |columns, first, boxes| FindBoxes {
+            columns,
+            first,
+            boxes,
+        };
+        (
+            part(columns, first, low),
+            part(self.columns, first + blocks * BlockBoxes::COUNT, high),
+        )
+    }
+
+    fn merge((): (), (): ()) {}
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use crate::detector::scan::OneShape;
+    use crate::lane::Simd;
+    use crate::shapes::{Moving, Shapes, Sphere, Spheres, Still};
+
+    const BALL: Sphere = Sphere {
+        center: [0.0; 3],
+        radius: 1.0,
+    };
+
+    fn line(len: usize) -> Spheres {
+        let ball = |i| Sphere {
+            center: [0.1 * i as f32, 0.0, 0.0],
+            ..BALL
+        };
+        (0..len).map(ball).collect()
+    }
+
+    fn settings(simd: Simd) -> Settings {
+        Settings {
+            simd,
+            parallel: false,
+            margin: 0.0,
+        }
+    }
+
+    /// The words of a line of balls that are apart from the first ball.
+    fn apart<F: Form<Shape = Sphere>>(line: &Spheres, simd: Simd) -> u64 {
+        let view = line.view();
+        let columns = Columns::of(&view);
+        let one = OneShape::<Still<Sphere>>::new(&columns, 0);
+        simd.run(Apart::new::<F>(settings(simd), one.around(), &columns))
+    }
+
+    #[test]
+    fn words_far_from_the_one_are_apart_from_the_second_call_on() {
+        for simd in Simd::available() {
+            let mut line = line(20 * WORD + 3);
+            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0, "nothing is kept");
+            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0x1f_fffe, "{simd}");
+            assert_eq!(apart::<Moving<Sphere>>(&line, simd), 0, "of another form");
+            // In the last word, which begins within the one before.
+            line.set(20 * WORD as u32 + 2, BALL).unwrap();
+            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0, "dropped");
+            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0xf_fffe, "{simd}");
+            let bad = Sphere {
+                radius: -1.0,
+                ..BALL
+            };
+            // Not among the first of its word.
+            line.set(5 * WORD as u32 + 40, bad).unwrap();
+            for known in [0, 0xf_ffde] {
+                assert_eq!(apart::<Still<Sphere>>(&line, simd), known, "{simd}");
+            }
+        }
+    }
+}

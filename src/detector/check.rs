@@ -1,0 +1,257 @@
+//! The check of a pair list: which shapes it names, and whether there are such shapes.
+
+use core::ops::Range;
+
+use super::settings::Settings;
+use super::threads::{Split, execute};
+use crate::hits::WORD;
+use crate::lane::{Job, Lanes};
+use crate::pairs::Pair;
+
+/// A pair list whose indices are in bounds.
+#[derive(Clone, Copy)]
+pub struct CheckedPairs<'a> {
+    pairs: &'a [IndexPair],
+    /// Side A is the second of each pair.
+    swapped: bool,
+    /// The indices of either side lie in these ranges: start and end of A's, start and end of B's.
+    bounds: [[usize; 2]; 2],
+}
+
+/// Both indices of a pair, as the caller has them.
+pub type IndexPair = [u32; 2];
+
+/// Memory for the pairs of a word.
+pub type ScratchPairs = [IndexPair; WORD];
+
+impl<'a> CheckedPairs<'a> {
+    /// Checks a list against the numbers of shapes on either side, as the caller names them. None if an index is
+    /// out of bounds.
+    pub fn new(
+        settings: Settings,
+        pairs: &'a [Pair],
+        lens: [usize; 2],
+        swapped: bool,
+    ) -> Option<Self> {
+        let ranges = execute(settings, FindRanges { pairs });
+        fit(&ranges, lens).then(|| {
+            let [a, b] = ranges.map(|range| [range.start, range.end]);
+            CheckedPairs {
+                pairs: bytemuck::must_cast_slice(pairs),
+                swapped,
+                bounds: if swapped { [b, a] } else { [a, b] },
+            }
+        })
+    }
+
+    /// Pairs that were picked out of this list.
+    #[inline(always)]
+    pub fn picked<'p>(&self, pairs: &'p [IndexPair]) -> CheckedPairs<'p>
+    where
+        'a: 'p,
+    {
+        CheckedPairs { pairs, ..*self }
+    }
+
+    /// All pairs.
+    #[inline(always)]
+    pub fn pairs(&self) -> &'a [IndexPair] {
+        self.pairs
+    }
+
+    /// The pairs at `first..first + len`, filled up to a word from `scratch` if they are fewer.
+    #[inline(always)]
+    pub fn word<'s>(
+        &'s self,
+        first: usize,
+        len: usize,
+        scratch: &'s mut ScratchPairs,
+    ) -> &'s ScratchPairs {
+        match self.pairs[first..].first_chunk() {
+            Some(word) => word,
+            None => {
+                scratch.fill(self.pairs[first]);
+                scratch[..len].copy_from_slice(&self.pairs[first..][..len]);
+                scratch
+            }
+        }
+    }
+
+    /// The places in a pair of the index of side A and of that of side B.
+    #[inline(always)]
+    pub fn sides(&self) -> [usize; 2] {
+        [usize::from(self.swapped), usize::from(!self.swapped)]
+    }
+
+    /// The indices that the list may name of shapes A, and of shapes B.
+    #[inline(always)]
+    pub fn ranges(&self) -> [Range<usize>; 2] {
+        self.bounds.map(|[start, end]| start..end)
+    }
+}
+
+/// Finds the smallest and the largest index on either side.
+struct FindRanges<'a> {
+    pairs: &'a [Pair],
+}
+
+/// The ranges of indices that a list names, as the caller names the sides.
+type IndexRanges = [Range<usize>; 2];
+
+/// Whether there are shapes for all indices.
+fn fit(ranges: &IndexRanges, lens: [usize; 2]) -> bool {
+    ranges.iter().zip(lens).all(|(range, len)| range.end <= len)
+}
+
+/// The range that holds both.
+pub fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    // Not whether they are empty: so is the range of the last index that 32 bits have.
+    const NOTHING: Range<usize> = 0..0;
+    if *a == NOTHING {
+        b.clone()
+    } else if *b == NOTHING {
+        a.clone()
+    } else {
+        a.start.min(b.start)..a.end.max(b.end)
+    }
+}
+
+impl Job for FindRanges<'_> {
+    type Output = IndexRanges;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) -> IndexRanges {
+        if self.pairs.is_empty() {
+            return [0..0, 0..0];
+        }
+        let indices: &[u32] = bytemuck::must_cast_slice(self.pairs);
+        // Before AVX-512 few vectors compare without signs.
+        let signed = extremes::<i32>(bytemuck::must_cast_slice(indices), i32::MAX, i32::MIN);
+        let found = if signed.iter().all(|(first, _)| *first >= 0) {
+            signed.map(|(first, last)| (first as u32, last as u32))
+        } else {
+            extremes(indices, u32::MAX, u32::MIN)
+        };
+        found.map(|(first, last)| first as usize..(last as usize).saturating_add(1))
+    }
+}
+
+/// The least and the greatest number at even and at odd places.
+#[inline(always)]
+fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
+    // Four AVX2 registers. Setting them up takes longer than a short list.
+    const LONG: usize = 32;
+    if numbers.len() < 2 * LONG {
+        extremes_by::<T, 2>(numbers, max, min)
+    } else {
+        extremes_by::<T, LONG>(numbers, max, min)
+    }
+}
+
+// A plain loop: compiled for each instruction set, it becomes that set's minimum and maximum.
+#[inline(always)]
+fn extremes_by<T: Copy + Ord, const STRIDE: usize>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
+    let (mut low, mut high) = ([max; STRIDE], [min; STRIDE]);
+    let strides = numbers.chunks_exact(STRIDE);
+    let rest = strides.remainder();
+    for stride in strides {
+        for k in 0..STRIDE {
+            low[k] = low[k].min(stride[k]);
+            high[k] = high[k].max(stride[k]);
+        }
+    }
+    for (k, &number) in rest.iter().enumerate() {
+        low[k] = low[k].min(number);
+        high[k] = high[k].max(number);
+    }
+    let mut sides = [(max, min); 2];
+    for k in 0..STRIDE {
+        let (first, last) = &mut sides[k % 2];
+        *first = (*first).min(low[k]);
+        *last = (*last).max(high[k]);
+    }
+    sides
+}
+
+impl Split for FindRanges<'_> {
+    const GRAIN: usize = 1 << 18;
+
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (first, second) = self.pairs.split_at(middle);
+        (FindRanges { pairs: first }, FindRanges { pairs: second })
+    }
+
+    fn merge([a, b]: IndexRanges, [c, d]: IndexRanges) -> IndexRanges {
+        [union(&a, &c), union(&b, &d)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lane::Simd;
+
+    fn ranges(simd: Simd, pairs: &[Pair]) -> IndexRanges {
+        simd.run(FindRanges { pairs })
+    }
+
+    #[test]
+    fn every_position_counts() {
+        for len in 0..100usize {
+            for position in 0..len {
+                let mut pairs = vec![Pair { a: 50, b: 60 }; len];
+                pairs[position] = Pair { a: 70, b: 40 };
+                let others = len > 1;
+                for simd in Simd::available() {
+                    let [a, b] = ranges(simd, &pairs);
+                    assert_eq!(a, if others { 50..71 } else { 70..71 });
+                    assert_eq!(b, if others { 40..61 } else { 40..41 });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn large_indices_count() {
+        for large in [0x7fff_ffff, 1 << 31, u32::MAX] {
+            for len in [1, 40, 99] {
+                let mut pairs = vec![Pair { a: 5, b: 7 }; len];
+                pairs[len / 2] = Pair { a: 3, b: large };
+                for simd in Simd::available() {
+                    let [a, b] = ranges(simd, &pairs);
+                    let first = if len > 1 { 7 } else { large as usize };
+                    assert_eq!(a, 3..if len > 1 { 6 } else { 4 });
+                    assert_eq!(b, first..(large as usize).saturating_add(1));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_index_that_no_store_has_is_kept_when_pieces_are_merged() {
+        // As 32-bit targets have it.
+        let none = usize::MAX..usize::MAX;
+        let bad = [none.clone(), none];
+        let good = [0..5, 0..7];
+        for merged in [
+            FindRanges::merge(good.clone(), bad.clone()),
+            FindRanges::merge(bad, good),
+        ] {
+            assert!(!fit(&merged, [5, 7]));
+        }
+    }
+
+    #[test]
+    fn an_empty_list_names_nothing() {
+        let empty = Simd::best().run(FindRanges { pairs: &[] });
+        assert!(fit(&empty, [0, 0]));
+        let pairs = &[Pair { a: 3, b: 0 }];
+        let one = Simd::best().run(FindRanges { pairs });
+        assert_eq!(FindRanges::merge(empty, one.clone()), one);
+        assert!(fit(&one, [4, 1]) && !fit(&one, [3, 1]) && !fit(&one, [4, 0]));
+    }
+}

@@ -1,0 +1,438 @@
+//! One executor for all jobs: the calling thread, and helpers from the rayon pool if there is enough to do.
+//!
+//! **A call waits for nobody who has not begun to help.** The calling thread takes pieces of the job as long
+//! as there are any, and runs no other work of the pool meanwhile. Helpers are spawned, and check in at a
+//! [`Door`] before they touch the job. Once no piece is left the caller closes the door, waits for helpers
+//! that are inside, each at its last piece, and returns; who comes later finds the door closed and goes
+//! home. So a lock that the caller holds, pool threads that wait for the caller or sleep, and cores that
+//! other programs use can leave a call without help, but cannot hold it up.
+//!
+//! Jobs are shared behind a `dyn`: the plumbing is compiled once, not for each job.
+
+use super::settings::Settings;
+use crate::lane::Job;
+
+/// A job over a range, which threads can share.
+///
+/// It is run with no more lanes than it has elements, so that a last group can begin earlier instead
+/// of being cut short: one loop body serves every length.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
+pub trait Split: Job<Output: Send> + Send + Sized {
+    /// The fewest elements worth a thread's while: some 50 µs of work. A thread that sleeps is awake
+    /// after 10 to 60 µs.
+    const GRAIN: usize;
+    /// How many elements there are.
+    fn len(&self) -> usize;
+    /// The job on the first `middle` elements, a multiple of [`STEP`], and on the others.
+    fn split_at(self, middle: usize) -> (Self, Self);
+    /// What two pieces found, whichever comes first.
+    fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
+}
+
+/// Elements of which pieces are multiples: whole words of masks, as no two threads may write to one, whole
+/// lines of rows, and whole blocks of boxes.
+pub const STEP: usize = 1024;
+
+/// Runs a job. Short ones never leave the calling thread.
+pub fn execute<J: Split>(settings: Settings, job: J) -> J::Output {
+    #[cfg(feature = "rayon")]
+    if settings.parallel && job.len() >= 2 * J::GRAIN {
+        let threads = pool::threads().min(job.len() / J::GRAIN);
+        if threads > 1 {
+            return pool::share(settings.simd, job, threads);
+        }
+    }
+    // A job is given no more lanes than it has elements.
+    settings.simd.filled_by(job.len()).run(job)
+}
+
+#[cfg(feature = "rayon")]
+#[allow(unsafe_code)]
+mod pool {
+    use core::any::Any;
+    use core::hint::spin_loop;
+    use core::sync::atomic::{AtomicUsize, Ordering};
+    use std::boxed::Box;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+    use super::{STEP, Split};
+    use crate::lane::Simd;
+
+    /// How many threads the pool has that the calling thread is one of, or the global one.
+    pub fn threads() -> usize {
+        static GLOBAL: OnceLock<usize> = OnceLock::new();
+        if rayon::current_thread_index().is_some() {
+            return rayon::current_num_threads();
+        }
+        *GLOBAL.get_or_init(|| {
+            // A pool that cannot start is none. Where there are no threads at all, rayon knows what to do.
+            if cfg!(not(target_family = "wasm"))
+                && let Err(error) = rayon::ThreadPoolBuilder::new().build_global()
+                && std::error::Error::source(&error).is_some()
+            {
+                return 1;
+            }
+            catch_unwind(rayon::current_num_threads).unwrap_or(1)
+        })
+    }
+
+    /// Runs a job on the calling thread, and on up to `threads - 1` others.
+    pub fn share<J: Split>(simd: Simd, job: J, threads: usize) -> J::Output {
+        const { assert!(J::GRAIN >= STEP) };
+        let shared = Shared {
+            simd,
+            threads,
+            left: Mutex::new(Some(job)),
+            found: Mutex::new(None),
+        };
+        // From outside one more: rayon may take a thread for awake that waits for the very CPU that the
+        // caller runs on, and wakes no other one instead. One call in ten then had no help.
+        let outside = usize::from(rayon::current_thread_index().is_none());
+        run_with_helpers(&shared, threads - 1 + outside);
+        let found = lock(&shared.found).take();
+        found.unwrap_or_else(|| unreachable!("every piece has run, and there is at least one"))
+    }
+
+    /// A job that threads take pieces of.
+    struct Shared<J: Split> {
+        simd: Simd,
+        /// How many threads it is worth.
+        threads: usize,
+        /// What no thread has taken yet.
+        left: Mutex<Option<J>>,
+        /// What was found in the pieces that are done.
+        found: Mutex<Option<J::Output>>,
+    }
+
+    /// Work that several threads can do at once.
+    trait Pieces: Sync {
+        /// Takes a piece and runs it. False if there was none.
+        fn run_piece(&self) -> bool;
+    }
+
+    impl<J: Split> Pieces for Shared<J> {
+        fn run_piece(&self) -> bool {
+            let piece = {
+                let mut left = lock(&self.left);
+                let Some(job) = left.take() else {
+                    return false;
+                };
+                match next_length(job.len(), self.threads, J::GRAIN) {
+                    Some(middle) => {
+                        let (piece, others) = job.split_at(middle);
+                        *left = Some(others);
+                        piece
+                    }
+                    None => job,
+                }
+            };
+            let own = self.simd.run(piece);
+            let mut found = lock(&self.found);
+            *found = Some(match found.take() {
+                Some(others) => J::merge(others, own),
+                None => own,
+            });
+            true
+        }
+    }
+
+    /// The length of the next piece: large at first, so that few are taken, and small in the end, so that
+    /// threads end together. None if all that is left is one piece.
+    fn next_length(left: usize, threads: usize, grain: usize) -> Option<usize> {
+        let least = (grain / 4).next_multiple_of(STEP);
+        let piece = (left / (4 * threads)).next_multiple_of(STEP).max(least);
+        (piece + least <= left).then_some(piece)
+    }
+
+    /// Runs all pieces of a job, on this thread and on helpers that come in time.
+    fn run_with_helpers(job: &dyn Pieces, helpers: usize) {
+        let door = Arc::new(Door::new(job, helpers));
+        {
+            // Also if a piece panics here: no helper is in the job when its memory goes.
+            let _closing = AtEnd(|| door.close());
+            Door::spawn_helpers(&door);
+            while job.run_piece() {}
+        }
+        if let Some(panic) = lock(&door.panic).take() {
+            resume_unwind(panic);
+        }
+    }
+
+    /// What a caller shares with its helpers, which may come at any time, even when the job is long gone.
+    struct Door {
+        job: *const (dyn Pieces + 'static),
+        /// Twice the number of helpers inside, and 1 once it is closed.
+        state: AtomicUsize,
+        /// How many helpers are still to be spawned.
+        unspawned: AtomicUsize,
+        /// What a helper's piece panicked with.
+        panic: Mutex<Option<Box<dyn Any + Send>>>,
+        /// Signalled when the last helper leaves a closed door.
+        is_empty: Condvar,
+        waiting: Mutex<()>,
+    }
+
+    const CLOSED: usize = 1;
+    const HELPER: usize = 2;
+
+    // SAFETY: all fields but `job` are. `job` points to a `Pieces`, which is `Sync`, and is followed only between
+    // `enter` and `leave`, while its owner waits in `close`.
+    unsafe impl Send for Door {}
+    // SAFETY: as for `Send`.
+    unsafe impl Sync for Door {}
+
+    impl Door {
+        fn new(job: &dyn Pieces, helpers: usize) -> Self {
+            let job: *const (dyn Pieces + '_) = job;
+            Door {
+                // SAFETY: only the lifetime changes. Nobody follows the pointer once the door is closed and
+                // empty, and `run_with_helpers` sees to that before the job's lifetime ends.
+                job: unsafe {
+                    core::mem::transmute::<*const (dyn Pieces + '_), *const (dyn Pieces + 'static)>(
+                        job,
+                    )
+                },
+                state: AtomicUsize::new(0),
+                unspawned: AtomicUsize::new(helpers),
+                panic: Mutex::new(None),
+                is_empty: Condvar::new(),
+                waiting: Mutex::new(()),
+            }
+        }
+
+        /// Spawns two helpers, if so many are still to be spawned. Each of them spawns two more: waking a
+        /// thread takes 5 µs and more, and the caller does it only twice.
+        fn spawn_helpers(self: &Arc<Self>) {
+            for _ in 0..2 {
+                let one_less = |helpers: usize| helpers.checked_sub(1);
+                let left =
+                    self.unspawned
+                        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+                if left.is_err() {
+                    return;
+                }
+                let Some(ticket) = Ticket::take() else {
+                    return;
+                };
+                let door = self.clone();
+                rayon::spawn(move || {
+                    drop(ticket);
+                    door.run_pieces();
+                });
+            }
+        }
+
+        /// Runs pieces as a helper, if it comes in time.
+        fn run_pieces(self: &Arc<Self>) {
+            if !self.enter() {
+                return;
+            }
+            let _leaving = AtEnd(|| self.leave());
+            self.spawn_helpers();
+            // SAFETY: the helper is inside, so `close` has not returned, and the job is there.
+            let job = unsafe { &*self.job };
+            let work = || while job.run_piece() {};
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+                *lock(&self.panic) = Some(panic);
+            }
+        }
+
+        /// Goes in, unless the door is closed.
+        fn enter(&self) -> bool {
+            let go_in = |state: usize| (state & CLOSED == 0).then_some(state + HELPER);
+            // What the caller wrote before it spawned this helper is visible by the spawn.
+            self.state
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, go_in)
+                .is_ok()
+        }
+
+        /// Goes out. What the helper wrote is visible to who sees that it is out.
+        fn leave(&self) {
+            if self.state.fetch_sub(HELPER, Ordering::Release) == CLOSED + HELPER {
+                // With the lock: the caller does not look and then miss the signal.
+                let _lock = lock(&self.waiting);
+                self.is_empty.notify_one();
+            }
+        }
+
+        /// Lets nobody in any more, and waits until nobody is inside.
+        fn close(&self) {
+            let is_empty = |state: usize| state & !CLOSED == 0;
+            if is_empty(self.state.fetch_or(CLOSED, Ordering::Acquire)) {
+                return;
+            }
+            // A last piece takes about as long as to sleep and wake up.
+            for _ in 0..SPINS {
+                if is_empty(self.state.load(Ordering::Acquire)) {
+                    return;
+                }
+                spin_loop();
+            }
+            let mut waiting = lock(&self.waiting);
+            while !is_empty(self.state.load(Ordering::Acquire)) {
+                waiting = self
+                    .is_empty
+                    .wait(waiting)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// Some 10 µs.
+    const SPINS: usize = 1 << 8;
+
+    /// Does something when it goes, also if that is by a panic.
+    struct AtEnd<F: Fn()>(F);
+
+    impl<F: Fn()> Drop for AtEnd<F> {
+        fn drop(&mut self) {
+            (self.0)();
+        }
+    }
+
+    /// The right to spawn a helper. Helpers that no thread has time for stay in memory, so each thread may have
+    /// spawned only so many that did not begin.
+    struct Ticket(Arc<AtomicUsize>);
+
+    impl Ticket {
+        fn take() -> Option<Ticket> {
+            const MOST: usize = 256;
+            std::thread_local!(static UNUSED: Arc<AtomicUsize> = Arc::new(AtomicUsize::new(MOST)));
+            // None in a thread whose variables are gone.
+            let unused = UNUSED.try_with(Arc::clone).ok()?;
+            let one_less = |tickets: usize| tickets.checked_sub(1);
+            let left = unused.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+            left.is_ok().then_some(Ticket(unused))
+        }
+    }
+
+    impl Drop for Ticket {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Locks a mutex, which no thread leaves in a state that matters when it panics.
+    fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+        use std::panic::{AssertUnwindSafe, catch_unwind};
+        use std::time::Duration;
+
+        use super::*;
+
+        #[test]
+        fn pieces_shrink_to_a_quarter_grain_and_the_last_is_not_much_longer() {
+            for grain in [STEP, 6553, 49_152] {
+                for len in [2 * grain, 2 * grain + 1, 1_000_003, 1 << 24] {
+                    for most in [2, 3, 64] {
+                        let threads = most.min(len / grain);
+                        let least = (grain / 4).next_multiple_of(STEP);
+                        let (mut left, mut previous) = (len, len / threads);
+                        while let Some(piece) = next_length(left, threads, grain) {
+                            assert!(piece.is_multiple_of(STEP) && piece >= least);
+                            assert!(piece < left && piece <= previous);
+                            (left, previous) = (left - piece, piece);
+                        }
+                        assert!(left >= least && 2 * left <= 5 * least);
+                    }
+                }
+            }
+        }
+
+        /// Pieces that do something.
+        struct Counted<F> {
+            left: AtomicUsize,
+            done: AtomicUsize,
+            work: F,
+        }
+
+        impl<F: Fn() + Sync> Counted<F> {
+            fn new(pieces: usize, work: F) -> Self {
+                Counted {
+                    left: AtomicUsize::new(pieces),
+                    done: AtomicUsize::new(0),
+                    work,
+                }
+            }
+        }
+
+        impl<F: Fn() + Sync> Pieces for Counted<F> {
+            fn run_piece(&self) -> bool {
+                let one_less = |left: usize| left.checked_sub(1);
+                let order = Ordering::Relaxed;
+                if self.left.fetch_update(order, order, one_less).is_err() {
+                    return false;
+                }
+                (self.work)();
+                self.done.fetch_add(1, order);
+                true
+            }
+        }
+
+        const ROUNDS: usize = if cfg!(miri) { 3 } else { 300 };
+
+        #[test]
+        fn all_pieces_are_done_when_the_call_returns() {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(4)
+                .build()
+                .unwrap();
+            for round in 0..ROUNDS {
+                // On the stack of the caller, and gone after the call.
+                let mut sum = std::vec![0usize; 100];
+                let places = sum.iter_mut().map(Mutex::new).collect::<std::vec::Vec<_>>();
+                let next = AtomicUsize::new(0);
+                let job = Counted::new(100, || {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    **lock(&places[place]) += round;
+                });
+                if round % 2 == 0 {
+                    pool.install(|| run_with_helpers(&job, 3));
+                } else {
+                    run_with_helpers(&job, 2);
+                }
+                assert_eq!(job.done.into_inner(), 100);
+                assert!(sum.iter().all(|&x| x == round));
+            }
+        }
+
+        #[test]
+        fn a_panic_of_a_piece_reaches_the_caller_as_its_own() {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(4)
+                .build()
+                .unwrap();
+            for helper_panics in [false, true] {
+                for _ in 0..ROUNDS {
+                    let caller = AtomicBool::new(false);
+                    let own = std::sync::OnceLock::new();
+                    let job = Counted::new(50, || {
+                        let id = std::thread::current().id();
+                        let is_caller = *own.get_or_init(|| id) == id;
+                        if helper_panics != is_caller && !caller.swap(true, Ordering::Relaxed) {
+                            std::panic::resume_unwind(Box::new("a piece"));
+                        }
+                        std::thread::sleep(Duration::from_micros(20));
+                    });
+                    pool.install(|| {
+                        own.get_or_init(|| std::thread::current().id());
+                        let said = catch_unwind(AssertUnwindSafe(|| run_with_helpers(&job, 2)));
+                        match said {
+                            Err(panic) => {
+                                assert_eq!(panic.downcast_ref(), Some(&"a piece"));
+                                assert!(caller.load(Ordering::Relaxed));
+                            }
+                            Ok(()) => assert!(helper_panics && !caller.load(Ordering::Relaxed)),
+                        }
+                    });
+                }
+            }
+        }
+    }
+}

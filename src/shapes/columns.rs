@@ -1,0 +1,153 @@
+//! The columns of a store, and the shapes that lanes read from them.
+#![allow(unsafe_code)]
+
+use super::bounding_box::BoundingBox;
+use super::cache::StoreCache;
+use super::form::{Form, Prepared};
+use super::shape::{Array, Shape};
+use super::store::StoreRef;
+use crate::hits::WORD;
+use crate::lane::{Lanes, Mask};
+
+/// The columns of a store.
+pub struct Columns<'a, T: Shape> {
+    /// By value: what lies behind a reference would be read anew for each group of lanes.
+    fields: T::Fields<&'a [f32]>,
+    displacement: Option<[&'a [f32]; 3]>,
+    /// No column is shorter.
+    len: usize,
+    cache: Option<&'a StoreCache>,
+}
+
+impl<T: Shape> Clone for Columns<'_, T> {
+    fn clone(&self) -> Self {
+        Columns {
+            fields: Array::build(|k| self.fields.as_ref()[k]),
+            ..*self
+        }
+    }
+}
+
+impl<'a, T: Shape> Columns<'a, T> {
+    /// The columns of a view.
+    pub fn of(view: &'a StoreRef<'_, T>) -> Self {
+        let (fields, displacement) = (view.field_columns(), view.displacement_columns());
+        let columns = fields.iter().chain(displacement.into_iter().flatten());
+        Columns {
+            fields: Array::build(|k| fields[k]),
+            displacement: displacement.copied(),
+            len: columns.fold(view.len(), |len, column| len.min(column.len())),
+            cache: view.cache(),
+        }
+    }
+
+    /// How many shapes there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// What calls keep of the shapes.
+    pub fn cache(&self) -> Option<&'a StoreCache> {
+        self.cache
+    }
+
+    /// Whether these are the very same columns of the same kind of shape.
+    pub fn same_as<U: Shape>(&self, other: &Columns<'_, U>) -> bool {
+        let same = |a: &[&[f32]], b: &[&[f32]]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| core::ptr::eq(*a, *b))
+        };
+        let displacement = self.displacement.as_ref().map_or(&[][..], |c| c);
+        let others = other.displacement.as_ref().map_or(&[][..], |c| c);
+        same(self.fields.as_ref(), other.fields.as_ref()) && same(displacement, others)
+    }
+
+    /// As many shapes as there are lanes, from `first` on. Panics if there are fewer.
+    #[inline(always)]
+    pub fn fetch<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, first: usize) -> Prepared<F, L> {
+        assert!(first <= self.len && self.len - first >= L::COUNT);
+        self.read(lanes, InOrder(first))
+    }
+
+    /// The shapes at an index of each lane.
+    #[inline(always)]
+    pub fn read<F: Form<Shape = T>, L: Lanes>(
+        &self,
+        lanes: L,
+        index: impl LaneIndex,
+    ) -> Prepared<F, L> {
+        let mut fields = T::Fields::<L::F>::splat(lanes.splat(0.0));
+        for (field, column) in fields.as_mut().iter_mut().zip(self.fields.as_ref()) {
+            *field = index.of(lanes, column);
+        }
+        let mut displacement = [lanes.splat(0.0); 3];
+        if F::MOVES
+            && let Some(columns) = &self.displacement
+        {
+            for (x, column) in displacement.iter_mut().zip(columns) {
+                *x = index.of(lanes, column);
+            }
+        }
+        F::prepare(lanes, fields, displacement)
+    }
+}
+
+/// An index for each lane. Whoever makes one has asserted that the columns reach so far.
+pub trait LaneIndex: Copy {
+    /// The numbers of one column.
+    fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F;
+}
+
+/// Indices from one on, in order.
+#[derive(Clone, Copy)]
+struct InOrder(usize);
+
+impl LaneIndex for InOrder {
+    #[inline(always)]
+    fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
+        // SAFETY: only `fetch` and `Word::fetch` make one, and have asserted that as many numbers as there are
+        // lanes follow in each column. With a check for each, and bad shapes marked in the row, a sphere
+        // against all took 0.37 ns instead of 0.29.
+        lanes.load(unsafe { column.get_unchecked(self.0..self.0 + L::COUNT) })
+    }
+}
+
+/// A word of shapes in order.
+pub struct Word<'a, T: Shape> {
+    columns: Columns<'a, T>,
+    first: usize,
+}
+
+impl<'a, T: Shape> Word<'a, T> {
+    /// The shapes from `first` on. Panics if there are fewer than a word.
+    #[inline(always)]
+    pub fn new(columns: &Columns<'a, T>, first: usize) -> Self {
+        assert!(first <= columns.len && columns.len - first >= WORD);
+        Word {
+            columns: columns.clone(),
+            first,
+        }
+    }
+
+    /// As many shapes as there are lanes, from place `at` of the word on.
+    #[inline(always)]
+    pub fn fetch<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, at: usize) -> Prepared<F, L> {
+        // Decided when compiled.
+        assert!(at <= WORD - L::COUNT);
+        self.columns.read(lanes, InOrder(self.first + at))
+    }
+
+    /// A box around the shapes. None if one is bad or unbounded.
+    #[inline(always)]
+    pub fn around<F: Form<Shape = T>, L: Lanes>(&self, lanes: L) -> Option<BoundingBox<f32>> {
+        let prepared = self.fetch::<F, L>(lanes, 0);
+        let (mut around, mut good) = (F::bounding_box(prepared.row)?, prepared.good);
+        let mut at = L::COUNT;
+        while at < WORD {
+            let prepared = self.fetch::<F, L>(lanes, at);
+            around = around.union(F::bounding_box(prepared.row)?);
+            good = good & prepared.good;
+            at += L::COUNT;
+        }
+        ((!good).bits() == 0).then(|| around.across(lanes))
+    }
+}
