@@ -1,4 +1,4 @@
-//! After the first call of a size, a serial call allocates nothing.
+//! Once the caches are warm, a serial call allocates nothing, whether shapes move or rest.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,8 +37,12 @@ fn shapes<T: Shape>(shape: T) -> Store<T> {
     std::iter::repeat_n(shape, 1000).collect()
 }
 
-fn only_the_first_call_allocates(others: usize, call: &mut dyn FnMut()) {
-    call();
+/// After a number of calls, so many others allocate nothing.
+#[track_caller]
+fn allocates_at_first_only(first: usize, others: usize, call: &mut dyn FnMut()) {
+    for _ in 0..first {
+        call();
+    }
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     for _ in 0..others {
         call();
@@ -67,7 +71,7 @@ fn serial_calls_reuse_their_memory() {
             b: i * 7 % 1000,
         })
         .collect();
-    // Long enough to be checked as it is tested, in other memory.
+    // Long enough that others would share it among threads.
     let longest = long.repeat(30);
     let mut detector = Detector::new().parallel(false);
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
@@ -95,7 +99,8 @@ fn serial_calls_reuse_their_memory() {
         }
         assert!(overlaps.iter().count() == 1000 && sweeps.iter().count() == 1000);
     };
-    only_the_first_call_allocates(3, &mut frame);
+    // The second call makes boxes for one shape against all.
+    allocates_at_first_only(2, 3, &mut frame);
     let all = ALLOCATIONS.load(Ordering::Relaxed);
     assert!(all > 0, "nothing is counted");
 
@@ -105,7 +110,7 @@ fn serial_calls_reuse_their_memory() {
         let pairs = Pairs::from(&longest);
         detector.sweep(&boxes, &boxes, pairs, &mut sweeps).unwrap();
     };
-    only_the_first_call_allocates(1, &mut sweep);
+    allocates_at_first_only(1, 2, &mut sweep);
 
     // Short lists, over stores that do not change: some calls later there are rows of them.
     let (mut detector, mut overlaps) = (Detector::new().parallel(false), Overlaps::new());
@@ -115,9 +120,47 @@ fn serial_calls_reuse_their_memory() {
             .overlap(&boxes, &obbs, pairs, &mut overlaps)
             .unwrap();
     };
-    only_the_first_call_allocates(50, &mut overlap);
+    allocates_at_first_only(12, 50, &mut overlap);
 
-    // Stores in turn, more than rows are kept of, of which one is larger; and a view of each.
+    // The detector's memory is freed, and taken again.
+    detector.shrink();
+    allocates_at_first_only(1, 2, &mut || {
+        let view = SpheresRef::new(spheres.columns()).unwrap();
+        let pairs = Pairs::from(&long);
+        detector
+            .overlap(&view, &view, pairs, &mut overlaps)
+            .unwrap();
+    });
+
+    // Frames in which all shapes move, with several lists of each length.
+    let (mut movers, mut rocks) = (spheres.clone(), obbs.clone());
+    let (mut detector, mut overlaps, mut sweeps) = (
+        Detector::new().parallel(false),
+        Overlaps::new(),
+        Sweeps::new(),
+    );
+    let mut frame = || {
+        movers.columns_mut().center[0][3] += 1.0;
+        rocks.set(5, Obb::default()).unwrap();
+        for pairs in [
+            Pairs::from(&long),
+            Pairs::from(&long[..30]),
+            Pairs::one_to_all(3),
+            Pairs::one_to_all(4),
+        ] {
+            for _ in 0..3 {
+                detector
+                    .overlap(&movers, &rocks, pairs, &mut overlaps)
+                    .unwrap();
+                detector
+                    .sweep(&movers, &movers, pairs, &mut sweeps)
+                    .unwrap();
+            }
+        }
+    };
+    allocates_at_first_only(2, 20, &mut frame);
+
+    // Stores in turn, of which one is larger; and a view of each.
     let mut stores: Vec<Store<Sphere>> = (0..12).map(|_| spheres.clone()).collect();
     stores[5].extend_from_slice(&[Sphere::default(); 1000]);
     let views: Vec<SpheresRef> = stores
@@ -136,5 +179,5 @@ fn serial_calls_reuse_their_memory() {
             }
         }
     };
-    only_the_first_call_allocates(50, &mut sweep);
+    allocates_at_first_only(40, 50, &mut sweep);
 }

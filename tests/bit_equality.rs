@@ -489,7 +489,7 @@ impl Corners {
     }
 }
 
-/// Lists that are checked as they are tested, against parts of them that are checked beforehand.
+/// Lists that are shared among threads, against parts of them that are checked beforehand.
 #[test]
 fn long_lists() {
     long_list::<Obb, Obb, Overlaps>("boxes");

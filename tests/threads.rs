@@ -4,7 +4,8 @@
 mod common;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Barrier, LazyLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier, LazyLock, Mutex};
 
 use common::{Sample, Setting, rng};
 use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Store, Sweeps};
@@ -307,6 +308,117 @@ fn the_global_pool_is_not_needed() {
 #[test]
 fn calls_in_a_local_pool_and_short_ones_do_not_start_the_global_pool() {
     the_global_pool_is_not_needed();
+}
+
+/// Ends the program if a test hangs, which would else hang with it.
+struct Guard(#[allow(dead_code)] std::sync::mpsc::Sender<()>);
+
+impl Guard {
+    fn new(test: &'static str) -> Self {
+        let (alive, test_ends) = std::sync::mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            let long = std::time::Duration::from_secs(1200);
+            if let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = test_ends.recv_timeout(long) {
+                eprintln!("{test} hangs");
+                std::process::exit(101);
+            }
+        });
+        Guard(alive)
+    }
+}
+
+/// A thread that waited for help within a call, and took another task of the pool meanwhile, would lock again.
+#[test]
+fn a_lock_around_a_detector_does_not_hang_a_pool() {
+    let _guard = Guard::new("a lock around a detector");
+    let user = Mutex::new(User::default());
+    for threads in [2, 4] {
+        pool(threads).install(|| {
+            for _ in 0..10 {
+                (0..24).into_par_iter().with_max_len(1).for_each(|task| {
+                    if task % 3 == 0 {
+                        user.lock().unwrap().check();
+                    } else {
+                        let part = &SCENE.parts[task % SCENE.parts.len()];
+                        User::new(false).check_part(part);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// All threads of a pool wait until `call` is over, which is made from outside of it or from its last thread.
+fn while_the_pool_waits(pool: Option<&ThreadPool>, call: impl FnOnce() + Send) {
+    let waiting = pool.map_or_else(rayon::current_num_threads, |pool| {
+        pool.current_num_threads() - 1
+    });
+    let begun = Arc::new(Barrier::new(waiting + 1));
+    let is_over = Arc::new(Mutex::new(()));
+    let holds_up = is_over.lock().unwrap();
+    for _ in 0..waiting {
+        let (begun, is_over) = (begun.clone(), is_over.clone());
+        let wait = move || {
+            begun.wait();
+            drop(is_over.lock());
+        };
+        match pool {
+            Some(pool) => pool.spawn(wait),
+            None => rayon::spawn(wait),
+        }
+    }
+    let call = || {
+        begun.wait();
+        call();
+    };
+    match pool {
+        Some(pool) => pool.install(call),
+        None => call(),
+    }
+    drop(holds_up);
+}
+
+#[test]
+fn a_pool_that_waits_for_the_caller_does_not_hang_it() {
+    the_global_pool_is_not_needed();
+    let _guard = Guard::new("a pool that waits");
+    let mut user = User::default();
+    while_the_pool_waits(None, || {
+        for part in &SCENE.parts {
+            user.check_part(part);
+        }
+    });
+    for threads in [2, 4] {
+        while_the_pool_waits(Some(&pool(threads)), || user.check());
+    }
+    user.check();
+}
+
+/// Helpers that come while a call is on, just after it, or never.
+#[test]
+fn a_busy_pool_delays_no_call() {
+    let _guard = Guard::new("a busy pool");
+    let (pool, stop) = (pool(4), AtomicBool::new(false));
+    pool.in_place_scope(|scope| {
+        for work in [20, 200, 2000] {
+            let stop = &stop;
+            scope.spawn(move |scope| {
+                fn busy<'s>(scope: &rayon::Scope<'s>, stop: &'s AtomicBool, work: u64) {
+                    let spins = work * 100;
+                    (0..spins).for_each(|_| std::hint::spin_loop());
+                    if !stop.load(Ordering::Relaxed) {
+                        scope.spawn(move |scope| busy(scope, stop, work));
+                    }
+                }
+                busy(scope, stop, work);
+            });
+        }
+        let mut user = User::default();
+        for part in SCENE.parts.iter().cycle().take(40) {
+            pool.install(|| user.check_part(part));
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
 }
 
 #[test]

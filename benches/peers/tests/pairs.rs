@@ -19,6 +19,19 @@ fn candidates(tree: &mut Bvh, work: &mut BvhWorkspace, bounds: &[Aabb], pairs: &
 }
 // So far.
 
+/// The README quotes this file.
+#[test]
+fn the_readme_has_these_lines() {
+    let (readme, this) = (include_str!("../../../README.md"), include_str!("pairs.rs"));
+    let (_, rest) = this.split_once("// The README shows this.\n").unwrap();
+    let (lines, _) = rest.split_once("// So far.\n").unwrap();
+    let quoted = format!("```rust,ignore\n{lines}```\n");
+    assert!(
+        readme.contains(&quoted),
+        "the README should have:\n{quoted}"
+    );
+}
+
 /// Boxes that move: a tree and a list are kept from frame to frame.
 #[test]
 fn a_tree_of_bounds_finds_all_pairs() -> Result<(), Error> {
@@ -47,7 +60,7 @@ fn a_tree_of_bounds_finds_all_pairs() -> Result<(), Error> {
         }
         found.sort();
         assert_eq!(found, by_brute_force(&bounds));
-        assert!(found.len() > 1000, "{} pairs", found.len());
+        assert!(found.len() > 500, "{} pairs", found.len());
 
         for aabb in &mut bounds {
             let way = [(); 3].map(|()| random.random_range(-0.5..0.5f32));
