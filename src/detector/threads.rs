@@ -318,7 +318,7 @@ mod pool {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, not(target_family = "wasm")))]
     mod tests {
         use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
         use std::panic::{AssertUnwindSafe, catch_unwind};
