@@ -473,7 +473,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// Without a list, and so often that what is known of the store is used.
+/// Without a list, and so often that the boxes that a store keeps are used.
 #[test]
 fn long_scans_are_shared() {
     const LEN: usize = 250_000;

@@ -16,7 +16,7 @@ use crate::shapes::{BlockBoxes, BoundingBox, Columns, Form, Shape, Word};
 #[derive(Clone, Copy)]
 pub struct Apart<'s> {
     one: BoundingBox<f32>,
-    /// Empty if nothing is known.
+    /// Empty if none are kept.
     boxes: &'s [BlockBoxes],
     reach: f32,
 }

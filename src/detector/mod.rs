@@ -48,9 +48,8 @@ pub use settings::Settings;
 
 /// Tests pairs of shapes.
 ///
-/// Keep one per thread and use it every frame: it owns the memory that a call needs, so that after
-/// the first call of a size no serial call allocates. [`shrink`](Self::shrink) frees it, and a clone begins
-/// without.
+/// Keep one per thread and use it every frame: it owns the memory that a call needs, so that no serial call
+/// allocates once it and the stores have theirs. [`shrink`](Self::shrink) frees it, and a clone begins without.
 ///
 /// ```
 /// use phalanx::{Detector, Obb, Obbs, Overlaps, Pair};
