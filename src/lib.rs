@@ -105,7 +105,7 @@
 //! | `rayon` | yes | long lists are shared with the rayon pool that a call is made from |
 //!
 //! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
-#![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;

@@ -81,8 +81,8 @@ impl Test<Overlaps, Aabb> for Aabb {
 
 #[cfg(test)]
 mod tests {
-    use crate::Aabb;
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use phalanx::Aabb;
 
     const UNIT: Aabb = Aabb {
         min: [0.0; 3],

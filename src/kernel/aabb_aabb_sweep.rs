@@ -83,8 +83,8 @@ fn axis<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) ->
 
 #[cfg(test)]
 mod tests {
-    use crate::Aabb;
     use crate::kernel::testing::{Answer::*, sweep};
+    use phalanx::Aabb;
 
     fn cube(x: f32, y: f32, z: f32) -> Aabb {
         Aabb::from_center_half_extents([x, y, z], [0.5; 3])

@@ -36,7 +36,7 @@ impl Test<Overlaps, HalfSpace> for Aabb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap};
-    use crate::{Aabb, HalfSpace};
+    use phalanx::{Aabb, HalfSpace};
 
     #[test]
     fn the_lowest_corner_decides() {

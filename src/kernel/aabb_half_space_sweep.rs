@@ -39,7 +39,7 @@ impl Test<Sweeps, HalfSpace> for Aabb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, sweep};
-    use crate::{Aabb, HalfSpace};
+    use phalanx::{Aabb, HalfSpace};
 
     const GROUND: (HalfSpace, [f32; 3]) = (
         HalfSpace {

@@ -80,7 +80,7 @@ fn row<L: Lanes>(lanes: L, x: L::F, y: L::F, z: L::F) -> [L::F; 3] {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
-    use crate::{Aabb, Obb};
+    use phalanx::{Aabb, Obb};
 
     const UNIT: Aabb = Aabb {
         min: [-1.0; 3],

@@ -36,7 +36,7 @@ impl Test<Overlaps, Plane> for Aabb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
-    use crate::{Aabb, Plane};
+    use phalanx::{Aabb, Plane};
 
     const UNIT: Aabb = Aabb {
         min: [0.0; 3],

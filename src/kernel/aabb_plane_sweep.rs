@@ -39,7 +39,7 @@ impl Test<Sweeps, Plane> for Aabb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, sweep};
-    use crate::{Aabb, Plane};
+    use phalanx::{Aabb, Plane};
 
     const PLANE: (Plane, [f32; 3]) = (
         Plane {

@@ -36,7 +36,7 @@ impl Test<Overlaps, HalfSpace> for Obb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap};
-    use crate::{HalfSpace, Obb};
+    use phalanx::{HalfSpace, Obb};
 
     #[test]
     fn an_edge_reaches_down() {

@@ -39,7 +39,7 @@ impl Test<Sweeps, HalfSpace> for Obb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, sweep};
-    use crate::{HalfSpace, Obb};
+    use phalanx::{HalfSpace, Obb};
 
     const GROUND: (HalfSpace, [f32; 3]) = (
         HalfSpace {

@@ -226,8 +226,8 @@ fn edge<F: Float>(t1: F, t2: F, a1: F, a2: F, r1: F, r2: F, of_b: F) -> F::Mask 
 
 #[cfg(test)]
 mod tests {
-    use crate::Obb;
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use phalanx::Obb;
 
     const SQRT_HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
     /// An eighth of a turn about z.

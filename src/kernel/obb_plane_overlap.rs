@@ -36,7 +36,7 @@ impl Test<Overlaps, Plane> for Obb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap};
-    use crate::{Obb, Plane};
+    use phalanx::{Obb, Plane};
 
     /// An eighth of a turn about z.
     const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];

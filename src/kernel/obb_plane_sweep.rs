@@ -39,7 +39,7 @@ impl Test<Sweeps, Plane> for Obb {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, sweep};
-    use crate::{Obb, Plane};
+    use phalanx::{Obb, Plane};
 
     const PLANE: (Plane, [f32; 3]) = (
         Plane {

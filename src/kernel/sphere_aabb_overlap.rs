@@ -58,7 +58,7 @@ impl Test<Overlaps, Aabb> for Sphere {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
-    use crate::{Aabb, Sphere};
+    use phalanx::{Aabb, Sphere};
 
     const UNIT: Aabb = Aabb {
         min: [-1.0; 3],

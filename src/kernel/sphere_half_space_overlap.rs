@@ -35,7 +35,7 @@ impl Test<Overlaps, HalfSpace> for Sphere {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
-    use crate::{HalfSpace, Sphere};
+    use phalanx::{HalfSpace, Sphere};
 
     const GROUND: HalfSpace = HalfSpace {
         normal: [0., 3., 0.],

@@ -38,7 +38,7 @@ impl Test<Sweeps, HalfSpace> for Sphere {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, sweep};
-    use crate::{HalfSpace, Sphere};
+    use phalanx::{HalfSpace, Sphere};
 
     const GROUND: (HalfSpace, [f32; 3]) = (
         HalfSpace {

@@ -72,7 +72,7 @@ impl Test<Overlaps, Obb> for Sphere {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
-    use crate::{Obb, Sphere};
+    use phalanx::{Obb, Sphere};
 
     fn ball(x: f32, y: f32, z: f32, radius: f32) -> Sphere {
         Sphere {

@@ -37,7 +37,7 @@ impl Test<Overlaps, Plane> for Sphere {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
-    use crate::{Plane, Sphere};
+    use phalanx::{Plane, Sphere};
 
     fn ball(z: f32, radius: f32) -> Sphere {
         Sphere {

@@ -40,7 +40,7 @@ impl Test<Sweeps, Plane> for Sphere {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::{Answer::*, sweep};
-    use crate::{Plane, Sphere};
+    use phalanx::{Plane, Sphere};
 
     const PLANE: (Plane, [f32; 3]) = (
         Plane {

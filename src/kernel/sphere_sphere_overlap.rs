@@ -62,8 +62,8 @@ impl Test<Overlaps, Sphere> for Sphere {
 
 #[cfg(test)]
 mod tests {
-    use crate::Sphere;
     use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use phalanx::Sphere;
 
     fn ball(x: f32, y: f32, z: f32, radius: f32) -> Sphere {
         Sphere {

@@ -168,8 +168,8 @@ impl<L: Lanes> Deferred<L> for SphereCrossing<L> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Sphere;
     use crate::kernel::testing::{Answer::*, sweep};
+    use phalanx::Sphere;
 
     fn ball(x: f32, y: f32, z: f32, radius: f32) -> Sphere {
         Sphere {

@@ -1,6 +1,6 @@
 //! One pair through the whole crate, on every instruction set, for the hand-computed cases.
 
-use crate::{Detector, Overlap, Overlaps, Pairs, Simd, Store, Sweep, Sweeps};
+use phalanx::{Detector, Overlap, Overlaps, Pairs, Simd, Store, Sweep, Sweeps};
 
 /// What was said of the pair.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +23,11 @@ impl PartialEq for Answer {
     }
 }
 
-pub fn overlap<A: Overlap<B>, B: crate::Shape>(a: A, b: B) -> Answer {
+pub fn overlap<A: Overlap<B>, B: phalanx::Shape>(a: A, b: B) -> Answer {
     overlap_with_margin(a, b, 0.0)
 }
 
-pub fn overlap_with_margin<A: Overlap<B>, B: crate::Shape>(a: A, b: B, margin: f32) -> Answer {
+pub fn overlap_with_margin<A: Overlap<B>, B: phalanx::Shape>(a: A, b: B, margin: f32) -> Answer {
     let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
     let mut out = Overlaps::new();
     same_everywhere(margin, |detector| {
@@ -40,7 +40,7 @@ pub fn overlap_with_margin<A: Overlap<B>, B: crate::Shape>(a: A, b: B, margin: f
     })
 }
 
-pub fn sweep<A: Sweep<B>, B: crate::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3])) -> Answer {
+pub fn sweep<A: Sweep<B>, B: phalanx::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3])) -> Answer {
     let (mut stores_a, mut stores_b) = (Store::new(), Store::new());
     stores_a.push_moving(a.0, a.1);
     stores_b.push_moving(b.0, b.1);

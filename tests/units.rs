@@ -1,0 +1,38 @@
+//! The unit tests that stand in the library's files.
+//!
+//! They are no tests of the library itself, which would build every kernel a second time: of the files that are
+//! compiled here, only what the tests call becomes code. Cases computed by hand go through `phalanx`, as a
+//! user's would.
+#![allow(dead_code, unused_imports, unused_macros)]
+
+extern crate alloc;
+
+#[path = "../src/detector/mod.rs"]
+mod detector;
+#[path = "../src/error.rs"]
+mod error;
+#[path = "../src/hits.rs"]
+mod hits;
+#[macro_use]
+#[path = "../src/kernel/mod.rs"]
+mod kernel;
+#[path = "../src/lane/mod.rs"]
+mod lane;
+#[path = "../src/limits.rs"]
+mod limits;
+#[path = "../src/motion.rs"]
+mod motion;
+#[path = "../src/pages.rs"]
+mod pages;
+#[path = "../src/pairs.rs"]
+mod pairs;
+#[path = "../src/shapes/mod.rs"]
+mod shapes;
+
+use detector::*;
+use error::*;
+use hits::*;
+use limits::*;
+use motion::*;
+use pairs::*;
+use shapes::*;
