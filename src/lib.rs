@@ -134,6 +134,7 @@ pub use shapes::{
     Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Shape, Shapes, Sphere, SphereColumns,
     Spheres, SpheresRef, Store, StoreRef,
 };
+pub use shapes::{Point, PointColumns, Points, PointsRef};
 
 // One detector per thread, made anywhere.
 const _: () = {
@@ -141,6 +142,7 @@ const _: () = {
     portable::<Detector>();
     portable::<Overlaps>();
     portable::<Sweeps>();
+    portable::<Points>();
     portable::<Spheres>();
     portable::<Aabbs>();
     portable::<Obbs>();

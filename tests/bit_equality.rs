@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use common::ask::{Ask, Said, ask, verbs};
 use common::{Sample, Setting, rng};
+use phalanx::Point;
 use phalanx::{
     Aabb, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Simd, Sphere, Store,
     Sweeps,

@@ -11,6 +11,7 @@ use std::fmt::Write;
 
 use common::ask::{Ask, Said, verbs};
 use common::digest;
+use phalanx::Point;
 use phalanx::{
     Aabb, Chord, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane, Shape, Simd, Sphere,
     Spheres, Store, Sweeps, slerp,
@@ -88,6 +89,14 @@ fn size(numbers: &mut Numbers, scale: f32) -> f32 {
         0.0
     } else {
         numbers.signed().abs() * scale
+    }
+}
+
+impl Make for Point {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        Point {
+            position: point(numbers, scale),
+        }
     }
 }
 

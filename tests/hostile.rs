@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use common::rng;
+use phalanx::Point;
 use phalanx::{Aabb, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Shape, Sphere, Store};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
@@ -144,6 +145,15 @@ fn named<T: Shape>(good: T, rows: &[Row]) {
 
 #[test]
 fn validate_names_the_place_and_the_reason() {
+    named(
+        Point {
+            position: [1.0, -MAX_LENGTH, 3.0],
+        },
+        &[
+            (0..3, NOT_FINITE, "its position is not finite"),
+            (0..3, TOO_LARGE, "its position is above 1.1529215e18"),
+        ],
+    );
     named(
         Sphere {
             center: [1.0, -MAX_LENGTH, 3.0],

@@ -10,6 +10,7 @@ use phalanx::{
     Aabb, Aabbs, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Shape, Sphere, Spheres,
     Store, StoreRef,
 };
+use phalanx::{Point, Points};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -64,6 +65,7 @@ pub const SCENES: [SceneSpec; 4] = [
 /// Shapes, and pairs of them to test.
 #[derive(Default)]
 pub struct Scene {
+    pub points: Points,
     pub spheres: Spheres,
     pub aabbs: Aabbs,
     pub obbs: Obbs,
@@ -92,6 +94,12 @@ pub trait InScene: Shape {
     /// Nothing is known of columns: a detector packs them in every call, as if they had changed.
     fn columns_in(scene: &Scene) -> StoreRef<'_, Self> {
         StoreRef::new(Self::store(scene).columns()).expect("columns of a store")
+    }
+}
+
+impl InScene for Point {
+    fn store(scene: &Scene) -> &Points {
+        &scene.points
     }
 }
 
@@ -156,6 +164,7 @@ impl SceneSpec {
         centers.sort_by_cached_key(morton);
 
         let mut scene = Scene {
+            points: Points::with_capacity(self.shapes),
             spheres: Spheres::with_capacity(self.shapes),
             aabbs: Aabbs::with_capacity(self.shapes),
             obbs: Obbs::with_capacity(self.shapes),
@@ -168,6 +177,9 @@ impl SceneSpec {
             let half_extents = uniform(&mut rng, HALF_EXTENT);
             let rotation = unit_vector(&mut rng);
             let displacement = uniform(&mut rng, DISPLACEMENT);
+            scene
+                .points
+                .push_moving(Point { position: center }, displacement);
             scene
                 .spheres
                 .push_moving(Sphere { center, radius }, displacement);

@@ -9,7 +9,8 @@ use crate::error::Error;
 
 /// Shapes of one kind, each with its displacement during the frame, stored as columns.
 ///
-/// It is used under the names [`Spheres`](crate::Spheres), [`Aabbs`](crate::Aabbs),
+/// It is used under the names [`Points`](crate::Points),
+/// [`Spheres`](crate::Spheres), [`Aabbs`](crate::Aabbs),
 /// [`Obbs`](crate::Obbs), [`Planes`](crate::Planes) and [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
 /// shapes changes indices as it does in a `Vec`.
 ///
@@ -40,7 +41,8 @@ pub struct Store<T: Shape> {
 
 /// Shapes of one kind in columns that live elsewhere, used without a copy.
 ///
-/// It is used under the names [`SpheresRef`](crate::SpheresRef), [`AabbsRef`](crate::AabbsRef),
+/// It is used under the names [`PointsRef`](crate::PointsRef),
+/// [`SpheresRef`](crate::SpheresRef), [`AabbsRef`](crate::AabbsRef),
 /// [`ObbsRef`](crate::ObbsRef), [`PlanesRef`](crate::PlanesRef) and
 /// [`HalfSpacesRef`](crate::HalfSpacesRef), wherever a store is.
 ///

@@ -3,6 +3,7 @@
 
 pub mod ask;
 
+use phalanx::Point;
 use phalanx::{Aabb, HalfSpace, Obb, Plane, Shape, Sphere};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -179,6 +180,19 @@ pub trait Sample: Shape {
     fn sample(rng: &mut impl Rng, setting: &Setting) -> Self;
     /// Moves the shape, with roundings.
     fn moved(self, by: [f32; 3]) -> Self;
+}
+
+impl Sample for Point {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        Point {
+            position: setting.point(rng),
+        }
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        Point {
+            position: add(self.position, by),
+        }
+    }
 }
 
 impl Sample for Sphere {

@@ -33,6 +33,7 @@ pub trait Cell: Send + Sync + 'static {
 #[allow(non_camel_case_types)]
 pub mod cells {
     use super::*;
+    use phalanx::Point;
     use phalanx::{Aabb, HalfSpace, Obb, Plane, Sphere};
 
     macro_rules! cells {

@@ -1,5 +1,6 @@
 //! Which shapes are good, from the documentation and not from the code.
 
+use phalanx::Point;
 use phalanx::{Aabb, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Shape, Sphere, Store};
 
 use super::scene::{as_length, as_size};
@@ -48,6 +49,16 @@ fn is_size(x: &f32) -> bool {
 fn norm(numbers: &[f32]) -> f64 {
     let squares = numbers.iter().map(|x| f64::from(*x) * f64::from(*x));
     squares.sum::<f64>().sqrt()
+}
+
+impl Judged for Point {
+    fn good(&self) -> Option<bool> {
+        Some(self.position.iter().all(is_length))
+    }
+
+    fn mend(&mut self) {
+        self.position = self.position.map(as_length);
+    }
 }
 
 impl Judged for Sphere {

@@ -1,0 +1,116 @@
+//! Points, which are rays when they move.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::bounding_box::BoundingBox;
+use super::shape::{Shape, in_range, length_defect};
+use super::store::{Store, StoreRef};
+use crate::error::Defect;
+use crate::lane::{Float, Lanes, Vec3};
+
+/// A point. On the move it is a ray: a straight line from its origin, of a given length.
+///
+/// A sweep tells where the ray goes into the other shape and where it comes out, as fractions of its length:
+/// 0 and 1 if it begins and ends inside.
+///
+/// ```
+/// use phalanx::{Aabb, Aabbs, Detector, Pairs, Point, Points, Sweeps};
+///
+/// // Ten metres along x, from two metres in front of a crate.
+/// let mut rays = Points::new();
+/// rays.push_moving(Point { position: [-2.0, 0.5, 0.5] }, [10.0, 0.0, 0.0]);
+/// let crates = Aabbs::from_slice(&[Aabb { min: [0.0; 3], max: [1.0; 3] }]);
+/// let mut sweeps = Sweeps::new();
+/// Detector::new().sweep(&rays, &crates, Pairs::zip(), &mut sweeps)?;
+/// let time = sweeps.get(0).unwrap();
+/// assert!((time.enter - 0.2).abs() < 1e-6 && (time.exit - 0.3).abs() < 1e-6);
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[doc(alias = "ray")]
+#[doc(alias = "raycast")]
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Point {
+    /// Where it is; for a ray, its origin.
+    pub position: [f32; 3],
+}
+
+/// Points stored as columns. Those with a displacement are rays.
+#[doc(alias = "rays")]
+pub type Points = Store<Point>;
+/// Points in columns that live elsewhere.
+pub type PointsRef<'a> = StoreRef<'a, Point>;
+
+/// The columns of [`Points`]: element `i` belongs to point `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct PointColumns<C> {
+    /// x, y and z of the positions.
+    pub position: [C; 3],
+    /// x, y and z of the motion during the frame; for rays, direction times length.
+    pub displacement: [C; 3],
+}
+
+/// One point per lane.
+#[derive(Clone, Copy)]
+pub struct PointLanes<F> {
+    pub position: Vec3<F>,
+}
+
+/// Rows are those of a [sphere](super::Sphere) with a radius of zero.
+impl Shape for Point {
+    type Fields<X: Send + Sync> = [X; 3];
+    type Columns<C> = PointColumns<C>;
+    type Lanes<F: Float> = PointLanes<F>;
+    type Row = [f32; 4];
+    type MovingRow = [f32; 8];
+    const ROW: usize = 4;
+
+    fn columns<C: Send + Sync>(position: [C; 3], displacement: [C; 3]) -> PointColumns<C> {
+        PointColumns {
+            position,
+            displacement,
+        }
+    }
+
+    fn fields<C: Send + Sync>(columns: PointColumns<C>) -> ([C; 3], [C; 3]) {
+        (columns.position, columns.displacement)
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        length_defect("position", &self.position)
+    }
+
+    #[inline]
+    fn translated(self, by: [f32; 3]) -> Self {
+        Point {
+            position: (Vec3(self.position) + Vec3(by)).0,
+        }
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(lanes: L, position: [L::F; 3]) -> (PointLanes<L::F>, L::M) {
+        let good = in_range(lanes, position);
+        let position = Vec3(position);
+        (PointLanes { position }, good)
+    }
+
+    #[inline(always)]
+    fn to_row<F: Float>(point: PointLanes<F>, row: &mut [F]) {
+        row[..3].copy_from_slice(&point.position.0);
+    }
+
+    #[inline(always)]
+    fn from_row<F: Float>(row: &[F]) -> PointLanes<F> {
+        PointLanes {
+            position: Vec3([row[0], row[1], row[2]]),
+        }
+    }
+
+    const BOUNDED: bool = true;
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(point: PointLanes<F>) -> Option<BoundingBox<F>> {
+        let (low, high) = (point.position, point.position);
+        Some(BoundingBox { low, high })
+    }
+}
