@@ -4,6 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
 
+use crate::error::Error;
+use crate::pairs::{Kind, Pair, Pairs};
+
 /// How many positions a word of a mask holds.
 pub(crate) const WORD: usize = u64::BITS as usize;
 
@@ -71,6 +74,69 @@ impl fmt::Debug for Positions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.clone()).finish()
     }
+}
+
+/// The pairs that touch, in order of their positions in the list.
+#[derive(Clone)]
+pub struct Hits<'a> {
+    positions: Positions<'a>,
+    pairs: Pairs<'a>,
+}
+
+impl Iterator for Hits<'_> {
+    type Item = Pair;
+
+    #[inline]
+    fn next(&mut self) -> Option<Pair> {
+        self.positions
+            .next()
+            .map(|position| self.pairs.at(position))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.positions.size_hint()
+    }
+}
+
+impl FusedIterator for Hits<'_> {}
+
+impl fmt::Debug for Hits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+/// The words of answers, with their memory: pair `i` is bit `i % 64` of word `i / 64`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OverlapWords {
+    /// The hits.
+    pub hits: Vec<u64>,
+    /// The pairs that meet a bad shape.
+    pub invalid: Vec<u64>,
+}
+
+/// The columns of answers, with their memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SweepColumns {
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`.
+    pub hits: Vec<u64>,
+    /// The pairs that meet a bad shape, likewise.
+    pub invalid: Vec<u64>,
+    /// The first time of contact of every pair; +∞ where there is none.
+    pub enter: Vec<f32>,
+    /// The last time of contact of every pair; +∞ where there is none.
+    pub exit: Vec<f32>,
+}
+
+/// The first hit of a shape during the frame, see [`Sweeps::first_hits`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstHit {
+    /// Where in the pair list.
+    pub position: usize,
+    /// Which shapes touch.
+    pub pair: Pair,
+    /// When they touch.
+    pub time: TimeInterval,
 }
 
 /// Which pairs touch.
@@ -171,6 +237,47 @@ impl Overlaps {
         self.hits.iter()
     }
 
+    /// The pairs that touch, in order of their positions.
+    ///
+    /// Takes the pairs that the detector was given.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Overlaps, Pair, Sphere, Spheres};
+    ///
+    /// let unit = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let balls = Spheres::from_slice(&[unit(0.0), unit(9.0), unit(1.5)]);
+    /// let pairs = [Pair::new(0, 1), Pair::new(0, 2)];
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().overlap(&balls, &balls, &pairs, &mut overlaps)?;
+    /// for Pair { a, b } in overlaps.hits(&pairs)? {
+    ///     println!("ball {a} touches ball {b}");
+    /// }
+    /// # assert_eq!(overlaps.hits(&pairs)?.collect::<Vec<_>>(), [Pair::new(0, 2)]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AnswerCount`] if these are the answers to a list of another length. [`Pairs::zip`] and
+    /// [`Pairs::one_to_all`] have none of their own.
+    pub fn hits<'a>(&'a self, pairs: impl Into<Pairs<'a>>) -> Result<Hits<'a>, Error> {
+        let (pairs, positions) = (pairs.into(), self.iter());
+        self.check_count(pairs)?;
+        Ok(Hits { positions, pairs })
+    }
+
+    /// Whether a list can have had these answers.
+    fn check_count(&self, pairs: Pairs<'_>) -> Result<(), Error> {
+        let answers = self.len();
+        match pairs.0 {
+            Kind::List(list) if list.len() != answers => Err(Error::AnswerCount {
+                pairs: list.len(),
+                answers,
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// How many pairs touch.
     pub fn count(&self) -> usize {
         self.hits.count()
@@ -180,6 +287,39 @@ impl Overlaps {
     #[inline]
     pub fn words(&self) -> &[u64] {
         &self.hits.0
+    }
+
+    /// The pairs that meet a bad shape as bits, as [`words`](Self::words) has the hits.
+    ///
+    /// ```
+    /// # use phalanx::Overlaps;
+    /// /// Whether the pairs may touch, 64 at a time: an unknown answer is taken for a hit.
+    /// fn may_touch(overlaps: &Overlaps) -> impl Iterator<Item = u64> + '_ {
+    ///     overlaps.words().iter().zip(overlaps.invalid_words()).map(|(hits, invalid)| hits | invalid)
+    /// }
+    /// # assert_eq!(may_touch(&Overlaps::new()).count(), 0);
+    /// ```
+    #[inline]
+    pub fn invalid_words(&self) -> &[u64] {
+        &self.invalid.0
+    }
+
+    /// The words of the hits and of the invalid pairs, without a copy.
+    ///
+    /// ```
+    /// # use phalanx::{Aabb, Aabbs, Detector, Overlaps, Pairs};
+    /// # let boxes = Aabbs::from_slice(&[Aabb::default()]);
+    /// # let mut overlaps = Overlaps::new();
+    /// # Detector::new().overlap(&boxes, &boxes, Pairs::zip(), &mut overlaps)?;
+    /// let words = overlaps.into_words();
+    /// assert_eq!((words.hits, words.invalid), (vec![1], vec![0]));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    pub fn into_words(self) -> OverlapWords {
+        OverlapWords {
+            hits: self.hits.0,
+            invalid: self.invalid.0,
+        }
     }
 
     /// Whether pair `position` meets a bad shape, so that no answer can be given; false past the
@@ -271,6 +411,106 @@ impl Sweeps {
             .map(|position| (position, self.time(position)))
     }
 
+    /// The pairs that touch during the frame, in order of their positions, each with its time.
+    ///
+    /// Takes the pairs that the detector was given.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Pairs, Sphere, Spheres, Sweeps};
+    ///
+    /// let mut balls = Spheres::new();
+    /// balls.push(Sphere { center: [0.0; 3], radius: 1.0 });
+    /// balls.push_moving(Sphere { center: [5.0, 0.0, 0.0], radius: 1.0 }, [-4.0, 0.0, 0.0]);
+    /// let all = Pairs::one_to_all(1);
+    /// let mut sweeps = Sweeps::new();
+    /// Detector::new().sweep(&balls, &balls, all, &mut sweeps)?;
+    /// for (pair, time) in sweeps.hits(all)? {
+    ///     println!("ball {} touches ball {} at {}", pair.a, pair.b, time.enter);
+    /// }
+    /// # assert_eq!(sweeps.hits(all)?.count(), 2);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Overlaps::hits`].
+    pub fn hits<'a>(
+        &'a self,
+        pairs: impl Into<Pairs<'a>>,
+    ) -> Result<impl Iterator<Item = (Pair, TimeInterval)> + Clone + 'a, Error> {
+        let pairs = pairs.into();
+        self.masks.check_count(pairs)?;
+        let hits = self.iter();
+        Ok(hits.map(move |(position, time)| (pairs.at(position), time)))
+    }
+
+    /// What each shape of the first store touches first: of its hits the one with the earliest `enter`.
+    ///
+    /// In the order of `pair.a`, once for each `a` that has a hit. Of hits that begin at the same time it is the
+    /// first of the list. The list may be in any order. With rays for the first store, this is what each ray
+    /// meets:
+    ///
+    /// ```
+    /// use phalanx::{Detector, Point, Points, Sphere, Spheres, Sweeps};
+    ///
+    /// let mut rays = Points::new();
+    /// rays.push_moving(Point { position: [0.0; 3] }, [100.0, 0.0, 0.0]);
+    /// rays.push_moving(Point { position: [0.0; 3] }, [0.0, 100.0, 0.0]);
+    /// let unit = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let balls = Spheres::from_slice(&[unit(51.0), unit(21.0), unit(31.0)]);
+    ///
+    /// let pairs = [[0, 0], [0, 1], [1, 1], [0, 2]];
+    /// let mut sweeps = Sweeps::new();
+    /// Detector::new().sweep(&rays, &balls, &pairs, &mut sweeps)?;
+    /// let firsts = sweeps.first_hits(&pairs)?;
+    /// assert_eq!(firsts.len(), 1);                      // the second ray meets nothing
+    /// assert_eq!((firsts[0].pair.a, firsts[0].pair.b), (0, 1));
+    /// assert!((firsts[0].time.enter - 0.2).abs() < 1e-4);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Cost
+    ///
+    /// One pass over the hits, and 24 bytes for each run of hits with the same `a`, of which one is kept. If
+    /// the runs are not in the order of `a` they are sorted in place. So lists in the order of `a`, as grids and
+    /// trees make them, [`Pairs::zip`] and [`Pairs::one_to_all`] are read once, and take memory for what is
+    /// returned; the number of shapes or of misses does not matter.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Overlaps::hits`].
+    pub fn first_hits<'a>(&'a self, pairs: impl Into<Pairs<'a>>) -> Result<Vec<FirstHit>, Error> {
+        let pairs = pairs.into();
+        self.masks.check_count(pairs)?;
+        let mut firsts: Vec<FirstHit> = Vec::new();
+        let mut in_order = true;
+        for (position, time) in self.iter() {
+            let pair = pairs.at(position);
+            let hit = FirstHit {
+                position,
+                pair,
+                time,
+            };
+            match firsts.last_mut() {
+                Some(first) if first.pair.a == pair.a => {
+                    if time.enter < first.time.enter {
+                        *first = hit;
+                    }
+                }
+                last => {
+                    in_order &= last.is_none_or(|last| last.pair.a < pair.a);
+                    firsts.push(hit);
+                }
+            }
+        }
+        if !in_order {
+            // As bits, times are in their order: none is negative or NaN.
+            firsts.sort_unstable_by_key(|hit| (hit.pair.a, hit.time.enter.to_bits(), hit.position));
+            firsts.dedup_by_key(|hit| hit.pair.a);
+        }
+        Ok(firsts)
+    }
+
     /// How many pairs touch during the frame.
     pub fn count(&self) -> usize {
         self.masks.count()
@@ -280,6 +520,34 @@ impl Sweeps {
     #[inline]
     pub fn words(&self) -> &[u64] {
         self.masks.words()
+    }
+
+    /// The pairs that meet a bad shape as bits, as [`words`](Self::words) has the hits.
+    #[inline]
+    pub fn invalid_words(&self) -> &[u64] {
+        self.masks.invalid_words()
+    }
+
+    /// The words and the times, without a copy.
+    ///
+    /// ```
+    /// # use phalanx::{Aabb, Aabbs, Detector, Pairs, Sweeps};
+    /// # let boxes = Aabbs::from_slice(&[Aabb::default()]);
+    /// # let mut sweeps = Sweeps::new();
+    /// # Detector::new().sweep(&boxes, &boxes, Pairs::zip(), &mut sweeps)?;
+    /// let columns = sweeps.into_columns();
+    /// assert_eq!((columns.hits, columns.invalid), (vec![1], vec![0]));
+    /// assert_eq!((columns.enter, columns.exit), (vec![0.0], vec![1.0]));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    pub fn into_columns(self) -> SweepColumns {
+        let OverlapWords { hits, invalid } = self.masks.into_words();
+        SweepColumns {
+            hits,
+            invalid,
+            enter: self.enter,
+            exit: self.exit,
+        }
     }
 
     /// Whether pair `position` meets a bad shape, see [`Overlaps::is_invalid`].

@@ -124,7 +124,9 @@ mod shapes;
 
 pub use detector::{Detector, Overlap, Settings, Sweep};
 pub use error::{Defect, Error};
-pub use hits::{Overlaps, Positions, Sweeps, TimeInterval};
+pub use hits::{
+    FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,
+};
 pub use lane::Simd;
 pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp};

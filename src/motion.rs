@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::hits::Sweeps;
 use crate::lane::{Float, Vec3};
-use crate::pairs::{Kind, Pair, Pairs};
+use crate::pairs::{Kind, Pairs};
 use crate::shapes::{Shape, Shapes, Store, StoreRef};
 
 impl<T: Shape> Store<T> {
@@ -131,7 +131,7 @@ impl Sweeps {
         renew(out_a, hits);
         renew(out_b, hits);
         for (position, _) in self.iter() {
-            let pair = pair_at(pairs, position);
+            let pair = pairs.at(position);
             push_at(out_a, a, pair.a, times[position]);
             push_at(out_b, b, pair.b, times[position]);
         }
@@ -155,7 +155,7 @@ impl Sweeps {
             });
         }
         for (position, _) in self.iter() {
-            let pair = pair_at(pairs, position);
+            let pair = pairs.at(position);
             if pair.a as usize >= len_a || pair.b as usize >= len_b {
                 return Err(Error::PairOutOfBounds {
                     position,
@@ -170,15 +170,6 @@ impl Sweeps {
             return Err(Error::TooManyShapes { len: hits });
         }
         Ok(())
-    }
-}
-
-/// The pair at a position of the list.
-fn pair_at(pairs: Pairs<'_>, position: usize) -> Pair {
-    match pairs.0 {
-        Kind::List(list) => list[position],
-        Kind::Zip => Pair::new(position as u32, position as u32),
-        Kind::OneToAll(index) => Pair::new(index, position as u32),
     }
 }
 

@@ -92,6 +92,18 @@ impl Pairs<'static> {
     }
 }
 
+impl Pairs<'_> {
+    /// The pair at a position of the list.
+    #[inline]
+    pub(crate) fn at(self, position: usize) -> Pair {
+        match self.0 {
+            Kind::List(list) => list[position],
+            Kind::Zip => Pair::new(position as u32, position as u32),
+            Kind::OneToAll(index) => Pair::new(index, position as u32),
+        }
+    }
+}
+
 impl<'a> From<&'a [Pair]> for Pairs<'a> {
     #[inline]
     fn from(pairs: &'a [Pair]) -> Self {

@@ -5,6 +5,7 @@ use phalanx::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, Error, MAX_LENGTH, Obb, Obbs, Overlaps,
     Pair, Pairs, Plane, Planes, Sphere, SphereColumns, Spheres, SpheresRef, Sweeps, TimeInterval,
 };
+use phalanx::{FirstHit, OverlapWords, SweepColumns};
 
 fn ball(x: f32) -> Sphere {
     Sphere {
@@ -547,4 +548,185 @@ fn outputs_shrink_and_grow() {
         assert!(sweeps.iter().enumerate().all(|(k, (i, _))| k == i));
         assert!(!sweeps.is_hit(len) && !sweeps.is_invalid(len + 63) && sweeps.get(len).is_none());
     }
+}
+
+/// A row of unit balls, of which each moves on to the third after it.
+fn row(len: usize) -> Spheres {
+    let mut row = Spheres::new();
+    for i in 0..len {
+        row.push_moving(ball(4.0 * i as f32), [9.0, 0.0, 0.0]);
+    }
+    row
+}
+
+/// Every kind of pairs, and the same pairs as a list.
+fn kinds(len: u32) -> Vec<(Pairs<'static>, Vec<Pair>)> {
+    vec![
+        (Pairs::zip(), (0..len).map(|i| Pair::new(i, i)).collect()),
+        (
+            Pairs::one_to_all(7),
+            (0..len).map(|i| Pair::new(7, i)).collect(),
+        ),
+    ]
+}
+
+#[test]
+fn hits_are_the_pairs_at_the_positions_of_hits() {
+    let (moving, mut still) = (row(200), balls(&[0.0; 200]));
+    for i in 0..200 {
+        still.set(i, ball(4.0 * (i as f32 * 1.1).round())).unwrap();
+    }
+    still.set(3, ball(f32::NAN)).unwrap();
+    let mut detector = Detector::new();
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let mut check = |pairs: Pairs<'_>, list: &[Pair]| {
+        detector
+            .overlap(&moving, &still, pairs, &mut overlaps)
+            .unwrap();
+        detector.sweep(&moving, &still, pairs, &mut sweeps).unwrap();
+        assert!(list.is_empty() || sweeps.count() > 0, "{pairs:?}");
+        let expected: Vec<Pair> = overlaps.iter().map(|position| list[position]).collect();
+        let hits = overlaps.hits(pairs).unwrap();
+        assert!(hits.size_hint().0 <= expected.len());
+        assert_eq!(format!("{hits:?}"), format!("{expected:?}"));
+        assert_eq!(hits.collect::<Vec<_>>(), expected);
+        let expected: Vec<_> = sweeps.iter().map(|(i, time)| (list[i], time)).collect();
+        assert_eq!(sweeps.hits(pairs).unwrap().collect::<Vec<_>>(), expected);
+    };
+    for (pairs, list) in kinds(200) {
+        check(pairs, &list);
+        check(Pairs::from(&list), &list);
+    }
+    let all: Vec<Pair> = (0..40_000)
+        .map(|i| Pair::new(i * 7 % 200, i / 200))
+        .collect();
+    check(Pairs::from(&all), &all);
+    check(Pairs::from(&all[..0]), &[]);
+}
+
+#[test]
+fn answers_to_another_list_are_refused() {
+    let store = row(5);
+    let mut detector = Detector::new();
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let asked = [[0, 1], [1, 2], [1, 1]];
+    detector
+        .overlap(&store, &store, &asked, &mut overlaps)
+        .unwrap();
+    detector.sweep(&store, &store, &asked, &mut sweeps).unwrap();
+    for other in [&asked[..2], &asked[..0], &[[0, 1]; 4]] {
+        let refusals = [
+            overlaps.hits(other).map(|_| ()).unwrap_err(),
+            sweeps.hits(other).map(|_| ()).unwrap_err(),
+            sweeps.first_hits(other).map(|_| ()).unwrap_err(),
+        ];
+        for refusal in refusals {
+            assert!(
+                matches!(refusal, Error::AnswerCount { pairs, answers: 3, .. } if pairs == other.len()),
+                "{refusal}"
+            );
+        }
+    }
+    // These have no length of their own.
+    assert_eq!(
+        overlaps.hits(Pairs::zip()).unwrap().count(),
+        overlaps.count()
+    );
+}
+
+/// The definition, pair by pair.
+fn first_hits_of(sweeps: &Sweeps, list: &[Pair]) -> Vec<FirstHit> {
+    let mut firsts: Vec<FirstHit> = Vec::new();
+    for a in 0..=list.iter().map(|pair| pair.a).max().unwrap_or(0) {
+        let of_a = sweeps.iter().filter(|(position, _)| list[*position].a == a);
+        let least = of_a.clone().map(|(_, time)| time.enter).reduce(f32::min);
+        let first = of_a.into_iter().find(|(_, time)| Some(time.enter) == least);
+        firsts.extend(first.map(|(position, time)| FirstHit {
+            position,
+            pair: list[position],
+            time,
+        }));
+    }
+    firsts
+}
+
+#[test]
+fn first_hits_are_the_earliest_whatever_the_order_of_the_list() {
+    let (moving, others) = (row(60), row(90));
+    // Some at the same places, which are met at the same times.
+    let mut still = balls(&[0.0; 90]);
+    for i in 0..90 {
+        let at = others.get(i * 2 / 3).unwrap();
+        still.set(i, at).unwrap();
+    }
+    let (mut detector, mut sweeps) = (Detector::new(), Sweeps::new());
+    let mut check = |list: &[Pair], pairs: Pairs<'_>| -> usize {
+        detector.sweep(&moving, &still, pairs, &mut sweeps).unwrap();
+        let firsts = sweeps.first_hits(pairs).unwrap();
+        assert_eq!(firsts, first_hits_of(&sweeps, list));
+        firsts.len()
+    };
+    let all: Vec<Pair> = (0..60 * 90).map(|i| Pair::new(i / 90, i % 90)).collect();
+    assert_eq!(check(&all, Pairs::from(&all)), 60);
+    let (mut by_b, mut backwards) = (all.clone(), all.clone());
+    by_b.sort_by_key(|pair| pair.b);
+    backwards.reverse();
+    for list in [&by_b, &backwards] {
+        assert_eq!(check(list, Pairs::from(list)), 60);
+    }
+    // Any order, with pairs that come twice and shapes that touch nothing.
+    let mut word = 1u32;
+    let mut below = |n: u32| {
+        word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((u64::from(word) * u64::from(n)) >> 32) as u32
+    };
+    for len in [0, 1, 2, 3, 10, 100, 3000] {
+        let list: Vec<Pair> = (0..len).map(|_| Pair::new(below(60), below(90))).collect();
+        check(&list, Pairs::from(&list));
+    }
+    for (pairs, list) in kinds(90).split_off(1) {
+        assert_eq!(check(&list, pairs), 1);
+    }
+    let mut sweeps = Sweeps::new();
+    detector
+        .sweep(&others, &still, Pairs::zip(), &mut sweeps)
+        .unwrap();
+    let (pairs, list) = &kinds(90)[0];
+    let firsts = sweeps.first_hits(*pairs).unwrap();
+    assert_eq!(firsts, first_hits_of(&sweeps, list));
+    assert_eq!(firsts.len(), sweeps.count());
+    assert!(firsts.len() > 1);
+    assert_eq!(Sweeps::new().first_hits(&[] as &[Pair]).unwrap(), []);
+}
+
+#[test]
+fn memory_is_handed_over_as_it_was() {
+    let mut store = row(100);
+    store.set(70, ball(f32::NAN)).unwrap();
+    let all = Pairs::one_to_all(0);
+    let mut detector = Detector::new();
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    detector
+        .overlap(&store, &store, all, &mut overlaps)
+        .unwrap();
+    detector.sweep(&store, &store, all, &mut sweeps).unwrap();
+    assert_eq!(overlaps.invalid_words(), [0, 1 << 6]);
+    assert_eq!(sweeps.invalid_words(), overlaps.invalid_words());
+    let (copy, times) = (overlaps.clone(), sweeps.clone());
+    let places = (overlaps.words().as_ptr(), sweeps.exit().as_ptr());
+    let words = overlaps.into_words();
+    let columns = sweeps.into_columns();
+    assert_eq!(places, (words.hits.as_ptr(), columns.exit.as_ptr()));
+    let expected = OverlapWords {
+        hits: copy.words().to_vec(),
+        invalid: copy.invalid_words().to_vec(),
+    };
+    assert_eq!(words, expected);
+    let expected = SweepColumns {
+        hits: times.words().to_vec(),
+        invalid: times.invalid_words().to_vec(),
+        enter: times.enter().to_vec(),
+        exit: times.exit().to_vec(),
+    };
+    assert_eq!(columns, expected);
 }
