@@ -34,7 +34,9 @@ fn overlap<A: Overlap<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
     count(kernel, scene, |detector| {
         detector.overlap(&a, &b, &scene.pairs, &mut out)
     });
-    assert!(out.count() > 0, "{kernel} finds no hits");
+    // Hardly a point at rest is on a plane.
+    let has_hits = out.count() > 0 || kernel == "point_plane_overlap";
+    assert!(has_hits, "{kernel} finds no hits");
 }
 
 fn sweep<A: Sweep<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {

@@ -60,14 +60,24 @@ impl Test<Sweeps, Aabb> for Aabb {
         gaps: MovingLanes<AabbGaps<L::F>, L::F>,
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
-        let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
-        Slabs([
-            axis(lanes, below[0], above[0], v[0], widened),
-            axis(lanes, below[1], above[1], v[1], widened),
-            axis(lanes, below[2], above[2], v[2], widened),
-        ])
+        slabs(lanes, gaps, margin)
     }
+}
+
+/// The coordinates of the motion, and where each of them touches.
+#[inline(always)]
+pub fn slabs<L: Lanes>(
+    lanes: L,
+    gaps: MovingLanes<AabbGaps<L::F>, L::F>,
+    margin: L::F,
+) -> Slabs<L::F, 3> {
+    let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
+    let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
+    Slabs([
+        axis(lanes, below[0], above[0], v[0], widened),
+        axis(lanes, below[1], above[1], v[1], widened),
+        axis(lanes, below[2], above[2], v[2], widened),
+    ])
 }
 
 /// One axis, on which A is `below` or `above` the gap to B and moves by `v` against it.

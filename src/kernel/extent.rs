@@ -46,7 +46,7 @@ use super::Contact;
 use super::rounding::{U, error_of};
 use super::slab::{Slab, Slabs};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, AabbLanes, ObbLanes, PlaneLanes, SphereLanes};
+use crate::shapes::{AXIS_ERROR, AabbLanes, ObbLanes, PlaneLanes, PointLanes, SphereLanes};
 
 /// The range of normal · p + d over a shape, in units of the scaled normal.
 #[derive(Clone, Copy)]
@@ -57,6 +57,17 @@ pub struct Extent<F> {
     error: F,
 }
 
+/// The extent of a point.
+#[inline(always)]
+pub fn of_point<L: Lanes>(
+    lanes: L,
+    point: PointLanes<L::F>,
+    plane: PlaneLanes<L::F>,
+    margin: L::F,
+) -> Extent<L::F> {
+    around(lanes, point.position, margin, plane)
+}
+
 /// The extent of a ball.
 #[inline(always)]
 pub fn of_sphere<L: Lanes>(
@@ -65,8 +76,19 @@ pub fn of_sphere<L: Lanes>(
     plane: PlaneLanes<L::F>,
     margin: L::F,
 ) -> Extent<L::F> {
-    let (middle, size) = height(sphere.center, plane);
-    let reach = (sphere.radius + margin) * plane.length;
+    around(lanes, sphere.center, sphere.radius + margin, plane)
+}
+
+/// The extent of all that is at most `radius` away from a point.
+#[inline(always)]
+fn around<L: Lanes>(
+    lanes: L,
+    center: Vec3<L::F>,
+    radius: L::F,
+    plane: PlaneLanes<L::F>,
+) -> Extent<L::F> {
+    let (middle, size) = height(center, plane);
+    let reach = radius * plane.length;
     Extent {
         low: middle - reach,
         high: middle + reach,

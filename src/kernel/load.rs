@@ -68,40 +68,41 @@ impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
     }
 }
 
-/// Loads how one shape lies to another of its kind.
+/// Loads how one shape lies to another of its kind, or one whose rows are like those of the other's kind.
 pub struct Relative;
 
-impl<A: RelativeForm> PairLoad<A, A> for Relative {
-    type Loaded<L: Lanes> = <A as RelativeForm>::Lanes<L::F>;
+impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
+    type Loaded<L: Lanes> = <B as RelativeForm>::Lanes<L::F>;
     type Cull = NoCull;
-    const ROW_LANES: usize = A::ROW_LANES;
+    const ROW_LANES: usize = B::ROW_LANES;
 
     #[inline(always)]
     fn of_rows<L: Lanes>(
         lanes: L,
         a: impl Rows<A::Row>,
-        b: impl Rows<A::Row>,
+        b: impl Rows<B::Row>,
         _margin: L::F,
     ) -> (Self::Loaded<L>, L::M) {
-        let sums = A::Row::gather_sums(lanes, a, b, A::PARTNERS);
-        let mark = sums.as_ref()[A::Shape::MARKS[0]];
-        (<A as RelativeForm>::lanes(sums), mark.unordered(mark))
+        const { assert!(A::Shape::MARKS[0] == B::Shape::MARKS[0]) };
+        let sums = B::Row::gather_sums(lanes, a, b, B::PARTNERS);
+        let mark = sums.as_ref()[B::Shape::MARKS[0]];
+        (<B as RelativeForm>::lanes(sums), mark.unordered(mark))
     }
 
     #[inline(always)]
     fn of_vectors<L: Lanes>(
         _lanes: L,
         a: Vectors<A, L>,
-        b: Vectors<A, L>,
+        b: Vectors<B, L>,
         _margin: L::F,
     ) -> Self::Loaded<L> {
         // No loop: for rows of sixteen numbers it would not be unrolled, at twice the time.
         let mut sums = a;
-        add_partner::<A, L>(0, sums.as_mut(), b.as_ref());
-        add_partner::<A, L>(1, sums.as_mut(), b.as_ref());
-        add_partner::<A, L>(2, sums.as_mut(), b.as_ref());
-        add_partner::<A, L>(3, sums.as_mut(), b.as_ref());
-        <A as RelativeForm>::lanes(sums)
+        add_partner::<B, L>(0, sums.as_mut(), b.as_ref());
+        add_partner::<B, L>(1, sums.as_mut(), b.as_ref());
+        add_partner::<B, L>(2, sums.as_mut(), b.as_ref());
+        add_partner::<B, L>(3, sums.as_mut(), b.as_ref());
+        <B as RelativeForm>::lanes(sums)
     }
 }
 

@@ -35,6 +35,16 @@ mod slab;
 macro_rules! kernels {
     ($use:ident) => {
         $use! {
+            point_sphere_overlap: overlap(Point, Sphere);
+            point_sphere_sweep: sweep(Point, Sphere);
+            point_aabb_overlap: overlap(Point, Aabb);
+            point_aabb_sweep: sweep(Point, Aabb);
+            point_obb_overlap: overlap(Point, Obb);
+            point_obb_sweep: sweep(Point, Obb);
+            point_plane_overlap: overlap(Point, Plane);
+            point_plane_sweep: sweep(Point, Plane);
+            point_half_space_overlap: overlap(Point, HalfSpace);
+            point_half_space_sweep: sweep(Point, HalfSpace);
             sphere_sphere_overlap: overlap(Sphere);
             sphere_sphere_sweep: sweep(Sphere);
             aabb_aabb_overlap: overlap(Aabb);

@@ -52,12 +52,18 @@ impl Test<Overlaps, Sphere> for Sphere {
         offset: SphereOffset<L::F>,
         margin: L::F,
     ) -> impl Deferred<L, Answer = Contact<L::M>> {
-        let widening = lanes.splat(WIDENING);
-        // The same for all pairs, so computed once.
-        let widened_margin = margin * widening + lanes.splat(FLOOR);
-        let reach = offset.reach * widening + widened_margin;
-        Contact(offset.center.dot(offset.center).le(reach * reach))
+        touches(lanes, offset, margin)
     }
+}
+
+/// Whether the centers are within reach of each other.
+#[inline(always)]
+pub fn touches<L: Lanes>(lanes: L, offset: SphereOffset<L::F>, margin: L::F) -> Contact<L::M> {
+    let widening = lanes.splat(WIDENING);
+    // The same for all pairs, so computed once.
+    let widened_margin = margin * widening + lanes.splat(FLOOR);
+    let reach = offset.reach * widening + widened_margin;
+    Contact(offset.center.dot(offset.center).le(reach * reach))
 }
 
 #[cfg(test)]

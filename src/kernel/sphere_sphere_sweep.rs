@@ -99,34 +99,44 @@ impl Test<Sweeps, Sphere> for Sphere {
         offset: MovingLanes<SphereOffset<L::F>, L::F>,
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let zero = lanes.splat(0.0);
-        let (p0, v) = (offset.start.center, offset.displacement);
-        let p1 = p0 + v;
-        let reach = offset.start.reach + margin;
-        let size = reach + p0.abs().sum() + p1.abs().sum();
-        let reach = reach + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
-        let reach_sq = reach * reach;
-        let start = p0.dot(p0).le(reach_sq);
-        let end = p1.dot(p1).le(reach_sq);
+        crossing(lanes, offset, margin)
+    }
+}
 
-        let scale = v.abs().largest().power_of_two_below_inverse();
-        let v = v * scale;
-        let speed_sq = v.dot(v);
-        let approach = -p0.dot(v);
-        let w = p0.cross(v);
-        let m = reach_sq * speed_sq - w.dot(w);
-        // The scale of v is in `approach` once, in `speed_sq` twice. Beyond the range of floats is past the end.
-        let passes_foot = zero.lt(approach) & (approach * scale).lt(speed_sq);
-        let through = passes_foot & lanes.splat(LEAST).le(m);
-        SphereCrossing {
-            start,
-            end,
-            through,
-            m,
-            approach,
-            speed_sq,
-            scale,
-        }
+/// What the line of motion cuts out of the ball within reach.
+#[inline(always)]
+pub fn crossing<L: Lanes>(
+    lanes: L,
+    offset: MovingLanes<SphereOffset<L::F>, L::F>,
+    margin: L::F,
+) -> SphereCrossing<L> {
+    let zero = lanes.splat(0.0);
+    let (p0, v) = (offset.start.center, offset.displacement);
+    let p1 = p0 + v;
+    let reach = offset.start.reach + margin;
+    let size = reach + p0.abs().sum() + p1.abs().sum();
+    let reach = reach + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+    let reach_sq = reach * reach;
+    let start = p0.dot(p0).le(reach_sq);
+    let end = p1.dot(p1).le(reach_sq);
+
+    let scale = v.abs().largest().power_of_two_below_inverse();
+    let v = v * scale;
+    let speed_sq = v.dot(v);
+    let approach = -p0.dot(v);
+    let w = p0.cross(v);
+    let m = reach_sq * speed_sq - w.dot(w);
+    // The scale of v is in `approach` once, in `speed_sq` twice. Beyond the range of floats is past the end.
+    let passes_foot = zero.lt(approach) & (approach * scale).lt(speed_sq);
+    let through = passes_foot & lanes.splat(LEAST).le(m);
+    SphereCrossing {
+        start,
+        end,
+        through,
+        m,
+        approach,
+        speed_sq,
+        scale,
     }
 }
 

@@ -184,9 +184,13 @@ pub trait Sample: Shape {
 
 impl Sample for Point {
     fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
-        Point {
-            position: setting.point(rng),
-        }
+        // Where planes of d = 0 pass through, now and then: hardly another point is on a plane.
+        let position = if rng.random_bool(0.05) {
+            setting.offset
+        } else {
+            setting.point(rng)
+        };
+        Point { position }
     }
     fn moved(self, by: [f32; 3]) -> Self {
         Point {

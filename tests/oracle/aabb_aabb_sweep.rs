@@ -8,9 +8,9 @@ use super::exact::Scale;
 use super::{Exact, U};
 
 /// `gap + t * growth <= 0`, in units of a scale.
-struct Inequality {
-    gap: IBig,
-    growth: IBig,
+pub struct Inequality {
+    pub gap: IBig,
+    pub growth: IBig,
 }
 
 /// A fraction with a positive denominator.
@@ -48,13 +48,25 @@ pub fn exact(
             inequalities.push(Inequality { gap, growth });
         }
     }
+    let speed = scale.f64(speed.to_f64().value());
+    let band = 12.0 * U * (speed + f64::from(margin)) + 2.0 * f64::from(f32::MIN_POSITIVE);
+    let to_length = |units: &IBig| scale.f64(units.to_f64().value());
+    judge(&inequalities, to_length, band, claim)
+}
 
+/// The truth about shapes that touch while all of these hold.
+pub fn judge(
+    inequalities: &[Inequality],
+    to_length: impl Fn(&IBig) -> f64,
+    band: f64,
+    claim: Option<TimeInterval>,
+) -> Exact {
     let (mut enter, mut exit) = (
         Fraction(IBig::ZERO, IBig::ONE),
         Fraction(IBig::ONE, IBig::ONE),
     );
     let mut hit = true;
-    for Inequality { gap, growth } in &inequalities {
+    for Inequality { gap, growth } in inequalities {
         if *growth == IBig::ZERO {
             hit &= *gap <= IBig::ZERO;
             continue;
@@ -70,16 +82,9 @@ pub fn exact(
 
     let lines: Vec<(f64, f64)> = inequalities
         .iter()
-        .map(|i| {
-            (
-                scale.f64(i.gap.to_f64().value()),
-                scale.f64(i.growth.to_f64().value()),
-            )
-        })
+        .map(|i| (to_length(&i.gap), to_length(&i.growth)))
         .collect();
     let gap = if hit { 0.0 } else { smallest_gap(&lines) };
-    let speed = scale.f64(speed.to_f64().value());
-    let band = 12.0 * U * (speed + f64::from(margin)) + 2.0 * f64::from(f32::MIN_POSITIVE);
     let Some(claim) = claim else {
         return Exact::at_rest(hit, gap, band);
     };

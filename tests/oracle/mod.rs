@@ -49,6 +49,14 @@ pub const U: f64 = 1.0 / (1 << 24) as f64;
 /// The shortest length that bands are relative to.
 pub const FLOOR: f64 = 1.0 / (1u64 << 61) as f64;
 
+/// A point, as a ball without a radius.
+fn ball(point: &phalanx::Point) -> phalanx::Sphere {
+    phalanx::Sphere {
+        center: point.position,
+        radius: 0.0,
+    }
+}
+
 /// Whether a point that is `outside / unit` away from a box on each axis is within `reach`; and the gap
 /// if not.
 fn nearest_point(outside: &[IBig; 3], unit: &IBig, reach: &IBig) -> (bool, f64) {

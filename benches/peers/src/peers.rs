@@ -9,7 +9,9 @@ use parry3d::query::details::{
     cast_shapes_ball_ball, intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
 };
 use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
+use parry3d::query::{Ray, RayCast};
 use parry3d::shape::{self, Ball, Cuboid};
+use phalanx::Point;
 use phalanx::{Aabb, HalfSpace, Obb, Pair, Sphere};
 use wreck::Collides;
 use wreck::soa::SpheresSoA;
@@ -61,6 +63,46 @@ fn parry() -> Vec<Peer> {
         open,
     };
     vec![
+        peer("point_sphere_overlap", "Ball::contains_point", |scene| {
+            each_mixed_pair(points(scene), posed::<Sphere, Ball>(scene), contains)
+        }),
+        peer("point_sphere_sweep", "Ball::cast_ray", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            each_mixed_pair(shapes(scene, CastRay::new), balls, CastRay::cast)
+        }),
+        peer(
+            "point_aabb_overlap",
+            "Aabb::contains_local_point",
+            |scene| {
+                let aabbs = shapes(scene, |aabb, _| parry_aabb(&aabb));
+                each_mixed_pair(points(scene), aabbs, |a, b| b.contains_local_point(*a))
+            },
+        ),
+        peer("point_aabb_sweep", "Aabb::cast_local_ray", |scene| {
+            let aabbs = shapes(scene, |aabb, v| (parry_aabb(&aabb), Vector::from(v)));
+            each_mixed_pair(shapes(scene, CastRay::new), aabbs, |a, (b, velocity)| {
+                time_of(b.cast_local_ray(&a.seen_from(*velocity), 1.0, true))
+            })
+        }),
+        peer("point_obb_overlap", "Cuboid::contains_point", |scene| {
+            each_mixed_pair(points(scene), posed::<Obb, Cuboid>(scene), contains)
+        }),
+        peer("point_obb_sweep", "Cuboid::cast_ray", |scene| {
+            let cuboids = shapes(scene, Cast::<Cuboid>::new::<Obb>);
+            each_mixed_pair(shapes(scene, CastRay::new), cuboids, CastRay::cast)
+        }),
+        peer(
+            "point_half_space_overlap",
+            "HalfSpace::contains_point",
+            |scene| {
+                let half_spaces = posed::<HalfSpace, shape::HalfSpace>(scene);
+                each_mixed_pair(points(scene), half_spaces, contains)
+            },
+        ),
+        peer("point_half_space_sweep", "HalfSpace::cast_ray", |scene| {
+            let half_spaces = shapes(scene, Cast::<shape::HalfSpace>::new::<HalfSpace>);
+            each_mixed_pair(shapes(scene, CastRay::new), half_spaces, CastRay::cast)
+        }),
         peer(
             "sphere_sphere_overlap",
             "BoundingSphere::intersects",
@@ -264,6 +306,47 @@ fn cuboid_touches_half_space(a: &Posed<Cuboid>, b: &Posed<shape::HalfSpace>) -> 
 #[inline(always)]
 fn ball_touches(a: &Sphere, b: &Posed<impl PointQuery>) -> bool {
     b.shape.distance_to_point(&b.pose, a.center.into(), true) <= a.radius
+}
+
+fn points(scene: &Scene) -> Vec<Vector> {
+    shapes(scene, |point: Point, _| point.position.into())
+}
+
+#[inline(always)]
+fn contains(a: &Vector, b: &Posed<impl PointQuery>) -> bool {
+    b.shape.contains_point(&b.pose, *a)
+}
+
+/// A ray that parry3d casts.
+struct CastRay {
+    origin: Vector,
+    velocity: Vector,
+}
+
+impl CastRay {
+    fn new(point: Point, displacement: [f32; 3]) -> Self {
+        CastRay {
+            origin: point.position.into(),
+            velocity: displacement.into(),
+        }
+    }
+
+    /// The ray as it is to what moves.
+    #[inline(always)]
+    fn seen_from(&self, velocity: Vector) -> Ray {
+        Ray::new(self.origin, self.velocity - velocity)
+    }
+
+    #[inline(always)]
+    fn cast<S: RayCast>(&self, other: &Cast<S>) -> f32 {
+        let ray = self.seen_from(other.velocity);
+        time_of(other.at.shape.cast_ray(&other.at.pose, &ray, 1.0, true))
+    }
+}
+
+#[inline(always)]
+fn time_of(hit: Option<f32>) -> f32 {
+    hit.unwrap_or(f32::INFINITY)
 }
 
 /// What parry3d casts.

@@ -6,12 +6,14 @@ use std::any::Any;
 
 use crate::harness::{Cell, Moving, cells};
 use parry3d::bounding_volume::BoundingVolume;
+use parry3d::math::Vector;
 use parry3d::query::details::{
     intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
 };
 use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
+use parry3d::query::{Ray, RayCast};
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::TimeInterval;
+use phalanx::{Point, TimeInterval};
 use phalanx_bench::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
 use wreck::Collides;
 
@@ -58,6 +60,7 @@ pub const FRAME: TimeInterval = TimeInterval {
 pub fn add_to(peers: &mut Registry) {
     add_parry_overlaps(peers);
     add_parry_sweeps(peers);
+    add_parry_points(peers);
     add_wreck(peers);
 }
 
@@ -112,6 +115,57 @@ fn add_parry_sweeps(peers: &mut Registry) {
     peers.add::<cells::sphere_half_space_sweep>(name, cast::<_, _, Ball, shape::HalfSpace>);
     peers.add::<cells::aabb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
     peers.add::<cells::obb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
+}
+
+fn add_parry_points(peers: &mut Registry) {
+    peers.add::<cells::point_sphere_overlap>("parry3d Ball::contains_point", |a, b| {
+        contains::<Ball>(&a.0, b.0.into())
+    });
+    peers.add::<cells::point_aabb_overlap>("parry3d Aabb::contains_local_point", |a, b| {
+        parry_aabb(&b.0)
+            .contains_local_point(a.0.position.into())
+            .then_some(FRAME)
+    });
+    peers.add::<cells::point_obb_overlap>("parry3d Cuboid::contains_point", |a, b| {
+        contains::<Cuboid>(&a.0, b.0.into())
+    });
+    peers.add::<cells::point_half_space_overlap>("parry3d HalfSpace::contains_point", |a, b| {
+        contains::<shape::HalfSpace>(&a.0, b.0.into())
+    });
+    peers.add::<cells::point_sphere_sweep>("parry3d Ball::cast_ray", cast_ray::<_, Ball>);
+    peers.add::<cells::point_aabb_sweep>("parry3d Aabb::cast_local_ray", |a, b| {
+        let hit = parry_aabb(&b.0).cast_local_ray(&ray(a, b.1), 1.0, true);
+        hit.map(|enter| TimeInterval { enter, exit: 1.0 })
+    });
+    peers.add::<cells::point_obb_sweep>("parry3d Cuboid::cast_ray", cast_ray::<_, Cuboid>);
+    peers.add::<cells::point_half_space_sweep>(
+        "parry3d HalfSpace::cast_ray",
+        cast_ray::<_, shape::HalfSpace>,
+    );
+}
+
+fn contains<S: PointQuery>(point: &Point, other: Posed<S>) -> Option<TimeInterval> {
+    let Posed { pose, shape } = other;
+    shape
+        .contains_point(&pose, point.position.into())
+        .then_some(FRAME)
+}
+
+/// A ray as it is to what moves by `displacement`.
+fn ray(a: &Moving<Point>, displacement: [f32; 3]) -> Ray {
+    let velocity = Vector::from(a.1) - Vector::from(displacement);
+    Ray::new(a.0.position.into(), velocity)
+}
+
+/// parry3d tells when a ray goes in, not when it comes out.
+fn cast_ray<B, S>(a: &Moving<Point>, b: &Moving<B>) -> Option<TimeInterval>
+where
+    B: Copy + Into<Posed<S>>,
+    S: RayCast,
+{
+    let Posed { pose, shape } = b.0.into();
+    let enter = shape.cast_ray(&pose, &ray(a, b.1), 1.0, true)?;
+    Some(TimeInterval { enter, exit: 1.0 })
 }
 
 fn add_wreck(peers: &mut Registry) {

@@ -1,0 +1,123 @@
+//! Is a point in a box in any orientation?
+//!
+//! Turned into the frame of the box, it is when |Tₖ| ≤ hₖ on each axis. With a margin the box grows by it
+//! along its axes, as in a sweep; a `Sphere` of that radius reaches as far in every direction.
+//!
+//! Source: the local frame, as for a ball (`sphere_obb_overlap`). Departures: relative to the box's center,
+//! so that nothing rounds in proportion to the place in the world; half extents are widened so that
+//! rounding loses no contact.
+//!
+//! Degenerate cases: points, segments and rectangles are boxes.
+//!
+//! # Error bound
+//!
+//! Let Δ be the exact offset of the point from the center, m the margin and η = 10 u the error of an axis
+//! ([`AXIS_ERROR`]). On each axis T̂ₖ is off by at most τ = 14.1 u |Δ| + 2⁻¹⁴⁸ (`sphere_obb_overlap`).
+//! Half extents are widened to r̂ = fl(hₖ + ŵ), where ŵ is the sum of m, 8 u m + 2⁻⁶² and 18 u ‖Δ‖₁. m is
+//! rounded twice in it, ‖Δ‖₁ 5 times, the others 3 times:
+//!
+//! ```text
+//! m (1 + 5 u) + 17.9 u ‖Δ‖₁ + 2⁻⁶² (1 − 4 u)  ≤  ŵ  ≤  m (1 + 11 u) + 18.1 u ‖Δ‖₁ + 2⁻⁶² (1 + 4 u)
+//! ```
+//!
+//! No contact is lost: |Tₖ| ≤ hₖ + m gives |T̂ₖ| ≤ hₖ + m + τ ≤ hₖ + ŵ. T̂ₖ is a float, and rounding is
+//! monotone, so |T̂ₖ| ≤ fl(hₖ + ŵ), however long hₖ is.
+//!
+//! False hits: |Tₖ| ≤ (hₖ + ŵ) (1 + u) + τ. Where there is a gap, hₖ + m < |Tₖ| ≤ |Δ|, so u (hₖ + ŵ) is at
+//! most 1.1 u |Δ| + 2⁻⁸⁵. So on each axis the gap is at most 34 u ‖Δ‖₁ + 12 u margin + 2⁻⁶¹, beyond the margin.
+//!
+//! Measured at worst, over 10 million near-contact cases: @@ of that.
+
+use super::load::Separate;
+use super::rounding::{U, error_of};
+use super::{Contact, Deferred, Test};
+use crate::hits::Overlaps;
+use crate::lane::{Float, Lanes, Vec3};
+use crate::shapes::{AXIS_ERROR, Obb, ObbLanes, Point, PointLanes};
+
+/// Added to the half extents, relative to the offset from the center and, of a sweep, to the displacement.
+const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
+
+impl Test<Overlaps, Obb> for Point {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (point, obb): (PointLanes<L::F>, ObbLanes<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+        let offset = point.position - obb.center;
+        let [tx, ty, tz] = in_frame(offset, obb).abs().0;
+        let [rx, ry, rz] = widened(lanes, obb, offset.abs().sum(), margin).0;
+        Contact(tx.le(rx) & ty.le(ry) & tz.le(rz))
+    }
+}
+
+/// A vector along each axis of the box.
+#[inline(always)]
+pub fn in_frame<F: Float>(v: Vec3<F>, obb: ObbLanes<F>) -> Vec3<F> {
+    let [x, y, z] = obb.axes;
+    Vec3([v.dot(x), v.dot(y), v.dot(z)])
+}
+
+/// The half extents, grown by the margin and by what roundings of a vector as long as `size` amount to.
+#[inline(always)]
+pub fn widened<L: Lanes>(lanes: L, obb: ObbLanes<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
+    // The same for all pairs, so computed once.
+    let widened_margin = margin + error_of(lanes, margin);
+    let by = widened_margin + size * lanes.splat(WIDENING);
+    obb.half_extents + Vec3([by; 3])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use phalanx::{Obb, Point};
+
+    fn point(x: f32, y: f32, z: f32) -> Point {
+        Point {
+            position: [x, y, z],
+        }
+    }
+
+    #[test]
+    fn the_box_is_turned() {
+        // An eighth of a turn about z: an edge points along x, √2 from the center.
+        let turned = Obb {
+            center: [10., 0., 0.],
+            half_extents: [1.; 3],
+            rotation: [0.0, 0.0, 0.382_683_43, 0.923_879_5],
+        };
+        for (at, answer) in [
+            (point(11.414, 0., 1.), Hit),
+            (point(11.4145, 0., 1.), Miss),
+            (point(8.586, 0., -1.), Hit),
+            (point(8.5855, 0., -1.), Miss),
+            (point(10.707, 0.707, 0.), Hit),
+            (point(10.7075, 0.7075, 0.), Miss),
+            (point(10., 0., 1.0001), Miss),
+        ] {
+            assert_eq!(overlap(at, turned), answer, "{at:?}");
+            assert_eq!(overlap(turned, at), answer, "{at:?}");
+        }
+    }
+
+    #[test]
+    fn a_margin_grows_the_box_along_its_axes() {
+        let straight = Obb {
+            half_extents: [1., 2., 3.],
+            ..Obb::default()
+        };
+        assert_eq!(overlap(point(1., -2., 3.), straight), Hit);
+        assert_eq!(overlap(point(1., -2., 3.0001), straight), Miss);
+        assert_eq!(
+            overlap_with_margin(point(1.5, -2.5, 3.5), straight, 0.5),
+            Hit
+        );
+        assert_eq!(
+            overlap_with_margin(point(1.5, -2.5, 3.5), straight, 0.499),
+            Miss
+        );
+    }
+}
