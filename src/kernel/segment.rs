@@ -61,8 +61,25 @@ impl<F: Float> Segment<F> {
     #[inline(always)]
     pub fn nearest(self, p: Vec3<F>) -> Vec3<F> {
         let along = p.dot(self.direction) * self.inverse;
-        // NaN, if the segment is a point, becomes −1.
-        let t = (along * self.scale).max(-self.one).min(self.one);
-        self.half_axis * t
+        self.at(along * self.scale)
+    }
+
+    /// The point at `t`, cut to the segment: at its end if `t` is NaN.
+    #[inline(always)]
+    fn at(self, t: F) -> Vec3<F> {
+        self.half_axis * t.max(-self.one).min(self.one)
+    }
+
+    /// The part of `p` at right angles to the segment.
+    #[inline(always)]
+    fn beside(self, p: Vec3<F>) -> Vec3<F> {
+        p - self.direction * (p.dot(self.direction) * self.inverse)
+    }
+
+    /// The point of the segment, moved by `offset`, that is nearest to the line of another one, before it is moved.
+    #[inline(always)]
+    pub fn nearest_to_line(self, offset: Vec3<F>, other: Self) -> Vec3<F> {
+        let (x, q) = (other.beside(offset), other.beside(self.direction));
+        self.at(-x.dot(q) / q.dot(q) * self.scale)
     }
 }

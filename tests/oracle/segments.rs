@@ -2,7 +2,7 @@
 
 use dashu_int::IBig;
 
-use super::exact::{Vec3, ratio, sq};
+use super::exact::{Vec3, abs, ratio, sq};
 
 /// A squared distance, as a fraction.
 pub struct Squared {
@@ -58,4 +58,26 @@ pub fn from_point(p: &Vec3, half_axis: &Vec3) -> (Squared, f64) {
         denominator: length_sq.clone(),
     };
     (squared, ratio(&along, &length_sq))
+}
+
+/// How far the segment between `offset - half_a` and `offset + half_a` is from that of `half_b`.
+pub fn between(offset: &Vec3, half_a: &Vec3, half_b: &Vec3) -> Squared {
+    // Where the lines are nearest, if that is on both segments: by Cramer's rule, in units of `length_sq`.
+    let normal = half_a.cross(half_b);
+    let length_sq = normal.length_sq();
+    let s = offset.cross(half_a).dot(&normal);
+    let t = offset.cross(half_b).dot(&normal);
+    if length_sq > IBig::ZERO && abs(&s) <= length_sq && abs(&t) <= length_sq {
+        return Squared {
+            numerator: sq(&offset.dot(&normal)),
+            denominator: length_sq,
+        };
+    }
+    // Else one of them is nearest at an end.
+    Squared::least([
+        from_point(&(offset - half_a), half_b).0,
+        from_point(&(offset + half_a), half_b).0,
+        from_point(&(offset - half_b), half_a).0,
+        from_point(&(offset + half_b), half_a).0,
+    ])
 }
