@@ -130,9 +130,9 @@ pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, HalfSpace, HalfSpaces, HalfSpacesRef, Obb, ObbColumns,
-    Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Shape, Shapes, Sphere, SphereColumns,
-    Spheres, SpheresRef, Store, StoreRef,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, CapsuleColumns, Capsules, CapsulesRef, HalfSpace,
+    HalfSpaces, HalfSpacesRef, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes,
+    PlanesRef, Shape, Shapes, Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
 };
 
 // One detector per thread, made anywhere.
@@ -142,6 +142,7 @@ const _: () = {
     portable::<Overlaps>();
     portable::<Sweeps>();
     portable::<Spheres>();
+    portable::<Capsules>();
     portable::<Aabbs>();
     portable::<Obbs>();
     portable::<Planes>();

@@ -25,6 +25,7 @@ mod extent;
 pub mod load;
 mod rounded_box;
 mod rounding;
+mod segment;
 mod slab;
 
 /// The index: `file: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
@@ -58,6 +59,7 @@ macro_rules! kernels {
             obb_plane_sweep: sweep(Obb, Plane);
             obb_half_space_overlap: overlap(Obb, HalfSpace);
             obb_half_space_sweep: sweep(Obb, HalfSpace);
+            sphere_capsule_overlap: overlap(Sphere, Capsule);
         }
     };
 }

@@ -10,7 +10,7 @@ use parry3d::query::details::{
 };
 use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::{Aabb, HalfSpace, Obb, Pair, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Pair, Sphere};
 use wreck::Collides;
 use wreck::soa::SpheresSoA;
 
@@ -126,6 +126,18 @@ fn parry() -> Vec<Peer> {
             },
         ),
         peer(
+            "sphere_capsule_overlap",
+            "Capsule::distance_to_point",
+            |scene| {
+                let spheres = shapes(scene, |sphere: Sphere, _| sphere);
+                each_mixed_pair(
+                    spheres,
+                    posed::<Capsule, shape::Capsule>(scene),
+                    ball_touches,
+                )
+            },
+        ),
+        peer(
             "sphere_half_space_overlap",
             "HalfSpace::distance_to_point",
             |scene| {
@@ -180,6 +192,10 @@ fn wreck() -> Vec<Peer> {
         peer("sphere_aabb_overlap", wreck_mixed_pairs::<Sphere, Aabb>),
         peer("sphere_obb_overlap", wreck_mixed_pairs::<Sphere, Obb>),
         peer("aabb_obb_overlap", wreck_mixed_pairs::<Aabb, Obb>),
+        peer(
+            "sphere_capsule_overlap",
+            wreck_mixed_pairs::<Sphere, Capsule>,
+        ),
         peer(
             "sphere_half_space_overlap",
             wreck_mixed_pairs::<Sphere, HalfSpace>,

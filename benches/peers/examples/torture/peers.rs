@@ -88,6 +88,11 @@ fn add_parry_overlaps(peers: &mut Registry) {
         let distance = shape.distance_to_point(&pose, a.0.center.into(), true);
         (distance <= a.0.radius).then_some(FRAME)
     });
+    peers.add::<cells::sphere_capsule_overlap>("parry3d Capsule::distance_to_point", |a, b| {
+        let Posed { pose, shape } = Posed::<shape::Capsule>::from(b.0);
+        let distance = shape.distance_to_point(&pose, a.0.center.into(), true);
+        (distance <= a.0.radius).then_some(FRAME)
+    });
     peers.add::<cells::sphere_half_space_overlap>(
         "parry3d HalfSpace::distance_to_point",
         |a, b| {
@@ -131,6 +136,7 @@ fn add_wreck(peers: &mut Registry) {
         sphere_aabb_overlap
         sphere_obb_overlap
         aabb_obb_overlap
+        sphere_capsule_overlap
         sphere_half_space_overlap
         aabb_half_space_overlap
         obb_half_space_overlap
