@@ -23,6 +23,7 @@ use load::PairLoad;
 pub mod cull;
 mod extent;
 pub mod load;
+mod rounded_box;
 mod rounding;
 mod segment;
 mod slab;
@@ -42,7 +43,9 @@ macro_rules! kernels {
             aabb_aabb_sweep: sweep(Aabb);
             obb_obb_overlap: overlap(Obb);
             sphere_aabb_overlap: overlap(Sphere, Aabb);
+            sphere_aabb_sweep: sweep(Sphere, Aabb);
             sphere_obb_overlap: overlap(Sphere, Obb);
+            sphere_obb_sweep: sweep(Sphere, Obb);
             aabb_obb_overlap: overlap(Aabb, Obb);
             sphere_plane_overlap: overlap(Sphere, Plane);
             sphere_plane_sweep: sweep(Sphere, Plane);

@@ -105,6 +105,18 @@ fn parry() -> Vec<Peer> {
             let spheres = shapes(scene, |sphere: Sphere, _| sphere);
             each_mixed_pair(spheres, posed::<Obb, Cuboid>(scene), ball_touches)
         }),
+        peer("sphere_aabb_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            each_mixed_pair(
+                balls,
+                shapes(scene, Cast::<Cuboid>::new::<Aabb>),
+                Cast::cast,
+            )
+        }),
+        peer("sphere_obb_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            each_mixed_pair(balls, shapes(scene, Cast::<Cuboid>::new::<Obb>), Cast::cast)
+        }),
         peer(
             "aabb_obb_overlap",
             "intersection_test_cuboid_cuboid",
