@@ -446,9 +446,9 @@ impl Sweeps {
 
     /// What each shape of the first store touches first: of its hits the one with the earliest `enter`.
     ///
-    /// In the order of `pair.a`, once for each `a` that has a hit. Of hits that begin at the same time it is the
-    /// first of the list. The list may be in any order. With rays for the first store, this is what each ray
-    /// meets:
+    /// In the order of `pair.a`, once for each `a` that has a hit. Of hits that begin at the same time it is
+    /// the first of the list. The list may be in any order. With rays for the first store, this is what each
+    /// ray meets:
     ///
     /// ```
     /// use phalanx::{Detector, Point, Points, Sphere, Spheres, Sweeps};
@@ -472,9 +472,9 @@ impl Sweeps {
     /// # Cost
     ///
     /// One pass over the hits, and 24 bytes for each run of hits with the same `a`, of which one is kept. If
-    /// the runs are not in the order of `a` they are sorted in place. So lists in the order of `a`, as grids and
-    /// trees make them, [`Pairs::zip`] and [`Pairs::one_to_all`] are read once, and take memory for what is
-    /// returned; the number of shapes or of misses does not matter.
+    /// the runs are not in the order of `a` they are sorted in place. So lists in the order of `a`,
+    /// [`Pairs::zip`] and [`Pairs::one_to_all`] are read once, and take memory for what is returned. How many
+    /// shapes there are, and how many misses, costs next to nothing.
     ///
     /// # Errors
     ///

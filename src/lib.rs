@@ -132,11 +132,11 @@ pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, HalfSpace, HalfSpaces, HalfSpacesRef, Obb, ObbColumns,
-    Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Shape, Shapes, Sphere, SphereColumns,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, CapsuleColumns, Capsules, CapsulesRef, HalfSpace,
+    HalfSpaces, HalfSpacesRef, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes,
+    PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes, Sphere, SphereColumns,
     Spheres, SpheresRef, Store, StoreRef,
 };
-pub use shapes::{Point, PointColumns, Points, PointsRef};
 
 // One detector per thread, made anywhere.
 const _: () = {
@@ -146,6 +146,7 @@ const _: () = {
     portable::<Sweeps>();
     portable::<Points>();
     portable::<Spheres>();
+    portable::<Capsules>();
     portable::<Aabbs>();
     portable::<Obbs>();
     portable::<Planes>();

@@ -7,10 +7,9 @@ use std::ops::Range;
 
 use common::ask::{Ask, Said, ask, verbs};
 use common::{Sample, Setting, rng};
-use phalanx::Point;
 use phalanx::{
-    Aabb, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Simd, Sphere, Store,
-    Sweeps,
+    Aabb, Capsule, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Point, Simd,
+    Sphere, Store, Sweeps,
 };
 use rand::RngExt;
 use rand::seq::SliceRandom;

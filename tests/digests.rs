@@ -11,10 +11,9 @@ use std::fmt::Write;
 
 use common::ask::{Ask, Said, verbs};
 use common::digest;
-use phalanx::Point;
 use phalanx::{
-    Aabb, Chord, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane, Shape, Simd, Sphere,
-    Spheres, Store, Sweeps, slerp,
+    Aabb, Capsule, Chord, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane, Point, Shape,
+    Simd, Sphere, Spheres, Store, Sweeps, slerp,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -105,6 +104,23 @@ impl Make for Sphere {
         Sphere {
             center: point(numbers, scale),
             radius: size(numbers, scale * 0.75),
+        }
+    }
+}
+
+impl Make for Capsule {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        let mut half_axis = point(numbers, scale);
+        if numbers.chance(20) {
+            // A ball, or along an axis.
+            half_axis[numbers.below(3) as usize] = 0.0;
+            half_axis[numbers.below(3) as usize] = 0.0;
+            half_axis[numbers.below(3) as usize] = 0.0;
+        }
+        Capsule {
+            center: point(numbers, scale),
+            half_axis,
+            radius: size(numbers, scale * 0.5),
         }
     }
 }

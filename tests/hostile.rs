@@ -9,8 +9,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use common::rng;
-use phalanx::Point;
-use phalanx::{Aabb, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Shape, Sphere, Store};
+use phalanx::{
+    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Shape, Sphere, Store,
+};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -165,6 +166,22 @@ fn validate_names_the_place_and_the_reason() {
             (3..4, NOT_FINITE, "its radius is not finite"),
             (3..4, &[f32::MAX], "its radius is above 1.1529215e18"),
             (3..4, NEGATIVE, "its radius is negative"),
+        ],
+    );
+    named(
+        Capsule {
+            center: [1.0, -0.0, MAX_LENGTH],
+            half_axis: [0.0, -1.0, -MAX_LENGTH],
+            radius: 0.0,
+        },
+        &[
+            (0..3, NOT_FINITE, "its center is not finite"),
+            (0..3, TOO_LARGE, "its center is above 1.1529215e18"),
+            (3..6, NOT_FINITE, "its half_axis is not finite"),
+            (3..6, TOO_LARGE, "its half_axis is above 1.1529215e18"),
+            (6..7, NOT_FINITE, "its radius is not finite"),
+            (6..7, &[f32::MAX], "its radius is above 1.1529215e18"),
+            (6..7, NEGATIVE, "its radius is negative"),
         ],
     );
     named(

@@ -10,12 +10,14 @@ mod harness;
 mod oracle;
 
 use common::ask::ask;
-use common::{Sample, Setting, add, cases, rng};
+use common::{Sample, Setting, add, cases, rng, step};
 use harness::contact::contact;
 use harness::judge::Tally;
 use harness::{Asker, Cell, cells};
-use phalanx::{Aabb, HalfSpace, Plane, Point};
-use phalanx::{Detector, Obb, Overlap, Overlaps, Pair, Pairs, Sphere, Store, Sweep};
+use phalanx::{
+    Aabb, Detector, HalfSpace, Obb, Overlap, Overlaps, Pair, Pairs, Plane, Point, Sphere, Store,
+    Sweep,
+};
 use rand::RngExt;
 use rand::rngs::StdRng;
 
@@ -171,6 +173,85 @@ fn motion_so_slow_that_products_vanish_is_no_hit() {
     let pair = ((point([0.0; 3]), [0.0; 3]), (point(center), slow));
     let tally = judge::<cells::sphere_sphere_sweep>(pair.0, pair.1, 0.0);
     assert_eq!((tally.hits, tally.broken()), (0, 0), "{tally:?}");
+}
+
+/// A ball and a box of the longest lengths that are valid, near contact.
+fn longest<C: Cell<A = Sphere>>(lengths: fn(&mut C::B) -> &mut [f32]) {
+    let mut rng = rng(&format!("{}, the longest", C::NAME));
+    let mut asker = Asker::<C>::default();
+    let mut tally = Tally::default();
+    while tally.cases < (cases() / 10).max(10_000) {
+        let Some(mut contact) = contact(&mut rng, &mut asker) else {
+            continue;
+        };
+        for (a, b) in contact.a.iter_mut().zip(&mut contact.b) {
+            let of_ball = a.0.center.iter_mut().chain([&mut a.0.radius]);
+            let of_motion = a.1.iter_mut().chain(&mut b.1);
+            let mut all: Vec<&mut f32> = of_ball.chain(of_motion).collect();
+            all.extend(lengths(&mut b.0));
+            all.push(&mut contact.margin);
+            let most = all.iter().map(|x| x.abs()).fold(0.0, f32::max);
+            let up = (2f64.powi(60) / f64::from(most)).log2().floor();
+            for x in all {
+                *x = (f64::from(*x) * up.exp2()) as f32;
+            }
+            // Each pair has its own margin.
+            let one = (&[*a], &[*b], contact.margin);
+            let time = asker.ask(one.0, one.1, one.2)[0].time();
+            let exact = C::exact(a, b, contact.margin, time);
+            assert!(
+                tally.add(time, &exact),
+                "{} says {time:?}: {a:?} {b:?}, margin {}, {exact:?}",
+                C::NAME,
+                contact.margin
+            );
+            contact.margin = (f64::from(contact.margin) / up.exp2()) as f32;
+        }
+    }
+    println!("{}, the longest: {tally:?}", C::NAME);
+    assert!(tally.hits * 10 > tally.cases, "{tally:?}");
+}
+
+#[test]
+fn balls_and_boxes_of_the_longest_lengths() {
+    longest::<cells::sphere_aabb_sweep>(|aabb| {
+        bytemuck::cast_slice_mut(std::slice::from_mut(aabb))
+    });
+    longest::<cells::sphere_obb_sweep>(|obb| {
+        let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(obb));
+        &mut numbers[..6]
+    });
+}
+
+#[test]
+fn two_faces_passed_at_a_time_while_a_third_is_left() {
+    // An ulp decides which feature is nearest, and whether the ball comes nearer or goes.
+    let mut rng = rng("two faces at a time");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::sphere_aabb_sweep>::default();
+    let aabb = phalanx::Aabb {
+        min: [-1.0; 3],
+        max: [1.0; 3],
+    };
+    while tally.cases < cases() {
+        let passed = rng.random_range(0.1..0.9f32);
+        let left = passed * rng.random_range(0.0..1.0f32);
+        let mut speed = || 10f32.powf(rng.random_range(-5.0..0.0f32));
+        let motion = [speed(), speed(), speed()];
+        let radius = if rng.random_bool(0.5) { 0.0 } else { 0.01 };
+        let center = [
+            -1.0 - motion[0] * passed,
+            1.0 - motion[1] * left,
+            -1.0 - motion[2] * passed,
+        ];
+        let center = center.map(|x| step(x, rng.random_range(-1..=1)));
+        let ball = Sphere { center, radius };
+        let (a, b) = ((ball, motion), (aabb, [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::sphere_aabb_sweep::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?}, {exact:?}");
+    }
+    println!("two faces at a time: {tally:?}");
 }
 
 #[test]
@@ -464,16 +545,50 @@ fn the_oracle_of_boxes_agrees_with_sampled_points() {
     }
 }
 
+#[test]
+fn the_oracle_of_a_ball_and_a_box_agrees_with_sampled_times() {
+    let mut rng = rng("sampled times");
+    let (mut hits, samples) = (0, 2000);
+    for _ in 0..1000 {
+        let setting = Setting::ordinary();
+        let ball = Sphere::sample(&mut rng, &setting);
+        let away = setting.point(&mut rng);
+        let ball = (ball.moved(away), setting.point(&mut rng));
+        let obb = (Obb::sample(&mut rng, &setting), setting.point(&mut rng));
+        let v = [0, 1, 2].map(|k| f64::from(ball.1[k]) - f64::from(obb.1[k]));
+        let gap_at = |time: f64| {
+            let p = [0, 1, 2].map(|k| f64::from(ball.0.center[k]) + time * v[k]);
+            distance(p, clamped(&obb.0, p)) - f64::from(ball.0.radius)
+        };
+        let times = (0..=samples).map(|k| f64::from(k) / f64::from(samples));
+        let least = times.map(gap_at).fold(f64::INFINITY, f64::min);
+        let exact = oracle::sphere_obb_sweep::exact(&ball, &obb, 0.0, None);
+        let step = distance(v, [0.0; 3]) / f64::from(samples);
+        let gap = if exact.hit { 0.0 } else { exact.gap };
+        let expected = (least - step - 1e-9)..=least.max(0.0) + 1e-9;
+        assert!(
+            expected.contains(&gap),
+            "{ball:?} {obb:?}: {exact:?}, {least}"
+        );
+        hits += usize::from(exact.hit);
+    }
+    assert!((100..900).contains(&hits), "{hits}");
+}
+
+fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
+    (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
+}
+
 /// The distance of two boxes by alternating projections, in f64: from above.
 fn walked_distance(a: &Obb, b: &Obb) -> f64 {
     let mut p = a.center.map(f64::from);
-    let mut distance = f64::INFINITY;
+    let mut least = f64::INFINITY;
     for _ in 0..2000 {
         let q = clamped(b, p);
         p = clamped(a, q);
-        distance = (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt();
+        least = distance(p, q);
     }
-    distance
+    least
 }
 
 /// The point of a box nearest to a point.

@@ -2,10 +2,10 @@
 //! stores keep what they are given.
 
 use phalanx::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, Error, MAX_LENGTH, Obb, Obbs, Overlaps,
-    Pair, Pairs, Plane, Planes, Sphere, SphereColumns, Spheres, SpheresRef, Sweeps, TimeInterval,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, Error, FirstHit, MAX_LENGTH, Obb, Obbs,
+    OverlapWords, Overlaps, Pair, Pairs, Plane, Planes, Sphere, SphereColumns, Spheres, SpheresRef,
+    SweepColumns, Sweeps, TimeInterval,
 };
-use phalanx::{FirstHit, OverlapWords, SweepColumns};
 
 fn ball(x: f32) -> Sphere {
     Sphere {

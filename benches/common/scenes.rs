@@ -1,16 +1,15 @@
 //! The scenes: shapes in random motion, and the pair lists that a broad phase would make of them.
 //!
-//! n shapes are uniform in a cube of side 1.6 n^⅓, in Morton order. Each place holds a sphere, a box
-//! along the axes, an oriented box, a plane and a half-space, all with the same motion, so that every
-//! kernel can work on the same pair list.
+//! n shapes are uniform in a cube of side 1.6 n^⅓, in Morton order. Each place holds a point, a sphere, a
+//! capsule, a box along the axes, an oriented box, a plane and a half-space, all with the same motion, so that
+//! every kernel can work on the same pair list.
 
 use std::ops::Range;
 
 use phalanx::{
-    Aabb, Aabbs, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Shape, Sphere, Spheres,
-    Store, StoreRef,
+    Aabb, Aabbs, Capsule, Capsules, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Point,
+    Points, Shape, Sphere, Spheres, Store, StoreRef,
 };
-use phalanx::{Point, Points};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -20,6 +19,8 @@ pub const SEED: u64 = 2026;
 
 const RADIUS: Range<f32> = 0.3..0.7;
 const HALF_EXTENT: Range<f32> = 0.2..0.7;
+/// Of the sphere at the same place, the radius of a capsule; its half axis is the rest.
+const CAPSULE_RADIUS: Range<f32> = 0.2..0.8;
 /// How far below its place, against the normal, a plane or the surface of a half-space lies: where
 /// some of the shapes around touch it and most do not.
 const DEPTH: Range<f32> = 0.2..1.6;
@@ -67,6 +68,7 @@ pub const SCENES: [SceneSpec; 4] = [
 pub struct Scene {
     pub points: Points,
     pub spheres: Spheres,
+    pub capsules: Capsules,
     pub aabbs: Aabbs,
     pub obbs: Obbs,
     pub planes: Planes,
@@ -106,6 +108,12 @@ impl InScene for Point {
 impl InScene for Sphere {
     fn store(scene: &Scene) -> &Spheres {
         &scene.spheres
+    }
+}
+
+impl InScene for Capsule {
+    fn store(scene: &Scene) -> &Capsules {
+        &scene.capsules
     }
 }
 
@@ -155,8 +163,9 @@ impl SceneSpec {
     /// Makes the scene, the same one every time.
     pub fn build(&self) -> Scene {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
-        // Of their own, so that the other shapes are what they are without planes.
+        // Of their own, so that the other shapes are what they are without these.
         let mut plane_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 1);
+        let mut capsule_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 3);
         let side = SPACING * (self.shapes as f32).cbrt();
         let mut centers: Vec<[f32; 3]> = (0..self.shapes)
             .map(|_| uniform(&mut rng, 0.0..side))
@@ -166,6 +175,7 @@ impl SceneSpec {
         let mut scene = Scene {
             points: Points::with_capacity(self.shapes),
             spheres: Spheres::with_capacity(self.shapes),
+            capsules: Capsules::with_capacity(self.shapes),
             aabbs: Aabbs::with_capacity(self.shapes),
             obbs: Obbs::with_capacity(self.shapes),
             planes: Planes::with_capacity(self.shapes),
@@ -193,6 +203,15 @@ impl SceneSpec {
                 rotation,
             };
             scene.obbs.push_moving(obb, displacement);
+
+            let direction: [f32; 3] = unit_vector(&mut capsule_rng);
+            let thin = radius * capsule_rng.random_range(CAPSULE_RADIUS);
+            let capsule = Capsule {
+                center,
+                half_axis: direction.map(|x| x * (radius - thin)),
+                radius: thin,
+            };
+            scene.capsules.push_moving(capsule, displacement);
 
             let normal = unit_vector(&mut plane_rng);
             let depth = plane_rng.random_range(DEPTH);

@@ -12,11 +12,13 @@
 //!
 //! ```text
 //! S = Σ |nᵢ pᵢ| + |d|   R = |n| (radius + margin)   Q = Σ hₖ |n·Aₖ| ≤ H = |n| Σ hₖ   W = Σ |nᵢ vᵢ|
+//! T = Σ |nᵢ hᵢ|, h the half axis of a capsule
 //!
 //!    roundings, to first order in u                                           off by  widened by
 //! S  a product, three sums; middle − reach                                       5         8
-//! R  2.5 of `length`; product; sum with radius or Q; middle − reach              5.5       8
+//! R  2.5 of `length`; product; sums with radius, Q or n·h; middle − reach        6.5       8
 //! Q  product with hₖ; two sums; sum with the margin; middle − reach              5         8
+//! T  a product, two sums; sum with R; middle − reach                             5         8
 //! H  the axes, η ([`AXIS_ERROR`]); product and two sums of n·A                   η + 3     η + 6
 //! W  difference v; product, two sums; difference with `error`; u/2 in `slab`     5.5       8
 //! ```
@@ -24,7 +26,7 @@
 //! The smaller of two rounded products is the rounded smaller one. n·A errs relative to
 //! Σ |nᵢ Aᵢ| ≤ |n| |A|, hence to H. The widening is itself rounded, no term more than 9 times:
 //! (1 − 9 u) of the last column remains. All products of errors stay below 200 u², while every row has
-//! 2.5 u to spare; 6 u and η + 4 would be enough.
+//! 1.5 u to spare; 7 u and η + 4 would be enough.
 //!
 //! - Never missing at rest: low ≤ 0 in exact arithmetic gives low ≤ `error` as computed, and a
 //!   difference of floats keeps its sign. The high end is the mirror image.
@@ -34,9 +36,10 @@
 //!   `enter` is never late and `exit` never early. As the widening is at least that at rest, what
 //!   overlaps has `enter` = 0.
 //! - False hits, and gaps at all claimed times, by (2) of `slab`: at most the sum of both columns,
-//!   13.5 u (S + R + Q + W) + (2 η + 9) u H in first order. Divided by |n| that is less than
+//!   14.5 u (S + R + Q + T + W) + (2 η + 9) u H in first order. Divided by |n| that is less than
 //!   16 u (Σ |nᵢ pᵢ| + |d| + reach + Σ |nᵢ vᵢ|) + 32 u Σ hₖ + 2⁻⁶⁰, n and d now made those of a unit
-//!   normal; reach is radius + margin, and Σ hₖ |n·Aₖ| + margin for boxes in any orientation.
+//!   normal; reach is radius + margin, Σ |nᵢ hᵢ| + radius + margin for capsules, and Σ hₖ |n·Aₖ| + margin for
+//!   boxes in any orientation.
 //! - Underflow: n and d are off by 2⁻¹⁴⁹ from their scaling, times lengths up to 2⁶¹, and products by
 //!   2⁻¹⁵⁰, those of axes times hₖ ≤ 2⁶⁰: all in all below 2⁻⁸⁰, against 2⁻⁶² in `error`. As |n| ≥ 1/2
 //!   this makes at most 2⁻⁶¹ (1 + 2⁻¹⁷) of length, less than 2⁻⁶⁰.
@@ -46,7 +49,9 @@ use super::Contact;
 use super::rounding::{U, error_of};
 use super::slab::{Slab, Slabs};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, AabbLanes, ObbLanes, PlaneLanes, PointLanes, SphereLanes};
+use crate::shapes::{
+    AXIS_ERROR, AabbLanes, CapsuleLanes, ObbLanes, PlaneLanes, PointLanes, SphereLanes,
+};
 
 /// The range of normal · p + d over a shape, in units of the scaled normal.
 #[derive(Clone, Copy)]
@@ -93,6 +98,26 @@ fn around<L: Lanes>(
         low: middle - reach,
         high: middle + reach,
         error: error_of(lanes, size + reach),
+    }
+}
+
+/// The extent of a capsule.
+#[inline(always)]
+pub fn of_capsule<L: Lanes>(
+    lanes: L,
+    capsule: CapsuleLanes<L::F>,
+    plane: PlaneLanes<L::F>,
+    margin: L::F,
+) -> Extent<L::F> {
+    let (middle, size) = height(capsule.center, plane);
+    let [x, y, z] = product(capsule.half_axis, plane.normal);
+    let radius = (capsule.radius + margin) * plane.length;
+    let reach = (x + y + z).abs() + radius;
+    let size = size + (x.abs() + y.abs() + z.abs()) + radius;
+    Extent {
+        low: middle - reach,
+        high: middle + reach,
+        error: error_of(lanes, size),
     }
 }
 

@@ -23,7 +23,9 @@ use load::PairLoad;
 pub mod cull;
 mod extent;
 pub mod load;
+mod rounded_box;
 mod rounding;
+mod segment;
 mod slab;
 
 /// The index: `file: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
@@ -37,6 +39,7 @@ macro_rules! kernels {
         $use! {
             point_sphere_overlap: overlap(Point, Sphere);
             point_sphere_sweep: sweep(Point, Sphere);
+            point_capsule_overlap: overlap(Point, Capsule);
             point_aabb_overlap: overlap(Point, Aabb);
             point_aabb_sweep: sweep(Point, Aabb);
             point_obb_overlap: overlap(Point, Obb);
@@ -51,7 +54,9 @@ macro_rules! kernels {
             aabb_aabb_sweep: sweep(Aabb);
             obb_obb_overlap: overlap(Obb);
             sphere_aabb_overlap: overlap(Sphere, Aabb);
+            sphere_aabb_sweep: sweep(Sphere, Aabb);
             sphere_obb_overlap: overlap(Sphere, Obb);
+            sphere_obb_sweep: sweep(Sphere, Obb);
             aabb_obb_overlap: overlap(Aabb, Obb);
             sphere_plane_overlap: overlap(Sphere, Plane);
             sphere_plane_sweep: sweep(Sphere, Plane);
@@ -65,6 +70,12 @@ macro_rules! kernels {
             obb_plane_sweep: sweep(Obb, Plane);
             obb_half_space_overlap: overlap(Obb, HalfSpace);
             obb_half_space_sweep: sweep(Obb, HalfSpace);
+            sphere_capsule_overlap: overlap(Sphere, Capsule);
+            capsule_capsule_overlap: overlap(Capsule);
+            capsule_plane_overlap: overlap(Capsule, Plane);
+            capsule_plane_sweep: sweep(Capsule, Plane);
+            capsule_half_space_overlap: overlap(Capsule, HalfSpace);
+            capsule_half_space_sweep: sweep(Capsule, HalfSpace);
         }
     };
 }

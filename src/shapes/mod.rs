@@ -7,6 +7,7 @@
 mod aabb;
 mod bounding_box;
 mod cache;
+mod capsule;
 mod column;
 mod columns;
 mod form;
@@ -18,6 +19,7 @@ mod sphere;
 mod store;
 
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
+pub use capsule::{Capsule, CapsuleColumns, Capsules, CapsulesRef};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
 pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Planes, PlanesRef};
 pub use point::{Point, PointColumns, Points, PointsRef};
@@ -27,6 +29,7 @@ pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, AabbLanes};
 pub(crate) use bounding_box::{BlockBoxes, BoundingBox};
+pub(crate) use capsule::CapsuleLanes;
 pub(crate) use columns::{Columns, LaneIndex, Word};
 pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};

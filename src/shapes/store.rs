@@ -9,9 +9,9 @@ use crate::error::Error;
 
 /// Shapes of one kind, each with its displacement during the frame, stored as columns.
 ///
-/// It is used under the names [`Points`](crate::Points),
-/// [`Spheres`](crate::Spheres), [`Aabbs`](crate::Aabbs),
-/// [`Obbs`](crate::Obbs), [`Planes`](crate::Planes) and [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
+/// It is used under the names [`Points`](crate::Points), [`Spheres`](crate::Spheres),
+/// [`Capsules`](crate::Capsules), [`Aabbs`](crate::Aabbs), [`Obbs`](crate::Obbs), [`Planes`](crate::Planes) and
+/// [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
 /// shapes changes indices as it does in a `Vec`.
 ///
 /// Any value is accepted. A bad one (NaN, a negative size, …) flags the pairs that meet it and
@@ -41,10 +41,9 @@ pub struct Store<T: Shape> {
 
 /// Shapes of one kind in columns that live elsewhere, used without a copy.
 ///
-/// It is used under the names [`PointsRef`](crate::PointsRef),
-/// [`SpheresRef`](crate::SpheresRef), [`AabbsRef`](crate::AabbsRef),
-/// [`ObbsRef`](crate::ObbsRef), [`PlanesRef`](crate::PlanesRef) and
-/// [`HalfSpacesRef`](crate::HalfSpacesRef), wherever a store is.
+/// It is used under the names [`PointsRef`](crate::PointsRef), [`SpheresRef`](crate::SpheresRef),
+/// [`CapsulesRef`](crate::CapsulesRef), [`AabbsRef`](crate::AabbsRef), [`ObbsRef`](crate::ObbsRef),
+/// [`PlanesRef`](crate::PlanesRef) and [`HalfSpacesRef`](crate::HalfSpacesRef), wherever a store is.
 ///
 /// ```
 /// use phalanx::{Detector, Overlaps, Pairs, SphereColumns, SpheresRef};

@@ -3,8 +3,7 @@
 
 pub mod ask;
 
-use phalanx::Point;
-use phalanx::{Aabb, HalfSpace, Obb, Plane, Shape, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -143,6 +142,27 @@ impl Setting {
         q.map(|x| (x * stretch) as f32)
     }
 
+    /// Half of a segment: often along that of another one, or nearly, or along an axis; long now and then.
+    pub fn half_axis(&self, rng: &mut impl Rng) -> [f32; 3] {
+        let length = self.length(rng) * [1.0, 1.0, 1.0, 8.0, 100.0][rng.random_range(0..5)];
+        let mut half_axis = [0.0; 3];
+        if rng.random_bool(0.2) {
+            half_axis[rng.random_range(0..3)] = if rng.random_bool(0.5) {
+                length
+            } else {
+                -length
+            };
+            return half_axis;
+        }
+        let [x, y, z, w] = self.rotation(rng).map(f64::from);
+        let direction = [
+            w * w + x * x - y * y - z * z,
+            2.0 * (x * y + w * z),
+            2.0 * (x * z - w * y),
+        ];
+        direction.map(|x| self.snap(x as f32 * length))
+    }
+
     fn snap(&self, x: f32) -> f32 {
         if self.snapped {
             (x / self.scale * 8.0).round() / 8.0 * self.scale
@@ -208,6 +228,22 @@ impl Sample for Sphere {
     }
     fn moved(self, by: [f32; 3]) -> Self {
         Sphere {
+            center: add(self.center, by),
+            ..self
+        }
+    }
+}
+
+impl Sample for Capsule {
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        Capsule {
+            center: setting.point(rng),
+            half_axis: setting.half_axis(rng),
+            radius: setting.length(rng),
+        }
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        Capsule {
             center: add(self.center, by),
             ..self
         }

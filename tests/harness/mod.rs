@@ -33,8 +33,7 @@ pub trait Cell: Send + Sync + 'static {
 #[allow(non_camel_case_types)]
 pub mod cells {
     use super::*;
-    use phalanx::Point;
-    use phalanx::{Aabb, HalfSpace, Obb, Plane, Sphere};
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
 
     macro_rules! cells {
         ($($file:ident: $verb:ident($($shape:ident),+);)*) => {

@@ -1,7 +1,8 @@
 //! Which shapes are good, from the documentation and not from the code.
 
-use phalanx::Point;
-use phalanx::{Aabb, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Shape, Sphere, Store};
+use phalanx::{
+    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Shape, Sphere, Store,
+};
 
 use super::scene::{as_length, as_size};
 
@@ -68,6 +69,19 @@ impl Judged for Sphere {
 
     fn mend(&mut self) {
         self.center = self.center.map(as_length);
+        self.radius = as_size(self.radius);
+    }
+}
+
+impl Judged for Capsule {
+    fn good(&self) -> Option<bool> {
+        let segment = self.center.iter().chain(&self.half_axis);
+        Some(segment.copied().all(|x| is_length(&x)) && is_size(&self.radius))
+    }
+
+    fn mend(&mut self) {
+        self.center = self.center.map(as_length);
+        self.half_axis = self.half_axis.map(as_length);
         self.radius = as_size(self.radius);
     }
 }

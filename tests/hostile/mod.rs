@@ -25,8 +25,7 @@ macro_rules! cells {
         /// Two for each line of the index: a pair of different shapes in either order, or a pair of
         /// one kind in two stores and in one.
         const CELLS: &[fn(Bytes<'_>)] = {
-            use phalanx::Point;
-            use phalanx::{Aabb, HalfSpace, Obb, Plane, Sphere};
+            use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
             &[$(cells!(@ 0, $verb, $($shape),+), cells!(@ 1, $verb, $($shape),+)),*]
         };
     };

@@ -10,6 +10,8 @@ use dashu_int::IBig;
 pub mod boxes;
 pub mod exact;
 pub mod planes;
+pub mod rounded_box;
+pub mod segments;
 
 macro_rules! modules {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(pub mod $file;)* };

@@ -2,7 +2,7 @@
 //! normal · p + d over the shape.
 
 use dashu_int::IBig;
-use phalanx::{Aabb, HalfSpace, Obb, Plane, Sphere, TimeInterval};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere, TimeInterval};
 
 use super::boxes::Box3;
 use super::exact::{Scale, Vec3, abs, ratio, sq};
@@ -39,6 +39,7 @@ impl From<&HalfSpace> for Surface {
 /// A shape, as far as planes are concerned: a point, a box around it and a ball around that.
 pub enum Shape<'a> {
     Sphere(&'a Sphere),
+    Capsule(&'a Capsule),
     Aabb(&'a Aabb),
     Obb(&'a Obb),
 }
@@ -47,6 +48,7 @@ impl Shape<'_> {
     fn numbers(&self) -> Vec<f32> {
         match self {
             Shape::Sphere(s) => [&s.center[..], &[s.radius]].concat(),
+            Shape::Capsule(c) => [&c.center[..], &c.half_axis, &[c.radius]].concat(),
             Shape::Aabb(a) => [a.min, a.max].concat(),
             Shape::Obb(o) => [o.center, o.half_extents].concat(),
         }
@@ -61,6 +63,17 @@ impl Shape<'_> {
                     max: s.center,
                 };
                 (Box3::of_aabb(&point, 0.0, scale), scale.int(s.radius))
+            }
+            Shape::Capsule(c) => {
+                let point = Aabb {
+                    min: c.center,
+                    max: c.center,
+                };
+                // A box of no width, with the half axis as the only side.
+                let mut segment = Box3::of_aabb(&point, 0.0, scale);
+                segment.half_extents[0] = IBig::from(2);
+                segment.axes[0] = scale.vec(c.half_axis);
+                (segment, scale.int(c.radius))
             }
             Shape::Aabb(a) => (Box3::of_aabb(a, 0.0, scale), IBig::ZERO),
             Shape::Obb(o) => (Box3::of_obb(o, 0.0, scale), IBig::ZERO),

@@ -6,7 +6,7 @@
 use parry3d::bounding_volume::{self, BoundingSphere};
 use parry3d::math::{Matrix, Pose, Rotation, Vector};
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::{Aabb, HalfSpace, Obb, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Sphere};
 
 /// A shape of parry3d's, and where it is.
 pub struct Posed<S> {
@@ -19,6 +19,17 @@ impl From<Sphere> for Posed<Ball> {
         Posed {
             pose: Pose::from_translation(sphere.center.into()),
             shape: Ball::new(sphere.radius),
+        }
+    }
+}
+
+/// Its ends, relative to the center, are exact.
+impl From<Capsule> for Posed<shape::Capsule> {
+    fn from(capsule: Capsule) -> Self {
+        let half_axis = Vector::from(capsule.half_axis);
+        Posed {
+            pose: Pose::from_translation(capsule.center.into()),
+            shape: shape::Capsule::new(-half_axis, half_axis, capsule.radius),
         }
     }
 }
@@ -94,6 +105,17 @@ impl ToWreck for Sphere {
     type Shape = wreck::Sphere;
     fn to_wreck(&self) -> wreck::Sphere {
         wreck::Sphere::new(self.center.into(), self.radius)
+    }
+}
+
+impl ToWreck for Capsule {
+    type Shape = wreck::Capsule;
+    fn to_wreck(&self) -> wreck::Capsule {
+        let ends = [-1.0, 1.0].map(|sign| {
+            let end: [f32; 3] = std::array::from_fn(|k| self.center[k] + sign * self.half_axis[k]);
+            end.into()
+        });
+        wreck::Capsule::new(ends[0], ends[1], self.radius)
     }
 }
 

@@ -8,11 +8,9 @@ use parry3d::math::{Pose, Vector};
 use parry3d::query::details::{
     cast_shapes_ball_ball, intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
 };
-use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
-use parry3d::query::{Ray, RayCast};
+use parry3d::query::{PointQuery, Ray, RayCast, ShapeCastOptions, cast_shapes};
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::Point;
-use phalanx::{Aabb, HalfSpace, Obb, Pair, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Pair, Point, Sphere};
 use wreck::Collides;
 use wreck::soa::SpheresSoA;
 
@@ -92,6 +90,14 @@ fn parry() -> Vec<Peer> {
             each_mixed_pair(shapes(scene, CastRay::new), cuboids, CastRay::cast)
         }),
         peer(
+            "point_capsule_overlap",
+            "Capsule::contains_point",
+            |scene| {
+                let capsules = posed::<Capsule, shape::Capsule>(scene);
+                each_mixed_pair(points(scene), capsules, contains)
+            },
+        ),
+        peer(
             "point_half_space_overlap",
             "HalfSpace::contains_point",
             |scene| {
@@ -147,12 +153,36 @@ fn parry() -> Vec<Peer> {
             let spheres = shapes(scene, |sphere: Sphere, _| sphere);
             each_mixed_pair(spheres, posed::<Obb, Cuboid>(scene), ball_touches)
         }),
+        peer("sphere_aabb_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            each_mixed_pair(
+                balls,
+                shapes(scene, Cast::<Cuboid>::new::<Aabb>),
+                Cast::cast,
+            )
+        }),
+        peer("sphere_obb_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            each_mixed_pair(balls, shapes(scene, Cast::<Cuboid>::new::<Obb>), Cast::cast)
+        }),
         peer(
             "aabb_obb_overlap",
             "intersection_test_cuboid_cuboid",
             |scene| {
                 let (a, b) = (posed::<Aabb, Cuboid>(scene), posed::<Obb, Cuboid>(scene));
                 each_mixed_pair(a, b, cuboids_touch)
+            },
+        ),
+        peer(
+            "sphere_capsule_overlap",
+            "Capsule::distance_to_point",
+            |scene| {
+                let spheres = shapes(scene, |sphere: Sphere, _| sphere);
+                each_mixed_pair(
+                    spheres,
+                    posed::<Capsule, shape::Capsule>(scene),
+                    ball_touches,
+                )
             },
         ),
         peer(
@@ -210,6 +240,10 @@ fn wreck() -> Vec<Peer> {
         peer("sphere_aabb_overlap", wreck_mixed_pairs::<Sphere, Aabb>),
         peer("sphere_obb_overlap", wreck_mixed_pairs::<Sphere, Obb>),
         peer("aabb_obb_overlap", wreck_mixed_pairs::<Aabb, Obb>),
+        peer(
+            "sphere_capsule_overlap",
+            wreck_mixed_pairs::<Sphere, Capsule>,
+        ),
         peer(
             "sphere_half_space_overlap",
             wreck_mixed_pairs::<Sphere, HalfSpace>,

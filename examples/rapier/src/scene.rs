@@ -26,7 +26,7 @@ pub struct Frame {
     pub balls: Spheres,
     pub box_pairs: Vec<Pair>,
     pub ball_pairs: Vec<Pair>,
-    /// Candidate pairs of a kind that has no kernel yet: a box and a ball, or anything and the pit.
+    /// Candidate pairs of a kind that is not asked about: a box and a ball, or anything and the pit.
     pub skipped: usize,
 }
 

@@ -10,8 +10,7 @@ use parry3d::math::Vector;
 use parry3d::query::details::{
     intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
 };
-use parry3d::query::{PointQuery, ShapeCastOptions, cast_shapes};
-use parry3d::query::{Ray, RayCast};
+use parry3d::query::{PointQuery, Ray, RayCast, ShapeCastOptions, cast_shapes};
 use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::{Point, TimeInterval};
 use phalanx_bench::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
@@ -91,6 +90,11 @@ fn add_parry_overlaps(peers: &mut Registry) {
         let distance = shape.distance_to_point(&pose, a.0.center.into(), true);
         (distance <= a.0.radius).then_some(FRAME)
     });
+    peers.add::<cells::sphere_capsule_overlap>("parry3d Capsule::distance_to_point", |a, b| {
+        let Posed { pose, shape } = Posed::<shape::Capsule>::from(b.0);
+        let distance = shape.distance_to_point(&pose, a.0.center.into(), true);
+        (distance <= a.0.radius).then_some(FRAME)
+    });
     peers.add::<cells::sphere_half_space_overlap>(
         "parry3d HalfSpace::distance_to_point",
         |a, b| {
@@ -112,6 +116,8 @@ fn add_parry_sweeps(peers: &mut Registry) {
     let name = "parry3d cast_shapes";
     peers.add::<cells::sphere_sphere_sweep>(name, cast::<_, _, Ball, Ball>);
     peers.add::<cells::aabb_aabb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
+    peers.add::<cells::sphere_aabb_sweep>(name, cast::<_, _, Ball, Cuboid>);
+    peers.add::<cells::sphere_obb_sweep>(name, cast::<_, _, Ball, Cuboid>);
     peers.add::<cells::sphere_half_space_sweep>(name, cast::<_, _, Ball, shape::HalfSpace>);
     peers.add::<cells::aabb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
     peers.add::<cells::obb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
@@ -128,6 +134,9 @@ fn add_parry_points(peers: &mut Registry) {
     });
     peers.add::<cells::point_obb_overlap>("parry3d Cuboid::contains_point", |a, b| {
         contains::<Cuboid>(&a.0, b.0.into())
+    });
+    peers.add::<cells::point_capsule_overlap>("parry3d Capsule::contains_point", |a, b| {
+        contains::<shape::Capsule>(&a.0, b.0.into())
     });
     peers.add::<cells::point_half_space_overlap>("parry3d HalfSpace::contains_point", |a, b| {
         contains::<shape::HalfSpace>(&a.0, b.0.into())
@@ -183,6 +192,7 @@ fn add_wreck(peers: &mut Registry) {
         sphere_aabb_overlap
         sphere_obb_overlap
         aabb_obb_overlap
+        sphere_capsule_overlap
         sphere_half_space_overlap
         aabb_half_space_overlap
         obb_half_space_overlap

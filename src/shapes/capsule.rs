@@ -1,0 +1,167 @@
+//! Capsules.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::bounding_box::BoundingBox;
+use super::shape::{Shape, in_range, length_defect, size_defect};
+use super::store::{Store, StoreRef};
+use crate::error::Defect;
+use crate::lane::{Float, Lanes, Vec3};
+
+/// A capsule: the points at most `radius` away from the segment between `center - half_axis` and
+/// `center + half_axis`. A half axis of zero makes a ball, a radius of zero a segment.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Capsule {
+    /// The middle of the segment.
+    pub center: [f32; 3],
+    /// From the middle to one end of the segment, of any length.
+    pub half_axis: [f32; 3],
+    /// The radius, at least zero.
+    pub radius: f32,
+}
+
+impl Capsule {
+    /// The capsule around the segment between two points, its middle and its half rounded.
+    ///
+    /// ```
+    /// use phalanx::Capsule;
+    ///
+    /// let person = Capsule::between([2.0, 0.5, 0.0], [2.0, 1.5, 0.0], 0.25);
+    /// assert_eq!(person.center, [2.0, 1.0, 0.0]);
+    /// assert_eq!(person.half_axis, [0.0, 0.5, 0.0]);
+    /// ```
+    pub const fn between(from: [f32; 3], to: [f32; 3], radius: f32) -> Self {
+        let ([ax, ay, az], [bx, by, bz]) = (from, to);
+        Capsule {
+            center: [0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)],
+            half_axis: [0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)],
+            radius,
+        }
+    }
+}
+
+/// Capsules stored as columns.
+pub type Capsules = Store<Capsule>;
+/// Capsules in columns that live elsewhere.
+pub type CapsulesRef<'a> = StoreRef<'a, Capsule>;
+
+/// The columns of [`Capsules`]: element `i` belongs to capsule `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct CapsuleColumns<C> {
+    /// x, y and z of the centers.
+    pub center: [C; 3],
+    /// x, y and z of the half axes.
+    pub half_axis: [C; 3],
+    /// The radii.
+    pub radius: C,
+    /// x, y and z of the motion during the frame.
+    pub displacement: [C; 3],
+}
+
+/// One capsule per lane.
+#[derive(Clone, Copy)]
+pub struct CapsuleLanes<F> {
+    pub center: Vec3<F>,
+    pub half_axis: Vec3<F>,
+    pub radius: F,
+}
+
+impl Shape for Capsule {
+    type Fields<X: Send + Sync> = [X; 7];
+    type Columns<C> = CapsuleColumns<C>;
+    type Lanes<F: Float> = CapsuleLanes<F>;
+    type Row = [f32; 8];
+    type MovingRow = [f32; 12];
+    const ROW: usize = 8;
+
+    fn columns<C: Send + Sync>(fields: [C; 7], displacement: [C; 3]) -> CapsuleColumns<C> {
+        let [cx, cy, cz, hx, hy, hz, radius] = fields;
+        CapsuleColumns {
+            center: [cx, cy, cz],
+            half_axis: [hx, hy, hz],
+            radius,
+            displacement,
+        }
+    }
+
+    fn fields<C: Send + Sync>(columns: CapsuleColumns<C>) -> ([C; 7], [C; 3]) {
+        let ([cx, cy, cz], [hx, hy, hz]) = (columns.center, columns.half_axis);
+        let fields = [cx, cy, cz, hx, hy, hz, columns.radius];
+        (fields, columns.displacement)
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        length_defect("center", &self.center)
+            .or_else(|| length_defect("half_axis", &self.half_axis))
+            .or_else(|| size_defect("radius", &[self.radius]))
+    }
+
+    #[inline]
+    fn translated(self, by: [f32; 3]) -> Self {
+        Capsule {
+            center: (Vec3(self.center) + Vec3(by)).0,
+            ..self
+        }
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 7]) -> (CapsuleLanes<L::F>, L::M) {
+        let [cx, cy, cz, hx, hy, hz, radius] = fields;
+        let good = in_range(lanes, fields) & lanes.splat(0.0).le(radius);
+        let capsule = CapsuleLanes {
+            center: Vec3([cx, cy, cz]),
+            half_axis: Vec3([hx, hy, hz]),
+            radius,
+        };
+        (capsule, good)
+    }
+
+    #[inline(always)]
+    fn to_row<F: Float>(capsule: CapsuleLanes<F>, row: &mut [F]) {
+        row[..3].copy_from_slice(&capsule.center.0);
+        row[3] = capsule.radius;
+        row[4..7].copy_from_slice(&capsule.half_axis.0);
+    }
+
+    #[inline(always)]
+    fn from_row<F: Float>(row: &[F]) -> CapsuleLanes<F> {
+        CapsuleLanes {
+            center: Vec3([row[0], row[1], row[2]]),
+            radius: row[3],
+            half_axis: Vec3([row[4], row[5], row[6]]),
+        }
+    }
+
+    const BOUNDED: bool = true;
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(capsule: CapsuleLanes<F>) -> Option<BoundingBox<F>> {
+        let radius = Vec3([capsule.radius; 3]);
+        let reach = capsule.half_axis.abs() + radius;
+        Some(BoundingBox {
+            low: capsule.center - reach,
+            high: capsule.center + reach,
+        })
+    }
+}
+
+const _: () = assert!(size_of::<Capsule>() == 28);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::MAX_LENGTH;
+
+    #[test]
+    fn ends_make_a_capsule() {
+        let capsule = Capsule::between([1., -2., 0.], [3., 2., 0.], 0.5);
+        assert_eq!(capsule.center, [2., 0., 0.]);
+        assert_eq!(capsule.half_axis, [1., 2., 0.]);
+        let longest = Capsule::between([-MAX_LENGTH; 3], [MAX_LENGTH; 3], 0.0);
+        assert_eq!(
+            (longest.half_axis, longest.defect()),
+            ([MAX_LENGTH; 3], None)
+        );
+    }
+}
