@@ -72,6 +72,8 @@ macro_rules! kernels {
             obb_half_space_sweep: sweep(Obb, HalfSpace);
             sphere_capsule_overlap: overlap(Sphere, Capsule);
             capsule_capsule_overlap: overlap(Capsule);
+            capsule_aabb_overlap: overlap(Capsule, Aabb);
+            capsule_obb_overlap: overlap(Capsule, Obb);
             capsule_plane_overlap: overlap(Capsule, Plane);
             capsule_plane_sweep: sweep(Capsule, Plane);
             capsule_half_space_overlap: overlap(Capsule, HalfSpace);
