@@ -1,37 +1,12 @@
 //! Once the caches are warm, a serial call allocates nothing, whether shapes move or rest.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+#[path = "common/counting.rs"]
+mod counting;
 
+use counting::allocations_of;
 use phalanx::{
     Aabb, Detector, Obb, Overlaps, Pair, Pairs, Shape, Sphere, SpheresRef, Store, Sweeps,
 };
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: the system's allocator does the work, and counting does not disturb it.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
     std::iter::repeat_n(shape, 1000).collect()
@@ -43,11 +18,8 @@ fn allocates_at_first_only(first: usize, others: usize, call: &mut dyn FnMut()) 
     for _ in 0..first {
         call();
     }
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
-    for _ in 0..others {
-        call();
-    }
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    let (calls, _) = allocations_of(|| (0..others).for_each(|_| call()));
+    assert_eq!(calls, 0);
 }
 
 // One test in this file: another thread's allocations would count.
@@ -100,9 +72,9 @@ fn serial_calls_reuse_their_memory() {
         assert!(overlaps.iter().count() == 1000 && sweeps.iter().count() == 1000);
     };
     // The second call makes boxes for one shape against all.
-    allocates_at_first_only(2, 3, &mut frame);
-    let all = ALLOCATIONS.load(Ordering::Relaxed);
-    assert!(all > 0, "nothing is counted");
+    let (first, _) = allocations_of(&mut frame);
+    assert!(first > 0, "nothing is counted");
+    allocates_at_first_only(1, 3, &mut frame);
 
     // One kind of call alone.
     let (mut detector, mut sweeps) = (Detector::new().parallel(false), Sweeps::new());

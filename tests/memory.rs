@@ -1,36 +1,10 @@
 //! Memory follows what a list names, not how many shapes there are.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+#[path = "common/counting.rs"]
+mod counting;
 
+use counting::allocations_of;
 use phalanx::{Detector, ObbColumns, ObbsRef, Overlaps, Sphere, Spheres, Sweeps};
-
-struct Counting;
-
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: the system's allocator does the work, and counting does not disturb it.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-fn bytes_of(call: impl FnOnce()) -> usize {
-    let before = BYTES.load(Ordering::Relaxed);
-    call();
-    BYTES.load(Ordering::Relaxed) - before
-}
 
 const SHAPES: usize = 4 << 20;
 const LIMIT: usize = 1 << 20;
@@ -50,7 +24,7 @@ fn a_short_list_takes_little_of_a_large_store() {
     let mut balls = Spheres::with_capacity(SHAPES);
     balls.extend((0..SHAPES).map(|_| Sphere::default()));
     assert!(
-        bytes_of(|| drop(balls.clone())) > LIMIT,
+        allocations_of(|| drop(balls.clone())).1 > LIMIT,
         "nothing is counted"
     );
 
@@ -65,7 +39,7 @@ fn a_short_list_takes_little_of_a_large_store() {
         for parallel in [false, true] {
             let mut detector = Detector::new().parallel(parallel);
             let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
-            let bytes = bytes_of(|| {
+            let (_, bytes) = allocations_of(|| {
                 for _ in 0..100 {
                     detector
                         .overlap(&boxes, &boxes, &list, &mut overlaps)

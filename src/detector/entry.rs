@@ -46,14 +46,14 @@ macro_rules! entries {
     (@ overlap, $($shape:ident),+) => { entries!(@@ Overlap, Overlaps, $($shape),+); };
     (@ sweep, $($shape:ident),+) => { entries!(@@ Sweep, Sweeps, $($shape),+); };
     (@@ $trait:ident, $verb:ident, $a:ident) => {
-        entries!(@@@ $trait, $verb, $a, $a, [a, b] -> [a, b], false);
+        entries!(@@@ $trait, $verb, $a, $a, [a, b] -> [a, b], false, false);
     };
     (@@ $trait:ident, $verb:ident, $a:ident, $b:ident) => {
-        entries!(@@@ $trait, $verb, $a, $b, [a, b] -> [a, b], false);
-        entries!(@@@ $trait, $verb, $b, $a, [b, a] -> [a, b], true);
+        entries!(@@@ $trait, $verb, $a, $b, [a, b] -> [a, b], true, false);
+        entries!(@@@ $trait, $verb, $b, $a, [b, a] -> [a, b], true, true);
     };
     (@@@ $trait:ident, $verb:ident, $a:ident, $b:ident,
-     [$p:ident, $q:ident] -> [$first:ident, $second:ident], $swapped:literal) => {
+     [$p:ident, $q:ident] -> [$first:ident, $second:ident], $mixed:literal, $swapped:literal) => {
         impl Entry<$verb, crate::$b> for crate::$a {
             #[inline(never)]
             fn call<'v>(
@@ -65,7 +65,7 @@ macro_rules! entries {
             ) -> Result<(), Error> {
                 // One function for both orders.
                 let (a, b) = (Columns::of($first), Columns::of($second));
-                detector.answer(&a, &b, $swapped, pairs, out)
+                detector.answer::<$mixed, _, _, _>(&a, &b, $swapped, pairs, out)
             }
         }
         impl $trait<crate::$b> for crate::$a {}

@@ -197,9 +197,10 @@ impl Detector {
         <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
-    /// Answers about shapes in the order of the kernel. If `swapped`, the caller's first store is `b`.
+    /// Answers about shapes in the order of the kernel. If `swapped`, the caller's first store is `b`, which none is
+    /// of shapes that are not `MIXED`: what is never called is not compiled.
     #[inline(never)]
-    fn answer<'c, V: Verb, A: Test<V, B>, B: Shape>(
+    fn answer<'c, const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
         &mut self,
         a: &Columns<'c, A>,
         b: &Columns<'c, B>,
@@ -239,7 +240,7 @@ impl Detector {
                 run::<V, A, B>(settings, source, out, second);
                 return Ok(());
             }
-            Kind::OneToAll(index) if swapped => {
+            Kind::OneToAll(index) if MIXED && swapped => {
                 let one = OneShape::<V::Form<B>>::new(b, index as usize);
                 let apart = Apart::new::<V::Form<A>>(settings, one.around(), a);
                 run::<V, A, B>(settings, Scan::new(a.clone(), one, apart), out, second);
