@@ -14,7 +14,9 @@ use common::{Sample, Setting, add, cases, rng, step};
 use harness::contact::contact;
 use harness::judge::Tally;
 use harness::{Asker, Cell, cells};
-use phalanx::{Detector, Obb, Overlap, Overlaps, Pair, Pairs, Sphere, Store, Sweep};
+use phalanx::{
+    Capsule, Detector, Obb, Overlap, Overlaps, Pair, Pairs, Shape, Sphere, Store, Sweep,
+};
 use rand::RngExt;
 
 fn near_contact<C: Cell>() {
@@ -170,8 +172,13 @@ fn motion_so_slow_that_products_vanish_is_no_hit() {
     assert_eq!((tally.hits, tally.broken()), (0, 0), "{tally:?}");
 }
 
-/// A ball and a box of the longest lengths that are valid, near contact.
-fn longest<C: Cell<A = Sphere>>(lengths: fn(&mut C::B) -> &mut [f32]) {
+/// All numbers of a shape.
+fn numbers<T: Shape>(shape: &mut T) -> &mut [f32] {
+    bytemuck::cast_slice_mut(std::slice::from_mut(shape))
+}
+
+/// Two shapes of the longest lengths that are valid, near contact.
+fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &mut [f32]) {
     let mut rng = rng(&format!("{}, the longest", C::NAME));
     let mut asker = Asker::<C>::default();
     let mut tally = Tally::default();
@@ -180,10 +187,9 @@ fn longest<C: Cell<A = Sphere>>(lengths: fn(&mut C::B) -> &mut [f32]) {
             continue;
         };
         for (a, b) in contact.a.iter_mut().zip(&mut contact.b) {
-            let of_ball = a.0.center.iter_mut().chain([&mut a.0.radius]);
+            let of_shapes = of_a(&mut a.0).iter_mut().chain(of_b(&mut b.0));
             let of_motion = a.1.iter_mut().chain(&mut b.1);
-            let mut all: Vec<&mut f32> = of_ball.chain(of_motion).collect();
-            all.extend(lengths(&mut b.0));
+            let mut all: Vec<&mut f32> = of_shapes.chain(of_motion).collect();
             all.push(&mut contact.margin);
             let most = all.iter().map(|x| x.abs()).fold(0.0, f32::max);
             let up = (2f64.powi(60) / f64::from(most)).log2().floor();
@@ -209,13 +215,14 @@ fn longest<C: Cell<A = Sphere>>(lengths: fn(&mut C::B) -> &mut [f32]) {
 
 #[test]
 fn balls_and_boxes_of_the_longest_lengths() {
-    longest::<cells::sphere_aabb_sweep>(|aabb| {
-        bytemuck::cast_slice_mut(std::slice::from_mut(aabb))
-    });
-    longest::<cells::sphere_obb_sweep>(|obb| {
-        let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(obb));
-        &mut numbers[..6]
-    });
+    longest::<cells::sphere_aabb_sweep>(numbers, numbers);
+    longest::<cells::sphere_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
+}
+
+#[test]
+fn capsules_of_the_longest_lengths() {
+    longest::<cells::sphere_capsule_sweep>(numbers, numbers);
+    longest::<cells::capsule_capsule_sweep>(numbers, numbers);
 }
 
 #[test]
@@ -247,6 +254,43 @@ fn two_faces_passed_at_a_time_while_a_third_is_left() {
         assert!(tally.add(time, &exact), "{time:?}: {a:?}, {exact:?}");
     }
     println!("two faces at a time: {tally:?}");
+}
+
+#[test]
+fn a_ball_sinks_over_a_face_by_ulps() {
+    // While it passes the first edge it is as far away as the kernel reaches, so roundings decide whether it
+    // touches there, and whether the edge, if it went on, would be touched. Seen backwards it rises.
+    let mut rng = rng("sinking");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::sphere_aabb_sweep>::default();
+    let u = 2f32.powi(-24);
+    while tally.cases < cases() {
+        let way = rng.random_range(0.1..1.0f32);
+        let [ahead, width] = [(); 2].map(|()| way * rng.random_range(0.1..0.5f32));
+        let sinks = rng.random_range(0.0..120.0) * u;
+        // As high as it may be for a contact at the second edge, or an ulp more.
+        let above = sinks * (ahead + width) / way + rng.random_range(-2.0..2.0) * u;
+        let (center, motion) = ([-ahead, 1.0 + above, 0.0], [way, -sinks, 0.0]);
+        let (center, motion) = if rng.random_bool(0.5) {
+            (center, motion)
+        } else {
+            (add(center, motion), motion.map(|x| -x))
+        };
+        let ball = Sphere {
+            center,
+            radius: 1.0,
+        };
+        let aabb = phalanx::Aabb {
+            min: [0.0, -1.0, -1.0],
+            max: [width, 0.0, 1.0],
+        };
+        let (a, b) = ((ball, motion), (aabb, [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::sphere_aabb_sweep::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?}, {exact:?}");
+    }
+    println!("sinking: {tally:?}");
+    assert!(tally.hits * 4 > tally.cases, "{tally:?}");
 }
 
 #[test]
@@ -376,6 +420,71 @@ fn the_oracle_of_a_ball_and_a_box_agrees_with_sampled_times() {
     assert!((100..900).contains(&hits), "{hits}");
 }
 
+#[test]
+fn the_oracles_of_capsules_agree_with_sampled_times() {
+    let mut rng = rng("sampled times of capsules");
+    let (mut hits, samples) = ([0; 2], 300);
+    for case in 0..600 {
+        let setting = Setting::ordinary();
+        let away = setting.point(&mut rng);
+        let mut a = Capsule::sample(&mut rng, &setting).moved(away);
+        let b = (Capsule::sample(&mut rng, &setting), setting.point(&mut rng));
+        let motion = setting.point(&mut rng);
+        let is_ball = case % 2 == 0;
+        let exact = if is_ball {
+            a.half_axis = [0.0; 3];
+            let ball = Sphere {
+                center: a.center,
+                radius: a.radius,
+            };
+            oracle::sphere_capsule_sweep::exact(&(ball, motion), &b, 0.0, None)
+        } else {
+            oracle::capsule_capsule_sweep::exact(&(a, motion), &b, 0.0, None)
+        };
+        let v = [0, 1, 2].map(|k| f64::from(motion[k]) - f64::from(b.1[k]));
+        let gap_at = |time: f64| {
+            let offset =
+                [0, 1, 2].map(|k| f64::from(a.center[k]) - f64::from(b.0.center[k]) + time * v[k]);
+            let radii = f64::from(a.radius) + f64::from(b.0.radius);
+            distance_of_segments(offset, a.half_axis, b.0.half_axis) - radii
+        };
+        let times = (0..=samples).map(|k| f64::from(k) / f64::from(samples));
+        let least = times.map(gap_at).fold(f64::INFINITY, f64::min);
+        let step = distance(v, [0.0; 3]) / f64::from(samples);
+        let gap = if exact.hit { 0.0 } else { exact.gap };
+        let expected = (least - step - 1e-9)..=least.max(0.0) + 1e-9;
+        assert!(
+            expected.contains(&gap),
+            "{a:?} {motion:?} {b:?}: {exact:?}, {least}"
+        );
+        hits[usize::from(is_ball)] += usize::from(exact.hit);
+    }
+    assert!(hits.iter().all(|hits| (30..270).contains(hits)), "{hits:?}");
+}
+
+/// The distance of two segments, by thirds: that of a point of one from the other is convex.
+fn distance_of_segments(offset: [f64; 3], a: [f32; 3], b: [f32; 3]) -> f64 {
+    let from = |t: f64| {
+        let p = [0, 1, 2].map(|k| offset[k] + t * f64::from(a[k]));
+        let b = b.map(f64::from);
+        let along: f64 = (0..3).map(|k| p[k] * b[k]).sum();
+        let squared: f64 = b.iter().map(|x| x * x).sum();
+        let s = if squared > 0.0 { along / squared } else { 0.0 };
+        distance(p, b.map(|x| x * s.clamp(-1.0, 1.0)))
+    };
+    let (mut low, mut high) = (-1.0, 1.0);
+    for _ in 0..80 {
+        let third = (high - low) / 3.0;
+        if from(low + third) < from(high - third) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    from(0.5 * (low + high))
+}
+
+/// The distance of two points.
 fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
     (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
 }
