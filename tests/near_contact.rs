@@ -223,7 +223,19 @@ fn balls_and_boxes_of_the_longest_lengths() {
 }
 
 #[test]
+fn points_of_the_longest_lengths() {
+    longest::<cells::point_sphere_sweep>(numbers, numbers);
+    longest::<cells::point_capsule_overlap>(numbers, numbers);
+    longest::<cells::point_capsule_sweep>(numbers, numbers);
+    longest::<cells::point_aabb_sweep>(numbers, numbers);
+    longest::<cells::point_obb_overlap>(numbers, |obb| &mut numbers(obb)[..6]);
+    longest::<cells::point_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
+}
+
+#[test]
 fn capsules_of_the_longest_lengths() {
+    longest::<cells::sphere_capsule_sweep>(numbers, numbers);
+    longest::<cells::capsule_capsule_sweep>(numbers, numbers);
     longest::<cells::sphere_capsule_overlap>(numbers, numbers);
     longest::<cells::capsule_capsule_overlap>(numbers, numbers);
     longest::<cells::capsule_aabb_overlap>(numbers, numbers);
@@ -323,6 +335,43 @@ fn two_faces_passed_at_a_time_while_a_third_is_left() {
         assert!(tally.add(time, &exact), "{time:?}: {a:?}, {exact:?}");
     }
     println!("two faces at a time: {tally:?}");
+}
+
+#[test]
+fn a_ball_sinks_over_a_face_by_ulps() {
+    // While it passes the first edge it is as far away as the kernel reaches, so roundings decide whether it
+    // touches there, and whether the edge, if it went on, would be touched. Seen backwards it rises.
+    let mut rng = rng("sinking");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::sphere_aabb_sweep>::default();
+    let u = 2f32.powi(-24);
+    while tally.cases < cases() {
+        let way = rng.random_range(0.1..1.0f32);
+        let [ahead, width] = [(); 2].map(|()| way * rng.random_range(0.1..0.5f32));
+        let sinks = rng.random_range(0.0..120.0) * u;
+        // As high as it may be for a contact at the second edge, or an ulp more.
+        let above = sinks * (ahead + width) / way + rng.random_range(-2.0..2.0) * u;
+        let (center, motion) = ([-ahead, 1.0 + above, 0.0], [way, -sinks, 0.0]);
+        let (center, motion) = if rng.random_bool(0.5) {
+            (center, motion)
+        } else {
+            (add(center, motion), motion.map(|x| -x))
+        };
+        let ball = Sphere {
+            center,
+            radius: 1.0,
+        };
+        let aabb = phalanx::Aabb {
+            min: [0.0, -1.0, -1.0],
+            max: [width, 0.0, 1.0],
+        };
+        let (a, b) = ((ball, motion), (aabb, [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::sphere_aabb_sweep::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?}, {exact:?}");
+    }
+    println!("sinking: {tally:?}");
+    assert!(tally.hits * 4 > tally.cases, "{tally:?}");
 }
 
 #[test]
@@ -507,6 +556,27 @@ fn rays_along_faces_and_edges_and_through_corners() {
             shape,
         }
     });
+    rays::<cells::point_capsule_sweep>(|rng, scale| {
+        let [radius, length, _] = sizes(rng, scale);
+        let shape = Capsule {
+            center: middle(rng, scale),
+            half_axis: [0.0, length, 0.0],
+            radius,
+        };
+        // The side, its two ends, and the tips.
+        let beside = f64::from(radius);
+        let half_extents = [
+            [beside, f64::from(length), 0.0],
+            [0.0, f64::from(length), beside],
+            [0.0, f64::from(length) + beside, 0.0],
+        ][rng.random_range(0..3)];
+        Target {
+            middle: shape.center.map(f64::from),
+            axes: STRAIGHT,
+            half_extents,
+            shape,
+        }
+    });
     fn flat(rng: &mut StdRng, scale: f32) -> Target<Plane> {
         let axis = rng.random_range(0..3);
         let (mut normal, point) = ([0.0; 3], middle(rng, scale));
@@ -646,6 +716,71 @@ fn the_oracle_of_a_ball_and_a_box_agrees_with_sampled_times() {
     assert!((100..900).contains(&hits), "{hits}");
 }
 
+#[test]
+fn the_oracles_of_capsules_agree_with_sampled_times() {
+    let mut rng = rng("sampled times of capsules");
+    let (mut hits, samples) = ([0; 2], 300);
+    for case in 0..600 {
+        let setting = Setting::ordinary();
+        let away = setting.point(&mut rng);
+        let mut a = Capsule::sample(&mut rng, &setting).moved(away);
+        let b = (Capsule::sample(&mut rng, &setting), setting.point(&mut rng));
+        let motion = setting.point(&mut rng);
+        let is_ball = case % 2 == 0;
+        let exact = if is_ball {
+            a.half_axis = [0.0; 3];
+            let ball = Sphere {
+                center: a.center,
+                radius: a.radius,
+            };
+            oracle::sphere_capsule_sweep::exact(&(ball, motion), &b, 0.0, None)
+        } else {
+            oracle::capsule_capsule_sweep::exact(&(a, motion), &b, 0.0, None)
+        };
+        let v = [0, 1, 2].map(|k| f64::from(motion[k]) - f64::from(b.1[k]));
+        let gap_at = |time: f64| {
+            let offset =
+                [0, 1, 2].map(|k| f64::from(a.center[k]) - f64::from(b.0.center[k]) + time * v[k]);
+            let radii = f64::from(a.radius) + f64::from(b.0.radius);
+            distance_of_segments(offset, a.half_axis, b.0.half_axis) - radii
+        };
+        let times = (0..=samples).map(|k| f64::from(k) / f64::from(samples));
+        let least = times.map(gap_at).fold(f64::INFINITY, f64::min);
+        let step = distance(v, [0.0; 3]) / f64::from(samples);
+        let gap = if exact.hit { 0.0 } else { exact.gap };
+        let expected = (least - step - 1e-9)..=least.max(0.0) + 1e-9;
+        assert!(
+            expected.contains(&gap),
+            "{a:?} {motion:?} {b:?}: {exact:?}, {least}"
+        );
+        hits[usize::from(is_ball)] += usize::from(exact.hit);
+    }
+    assert!(hits.iter().all(|hits| (30..270).contains(hits)), "{hits:?}");
+}
+
+/// The distance of two segments, by thirds: that of a point of one from the other is convex.
+fn distance_of_segments(offset: [f64; 3], a: [f32; 3], b: [f32; 3]) -> f64 {
+    let from = |t: f64| {
+        let p = [0, 1, 2].map(|k| offset[k] + t * f64::from(a[k]));
+        let b = b.map(f64::from);
+        let along: f64 = (0..3).map(|k| p[k] * b[k]).sum();
+        let squared: f64 = b.iter().map(|x| x * x).sum();
+        let s = if squared > 0.0 { along / squared } else { 0.0 };
+        distance(p, b.map(|x| x * s.clamp(-1.0, 1.0)))
+    };
+    let (mut low, mut high) = (-1.0, 1.0);
+    for _ in 0..80 {
+        let third = (high - low) / 3.0;
+        if from(low + third) < from(high - third) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    from(0.5 * (low + high))
+}
+
+/// The distance of two points.
 fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
     (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
 }

@@ -24,6 +24,7 @@ pub mod cull;
 mod extent;
 pub mod load;
 mod rounded_box;
+mod rounded_segment;
 mod rounding;
 mod segment;
 mod slab;
@@ -40,6 +41,7 @@ macro_rules! kernels {
             point_sphere_overlap: overlap(Point, Sphere);
             point_sphere_sweep: sweep(Point, Sphere);
             point_capsule_overlap: overlap(Point, Capsule);
+            point_capsule_sweep: sweep(Point, Capsule);
             point_aabb_overlap: overlap(Point, Aabb);
             point_aabb_sweep: sweep(Point, Aabb);
             point_obb_overlap: overlap(Point, Obb);
@@ -71,7 +73,9 @@ macro_rules! kernels {
             obb_half_space_overlap: overlap(Obb, HalfSpace);
             obb_half_space_sweep: sweep(Obb, HalfSpace);
             sphere_capsule_overlap: overlap(Sphere, Capsule);
+            sphere_capsule_sweep: sweep(Sphere, Capsule);
             capsule_capsule_overlap: overlap(Capsule);
+            capsule_capsule_sweep: sweep(Capsule);
             capsule_aabb_overlap: overlap(Capsule, Aabb);
             capsule_obb_overlap: overlap(Capsule, Obb);
             capsule_plane_overlap: overlap(Capsule, Plane);

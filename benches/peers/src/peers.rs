@@ -97,6 +97,10 @@ fn parry() -> Vec<Peer> {
                 each_mixed_pair(points(scene), capsules, contains)
             },
         ),
+        peer("point_capsule_sweep", "Capsule::cast_ray", |scene| {
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            each_mixed_pair(shapes(scene, CastRay::new), capsules, CastRay::cast)
+        }),
         peer(
             "point_half_space_overlap",
             "HalfSpace::contains_point",
@@ -164,6 +168,15 @@ fn parry() -> Vec<Peer> {
         peer("sphere_obb_sweep", "cast_shapes", |scene| {
             let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
             each_mixed_pair(balls, shapes(scene, Cast::<Cuboid>::new::<Obb>), Cast::cast)
+        }),
+        peer("sphere_capsule_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            each_mixed_pair(balls, capsules, Cast::cast)
+        }),
+        peer("capsule_capsule_sweep", "cast_shapes", |scene| {
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            each_pair(capsules, Cast::cast)
         }),
         peer(
             "aabb_obb_overlap",

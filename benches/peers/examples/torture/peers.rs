@@ -118,6 +118,8 @@ fn add_parry_sweeps(peers: &mut Registry) {
     peers.add::<cells::aabb_aabb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
     peers.add::<cells::sphere_aabb_sweep>(name, cast::<_, _, Ball, Cuboid>);
     peers.add::<cells::sphere_obb_sweep>(name, cast::<_, _, Ball, Cuboid>);
+    peers.add::<cells::sphere_capsule_sweep>(name, cast::<_, _, Ball, shape::Capsule>);
+    peers.add::<cells::capsule_capsule_sweep>(name, cast::<_, _, shape::Capsule, shape::Capsule>);
     peers.add::<cells::sphere_half_space_sweep>(name, cast::<_, _, Ball, shape::HalfSpace>);
     peers.add::<cells::aabb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
     peers.add::<cells::obb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
@@ -142,6 +144,10 @@ fn add_parry_points(peers: &mut Registry) {
         contains::<shape::HalfSpace>(&a.0, b.0.into())
     });
     peers.add::<cells::point_sphere_sweep>("parry3d Ball::cast_ray", cast_ray::<_, Ball>);
+    peers.add::<cells::point_capsule_sweep>(
+        "parry3d Capsule::cast_ray",
+        cast_ray::<_, shape::Capsule>,
+    );
     peers.add::<cells::point_aabb_sweep>("parry3d Aabb::cast_local_ray", |a, b| {
         let hit = parry_aabb(&b.0).cast_local_ray(&ray(a, b.1), 1.0, true);
         hit.map(|enter| TimeInterval { enter, exit: 1.0 })

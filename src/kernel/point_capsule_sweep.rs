@@ -1,0 +1,85 @@
+//! When is a moving point in a moving capsule? Where does a ray meet it?
+//!
+//! While the distance from the axis is at most the radius: a ball of radius zero, whose test this is
+//! (`sphere_capsule_sweep`).
+//!
+//! Degenerate cases: as there.
+//!
+//! # Error bound
+//!
+//! As of a ball with a radius of zero: a gap of at most 42 u (r + margin) + 28 u ‖h‖₁ + 46 u ‖v‖₁ + 2⁻⁶¹ at the
+//! claimed times, h the half axis and v the relative displacement.
+//!
+//! Measured at worst, over 1 million near-contact cases: @@ of that.
+
+use super::load::Separate;
+use super::{BothMoving, Deferred, SweptContact, Test, sphere_capsule_sweep};
+use crate::hits::Sweeps;
+use crate::lane::Lanes;
+use crate::shapes::{Capsule, CapsuleLanes, Point, PointLanes};
+
+impl Test<Sweeps, Capsule> for Point {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (point, capsule): BothMoving<PointLanes<L::F>, CapsuleLanes<L::F>, L::F>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+        let v = point.displacement - capsule.displacement;
+        let capsule = capsule.start;
+        sphere_capsule_sweep::meets(
+            lanes,
+            (point.start.position, v),
+            capsule.radius,
+            capsule,
+            margin,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::testing::{Answer::*, sweep};
+    use phalanx::{Capsule, Point};
+
+    /// From (1, 0, 0) to (1, 8, 0).
+    const POST: (Capsule, [f32; 3]) = (Capsule::between([1., 0., 0.], [1., 8., 0.], 2.0), [0.0; 3]);
+
+    fn ray(position: [f32; 3], way: [f32; 3]) -> (Point, [f32; 3]) {
+        (Point { position }, way)
+    }
+
+    #[test]
+    fn a_ray_goes_through_the_side() {
+        let through = ray([-7., 4., 0.], [16., 0., 0.]);
+        assert_eq!(sweep(through, POST), When(0.375, 0.625));
+        assert_eq!(sweep(POST, through), When(0.375, 0.625));
+        // Beside the axis, 1.2 and 1.6.
+        let beside = ray([-7., 4., 1.2], [16., 0., 0.]);
+        assert_eq!(sweep(beside, POST), When(0.4, 0.6));
+        assert_eq!(sweep(ray([-7., 4., 2.001], [16., 0., 0.]), POST), Miss);
+        assert_eq!(sweep(ray([-7., 4., 0.], [5.99, 0., 0.]), POST), Miss);
+        assert_eq!(sweep(ray([1., 4., 0.], [8., 0., 0.]), POST), When(0., 0.25));
+    }
+
+    #[test]
+    fn a_ray_goes_along_the_axis() {
+        let along = ray([1., -6., 0.], [0., 20., -0.]);
+        assert_eq!(sweep(along, POST), When(0.2, 0.8));
+        assert_eq!(sweep(ray([1., 11., 0.], [0., 4., 0.]), POST), Miss);
+        assert_eq!(sweep(ray([1., 3., 0.], [0.; 3]), POST), When(0., 1.));
+        assert_eq!(sweep(ray([4., 3., 0.], [0.; 3]), POST), Miss);
+    }
+
+    #[test]
+    fn the_capsule_may_move() {
+        let coming = (POST.0, [-16., 0., 0.]);
+        assert_eq!(sweep(ray([9., 4., 0.], [0.; 3]), coming), Miss);
+        assert_eq!(
+            sweep(ray([-7., 4., 0.], [0.; 3]), coming),
+            When(0.375, 0.625)
+        );
+    }
+}
