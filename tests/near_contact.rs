@@ -307,6 +307,66 @@ fn capsules_along_each_other() {
 }
 
 #[test]
+fn capsules_that_are_nearly_parallel() {
+    // Axes at angles down to 1e-8, one of them down to 1e-8 of the other, that meet at a corner of what both span,
+    // at an edge or between, in the middle of the frame: where the face is thin and its normal badly known.
+    let mut rng = rng("nearly parallel capsules");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::capsule_capsule_sweep>::default();
+    while tally.cases < cases() {
+        let unit = |[x, y, z]: [f64; 3]| {
+            let length = distance([x, y, z], [0.0; 3]).max(1e-300);
+            [x / length, y / length, z / length]
+        };
+        let cross = |[ax, ay, az]: [f64; 3], [bx, by, bz]: [f64; 3]| {
+            unit([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+        };
+        let mut any = || unit([(); 3].map(|()| rng.random_range(-1.0..1.0f64)));
+        let (a, other, noise) = (any(), any(), any());
+        let a = if rng.random_bool(0.3) {
+            [1.0, 0.0, 0.0]
+        } else {
+            a
+        };
+        let (normal, angle) = (cross(a, other), 10f64.powf(rng.random_range(-8.0..0.0)));
+        let side = cross(normal, a);
+        let length = 10f64.powf(rng.random_range(-8.0..0.5));
+        let b = [0, 1, 2].map(|k| (a[k] * angle.cos() + side[k] * angle.sin()) * length);
+        let mut place = || {
+            let end = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
+            if rng.random_bool(0.6) {
+                end * (1.0 + 1e-7 * rng.random_range(-4.0..4.0f64))
+            } else {
+                rng.random_range(-1.0..1.0)
+            }
+        };
+        let (s, r) = (place(), place());
+        let little = [0.0, 1e-7, 1e-6, 1e-4][rng.random_range(0..4)];
+        let radius = [0.0, 0.0, 1e-6, 1e-3, 0.5][rng.random_range(0..5)];
+        let speed = 10f64.powf(rng.random_range(-7.0..0.3));
+        let motion = [0, 1, 2].map(|k| ((normal[k] + 0.1 * noise[k]) * speed) as f32);
+        let start = [0, 1, 2].map(|k| {
+            let at = s * a[k] + r * b[k] + radius * normal[k] + little * noise[k];
+            (at - 0.5 * f64::from(motion[k])) as f32
+        });
+        let capsule = |center, half_axis: [f64; 3], radius| Capsule {
+            center,
+            half_axis: half_axis.map(|x| x as f32),
+            radius,
+        };
+        let (a, b) = (capsule(start, a, radius as f32), capsule([0.0; 3], b, 0.0));
+        let (a, b) = ((a, motion), (b, [0.0; 3]));
+        let (a, b) = if rng.random_bool(0.5) { (a, b) } else { (b, a) };
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::capsule_capsule_sweep::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?} {b:?}, {exact:?}");
+    }
+    println!("nearly parallel capsules: {tally:?}");
+    assert!(tally.hits * 10 > tally.cases, "{tally:?}");
+    assert!(tally.hits * 10 < tally.cases * 9, "{tally:?}");
+}
+
+#[test]
 fn two_faces_passed_at_a_time_while_a_third_is_left() {
     // An ulp decides which feature is nearest, and whether the ball comes nearer or goes.
     let mut rng = rng("two faces at a time");

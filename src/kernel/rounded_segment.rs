@@ -37,20 +37,22 @@
 //! holds between. If `start` alone holds, times are those of the foot, which is nearer, or the frame's, at
 //! which q = 0.
 //!
-//! **The cylinder.** Let p, v be floats, h exact, ρ and r as above, y = p·d / |d|, and t a time at which the
-//! point is beside the axis, |y + t v·d / |d|| ≤ |h|, and at most r from it. Products p × d round by 2/√3 u
-//! |p| |d|, differences by u of themselves. With |p| ≤ |h| + r + |v| and at most r + |v| of it across, the
-//! point is off by 1.2 u |h| + 2.2 u r + 4.4 u |v|. ρ² d·d rounds four times more than ρ²: 2 u r. So
+//! **The cylinder.** Let p, v be floats, h exact, ρ and r as above, y(t) = (p + t v)·d / |d|, and t a time at
+//! which the point is beside the axis, and at most r from it. Products p × d round by 2/√3 u |p| |d|,
+//! differences by u of themselves. With |p| ≤ |h| + r + |v| and at most r + |v| of it across, the point is
+//! off by 1.2 u |h| + 2.2 u r + 4.4 u |v|. ρ² d·d rounds four times more than ρ²: 2 u r. Dots round 3 times,
+//! so p·d and t v·d are off by 3 u |p| |d| and 3 u |v| |d|, h·d by 3 u; sums by u (|p| + |h|), and `slab` has
+//! u/2 |v|. So
 //!
 //! ```text
-//! (3)  as (1), if ρ ≥ r + 12.6 u r + 1.3 u |h| + 13.8 u |v| + 2⁻⁶² − 2⁻⁷⁰ and the slack is at least σ
+//! σ = 4.1 u r + 8.1 u |h| + 7.6 u |v| + 2⁻⁸⁰
+//! (3)  as (1), if ρ ≥ r + 12.6 u r + 1.3 u |h| + 13.8 u |v| + 2⁻⁶² − 2⁻⁷⁰ and |y(t)| ≤ |h| − σ
 //! (4)  from `from` to `to` the point is at most ρ + 12.6 u ρ + 1.3 u |h| + 13.8 u |v| + 2⁻⁷⁰ across, and at
-//!      most slack + σ past the end:  σ = 4.1 u r + 9.1 u |h| + 8.6 u |v| + 2⁻⁸⁰
+//!      most σ past the end
 //! ```
 //!
-//! Dots round 3 times, so p·d and t v·d are off by 3 u |p| |d| and 3 u |v| |d|, h·d by 3 u; the slack, times
-//! |d|, is 2.5 u of itself off, which is of second order; the sums round by u (|p| + |h|) and u |h|; `slab`
-//! has u/2 |v|.
+//! A point that is nearer than σ to the end is at most √(r² + σ²) from it: what the cylinder leaves out, a
+//! ball has.
 //!
 //! **Range.** If d·d < ¼ the axis is below 2⁻¹²⁶, and the balls are the whole but for that. Scaled q and d
 //! are at least ½ and below √3: m is below 2¹²⁸ for |p| ≤ 3 √3 · 2⁶⁰ (the offset and a half axis) and ρ ≤ 3.1
@@ -154,9 +156,8 @@ impl<F: Float> Motion<F> {
 pub struct Axis<F: Float> {
     /// The half axis, scaled by a power of two.
     pub direction: Vec3<F>,
-    /// Its squared length, and its length.
+    /// Its squared length.
     pub squared: F,
-    pub length: F,
     /// The half axis along it.
     pub half: F,
     /// Whether it is long enough to have a direction.
@@ -172,7 +173,6 @@ impl<F: Float> Axis<F> {
         Axis {
             direction,
             squared,
-            length: squared.sqrt(),
             half: half_axis.dot(direction),
             long: lanes.splat(0.25).le(squared),
         }
@@ -199,21 +199,19 @@ impl<F: Float> Beside<F> {
         }
     }
 
-    /// When the point that starts at `p` is within reach of the cylinder around a segment, which is longer by
-    /// the slack at either end.
+    /// When the point that starts at `p` is within reach of the cylinder around a segment.
     #[inline(always)]
     pub fn within<L: Lanes<F = F, M = F::Mask>>(
         self,
         lanes: L,
         p: Vec3<F>,
         reach_sq: F,
-        slack: F,
     ) -> Span<L> {
         let axis = self.axis;
         let across = p.cross(axis.direction);
         let span = self.across.within(lanes, across, reach_sq * axis.squared);
         let along = p.dot(axis.direction);
-        let half = axis.half + slack * axis.length;
+        let half = axis.half;
         let (from, to) = times(
             -half - along,
             half - along,

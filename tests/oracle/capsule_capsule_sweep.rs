@@ -26,7 +26,7 @@ pub fn exact(
     let length = |units: IBig| scale.f64(units.to_f64().value());
     let [r, v] = [reach.clone(), path.moves.norm_1()].map(length);
     let [h, k] = axes.each_ref().map(|axis| length(axis.norm_1()));
-    let band = U * (55.0 * r + 100.0 * h + 67.0 * k + 63.0 * v) + 4.0 * FLOOR;
+    let band = U * (54.0 * r + 98.0 * h + 69.0 * k + 58.0 * v) + 4.0 * FLOOR;
     let [a, b] = axes;
     moving_point::exact(&path, &Parallelogram(a, b), &reach, claim, scale, band)
 }

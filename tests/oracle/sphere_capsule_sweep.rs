@@ -27,6 +27,6 @@ pub fn exact(
     let reach: IBig = lengths.iter().map(|x| scale.int(*x)).sum();
     let length = |units: IBig| scale.f64(units.to_f64().value());
     let (r, h, v) = (reach.clone(), half_axis.norm_1(), path.moves.norm_1());
-    let band = U * (42.0 * length(r) + 28.0 * length(h) + 46.0 * length(v)) + FLOOR;
+    let band = U * (37.0 * length(r) + 18.0 * length(h) + 41.0 * length(v)) + FLOOR;
     moving_point::exact(&path, &Segment(half_axis), &reach, claim, scale, band)
 }
