@@ -20,6 +20,7 @@ use crate::pages;
 use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
 use load::PairLoad;
 
+mod axes;
 pub mod cull;
 mod extent;
 pub mod load;
@@ -40,6 +41,7 @@ macro_rules! kernels {
             aabb_aabb_overlap: overlap(Aabb);
             aabb_aabb_sweep: sweep(Aabb);
             obb_obb_overlap: overlap(Obb);
+            obb_obb_sweep: sweep(Obb);
             sphere_aabb_overlap: overlap(Sphere, Aabb);
             sphere_obb_overlap: overlap(Sphere, Obb);
             aabb_obb_overlap: overlap(Aabb, Obb);
@@ -171,6 +173,15 @@ pub struct SweptContact<L: Lanes> {
 }
 
 impl<L: Lanes> Deferred<L> for Contact<L::M> {
+    type Answer = Self;
+    const PIPELINED: bool = false;
+    #[inline(always)]
+    fn finish(self, _lanes: L) -> Self {
+        self
+    }
+}
+
+impl<L: Lanes> Deferred<L> for SweptContact<L> {
     type Answer = Self;
     const PIPELINED: bool = false;
     #[inline(always)]

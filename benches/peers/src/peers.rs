@@ -89,6 +89,9 @@ fn parry() -> Vec<Peer> {
             "intersection_test_cuboid_cuboid",
             |scene| each_pair(posed::<Obb, Cuboid>(scene), cuboids_touch),
         ),
+        peer("obb_obb_sweep", "cast_shapes", |scene| {
+            each_pair(shapes(scene, Cast::<Cuboid>::new::<Obb>), Cast::cast)
+        }),
         // Balls: `intersection_test_point_query_ball` takes more than twice as long.
         peer(
             "sphere_aabb_overlap",
