@@ -168,6 +168,7 @@ fn of_all_lengths<C: Cell>() {
 #[test]
 fn moving_boxes_of_all_lengths() {
     of_all_lengths::<cells::obb_obb_sweep>();
+    of_all_lengths::<cells::aabb_obb_sweep>();
 }
 
 /// 2ᵏ times a number, exactly.

@@ -45,6 +45,7 @@ macro_rules! kernels {
             sphere_aabb_overlap: overlap(Sphere, Aabb);
             sphere_obb_overlap: overlap(Sphere, Obb);
             aabb_obb_overlap: overlap(Aabb, Obb);
+            aabb_obb_sweep: sweep(Aabb, Obb);
             sphere_plane_overlap: overlap(Sphere, Plane);
             sphere_plane_sweep: sweep(Sphere, Plane);
             sphere_half_space_overlap: overlap(Sphere, HalfSpace);

@@ -116,6 +116,11 @@ fn parry() -> Vec<Peer> {
                 each_mixed_pair(a, b, cuboids_touch)
             },
         ),
+        peer("aabb_obb_sweep", "cast_shapes", |scene| {
+            let aabbs = shapes(scene, Cast::<Cuboid>::new::<Aabb>);
+            let obbs = shapes(scene, Cast::<Cuboid>::new::<Obb>);
+            each_mixed_pair(aabbs, obbs, Cast::cast)
+        }),
         peer(
             "sphere_half_space_overlap",
             "HalfSpace::distance_to_point",

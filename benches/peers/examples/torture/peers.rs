@@ -110,6 +110,7 @@ fn add_parry_sweeps(peers: &mut Registry) {
     peers.add::<cells::sphere_sphere_sweep>(name, cast::<_, _, Ball, Ball>);
     peers.add::<cells::aabb_aabb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
     peers.add::<cells::obb_obb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
+    peers.add::<cells::aabb_obb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
     peers.add::<cells::sphere_half_space_sweep>(name, cast::<_, _, Ball, shape::HalfSpace>);
     peers.add::<cells::aabb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
     peers.add::<cells::obb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
