@@ -11,12 +11,12 @@ mod oracle;
 
 use common::ask::ask;
 use common::{Sample, Setting, add, cases, rng, step};
-use harness::contact::contact;
+use harness::contact::{Contact, contact, contact_in};
 use harness::judge::Tally;
 use harness::{Asker, Cell, cells};
 use phalanx::{
     Aabb, Capsule, Detector, HalfSpace, Obb, Overlap, Overlaps, Pair, Pairs, Plane, Point, Shape,
-    Sphere, Store, Sweep,
+    Sphere, Store, Sweep, TimeInterval,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -29,18 +29,28 @@ fn near_contact<C: Cell>() {
         let Some(contact) = contact(&mut rng, &mut asker) else {
             continue;
         };
-        let said = asker.ask(&contact.a, &contact.b, contact.margin);
-        for (said, (a, b)) in said.iter().zip(contact.a.iter().zip(&contact.b)) {
-            let time = said.time();
-            let exact = C::exact(a, b, contact.margin, time);
-            assert!(
-                !said.invalid && tally.add(time, &exact),
-                "{} says {time:?}: {a:?} {b:?}, margin {}, {exact:?}",
-                C::NAME,
-                contact.margin
-            );
-        }
+        keep_promises(&mut asker, &contact, &mut tally);
     }
+    enough_of_both::<C>(&tally);
+}
+
+/// All answers keep the promises.
+fn keep_promises<C: Cell>(asker: &mut Asker<C>, contact: &Contact<C>, tally: &mut Tally) {
+    let said = asker.ask(&contact.a, &contact.b, contact.margin);
+    for (said, (a, b)) in said.iter().zip(contact.a.iter().zip(&contact.b)) {
+        let time = said.time();
+        let exact = C::exact(a, b, contact.margin, time);
+        assert!(
+            !said.invalid && tally.add(time, &exact),
+            "{} says {time:?}: {a:?} {b:?}, margin {}, {exact:?}",
+            C::NAME,
+            contact.margin
+        );
+    }
+}
+
+/// There were hits and misses.
+fn enough_of_both<C: Cell>(tally: &Tally) {
     println!("{}: {tally:?}", C::NAME);
     // Few points of a plane are made of floats.
     assert!(
@@ -117,6 +127,53 @@ fn boxes_around_many_lose_no_contact() {
         };
     }
     phalanx::kernels!(each);
+}
+
+/// Moving shapes as large as they may be, and so small that products of lengths vanish.
+fn of_all_lengths<C: Cell>() {
+    let mut rng = rng(&format!("{}, of all lengths", C::NAME));
+    let mut asker = Asker::<C>::default();
+    let (mut long, mut short) = (Tally::default(), Tally::default());
+    while long.cases < cases() / 10 {
+        let mut setting = Setting::random(&mut rng);
+        setting.scale = 2f32.powi(rng.random_range(38..=46));
+        setting.offset = [0.0; 3];
+        if let Some(contact) = contact_in(&setting, &mut rng, &mut asker) {
+            keep_promises(&mut asker, &contact, &mut long);
+        }
+    }
+    enough_of_both::<C>(&long);
+    while short.cases < cases() / 10 {
+        let mut setting = Setting::random(&mut rng);
+        setting.scale = 10f32.powf(rng.random_range(-44.0..-36.0));
+        setting.offset = [0.0; 3];
+        let size = [0.0, setting.scale, 1e-22, 1e-19, 1e-18, 1e-16, 1.0][rng.random_range(0..7)];
+        let mut v = [(); 3].map(|()| rng.random_range(-1.0..1.0) * size);
+        for x in &mut v {
+            if rng.random_bool(0.3) {
+                *x = [0.0, -0.0, 1e-45, -1e-39][rng.random_range(0..4)];
+            }
+        }
+        // Where they are at the start if they meet at some time, in the frame or soon after.
+        let time = [0.0, 1.0, 1.0000001, 1.0 + 1e-3, rng.random_range(0.0..1.2)];
+        let time = time[rng.random_range(0..5)];
+        let place = v.map(|x| -x * time);
+        let a = (C::A::sample(&mut rng, &setting), [0.0; 3]);
+        let b = (C::B::sample(&mut rng, &setting).moved(place), v);
+        let contact = Contact {
+            a: vec![a],
+            b: vec![b],
+            margin: [0.0, 0.0, 1e-40, 1e-19][rng.random_range(0..4)],
+        };
+        keep_promises(&mut asker, &contact, &mut short);
+    }
+    enough_of_both::<C>(&short);
+}
+
+#[test]
+fn moving_boxes_of_all_lengths() {
+    of_all_lengths::<cells::obb_obb_sweep>();
+    of_all_lengths::<cells::aabb_obb_sweep>();
 }
 
 /// 2ᵏ times a number, exactly.
@@ -718,7 +775,7 @@ impl<C: Cell<A: Overlap<C::B>>> Cell for AtRest<C> {
         a: &harness::Moving<C::A>,
         b: &harness::Moving<C::B>,
         margin: f32,
-        _: Option<phalanx::TimeInterval>,
+        _: Option<TimeInterval>,
     ) -> oracle::Exact {
         C::exact(&(a.0, [0.0; 3]), &(b.0, [0.0; 3]), margin, None)
     }
@@ -843,6 +900,45 @@ fn distance_of_segments(offset: [f64; 3], a: [f32; 3], b: [f32; 3]) -> f64 {
 /// The distance of two points.
 fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
     (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn the_oracle_of_moving_boxes_agrees_with_that_of_boxes_at_rest() {
+    let mut rng = rng("stations");
+    let (mut stations, mut hits) = (0, 0);
+    while stations < 3_000 {
+        let mut setting = Setting::random(&mut rng);
+        setting.snapped = true;
+        setting.scale = 8.0;
+        setting.offset = [0.0; 3];
+        let a = Obb::sample(&mut rng, &setting);
+        let b = Obb::sample(&mut rng, &setting);
+        let v = [(); 3].map(|()| rng.random_range(-4..=4) as f32 * 8.0);
+        let mut touches = false;
+        for k in 0..=8 {
+            // All sums are exact.
+            let time = k as f32 / 8.0;
+            let there = b.moved(v.map(|x| x * time));
+            let rests = oracle::obb_obb_overlap::exact(&a, &there, 0.0);
+            let claim = TimeInterval {
+                enter: time,
+                exit: time,
+            };
+            let moves = oracle::obb_obb_sweep::exact(&(a, [0.0; 3]), &(b, v), 0.0, Some(claim));
+            assert!(
+                (moves.slack - rests.gap).abs() < 1e-12,
+                "{a:?} {b:?} {v:?} {time}"
+            );
+            assert!(moves.hit || !rests.hit, "{a:?} {b:?} {v:?} {time}");
+            // Of a point in time contact is no more than that.
+            let only = moves.hit && moves.encloses;
+            assert!(!only || rests.hit, "{a:?} {b:?} {v:?} {time}");
+            touches |= rests.hit;
+            stations += 1;
+        }
+        hits += usize::from(touches);
+    }
+    assert!(hits > 50 && hits < 250, "{hits}");
 }
 
 /// The distance of two boxes by alternating projections, in f64: from above.

@@ -30,13 +30,12 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.51 of that.
 
+use super::axes::{Along, Boxes, no_axis_separates, rotation_from_world, widened};
 use super::cull::Balls;
 use super::load::Separate;
-use super::obb_obb_overlap::{WIDENING, no_axis_separates, without_tiny};
-use super::rounding::FLOOR;
 use super::{Contact, Deferred, Test};
 use crate::hits::Overlaps;
-use crate::lane::{Lanes, Vec3};
+use crate::lane::Lanes;
 use crate::shapes::{Aabb, AabbLanes, Obb, ObbLanes};
 
 impl Test<Overlaps, Obb> for Aabb {
@@ -53,28 +52,16 @@ impl Test<Overlaps, Obb> for Aabb {
         let t = (low + high) * half;
         let half_extents = (low - high) * half;
 
-        let [b0, b1, b2] = b.axes;
-        let r = [
-            row(lanes, b0.0[0], b1.0[0], b2.0[0]),
-            row(lanes, b0.0[1], b1.0[1], b2.0[1]),
-            row(lanes, b0.0[2], b1.0[2], b2.0[2]),
-        ];
-        let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
+        let r = rotation_from_world(lanes, b.axes);
+        let offset = Along::of(t.0, t.along(b.axes));
         let size = t.abs().sum() + (half_extents.sum() + b.half_extents.sum()) + margin;
-        let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
-        let Vec3([ax, ay, az]) = half_extents;
-        let ha = [ax + widening, ay + widening, az + widening];
-        Contact(no_axis_separates(t.0, t_b, ha, b.half_extents.0, r))
+        let boxes = Boxes {
+            half_extents_a: widened(lanes, half_extents, size, margin),
+            half_extents_b: b.half_extents.0,
+            r,
+        };
+        Contact(no_axis_separates(boxes, offset))
     }
-}
-
-#[inline(always)]
-fn row<L: Lanes>(lanes: L, x: L::F, y: L::F, z: L::F) -> [L::F; 3] {
-    [
-        without_tiny(lanes, x),
-        without_tiny(lanes, y),
-        without_tiny(lanes, z),
-    ]
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::pages;
 use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
 use load::PairLoad;
 
+mod axes;
 pub mod cull;
 mod extent;
 pub mod load;
@@ -55,11 +56,13 @@ macro_rules! kernels {
             aabb_aabb_overlap: overlap(Aabb);
             aabb_aabb_sweep: sweep(Aabb);
             obb_obb_overlap: overlap(Obb);
+            obb_obb_sweep: sweep(Obb);
             sphere_aabb_overlap: overlap(Sphere, Aabb);
             sphere_aabb_sweep: sweep(Sphere, Aabb);
             sphere_obb_overlap: overlap(Sphere, Obb);
             sphere_obb_sweep: sweep(Sphere, Obb);
             aabb_obb_overlap: overlap(Aabb, Obb);
+            aabb_obb_sweep: sweep(Aabb, Obb);
             sphere_plane_overlap: overlap(Sphere, Plane);
             sphere_plane_sweep: sweep(Sphere, Plane);
             sphere_half_space_overlap: overlap(Sphere, HalfSpace);
@@ -198,6 +201,15 @@ pub struct SweptContact<L: Lanes> {
 }
 
 impl<L: Lanes> Deferred<L> for Contact<L::M> {
+    type Answer = Self;
+    const PIPELINED: bool = false;
+    #[inline(always)]
+    fn finish(self, _lanes: L) -> Self {
+        self
+    }
+}
+
+impl<L: Lanes> Deferred<L> for SweptContact<L> {
     type Answer = Self;
     const PIPELINED: bool = false;
     #[inline(always)]

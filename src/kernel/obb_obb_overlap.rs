@@ -26,7 +26,8 @@
 //! # Error bound
 //!
 //! u is 2⁻²⁴, γₙ = n u / (1 − n u), and hats mark computed values. m is the margin, a excludes it,
-//! S = ‖t‖₁ + ‖a‖₁ + ‖b‖₁ + m, and η = 8.5 u bounds the error of an axis, as proved at [`AXIS_ERROR`].
+//! S = ‖t‖₁ + ‖a‖₁ + ‖b‖₁ + m, and η = 8.5 u bounds the error of an axis, as proved at
+//! [`AXIS_ERROR`](crate::shapes::AXIS_ERROR).
 //!
 //! **Never missing.** Boxes that touch satisfy |t·L| ≤ Σ (aₖ + m) |Aₖ·L| + Σ bₖ |Bₖ·L| along *any* L.
 //! Take L = Âᵢ, B̂ⱼ or R̂[i₁][j] Âᵢ₂ − R̂[i₂][j] Âᵢ₁: the floats at hand, combined exactly. It need not
@@ -82,18 +83,13 @@
 //! (Zen 4: 0.93 times the speed with 8 and 16 lanes, 0.97 with 4; writing and reading them costs what it
 //! saves). What pays comes before gathering: [`cull`](super::cull).
 
+use super::axes::{Along, Boxes, no_axis_separates, rotation, widened};
 use super::cull::Balls;
 use super::load::Separate;
-use super::rounding::{FLOOR, U};
 use super::{Contact, Deferred, Test};
 use crate::hits::Overlaps;
-use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, Obb, ObbLanes};
-
-/// Added to the half extents of A, relative to all lengths: 24 u.
-pub const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
-/// Entries of the relative rotation below this are zero: 2⁻³².
-const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
+use crate::lane::Lanes;
+use crate::shapes::{Obb, ObbLanes};
 
 impl Test<Overlaps, Obb> for Obb {
     type Load = Separate<Balls>;
@@ -105,123 +101,16 @@ impl Test<Overlaps, Obb> for Obb {
         margin: L::F,
     ) -> impl Deferred<L, Answer = Contact<L::M>> {
         let t = b.center - a.center;
-        let [b0, b1, b2] = b.axes;
-        let r = [
-            row(lanes, a.axes[0], b0, b1, b2),
-            row(lanes, a.axes[1], b0, b1, b2),
-            row(lanes, a.axes[2], b0, b1, b2),
-        ];
-        let t_a = [t.dot(a.axes[0]), t.dot(a.axes[1]), t.dot(a.axes[2])];
-        let t_b = [t.dot(b0), t.dot(b1), t.dot(b2)];
+        let r = rotation(lanes, a.axes, b.axes);
+        let offset = Along::of(t.along(a.axes), t.along(b.axes));
         let size = t.abs().sum() + (a.half_extents.sum() + b.half_extents.sum()) + margin;
-        let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
-        let [ax, ay, az] = a.half_extents.0;
-        let ha = [ax + widening, ay + widening, az + widening];
-        Contact(no_axis_separates(t_a, t_b, ha, b.half_extents.0, r))
+        let boxes = Boxes {
+            half_extents_a: widened(lanes, a.half_extents, size, margin),
+            half_extents_b: b.half_extents.0,
+            r,
+        };
+        Contact(no_axis_separates(boxes, offset))
     }
-}
-
-/// The 15 axes: `ta` and `tb` hold the offset of the centers along the axes of A and of B, `r` the
-/// axes of B in those of A.
-#[inline(always)]
-pub fn no_axis_separates<F: Float>(
-    ta: [F; 3],
-    tb: [F; 3],
-    ha: [F; 3],
-    hb: [F; 3],
-    r: [[F; 3]; 3],
-) -> F::Mask {
-    let mut touch = face_of_a(ta[0], ha[0], r[0], hb);
-    touch = touch & face_of_a(ta[1], ha[1], r[1], hb);
-    touch = touch & face_of_a(ta[2], ha[2], r[2], hb);
-    touch = touch & face_of_b(tb[0], ha, [r[0][0], r[1][0], r[2][0]], hb[0]);
-    touch = touch & face_of_b(tb[1], ha, [r[0][1], r[1][1], r[2][1]], hb[1]);
-    touch = touch & face_of_b(tb[2], ha, [r[0][2], r[1][2], r[2][2]], hb[2]);
-    touch = touch & edges(ta[1], ta[2], ha[1], ha[2], r[1], r[2], hb);
-    touch = touch & edges(ta[2], ta[0], ha[2], ha[0], r[2], r[0], hb);
-    touch & edges(ta[0], ta[1], ha[0], ha[1], r[0], r[1], hb)
-}
-
-/// One row of the relative rotation.
-#[inline(always)]
-fn row<L: Lanes>(
-    lanes: L,
-    axis: Vec3<L::F>,
-    b0: Vec3<L::F>,
-    b1: Vec3<L::F>,
-    b2: Vec3<L::F>,
-) -> [L::F; 3] {
-    [
-        entry(lanes, axis, b0),
-        entry(lanes, axis, b1),
-        entry(lanes, axis, b2),
-    ]
-}
-
-#[inline(always)]
-fn entry<L: Lanes>(lanes: L, a: Vec3<L::F>, b: Vec3<L::F>) -> L::F {
-    without_tiny(lanes, a.dot(b))
-}
-
-/// An entry of the relative rotation, or zero if its products could underflow.
-#[inline(always)]
-pub fn without_tiny<L: Lanes>(lanes: L, entry: L::F) -> L::F {
-    entry.keep(lanes.splat(SMALLEST_ENTRY).le(entry.abs()))
-}
-
-/// A face normal of A does not separate.
-#[inline(always)]
-fn face_of_a<F: Float>(t: F, ha: F, [r0, r1, r2]: [F; 3], [b0, b1, b2]: [F; 3]) -> F::Mask {
-    t.abs()
-        .le(ha + (b0 * r0.abs() + b1 * r1.abs() + b2 * r2.abs()))
-}
-
-/// A face normal of B does not separate.
-#[inline(always)]
-fn face_of_b<F: Float>(t: F, [a0, a1, a2]: [F; 3], [r0, r1, r2]: [F; 3], hb: F) -> F::Mask {
-    t.abs()
-        .le(hb + (a0 * r0.abs() + a1 * r1.abs() + a2 * r2.abs()))
-}
-
-/// The three axes between edge i of A and the edges of B do not separate. `1` and `2` stand for i₁
-/// and i₂.
-#[inline(always)]
-fn edges<F: Float>(t1: F, t2: F, a1: F, a2: F, r1: [F; 3], r2: [F; 3], hb: [F; 3]) -> F::Mask {
-    let minor_01 = (r1[0] * r2[1] - r2[0] * r1[1]).abs();
-    let minor_02 = (r1[0] * r2[2] - r2[0] * r1[2]).abs();
-    let minor_12 = (r1[1] * r2[2] - r2[1] * r1[2]).abs();
-    edge(
-        t1,
-        t2,
-        a1,
-        a2,
-        r1[0],
-        r2[0],
-        hb[1] * minor_01 + hb[2] * minor_02,
-    ) & edge(
-        t1,
-        t2,
-        a1,
-        a2,
-        r1[1],
-        r2[1],
-        hb[0] * minor_01 + hb[2] * minor_12,
-    ) & edge(
-        t1,
-        t2,
-        a1,
-        a2,
-        r1[2],
-        r2[2],
-        hb[0] * minor_02 + hb[1] * minor_12,
-    )
-}
-
-#[inline(always)]
-fn edge<F: Float>(t1: F, t2: F, a1: F, a2: F, r1: F, r2: F, of_b: F) -> F::Mask {
-    (t2 * r1 - t1 * r2)
-        .abs()
-        .le(a1 * r2.abs() + a2 * r1.abs() + of_b)
 }
 
 #[cfg(test)]

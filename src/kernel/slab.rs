@@ -32,6 +32,28 @@
 //!   maximum here keeps. So first is 0 or +∞ and last 1 or −∞, as the range holds 0 or not.
 //! - A quotient overflows only to first = +∞ or last = −∞, out of the frame as the exact one is.
 //! - low = −∞ and high = +∞ are no bounds: their quotients are infinite, and not taken.
+//!
+//! # With a reciprocal
+//!
+//! [`times_by_reciprocal`] multiplies finite ends by one rounded reciprocal instead:
+//!
+//! ```text
+//! (3)  low + 2 u |v| + 2⁻¹²⁶ ≤ t v ≤ high − 2 u |v| − 2⁻¹²⁶   ⟹   first ≤ t ≤ last
+//! (4)  first ≤ t ≤ last   ⟹   low − 2.01 u |v| − 2⁻¹²⁶ ≤ t v ≤ high + 2.01 u |v| + 2⁻¹²⁶
+//! (5)  low ≤ 0 ≤ high   ⟹   first = 0 ≤ last
+//! ```
+//!
+//! With q an exact quotient again, x = q (1 + δ), |δ| ≤ u / (1 + u), is what its product rounds:
+//!
+//! - first is 0 if near ≤ 0. Else (3): q ≤ t − 2 u and x ≤ q + u q < 1, so fl(x) ≤ q + 1.5 u ≤ t. (4):
+//!   fl(x) ≤ t says x ≤ t + u, even if x > 1 is rounded to 1, so q ≤ (t + u) (1 + u).
+//! - last, (3): q ≥ t + 2 u. If x ≥ 1, so is fl(x). Else x ≥ (t + 2 u) (1 − u) ≥ t + u − 2 u², and
+//!   fl(x) ≥ x − u/2 ≥ t. (4): x ≥ t − u, and q ≥ x (1 − u).
+//! - |v| ≤ 2⁻¹²⁸, of which no float is the reciprocal: it is taken as +∞, or for v < 0 as the lowest float.
+//!   (3): low is below −2⁻¹²⁷ and high above 2⁻¹²⁷, so products are beyond ±1, and bounds of no time.
+//!   (4): low > 0 gives first = +∞ or last < 0; high < 0 gives last = −∞ or, below −2⁻¹²⁷, first > 1.
+//! - (5): products lie on either side of 0; or one is 0 · ∞, NaN, and the other an infinity that is no bound.
+//! - low = high = v = 0, of either sign, is no bound: both products are NaN.
 
 use super::{Deferred, SweptContact};
 use crate::lane::{Float, Lanes};
@@ -89,9 +111,29 @@ pub fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) 
     )
 }
 
+/// As [`times`], with one division for both ends, which must be finite. `v` may be −0.
+#[inline(always)]
+pub fn times_by_reciprocal<L: Lanes>(
+    lanes: L,
+    low: L::F,
+    high: L::F,
+    v: L::F,
+    (since, until): (L::F, L::F),
+) -> (L::F, L::F) {
+    // −0 becomes 0. For what is left below zero, no infinity: 0 · −∞ would leave the other end as a bound.
+    let v = v + lanes.splat(0.0);
+    let inverse = (lanes.splat(1.0) / v).max(lanes.splat(f32::MIN));
+    let (at_low, at_high) = (low * inverse, high * inverse);
+    (
+        at_high.min(at_low).max(since),
+        at_low.max(at_high).min(until),
+    )
+}
+
 #[cfg(test)]
 mod tests {
-    use super::times;
+    use super::{times, times_by_reciprocal};
+    use crate::lane::One;
 
     fn within(low: f32, high: f32, v: f32) -> Option<(f32, f32)> {
         let (first, last) = times(low, high, v, (0.0, 1.0));
@@ -122,5 +164,33 @@ mod tests {
         assert_eq!(within(2.0, f32::INFINITY, 4.0), Some((0.5, 1.0)));
         assert_eq!(within(1.0, 3.0, -4.0), None);
         assert_eq!(within(5.0, 6.0, 4.0), None);
+    }
+
+    #[test]
+    fn with_a_reciprocal_motion_has_no_smallest() {
+        let whole = Some((0.0, 1.0));
+        let within = |low, high, v| {
+            let (first, last) = times_by_reciprocal(One, low, high, v, (0.0, 1.0));
+            (first <= last).then_some((first, last))
+        };
+        for v in [0.0, -0.0, 1e-45, -1e-45, 1e-39, -1e-39] {
+            assert_eq!(within(-1.0, 1.0, v), whole, "{v:e}");
+            for (low, high) in [(0.0, 1.0), (-0.0, 1.0), (-1.0, 0.0), (-1.0, -0.0)] {
+                let (first, last) = within(low, high, v).expect("0 is in the range");
+                assert!(
+                    first == 0.0 && (last == 0.0 || last == 1.0),
+                    "{low} {high} {v:e}"
+                );
+            }
+            assert_eq!(within(1.0, 2.0, v), None, "{v:e}");
+            assert_eq!(within(-2.0, -1.0, v), None, "{v:e}");
+        }
+        for (zero, v) in [(0.0, 0.0), (0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0)] {
+            assert_eq!(within(zero, zero, v), whole, "{zero} {v}");
+        }
+        assert_eq!(within(1.0, 3.0, 4.0), Some((0.25, 0.75)));
+        assert_eq!(within(-3.0, -1.0, -4.0), Some((0.25, 0.75)));
+        assert_eq!(within(5.0, 6.0, 4.0), None);
+        assert_eq!(within(1.0, 3.0, -4.0), None);
     }
 }

@@ -12,6 +12,13 @@ pub enum Answer {
     When(f32, f32),
 }
 
+impl Answer {
+    /// A hit, at whatever times.
+    pub fn hits(self) -> bool {
+        matches!(self, Answer::Hit | Answer::When(..))
+    }
+}
+
 impl PartialEq for Answer {
     fn eq(&self, expected: &Answer) -> bool {
         match (self, expected) {

@@ -15,6 +15,11 @@ impl<F: Float> Vec3<F> {
         let ([ax, ay, az], [bx, by, bz]) = (self.0, other.0);
         ax * bx + ay * by + az * bz
     }
+    /// The dot product with each axis.
+    #[inline(always)]
+    pub fn along(self, [x, y, z]: [Self; 3]) -> [F; 3] {
+        [self.dot(x), self.dot(y), self.dot(z)]
+    }
     /// The vector at right angles to both.
     #[inline(always)]
     pub fn cross(self, other: Self) -> Self {

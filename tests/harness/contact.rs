@@ -23,6 +23,15 @@ pub struct Contact<C: Cell> {
 /// bit. Now and then there is no such place: `None`.
 pub fn contact<C: Cell>(rng: &mut impl Rng, asker: &mut Asker<C>) -> Option<Contact<C>> {
     let setting = Setting::random(rng);
+    contact_in(&setting, rng, asker)
+}
+
+/// The same of shapes in a setting.
+pub fn contact_in<C: Cell>(
+    setting: &Setting,
+    rng: &mut impl Rng,
+    asker: &mut Asker<C>,
+) -> Option<Contact<C>> {
     let margin = if rng.random_bool(0.2) {
         rng.random_range(0.0..0.5) * setting.scale
     } else {
@@ -39,8 +48,8 @@ pub fn contact<C: Cell>(rng: &mut impl Rng, asker: &mut Asker<C>) -> Option<Cont
     let at_rest = rng.random_bool(0.25);
     let still = [[0.0; 3]; 2];
     let [motion_a, motion_b] = if at_rest { still } else { motions };
-    let a = (C::A::sample(rng, &setting), motion_a);
-    let b = (C::B::sample(rng, &setting), motion_b);
+    let a = (C::A::sample(rng, setting), motion_a);
+    let b = (C::B::sample(rng, setting), motion_b);
 
     let exactly = rng.random_bool(0.4);
     let direction = direction(rng);

@@ -1,9 +1,10 @@
 //! Boxes of either kind, exactly.
 
 use dashu_int::IBig;
-use phalanx::{Aabb, Obb};
+use phalanx::{Aabb, Obb, TimeInterval};
 
 use super::exact::{Scale, Vec3, abs, ratio, sq};
+use super::linear::{self, Gap};
 use super::{Exact, FLOOR, U};
 
 /// A box in units of half a scale. Its axes are those of a rotation times `unit`.
@@ -76,16 +77,22 @@ impl Box3 {
     }
 }
 
-/// Two boxes are apart when some line separates their projections; for boxes it is enough to try
-/// the face normals and the cross products of edges.
-pub fn exact(first: &Box3, second: &Box3, scale: Scale) -> Exact {
-    let t = &second.center - &first.center;
+/// The lines of which one separates two boxes that are apart.
+fn separating_lines(first: &Box3, second: &Box3) -> Vec<Vec3> {
     let mut lines: Vec<Vec3> = first.axes.iter().chain(&second.axes).cloned().collect();
     for a in &first.axes {
         for b in &second.axes {
             lines.push(a.cross(b));
         }
     }
+    lines
+}
+
+/// Two boxes are apart when some line separates their projections; for boxes it is enough to try
+/// the face normals and the cross products of edges.
+pub fn exact(first: &Box3, second: &Box3, scale: Scale) -> Exact {
+    let t = &second.center - &first.center;
+    let lines = separating_lines(first, second);
     let units = &first.unit * &second.unit;
     let mut widest: f64 = 0.0;
     let mut hit = true;
@@ -102,4 +109,44 @@ pub fn exact(first: &Box3, second: &Box3, scale: Scale) -> Exact {
     let size = (t.norm_1() + first.size() + second.size()).to_f64().value();
     let half = |units: f64| scale.f64(units) / 2.0;
     Exact::at_rest(hit, half(widest), 84.0 * U * half(size) + 4.0 * FLOOR)
+}
+
+/// The boxes move, the second by `v` relative to the first. While they touch, no line separates them, nor the
+/// other way round: on each line are two gaps, one on either side.
+pub fn swept(
+    first: &Box3,
+    second: &Box3,
+    v: &Vec3,
+    scale: Scale,
+    claim: Option<TimeInterval>,
+) -> Exact {
+    let (p, v) = (&second.center - &first.center, v * &IBig::from(2));
+    let units = &first.unit * &second.unit;
+    let mut gaps = Vec::new();
+    for line in separating_lines(first, second) {
+        let reach = first.half_projection(&line) * &second.unit
+            + second.half_projection(&line) * &first.unit;
+        let (along, growth) = (p.dot(&line) * &units, v.dot(&line) * &units);
+        // Parallel edges: no line.
+        let length_sq = line.length_sq();
+        if length_sq == IBig::ZERO {
+            continue;
+        }
+        let unit_sq = length_sq * sq(&(&units * IBig::from(2)));
+        gaps.push(Gap {
+            start: &along - &reach,
+            growth: growth.clone(),
+            unit_sq: unit_sq.clone(),
+        });
+        gaps.push(Gap {
+            start: -along - reach,
+            growth: -growth,
+            unit_sq,
+        });
+    }
+    let size = (p.norm_1() + v.norm_1() + first.size() + second.size())
+        .to_f64()
+        .value();
+    let band = 70.0 * U * scale.f64(size) / 2.0 + 4.0 * FLOOR;
+    linear::exact(&gaps, scale, band, claim)
 }

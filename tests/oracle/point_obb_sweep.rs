@@ -1,12 +1,12 @@
 //! A moving point is in a moving box at time t when on each axis of the box it is between two faces: six
-//! linear inequalities in t.
+//! linear gaps.
 
 use dashu_int::IBig;
 use phalanx::{Obb, Point, TimeInterval};
 
-use super::aabb_aabb_sweep::{Inequality, judge};
 use super::boxes::Box3;
-use super::exact::Scale;
+use super::exact::{Scale, sq};
+use super::linear::{self, Gap};
 use super::{Exact, FLOOR, U};
 
 pub fn exact(
@@ -22,20 +22,25 @@ pub fn exact(
     let two = IBig::from(2);
     let offset = &(&scale.vec(point.0.position) * &two) - &shape.center;
     let v = &(&scale.vec(point.1) - &scale.vec(obb.1)) * &two;
-    let mut inequalities = Vec::new();
+    // All is doubled, and along axes as long as `unit`.
+    let unit_sq = sq(&(&shape.unit * &two));
+    let mut gaps = Vec::new();
     for (axis, half_extent) in shape.axes.iter().zip(&shape.half_extents) {
         let (along, growth) = (axis.dot(&offset), axis.dot(&v));
         let half_extent = half_extent * &shape.unit;
-        for (gap, growth) in [
+        for (start, growth) in [
             (&along - &half_extent, growth.clone()),
             (-&along - &half_extent, -&growth),
         ] {
-            inequalities.push(Inequality { gap, growth });
+            let unit_sq = unit_sq.clone();
+            gaps.push(Gap {
+                start,
+                growth,
+                unit_sq,
+            });
         }
     }
-    let half = |units: f64| scale.f64(units) / 2.0;
-    let size = half((offset.norm_1() + v.norm_1()).to_f64().value());
+    let size = scale.f64((offset.norm_1() + v.norm_1()).to_f64().value()) / 2.0;
     let band = U * (36.0 * size + 12.0 * f64::from(margin)) + FLOOR;
-    let to_length = |units: &IBig| half(super::exact::ratio(units, &shape.unit));
-    judge(&inequalities, to_length, band, claim)
+    linear::exact(&gaps, scale, band, claim)
 }

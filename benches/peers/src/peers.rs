@@ -141,6 +141,9 @@ fn parry() -> Vec<Peer> {
             "intersection_test_cuboid_cuboid",
             |scene| each_pair(posed::<Obb, Cuboid>(scene), cuboids_touch),
         ),
+        peer("obb_obb_sweep", "cast_shapes", |scene| {
+            each_pair(shapes(scene, Cast::<Cuboid>::new::<Obb>), Cast::cast)
+        }),
         // Balls: `intersection_test_point_query_ball` takes more than twice as long.
         peer(
             "sphere_aabb_overlap",
@@ -186,6 +189,11 @@ fn parry() -> Vec<Peer> {
                 each_mixed_pair(a, b, cuboids_touch)
             },
         ),
+        peer("aabb_obb_sweep", "cast_shapes", |scene| {
+            let aabbs = shapes(scene, Cast::<Cuboid>::new::<Aabb>);
+            let obbs = shapes(scene, Cast::<Cuboid>::new::<Obb>);
+            each_mixed_pair(aabbs, obbs, Cast::cast)
+        }),
         peer(
             "sphere_capsule_overlap",
             "Capsule::distance_to_point",

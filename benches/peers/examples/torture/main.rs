@@ -47,7 +47,12 @@ use peers::Registry;
 use run::Outcome;
 
 /// Boxes in any orientation against boxes: their exact answers take longest.
-const SLOW: [&str; 2] = ["obb_obb_overlap", "aabb_obb_overlap"];
+const SLOW: [&str; 4] = [
+    "obb_obb_overlap",
+    "obb_obb_sweep",
+    "aabb_obb_overlap",
+    "aabb_obb_sweep",
+];
 
 /// How many broken promises are printed with all their numbers.
 const PRINTED: usize = 10;

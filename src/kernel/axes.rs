@@ -1,0 +1,247 @@
+//! The fifteen axes that can separate two boxes, and how far both reach along each.
+//!
+//! Kernels of boxes at rest and of moving ones share them. The formulas, their source and their errors are
+//! in `obb_obb_overlap`.
+
+use super::rounding::{FLOOR, U};
+use super::{SweptContact, slab};
+use crate::lane::{Float, Lanes, Vec3};
+use crate::shapes::AXIS_ERROR;
+
+/// Added to the half extents of A, relative to all lengths: 24 u.
+const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
+/// Entries of the relative rotation below this are zero: 2⁻³².
+const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
+
+/// Two boxes but for their centers, A grown by margin and widening.
+#[derive(Clone, Copy)]
+pub struct Boxes<F> {
+    pub half_extents_a: [F; 3],
+    pub half_extents_b: [F; 3],
+    /// The axes of B in those of A, without tiny entries: `r[i][j]` is Aᵢ·Bⱼ.
+    pub r: [[F; 3]; 3],
+}
+
+/// `N` vectors along the axes of A, and along those of B.
+#[derive(Clone, Copy)]
+pub struct Along<F, const N: usize> {
+    pub a: [[F; N]; 3],
+    pub b: [[F; N]; 3],
+}
+
+impl<F: Float> Along<F, 1> {
+    /// One vector.
+    #[inline(always)]
+    pub fn of([a0, a1, a2]: [F; 3], [b0, b1, b2]: [F; 3]) -> Self {
+        Along {
+            a: [[a0], [a1], [a2]],
+            b: [[b0], [b1], [b2]],
+        }
+    }
+}
+
+impl<F: Float> Along<F, 2> {
+    /// Two vectors.
+    #[inline(always)]
+    pub fn of_both(first: Along<F, 1>, second: Along<F, 1>) -> Self {
+        let ([[a0], [a1], [a2]], [[b0], [b1], [b2]]) = (first.a, first.b);
+        let ([[c0], [c1], [c2]], [[d0], [d1], [d2]]) = (second.a, second.b);
+        Along {
+            a: [[a0, c0], [a1, c1], [a2, c2]],
+            b: [[b0, d0], [b1, d1], [b2, d2]],
+        }
+    }
+}
+
+/// The relative rotation of boxes in any orientation, from their axes.
+#[inline(always)]
+pub fn rotation<L: Lanes>(
+    lanes: L,
+    [a0, a1, a2]: [Vec3<L::F>; 3],
+    b: [Vec3<L::F>; 3],
+) -> [[L::F; 3]; 3] {
+    [
+        without_tiny(lanes, a0.along(b)),
+        without_tiny(lanes, a1.along(b)),
+        without_tiny(lanes, a2.along(b)),
+    ]
+}
+
+/// The rotation of a box relative to the world, from its axes.
+#[inline(always)]
+pub fn rotation_from_world<L: Lanes>(lanes: L, [b0, b1, b2]: [Vec3<L::F>; 3]) -> [[L::F; 3]; 3] {
+    let ([x0, y0, z0], [x1, y1, z1], [x2, y2, z2]) = (b0.0, b1.0, b2.0);
+    [
+        without_tiny(lanes, [x0, x1, x2]),
+        without_tiny(lanes, [y0, y1, y2]),
+        without_tiny(lanes, [z0, z1, z2]),
+    ]
+}
+
+/// Entries of a relative rotation, zero where their products could underflow.
+#[inline(always)]
+fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> [L::F; 3] {
+    let smallest = lanes.splat(SMALLEST_ENTRY);
+    [
+        x.keep(smallest.le(x.abs())),
+        y.keep(smallest.le(y.abs())),
+        z.keep(smallest.le(z.abs())),
+    ]
+}
+
+/// Half extents grown by the margin, and by what covers all roundings. `size` is the sum of all lengths.
+#[inline(always)]
+pub fn widened<L: Lanes>(
+    lanes: L,
+    half_extents: Vec3<L::F>,
+    size: L::F,
+    margin: L::F,
+) -> [L::F; 3] {
+    let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+    let [x, y, z] = half_extents.0;
+    [x + widening, y + widening, z + widening]
+}
+
+/// No axis separates boxes whose centers are at an offset.
+#[inline(always)]
+pub fn no_axis_separates<F: Float>(boxes: Boxes<F>, offset: Along<F, 1>) -> F::Mask {
+    let Touch(touch) = fold(Touch(None), boxes, offset);
+    touch.expect("there are axes")
+}
+
+/// When no axis separates boxes whose centers are at the first offset, less the second by the end of the
+/// frame.
+#[inline(always)]
+pub fn when_no_axis_separates<L: Lanes>(
+    lanes: L,
+    boxes: Boxes<L::F>,
+    vectors: Along<L::F, 2>,
+) -> SweptContact<L> {
+    let whole = (lanes.splat(0.0), lanes.splat(1.0));
+    let During { frame, .. } = fold(
+        During {
+            lanes,
+            frame: whole,
+        },
+        boxes,
+        vectors,
+    );
+    let (enter, exit) = frame;
+    SweptContact {
+        hit: enter.le(exit),
+        enter,
+        exit,
+    }
+}
+
+/// What is said of the axes so far.
+trait Fold<F, const N: usize> {
+    /// Takes in an axis: `N` vectors along it, and how far both boxes reach together.
+    fn and(self, along: [F; N], reach: F) -> Self;
+}
+
+/// The lanes that no axis separates.
+struct Touch<F: Float>(Option<F::Mask>);
+
+impl<F: Float> Fold<F, 1> for Touch<F> {
+    #[inline(always)]
+    fn and(self, [offset]: [F; 1], reach: F) -> Self {
+        let touch = offset.abs().le(reach);
+        Touch(Some(match self.0 {
+            Some(others) => others & touch,
+            None => touch,
+        }))
+    }
+}
+
+/// The times at which no axis separates.
+struct During<L: Lanes> {
+    lanes: L,
+    frame: (L::F, L::F),
+}
+
+impl<L: Lanes> Fold<L::F, 2> for During<L> {
+    #[inline(always)]
+    fn and(self, [offset, v]: [L::F; 2], reach: L::F) -> Self {
+        let (low, high) = (offset - reach, offset + reach);
+        During {
+            frame: slab::times_by_reciprocal(self.lanes, low, high, v, self.frame),
+            ..self
+        }
+    }
+}
+
+/// All axes.
+#[inline(always)]
+fn fold<F: Float, const N: usize, T: Fold<F, N>>(
+    start: T,
+    boxes: Boxes<F>,
+    Along { a, b }: Along<F, N>,
+) -> T {
+    let Boxes {
+        half_extents_a: ha,
+        half_extents_b: hb,
+        r,
+    } = boxes;
+    let faces = start
+        .and(a[0], on_face_of_a(ha[0], r[0], hb))
+        .and(a[1], on_face_of_a(ha[1], r[1], hb))
+        .and(a[2], on_face_of_a(ha[2], r[2], hb))
+        .and(b[0], on_face_of_b(ha, [r[0][0], r[1][0], r[2][0]], hb[0]))
+        .and(b[1], on_face_of_b(ha, [r[0][1], r[1][1], r[2][1]], hb[1]))
+        .and(b[2], on_face_of_b(ha, [r[0][2], r[1][2], r[2][2]], hb[2]));
+    let all = edges(faces, [a[1], a[2]], [ha[1], ha[2]], [r[1], r[2]], hb);
+    let all = edges(all, [a[2], a[0]], [ha[2], ha[0]], [r[2], r[0]], hb);
+    edges(all, [a[0], a[1]], [ha[0], ha[1]], [r[0], r[1]], hb)
+}
+
+/// The reach along a face normal of A.
+#[inline(always)]
+fn on_face_of_a<F: Float>(ha: F, [r0, r1, r2]: [F; 3], [b0, b1, b2]: [F; 3]) -> F {
+    ha + (b0 * r0.abs() + b1 * r1.abs() + b2 * r2.abs())
+}
+
+/// The reach along a face normal of B.
+#[inline(always)]
+fn on_face_of_b<F: Float>([a0, a1, a2]: [F; 3], [r0, r1, r2]: [F; 3], hb: F) -> F {
+    hb + (a0 * r0.abs() + a1 * r1.abs() + a2 * r2.abs())
+}
+
+/// The three axes of edge i of A and the edges of B. `1` and `2` stand for i₁ and i₂.
+#[inline(always)]
+fn edges<F: Float, const N: usize, T: Fold<F, N>>(
+    so_far: T,
+    vectors: [[F; N]; 2],
+    ha: [F; 2],
+    [r1, r2]: [[F; 3]; 2],
+    hb: [F; 3],
+) -> T {
+    let minor_01 = (r1[0] * r2[1] - r2[0] * r1[1]).abs();
+    let minor_02 = (r1[0] * r2[2] - r2[0] * r1[2]).abs();
+    let minor_12 = (r1[1] * r2[2] - r2[1] * r1[2]).abs();
+    let of_b = [
+        hb[1] * minor_01 + hb[2] * minor_02,
+        hb[0] * minor_01 + hb[2] * minor_12,
+        hb[0] * minor_02 + hb[1] * minor_12,
+    ];
+    let so_far = edge(so_far, vectors, ha, [r1[0], r2[0]], of_b[0]);
+    let so_far = edge(so_far, vectors, ha, [r1[1], r2[1]], of_b[1]);
+    edge(so_far, vectors, ha, [r1[2], r2[2]], of_b[2])
+}
+
+#[inline(always)]
+fn edge<F: Float, const N: usize, T: Fold<F, N>>(
+    so_far: T,
+    [t1, t2]: [[F; N]; 2],
+    [a1, a2]: [F; 2],
+    [r1, r2]: [F; 2],
+    of_b: F,
+) -> T {
+    let mut along = t1;
+    let mut k = 0;
+    while k < N {
+        along[k] = t2[k] * r1 - t1[k] * r2;
+        k += 1;
+    }
+    so_far.and(along, a1 * r2.abs() + a2 * r1.abs() + of_b)
+}
