@@ -15,7 +15,8 @@ use harness::contact::contact;
 use harness::judge::Tally;
 use harness::{Asker, Cell, cells};
 use phalanx::{
-    Capsule, Detector, Obb, Overlap, Overlaps, Pair, Pairs, Shape, Sphere, Store, Sweep,
+    Capsule, Detector, HalfSpace, Obb, Overlap, Overlaps, Pair, Pairs, Plane, Shape, Sphere, Store,
+    Sweep,
 };
 use rand::RngExt;
 
@@ -289,6 +290,80 @@ fn capsules_along_each_other() {
         tally.hits * 10 > tally.cases && tally.hits * 10 < tally.cases * 9,
         "{tally:?}"
     );
+}
+
+/// Capsules that lie along a slanted plane, so that large products cancel.
+fn flat<C: Cell<A = Capsule>>(of: fn(Plane) -> C::B) {
+    let mut rng = rng(&format!("{}, flat", C::NAME));
+    let mut asker = Asker::<C>::default();
+    let mut tally = Tally::default();
+    while tally.cases < cases() {
+        let mut any = |size: f32| [(); 3].map(|()| rng.random_range(-size..size));
+        let (normal, along, center) = (any(1.0), any(1.0), any(1e-3));
+        let [nx, ny, nz] = normal.map(f64::from);
+        let [x, y, z] = along.map(f64::from);
+        let half_axis = [ny * z - nz * y, nz * x - nx * z, nx * y - ny * x].map(|x| x as f32);
+        let radius = 10f32.powf(rng.random_range(-6.0..-3.0));
+        let capsule = Capsule {
+            center,
+            half_axis,
+            radius,
+        };
+        let dot = |v: [f32; 3]| nx * f64::from(v[0]) + ny * f64::from(v[1]) + nz * f64::from(v[2]);
+        let length = (nx * nx + ny * ny + nz * nz).sqrt();
+        let reach = dot(half_axis).abs() + f64::from(radius) * length;
+        let step_by = 2f64.powi(-24) * rng.random_range(-2.0..20.0);
+        let plane = Plane {
+            normal,
+            d: (reach + step_by * length - dot(center)) as f32,
+        };
+        let (a, b) = ((capsule, [0.0; 3]), (of(plane), [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = C::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?} {b:?}, {exact:?}");
+    }
+    println!("{}, flat: {tally:?}", C::NAME);
+}
+
+#[test]
+fn capsules_flat_on_planes() {
+    let solid = |Plane { normal, d }: Plane| HalfSpace { normal, d };
+    flat::<cells::capsule_plane_overlap>(|plane| plane);
+    flat::<cells::capsule_plane_sweep>(|plane| plane);
+    flat::<cells::capsule_half_space_overlap>(solid);
+    flat::<cells::capsule_half_space_sweep>(solid);
+}
+
+#[test]
+fn a_capsule_leaves_a_side_where_its_axis_is_nearest() {
+    // Slow along two axes, whose parts of the slope cancel; fast along the third, past a face.
+    let mut rng = rng("leaves a side");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::capsule_aabb_overlap>::default();
+    let aabb = phalanx::Aabb {
+        min: [-1.0; 3],
+        max: [1.0; 3],
+    };
+    while tally.cases < cases() {
+        let [x, z, fast] = [(); 3].map(|()| rng.random_range(0.3..1.5f64));
+        let slow = 10f64.powf(rng.random_range(-8.0..-3.0));
+        let at = rng.random_range(-0.9..0.9f64);
+        let half_axis = [slow * z, fast, -slow * x];
+        let center = [1.0 + x, 1.0, 1.0 + z];
+        let place = std::array::from_fn(|k| (center[k] - at * half_axis[k]) as f32);
+        let step_by = 2f64.powi(-24) * rng.random_range(-4.0..20.0);
+        let capsule = Capsule {
+            center: place.map(|x| step(x, rng.random_range(-1..=1))),
+            half_axis: half_axis.map(|x| x as f32),
+            radius: ((x * x + z * z).sqrt() - step_by) as f32,
+        };
+        let (a, b) = ((capsule, [0.0; 3]), (aabb, [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::capsule_aabb_overlap::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?}, {exact:?}");
+    }
+    println!("leaves a side: {tally:?}");
+    assert!(tally.hits * 20 > tally.cases, "{tally:?}");
 }
 
 #[test]
