@@ -84,18 +84,7 @@ impl Test<Overlaps, Capsule> for Capsule {
         (a, b): (CapsuleLanes<L::F>, CapsuleLanes<L::F>),
         margin: L::F,
     ) -> impl Deferred<L, Answer = Contact<L::M>> {
-        let offset = a.center - b.center;
-        let (axis_a, axis_b) = (
-            Segment::new(lanes, a.half_axis),
-            Segment::new(lanes, b.half_axis),
-        );
-        // From one point of A to B.
-        let point = offset + axis_a.nearest_to_line(offset, axis_b);
-        // The ends of B, seen from A: one of them mirrored, as A is to itself.
-        let distance_sq = apart_sq(axis_b, point)
-            .min(apart_sq(axis_a, offset - b.half_axis))
-            .min(apart_sq(axis_a, offset + b.half_axis));
-
+        let distance_sq = distance_sq(lanes, a.center - b.center, a.half_axis, b.half_axis);
         let reach = a.radius + b.radius + margin;
         let length = a.half_axis.abs().sum() + b.half_axis.abs().sum();
         let error = reach * lanes.splat(WIDENING)
@@ -103,6 +92,18 @@ impl Test<Overlaps, Capsule> for Capsule {
         let reach = reach + error;
         Contact(distance_sq.le(reach * reach))
     }
+}
+
+/// The squared distance of two axes, the middle of the first at `offset` from that of the second.
+#[inline(always)]
+pub fn distance_sq<L: Lanes>(lanes: L, offset: Vec3<L::F>, a: Vec3<L::F>, b: Vec3<L::F>) -> L::F {
+    let (axis_a, axis_b) = (Segment::new(lanes, a), Segment::new(lanes, b));
+    // From one point of A to B.
+    let point = offset + axis_a.nearest_to_line(offset, axis_b);
+    // The ends of B, seen from A: one of them mirrored, as A is to itself.
+    apart_sq(axis_b, point)
+        .min(apart_sq(axis_a, offset - b))
+        .min(apart_sq(axis_a, offset + b))
 }
 
 /// The squared distance of a point from a segment.

@@ -24,6 +24,7 @@ pub mod cull;
 mod extent;
 pub mod load;
 mod rounded_box;
+mod rounded_segment;
 mod rounding;
 mod segment;
 mod slab;
@@ -60,7 +61,9 @@ macro_rules! kernels {
             obb_half_space_overlap: overlap(Obb, HalfSpace);
             obb_half_space_sweep: sweep(Obb, HalfSpace);
             sphere_capsule_overlap: overlap(Sphere, Capsule);
+            sphere_capsule_sweep: sweep(Sphere, Capsule);
             capsule_capsule_overlap: overlap(Capsule);
+            capsule_capsule_sweep: sweep(Capsule);
             capsule_aabb_overlap: overlap(Capsule, Aabb);
             capsule_obb_overlap: overlap(Capsule, Obb);
             capsule_plane_overlap: overlap(Capsule, Plane);

@@ -33,8 +33,8 @@
 //!
 //! # Error bound
 //!
-//! `low` ≥ `high` and w are taken as exact, W is |w|, D(t) the distance for them, and R the reach that is meant.
-//! Kernels bound what their floats are off, and add it to the reach. Two statements are proved:
+//! `low` ≥ `high` and w are taken as exact, W is |w|, D(t) the distance for them, and R the reach that is
+//! meant. Kernels bound what their floats are off, and add it to the reach. Two statements are proved:
 //!
 //! ```text
 //! (1)  D(t) ≤ R at a t of the frame and ρ ≥ R + 8.3 u R + 9.9 u W + 2⁻⁶² − 2⁻⁷⁰   ⟹   hit, enter ≤ t ≤ exit
@@ -60,31 +60,31 @@
 //! (3)  if s is entering, D(t) ≥ D′ − 5.2 u W for t < s;   if leaving, for t > s
 //! ```
 //!
-//! **No contact is lost.** Let D(t) ≤ R. By (1) ρ (1 − 2.6 u) > R + 5.2 u W, so by (3) each s < t that does not
-//! touch is entering, each s > t leaving, and s = t touches; so do start and end. Hence `since` < t < `until`,
-//! unless start or end holds, which make `first` 0 and `last` 1. If some s from `since` to t touches, `first` is
-//! not late. Else none lies between, and t is in the piece after `since`: |x + t q| ≤ R + 2.1 u W. There the
-//! proof of `sphere_sphere_sweep` holds with x and q in place of P₀ and v, which have no error of their own:
-//! with T = t |q| and |x| ≤ R + T, 5 u R + 3.23 u |x| + 4 u T + u/2 |q| ≤ 8.23 u R + 7.73 u W more is needed for
-//! the first time of the chord not to be late. As (1) has that, `enter` ≤ t, and likewise `exit` ≥ t. If nothing
-//! touches, no computed time lies between `since` and `until`: both pieces are one, and m ≥ ¼ (2⁻⁶² − 2⁻⁶⁹)² >
-//! 2⁻¹²⁷. If q = 0, D at `since` is at most R + 4.2 u W: it would touch.
+//! **No contact is lost.** Let D(t) ≤ R. By (1) ρ (1 − 2.6 u) > R + 5.2 u W, so by (3) each s < t that does
+//! not touch is entering, each s > t leaving, and s = t touches; so do start and end. Hence `since` < t <
+//! `until`, unless start or end holds, which make `first` 0 and `last` 1. If some s from `since` to t
+//! touches, `first` is not late. Else none lies between, and t is in the piece after `since`: |x + t q| ≤ R +
+//! 2.1 u W. There the proof of `sphere_sphere_sweep` holds with x and q in place of P₀ and v, which have no
+//! error of their own: with T = t |q| and |x| ≤ R + T, 5 u R + 3.23 u |x| + 4 u T + u/2 |q| ≤ 8.23 u R + 7.73
+//! u W more is needed for the first time of the chord not to be late. As (1) has that, `enter` ≤ t, and
+//! likewise `exit` ≥ t. If nothing touches, no computed time lies between `since` and `until`: both pieces
+//! are one, and m ≥ ¼ (2⁻⁶² − 2⁻⁶⁹)² > 2⁻¹²⁷. If q = 0, D at `since` is at most R + 4.2 u W: it would touch.
 //!
 //! **False hits.** If all hits are `through`, both times lie on the chord of one piece, between `since` and
-//! `until`: the same errors the other way leave D ≤ ρ + 8.3 u ρ + 9.9 u W. Else some s touches, of which `first` is
-//! the least, with D(`first`) ≤ ρ (1 + 2.6 u) + 2.1 u W. Let `enter` be e < `first`. A computed time s between
-//! `since` and `first` is leaving, and by (3) D(s) ≤ D(`first`) + 7.3 u W. If one is at most e, D(e) is at most
-//! the larger of the two, as D is convex. Else e is in the piece after `since`, and if it is not on the chord,
-//! it is at or after the foot, the middle of the chord, but for the foot's own error of 3 u |x| + 4.5 u W: as m < 0
-//! the foot is ρ away, and 13 u W is in ρ, so that is worth 2.2 u W. From there x + t q only grows until the
-//! next computed time s or `first`, so D(e) ≤ D(s) + (2.2 + 2.1 + 2.1) u W ≤ ρ (1 + 2.6 u) + 16 u W. `exit` is
-//! alike, seen backwards, or `enter`.
+//! `until`: the same errors the other way leave D ≤ ρ + 8.3 u ρ + 9.9 u W. Else some s touches, of which
+//! `first` is the least, with D(`first`) ≤ ρ (1 + 2.6 u) + 2.1 u W. Let `enter` be e < `first`. A computed
+//! time s between `since` and `first` is leaving, and by (3) D(s) ≤ D(`first`) + 7.3 u W. If one is at most
+//! e, D(e) is at most the larger of the two, as D is convex. Else e is in the piece after `since`, and if it
+//! is not on the chord, it is at or after the foot, the middle of the chord, but for the foot's own error of
+//! 3 u |x| + 4.5 u W: as m < 0 the foot is ρ away, and 13 u W is in ρ, so that is worth 2.2 u W. From there x
+//! + t q only grows until the next computed time s or `first`, so D(e) ≤ D(s) + (2.2 + 2.1 + 2.1) u W ≤ ρ (1
+//! + 2.6 u) + 16 u W. `exit` is alike, seen backwards, or `enter`.
 //!
-//! **Range.** |w| is at least 2⁻¹⁰⁰ or 0, so that |q|, scaled, is at least ½ where it is not 0. Squares that underflow
-//! are a length of 2⁻⁷³, times that underflow 2⁻⁸⁹, products in a slope 2⁻⁸⁷, as D′ > 2⁻⁶³, and those with a time
-//! 2⁻¹⁴⁹: 2⁻⁷⁰ has room. An axis counts only where it is outside within the frame, so |xₖ| is at most the
-//! offset of the centers on it, or |wₖ|: |x| < 2⁶³ and |x × q|² < 2¹²⁷. A quotient that overflows is out of
-//! the frame, as the exact one is.
+//! **Range.** |w| is at least 2⁻¹⁰⁰ or 0, so that |q|, scaled, is at least ½ where it is not 0. Squares that
+//! underflow are a length of 2⁻⁷³, times that underflow 2⁻⁸⁹, products in a slope 2⁻⁸⁷, as D′ > 2⁻⁶³, and
+//! those with a time 2⁻¹⁴⁹: 2⁻⁷⁰ has room. An axis counts only where it is outside within the frame, so |xₖ|
+//! is at most the offset of the centers on it, or |wₖ|: |x| < 2⁶³ and |x × q|² < 2¹²⁷. A quotient that
+//! overflows is out of the frame, as the exact one is.
 //!
 //! # The least distance
 //!

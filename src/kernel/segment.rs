@@ -76,8 +76,7 @@ impl<F: Float> Segment<F> {
         p - self.direction * (p.dot(self.direction) * self.inverse)
     }
 
-    /// The point of the segment, moved by `offset`, that is nearest to the line of another one, before it is
-    /// moved.
+    /// The point of the segment that, moved by `offset`, is nearest to the line of another one.
     #[inline(always)]
     pub fn nearest_to_line(self, offset: Vec3<F>, other: Self) -> Vec3<F> {
         let (x, q) = (other.beside(offset), other.beside(self.direction));

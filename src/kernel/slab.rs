@@ -79,7 +79,7 @@ impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
 /// There is none if the first is after the last. `low` may be −∞, and `high` +∞. Without motion a range
 /// that excludes 0 is never entered. `v` is not −0.
 #[inline(always)]
-fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) {
+pub fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) {
     let (at_low, at_high) = (low / v, high / v);
     // Of NaN and a number each takes its second operand, so the order of operands matters: 0/0 of a
     // range that begins or ends at 0 must not become a bound.

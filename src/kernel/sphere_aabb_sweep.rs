@@ -22,13 +22,14 @@
 //!     ≤ ρ ≤ R (1 + 14 u + 150 u²) + 13.1 u ‖v‖₁ + 2⁻⁶² (1 + 4 u)
 //! ```
 //!
-//! No contact is lost: (1) of `rounded_box` asks for R (1 + 9.3 u + 9 u²) + 12.1 u |v| + 2⁻⁶² − 2⁻⁷⁰ + 2⁻⁹⁸, first
-//! for the offsets, then for the chord.
+//! No contact is lost: (1) of `rounded_box` asks for R (1 + 9.3 u + 9 u²) + 12.1 u |v| + 2⁻⁶² − 2⁻⁷⁰ + 2⁻⁹⁸,
+//! first for the offsets, then for the chord.
 //!
 //! False hits and claimed times: by (2) the distance is at most R (1 + 23.4 u) + (13.1 + 16 + 2.1) u ‖v‖₁ +
 //! 2⁻⁶² (1 + 4 u) + 2⁻⁶⁸, a gap of less than 24 u (r + margin) + 32 u ‖v‖₁ + 2⁻⁶¹.
 //!
-//! An overlap's hit is one at the start: the same roundings, and a reach that is widened by 8 u R and 2⁻⁶² there.
+//! An overlap's hit is one at the start: the same roundings, and a reach that is widened by 8 u R and 2⁻⁶²
+//! there.
 //!
 //! Measured at worst, over 600 000 near-contact cases: 0.60 of the band.
 

@@ -9,12 +9,12 @@
 //!
 //! # Error bound
 //!
-//! Let Δ be the exact offset of the centers, v the exact relative displacement, and η = 8.5 u the error of an axis
-//! ([`AXIS_ERROR`](crate::shapes::AXIS_ERROR)). As in `sphere_obb_overlap`, Δ and v are turned with an error of
-//! at most √3 (η + γ₄ (1 + η)) < 21.7 u of each, and 2⁻¹⁴⁷. `low` and `high` round once more: if the point is
-//! outside by o on an axis, |low| or |high| is at most |o| + t |w|, so o is off by u |o| + u t |w|, which also
-//! holds if it is 0 for one of them. A box stretches no distance: in all D is off by at most
-//! u D + 21.7 u |Δ| + 22.8 u |v|, and 2⁻⁹⁹ for axes whose motion counts as none. W ≤ |v| (1 + 22 u).
+//! Let Δ be the exact offset of the centers, v the exact relative displacement, and η = 8.5 u the error of an
+//! axis ([`AXIS_ERROR`](crate::shapes::AXIS_ERROR)). As in `sphere_obb_overlap`, Δ and v are turned with an
+//! error of at most √3 (η + γ₄ (1 + η)) < 21.7 u of each, and 2⁻¹⁴⁷. `low` and `high` round once more: if the
+//! point is outside by o on an axis, |low| or |high| is at most |o| + t |w|, so o is off by u |o| + u t |w|,
+//! which also holds if it is 0 for one of them. A box stretches no distance: in all D is off by at most u D +
+//! 21.7 u |Δ| + 22.8 u |v|, and 2⁻⁹⁹ for axes whose motion counts as none. W ≤ |v| (1 + 22 u).
 //!
 //! The reach is widened by 12 u R, 25.5 u ‖Δ‖₁, 34 u ‖v‖₁ and 2⁻⁶². R carries 1 rounding, ‖Δ‖₁ and ‖v‖₁ 3, the
 //! terms up to 4 more:
@@ -24,8 +24,8 @@
 //!     ≤ ρ ≤ R (1 + 14 u + 150 u²) + 25.6 u ‖Δ‖₁ + 34.1 u ‖v‖₁ + 2⁻⁶² (1 + 4 u)
 //! ```
 //!
-//! No contact is lost: (1) of `rounded_box` asks for R (1 + 9.3 u + 9 u²) + 21.8 u |Δ| + 32.8 u |v| + 2⁻⁶² − 2⁻⁷⁰ +
-//! 2⁻⁹⁸, first for the frame, then for the chord.
+//! No contact is lost: (1) of `rounded_box` asks for R (1 + 9.3 u + 9 u²) + 21.8 u |Δ| + 32.8 u |v| + 2⁻⁶² −
+//! 2⁻⁷⁰ + 2⁻⁹⁸, first for the frame, then for the chord.
 //!
 //! False hits and claimed times: by (2) the distance is at most R (1 + 23.4 u) + (25.6 + 21.7) u ‖Δ‖₁ +
 //! (34.1 + 16 + 22.8) u ‖v‖₁ + 2⁻⁶² (1 + 4 u) + 2⁻⁶⁸, a gap of less than

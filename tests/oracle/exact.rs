@@ -1,5 +1,6 @@
-//! Integers for lengths and times, and vectors of them.
+//! Integers for lengths, fractions for times, and vectors of them.
 
+use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use dashu_int::{IBig, UBig};
@@ -166,5 +167,33 @@ impl Mul<&IBig> for &Vec3 {
     type Output = Vec3;
     fn mul(self, factor: &IBig) -> Vec3 {
         Vec3(self.0.each_ref().map(|x| x * factor))
+    }
+}
+
+/// A time: a fraction with a positive denominator.
+#[derive(Clone, Debug)]
+pub struct Time(pub IBig, pub IBig);
+
+impl Time {
+    /// The quotient of two numbers.
+    pub fn new(numerator: IBig, denominator: IBig) -> Self {
+        let sign = denominator.signum();
+        Time(numerator * &sign, denominator * sign)
+    }
+
+    /// The time that a number is.
+    pub fn of(time: f32) -> Self {
+        let scale = Scale::of(&[time, 1.0]);
+        Time(scale.int(time), scale.one())
+    }
+
+    pub fn cmp(&self, other: &Time) -> Ordering {
+        (&self.0 * &other.1).cmp(&(&other.0 * &self.1))
+    }
+
+    /// The middle of two times.
+    pub fn between(&self, other: &Time) -> Time {
+        let sum = &self.0 * &other.1 + &other.0 * &self.1;
+        Time(sum, &self.1 * &other.1 * IBig::from(2))
     }
 }

@@ -9,6 +9,7 @@ use dashu_int::IBig;
 
 pub mod boxes;
 pub mod exact;
+pub mod moving_point;
 pub mod planes;
 pub mod rounded_box;
 pub mod segments;

@@ -1,39 +1,12 @@
 //! A moving ball against a moving box, exactly: the squared distance of the center from the box is convex,
 //! and quadratic between the times at which the center passes the plane of a face.
 
-use std::cmp::Ordering;
-
 use dashu_int::IBig;
 use phalanx::{Capsule, Sphere, TimeInterval};
 
 use super::boxes::Box3;
-use super::exact::{Scale, Vec3, sq};
+use super::exact::{Scale, Time, Vec3, sq};
 use super::{Exact, U, nearest_point};
-
-/// A fraction with a positive denominator.
-#[derive(Clone, Debug)]
-struct Time(IBig, IBig);
-
-impl Time {
-    fn new(numerator: IBig, denominator: IBig) -> Self {
-        let sign = denominator.signum();
-        Time(numerator * &sign, denominator * sign)
-    }
-
-    fn of(time: f32) -> Self {
-        let scale = Scale::of(&[time, 1.0]);
-        Time(scale.int(time), scale.one())
-    }
-
-    fn cmp(&self, other: &Time) -> Ordering {
-        (&self.0 * &other.1).cmp(&(&other.0 * &self.1))
-    }
-
-    fn between(&self, other: &Time) -> Time {
-        let sum = &self.0 * &other.1 + &other.0 * &self.1;
-        Time(sum, &self.1 * &other.1 * IBig::from(2))
-    }
-}
 
 /// The way of a ball's center along the axes of a box, in units of half a scale and of the box's.
 struct Way {

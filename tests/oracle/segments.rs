@@ -11,7 +11,7 @@ pub struct Squared {
 }
 
 impl Squared {
-    fn is_below(&self, other: &Squared) -> bool {
+    pub fn is_below(&self, other: &Squared) -> bool {
         &self.numerator * &other.denominator < &other.numerator * &self.denominator
     }
 

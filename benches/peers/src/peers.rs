@@ -117,6 +117,15 @@ fn parry() -> Vec<Peer> {
             let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
             each_mixed_pair(balls, shapes(scene, Cast::<Cuboid>::new::<Obb>), Cast::cast)
         }),
+        peer("sphere_capsule_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            each_mixed_pair(balls, capsules, Cast::cast)
+        }),
+        peer("capsule_capsule_sweep", "cast_shapes", |scene| {
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            each_pair(capsules, Cast::cast)
+        }),
         peer(
             "aabb_obb_overlap",
             "intersection_test_cuboid_cuboid",
