@@ -232,7 +232,12 @@ fn motion_so_slow_that_products_vanish_is_no_hit() {
     assert_eq!((tally.hits, tally.broken()), (0, 0), "{tally:?}");
 }
 
-/// Shapes of the longest lengths that are valid, near contact. Those of either shape are given.
+/// All numbers of a shape.
+fn numbers<T: Shape>(shape: &mut T) -> &mut [f32] {
+    bytemuck::cast_slice_mut(std::slice::from_mut(shape))
+}
+
+/// Two shapes of the longest lengths that are valid, near contact.
 fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &mut [f32]) {
     let mut rng = rng(&format!("{}, the longest", C::NAME));
     let mut asker = Asker::<C>::default();
@@ -242,9 +247,9 @@ fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &m
             continue;
         };
         for (a, b) in contact.a.iter_mut().zip(&mut contact.b) {
+            let of_shapes = of_a(&mut a.0).iter_mut().chain(of_b(&mut b.0));
             let of_motion = a.1.iter_mut().chain(&mut b.1);
-            let mut all: Vec<&mut f32> = of_a(&mut a.0).iter_mut().chain(of_motion).collect();
-            all.extend(of_b(&mut b.0));
+            let mut all: Vec<&mut f32> = of_shapes.chain(of_motion).collect();
             all.push(&mut contact.margin);
             let most = all.iter().map(|x| x.abs()).fold(0.0, f32::max);
             let up = (2f64.powi(60) / f64::from(most)).log2().floor();
@@ -268,11 +273,6 @@ fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &m
     assert!(tally.hits * 10 > tally.cases, "{tally:?}");
 }
 
-/// All numbers of a shape.
-fn numbers<T: Shape>(shape: &mut T) -> &mut [f32] {
-    bytemuck::cast_slice_mut(std::slice::from_mut(shape))
-}
-
 #[test]
 fn balls_and_boxes_of_the_longest_lengths() {
     longest::<cells::sphere_aabb_sweep>(numbers, numbers);
@@ -291,12 +291,72 @@ fn points_of_the_longest_lengths() {
 
 #[test]
 fn capsules_of_the_longest_lengths() {
-    longest::<cells::sphere_capsule_sweep>(numbers, numbers);
-    longest::<cells::capsule_capsule_sweep>(numbers, numbers);
     longest::<cells::sphere_capsule_overlap>(numbers, numbers);
+    longest::<cells::sphere_capsule_sweep>(numbers, numbers);
     longest::<cells::capsule_capsule_overlap>(numbers, numbers);
+    longest::<cells::capsule_capsule_sweep>(numbers, numbers);
     longest::<cells::capsule_aabb_overlap>(numbers, numbers);
     longest::<cells::capsule_obb_overlap>(numbers, |obb| &mut numbers(obb)[..6]);
+}
+
+#[test]
+fn capsules_that_are_nearly_parallel() {
+    // Axes at angles down to 1e-8, one of them down to 1e-8 of the other, that meet at a corner of what both span,
+    // at an edge or between, in the middle of the frame: where the face is thin and its normal badly known.
+    let mut rng = rng("nearly parallel capsules");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::capsule_capsule_sweep>::default();
+    while tally.cases < cases() {
+        let unit = |[x, y, z]: [f64; 3]| {
+            let length = distance([x, y, z], [0.0; 3]).max(1e-300);
+            [x / length, y / length, z / length]
+        };
+        let cross = |[ax, ay, az]: [f64; 3], [bx, by, bz]: [f64; 3]| {
+            unit([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+        };
+        let mut any = || unit([(); 3].map(|()| rng.random_range(-1.0..1.0f64)));
+        let (a, other, noise) = (any(), any(), any());
+        let a = if rng.random_bool(0.3) {
+            [1.0, 0.0, 0.0]
+        } else {
+            a
+        };
+        let (normal, angle) = (cross(a, other), 10f64.powf(rng.random_range(-8.0..0.0)));
+        let side = cross(normal, a);
+        let length = 10f64.powf(rng.random_range(-8.0..0.5));
+        let b = [0, 1, 2].map(|k| (a[k] * angle.cos() + side[k] * angle.sin()) * length);
+        let mut place = || {
+            let end = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
+            if rng.random_bool(0.6) {
+                end * (1.0 + 1e-7 * rng.random_range(-4.0..4.0f64))
+            } else {
+                rng.random_range(-1.0..1.0)
+            }
+        };
+        let (s, r) = (place(), place());
+        let little = [0.0, 1e-7, 1e-6, 1e-4][rng.random_range(0..4)];
+        let radius = [0.0, 0.0, 1e-6, 1e-3, 0.5][rng.random_range(0..5)];
+        let speed = 10f64.powf(rng.random_range(-7.0..0.3));
+        let motion = [0, 1, 2].map(|k| ((normal[k] + 0.1 * noise[k]) * speed) as f32);
+        let start = [0, 1, 2].map(|k| {
+            let at = s * a[k] + r * b[k] + radius * normal[k] + little * noise[k];
+            (at - 0.5 * f64::from(motion[k])) as f32
+        });
+        let capsule = |center, half_axis: [f64; 3], radius| Capsule {
+            center,
+            half_axis: half_axis.map(|x| x as f32),
+            radius,
+        };
+        let (a, b) = (capsule(start, a, radius as f32), capsule([0.0; 3], b, 0.0));
+        let (a, b) = ((a, motion), (b, [0.0; 3]));
+        let (a, b) = if rng.random_bool(0.5) { (a, b) } else { (b, a) };
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::capsule_capsule_sweep::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?} {b:?}, {exact:?}");
+    }
+    println!("nearly parallel capsules: {tally:?}");
+    assert!(tally.hits * 10 > tally.cases, "{tally:?}");
+    assert!(tally.hits * 10 < tally.cases * 9, "{tally:?}");
 }
 
 #[test]
@@ -363,64 +423,78 @@ fn capsules_along_each_other() {
     );
 }
 
-#[test]
-fn capsules_that_are_nearly_parallel() {
-    // Axes at angles down to 1e-8, one of them down to 1e-8 of the other, that meet at a corner of what both span,
-    // at an edge or between, in the middle of the frame: where the face is thin and its normal badly known.
-    let mut rng = rng("nearly parallel capsules");
+/// Capsules that lie along a slanted plane, so that large products cancel.
+fn flat<C: Cell<A = Capsule>>(of: fn(Plane) -> C::B) {
+    let mut rng = rng(&format!("{}, flat", C::NAME));
+    let mut asker = Asker::<C>::default();
     let mut tally = Tally::default();
-    let mut asker = Asker::<cells::capsule_capsule_sweep>::default();
     while tally.cases < cases() {
-        let unit = |[x, y, z]: [f64; 3]| {
-            let length = distance([x, y, z], [0.0; 3]).max(1e-300);
-            [x / length, y / length, z / length]
-        };
-        let cross = |[ax, ay, az]: [f64; 3], [bx, by, bz]: [f64; 3]| {
-            unit([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
-        };
-        let mut any = || unit([(); 3].map(|()| rng.random_range(-1.0..1.0f64)));
-        let (a, other, noise) = (any(), any(), any());
-        let a = if rng.random_bool(0.3) {
-            [1.0, 0.0, 0.0]
-        } else {
-            a
-        };
-        let (normal, angle) = (cross(a, other), 10f64.powf(rng.random_range(-8.0..0.0)));
-        let side = cross(normal, a);
-        let length = 10f64.powf(rng.random_range(-8.0..0.5));
-        let b = [0, 1, 2].map(|k| (a[k] * angle.cos() + side[k] * angle.sin()) * length);
-        let mut place = || {
-            let end = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
-            if rng.random_bool(0.6) {
-                end * (1.0 + 1e-7 * rng.random_range(-4.0..4.0f64))
-            } else {
-                rng.random_range(-1.0..1.0)
-            }
-        };
-        let (s, r) = (place(), place());
-        let little = [0.0, 1e-7, 1e-6, 1e-4][rng.random_range(0..4)];
-        let radius = [0.0, 0.0, 1e-6, 1e-3, 0.5][rng.random_range(0..5)];
-        let speed = 10f64.powf(rng.random_range(-7.0..0.3));
-        let motion = [0, 1, 2].map(|k| ((normal[k] + 0.1 * noise[k]) * speed) as f32);
-        let start = [0, 1, 2].map(|k| {
-            let at = s * a[k] + r * b[k] + radius * normal[k] + little * noise[k];
-            (at - 0.5 * f64::from(motion[k])) as f32
-        });
-        let capsule = |center, half_axis: [f64; 3], radius| Capsule {
+        let mut any = |size: f32| [(); 3].map(|()| rng.random_range(-size..size));
+        let (normal, along, center) = (any(1.0), any(1.0), any(1e-3));
+        let [nx, ny, nz] = normal.map(f64::from);
+        let [x, y, z] = along.map(f64::from);
+        let half_axis = [ny * z - nz * y, nz * x - nx * z, nx * y - ny * x].map(|x| x as f32);
+        let radius = 10f32.powf(rng.random_range(-6.0..-3.0));
+        let capsule = Capsule {
             center,
-            half_axis: half_axis.map(|x| x as f32),
+            half_axis,
             radius,
         };
-        let (a, b) = (capsule(start, a, radius as f32), capsule([0.0; 3], b, 0.0));
-        let (a, b) = ((a, motion), (b, [0.0; 3]));
-        let (a, b) = if rng.random_bool(0.5) { (a, b) } else { (b, a) };
+        let dot = |v: [f32; 3]| nx * f64::from(v[0]) + ny * f64::from(v[1]) + nz * f64::from(v[2]);
+        let length = (nx * nx + ny * ny + nz * nz).sqrt();
+        let reach = dot(half_axis).abs() + f64::from(radius) * length;
+        let step_by = 2f64.powi(-24) * rng.random_range(-2.0..20.0);
+        let plane = Plane {
+            normal,
+            d: (reach + step_by * length - dot(center)) as f32,
+        };
+        let (a, b) = ((capsule, [0.0; 3]), (of(plane), [0.0; 3]));
         let time = asker.ask(&[a], &[b], 0.0)[0].time();
-        let exact = cells::capsule_capsule_sweep::exact(&a, &b, 0.0, time);
+        let exact = C::exact(&a, &b, 0.0, time);
         assert!(tally.add(time, &exact), "{time:?}: {a:?} {b:?}, {exact:?}");
     }
-    println!("nearly parallel capsules: {tally:?}");
-    assert!(tally.hits * 10 > tally.cases, "{tally:?}");
-    assert!(tally.hits * 10 < tally.cases * 9, "{tally:?}");
+    println!("{}, flat: {tally:?}", C::NAME);
+}
+
+#[test]
+fn capsules_flat_on_planes() {
+    let solid = |Plane { normal, d }: Plane| HalfSpace { normal, d };
+    flat::<cells::capsule_plane_overlap>(|plane| plane);
+    flat::<cells::capsule_plane_sweep>(|plane| plane);
+    flat::<cells::capsule_half_space_overlap>(solid);
+    flat::<cells::capsule_half_space_sweep>(solid);
+}
+
+#[test]
+fn a_capsule_leaves_a_side_where_its_axis_is_nearest() {
+    // Slow along two axes, whose parts of the slope cancel; fast along the third, past a face.
+    let mut rng = rng("leaves a side");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::capsule_aabb_overlap>::default();
+    let aabb = phalanx::Aabb {
+        min: [-1.0; 3],
+        max: [1.0; 3],
+    };
+    while tally.cases < cases() {
+        let [x, z, fast] = [(); 3].map(|()| rng.random_range(0.3..1.5f64));
+        let slow = 10f64.powf(rng.random_range(-8.0..-3.0));
+        let at = rng.random_range(-0.9..0.9f64);
+        let half_axis = [slow * z, fast, -slow * x];
+        let center = [1.0 + x, 1.0, 1.0 + z];
+        let place = std::array::from_fn(|k| (center[k] - at * half_axis[k]) as f32);
+        let step_by = 2f64.powi(-24) * rng.random_range(-4.0..20.0);
+        let capsule = Capsule {
+            center: place.map(|x| step(x, rng.random_range(-1..=1))),
+            half_axis: half_axis.map(|x| x as f32),
+            radius: ((x * x + z * z).sqrt() - step_by) as f32,
+        };
+        let (a, b) = ((capsule, [0.0; 3]), (aabb, [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::capsule_aabb_overlap::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?}, {exact:?}");
+    }
+    println!("leaves a side: {tally:?}");
+    assert!(tally.hits * 20 > tally.cases, "{tally:?}");
 }
 
 #[test]

@@ -88,8 +88,8 @@
 //!
 //! # The least distance
 //!
-//! [`distance_sq`] is that of the way from −1 to 1, at a time at which it is least: after the greatest time from
-//! which on it falls and before the least one at which it does not fall, in the one piece between. There
+//! [`distance_sq`] is that of the way from −1 to 1, at a time at which it is least: after the greatest time
+//! from which on it falls and before the least one at which it does not fall, in the one piece between. There
 //! t = −x·q / q·q, cut to both. This has no band of its own:
 //!
 //! ```text
@@ -97,22 +97,23 @@
 //! (5)  distance_sq ≤ ρ²   ⟹   D(t) ≤ ρ + 3.1 u ρ + 1.1 u W + 2⁻⁶⁹ at a t from −1 to 1
 //! ```
 //!
-//! With t̂ the computed time, o(t̂) is evaluated with an error of u W, one rounding of each coordinate, 3 more of
-//! the square, and ρ² rounds once: that is (5). For (4), let D be least at t; it remains to bound D(t̂) by
-//! D(t) + 21.7 u W and second order. Over twice the time (3) says:
+//! With t̂ the computed time, o(t̂) is evaluated with an error of u W, one rounding of each coordinate, 3
+//! more of the square, and ρ² rounds once: that is (5). For (4), let D be least at t; it remains to bound
+//! D(t̂) by D(t) + 21.7 u W and second order. Over twice the time (3) says:
 //!
 //! ```text
 //! (6)  if it falls at s, D(s) ≤ D(t) + 10.4 u W for t < s;   if not, for t > s
 //! ```
 //!
-//! - Let t be from `since` to `until`. No computed time lies between, so g is x + t q from the one to the other. x·q
-//!   rounds 3 times, q·q too, the quotient once: t̂ misses the least |g| by 3 u |x| + 4 u |t q| of length, where
-//!   |x| ≤ |g| + |t q|, and where t̂ is not cut |t q| ≤ W, but for roundings. So |g(t̂)|² ≤ |g(t)|² + (3 u |g| + 7 u W)²,
-//!   and |g(t̂)| ≤ |g(t)| + 7.1 u W. As g and o differ by 2.1 u W, D(t̂) ≤ D(t) + 11.3 u W.
-//! - If t < `since`, D(`since`) ≤ D(t) + 10.4 u W by (6), and by the same argument D(t̂) ≤ D(`since`) + 11.3 u W. If
-//!   t > `until`, likewise.
-//! - If `until` < `since`, t̂ is `until`. For t > `until`, (6) bounds it. Else t is before `since`, whose distance (6)
-//!   bounds, and D grows from t on: D(`until`) ≤ D(`since`).
+//! - Let t be from `since` to `until`. No computed time lies between, so g is x + t q from the one to the
+//!   other. x·q rounds 3 times, q·q too, the quotient once: t̂ misses the least |g| by 3 u |x| + 4 u |t q|
+//!   of length, where |x| ≤ |g| + |t q|, and where t̂ is not cut |t q| ≤ W, but for roundings. So |g(t̂)|² ≤
+//!   |g(t)|² + (3 u |g| + 7 u W)², and |g(t̂)| ≤ |g(t)| + 7.1 u W. As g and o differ by 2.1 u W, D(t̂) ≤
+//!   D(t) + 11.3 u W.
+//! - If t < `since`, D(`since`) ≤ D(t) + 10.4 u W by (6), and by the same argument D(t̂) ≤ D(`since`) +
+//!   11.3 u W. If t > `until`, likewise.
+//! - If `until` < `since`, t̂ is `until`. For t > `until`, (6) bounds it. Else t is before `since`, whose
+//!   distance (6) bounds, and D grows from t on: D(`until`) ≤ D(`since`).
 //!
 //! If products of a slope vanish, D′ < 2⁻⁶³ or the slope is worth 2⁻⁸⁴ of length; what is at most 2⁻⁶³ away is
 //! within reach.

@@ -8,22 +8,22 @@
 //!
 //! # Error bounds
 //!
-//! Let p be exact, and f the true nearest point. p·d rounds 3 times, relative to |p| |d|; d·d 3 times, its inverse
-//! and both products with that once: the last is with a power of two. So t is off by 8 u |p| / |h| before
-//! it is cut, and cutting does not add to that:
+//! Let p be exact, and f the true nearest point. p·d rounds 3 times, relative to |p| |d|; d·d 3 times, its
+//! inverse and both products with that once: the last is with a power of two. So t is off by 8 u |p| / |h|
+//! before it is cut, and cutting does not add to that:
 //!
 //! ```text
 //! (1)  [`nearest`] is a point of the segment but for u |h| |t|, and |p − it|² ≤ |p − f|² + (8.1 u |p|)²
 //! (2)  [`beside`] is off by 8.1 u |p| along d, and by 1.5 u |p| besides
 //! ```
 //!
-//! (1): at t the squared distance is that of the line and the squared way on the line from its foot. If the foot
-//! is within the segment, that way is the error; if not, f is an end, and unless t is at the same end, foot
-//! and t are on either side of it, and less than the error apart. (2): the part along d rounds as above, then
-//! as it is multiplied and taken from p, u each of two parts of p that are at right angles.
+//! (1): at t the squared distance is that of the line and the squared way on the line from its foot. If the
+//! foot is within the segment, that way is the error; if not, f is an end, and unless t is at the same end,
+//! foot and t are on either side of it, and less than the error apart. (2): the part along d rounds as above,
+//! then as it is multiplied and taken from p, u each of two parts of p that are at right angles.
 //!
-//! Underflow: products with |d| ≥ 1/2 are off by 2⁻¹⁵⁰, a length of at most 2⁻¹⁴⁶. A t that underflows is off by
-//! 2⁻¹⁵⁰, worth 2⁻⁸⁹ of length. If h is subnormal, |d| may be 2⁻²³, and each t is right but for 2⁻¹²⁵ of
+//! Underflow: products with |d| ≥ 1/2 are off by 2⁻¹⁵⁰, a length of at most 2⁻¹⁴⁶. A t that underflows is off
+//! by 2⁻¹⁵⁰, worth 2⁻⁸⁹ of length. If h is subnormal, |d| may be 2⁻²³, and each t is right but for 2⁻¹²⁵ of
 //! length. Overflow: |p·d| < 2⁶⁵, its product with the inverse is below 2¹¹², and what is infinite after the
 //! product with the scale is far outside of the range that it is cut to.
 
@@ -76,7 +76,7 @@ impl<F: Float> Segment<F> {
         p - self.direction * (p.dot(self.direction) * self.inverse)
     }
 
-    /// The point of the segment, moved by `offset`, that is nearest to the line of another one, before it is moved.
+    /// The point of the segment that, moved by `offset`, is nearest to the line of another one.
     #[inline(always)]
     pub fn nearest_to_line(self, offset: Vec3<F>, other: Self) -> Vec3<F> {
         let (x, q) = (other.beside(offset), other.beside(self.direction));

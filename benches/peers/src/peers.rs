@@ -8,8 +8,8 @@ use parry3d::math::{Pose, Vector};
 use parry3d::query::details::{
     cast_shapes_ball_ball, intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
 };
-use parry3d::query::{PointQuery, Ray, RayCast, ShapeCastOptions, cast_shapes};
-use parry3d::shape::{self, Ball, Cuboid};
+use parry3d::query::{PointQuery, Ray, RayCast, ShapeCastOptions, cast_shapes, intersection_test};
+use parry3d::shape::{self, Ball, Cuboid, SupportMap};
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Pair, Point, Sphere};
 use wreck::Collides;
 use wreck::soa::SpheresSoA;
@@ -206,6 +206,31 @@ fn parry() -> Vec<Peer> {
                 )
             },
         ),
+        peer("capsule_capsule_overlap", "intersection_test", |scene| {
+            each_pair(posed::<Capsule, shape::Capsule>(scene), shapes_touch)
+        }),
+        peer("capsule_aabb_overlap", "intersection_test", |scene| {
+            let capsules = posed::<Capsule, shape::Capsule>(scene);
+            each_mixed_pair(capsules, posed::<Aabb, Cuboid>(scene), shapes_touch)
+        }),
+        peer("capsule_obb_overlap", "intersection_test", |scene| {
+            let capsules = posed::<Capsule, shape::Capsule>(scene);
+            each_mixed_pair(capsules, posed::<Obb, Cuboid>(scene), shapes_touch)
+        }),
+        peer(
+            "capsule_half_space_overlap",
+            "intersection_test_halfspace_support_map",
+            |scene| {
+                let capsules = posed::<Capsule, shape::Capsule>(scene);
+                let half_spaces = posed::<HalfSpace, shape::HalfSpace>(scene);
+                each_mixed_pair(capsules, half_spaces, touches_half_space)
+            },
+        ),
+        peer("capsule_half_space_sweep", "cast_shapes", |scene| {
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            let half_spaces = shapes(scene, Cast::<shape::HalfSpace>::new::<HalfSpace>);
+            each_mixed_pair(capsules, half_spaces, Cast::cast)
+        }),
         peer(
             "sphere_half_space_overlap",
             "HalfSpace::distance_to_point",
@@ -228,7 +253,7 @@ fn parry() -> Vec<Peer> {
                 each_mixed_pair(
                     posed::<Aabb, Cuboid>(scene),
                     half_spaces,
-                    cuboid_touches_half_space,
+                    touches_half_space,
                 )
             },
         ),
@@ -237,11 +262,7 @@ fn parry() -> Vec<Peer> {
             "intersection_test_halfspace_support_map",
             |scene| {
                 let half_spaces = posed::<HalfSpace, shape::HalfSpace>(scene);
-                each_mixed_pair(
-                    posed::<Obb, Cuboid>(scene),
-                    half_spaces,
-                    cuboid_touches_half_space,
-                )
+                each_mixed_pair(posed::<Obb, Cuboid>(scene), half_spaces, touches_half_space)
             },
         ),
     ]
@@ -264,6 +285,13 @@ fn wreck() -> Vec<Peer> {
         peer(
             "sphere_capsule_overlap",
             wreck_mixed_pairs::<Sphere, Capsule>,
+        ),
+        peer("capsule_capsule_overlap", wreck_pairs::<Capsule>),
+        peer("capsule_aabb_overlap", wreck_mixed_pairs::<Capsule, Aabb>),
+        peer("capsule_obb_overlap", wreck_mixed_pairs::<Capsule, Obb>),
+        peer(
+            "capsule_half_space_overlap",
+            wreck_mixed_pairs::<Capsule, HalfSpace>,
         ),
         peer(
             "sphere_half_space_overlap",
@@ -354,8 +382,13 @@ fn cuboids_touch(a: &Posed<Cuboid>, b: &Posed<Cuboid>) -> bool {
 }
 
 #[inline(always)]
-fn cuboid_touches_half_space(a: &Posed<Cuboid>, b: &Posed<shape::HalfSpace>) -> bool {
+fn touches_half_space<S: SupportMap>(a: &Posed<S>, b: &Posed<shape::HalfSpace>) -> bool {
     intersection_test_halfspace_support_map(&b.pose.inv_mul(&a.pose), &b.shape, &a.shape)
+}
+
+#[inline(always)]
+fn shapes_touch<P: shape::Shape, Q: shape::Shape>(a: &Posed<P>, b: &Posed<Q>) -> bool {
+    intersection_test(&a.pose, &a.shape, &b.pose, &b.shape).is_ok_and(|said| said.intersecting)
 }
 
 #[inline(always)]

@@ -10,8 +10,8 @@ use parry3d::math::Vector;
 use parry3d::query::details::{
     intersection_test_cuboid_cuboid, intersection_test_halfspace_support_map,
 };
-use parry3d::query::{PointQuery, Ray, RayCast, ShapeCastOptions, cast_shapes};
-use parry3d::shape::{self, Ball, Cuboid};
+use parry3d::query::{PointQuery, Ray, RayCast, ShapeCastOptions, cast_shapes, intersection_test};
+use parry3d::shape::{self, Ball, Cuboid, SupportMap};
 use phalanx::{Point, TimeInterval};
 use phalanx_bench::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
 use wreck::Collides;
@@ -60,6 +60,7 @@ pub fn add_to(peers: &mut Registry) {
     add_parry_overlaps(peers);
     add_parry_sweeps(peers);
     add_parry_points(peers);
+    add_parry_capsules(peers);
     add_wreck(peers);
 }
 
@@ -105,11 +106,31 @@ fn add_parry_overlaps(peers: &mut Registry) {
     );
     let half_space = "parry3d intersection_test_halfspace_support_map";
     peers.add::<cells::aabb_half_space_overlap>(half_space, |a, b| {
-        cuboid_touches_half_space(&a.0.into(), &b.0.into()).then_some(FRAME)
+        touches_half_space::<Cuboid>(&a.0.into(), &b.0.into()).then_some(FRAME)
     });
     peers.add::<cells::obb_half_space_overlap>(half_space, |a, b| {
-        cuboid_touches_half_space(&a.0.into(), &b.0.into()).then_some(FRAME)
+        touches_half_space::<Cuboid>(&a.0.into(), &b.0.into()).then_some(FRAME)
     });
+}
+
+fn add_parry_capsules(peers: &mut Registry) {
+    type Capsule = shape::Capsule;
+    let name = "parry3d intersection_test";
+    peers.add::<cells::capsule_capsule_overlap>(name, |a, b| {
+        shapes_touch::<Capsule, Capsule>(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+    peers.add::<cells::capsule_aabb_overlap>(name, |a, b| {
+        shapes_touch::<Capsule, Cuboid>(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+    peers.add::<cells::capsule_obb_overlap>(name, |a, b| {
+        shapes_touch::<Capsule, Cuboid>(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+    let half_space = "parry3d intersection_test_halfspace_support_map";
+    peers.add::<cells::capsule_half_space_overlap>(half_space, |a, b| {
+        touches_half_space::<Capsule>(&a.0.into(), &b.0.into()).then_some(FRAME)
+    });
+    let sweep = "parry3d cast_shapes";
+    peers.add::<cells::capsule_half_space_sweep>(sweep, cast::<_, _, Capsule, shape::HalfSpace>);
 }
 
 fn add_parry_sweeps(peers: &mut Registry) {
@@ -201,6 +222,10 @@ fn add_wreck(peers: &mut Registry) {
         sphere_obb_overlap
         aabb_obb_overlap
         sphere_capsule_overlap
+        capsule_capsule_overlap
+        capsule_aabb_overlap
+        capsule_obb_overlap
+        capsule_half_space_overlap
         sphere_half_space_overlap
         aabb_half_space_overlap
         obb_half_space_overlap
@@ -234,6 +259,10 @@ fn cuboids_touch(a: &Posed<Cuboid>, b: &Posed<Cuboid>) -> bool {
     intersection_test_cuboid_cuboid(&a.pose.inv_mul(&b.pose), &a.shape, &b.shape)
 }
 
-fn cuboid_touches_half_space(a: &Posed<Cuboid>, b: &Posed<shape::HalfSpace>) -> bool {
+fn shapes_touch<P: shape::Shape, Q: shape::Shape>(a: &Posed<P>, b: &Posed<Q>) -> bool {
+    intersection_test(&a.pose, &a.shape, &b.pose, &b.shape).is_ok_and(|said| said.intersecting)
+}
+
+fn touches_half_space<S: SupportMap>(a: &Posed<S>, b: &Posed<shape::HalfSpace>) -> bool {
     intersection_test_halfspace_support_map(&b.pose.inv_mul(&a.pose), &b.shape, &a.shape)
 }
