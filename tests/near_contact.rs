@@ -172,12 +172,7 @@ fn motion_so_slow_that_products_vanish_is_no_hit() {
     assert_eq!((tally.hits, tally.broken()), (0, 0), "{tally:?}");
 }
 
-/// All numbers of a shape.
-fn numbers<T: Shape>(shape: &mut T) -> &mut [f32] {
-    bytemuck::cast_slice_mut(std::slice::from_mut(shape))
-}
-
-/// Two shapes of the longest lengths that are valid, near contact.
+/// Shapes of the longest lengths that are valid, near contact. Those of either shape are given.
 fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &mut [f32]) {
     let mut rng = rng(&format!("{}, the longest", C::NAME));
     let mut asker = Asker::<C>::default();
@@ -187,9 +182,9 @@ fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &m
             continue;
         };
         for (a, b) in contact.a.iter_mut().zip(&mut contact.b) {
-            let of_shapes = of_a(&mut a.0).iter_mut().chain(of_b(&mut b.0));
             let of_motion = a.1.iter_mut().chain(&mut b.1);
-            let mut all: Vec<&mut f32> = of_shapes.chain(of_motion).collect();
+            let mut all: Vec<&mut f32> = of_a(&mut a.0).iter_mut().chain(of_motion).collect();
+            all.extend(of_b(&mut b.0));
             all.push(&mut contact.margin);
             let most = all.iter().map(|x| x.abs()).fold(0.0, f32::max);
             let up = (2f64.powi(60) / f64::from(most)).log2().floor();
@@ -213,6 +208,11 @@ fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &m
     assert!(tally.hits * 10 > tally.cases, "{tally:?}");
 }
 
+/// All numbers of a shape.
+fn numbers<T: Shape>(shape: &mut T) -> &mut [f32] {
+    bytemuck::cast_slice_mut(std::slice::from_mut(shape))
+}
+
 #[test]
 fn balls_and_boxes_of_the_longest_lengths() {
     longest::<cells::sphere_aabb_sweep>(numbers, numbers);
@@ -223,6 +223,74 @@ fn balls_and_boxes_of_the_longest_lengths() {
 fn capsules_of_the_longest_lengths() {
     longest::<cells::sphere_capsule_sweep>(numbers, numbers);
     longest::<cells::capsule_capsule_sweep>(numbers, numbers);
+    longest::<cells::sphere_capsule_overlap>(numbers, numbers);
+    longest::<cells::capsule_capsule_overlap>(numbers, numbers);
+    longest::<cells::capsule_aabb_overlap>(numbers, numbers);
+    longest::<cells::capsule_obb_overlap>(numbers, |obb| &mut numbers(obb)[..6]);
+}
+
+#[test]
+fn capsules_along_each_other() {
+    // Parallel, or at angles down to where that cannot be told, apart by just both radii.
+    let mut rng = rng("along each other");
+    let mut tally = Tally::default();
+    let mut asker = Asker::<cells::capsule_capsule_overlap>::default();
+    let cross =
+        |a: [f64; 3], b: [f64; 3]| [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i]);
+    while tally.cases < cases() {
+        let mut any = || [(); 3].map(|()| rng.random_range(-1.0..1.0f64));
+        let (along, other) = (any(), any());
+        let across = cross(along, other);
+        let turned = cross(along, across);
+        let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let (along_1, across_1, turned_1) = (length(along), length(across), length(turned));
+        if along_1.min(turned_1) < 0.1 {
+            continue;
+        }
+        let mut decade = |from: f64, to: f64| 10f64.powf(rng.random_range(from..to));
+        let (size_a, size_b, angle) = (decade(-1.0, 3.0), decade(-1.0, 3.0), decade(-10.0, -1.0));
+        let radius = (decade(-3.0, 0.0)) as f32;
+        let parallel = rng.random_bool(0.3);
+        let angle = if parallel { 0.0 } else { angle };
+        let radius = if rng.random_bool(0.2) { 0.0 } else { radius };
+        let sign = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
+        let (shift, step_by) = (rng.random_range(-1.2..1.2), rng.random_range(-8.0..40.0f64));
+        let u = 2f64.powi(-24);
+        let apart = f64::from(radius) * 1.5 + step_by * u * (size_a + size_b);
+        let half_a: [f64; 3] = std::array::from_fn(|k| along[k] / along_1 * size_a);
+        let half_b: [f64; 3] = std::array::from_fn(|k| {
+            sign * size_b * (along[k] / along_1 + angle * turned[k] / turned_1)
+        });
+        let center: [f64; 3] = std::array::from_fn(|k| {
+            shift * (half_a[k] + sign * half_b[k]) + apart * across[k] / across_1
+        });
+        let mut a = Capsule {
+            half_axis: half_a.map(|x| x as f32),
+            radius,
+            ..Capsule::default()
+        };
+        let mut b = Capsule {
+            center: center.map(|x| x as f32),
+            half_axis: half_b.map(|x| x as f32),
+            radius: 0.5 * radius,
+        };
+        if parallel {
+            // Exactly.
+            let coarse = |x: f32| (x * 8.0).round() / 8.0;
+            a.half_axis = a.half_axis.map(coarse);
+            let times = f32::from(rng.random_range(-20..=20i8)) / 4.0;
+            b.half_axis = a.half_axis.map(|x| x * times);
+        }
+        let (a, b) = ((a, [0.0; 3]), (b, [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::capsule_capsule_overlap::exact(&a, &b, 0.0, time);
+        assert!(tally.add(time, &exact), "{time:?}: {a:?} {b:?}, {exact:?}");
+    }
+    println!("along each other: {tally:?}");
+    assert!(
+        tally.hits * 10 > tally.cases && tally.hits * 10 < tally.cases * 9,
+        "{tally:?}"
+    );
 }
 
 #[test]

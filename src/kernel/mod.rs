@@ -64,6 +64,8 @@ macro_rules! kernels {
             sphere_capsule_sweep: sweep(Sphere, Capsule);
             capsule_capsule_overlap: overlap(Capsule);
             capsule_capsule_sweep: sweep(Capsule);
+            capsule_aabb_overlap: overlap(Capsule, Aabb);
+            capsule_obb_overlap: overlap(Capsule, Obb);
             capsule_plane_overlap: overlap(Capsule, Plane);
             capsule_plane_sweep: sweep(Capsule, Plane);
             capsule_half_space_overlap: overlap(Capsule, HalfSpace);

@@ -2,7 +2,7 @@
 //! and quadratic between the times at which the center passes the plane of a face.
 
 use dashu_int::IBig;
-use phalanx::{Sphere, TimeInterval};
+use phalanx::{Capsule, Sphere, TimeInterval};
 
 use super::boxes::Box3;
 use super::exact::{Scale, Time, Vec3, sq};
@@ -136,6 +136,35 @@ pub fn exact(
         encloses: claim.enter <= claim.exit && (!hit || (not_late && not_early)),
         slack: scale.f64(slack) / 2.0,
     }
+}
+
+/// The truth about a capsule and a box, which is given in units of half a scale: its axis is the way of a
+/// point. The band is `band` of the reach, the offset and the half axis.
+pub fn of_segment(
+    capsule: &Capsule,
+    shape: Box3,
+    margin: f32,
+    scale: Scale,
+    band: fn(f64, f64, f64) -> f64,
+) -> Exact {
+    let two = IBig::from(2);
+    let doubled = |v: [f32; 3]| -> Vec3 { &scale.vec(v) * &two };
+    let offset = &doubled(capsule.center) - &shape.center;
+    let half_axis = doubled(capsule.half_axis);
+    let reach = (scale.int(capsule.radius) + scale.int(margin)) * &two;
+    let half = |units: &IBig| scale.f64(units.to_f64().value()) / 2.0;
+    let lengths = [&reach, &offset.norm_1(), &half_axis.norm_1()].map(half);
+    let (start, moves) = (&offset - &half_axis, &half_axis * &two);
+    let way = Way {
+        start: [0, 1, 2].map(|k| shape.axes[k].dot(&start)),
+        moves: [0, 1, 2].map(|k| shape.axes[k].dot(&moves)),
+        half_extents: shape.half_extents.map(|h| h * &shape.unit),
+        unit: shape.unit,
+        reach,
+    };
+    let (hit, gap) = way.gap(&way.nearest());
+    let [reach, offset, half_axis] = lengths;
+    Exact::at_rest(hit, scale.f64(gap) / 2.0, band(reach, offset, half_axis))
 }
 
 /// u times so much of the reach, the offset and the displacement.
