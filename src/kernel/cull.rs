@@ -34,8 +34,8 @@
 //! **Boxes along the axes around both**, and around their ways if they move, for any kernel of shapes that
 //! have an end. Let S be the sum, over the axes and both boxes, of their largest coordinate without sign, so
 //! that ‖t‖₁ + ‖a‖₁ + ‖b‖₁ ≤ S, no reach but for the margin m is above S, and no displacement above 2 S. By the
-//! bounds in the kernels' files, of which that of `sphere_obb_sweep` is the widest with (24 + 48 + 2 · 74) u S, two
-//! shapes that are said to touch are at some time no further apart than √3 m + 220 u (S + 3 m) + 2⁻⁵⁸, so their
+//! bounds in the kernels' files, of which that of `capsule_obb_sweep` is the widest with (49 + 94 + 2 · 114) u S, two
+//! shapes that are said to touch are at some time no further apart than √3 m + 371 u (S + 3 m) + 2⁻⁵⁸, so their
 //! boxes are no further apart on any axis. Boxes are off by at most 8 u of their coordinates and 2⁻⁷⁴ (a radius,
 //! its sum, a displacement), and widened, each by itself, by 2048 u of the sum of its own. With roundings, the
 //! gap of what is rejected is more than

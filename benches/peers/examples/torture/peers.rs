@@ -118,6 +118,8 @@ fn add_parry_sweeps(peers: &mut Registry) {
     peers.add::<cells::sphere_obb_sweep>(name, cast::<_, _, Ball, Cuboid>);
     peers.add::<cells::sphere_capsule_sweep>(name, cast::<_, _, Ball, shape::Capsule>);
     peers.add::<cells::capsule_capsule_sweep>(name, cast::<_, _, shape::Capsule, shape::Capsule>);
+    peers.add::<cells::capsule_aabb_sweep>(name, cast::<_, _, shape::Capsule, Cuboid>);
+    peers.add::<cells::capsule_obb_sweep>(name, cast::<_, _, shape::Capsule, Cuboid>);
     peers.add::<cells::sphere_half_space_sweep>(name, cast::<_, _, Ball, shape::HalfSpace>);
     peers.add::<cells::aabb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
     peers.add::<cells::obb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
