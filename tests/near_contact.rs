@@ -297,6 +297,8 @@ fn capsules_of_the_longest_lengths() {
     longest::<cells::capsule_capsule_sweep>(numbers, numbers);
     longest::<cells::capsule_aabb_overlap>(numbers, numbers);
     longest::<cells::capsule_obb_overlap>(numbers, |obb| &mut numbers(obb)[..6]);
+    longest::<cells::capsule_aabb_sweep>(numbers, numbers);
+    longest::<cells::capsule_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
 }
 
 #[test]
@@ -495,6 +497,186 @@ fn a_capsule_leaves_a_side_where_its_axis_is_nearest() {
     }
     println!("leaves a side: {tally:?}");
     assert!(tally.hits * 20 > tally.cases, "{tally:?}");
+}
+
+/// A shape in the frame of another one, in f64.
+struct Turned {
+    axes: [[f64; 3]; 3],
+    center: [f64; 3],
+}
+
+impl Turned {
+    fn of(shape: &Obb) -> Self {
+        let [x, y, z, w] = shape.rotation.map(f64::from);
+        let n = x * x + y * y + z * z + w * w;
+        let (xy, xz, yz) = (2.0 * x * y, 2.0 * x * z, 2.0 * y * z);
+        let (wx, wy, wz) = (2.0 * w * x, 2.0 * w * y, 2.0 * w * z);
+        let axes = [
+            [w * w + x * x - y * y - z * z, xy + wz, xz - wy],
+            [xy - wz, w * w + y * y - x * x - z * z, yz + wx],
+            [xz + wy, yz - wx, w * w + z * z - x * x - y * y],
+        ];
+        Turned {
+            axes: axes.map(|axis| axis.map(|x| x / n)),
+            center: shape.center.map(f64::from),
+        }
+    }
+
+    /// A direction of the frame, in the world.
+    fn direction(&self, v: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|k| (0..3).map(|axis| self.axes[axis][k] * v[axis]).sum())
+    }
+
+    /// A point of the frame, in the world.
+    fn point(&self, v: [f64; 3]) -> [f64; 3] {
+        let v = self.direction(v);
+        [0, 1, 2].map(|k| self.center[k] + v[k])
+    }
+}
+
+/// Directions of capsules and of motion against a box: along its axes or faces or nearly, or any.
+fn aslant(rng: &mut StdRng) -> [f64; 3] {
+    let mut way = [(); 3].map(|()| rng.random_range(-1.0..1.0));
+    if rng.random_bool(0.3) {
+        return way;
+    }
+    let mut small = || match rng.random_range(0..4) {
+        0 => 0.0,
+        1 => -0.0,
+        _ => 10f64.powf(rng.random_range(-9.0..-1.0)) * [1.0, -1.0][rng.random_range(0..2)],
+    };
+    let smalls = [small(), small()];
+    let axis = rng.random_range(0..3);
+    way[axis] = smalls[0];
+    if rng.random_bool(0.6) {
+        way[(axis + 1) % 3] = smalls[1];
+    }
+    way
+}
+
+/// Capsules that fly so as to just touch a side that one of the box's edges sweeps, at an angle to that edge down
+/// to where it cannot be told, or an edge of that side, or a corner; and past them by some ulps.
+fn along_edges<C: Cell<A = Capsule>>(target: impl Fn(&mut StdRng) -> (C::B, Obb)) {
+    let mut rng = rng(&format!("along edges, {}", C::NAME));
+    let rng = &mut rng;
+    let mut asker = Asker::<C>::default();
+    let (mut tally, mut crossed) = (Tally::default(), 0);
+    while tally.cases < cases() {
+        let (shape, obb) = target(rng);
+        let frame = Turned::of(&obb);
+        let length = |rng: &mut StdRng| [0.0, 1e-3, 0.5, 1.0, 30.0][rng.random_range(0..5)];
+        let (half_length, speed) = (length(rng), length(rng) * 4.0);
+        let radius = [0.0, 0.0, 1e-6, 0.01, 0.5][rng.random_range(0..5)] as f32;
+        let half_axis = aslant(rng).map(|x| x * half_length);
+        let motion = aslant(rng).map(|x| x * speed);
+        // A point of the box: a corner, or of an edge or a face; and one of the capsule's axis, an end now and then.
+        let touched = [0, 1, 2].map(|k| {
+            let side = [-1.0, 1.0, -1.0, 1.0, rng.random_range(-1.0..1.0)][rng.random_range(0..5)];
+            side * f64::from(obb.half_extents[k])
+        });
+        let slid = [
+            -1.0,
+            1.0,
+            rng.random_range(-1.0..1.0),
+            rng.random_range(-1.0..1.0),
+        ][rng.random_range(0..4)];
+        // Which way they touch: at right angles to the axis, if it is that of a side, or any.
+        let cross = |a: [f64; 3], b: [f64; 3]| {
+            [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i])
+        };
+        let mut edge = [0.0; 3];
+        edge[rng.random_range(0..3)] = [1.0, -1.0][rng.random_range(0..2)];
+        let normal = match rng.random_range(0..3) {
+            0 => cross(half_axis, edge),
+            1 => cross(half_axis, aslant(rng)),
+            _ => edge,
+        };
+        let longest = distance(normal, [0.0; 3]);
+        if longest == 0.0 {
+            continue;
+        }
+        let u = 2f64.powi(-24);
+        let size = 1.0 + half_length + speed;
+        let ulps = [
+            0.0,
+            rng.random_range(-4.0..4.0),
+            rng.random_range(-40.0..150.0),
+        ];
+        let apart = f64::from(radius) + ulps[rng.random_range(0..3)] * u * size;
+        let since = [0.0, 1.0, 0.5, rng.random_range(0.0..1.0)][rng.random_range(0..4)];
+        let center = [0, 1, 2].map(|k| {
+            touched[k] + normal[k] / longest * apart - slid * half_axis[k] - since * motion[k]
+        });
+        let float = |v: [f64; 3]| v.map(|x| x as f32);
+        let mut a = (
+            Capsule {
+                center: float(frame.point(center)),
+                half_axis: float(frame.direction(half_axis)),
+                radius,
+            },
+            float(frame.direction(motion)),
+        );
+        let mut b = (shape, [[0.0; 3], [-0.0; 3]][rng.random_range(0..2)]);
+        if rng.random_bool(0.2) {
+            b.1 = [1.0, -2.0, 0.5];
+            a.1 = add(a.1, b.1);
+        }
+        if rng.random_bool(0.5) {
+            common::nudge(rng, &mut a);
+        }
+        let mut store = Store::new();
+        store.push_moving(a.0, a.1);
+        if store.validate().is_err() {
+            continue;
+        }
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = C::exact(&a, &b, 0.0, time);
+        assert!(
+            tally.add(time, &exact),
+            "{} says {time:?}: {a:?} {b:?}, {exact:?}",
+            C::NAME
+        );
+        crossed += usize::from(time.is_some_and(|time| time.enter > 0.0 || time.exit < 1.0));
+    }
+    println!(
+        "along edges, {}: {tally:?}, {crossed} go in or out",
+        C::NAME
+    );
+    assert!(tally.hits * 10 > tally.cases && tally.hits * 10 < tally.cases * 9);
+    assert!(crossed * 10 > tally.cases, "{crossed} go in or out");
+}
+
+#[test]
+fn capsules_along_edges_of_boxes() {
+    let half_extents = |rng: &mut StdRng| {
+        [(); 3].map(|()| [0.0, 1e-3, 0.5, 1.0, 1.0, 20.0][rng.random_range(0..6)])
+    };
+    along_edges::<cells::capsule_aabb_sweep>(|rng| {
+        let center = [[0.0; 3], [3.0, -7.0, 0.25], [1e4, 0.0, -1e4]][rng.random_range(0..3)];
+        let aabb = Aabb::from_center_half_extents(center, half_extents(rng));
+        let ends = |k: usize| (f64::from(aabb.min[k]), f64::from(aabb.max[k]));
+        let obb = Obb {
+            center: [0, 1, 2].map(|k| (0.5 * (ends(k).0 + ends(k).1)) as f32),
+            half_extents: [0, 1, 2].map(|k| (0.5 * (ends(k).1 - ends(k).0)) as f32),
+            ..Obb::default()
+        };
+        (aabb, obb)
+    });
+    along_edges::<cells::capsule_obb_sweep>(|rng| {
+        let half = 0.5f32.sqrt();
+        let obb = Obb {
+            center: [[0.0; 3], [3.0, -7.0, 0.25]][rng.random_range(0..2)],
+            half_extents: half_extents(rng),
+            rotation: [
+                [0.0, 0.0, 0.0, 1.0],
+                [0.5; 4],
+                [0.0, half, 0.0, half],
+                [1e-9, -1e-5, 1e-7, 1.0],
+                Obb::sample(rng, &Setting::ordinary()).rotation,
+            ][rng.random_range(0..5)],
+        };
+        (obb, obb)
+    });
 }
 
 #[test]
@@ -947,6 +1129,104 @@ fn the_oracles_of_capsules_agree_with_sampled_times() {
         hits[usize::from(is_ball)] += usize::from(exact.hit);
     }
     assert!(hits.iter().all(|hits| (30..270).contains(hits)), "{hits:?}");
+}
+
+#[test]
+fn the_oracles_of_capsules_and_boxes_agree_with_sampled_times() {
+    let mut rng = rng("sampled times of capsules and boxes");
+    let (mut hits, samples) = ([0; 2], 200);
+    for case in 0..600 {
+        let setting = Setting::ordinary();
+        let away = setting.point(&mut rng);
+        let capsule = Capsule::sample(&mut rng, &setting).moved(away);
+        let capsule = (capsule, setting.point(&mut rng));
+        let mut obb = (Obb::sample(&mut rng, &setting), setting.point(&mut rng));
+        let straight = case % 2 == 0;
+        if straight {
+            obb.0.rotation = Obb::default().rotation;
+        }
+        let v = [0, 1, 2].map(|k| f64::from(capsule.1[k]) - f64::from(obb.1[k]));
+        let gap_at = |time: f64| {
+            let center = [0, 1, 2].map(|k| f64::from(capsule.0.center[k]) + time * v[k]);
+            let from = |s: f64| {
+                let p = [0, 1, 2].map(|k| center[k] + s * f64::from(capsule.0.half_axis[k]));
+                distance(p, clamped(&obb.0, p))
+            };
+            least_of_convex(from) - f64::from(capsule.0.radius)
+        };
+        let times = (0..=samples).map(|k| f64::from(k) / f64::from(samples));
+        let gaps: Vec<(f64, f64)> = times.map(|time| (time, gap_at(time))).collect();
+        let least = gaps.iter().map(|x| x.1).fold(f64::INFINITY, f64::min);
+        let exact = |claim| {
+            if straight {
+                let [center, half] = [obb.0.center, obb.0.half_extents];
+                let aabb = Aabb {
+                    min: [0, 1, 2].map(|k| center[k] - half[k]),
+                    max: [0, 1, 2].map(|k| center[k] + half[k]),
+                };
+                oracle::capsule_aabb_sweep::exact(&capsule, &(aabb, obb.1), 0.0, claim)
+            } else {
+                oracle::capsule_obb_sweep::exact(&capsule, &obb, 0.0, claim)
+            }
+        };
+        let truth = exact(None);
+        let step = distance(v, [0.0; 3]) / f64::from(samples);
+        let gap = if truth.hit { 0.0 } else { truth.gap };
+        let expected = (least - step - 1e-6)..=least.max(0.0) + 1e-6;
+        assert!(
+            expected.contains(&gap),
+            "{capsule:?} {obb:?}: {truth:?}, {least}"
+        );
+        // A claim that holds all sampled times of contact, and one that leaves out the first or the last of them.
+        let touching = || gaps.iter().filter(|x| x.1 < -1e-5).map(|x| x.0);
+        if let (Some(first), Some(last)) = (touching().next(), touching().next_back()) {
+            let all = TimeInterval {
+                enter: 0.0,
+                exit: 1.0,
+            };
+            assert!(exact(Some(all)).encloses);
+            for (enter, exit) in [(first as f32 + 1e-3, 1.0), (0.0, last as f32 - 1e-3)] {
+                let claim = TimeInterval { enter, exit };
+                assert!(
+                    !exact(Some(claim)).encloses,
+                    "{capsule:?} {obb:?} {claim:?}"
+                );
+            }
+            // Just outside of the samples that touch: no claim is late there if the next one is apart.
+            for (time, gap) in &gaps {
+                let claim =
+                    |enter: f32, exit: f32| exact(Some(TimeInterval { enter, exit })).encloses;
+                if *gap > 1e-5 && *time > 0.0 && *time < 1.0 {
+                    assert_eq!(
+                        claim(*time as f32, 1.0),
+                        *time < first,
+                        "{capsule:?} {obb:?}"
+                    );
+                    assert_eq!(
+                        claim(0.0, *time as f32),
+                        *time > last,
+                        "{capsule:?} {obb:?}"
+                    );
+                }
+            }
+            hits[usize::from(straight)] += 1;
+        }
+    }
+    assert!(hits.iter().all(|hits| (30..270).contains(hits)), "{hits:?}");
+}
+
+/// The least of a convex function from −1 to 1, by thirds.
+fn least_of_convex(f: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (-1.0, 1.0);
+    for _ in 0..80 {
+        let third = (high - low) / 3.0;
+        if f(low + third) < f(high - third) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    f(0.5 * (low + high))
 }
 
 /// The distance of two segments, by thirds: that of a point of one from the other is convex.

@@ -35,10 +35,11 @@
 //! have an end. Let S be the sum, over the axes and both boxes, of their largest coordinate without sign, so
 //! that ‖t‖₁ + ‖a‖₁ + ‖b‖₁ ≤ S, no reach but for the margin m is above S, and no displacement above 2 S. By the
 //! bounds in the kernels' files two shapes that are said to touch are at some time no further apart than
-//! √3 m + 438 u (S + m) + 2⁻⁵⁸: the widest are δ₁ and that of `obb_obb_sweep`, √3 (70 u (3 S + 3 m) + 2⁻⁵⁹).
-//! So their boxes are no further apart on any axis. Boxes are off by at most 8 u of their coordinates and
-//! 2⁻⁷⁴ (a radius, its sum, a displacement), and widened, each by itself, by 2048 u of the sum of its own.
-//! With roundings, the gap of what is rejected is more than √3 m (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
+//! √3 m + 438 u (S + 3 m) + 2⁻⁵⁸: the widest are δ₁, that of `obb_obb_sweep`, √3 (70 u (3 S + 3 m) + 2⁻⁵⁹), and
+//! that of `capsule_obb_sweep`, (48 + 83 + 2 · 104) u S. So their boxes are no further apart on any axis. Boxes
+//! are off by at most 8 u of their coordinates and 2⁻⁷⁴ (a radius, its sum, a displacement), and widened, each by
+//! itself, by 2048 u of the sum of its own. With roundings, the gap of what is rejected is more than
+//! √3 m (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
 
 use crate::lane::{Float, Lanes, Rows, Vec3};
 use crate::shapes::{

@@ -21,6 +21,7 @@ use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
 use load::PairLoad;
 
 mod axes;
+mod capsule_box;
 pub mod cull;
 mod extent;
 pub mod load;
@@ -80,7 +81,9 @@ macro_rules! kernels {
             capsule_capsule_overlap: overlap(Capsule);
             capsule_capsule_sweep: sweep(Capsule);
             capsule_aabb_overlap: overlap(Capsule, Aabb);
+            capsule_aabb_sweep: sweep(Capsule, Aabb);
             capsule_obb_overlap: overlap(Capsule, Obb);
+            capsule_obb_sweep: sweep(Capsule, Obb);
             capsule_plane_overlap: overlap(Capsule, Plane);
             capsule_plane_sweep: sweep(Capsule, Plane);
             capsule_half_space_overlap: overlap(Capsule, HalfSpace);

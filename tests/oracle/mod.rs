@@ -14,6 +14,7 @@ pub mod moving_point;
 pub mod planes;
 pub mod rounded_box;
 pub mod segments;
+pub mod swept_segment;
 
 macro_rules! modules {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(pub mod $file;)* };

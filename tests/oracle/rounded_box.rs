@@ -9,17 +9,17 @@ use super::exact::{Scale, Time, Vec3, sq};
 use super::{Exact, U, nearest_point};
 
 /// The way of a ball's center along the axes of a box, in units of half a scale and of the box's.
-struct Way {
-    start: [IBig; 3],
-    moves: [IBig; 3],
-    half_extents: [IBig; 3],
-    unit: IBig,
-    reach: IBig,
+pub struct Way {
+    pub start: [IBig; 3],
+    pub moves: [IBig; 3],
+    pub half_extents: [IBig; 3],
+    pub unit: IBig,
+    pub reach: IBig,
 }
 
 impl Way {
     /// Outside of which side the center is on an axis at a time: 1, −1 or 0.
-    fn side(&self, axis: usize, time: &Time) -> IBig {
+    pub fn side(&self, axis: usize, time: &Time) -> IBig {
         let at = &self.start[axis] * &time.1 + &self.moves[axis] * &time.0;
         let half_extent = &self.half_extents[axis] * &time.1;
         if at > half_extent {
@@ -32,7 +32,7 @@ impl Way {
     }
 
     /// How far outside the center is at a time, times the time's denominator.
-    fn outside(&self, time: &Time) -> [IBig; 3] {
+    pub fn outside(&self, time: &Time) -> [IBig; 3] {
         [0, 1, 2].map(|k| {
             let side = self.side(k, time);
             let at = &self.start[k] * &time.1 + &self.moves[k] * &time.0;
@@ -47,18 +47,18 @@ impl Way {
     }
 
     /// Whether the ball touches at a time, and the gap if not.
-    fn gap(&self, time: &Time) -> (bool, f64) {
+    pub fn gap(&self, time: &Time) -> (bool, f64) {
         nearest_point(&self.outside(time), &(&self.unit * &time.1), &self.reach)
     }
 
     /// The squared distance at a time less the squared reach, times something positive.
-    fn excess(&self, time: &Time) -> IBig {
+    pub fn excess(&self, time: &Time) -> IBig {
         let distance_sq: IBig = self.outside(time).iter().map(sq).sum();
         distance_sq - sq(&(&self.reach * &self.unit * &time.1))
     }
 
     /// A time of the frame at which the ball is nearest.
-    fn nearest(&self) -> Time {
+    pub fn nearest(&self) -> Time {
         let (zero, one) = (Time::of(0.0), Time::of(1.0));
         let mut times = vec![zero.clone(), one.clone()];
         for k in 0..3 {

@@ -181,6 +181,16 @@ fn parry() -> Vec<Peer> {
             let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
             each_pair(capsules, Cast::cast)
         }),
+        peer("capsule_aabb_sweep", "cast_shapes", |scene| {
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            let cuboids = shapes(scene, Cast::<Cuboid>::new::<Aabb>);
+            each_mixed_pair(capsules, cuboids, Cast::cast)
+        }),
+        peer("capsule_obb_sweep", "cast_shapes", |scene| {
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            let cuboids = shapes(scene, Cast::<Cuboid>::new::<Obb>);
+            each_mixed_pair(capsules, cuboids, Cast::cast)
+        }),
         peer(
             "aabb_obb_overlap",
             "intersection_test_cuboid_cuboid",

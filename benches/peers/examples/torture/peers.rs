@@ -143,6 +143,8 @@ fn add_parry_sweeps(peers: &mut Registry) {
     peers.add::<cells::capsule_capsule_sweep>(name, cast::<_, _, shape::Capsule, shape::Capsule>);
     peers.add::<cells::obb_obb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
     peers.add::<cells::aabb_obb_sweep>(name, cast::<_, _, Cuboid, Cuboid>);
+    peers.add::<cells::capsule_aabb_sweep>(name, cast::<_, _, shape::Capsule, Cuboid>);
+    peers.add::<cells::capsule_obb_sweep>(name, cast::<_, _, shape::Capsule, Cuboid>);
     peers.add::<cells::sphere_half_space_sweep>(name, cast::<_, _, Ball, shape::HalfSpace>);
     peers.add::<cells::aabb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
     peers.add::<cells::obb_half_space_sweep>(name, cast::<_, _, Cuboid, shape::HalfSpace>);
