@@ -70,9 +70,9 @@ pub use settings::Settings;
 /// A pair of shapes without a kernel does not compile:
 ///
 /// ```compile_fail,E0277
-/// # use phalanx::{Detector, Obbs, Pair, Sweeps};
-/// # let (boxes, mut sweeps) = (Obbs::new(), Sweeps::new());
-/// Detector::new().sweep(&boxes, &boxes, &[Pair { a: 0, b: 0 }], &mut sweeps);
+/// # use phalanx::{Detector, Pair, Planes, Sweeps};
+/// # let (planes, mut sweeps) = (Planes::new(), Sweeps::new());
+/// Detector::new().sweep(&planes, &planes, &[Pair { a: 0, b: 0 }], &mut sweeps);
 /// ```
 pub struct Detector {
     settings: Settings,

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn only_times_of_the_frame_count() {
-        let moving = |from: f32, to: f32| flying([from, 0., 0.], [0., 5., 1.], to - from);
+        let moving = |from: f32, to: f32| flying([from, 0., 0.], [0., 2., 1.], to - from);
         let straight = cube([0., 0., 0., 1.]);
         assert_eq!(both(moving(0., 6.9), straight), Miss);
         assert_eq!(both(moving(13.1, 20.), straight), Miss);
