@@ -5,7 +5,7 @@
 //! consumes hits:
 //!
 //! ```text
-//!  your shapes ──► stores: one column per number          Spheres, Aabbs, Obbs, Planes, HalfSpaces
+//!  your shapes ──► stores: one column per number          Points, Spheres, Capsules, Aabbs, Obbs, ...
 //!  broadphase ───► pairs: two indices each                &[Pair], Pairs::zip, Pairs::one_to_all
 //!                     │
 //!                  Detector::overlap   which touch now
@@ -57,22 +57,16 @@
 //!
 //! # What it can test
 //!
-//! | `overlap` | [`Sphere`] | [`Aabb`] | [`Obb`] | [`Plane`] | [`HalfSpace`] |
-//! |---|---|---|---|---|---|
-//! | [`Sphere`] | yes | yes | yes | yes | yes |
-//! | [`Aabb`] | yes | yes | yes | yes | yes |
-//! | [`Obb`] | yes | yes | yes | yes | yes |
-//!
-//! | `sweep` | [`Sphere`] | [`Aabb`] | [`Plane`] | [`HalfSpace`] |
-//! |---|---|---|---|---|
-//! | [`Sphere`] | yes | | yes | yes |
-//! | [`Aabb`] | | yes | yes | yes |
-//! | [`Obb`] | | | yes | yes |
+//! | [`overlap`](Detector::overlap) and [`sweep`](Detector::sweep) | [`Sphere`] | [`Capsule`] | [`Aabb`] | [`Obb`] | [`Plane`] | [`HalfSpace`] |
+//! |---|---|---|---|---|---|---|
+//! | [`Point`], a ray if it moves | yes | yes | yes | yes | yes | yes |
+//! | [`Sphere`] | yes | yes | yes | yes | yes | yes |
+//! | [`Capsule`] | yes | yes | yes | yes | yes | yes |
+//! | [`Aabb`] | yes | yes | yes | yes | yes | yes |
+//! | [`Obb`] | yes | yes | yes | yes | yes | yes |
 //!
 //! In either order, and the answers are the same. A sweep tests shapes along their straight motion, during
-//! which an [`Obb`] does not turn. No sphere and no [`Obb`] is swept against a box of either kind yet: until then
-//! sweep an [`Aabb`] around each, made a few ulps larger than computed, and find the contact by overlaps at times
-//! within the reported interval.
+//! which an [`Obb`] does not turn.
 //! [`Sweeps::at_enter`] tells where shapes are when they touch, [`slerp`] how they are turned at a time,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] shows what the article
 //! that these tests come from gets wrong.
