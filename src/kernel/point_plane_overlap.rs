@@ -11,7 +11,7 @@
 //! The bound of the extent holds. False hits have a gap of at most 16 u (Σ |nᵢ pᵢ| + |d| + margin) + 2⁻⁶⁰,
 //! where n is the normal made a unit vector.
 //!
-//! Measured at worst, over 1 million near-contact cases: 0.58 of that.
+//! Measured at worst, over 1 million near-contact cases: 0.58 of the band.
 
 use super::load::Separate;
 use super::{Contact, Deferred, Test, extent};

@@ -11,7 +11,7 @@
 //! 20 u (r + margin + ‖P₀‖₁ + ‖P₁‖₁) + 2⁻⁶¹ at the claimed times, P₀ and P₁ the offsets of the point from the
 //! center at the start and at the end.
 //!
-//! Measured at worst, over 1 million near-contact cases: 0.65 of that.
+//! Measured at worst, over 1 million near-contact cases: 0.64 of the band.
 
 use super::load::Relative;
 use super::{Deferred, SweptContact, Test, sphere_sphere_sweep};

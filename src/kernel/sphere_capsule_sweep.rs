@@ -29,7 +29,7 @@
 //!
 //! An overlap's hit is one at the start: the same arithmetic decides, with a reach that is no less.
 //!
-//! Measured at worst, over 110 000 near-contact cases: 0.67 of the band.
+//! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
 use super::load::Separate;
 use super::rounded_segment::{Axis, Beside, Motion, Span};
