@@ -411,9 +411,9 @@ impl Sweeps {
             .map(|position| (position, self.time(position)))
     }
 
-    /// The pairs that touch during the frame, in order of their positions, each with its time.
+    /// The pairs that touch during the frame, in order of their positions.
     ///
-    /// Takes the pairs that the detector was given.
+    /// Takes the pairs that the detector was given. [`iter`](Self::iter) yields as many times, in the same order.
     ///
     /// ```
     /// use phalanx::{Detector, Pairs, Sphere, Spheres, Sweeps};
@@ -424,7 +424,7 @@ impl Sweeps {
     /// let all = Pairs::one_to_all(1);
     /// let mut sweeps = Sweeps::new();
     /// Detector::new().sweep(&balls, &balls, all, &mut sweeps)?;
-    /// for (pair, time) in sweeps.hits(all)? {
+    /// for (pair, (_, time)) in sweeps.hits(all)?.zip(sweeps.iter()) {
     ///     println!("ball {} touches ball {} at {}", pair.a, pair.b, time.enter);
     /// }
     /// # assert_eq!(sweeps.hits(all)?.count(), 2);
@@ -434,14 +434,8 @@ impl Sweeps {
     /// # Errors
     ///
     /// As for [`Overlaps::hits`].
-    pub fn hits<'a>(
-        &'a self,
-        pairs: impl Into<Pairs<'a>>,
-    ) -> Result<impl Iterator<Item = (Pair, TimeInterval)> + Clone + 'a, Error> {
-        let pairs = pairs.into();
-        self.masks.check_count(pairs)?;
-        let hits = self.iter();
-        Ok(hits.map(move |(position, time)| (pairs.at(position), time)))
+    pub fn hits<'a>(&'a self, pairs: impl Into<Pairs<'a>>) -> Result<Hits<'a>, Error> {
+        self.masks.hits(pairs)
     }
 
     /// What each shape of the first store touches first: of its hits the one with the earliest `enter`.

@@ -590,7 +590,7 @@ fn hits_are_the_pairs_at_the_positions_of_hits() {
         assert!(hits.size_hint().0 <= expected.len());
         assert_eq!(format!("{hits:?}"), format!("{expected:?}"));
         assert_eq!(hits.collect::<Vec<_>>(), expected);
-        let expected: Vec<_> = sweeps.iter().map(|(i, time)| (list[i], time)).collect();
+        let expected: Vec<Pair> = sweeps.iter().map(|(position, _)| list[position]).collect();
         assert_eq!(sweeps.hits(pairs).unwrap().collect::<Vec<_>>(), expected);
     };
     for (pairs, list) in kinds(200) {

@@ -5,7 +5,7 @@
 
 use super::rounding::{FLOOR, U};
 use super::{SweptContact, slab};
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::AXIS_ERROR;
 
 /// Added to the half extents of A, relative to all lengths: 24 u.
@@ -111,8 +111,20 @@ pub fn no_axis_separates<F: Float>(boxes: Boxes<F>, offset: Along<F, 1>) -> F::M
 
 /// When no axis separates boxes whose centers are at the first offset, less the second by the end of the
 /// frame.
+pub struct WhenNoAxisSeparates;
+
+impl<L: Lanes> Routine<L> for WhenNoAxisSeparates {
+    type Argument = (Boxes<L::F>, Along<L::F, 2>);
+    type Output = SweptContact<L>;
+
+    #[inline(always)]
+    fn run(lanes: L, (boxes, vectors): Self::Argument) -> SweptContact<L> {
+        when_no_axis_separates(lanes, boxes, vectors)
+    }
+}
+
 #[inline(always)]
-pub fn when_no_axis_separates<L: Lanes>(
+fn when_no_axis_separates<L: Lanes>(
     lanes: L,
     boxes: Boxes<L::F>,
     vectors: Along<L::F, 2>,

@@ -30,7 +30,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
-use super::capsule_box::{Lengths, Placement, touching};
+use super::capsule_box::{Lengths, Placement, Touching};
 use super::load::Separate;
 use super::rounding::{FLOOR, U};
 use super::{Deferred, SweptContact, Test};
@@ -71,7 +71,7 @@ impl Test<Sweeps, Aabb> for Capsule {
         let error = (lengths.reach * lanes.splat(WIDENING) + lanes.splat(4.0 * FLOOR))
             + (lengths.axis * lanes.splat(WIDENING_BY_AXIS)
                 + lengths.motion * lanes.splat(WIDENING_BY_MOTION));
-        touching(lanes, place, lengths, lengths.reach + error)
+        lanes.call::<Touching>((place, lengths, lengths.reach + error))
     }
 }
 

@@ -83,7 +83,7 @@ use super::rounded_segment::{Axis, Beside, Span};
 use super::rounding::{FLOOR, U};
 use super::slab::times;
 use super::{Deferred, SweptContact};
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Routine, Vec3};
 
 /// A capsule in the frame of a box.
 #[derive(Clone, Copy)]
@@ -117,9 +117,21 @@ impl<F: Float> Lengths<F> {
 /// Taken from sides along each edge.
 const NARROWING: [f32; 3] = [3.0, 8.0, 10.0];
 
-/// When the axis of a capsule is within `reach` of a box.
+/// When the axis of a capsule is within reach of a box.
+pub struct Touching;
+
+impl<L: Lanes> Routine<L> for Touching {
+    type Argument = (Placement<L::F>, Lengths<L::F>, L::F);
+    type Output = Span<L>;
+
+    #[inline(always)]
+    fn run(lanes: L, (place, lengths, reach): Self::Argument) -> Span<L> {
+        touching(lanes, place, lengths, reach)
+    }
+}
+
 #[inline(always)]
-pub fn touching<L: Lanes>(
+fn touching<L: Lanes>(
     lanes: L,
     place: Placement<L::F>,
     lengths: Lengths<L::F>,

@@ -85,7 +85,7 @@ use super::rounding::{FLOOR, U};
 use super::slab::times;
 use super::{Deferred, SweptContact, Test};
 use crate::hits::Sweeps;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::{Capsule, CapsuleLanes, MovingLanes};
 
 /// Lengths of a pair: the reach, those of the half axes, and the motion.
@@ -121,38 +121,61 @@ impl Test<Sweeps, Capsule> for Capsule {
         ),
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let zero = lanes.splat(0.0);
         let v = a.displacement - b.displacement;
         let (a, b) = (a.start, b.start);
         let offset = a.center - b.center;
         let reach = a.radius + b.radius + margin;
-        let (a, b) = (a.half_axis, b.half_axis);
-        let lengths = Lengths([reach, a.abs().sum(), b.abs().sum(), v.abs().sum()]);
-        let narrowing = lengths.error(lanes, NARROWING, FLOOR);
-        let reach = reach + lengths.error(lanes, WIDENING, 4.0 * FLOOR);
-        let reach_sq = reach * reach;
-
-        let start = Span {
-            hit: distance_sq(lanes, offset, a, b).le(reach_sq),
-            from: zero,
-            to: zero,
-        };
-        let (more, less) = (offset + a, offset - a);
-        let motion = Motion::new(lanes, v);
-        let corners = (motion.within(lanes, more + b, reach_sq))
-            .or(lanes, motion.within(lanes, more - b, reach_sq))
-            .or(lanes, motion.within(lanes, less + b, reach_sq))
-            .or(lanes, motion.within(lanes, less - b, reach_sq));
-        let (axis_a, axis_b) = (Axis::new(lanes, a), Axis::new(lanes, b));
-        let along_a = Beside::new(lanes, axis_a, v);
-        let along_b = Beside::new(lanes, axis_b, v);
-        let edges = (along_b.within(lanes, more, reach_sq))
-            .or(lanes, along_b.within(lanes, less, reach_sq))
-            .or(lanes, along_a.within(lanes, offset + b, reach_sq))
-            .or(lanes, along_a.within(lanes, offset - b, reach_sq));
-        let face = over_face(lanes, (a, axis_a), axis_b, (offset, v), [reach, narrowing]);
-        start.or(lanes, corners).or(lanes, edges).or(lanes, face)
+        lanes.call::<Meets>((offset, v, [a.half_axis, b.half_axis], reach))
     }
+}
+
+/// When two axes are within reach of each other, whose middles are at an offset and move by `v`.
+struct Meets;
+
+impl<L: Lanes> Routine<L> for Meets {
+    type Argument = (Vec3<L::F>, Vec3<L::F>, [Vec3<L::F>; 2], L::F);
+    type Output = Span<L>;
+
+    #[inline(always)]
+    fn run(lanes: L, (offset, v, axes, reach): Self::Argument) -> Span<L> {
+        meets(lanes, offset, v, axes, reach)
+    }
+}
+
+#[inline(always)]
+fn meets<L: Lanes>(
+    lanes: L,
+    offset: Vec3<L::F>,
+    v: Vec3<L::F>,
+    [a, b]: [Vec3<L::F>; 2],
+    reach: L::F,
+) -> Span<L> {
+    let zero = lanes.splat(0.0);
+    let lengths = Lengths([reach, a.abs().sum(), b.abs().sum(), v.abs().sum()]);
+    let narrowing = lengths.error(lanes, NARROWING, FLOOR);
+    let reach = reach + lengths.error(lanes, WIDENING, 4.0 * FLOOR);
+    let reach_sq = reach * reach;
+
+    let start = Span {
+        hit: distance_sq(lanes, offset, a, b).le(reach_sq),
+        from: zero,
+        to: zero,
+    };
+    let (more, less) = (offset + a, offset - a);
+    let motion = Motion::new(lanes, v);
+    let corners = (motion.within(lanes, more + b, reach_sq))
+        .or(lanes, motion.within(lanes, more - b, reach_sq))
+        .or(lanes, motion.within(lanes, less + b, reach_sq))
+        .or(lanes, motion.within(lanes, less - b, reach_sq));
+    let (axis_a, axis_b) = (Axis::new(lanes, a), Axis::new(lanes, b));
+    let along_a = Beside::new(lanes, axis_a, v);
+    let along_b = Beside::new(lanes, axis_b, v);
+    let edges = (along_b.within(lanes, more, reach_sq))
+        .or(lanes, along_b.within(lanes, less, reach_sq))
+        .or(lanes, along_a.within(lanes, offset + b, reach_sq))
+        .or(lanes, along_a.within(lanes, offset - b, reach_sq));
+    let face = over_face(lanes, (a, axis_a), axis_b, (offset, v), [reach, narrowing]);
+    start.or(lanes, corners).or(lanes, edges).or(lanes, face)
 }
 
 /// When a moving point is within reach of the face, over its inner part.

@@ -33,7 +33,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.59 of the band.
 
-use super::capsule_box::{Lengths, Placement, touching};
+use super::capsule_box::{Lengths, Placement, Touching};
 use super::load::Separate;
 use super::rounding::{FLOOR, U};
 use super::{Deferred, SweptContact, Test};
@@ -81,7 +81,7 @@ impl Test<Sweeps, Obb> for Capsule {
             + (offset.abs().sum() * lanes.splat(WIDENING_BY_OFFSET)
                 + lengths.axis * lanes.splat(WIDENING_BY_AXIS)
                 + lengths.motion * lanes.splat(WIDENING_BY_MOTION));
-        touching(lanes, place, lengths, lengths.reach + error)
+        lanes.call::<Touching>((place, lengths, lengths.reach + error))
     }
 }
 

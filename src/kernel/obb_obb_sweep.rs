@@ -38,7 +38,7 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.60 of that.
 
-use super::axes::{Along, Boxes, rotation, when_no_axis_separates, widened};
+use super::axes::{Along, Boxes, WhenNoAxisSeparates, rotation, widened};
 use super::load::Separate;
 use super::{BothMoving, Deferred, SweptContact, Test};
 use crate::hits::Sweeps;
@@ -67,7 +67,7 @@ impl Test<Sweeps, Obb> for Obb {
             half_extents_b: b.half_extents.0,
             r,
         };
-        when_no_axis_separates(lanes, boxes, Along::of_both(offset, motion))
+        lanes.call::<WhenNoAxisSeparates>((boxes, Along::of_both(offset, motion)))
     }
 }
 

@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Float, Job, Lanes, Mask, Partner, Rows, align_stack};
+use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows, align_stack};
 
 /// The proof that this CPU has AVX2, and the instructions on bits that came with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -371,6 +371,17 @@ impl Lanes for Avx2 {
         }
         // SAFETY: `self` proves AVX2.
         unsafe { with_avx2(self, job) }
+    }
+    #[inline(always)]
+    fn call<R: Routine<Self>>(self, argument: R::Argument) -> R::Output {
+        #[target_feature(enable = "avx2,bmi2,popcnt")]
+        #[inline(never)]
+        fn once<R: Routine<Avx2>>(lanes: Avx2, argument: R::Argument) -> R::Output {
+            align_stack();
+            R::run(lanes, argument)
+        }
+        // SAFETY: `self` proves AVX2.
+        unsafe { once::<R>(self, argument) }
     }
 }
 

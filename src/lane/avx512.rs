@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::avx2::{Avx2, F8, gather_quads, prefetch};
-use super::{Float, Job, Lanes, Mask, Partner, Rows, align_stack};
+use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows, align_stack};
 
 /// The proof that this CPU has AVX-512 with the extensions F, VL, DQ and BW, as all do but the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -301,6 +301,17 @@ impl Lanes for Avx512 {
         }
         // SAFETY: `self` proves AVX-512.
         unsafe { with_avx512(self, job) }
+    }
+    #[inline(always)]
+    fn call<R: Routine<Self>>(self, argument: R::Argument) -> R::Output {
+        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,bmi2,popcnt")]
+        #[inline(never)]
+        fn once<R: Routine<Avx512>>(lanes: Avx512, argument: R::Argument) -> R::Output {
+            align_stack();
+            R::run(lanes, argument)
+        }
+        // SAFETY: `self` proves AVX-512.
+        unsafe { once::<R>(self, argument) }
     }
 }
 

@@ -4,7 +4,7 @@ use core::ops::{BitAnd, BitOr, Not};
 
 use wide::{f32x4, u32x4};
 
-use super::{Float, Job, Lanes, Mask, Partner, Rows};
+use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows};
 
 /// Four lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -235,6 +235,14 @@ impl Lanes for Four {
             job.run(lanes)
         }
         with_four(self, job)
+    }
+    #[inline(always)]
+    fn call<R: Routine<Self>>(self, argument: R::Argument) -> R::Output {
+        #[inline(never)]
+        fn once<R: Routine<Four>>(lanes: Four, argument: R::Argument) -> R::Output {
+            R::run(lanes, argument)
+        }
+        once::<R>(self, argument)
     }
 }
 

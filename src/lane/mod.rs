@@ -225,6 +225,18 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn prefetch<T>(self, rows: &[T], index: usize);
     /// Runs a job compiled for this instruction set.
     fn run<J: Job>(self, job: J) -> J::Output;
+    /// Calls a routine, compiled once for this instruction set.
+    fn call<R: Routine<Self>>(self, argument: R::Argument) -> R::Output;
+}
+
+/// A function that is too long for a copy in each loop that calls it.
+pub trait Routine<L: Lanes> {
+    /// What it is given.
+    type Argument;
+    /// What it returns.
+    type Output;
+    /// The function. Implementations are `#[inline(always)]`.
+    fn run(lanes: L, argument: Self::Argument) -> Self::Output;
 }
 
 /// A function generic over [`Lanes`], as a value.

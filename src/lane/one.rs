@@ -1,6 +1,6 @@
 //! One lane: plain `f32`, the plumbing's reference on every target.
 
-use super::{Float, Job, Lanes, Mask, Partner, Rows};
+use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows};
 
 /// One lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,5 +150,13 @@ impl Lanes for One {
             job.run(lanes)
         }
         with_one(self, job)
+    }
+    #[inline(always)]
+    fn call<R: Routine<Self>>(self, argument: R::Argument) -> R::Output {
+        #[inline(never)]
+        fn once<R: Routine<One>>(lanes: One, argument: R::Argument) -> R::Output {
+            R::run(lanes, argument)
+        }
+        once::<R>(self, argument)
     }
 }
