@@ -18,7 +18,9 @@ pub const MAIN: [&str; 5] = [
 ];
 
 /// Peers that answer differently on more than this share of the pairs test something else.
-pub const MAX_DIFFERENT: f64 = 1e-3;
+/// parry3d steps towards the time of contact of capsules and boxes and stops short of it: 0.7 % of
+/// its times for two capsules are more than [`TIME_TOLERANCE`] off, nearly all of them late.
+pub const MAX_DIFFERENT: f64 = 1e-2;
 /// Times of contact further apart than this are different answers.
 pub const TIME_TOLERANCE: f32 = 1e-3;
 /// A contest that looks at hits and misses alone. Shapes that hardly move pass the rounding of a
