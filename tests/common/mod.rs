@@ -26,7 +26,7 @@ pub fn cases() -> usize {
     std::env::var("PHALANX_CASES")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(100_000)
+        .unwrap_or(50_000)
 }
 
 /// What the shapes of a case have in common.
