@@ -254,6 +254,20 @@ fn line<A: Make, B: Make, V: Ask<A, B>>(name: &str, lines: &mut String) {
             assert_eq!(differ, 0, "{name}, {simd}, {part} pairs at once");
         }
     }
+    // Lists without pairs.
+    let all = || 0..SHAPES as u32;
+    let zip: Vec<_> = all().map(|i| Pair::new(i, i)).collect();
+    let one_to_all: Vec<_> = all().map(|i| Pair::new(5, i)).collect();
+    for (list, pairs) in [(Pairs::zip(), &zip), (Pairs::one_to_all(5), &one_to_all)] {
+        for simd in Simd::available() {
+            let mut detector = Detector::new().simd(simd).parallel(false);
+            let [mut said, mut expected] = [(); 2].map(|()| Vec::new());
+            verb.ask(&mut detector, &a, &b, list, &mut said).unwrap();
+            verb.ask(&mut detector, &a, &b, (&pairs[..]).into(), &mut expected)
+                .unwrap();
+            assert!(said == expected, "{name}, {simd}, {list:?}");
+        }
+    }
     let count = |what: fn(&Said) -> bool| said.iter().filter(|said| what(said)).count();
     let inputs = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
     writeln!(

@@ -25,7 +25,9 @@ use std::cell::LazyCell;
 
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("kernels");
-    for (k, spec) in SCENES.iter().enumerate() {
+    // The others take longer to make than to try.
+    let scenes = if bench.is_quick() { 2 } else { SCENES.len() };
+    for (k, spec) in SCENES[..scenes].iter().enumerate() {
         // Made on first use: a filter may leave it out.
         let scene = LazyCell::new(|| spec.build());
         let is_first = k == 0;

@@ -111,6 +111,11 @@ impl Bench {
         }
     }
 
+    /// Whether all is to be done on a small scale, to see that it works.
+    pub fn is_quick(&self) -> bool {
+        self.quick || self.is_test
+    }
+
     pub fn turns(&self) -> Turns {
         Turns::new(self.quick)
     }
