@@ -1,12 +1,14 @@
 //! Batch collision detection: thousands to millions of "do these two shapes touch, and when?" per
 //! frame, 4 to 16 pairs per instruction, on every core.
 //!
-//! phalanx sits between a broadphase, which finds the pairs that may touch, by cheap bounds, and whatever
-//! consumes hits:
+//! phalanx goes from shapes to the pairs that touch; any broadphase's list of pairs does as well as its own:
 //!
 //! ```text
 //!  your shapes ──► stores: one column per number          Points, Spheres, Capsules, Aabbs, Obbs, ...
-//!  broadphase ───► pairs: two indices each                &[Pair], Pairs::zip, Pairs::one_to_all
+//!                     │
+//!                  Detector::candidates   which may touch, by their bounds
+//!                     │
+//!                  pairs: two indices each                &[Pair], Pairs::zip, Pairs::one_to_all
 //!                     │
 //!                  Detector::overlap   which touch now
 //!                  Detector::sweep     which touch during the frame's motion, and when
@@ -28,9 +30,8 @@
 //! # A frame
 //!
 //! ```
-//! use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Sweeps};
+//! use phalanx::{Detector, During, Obb, Obbs, Overlaps, Sphere, Spheres, Sweeps};
 //!
-//! # fn broadphase() -> (Vec<Pair>, Vec<Pair>) { (vec![], vec![Pair { a: 0, b: 1 }]) }
 //! let mut boxes = Obbs::new();
 //! boxes.push(Obb { center: [0.0; 3], half_extents: [1.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] });
 //!
@@ -40,17 +41,21 @@
 //!
 //! // Once, and reused every frame.
 //! let mut detector = Detector::new();
-//! let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+//! let (mut pairs, mut overlaps, mut sweeps) = (Vec::new(), Overlaps::new(), Sweeps::new());
 //!
-//! let (box_pairs, ball_pairs) = broadphase();
-//! detector.overlap(&boxes, &boxes, &box_pairs, &mut overlaps)?;
-//! for position in overlaps.iter() {
-//!     println!("{:?} touch", box_pairs[position]);
+//! // Which touch now?
+//! detector.candidates(&boxes, &spheres, During::Start, &mut pairs)?;
+//! detector.overlap(&boxes, &spheres, &pairs, &mut overlaps)?;
+//! for pair in overlaps.hits(&pairs)? {
+//!     println!("box {} and ball {} touch", pair.a, pair.b);
 //! }
-//! detector.sweep(&spheres, &spheres, &ball_pairs, &mut sweeps)?;
+//! // Which will during the frame?
+//! detector.candidates(&spheres, &spheres, During::Frame, &mut pairs)?;
+//! detector.sweep(&spheres, &spheres, &pairs, &mut sweeps)?;
 //! for (position, time) in sweeps.iter() {
-//!     println!("{:?} touch from {} to {}", ball_pairs[position], time.enter, time.exit);
+//!     println!("{:?} touch from {} to {}", pairs[position], time.enter, time.exit);
 //! }
+//! # assert_eq!(overlaps.count(), 1);
 //! # assert_eq!(sweeps.count(), 1);
 //! # Ok::<(), phalanx::Error>(())
 //! ```
@@ -104,6 +109,7 @@
 
 extern crate alloc;
 
+mod candidates;
 mod detector;
 mod error;
 mod hits;
@@ -126,10 +132,10 @@ pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, CapsuleColumns, Capsules, CapsulesRef, HalfSpace,
-    HalfSpaces, HalfSpacesRef, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes,
-    PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes, Sphere, SphereColumns,
-    Spheres, SpheresRef, Store, StoreRef,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
+    During, HalfSpace, HalfSpaces, HalfSpacesRef, Obb, ObbColumns, Obbs, ObbsRef, Plane,
+    PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes, Sphere,
+    SphereColumns, Spheres, SpheresRef, Store, StoreRef,
 };
 
 // One detector per thread, made anywhere.

@@ -5,7 +5,7 @@ mod counting;
 
 use counting::allocations_of;
 use phalanx::{
-    Aabb, Detector, Obb, Overlaps, Pair, Pairs, Shape, Sphere, SpheresRef, Store, Sweeps,
+    Aabb, Detector, During, Obb, Overlaps, Pair, Pairs, Shape, Sphere, SpheresRef, Store, Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
@@ -152,4 +152,34 @@ fn serial_calls_reuse_their_memory() {
         }
     };
     allocates_at_first_only(40, 50, &mut sweep);
+
+    // Candidates of what moves, within itself and against a level: far, and then so little that lists last.
+    let level: Store<Aabb> = (0..1000)
+        .map(|i| {
+            let [x, y] = [i % 32, i / 32].map(|k| 1.4 * k as f32);
+            Aabb::from_center_half_extents([x, y, 0.0], [0.8; 3])
+        })
+        .collect();
+    let mut movers = level.clone();
+    let mut detector = Detector::new().parallel(false);
+    let (mut within, mut between, mut number) = (Vec::new(), Vec::new(), 0u32);
+    for speed in [1.0, 0.001] {
+        let mut frame = || {
+            number += 1;
+            let by = speed * (number % 4) as f32;
+            for (i, x) in movers.columns_mut().min[0].iter_mut().enumerate() {
+                *x = 1.4 * (i % 32) as f32 - 0.8 - by * (i % 3) as f32;
+            }
+            for during in [During::Start, During::Frame] {
+                detector
+                    .candidates(&movers, &movers, during, &mut within)
+                    .unwrap();
+                detector
+                    .candidates(&movers, &level, during, &mut between)
+                    .unwrap();
+            }
+            assert!(within.len() > 1000 && between.len() > 1000);
+        };
+        allocates_at_first_only(100, 300, &mut frame);
+    }
 }

@@ -7,6 +7,8 @@
 
 extern crate alloc;
 
+#[path = "../src/candidates/mod.rs"]
+mod candidates;
 #[path = "../src/detector/mod.rs"]
 mod detector;
 #[path = "../src/error.rs"]

@@ -23,8 +23,11 @@ mod scan;
 mod settings;
 mod threads;
 
+use alloc::vec::Vec;
+use core::any::TypeId;
 use core::fmt;
 
+use crate::candidates::{Boxes, Candidates, Side};
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::{Test, Verb};
@@ -32,7 +35,7 @@ use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
 use crate::pairs::{Kind, Pair, Pairs};
-use crate::shapes::{Columns, Shape, Shapes};
+use crate::shapes::{Bounded, Columns, During, Shape, Shapes, reach};
 use boxes::Apart;
 use by_pair::{PairColumns, PairRows};
 use check::CheckedPairs;
@@ -78,6 +81,7 @@ pub struct Detector {
     settings: Settings,
     /// Rows of either side, packed by a call.
     scratch: [Lines; 2],
+    candidates: Candidates,
 }
 
 impl Detector {
@@ -95,6 +99,7 @@ impl Detector {
         Detector {
             settings,
             scratch: Default::default(),
+            candidates: Candidates::default(),
         }
     }
 
@@ -149,6 +154,7 @@ impl Detector {
     /// ```
     pub fn shrink(&mut self) {
         self.scratch = Default::default();
+        self.candidates = Candidates::default();
     }
 
     /// Which pairs touch now. Displacements are ignored.
@@ -195,6 +201,70 @@ impl Detector {
         A::Shape: Sweep<B::Shape>,
     {
         <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+    }
+
+    /// Which pairs are worth testing: those whose [bounds](crate::Store::bounds) touch.
+    ///
+    /// `pairs` is replaced by them, sorted by `a`, then by `b`. Of one store, given twice, that is each two
+    /// shapes once, `a` being the lower index; of two stores each shape of the first with each of the second.
+    /// All pairs that [`overlap`](Self::overlap) reports are among them, and with [`During::Frame`] all that
+    /// [`sweep`](Self::sweep) does.
+    ///
+    /// Bounds are compared as boxes are by [`overlap`](Self::overlap). A [margin](Self::margin) counts once,
+    /// with 1e-3 of it for what kernels need, and √3 times if one of the shapes is an [`Obb`](crate::Obb),
+    /// whose corners move by that. A bad shape is in no pair, so [`validate`](crate::Store::validate) finds
+    /// what this does not show.
+    ///
+    /// A store that does not change keeps what the second call makes of it, so that a level at rest costs
+    /// nothing in a frame but what moves in it. Views of the same columns are one store.
+    ///
+    /// ```
+    /// use phalanx::{Detector, During, Overlaps, Pair, Sphere, Spheres};
+    ///
+    /// let ball = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let balls = Spheres::from_slice(&[ball(0.0), ball(9.0), ball(1.5), ball(-1.5)]);
+    ///
+    /// let (mut detector, mut pairs, mut overlaps) = (Detector::new(), Vec::new(), Overlaps::new());
+    /// detector.candidates(&balls, &balls, During::Start, &mut pairs)?;
+    /// assert_eq!(pairs, [Pair::new(0, 2), Pair::new(0, 3)]);
+    /// detector.overlap(&balls, &balls, &pairs, &mut overlaps)?;
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// Planes and half-spaces have no bounds:
+    ///
+    /// ```compile_fail,E0277
+    /// # use phalanx::{Detector, During, Planes, Spheres};
+    /// # let (balls, planes) = (Spheres::new(), Planes::new());
+    /// Detector::new().candidates(&balls, &planes, During::Start, &mut Vec::new());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// None so far.
+    pub fn candidates<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        during: During,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded,
+        B::Shape: Bounded,
+    {
+        let (a, b) = (a.view(), b.view());
+        let (a, b) = (&Columns::of(&a), &Columns::of(&b));
+        let one_kind = TypeId::of::<A::Shape>() == TypeId::of::<B::Shape>();
+        let is_one_store = one_kind && a.same_as(b);
+        let growth = f32::max(A::Shape::GROWTH, B::Shape::GROWTH);
+        let reach = reach(self.settings.margin, growth);
+        let (a, b) = (Side { columns: a, during }, Side { columns: b, during });
+        let b: Option<&dyn Boxes> = if is_one_store { None } else { Some(&b) };
+        self.candidates.find(self.settings, &a, b, reach, pairs);
+        Ok(())
     }
 
     /// Answers about shapes in the order of the kernel. If `swapped`, the caller's first store is `b`, which none is

@@ -10,28 +10,20 @@
 //! Jobs are shared behind a `dyn`: the plumbing is compiled once, not for each job.
 
 use super::settings::Settings;
-use crate::lane::Job;
+use crate::candidates::Workers;
+use crate::lane::Simd;
+pub use crate::lane::{STEP, Split};
 
-/// A job over a range, which threads can share.
-///
-/// It is run with no more lanes than it has elements, so that a last group can begin earlier instead
-/// of being cut short: one loop body serves every length.
-#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
-pub trait Split: Job<Output: Send> + Send + Sized {
-    /// The fewest elements worth a thread's while: some 50 µs of work. A thread that sleeps is awake
-    /// after 10 to 60 µs.
-    const GRAIN: usize;
-    /// How many elements there are.
-    fn len(&self) -> usize;
-    /// The job on the first `middle` elements, a multiple of [`STEP`], and on the others.
-    fn split_at(self, middle: usize) -> (Self, Self);
-    /// What two pieces found, whichever comes first.
-    fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
+impl Workers for Settings {
+    fn simd(self) -> Simd {
+        self.simd.of_at_most(8)
+    }
+
+    fn execute<J: Split>(self, job: J) -> J::Output {
+        let simd = Workers::simd(self);
+        execute(Settings { simd, ..self }, job)
+    }
 }
-
-/// Elements of which pieces are multiples: whole words of masks, as no two threads may write to one, whole
-/// lines of rows, and whole blocks of boxes.
-pub const STEP: usize = 1024;
 
 /// Runs a job. Short ones never leave the calling thread.
 pub fn execute<J: Split>(settings: Settings, job: J) -> J::Output {
@@ -56,8 +48,7 @@ mod pool {
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-    use super::{STEP, Split};
-    use crate::lane::Simd;
+    use super::{STEP, Simd, Split};
 
     /// How many threads the pool has that the calling thread is one of, or the global one.
     pub fn threads() -> usize {

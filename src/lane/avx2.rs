@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows, align_stack};
+use super::{Float, Job, Lanes, Mask, PLACES, Partner, Routine, Rows, align_stack};
 
 /// The proof that this CPU has AVX2, and the instructions on bits that came with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -352,6 +352,16 @@ impl Lanes for Avx2 {
             first += 4;
         }
         count
+    }
+    #[inline(always)]
+    fn pick_eight(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
+        // SAFETY: `self` proves AVX2; eight bytes, eight numbers, and room for as many are there.
+        unsafe {
+            let places = _mm_loadl_epi64(PLACES[which as usize].as_ptr().cast());
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let picked = _mm256_permutevar8x32_epi32(numbers, _mm256_cvtepu8_epi32(places));
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), picked);
+        }
     }
     #[inline(always)]
     fn deposit(self, bits: u64, mask: u64) -> u64 {

@@ -209,6 +209,17 @@ pub trait Lanes: Copy + Send + Sync + 'static {
         }
         count
     }
+    /// Writes the numbers whose bits are in `which` to the front of `to`, side by side, and anything after
+    /// them.
+    #[inline(always)]
+    fn pick_eight(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
+        let places = &PLACES[which as usize];
+        let mut k = 0;
+        while k < 8 {
+            to[k] = numbers[places[k] as usize & 7];
+            k += 1;
+        }
+    }
     /// The low bits of `bits`, in order, at the places of those of `mask`.
     #[inline(always)]
     fn deposit(self, mut bits: u64, mut mask: u64) -> u64 {
@@ -239,6 +250,24 @@ pub trait Routine<L: Lanes> {
     fn run(lanes: L, argument: Self::Argument) -> Self::Output;
 }
 
+/// The places of the bits that are set in the index, then zeros.
+pub(crate) static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut which = 0;
+    while which < 256 {
+        let (mut at, mut bit) = (0, 0);
+        while bit < 8 {
+            if which >> bit & 1 == 1 {
+                places[which][at] = bit;
+                at += 1;
+            }
+            bit += 1;
+        }
+        which += 1;
+    }
+    places
+};
+
 /// A function generic over [`Lanes`], as a value.
 pub trait Job {
     /// What it returns.
@@ -246,6 +275,27 @@ pub trait Job {
     /// The function. Implementations are `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
+
+/// A job over a range, which threads can share.
+///
+/// It is run with no more lanes than it has elements, so that a last group can begin earlier instead
+/// of being cut short: one loop body serves every length.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
+pub trait Split: Job<Output: Send> + Send + Sized {
+    /// The fewest elements worth a thread's while: some 50 µs of work. A thread that sleeps is awake
+    /// after 10 to 60 µs.
+    const GRAIN: usize;
+    /// How many elements there are.
+    fn len(&self) -> usize;
+    /// The job on the first `middle` elements, a multiple of [`STEP`], and on the others.
+    fn split_at(self, middle: usize) -> (Self, Self);
+    /// What two pieces found, whichever comes first.
+    fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
+}
+
+/// Elements of which pieces are multiples: whole words of masks, as no two threads may write to one, whole
+/// lines of rows, and whole blocks of boxes.
+pub const STEP: usize = 1024;
 
 /// Makes the calling function begin its stack frame at a cache line.
 ///

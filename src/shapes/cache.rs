@@ -14,6 +14,7 @@
 use alloc::vec::Vec;
 
 use super::bounding_box::BlockBoxes;
+use super::tree::Tree;
 use crate::pages::Lines;
 
 /// What is kept of a store.
@@ -31,6 +32,8 @@ pub struct FormCache {
     pub rows: Kept<Lines>,
     /// A box around each word of shapes.
     pub boxes: Kept<Vec<BlockBoxes>>,
+    /// A tree over the bounds of all shapes.
+    pub tree: Kept<Tree>,
 }
 
 pub use imp::Kept;
@@ -71,6 +74,7 @@ impl FormCache {
     fn clear(&mut self) {
         self.rows.clear();
         self.boxes.clear();
+        self.tree.clear();
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod aabb;
 mod bounding_box;
+mod bounds;
 mod cache;
 mod capsule;
 mod column;
@@ -17,8 +18,10 @@ mod point;
 mod shape;
 mod sphere;
 mod store;
+mod tree;
 
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
+pub use bounds::{Bounded, During};
 pub use capsule::{Capsule, CapsuleColumns, Capsules, CapsulesRef};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
 pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Planes, PlanesRef};
@@ -29,6 +32,8 @@ pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, AabbLanes};
 pub(crate) use bounding_box::{BlockBoxes, BoundingBox};
+pub(crate) use bounds::{BoundsTo, Centers, reach};
+pub(crate) use cache::Kept;
 pub(crate) use capsule::CapsuleLanes;
 pub(crate) use columns::{Columns, LaneIndex, Word};
 pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
@@ -37,3 +42,4 @@ pub(crate) use plane::PlaneLanes;
 pub(crate) use point::PointLanes;
 pub(crate) use shape::{Array, RelativeShape};
 pub(crate) use sphere::{SphereLanes, SphereOffset};
+pub(crate) use tree::{Block, Tree};

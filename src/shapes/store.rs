@@ -216,6 +216,35 @@ impl<T: Shape> Store<T> {
         }
     }
 
+    /// Adds shapes with the displacement of each, in order.
+    ///
+    /// # Panics
+    ///
+    /// With more than `u32::MAX` shapes in all.
+    pub fn extend_moving(&mut self, shapes: impl IntoIterator<Item = (T, [f32; 3])>) {
+        let mut moving = shapes.into_iter();
+        self.reserve(moving.size_hint().0);
+        let (mut shapes, mut displacements) = ([T::zeroed(); TAKEN], [[0.0; 3]; TAKEN]);
+        loop {
+            let mut taken = 0;
+            let places = shapes.iter_mut().zip(&mut displacements);
+            for ((shape, displacement), next) in places.zip(&mut moving) {
+                (*shape, *displacement) = next;
+                taken += 1;
+            }
+            let first = self.len();
+            self.extend_from_slice(&shapes[..taken]);
+            for (k, column) in self.displacement.iter_mut().enumerate() {
+                for (x, displacement) in column[first..].iter_mut().zip(&displacements) {
+                    *x = displacement[k];
+                }
+            }
+            if taken < TAKEN {
+                return;
+            }
+        }
+    }
+
     /// Shape `index`, or `None` past the end.
     #[inline]
     pub fn get(&self, index: u32) -> Option<T> {
@@ -275,6 +304,23 @@ impl<T: Shape> Store<T> {
             self.cache.clear();
             self.each_column(|column| column.truncate(len));
         }
+    }
+
+    /// Makes it `len` shapes long. New ones rest, and all their numbers are zero, to be written by
+    /// [`columns_mut`](Self::columns_mut): until then an [`Obb`](crate::Obb) without a rotation is bad.
+    ///
+    /// # Panics
+    ///
+    /// With more than `u32::MAX` shapes.
+    pub fn resize(&mut self, len: usize) {
+        let before = self.len();
+        if len <= before {
+            self.truncate(len);
+            return;
+        }
+        checked_len(0, len);
+        self.cache.clear();
+        self.each_column(|column| column.extend((before..len).map(|_| 0.0)));
     }
 
     /// Removes every shape and keeps the memory.

@@ -1,0 +1,327 @@
+//! Morton order of centers.
+//!
+//! A key has the same number of bits for each axis, interleaved, so few that two passes of counting sort them.
+//! Many shapes in one cell, as in a cluster far from the rest, are given keys of their own, of the cell's own
+//! bounds, and so on. Keys only order the work.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::pieces::Pieces;
+use super::{Row, Workers};
+use crate::lane::{Float, Job, Lanes, MAX_LANES, Split};
+use crate::pages;
+use crate::shapes::Centers;
+
+/// Rows are read in groups of so many.
+pub const GROUP: usize = MAX_LANES;
+
+/// More shapes than this with one key are given keys of their own, and as many may share one.
+const CROWD: usize = 32;
+/// How often. Each time there are 8 to 256 cells on each axis.
+const DEPTH: usize = 12;
+
+/// A key in the high half, and the index of a shape in the low one.
+pub type Entry = u64;
+
+/// Memory for two copies of all entries.
+#[derive(Debug, Default)]
+pub struct Entries {
+    entries: [Vec<Entry>; 2],
+    counts: Counts,
+}
+
+impl Entries {
+    /// The good shapes of `rows[..len]` in Morton order.
+    pub fn sort(
+        &mut self,
+        workers: impl Workers,
+        rows: &[Row],
+        len: usize,
+        centers: Centers,
+    ) -> &[Entry] {
+        let Entries {
+            entries: [entries, other],
+            counts,
+        } = self;
+        for entries in [&mut *entries, &mut *other] {
+            if entries.len() < rows.len() {
+                pages::resize(entries, rows.len(), 0);
+            }
+        }
+        let found = workers.execute(FindKeys {
+            rows,
+            first: 0,
+            cells: Cells::new(len, centers),
+            entries: &mut entries[..rows.len()],
+        });
+        let good = found.close(entries);
+        let (entries, other) = (&mut entries[..good], &mut other[..good]);
+        counts.reset(len);
+        for entry in &*entries {
+            counts.add((entry >> 32) as u32);
+        }
+        counts.sort(entries, other);
+        part_crowds(rows, entries, other, counts, DEPTH);
+        entries
+    }
+}
+
+/// How many bits a key has for each axis: four cells a shape, or more.
+fn bits(len: usize) -> u32 {
+    (len.max(1).ilog2() + 2).div_ceil(3).clamp(3, 8)
+}
+
+/// Where cells are, and how large.
+#[derive(Clone, Copy)]
+struct Cells {
+    low: [f32; 3],
+    per_length: [f32; 3],
+    last: f32,
+}
+
+impl Cells {
+    fn new(len: usize, Centers { low, high }: Centers) -> Self {
+        let last = ((1u32 << bits(len)) - 1) as f32;
+        let per_length = core::array::from_fn(|k| {
+            let extent = high[k] - low[k];
+            // Numbers round to the nearest cell.
+            let per_length = (last + 0.499) / extent;
+            if extent > 0.0 && per_length < f32::INFINITY {
+                per_length
+            } else {
+                0.0
+            }
+        });
+        Cells {
+            low,
+            per_length,
+            last,
+        }
+    }
+
+    /// Keys of twice the centers.
+    #[inline(always)]
+    fn keys<L: Lanes>(&self, lanes: L, centers: [L::F; 3], keys: &mut [u32; MAX_LANES]) {
+        // The last bits of this and a number below are those of the integer.
+        let whole = lanes.splat((1 << 23) as f32);
+        let mut axes = [[0.0f32; MAX_LANES]; 3];
+        let mut k = 0;
+        while k < 3 {
+            let cell = (centers[k] - lanes.splat(self.low[k])) * lanes.splat(self.per_length[k]);
+            let cell = cell.max(lanes.splat(0.0)).min(lanes.splat(self.last));
+            lanes.store(cell + whole, &mut axes[k]);
+            k += 1;
+        }
+        let [x, y, z]: [[u32; MAX_LANES]; 3] = bytemuck::must_cast(axes);
+        let mut i = 0;
+        while i < L::COUNT {
+            keys[i] = spread(x[i]) | spread(y[i]) << 1 | spread(z[i]) << 2;
+            i += 1;
+        }
+    }
+}
+
+/// The low eight bits, at every third place.
+#[inline(always)]
+fn spread(x: u32) -> u32 {
+    let x = x & 0xff;
+    let x = (x | x << 8) & 0x00_f00f;
+    let x = (x | x << 4) & 0x0c_30c3;
+    (x | x << 2) & 0x24_9249
+}
+
+/// How many keys have each value of their low and of their high half.
+#[derive(Debug, Default)]
+struct Counts {
+    width: u32,
+    digits: [Vec<u32>; 2],
+}
+
+impl Counts {
+    /// None yet, of keys of so many shapes.
+    fn reset(&mut self, len: usize) {
+        self.width = (3 * bits(len)).div_ceil(2);
+        for digit in &mut self.digits {
+            digit.clear();
+            digit.resize(1 << self.width, 0);
+        }
+    }
+
+    #[inline(always)]
+    fn digits(&self, key: u32) -> [usize; 2] {
+        let mask = (1 << self.width) - 1;
+        [(key & mask) as usize, (key >> self.width & mask) as usize]
+    }
+
+    #[inline(always)]
+    fn add(&mut self, key: u32) {
+        let [low, high] = self.digits(key);
+        self.digits[0][low] += 1;
+        self.digits[1][high] += 1;
+    }
+
+    /// Sorts what was counted.
+    fn sort(&mut self, entries: &mut [Entry], other: &mut [Entry]) {
+        for digit in &mut self.digits {
+            let mut start = 0;
+            for count in digit {
+                start += mem::replace(count, start);
+            }
+        }
+        for entry in &*entries {
+            let [low, _] = self.digits((entry >> 32) as u32);
+            let place = &mut self.digits[0][low];
+            other[*place as usize] = *entry;
+            *place += 1;
+        }
+        for entry in &*other {
+            let [_, high] = self.digits((entry >> 32) as u32);
+            let place = &mut self.digits[1][high];
+            entries[*place as usize] = *entry;
+            *place += 1;
+        }
+    }
+}
+
+/// Finds the key of each good row.
+struct FindKeys<'k> {
+    rows: &'k [Row],
+    /// The index of the first row.
+    first: usize,
+    cells: Cells,
+    entries: &'k mut [Entry],
+}
+
+impl Job for FindKeys<'_> {
+    type Output = Pieces;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Pieces {
+        let FindKeys {
+            rows,
+            first,
+            cells,
+            entries,
+        } = self;
+        let (mut count, mut at) = (0, 0);
+        let mut keys = [0; MAX_LANES];
+        while at < rows.len() {
+            let group = &rows[at..at + L::COUNT];
+            let [ax, ay, az, _, bx, by, bz, _] = lanes.gather(InOrder(group));
+            cells.keys(lanes, [ax - bx, ay - by, az - bz], &mut keys);
+            let mut lane = 0;
+            while lane < L::COUNT {
+                let good = group[lane][0] < f32::INFINITY;
+                entries[count] = u64::from(keys[lane]) << 32 | (first + at + lane) as u64;
+                count += usize::from(good);
+                lane += 1;
+            }
+            at += L::COUNT;
+        }
+        Pieces::one(first, count)
+    }
+}
+
+impl Split for FindKeys<'_> {
+    const GRAIN: usize = 1 << 14;
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (rows, other_rows) = self.rows.split_at(middle);
+        let (entries, other_entries) = self.entries.split_at_mut(middle);
+        let cells = self.cells;
+        let part = |rows, first, entries| FindKeys {
+            rows,
+            first,
+            cells,
+            entries,
+        };
+        (
+            part(rows, self.first, entries),
+            part(other_rows, self.first + middle, other_entries),
+        )
+    }
+
+    fn merge(one: Pieces, other: Pieces) -> Pieces {
+        one.and(other)
+    }
+}
+
+/// Rows one after the other.
+#[derive(Clone, Copy)]
+pub struct InOrder<'r>(pub &'r [Row]);
+
+impl crate::lane::Rows<Row> for InOrder<'_> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> &Row {
+        &self.0[lane]
+    }
+}
+
+/// Gives keys of their own to shapes that share one with too many others.
+fn part_crowds(
+    rows: &[Row],
+    entries: &mut [Entry],
+    other: &mut [Entry],
+    counts: &mut Counts,
+    depth: usize,
+) {
+    let key = |entry: Entry| entry >> 32;
+    let mut at = 0;
+    while at + CROWD < entries.len() {
+        let crowd = key(entries[at]);
+        if key(entries[at + CROWD]) != crowd {
+            at += CROWD;
+            continue;
+        }
+        let before = entries[..at].iter().rev();
+        let first = at - before.take_while(|entry| key(**entry) == crowd).count();
+        let after = entries[at..].iter();
+        let end = at + after.take_while(|entry| key(**entry) == crowd).count();
+        part_crowd(
+            rows,
+            &mut entries[first..end],
+            &mut other[first..end],
+            counts,
+            depth,
+        );
+        at = end;
+    }
+}
+
+fn part_crowd(
+    rows: &[Row],
+    entries: &mut [Entry],
+    other: &mut [Entry],
+    counts: &mut Counts,
+    depth: usize,
+) {
+    let mut centers = Centers::none();
+    for entry in &*entries {
+        let row = &rows[*entry as u32 as usize];
+        for k in 0..3 {
+            let center = row[k] - row[4 + k];
+            centers.low[k] = Float::min(center, centers.low[k]);
+            centers.high[k] = Float::max(center, centers.high[k]);
+        }
+    }
+    let cells = Cells::new(entries.len(), centers);
+    if depth == 0 || cells.per_length == [0.0; 3] {
+        return;
+    }
+    counts.reset(entries.len());
+    let mut keys = [0; MAX_LANES];
+    for entry in &mut *entries {
+        let index = *entry as u32;
+        let [ax, ay, az, _, bx, by, bz, _] = rows[index as usize];
+        cells.keys(crate::lane::One, [ax - bx, ay - by, az - bz], &mut keys);
+        counts.add(keys[0]);
+        *entry = u64::from(keys[0]) << 32 | u64::from(index);
+    }
+    counts.sort(entries, other);
+    part_crowds(rows, entries, other, counts, depth - 1);
+}

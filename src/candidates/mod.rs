@@ -1,0 +1,234 @@
+//! Candidates: the pairs whose bounds touch, found without asking about all pairs.
+//!
+//! 1. **Rows**: the [bounds](crate::shapes::Bounded) of each shape as one row of numbers.
+//! 2. **Keys** ([`keys`]): shapes are put in Morton order of their centers, so that neighbours in the order are
+//!    neighbours in space.
+//! 3. **Tree** ([`tree`]): boxes around each eight of that order, boxes around each eight of these, and so on.
+//!    A store at rest keeps its tree.
+//! 4. **Walk** ([`walk`]): each block of eight shapes descends the other tree, or its own, and pairs that touch
+//!    are written down as they are found.
+//! 5. **Sort** ([`sort`]): the pairs are put in order.
+//!
+//! Shapes that move little have a shorter way ([`kept`]): the list of bounds that are a little larger is kept,
+//! and as long as all bounds are within those, only the pairs in it are asked about.
+//!
+//! # The same list everywhere
+//!
+//! A pair is listed if, on each axis, the rounded difference of the ends of its bounds is at most the reach.
+//! These are the comparisons of `aabb_aabb_overlap`. Rounding is monotone and ends of nodes are the least of
+//! exact numbers, so a node passes the same comparisons if anything in it does: no key, node, lane or thread
+//! decides about a pair. Nor does a kept list: bounds within larger ones are no closer than these, so it holds
+//! all that touch, and each is asked about again. The order is that of numbers, each pair is found once, so the
+//! sorted list is the same whatever the way.
+
+use alloc::vec::Vec;
+
+use crate::lane::{Simd, Split};
+use crate::pages::Lines;
+use crate::pairs::Pair;
+use crate::shapes::{Bounded, BoundsTo, Centers, Columns, During, Kept, Tree};
+
+mod kept;
+mod keys;
+mod pieces;
+mod rows;
+mod sort;
+mod tree;
+mod walk;
+
+use kept::{Filter, KeptList};
+use keys::Entries;
+use rows::SideRows;
+use sort::Sorter;
+use walk::{Walk, Walker};
+
+/// Threads that share jobs.
+pub trait Workers: Copy {
+    /// Which instruction set they use: of at most eight lanes, as a block has.
+    fn simd(self) -> Simd;
+    /// Runs a job. Short ones never leave the calling thread.
+    fn execute<J: Split>(self, job: J) -> J::Output;
+}
+
+/// The bounds of a shape, as rows of `Aabb` are: the lowest corner and a zero, the highest one with the sign
+/// flipped and a zero. +∞ if it is bad.
+type Row = [f32; 8];
+
+/// Shapes of one kind that have bounds.
+pub trait Boxes: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// Writes the bounds of shapes from `first` on.
+    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
+    /// The place for the tree of a store.
+    fn kept(&self) -> Option<&Kept<Tree>>;
+}
+
+/// One side of the pairs.
+pub struct Side<'s, 'c, T: Bounded> {
+    pub columns: &'s Columns<'c, T>,
+    pub during: During,
+}
+
+impl<T: Bounded> Boxes for Side<'_, '_, T> {
+    fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers {
+        T::write_bounds(self.columns, self.during, simd, first, BoundsTo::Rows(rows))
+    }
+
+    fn kept(&self) -> Option<&Kept<Tree>> {
+        let cache = self.columns.cache()?;
+        Some(&cache.form(self.during == During::Frame).tree)
+    }
+}
+
+/// Which pairs are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// Each two of one store once, the lower index first.
+    Within,
+    /// Each of the first store with each of the second, which is walked by the first.
+    Between,
+    /// The same, but the first is walked by the second.
+    BetweenSwapped,
+}
+
+/// Memory that calls reuse.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// What is kept of calls with stores of other lengths each, the last one in front.
+    calls: Vec<Call>,
+    trees: [Tree; 2],
+    scratch: Scratch,
+    walkers: Vec<Walker>,
+    sorter: Sorter,
+}
+
+/// The most calls of which something is kept: say, what moves within itself and against a level, with and
+/// without motion.
+const CALLS: usize = 4;
+
+/// What is kept of a call.
+#[derive(Debug, Default)]
+struct Call {
+    /// How many shapes there were on either side, none on the second one within one store.
+    lens: (usize, Option<usize>),
+    sides: [SideRows; 2],
+    list: KeptList,
+}
+
+/// Memory for making a tree.
+#[derive(Debug, Default)]
+struct Scratch {
+    entries: Entries,
+    parents: [Lines; 2],
+}
+
+impl Candidates {
+    /// Replaces `pairs` by those whose bounds are no further apart than `reach`.
+    pub fn find(
+        &mut self,
+        workers: impl Workers,
+        a: &dyn Boxes,
+        b: Option<&dyn Boxes>,
+        reach: f32,
+        pairs: &mut Vec<Pair>,
+    ) {
+        let lens = (a.len(), b.map(|b| b.len()));
+        let Candidates {
+            calls,
+            trees: [first, second],
+            scratch,
+            walkers,
+            sorter,
+        } = self;
+        let call = call(calls, lens);
+        let [side_a, side_b] = &mut call.sides;
+        let rest_a = side_a.update(workers, a, scratch);
+        let rest_b = b.and_then(|b| side_b.update(workers, b, scratch));
+
+        let list = &mut call.list;
+        let is_within = |side: &SideRows| side.is_within(workers);
+        let holds = list.is_of(reach) && is_within(side_a) && (b.is_none() || is_within(side_b));
+        let skin = match list.plan(holds) {
+            kept::Plan::Ask => {
+                let rows = [&*side_a, if b.is_some() { &*side_b } else { &*side_a }];
+                filter(workers, list, rows, reach, pairs);
+                return;
+            }
+            kept::Plan::Build { skin } => skin,
+        };
+        // A side at rest needs no room.
+        if let Some(part) = skin {
+            let skin = part
+                * side_a
+                    .usual_size(lens.0)
+                    .max(side_b.usual_size(lens.1.unwrap_or(0)));
+            side_a.grow(workers, skin, rest_a.is_some());
+            if b.is_some() {
+                side_b.grow(workers, skin, rest_b.is_some());
+            }
+        }
+        let grown = list.is_kept();
+        let tree_a = match rest_a {
+            Some(tree) => tree,
+            None => side_a.tree(workers, grown, scratch, first),
+        };
+        let tree_b = match (b, rest_b) {
+            (None, _) => tree_a,
+            (_, Some(tree)) => tree,
+            _ => side_b.tree(workers, grown, scratch, second),
+        };
+        // What descends costs time, what is descended costs none.
+        let (listed, by, through) = match b {
+            None => (Listed::Within, tree_a, tree_a),
+            Some(_) if tree_a.len() <= tree_b.len() => (Listed::Between, tree_a, tree_b),
+            Some(_) => (Listed::BetweenSwapped, tree_b, tree_a),
+        };
+        let walk = Walk::new(by, through, listed == Listed::Within, reach, walkers);
+        *walkers = workers.execute(walk);
+        let lens = [lens.0, lens.1.unwrap_or(lens.0)];
+        if !grown {
+            sorter.sort(workers, walkers, listed, lens, pairs);
+            return;
+        }
+        sorter.sort(workers, walkers, listed, lens, list.pairs_mut());
+        list.complete(reach);
+        let rows = [&*side_a, if b.is_some() { &*side_b } else { &*side_a }];
+        filter(workers, list, rows, reach, pairs);
+    }
+}
+
+/// Replaces `pairs` by those of a list whose bounds touch.
+fn filter(
+    workers: impl Workers,
+    list: &KeptList,
+    rows: [&SideRows; 2],
+    reach: f32,
+    pairs: &mut Vec<Pair>,
+) {
+    let pieces = workers.execute(Filter::new(list.pairs(), rows, reach, pairs));
+    let count = pieces.close(pairs);
+    pairs.truncate(count);
+}
+
+/// What is kept of calls with stores of these lengths.
+fn call(calls: &mut Vec<Call>, lens: (usize, Option<usize>)) -> &mut Call {
+    let place = calls.iter().position(|call| call.lens == lens);
+    let place = place.unwrap_or_else(|| {
+        if calls.len() < CALLS {
+            calls.push(Call::default());
+        }
+        // The memory of the one that has not been used for longest.
+        let place = calls.len() - 1;
+        calls[place].lens = lens;
+        calls[place].list.forget();
+        calls[place].sides.iter_mut().for_each(SideRows::forget);
+        place
+    });
+    calls[..=place].rotate_right(1);
+    &mut calls[0]
+}

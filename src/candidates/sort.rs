@@ -1,0 +1,286 @@
+//! The pairs in order: by the first index, then by the second.
+//!
+//! Pairs are shared out to buckets of neighbouring first indices, such that what is left of the first index and
+//! the second one fit into 32 bits. Then each bucket, which stays in a cache, is sorted by itself, by counting.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::walk::Walker;
+use super::{Listed, Workers};
+use crate::lane::{Job, Lanes, Split};
+use crate::pages;
+use crate::pairs::Pair;
+
+/// Pairs in a bucket, if one index does not hold more.
+const BUCKET: usize = 1 << 15;
+/// The most bits of the first index that choose a bucket.
+const BUCKET_BITS: u32 = 16;
+/// The most bits of an index by which few pairs are counted.
+const COUNTED_BITS: u32 = 16;
+/// Fewer pairs are not worth counting.
+const FEW: usize = 128;
+/// The most bits that are counted at once.
+const DIGIT: u32 = 11;
+
+/// Memory that calls reuse.
+#[derive(Debug, Default)]
+pub struct Sorter {
+    keys: [Vec<u32>; 2],
+    /// How many pairs there are with each index.
+    counts: [Vec<u32>; 2],
+    /// Where each bucket ends.
+    ends: Vec<usize>,
+}
+
+impl Sorter {
+    /// Replaces `pairs` by what was found, sorted.
+    pub fn sort(
+        &mut self,
+        workers: impl Workers,
+        walkers: &[Walker],
+        listed: Listed,
+        [len_a, len_b]: [usize; 2],
+        pairs: &mut Vec<Pair>,
+    ) {
+        let total: usize = walkers.iter().map(Walker::len).sum();
+        let (bits_a, bits_b) = (bits(len_a), bits(len_b));
+        let mut low = bits_a.min(32 - bits_b);
+        while total >> (bits_a - low) > BUCKET && bits_a - low < 12 && low > 0 {
+            low -= 1;
+        }
+        if total < FEW || bits_a - low > BUCKET_BITS || total > u32::MAX as usize {
+            pairs.clear();
+            pages::reserve_all(pairs, total);
+            for walker in walkers {
+                pairs.extend(walker.pairs().map(|pair| ordered(pair, listed)));
+            }
+            pairs.sort_unstable();
+            return;
+        }
+        pages::resize(pairs, total, Pair::default());
+        let Sorter {
+            keys: [keys, others],
+            counts,
+            ends,
+        } = self;
+        if bits_a.max(bits_b) <= COUNTED_BITS && total >> bits_a.max(bits_b) > 0 {
+            grow(keys, 2 * total);
+            let found = walkers.iter().flat_map(Walker::pairs);
+            let found = found.map(|pair| ordered(pair, listed));
+            sort_few(found, bits_a, bits_b, counts, &mut keys[..2 * total], pairs);
+            return;
+        }
+        grow(keys, total);
+        grow(others, total);
+        ends.clear();
+        ends.resize(1 << (bits_a - low), 0);
+        for walker in walkers {
+            for pair in walker.pairs() {
+                ends[(ordered(pair, listed).a >> low) as usize] += 1;
+            }
+        }
+        let mut start = 0;
+        for end in &mut *ends {
+            start += mem::replace(end, start);
+        }
+        for walker in walkers {
+            for pair in walker.pairs() {
+                let Pair { a, b } = ordered(pair, listed);
+                let place = &mut ends[(a >> low) as usize];
+                keys[*place] = (u64::from(a & ((1 << low) - 1)) << bits_b) as u32 | b;
+                *place += 1;
+            }
+        }
+        workers.execute(SortBuckets {
+            low,
+            bits_b,
+            bucket: 0,
+            ends,
+            start: 0,
+            keys: &mut keys[..total],
+            others: &mut others[..total],
+            pairs,
+        });
+    }
+}
+
+/// Makes a list long enough.
+fn grow(list: &mut Vec<u32>, len: usize) {
+    if list.len() < len {
+        pages::resize(list, len, 0);
+    }
+}
+
+/// Sorts pairs by the second index, then by the first, each counted whole: half the time of keys, as long as
+/// counts stay in a cache.
+fn sort_few(
+    found: impl Iterator<Item = Pair> + Clone,
+    bits_a: u32,
+    bits_b: u32,
+    [of_a, of_b]: &mut [Vec<u32>; 2],
+    scratch: &mut [u32],
+    pairs: &mut [Pair],
+) {
+    for (counts, bits) in [(&mut *of_a, bits_a), (&mut *of_b, bits_b)] {
+        counts.clear();
+        counts.resize(1 << bits, 0);
+    }
+    for Pair { a, b } in found.clone() {
+        of_a[a as usize] += 1;
+        of_b[b as usize] += 1;
+    }
+    for counts in [&mut *of_a, &mut *of_b] {
+        let mut start = 0;
+        for count in counts {
+            start += mem::replace(count, start);
+        }
+    }
+    let by_b: &mut [[u32; 2]] = bytemuck::cast_slice_mut(scratch);
+    for Pair { a, b } in found {
+        let place = &mut of_b[b as usize];
+        by_b[*place as usize] = [a, b];
+        *place += 1;
+    }
+    for &[a, b] in &*by_b {
+        let place = &mut of_a[a as usize];
+        pairs[*place as usize] = Pair::new(a, b);
+        *place += 1;
+    }
+}
+
+/// How many bits an index below `len` has.
+fn bits(len: usize) -> u32 {
+    len.max(2).next_power_of_two().trailing_zeros()
+}
+
+/// A pair as it was found, the other way round if it is listed so.
+#[inline(always)]
+fn ordered(Pair { a, b }: Pair, listed: Listed) -> Pair {
+    match listed {
+        Listed::Within => Pair::new(a.min(b), a.max(b)),
+        Listed::Between => Pair::new(a, b),
+        Listed::BetweenSwapped => Pair::new(b, a),
+    }
+}
+
+/// Sorts each bucket.
+struct SortBuckets<'s> {
+    low: u32,
+    bits_b: u32,
+    /// The first bucket.
+    bucket: u32,
+    /// Where each bucket ends.
+    ends: &'s [usize],
+    /// Where the first one begins.
+    start: usize,
+    keys: &'s mut [u32],
+    others: &'s mut [u32],
+    pairs: &'s mut [Pair],
+}
+
+impl Job for SortBuckets<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) {
+        let (mut start, mut bucket) = (self.start, self.bucket);
+        let (mut keys, mut others, mut pairs) = (self.keys, self.others, self.pairs);
+        for &end in self.ends {
+            let len = end - start;
+            let (own_keys, own_others, own_pairs);
+            (own_keys, keys) = keys.split_at_mut(len);
+            (own_others, others) = others.split_at_mut(len);
+            (own_pairs, pairs) = pairs.split_at_mut(len);
+            if len > 0 {
+                sort_bucket(
+                    self.low,
+                    self.bits_b,
+                    bucket,
+                    own_keys,
+                    own_others,
+                    own_pairs,
+                );
+            }
+            (start, bucket) = (end, bucket + 1);
+        }
+    }
+}
+
+impl Split for SortBuckets<'_> {
+    const GRAIN: usize = 1 << 13;
+
+    /// In pairs.
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// At the end of a bucket.
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let buckets = self.ends.partition_point(|end| *end < self.start + middle) + 1;
+        let (ends, other_ends) = self.ends.split_at(buckets.min(self.ends.len()));
+        let end = ends.last().map_or(self.start, |end| *end);
+        let (keys, other_keys) = self.keys.split_at_mut(end - self.start);
+        let (others, other_others) = self.others.split_at_mut(end - self.start);
+        let (pairs, other_pairs) = self.pairs.split_at_mut(end - self.start);
+        let low = SortBuckets {
+            ends,
+            keys,
+            others,
+            pairs,
+            ..self
+        };
+        let high = SortBuckets {
+            bucket: self.bucket + ends.len() as u32,
+            ends: other_ends,
+            start: end,
+            keys: other_keys,
+            others: other_others,
+            pairs: other_pairs,
+            ..self
+        };
+        (low, high)
+    }
+
+    fn merge((): (), (): ()) {}
+}
+
+/// Sorts keys of `low + bits_b` bits, and writes them as pairs.
+fn sort_bucket<'k>(
+    low: u32,
+    bits_b: u32,
+    bucket: u32,
+    mut keys: &'k mut [u32],
+    mut others: &'k mut [u32],
+    pairs: &mut [Pair],
+) {
+    let bits = low + bits_b;
+    let passes = bits.div_ceil(DIGIT);
+    let width = bits.div_ceil(passes);
+    let mask = (1u32 << width) - 1;
+    let mut counts = [[0u32; 1 << DIGIT]; 3];
+    for &key in &*keys {
+        for (pass, counts) in (0..passes).zip(&mut counts) {
+            counts[(key >> (pass * width) & mask) as usize & ((1 << DIGIT) - 1)] += 1;
+        }
+    }
+    let first = u64::from(bucket) << low;
+    for (pass, counts) in (0..passes).zip(&mut counts) {
+        let mut start = 0;
+        for count in &mut counts[..1 << width] {
+            start += mem::replace(count, start);
+        }
+        let shift = pass * width;
+        for &key in &*keys {
+            let place = &mut counts[(key >> shift & mask) as usize & ((1 << DIGIT) - 1)];
+            if pass + 1 == passes {
+                let a = first as u32 + (u64::from(key) >> bits_b) as u32;
+                pairs[*place as usize] = Pair::new(a, key & (u32::MAX >> (32 - bits_b)));
+            } else {
+                others[*place as usize] = key;
+            }
+            *place += 1;
+        }
+        mem::swap(&mut keys, &mut others);
+    }
+}

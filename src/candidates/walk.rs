@@ -1,0 +1,386 @@
+//! The walk: from two trees, or one, to the pairs whose bounds touch.
+//!
+//! It is flat: each step tests one box against eight, appends what touches to a list by a table, and goes on by
+//! as many as there are. No branch depends on a test.
+//!
+//! 1. A group of 64 shapes finds the groups of the other tree that touch it, from the top down.
+//! 2. Each block of 8 in the group finds the blocks in these groups that touch it.
+//! 3. For each such block, those of the 8 that touch it are found,
+//! 4. and for each of these the shapes in the block.
+//!
+//! Within one store a block looks at itself and at what comes after it: each pair is met once.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
+
+use crate::lane::{Float, Job, Lanes, Mask, PLACES, Split};
+use crate::pairs::Pair;
+use crate::shapes::{Block, Tree};
+
+/// Blocks that are tested together, so that lists stay short; powers of two, as places are masked by them.
+const BLOCKS: usize = 512;
+const ITEMS: usize = 8 * BLOCKS;
+/// Pairs that are collected before they are kept.
+const PAIRS: usize = 1024;
+/// What is appended at once.
+const SPARE: usize = 8;
+
+/// What one thread finds, and its memory.
+#[derive(Debug, Default)]
+pub struct Walker {
+    /// Of each pair the shape of the tree that descends, and that of the other, in no order.
+    found: [Vec<u32>; 2],
+    /// Groups that touch.
+    groups: [Vec<u32>; 2],
+    lists: Option<Box<Lists>>,
+}
+
+/// Short lists, each with room for what is appended past its last place.
+#[derive(Debug)]
+struct Lists {
+    /// Blocks that touch.
+    blocks: [u32; BLOCKS + SPARE],
+    /// Blocks that touch a shape: eight times the block, and the lane of the shape.
+    items: [u32; ITEMS + SPARE],
+    /// Of each pair that is not yet kept, the one and the other.
+    ones: [u32; PAIRS + SPARE],
+    others: [u32; PAIRS + SPARE],
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Lists {
+            blocks: [0; BLOCKS + SPARE],
+            items: [0; ITEMS + SPARE],
+            ones: [0; PAIRS + SPARE],
+            others: [0; PAIRS + SPARE],
+        }
+    }
+}
+
+/// Finds pairs for groups of one tree.
+pub struct Walk<'w> {
+    by: &'w Tree,
+    through: &'w Tree,
+    within: bool,
+    reach: f32,
+    /// The groups that are left.
+    first: usize,
+    end: usize,
+    walkers: Vec<Walker>,
+}
+
+impl<'w> Walk<'w> {
+    /// Of all shapes of the first tree. `within` says that both trees are the same.
+    pub fn new(
+        by: &'w Tree,
+        through: &'w Tree,
+        within: bool,
+        reach: f32,
+        walkers: &mut Vec<Walker>,
+    ) -> Self {
+        let mut walkers = mem::take(walkers);
+        // The largest piece comes first.
+        walkers.sort_unstable_by_key(|walker| walker.found[0].capacity());
+        for walker in &mut walkers {
+            walker.found.iter_mut().for_each(Vec::clear);
+        }
+        Walk {
+            by,
+            through,
+            within,
+            reach,
+            first: 0,
+            end: by.len().div_ceil(GROUP),
+            walkers,
+        }
+    }
+}
+
+/// Shapes in a group.
+const GROUP: usize = 64;
+
+impl Split for Walk<'_> {
+    const GRAIN: usize = 2048;
+
+    /// In shapes.
+    fn len(&self) -> usize {
+        (self.end - self.first) * GROUP
+    }
+
+    fn split_at(mut self, middle: usize) -> (Self, Self) {
+        let middle = self.first + middle / GROUP;
+        let own = self.walkers.pop().unwrap_or_default();
+        let low = Walk {
+            end: middle,
+            walkers: vec![own],
+            ..self
+        };
+        let high = Walk {
+            first: middle,
+            ..self
+        };
+        (low, high)
+    }
+
+    fn merge(mut one: Vec<Walker>, mut other: Vec<Walker>) -> Vec<Walker> {
+        one.append(&mut other);
+        one
+    }
+}
+
+impl Job for Walk<'_> {
+    type Output = Vec<Walker>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) -> Vec<Walker> {
+        let mut walker = self.walkers.pop().unwrap_or_default();
+        if self.through.len() > 0 {
+            walker.make_room(self.through.level(1).len());
+            for group in self.first..self.end {
+                self.walk(lanes, group, &mut walker);
+            }
+        }
+        self.walkers.push(walker);
+        self.walkers
+    }
+}
+
+impl Walker {
+    /// How many pairs it found.
+    pub fn len(&self) -> usize {
+        self.found[0].len()
+    }
+
+    /// The pairs, the shape of the tree that descends first.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> + Clone {
+        let [ones, others] = &self.found;
+        let pairs = ones.iter().zip(others);
+        pairs.map(|(&one, &other)| Pair::new(one, other))
+    }
+
+    fn make_room(&mut self, groups: usize) {
+        for list in &mut self.groups {
+            if list.len() < groups + SPARE {
+                list.resize(groups + SPARE, 0);
+            }
+        }
+    }
+}
+
+impl Walk<'_> {
+    #[inline(always)]
+    fn walk<L: Lanes>(&self, lanes: L, group: usize, walker: &mut Walker) {
+        let reach = lanes.splat(self.reach);
+        let by = [self.by.level(0), self.by.level(1)];
+        let through = [self.through.level(0), self.through.level(1)];
+        let order = [self.by.order(), self.through.order()].map(|order| order.as_chunks::<8>().0);
+        let Walker {
+            found,
+            groups: [groups, others],
+            lists,
+        } = walker;
+        let lists = lists.get_or_insert_default();
+        let near = self.groups(lanes, group, reach, [groups, others]);
+
+        let mut count = 0;
+        let around = &by[1][group];
+        let last = (by[0].len() - 8 * group).min(8);
+        for lane in 0..last {
+            let block = 8 * group + lane;
+            let (own, indices) = (&by[0][block], &order[0][block]);
+            if self.within {
+                for (k, &one) in indices.iter().enumerate() {
+                    let touching = touch(lanes, partner(lanes, own, k), own, reach);
+                    let later = touching & 0xfe << k;
+                    count += append_pairs(lanes, later as u8, one, indices, lists, count);
+                }
+                if count > PAIRS - 8 * SPARE {
+                    keep(found, lists, &mut count);
+                }
+            }
+
+            let (mut blocks_found, partner_of_block) = (0, partner(lanes, around, lane));
+            let mut left = near;
+            while let Some((&near_group, others)) = left.split_first() {
+                left = others;
+                let place = near_group as usize;
+                let touching = touch(lanes, partner_of_block, &through[1][place], reach);
+                let later = if self.within && place == group {
+                    0xfe << lane
+                } else {
+                    0xff
+                };
+                blocks_found += append(
+                    touching & later,
+                    8 * near_group,
+                    eight(&mut lists.blocks, blocks_found),
+                );
+                if blocks_found < BLOCKS - 8 && !left.is_empty() {
+                    continue;
+                }
+                // Which shapes touch which blocks.
+                let mut items_found = 0;
+                for &near_block in &lists.blocks[..blocks_found] {
+                    let (group, lane) = (near_block as usize / 8, near_block as usize % 8);
+                    let partner = partner(lanes, &through[1][group], lane);
+                    let touching = touch(lanes, partner, own, reach);
+                    items_found += append(
+                        touching,
+                        8 * near_block,
+                        eight(&mut lists.items, items_found),
+                    );
+                }
+                blocks_found = 0;
+                // Which shapes touch which.
+                for place in 0..items_found {
+                    let item = lists.items[place] as usize;
+                    let (block, lane) = (item / 8, item % 8);
+                    let partner = partner(lanes, own, lane);
+                    let touching = touch(lanes, partner, &through[0][block], reach) as u8;
+                    let others = &order[1][block];
+                    count += append_pairs(lanes, touching, indices[lane], others, lists, count);
+                    if count > PAIRS - 8 * SPARE {
+                        keep(found, lists, &mut count);
+                    }
+                }
+            }
+        }
+        keep(found, lists, &mut count);
+    }
+
+    /// The groups of the other tree that touch a group, in order; within one tree it and those after it.
+    #[inline(always)]
+    fn groups<'l, L: Lanes>(
+        &self,
+        lanes: L,
+        group: usize,
+        reach: L::F,
+        [mut list, mut other]: [&'l mut Vec<u32>; 2],
+    ) -> &'l [u32] {
+        let around = union(&self.by.level(1)[group]);
+        let partner = [
+            lanes.splat(around[3]),
+            lanes.splat(around[4]),
+            lanes.splat(around[5]),
+            lanes.splat(around[0]),
+            lanes.splat(around[1]),
+            lanes.splat(around[2]),
+        ];
+        list[0] = 0;
+        let (mut count, mut level) = (1, self.through.levels() - 1);
+        while level > 1 {
+            let nodes = self.through.level(level);
+            let first = if self.within {
+                group >> (3 * (level - 2))
+            } else {
+                0
+            };
+            let mut found = 0;
+            for &node in &list[..count] {
+                let touching = touch(lanes, partner, &nodes[node as usize], reach);
+                let before = first.saturating_sub(8 * node as usize);
+                let Some(to) = other[found..].first_chunk_mut() else {
+                    break;
+                };
+                found += append(touching & 0xff << before, 8 * node, to);
+            }
+            mem::swap(&mut list, &mut other);
+            (count, level) = (found, level - 1);
+        }
+        &list[..count]
+    }
+}
+
+/// The least numbers of a block.
+#[inline(always)]
+fn union(block: &Block) -> [f32; 6] {
+    let mut union = [f32::INFINITY; 6];
+    for (least, numbers) in union.iter_mut().zip(block) {
+        for &x in numbers {
+            *least = Float::min(x, *least);
+        }
+    }
+    union
+}
+
+/// The numbers of one box of a block, those in front that meet the lowest corners of others.
+#[inline(always)]
+fn partner<L: Lanes>(lanes: L, block: &Block, lane: usize) -> [L::F; 6] {
+    assert!(lane < 8);
+    [
+        lanes.splat(block[3][lane]),
+        lanes.splat(block[4][lane]),
+        lanes.splat(block[5][lane]),
+        lanes.splat(block[0][lane]),
+        lanes.splat(block[1][lane]),
+        lanes.splat(block[2][lane]),
+    ]
+}
+
+/// Which boxes of a block are no further from the box than the reach: the comparisons of `aabb_aabb_overlap`.
+#[inline(always)]
+fn touch<L: Lanes>(lanes: L, partner: [L::F; 6], block: &Block, reach: L::F) -> u32 {
+    let (mut touching, mut at) = (0, 0);
+    while at < 8 {
+        // No closure: it would lose the instruction set.
+        let x = (lanes.load(&block[0][at..]) + partner[0])
+            .max(lanes.load(&block[3][at..]) + partner[3]);
+        let y = (lanes.load(&block[1][at..]) + partner[1])
+            .max(lanes.load(&block[4][at..]) + partner[4]);
+        let z = (lanes.load(&block[2][at..]) + partner[2])
+            .max(lanes.load(&block[5][at..]) + partner[5]);
+        let bits = x.max(y).max(z).le(reach).bits() as u32;
+        touching |= bits << at;
+        at += L::COUNT;
+    }
+    touching
+}
+
+/// Appends `first` and the place of each bit, in order, and anything after them. Returns how many.
+#[inline(always)]
+fn append(which: u32, first: u32, to: &mut [u32; 8]) -> usize {
+    let places = &PLACES[which as usize & 0xff];
+    let mut k = 0;
+    while k < 8 {
+        to[k] = first + u32::from(places[k]);
+        k += 1;
+    }
+    (which & 0xff).count_ones() as usize
+}
+
+/// Appends a pair of `one` and each of the others whose bit is set.
+#[inline(always)]
+fn append_pairs<L: Lanes>(
+    lanes: L,
+    which: u8,
+    one: u32,
+    others: &[u32; 8],
+    lists: &mut Lists,
+    at: usize,
+) -> usize {
+    *eight(&mut lists.ones, at) = [one; 8];
+    lanes.pick_eight(which, others, eight(&mut lists.others, at));
+    which.count_ones() as usize
+}
+
+/// Keeps the pairs collected so far.
+#[inline(always)]
+fn keep([ones, others]: &mut [Vec<u32>; 2], lists: &Lists, count: &mut usize) {
+    ones.extend_from_slice(&lists.ones[..*count]);
+    others.extend_from_slice(&lists.others[..*count]);
+    *count = 0;
+}
+
+/// Eight places of a list with as many to spare, from `at` on.
+#[inline(always)]
+fn eight<const N: usize>(list: &mut [u32; N], at: usize) -> &mut [u32; 8] {
+    const { assert!((N - SPARE).is_power_of_two()) };
+    // Masked, no place is out of bounds, and none is checked.
+    let at = at & (N - SPARE - 1);
+    match list[at..].first_chunk_mut() {
+        Some(eight) => eight,
+        None => unreachable!("there are places to spare"),
+    }
+}

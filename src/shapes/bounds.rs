@@ -1,0 +1,383 @@
+//! Boxes along the axes that no hit of a kernel lies outside of.
+//!
+//! # Proof
+//!
+//! Of a shape let A be the sum of its half extents, or its radius, V that of its displacement's coordinates
+//! without sign (0 at the start of the frame), and u = 2⁻²⁴.
+//!
+//! **Boxes reach further than the shape and its way, by 2030 u (A + V) + 2⁻⁵⁷ on each side.** Let E be the
+//! lowest coordinate of both, exactly. Computed, the end of the shape at rest is off by 13 u A at most
+//! ([`Bounded::around`]) and rounds once, by u of itself; moving it rounds once more. So L, the lower of both
+//! ends, is at most
+//! 2.1 u |L| + 14 u A + 2 u V off E. The size, A + V but for 5 u of it, times 2048 u and with 2⁻⁵⁶ added, makes
+//! a part of what is taken away, and 4 u |L| the other one; taking away rounds by u of |L| and of that. So the
+//! result is below E + 3.2 u |L| − 4 u (1 − 3 u) |L| + 14 u A + 2 u V − (2048 u (A + V) + 2⁻⁵⁶) (1 − 9 u),
+//! hence below E − 2030 u (A + V) − 2⁻⁵⁷. What underflows is below 2⁻¹⁴⁵ in all. The highest coordinate is the
+//! same, mirrored.
+//!
+//! **What kernels say to touch is near.** Let m be the margin. By the bands in the kernels' files, two shapes
+//! that are said to touch are, at some time t of the frame (or at its start), no further apart than
+//! g ≤ c m + 450 u (S + 3 m) + 2⁻⁵⁸, S being the sum of ‖P₀‖₁, ‖P₁‖₁, ‖v‖₁, A and B: the offset of their
+//! centers at both ends of the frame, the way of one in the frame of the other, and both sizes. c is 1, or √3
+//! if boxes in any orientation grow along their own axes. (A gap on the axes of boxes counts √3 times, as in
+//! `cull.rs`; the widest band of a kernel is 220 u S then.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and
+//! ‖P₀‖₁ + ‖P₁‖₁ ≤ 2 ‖P‖₁ + ‖v‖₁. So S ≤ 4.47 (A + B) + 2 V + 3.47 g, V being the sum of both, and as g is
+//! c m and little more, S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰: g is at most c m (1 + 4100 u), and
+//! 2025 u (A + B + V) + 2⁻⁵⁷ beyond.
+//!
+//! **So their boxes are no further apart than [`reach`]**: on each axis, the gap of the exact boxes is at most
+//! g, and either box reaches further by its share of what is beyond. Differences of ends round, but not past
+//! the reach, which is a float and at least c m (1 + 4100 u).
+//!
+//! Cutting ends off at [`MAX_LENGTH`] brings no two further apart.
+
+use super::aabb::{Aabb, Aabbs};
+use super::bounding_box::BoundingBox;
+use super::capsule::Capsule;
+use super::columns::Columns;
+use super::form::{Form, Moving, MovingLanes, Still, Vectors};
+use super::obb::Obb;
+use super::point::Point;
+use super::shape::Shape;
+use super::sphere::Sphere;
+use super::store::{Shapes, Store, StoreRef};
+use crate::lane::{Float, Job, Lanes, MAX_LANES, Simd, Vec3};
+use crate::limits::MAX_LENGTH;
+
+/// Which times of the frame bounds are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum During {
+    /// The start of the frame, as overlaps are tested at: displacements are ignored.
+    Start,
+    /// All the frame, as sweeps look at: bounds hold the whole way of a shape.
+    Frame,
+}
+
+/// Shapes with an end, which have bounds: all but planes and half-spaces.
+///
+/// Sealed: its parts are not nameable outside the crate.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no end, so there are no bounds around it",
+    label = "not a bounded shape"
+)]
+pub trait Bounded: Shape {
+    /// How many margins it may grow by along an axis.
+    #[doc(hidden)]
+    const GROWTH: f32 = 1.0;
+    /// A box around the shape, off by 13 u of its size before a last rounding; and the size: the sum of its
+    /// half extents, or its radius, but for 3 u.
+    #[doc(hidden)]
+    fn around<L: Lanes>(lanes: L, shape: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F);
+    /// Writes the bounds of shapes from `first` on.
+    #[doc(hidden)]
+    fn write_bounds(
+        columns: &Columns<'_, Self>,
+        during: During,
+        simd: Simd,
+        first: usize,
+        to: BoundsTo<'_>,
+    ) -> Centers;
+}
+
+/// Where bounds go: of bad shapes, all numbers are NaN in columns and +∞ in rows.
+pub enum BoundsTo<'t> {
+    /// The columns of boxes.
+    Columns([&'t mut [f32]; 6]),
+    /// For each box its lowest corner and a zero, and its highest one with the sign flipped and a zero.
+    Rows(&'t mut [[f32; 8]]),
+}
+
+impl BoundsTo<'_> {
+    fn len(&self) -> usize {
+        match self {
+            BoundsTo::Columns([column, ..]) => column.len(),
+            BoundsTo::Rows(rows) => rows.len(),
+        }
+    }
+}
+
+/// A box around twice the centers of bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Centers {
+    pub low: [f32; 3],
+    pub high: [f32; 3],
+}
+
+impl Centers {
+    /// A box around nothing.
+    pub fn none() -> Self {
+        Centers {
+            low: [f32::INFINITY; 3],
+            high: [f32::NEG_INFINITY; 3],
+        }
+    }
+
+    /// The box around both.
+    pub fn union(mut self, other: Self) -> Self {
+        for k in 0..3 {
+            self.low[k] = Float::min(self.low[k], other.low[k]);
+            self.high[k] = Float::max(self.high[k], other.high[k]);
+        }
+        self
+    }
+}
+
+/// Added to each side, relative to the size of a shape and its way: 2048 u.
+const WIDENING: f32 = 1.0 / 8192.0;
+/// Added besides, relative to the coordinate: 4 u.
+const ROUNDING: f32 = 1.0 / (1 << 22) as f32;
+/// Added besides: 2⁻⁵⁶.
+const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
+
+/// How far apart the bounds of shapes that touch within the margin can be; `growth` is the larger of both.
+pub fn reach(margin: f32, growth: f32) -> f32 {
+    let reach = margin * growth;
+    // 0 without a margin, as FLOOR is in the bounds.
+    reach + reach * (4.0 * WIDENING)
+}
+
+/// A form of shapes that have bounds.
+trait BoundedForm: Form {
+    /// A box around the shape and all its way, and their size.
+    fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F);
+}
+
+impl<T: Bounded> BoundedForm for Still<T> {
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
+        T::around(lanes, <Self as Form>::lanes(row))
+    }
+}
+
+impl<T: Bounded> BoundedForm for Moving<T> {
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
+        let MovingLanes {
+            start,
+            displacement,
+        } = <Self as Form>::lanes(row);
+        let (around, size) = T::around(lanes, start);
+        (around.swept(displacement), size + displacement.abs().sum())
+    }
+}
+
+/// The bounds of the shapes in rows, rounded outwards.
+#[inline(always)]
+fn bounds<F: BoundedForm, L: Lanes>(lanes: L, row: Vectors<F, L>) -> BoundingBox<L::F> {
+    let (BoundingBox { low, high }, size) = F::around(lanes, row);
+    let by = size * lanes.splat(WIDENING) + lanes.splat(FLOOR);
+    let (least, most) = (lanes.splat(-MAX_LENGTH), lanes.splat(MAX_LENGTH));
+    let rounding = lanes.splat(ROUNDING);
+    let mut k = 0;
+    let (mut lowest, mut highest) = (low.0, high.0);
+    while k < 3 {
+        lowest[k] = (low.0[k] - (low.0[k].abs() * rounding + by))
+            .max(least)
+            .min(most);
+        highest[k] = (high.0[k] + (high.0[k].abs() * rounding + by))
+            .max(least)
+            .min(most);
+        k += 1;
+    }
+    BoundingBox {
+        low: Vec3(lowest),
+        high: Vec3(highest),
+    }
+}
+
+/// Writes the bounds of shapes in order.
+struct WriteBounds<'w, 'c, 't, F: Form> {
+    columns: &'w Columns<'c, F::Shape>,
+    first: usize,
+    to: BoundsTo<'t>,
+}
+
+impl<F: BoundedForm> Job for WriteBounds<'_, '_, '_, F> {
+    type Output = Centers;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) -> Centers {
+        let len = self.to.len();
+        let infinity = lanes.splat(f32::INFINITY);
+        let (mut least, mut greatest) = ([infinity; 3], [-infinity; 3]);
+        let mut at = 0;
+        while at < len {
+            // A last group that is short begins earlier, and writes some again.
+            let start = at.min(len - L::COUNT);
+            let prepared = self.columns.fetch::<F, L>(lanes, self.first + start);
+            let good = prepared.good;
+            let BoundingBox { low, high } = bounds::<F, L>(lanes, prepared.row);
+            let mut k = 0;
+            while k < 3 {
+                let center = low.0[k] + high.0[k];
+                least[k] = center.select(good, infinity).min(least[k]);
+                greatest[k] = center.select(good, -infinity).max(greatest[k]);
+                k += 1;
+            }
+            match &mut self.to {
+                BoundsTo::Columns(columns) => {
+                    let nan = lanes.splat(f32::NAN);
+                    let mut k = 0;
+                    while k < 3 {
+                        lanes.store(low.0[k].select(good, nan), &mut columns[k][start..]);
+                        lanes.store(high.0[k].select(good, nan), &mut columns[3 + k][start..]);
+                        k += 1;
+                    }
+                }
+                BoundsTo::Rows(rows) => {
+                    let zero = lanes.splat(0.0);
+                    let [ax, ay, az] = low.0;
+                    let [bx, by, bz] = (-high).0;
+                    let row = [
+                        ax.select(good, infinity),
+                        ay.select(good, infinity),
+                        az.select(good, infinity),
+                        zero,
+                        bx.select(good, infinity),
+                        by.select(good, infinity),
+                        bz.select(good, infinity),
+                        zero,
+                    ];
+                    lanes.scatter(row, &mut rows[start..]);
+                }
+            }
+            at += L::COUNT;
+        }
+        let (mut all, mut centers) = ([0.0; MAX_LANES], Centers::none());
+        for k in 0..3 {
+            lanes.store(least[k], &mut all);
+            for &x in &all[..L::COUNT] {
+                centers.low[k] = Float::min(centers.low[k], x);
+            }
+            lanes.store(greatest[k], &mut all);
+            for &x in &all[..L::COUNT] {
+                centers.high[k] = Float::max(centers.high[k], x);
+            }
+        }
+        centers
+    }
+}
+
+/// Functions without type parameters, which are compiled here.
+macro_rules! write_bounds {
+    () => {
+        #[inline(never)]
+        fn write_bounds(
+            columns: &Columns<'_, Self>,
+            during: During,
+            simd: Simd,
+            first: usize,
+            to: BoundsTo<'_>,
+        ) -> Centers {
+            // A job is given no more lanes than it has elements.
+            let simd = simd.filled_by(to.len());
+            match during {
+                During::Start => simd.run(WriteBounds::<Still<Self>> { columns, first, to }),
+                During::Frame => simd.run(WriteBounds::<Moving<Self>> { columns, first, to }),
+            }
+        }
+    };
+}
+
+impl Bounded for Sphere {
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, ball: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+        (BoundingBox::of_ball(ball.center, ball.radius), ball.radius)
+    }
+    write_bounds!();
+}
+
+impl Bounded for Point {
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, point: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let (low, high) = (point.position, point.position);
+        (BoundingBox { low, high }, lanes.splat(0.0))
+    }
+    write_bounds!();
+}
+
+impl Bounded for Capsule {
+    /// The size is off by 3 u, the reach along an axis by one.
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, capsule: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let extent = capsule.half_axis.abs();
+        let reach = extent + Vec3([capsule.radius; 3]);
+        let (low, high) = (capsule.center - reach, capsule.center + reach);
+        (BoundingBox { low, high }, extent.sum() + capsule.radius)
+    }
+    write_bounds!();
+}
+
+impl Bounded for Aabb {
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, aabb: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let (low, high) = (aabb.min, aabb.max);
+        let size = (high - low).sum() * lanes.splat(0.5);
+        (BoundingBox { low, high }, size)
+    }
+    write_bounds!();
+}
+
+impl Bounded for Obb {
+    /// √3, rounded up: what an edge at the same angle to all axes grows by.
+    const GROWTH: f32 = 1.7321;
+
+    /// On each axis, the sum of what the half extents reach along it. Axes are off by 8.5 u, products and
+    /// sums round three times: 12 u of the size.
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, obb: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let [x, y, z] = obb.axes;
+        let [a, b, c] = obb.half_extents.0;
+        let extent = x.abs() * a + y.abs() * b + z.abs() * c;
+        let (low, high) = (obb.center - extent, obb.center + extent);
+        (BoundingBox { low, high }, obb.half_extents.sum())
+    }
+    write_bounds!();
+}
+
+impl<T: Bounded> Store<T> {
+    /// Boxes around the shapes, such that every two shapes that [`overlap`](crate::Detector::overlap) reports
+    /// (without a margin) have bounds that touch; with [`During::Frame`] also every two that
+    /// [`sweep`](crate::Detector::sweep) reports.
+    ///
+    /// `out` is replaced by a box at rest for each shape, for any broadphase to use. They are tight but for
+    /// roundings and what kernels need: about 1e-4 of the shape's size and displacement. Far out they are cut
+    /// off at [`MAX_LENGTH`]. A bad shape has a bad box, of NaN; a bad displacement matters to
+    /// [`During::Frame`] only.
+    ///
+    /// ```
+    /// use phalanx::{Aabbs, During, Sphere, Spheres};
+    ///
+    /// let mut balls = Spheres::new();
+    /// balls.push_moving(Sphere { center: [0.0; 3], radius: 1.0 }, [5.0, 0.0, 0.0]);
+    /// let mut bounds = Aabbs::new();
+    /// balls.bounds(During::Frame, &mut bounds);
+    /// let around = bounds.get(0).unwrap();
+    /// assert!(around.min[0] < -1.0 && 6.0 < around.max[0] && around.max[0] < 6.01);
+    /// ```
+    ///
+    /// Planes and half-spaces have no end, and no bounds:
+    ///
+    /// ```compile_fail,E0277
+    /// # use phalanx::{Aabbs, During, Planes};
+    /// Planes::new().bounds(During::Start, &mut Aabbs::new());
+    /// ```
+    pub fn bounds(&self, during: During, out: &mut Aabbs) {
+        self.view().bounds(during, out);
+    }
+}
+
+impl<T: Bounded> StoreRef<'_, T> {
+    /// Boxes around the shapes, as [`Store::bounds`].
+    pub fn bounds(&self, during: During, out: &mut Aabbs) {
+        out.resize(self.len());
+        let columns = Columns::of(self);
+        let boxes = out.columns_mut();
+        let ([ax, ay, az], [bx, by, bz]) = (boxes.min, boxes.max);
+        for column in boxes.displacement {
+            column.fill(0.0);
+        }
+        let to = BoundsTo::Columns([ax, ay, az, bx, by, bz]);
+        T::write_bounds(&columns, during, Simd::best(), 0, to);
+    }
+}

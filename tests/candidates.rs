@@ -1,0 +1,768 @@
+//! Candidates are the pairs whose bounds touch, whatever the way to them; and no contact lies outside of
+//! bounds.
+
+mod common;
+mod harness;
+mod oracle;
+
+use std::any::TypeId;
+
+use common::{Sample, Setting, cases, rng};
+use dashu_int::IBig;
+use harness::contact::contact;
+use harness::{Asker, Cell, cells};
+use oracle::exact::Scale;
+use phalanx::{
+    Aabb, Aabbs, AabbsRef, Bounded, Capsule, Detector, During, Obb, Overlaps, Pair, Pairs, Point,
+    Shapes, Simd, Sphere, Store,
+};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+const BOTH: [During; 2] = [During::Start, During::Frame];
+
+/// The pairs whose bounds touch, found by asking about all.
+fn brute_force<A: Bounded, B: Bounded>(
+    a: &Store<A>,
+    b: &Store<B>,
+    during: During,
+    reach: f32,
+) -> Vec<Pair> {
+    let (mut bounds_a, mut bounds_b) = (Aabbs::new(), Aabbs::new());
+    a.bounds(during, &mut bounds_a);
+    b.bounds(during, &mut bounds_b);
+    let within = std::ptr::addr_eq(a, b);
+    let mut detector = Detector::new().parallel(false).margin(reach).unwrap();
+    let (mut overlaps, mut pairs) = (Overlaps::new(), Vec::new());
+    for one in 0..a.len() as u32 {
+        detector
+            .overlap(&bounds_a, &bounds_b, Pairs::one_to_all(one), &mut overlaps)
+            .unwrap();
+        let hits = overlaps.iter().map(|other| Pair::new(one, other as u32));
+        pairs.extend(hits.filter(|pair| !within || pair.a < pair.b));
+    }
+    pairs
+}
+
+/// How far apart bounds of candidates may be.
+fn reach(margin: f32, growth: f32) -> f32 {
+    let reach = margin * growth;
+    reach + reach / 2048.0
+}
+
+/// Asks on each instruction set, with few threads and many, and expects one list.
+#[track_caller]
+fn check<A: Bounded, B: Bounded>(
+    a: &Store<A>,
+    b: &Store<B>,
+    during: During,
+    margin: f32,
+    growth: f32,
+) -> Vec<Pair> {
+    let expected = brute_force(a, b, during, reach(margin, growth));
+    let mut pairs = vec![Pair::new(7, 7)];
+    for simd in Simd::available() {
+        let detector = Detector::new().parallel(false).simd(simd);
+        let mut detector = detector.margin(margin).unwrap();
+        // Stores that rest keep something from the second call on.
+        for call in 0..3 {
+            detector.candidates(a, b, during, &mut pairs).unwrap();
+            assert!(
+                pairs == expected,
+                "{simd}, call {call}, {during:?}: {} pairs, not {}",
+                pairs.len(),
+                expected.len()
+            );
+        }
+    }
+    expected
+}
+
+/// Boxes of a scene.
+type Scene = fn(&mut StdRng, usize) -> Aabb;
+
+fn cube(center: [f32; 3], half: f32) -> Aabb {
+    Aabb::from_center_half_extents(center, [half; 3])
+}
+
+fn inside(rng: &mut StdRng, side: f32) -> [f32; 3] {
+    [(); 3].map(|()| rng.random_range(0.0..side))
+}
+
+const SCENES: [(&str, Scene); 14] = [
+    ("usual", |rng, _| cube(inside(rng, 20.0), 0.5)),
+    ("one giant", |rng, i| {
+        cube(inside(rng, 30.0), if i == 17 { 20.0 } else { 0.4 })
+    }),
+    ("one place", |_, _| cube([3.0; 3], 0.5)),
+    ("one point", |_, _| cube([3.0; 3], 0.0)),
+    ("all overlap", |rng, _| cube(inside(rng, 1.0), 2.0)),
+    ("line", |rng, _| {
+        cube([rng.random_range(0.0..3000.0), 1.0, -7.0], 0.5)
+    }),
+    ("floor", |rng, _| {
+        let [x, y, _] = inside(rng, 60.0);
+        cube([x, y, 0.0], 0.5)
+    }),
+    ("sizes", |rng, _| {
+        let half = 10f32.powf(rng.random_range(-3.0..4.0));
+        cube(inside(rng, 1e5), half)
+    }),
+    ("dense sizes", |rng, _| {
+        let half = 10f32.powf(rng.random_range(-3.0..1.5));
+        cube(inside(rng, 60.0), half)
+    }),
+    ("clusters", |rng, i| {
+        let place = [(i % 7) as f32 * 1e6, (i % 3) as f32 * 1e6, 0.0];
+        let [x, y, z] = inside(rng, 8.0);
+        cube([place[0] + x, place[1] + y, z], 0.4)
+    }),
+    ("far away", |rng, _| {
+        let [x, y, z] = inside(rng, 20.0);
+        cube([1e6 + x, -1e6 + y, 1e6 + z], 0.5)
+    }),
+    ("one far away", |rng, i| {
+        let far = if i == 3 { 1e7 } else { 0.0 };
+        let [x, y, z] = inside(rng, 20.0);
+        cube([x + far, y, z], 0.5)
+    }),
+    ("the largest", |rng, _| {
+        let [x, y, z] = inside(rng, 2.0).map(|x| (x - 1.0) * 1.15e18);
+        cube([x, y, z], 2e16)
+    }),
+    ("the smallest", |rng, _| cube(inside(rng, 1e-40), 1e-42)),
+];
+
+/// The scene, with bad boxes and displacements here and there.
+fn build(rng: &mut StdRng, scene: Scene, len: usize, bad: bool) -> Aabbs {
+    let mut store = Aabbs::new();
+    for i in 0..len {
+        let mut shape = scene(rng, i);
+        let mut displacement = [0.0; 3];
+        if rng.random_bool(0.3) {
+            displacement[rng.random_range(0..3)] = rng.random_range(-1.0..1.0);
+        }
+        if bad && rng.random_bool(0.05) {
+            match rng.random_range(0..4) {
+                0 => shape.min[1] = f32::NAN,
+                1 => shape.max[2] = f32::INFINITY,
+                2 => (shape.min, shape.max) = ([1.0; 3], [-1.0; 3]),
+                _ => displacement[0] = f32::NAN,
+            }
+        }
+        store.push_moving(shape, displacement);
+    }
+    store
+}
+
+#[test]
+fn every_scene_has_the_pairs_of_brute_force() {
+    for (name, scene) in SCENES {
+        let mut rng = rng(name);
+        let dense = name.starts_with("one p") || name == "all overlap" || name == "the smallest";
+        for len in [65, 600, if dense { 1500 } else { 5000 }] {
+            let a = build(&mut rng, scene, len, len == 600);
+            let within = check(&a, &a, During::Frame, 0.0, 1.0);
+            let b = build(&mut rng, scene, len / 3, false);
+            let between = check(&a, &b, During::Start, 0.0, 1.0);
+            check(&b, &a, During::Frame, 0.01, 1.0);
+            println!("{name}, {len}: {} and {}", within.len(), between.len());
+        }
+    }
+}
+
+/// Shapes whose numbers are any bits, or any numbers.
+#[test]
+fn no_numbers_are_too_strange() {
+    fn strange<T: Bounded>(rng: &mut StdRng, len: usize) -> Store<T> {
+        let mut store = Store::new();
+        for _ in 0..len {
+            let any = rng.random_bool(0.3);
+            let mut number = || match any {
+                true => f32::from_bits(rng.random()),
+                false => 2f32.powi(rng.random_range(-150..64)) * rng.random_range(-1.0..1.0f32),
+            };
+            let mut shape = T::zeroed();
+            let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut shape));
+            numbers.fill_with(&mut number);
+            let motion = [(); 3].map(|()| number());
+            if let [.., x, y, z, w] = numbers
+                && !any
+            {
+                // A box in any orientation is hardly good by chance.
+                [*x, *y, *z, *w] = [x.abs(), y.abs(), z.abs(), 1.0];
+            }
+            store.push_moving(shape, motion);
+        }
+        store
+    }
+    fn of<T: Bounded>(rng: &mut StdRng) -> usize {
+        let (a, b) = (strange::<T>(rng, 300), strange::<Aabb>(rng, 200));
+        let mut found = 0;
+        for during in BOTH {
+            found += check(&a, &a, during, 0.0, 1.0).len();
+            let growth = if TypeId::of::<T>() == TypeId::of::<Obb>() {
+                1.7321
+            } else {
+                1.0
+            };
+            found += check(&a, &b, during, 1e-30, growth).len();
+        }
+        found
+    }
+    let mut rng = rng("strange numbers");
+    for round in 0..4 {
+        let found = of::<Point>(&mut rng)
+            + of::<Sphere>(&mut rng)
+            + of::<Capsule>(&mut rng)
+            + of::<Aabb>(&mut rng)
+            + of::<Obb>(&mut rng);
+        println!("round {round}: {found} pairs");
+    }
+}
+
+#[test]
+fn every_number_of_shapes_does() {
+    let mut rng = rng("numbers of shapes");
+    for len in (0..=70).chain([127, 128, 129, 511, 512, 513, 1025]) {
+        let side = (len as f32).cbrt() * 1.3 + 0.1;
+        let balls = |rng: &mut StdRng| -> Store<Sphere> {
+            let ball = |_| Sphere {
+                center: inside(rng, side),
+                radius: 0.5,
+            };
+            (0..len).map(ball).collect()
+        };
+        let (a, b) = (balls(&mut rng), balls(&mut rng));
+        for during in BOTH {
+            check(&a, &a, during, 0.0, 1.0);
+            check(&a, &b, during, 0.1, 1.0);
+        }
+        let one = Store::from_slice(&[Sphere {
+            center: [0.5; 3],
+            radius: 0.7,
+        }]);
+        check(&a, &one, During::Start, 0.0, 1.0);
+        check(&one, &a, During::Start, 0.0, 1.0);
+    }
+}
+
+#[cfg(all(feature = "rayon", not(target_family = "wasm")))]
+#[test]
+fn any_number_of_threads_lists_the_same() {
+    let mut rng = rng("threads");
+    let scene = |rng: &mut StdRng, i: usize| {
+        cube(
+            inside(rng, 40.0),
+            if i.is_multiple_of(1000) { 5.0 } else { 0.5 },
+        )
+    };
+    let a = build(&mut rng, scene, 40_000, true);
+    let b = build(&mut rng, scene, 9_000, true);
+    let mut expected = [Vec::new(), Vec::new(), Vec::new()];
+    let mut serial = Detector::new().parallel(false);
+    let list = |detector: &mut Detector, pairs: &mut [Vec<Pair>; 3]| {
+        detector
+            .candidates(&a, &a, During::Frame, &mut pairs[0])
+            .unwrap();
+        detector
+            .candidates(&a, &b, During::Frame, &mut pairs[1])
+            .unwrap();
+        detector
+            .candidates(&b, &a, During::Start, &mut pairs[2])
+            .unwrap();
+    };
+    list(&mut serial, &mut expected);
+    assert!(
+        expected
+            .iter()
+            .all(|pairs| pairs.is_sorted() && pairs.len() > 5000)
+    );
+    for threads in [1, 2, 3, 4, 7, 8, 16, 32] {
+        let pool = pool(threads);
+        let (mut detector, mut pairs) = (Detector::new(), <[Vec<Pair>; 3]>::default());
+        for _ in 0..3 {
+            let (a, b) = (a.clone(), b.clone());
+            pool.install(|| {
+                detector
+                    .candidates(&a, &a, During::Frame, &mut pairs[0])
+                    .unwrap();
+                detector
+                    .candidates(&a, &b, During::Frame, &mut pairs[1])
+                    .unwrap();
+                detector
+                    .candidates(&b, &a, During::Start, &mut pairs[2])
+                    .unwrap();
+            });
+            assert!(pairs == expected, "{threads} threads");
+        }
+    }
+}
+
+#[cfg(all(feature = "rayon", not(target_family = "wasm")))]
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn changes_are_seen() {
+    let mut rng = rng("changes");
+    let (_, scene) = SCENES[0];
+    let mut a = build(&mut rng, scene, 900, false);
+    let mut b = build(&mut rng, scene, 300, false);
+    for change in 0..30u32 {
+        check(&a, &a, During::Start, 0.0, 1.0);
+        check(&a, &b, During::Frame, 0.0, 1.0);
+        match change % 6 {
+            0 => a.set(change, cube([5.0; 3], 3.0)).unwrap(),
+            1 => b.set_displacement(change, [9.0, 0.0, 0.0]).unwrap(),
+            2 => a.columns_mut().max[1][9] += 2.0,
+            3 => drop(a.swap_remove(change)),
+            4 => drop(b.push(cube([6.0; 3], 1.0))),
+            _ => a.truncate(899 - 5 * change as usize),
+        }
+    }
+}
+
+/// Frames of little motion, in which lists are kept, with all that ends one now and then.
+#[test]
+fn frames_change_nothing() {
+    for simd in Simd::available() {
+        let mut rng = rng("frames");
+        let ball = |rng: &mut StdRng| Sphere {
+            center: inside(rng, 14.0),
+            radius: rng.random_range(0.2..0.5),
+        };
+        let mut balls: Store<Sphere> = (0..1500).map(|_| ball(&mut rng)).collect();
+        let mut level = build(&mut rng, SCENES[0].1, 400, true);
+        let speed = |rng: &mut StdRng| [(); 3].map(|()| rng.random_range(-0.004..0.004f32));
+        let mut speeds: Vec<[f32; 3]> = (0..2000).map(|_| speed(&mut rng)).collect();
+        let detector = || Detector::new().parallel(false).simd(simd).margin(0.03);
+        let mut detector_of_frames = detector().unwrap();
+        let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+        for frame in 0..200u32 {
+            let columns = balls.columns_mut();
+            for (k, column) in columns.center.into_iter().enumerate() {
+                for (x, speed) in column.iter_mut().zip(&speeds) {
+                    *x += speed[k];
+                }
+            }
+            // Lists have lasted for some frames when these come.
+            if frame % 41 == 40 {
+                let one = ball(&mut rng);
+                balls.set(frame, one).unwrap();
+            }
+            if frame % 53 == 52 {
+                balls.truncate(1400);
+                balls.extend((0..7 * frame % 300).map(|_| ball(&mut rng)));
+            }
+            if frame % 29 == 28 {
+                let bad = Sphere {
+                    radius: f32::NAN,
+                    ..ball(&mut rng)
+                };
+                balls.set(3 * frame, bad).unwrap();
+            }
+            if frame % 37 == 36 {
+                level.set(frame, cube([7.0; 3], 2.0)).unwrap();
+            }
+            if frame == 120 {
+                speeds.iter_mut().flatten().for_each(|x| *x *= 100.0);
+            }
+            if frame == 140 {
+                speeds.iter_mut().flatten().for_each(|x| *x *= -0.001);
+            }
+            for during in BOTH {
+                let mut fresh = detector().unwrap();
+                let mut frames = |pairs: &mut Vec<Pair>, expected: &mut Vec<Pair>, which| {
+                    for (detector, pairs) in
+                        [(&mut detector_of_frames, pairs), (&mut fresh, expected)]
+                    {
+                        match which {
+                            0 => detector.candidates(&balls, &balls, during, pairs),
+                            1 => detector.candidates(&balls, &level, during, pairs),
+                            _ => detector.candidates(&level, &level.clone(), during, pairs),
+                        }
+                        .unwrap();
+                    }
+                };
+                for which in 0..3 {
+                    frames(&mut pairs, &mut expected, which);
+                    assert!(
+                        pairs == expected,
+                        "{simd}, frame {frame}, {which}, {during:?}"
+                    );
+                }
+            }
+            if frame % 50 == 49 {
+                check(&balls, &level, During::Start, 0.03, 1.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn views_of_one_store_are_one_store() {
+    let mut rng = rng("views");
+    let a = build(&mut rng, SCENES[0].1, 500, false);
+    let expected = check(&a, &a, During::Start, 0.0, 1.0);
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    let borrowed = AabbsRef::new(a.columns()).unwrap();
+    let again = a.view();
+    detector
+        .candidates(&a, &again, During::Start, &mut pairs)
+        .unwrap();
+    assert_eq!(pairs, expected);
+    detector
+        .candidates(&borrowed, &borrowed, During::Start, &mut pairs)
+        .unwrap();
+    assert_eq!(pairs, expected);
+    // A copy is another store: each pair both ways, and each box with its copy.
+    let copy = a.clone();
+    detector
+        .candidates(&a, &copy, During::Start, &mut pairs)
+        .unwrap();
+    assert_eq!(pairs.len(), 2 * expected.len() + a.len());
+    assert_eq!(pairs, check(&a, &copy, During::Start, 0.0, 1.0));
+}
+
+#[test]
+fn a_bad_displacement_matters_to_the_frame_only() {
+    let ball = Sphere {
+        center: [0.0; 3],
+        radius: 1.0,
+    };
+    let mut balls = Store::from_slice(&[
+        ball,
+        ball,
+        Sphere {
+            radius: -1.0,
+            ..ball
+        },
+    ]);
+    balls.set_displacement(1, [f32::NAN, 0.0, 0.0]).unwrap();
+    let mut bounds = Aabbs::new();
+    for (during, bad, pairs) in [(During::Start, 2..3, 1), (During::Frame, 1..3, 0)] {
+        balls.bounds(during, &mut bounds);
+        let defects = (0..3).filter(|&i| {
+            Aabbs::from_slice(&[bounds.get(i).unwrap()])
+                .validate()
+                .is_err()
+        });
+        assert!(defects.eq(bad), "{during:?}");
+        assert_eq!(check(&balls, &balls, during, 0.0, 1.0).len(), pairs);
+    }
+    // Bounds of the largest shapes are good, and hold others like them.
+    let huge = Sphere {
+        center: [phalanx::MAX_LENGTH; 3],
+        radius: phalanx::MAX_LENGTH,
+    };
+    let mut balls = Store::from_slice(&[huge, huge]);
+    balls.set_displacement(0, [phalanx::MAX_LENGTH; 3]).unwrap();
+    balls.bounds(During::Frame, &mut bounds);
+    bounds.validate().unwrap();
+    assert_eq!(check(&balls, &balls, During::Frame, 1.0, 1.0).len(), 1);
+}
+
+/// How far a shape reaches along an axis from its center or lowest corner, exactly, times a common number.
+trait Exact: Bounded + Sample {
+    /// The lowest and the highest coordinate times the number, the number, and the size in units.
+    fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig);
+    fn numbers(&self) -> Vec<f32>;
+}
+
+impl Exact for Sphere {
+    fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
+        let (center, radius) = (scale.int(self.center[axis]), scale.int(self.radius));
+        (&center - &radius, &center + &radius, IBig::ONE, radius)
+    }
+    fn numbers(&self) -> Vec<f32> {
+        [self.center.as_slice(), &[self.radius]].concat()
+    }
+}
+
+impl Exact for Point {
+    fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
+        let x = scale.int(self.position[axis]);
+        (x.clone(), x, IBig::ONE, IBig::ZERO)
+    }
+    fn numbers(&self) -> Vec<f32> {
+        self.position.to_vec()
+    }
+}
+
+impl Exact for Capsule {
+    fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
+        let (center, radius) = (scale.int(self.center[axis]), scale.int(self.radius));
+        let half = self.half_axis.map(|x| scale.int(x.abs()));
+        let reach = &half[axis] + &radius;
+        let size = half.iter().sum::<IBig>() + radius;
+        (&center - &reach, &center + &reach, IBig::ONE, size)
+    }
+    fn numbers(&self) -> Vec<f32> {
+        [self.center.as_slice(), &self.half_axis, &[self.radius]].concat()
+    }
+}
+
+impl Exact for Aabb {
+    fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
+        let side = |k: usize| scale.int(self.max[k]) - scale.int(self.min[k]);
+        let size = (side(0) + side(1) + side(2)) / IBig::from(2);
+        (
+            scale.int(self.min[axis]),
+            scale.int(self.max[axis]),
+            IBig::ONE,
+            size,
+        )
+    }
+    fn numbers(&self) -> Vec<f32> {
+        [self.min, self.max].concat()
+    }
+}
+
+impl Exact for Obb {
+    /// A corner is q c q* / |q|² for a corner c of the box at rest: the farthest of the eight.
+    fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
+        let units = Scale::of(&self.rotation);
+        let q = self.rotation.map(|x| units.int(x));
+        let length: IBig = q.iter().map(|x| x * x).sum();
+        let center = scale.int(self.center[axis]) * &length;
+        let half = self.half_extents.map(|x| scale.int(x));
+        let reaches = (0..8).map(|corner| {
+            let c: [IBig; 3] = std::array::from_fn(|k| {
+                if corner >> k & 1 == 0 {
+                    half[k].clone()
+                } else {
+                    -&half[k]
+                }
+            });
+            // v = c, q = (r, w): 2 (r·v) r + (w² − r·r) v + 2 w (r × v)
+            let [x, y, z, w] = &q;
+            let r = [x, y, z];
+            let dot: IBig = (0..3).map(|k| r[k] * &c[k]).sum();
+            let square: IBig = (0..3).map(|k| r[k] * r[k]).sum();
+            let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+            let cross = r[i] * &c[j] - r[j] * &c[i];
+            IBig::from(2) * dot * r[axis] + (w * w - square) * &c[axis] + IBig::from(2) * w * cross
+        });
+        let reach = reaches.max().unwrap();
+        let size = half.iter().sum();
+        (&center - &reach, &center + &reach, length, size)
+    }
+    fn numbers(&self) -> Vec<f32> {
+        [self.center, self.half_extents].concat()
+    }
+}
+
+/// In lengths of a shape and its way: what the proof says that bounds reach further, and no more than that
+/// twice.
+fn exact_bounds<T: Exact>(name: &str) {
+    let mut rng = rng(name);
+    let (mut least, mut most) = (f64::INFINITY, 0f64);
+    for _ in 0..cases() / 20 {
+        let setting = Setting::random(&mut rng);
+        let (shape, motion) = (T::sample(&mut rng, &setting), setting.motion(&mut rng));
+        let mut store = Store::new();
+        store.push_moving(shape, motion);
+        if store.validate().is_err() {
+            continue;
+        }
+        for during in BOTH {
+            let mut bounds = Aabbs::new();
+            store.bounds(during, &mut bounds);
+            let around = bounds.get(0).unwrap();
+            let motion = if during == During::Start {
+                [0.0; 3]
+            } else {
+                motion
+            };
+            let floor = 2f32.powi(-57);
+            let numbers = [
+                shape.numbers(),
+                [motion, around.min, around.max].concat(),
+                vec![floor],
+            ]
+            .concat();
+            let scale = Scale::of(&numbers);
+            let way: IBig = motion.iter().map(|x| scale.int(x.abs())).sum();
+            for (axis, step) in motion.iter().enumerate() {
+                let (low, high, number, size) = shape.ends(scale, axis);
+                let moved = scale.int(*step) * &number;
+                let low = (&low).min(&(&low + &moved)).clone();
+                let high = (&high).max(&(&high + &moved)).clone();
+                // 2030 u of the lengths, times 2²⁴.
+                let lengths = (&size + &way) * &number;
+                let least_past = IBig::from(2030) * &lengths + ((scale.int(floor) * &number) << 24);
+                for past in [
+                    &low - scale.int(around.min[axis]) * &number,
+                    scale.int(around.max[axis]) * &number - &high,
+                ] {
+                    let past = past << 24;
+                    assert!(
+                        past >= least_past,
+                        "{shape:?} {motion:?} {around:?} {during:?}"
+                    );
+                    let far = oracle::exact::ratio(&past, &least_past);
+                    (least, most) = (least.min(far), most.max(far));
+                }
+            }
+        }
+    }
+    println!("{name}: past the shape by {least} to {most} of what is needed");
+}
+
+#[test]
+fn bounds_reach_further_than_spheres() {
+    exact_bounds::<Sphere>("bounds of spheres");
+}
+
+#[test]
+fn bounds_reach_further_than_points() {
+    exact_bounds::<Point>("bounds of points");
+}
+
+#[test]
+fn bounds_reach_further_than_capsules() {
+    exact_bounds::<Capsule>("bounds of capsules");
+}
+
+#[test]
+fn bounds_reach_further_than_aabbs() {
+    exact_bounds::<Aabb>("bounds of aabbs");
+}
+
+#[test]
+fn bounds_reach_further_than_obbs() {
+    exact_bounds::<Obb>("bounds of obbs");
+}
+
+/// Pairs near contact that a kernel calls hits are candidates.
+fn near_contact<C: Cell>(during: During)
+where
+    C::A: Bounded,
+    C::B: Bounded,
+{
+    let mut rng = rng(&format!("{}, candidates", C::NAME));
+    let mut asker = Asker::<C>::default();
+    let (mut hits, mut misses, mut pairs) = (0, 0, Vec::new());
+    for _ in 0..(cases() / 20).max(300) {
+        let Some(contact) = contact(&mut rng, &mut asker) else {
+            continue;
+        };
+        let said = asker.ask(&contact.a, &contact.b, contact.margin).to_vec();
+        let (mut a, mut b) = (Store::new(), Store::new());
+        for &(shape, displacement) in &contact.a {
+            a.push_moving(shape, displacement);
+        }
+        for &(shape, displacement) in &contact.b {
+            b.push_moving(shape, displacement);
+        }
+        let mut detector = Detector::new().margin(contact.margin).unwrap();
+        detector.candidates(&a, &b, during, &mut pairs).unwrap();
+        for (i, said) in said.iter().enumerate() {
+            let pair = Pair::new(i as u32, i as u32);
+            let listed = pairs.binary_search(&pair).is_ok();
+            assert!(
+                listed || !said.hit,
+                "{}: {:?} {:?}, margin {}",
+                C::NAME,
+                contact.a[i],
+                contact.b[i],
+                contact.margin
+            );
+            hits += usize::from(said.hit);
+            misses += usize::from(!listed);
+        }
+    }
+    println!("{}: {hits} hits, {misses} not listed", C::NAME);
+    assert!(hits > 1000, "{}: too few hits to mean anything", C::NAME);
+}
+
+#[test]
+fn near_contact_every_hit_is_a_candidate() {
+    macro_rules! each {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(each!(@ $file, $verb, $($shape),+);)*
+        };
+        (@ $file:ident, $verb:ident, $a:ident, Plane) => {};
+        (@ $file:ident, $verb:ident, $a:ident, HalfSpace) => {};
+        (@ $file:ident, overlap, $($shape:ident),+) => {
+            near_contact::<cells::$file>(During::Start);
+        };
+        (@ $file:ident, $verb:ident, $($shape:ident),+) => {
+            near_contact::<cells::$file>(During::Frame);
+        };
+    }
+    phalanx::kernels!(each);
+}
+
+/// Candidates and a verb find every pair that the verb finds among all pairs.
+fn end_to_end<C: Cell>(during: During)
+where
+    C::A: Bounded,
+    C::B: Bounded,
+{
+    let mut rng = rng(&format!("{}, end to end", C::NAME));
+    let mut setting = Setting::ordinary();
+    for margin in [0.0, 0.05] {
+        let mut detector = Detector::new().margin(margin).unwrap();
+        setting.offset = [1e3; 3];
+        let (mut a, mut b) = (Store::new(), Store::new());
+        let (shapes_a, shapes_b) = (300, 200);
+        for _ in 0..shapes_a {
+            let by = inside(&mut rng, 12.0);
+            a.push_moving(
+                C::A::sample(&mut rng, &setting).moved(by),
+                setting.motion(&mut rng).map(|x| x % 2.0),
+            );
+        }
+        for _ in 0..shapes_b {
+            let by = inside(&mut rng, 12.0);
+            b.push_moving(
+                C::B::sample(&mut rng, &setting).moved(by),
+                setting.motion(&mut rng).map(|x| x % 2.0),
+            );
+        }
+        let all: Vec<Pair> = (0..shapes_a)
+            .flat_map(|a| (0..shapes_b).map(move |b| Pair::new(a, b)))
+            .collect();
+        let mut few = Vec::new();
+        detector.candidates(&a, &b, during, &mut few).unwrap();
+        let hits = |detector: &mut Detector, list: &[Pair]| -> Vec<Pair> {
+            let said = common::ask::ask::<_, _, C::Verb>(detector, &a, &b, Pairs::from(list));
+            let said = said.unwrap();
+            let hits = list.iter().zip(&said).filter(|(_, said)| said.hit);
+            hits.map(|(pair, _)| *pair).collect()
+        };
+        let expected = hits(&mut detector, &all);
+        assert_eq!(hits(&mut detector, &few), expected, "{}", C::NAME);
+        println!(
+            "{}: {} hits, {} candidates",
+            C::NAME,
+            expected.len(),
+            few.len()
+        );
+        assert!(expected.len() > 20 && few.len() < all.len() / 3);
+    }
+}
+
+#[test]
+fn candidates_and_a_verb_find_what_the_verb_finds_among_all_pairs() {
+    macro_rules! each {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(each!(@ $file, $verb, $($shape),+);)*
+        };
+        (@ $file:ident, $verb:ident, $a:ident, Plane) => {};
+        (@ $file:ident, $verb:ident, $a:ident, HalfSpace) => {};
+        (@ $file:ident, overlap, $($shape:ident),+) => {
+            end_to_end::<cells::$file>(During::Start);
+        };
+        (@ $file:ident, $verb:ident, $($shape:ident),+) => {
+            end_to_end::<cells::$file>(During::Frame);
+        };
+    }
+    phalanx::kernels!(each);
+}
