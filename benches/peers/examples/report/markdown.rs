@@ -7,6 +7,7 @@ use phalanx_bench::record::{Contest, Role, Side};
 pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
     let mut sections = vec![
         head(default, native),
+        candidates(default),
         kernels(default, native),
         lanes(default),
         lists(default),
@@ -85,6 +86,47 @@ fn hits(contest: &Contest) -> String {
 
 fn time(side: Option<&Side>) -> String {
     side.map_or(NONE.into(), |side| number(side.median()))
+}
+
+/// Frames from shapes to pairs.
+fn candidates(default: &Measurements) -> String {
+    let contests = &default.candidates;
+    let mut text = "## Frames\n\n\
+        Boxes of about unit size that move before each frame, 1.6 pairs of bounds for each, in whole \
+        frames 3. \
+        `candidates` lists the pairs whose bounds touch, sorted; a peer lists them in no order. A whole \
+        frame writes poses, finds candidates, tests which boxes touch and lists these. ms per frame, and \
+        how many times as fast as the peer.\n\n"
+        .to_owned();
+    let peers = names(contests, Role::Peer);
+    let columns = ["work", "boxes", "pairs"].into_iter();
+    let mut table = Table::new(
+        columns
+            .chain(names(contests, Role::Phalanx))
+            .chain(peers.iter().copied()),
+    );
+    for contest in contests {
+        let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        // Nanoseconds are per item.
+        let ms = 1e-6 * contest.items as f64;
+        let row = [
+            contest.name.clone(),
+            contest.scene.clone(),
+            contest.pairs.map_or(NONE.into(), |pairs| pairs.to_string()),
+        ];
+        let sides = contest
+            .of_role(Role::Phalanx)
+            .map(|side| number(side.median() * ms));
+        table.row(
+            row.into_iter()
+                .chain(sides)
+                .chain(against(&peers, contest, phalanx, ms)),
+        );
+    }
+    text += &table.to_string();
+    text.trim_end().into()
 }
 
 fn kernels(default: &Measurements, native: Option<&Measurements>) -> String {
@@ -325,7 +367,7 @@ fn frame(measurements: &Measurements) -> String {
     let recorded = recorded.filter(|contest| contest.scene == "recorded");
     [
         parts(&named("frame").collect::<Vec<_>>()),
-        candidates(&recorded.collect::<Vec<_>>()),
+        of_an_engine(&recorded.collect::<Vec<_>>()),
         named("updating").map(updating).collect(),
         named("update or test").map(update_or_test).collect(),
     ]
@@ -355,7 +397,7 @@ fn parts(contests: &[&Contest]) -> String {
 }
 
 /// Pairs of a broadphase.
-fn candidates(contests: &[&Contest]) -> String {
+fn of_an_engine(contests: &[&Contest]) -> String {
     let about = contests.first().map_or(NONE, |contest| &contest.about);
     let mut text = format!(
         "### Pairs of a physics engine\n\nThe {about}; ns per pair, and how many times as fast as the \

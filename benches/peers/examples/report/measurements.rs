@@ -12,6 +12,7 @@ pub struct Measurements {
     pub sizes: Vec<Contest>,
     pub threads: Vec<Contest>,
     pub frame: Vec<Contest>,
+    pub candidates: Vec<Contest>,
     /// None if nobody computed them.
     pub bounds: Option<Vec<Bound>>,
 }
@@ -49,6 +50,7 @@ impl Measurements {
             sizes: of_same_build("sizes.json")?,
             threads: of_same_build("threads.json")?,
             frame: of_same_build("frame.json")?,
+            candidates: of_same_build("candidates.json")?,
             kernels: kernels.contests,
             bounds: bounds.exists().then(|| record::read(&bounds)).transpose()?,
             machine,
