@@ -11,6 +11,7 @@
 //! Within one store a block looks at itself and at what comes after it: each pair is met once.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
