@@ -641,50 +641,17 @@ fn bounds_reach_further_than_obbs() {
     exact_bounds::<Obb>("bounds of obbs");
 }
 
-/// Pairs near contact that a kernel calls hits are candidates.
-fn near_contact<C: Cell>(during: During)
-where
-    C::A: Bounded,
-    C::B: Bounded,
-{
-    let mut rng = rng(&format!("{}, candidates", C::NAME));
-    let mut asker = Asker::<C>::default();
-    let (mut hits, mut misses, mut pairs) = (0, 0, Vec::new());
-    for _ in 0..(cases() / 20).max(300) {
-        let Some(contact) = contact(&mut rng, &mut asker) else {
-            continue;
-        };
-        let said = asker.ask(&contact.a, &contact.b, contact.margin).to_vec();
-        let (mut a, mut b) = (Store::new(), Store::new());
-        for &(shape, displacement) in &contact.a {
-            a.push_moving(shape, displacement);
-        }
-        for &(shape, displacement) in &contact.b {
-            b.push_moving(shape, displacement);
-        }
-        let mut detector = Detector::new().margin(contact.margin).unwrap();
-        detector.candidates(&a, &b, during, &mut pairs).unwrap();
-        for (i, said) in said.iter().enumerate() {
-            let pair = Pair::new(i as u32, i as u32);
-            let listed = pairs.binary_search(&pair).is_ok();
-            assert!(
-                listed || !said.hit,
-                "{}: {:?} {:?}, margin {}",
-                C::NAME,
-                contact.a[i],
-                contact.b[i],
-                contact.margin
-            );
-            hits += usize::from(said.hit);
-            misses += usize::from(!listed);
-        }
-    }
-    println!("{}: {hits} hits, {misses} not listed", C::NAME);
-    assert!(hits > 200, "{}: too few hits to mean anything", C::NAME);
+/// A check of a kernel whose shapes both have bounds.
+trait OfCell {
+    /// Checks it, with candidates of the times that its verb looks at.
+    fn check<C: Cell>(during: During)
+    where
+        C::A: Bounded,
+        C::B: Bounded;
 }
 
-#[test]
-fn near_contact_every_hit_is_a_candidate() {
+/// Makes a check of each kernel whose shapes both have bounds.
+fn for_each_cell<F: OfCell>() {
     macro_rules! each {
         ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
             $(each!(@ $file, $verb, $($shape),+);)*
@@ -692,79 +659,121 @@ fn near_contact_every_hit_is_a_candidate() {
         (@ $file:ident, $verb:ident, $a:ident, Plane) => {};
         (@ $file:ident, $verb:ident, $a:ident, HalfSpace) => {};
         (@ $file:ident, overlap, $($shape:ident),+) => {
-            near_contact::<cells::$file>(During::Start);
+            F::check::<cells::$file>(During::Start);
         };
         (@ $file:ident, $verb:ident, $($shape:ident),+) => {
-            near_contact::<cells::$file>(During::Frame);
+            F::check::<cells::$file>(During::Frame);
         };
     }
     phalanx::kernels!(each);
 }
 
+/// Pairs near contact that a kernel calls hits are candidates.
+struct NearContact;
+
+impl OfCell for NearContact {
+    fn check<C: Cell>(during: During)
+    where
+        C::A: Bounded,
+        C::B: Bounded,
+    {
+        let mut rng = rng(&format!("{}, candidates", C::NAME));
+        let mut asker = Asker::<C>::default();
+        let (mut hits, mut misses, mut pairs) = (0, 0, Vec::new());
+        for _ in 0..(cases() / 20).max(300) {
+            let Some(contact) = contact(&mut rng, &mut asker) else {
+                continue;
+            };
+            let said = asker.ask(&contact.a, &contact.b, contact.margin).to_vec();
+            let (mut a, mut b) = (Store::new(), Store::new());
+            for &(shape, displacement) in &contact.a {
+                a.push_moving(shape, displacement);
+            }
+            for &(shape, displacement) in &contact.b {
+                b.push_moving(shape, displacement);
+            }
+            let mut detector = Detector::new().margin(contact.margin).unwrap();
+            detector.candidates(&a, &b, during, &mut pairs).unwrap();
+            for (i, said) in said.iter().enumerate() {
+                let pair = Pair::new(i as u32, i as u32);
+                let listed = pairs.binary_search(&pair).is_ok();
+                assert!(
+                    listed || !said.hit,
+                    "{}: {:?} {:?}, margin {}",
+                    C::NAME,
+                    contact.a[i],
+                    contact.b[i],
+                    contact.margin
+                );
+                hits += usize::from(said.hit);
+                misses += usize::from(!listed);
+            }
+        }
+        println!("{}: {hits} hits, {misses} not listed", C::NAME);
+        assert!(hits > 200, "{}: too few hits to mean anything", C::NAME);
+    }
+}
+
+#[test]
+fn near_contact_every_hit_is_a_candidate() {
+    for_each_cell::<NearContact>();
+}
+
 /// Candidates and a verb find every pair that the verb finds among all pairs.
-fn end_to_end<C: Cell>(during: During)
-where
-    C::A: Bounded,
-    C::B: Bounded,
-{
-    let mut rng = rng(&format!("{}, end to end", C::NAME));
-    let mut setting = Setting::ordinary();
-    for margin in [0.0, 0.05] {
-        let mut detector = Detector::new().margin(margin).unwrap();
-        setting.offset = [1e3; 3];
-        let (mut a, mut b) = (Store::new(), Store::new());
-        let (shapes_a, shapes_b) = (300, 200);
-        for _ in 0..shapes_a {
-            let by = inside(&mut rng, 12.0);
-            a.push_moving(
-                C::A::sample(&mut rng, &setting).moved(by),
-                setting.motion(&mut rng).map(|x| x % 2.0),
+struct EndToEnd;
+
+impl OfCell for EndToEnd {
+    fn check<C: Cell>(during: During)
+    where
+        C::A: Bounded,
+        C::B: Bounded,
+    {
+        let mut rng = rng(&format!("{}, end to end", C::NAME));
+        let mut setting = Setting::ordinary();
+        for margin in [0.0, 0.05] {
+            let mut detector = Detector::new().margin(margin).unwrap();
+            setting.offset = [1e3; 3];
+            let (mut a, mut b) = (Store::new(), Store::new());
+            let (shapes_a, shapes_b) = (300, 200);
+            for _ in 0..shapes_a {
+                let by = inside(&mut rng, 12.0);
+                a.push_moving(
+                    C::A::sample(&mut rng, &setting).moved(by),
+                    setting.motion(&mut rng).map(|x| x % 2.0),
+                );
+            }
+            for _ in 0..shapes_b {
+                let by = inside(&mut rng, 12.0);
+                b.push_moving(
+                    C::B::sample(&mut rng, &setting).moved(by),
+                    setting.motion(&mut rng).map(|x| x % 2.0),
+                );
+            }
+            let all: Vec<Pair> = (0..shapes_a)
+                .flat_map(|a| (0..shapes_b).map(move |b| Pair::new(a, b)))
+                .collect();
+            let mut few = Vec::new();
+            detector.candidates(&a, &b, during, &mut few).unwrap();
+            let hits = |detector: &mut Detector, list: &[Pair]| -> Vec<Pair> {
+                let said = common::ask::ask::<_, _, C::Verb>(detector, &a, &b, Pairs::from(list));
+                let said = said.unwrap();
+                let hits = list.iter().zip(&said).filter(|(_, said)| said.hit);
+                hits.map(|(pair, _)| *pair).collect()
+            };
+            let expected = hits(&mut detector, &all);
+            assert_eq!(hits(&mut detector, &few), expected, "{}", C::NAME);
+            println!(
+                "{}: {} hits, {} candidates",
+                C::NAME,
+                expected.len(),
+                few.len()
             );
+            assert!(expected.len() > 5 && few.len() < all.len() / 3);
         }
-        for _ in 0..shapes_b {
-            let by = inside(&mut rng, 12.0);
-            b.push_moving(
-                C::B::sample(&mut rng, &setting).moved(by),
-                setting.motion(&mut rng).map(|x| x % 2.0),
-            );
-        }
-        let all: Vec<Pair> = (0..shapes_a)
-            .flat_map(|a| (0..shapes_b).map(move |b| Pair::new(a, b)))
-            .collect();
-        let mut few = Vec::new();
-        detector.candidates(&a, &b, during, &mut few).unwrap();
-        let hits = |detector: &mut Detector, list: &[Pair]| -> Vec<Pair> {
-            let said = common::ask::ask::<_, _, C::Verb>(detector, &a, &b, Pairs::from(list));
-            let said = said.unwrap();
-            let hits = list.iter().zip(&said).filter(|(_, said)| said.hit);
-            hits.map(|(pair, _)| *pair).collect()
-        };
-        let expected = hits(&mut detector, &all);
-        assert_eq!(hits(&mut detector, &few), expected, "{}", C::NAME);
-        println!(
-            "{}: {} hits, {} candidates",
-            C::NAME,
-            expected.len(),
-            few.len()
-        );
-        assert!(expected.len() > 5 && few.len() < all.len() / 3);
     }
 }
 
 #[test]
 fn candidates_and_a_verb_find_what_the_verb_finds_among_all_pairs() {
-    macro_rules! each {
-        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
-            $(each!(@ $file, $verb, $($shape),+);)*
-        };
-        (@ $file:ident, $verb:ident, $a:ident, Plane) => {};
-        (@ $file:ident, $verb:ident, $a:ident, HalfSpace) => {};
-        (@ $file:ident, overlap, $($shape:ident),+) => {
-            end_to_end::<cells::$file>(During::Start);
-        };
-        (@ $file:ident, $verb:ident, $($shape:ident),+) => {
-            end_to_end::<cells::$file>(During::Frame);
-        };
-    }
-    phalanx::kernels!(each);
+    for_each_cell::<EndToEnd>();
 }

@@ -96,7 +96,7 @@ impl KeptList {
         &self.pairs
     }
 
-    /// The same, to write.
+    /// The list, to be replaced by pairs of larger bounds in order.
     pub fn pairs_mut(&mut self) -> &mut Vec<Pair> {
         &mut self.pairs
     }

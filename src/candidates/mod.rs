@@ -92,7 +92,7 @@ pub enum Listed {
     Within,
     /// Each of the first store with each of the second, which is walked by the first.
     Between,
-    /// The same, but the first is walked by the second.
+    /// Each of the first store with each of the second; the first is walked by the second.
     BetweenSwapped,
 }
 
@@ -155,18 +155,15 @@ impl Candidates {
         let holds = list.is_of(reach) && is_within(side_a) && (b.is_none() || is_within(side_b));
         let skin = match list.plan(holds) {
             kept::Plan::Ask => {
-                let rows = [&*side_a, if b.is_some() { &*side_b } else { &*side_a }];
-                filter(workers, list, rows, reach, pairs);
+                let other = if b.is_some() { side_b } else { &*side_a };
+                filter(workers, list, [side_a, other], reach, pairs);
                 return;
             }
             kept::Plan::Build { skin } => skin,
         };
         // A side at rest needs no room.
         if let Some(part) = skin {
-            let skin = part
-                * side_a
-                    .usual_size(lens.0)
-                    .max(side_b.usual_size(lens.1.unwrap_or(0)));
+            let skin = part * side_a.usual_size().max(side_b.usual_size());
             side_a.grow(workers, skin, rest_a.is_some());
             if b.is_some() {
                 side_b.grow(workers, skin, rest_b.is_some());
@@ -175,12 +172,12 @@ impl Candidates {
         let grown = list.is_kept();
         let tree_a = match rest_a {
             Some(tree) => tree,
-            None => side_a.tree(workers, grown, scratch, first),
+            None => side_a.build(workers, grown, scratch, first),
         };
         let tree_b = match (b, rest_b) {
             (None, _) => tree_a,
             (_, Some(tree)) => tree,
-            _ => side_b.tree(workers, grown, scratch, second),
+            _ => side_b.build(workers, grown, scratch, second),
         };
         // What descends costs time, what is descended costs none.
         let (listed, by, through) = match b {
@@ -197,8 +194,8 @@ impl Candidates {
         }
         sorter.sort(workers, walkers, listed, lens, list.pairs_mut());
         list.complete(reach);
-        let rows = [&*side_a, if b.is_some() { &*side_b } else { &*side_a }];
-        filter(workers, list, rows, reach, pairs);
+        let other = if b.is_some() { side_b } else { &*side_a };
+        filter(workers, list, [side_a, other], reach, pairs);
     }
 }
 
@@ -206,11 +203,11 @@ impl Candidates {
 fn filter(
     workers: impl Workers,
     list: &KeptList,
-    rows: [&SideRows; 2],
+    sides: [&SideRows; 2],
     reach: f32,
     pairs: &mut Vec<Pair>,
 ) {
-    let pieces = workers.execute(Filter::new(list.pairs(), rows, reach, pairs));
+    let pieces = workers.execute(Filter::new(list.pairs(), sides, reach, pairs));
     let count = pieces.close(pairs);
     pairs.truncate(count);
 }

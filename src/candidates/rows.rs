@@ -21,7 +21,7 @@ pub struct SideRows {
 impl SideRows {
     /// Takes no row for one of any store.
     pub fn forget(&mut self) {
-        (self.serial, self.grown_serial) = (0, 0);
+        (self.len, self.serial, self.grown_serial) = (0, 0, 0);
     }
 
     /// Makes the rows those of the shapes now. Returns the tree that they keep if they are at rest.
@@ -98,16 +98,16 @@ impl SideRows {
         workers.execute(AreWithin { rows, grown })
     }
 
-    /// The size of a usual shape: the median among a few.
-    pub fn usual_size(&self, len: usize) -> f32 {
+    /// The size of a usual shape: the median among a few, 0 of none.
+    pub fn usual_size(&self) -> f32 {
         const SAMPLES: usize = 33;
         let mut sizes = [0.0f32; SAMPLES];
-        if len == 0 {
+        if self.len == 0 {
             return 0.0;
         }
-        let rows = self.rows.rows::<Row>(len);
+        let rows = self.rows.rows::<Row>(self.len);
         for (k, size) in sizes.iter_mut().enumerate() {
-            let row = &rows[k * (len - 1) / (SAMPLES - 1)];
+            let row = &rows[k * (self.len - 1) / (SAMPLES - 1)];
             let extents = (-row[0] - row[4])
                 .max(-row[1] - row[5])
                 .max(-row[2] - row[6]);
@@ -118,24 +118,20 @@ impl SideRows {
     }
 
     /// Builds the tree of the rows, or of the grown ones.
-    pub fn tree<'t>(
+    pub fn build<'t>(
         &self,
         workers: impl Workers,
         grown: bool,
         scratch: &mut Scratch,
         tree: &'t mut Tree,
     ) -> &'t Tree {
-        self.build(workers, grown, scratch, tree);
-        tree
-    }
-
-    fn build(&self, workers: impl Workers, grown: bool, scratch: &mut Scratch, tree: &mut Tree) {
         let Scratch { entries, parents } = scratch;
         let rows = if grown { &self.grown } else { &self.rows };
         let rows = rows.rows(padded(self.len));
         let centers = self.centers.unwrap_or(Centers::none());
         let entries = entries.sort(workers, rows, self.len, centers);
         tree::build(workers, rows, entries, parents, tree);
+        tree
     }
 }
 
