@@ -121,6 +121,7 @@ mod motion;
 mod pages;
 mod pairs;
 mod shapes;
+mod threads;
 
 pub use detector::{Detector, Overlap, Settings, Sweep};
 pub use error::{Defect, Error};

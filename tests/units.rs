@@ -30,6 +30,8 @@ mod pages;
 mod pairs;
 #[path = "../src/shapes/mod.rs"]
 mod shapes;
+#[path = "../src/threads.rs"]
+mod threads;
 
 use detector::*;
 use error::*;

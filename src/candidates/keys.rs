@@ -7,11 +7,12 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use super::Row;
 use super::pieces::Pieces;
-use super::{Row, Workers};
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Split};
 use crate::pages;
 use crate::shapes::Centers;
+use crate::threads::Workers;
 
 /// Rows are read in groups of so many.
 pub const GROUP: usize = MAX_LANES;
@@ -35,7 +36,7 @@ impl Entries {
     /// The good shapes of `rows[..len]` in Morton order.
     pub fn sort(
         &mut self,
-        workers: impl Workers,
+        workers: Workers,
         rows: &[Row],
         len: usize,
         centers: Centers,

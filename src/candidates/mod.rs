@@ -23,10 +23,11 @@
 
 use alloc::vec::Vec;
 
-use crate::lane::{Simd, Split};
+use crate::lane::Simd;
 use crate::pages::Lines;
 use crate::pairs::Pair;
 use crate::shapes::{Bounded, BoundsTo, Centers, Columns, During, Kept, Tree};
+use crate::threads::Workers;
 
 mod kept;
 mod keys;
@@ -41,14 +42,6 @@ use keys::Entries;
 use rows::SideRows;
 use sort::Sorter;
 use walk::{Walk, Walker};
-
-/// Threads that share jobs.
-pub trait Workers: Copy {
-    /// Which instruction set they use: of at most eight lanes, as a block has.
-    fn simd(self) -> Simd;
-    /// Runs a job. Short ones never leave the calling thread.
-    fn execute<J: Split>(self, job: J) -> J::Output;
-}
 
 /// The bounds of a shape, as rows of `Aabb` are: the lowest corner and a zero, the highest one with the sign
 /// flipped and a zero. +∞ if it is bad.
@@ -131,7 +124,7 @@ impl Candidates {
     /// Replaces `pairs` by those whose bounds are no further apart than `reach`.
     pub fn find(
         &mut self,
-        workers: impl Workers,
+        workers: Workers,
         a: &dyn Boxes,
         b: Option<&dyn Boxes>,
         reach: f32,
@@ -201,7 +194,7 @@ impl Candidates {
 
 /// Replaces `pairs` by those of a list whose bounds touch.
 fn filter(
-    workers: impl Workers,
+    workers: Workers,
     list: &KeptList,
     sides: [&SideRows; 2],
     reach: f32,

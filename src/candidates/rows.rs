@@ -1,9 +1,10 @@
 //! The bounds of one side of a call, as rows in the order of the store.
 
-use super::{Boxes, Row, Scratch, Workers, keys, tree};
+use super::{Boxes, Row, Scratch, keys, tree};
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split};
 use crate::pages::Lines;
 use crate::shapes::{Centers, Tree};
+use crate::threads::Workers;
 
 /// The rows of a store, and larger ones that were around them once.
 #[derive(Debug, Default)]
@@ -27,7 +28,7 @@ impl SideRows {
     /// Makes the rows those of the shapes now. Returns the tree that they keep if they are at rest.
     pub fn update<'b>(
         &mut self,
-        workers: impl Workers,
+        workers: Workers,
         boxes: &'b dyn Boxes,
         scratch: &mut Scratch,
     ) -> Option<&'b Tree> {
@@ -56,13 +57,13 @@ impl SideRows {
         Some(tree)
     }
 
-    fn write(&mut self, workers: impl Workers, boxes: &dyn Boxes) {
+    fn write(&mut self, workers: Workers, boxes: &dyn Boxes) {
         self.len = boxes.len();
         self.serial = 0;
         let rows = with_spare(&mut self.rows, self.len);
         let write = WriteRows {
             boxes,
-            simd: workers.simd(),
+            simd: workers.simd,
             first: 0,
             rows: &mut rows[..self.len],
         };
@@ -75,7 +76,7 @@ impl SideRows {
     }
 
     /// Writes rows that are larger by `skin` on each side, unless the shapes are at rest.
-    pub fn grow(&mut self, workers: impl Workers, skin: f32, at_rest: bool) {
+    pub fn grow(&mut self, workers: Workers, skin: f32, at_rest: bool) {
         self.grown_serial = 0;
         if at_rest {
             self.grown_serial = self.serial;
@@ -90,7 +91,7 @@ impl SideRows {
     }
 
     /// Whether the rows lie within those that were grown, or are still the same.
-    pub fn is_within(&self, workers: impl Workers) -> bool {
+    pub fn is_within(&self, workers: Workers) -> bool {
         if self.grown_serial != 0 {
             return self.grown_serial == self.serial;
         }
@@ -120,7 +121,7 @@ impl SideRows {
     /// Builds the tree of the rows, or of the grown ones.
     pub fn build<'t>(
         &self,
-        workers: impl Workers,
+        workers: Workers,
         grown: bool,
         scratch: &mut Scratch,
         tree: &'t mut Tree,

@@ -6,11 +6,12 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use super::Listed;
 use super::walk::Walker;
-use super::{Listed, Workers};
 use crate::lane::{Job, Lanes, Split};
 use crate::pages;
 use crate::pairs::Pair;
+use crate::threads::Workers;
 
 /// Pairs in a bucket, if one index does not hold more.
 const BUCKET: usize = 1 << 15;
@@ -37,7 +38,7 @@ impl Sorter {
     /// Replaces `pairs` by what was found, sorted.
     pub fn sort(
         &mut self,
-        workers: impl Workers,
+        workers: Workers,
         walkers: &[Walker],
         listed: Listed,
         [len_a, len_b]: [usize; 2],

@@ -1,15 +1,16 @@
 //! Building a tree: from ordered rows to blocks, level by level.
 
+use super::Row;
 use super::keys::Entry;
-use super::{Row, Workers};
 use crate::lane::{Float, Job, Lanes, Rows, Split};
 use crate::pages::{self, Lines};
 use crate::shapes::{Block, Tree};
+use crate::threads::Workers;
 
 /// Builds the tree of the shapes that `entries` name, in their order. Past the last shape there are rows that
 /// touch nothing.
 pub fn build(
-    workers: impl Workers,
+    workers: Workers,
     rows: &[Row],
     entries: &[Entry],
     parents: &mut [Lines; 2],

@@ -6,10 +6,9 @@
 //! shape has a box around all there is: it is always tested, and its pairs are flagged.
 
 use super::settings::Settings;
-use super::threads::{STEP, Split, execute};
 use crate::hits::WORD;
 use crate::kernel::cull::{are_apart, reach, widened};
-use crate::lane::{Job, Lanes, Mask};
+use crate::lane::{Job, Lanes, Mask, STEP, Split};
 use crate::shapes::{BlockBoxes, BoundingBox, Columns, Form, Shape, Word};
 
 /// Finds the words of a store that are far from one shape.
@@ -56,7 +55,7 @@ impl<'s> Apart<'s> {
                     first,
                     boxes,
                 };
-                execute(settings, find);
+                settings.workers().execute(find);
             })
         });
         Apart {

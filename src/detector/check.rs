@@ -2,11 +2,10 @@
 
 use core::ops::Range;
 
-use super::settings::Settings;
-use super::threads::{Split, execute};
 use crate::hits::WORD;
-use crate::lane::{Job, Lanes};
+use crate::lane::{Job, Lanes, Split};
 use crate::pairs::Pair;
+use crate::threads::Workers;
 
 /// A pair list whose indices are in bounds.
 #[derive(Clone, Copy)]
@@ -28,12 +27,12 @@ impl<'a> CheckedPairs<'a> {
     /// Checks a list against the numbers of shapes on either side, as the caller names them. None if an index is
     /// out of bounds.
     pub fn new(
-        settings: Settings,
+        workers: Workers,
         pairs: &'a [Pair],
         lens: [usize; 2],
         swapped: bool,
     ) -> Option<Self> {
-        let ranges = execute(settings, FindRanges { pairs });
+        let ranges = workers.execute(FindRanges { pairs });
         fit(&ranges, lens).then(|| {
             let [a, b] = ranges.map(|range| [range.start, range.end]);
             CheckedPairs {

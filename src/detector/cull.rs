@@ -7,12 +7,11 @@
 use super::by_pair::PairRows;
 use super::check::IndexPair;
 use super::run::{Bits, Run, Slices, Source, align_bits};
-use super::threads::Split;
 use crate::hits::WORD;
 use crate::kernel::cull::Cull;
 use crate::kernel::load::PairLoad;
 use crate::kernel::{Test, Verb};
-use crate::lane::{Job, Lanes, MAX_LANES};
+use crate::lane::{Job, Lanes, MAX_LANES, Split};
 use crate::shapes::{Array, Shape};
 
 /// A run of positions of a list of packed rows.

@@ -1,7 +1,7 @@
 //! The detector: settings, memory that frames reuse, and the two verbs.
 //!
 //! A call goes through four steps. Each is a job that runs on the calling thread, or is shared with
-//! the rayon pool ([`threads`]).
+//! the rayon pool ([`threads`](crate::threads)).
 //!
 //! 1. **Check** the pair list ([`check`]); a refused call changes nothing.
 //! 2. **Plan** where lanes get their shapes ([`plan`]). For a list these are rows, [packed](pack) by this
@@ -21,7 +21,6 @@ mod plan;
 mod run;
 mod scan;
 mod settings;
-mod threads;
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -30,6 +29,7 @@ use core::fmt;
 use crate::candidates::{Boxes, Candidates, Side};
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
+use crate::kernel::load::PairLoad;
 use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
@@ -43,8 +43,8 @@ use cull::RowsJob;
 use entry::Entry;
 use plan::{RowsPlan, plan};
 use run::{Run, Slices, Source};
-use scan::{OneShape, Scan};
-use threads::execute;
+use scan::{Either, OneShape, Scan};
+use settings::RowOf;
 
 pub use entry::{Overlap, Sweep};
 pub use settings::Settings;
@@ -263,12 +263,14 @@ impl Detector {
         let reach = reach(self.settings.margin, growth);
         let (a, b) = (Side { columns: a, during }, Side { columns: b, during });
         let b: Option<&dyn Boxes> = if is_one_store { None } else { Some(&b) };
-        self.candidates.find(self.settings, &a, b, reach, pairs);
+        // A block of the tree has eight boxes.
+        let workers = self.settings.workers().of_at_most(8);
+        self.candidates.find(workers, &a, b, reach, pairs);
         Ok(())
     }
 
     /// Answers about shapes in the order of the kernel. If `swapped`, the caller's first store is `b`, which none is
-    /// of shapes that are not `MIXED`: what is never called is not compiled.
+    /// of shapes that are not `MIXED`.
     #[inline(never)]
     fn answer<'c, const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
         &mut self,
@@ -279,6 +281,7 @@ impl Detector {
         out: &mut V,
     ) -> Result<(), Error> {
         let settings = self.settings;
+        let workers = settings.workers();
         let [first, second] = if swapped {
             [b.len(), a.len()]
         } else {
@@ -305,28 +308,29 @@ impl Detector {
                 few = core::array::from_fn(|b| Pair::new(one.unwrap_or(b as u32), b as u32));
                 &few[..second]
             }
-            Kind::Zip => {
-                let source = Scan::new(a.clone(), b.clone(), Apart::none());
-                run::<V, A, B>(settings, source, out, second);
-                return Ok(());
-            }
-            Kind::OneToAll(index) if MIXED && swapped => {
-                let one = OneShape::<V::Form<B>>::new(b, index as usize);
-                let apart = Apart::new::<V::Form<A>>(settings, one.around(), a);
-                run::<V, A, B>(settings, Scan::new(a.clone(), one, apart), out, second);
-                return Ok(());
-            }
-            Kind::OneToAll(index) => {
-                let one = OneShape::<V::Form<A>>::new(a, index as usize);
-                let apart = Apart::new::<V::Form<B>>(settings, one.around(), b);
-                run::<V, A, B>(settings, Scan::new(one, b.clone(), apart), out, second);
+            kind => {
+                let (a, b) = (a.clone(), b.clone());
+                let (a, b, apart) = match kind {
+                    Kind::OneToAll(index) if swapped => {
+                        let one = OneShape::new(&b, index as usize);
+                        let apart = Apart::new::<V::Form<A>>(settings, one.around(), &a);
+                        (Either::InOrder(a), Either::One(one), apart)
+                    }
+                    Kind::OneToAll(index) => {
+                        let one = OneShape::new(&a, index as usize);
+                        let apart = Apart::new::<V::Form<B>>(settings, one.around(), &b);
+                        (Either::One(one), Either::InOrder(b), apart)
+                    }
+                    _ => (Either::InOrder(a), Either::InOrder(b), Apart::none()),
+                };
+                scan::<MIXED, V, A, B>(settings, a, b, apart, out, second);
                 return Ok(());
             }
         };
-        let Some(checked) = CheckedPairs::new(settings, list, [first, second], swapped) else {
+        let Some(checked) = CheckedPairs::new(workers, list, [first, second], swapped) else {
             return Err(first_out_of_bounds(list, first, second));
         };
-        match plan::<V, A, B>(settings, &checked, (a, b), &mut self.scratch) {
+        match plan::<V, A, B>(workers, &checked, (a, b), &mut self.scratch) {
             None => {
                 let source = PairColumns::new(checked, a.clone(), b.clone());
                 run::<V, A, B>(settings, source, out, list.len());
@@ -334,7 +338,8 @@ impl Detector {
             Some(RowsPlan { a, b, prefetch }) => {
                 let source = PairRows::new(checked, a, b, prefetch);
                 let run = Run::new(source, settings.margin, Slices::of(out, list.len()));
-                execute(settings.for_rows::<V, A, B>(), RowsJob(run));
+                let most = <A::Load as PairLoad<V::Form<A>, V::Form<B>>>::ROW_LANES;
+                workers.of_at_most(most).execute(RowsJob(run));
             }
         }
         Ok(())
@@ -368,7 +373,38 @@ fn run<V: Verb, A: Test<V, B>, B: Shape>(
     len: usize,
 ) {
     let run = Run::<V, A, B, _>::new(source, settings.margin, Slices::of(out, len));
-    execute(settings, run);
+    settings.workers().execute(run);
+}
+
+/// Shapes of which both rows take no more bytes, times the ways of scanning them, have a loop for each way.
+/// Telling the ways apart in the loop costs balls a fifth of their speed, boxes that lie anyhow nothing.
+const LIGHT: usize = 256;
+
+/// Tests pairs without a list.
+fn scan<const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
+    settings: Settings,
+    a: Either<'_, V::Form<A>>,
+    b: Either<'_, V::Form<B>>,
+    apart: Apart<'_>,
+    out: &mut V,
+    len: usize,
+) {
+    if const { (2 + MIXED as usize) * (size_of::<RowOf<V, A>>() + size_of::<RowOf<V, B>>()) > LIGHT }
+    {
+        return run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
+    }
+    match (a, b) {
+        (Either::InOrder(a), Either::InOrder(b)) => {
+            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
+        }
+        (Either::One(a), Either::InOrder(b)) => {
+            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
+        }
+        (Either::InOrder(a), Either::One(b)) if const { MIXED } => {
+            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
+        }
+        _ => unreachable!("one shape meets all of a store"),
+    }
 }
 
 fn first_out_of_bounds(list: &[Pair], len_a: usize, len_b: usize) -> Error {

@@ -1,8 +1,7 @@
 //! Packing: from columns to one row per shape, so that a pair touches two places in memory, not
 //! two for each column.
 
-use super::threads::Split;
-use crate::lane::{Job, Lanes};
+use crate::lane::{Job, Lanes, Split};
 use crate::shapes::{Columns, Form, Row};
 
 /// From this many bytes on, rows are written past the caches, which could not keep them.

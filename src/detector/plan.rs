@@ -11,11 +11,11 @@ use core::ops::Range;
 use super::by_pair::{Packed, Prefetch};
 use super::check::{CheckedPairs, IndexPair, union};
 use super::pack::{Pack, STREAM_FROM};
-use super::settings::{RowOf, Settings};
-use super::threads::execute;
+use super::settings::RowOf;
 use crate::kernel::Verb;
 use crate::pages::Lines;
 use crate::shapes::{Columns, Form, Shape};
+use crate::threads::Workers;
 
 /// Rows are packed if that is no more than this many shapes for each pair: packing costs more than it saves
 /// otherwise. On Zen 4 rows and columns break even at 3 to 4 shapes of 65 536 for each pair.
@@ -44,7 +44,7 @@ pub struct RowsPlan<'r, A, B> {
 
 /// Packs the rows that a list reads, unless they are kept. None if it had better look up columns.
 pub fn plan<'r, 'c: 'r, V: Verb, A: Shape, B: Shape>(
-    settings: Settings,
+    workers: Workers,
     list: &CheckedPairs<'_>,
     (columns_a, columns_b): (&Columns<'c, A>, &Columns<'c, B>),
     scratch: &'r mut [Lines; 2],
@@ -68,8 +68,8 @@ pub fn plan<'r, 'c: 'r, V: Verb, A: Shape, B: Shape>(
     };
     let worth = pairs.len() * per_pair;
 
-    let a = SideRows::<V::Form<A>>::new(settings, columns_a, named_a, worth);
-    let b = SideRows::<V::Form<B>>::new(settings, columns_b, named_b, worth);
+    let a = SideRows::<V::Form<A>>::new(workers, columns_a, named_a, worth);
+    let b = SideRows::<V::Form<B>>::new(workers, columns_b, named_b, worth);
     let missing_a = a.kept.map_or(a.named.len(), |_| 0);
     let missing_b = b.kept.map_or(b.named.len(), |_| 0);
     if missing_a + if shared { 0 } else { missing_b } > worth {
@@ -97,7 +97,7 @@ pub fn plan<'r, 'c: 'r, V: Verb, A: Shape, B: Shape>(
 
 /// The rows of one side of a list.
 struct SideRows<'s, 'c, F: Form> {
-    settings: Settings,
+    workers: Workers,
     columns: &'s Columns<'c, F::Shape>,
     named: Range<usize>,
     /// Whether the list is long enough to pay rent.
@@ -108,13 +108,13 @@ struct SideRows<'s, 'c, F: Form> {
 
 impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
     fn new(
-        settings: Settings,
+        workers: Workers,
         columns: &'s Columns<'c, F::Shape>,
         named: Range<usize>,
         worth: usize,
     ) -> Self {
         let mut side = SideRows {
-            settings,
+            workers,
             columns,
             named,
             pays: worth >= columns.len() / SMALLEST_SHARE,
@@ -130,7 +130,7 @@ impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
         let rows = &columns.cache()?.form(F::MOVES).rows;
         let pack = |lines: &mut Lines| {
             let rows = lines.rows_mut(len);
-            execute(self.settings, Pack::<F>::new(columns, 0, rows));
+            self.workers.execute(Pack::<F>::new(columns, 0, rows));
         };
         rows.get().or_else(|| {
             let is_due = self.pays && len > 0 && rows.is_due(now, len);
@@ -160,7 +160,8 @@ impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
         }
         self.pay(named);
         let rows = scratch.rows_mut(named);
-        execute(self.settings, Pack::<F>::new(self.columns, start, rows));
+        self.workers
+            .execute(Pack::<F>::new(self.columns, start, rows));
         Packed::new(rows, start)
     }
 }

@@ -8,11 +8,10 @@ use core::ops::Range;
 
 use super::check::ScratchPairs;
 use super::settings::RowOf;
-use super::threads::Split;
 use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::kernel::{Deferred, Test, Verb};
-use crate::lane::{Job, Lanes, Mask};
+use crate::lane::{Job, Lanes, Mask, Split};
 use crate::shapes::{Array, Form, Prepared, Shape};
 
 /// Yields the shapes of pairs, one window of them after another.

@@ -98,6 +98,52 @@ impl<F: Form> Fetch<F> for &OneShape<F> {
     }
 }
 
+/// All of a store in order, or one shape: told apart in the loop, which is then compiled once for both.
+pub enum Either<'c, F: Form> {
+    InOrder(Columns<'c, F::Shape>),
+    One(OneShape<F>),
+}
+
+impl<F: Form> Clone for Either<'_, F> {
+    fn clone(&self) -> Self {
+        match self {
+            Either::InOrder(columns) => Either::InOrder(columns.clone()),
+            Either::One(one) => Either::One(one.clone()),
+        }
+    }
+}
+
+/// A word of [`Either`].
+pub enum EitherWord<'s, 'c, F: Form> {
+    InOrder(Word<'c, F::Shape>),
+    One(&'s OneShape<F>),
+}
+
+impl<'c, F: Form> Side<F> for Either<'c, F> {
+    type Word<'s>
+        = EitherWord<'s, 'c, F>
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn word(&self, first: usize) -> EitherWord<'_, 'c, F> {
+        match self {
+            Either::InOrder(columns) => EitherWord::InOrder(Word::new(columns, first)),
+            Either::One(one) => EitherWord::One(one),
+        }
+    }
+}
+
+impl<F: Form> Fetch<F> for EitherWord<'_, '_, F> {
+    #[inline(always)]
+    fn fetch<L: Lanes>(&self, lanes: L, at: usize) -> Prepared<F, L> {
+        match self {
+            EitherWord::InOrder(word) => word.fetch(lanes, at),
+            EitherWord::One(one) => Fetch::<F>::fetch(one, lanes, at),
+        }
+    }
+}
+
 /// Both sides, each by itself, from the first shape to the last.
 #[derive(Clone)]
 pub struct Scan<'s, A, B> {

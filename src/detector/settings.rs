@@ -1,9 +1,9 @@
 //! How a detector works, and the types that every step reads.
 
-use crate::kernel::load::PairLoad;
-use crate::kernel::{Test, Verb};
+use crate::kernel::Verb;
 use crate::lane::Simd;
-use crate::shapes::{Form, Shape};
+use crate::shapes::Form;
+use crate::threads::Workers;
 
 /// How a [`Detector`](crate::Detector) works.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,12 +18,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// With no more lanes than a kernel loads rows into.
-    pub(super) fn for_rows<V: Verb, A: Test<V, B>, B: Shape>(self) -> Self {
-        let most = <A::Load as PairLoad<V::Form<A>, V::Form<B>>>::ROW_LANES;
-        Settings {
-            simd: self.simd.of_at_most(most),
-            ..self
+    /// The threads of a call.
+    pub(super) fn workers(self) -> Workers {
+        Workers {
+            simd: self.simd,
+            parallel: self.parallel,
         }
     }
 }

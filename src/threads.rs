@@ -9,33 +9,38 @@
 //!
 //! Jobs are shared behind a `dyn`: the plumbing is compiled once, not for each job.
 
-use super::settings::Settings;
-use crate::candidates::Workers;
-use crate::lane::Simd;
-pub use crate::lane::{STEP, Split};
+use crate::lane::{Simd, Split};
 
-impl Workers for Settings {
-    fn simd(self) -> Simd {
-        self.simd.of_at_most(8)
-    }
-
-    fn execute<J: Split>(self, job: J) -> J::Output {
-        let simd = Workers::simd(self);
-        execute(Settings { simd, ..self }, job)
-    }
+/// The threads of a call, and the instruction set they use.
+#[derive(Clone, Copy, Debug)]
+pub struct Workers {
+    pub simd: Simd,
+    /// Whether the rayon pool helps with long jobs.
+    #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
+    pub parallel: bool,
 }
 
-/// Runs a job. Short ones never leave the calling thread.
-pub fn execute<J: Split>(settings: Settings, job: J) -> J::Output {
-    #[cfg(feature = "rayon")]
-    if settings.parallel && job.len() >= 2 * J::GRAIN {
-        let threads = pool::threads().min(job.len() / J::GRAIN);
-        if threads > 1 {
-            return pool::share(settings.simd, job, threads);
+impl Workers {
+    /// These with at most so many lanes.
+    pub fn of_at_most(self, lanes: usize) -> Self {
+        Workers {
+            simd: self.simd.of_at_most(lanes),
+            ..self
         }
     }
-    // A job is given no more lanes than it has elements.
-    settings.simd.filled_by(job.len()).run(job)
+
+    /// Runs a job. Short ones never leave the calling thread.
+    pub fn execute<J: Split>(self, job: J) -> J::Output {
+        #[cfg(feature = "rayon")]
+        if self.parallel && job.len() >= 2 * J::GRAIN {
+            let threads = pool::threads().min(job.len() / J::GRAIN);
+            if threads > 1 {
+                return pool::share(self.simd, job, threads);
+            }
+        }
+        // A job is given no more lanes than it has elements.
+        self.simd.filled_by(job.len()).run(job)
+    }
 }
 
 #[cfg(feature = "rayon")]
@@ -48,7 +53,8 @@ mod pool {
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-    use super::{STEP, Simd, Split};
+    use super::{Simd, Split};
+    use crate::lane::STEP;
 
     /// How many threads the pool has that the calling thread is one of, or the global one.
     pub fn threads() -> usize {
