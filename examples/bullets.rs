@@ -5,11 +5,11 @@
 //! ```
 //!
 //! Each mover is asked about each wall, as if a broadphase had named them all. Poses in between tell which pairs
-//! meet; `sweep` must miss none of them.
+//! meet; `sweep` must miss none of them. Then bullets bounce off the walls that they meet first.
 
 use phalanx::{
-    Aabb, Aabbs, Capsule, Capsules, Detector, Error, Obb, Obbs, Overlap, Overlaps, Pair, Sphere,
-    Spheres, Store, Sweep, Sweeps,
+    Aabb, Aabbs, Capsule, Capsules, Contact, Contacts, Detector, During, Error, Obb, Obbs, Overlap,
+    Overlaps, Pair, Sphere, Spheres, Store, Sweep, Sweeps,
 };
 
 const BULLETS: usize = 4000;
@@ -63,7 +63,50 @@ fn main() -> Result<(), Error> {
         ..capsule
     };
     ask("characters, AABB walls", &characters, &straight, thin)?;
-    ask("characters, OBB walls", &characters, &turned, thin)
+    ask("characters, OBB walls", &characters, &turned, thin)?;
+    bounce(&mut bullets, &turned)
+}
+
+/// Lets bullets bounce off the walls for a few frames.
+fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
+    let mut detector = Detector::new();
+    let (mut pairs, mut sweeps, mut contacts) = (Vec::new(), Sweeps::new(), Contacts::new());
+    print!("bullets that bounce in each of five frames:");
+    for _ in 0..5 {
+        detector.candidates(bullets, walls, During::Frame, &mut pairs)?;
+        detector.sweep_contacts(bullets, walls, &pairs, &mut sweeps, &mut contacts)?;
+        let firsts = sweeps.first_hits(&pairs)?;
+        let mut bounces = Vec::new();
+        for first in &firsts {
+            let i = first.pair.a;
+            let (contact, way) = (contacts.get(first.position), bullets.displacement(i));
+            // At the start it is those that were made within a wall.
+            let (Some(Contact { normal, .. }), Some(way), true) =
+                (contact, way, first.time.enter > 0.0)
+            else {
+                continue;
+            };
+            let along: f32 = way.iter().zip(&normal).map(|(v, n)| v * n).sum();
+            assert!(along >= 0.0, "the normal points into the wall");
+            let away = [0, 1, 2].map(|k| way[k] - 2.0 * along * normal[k]);
+            bounces.push((i, bullets.at(i, first.time.enter), away));
+        }
+        print!(" {}", bounces.len());
+        for i in 0..bullets.len() as u32 {
+            if let Some(ball) = bullets.at(i, 1.0) {
+                bullets.set(i, ball)?;
+            }
+        }
+        // From the wall, with the way of a whole frame.
+        for (i, at_wall, away) in bounces {
+            if let Some(ball) = at_wall {
+                bullets.set(i, ball)?;
+            }
+            bullets.set_displacement(i, away)?;
+        }
+    }
+    println!();
+    Ok(())
 }
 
 /// Asks at the end of the frame, and for all of it, and counts what each misses.

@@ -66,6 +66,12 @@ pub enum Error {
         /// How many.
         len: usize,
     },
+    /// More pairs than contacts can have positions.
+    #[non_exhaustive]
+    TooManyPairs {
+        /// How many.
+        len: usize,
+    },
     /// A margin that is negative, not finite, or above [`MAX_LENGTH`](crate::MAX_LENGTH).
     #[non_exhaustive]
     BadMargin {
@@ -148,6 +154,9 @@ impl fmt::Display for Error {
             }
             Error::TooManyShapes { len } => {
                 write!(f, "{len} shapes are more than a u32 index can name")
+            }
+            Error::TooManyPairs { len } => {
+                write!(f, "{len} pairs are more than a u32 position can name")
             }
             Error::BadMargin { margin } => write!(
                 f,

@@ -340,6 +340,13 @@ impl Overlaps {
         self.invalid.iter()
     }
 
+    /// Becomes a copy, in the memory that is there.
+    pub(crate) fn copy_from(&mut self, other: &Overlaps) {
+        let [hits, invalid] = self.resize_masks(other.len);
+        hits.copy_from_slice(&other.hits.0);
+        invalid.copy_from_slice(&other.invalid.0);
+    }
+
     /// The words of the hits and of the invalid pairs, made for `len` positions.
     pub(crate) fn resize_masks(&mut self, len: usize) -> [&mut [u64]; 2] {
         self.len = len;

@@ -12,8 +12,9 @@
 //!                     │
 //!                  Detector::overlap   which touch now
 //!                  Detector::sweep     which touch during the frame's motion, and when
+//!                  Detector::contact   where, how deep, which way they part
 //!                     │
-//!  your code ◄───  answers by position in the list        Overlaps, Sweeps
+//!  your code ◄───  answers by position in the list        Overlaps, Sweeps, Contacts
 //! ```
 //!
 //! # Three promises
@@ -70,7 +71,7 @@
 //! | [`Aabb`] | yes | yes | yes | yes | yes | yes |
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes |
 //!
-//! In either order, and the answers are the same. A sweep tests shapes along their straight motion, during
+//! In either order, and the answers are the same. [`contact`](Detector::contact) is there for all of these but points. A sweep tests shapes along their straight motion, during
 //! which an [`Obb`] does not turn.
 //! [`Sweeps::at_enter`] tells where shapes are when they touch, [`slerp`] how they are turned at a time,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] shows what the article
@@ -110,6 +111,7 @@
 extern crate alloc;
 
 mod candidates;
+mod contacts;
 mod detector;
 mod error;
 mod hits;
@@ -123,7 +125,8 @@ mod pairs;
 mod shapes;
 mod threads;
 
-pub use detector::{Detector, Overlap, Settings, Sweep};
+pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
+pub use detector::{Detector, Overlap, Settings, Sweep, Touches};
 pub use error::{Defect, Error};
 pub use hits::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,
@@ -145,6 +148,7 @@ const _: () = {
     portable::<Detector>();
     portable::<Overlaps>();
     portable::<Sweeps>();
+    portable::<Contacts>();
     portable::<Points>();
     portable::<Spheres>();
     portable::<Capsules>();

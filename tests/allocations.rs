@@ -5,7 +5,8 @@ mod counting;
 
 use counting::allocations_of;
 use phalanx::{
-    Aabb, Detector, During, Obb, Overlaps, Pair, Pairs, Shape, Sphere, SpheresRef, Store, Sweeps,
+    Aabb, Contacts, Detector, During, Obb, Overlaps, Pair, Pairs, Shape, Sphere, SpheresRef, Store,
+    Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
@@ -128,6 +129,28 @@ fn serial_calls_reuse_their_memory() {
                     .sweep(&movers, &movers, pairs, &mut sweeps)
                     .unwrap();
             }
+        }
+    };
+    allocates_at_first_only(2, 20, &mut frame);
+
+    // Contacts, of all lists, and at the time of impact.
+    let mut detector = Detector::new().parallel(false);
+    let (mut contacts, mut sweeps) = (Contacts::new(), Sweeps::new());
+    let mut frame = || {
+        rocks.set(5, Obb::default()).unwrap();
+        for pairs in [
+            Pairs::from(&long),
+            Pairs::from(&long[..30]),
+            Pairs::zip(),
+            Pairs::one_to_all(3),
+        ] {
+            detector
+                .contact(&rocks, &obbs, pairs, &mut contacts)
+                .unwrap();
+            detector
+                .sweep_contacts(&spheres, &rocks, pairs, &mut sweeps, &mut contacts)
+                .unwrap();
+            assert!(contacts.count() >= 30);
         }
     };
     allocates_at_first_only(2, 20, &mut frame);

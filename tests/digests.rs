@@ -12,8 +12,8 @@ use std::fmt::Write;
 use common::ask::{Ask, Said, verbs};
 use common::{cases, digest};
 use phalanx::{
-    Aabb, Capsule, Chord, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane, Point, Shape,
-    Simd, Sphere, Spheres, Store, Sweeps, slerp,
+    Aabb, Capsule, Chord, Contacts, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane,
+    Point, Shape, Simd, Sphere, Spheres, Store, Sweeps, Touches, slerp,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -280,6 +280,53 @@ fn line<A: Make, B: Make, V: Ask<A, B>>(name: &str, lines: &mut String) {
     .unwrap();
 }
 
+/// A line: the digest of the inputs, that of the contacts, how many there are, and how many points.
+fn contact_line<A: Make + Touches<B>, B: Make>(name: &str, lines: &mut String) {
+    let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
+    let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
+    let list = pairs(&mut numbers);
+    let inputs = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
+    let mut contacts = Contacts::new();
+    let mut first = None;
+    for simd in Simd::available() {
+        let mut detector = Detector::new().simd(simd).parallel(false);
+        detector.contact(&a, &b, &list, &mut contacts).unwrap();
+        let said = digest(contacts.iter().flat_map(|contact| {
+            let mut words = vec![contact.position as u32];
+            let mut add = |numbers: &[f32]| words.extend(numbers.iter().map(|x| x.to_bits()));
+            add(&contact.normal);
+            add(&[contact.separation]);
+            for point in contact.points() {
+                add(&point.at);
+                add(&[point.separation, point.feature.into()]);
+            }
+            words
+        }));
+        assert_eq!(*first.get_or_insert(said), said, "{name}, {simd}");
+    }
+    let points: usize = contacts.counts().iter().map(|n| usize::from(*n)).sum();
+    writeln!(
+        lines,
+        "{name} {inputs:016x} {:016x} {} {points}",
+        first.unwrap(),
+        contacts.count(),
+    )
+    .unwrap();
+}
+
+macro_rules! contact_lines {
+    ($($file:ident: contact($($shape:ident),+);)*) => {
+        fn contacts(lines: &mut String) {
+            $(contact_lines!(@ $file, lines, $($shape),+);)*
+        }
+    };
+    (@ $file:ident, $out:ident, $a:ident) => { contact_lines!(@ $file, $out, $a, $a); };
+    (@ $file:ident, $out:ident, $a:ident, $b:ident) => {
+        contact_line::<$a, $b>(stringify!($file), $out);
+    };
+}
+phalanx::kernels!(contact: contact_lines);
+
 /// What is not a kernel, and promised to be the same everywhere as well.
 fn motion(lines: &mut String) {
     let mut numbers = Numbers::new(1);
@@ -331,6 +378,7 @@ fn digests_are_those_of_the_repository() {
     let mut lines = String::from("kernel inputs answers hits invalid\n");
     kernels(&mut lines);
     motion(&mut lines);
+    contacts(&mut lines);
     let expected = include_str!("digests.txt");
     assert!(
         lines == expected,

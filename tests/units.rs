@@ -9,6 +9,8 @@ extern crate alloc;
 
 #[path = "../src/candidates/mod.rs"]
 mod candidates;
+#[path = "../src/contacts.rs"]
+mod contacts;
 #[path = "../src/detector/mod.rs"]
 mod detector;
 #[path = "../src/error.rs"]
@@ -33,6 +35,7 @@ mod shapes;
 #[path = "../src/threads.rs"]
 mod threads;
 
+use contacts::*;
 use detector::*;
 use error::*;
 use hits::*;

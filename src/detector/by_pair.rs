@@ -253,6 +253,21 @@ impl<'c, 'a, A: Form, B: Form> PairColumns<'c, 'a, A, B> {
     }
 }
 
+impl<'c, A: Form, B: Form> PairColumns<'c, '_, A, B> {
+    /// The shapes of pairs that were picked out of the list.
+    #[inline(always)]
+    pub fn picked<'p>(&self, pairs: &'p [IndexPair]) -> PairColumns<'c, 'p, A, B>
+    where
+        Self: 'p,
+    {
+        PairColumns {
+            list: self.list.picked(pairs),
+            a: self.a.clone(),
+            b: self.b.clone(),
+        }
+    }
+}
+
 impl<A: Form, B: Form> Clone for PairColumns<'_, '_, A, B> {
     fn clone(&self) -> Self {
         PairColumns {

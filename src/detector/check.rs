@@ -43,6 +43,15 @@ impl<'a> CheckedPairs<'a> {
         })
     }
 
+    /// A list of no pairs, out of which any may be picked that name shapes of which there are so many.
+    pub fn of_all([len_a, len_b]: [usize; 2], swapped: bool) -> Self {
+        CheckedPairs {
+            pairs: &[],
+            swapped,
+            bounds: [[0, len_a], [0, len_b]],
+        }
+    }
+
     /// Pairs that were picked out of this list.
     #[inline(always)]
     pub fn picked<'p>(&self, pairs: &'p [IndexPair]) -> CheckedPairs<'p>

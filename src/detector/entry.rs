@@ -4,6 +4,7 @@
 //! not again by every crate that calls them.
 
 use super::Detector;
+use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps};
 use crate::pairs::Pairs;
@@ -39,6 +40,33 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
 )]
 pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
 
+/// Both outputs of a sweep with contacts.
+pub struct SweptContacts<'o> {
+    pub sweeps: &'o mut Sweeps,
+    pub contacts: &'o mut Contacts,
+}
+
+/// Shapes whose sweeps have contacts.
+pub trait SweptEntry<B: Shape>: Shape {
+    /// Answers for a pair list.
+    fn call<'v>(
+        detector: &mut Detector,
+        a: &'v StoreRef<'_, Self>,
+        b: &'v StoreRef<'_, B>,
+        pairs: Pairs<'_>,
+        out: SweptContacts<'_>,
+    ) -> Result<(), Error>;
+}
+
+/// Shapes that [`Detector::contact`](crate::Detector::contact) can ask about against shapes `B`.
+///
+/// Sealed: the implementations are the kernels of this crate.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no contacts of `{Self}` with `{B}`",
+    label = "no kernel for this pair of shapes"
+)]
+pub trait Touches<B: Shape>: Entry<Contacts, B> + SweptEntry<B> + Overlap<B> + Sweep<B> {}
+
 macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         $(entries!(@ $verb, $($shape),+);)*
@@ -65,10 +93,55 @@ macro_rules! entries {
             ) -> Result<(), Error> {
                 // One function for both orders.
                 let (a, b) = (Columns::of($first), Columns::of($second));
-                detector.answer::<$mixed, _, _, _>(&a, &b, $swapped, pairs, out)
+                let answered = detector.answer::<$mixed, _, _, _>(&a, &b, $swapped, pairs, out);
+                answered.map(drop)
             }
         }
         impl $trait<crate::$b> for crate::$a {}
     };
 }
 crate::kernels!(entries);
+
+macro_rules! contact_entries {
+    ($($file:ident: contact($($shape:ident),+);)*) => {
+        $(contact_entries!(@ $($shape),+);)*
+    };
+    (@ $a:ident) => {
+        contact_entries!(@@ $a, $a, [a, b] -> [a, b], false, false);
+    };
+    (@ $a:ident, $b:ident) => {
+        contact_entries!(@@ $a, $b, [a, b] -> [a, b], true, false);
+        contact_entries!(@@ $b, $a, [b, a] -> [a, b], true, true);
+    };
+    (@@ $a:ident, $b:ident, [$p:ident, $q:ident] -> [$first:ident, $second:ident],
+     $mixed:literal, $swapped:literal) => {
+        impl Entry<Contacts, crate::$b> for crate::$a {
+            #[inline(never)]
+            fn call<'v>(
+                detector: &mut Detector,
+                $p: &'v StoreRef<'_, crate::$a>,
+                $q: &'v StoreRef<'_, crate::$b>,
+                pairs: Pairs<'_>,
+                out: &mut Contacts,
+            ) -> Result<(), Error> {
+                let (a, b) = (Columns::of($first), Columns::of($second));
+                detector.find_contacts::<$mixed, _, _>(&a, &b, $swapped, pairs, out)
+            }
+        }
+        impl SweptEntry<crate::$b> for crate::$a {
+            #[inline(never)]
+            fn call<'v>(
+                detector: &mut Detector,
+                $p: &'v StoreRef<'_, crate::$a>,
+                $q: &'v StoreRef<'_, crate::$b>,
+                pairs: Pairs<'_>,
+                out: SweptContacts<'_>,
+            ) -> Result<(), Error> {
+                let (a, b) = (Columns::of($first), Columns::of($second));
+                detector.find_swept_contacts::<$mixed, _, _>(&a, &b, $swapped, pairs, out)
+            }
+        }
+        impl Touches<crate::$b> for crate::$a {}
+    };
+}
+crate::kernels!(contact: contact_entries);

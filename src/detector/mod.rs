@@ -21,15 +21,18 @@ mod plan;
 mod run;
 mod scan;
 mod settings;
+mod touch;
 
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
 
 use crate::candidates::{Boxes, Candidates, Side};
+use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::load::PairLoad;
+use crate::kernel::manifold::Touch;
 use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
@@ -40,13 +43,14 @@ use boxes::Apart;
 use by_pair::{PairColumns, PairRows};
 use check::CheckedPairs;
 use cull::RowsJob;
-use entry::Entry;
+use entry::{Entry, SweptContacts, SweptEntry};
 use plan::{RowsPlan, plan};
 use run::{Run, Slices, Source};
 use scan::{Either, OneShape, Scan};
 use settings::RowOf;
+use touch::{Listed, Question};
 
-pub use entry::{Overlap, Sweep};
+pub use entry::{Overlap, Sweep, Touches};
 pub use settings::Settings;
 
 /// Tests pairs of shapes.
@@ -82,6 +86,8 @@ pub struct Detector {
     /// Rows of either side, packed by a call.
     scratch: [Lines; 2],
     candidates: Candidates,
+    /// The pairs of a short call without a list.
+    few: [Pair; WORD],
 }
 
 impl Detector {
@@ -100,6 +106,7 @@ impl Detector {
             settings,
             scratch: Default::default(),
             candidates: Candidates::default(),
+            few: [Pair::new(0, 0); WORD],
         }
     }
 
@@ -203,6 +210,79 @@ impl Detector {
         <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
+    /// Where pairs touch now, how deep they lie in one another, and which way they part. Displacements are
+    /// ignored.
+    ///
+    /// `a` and `b` may be the same store. `out` is replaced by one contact for each pair that
+    /// [`overlap`](Self::overlap) reports, and by its flags. With a [margin](Self::margin) those are also pairs that are apart by
+    /// less.
+    ///
+    /// # Errors
+    ///
+    /// As for [`overlap`](Self::overlap), and [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is
+    /// then as it was.
+    pub fn contact<'p, A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        pairs: impl Into<Pairs<'p>>,
+        out: &mut Contacts,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Touches<B::Shape>,
+    {
+        <A::Shape as Entry<Contacts, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+    }
+
+    /// Which pairs touch while each shape moves, and how they lie to one another when they first do.
+    ///
+    /// As [`sweep`](Self::sweep); besides, `contacts` is replaced by one contact for each hit, of the shapes as
+    /// they are at its `enter`: what a bullet needs to bounce. The normal is right where shapes meet; a separation is
+    /// near zero then, but for hits whose shapes lie in one another at the start.
+    ///
+    /// ```
+    /// use phalanx::{Contacts, Detector, Obb, Obbs, Pair, Sphere, Spheres, Sweeps};
+    ///
+    /// let wall = Obb { half_extents: [0.1, 9.0, 9.0], ..Obb::default() };
+    /// let (walls, mut bullets) = (Obbs::from_slice(&[wall]), Spheres::new());
+    /// let mut velocity = [-200.0, 30.0, 0.0];
+    /// bullets.push_moving(Sphere { center: [50.0, 0.0, 0.0], radius: 0.01 }, velocity);
+    ///
+    /// let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
+    /// let pairs = [Pair::new(0, 0)];
+    /// Detector::new().sweep_contacts(&bullets, &walls, &pairs, &mut sweeps, &mut contacts)?;
+    /// for contact in &contacts {
+    ///     // From the bullet into the wall.
+    ///     let n = contact.normal;
+    ///     let along = 2.0 * (velocity[0] * n[0] + velocity[1] * n[1] + velocity[2] * n[2]);
+    ///     velocity = [0, 1, 2].map(|k| velocity[k] - along * n[k]);
+    /// }
+    /// assert_eq!(velocity, [200.0, 30.0, 0.0]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`contact`](Self::contact); both outputs are then as they were.
+    pub fn sweep_contacts<'p, A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        pairs: impl Into<Pairs<'p>>,
+        sweeps: &mut Sweeps,
+        contacts: &mut Contacts,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Touches<B::Shape>,
+    {
+        let out = SweptContacts { sweeps, contacts };
+        <A::Shape as SweptEntry<B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+    }
+
     /// Which pairs are worth testing: those whose [bounds](crate::Store::bounds) touch.
     ///
     /// `pairs` is replaced by them, sorted by `a`, then by `b`. Of one store, given twice, that is each two
@@ -272,14 +352,14 @@ impl Detector {
     /// Answers about shapes in the order of the kernel. If `swapped`, the caller's first store is `b`, which none is
     /// of shapes that are not `MIXED`.
     #[inline(never)]
-    fn answer<'c, const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
-        &mut self,
+    fn answer<'s, 'c: 's, const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
+        &'s mut self,
         a: &Columns<'c, A>,
         b: &Columns<'c, B>,
         swapped: bool,
-        pairs: Pairs<'_>,
+        pairs: Pairs<'s>,
         out: &mut V,
-    ) -> Result<(), Error> {
+    ) -> Result<ListedOf<'s, 'c, V, A, B>, Error> {
         let settings = self.settings;
         let workers = settings.workers();
         let [first, second] = if swapped {
@@ -287,7 +367,7 @@ impl Detector {
         } else {
             [a.len(), b.len()]
         };
-        let few: [Pair; WORD];
+        let all = CheckedPairs::of_all([a.len(), b.len()], swapped);
         let list = match pairs.0 {
             Kind::List(list) => list,
             Kind::Zip if first != second => {
@@ -305,10 +385,11 @@ impl Detector {
                 } else {
                     None
                 };
-                few = core::array::from_fn(|b| Pair::new(one.unwrap_or(b as u32), b as u32));
-                &few[..second]
+                self.few = core::array::from_fn(|b| Pair::new(one.unwrap_or(b as u32), b as u32));
+                &self.few[..second]
             }
             kind => {
+                let listed = PairColumns::new(all, a.clone(), b.clone());
                 let (a, b) = (a.clone(), b.clone());
                 let (a, b, apart) = match kind {
                     Kind::OneToAll(index) if swapped => {
@@ -324,7 +405,7 @@ impl Detector {
                     _ => (Either::InOrder(a), Either::InOrder(b), Apart::none()),
                 };
                 scan::<MIXED, V, A, B>(settings, a, b, apart, out, second);
-                return Ok(());
+                return Ok(Listed::Columns(listed));
             }
         };
         let Some(checked) = CheckedPairs::new(workers, list, [first, second], swapped) else {
@@ -334,14 +415,70 @@ impl Detector {
             None => {
                 let source = PairColumns::new(checked, a.clone(), b.clone());
                 run::<V, A, B>(settings, source, out, list.len());
+                Ok(Listed::Columns(PairColumns::new(all, a.clone(), b.clone())))
             }
             Some(RowsPlan { a, b, prefetch }) => {
                 let source = PairRows::new(checked, a, b, prefetch);
+                let listed = source.clone();
                 let run = Run::new(source, settings.margin, Slices::of(out, list.len()));
                 let most = <A::Load as PairLoad<V::Form<A>, V::Form<B>>>::ROW_LANES;
                 workers.of_at_most(most).execute(RowsJob(run));
+                Ok(Listed::Rows(listed))
             }
         }
+    }
+
+    /// Finds the contacts of shapes in the order of the kernel.
+    fn find_contacts<'c, const MIXED: bool, A: Touch<B> + Test<Overlaps, B>, B: Shape>(
+        &mut self,
+        a: &Columns<'c, A>,
+        b: &Columns<'c, B>,
+        swapped: bool,
+        pairs: Pairs<'_>,
+        out: &mut Contacts,
+    ) -> Result<(), Error> {
+        check_count(pairs)?;
+        let settings = self.settings;
+        let source = self.answer::<MIXED, Overlaps, A, B>(a, b, swapped, pairs, &mut out.masks)?;
+        let (workers, margin) = (settings.workers(), settings.margin);
+        let question = Question {
+            source,
+            pairs,
+            times: &[],
+            swapped,
+            margin,
+        };
+        touch::write::<Overlaps, A, B>(workers, question, out);
+        Ok(())
+    }
+
+    /// Sweeps shapes in the order of the kernel, and finds the contacts of the hits at their times.
+    fn find_swept_contacts<'c, const MIXED: bool, A, B>(
+        &mut self,
+        a: &Columns<'c, A>,
+        b: &Columns<'c, B>,
+        swapped: bool,
+        pairs: Pairs<'_>,
+        out: SweptContacts<'_>,
+    ) -> Result<(), Error>
+    where
+        A: Touch<B> + Test<Sweeps, B>,
+        B: Shape,
+    {
+        check_count(pairs)?;
+        let settings = self.settings;
+        let SweptContacts { sweeps, contacts } = out;
+        let source = self.answer::<MIXED, Sweeps, A, B>(a, b, swapped, pairs, sweeps)?;
+        contacts.masks.copy_from(&sweeps.masks);
+        let (workers, margin) = (settings.workers(), settings.margin);
+        let question = Question {
+            source,
+            pairs,
+            times: sweeps.enter(),
+            swapped,
+            margin,
+        };
+        touch::write::<Sweeps, A, B>(workers, question, contacts);
         Ok(())
     }
 }
@@ -376,6 +513,9 @@ fn run<V: Verb, A: Test<V, B>, B: Shape>(
     settings.workers().execute(run);
 }
 
+/// The shapes of a call, as a verb reads them.
+type ListedOf<'s, 'c, V, A, B> = Listed<'s, 'c, <V as Verb>::Form<A>, <V as Verb>::Form<B>>;
+
 /// Shapes of which both rows take no more bytes, times the ways of scanning them, have a loop for each way.
 /// Telling the ways apart in the loop costs balls a fifth of their speed, boxes that lie anyhow nothing.
 const LIGHT: usize = 256;
@@ -404,6 +544,16 @@ fn scan<const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
             run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
         }
         _ => unreachable!("one shape meets all of a store"),
+    }
+}
+
+/// Whether contacts can name the positions of a list.
+fn check_count(pairs: Pairs<'_>) -> Result<(), Error> {
+    match pairs.0 {
+        Kind::List(list) if u32::try_from(list.len()).is_err() => {
+            Err(Error::TooManyPairs { len: list.len() })
+        }
+        _ => Ok(()),
     }
 }
 

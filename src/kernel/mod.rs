@@ -21,10 +21,15 @@ use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
 use load::PairLoad;
 
 mod axes;
+mod box_contact;
 mod capsule_box;
+mod capsule_box_contact;
 pub mod cull;
 mod extent;
 pub mod load;
+pub mod manifold;
+mod plane_contact;
+mod point_box;
 mod rounded_box;
 mod rounded_segment;
 mod rounding;
@@ -38,6 +43,28 @@ mod slab;
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernels {
+    (contact: $use:ident) => {
+        $use! {
+            sphere_sphere_contact: contact(Sphere);
+            aabb_aabb_contact: contact(Aabb);
+            obb_obb_contact: contact(Obb);
+            sphere_aabb_contact: contact(Sphere, Aabb);
+            sphere_obb_contact: contact(Sphere, Obb);
+            aabb_obb_contact: contact(Aabb, Obb);
+            sphere_capsule_contact: contact(Sphere, Capsule);
+            capsule_capsule_contact: contact(Capsule);
+            capsule_aabb_contact: contact(Capsule, Aabb);
+            capsule_obb_contact: contact(Capsule, Obb);
+            sphere_plane_contact: contact(Sphere, Plane);
+            sphere_half_space_contact: contact(Sphere, HalfSpace);
+            aabb_plane_contact: contact(Aabb, Plane);
+            aabb_half_space_contact: contact(Aabb, HalfSpace);
+            obb_plane_contact: contact(Obb, Plane);
+            obb_half_space_contact: contact(Obb, HalfSpace);
+            capsule_plane_contact: contact(Capsule, Plane);
+            capsule_half_space_contact: contact(Capsule, HalfSpace);
+        }
+    };
     ($use:ident) => {
         $use! {
             point_sphere_overlap: overlap(Point, Sphere);
@@ -97,6 +124,7 @@ macro_rules! declare {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(mod $file;)* };
 }
 kernels!(declare);
+kernels!(contact: declare);
 
 /// A kernel: the one way to test `Self` against `B`, in lanes.
 pub trait Test<V: Verb, B: Shape>: Shape {

@@ -275,7 +275,14 @@ impl<F: Float> Trough<F> {
 
 /// The least squared distance of a box, whose sides a point passes along three axes, from times −1 to 1.
 #[inline(always)]
-pub fn distance_sq<L: Lanes>(lanes: L, [x, y, z]: [Axis<L::F>; 3]) -> L::F {
+pub fn distance_sq<L: Lanes>(lanes: L, axes: [Axis<L::F>; 3]) -> L::F {
+    let (_, outside) = nearest(lanes, axes);
+    outside.dot(outside)
+}
+
+/// When, from times −1 to 1, the point is nearest to the box, and how far outside it then is, with signs.
+#[inline(always)]
+pub fn nearest<L: Lanes>(lanes: L, [x, y, z]: [Axis<L::F>; 3]) -> (L::F, Vec3<L::F>) {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let frame = Trough {
         since: -one,
@@ -293,7 +300,7 @@ pub fn distance_sq<L: Lanes>(lanes: L, [x, y, z]: [Axis<L::F>; 3]) -> L::F {
         y.outside(zero, time),
         z.outside(zero, time),
     ]);
-    outside.dot(outside)
+    (time, outside)
 }
 
 /// What the line of motion cuts out of a ball around a feature: all but the root and the quotients.

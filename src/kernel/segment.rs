@@ -72,8 +72,27 @@ impl<F: Float> Segment<F> {
 
     /// The part of `p` at right angles to the segment.
     #[inline(always)]
-    fn beside(self, p: Vec3<F>) -> Vec3<F> {
+    pub fn beside(self, p: Vec3<F>) -> Vec3<F> {
         p - self.direction * (p.dot(self.direction) * self.inverse)
+    }
+
+    /// A vector at right angles to both segments, of which the second is first made normal to this one: even of
+    /// nearly parallel ones it is normal to either within some u. It may be zero, or NaN for a segment without length.
+    #[inline(always)]
+    pub fn normal_to_both(self, other: Self) -> Vec3<F> {
+        self.direction.cross(self.beside(other.direction))
+    }
+
+    /// Which part of the segment lies beside another one, moved by `offset`: from where to where.
+    #[inline(always)]
+    pub fn shadow(self, offset: Vec3<F>, half_axis: Vec3<F>) -> (F, F) {
+        let along = |v: Vec3<F>| v.dot(self.direction) * self.inverse * self.scale;
+        let (middle, half) = (along(offset), along(half_axis).abs());
+        let one = self.one;
+        (
+            (middle - half).max(-one).min(one),
+            (middle + half).max(-one).min(one),
+        )
     }
 
     /// The point of the segment that, moved by `offset`, is nearest to the line of another one.

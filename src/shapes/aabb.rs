@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
-use super::shape::{RelativeShape, Shape, length_defect, less_displacement};
+use super::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
@@ -53,6 +53,16 @@ pub struct AabbColumns<C> {
 pub struct AabbLanes<F> {
     pub min: Vec3<F>,
     pub max: Vec3<F>,
+}
+
+impl Movable for Aabb {
+    #[inline(always)]
+    fn moved<F: Float>(aabb: AabbLanes<F>, by: Vec3<F>) -> AabbLanes<F> {
+        AabbLanes {
+            min: aabb.min + by,
+            max: aabb.max + by,
+        }
+    }
 }
 
 impl Shape for Aabb {

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
-use super::shape::{Shape, in_range, length_defect, size_defect};
+use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Vec3};
@@ -65,6 +65,16 @@ pub struct CapsuleLanes<F> {
     pub center: Vec3<F>,
     pub half_axis: Vec3<F>,
     pub radius: F,
+}
+
+impl Movable for Capsule {
+    #[inline(always)]
+    fn moved<F: Float>(capsule: CapsuleLanes<F>, by: Vec3<F>) -> CapsuleLanes<F> {
+        CapsuleLanes {
+            center: capsule.center + by,
+            ..capsule
+        }
+    }
 }
 
 impl Shape for Capsule {

@@ -40,6 +40,6 @@ pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, St
 pub(crate) use obb::{AXIS_ERROR, ObbLanes};
 pub(crate) use plane::PlaneLanes;
 pub(crate) use point::PointLanes;
-pub(crate) use shape::{Array, RelativeShape};
+pub(crate) use shape::{Array, Movable, RelativeShape};
 pub(crate) use sphere::{SphereLanes, SphereOffset};
 pub(crate) use tree::{Block, Tree};

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
-use super::shape::{Shape, in_range, length_defect, size_defect};
+use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
@@ -129,6 +129,16 @@ fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
 
 /// The squares of the shortest and of the longest rotation that is used: 1 ∓ 1e-3 in length.
 const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
+
+impl Movable for Obb {
+    #[inline(always)]
+    fn moved<F: Float>(obb: ObbLanes<F>, by: Vec3<F>) -> ObbLanes<F> {
+        ObbLanes {
+            center: obb.center + by,
+            ..obb
+        }
+    }
+}
 
 impl Shape for Obb {
     type Fields<X: Send + Sync> = [X; 10];

@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use super::bounding_box::BoundingBox;
 use super::form::Row;
 use crate::error::Defect;
-use crate::lane::{Float, Lanes, MAX_LANES, Partner};
+use crate::lane::{Float, Lanes, MAX_LANES, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
 
 /// `[X; N]` behind a name.
@@ -93,6 +93,12 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     fn bounding_box<F: Float>(_shape: Self::Lanes<F>) -> Option<BoundingBox<F>> {
         None
     }
+}
+
+/// A shape that kernels move.
+pub trait Movable: Shape {
+    /// The shape `by` further on, rounded.
+    fn moved<F: Float>(shape: Self::Lanes<F>, by: Vec3<F>) -> Self::Lanes<F>;
 }
 
 /// A shape of which kernels need only how it lies to another of its kind.

@@ -3,7 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
-use super::shape::{RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect};
+use super::shape::{
+    Movable, RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect,
+};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
@@ -39,6 +41,16 @@ pub struct SphereColumns<C> {
 pub struct SphereLanes<F> {
     pub center: Vec3<F>,
     pub radius: F,
+}
+
+impl Movable for Sphere {
+    #[inline(always)]
+    fn moved<F: Float>(sphere: SphereLanes<F>, by: Vec3<F>) -> SphereLanes<F> {
+        SphereLanes {
+            center: sphere.center + by,
+            ..sphere
+        }
+    }
 }
 
 impl Shape for Sphere {

@@ -150,3 +150,26 @@ pub fn swept(
     let band = 70.0 * U * scale.f64(size) / 2.0 + 4.0 * FLOOR;
     linear::exact(&gaps, scale, band, claim)
 }
+
+/// Whether the greatest gap of two boxes along a line that can separate them is at least `most`; if they touch,
+/// that is the least way that parts them.
+pub fn is_gap_at_least(a: &Obb, b: &Obb, most: f32) -> bool {
+    let lengths = [a.center, a.half_extents, b.center, b.half_extents].concat();
+    let scale = Scale::of(lengths.iter().chain(&[most]));
+    let (first, second) = (Box3::of_obb(a, 0.0, scale), Box3::of_obb(b, 0.0, scale));
+    let t = &second.center - &first.center;
+    let units = &first.unit * &second.unit;
+    let most = scale.int(most) * 2 * &units;
+    separating_lines(&first, &second).iter().any(|line| {
+        let length_sq = line.length_sq();
+        if length_sq == IBig::ZERO {
+            return false;
+        }
+        let gap = abs(&t.dot(line)) * &units
+            - first.half_projection(line) * &second.unit
+            - second.half_projection(line) * &first.unit;
+        // gap ≥ most |line|, by squares with their signs.
+        let signed_sq = |x: &IBig| x * abs(x);
+        signed_sq(&gap) >= signed_sq(&most) * length_sq
+    })
+}

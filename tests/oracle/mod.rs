@@ -10,6 +10,7 @@ use dashu_int::IBig;
 pub mod boxes;
 pub mod exact;
 pub mod linear;
+pub mod minkowski;
 pub mod moving_point;
 pub mod planes;
 pub mod rounded_box;

@@ -1,0 +1,46 @@
+//! Where do a box along the axes and a box in any orientation touch?
+//!
+//! As two boxes in any orientation, see `box_contact`: the axes of the first are those of the world. As in
+//! `aabb_obb_overlap`, its center and half extents come from its corners' offsets, and do not round in
+//! proportion to the place in the world; points are then moved to be relative to its center as a caller's would round.
+
+use super::axes::rotation_from_world;
+use super::box_contact::{Boxes, OfBoxes};
+use super::manifold::{Manifold, Touch};
+use super::sphere_aabb_contact::center;
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{Aabb, AabbLanes, Obb, ObbLanes};
+
+impl Touch<Obb> for Aabb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        a: AabbLanes<L::F>,
+        b: ObbLanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let half = lanes.splat(0.5);
+        let (low, high) = (b.center - a.min, b.center - a.max);
+        let offset = (low + high) * half;
+        let boxes = Boxes {
+            half_extents_a: (low - high) * half,
+            half_extents_b: b.half_extents,
+            offset,
+            offset_b: Vec3(offset.along(b.axes)),
+            r: rotation_from_world(lanes, b.axes),
+            margin,
+        };
+        let mut manifold = lanes.call::<OfBoxes>(boxes);
+        let rounded = b.center - center(lanes, a);
+        let shift = rounded - offset;
+        for point in &mut manifold.points {
+            point.at = point.at + shift;
+        }
+        Manifold {
+            offset: rounded,
+            ..manifold
+        }
+    }
+}

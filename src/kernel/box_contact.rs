@@ -1,0 +1,701 @@
+//! Where do two boxes touch?
+//!
+//! All in the axes of A, lengths scaled by a power of two so that they sum to less than 1.
+//!
+//! **The normal** is the axis of least penetration, of the fifteen of `axes`: the faces of A, those of B, the edges, each
+//! group in order. An earlier axis wins unless a later one is better by more than a bias, which between groups is 32 u of
+//! all lengths, so that boxes that lie flush touch by faces. Edges that are parallel, to 2⁻¹⁸, have no axis.
+//!
+//! **The points** are one construction for faces, edges and corners: the face of A and the face of B that are most along the
+//! normal, the latter projected along the normal to the former's plane, and cut with it. The vertices of what both cover
+//! are ends of B's edges, cut or not, and corners of A: twelve places, of which up to four are kept. Each has a separation of
+//! its own, that along the normal, and counts if this is at most the margin, or the pair's.
+//!
+//! **The four** are: the deepest (slightly less deep ones win if they are farther out along one direction, so that boxes
+//! that lie flush keep their points while they tremble); the one that is farthest from it; and those farthest from the line of both, on either side.
+//!
+//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.4.1 and 5.1, for the axes; the clipping is that of convex
+//! polygons. Departure: neither an epsilon in units of length nor a case for edges.
+//!
+//! # Degenerate cases
+//!
+//! A box without volume is as any other. If roundings leave no place, the one that is least outside counts.
+
+use super::manifold::{Manifold, Point, select, signed};
+use super::rounding::U;
+use crate::lane::{Float, Lanes, Routine, Vec3};
+
+/// What an axis of a later group must be better by, relative to all lengths.
+const BIAS: f32 = 32.0 * U;
+/// How far outside of a face a point may be, relative to all lengths.
+const ROOM: f32 = 16.0 * U;
+/// Taken from the separation, relative to all lengths.
+const ERRORS: f32 = 24.0;
+/// The square of the sine of edges that are parallel: 2⁻³⁶.
+const PARALLEL: f32 = 1.0 / (1u64 << 36) as f32;
+/// What counts for nothing.
+const NEVER: f32 = 1e18;
+/// By how much farther out a point must be to win against a deeper one: 2⁻¹⁰ of the way, along a direction that is
+/// none of symmetry.
+const OUTWARD: [f32; 2] = [0.795 / 1024.0, 0.607 / 1024.0];
+
+/// Two boxes in the axes of the first.
+#[derive(Clone, Copy)]
+pub struct Boxes<F> {
+    pub half_extents_a: Vec3<F>,
+    pub half_extents_b: Vec3<F>,
+    /// The center of B from that of A, along the axes of A, and of B.
+    pub offset: Vec3<F>,
+    pub offset_b: Vec3<F>,
+    /// The axes of B: `r[i][j]` is Aᵢ·Bⱼ.
+    pub r: [[F; 3]; 3],
+    pub margin: F,
+}
+
+/// The contact, along the axes of A and from its center.
+pub struct OfBoxes;
+
+impl<L: Lanes> Routine<L> for OfBoxes {
+    type Argument = Boxes<L::F>;
+    type Output = Manifold<L::F>;
+
+    #[inline(always)]
+    fn run(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
+        of_boxes(lanes, boxes)
+    }
+}
+
+#[inline(always)]
+fn of_boxes<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
+    let size = boxes.offset.abs().sum()
+        + (boxes.half_extents_a.sum() + boxes.half_extents_b.sum())
+        + boxes.margin;
+    let scale = size.power_of_two_below_inverse();
+    let boxes = Boxes {
+        half_extents_a: boxes.half_extents_a * scale,
+        half_extents_b: boxes.half_extents_b * scale,
+        offset: boxes.offset * scale,
+        offset_b: boxes.offset_b * scale,
+        margin: boxes.margin * scale,
+        ..boxes
+    };
+    let (normal, gap) = least_penetration(lanes, boxes);
+    let mut manifold = points(lanes, boxes, normal, gap);
+    // Back, exactly.
+    let one = lanes.splat(1.0);
+    let unscale = one / scale;
+    for point in &mut manifold.points {
+        point.at = point.at * unscale;
+        point.separation = point.separation * unscale;
+    }
+    manifold.separation =
+        super::manifold::reported(lanes, gap * unscale, size, ERRORS, boxes.margin * unscale);
+    manifold
+}
+
+/// An axis that may be the normal, not made a unit vector.
+#[derive(Clone, Copy)]
+pub struct Axis<F> {
+    pub normal: Vec3<F>,
+    pub gap: F,
+    /// The square of the normal's length.
+    pub squared: F,
+}
+
+impl<F: Float> Axis<F> {
+    /// The better of two axes of length 1.
+    #[inline(always)]
+    pub fn or_unit(self, other: Self, bias: F) -> Self {
+        let better = (self.gap + bias).lt(other.gap);
+        self.replaced(better, other)
+    }
+
+    /// The better of two axes of any length: gap |gap| / squared is in the order of gap / length, and needs no root.
+    #[inline(always)]
+    pub fn or(self, other: Self) -> Self {
+        let better = (self.gap * self.gap.abs() * other.squared)
+            .lt(other.gap * other.gap.abs() * self.squared);
+        self.replaced(better, other)
+    }
+
+    /// `if better { other } else { self }`
+    #[inline(always)]
+    pub fn replaced(self, better: F::Mask, other: Self) -> Self {
+        Axis {
+            normal: select(better, other.normal, self.normal),
+            gap: other.gap.select(better, self.gap),
+            squared: other.squared.select(better, self.squared),
+        }
+    }
+}
+
+/// The normal from A to B along which the gap is greatest, and that gap.
+#[inline(always)]
+fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> (Vec3<L::F>, L::F) {
+    let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(BIAS));
+    let Boxes {
+        half_extents_a: Vec3(ha),
+        half_extents_b: Vec3(hb),
+        offset: Vec3(t),
+        offset_b: Vec3(t_b),
+        r,
+        ..
+    } = boxes;
+    let [r0, r1, r2] = r;
+    let of_a = face_of_a(lanes, ha[0], r0, hb, t[0], 0)
+        .or_unit(face_of_a(lanes, ha[1], r1, hb, t[1], 1), zero)
+        .or_unit(face_of_a(lanes, ha[2], r2, hb, t[2], 2), zero);
+    let of_b = face_of_b(lanes, ha, [r0[0], r1[0], r2[0]], hb[0], t_b[0])
+        .or_unit(
+            face_of_b(lanes, ha, [r0[1], r1[1], r2[1]], hb[1], t_b[1]),
+            zero,
+        )
+        .or_unit(
+            face_of_b(lanes, ha, [r0[2], r1[2], r2[2]], hb[2], t_b[2]),
+            zero,
+        );
+    let faces = of_a.or_unit(of_b, bias);
+
+    let none = Axis {
+        normal: Vec3([zero; 3]),
+        gap: lanes.splat(-NEVER),
+        squared: one,
+    };
+    let edges = edges(lanes, none, [t[1], t[2]], [ha[1], ha[2]], [r1, r2], hb, 0);
+    let edges = self::edges(lanes, edges, [t[2], t[0]], [ha[2], ha[0]], [r2, r0], hb, 1);
+    let edges = self::edges(lanes, edges, [t[0], t[1]], [ha[0], ha[1]], [r0, r1], hb, 2);
+    let inverse = one / edges.squared.sqrt();
+    let edges = Axis {
+        normal: edges.normal * inverse,
+        gap: edges.gap * inverse,
+        squared: one,
+    };
+    let best = faces.or_unit(edges, bias);
+    (best.normal, best.gap)
+}
+
+/// A face normal of A.
+#[inline(always)]
+fn face_of_a<L: Lanes>(
+    lanes: L,
+    ha: L::F,
+    [r0, r1, r2]: [L::F; 3],
+    [b0, b1, b2]: [L::F; 3],
+    t: L::F,
+    axis: usize,
+) -> Axis<L::F> {
+    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+    let mut normal = [zero; 3];
+    normal[axis] = signed(lanes, one, t);
+    Axis {
+        normal: Vec3(normal),
+        gap: t.abs() - (ha + (b0 * r0.abs() + b1 * r1.abs() + b2 * r2.abs())),
+        squared: one,
+    }
+}
+
+/// A face normal of B.
+#[inline(always)]
+fn face_of_b<L: Lanes>(
+    lanes: L,
+    [a0, a1, a2]: [L::F; 3],
+    [r0, r1, r2]: [L::F; 3],
+    hb: L::F,
+    t: L::F,
+) -> Axis<L::F> {
+    let one = lanes.splat(1.0);
+    Axis {
+        normal: Vec3([r0, r1, r2]) * signed(lanes, one, t),
+        gap: t.abs() - (hb + (a0 * r0.abs() + a1 * r1.abs() + a2 * r2.abs())),
+        squared: one,
+    }
+}
+
+/// The three axes of edge `i` of A and the edges of B. `1` and `2` stand for the axes after `i`.
+#[inline(always)]
+fn edges<L: Lanes>(
+    lanes: L,
+    so_far: Axis<L::F>,
+    t: [L::F; 2],
+    ha: [L::F; 2],
+    [r1, r2]: [[L::F; 3]; 2],
+    hb: [L::F; 3],
+    i: usize,
+) -> Axis<L::F> {
+    let minor_01 = (r1[0] * r2[1] - r2[0] * r1[1]).abs();
+    let minor_02 = (r1[0] * r2[2] - r2[0] * r1[2]).abs();
+    let minor_12 = (r1[1] * r2[2] - r2[1] * r1[2]).abs();
+    let of_b = [
+        hb[1] * minor_01 + hb[2] * minor_02,
+        hb[0] * minor_01 + hb[2] * minor_12,
+        hb[0] * minor_02 + hb[1] * minor_12,
+    ];
+    let so_far = so_far.or(edge(lanes, t, ha, [r1[0], r2[0]], of_b[0], i));
+    let so_far = so_far.or(edge(lanes, t, ha, [r1[1], r2[1]], of_b[1], i));
+    so_far.or(edge(lanes, t, ha, [r1[2], r2[2]], of_b[2], i))
+}
+
+#[inline(always)]
+fn edge<L: Lanes>(
+    lanes: L,
+    [t1, t2]: [L::F; 2],
+    [a1, a2]: [L::F; 2],
+    [r1, r2]: [L::F; 2],
+    of_b: L::F,
+    i: usize,
+) -> Axis<L::F> {
+    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+    let along = t2 * r1 - t1 * r2;
+    let squared = r1 * r1 + r2 * r2;
+    let crosses = lanes.splat(PARALLEL).le(squared);
+    let sign = signed(lanes, one, along);
+    let mut normal = [zero; 3];
+    normal[(i + 1) % 3] = -(r2 * sign);
+    normal[(i + 2) % 3] = r1 * sign;
+    let gap = along.abs() - (a1 * r2.abs() + a2 * r1.abs() + of_b);
+    Axis {
+        normal: Vec3(normal),
+        gap: gap.select(crosses, lanes.splat(-NEVER)),
+        squared: squared.select(crosses, one),
+    }
+}
+
+/// Which coordinate of three is meant in each lane.
+#[derive(Clone, Copy)]
+pub struct Choice<F: Float> {
+    is_0: F::Mask,
+    is_1: F::Mask,
+}
+
+impl<F: Float> Choice<F> {
+    /// The coordinate of greatest absolute value, the first among equals.
+    #[inline(always)]
+    pub fn greatest([x, y, z]: [F; 3]) -> Self {
+        let (x, y, z) = (x.abs(), y.abs(), z.abs());
+        let is_0 = y.le(x) & z.le(x);
+        Choice {
+            is_0,
+            is_1: !is_0 & z.le(y),
+        }
+    }
+
+    #[inline(always)]
+    fn of(self, x: F, y: F, z: F) -> F {
+        x.select(self.is_0, y.select(self.is_1, z))
+    }
+
+    /// The next two coordinates in turn, and the chosen one.
+    #[inline(always)]
+    pub fn last(self, [x, y, z]: [F; 3]) -> [F; 3] {
+        [self.of(y, z, x), self.of(z, x, y), self.of(x, y, z)]
+    }
+
+    /// Where three belong that have the chosen one last.
+    #[inline(always)]
+    fn back(self, [u, v, w]: [F; 3]) -> [F; 3] {
+        [self.of(w, v, u), self.of(u, w, v), self.of(v, u, w)]
+    }
+}
+
+/// A point, or a half edge, of a face of B: its place in the plane of A's face, and its separation.
+#[derive(Clone, Copy)]
+pub struct Seen<F> {
+    x: F,
+    y: F,
+    /// The separation, or how much it grows.
+    pub d: F,
+}
+
+impl<F: Float> Seen<F> {
+    /// What is at `z` over the plane, as seen along the normal, of slopes `nx` and `ny`.
+    #[inline(always)]
+    pub fn new([x, y, z]: [F; 3], [nx, ny, inverse]: [F; 3]) -> Self {
+        let d = z * inverse;
+        Seen {
+            x: x - d * nx,
+            y: y - d * ny,
+            d,
+        }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self, times: F) -> Self {
+        Seen {
+            x: self.x + other.x * times,
+            y: self.y + other.y * times,
+            d: self.d + other.d * times,
+        }
+    }
+}
+
+/// One of the twelve places.
+#[derive(Clone, Copy)]
+struct Place<F> {
+    x: F,
+    y: F,
+    /// The separation; large if it does not count.
+    d: F,
+    feature: F,
+}
+
+impl<F: Float> Place<F> {
+    /// `if mask { other } else { self }`
+    #[inline(always)]
+    fn or(self, mask: F::Mask, other: Self) -> Self {
+        Place {
+            x: other.x.select(mask, self.x),
+            y: other.y.select(mask, self.y),
+            d: other.d.select(mask, self.d),
+            feature: other.feature.select(mask, self.feature),
+        }
+    }
+}
+
+/// The points of a contact whose normal and gap are known.
+#[inline(always)]
+fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F) -> Manifold<L::F> {
+    let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
+    let (room, never) = (lanes.splat(ROOM), lanes.splat(NEVER));
+    let [r0, r1, r2] = boxes.r;
+
+    // The face of A, whose axis is put last.
+    let of_a = Choice::<L::F>::greatest(normal.0);
+    let [nx, ny, nz] = of_a.last(normal.0);
+    let [ax, ay, az] = of_a.last(boxes.half_extents_a.0);
+    let z_a = signed(lanes, az, nz);
+    let slopes = [nx, ny, one / nz];
+
+    // The face of B, whose axis is put last too.
+    let along_b = [
+        Vec3([r0[0], r1[0], r2[0]]).dot(normal),
+        Vec3([r0[1], r1[1], r2[1]]).dot(normal),
+        Vec3([r0[2], r1[2], r2[2]]).dot(normal),
+    ];
+    let of_b = Choice::<L::F>::greatest(along_b);
+    let [.., facing] = of_b.last(along_b);
+    let side_b = -signed(lanes, one, facing);
+    let [s_b, t_b, w_b] = of_b.last(boxes.half_extents_b.0);
+    let [s0, t0, w0] = of_b.last(r0);
+    let [s1, t1, w1] = of_b.last(r1);
+    let [s2, t2, w2] = of_b.last(r2);
+    let (s, t, w) = (
+        of_a.last([s0, s1, s2]),
+        of_a.last([t0, t1, t2]),
+        of_a.last([w0, w1, w2]),
+    );
+    let [cx, cy, cz] = of_a.last(boxes.offset.0);
+    let reach = w_b * side_b;
+    let center = Seen::new(
+        [
+            cx + w[0] * reach,
+            cy + w[1] * reach,
+            cz + w[2] * reach - z_a,
+        ],
+        slopes,
+    );
+    let s = Seen::new([s[0] * s_b, s[1] * s_b, s[2] * s_b], slopes);
+    let t = Seen::new([t[0] * t_b, t[1] * t_b, t[2] * t_b], slopes);
+
+    // Names: the sides of the box's axes, in powers of three.
+    let (three, nine) = (lanes.splat(3.0), lanes.splat(9.0));
+    let [s_3, t_3, w_3] = of_b.last([one, three, nine]);
+    let name_b = (side_b + one) * w_3;
+    let two = one + one;
+
+    let rectangle = Rectangle::new(ax, ay, room);
+    let limit = boxes.margin.max(gap) + room;
+    let cutting_s = Cutting::new(lanes, s);
+    let cutting_t = Cutting::new(lanes, t);
+    // Along s, t, against s, against t.
+    let bases = [
+        center.plus(t, -one),
+        center.plus(s, one),
+        center.plus(t, one),
+        center.plus(s, -one),
+    ];
+    let names = [
+        name_b + s_3,
+        name_b + two * s_3 + t_3,
+        name_b + two * t_3 + s_3,
+        name_b + t_3,
+    ];
+    let mut places = [Place {
+        x: zero,
+        y: zero,
+        d: never,
+        feature: zero,
+    }; 12];
+    // The place that is least outside, for want of others.
+    let mut fallback = places[0];
+    let mut least_outside = never;
+    let insides = [
+        cutting_s.inside(lanes, bases[0], rectangle),
+        cutting_t.inside(lanes, bases[1], rectangle),
+        cutting_s.inside(lanes, bases[2], rectangle),
+        cutting_t.inside(lanes, bases[3], rectangle),
+    ];
+    let mut e = 0;
+    while e < 4 {
+        let half_edge = if e % 2 == 0 { s } else { t };
+        let (low, high) = insides[e];
+        let some = low.le(high);
+        // From start to end, in turn round the face.
+        let (from, to) = if e < 2 { (low, high) } else { (high, low) };
+        // A start that is a corner is the end of the edge before, unless that lies just outside.
+        let (low_before, high_before) = insides[(e + 3) % 4];
+        let end_before = if (e + 3) % 4 < 2 {
+            one.le(high_before)
+        } else {
+            low_before.le(-one)
+        };
+        let is_new = !(low_before.le(high_before) & end_before);
+        let end = bases[e].plus(half_edge, to);
+        let start = bases[e].plus(half_edge, from);
+        places[2 * e] = Place {
+            x: end.x,
+            y: end.y,
+            d: end.d.select(some & end.d.le(limit), never),
+            feature: names[e],
+        };
+        places[2 * e + 1] = Place {
+            x: start.x,
+            y: start.y,
+            d: start.d.select(some & is_new & start.d.le(limit), never),
+            feature: names[e] + lanes.splat(32.0),
+        };
+        let (low, high) = (low.max(-one).min(one), high.max(-one).min(one));
+        let nearest = rectangle.less_outside(bases[e], half_edge, low, high);
+        let nearest = bases[e].plus(half_edge, nearest);
+        let outside = rectangle.outside(nearest);
+        let nearer = outside.lt(least_outside);
+        least_outside = outside.select(nearer, least_outside);
+        fallback = fallback.or(
+            nearer,
+            Place {
+                x: nearest.x,
+                y: nearest.y,
+                d: nearest.d,
+                feature: names[e],
+            },
+        );
+        e += 1;
+    }
+
+    // The corners of A in the face of B.
+    let det = s.x * t.y - s.y * t.x;
+    let is_area = lanes.splat(1.0 / (1u64 << 60) as f32).lt(det.abs());
+    let inverse = one / det.select(is_area, one);
+    let reach_s = det.abs() + room * (t.x.abs() + t.y.abs());
+    let reach_t = det.abs() + room * (s.x.abs() + s.y.abs());
+    let [x_3, y_3, z_3] = of_a.last([one, three, nine]);
+    let name_a = lanes.splat(64.0) + (signed(lanes, one, nz) + one) * z_3;
+    let mut k = 0;
+    while k < 4 {
+        let (side_x, side_y) = ([-1.0, 1.0, 1.0, -1.0][k], [-1.0, -1.0, 1.0, 1.0][k]);
+        let (side_x, side_y) = (lanes.splat(side_x), lanes.splat(side_y));
+        let (x, y) = (ax * side_x, ay * side_y);
+        let (qx, qy) = (x - center.x, y - center.y);
+        let (along_s, along_t) = (qx * t.y - qy * t.x, s.x * qy - s.y * qx);
+        let d = center.d + (along_s * s.d + along_t * t.d) * inverse;
+        let covered = along_s.abs().le(reach_s) & along_t.abs().le(reach_t) & is_area;
+        places[8 + k] = Place {
+            x,
+            y,
+            d: d.select(covered & d.le(limit), never),
+            feature: name_a + (side_x + one) * x_3 + (side_y + one) * y_3,
+        };
+        k += 1;
+    }
+
+    let touches = gap.le(zero);
+    let fallback = Place {
+        d: fallback.d.select(touches, never),
+        ..fallback
+    };
+    let chosen = four(lanes, places, fallback, room);
+    let mut count = zero;
+    let mut points = [Point {
+        at: Vec3([zero; 3]),
+        separation: zero,
+        feature: zero,
+    }; 4];
+    let mut k = 0;
+    while k < 4 {
+        let counts = chosen[k].d.lt(never);
+        let place = chosen[0].or(counts, chosen[k]);
+        count = count + one.keep(counts);
+        let x = place.x.max(-ax).min(ax);
+        let y = place.y.max(-ay).min(ay);
+        let d = chosen[k].d.keep(counts);
+        points[k] = Point {
+            at: Vec3(of_a.back([x, y, z_a])) + normal * (d * half),
+            separation: d.select(counts, lanes.splat(f32::INFINITY)),
+            feature: place.feature,
+        };
+        k += 1;
+    }
+    Manifold {
+        normal,
+        separation: gap,
+        offset: Vec3([zero; 3]),
+        count,
+        points,
+    }
+}
+
+/// The face of A, and grown by what roundings may be.
+#[derive(Clone, Copy)]
+pub struct Rectangle<F> {
+    x: F,
+    y: F,
+    grown_x: F,
+    grown_y: F,
+}
+
+impl<F: Float> Rectangle<F> {
+    #[inline(always)]
+    pub fn new(x: F, y: F, room: F) -> Self {
+        Rectangle {
+            x,
+            y,
+            grown_x: x + room,
+            grown_y: y + room,
+        }
+    }
+
+    /// The one of two places along an edge that is less far outside.
+    #[inline(always)]
+    pub fn less_outside(self, base: Seen<F>, edge: Seen<F>, one: F, other: F) -> F {
+        let (at_one, at_other) = (base.plus(edge, one), base.plus(edge, other));
+        one.select(self.outside(at_one).le(self.outside(at_other)), other)
+    }
+
+    /// How far outside a point is.
+    #[inline(always)]
+    fn outside(self, point: Seen<F>) -> F {
+        (point.x.abs() - self.x).max(point.y.abs() - self.y)
+    }
+}
+
+/// What cuts edges of one direction.
+#[derive(Clone, Copy)]
+pub struct Cutting<F> {
+    inverse_x: F,
+    inverse_y: F,
+}
+
+impl<F: Float> Cutting<F> {
+    #[inline(always)]
+    pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, edge: Seen<F>) -> Self {
+        Cutting {
+            inverse_x: inverse(lanes, edge.x),
+            inverse_y: inverse(lanes, edge.y),
+        }
+    }
+
+    /// From where to where the edge around `base` is in the rectangle; none if that is the other way round.
+    #[inline(always)]
+    pub fn inside<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        base: Seen<F>,
+        rectangle: Rectangle<F>,
+    ) -> (F, F) {
+        let one = lanes.splat(1.0);
+        let (at_x, at_y) = (-base.x * self.inverse_x, -base.y * self.inverse_y);
+        let reach_x = rectangle.grown_x * self.inverse_x.abs();
+        let reach_y = rectangle.grown_y * self.inverse_y.abs();
+        (
+            (at_x - reach_x).max(at_y - reach_y).max(-one),
+            (at_x + reach_x).min(at_y + reach_y).min(one),
+        )
+    }
+}
+
+/// 1 / x, x being at least 2⁻⁶⁰ or taken for that.
+#[inline(always)]
+fn inverse<L: Lanes>(lanes: L, x: L::F) -> L::F {
+    let least = x.abs().max(lanes.splat(1.0 / (1u64 << 60) as f32));
+    lanes.splat(1.0) / signed(lanes, least, x)
+}
+
+/// Four places that cover much of what all cover. Those that do not count have a large separation.
+#[inline(always)]
+fn four<L: Lanes>(
+    lanes: L,
+    places: [Place<L::F>; 12],
+    fallback: Place<L::F>,
+    room: L::F,
+) -> [Place<L::F>; 4] {
+    let never = lanes.splat(NEVER);
+    let outward = [lanes.splat(OUTWARD[0]), lanes.splat(OUTWARD[1])];
+    // The deepest, nearly.
+    let mut first = fallback;
+    let mut least = never;
+    let mut k = 0;
+    while k < 12 {
+        let place = places[k];
+        let rank = place.d - (place.x * outward[0] + place.y * outward[1]).abs();
+        let better = rank.lt(least) & place.d.lt(never);
+        least = rank.select(better, least);
+        first = first.or(better, place);
+        k += 1;
+    }
+    // The farthest from it.
+    let none = Place { d: never, ..first };
+    let apart = lanes.splat(4.0) * room;
+    let mut second = none;
+    let mut farthest = apart * apart;
+    let mut k = 0;
+    while k < 12 {
+        let place = places[k];
+        let (x, y) = (place.x - first.x, place.y - first.y);
+        let distance = x * x + y * y;
+        let better = farthest.lt(distance) & place.d.lt(never);
+        farthest = distance.select(better, farthest);
+        second = second.or(better, place);
+        k += 1;
+    }
+    // The farthest on either side of the line of both.
+    let (dx, dy) = (second.x - first.x, second.y - first.y);
+    let least = apart * (dx.abs() + dy.abs());
+    let (mut left, mut right) = (none, none);
+    let (mut most_left, mut most_right) = (least, -least);
+    let mut k = 0;
+    while k < 12 {
+        let place = places[k];
+        let side = dx * (place.y - first.y) - dy * (place.x - first.x);
+        let counts = place.d.lt(never) & second.d.lt(never);
+        let better_left = most_left.lt(side) & counts;
+        let better_right = side.lt(most_right) & counts;
+        most_left = side.select(better_left, most_left);
+        most_right = side.select(better_right, most_right);
+        left = left.or(better_left, place);
+        right = right.or(better_right, place);
+        k += 1;
+    }
+    // With all on one side the fourth is the farthest outside of the triangle.
+    let only_right = never.le(left.d);
+    let third = left.or(only_right, right);
+    let one_sided = only_right | never.le(right.d);
+    let one_sided = one_sided & third.d.lt(never);
+    let one = lanes.splat(1.0);
+    let turn = one.select(only_right, -one);
+    let (mut fourth, mut farthest) = (right.or(one_sided | only_right, none), least);
+    let mut k = 0;
+    while k < 12 {
+        let place = places[k];
+        let outside = (area(second, third, place) * turn).max(area(third, first, place) * turn);
+        let better = farthest.lt(outside) & place.d.lt(never) & one_sided;
+        farthest = outside.select(better, farthest);
+        fourth = fourth.or(better, place);
+        k += 1;
+    }
+    [first, second, third, fourth]
+}
+
+/// Twice the area of a triangle, negative if it is named clockwise.
+#[inline(always)]
+fn area<F: Float>(p: Place<F>, q: Place<F>, r: Place<F>) -> F {
+    (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)
+}

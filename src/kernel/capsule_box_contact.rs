@@ -1,0 +1,236 @@
+//! Where do a capsule and a box touch?
+//!
+//! All along the axes of the box, relative to the center of the capsule, lengths scaled by a power of two so that they
+//! sum to less than 1.
+//!
+//! **The normal** is the one along which the gap is greatest, of nine: the faces of the box; the normals of its edges
+//! and the capsule's axis; the way from the nearest point of the axis to that of the box; and the same made normal to the axis, in the plane
+//! where the point is outside of the box, or at all. The first six are all there are for an axis that reaches into the box; one of the last three, where it does not. Which of the two it is, must be
+//! known, not which is greater: near an edge of the box the gaps of very different normals are alike.
+//!
+//! **The points** are the ends of that part of the axis which, seen along the normal, is over the face of the box that
+//! is most along it: moved to the surface of the capsule. Of an axis over no face, the point that is least beside it.
+//!
+//! # Error bound
+//!
+//! A gap is n·t − |n·d| − Σ hₖ |nₖ|, t, d and h the offset, the half axis and the half extents: 14 u of all lengths, and
+//! in the frame of a box in any orientation another 14 u of ‖t‖₁ and ‖d‖₁.
+
+use super::box_contact::{Axis, Choice, Cutting, Rectangle, Seen};
+use super::manifold::{BIAS, Manifold, Point, of_two, reported, signed, unit};
+use super::plane_contact::Rod;
+use super::rounded_box::{self, nearest};
+use super::rounding::U;
+use super::segment::Segment;
+use crate::lane::{Float, Lanes, Routine, Vec3};
+
+/// How far out an axis must be to have a direction, relative to all lengths. Nearer ones lose no more than this by one
+/// of the normals within.
+const OUTSIDE: f32 = 24.0 * U;
+
+/// A capsule in the frame of a box.
+#[derive(Clone, Copy)]
+pub struct Placement<F> {
+    /// How far the capsule's center is past the lowest corner, and past the highest.
+    pub low: Vec3<F>,
+    pub high: Vec3<F>,
+    pub half_axis: Vec3<F>,
+    pub radius: F,
+    pub margin: F,
+}
+
+/// The contact, along the axes of the box and from the center of the capsule.
+pub struct OfCapsuleAndBox;
+
+impl<L: Lanes> Routine<L> for OfCapsuleAndBox {
+    /// The capsule, and by how many u the gap may err.
+    type Argument = (Placement<L::F>, f32);
+    type Output = Manifold<L::F>;
+
+    #[inline(always)]
+    fn run(lanes: L, (place, errors): Self::Argument) -> Manifold<L::F> {
+        of_capsule_and_box(lanes, place, errors)
+    }
+}
+
+#[inline(always)]
+fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -> Manifold<L::F> {
+    let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
+    let Placement {
+        low,
+        high,
+        half_axis,
+        radius,
+        margin,
+    } = place;
+    let (offset, h) = (-((low + high) * half), (low - high) * half);
+    let size = offset.abs().sum() + h.sum() + half_axis.abs().sum() + radius + margin;
+    let scale = size.power_of_two_below_inverse();
+    let (low, high, d) = (low * scale, high * scale, half_axis * scale);
+    let (offset, h) = (offset * scale, h * scale);
+    let (radius, margin) = (radius * scale, margin * scale);
+
+    let bias = lanes.splat(32.0 * U);
+    let faces = face(lanes, offset, d, h, 0)
+        .or_unit(face(lanes, offset, d, h, 1), zero)
+        .or_unit(face(lanes, offset, d, h, 2), zero);
+    let edges = edge(lanes, offset, d, h, 0)
+        .or(edge(lanes, offset, d, h, 1))
+        .or(edge(lanes, offset, d, h, 2));
+    let inverse = one / edges.squared.sqrt();
+    let edges = Axis {
+        normal: edges.normal * inverse,
+        gap: edges.gap * inverse,
+        squared: one,
+    };
+    let ([low_x, low_y, low_z], [high_x, high_y, high_z]) = (low.0, high.0);
+    let sides = [
+        rounded_box::Axis::new(lanes, low_x, high_x, d.0[0]),
+        rounded_box::Axis::new(lanes, low_y, high_y, d.0[1]),
+        rounded_box::Axis::new(lanes, low_z, high_z, d.0[2]),
+    ];
+    let (_, outside) = nearest(lanes, sides);
+    // Where the point is beside the box along an axis, the normal has no part along that.
+    let within = Vec3([
+        d.0[0].keep(zero.lt(outside.0[0].abs())),
+        d.0[1].keep(zero.lt(outside.0[1].abs())),
+        d.0[2].keep(zero.lt(outside.0[2].abs())),
+    ]);
+    let least_bias = lanes.splat(BIAS);
+    let rounded = towards(lanes, -outside, offset, d, h)
+        .or_unit(
+            towards(lanes, -normal_to(lanes, d, outside), offset, d, h),
+            least_bias,
+        )
+        .or_unit(
+            towards(lanes, -normal_to(lanes, within, outside), offset, d, h),
+            least_bias,
+        )
+        .or_unit(edges, least_bias)
+        .or_unit(faces, least_bias);
+    let is_outside = lanes.splat(OUTSIDE * OUTSIDE).lt(outside.dot(outside));
+    let best = faces.or_unit(edges, bias).replaced(is_outside, rounded);
+    let (normal, gap) = (best.normal, best.gap);
+    let unscale = one / scale;
+    let separation = reported(lanes, (gap - radius) * unscale, size, errors, place.margin);
+
+    // The face towards the capsule, and the axis as seen along the normal.
+    let of_box = Choice::<L::F>::greatest(normal.0);
+    let [nx, ny, nz] = of_box.last(normal.0);
+    let [hx, hy, hz] = of_box.last(h.0);
+    let [tx, ty, tz] = of_box.last(offset.0);
+    let slopes = [nx, ny, one / nz];
+    let center = Seen::new([-tx, -ty, signed(lanes, hz, nz) - tz], slopes);
+    let along = Seen::new(of_box.last(d.0), slopes);
+    let room = lanes.splat(16.0 * U);
+    let rectangle = Rectangle::new(hx, hy, room);
+    let (from, to) = Cutting::new(lanes, along).inside(lanes, center, rectangle);
+    let is_over = from.le(to);
+    // What is cut off on one side is beside the other: the end that is less so.
+    let end = rectangle.less_outside(
+        center,
+        along,
+        from.max(-one).min(one),
+        to.max(-one).min(one),
+    );
+    let (from, to) = (from.select(is_over, end), to.select(is_over, end));
+
+    let rod = Rod::new(lanes, d, radius, normal);
+    let first = rod.point(lanes, from, -(center.d + along.d * from), 0.0);
+    let second = rod.point(lanes, to, -(center.d + along.d * to), 1.0);
+    let limit = margin.max(gap - radius) + room;
+    let is_long = (lanes.splat(4.0) * room).lt(d.abs().largest() * (to - from));
+    let first_deeper = first.separation.le(second.separation);
+    let has_first = first_deeper | (is_long & first.separation.le(limit));
+    let has_second = !first_deeper | (is_long & second.separation.le(limit));
+    of_two(
+        lanes,
+        normal,
+        separation,
+        offset,
+        [unscaled(first, unscale), unscaled(second, unscale)],
+        [has_first, has_second],
+    )
+}
+
+#[inline(always)]
+fn unscaled<F: Float>(point: Point<F>, unscale: F) -> Point<F> {
+    Point {
+        at: point.at * unscale,
+        separation: point.separation * unscale,
+        ..point
+    }
+}
+
+/// A face normal of the box.
+#[inline(always)]
+fn face<L: Lanes>(
+    lanes: L,
+    offset: Vec3<L::F>,
+    d: Vec3<L::F>,
+    h: Vec3<L::F>,
+    k: usize,
+) -> Axis<L::F> {
+    let one = lanes.splat(1.0);
+    let mut normal = [lanes.splat(0.0); 3];
+    normal[k] = signed(lanes, one, offset.0[k]);
+    Axis {
+        normal: Vec3(normal),
+        gap: offset.0[k].abs() - (d.0[k].abs() + h.0[k]),
+        squared: one,
+    }
+}
+
+/// The normal of edge `k` of the box and the axis.
+#[inline(always)]
+fn edge<L: Lanes>(
+    lanes: L,
+    offset: Vec3<L::F>,
+    d: Vec3<L::F>,
+    h: Vec3<L::F>,
+    k: usize,
+) -> Axis<L::F> {
+    let (one, never) = (lanes.splat(1.0), lanes.splat(-1e18));
+    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+    let (di, dj) = (d.0[i], d.0[j]);
+    let along = offset.0[i] * dj - offset.0[j] * di;
+    let squared = di * di + dj * dj;
+    let crosses = lanes.splat(1.0 / (1u128 << 80) as f32).le(squared);
+    let sign = signed(lanes, one, along);
+    let mut normal = [lanes.splat(0.0); 3];
+    normal[i] = dj * sign;
+    normal[j] = -(di * sign);
+    let gap = along.abs() - (h.0[i] * dj.abs() + h.0[j] * di.abs());
+    Axis {
+        normal: Vec3(normal),
+        gap: gap.select(crosses, never),
+        squared: squared.select(crosses, one),
+    }
+}
+
+/// What of a vector is normal to another one. Twice, so that little of it left is normal too.
+#[inline(always)]
+fn normal_to<L: Lanes>(lanes: L, d: Vec3<L::F>, v: Vec3<L::F>) -> Vec3<L::F> {
+    let axis = Segment::new(lanes, d);
+    axis.beside(axis.beside(v))
+}
+
+/// The gap along a vector from the axis to the box; none if it has no length.
+#[inline(always)]
+fn towards<L: Lanes>(
+    lanes: L,
+    way: Vec3<L::F>,
+    offset: Vec3<L::F>,
+    d: Vec3<L::F>,
+    h: Vec3<L::F>,
+) -> Axis<L::F> {
+    let zero = lanes.splat(0.0);
+    let (normal, length) = unit(lanes, way, Vec3([zero; 3]));
+    let reach = normal.dot(d).abs() + normal.abs().dot(h);
+    let gap = normal.dot(offset) - reach;
+    Axis {
+        normal,
+        gap: gap.select(zero.lt(length), lanes.splat(-1e18)),
+        squared: lanes.splat(1.0),
+    }
+}

@@ -1,0 +1,230 @@
+//! Where do two capsules touch?
+//!
+//! Between the nearest points of their axes. Those are found as `capsule_capsule_overlap` does, the nearest of
+//! three. Five normals are tried: from the one point to the other; the same made normal to either axis, as it is where
+//! a point is not an end; the common normal of both axes, for those that cross; and any normal of the longer axis,
+//! for those that lie in one another.
+//!
+//! Capsules that lie side by side touch along a line, of which the ends are the two points: if these are beside
+//! points of the other axis and not of other normals, by 2⁻¹⁰. Others touch at one point.
+//!
+//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.9, for the nearest points.
+//!
+//! # Error bound
+//!
+//! A gap is n·t − |n·a| − |n·b| − radii, t, a and b the offset and the half axes: t rounds once, the dot products 3
+//! times, the normal is within 6 u of length 1, sums round 3 times: 14 u of all lengths.
+
+use super::manifold::{
+    BIAS, Gap, Manifold, Point, Touch, across, of_ball, of_two, reported, select, signed, unit,
+};
+use super::rounding::U;
+use super::segment::Segment;
+use crate::lane::{Float, Lanes, Vec3};
+use crate::shapes::{Capsule, CapsuleLanes};
+
+/// How far the normals at two points may differ.
+const PARALLEL: f32 = 1.0 / 1024.0;
+
+impl Touch<Capsule> for Capsule {
+    const POINTS: usize = 2;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        a: CapsuleLanes<L::F>,
+        b: CapsuleLanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let half = lanes.splat(0.5);
+        let offset = b.center - a.center;
+        let (half_a, half_b) = (a.half_axis, b.half_axis);
+        let (axis_a, axis_b) = (Segment::new(lanes, half_a), Segment::new(lanes, half_b));
+        let nearest = nearest(axis_a, axis_b, offset, half_b);
+        let apart = nearest.apart;
+
+        let longer = half_a.dot(half_a).lt(half_b.dot(half_b));
+        let otherwise = across(lanes, select(longer, half_b, half_a));
+        let radii = a.radius + b.radius;
+        let size = offset.abs().sum() + half_a.abs().sum() + half_b.abs().sum() + radii;
+        let bias = size * lanes.splat(BIAS);
+        let axes = Axes {
+            offset,
+            half_a,
+            half_b,
+            otherwise,
+        };
+        let Gap { normal, gap } = axes
+            .gap(unit(lanes, apart, otherwise).0)
+            .or(
+                axes.towards(lanes, axis_a.beside(axis_a.beside(apart))),
+                bias,
+            )
+            .or(
+                axes.towards(lanes, axis_b.beside(axis_b.beside(apart))),
+                bias,
+            )
+            .or(axes.towards(lanes, axis_a.normal_to_both(axis_b)), bias)
+            .or(axes.towards(lanes, otherwise), bias);
+        let gap = reported(lanes, gap - radii, size, 14.0, margin);
+        let one = of_ball(lanes, a.radius, Gap { normal, gap }, offset);
+        let mut one = one;
+        one.points[0].at = one.points[0].at + nearest.on_a;
+
+        // Side by side.
+        let (from, to) = axis_a.shadow(offset, half_b);
+        let along = (to - from) * half;
+        let room = size * lanes.splat(16.0 * U);
+        let line = Line {
+            axes,
+            axis_b,
+            normal,
+            radius: a.radius,
+            radii,
+            aside: (a.radius.min(b.radius) * lanes.splat(PARALLEL)).max(room),
+        };
+        let (first, first_beside) = line.end(lanes, from, 0.0);
+        let (second, second_beside) = line.end(lanes, to, 1.0);
+        let limit = margin.max(gap) + room;
+        let is_line = first_beside
+            & second_beside
+            & is_across(lanes, normal, half_a)
+            & is_across(lanes, normal, half_b)
+            & (lanes.splat(4.0) * room).lt(half_a.abs().largest() * along)
+            & first.separation.le(limit)
+            & second.separation.le(limit);
+        let two = of_two(
+            lanes,
+            normal,
+            gap,
+            offset,
+            [first, second],
+            [is_line, is_line],
+        );
+        Manifold {
+            count: two.count.select(is_line, one.count),
+            points: [
+                one.points[0].or(is_line, two.points[0]),
+                one.points[1].or(is_line, two.points[1]),
+                one.points[2],
+                one.points[3],
+            ],
+            ..one
+        }
+    }
+}
+
+/// Two axes, the second at an offset.
+#[derive(Clone, Copy)]
+struct Axes<F> {
+    offset: Vec3<F>,
+    half_a: Vec3<F>,
+    half_b: Vec3<F>,
+    /// A normal for vectors without length.
+    otherwise: Vec3<F>,
+}
+
+impl<F: Float> Axes<F> {
+    /// The gap along a normal.
+    #[inline(always)]
+    fn gap(self, normal: Vec3<F>) -> Gap<F> {
+        let reach = normal.dot(self.half_a).abs() + normal.dot(self.half_b).abs();
+        Gap {
+            normal,
+            gap: normal.dot(self.offset) - reach,
+        }
+    }
+
+    /// The gap along a line, from A to B.
+    #[inline(always)]
+    fn towards<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, line: Vec3<F>) -> Gap<F> {
+        let (normal, _) = unit(lanes, line, self.otherwise);
+        let one = signed(lanes, lanes.splat(1.0), normal.dot(self.offset));
+        self.gap(normal * one)
+    }
+}
+
+/// The line along which capsules side by side touch.
+#[derive(Clone, Copy)]
+struct Line<F> {
+    axes: Axes<F>,
+    axis_b: Segment<F>,
+    normal: Vec3<F>,
+    /// Of A, and of both together.
+    radius: F,
+    radii: F,
+    /// How far a point may be beside the normal.
+    aside: F,
+}
+
+impl<F: Float> Line<F> {
+    /// The point over that of A's axis at `t`, and whether the point of B's axis that is nearest to that lies along
+    /// the normal.
+    #[inline(always)]
+    fn end<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, t: F, feature: f32) -> (Point<F>, L::M) {
+        let Axes { offset, half_a, .. } = self.axes;
+        let on_a = half_a * t;
+        let apart = (offset - on_a) + self.axis_b.nearest(on_a - offset);
+        let height = self.normal.dot(apart);
+        let aside = apart - self.normal * height;
+        let separation = height - self.radii;
+        let point = Point {
+            at: on_a + self.normal * (self.radius + separation * lanes.splat(0.5)),
+            separation,
+            feature: lanes.splat(feature),
+        };
+        (point, aside.dot(aside).le(self.aside * self.aside))
+    }
+}
+
+/// Whether a normal is one of an axis, nearly.
+#[inline(always)]
+fn is_across<L: Lanes>(lanes: L, normal: Vec3<L::F>, half_axis: Vec3<L::F>) -> L::M {
+    let along = normal.dot(half_axis);
+    let most = lanes.splat(PARALLEL * PARALLEL);
+    (along * along).le(half_axis.dot(half_axis) * most)
+}
+
+/// The nearest points of two axes.
+struct Nearest<F> {
+    /// That of A, from its center.
+    on_a: Vec3<F>,
+    /// From there to that of B.
+    apart: Vec3<F>,
+}
+
+impl<F: Float> Nearest<F> {
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        let nearer = other.apart.dot(other.apart).lt(self.apart.dot(self.apart));
+        Nearest {
+            on_a: select(nearer, other.on_a, self.on_a),
+            apart: select(nearer, other.apart, self.apart),
+        }
+    }
+}
+
+/// The nearest points of two axes, the second at `offset`.
+#[inline(always)]
+fn nearest<F: Float>(a: Segment<F>, b: Segment<F>, offset: Vec3<F>, half_b: Vec3<F>) -> Nearest<F> {
+    let on_a = a.nearest_to_line(-offset, b);
+    let apart = (offset - on_a) + b.nearest(on_a - offset);
+    let nearest = Nearest { on_a, apart }
+        .or(from_end(a, offset - half_b))
+        .or(from_end(a, offset + half_b));
+    // Distances that are alike but for roundings may be of points that are not. Once more each from the other, they
+    // are where the normal has them.
+    let on_a = a.nearest(nearest.on_a + nearest.apart);
+    let apart = (offset - on_a) + b.nearest(on_a - offset);
+    Nearest { on_a, apart }
+}
+
+/// From A to an end of B.
+#[inline(always)]
+fn from_end<F: Float>(a: Segment<F>, end: Vec3<F>) -> Nearest<F> {
+    let on_a = a.nearest(end);
+    Nearest {
+        on_a,
+        apart: end - on_a,
+    }
+}

@@ -1,0 +1,338 @@
+//! Where two shapes that touch do so: the normal, the separation, and up to four points.
+//!
+//! A kernel is given a pair that touches, or nearly does, and answers in world axes, relative to the center of
+//! the first shape. What the numbers mean is said at [`Contacts`](crate::Contacts).
+//!
+//! # The separation
+//!
+//! For any unit vector n the gap along it, n·t − r_a(n) − r_b(−n), is at most the exact separation, r being how far
+//! a shape reaches. So a kernel may guess normals as it likes, as long as it *evaluates* the gap along each, and
+//! answers with the greatest, less what evaluating it may err by. A guess that roundings have spoilt then loses
+//! against one that they have not; no case needs luck, nor a threshold.
+
+use super::rounding::{FLOOR, U};
+use crate::lane::{Float, Lanes, Routine, Vec3};
+use crate::shapes::{Movable, Shape};
+
+/// A kernel: where `Self` touches `B`.
+pub trait Touch<B: Shape>: Movable {
+    /// How many points there are at most: 1, 2 or 4.
+    const POINTS: usize;
+
+    /// The contact of one pair per lane, of which `margin`, at least zero, says how far apart they may be.
+    fn touch<L: Lanes>(
+        lanes: L,
+        a: Self::Lanes<L::F>,
+        b: B::Lanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F>;
+}
+
+/// The contact of a pair.
+#[derive(Clone, Copy)]
+pub struct Manifold<F> {
+    /// A unit vector from A to B.
+    pub normal: Vec3<F>,
+    pub separation: F,
+    /// The center of B less that of A; zero if B has none.
+    pub offset: Vec3<F>,
+    /// How many points there are.
+    pub count: F,
+    pub points: [Point<F>; 4],
+}
+
+/// A point of a contact.
+#[derive(Clone, Copy)]
+pub struct Point<F> {
+    /// Relative to the center of A.
+    pub at: Vec3<F>,
+    pub separation: F,
+    /// A small number that names it.
+    pub feature: F,
+}
+
+/// The kernel of two shapes as a routine.
+pub struct Touching<A, B>(core::marker::PhantomData<(A, B)>);
+
+impl<L: Lanes, A: Touch<B>, B: Shape> Routine<L> for Touching<A, B> {
+    type Argument = (A::Lanes<L::F>, B::Lanes<L::F>, L::F);
+    type Output = Manifold<L::F>;
+
+    #[inline(always)]
+    fn run(lanes: L, (a, b, margin): Self::Argument) -> Self::Output {
+        A::touch(lanes, a, b, margin)
+    }
+}
+
+/// What a gap must be greater by than another to win against it, relative to all lengths: 4 u, so that no rounding
+/// decides. Normals whose gaps differ by less may be √(8 u) apart, and the points with them.
+pub const BIAS: f32 = 4.0 * U;
+
+/// A gap along a normal.
+#[derive(Clone, Copy)]
+pub struct Gap<F> {
+    pub normal: Vec3<F>,
+    pub gap: F,
+}
+
+impl<F: Float> Gap<F> {
+    /// The greater of two gaps: the first, unless the other is greater by more than `bias`.
+    #[inline(always)]
+    pub fn or(self, other: Self, bias: F) -> Self {
+        let better = (self.gap + bias).lt(other.gap);
+        Gap {
+            normal: select(better, other.normal, self.normal),
+            gap: other.gap.select(better, self.gap),
+        }
+    }
+}
+
+/// `if mask { a } else { b }`
+#[inline(always)]
+pub fn select<F: Float>(mask: F::Mask, a: Vec3<F>, b: Vec3<F>) -> Vec3<F> {
+    let ([ax, ay, az], [bx, by, bz]) = (a.0, b.0);
+    Vec3([
+        ax.select(mask, bx),
+        ay.select(mask, by),
+        az.select(mask, bz),
+    ])
+}
+
+/// Three numbers everywhere.
+#[inline(always)]
+pub fn splat<L: Lanes>(lanes: L, [x, y, z]: [f32; 3]) -> Vec3<L::F> {
+    Vec3([lanes.splat(x), lanes.splat(y), lanes.splat(z)])
+}
+
+/// `x` with the sign of `of`, which is + for zeros.
+#[inline(always)]
+pub fn signed<L: Lanes>(lanes: L, x: L::F, of: L::F) -> L::F {
+    x.select(lanes.splat(0.0).le(of), -x)
+}
+
+/// A vector of length 1 along `v`, and the length of `v`; `otherwise` if that is zero.
+///
+/// Scaled first, so that squares neither vanish nor overflow. Divided, not multiplied by an inverse, so that what lies along an
+/// axis has length 1 to the last bit. Each coordinate rounds 3.5 times.
+#[inline(always)]
+pub fn unit<L: Lanes>(lanes: L, v: Vec3<L::F>, otherwise: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
+    let scale = v.abs().largest().power_of_two_below_inverse();
+    let scaled = v * scale;
+    let length = scaled.dot(scaled).sqrt();
+    let some = lanes.splat(0.0).lt(length);
+    let [x, y, z] = scaled.0;
+    let along = Vec3([x / length, y / length, z / length]);
+    (select(some, along, otherwise), length.keep(some) / scale)
+}
+
+/// A unit vector at right angles to `v`; z if that is zero.
+#[inline(always)]
+pub fn across<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
+    let [x, y, z] = v.0;
+    let zero = lanes.splat(0.0);
+    // Without the smallest coordinate nothing is lost.
+    let without_z = z.abs().le(x.abs()) & z.abs().le(y.abs());
+    let without_y = y.abs().le(x.abs());
+    let across = select(
+        without_z,
+        Vec3([-y, x, zero]),
+        select(without_y, Vec3([z, zero, -x]), Vec3([zero, -z, y])),
+    );
+    unit(lanes, across, splat(lanes, [0.0, 0.0, 1.0])).0
+}
+
+/// What is taken from gaps whose evaluation errs by at most `errors` u of `size`: the sum of all lengths, the
+/// margin included.
+#[inline(always)]
+pub fn reported<L: Lanes>(lanes: L, gap: L::F, size: L::F, errors: f32, margin: L::F) -> L::F {
+    let reported = gap - (size * lanes.splat(errors * U) + lanes.splat(FLOOR));
+    // Whoever touches without a margin is not apart.
+    reported.min(margin + margin)
+}
+
+/// A contact of one point: of the ball around the center of A.
+#[inline(always)]
+pub fn of_ball<L: Lanes>(
+    lanes: L,
+    radius: L::F,
+    Gap { normal, gap }: Gap<L::F>,
+    offset: Vec3<L::F>,
+) -> Manifold<L::F> {
+    let at = normal * (radius + gap * lanes.splat(0.5));
+    of_points(
+        lanes,
+        normal,
+        gap,
+        offset,
+        [Point {
+            at,
+            separation: gap,
+            feature: lanes.splat(0.0),
+        }],
+    )
+}
+
+/// A contact of one point.
+#[inline(always)]
+pub fn of_points<L: Lanes>(
+    lanes: L,
+    normal: Vec3<L::F>,
+    separation: L::F,
+    offset: Vec3<L::F>,
+    [point]: [Point<L::F>; 1],
+) -> Manifold<L::F> {
+    Manifold {
+        normal,
+        separation,
+        offset,
+        count: lanes.splat(1.0),
+        points: [point; 4],
+    }
+}
+
+/// A contact of up to two points, of which `both` says whether they count. The one that does comes first; if
+/// neither does, the first.
+#[inline(always)]
+pub fn of_two<L: Lanes>(
+    lanes: L,
+    normal: Vec3<L::F>,
+    separation: L::F,
+    offset: Vec3<L::F>,
+    [first, second]: [Point<L::F>; 2],
+    [has_first, has_second]: [L::M; 2],
+) -> Manifold<L::F> {
+    let (one, infinity) = (lanes.splat(1.0), lanes.splat(f32::INFINITY));
+    let only_second = !has_first & has_second;
+    let both = has_first & has_second;
+    let front = first.or(only_second, second);
+    let back = Point {
+        separation: infinity,
+        ..front
+    };
+    let back = back.or(both, second);
+    Manifold {
+        normal,
+        separation,
+        offset,
+        count: one + one.keep(both),
+        points: [front, back, front, front],
+    }
+}
+
+impl<F: Float> Point<F> {
+    /// `if mask { other } else { self }`
+    #[inline(always)]
+    pub fn or(self, mask: F::Mask, other: Self) -> Self {
+        Point {
+            at: select(mask, other.at, self.at),
+            separation: other.separation.select(mask, self.separation),
+            feature: other.feature.select(mask, self.feature),
+        }
+    }
+}
+
+/// A contact of those of four points whose separation is finite.
+#[inline(always)]
+pub fn of_four<L: Lanes>(
+    lanes: L,
+    normal: Vec3<L::F>,
+    separation: L::F,
+    offset: Vec3<L::F>,
+    mut points: [Point<L::F>; 4],
+) -> Manifold<L::F> {
+    let (one, infinity) = (lanes.splat(1.0), lanes.splat(f32::INFINITY));
+    let mut count = lanes.splat(0.0);
+    for point in &points {
+        count = count + one.keep(point.separation.lt(infinity));
+    }
+    // Those that count to the front, in order.
+    let mut last = 3;
+    while last > 0 {
+        let mut k = 0;
+        while k < last {
+            let (p, q) = (points[k], points[k + 1]);
+            let swap = infinity.le(p.separation);
+            points[k] = p.or(swap, q);
+            points[k + 1] = q.or(swap, p);
+            k += 1;
+        }
+        last -= 1;
+    }
+    let first = points[0];
+    let mut k = 1;
+    while k < 4 {
+        let none = infinity.le(points[k].separation);
+        let again = Point {
+            separation: infinity,
+            ..first
+        };
+        points[k] = points[k].or(none, again);
+        k += 1;
+    }
+    Manifold {
+        normal,
+        separation,
+        offset,
+        count,
+        points,
+    }
+}
+
+/// The face of a box that is most along a vector, which is given along the axes of the box.
+#[derive(Clone, Copy)]
+pub struct Face<F: Float> {
+    along: Vec3<F>,
+    /// Whether it is a face of the first axis, or of the second.
+    is_x: F::Mask,
+    is_y: F::Mask,
+}
+
+/// The side of each axis on which a corner is: 1 or −1.
+#[derive(Clone, Copy)]
+pub struct Sides<F>(pub [F; 3]);
+
+impl<F: Float> Face<F> {
+    /// The first among equals.
+    #[inline(always)]
+    pub fn new(along: Vec3<F>) -> Self {
+        let [x, y, z] = along.abs().0;
+        let is_x = y.le(x) & z.le(x);
+        Face {
+            along,
+            is_x,
+            is_y: !is_x & z.le(y),
+        }
+    }
+
+    /// The corner `k` of four, in turn round the face.
+    #[inline(always)]
+    pub fn corner<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Sides<F> {
+        let one = lanes.splat(1.0);
+        let first = lanes.splat([-1.0, 1.0, 1.0, -1.0][k]);
+        let second = lanes.splat([-1.0, -1.0, 1.0, 1.0][k]);
+        let [x, y, z] = self.along.0;
+        let is_z = !(self.is_x | self.is_y);
+        Sides([
+            signed(lanes, one, x).select(self.is_x, first),
+            signed(lanes, one, y).select(self.is_y, first.select(self.is_x, second)),
+            signed(lanes, one, z).select(is_z, second),
+        ])
+    }
+}
+
+impl<F: Float> Sides<F> {
+    /// Whether the corner is on the upper side of each axis.
+    #[inline(always)]
+    pub fn is_upper<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> [F::Mask; 3] {
+        let zero = lanes.splat(0.0);
+        let [x, y, z] = self.0;
+        [zero.lt(x), zero.lt(y), zero.lt(z)]
+    }
+
+    /// The number of the corner: Σ (sideₖ + 1) 3ᵏ.
+    #[inline(always)]
+    pub fn feature<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> F {
+        let [x, y, z] = self.0;
+        x + y * lanes.splat(3.0) + z * lanes.splat(9.0) + lanes.splat(13.0)
+    }
+}

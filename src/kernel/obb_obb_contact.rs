@@ -1,0 +1,38 @@
+//! Where do two boxes in any orientation touch?
+//!
+//! In the axes of the first, see `box_contact`.
+
+use super::axes::rotation;
+use super::box_contact::{Boxes, OfBoxes};
+use super::manifold::{Manifold, Touch};
+use super::sphere_obb_contact::in_world;
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{Obb, ObbLanes};
+
+impl Touch<Obb> for Obb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        a: ObbLanes<L::F>,
+        b: ObbLanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let offset = b.center - a.center;
+        let boxes = Boxes {
+            half_extents_a: a.half_extents,
+            half_extents_b: b.half_extents,
+            offset: Vec3(offset.along(a.axes)),
+            offset_b: Vec3(offset.along(b.axes)),
+            r: rotation(lanes, a.axes, b.axes),
+            margin,
+        };
+        let mut manifold = lanes.call::<OfBoxes>(boxes);
+        manifold.normal = in_world(manifold.normal, a.axes);
+        for point in &mut manifold.points {
+            point.at = in_world(point.at, a.axes);
+        }
+        Manifold { offset, ..manifold }
+    }
+}

@@ -1,0 +1,41 @@
+//! Where does a ball touch a box along the axes?
+//!
+//! At the point of the box that is nearest to the center; if the center is within, at the nearest face.
+//!
+//! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990, for centers
+//! outside. Departure: one formula for centers outside, on the surface and within, see `point_box`.
+//!
+//! # Error bound
+//!
+//! `low` and `high` round once; the gap from outside is a length of three such, 5 u; then the radius is taken off.
+//! Within, the gap is one of them. In all less than 8 u of `low`, `high` and the radius.
+
+use super::manifold::{Gap, Manifold, Touch, of_ball, reported};
+use super::point_box::from_point;
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{Aabb, AabbLanes, Sphere, SphereLanes};
+
+impl Touch<Aabb> for Sphere {
+    const POINTS: usize = 1;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        sphere: SphereLanes<L::F>,
+        aabb: AabbLanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let (low, high) = (sphere.center - aabb.min, sphere.center - aabb.max);
+        let Gap { normal, gap } = from_point(lanes, low, high);
+        let size = low.abs().sum() + high.abs().sum() + sphere.radius;
+        let gap = reported(lanes, gap - sphere.radius, size, 8.0, margin);
+        let offset = center(lanes, aabb) - sphere.center;
+        of_ball(lanes, sphere.radius, Gap { normal, gap }, offset)
+    }
+}
+
+/// The center of a box, rounded as a caller's would be.
+#[inline(always)]
+pub fn center<L: Lanes>(lanes: L, aabb: AabbLanes<L::F>) -> Vec3<L::F> {
+    (aabb.min + aabb.max) * lanes.splat(0.5)
+}

@@ -1,0 +1,55 @@
+//! Where does a ball touch a capsule?
+//!
+//! Between the center and the point of the capsule's axis that is nearest to it. Three normals are tried: towards
+//! that point; the same made normal to the axis, which is right beside it; and some normal of the axis, if the
+//! center is on it.
+//!
+//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.5.1, for the nearest point.
+//!
+//! # Error bound
+//!
+//! A gap is n·t − |n·d| − radii, t and d the offset and the half axis: t rounds once, the dot products 3 times,
+//! the normal is within 6 u of length 1, sums round twice: 12 u of all lengths.
+
+use super::manifold::{BIAS, Gap, Manifold, Touch, across, of_ball, reported, unit};
+use super::segment::Segment;
+use crate::lane::{Float, Lanes, Vec3};
+use crate::shapes::{Capsule, CapsuleLanes, Sphere, SphereLanes};
+
+impl Touch<Capsule> for Sphere {
+    const POINTS: usize = 1;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        sphere: SphereLanes<L::F>,
+        capsule: CapsuleLanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let offset = capsule.center - sphere.center;
+        let axis = Segment::new(lanes, capsule.half_axis);
+        let nearest = axis.nearest(-offset) + offset;
+        let otherwise = across(lanes, capsule.half_axis);
+        let straight = gap(unit(lanes, nearest, otherwise).0, offset, capsule.half_axis);
+        // Twice, so that what is left of a vector along the axis is normal to it.
+        let beside = axis.beside(axis.beside(nearest));
+        let beside = gap(unit(lanes, beside, otherwise).0, offset, capsule.half_axis);
+        let radii = sphere.radius + capsule.radius;
+        let size = offset.abs().sum() + capsule.half_axis.abs().sum() + radii;
+        let bias = size * lanes.splat(BIAS);
+        let Gap { normal, gap } = straight
+            .or(beside, bias)
+            .or(gap(otherwise, offset, capsule.half_axis), bias);
+        let gap = reported(lanes, gap - radii, size, 12.0, margin);
+        of_ball(lanes, sphere.radius, Gap { normal, gap }, offset)
+    }
+}
+
+/// The gap of a point and a segment around `offset` along a normal.
+#[inline(always)]
+fn gap<F: Float>(normal: Vec3<F>, offset: Vec3<F>, half_axis: Vec3<F>) -> Gap<F> {
+    Gap {
+        normal,
+        gap: normal.dot(offset) - normal.dot(half_axis).abs(),
+    }
+}

@@ -1,0 +1,47 @@
+//! Where does a ball touch a box in any orientation?
+//!
+//! At the point of the box that is nearest to the center; if the center is within, at the nearest face. As of a box
+//! along the axes, in the frame of the box.
+//!
+//! Source: as in `sphere_aabb_contact`.
+//!
+//! # Error bound
+//!
+//! The offset t rounds once, each dot product 3 times, the axes err by η = 8.5 u: 12.5 u of |t| on each axis, and
+//! √3 times that as a vector; `low` and `high` round once more, the rest is as of a box along the axes. In all less
+//! than 30 u of ‖t‖₁, the half extents and the radius.
+
+use super::manifold::{Gap, Manifold, Touch, of_ball, reported};
+use super::point_box::from_point;
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{Obb, ObbLanes, Sphere, SphereLanes};
+
+impl Touch<Obb> for Sphere {
+    const POINTS: usize = 1;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        sphere: SphereLanes<L::F>,
+        obb: ObbLanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let offset = obb.center - sphere.center;
+        let at = -Vec3(offset.along(obb.axes));
+        let (low, high) = (at + obb.half_extents, at - obb.half_extents);
+        let Gap { normal, gap } = from_point(lanes, low, high);
+        let size = offset.abs().sum() + obb.half_extents.sum() + sphere.radius;
+        let gap = reported(lanes, gap - sphere.radius, size, 30.0, margin);
+        let normal = in_world(normal, obb.axes);
+        of_ball(lanes, sphere.radius, Gap { normal, gap }, offset)
+    }
+}
+
+/// A vector along axes, in the world.
+#[inline(always)]
+pub fn in_world<F: crate::lane::Float>(
+    Vec3([x, y, z]): Vec3<F>,
+    [axis_x, axis_y, axis_z]: [Vec3<F>; 3],
+) -> Vec3<F> {
+    axis_x * x + axis_y * y + axis_z * z
+}

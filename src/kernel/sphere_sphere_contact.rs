@@ -1,0 +1,33 @@
+//! Where do two balls touch?
+//!
+//! Along the line of their centers. Balls of one center touch along x, the first axis.
+//!
+//! Source: none needed. Departure from what is usual: the offset is scaled by a power of two before it is
+//! squared, so that centers 1e-30 apart still have a direction.
+//!
+//! # Error bound
+//!
+//! t rounds once, its length 3.5 times, the sum of the radii once and the difference once: the gap errs by less
+//! than 8 u of |t| and both radii.
+
+use super::manifold::{Gap, Manifold, Touch, of_ball, reported, splat, unit};
+use crate::lane::Lanes;
+use crate::shapes::{Sphere, SphereLanes};
+
+impl Touch<Sphere> for Sphere {
+    const POINTS: usize = 1;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        a: SphereLanes<L::F>,
+        b: SphereLanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let offset = b.center - a.center;
+        let (normal, distance) = unit(lanes, offset, splat(lanes, [1.0, 0.0, 0.0]));
+        let radii = a.radius + b.radius;
+        let gap = reported(lanes, distance - radii, distance + radii, 8.0, margin);
+        of_ball(lanes, a.radius, Gap { normal, gap }, offset)
+    }
+}

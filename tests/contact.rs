@@ -1,0 +1,878 @@
+//! Contacts against their definition, with inputs at the edge of contact, and deep.
+
+mod common;
+mod harness;
+mod oracle;
+
+use common::{Sample, Setting, cases, rng};
+use harness::contact::contact_in;
+use harness::{Asker, Cell};
+use oracle::U;
+use oracle::minkowski::{Round, Solid, V, add, length, sub, times};
+use phalanx::{
+    Aabb, Capsule, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane,
+    Shape, Sphere, Store, Touches,
+};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+/// What is touched, as far as its separation from a solid goes.
+trait Other {
+    /// How far a solid is from it along a unit vector towards it, and how far at all.
+    fn along(&self, solid: &Solid, normal: V) -> f64;
+    fn separation(&self, solid: &Solid) -> f64;
+    /// The lengths that the answer's error is relative to.
+    fn size(&self, solid: &Solid) -> f64;
+    /// How far a point is from the surface, seen from another.
+    fn off(&self, from: V, point: V) -> f64;
+}
+
+impl<T: Round> Other for T {
+    fn along(&self, solid: &Solid, normal: V) -> f64 {
+        self.solid().less(solid).along(normal)
+    }
+    fn separation(&self, solid: &Solid) -> f64 {
+        self.solid().less(solid).separation()
+    }
+    fn size(&self, solid: &Solid) -> f64 {
+        let t = sub(self.solid().center, solid.center);
+        t.iter().map(|x| x.abs()).sum::<f64>() + self.solid().size() + solid.size()
+    }
+    fn off(&self, from: V, point: V) -> f64 {
+        off(&self.solid(), from, point)
+    }
+}
+
+/// How far a point is from the surface of a solid.
+fn off(solid: &Solid, from: V, point: V) -> f64 {
+    // The difference first: far from the origin the sum rounds.
+    let from_point = Solid {
+        center: sub(sub(solid.center, from), point),
+        ..solid.clone()
+    };
+    from_point.separation().abs()
+}
+
+fn heights(normal: [f32; 3], d: f32, at: V) -> (f64, f64, f64) {
+    let n = normal.map(f64::from);
+    let terms = [n[0] * at[0], n[1] * at[1], n[2] * at[2], d.into()];
+    let long = length(n);
+    (
+        terms.iter().sum::<f64>() / long,
+        terms.iter().map(|x| x.abs()).sum::<f64>() / long,
+        long,
+    )
+}
+
+macro_rules! surfaces {
+    ($($shape:ident $solid:literal),+) => { $(
+        impl Other for $shape {
+            fn along(&self, solid: &Solid, normal: V) -> f64 {
+                // The normal is that of the plane, or its opposite: turned away by its rounding only.
+                let (height, ..) = heights(self.normal, self.d, solid.center);
+                let down = Solid { center: [0.0; 3], ..solid.clone() };
+                let height = if $solid { height } else { height.abs() };
+                down.along(normal) + height
+            }
+            fn separation(&self, solid: &Solid) -> f64 {
+                let (height, ..) = heights(self.normal, self.d, solid.center);
+                let down = Solid { center: [0.0; 3], ..solid.clone() };
+                let height = if $solid { height } else { height.abs() };
+                down.along(self.normal.map(f64::from)) + height
+            }
+            fn size(&self, solid: &Solid) -> f64 {
+                heights(self.normal, self.d, solid.center).1 + solid.size()
+            }
+            fn off(&self, from: V, point: V) -> f64 {
+                let (height, ..) = heights(self.normal, self.d, from);
+                let (more, ..) = heights(self.normal, 0.0, point);
+                (height + more).abs()
+            }
+        }
+    )+ };
+}
+surfaces!(Plane false, HalfSpace true);
+
+/// The worst that was seen of each promise, in u of all lengths.
+#[derive(Debug, Default)]
+struct Worst {
+    touching: usize,
+    apart: usize,
+    points: usize,
+    above: f64,
+    below: f64,
+    normal: f64,
+    length: f64,
+    on_a: f64,
+    on_b: f64,
+    deeper: f64,
+    /// The deepest point, less deep than the pair; relative, not in u.
+    deepest: f64,
+    without: usize,
+    worst: Option<String>,
+}
+
+impl Worst {
+    fn see<A: Shape + Round, B: Shape + Other>(
+        &mut self,
+        a: &A,
+        b: &B,
+        margin: f32,
+        contact: &Contact,
+    ) {
+        let solid = a.solid();
+        let size = b.size(&solid) + f64::from(margin);
+        let floor = 2f64.powi(-60);
+        let unit = |x: f64| match (x.abs() - floor).max(0.0) {
+            0.0 => 0.0,
+            excess => excess.copysign(x) / (U * size),
+        };
+        let exact = b.separation(&solid);
+        let normal = contact.normal.map(f64::from);
+        let said = f64::from(contact.separation);
+        let along = b.along(&solid, times(normal, 1.0 / length(normal)));
+        let mut bad = vec![];
+        let worst = |bad: &mut Vec<String>, name, seen: &mut f64, x: f64, most: f64| {
+            *seen = seen.max(x);
+            if x.is_nan() || x > most {
+                bad.push(format!("{name} {x:.1}"));
+            }
+        };
+        worst(&mut bad, "above", &mut self.above, unit(said - exact), 1e-4);
+        worst(
+            &mut bad,
+            "length",
+            &mut self.length,
+            (length(normal) - 1.0).abs() / U,
+            16.0,
+        );
+        if margin == 0.0 {
+            assert!(said <= 0.0);
+        }
+        if exact <= 0.0 {
+            self.touching += 1;
+            worst(&mut bad, "below", &mut self.below, unit(exact - said), BAND);
+            worst(
+                &mut bad,
+                "normal",
+                &mut self.normal,
+                unit(exact - along),
+                BAND,
+            );
+        } else {
+            self.apart += 1;
+            worst(&mut bad, "below", &mut self.below, unit(along - said), BAND);
+        }
+        if contact.points().is_empty() && exact <= 0.0 {
+            self.without += 1;
+            bad.push("no point".into());
+        }
+        let mut deepest = f64::INFINITY;
+        for point in contact.points() {
+            self.points += 1;
+            let s = f64::from(point.separation);
+            let (from, at) = (Round::reference(a), point.at.map(f64::from));
+            let half = times(normal, s / 2.0);
+            let (on_a, on_b) = (off(&solid, from, sub(at, half)), b.off(from, add(at, half)));
+            worst(&mut bad, "on a", &mut self.on_a, unit(on_a), BAND);
+            worst(&mut bad, "on b", &mut self.on_b, unit(on_b), BAND);
+            worst(&mut bad, "deeper", &mut self.deeper, unit(said - s), BAND);
+            deepest = deepest.min(s);
+        }
+        if exact <= 0.0 && !contact.points().is_empty() {
+            worst(
+                &mut bad,
+                "deepest",
+                &mut self.deepest,
+                (deepest - said - BAND * U * size - floor) / size * 1024.0,
+                1.0,
+            );
+        }
+        if !bad.is_empty() && self.worst.is_none() {
+            self.worst = Some(format!(
+                "{bad:?}: {a:?} {b:?} margin {margin} says {contact:?}, exact {exact}"
+            ));
+        }
+    }
+}
+
+/// In u of all lengths.
+const BAND: f64 = 130.0;
+
+fn keeps_promises<C: Cell>()
+where
+    C::A: Round + Touches<C::B>,
+    C::B: Other,
+{
+    let mut rng = rng(C::NAME);
+    let mut asker = Asker::<C>::default();
+    let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
+    let mut worst = Worst::default();
+    while worst.touching + worst.apart < cases() {
+        let setting = Setting::random(&mut rng);
+        let Some(near) = contact_in(&setting, &mut rng, &mut asker) else {
+            continue;
+        };
+        let (mut a, mut b) = (Store::<C::A>::new(), Store::<C::B>::new());
+        for ((shape_a, _), (shape_b, _)) in near.a.iter().zip(&near.b) {
+            a.push(*shape_a);
+            b.push(if rng.random_bool(0.5) {
+                deeper(&mut rng, &setting, *shape_b)
+            } else {
+                *shape_b
+            });
+        }
+        if b.validate().is_err() {
+            continue;
+        }
+        let mut detector = Detector::new().parallel(false).margin(near.margin).unwrap();
+        detector
+            .contact(&a, &b, Pairs::zip(), &mut contacts)
+            .unwrap();
+        detector
+            .overlap(&a, &b, Pairs::zip(), &mut overlaps)
+            .unwrap();
+        assert_eq!(contacts.overlaps(), &overlaps);
+        assert_eq!(contacts.positions().len(), overlaps.count());
+        for contact in &contacts {
+            let i = contact.position as u32;
+            worst.see(
+                &a.get(i).unwrap(),
+                &b.get(i).unwrap(),
+                near.margin,
+                &contact,
+            );
+        }
+    }
+    println!("{}: {worst:.1?}", C::NAME);
+    assert!(worst.worst.is_none(), "{}", worst.worst.unwrap());
+}
+
+/// A shape moved by anything up to the scale.
+fn deeper<T: Sample>(rng: &mut StdRng, setting: &Setting, shape: T) -> T {
+    let by = 10f32.powf(rng.random_range(-8.0..0.0)) * setting.scale;
+    shape.moved([(); 3].map(|()| rng.random_range(-1.0..1.0f32) * by))
+}
+
+macro_rules! promises {
+    ($($contact:ident $overlap:ident,)*) => {
+        $(#[test] fn $contact() { keeps_promises::<harness::cells::$overlap>(); })*
+    };
+}
+promises! {
+    sphere_sphere sphere_sphere_overlap,
+    sphere_capsule sphere_capsule_overlap,
+    sphere_aabb sphere_aabb_overlap,
+    sphere_obb sphere_obb_overlap,
+    sphere_plane sphere_plane_overlap,
+    sphere_half_space sphere_half_space_overlap,
+    capsule_capsule capsule_capsule_overlap,
+    capsule_aabb capsule_aabb_overlap,
+    capsule_obb capsule_obb_overlap,
+    capsule_plane capsule_plane_overlap,
+    capsule_half_space capsule_half_space_overlap,
+    aabb_aabb aabb_aabb_overlap,
+    aabb_obb aabb_obb_overlap,
+    aabb_plane aabb_plane_overlap,
+    aabb_half_space aabb_half_space_overlap,
+    obb_obb obb_obb_overlap,
+    obb_plane obb_plane_overlap,
+    obb_half_space obb_half_space_overlap,
+}
+
+/// A store of shapes around contact, and of their partners.
+fn many<C: Cell>(len: u32) -> (Store<C::A>, Store<C::B>, f32) {
+    let mut rng = rng(C::NAME);
+    let setting = Setting::ordinary();
+    let (mut a, mut b) = (Store::new(), Store::new());
+    for _ in 0..len {
+        a.push(C::A::sample(&mut rng, &setting));
+        b.push(C::B::sample(&mut rng, &setting));
+    }
+    (a, b, 0.05)
+}
+
+/// All that a contact says, as bits.
+fn bits(contacts: &Contacts) -> Vec<u32> {
+    let mut bits: Vec<u32> = contacts.positions().to_vec();
+    let mut add = |column: &[f32]| bits.extend(column.iter().map(|x| x.to_bits()));
+    contacts.normal().into_iter().for_each(&mut add);
+    add(contacts.separation());
+    for k in 0..4 {
+        contacts.point(k).at.into_iter().for_each(&mut add);
+        add(contacts.point(k).separation);
+    }
+    let bytes = (0..4).map(|k| contacts.point(k).feature);
+    for bytes in bytes.chain([contacts.counts()]) {
+        bits.extend(bytes.iter().map(|x| u32::from(*x)));
+    }
+    bits
+}
+
+fn has_one_answer<C: Cell>()
+where
+    C::A: Touches<C::B>,
+    C::B: Touches<C::A>,
+{
+    let (a, b, margin) = many::<C>(3001);
+    let detector = Detector::new().margin(margin).unwrap();
+    let mut serial = detector.clone().parallel(false);
+    let (mut first, mut other) = (Contacts::new(), Contacts::new());
+    serial.contact(&a, &b, Pairs::zip(), &mut first).unwrap();
+    assert!(
+        first.count() > 100 && first.count() < 3001,
+        "{}",
+        first.count()
+    );
+    // On every instruction set, in pieces, and from lists that read columns or rows.
+    let list: Vec<Pair> = (0..3001).map(|i| Pair::new(i, i)).collect();
+    for simd in phalanx::Simd::available() {
+        for parallel in [false, true] {
+            let mut detector = detector.clone().simd(simd).parallel(parallel);
+            detector.contact(&a, &b, Pairs::zip(), &mut other).unwrap();
+            assert_eq!(bits(&first), bits(&other), "{simd}");
+            detector.contact(&a, &b, &list, &mut other).unwrap();
+            assert_eq!(bits(&first), bits(&other), "{simd}");
+        }
+        let mut detector = detector.clone().simd(simd);
+        for (at, pair) in list.iter().enumerate().filter(|(at, _)| at % 97 == 0) {
+            detector.contact(&a, &b, &[*pair], &mut other).unwrap();
+            let one = other
+                .get(0)
+                .map(|contact| (contact.normal, contact.points().to_vec()));
+            let all = first
+                .get(at)
+                .map(|contact| (contact.normal, contact.points().to_vec()));
+            assert_eq!(one, all, "{simd}");
+        }
+    }
+    // One shape against all, and the other way round.
+    serial
+        .contact(&a, &b, Pairs::one_to_all(7), &mut first)
+        .unwrap();
+    let list: Vec<Pair> = (0..3001).map(|i| Pair::new(7, i)).collect();
+    serial.contact(&a, &b, &list, &mut other).unwrap();
+    assert_eq!(bits(&first), bits(&other));
+    let list: Vec<Pair> = list.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    serial.contact(&b, &a, &list, &mut other).unwrap();
+    if std::any::TypeId::of::<C::A>() == std::any::TypeId::of::<C::B>() {
+        // Shapes of one kind: within bands only.
+        return;
+    }
+    assert_eq!(first.words(), other.words());
+    for (one, swapped) in first.iter().zip(&other) {
+        assert_eq!(one.separation.to_bits(), swapped.separation.to_bits());
+        assert_eq!(one.normal, swapped.normal.map(|x| -x));
+        assert_eq!(one.points().len(), swapped.points().len());
+        for (p, q) in one.points().iter().zip(swapped.points()) {
+            assert_eq!(p.separation.to_bits(), q.separation.to_bits());
+            assert_eq!(p.feature, q.feature);
+        }
+    }
+}
+
+macro_rules! one_answer {
+    ($($contact:ident $overlap:ident,)*) => {
+        mod one_answer {
+            use super::*;
+            $(#[test] fn $contact() { has_one_answer::<harness::cells::$overlap>(); })*
+        }
+    };
+}
+one_answer! {
+    sphere_sphere sphere_sphere_overlap,
+    sphere_capsule sphere_capsule_overlap,
+    sphere_aabb sphere_aabb_overlap,
+    sphere_obb sphere_obb_overlap,
+    sphere_plane sphere_plane_overlap,
+    sphere_half_space sphere_half_space_overlap,
+    capsule_capsule capsule_capsule_overlap,
+    capsule_aabb capsule_aabb_overlap,
+    capsule_obb capsule_obb_overlap,
+    capsule_plane capsule_plane_overlap,
+    capsule_half_space capsule_half_space_overlap,
+    aabb_aabb aabb_aabb_overlap,
+    aabb_obb aabb_obb_overlap,
+    aabb_plane aabb_plane_overlap,
+    aabb_half_space aabb_half_space_overlap,
+    obb_obb obb_obb_overlap,
+    obb_plane obb_plane_overlap,
+    obb_half_space obb_half_space_overlap,
+}
+
+/// The contact of two shapes.
+fn contact_of<A: Touches<B>, B: Shape>(a: A, b: B, margin: f32) -> Option<Contact> {
+    let mut contacts = Contacts::new();
+    let mut detector = Detector::new().margin(margin).unwrap();
+    let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
+    detector
+        .contact(&a, &b, Pairs::zip(), &mut contacts)
+        .unwrap();
+    contacts.get(0)
+}
+
+fn obb(center: [f32; 3], half_extents: [f32; 3]) -> Obb {
+    Obb {
+        center,
+        half_extents,
+        ..Obb::default()
+    }
+}
+
+#[test]
+fn points_on_swapped_shapes_are_from_the_other_center() {
+    let ball = Sphere {
+        center: [5.0, 1.9, 0.0],
+        radius: 1.0,
+    };
+    let cube = obb([5.25, 0.0, 0.0], [1.0; 3]);
+    let (one, other) = (
+        contact_of(ball, cube, 0.0).unwrap(),
+        contact_of(cube, ball, 0.0).unwrap(),
+    );
+    assert_eq!(one.normal, [0.0, -1.0, 0.0]);
+    assert_eq!(other.normal, [0.0, 1.0, 0.0]);
+    let near = |p: [f32; 3], q: [f32; 3]| p.iter().zip(&q).all(|(p, q)| (p - q).abs() < 1e-5);
+    assert!(near(one.points()[0].at, [0.0, -0.95, 0.0]));
+    assert!(near(other.points()[0].at, [-0.25, 0.95, 0.0]));
+}
+
+/// Flush boxes 0.056 mm deep, of which another library found a point 71 mm deep: mujoco, issue 3476.
+#[test]
+fn flush_boxes_have_no_phantom_depth() {
+    for turn in [0.0, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4] {
+        let a = obb([0.0; 3], [0.1, 0.1, 0.05]);
+        let rotation = [turn, -turn / 3.0, turn / 7.0, 1.0];
+        let b = Obb {
+            rotation,
+            ..obb([0.03, 0.01, 0.1 - 0.000_056], [0.1, 0.1, 0.05])
+        };
+        let contact = contact_of(a, b, 0.0).unwrap();
+        assert!(
+            (contact.separation + 0.000_056).abs() < 5e-6 + turn,
+            "{contact:?}"
+        );
+        assert!(contact.normal[2] > 0.999);
+        assert_eq!(contact.points().len(), 4);
+        for point in contact.points() {
+            assert!(point.separation > contact.separation - 1e-6);
+        }
+    }
+}
+
+/// Touching unit cubes, of which another library had a wrong point and normal: parry, issues 315 and 318.
+#[test]
+fn touching_unit_cubes() {
+    let contact = contact_of(obb([0.0; 3], [0.5; 3]), obb([1.0, 0.0, 0.0], [0.5; 3]), 0.0).unwrap();
+    assert_eq!(contact.normal, [1.0, 0.0, 0.0]);
+    assert!(contact.separation.abs() < 1e-5 && contact.points().len() == 4);
+    for point in contact.points() {
+        assert!((point.at[0] - 0.5).abs() < 1e-5);
+        assert!(
+            point.at[1].abs() == 0.5 && point.at[2].abs() == 0.5,
+            "{point:?}"
+        );
+    }
+    // Off by half a side, where a second point was elsewhere: parry, issue 378.
+    let contact = contact_of(obb([0.0; 3], [0.5; 3]), obb([0.5, 0.9, 0.0], [0.5; 3]), 0.0).unwrap();
+    assert_eq!(contact.normal, [0.0, 1.0, 0.0]);
+    for point in contact.points() {
+        assert!(point.at[0] > -1e-5 && point.at[0] < 0.5 + 1e-5, "{point:?}");
+    }
+}
+
+/// A ball goes through a box: its depth must not jump where the center enters. mujoco, issue 2206.
+#[test]
+fn a_ball_through_a_box() {
+    let cube = obb([0.0; 3], [1.0; 3]);
+    let mut previous = f32::INFINITY;
+    for step in 0..=2000 {
+        let x = 2.0 - step as f32 / 1000.0;
+        let ball = Sphere {
+            center: [x, 0.25, 0.0],
+            radius: 0.5,
+        };
+        let Some(contact) = contact_of(ball, cube, 0.0) else {
+            assert!(x > 1.4999);
+            continue;
+        };
+        // Nearer to x = 1 than to another face down to x = 0.25.
+        if x > 0.2501 {
+            assert_eq!(contact.normal, [-1.0, 0.0, 0.0], "{x}");
+            assert!(
+                (contact.separation - (x - 1.5)).abs() < 1e-5,
+                "{x} {contact:?}"
+            );
+        }
+        assert!(contact.separation < previous + 1e-5 || x < 0.25);
+        previous = contact.separation;
+    }
+}
+
+/// With a margin a contact must not come and go as a box trembles by a millionth of a turn: mujoco, issue 2471.
+#[test]
+fn a_margin_keeps_its_contacts() {
+    let ground = obb([0.0, 0.0, -0.5], [5.0, 5.0, 0.5]);
+    for step in -20..=20 {
+        let rotation = [step as f32 * 1e-6, 1e-6, 0.0, 1.0];
+        let cube = Obb {
+            rotation,
+            ..obb([0.0, 0.0, 0.501], [0.5; 3])
+        };
+        let contact = contact_of(ground, cube, 0.002).unwrap();
+        assert_eq!(contact.points().len(), 4, "{contact:?}");
+        assert!((contact.separation - 0.001).abs() < 1e-4);
+    }
+}
+
+/// Center inside, or on the surface, which other libraries found no contact for: parry, issues 34 and 148.
+#[test]
+fn a_center_on_the_surface_and_inside() {
+    let cube = Aabb {
+        min: [-1.0; 3],
+        max: [1.0; 3],
+    };
+    for (center, normal, separation) in [
+        ([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], -0.25),
+        ([-1.0, 0.5, 0.0], [1.0, 0.0, 0.0], -0.25),
+        ([0.0, 0.0, -0.75], [0.0, 0.0, 1.0], -0.5),
+        // Ties: the first axis, the upper side.
+        ([0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], -1.25),
+        ([0.0, -0.5, -0.5], [0.0, 1.0, 0.0], -0.75),
+    ] {
+        let ball = Sphere {
+            center,
+            radius: 0.25,
+        };
+        let contact = contact_of(ball, cube, 0.0).unwrap();
+        assert_eq!(contact.normal, normal, "{center:?}");
+        assert!(
+            (contact.separation - separation).abs() < 1e-5,
+            "{contact:?}"
+        );
+    }
+}
+
+/// Flush boxes of which a corner of one lies just outside of the other's face.
+#[test]
+fn no_corner_is_lost() {
+    let brick = [0.5, 0.25, 0.25];
+    let lower = obb([0.0; 3], brick);
+    for (center, rotation) in [
+        (
+            [-0.42919132, 0.49163842, 1.2266971e-6],
+            [-5.508586e-6, 1.6401214e-7, 5.2483892e-6, 1.0],
+        ),
+        (
+            [0.1778358, 0.49631846, 0.0],
+            [7.731513e-6, 0.0, -7.6507655e-5, 1.0],
+        ),
+        (
+            [-0.07008842, 0.49187326, -0.14316484],
+            [-1.8415343e-5, 0.4674871, -4.62166e-5, 0.8839999],
+        ),
+    ] {
+        let upper = Obb {
+            rotation,
+            ..obb(center, brick)
+        };
+        let contact = contact_of(lower, upper, 0.02).unwrap();
+        assert_eq!(contact.points().len(), 4, "{contact:?}");
+    }
+}
+
+#[test]
+fn what_coincides_has_a_contact() {
+    let cube = obb([3.0; 3], [1.0, 2.0, 3.0]);
+    let contact = contact_of(cube, cube, 0.0).unwrap();
+    assert_eq!(
+        (contact.normal, contact.points().len()),
+        ([1.0, 0.0, 0.0], 4)
+    );
+    assert!((contact.separation + 2.0).abs() < 1e-4);
+    let ball = Sphere {
+        center: [3.0; 3],
+        radius: 1.0,
+    };
+    assert_eq!(contact_of(ball, ball, 0.0).unwrap().normal, [1.0, 0.0, 0.0]);
+    let rod = Capsule {
+        center: [3.0; 3],
+        half_axis: [0.0, 4.0, 0.0],
+        radius: 1.0,
+    };
+    let contact = contact_of(rod, rod, 0.0).unwrap();
+    assert!(contact.normal[1] == 0.0 && (contact.separation + 2.0).abs() < 1e-4);
+    assert_eq!(contact.points().len(), 2);
+    let contact = contact_of(ball, rod, 0.0).unwrap();
+    assert!(contact.normal[1] == 0.0 && (contact.separation + 2.0).abs() < 1e-4);
+    // Points, and a box around one.
+    let point = obb([3.0; 3], [0.0; 3]);
+    for contact in [contact_of(point, point, 0.0), contact_of(point, cube, 0.0)] {
+        assert!((1..=2).contains(&contact.unwrap().points().len()));
+    }
+}
+
+/// A resting box that trembles by 1e-5 keeps its points' names.
+#[test]
+fn features_stay_while_a_box_trembles() {
+    let mut rng = rng("tremble");
+    let (mut changes, mut frames) = (0, 0);
+    for _ in 0..40 {
+        let place = [
+            rng.random_range(-0.7..0.7f32),
+            rng.random_range(-0.7..0.7f32),
+        ];
+        let spin: f32 = [0.0, rng.random_range(-3.0..3.0f32)][rng.random_range(0..2)];
+        let ground = obb([0.0; 3], [1.0, 1.0, 0.5]);
+        let mut previous: Option<Vec<u8>> = None;
+        for _ in 0..100 {
+            let mut tremble = || rng.random_range(-1e-5..1e-5f32);
+            let (c, s) = ((spin / 2.0).cos(), (spin / 2.0).sin());
+            let cube = Obb {
+                center: [
+                    place[0] + tremble(),
+                    place[1] + tremble(),
+                    0.899 + tremble(),
+                ],
+                half_extents: [0.5, 0.4, 0.4],
+                rotation: [tremble(), tremble(), s, c],
+            };
+            let contact = contact_of(ground, cube, 0.01).unwrap();
+            let mut names: Vec<u8> = contact.points().iter().map(|p| p.feature).collect();
+            names.sort_unstable();
+            frames += 1;
+            if previous.is_some_and(|previous| previous != names) {
+                changes += 1;
+            }
+            previous = Some(names);
+        }
+    }
+    println!("{changes} of {frames}");
+    assert!(changes * 100 < frames, "{changes} of {frames}");
+}
+
+/// The area of a polygon in a plane, in order.
+fn area(points: &[[f64; 2]]) -> f64 {
+    let n = points.len();
+    let cross = |k: usize| {
+        let (p, q) = (points[k], points[(k + 1) % n]);
+        p[0] * q[1] - p[1] * q[0]
+    };
+    (0..n).map(cross).sum::<f64>().abs() / 2.0
+}
+
+/// What is left of a polygon on one side of a line.
+fn cut(points: &[[f64; 2]], normal: [f64; 2], most: f64) -> Vec<[f64; 2]> {
+    let height = |p: [f64; 2]| p[0] * normal[0] + p[1] * normal[1] - most;
+    let mut left = vec![];
+    for k in 0..points.len() {
+        let (p, q) = (points[k], points[(k + 1) % points.len()]);
+        let (hp, hq) = (height(p), height(q));
+        if hp <= 0.0 {
+            left.push(p);
+        }
+        if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
+            let t = hp / (hp - hq);
+            left.push([p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]);
+        }
+    }
+    left
+}
+
+/// Boxes that lie on one another: the points cover what both do.
+#[test]
+fn points_cover_the_patch() {
+    let mut rng = rng("patch");
+    let (mut least, mut least_aligned) = (1.0f64, 1.0f64);
+    for case in 0..20_000 {
+        let mut length = || rng.random_range(0.2..2.0f32);
+        let (a, b) = ([length(), length(), 0.5], [length(), length(), 0.5]);
+        let aligned = case % 4 == 0;
+        let turn = if aligned {
+            0.0
+        } else {
+            rng.random_range(0.0..3.2f32)
+        };
+        let place = [
+            rng.random_range(-1.0..1.0f32),
+            rng.random_range(-1.0..1.0f32),
+        ];
+        let upper = Obb {
+            rotation: [0.0, 0.0, (turn / 2.0).sin(), (turn / 2.0).cos()],
+            ..obb([place[0], place[1], 0.999], b)
+        };
+        let Some(contact) = contact_of(obb([0.0; 3], a), upper, 0.0) else {
+            continue;
+        };
+        if contact.normal[2] < 0.999 {
+            continue;
+        }
+        // The upper face, cut by the sides of the lower.
+        let (c, s) = (f64::from(turn).cos(), f64::from(turn).sin());
+        let corner = |x: f32, y: f32| {
+            let (x, y) = (f64::from(x), f64::from(y));
+            [
+                x * c - y * s + f64::from(place[0]),
+                x * s + y * c + f64::from(place[1]),
+            ]
+        };
+        let mut patch = vec![
+            corner(-b[0], -b[1]),
+            corner(b[0], -b[1]),
+            corner(b[0], b[1]),
+            corner(-b[0], b[1]),
+        ];
+        for (normal, most) in [
+            ([1.0, 0.0], a[0]),
+            ([-1.0, 0.0], a[0]),
+            ([0.0, 1.0], a[1]),
+            ([0.0, -1.0], a[1]),
+        ] {
+            patch = cut(&patch, normal, most.into());
+        }
+        let all = area(&patch);
+        if all < 1e-3 {
+            continue;
+        }
+        let mut points: Vec<[f64; 2]> = contact
+            .points()
+            .iter()
+            .map(|p| [p.at[0].into(), p.at[1].into()])
+            .collect();
+        let n = points.len() as f64;
+        let middle = points
+            .iter()
+            .fold([0.0; 2], |m, p| [m[0] + p[0] / n, m[1] + p[1] / n]);
+        let angle = |p: &[f64; 2]| (p[1] - middle[1]).atan2(p[0] - middle[0]);
+        points.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
+        let covered = area(&points) / all;
+        least = least.min(covered);
+        if aligned {
+            least_aligned = least_aligned.min(covered);
+        }
+    }
+    println!("covered {least:.3}, of rectangles {least_aligned:.3}");
+    assert!(
+        least >= 0.45 && least_aligned >= 0.98,
+        "{least} {least_aligned}"
+    );
+}
+
+#[test]
+fn swept_contacts_are_those_at_the_time_of_impact() {
+    let mut rng = rng("swept contacts");
+    let setting = Setting::ordinary();
+    let (mut balls, mut boxes) = (Store::<Sphere>::new(), Store::<Obb>::new());
+    for _ in 0..2000 {
+        let way = |rng: &mut StdRng| [(); 3].map(|()| rng.random_range(-2.0..2.0f32));
+        let (v, w) = (way(&mut rng), way(&mut rng));
+        balls.push_moving(Sphere::sample(&mut rng, &setting), v);
+        boxes.push_moving(Obb::sample(&mut rng, &setting), w);
+    }
+    let (mut sweeps, mut contacts) = (phalanx::Sweeps::new(), Contacts::new());
+    let mut detector = Detector::new();
+    detector
+        .sweep_contacts(&balls, &boxes, Pairs::zip(), &mut sweeps, &mut contacts)
+        .unwrap();
+    assert_eq!(contacts.words(), sweeps.words());
+    assert!(contacts.count() > 300);
+    let (mut a, mut b) = (Store::new(), Store::new());
+    sweeps
+        .at_enter(&balls, &boxes, Pairs::zip(), &mut a, &mut b)
+        .unwrap();
+    let mut at_enter = Contacts::new();
+    let mut detector = detector.margin(1e-4).unwrap();
+    detector
+        .contact(&a, &b, Pairs::zip(), &mut at_enter)
+        .unwrap();
+    assert_eq!(at_enter.count(), contacts.count());
+    for (swept, still) in contacts.iter().zip(&at_enter) {
+        assert!((swept.separation - still.separation).abs() < 1e-4);
+        let time = sweeps.get(swept.position).unwrap();
+        if time.enter > 0.0 {
+            assert!(swept.separation.abs() < 1e-4, "{swept:?}");
+        }
+        let cosine: f32 = swept
+            .normal
+            .iter()
+            .zip(&still.normal)
+            .map(|(p, q)| p * q)
+            .sum();
+        // In the middle of a thin box either face is as near.
+        assert!(
+            cosine > 0.999 || swept.separation < -1e-3,
+            "{swept:?} {still:?}"
+        );
+    }
+    // The other way round the normals are, too.
+    let mut swapped = Contacts::new();
+    detector = Detector::new();
+    detector
+        .sweep_contacts(&boxes, &balls, Pairs::zip(), &mut sweeps, &mut swapped)
+        .unwrap();
+    for (one, other) in contacts.iter().zip(&swapped) {
+        assert_eq!(one.normal, other.normal.map(|x| -x));
+    }
+}
+
+#[test]
+fn bad_pairs_and_lists() {
+    let ball = |x| Sphere {
+        center: [x, 0.0, 0.0],
+        radius: 1.0,
+    };
+    let balls = Store::from_slice(&[ball(0.0), ball(f32::NAN), ball(1.0)]);
+    let mut contacts = Contacts::new();
+    let mut detector = Detector::new();
+    let pairs = [Pair::new(0, 1), Pair::new(0, 2), Pair::new(1, 2)];
+    detector
+        .contact(&balls, &balls, &pairs, &mut contacts)
+        .unwrap();
+    assert_eq!(
+        (contacts.len(), contacts.count(), contacts.invalid_count()),
+        (3, 1, 2)
+    );
+    assert!(contacts.is_invalid(0) && contacts.is_hit(1) && contacts.get(0).is_none());
+    let before = contacts.clone();
+    let error = detector.contact(&balls, &balls, &[Pair::new(0, 3)], &mut contacts);
+    assert!(matches!(
+        error,
+        Err(phalanx::Error::PairOutOfBounds { position: 0, .. })
+    ));
+    assert_eq!(before, contacts);
+    detector
+        .contact(&balls, &balls, &[] as &[Pair], &mut contacts)
+        .unwrap();
+    assert!(contacts.is_empty() && contacts.iter().next().is_none());
+}
+
+/// In integers: the greatest gap of all fifteen axes is nowhere below what is said.
+#[test]
+fn boxes_are_never_deeper_than_said() {
+    let mut rng = rng("fifteen axes");
+    let mut asker = Asker::<harness::cells::obb_obb_overlap>::default();
+    let (mut contacts, mut tried) = (Contacts::new(), 0);
+    while tried < cases() / 10 {
+        let setting = Setting::random(&mut rng);
+        let Some(near) = contact_in(&setting, &mut rng, &mut asker) else {
+            continue;
+        };
+        let (mut a, mut b) = (Store::new(), Store::new());
+        for ((shape_a, _), (shape_b, _)) in near.a.iter().zip(&near.b) {
+            a.push(*shape_a);
+            b.push(deeper(&mut rng, &setting, *shape_b));
+        }
+        Detector::new()
+            .contact(&a, &b, Pairs::zip(), &mut contacts)
+            .unwrap();
+        for contact in &contacts {
+            let i = contact.position as u32;
+            let (a, b) = (a.get(i).unwrap(), b.get(i).unwrap());
+            assert!(
+                oracle::boxes::is_gap_at_least(&a, &b, contact.separation),
+                "{a:?} {b:?} {contact:?}"
+            );
+            tried += 1;
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! How far apart two shapes are, from the definition: the distance of the origin from their difference.
+//!
+//! A ball is a point, a capsule a segment, a box three: a center and generators, with a ball around all. The difference
+//! of two such shapes is of that kind too, and what is left of it without the balls is a polytope whose faces are spanned
+//! by its generators. Outside of it the distance is that of the nearest of its faces; inside, the depth is that of the
+//! nearest face's plane. In `f64`, whose roundings are 2⁻²⁹ of those that are measured; what is decided by a sign, the
+//! axes that separate boxes, `boxes` has in integers.
+
+use phalanx::{Aabb, Capsule, Obb, Sphere};
+
+pub type V = [f64; 3];
+
+pub fn add(a: V, b: V) -> V {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+pub fn sub(a: V, b: V) -> V {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+pub fn times(a: V, k: f64) -> V {
+    a.map(|x| x * k)
+}
+pub fn dot(a: V, b: V) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+pub fn cross(a: V, b: V) -> V {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+pub fn length(a: V) -> f64 {
+    let largest = a.iter().fold(0f64, |m, x| m.max(x.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    largest * dot(times(a, 1.0 / largest), times(a, 1.0 / largest)).sqrt()
+}
+
+/// The points center + Σ sₖ gₖ, sₖ from −1 to 1, and all within `radius` of them.
+#[derive(Clone, Debug)]
+pub struct Solid {
+    pub center: V,
+    pub generators: Vec<V>,
+    pub radius: f64,
+}
+
+impl Solid {
+    /// The sum of all lengths: of an axis its coordinates, of a box its half extents.
+    pub fn size(&self) -> f64 {
+        let lengths = match &self.generators[..] {
+            [axis] => axis.iter().map(|x| x.abs()).sum(),
+            sides => sides.iter().map(|g| length(*g)).sum::<f64>(),
+        };
+        lengths + self.radius
+    }
+
+    /// All that is left after the other is taken from it, relative to where the other is.
+    pub fn less(&self, other: &Solid) -> Solid {
+        Solid {
+            center: sub(self.center, other.center),
+            generators: [&self.generators[..], &other.generators].concat(),
+            radius: self.radius + other.radius,
+        }
+    }
+
+    /// The distance of the origin from the planes at right angles to `n` between which the solid lies; negative
+    /// between them.
+    pub fn along(&self, n: V) -> f64 {
+        let reach: f64 = self.generators.iter().map(|g| dot(*g, n).abs()).sum();
+        (dot(self.center, n) - reach) / length(n) - self.radius
+    }
+
+    /// The distance of the origin; negative inside, and then that of the nearest face.
+    pub fn separation(&self) -> f64 {
+        self.core_separation() - self.radius
+    }
+
+    fn core_separation(&self) -> f64 {
+        let generators: Vec<V> = self
+            .generators
+            .iter()
+            .copied()
+            .filter(|g| length(*g) > 0.0)
+            .collect();
+        let core = Solid {
+            center: self.center,
+            generators,
+            radius: 0.0,
+        };
+        // Between all planes, if there is an inside at all.
+        let mut widest = f64::NEG_INFINITY;
+        let mut is_solid = false;
+        let n = core.generators.len();
+        for i in 0..n {
+            for j in i + 1..n {
+                let (a, b) = (core.generators[i], core.generators[j]);
+                let normal = cross(times(a, 1.0 / length(a)), times(b, 1.0 / length(b)));
+                if length(normal) > 1e-14 {
+                    widest = widest.max(core.along(normal).max(core.along(times(normal, -1.0))));
+                    // A third direction, that is: flatter ones are not 10⁻¹⁰ thick.
+                    let unit = times(normal, 1.0 / length(normal));
+                    is_solid |= (0..n).filter(|k| ![i, j].contains(k)).any(|k| {
+                        let g = core.generators[k];
+                        dot(g, unit).abs() > 1e-10 * length(g)
+                    });
+                }
+            }
+        }
+        if is_solid && widest <= 0.0 {
+            return widest;
+        }
+        core.distance()
+    }
+
+    /// The distance of the origin from the nearest of all faces, edges and vertices.
+    fn distance(&self) -> f64 {
+        let n = self.generators.len();
+        let mut least = f64::INFINITY;
+        let mut frees = vec![vec![]];
+        for i in 0..n {
+            frees.push(vec![i]);
+            for j in i + 1..n {
+                frees.push(vec![i, j]);
+            }
+        }
+        for free in &frees {
+            let fixed: Vec<usize> = (0..n).filter(|k| !free.contains(k)).collect();
+            for signs in 0..1u32 << fixed.len() {
+                let mut at = self.center;
+                for (bit, k) in fixed.iter().enumerate() {
+                    let sign = if signs >> bit & 1 == 1 { 1.0 } else { -1.0 };
+                    at = add(at, times(self.generators[*k], sign));
+                }
+                least = least.min(length(self.nearest(at, free)));
+            }
+        }
+        least
+    }
+
+    /// The point nearest to the origin of a face around `at`.
+    fn nearest(&self, at: V, free: &[usize]) -> V {
+        let cut = |t: f64| if t.is_nan() { 0.0 } else { t.clamp(-1.0, 1.0) };
+        match *free {
+            [i] => {
+                let g = self.generators[i];
+                add(at, times(g, cut(-dot(at, g) / dot(g, g))))
+            }
+            [i, j] => {
+                let (g, h) = (self.generators[i], self.generators[j]);
+                // The part of h at right angles to g.
+                let across = sub(h, times(g, dot(h, g) / dot(g, g)));
+                let t = cut(-dot(at, across) / dot(across, across));
+                let at = add(at, times(h, t));
+                let at = add(at, times(g, cut(-dot(at, g) / dot(g, g))));
+                // Once more, if the first was cut.
+                let s = cut(t - dot(at, h) / dot(h, h));
+                let moved = add(at, times(h, s - t));
+                if length(moved) < length(at) {
+                    moved
+                } else {
+                    at
+                }
+            }
+            _ => at,
+        }
+    }
+}
+
+/// A shape as a solid, and the center that contacts are relative to.
+pub trait Round {
+    fn solid(&self) -> Solid;
+    fn reference(&self) -> V {
+        self.solid().center
+    }
+}
+
+fn wide(v: [f32; 3]) -> V {
+    v.map(f64::from)
+}
+
+impl Round for Sphere {
+    fn solid(&self) -> Solid {
+        Solid {
+            center: wide(self.center),
+            generators: vec![],
+            radius: self.radius.into(),
+        }
+    }
+}
+
+impl Round for Capsule {
+    fn solid(&self) -> Solid {
+        Solid {
+            center: wide(self.center),
+            generators: vec![wide(self.half_axis)],
+            radius: self.radius.into(),
+        }
+    }
+}
+
+impl Round for Aabb {
+    fn solid(&self) -> Solid {
+        let (min, max) = (wide(self.min), wide(self.max));
+        let axis = |k: usize| {
+            let mut axis = [0.0; 3];
+            axis[k] = (max[k] - min[k]) / 2.0;
+            axis
+        };
+        Solid {
+            center: times(add(min, max), 0.5),
+            generators: vec![axis(0), axis(1), axis(2)],
+            radius: 0.0,
+        }
+    }
+
+    fn reference(&self) -> V {
+        [0, 1, 2].map(|k| f64::from((self.min[k] + self.max[k]) * 0.5))
+    }
+}
+
+impl Round for Obb {
+    fn solid(&self) -> Solid {
+        let [x, y, z, w] = self.rotation.map(f64::from);
+        let n = x * x + y * y + z * z + w * w;
+        let axes = [
+            [
+                w * w + x * x - y * y - z * z,
+                2.0 * (x * y + w * z),
+                2.0 * (x * z - w * y),
+            ],
+            [
+                2.0 * (x * y - w * z),
+                w * w + y * y - x * x - z * z,
+                2.0 * (y * z + w * x),
+            ],
+            [
+                2.0 * (x * z + w * y),
+                2.0 * (y * z - w * x),
+                w * w + z * z - x * x - y * y,
+            ],
+        ];
+        Solid {
+            center: wide(self.center),
+            generators: [0, 1, 2]
+                .map(|k| times(axes[k], f64::from(self.half_extents[k]) / n))
+                .to_vec(),
+            radius: 0.0,
+        }
+    }
+}
