@@ -1,0 +1,98 @@
+//! Rigid bodies.
+
+use parry3d::math::{Matrix, Pose, Rotation, Vector};
+use phalanx::Obb;
+
+/// A motion: velocities, or the way since the frame began.
+#[derive(Clone, Copy, Default)]
+pub struct Motion {
+    pub linear: Vector,
+    /// The axis, as long as the angle.
+    pub angular: Vector,
+}
+
+impl Motion {
+    /// The motion of the point at `arm` from the center.
+    pub fn at(self, arm: Vector) -> Vector {
+        self.linear + self.angular.cross(arm)
+    }
+}
+
+/// A rigid body.
+pub struct Body {
+    pub pose: Pose,
+    pub velocity: Motion,
+    /// The way since the frame began.
+    pub way: Motion,
+    inverse_mass: f32,
+    /// The inverses of the moments of inertia about the body's own axes.
+    inverse_moments: Vector,
+    /// The inverse of the inertia in world axes, as the frame began.
+    inverse_inertia: Matrix,
+}
+
+impl Body {
+    /// A box of density 1, at rest.
+    pub fn brick(obb: &Obb) -> Self {
+        let [x, y, z, w] = obb.rotation;
+        let half_extents = Vector::from(obb.half_extents);
+        let mass = 8.0 * half_extents.element_product();
+        let squares = half_extents * half_extents;
+        let moments = (Vector::splat(squares.element_sum()) - squares) * (mass / 3.0);
+        Body {
+            pose: Pose::from_parts(obb.center.into(), Rotation::from_xyzw(x, y, z, w)),
+            inverse_mass: 1.0 / mass,
+            inverse_moments: moments.recip(),
+            ..Body::ground()
+        }
+    }
+
+    /// A body that nothing moves: its mass is infinite.
+    pub fn ground() -> Self {
+        Body {
+            pose: Pose::IDENTITY,
+            velocity: Motion::default(),
+            way: Motion::default(),
+            inverse_mass: 0.0,
+            inverse_moments: Vector::ZERO,
+            inverse_inertia: Matrix::ZERO,
+        }
+    }
+
+    /// Begins a frame.
+    pub fn begin(&mut self) {
+        self.way = Motion::default();
+        let axes = Matrix::from_quat(self.pose.rotation);
+        let moments = Matrix::from_diagonal(self.inverse_moments);
+        self.inverse_inertia = axes * moments * axes.transpose();
+    }
+
+    /// Changes the velocity of a body that can be moved.
+    pub fn accelerate(&mut self, change: Vector) {
+        if self.inverse_mass > 0.0 {
+            self.velocity.linear += change;
+        }
+    }
+
+    /// Moves the body by its velocity.
+    pub fn advance(&mut self, time: f32) {
+        let Motion { linear, angular } = self.velocity;
+        self.way.linear += linear * time;
+        self.way.angular += angular * time;
+        self.pose.translation += linear * time;
+        let turn = Rotation::from_scaled_axis(angular * time);
+        self.pose.rotation = (turn * self.pose.rotation).normalize();
+    }
+
+    /// Applies an impulse at `arm` from the center.
+    pub fn push(&mut self, arm: Vector, impulse: Vector) {
+        self.velocity.linear += impulse * self.inverse_mass;
+        self.velocity.angular += self.inverse_inertia * arm.cross(impulse);
+    }
+
+    /// The speed that the point at `arm` gets along `way` by an impulse of 1 that way.
+    pub fn speed_of_push(&self, arm: Vector, way: Vector) -> f32 {
+        let turn = arm.cross(way);
+        self.inverse_mass + turn.dot(self.inverse_inertia * turn)
+    }
+}

@@ -1,0 +1,43 @@
+//! The scene: walls of bricks on the ground, which is at height 0.
+
+use phalanx::Obb;
+
+/// How many walls there are, one behind another.
+pub const WALLS: usize = 4;
+/// The height of a brick. It is twice as long, and as deep.
+pub const HEIGHT: f32 = 0.5;
+
+const ROWS: usize = 10;
+/// Bricks in a row; every other row has half a brick at both ends, and one less between.
+const BRICKS: usize = 10;
+/// Between bricks of a row.
+const GAP: f32 = 0.02;
+/// How far bricks are turned, in radians: nobody lays them straight.
+const ASKEW: f32 = 0.01;
+
+/// The bricks of all walls.
+pub fn walls() -> Vec<Obb> {
+    let mut bricks = Vec::new();
+    for wall in 0..WALLS {
+        for row in 0..ROWS {
+            let (y, z) = ((row as f32 + 0.5) * HEIGHT, 3.0 * wall as f32);
+            let length = 2.0 * HEIGHT;
+            let mut lay = |x: f32, length: f32| {
+                let half_turn = 0.5 * ASKEW * (2.4 * bricks.len() as f32).sin();
+                bricks.push(Obb {
+                    center: [x, y, z],
+                    half_extents: [0.5 * (length - GAP), 0.5 * HEIGHT, 0.5 * HEIGHT],
+                    rotation: [0.0, half_turn.sin(), 0.0, half_turn.cos()],
+                });
+            };
+            if row % 2 == 0 {
+                (0..BRICKS).for_each(|i| lay((i as f32 + 0.5) * length, length));
+            } else {
+                lay(0.25 * length, 0.5 * length);
+                (1..BRICKS).for_each(|i| lay(i as f32 * length, length));
+                lay((BRICKS as f32 - 0.25) * length, 0.5 * length);
+            }
+        }
+    }
+    bricks
+}
