@@ -208,6 +208,11 @@ impl Bench {
         self.contests.push(contest);
     }
 
+    /// What was measured in turns so far.
+    pub fn contests(&self) -> &[Contest] {
+        &self.contests
+    }
+
     /// Writes the record, if all of the bench was measured in turns.
     pub fn finish(self) -> Result<(), FileError> {
         match self.criterion {

@@ -8,6 +8,7 @@ pub struct Turns {
     /// How long rounds go on, if there are enough of them.
     budget: Duration,
     min_rounds: usize,
+    quick: bool,
 }
 
 impl Turns {
@@ -22,6 +23,15 @@ impl Turns {
         Turns {
             budget: Duration::from_millis(milliseconds),
             min_rounds,
+            quick,
+        }
+    }
+
+    /// Turns of this many rounds or more, unless the run is a quick one.
+    pub fn at_least(self, rounds: usize) -> Self {
+        Turns {
+            min_rounds: if self.quick { self.min_rounds } else { rounds },
+            ..self
         }
     }
 

@@ -8,6 +8,7 @@ pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
     let mut sections = vec![
         head(default, native),
         candidates(default),
+        contacts(default),
         kernels(default, native),
         lanes(default),
         lists(default),
@@ -129,6 +130,65 @@ fn candidates(default: &Measurements) -> String {
     text.trim_end().into()
 }
 
+/// What contacts cost: by pair, by hit, and where there are none.
+fn contacts(default: &Measurements) -> String {
+    let of_unit = |unit: &'static str| {
+        let contests = default.contacts.iter();
+        contests.filter(move |contest| contest.unit == unit)
+    };
+    let (all, misses): (Vec<_>, Vec<_>) =
+        of_unit("pair").partition(|contest| contest.hits != Some(0));
+    let about = all.first().map_or(NONE, |contest| &contest.about);
+    let peers = names(all.iter().copied(), Role::Peer);
+    let mut text = format!(
+        "## Contacts\n\n{about}, each once. `contact` finds where, how deep and which way the pairs touch that \
+         `overlap` finds; a peer writes an answer for each pair that touches. ns per pair, and how many \
+         times as fast as the peer `contact` is.\n\n"
+    );
+    let head = ["kernel", "hits", "overlap", "contact"];
+    let mut table = Table::new(head.iter().chain(&peers).copied());
+    for contest in &all {
+        let Some(contact) = contest.side("contact") else {
+            continue;
+        };
+        let overlap = time(contest.side("overlap"));
+        let named = [contest.name.clone(), hits(contest), overlap];
+        let times = named.into_iter().chain([number(contact.median())]);
+        table.row(times.chain(against(&peers, contest, contact, 1.0)));
+    }
+    text += &table.to_string();
+
+    text += "\nWhat `contact` takes longer than `overlap`, in ns per hit, and how many times as fast that is \
+        as a peer that is given the hits alone.\n\n";
+    let mut table = Table::new(["kernel", "beyond overlap"].iter().chain(&peers).copied());
+    for contest in of_unit("hit") {
+        let Some(beyond) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let named = [contest.name.clone(), number(beyond.median())];
+        let peers = against(&peers, contest, beyond, 1.0);
+        table.row(named.into_iter().chain(peers));
+    }
+    text += &table.to_string();
+
+    text += "\nOf pairs none of which touches, in ns per pair, and the time of `contact` in that of \
+        `overlap`.\n\n";
+    let mut table = Table::new(["kernel", "overlap", "contact", "of overlap's time"]);
+    for contest in misses {
+        let (Some(contact), Some(overlap)) = (contest.side("contact"), contest.side("overlap"))
+        else {
+            continue;
+        };
+        let ratio = times(overlap.times_as_fast_as(contact));
+        let sides = [overlap, contact].map(|side| number(side.median()));
+        let named = [contest.name.clone()].into_iter().chain(sides);
+        table.row(named.chain([ratio]));
+    }
+    text += &table.to_string();
+    text += &differing(all.iter().copied());
+    text.trim_end().into()
+}
+
 fn kernels(default: &Measurements, native: Option<&Measurements>) -> String {
     let contests = &default.kernels;
     let mut text = "## Kernels\n\n".to_owned();
@@ -201,7 +261,7 @@ fn calls(measurements: &Measurements) -> String {
 }
 
 /// On how many pairs peers answered otherwise.
-fn differing(contests: &[Contest]) -> String {
+fn differing<'c>(contests: impl IntoIterator<Item = &'c Contest>) -> String {
     let mut text = String::new();
     for contest in contests {
         let sides = contest.sides.iter().filter(|side| side.different > 0);

@@ -13,6 +13,7 @@ pub struct Measurements {
     pub threads: Vec<Contest>,
     pub frame: Vec<Contest>,
     pub candidates: Vec<Contest>,
+    pub contacts: Vec<Contest>,
     /// None if nobody computed them.
     pub bounds: Option<Vec<Bound>>,
 }
@@ -51,6 +52,7 @@ impl Measurements {
             threads: of_same_build("threads.json")?,
             frame: of_same_build("frame.json")?,
             candidates: of_same_build("candidates.json")?,
+            contacts: of_same_build("contacts.json")?,
             kernels: kernels.contests,
             bounds: bounds.exists().then(|| record::read(&bounds)).transpose()?,
             machine,

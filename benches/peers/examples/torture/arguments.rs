@@ -6,7 +6,7 @@ use lexopt::{Arg, Parser, ValueExt};
 
 pub const HELP: &str = "\
 Runs every kernel against its exact oracle on cases within ulps of contact, and other libraries
-beside; prints one Markdown table.
+beside; then contacts of boxes that are nearly aligned. Prints a Markdown table of either.
 
 Usage: cargo run --release -p phalanx-bench --example torture -- [OPTIONS]
 
@@ -14,7 +14,8 @@ Options:
       --cases N        cases per kernel (default 100000)
       --slow-cases N   at most this many for boxes in any orientation against boxes, whose exact
                        answers take longest (default: a fifth of --cases)
-      --kernel NAME    one kernel only, sphere_sphere_sweep for example
+      --kernel NAME    one kernel only, sphere_sphere_sweep for example; obb_obb_contact stands for
+                       the contacts of boxes
   -h, --help           this text
 
 Exits with 1 if phalanx broke a promise, and with 2 if an argument is bad.";

@@ -21,13 +21,16 @@
 //! start of a contact alone, that it is not too late. For phalanx, the widest gap of a false hit as a
 //! share of the band that the kernel allows, and the widest gap at a time it claimed.
 //!
-//! The example fails if phalanx missed a hit, reported one beyond its band, or reported times that
-//! leave out part of a contact.
+//! **Contacts** of boxes have a table of their own, beside parry3d: see `contacts.rs`.
+//!
+//! The example fails if phalanx missed a hit, reported one beyond its band, reported times that
+//! leave out part of a contact, or said something wrong of a contact.
 
 mod arguments;
 mod article;
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
+mod contacts;
 #[path = "../../../../tests/harness/mod.rs"]
 mod harness;
 #[path = "../../../../tests/oracle/mod.rs"]
@@ -80,7 +83,8 @@ macro_rules! list {
 fn main() -> ExitCode {
     let start = Instant::now();
     let mut kernels = phalanx::kernels!(list).to_vec();
-    let names: Vec<_> = kernels.iter().map(|kernel| kernel.name).collect();
+    let names = kernels.iter().map(|kernel| kernel.name);
+    let names: Vec<_> = names.chain([contacts::NAME]).collect();
     let arguments = match arguments::parse(lexopt::Parser::from_env(), &names) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -97,10 +101,18 @@ fn main() -> ExitCode {
     }
 
     let outcomes = torture(&kernels, &arguments);
-    table::print(&arguments, &kernels, &outcomes);
+    if !kernels.is_empty() {
+        table::print(&arguments, &kernels, &outcomes);
+    }
+    let wants_contacts = arguments.kernel.is_none_or(|name| name == contacts::NAME);
+    let of_contacts = wants_contacts.then(|| contacts::torture(arguments.cases));
+    if let Some(outcome) = &of_contacts {
+        contacts::print(outcome);
+    }
     let broken: Vec<_> = outcomes
         .iter()
         .flat_map(|outcome| &outcome.broken)
+        .chain(of_contacts.iter().flat_map(|outcome| &outcome.broken))
         .collect();
     if !broken.is_empty() {
         println!("\nPROMISES BROKEN, for example:\n");

@@ -20,8 +20,8 @@ const KEPT: usize = 3;
 /// A part of a kernel's cases.
 #[derive(Clone, Copy)]
 pub struct Shard {
-    number: usize,
-    cases: usize,
+    pub number: usize,
+    pub cases: usize,
 }
 
 pub fn shards(cases: usize) -> Vec<Shard> {
