@@ -3,7 +3,7 @@
 //! Callgrind counts what runs within [`counted`] and dumps the count whenever that returns; this
 //! prints what each of them was, in the same order: kernel, instruction set, pairs.
 
-use phalanx::{Detector, Error, Overlap, Overlaps, Simd, Sweep, Sweeps};
+use phalanx::{Contacts, Detector, Error, Overlap, Overlaps, Simd, Sweep, Sweeps, Touches};
 use scenes::{InScene, SCENES, Scene};
 
 #[path = "../benches/common/scenes.rs"]
@@ -48,9 +48,18 @@ fn sweep<A: Sweep<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
     assert!(out.count() > 0, "{kernel} finds no hits");
 }
 
+fn contact<A: Touches<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
+    let mut out = Contacts::new();
+    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
+    count(kernel, scene, |detector| {
+        detector.contact(&a, &b, &scene.pairs, &mut out)
+    });
+    assert!(out.count() > 0, "{kernel} finds no hits");
+}
+
 macro_rules! count_kernels {
     ($($kernel:ident: $verb:ident($($shape:ident),+);)*) => {
-        fn count_kernels(scene: &Scene) {
+        |scene: &Scene| {
             $(count_kernels!(@ $kernel, $verb, scene, $($shape),+);)*
         }
     };
@@ -61,8 +70,8 @@ macro_rules! count_kernels {
         $verb::<phalanx::$a, phalanx::$b>(stringify!($kernel), $scene);
     };
 }
-phalanx::kernels!(count_kernels);
-
 fn main() {
-    count_kernels(&SCENES[0].build());
+    let scene = SCENES[0].build();
+    phalanx::kernels!(count_kernels)(&scene);
+    phalanx::kernels!(contact: count_kernels)(&scene);
 }
