@@ -89,7 +89,7 @@ pub struct ContactPointColumns<'a> {
 /// }
 /// # let contact = contacts.get(0).unwrap();
 /// # assert_eq!((contact.normal, contact.points().len()), ([0.0, 1.0, 0.0], 4));
-/// # assert!((contact.separation + 0.25).abs() < 1e-5);
+/// # assert!((contact.separation + 0.25).abs() < 1e-4);
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 ///

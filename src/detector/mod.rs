@@ -1,4 +1,4 @@
-//! The detector: settings, memory that frames reuse, and the two verbs.
+//! The detector: settings, memory that frames reuse, and the verbs.
 //!
 //! A call goes through four steps. Each is a job that runs on the calling thread, or is shared with
 //! the rayon pool ([`threads`](crate::threads)).
@@ -10,6 +10,8 @@
 //! 3. **Make room** in the output.
 //! 4. **Run** the one loop: load lanes, run the kernel, write masks and numbers ([`run`]). Of long lists the
 //!    loop first rejects what can be rejected at less cost ([`cull`]).
+//!
+//! Contacts take a fifth: of the hits alone, gathered from where the loop had them ([`touch`]).
 
 mod boxes;
 mod by_pair;
@@ -468,7 +470,9 @@ impl Detector {
         check_count(pairs)?;
         let settings = self.settings;
         let SweptContacts { sweeps, contacts } = out;
-        let source = self.answer::<MIXED, Sweeps, A, B>(a, b, swapped, pairs, sweeps)?;
+        self.answer::<MIXED, Sweeps, A, B>(a, b, swapped, pairs, sweeps)?;
+        let all = CheckedPairs::of_all([a.len(), b.len()], swapped);
+        let source = Listed::Columns(PairColumns::new(all, a.clone(), b.clone()));
         contacts.masks.copy_from(&sweeps.masks);
         let (workers, margin) = (settings.workers(), settings.margin);
         let question = Question {

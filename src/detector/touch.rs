@@ -32,6 +32,10 @@ impl<A: Form, B: Form> Clone for Listed<'_, '_, A, B> {
 
 /// A verb whose hits have contacts.
 pub trait Moment: Verb {
+    /// Whether rows are read where a call has them. Few hits of a sweep are asked for their contacts: columns
+    /// will do, and their loop is one less to compile.
+    const ROWS: bool;
+
     /// The shapes of pairs when they touch, given the times of that.
     fn shapes<A: Touch<B>, B: Shape, L: Lanes>(
         a: LanesOf<Self, A, L>,
@@ -44,6 +48,8 @@ pub trait Moment: Verb {
 type LanesOf<V, T, L> = <<V as Verb>::Form<T> as Form>::Lanes<<L as Lanes>::F>;
 
 impl Moment for Overlaps {
+    const ROWS: bool = true;
+
     #[inline(always)]
     fn shapes<A: Touch<B>, B: Shape, L: Lanes>(
         a: A::Lanes<L::F>,
@@ -55,6 +61,8 @@ impl Moment for Overlaps {
 }
 
 impl Moment for Sweeps {
+    const ROWS: bool = false;
+
     #[inline(always)]
     fn shapes<A: Touch<B>, B: Shape, L: Lanes>(
         a: MovingLanes<A::Lanes<L::F>, L::F>,
@@ -139,11 +147,12 @@ impl<V: Moment, A: Touch<B>, B: Shape> Job for ContactsJob<'_, '_, '_, V, A, B> 
             }
             let picked: &[IndexPair] = &picked[..len];
             match &source {
-                Listed::Rows(rows) => {
+                Listed::Rows(rows) if const { V::ROWS } => {
                     let rows = rows.picked(picked);
                     let window = rows.window(lanes, 0, len, &mut scratch);
                     out.groups(lanes, &window, &when, first, len, margin);
                 }
+                Listed::Rows(_) => unreachable!("rows that are not read"),
                 Listed::Columns(columns) => {
                     let columns = columns.picked(picked);
                     let window = columns.window(lanes, 0, len, &mut scratch);

@@ -20,6 +20,17 @@
 //! # Degenerate cases
 //!
 //! A box without volume is as any other. If roundings leave no place, the one that is least outside counts.
+//!
+//! # Error bound
+//!
+//! u and the errors of `obb_obb_overlap`, S the sum of all lengths. An axis L is what the floats make it, the gap along it
+//! errs by less than 20 u S, as derived there and in `aabb_obb_overlap`; it is taken for that along L / |L|. Faces have L = Âᵢ or B̂ⱼ, of
+//! length 1 within η = 8.5 u: another 8.6 u S. Edges have L = R̂[i₁][j] Âᵢ₂ − R̂[i₂][j] Âᵢ₁, whose length is that of both entries within
+//! 9 u, and the root and the quotients round by 2.5 u: 11.6 u S. The exact separation is at least the gap along any
+//! line, so what is reported, 34 u S less than the greatest, is never above it.
+//!
+//! Below it is at most by that, the other way round once more, the bias, and what an axis that is no exact one loses: measured
+//! at worst, over a million cases near contact and deep, 105 u S, of points off their surfaces 34 u S.
 
 use super::manifold::{Manifold, Point, select, signed};
 use super::rounding::U;
@@ -30,7 +41,7 @@ const BIAS: f32 = 32.0 * U;
 /// How far outside of a face a point may be, relative to all lengths.
 const ROOM: f32 = 16.0 * U;
 /// Taken from the separation, relative to all lengths.
-const ERRORS: f32 = 24.0;
+const ERRORS: f32 = 34.0;
 /// The square of the sine of edges that are parallel: 2⁻³⁶.
 const PARALLEL: f32 = 1.0 / (1u64 << 36) as f32;
 /// What counts for nothing.

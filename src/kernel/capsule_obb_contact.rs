@@ -27,7 +27,7 @@ impl Touch<Obb> for Capsule {
             radius: capsule.radius,
             margin,
         };
-        let mut manifold = lanes.call::<OfCapsuleAndBox>((place, 32.0));
+        let mut manifold = lanes.call::<OfCapsuleAndBox>((place, 40.0));
         manifold.normal = in_world(manifold.normal, obb.axes);
         for point in &mut manifold.points {
             point.at = in_world(point.at, obb.axes);

@@ -10,7 +10,8 @@
 //! # Adding a kernel
 //!
 //! Write its file, add its line to [`kernels!`], and its exact oracle to the tests. Entries, tests and
-//! benches follow from the line.
+//! benches follow from the line. Kernels of contacts are a list of their own there, as their trait is
+//! ([`manifold::Touch`]): they are asked about hits alone, and judged by the one oracle of `tests/contact.rs`.
 //!
 //! u is 2⁻²⁴, the largest relative error of one rounding.
 
@@ -39,7 +40,8 @@ mod slab;
 /// The index: `file: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
 ///
 /// Hidden from the documentation, but exported: tests and benches run over it, so no kernel can be
-/// left out of them. It hands the list to a macro of the caller's.
+/// left out of them. It hands the list to a macro of the caller's: that of overlaps and sweeps, or with `contact:`
+/// before the macro's name that of contacts.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernels {
