@@ -254,31 +254,33 @@ fn deeper<T: Sample>(rng: &mut StdRng, setting: &Setting, shape: T) -> T {
     shape.moved([(); 3].map(|()| rng.random_range(-1.0..1.0f32) * by))
 }
 
-macro_rules! promises {
-    ($($contact:ident $overlap:ident,)*) => {
-        $(#[test] fn $contact() { keeps_promises::<harness::cells::$overlap>(); })*
+/// One test for each kernel of contacts, named so, with the cell of its overlap.
+macro_rules! for_each_kernel {
+    ($test:ident) => { for_each_kernel! { @ $test,
+        sphere_sphere sphere_sphere_overlap,
+        sphere_capsule sphere_capsule_overlap,
+        sphere_aabb sphere_aabb_overlap,
+        sphere_obb sphere_obb_overlap,
+        sphere_plane sphere_plane_overlap,
+        sphere_half_space sphere_half_space_overlap,
+        capsule_capsule capsule_capsule_overlap,
+        capsule_aabb capsule_aabb_overlap,
+        capsule_obb capsule_obb_overlap,
+        capsule_plane capsule_plane_overlap,
+        capsule_half_space capsule_half_space_overlap,
+        aabb_aabb aabb_aabb_overlap,
+        aabb_obb aabb_obb_overlap,
+        aabb_plane aabb_plane_overlap,
+        aabb_half_space aabb_half_space_overlap,
+        obb_obb obb_obb_overlap,
+        obb_plane obb_plane_overlap,
+        obb_half_space obb_half_space_overlap,
+    } };
+    (@ $test:ident, $($name:ident $cell:ident,)*) => {
+        $(#[test] fn $name() { $test::<harness::cells::$cell>(); })*
     };
 }
-promises! {
-    sphere_sphere sphere_sphere_overlap,
-    sphere_capsule sphere_capsule_overlap,
-    sphere_aabb sphere_aabb_overlap,
-    sphere_obb sphere_obb_overlap,
-    sphere_plane sphere_plane_overlap,
-    sphere_half_space sphere_half_space_overlap,
-    capsule_capsule capsule_capsule_overlap,
-    capsule_aabb capsule_aabb_overlap,
-    capsule_obb capsule_obb_overlap,
-    capsule_plane capsule_plane_overlap,
-    capsule_half_space capsule_half_space_overlap,
-    aabb_aabb aabb_aabb_overlap,
-    aabb_obb aabb_obb_overlap,
-    aabb_plane aabb_plane_overlap,
-    aabb_half_space aabb_half_space_overlap,
-    obb_obb obb_obb_overlap,
-    obb_plane obb_plane_overlap,
-    obb_half_space obb_half_space_overlap,
-}
+for_each_kernel!(keeps_promises);
 
 /// A store of shapes around contact, and of their partners.
 fn many<C: Cell>(len: u32) -> (Store<C::A>, Store<C::B>, f32) {
@@ -371,33 +373,9 @@ where
     }
 }
 
-macro_rules! one_answer {
-    ($($contact:ident $overlap:ident,)*) => {
-        mod one_answer {
-            use super::*;
-            $(#[test] fn $contact() { has_one_answer::<harness::cells::$overlap>(); })*
-        }
-    };
-}
-one_answer! {
-    sphere_sphere sphere_sphere_overlap,
-    sphere_capsule sphere_capsule_overlap,
-    sphere_aabb sphere_aabb_overlap,
-    sphere_obb sphere_obb_overlap,
-    sphere_plane sphere_plane_overlap,
-    sphere_half_space sphere_half_space_overlap,
-    capsule_capsule capsule_capsule_overlap,
-    capsule_aabb capsule_aabb_overlap,
-    capsule_obb capsule_obb_overlap,
-    capsule_plane capsule_plane_overlap,
-    capsule_half_space capsule_half_space_overlap,
-    aabb_aabb aabb_aabb_overlap,
-    aabb_obb aabb_obb_overlap,
-    aabb_plane aabb_plane_overlap,
-    aabb_half_space aabb_half_space_overlap,
-    obb_obb obb_obb_overlap,
-    obb_plane obb_plane_overlap,
-    obb_half_space obb_half_space_overlap,
+mod one_answer {
+    use super::*;
+    for_each_kernel!(has_one_answer);
 }
 
 /// The contact of two shapes.

@@ -216,8 +216,8 @@ impl Detector {
     /// ignored.
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one contact for each pair that
-    /// [`overlap`](Self::overlap) reports, and by its flags. With a [margin](Self::margin) those are also pairs that are apart by
-    /// less.
+    /// [`overlap`](Self::overlap) reports, and by its flags. With a [margin](Self::margin) those are also pairs
+    /// that are apart by less.
     ///
     /// # Errors
     ///

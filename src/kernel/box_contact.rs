@@ -2,20 +2,21 @@
 //!
 //! All in the axes of A, lengths scaled by a power of two so that they sum to less than 1.
 //!
-//! **The normal** is the axis of least penetration, of the fifteen of `axes`: the faces of A, those of B, the edges, each
-//! group in order. An earlier axis wins unless a later one is better by more than a bias, which between groups is 32 u of
-//! all lengths, so that boxes that lie flush touch by faces. Edges that are parallel, to 2⁻¹⁸, have no axis.
+//! **The normal** is the axis of least penetration, of the fifteen of `axes`: the faces of A, those of B, the edges,
+//! each group in order. An earlier axis wins unless a later one is better by more than a bias, which between groups is
+//! 32 u of all lengths, so that boxes that lie flush touch by faces. Edges that are parallel, to 2⁻¹⁸, have no axis.
 //!
-//! **The points** are one construction for faces, edges and corners: the face of A and the face of B that are most along the
-//! normal, the latter projected along the normal to the former's plane, and cut with it. The vertices of what both cover
-//! are ends of B's edges, cut or not, and corners of A: twelve places, of which up to four are kept. Each has a separation of
-//! its own, that along the normal, and counts if this is at most the margin, or the pair's.
+//! **The points** are one construction for faces, edges and corners: the face of A and the face of B that are most
+//! along the normal, the latter projected along the normal to the former's plane, and cut with it. The vertices of
+//! what both cover are ends of B's edges, cut or not, and corners of A: twelve places, of which up to four are kept.
+//! Each has a separation of its own, that along the normal, and counts if this is at most the margin, or the pair's.
 //!
-//! **The four** are: the deepest (slightly less deep ones win if they are farther out along one direction, so that boxes
-//! that lie flush keep their points while they tremble); the one that is farthest from it; and those farthest from the line of both, on either side.
+//! **The four** are: the deepest (slightly less deep ones win if they are farther out along one direction, so that
+//! boxes that lie flush keep their points while they tremble); the one that is farthest from it; and those farthest
+//! from the line of both, on either side, or if all are on one side, the one farthest outside of the triangle.
 //!
-//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.4.1 and 5.1, for the axes; the clipping is that of convex
-//! polygons. Departure: neither an epsilon in units of length nor a case for edges.
+//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.4.1 and 5.1, for the axes; the clipping is that of
+//! convex polygons. Departure: neither an epsilon in units of length nor a case for edges.
 //!
 //! # Degenerate cases
 //!
@@ -23,16 +24,17 @@
 //!
 //! # Error bound
 //!
-//! u and the errors of `obb_obb_overlap`, S the sum of all lengths. An axis L is what the floats make it, the gap along it
-//! errs by less than 20 u S, as derived there and in `aabb_obb_overlap`; it is taken for that along L / |L|. Faces have L = Âᵢ or B̂ⱼ, of
-//! length 1 within η = 8.5 u: another 8.6 u S. Edges have L = R̂[i₁][j] Âᵢ₂ − R̂[i₂][j] Âᵢ₁, whose length is that of both entries within
-//! 9 u, and the root and the quotients round by 2.5 u: 11.6 u S. The exact separation is at least the gap along any
-//! line, so what is reported, 34 u S less than the greatest, is never above it.
+//! u and the errors of `obb_obb_overlap`, S the sum of all lengths. An axis L is what the floats make it, the gap
+//! along it errs by less than 20 u S, as derived there and in `aabb_obb_overlap`; it is taken for that along L / |L|.
+//! Faces have L = Âᵢ or B̂ⱼ, of length 1 within η = 8.5 u: another 8.6 u S. Edges have L = R̂[i₁][j] Âᵢ₂ − R̂[i₂][j]
+//! Âᵢ₁, whose length is that of both entries within 9 u, and the root and the quotients round by 2.5 u: 11.6 u S. The
+//! exact separation is at least the gap along any line, so what is reported, 34 u S less than the greatest, is never
+//! above it.
 //!
-//! Below it is at most by that, the other way round once more, the bias, and what an axis that is no exact one loses: measured
-//! at worst, over a million cases near contact and deep, 105 u S, of points off their surfaces 34 u S.
+//! Below it is at most by that, the other way round once more, the bias, and what an axis that is no exact one loses:
+//! measured at worst, over a million cases near contact and deep, 105 u S, of points off their surfaces 34 u S.
 
-use super::manifold::{Manifold, Point, select, signed};
+use super::manifold::{Choice, Gap, Manifold, Point, reported, select, signed};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 
@@ -45,7 +47,7 @@ const ERRORS: f32 = 34.0;
 /// The square of the sine of edges that are parallel: 2⁻³⁶.
 const PARALLEL: f32 = 1.0 / (1u64 << 36) as f32;
 /// What counts for nothing.
-const NEVER: f32 = 1e18;
+pub const NEVER: f32 = 1e18;
 /// By how much farther out a point must be to win against a deeper one: 2⁻¹⁰ of the way, along a direction that is
 /// none of symmetry.
 const OUTWARD: [f32; 2] = [0.795 / 1024.0, 0.607 / 1024.0];
@@ -90,7 +92,7 @@ fn of_boxes<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
         margin: boxes.margin * scale,
         ..boxes
     };
-    let (normal, gap) = least_penetration(lanes, boxes);
+    let Gap { normal, gap } = least_penetration(lanes, boxes);
     let mut manifold = points(lanes, boxes, normal, gap);
     // Back, exactly.
     let one = lanes.splat(1.0);
@@ -99,8 +101,7 @@ fn of_boxes<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
         point.at = point.at * unscale;
         point.separation = point.separation * unscale;
     }
-    manifold.separation =
-        super::manifold::reported(lanes, gap * unscale, size, ERRORS, boxes.margin * unscale);
+    manifold.separation = reported(lanes, gap * unscale, size, ERRORS, boxes.margin * unscale);
     manifold
 }
 
@@ -114,11 +115,14 @@ pub struct Axis<F> {
 }
 
 impl<F: Float> Axis<F> {
-    /// The better of two axes of length 1.
+    /// The axis made a unit vector.
     #[inline(always)]
-    pub fn or_unit(self, other: Self, bias: F) -> Self {
-        let better = (self.gap + bias).lt(other.gap);
-        self.replaced(better, other)
+    pub fn unit<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> Gap<F> {
+        let inverse = lanes.splat(1.0) / self.squared.sqrt();
+        Gap {
+            normal: self.normal * inverse,
+            gap: self.gap * inverse,
+        }
     }
 
     /// The better of two axes of any length: gap |gap| / squared is in the order of gap / length, and needs no root.
@@ -126,12 +130,6 @@ impl<F: Float> Axis<F> {
     pub fn or(self, other: Self) -> Self {
         let better = (self.gap * self.gap.abs() * other.squared)
             .lt(other.gap * other.gap.abs() * self.squared);
-        self.replaced(better, other)
-    }
-
-    /// `if better { other } else { self }`
-    #[inline(always)]
-    pub fn replaced(self, better: F::Mask, other: Self) -> Self {
         Axis {
             normal: select(better, other.normal, self.normal),
             gap: other.gap.select(better, self.gap),
@@ -142,7 +140,7 @@ impl<F: Float> Axis<F> {
 
 /// The normal from A to B along which the gap is greatest, and that gap.
 #[inline(always)]
-fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> (Vec3<L::F>, L::F) {
+fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Gap<L::F> {
     let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(BIAS));
     let Boxes {
         half_extents_a: Vec3(ha),
@@ -154,18 +152,18 @@ fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> (Vec3<L::F>, L::
     } = boxes;
     let [r0, r1, r2] = r;
     let of_a = face_of_a(lanes, ha[0], r0, hb, t[0], 0)
-        .or_unit(face_of_a(lanes, ha[1], r1, hb, t[1], 1), zero)
-        .or_unit(face_of_a(lanes, ha[2], r2, hb, t[2], 2), zero);
+        .or(face_of_a(lanes, ha[1], r1, hb, t[1], 1), zero)
+        .or(face_of_a(lanes, ha[2], r2, hb, t[2], 2), zero);
     let of_b = face_of_b(lanes, ha, [r0[0], r1[0], r2[0]], hb[0], t_b[0])
-        .or_unit(
+        .or(
             face_of_b(lanes, ha, [r0[1], r1[1], r2[1]], hb[1], t_b[1]),
             zero,
         )
-        .or_unit(
+        .or(
             face_of_b(lanes, ha, [r0[2], r1[2], r2[2]], hb[2], t_b[2]),
             zero,
         );
-    let faces = of_a.or_unit(of_b, bias);
+    let faces = of_a.or(of_b, bias);
 
     let none = Axis {
         normal: Vec3([zero; 3]),
@@ -175,14 +173,7 @@ fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> (Vec3<L::F>, L::
     let edges = edges(lanes, none, [t[1], t[2]], [ha[1], ha[2]], [r1, r2], hb, 0);
     let edges = self::edges(lanes, edges, [t[2], t[0]], [ha[2], ha[0]], [r2, r0], hb, 1);
     let edges = self::edges(lanes, edges, [t[0], t[1]], [ha[0], ha[1]], [r0, r1], hb, 2);
-    let inverse = one / edges.squared.sqrt();
-    let edges = Axis {
-        normal: edges.normal * inverse,
-        gap: edges.gap * inverse,
-        squared: one,
-    };
-    let best = faces.or_unit(edges, bias);
-    (best.normal, best.gap)
+    faces.or(edges.unit(lanes), bias)
 }
 
 /// A face normal of A.
@@ -194,14 +185,13 @@ fn face_of_a<L: Lanes>(
     [b0, b1, b2]: [L::F; 3],
     t: L::F,
     axis: usize,
-) -> Axis<L::F> {
+) -> Gap<L::F> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let mut normal = [zero; 3];
     normal[axis] = signed(lanes, one, t);
-    Axis {
+    Gap {
         normal: Vec3(normal),
         gap: t.abs() - (ha + (b0 * r0.abs() + b1 * r1.abs() + b2 * r2.abs())),
-        squared: one,
     }
 }
 
@@ -213,12 +203,11 @@ fn face_of_b<L: Lanes>(
     [r0, r1, r2]: [L::F; 3],
     hb: L::F,
     t: L::F,
-) -> Axis<L::F> {
+) -> Gap<L::F> {
     let one = lanes.splat(1.0);
-    Axis {
+    Gap {
         normal: Vec3([r0, r1, r2]) * signed(lanes, one, t),
         gap: t.abs() - (hb + (a0 * r0.abs() + a1 * r1.abs() + a2 * r2.abs())),
-        squared: one,
     }
 }
 
@@ -268,43 +257,6 @@ fn edge<L: Lanes>(
         normal: Vec3(normal),
         gap: gap.select(crosses, lanes.splat(-NEVER)),
         squared: squared.select(crosses, one),
-    }
-}
-
-/// Which coordinate of three is meant in each lane.
-#[derive(Clone, Copy)]
-pub struct Choice<F: Float> {
-    is_0: F::Mask,
-    is_1: F::Mask,
-}
-
-impl<F: Float> Choice<F> {
-    /// The coordinate of greatest absolute value, the first among equals.
-    #[inline(always)]
-    pub fn greatest([x, y, z]: [F; 3]) -> Self {
-        let (x, y, z) = (x.abs(), y.abs(), z.abs());
-        let is_0 = y.le(x) & z.le(x);
-        Choice {
-            is_0,
-            is_1: !is_0 & z.le(y),
-        }
-    }
-
-    #[inline(always)]
-    fn of(self, x: F, y: F, z: F) -> F {
-        x.select(self.is_0, y.select(self.is_1, z))
-    }
-
-    /// The next two coordinates in turn, and the chosen one.
-    #[inline(always)]
-    pub fn last(self, [x, y, z]: [F; 3]) -> [F; 3] {
-        [self.of(y, z, x), self.of(z, x, y), self.of(x, y, z)]
-    }
-
-    /// Where three belong that have the chosen one last.
-    #[inline(always)]
-    fn back(self, [u, v, w]: [F; 3]) -> [F; 3] {
-        [self.of(w, v, u), self.of(u, w, v), self.of(v, u, w)]
     }
 }
 

@@ -4,22 +4,23 @@
 //! sum to less than 1.
 //!
 //! **The normal** is the one along which the gap is greatest, of nine: the faces of the box; the normals of its edges
-//! and the capsule's axis; the way from the nearest point of the axis to that of the box; and the same made normal to the axis, in the plane
-//! where the point is outside of the box, or at all. The first six are all there are for an axis that reaches into the box; one of the last three, where it does not. Which of the two it is, must be
-//! known, not which is greater: near an edge of the box the gaps of very different normals are alike.
+//! and the capsule's axis; the way from the nearest point of the axis to that of the box; and the same made normal to
+//! the axis, in the plane where the point is outside of the box, or at all. The first six are all there are for an
+//! axis that reaches into the box; one of the last three, where it does not. Which of the two it is, must be known, not
+//! which is greater: near an edge of the box the gaps of very different normals are alike.
 //!
 //! **The points** are the ends of that part of the axis which, seen along the normal, is over the face of the box that
 //! is most along it: moved to the surface of the capsule. Of an axis over no face, the point that is least beside it.
 //!
 //! # Error bound
 //!
-//! A gap is n·t − |n·d| − Σ hₖ |nₖ|, t, d and h the offset, the half axis and the half extents: t and h err by 2 u, dot
-//! products round 3 times, n is within 3.5 u of length 1, sums round 3 times: less than 14 u of all lengths. In the frame of a
-//! box in any orientation dot products with its axes round 4 u on each, √3 times that as a vector, and the axes err by 8.5 u: of length
-//! for all, and of direction, √3 times, for h. In all less than 24 u more.
+//! A gap is n·t − |n·d| − Σ hₖ |nₖ|, t, d and h the offset, the half axis and the half extents: t and h err by 2 u,
+//! dot products round 3 times, n is within 3.5 u of length 1, sums round 3 times: less than 14 u of all lengths. In the
+//! frame of a box in any orientation dot products with its axes round 4 u on each, √3 times that as a vector, and the
+//! axes err by 8.5 u: of length for all, and of direction, √3 times, for h. In all less than 24 u more.
 
-use super::box_contact::{Axis, Choice, Cutting, Rectangle, Seen};
-use super::manifold::{BIAS, Manifold, Point, of_two, reported, signed, unit};
+use super::box_contact::{Axis, Cutting, NEVER, Rectangle, Seen};
+use super::manifold::{BIAS, Choice, Gap, Manifold, Point, of_two, reported, signed, unit};
 use super::plane_contact::Rod;
 use super::rounded_box::{self, nearest};
 use super::rounding::U;
@@ -29,6 +30,9 @@ use crate::lane::{Float, Lanes, Routine, Vec3};
 /// How far out an axis must be to have a direction, relative to all lengths. Nearer ones lose no more than this by one
 /// of the normals within.
 const OUTSIDE: f32 = 24.0 * U;
+
+/// The shortest part of the axis beside an edge that has a normal with it: 2⁻⁴⁰.
+const SHORTEST: f32 = 1.0 / (1u64 << 40) as f32;
 
 /// A capsule in the frame of a box.
 #[derive(Clone, Copy)]
@@ -73,18 +77,14 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
     let (radius, margin) = (radius * scale, margin * scale);
 
     let bias = lanes.splat(32.0 * U);
-    let faces = face(lanes, offset, d, h, 0)
-        .or_unit(face(lanes, offset, d, h, 1), zero)
-        .or_unit(face(lanes, offset, d, h, 2), zero);
-    let edges = edge(lanes, offset, d, h, 0)
-        .or(edge(lanes, offset, d, h, 1))
-        .or(edge(lanes, offset, d, h, 2));
-    let inverse = one / edges.squared.sqrt();
-    let edges = Axis {
-        normal: edges.normal * inverse,
-        gap: edges.gap * inverse,
-        squared: one,
-    };
+    let core = Core { offset, d, h };
+    let faces = (core.face(lanes, 0))
+        .or(core.face(lanes, 1), zero)
+        .or(core.face(lanes, 2), zero);
+    let edges = (core.edge(lanes, 0))
+        .or(core.edge(lanes, 1))
+        .or(core.edge(lanes, 2));
+    let edges = edges.unit(lanes);
     let ([low_x, low_y, low_z], [high_x, high_y, high_z]) = (low.0, high.0);
     let sides = [
         rounded_box::Axis::new(lanes, low_x, high_x, d.0[0]),
@@ -99,20 +99,15 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
         d.0[2].keep(zero.lt(outside.0[2].abs())),
     ]);
     let least_bias = lanes.splat(BIAS);
-    let rounded = towards(lanes, -outside, offset, d, h)
-        .or_unit(
-            towards(lanes, -normal_to(lanes, d, outside), offset, d, h),
-            least_bias,
-        )
-        .or_unit(
-            towards(lanes, -normal_to(lanes, within, outside), offset, d, h),
-            least_bias,
-        )
-        .or_unit(edges, least_bias)
-        .or_unit(faces, least_bias);
+    let in_space = Segment::new(lanes, d).normal_part(outside);
+    let in_plane = Segment::new(lanes, within).normal_part(outside);
+    let rounded = (core.towards(lanes, -outside))
+        .or(core.towards(lanes, -in_space), least_bias)
+        .or(core.towards(lanes, -in_plane), least_bias)
+        .or(edges, least_bias)
+        .or(faces, least_bias);
     let is_outside = lanes.splat(OUTSIDE * OUTSIDE).lt(outside.dot(outside));
-    let best = faces.or_unit(edges, bias).replaced(is_outside, rounded);
-    let (normal, gap) = (best.normal, best.gap);
+    let Gap { normal, gap } = faces.or(edges, bias).replaced(is_outside, rounded);
     let unscale = one / scale;
     let separation = reported(lanes, (gap - radius) * unscale, size, errors, place.margin);
 
@@ -164,75 +159,63 @@ fn unscaled<F: Float>(point: Point<F>, unscale: F) -> Point<F> {
     }
 }
 
-/// A face normal of the box.
-#[inline(always)]
-fn face<L: Lanes>(
-    lanes: L,
-    offset: Vec3<L::F>,
-    d: Vec3<L::F>,
-    h: Vec3<L::F>,
-    k: usize,
-) -> Axis<L::F> {
-    let one = lanes.splat(1.0);
-    let mut normal = [lanes.splat(0.0); 3];
-    normal[k] = signed(lanes, one, offset.0[k]);
-    Axis {
-        normal: Vec3(normal),
-        gap: offset.0[k].abs() - (d.0[k].abs() + h.0[k]),
-        squared: one,
+/// An axis and a box, without the radius.
+#[derive(Clone, Copy)]
+struct Core<F> {
+    /// The center of the box from that of the axis.
+    offset: Vec3<F>,
+    /// The half axis.
+    d: Vec3<F>,
+    /// The half extents.
+    h: Vec3<F>,
+}
+
+impl<F: Float> Core<F> {
+    /// The gap along face normal `k` of the box.
+    #[inline(always)]
+    fn face<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Gap<F> {
+        let Core { offset, d, h } = self;
+        let mut normal = [lanes.splat(0.0); 3];
+        normal[k] = signed(lanes, lanes.splat(1.0), offset.0[k]);
+        Gap {
+            normal: Vec3(normal),
+            gap: offset.0[k].abs() - (d.0[k].abs() + h.0[k]),
+        }
     }
-}
 
-/// The normal of edge `k` of the box and the axis.
-#[inline(always)]
-fn edge<L: Lanes>(
-    lanes: L,
-    offset: Vec3<L::F>,
-    d: Vec3<L::F>,
-    h: Vec3<L::F>,
-    k: usize,
-) -> Axis<L::F> {
-    let (one, never) = (lanes.splat(1.0), lanes.splat(-1e18));
-    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-    let (di, dj) = (d.0[i], d.0[j]);
-    let along = offset.0[i] * dj - offset.0[j] * di;
-    let squared = di * di + dj * dj;
-    let crosses = lanes.splat(1.0 / (1u128 << 80) as f32).le(squared);
-    let sign = signed(lanes, one, along);
-    let mut normal = [lanes.splat(0.0); 3];
-    normal[i] = dj * sign;
-    normal[j] = -(di * sign);
-    let gap = along.abs() - (h.0[i] * dj.abs() + h.0[j] * di.abs());
-    Axis {
-        normal: Vec3(normal),
-        gap: gap.select(crosses, never),
-        squared: squared.select(crosses, one),
+    /// The normal of edge `k` of the box and the axis.
+    #[inline(always)]
+    fn edge<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Axis<F> {
+        let Core { offset, d, h } = self;
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        let (di, dj) = (d.0[i], d.0[j]);
+        let along = offset.0[i] * dj - offset.0[j] * di;
+        let squared = di * di + dj * dj;
+        let one = lanes.splat(1.0);
+        let crosses = lanes.splat(SHORTEST * SHORTEST).le(squared);
+        let sign = signed(lanes, one, along);
+        let mut normal = [lanes.splat(0.0); 3];
+        normal[i] = dj * sign;
+        normal[j] = -(di * sign);
+        let gap = along.abs() - (h.0[i] * dj.abs() + h.0[j] * di.abs());
+        Axis {
+            normal: Vec3(normal),
+            gap: gap.select(crosses, lanes.splat(-NEVER)),
+            squared: squared.select(crosses, one),
+        }
     }
-}
 
-/// What of a vector is normal to another one. Twice, so that little of it left is normal too.
-#[inline(always)]
-fn normal_to<L: Lanes>(lanes: L, d: Vec3<L::F>, v: Vec3<L::F>) -> Vec3<L::F> {
-    let axis = Segment::new(lanes, d);
-    axis.beside(axis.beside(v))
-}
-
-/// The gap along a vector from the axis to the box; none if it has no length.
-#[inline(always)]
-fn towards<L: Lanes>(
-    lanes: L,
-    way: Vec3<L::F>,
-    offset: Vec3<L::F>,
-    d: Vec3<L::F>,
-    h: Vec3<L::F>,
-) -> Axis<L::F> {
-    let zero = lanes.splat(0.0);
-    let (normal, length) = unit(lanes, way, Vec3([zero; 3]));
-    let reach = normal.dot(d).abs() + normal.abs().dot(h);
-    let gap = normal.dot(offset) - reach;
-    Axis {
-        normal,
-        gap: gap.select(zero.lt(length), lanes.splat(-1e18)),
-        squared: lanes.splat(1.0),
+    /// The gap along a vector from the axis to the box; none if it has no length.
+    #[inline(always)]
+    fn towards<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, way: Vec3<F>) -> Gap<F> {
+        let Core { offset, d, h } = self;
+        let zero = lanes.splat(0.0);
+        let (normal, length) = unit(lanes, way, Vec3([zero; 3]));
+        let reach = normal.dot(d).abs() + normal.abs().dot(h);
+        let gap = normal.dot(offset) - reach;
+        Gap {
+            normal,
+            gap: gap.select(zero.lt(length), lanes.splat(-NEVER)),
+        }
     }
 }

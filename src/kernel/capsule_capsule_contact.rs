@@ -56,19 +56,12 @@ impl Touch<Capsule> for Capsule {
         };
         let Gap { normal, gap } = axes
             .gap(unit(lanes, apart, otherwise).0)
-            .or(
-                axes.towards(lanes, axis_a.beside(axis_a.beside(apart))),
-                bias,
-            )
-            .or(
-                axes.towards(lanes, axis_b.beside(axis_b.beside(apart))),
-                bias,
-            )
+            .or(axes.towards(lanes, axis_a.normal_part(apart)), bias)
+            .or(axes.towards(lanes, axis_b.normal_part(apart)), bias)
             .or(axes.towards(lanes, axis_a.normal_to_both(axis_b)), bias)
             .or(axes.towards(lanes, otherwise), bias);
         let gap = reported(lanes, gap - radii, size, 14.0, margin);
-        let one = of_ball(lanes, a.radius, Gap { normal, gap }, offset);
-        let mut one = one;
+        let mut one = of_ball(lanes, a.radius, Gap { normal, gap }, offset);
         one.points[0].at = one.points[0].at + nearest.on_a;
 
         // Side by side.
@@ -187,9 +180,9 @@ fn is_across<L: Lanes>(lanes: L, normal: Vec3<L::F>, half_axis: Vec3<L::F>) -> L
 
 /// The nearest points of two axes.
 struct Nearest<F> {
-    /// That of A, from its center.
+    /// The point of A's axis, from A's center.
     on_a: Vec3<F>,
-    /// From there to that of B.
+    /// The way from that point to the one of B's axis.
     apart: Vec3<F>,
 }
 

@@ -170,7 +170,7 @@ pub fn of_obb<L: Lanes>(
 
 /// normal · p + d, and the sum of its terms' absolute values.
 #[inline(always)]
-fn height<F: Float>(p: Vec3<F>, plane: PlaneLanes<F>) -> (F, F) {
+pub fn height<F: Float>(p: Vec3<F>, plane: PlaneLanes<F>) -> (F, F) {
     let [x, y, z] = product(p, plane.normal);
     (
         x + y + z + plane.d,

@@ -79,10 +79,15 @@ impl<F: Float> Gap<F> {
     /// The greater of two gaps: the first, unless the other is greater by more than `bias`.
     #[inline(always)]
     pub fn or(self, other: Self, bias: F) -> Self {
-        let better = (self.gap + bias).lt(other.gap);
+        self.replaced((self.gap + bias).lt(other.gap), other)
+    }
+
+    /// `if mask { other } else { self }`
+    #[inline(always)]
+    pub fn replaced(self, mask: F::Mask, other: Self) -> Self {
         Gap {
-            normal: select(better, other.normal, self.normal),
-            gap: other.gap.select(better, self.gap),
+            normal: select(mask, other.normal, self.normal),
+            gap: other.gap.select(mask, self.gap),
         }
     }
 }
@@ -112,8 +117,8 @@ pub fn signed<L: Lanes>(lanes: L, x: L::F, of: L::F) -> L::F {
 
 /// A vector of length 1 along `v`, and the length of `v`; `otherwise` if that is zero.
 ///
-/// Scaled first, so that squares neither vanish nor overflow. Divided, not multiplied by an inverse, so that what lies along an
-/// axis has length 1 to the last bit. Each coordinate rounds 3.5 times.
+/// Scaled first, so that squares neither vanish nor overflow. Divided, not multiplied by an inverse, so that what
+/// lies along an axis has length 1 to the last bit. Each coordinate rounds 3.5 times.
 #[inline(always)]
 pub fn unit<L: Lanes>(lanes: L, v: Vec3<L::F>, otherwise: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
     let scale = v.abs().largest().power_of_two_below_inverse();
@@ -158,39 +163,21 @@ pub fn of_ball<L: Lanes>(
     Gap { normal, gap }: Gap<L::F>,
     offset: Vec3<L::F>,
 ) -> Manifold<L::F> {
-    let at = normal * (radius + gap * lanes.splat(0.5));
-    of_points(
-        lanes,
-        normal,
-        gap,
-        offset,
-        [Point {
-            at,
-            separation: gap,
-            feature: lanes.splat(0.0),
-        }],
-    )
-}
-
-/// A contact of one point.
-#[inline(always)]
-pub fn of_points<L: Lanes>(
-    lanes: L,
-    normal: Vec3<L::F>,
-    separation: L::F,
-    offset: Vec3<L::F>,
-    [point]: [Point<L::F>; 1],
-) -> Manifold<L::F> {
+    let point = Point {
+        at: normal * (radius + gap * lanes.splat(0.5)),
+        separation: gap,
+        feature: lanes.splat(0.0),
+    };
     Manifold {
         normal,
-        separation,
+        separation: gap,
         offset,
         count: lanes.splat(1.0),
         points: [point; 4],
     }
 }
 
-/// A contact of up to two points, of which `both` says whether they count. The one that does comes first; if
+/// A contact of up to two points, with masks of the lanes in which they count. The one that does comes first; if
 /// neither does, the first.
 #[inline(always)]
 pub fn of_two<L: Lanes>(
@@ -278,13 +265,49 @@ pub fn of_four<L: Lanes>(
     }
 }
 
+/// Which coordinate of three is meant in each lane.
+#[derive(Clone, Copy)]
+pub struct Choice<F: Float> {
+    is_0: F::Mask,
+    is_1: F::Mask,
+}
+
+impl<F: Float> Choice<F> {
+    /// The coordinate of greatest absolute value, the first among equals.
+    #[inline(always)]
+    pub fn greatest([x, y, z]: [F; 3]) -> Self {
+        let (x, y, z) = (x.abs(), y.abs(), z.abs());
+        let is_0 = y.le(x) & z.le(x);
+        Choice {
+            is_0,
+            is_1: !is_0 & z.le(y),
+        }
+    }
+
+    /// One of three.
+    #[inline(always)]
+    fn of(self, x: F, y: F, z: F) -> F {
+        x.select(self.is_0, y.select(self.is_1, z))
+    }
+
+    /// The next two coordinates in turn, and the chosen one.
+    #[inline(always)]
+    pub fn last(self, [x, y, z]: [F; 3]) -> [F; 3] {
+        [self.of(y, z, x), self.of(z, x, y), self.of(x, y, z)]
+    }
+
+    /// Where three belong that have the chosen one last.
+    #[inline(always)]
+    pub fn back(self, [u, v, w]: [F; 3]) -> [F; 3] {
+        [self.of(w, v, u), self.of(u, w, v), self.of(v, u, w)]
+    }
+}
+
 /// The face of a box that is most along a vector, which is given along the axes of the box.
 #[derive(Clone, Copy)]
 pub struct Face<F: Float> {
     along: Vec3<F>,
-    /// Whether it is a face of the first axis, or of the second.
-    is_x: F::Mask,
-    is_y: F::Mask,
+    axis: Choice<F>,
 }
 
 /// The side of each axis on which a corner is: 1 or −1.
@@ -295,12 +318,9 @@ impl<F: Float> Face<F> {
     /// The first among equals.
     #[inline(always)]
     pub fn new(along: Vec3<F>) -> Self {
-        let [x, y, z] = along.abs().0;
-        let is_x = y.le(x) & z.le(x);
         Face {
             along,
-            is_x,
-            is_y: !is_x & z.le(y),
+            axis: Choice::greatest(along.0),
         }
     }
 
@@ -311,10 +331,11 @@ impl<F: Float> Face<F> {
         let first = lanes.splat([-1.0, 1.0, 1.0, -1.0][k]);
         let second = lanes.splat([-1.0, -1.0, 1.0, 1.0][k]);
         let [x, y, z] = self.along.0;
-        let is_z = !(self.is_x | self.is_y);
+        let Choice { is_0, is_1 } = self.axis;
+        let is_z = !(is_0 | is_1);
         Sides([
-            signed(lanes, one, x).select(self.is_x, first),
-            signed(lanes, one, y).select(self.is_y, first.select(self.is_x, second)),
+            signed(lanes, one, x).select(is_0, first),
+            signed(lanes, one, y).select(is_1, first.select(is_0, second)),
             signed(lanes, one, z).select(is_z, second),
         ])
     }

@@ -1,5 +1,6 @@
 //! What contacts with planes and with half-spaces share.
 
+use super::extent::height;
 use super::manifold::{
     Face, Gap, Manifold, Point, of_ball, of_four, of_two, reported, signed, unit,
 };
@@ -53,17 +54,6 @@ impl<F: Float> Surface<F> {
     pub fn height_of(self, point: Vec3<F>, plane: PlaneLanes<F>) -> F {
         height(point, plane).0 * self.side * self.inverse
     }
-}
-
-/// normal · p + d, and the sum of its terms' absolute values.
-#[inline(always)]
-fn height<F: Float>(p: Vec3<F>, plane: PlaneLanes<F>) -> (F, F) {
-    let ([px, py, pz], [nx, ny, nz]) = (p.0, plane.normal.0);
-    let (x, y, z) = (px * nx, py * ny, pz * nz);
-    (
-        x + y + z + plane.d,
-        x.abs() + y.abs() + z.abs() + plane.d.abs(),
-    )
 }
 
 /// No offset: points are relative to the shape.

@@ -72,8 +72,14 @@ impl<F: Float> Segment<F> {
 
     /// The part of `p` at right angles to the segment.
     #[inline(always)]
-    pub fn beside(self, p: Vec3<F>) -> Vec3<F> {
+    fn beside(self, p: Vec3<F>) -> Vec3<F> {
         p - self.direction * (p.dot(self.direction) * self.inverse)
+    }
+
+    /// What of a vector is normal to the segment. Taken twice, so that little of it left is normal too.
+    #[inline(always)]
+    pub fn normal_part(self, v: Vec3<F>) -> Vec3<F> {
+        self.beside(self.beside(v))
     }
 
     /// A vector at right angles to both segments, of which the second is first made normal to this one: even of

@@ -31,8 +31,7 @@ impl Touch<Capsule> for Sphere {
         let nearest = axis.nearest(-offset) + offset;
         let otherwise = across(lanes, capsule.half_axis);
         let straight = gap(unit(lanes, nearest, otherwise).0, offset, capsule.half_axis);
-        // Twice, so that what is left of a vector along the axis is normal to it.
-        let beside = axis.beside(axis.beside(nearest));
+        let beside = axis.normal_part(nearest);
         let beside = gap(unit(lanes, beside, otherwise).0, offset, capsule.half_axis);
         let radii = sphere.radius + capsule.radius;
         let size = offset.abs().sum() + capsule.half_axis.abs().sum() + radii;
