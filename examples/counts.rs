@@ -3,7 +3,10 @@
 //! Callgrind counts what runs within [`counted`] and dumps the count whenever that returns; this
 //! prints what each of them was, in the same order: kernel, instruction set, pairs.
 
-use phalanx::{Contacts, Detector, Error, Overlap, Overlaps, Simd, Sweep, Sweeps, Touches};
+use phalanx::{
+    Contacts, Detector, Error, Impact, Impacts, Obbs, Overlap, Overlaps, Simd, Sweep, Sweeps,
+    Touches,
+};
 use scenes::{InScene, SCENES, Scene};
 
 #[path = "../benches/common/scenes.rs"]
@@ -57,6 +60,15 @@ fn contact<A: Touches<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
     assert!(out.count() > 0, "{kernel} finds no hits");
 }
 
+fn impact<A: Impact<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
+    let mut out = Impacts::new();
+    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
+    count(kernel, scene, |detector| {
+        detector.impact(&a, &b, &scene.pairs, 1e-3, &mut out)
+    });
+    assert!(out.count() > 0, "{kernel} finds no hits");
+}
+
 macro_rules! count_kernels {
     ($($kernel:ident: $verb:ident($($shape:ident),+);)*) => {
         |scene: &Scene| {
@@ -70,8 +82,19 @@ macro_rules! count_kernels {
         $verb::<phalanx::$a, phalanx::$b>(stringify!($kernel), $scene);
     };
 }
+/// Turns boxes by 0.1 to 0.3 rad, about different axes.
+fn turn(boxes: &mut Obbs) {
+    for i in 0..boxes.len() as u32 {
+        let mut turn = [0.1; 3];
+        turn[i as usize % 3] = if i & 8 == 0 { -0.3 } else { 0.2 };
+        boxes.set_turn(i, turn).expect("a box");
+    }
+}
+
 fn main() {
-    let scene = SCENES[0].build();
+    let mut scene = SCENES[0].build();
     phalanx::kernels!(count_kernels)(&scene);
     phalanx::kernels!(contact: count_kernels)(&scene);
+    turn(&mut scene.obbs);
+    phalanx::kernels!(impact: count_kernels)(&scene);
 }

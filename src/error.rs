@@ -53,7 +53,7 @@ pub enum Error {
     #[non_exhaustive]
     ColumnLength {
         /// Which column, counted in the order of the shape's numbers, then x, y and z of the
-        /// displacement.
+        /// displacement, then those of the turn.
         column: usize,
         /// Its length.
         len: usize,
@@ -77,6 +77,12 @@ pub enum Error {
     BadMargin {
         /// The margin.
         margin: f32,
+    },
+    /// A tolerance that is negative, not finite, or above [`MAX_LENGTH`](crate::MAX_LENGTH).
+    #[non_exhaustive]
+    BadTolerance {
+        /// The tolerance.
+        tolerance: f32,
     },
     /// A shape that no pair can be tested with, found by `validate()`.
     #[non_exhaustive]
@@ -116,6 +122,8 @@ pub enum Defect {
     ZeroNormal,
     /// A rotation whose length is more than 1e-3 away from 1.
     NotUnit,
+    /// A turn of more than π.
+    TurnTooLong,
 }
 
 impl fmt::Display for Error {
@@ -163,6 +171,11 @@ impl fmt::Display for Error {
                 "a margin lies between 0 and {:e}, but this one is {margin}",
                 MAX_LENGTH
             ),
+            Error::BadTolerance { tolerance } => write!(
+                f,
+                "a tolerance lies between 0 and {:e}, but this one is {tolerance}",
+                MAX_LENGTH
+            ),
             Error::BadShape { index, defect } => write!(f, "shape {index} is bad: {defect}"),
         }
     }
@@ -179,6 +192,7 @@ impl fmt::Display for Defect {
             Defect::MinAboveMax => f.write_str("its min is above its max"),
             Defect::ZeroNormal => f.write_str("its normal is zero"),
             Defect::NotUnit => f.write_str("its rotation is not of unit length"),
+            Defect::TurnTooLong => f.write_str("its turn is longer than half a turn, π"),
         }
     }
 }

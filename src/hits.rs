@@ -15,7 +15,23 @@ pub(crate) const WORD: usize = u64::BITS as usize;
 pub(crate) struct BitMask(Vec<u64>);
 
 impl BitMask {
-    fn get(&self, position: usize) -> bool {
+    /// No bits.
+    pub(crate) const fn new() -> Self {
+        BitMask(Vec::new())
+    }
+
+    /// The words, made as many as that.
+    pub(crate) fn resize(&mut self, words: usize) -> &mut [u64] {
+        self.0.resize(words, 0);
+        &mut self.0
+    }
+
+    /// The words, with their memory.
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        self.0
+    }
+
+    pub(crate) fn get(&self, position: usize) -> bool {
         self.0
             .get(position / WORD)
             .is_some_and(|word| word >> (position % WORD) & 1 == 1)
@@ -25,7 +41,7 @@ impl BitMask {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    fn iter(&self) -> Positions<'_> {
+    pub(crate) fn iter(&self) -> Positions<'_> {
         Positions {
             words: &self.0,
             base: 0,
@@ -208,8 +224,8 @@ impl Overlaps {
     pub const fn new() -> Self {
         Overlaps {
             len: 0,
-            hits: BitMask(Vec::new()),
-            invalid: BitMask(Vec::new()),
+            hits: BitMask::new(),
+            invalid: BitMask::new(),
         }
     }
 
@@ -317,8 +333,8 @@ impl Overlaps {
     /// ```
     pub fn into_words(self) -> OverlapWords {
         OverlapWords {
-            hits: self.hits.0,
-            invalid: self.invalid.0,
+            hits: self.hits.into_words(),
+            invalid: self.invalid.into_words(),
         }
     }
 
@@ -350,10 +366,12 @@ impl Overlaps {
     /// The words of the hits and of the invalid pairs, made for `len` positions.
     pub(crate) fn resize_masks(&mut self, len: usize) -> [&mut [u64]; 2] {
         self.len = len;
-        [&mut self.hits, &mut self.invalid].map(|BitMask(words)| {
-            words.resize(len.div_ceil(WORD), 0);
-            &mut words[..]
-        })
+        [&mut self.hits, &mut self.invalid].map(|mask| mask.resize(len.div_ceil(WORD)))
+    }
+
+    /// The words of the hits and of the invalid pairs.
+    pub(crate) fn words_mut(&mut self) -> [&mut [u64]; 2] {
+        [&mut self.hits.0, &mut self.invalid.0]
     }
 }
 

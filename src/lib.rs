@@ -71,8 +71,9 @@
 //! | [`Aabb`] | yes | yes | yes | yes | yes | yes |
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes |
 //!
-//! In either order, and the answers are the same. [`contact`](Detector::contact) is there for all of these but points. A sweep tests shapes along their straight motion, during
-//! which an [`Obb`] does not turn.
+//! In either order, and the answers are the same. [`contact`](Detector::contact) is there for all of these but points. A
+//! sweep tests shapes along their straight motion, during which an [`Obb`] does not turn;
+//! [`impact`](Detector::impact) turns it, against all of these but points.
 //! [`Sweeps::at_enter`] tells where shapes are when they touch, [`slerp`] how they are turned at a time,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] shows what the article
 //! that these tests come from gets wrong.
@@ -86,6 +87,8 @@
 //!   nearby origin: an `f32` at 1e6 is a sixteenth apart from the next, whatever a kernel does.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
 //!   without one rests. An overlap ignores them. Orientations stay as they are during a sweep.
+//! - **Turns** of [`Obbs`] are rotation vectors of the frame: radians, world axes, at most π long, about the center,
+//!   applied after the rotation. Only [`impact`](Detector::impact) and what is said of all the frame look at them.
 //! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. Another order is another rotation,
 //!   which nothing can flag. nalgebra's go in by `q.coords.into()`, those of glam, mint and cgmath by `.into()`.
 //! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
@@ -115,6 +118,7 @@ mod contacts;
 mod detector;
 mod error;
 mod hits;
+mod impacts;
 #[macro_use]
 mod kernel;
 mod lane;
@@ -126,14 +130,15 @@ mod shapes;
 mod threads;
 
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
-pub use detector::{Detector, Overlap, Settings, Sweep, Touches};
+pub use detector::{Detector, Impact, Overlap, Settings, Sweep, Touches};
 pub use error::{Defect, Error};
 pub use hits::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,
 };
+pub use impacts::{ImpactColumns, Impacts};
 pub use lane::Simd;
 pub use limits::MAX_LENGTH;
-pub use motion::{Chord, slerp};
+pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
@@ -149,6 +154,7 @@ const _: () = {
     portable::<Overlaps>();
     portable::<Sweeps>();
     portable::<Contacts>();
+    portable::<Impacts>();
     portable::<Points>();
     portable::<Spheres>();
     portable::<Capsules>();

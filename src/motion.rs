@@ -4,7 +4,8 @@
 //! Everything here is made of + − × ÷ √, so it is part of the promise of one answer everywhere.
 
 use crate::error::Error;
-use crate::hits::Sweeps;
+use crate::hits::{Overlaps, Sweeps};
+use crate::impacts::Impacts;
 use crate::lane::{Float, Vec3};
 use crate::pairs::{Kind, Pairs};
 use crate::shapes::{Shape, Shapes, Store, StoreRef};
@@ -12,8 +13,8 @@ use crate::shapes::{Shape, Shapes, Store, StoreRef};
 impl<T: Shape> Store<T> {
     /// Shape `index` at a time of the frame, a fraction of its displacement; `None` past the end.
     ///
-    /// That is `start + time * displacement`, each operation rounded; at time 0 exactly the start.
-    /// The orientation stays as it is.
+    /// That is `start + time * displacement`, each operation rounded; at time 0 exactly the start. A box that
+    /// [turns](Self::push_turning) is turned by `time * turn`.
     ///
     /// ```
     /// use phalanx::{Sphere, Spheres};
@@ -31,6 +32,12 @@ impl<T: Shape> Store<T> {
 impl<T: Shape> StoreRef<'_, T> {
     /// Shape `index` at a time of the frame, see [`Store::at`].
     pub fn at(&self, index: u32, time: f32) -> Option<T> {
+        let turn = Vec3(self.turn_of(index)) * time;
+        Some(self.moved(index, time)?.turned(turn.0))
+    }
+
+    /// Shape `index` at a time of the frame, not turned.
+    fn moved(&self, index: u32, time: f32) -> Option<T> {
         let displacement = Vec3(self.displacement(index)?);
         Some(self.get(index)?.translated((displacement * time).0))
     }
@@ -42,7 +49,7 @@ impl Sweeps {
     /// Takes what [`Detector::sweep`](crate::Detector::sweep) was given. Shape `k` of `out_a` and of
     /// `out_b` belong to the `k`-th hit, in the order of [`iter`](Self::iter). They keep their
     /// displacements, so that the columns hold what a response needs. What the outputs held is
-    /// replaced, and their memory reused.
+    /// replaced, and their memory reused. Boxes are not turned, as the sweep does not turn them.
     ///
     /// As `enter` is never late, the shapes may here be apart by what the sweep's error bound
     /// allows, and by the rounding of [`Store::at`].
@@ -85,12 +92,12 @@ impl Sweeps {
         A: Shapes + ?Sized,
         B: Shapes + ?Sized,
     {
-        self.at_times(
-            self.enter(),
-            (&a.view(), &b.view()),
-            pairs.into(),
-            (out_a, out_b),
-        )
+        let moments = Moments {
+            hits: &self.masks,
+            times: self.enter(),
+            turns: false,
+        };
+        moments.write((&a.view(), &b.view()), pairs.into(), (out_a, out_b))
     }
 
     /// Where the shapes of every hit are when they last touch. Otherwise as
@@ -111,31 +118,82 @@ impl Sweeps {
         A: Shapes + ?Sized,
         B: Shapes + ?Sized,
     {
-        self.at_times(
-            self.exit(),
-            (&a.view(), &b.view()),
-            pairs.into(),
-            (out_a, out_b),
-        )
+        let moments = Moments {
+            hits: &self.masks,
+            times: self.exit(),
+            turns: false,
+        };
+        moments.write((&a.view(), &b.view()), pairs.into(), (out_a, out_b))
     }
+}
 
-    fn at_times<A: Shape, B: Shape>(
+impl Impacts {
+    /// Where the shapes of every hit are when they first touch, turned as they are then.
+    ///
+    /// Takes what [`Detector::impact`](crate::Detector::impact) was given; otherwise as
+    /// [`Sweeps::at_enter`]. Shapes keep their displacements and turns.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Sweeps::at_enter`].
+    pub fn at_impact<'p, A, B>(
         &self,
-        times: &[f32],
+        a: &A,
+        b: &B,
+        pairs: impl Into<Pairs<'p>>,
+        out_a: &mut Store<A::Shape>,
+        out_b: &mut Store<B::Shape>,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+    {
+        let moments = Moments {
+            hits: &self.masks,
+            times: self.time(),
+            turns: true,
+        };
+        moments.write((&a.view(), &b.view()), pairs.into(), (out_a, out_b))
+    }
+}
+
+/// When each hit of a list is looked at.
+struct Moments<'a> {
+    hits: &'a Overlaps,
+    times: &'a [f32],
+    /// Whether shapes turn until then.
+    turns: bool,
+}
+
+impl Moments<'_> {
+    fn write<A: Shape, B: Shape>(
+        &self,
         (a, b): (&StoreRef<'_, A>, &StoreRef<'_, B>),
         pairs: Pairs<'_>,
         (out_a, out_b): (&mut Store<A>, &mut Store<B>),
     ) -> Result<(), Error> {
         self.check(pairs, a.len(), b.len())?;
-        let hits = self.count();
+        let hits = self.hits.count();
         renew(out_a, hits);
         renew(out_b, hits);
-        for (position, _) in self.iter() {
+        for position in self.hits.iter() {
             let pair = pairs.at(position);
-            push_at(out_a, a, pair.a, times[position]);
-            push_at(out_b, b, pair.b, times[position]);
+            self.push(out_a, a, pair.a, self.times[position]);
+            self.push(out_b, b, pair.b, self.times[position]);
         }
         Ok(())
+    }
+
+    /// Adds shape `index` of `from` as it is at a time of the frame.
+    fn push<T: Shape>(&self, store: &mut Store<T>, from: &StoreRef<'_, T>, index: u32, time: f32) {
+        let shape = if self.turns {
+            from.at(index, time)
+        } else {
+            from.moved(index, time)
+        };
+        if let (Some(shape), Some(displacement)) = (shape, from.displacement(index)) {
+            store.push_in_motion(shape, displacement, from.turn_of(index));
+        }
     }
 
     /// Whether this list can have had these answers, and its hits name shapes that exist.
@@ -148,13 +206,13 @@ impl Sweeps {
             }
             Kind::Zip | Kind::OneToAll(_) => len_b,
         };
-        if len != self.len() {
+        if len != self.hits.len() {
             return Err(Error::AnswerCount {
                 pairs: len,
-                answers: self.len(),
+                answers: self.hits.len(),
             });
         }
-        for (position, _) in self.iter() {
+        for position in self.hits.iter() {
             let pair = pairs.at(position);
             if pair.a as usize >= len_a || pair.b as usize >= len_b {
                 return Err(Error::PairOutOfBounds {
@@ -165,7 +223,7 @@ impl Sweeps {
                 });
             }
         }
-        let hits = self.count();
+        let hits = self.hits.count();
         if u32::try_from(hits).is_err() {
             return Err(Error::TooManyShapes { len: hits });
         }
@@ -177,13 +235,6 @@ impl Sweeps {
 fn renew<T: Shape>(store: &mut Store<T>, len: usize) {
     store.clear();
     store.reserve(len);
-}
-
-/// Adds shape `index` of `from` as it is at a time of the frame.
-fn push_at<T: Shape>(store: &mut Store<T>, from: &StoreRef<'_, T>, index: u32, time: f32) {
-    if let (Some(shape), Some(displacement)) = (from.at(index, time), from.displacement(index)) {
-        store.push_moving(shape, displacement);
-    }
 }
 
 /// The orientation at a time between two rotations: quaternions x, y, z, w.
@@ -261,6 +312,61 @@ fn unit(q: [f32; 4]) -> [f32; 4] {
     }
     let length = Float::sqrt(squared);
     q.map(|x| x / length)
+}
+
+/// The turn from one orientation to another, along the shorter arc: a rotation vector in radians, world axes.
+///
+/// What [`push_turning`](Store::push_turning) takes for a box whose orientation at the start and at the end of the
+/// frame are known. `from` and `to` are quaternions x, y, z, w, used normalised, their lengths from 1e-15 to 1e15.
+/// The turn is at most π long, and within 1e-6 of the exact one; half a turn, of which there are two, is one of
+/// them. Without an answer, as for a quaternion of zeros, it is NaN, which flags a box that is given it.
+///
+/// ```
+/// let quarter = phalanx::turn_between([0.0, 0.0, 0.0, 1.0], [0.0, 0.5f32.sqrt(), 0.0, 0.5f32.sqrt()]);
+/// assert!((quarter[1] - core::f32::consts::FRAC_PI_2).abs() < 1e-6 && quarter[0] == 0.0);
+/// ```
+pub fn turn_between(from: [f32; 4], to: [f32; 4]) -> [f32; 3] {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (unit(from), unit(to));
+    // to · from⁻¹
+    let (a, b) = (Vec3([-ax, -ay, -az]), Vec3([bx, by, bz]));
+    let v = b * aw + a * bw + b.cross(a);
+    let w = bw * aw - b.dot(a);
+    let v = if w < 0.0 { -v } else { v };
+    let mut sine = Float::sqrt(v.dot(v));
+    let mut cosine = w.abs();
+    if sine == 0.0 {
+        // Not turned, or NaN.
+        return (v * 2.0).0;
+    }
+    // The direction, and the angle of an eighth of the turn, for which the series of arctangent is short.
+    let direction = v * (1.0 / sine);
+    for _ in 0..2 {
+        // tan(x / 2) = sin x / (1 + cos x)
+        let length = Float::sqrt(sine * sine + (1.0 + cosine) * (1.0 + cosine));
+        (sine, cosine) = (sine / length, (1.0 + cosine) / length);
+    }
+    let tangent = sine / cosine;
+    let squared = tangent * tangent;
+    let mut sum = 0.0;
+    for term in (0..ARC_TERMS).rev() {
+        sum = 1.0 / (2.0 * term as f32 + 1.0) - squared * sum;
+    }
+    let angle = 8.0 * (tangent * sum);
+    (direction * angle.min(core::f32::consts::PI)).0
+}
+
+/// With so many terms of the series of arctangent, the rest is below 3e-8 of the first: tangents are at most √2 − 1.
+const ARC_TERMS: usize = 10;
+
+/// The turn of a frame, given the angular velocity in radians a second, world axes, and the seconds of the frame.
+///
+/// Its product, that is. A turn of more than π flags the box that is given it: such a frame takes shorter steps.
+///
+/// ```
+/// assert_eq!(phalanx::turn_of_velocity([0.0, 3.0, 0.0], 0.5), [0.0, 1.5, 0.0]);
+/// ```
+pub fn turn_of_velocity(angular_velocity: [f32; 3], seconds: f32) -> [f32; 3] {
+    (Vec3(angular_velocity) * seconds).0
 }
 
 /// The straight line that stands for a motion under constant acceleration, and how far the true

@@ -5,8 +5,8 @@ mod counting;
 
 use counting::allocations_of;
 use phalanx::{
-    Aabb, Contacts, Detector, During, Obb, Overlaps, Pair, Pairs, Shape, Sphere, SpheresRef, Store,
-    Sweeps,
+    Aabb, Contacts, Detector, During, Impacts, Obb, Overlaps, Pair, Pairs, Shape, Sphere,
+    SpheresRef, Store, Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
@@ -151,6 +151,28 @@ fn serial_calls_reuse_their_memory() {
                 .sweep_contacts(&spheres, &rocks, pairs, &mut sweeps, &mut contacts)
                 .unwrap();
             assert!(contacts.count() >= 30);
+        }
+    };
+    allocates_at_first_only(2, 20, &mut frame);
+
+    // Impacts, of all lists, with boxes that turn.
+    let mut detector = Detector::new().parallel(false);
+    let mut impacts = Impacts::new();
+    let mut frame = || {
+        rocks.set_turn(5, [0.1, 0.2, 0.3]).unwrap();
+        for pairs in [
+            Pairs::from(&long),
+            Pairs::from(&long[..30]),
+            Pairs::zip(),
+            Pairs::one_to_all(3),
+        ] {
+            detector
+                .impact(&rocks, &obbs, pairs, 1e-3, &mut impacts)
+                .unwrap();
+            assert!(impacts.count() >= 30);
+            detector
+                .impact(&spheres, &rocks, pairs, 1e-3, &mut impacts)
+                .unwrap();
         }
     };
     allocates_at_first_only(2, 20, &mut frame);

@@ -641,6 +641,105 @@ fn bounds_reach_further_than_obbs() {
     exact_bounds::<Obb>("bounds of obbs");
 }
 
+/// Boxes that turn, as they are at times of the frame, in `f64`, whose roundings are far below what is to spare.
+#[test]
+fn bounds_hold_boxes_that_turn() {
+    let mut rng = rng("bounds of turning boxes");
+    let mut least = f64::INFINITY;
+    for _ in 0..cases() / 20 {
+        let setting = Setting::random(&mut rng);
+        let (shape, motion) = (Obb::sample(&mut rng, &setting), setting.motion(&mut rng));
+        let angle = [0.01, 0.2, 1.0, 3.1][rng.random_range(0..4)];
+        let turn = [(); 3].map(|()| rng.random_range(-1.0..1f32));
+        let length = turn.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-3);
+        let turn = turn.map(|x| x / length * angle);
+        let mut store = Store::new();
+        store.push_turning(shape, motion, turn);
+        if store.validate().is_err() {
+            continue;
+        }
+        let mut bounds = Aabbs::new();
+        store.bounds(During::Frame, &mut bounds);
+        let around = bounds.get(0).unwrap();
+        let size: f64 = (shape.half_extents.iter().chain(&motion))
+            .map(|x| f64::from(x.abs()))
+            .sum();
+        let places = shape.center.iter().chain(&around.min).chain(&around.max);
+        let far = places.fold(0f64, |far, x| far.max(f64::from(x.abs())));
+        if far >= f64::from(phalanx::MAX_LENGTH) {
+            // Cut off.
+            continue;
+        }
+        for step in 0..=20 {
+            let time = f64::from(step) / 20.0;
+            let axes = turned_axes(&shape, turn, time);
+            for k in 0..3 {
+                let center = f64::from(shape.center[k]) + time * f64::from(motion[k]);
+                let reach: f64 = (0..3)
+                    .map(|j| f64::from(shape.half_extents[j]) * axes[j][k].abs())
+                    .sum();
+                for past in [
+                    center - reach - f64::from(around.min[k]),
+                    f64::from(around.max[k]) - center - reach,
+                ] {
+                    let needed = 1900.0 * 2f64.powi(-24) * size - 1e-14 * far;
+                    assert!(past >= needed, "{shape:?} {motion:?} {turn:?} {around:?}");
+                    least = least.min(past / (size + f64::MIN_POSITIVE));
+                }
+            }
+        }
+        // However it turns, no more than the ball around it.
+        let radius = (shape.half_extents.iter().map(|x| f64::from(*x).powi(2)))
+            .sum::<f64>()
+            .sqrt();
+        for ((center, motion), min) in shape.center.iter().zip(motion).zip(around.min) {
+            let low = f64::from(*center) + f64::from(motion).min(0.0) - radius;
+            assert!(low - f64::from(min) <= 2e-4 * size + 1e-6 * far + 1e-16);
+        }
+    }
+    assert!(least > 1e-4, "{least}");
+}
+
+/// The axes of a box at a time, by its turn.
+fn turned_axes(shape: &Obb, turn: [f32; 3], time: f64) -> [[f64; 3]; 3] {
+    let by = turn.map(|x| f64::from(x) * time);
+    let angle = by.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let half = if angle > 0.0 {
+        (angle / 2.0).sin() / angle
+    } else {
+        0.5
+    };
+    let turned = [
+        by[0] * half,
+        by[1] * half,
+        by[2] * half,
+        (angle / 2.0).cos(),
+    ];
+    let rotation = shape.rotation.map(f64::from);
+    let length = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let rotation = rotation.map(|x| x / length);
+    std::array::from_fn(|k| {
+        let mut axis = [0.0; 3];
+        axis[k] = 1.0;
+        rotated(turned, rotated(rotation, axis))
+    })
+}
+
+/// A vector, rotated by a unit quaternion.
+fn rotated([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
+    let cross = |a: [f64; 3], b: [f64; 3]| {
+        [
+            a[1] * b[2] - a[2] * b[1],
+            a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0],
+        ]
+    };
+    let r = [x, y, z];
+    let t = cross(r, v).map(|x| 2.0 * x);
+    let c = cross(r, t);
+    std::array::from_fn(|k| v[k] + w * t[k] + c[k])
+}
+
 /// A check of a kernel whose shapes both have bounds.
 trait OfCell {
     /// Checks it, with candidates of the times that its verb looks at.

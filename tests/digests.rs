@@ -12,8 +12,8 @@ use std::fmt::Write;
 use common::ask::{Ask, Said, verbs};
 use common::{cases, digest};
 use phalanx::{
-    Aabb, Capsule, Chord, Contacts, Detector, HalfSpace, MAX_LENGTH, Obb, Pair, Pairs, Plane,
-    Point, Shape, Simd, Sphere, Spheres, Store, Sweeps, Touches, slerp,
+    Aabb, Capsule, Chord, Contacts, Detector, HalfSpace, Impact, Impacts, MAX_LENGTH, Obb, Pair,
+    Pairs, Plane, Point, Shape, Simd, Sphere, Spheres, Store, Sweeps, Touches, slerp, turn_between,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -327,12 +327,88 @@ macro_rules! contact_lines {
 }
 phalanx::kernels!(contact: contact_lines);
 
+/// Turns a box, now and then in a way that is flagged.
+trait Turn: Make {
+    fn turn(_store: &mut Store<Self>, _numbers: &mut Numbers) {}
+}
+impl Turn for Sphere {}
+impl Turn for Capsule {}
+impl Turn for Aabb {}
+impl Turn for Plane {}
+impl Turn for HalfSpace {}
+impl Turn for Obb {
+    fn turn(store: &mut Store<Obb>, numbers: &mut Numbers) {
+        for i in 0..SHAPES as u32 {
+            let mut turn = match numbers.below(4) {
+                0 => [0.0; 3],
+                k => point(numbers, 0.6 * k as f32),
+            };
+            if numbers.chance(2) {
+                turn[numbers.below(3) as usize] = numbers.strange();
+            }
+            store.set_turn(i, turn).unwrap();
+        }
+    }
+}
+
+/// A line: the digest of the inputs, that of the times, how many hits, invalid pairs and times that are not
+/// settled.
+fn impact_line<A: Turn + Impact<B>, B: Turn>(name: &str, lines: &mut String) {
+    let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
+    let (mut a, mut b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
+    A::turn(&mut a, &mut numbers);
+    B::turn(&mut b, &mut numbers);
+    let list = pairs(&mut numbers);
+    let list = &list[..PAIRS / 10];
+    let inputs = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
+    let mut impacts = Impacts::new();
+    let mut first = None;
+    for simd in Simd::available() {
+        let mut detector = Detector::new().simd(simd).parallel(false);
+        detector.impact(&a, &b, list, 1e-3, &mut impacts).unwrap();
+        let words = impacts.time().iter().enumerate();
+        let said = digest(words.flat_map(|(i, time)| {
+            let flags = u32::from(impacts.is_invalid(i)) | u32::from(impacts.is_settled(i)) << 1;
+            [time.to_bits(), flags]
+        }));
+        assert_eq!(*first.get_or_insert(said), said, "{name}, {simd}");
+    }
+    let some = |what: &dyn Fn(usize) -> bool| (0..list.len()).filter(|i| what(*i)).count();
+    writeln!(
+        lines,
+        "{name} {inputs:016x} {:016x} {} {} {}",
+        first.unwrap(),
+        some(&|i| impacts.is_hit(i)),
+        some(&|i| impacts.is_invalid(i)),
+        some(&|i| !impacts.is_settled(i)),
+    )
+    .unwrap();
+}
+
+macro_rules! impact_lines {
+    ($($file:ident: impact($($shape:ident),+);)*) => {
+        fn impacts(lines: &mut String) {
+            $(impact_lines!(@ $file, lines, $($shape),+);)*
+        }
+    };
+    (@ $file:ident, $out:ident, $a:ident) => { impact_lines!(@ $file, $out, $a, $a); };
+    (@ $file:ident, $out:ident, $a:ident, $b:ident) => {
+        impact_line::<$a, $b>(stringify!($file), $out);
+    };
+}
+phalanx::kernels!(impact: impact_lines);
+
 /// What is not a kernel, and promised to be the same everywhere as well.
 fn motion(lines: &mut String) {
     let mut numbers = Numbers::new(1);
     let turned = digest((0..10_000).flat_map(|_| {
         let [from, to] = [(); 2].map(|()| Obb::make(&mut numbers, 1.0).rotation);
         slerp(from, to, numbers.signed().abs()).map(f32::to_bits)
+    }));
+    let mut others = Numbers::new(2);
+    let turns = digest((0..10_000).flat_map(|_| {
+        let [from, to] = [(); 2].map(|()| Obb::make(&mut others, 1.0).rotation);
+        turn_between(from, to).map(f32::to_bits)
     }));
     let chords = digest((0..10_000).flat_map(|_| {
         let chord = Chord::of(point(&mut numbers, 4.0), point(&mut numbers, 4.0));
@@ -353,7 +429,7 @@ fn motion(lines: &mut String) {
     let places = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
     writeln!(
         lines,
-        "slerp {turned:016x}\nchord {chords:016x}\nat_enter {places:016x}"
+        "slerp {turned:016x}\nturn_between {turns:016x}\nchord {chords:016x}\nat_enter {places:016x}"
     )
     .unwrap();
 }
@@ -379,6 +455,7 @@ fn digests_are_those_of_the_repository() {
     kernels(&mut lines);
     motion(&mut lines);
     contacts(&mut lines);
+    impacts(&mut lines);
     let expected = include_str!("digests.txt");
     assert!(
         lines == expected,

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use common::rng;
 use phalanx::{
-    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Shape, Sphere, Store,
+    Aabb, Capsule, Detector, Error, HalfSpace, Impacts, MAX_LENGTH, Obb, Obbs, Pair, Plane, Point,
+    Shape, Simd, Sphere, Store,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
@@ -232,4 +233,59 @@ fn validate_names_the_place_and_the_reason() {
     let (normal, d) = ([0.0, -1.0, 0.0], -1.0);
     named(Plane { normal, d }, rows);
     named(HalfSpace { normal, d }, rows);
+}
+
+/// Impacts of boxes whose numbers are anything, on every instruction set.
+#[test]
+fn words_as_boxes_that_turn() {
+    let mut rng = rng("hostile turns");
+    let mut settled = 0;
+    for _ in 0..(common::cases() / 200).max(100) {
+        let mut boxes = Obbs::new();
+        for _ in 0..20 {
+            let extreme = rng.random_bool(0.3);
+            let mut number = |scale: f32| {
+                if extreme {
+                    f32::from_bits(word(&mut rng))
+                } else {
+                    rng.random_range(-1.0..1.0) * scale
+                }
+            };
+            let shape = Obb {
+                center: [(); 3].map(|()| number(2.0)),
+                half_extents: [(); 3].map(|()| number(1.0).abs()),
+                rotation: Obb::default().rotation,
+            };
+            let displacement = [(); 3].map(|()| number(2.0));
+            boxes.push_turning(shape, displacement, [(); 3].map(|()| number(1.8)));
+        }
+        let is_bad: Vec<bool> = (0..20)
+            .map(|i| {
+                let mut alone = Obbs::new();
+                let (shape, motion) = (boxes.get(i).unwrap(), boxes.displacement(i).unwrap());
+                alone.push_turning(shape, motion, boxes.turn(i).unwrap());
+                alone.validate().is_err()
+            })
+            .collect();
+        let list: Vec<Pair> = (0..100).map(|i| Pair::new(i % 20, i / 5)).collect();
+        let tolerance = [0.0, 1e-3, 1e9][rng.random_range(0..3)];
+        let mut expected = None;
+        for simd in Simd::available() {
+            let (mut detector, mut impacts) = (Detector::new().simd(simd), Impacts::new());
+            detector
+                .impact(&boxes, &boxes, &list, tolerance, &mut impacts)
+                .unwrap();
+            for (i, pair) in list.iter().enumerate() {
+                let bad = is_bad[pair.a as usize] | is_bad[pair.b as usize];
+                assert_eq!(impacts.is_invalid(i), bad);
+                let time = impacts.time()[i];
+                let is_time = (0.0..=1.0).contains(&time) && time.is_sign_positive();
+                assert_eq!(is_time, impacts.is_hit(i), "{time}");
+                assert!(is_time && !bad || time == f32::INFINITY);
+                settled += usize::from(is_time && impacts.is_settled(i));
+            }
+            assert_eq!(*expected.get_or_insert(impacts.clone()), impacts);
+        }
+    }
+    assert!(settled > 1000);
 }

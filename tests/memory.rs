@@ -19,6 +19,7 @@ fn a_short_list_takes_little_of_a_large_store() {
         half_extents: [all; 3],
         rotation: [all; 4],
         displacement: [&[], &[], &[]],
+        turn: [&[], &[], &[]],
     });
     let boxes = boxes.unwrap();
     let mut balls = Spheres::with_capacity(SHAPES);

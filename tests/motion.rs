@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::digest;
+use common::{cases, digest, rng};
 use phalanx::{
-    Aabb, Aabbs, Chord, Detector, Error, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Pairs, Sphere,
-    SphereColumns, Spheres, SpheresRef, Sweeps, slerp,
+    Aabb, Aabbs, Chord, Detector, Error, HalfSpace, HalfSpaces, Impacts, Obb, Obbs, Overlaps, Pair,
+    Pairs, Sphere, SphereColumns, Spheres, SpheresRef, Sweeps, slerp, turn_between,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -527,4 +527,150 @@ fn a_sweep_along_the_chords_encloses_the_curved_contact() {
         }
     }
     assert!(touched > 1000, "{touched}");
+}
+
+/// The rotation of a turn, in `f64`.
+fn exact_turn(by: [f64; 3]) -> [f64; 4] {
+    let angle = length(by);
+    let half = if angle > 0.0 {
+        (angle / 2.0).sin() / angle
+    } else {
+        0.5
+    };
+    [
+        by[0] * half,
+        by[1] * half,
+        by[2] * half,
+        (angle / 2.0).cos(),
+    ]
+}
+
+/// The product of two quaternions.
+fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by + ay * bw + az * bx - ax * bz,
+        aw * bz + az * bw + ax * by - ay * bx,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+/// How far two rotations are apart, of which either may be the negative.
+fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
+    distance(a, b).min(distance(a, b.map(|x| -x)))
+}
+
+#[test]
+fn turns_lead_from_one_orientation_to_another() {
+    let mut rng = rng("turns");
+    let mut worst = 0f64;
+    for round in 0..cases() {
+        let from = random_quaternion(&mut rng).map(|x| x as f32);
+        let by = vector(&mut rng, [1e-6, 1e-3, 0.1, 1.8][round % 4]).map(f64::from);
+        let to = product(exact_turn(by), unit(from)).map(|x| x as f32);
+        let turn = turn_between(from, to);
+        assert!(
+            length(turn.map(f64::from)) < std::f64::consts::PI + 1e-6,
+            "{turn:?}"
+        );
+        let led = product(exact_turn(turn.map(f64::from)), unit(from));
+        worst = worst.max(apart(led, unit(to)));
+
+        // A box is turned so at the end of the frame, and half as far in the middle.
+        let mut boxes = Obbs::new();
+        let shape = Obb {
+            rotation: from,
+            ..Obb::default()
+        };
+        let index = boxes.push_turning(shape, [1.0, 2.0, 4.0], turn);
+        assert!(boxes.validate().is_ok());
+        for time in [0.0, 0.25, 1.0] {
+            let there = boxes.at(index, time).unwrap();
+            let by = turn.map(|x| f64::from(x) * f64::from(time));
+            let expected = product(exact_turn(by), unit(from));
+            assert!(apart(unit(there.rotation), expected) < 1e-6);
+            assert_eq!(there.center, [1.0, 2.0, 4.0].map(|x| x * time));
+        }
+    }
+    assert!(worst < 1e-6, "{worst}");
+    println!("turns end within {worst:.1e}");
+}
+
+#[test]
+fn turns_without_an_answer_are_nan() {
+    let still = [0.0, 0.0, 0.0, 1.0];
+    assert_eq!(turn_between(still, still), [0.0; 3]);
+    assert_eq!(
+        turn_between(still, still.map(|x| -x)).map(f32::abs),
+        [0.0; 3]
+    );
+    for bad in [[0.0; 4], [f32::NAN, 0.0, 0.0, 1.0], [f32::INFINITY; 4]] {
+        assert!(turn_between(bad, still).iter().any(|x| x.is_nan()));
+        assert!(turn_between(still, bad).iter().any(|x| x.is_nan()));
+    }
+    // Half a turn is one of two, and not too long to be taken.
+    let half = turn_between(still, [0.0, 1.0, 0.0, 0.0]);
+    assert!((half[1].abs() - std::f32::consts::PI).abs() < 1e-6);
+    let mut boxes = Obbs::new();
+    boxes.push_turning(Obb::default(), [0.0; 3], half);
+    assert!(boxes.validate().is_ok());
+}
+
+#[test]
+fn shapes_at_impact_are_turned_and_keep_their_motion() {
+    let rod = Obb {
+        half_extents: [0.1, 2.0, 0.1],
+        ..Obb::default()
+    };
+    let (mut rods, mut balls) = (Obbs::new(), Spheres::new());
+    for i in 0..20 {
+        let center = [10.0 * i as f32, 0.0, 0.0];
+        // Every other one turns the other way, from the ball.
+        let turn = [0.0, 0.0, if i % 2 == 0 { -1.5 } else { 0.0 }];
+        rods.push_turning(Obb { center, ..rod }, [0.0, 0.0, 0.125], turn);
+        let ball = Sphere {
+            center: [center[0] + 1.5, 0.5, 0.0],
+            radius: 0.25,
+        };
+        balls.push_moving(ball, [0.0, 0.25, 0.0]);
+    }
+    let mut impacts = Impacts::new();
+    Detector::new()
+        .impact(&rods, &balls, Pairs::zip(), 1e-4, &mut impacts)
+        .unwrap();
+    assert_eq!(impacts.count(), 10);
+    let (mut a, mut b) = (Obbs::new(), Spheres::new());
+    impacts
+        .at_impact(&rods, &balls, Pairs::zip(), &mut a, &mut b)
+        .unwrap();
+    assert_eq!((a.len(), b.len()), (10, 10));
+    for (k, (position, time)) in impacts.iter().enumerate() {
+        let (k, i) = (k as u32, position as u32);
+        assert_eq!(a.get(k), rods.at(i, time));
+        assert_eq!(b.get(k), balls.at(i, time));
+        assert_eq!(
+            (a.turn(k), a.displacement(k)),
+            (rods.turn(i), rods.displacement(i))
+        );
+    }
+    // They touch, once they have grown a little; and not long before.
+    let mut overlaps = Overlaps::new();
+    let mut detector = Detector::new().margin(2e-4).unwrap();
+    detector
+        .overlap(&a, &b, Pairs::zip(), &mut overlaps)
+        .unwrap();
+    assert_eq!(overlaps.count(), 10);
+    let refused = impacts.at_impact(&rods, &balls, &[[0, 1]], &mut a, &mut b);
+    assert!(refused.is_err() && a.len() == 10);
+    // A sweep does not turn them, nor is its time of contact one of turned shapes.
+    let mut sweeps = Sweeps::new();
+    let near = Obbs::from_slice(&[rod]);
+    Detector::new()
+        .sweep(&rods, &near, &[[0, 0]], &mut sweeps)
+        .unwrap();
+    let (mut a, mut b) = (Obbs::new(), Obbs::new());
+    sweeps
+        .at_exit(&rods, &near, &[[0, 0]], &mut a, &mut b)
+        .unwrap();
+    assert_eq!(a.get(0).unwrap().rotation, rod.rotation);
 }

@@ -2,9 +2,9 @@
 //! stores keep what they are given.
 
 use phalanx::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, Error, FirstHit, MAX_LENGTH, Obb, Obbs,
-    OverlapWords, Overlaps, Pair, Pairs, Plane, Planes, Sphere, SphereColumns, Spheres, SpheresRef,
-    SweepColumns, Sweeps, TimeInterval,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, During, Error, FirstHit, Impacts,
+    MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords, Overlaps, Pair, Pairs, Plane, Planes,
+    Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps, TimeInterval,
 };
 
 fn ball(x: f32) -> Sphere {
@@ -728,4 +728,151 @@ fn memory_is_handed_over_as_it_was() {
         exit: times.exit().to_vec(),
     };
     assert_eq!(columns, expected);
+}
+
+#[test]
+fn turns_stay_with_their_boxes() {
+    let turn = |i: u32| [0.1 * i as f32, 0.0, -0.25];
+    let crate_at = |x: f32| Obb {
+        center: [x, 0.0, 0.0],
+        ..Obb::default()
+    };
+    let mut boxes = Obbs::new();
+    boxes.push(crate_at(0.0));
+    boxes.push_turning(crate_at(1.0), [1.0; 3], [0.0; 3]);
+    // Nothing turns so far.
+    assert!(boxes.columns().turn[0].is_empty());
+    assert_eq!(boxes.turn(0), Some([0.0; 3]));
+    boxes.push_turning(crate_at(2.0), [2.0; 3], turn(2));
+    assert_eq!(boxes.columns().turn[0], [0.0, 0.0, 0.2]);
+    boxes.push(crate_at(3.0));
+    boxes.extend_from_slice(&[crate_at(4.0), crate_at(5.0)]);
+    boxes.extend_moving([(crate_at(6.0), [6.0; 3])]);
+    boxes.set_turn(5, turn(5)).unwrap();
+    boxes.resize(8);
+    let turns = |boxes: &Obbs| -> Vec<f32> { boxes.columns().turn[0].to_vec() };
+    assert_eq!(turns(&boxes), [0.0, 0.0, 0.2, 0.0, 0.0, 0.5, 0.0, 0.0]);
+    assert_eq!(boxes.turn(8), None);
+    let error = boxes.set_turn(8, [0.0; 3]).unwrap_err();
+    assert!(matches!(
+        error,
+        Error::IndexOutOfBounds {
+            index: 8,
+            len: 8,
+            ..
+        }
+    ));
+
+    boxes.truncate(6);
+    boxes.swap_remove(2).unwrap();
+    assert_eq!(boxes.get(2).unwrap().center[0], 5.0);
+    assert_eq!((boxes.turn(2), boxes.len()), (Some(turn(5)), 5));
+    boxes.columns_mut().turn[2][2] = 0.75;
+    assert_eq!(boxes.turn(2), Some([0.5, 0.0, 0.75]));
+    let copy = boxes.clone();
+    assert_eq!(copy.turn(2), boxes.turn(2));
+    boxes.clear();
+    boxes.push(crate_at(0.0));
+    assert_eq!(boxes.turn(0), Some([0.0; 3]));
+    assert!(boxes.turn_columns_mut()[1].len() == 1);
+
+    // A view has them, or says that nothing turns.
+    let columns = copy.columns();
+    let view = ObbsRef::new(columns).unwrap();
+    assert_eq!(view.turn(2), Some([0.5, 0.0, 0.75]));
+    let still = ObbsRef::new(ObbColumns {
+        turn: [&[]; 3],
+        ..columns
+    });
+    assert_eq!(still.unwrap().turn(2), Some([0.0; 3]));
+    let short = ObbColumns {
+        turn: [columns.turn[0], &[0.0], columns.turn[2]],
+        ..columns
+    };
+    let error = ObbsRef::new(short).err().unwrap();
+    let expected = "column 14 has 1 numbers, but the first has 5";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_bad_turn_matters_to_impacts_and_frames() {
+    let unit = Obb {
+        half_extents: [1.0; 3],
+        ..Obb::default()
+    };
+    for (turn, defect) in [
+        ([0.0, f32::NAN, 0.0], "its turn is not finite"),
+        ([0.0, 3.2, 0.0], "its turn is longer than half a turn, π"),
+    ] {
+        let mut boxes = Obbs::from_slice(&[unit; 2]);
+        boxes.set_turn(1, turn).unwrap();
+        let error = boxes.validate().unwrap_err();
+        assert_eq!(error.to_string(), format!("shape 1 is bad: {defect}"));
+
+        let mut detector = Detector::new();
+        let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+        let mut impacts = Impacts::new();
+        let (pairs, mut found) = ([[0, 1], [0, 0]], Vec::new());
+        detector
+            .overlap(&boxes, &boxes, &pairs, &mut overlaps)
+            .unwrap();
+        detector.sweep(&boxes, &boxes, &pairs, &mut sweeps).unwrap();
+        assert_eq!((overlaps.count(), sweeps.count()), (2, 2));
+        detector
+            .impact(&boxes, &boxes, &pairs, 0.0, &mut impacts)
+            .unwrap();
+        assert!(impacts.is_invalid(0) && !impacts.is_hit(0));
+        assert_eq!((impacts.get(0), impacts.get(1)), (None, Some(0.0)));
+        for (during, count) in [(During::Start, 1), (During::Frame, 0)] {
+            detector
+                .candidates(&boxes, &boxes, during, &mut found)
+                .unwrap();
+            assert_eq!(found.len(), count);
+        }
+    }
+}
+
+#[test]
+fn a_turn_is_seen_after_calls_without() {
+    let rod = Obb {
+        half_extents: [0.1, 2.0, 0.1],
+        ..Obb::default()
+    };
+    let mut boxes: Obbs = (0..100)
+        .map(|i| Obb {
+            center: [i as f32, 0.0, 0.0],
+            ..rod
+        })
+        .collect();
+    let list: Vec<[u32; 2]> = (0..99).map(|i| [i, i + 1]).collect();
+    let mut detector = Detector::new().parallel(false);
+    let (mut impacts, mut pairs) = (Impacts::new(), Vec::new());
+    // So often that rows are kept, and the tree of candidates.
+    for _ in 0..9 {
+        detector
+            .impact(&boxes, &boxes, &list, 1e-3, &mut impacts)
+            .unwrap();
+        assert_eq!(impacts.count(), 0);
+        detector
+            .candidates(&boxes, &boxes, During::Frame, &mut pairs)
+            .unwrap();
+        assert_eq!(pairs.len(), 0);
+    }
+    boxes.set_turn(50, [0.0, 0.0, 1.5]).unwrap();
+    detector
+        .impact(&boxes, &boxes, &list, 1e-3, &mut impacts)
+        .unwrap();
+    assert_eq!(
+        impacts.iter().map(|(at, _)| at).collect::<Vec<_>>(),
+        [49, 50]
+    );
+    detector
+        .candidates(&boxes, &boxes, During::Frame, &mut pairs)
+        .unwrap();
+    assert!(pairs.contains(&Pair::new(49, 50)) && pairs.contains(&Pair::new(50, 51)));
+    boxes.turn_columns_mut()[2][50] = 0.0;
+    detector
+        .impact(&boxes, &boxes, &list, 1e-3, &mut impacts)
+        .unwrap();
+    assert_eq!(impacts.count(), 0);
 }

@@ -17,6 +17,8 @@ mod detector;
 mod error;
 #[path = "../src/hits.rs"]
 mod hits;
+#[path = "../src/impacts.rs"]
+mod impacts;
 #[macro_use]
 #[path = "../src/kernel/mod.rs"]
 mod kernel;
@@ -39,6 +41,7 @@ use contacts::*;
 use detector::*;
 use error::*;
 use hits::*;
+use impacts::*;
 use limits::*;
 use motion::*;
 use pairs::*;

@@ -26,7 +26,7 @@ use alloc::vec::Vec;
 use crate::lane::Simd;
 use crate::pages::Lines;
 use crate::pairs::Pair;
-use crate::shapes::{Bounded, BoundsTo, Centers, Columns, During, Kept, Tree};
+use crate::shapes::{Bounded, BoundsTo, Centers, Columns, During, Kept, Motion, Tree};
 use crate::threads::Workers;
 
 mod kept;
@@ -74,7 +74,11 @@ impl<T: Bounded> Boxes for Side<'_, '_, T> {
 
     fn kept(&self) -> Option<&Kept<Tree>> {
         let cache = self.columns.cache()?;
-        Some(&cache.form(self.during == During::Frame).tree)
+        let motion = match self.during {
+            During::Start => Motion::None,
+            During::Frame => Motion::Turning,
+        };
+        Some(&cache.form(motion).tree)
     }
 }
 

@@ -39,7 +39,7 @@ impl<'s> Apart<'s> {
         let Some((one, cache)) = one.zip(columns.cache()).filter(|_| F::Shape::BOUNDED) else {
             return Apart::none();
         };
-        let (kept, len) = (&cache.form(F::MOVES).boxes, columns.len());
+        let (kept, len) = (&cache.form(F::MOTION).boxes, columns.len());
         let boxes = kept.get().or_else(|| {
             if !kept.is_due(0, len) {
                 kept.pay(len);

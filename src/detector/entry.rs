@@ -7,6 +7,7 @@ use super::Detector;
 use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps};
+use crate::impacts::Impacts;
 use crate::pairs::Pairs;
 use crate::shapes::{Columns, Shape, StoreRef};
 
@@ -66,6 +67,34 @@ pub trait SweptEntry<B: Shape>: Shape {
     label = "no kernel for this pair of shapes"
 )]
 pub trait Touches<B: Shape>: Entry<Contacts, B> + SweptEntry<B> + Overlap<B> + Sweep<B> {}
+
+/// A tolerance, and where impacts go.
+pub struct ImpactsWithin<'o> {
+    pub tolerance: f32,
+    pub impacts: &'o mut Impacts,
+}
+
+/// Shapes that turn, or meet such.
+pub trait ImpactEntry<B: Shape>: Shape {
+    /// Answers for a pair list.
+    fn call<'v>(
+        detector: &mut Detector,
+        a: &'v StoreRef<'_, Self>,
+        b: &'v StoreRef<'_, B>,
+        pairs: Pairs<'_>,
+        out: ImpactsWithin<'_>,
+    ) -> Result<(), Error>;
+}
+
+/// Shapes that [`Detector::impact`](crate::Detector::impact) can ask about against shapes `B`: one of the two is an
+/// [`Obb`](crate::Obb).
+///
+/// Sealed: the implementations are the kernels of this crate.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no impact of `{Self}` with `{B}`: one has to be an `Obb`",
+    label = "no kernel for this pair of shapes"
+)]
+pub trait Impact<B: Shape>: ImpactEntry<B> + Overlap<B> + Sweep<B> {}
 
 macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
@@ -145,3 +174,34 @@ macro_rules! contact_entries {
     };
 }
 crate::kernels!(contact: contact_entries);
+
+macro_rules! impact_entries {
+    ($($file:ident: impact($($shape:ident),+);)*) => {
+        $(impact_entries!(@ $($shape),+);)*
+    };
+    (@ $a:ident) => {
+        impact_entries!(@@ $a, $a, [a, b] -> [a, b], false, false);
+    };
+    (@ $a:ident, $b:ident) => {
+        impact_entries!(@@ $a, $b, [a, b] -> [a, b], true, false);
+        impact_entries!(@@ $b, $a, [b, a] -> [a, b], true, true);
+    };
+    (@@ $a:ident, $b:ident, [$p:ident, $q:ident] -> [$first:ident, $second:ident],
+     $mixed:literal, $swapped:literal) => {
+        impl ImpactEntry<crate::$b> for crate::$a {
+            #[inline(never)]
+            fn call<'v>(
+                detector: &mut Detector,
+                $p: &'v StoreRef<'_, crate::$a>,
+                $q: &'v StoreRef<'_, crate::$b>,
+                pairs: Pairs<'_>,
+                out: ImpactsWithin<'_>,
+            ) -> Result<(), Error> {
+                let (a, b) = (Columns::of($first), Columns::of($second));
+                detector.find_impacts::<$mixed, _, _>(&a, &b, $swapped, pairs, out)
+            }
+        }
+        impl Impact<crate::$b> for crate::$a {}
+    };
+}
+crate::kernels!(impact: impact_entries);

@@ -127,7 +127,7 @@ impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
     /// The rows of the whole store, if they are kept; or if the rent, with `now` added, has reached the price.
     fn whole(&self, now: usize) -> Option<&'c Lines> {
         let (columns, len) = (self.columns, self.columns.len());
-        let rows = &columns.cache()?.form(F::MOVES).rows;
+        let rows = &columns.cache()?.form(F::MOTION).rows;
         let pack = |lines: &mut Lines| {
             let rows = lines.rows_mut(len);
             self.workers.execute(Pack::<F>::new(columns, 0, rows));
@@ -144,7 +144,7 @@ impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
             && self.pays
             && self.kept.is_none()
         {
-            cache.form(F::MOVES).rows.pay(rent);
+            cache.form(F::MOTION).rows.pay(rent);
         }
     }
 

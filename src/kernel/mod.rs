@@ -11,11 +11,13 @@
 //!
 //! Write its file, add its line to [`kernels!`], and its exact oracle to the tests. Entries, tests and
 //! benches follow from the line. Kernels of contacts are a list of their own there, as their trait is
-//! ([`manifold::Touch`]): they are asked about hits alone, and judged by the one oracle of `tests/contact.rs`.
+//! ([`manifold::Touch`]): they are asked about hits alone, and judged by the one oracle of `tests/contact.rs`. So are
+//! those of impacts ([`march::March`]), of which `tests/impact.rs` is the judge.
 //!
 //! u is 2⁻²⁴, the largest relative error of one rounding.
 
 use crate::hits::{Overlaps, Sweeps};
+use crate::impacts::Impacts;
 use crate::lane::{Float, Lanes};
 use crate::pages;
 use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
@@ -29,19 +31,22 @@ pub mod cull;
 mod extent;
 pub mod load;
 pub mod manifold;
+pub mod march;
 mod plane_contact;
+mod plane_impact;
 mod point_box;
 mod rounded_box;
 mod rounded_segment;
 mod rounding;
 mod segment;
 mod slab;
+mod turning_boxes;
 
 /// The index: `file: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
 ///
 /// Hidden from the documentation, but exported: tests and benches run over it, so no kernel can be
 /// left out of them. It hands the list to a macro of the caller's: that of overlaps and sweeps, or with `contact:`
-/// before the macro's name that of contacts.
+/// or `impact:` before the macro's name that of contacts or of impacts.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernels {
@@ -65,6 +70,16 @@ macro_rules! kernels {
             obb_half_space_contact: contact(Obb, HalfSpace);
             capsule_plane_contact: contact(Capsule, Plane);
             capsule_half_space_contact: contact(Capsule, HalfSpace);
+        }
+    };
+    (impact: $use:ident) => {
+        $use! {
+            obb_obb_impact: impact(Obb);
+            aabb_obb_impact: impact(Aabb, Obb);
+            sphere_obb_impact: impact(Sphere, Obb);
+            capsule_obb_impact: impact(Capsule, Obb);
+            obb_plane_impact: impact(Obb, Plane);
+            obb_half_space_impact: impact(Obb, HalfSpace);
         }
     };
     ($use:ident) => {
@@ -127,6 +142,7 @@ macro_rules! declare {
 }
 kernels!(declare);
 kernels!(contact: declare);
+kernels!(impact: declare);
 
 /// A kernel: the one way to test `Self` against `B`, in lanes.
 pub trait Test<V: Verb, B: Shape>: Shape {
@@ -208,6 +224,26 @@ impl Verb for Sweeps {
             &mut column[..]
         });
         (self.masks.resize_masks(len), times)
+    }
+}
+
+impl Verb for Impacts {
+    type Form<T: Shape> = T::InMotion;
+    type Answer<L: Lanes> = SweptContact<L>;
+    type Columns<X: Send> = [X; 1];
+
+    #[inline(always)]
+    fn hit<L: Lanes>(answer: SweptContact<L>) -> L::M {
+        answer.hit
+    }
+    #[inline(always)]
+    fn columns<L: Lanes>(lanes: L, answer: SweptContact<L>, hit: L::M) -> [L::F; 1] {
+        let least = lanes.splat(Self::MISS).keep(!hit);
+        [answer.enter.max(least)]
+    }
+    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], [&mut [f32]; 1]) {
+        let (masks, time) = self.resize(len);
+        (masks, [time])
     }
 }
 

@@ -170,7 +170,7 @@ impl<F: Float> Axis<F> {
 
     /// How far outside it is at the start.
     #[inline(always)]
-    fn outside_at_start(self, zero: F) -> F {
+    pub fn outside_at_start(self, zero: F) -> F {
         self.high.max(self.low.min(zero))
     }
 

@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
+use super::form::Moving;
 use super::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
@@ -71,10 +72,16 @@ impl Shape for Aabb {
     type Lanes<F: Float> = AabbLanes<F>;
     type Row = [f32; 8];
     type MovingRow = [f32; 16];
+    type Turn<X: Send + Sync> = [X; 0];
+    type InMotion = Moving<Self>;
     const ROW: usize = 12;
     const MARKS: &'static [usize] = &[3, 7, 11];
 
-    fn columns<C: Send + Sync>(fields: [C; 6], displacement: [C; 3]) -> AabbColumns<C> {
+    fn columns<C: Send + Sync>(
+        fields: [C; 6],
+        displacement: [C; 3],
+        _turn: [C; 0],
+    ) -> AabbColumns<C> {
         let [ax, ay, az, bx, by, bz] = fields;
         AabbColumns {
             min: [ax, ay, az],
@@ -83,9 +90,9 @@ impl Shape for Aabb {
         }
     }
 
-    fn fields<C: Send + Sync>(columns: AabbColumns<C>) -> ([C; 6], [C; 3]) {
+    fn fields<C: Send + Sync>(columns: AabbColumns<C>) -> ([C; 6], [C; 3], [C; 0]) {
         let ([ax, ay, az], [bx, by, bz]) = (columns.min, columns.max);
-        ([ax, ay, az, bx, by, bz], columns.displacement)
+        ([ax, ay, az, bx, by, bz], columns.displacement, [])
     }
 
     fn defect(&self) -> Option<Defect> {

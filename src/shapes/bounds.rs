@@ -15,6 +15,8 @@
 //! hence below E − 2030 u (A + V) − 2⁻⁵⁷. What underflows is below 2⁻¹⁴⁵ in all. The highest coordinate is the
 //! same, mirrored.
 //!
+//! Of a box that turns the end is off by 36 u A ([`BoundedForm::around`]), and 2000 u is left.
+//!
 //! **What kernels say to touch is near.** Let m be the margin. By the bands in the kernels' files, two shapes
 //! that are said to touch are, at some time t of the frame (or at its start), no further apart than
 //! g ≤ c m + 450 u (S + 3 m) + 2⁻⁵⁸, S being the sum of ‖P₀‖₁, ‖P₁‖₁, ‖v‖₁, A and B: the offset of their
@@ -36,7 +38,7 @@ use super::bounding_box::BoundingBox;
 use super::capsule::Capsule;
 use super::columns::Columns;
 use super::form::{Form, Moving, MovingLanes, Still, Vectors};
-use super::obb::Obb;
+use super::obb::{Obb, ObbLanes, Turning, TurningLanes};
 use super::point::Point;
 use super::shape::Shape;
 use super::sphere::Sphere;
@@ -49,7 +51,8 @@ use crate::limits::MAX_LENGTH;
 pub enum During {
     /// The start of the frame, as overlaps are tested at: displacements are ignored.
     Start,
-    /// All the frame, as sweeps look at: bounds hold the whole way of a shape.
+    /// All the frame, as sweeps and impacts look at: bounds hold the whole way of a shape, and a box however it
+    /// turns.
     Frame,
 }
 
@@ -146,6 +149,31 @@ impl<T: Bounded> BoundedForm for Still<T> {
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
         T::around(lanes, <Self as Form>::lanes(row))
+    }
+}
+
+impl BoundedForm for Turning {
+    /// Along an axis a box reaches as far as at the start, and further by no more than its corners travel as they
+    /// turn; and no further than the ball around it. The radius is off by 4 u, the angle by 3 u of itself, at most
+    /// π: 36 u of the size in all.
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
+        let TurningLanes {
+            start,
+            displacement,
+            turn,
+        } = <Self as Form>::lanes(row);
+        let [x, y, z] = extent(start).0;
+        let travel = start.radius * turn.dot(turn).sqrt();
+        let most = start.radius;
+        let extent = Vec3([
+            (x + travel).min(most),
+            (y + travel).min(most),
+            (z + travel).min(most),
+        ]);
+        let (low, high) = (start.center - extent, start.center + extent);
+        let around = BoundingBox { low, high }.swept(displacement);
+        (around, start.half_extents.sum() + displacement.abs().sum())
     }
 }
 
@@ -273,7 +301,9 @@ macro_rules! write_bounds {
             let simd = simd.filled_by(to.len());
             match during {
                 During::Start => simd.run(WriteBounds::<Still<Self>> { columns, first, to }),
-                During::Frame => simd.run(WriteBounds::<Moving<Self>> { columns, first, to }),
+                During::Frame => {
+                    simd.run(WriteBounds::<<Self as Shape>::InMotion> { columns, first, to })
+                }
             }
         }
     };
@@ -318,6 +348,14 @@ impl Bounded for Aabb {
     write_bounds!();
 }
 
+/// How far a box reaches along each coordinate axis.
+#[inline(always)]
+fn extent<F: Float>(obb: ObbLanes<F>) -> Vec3<F> {
+    let [x, y, z] = obb.axes;
+    let [a, b, c] = obb.half_extents.0;
+    x.abs() * a + y.abs() * b + z.abs() * c
+}
+
 impl Bounded for Obb {
     /// √3, rounded up: what an edge at the same angle to all axes grows by.
     const GROWTH: f32 = 1.7321;
@@ -326,9 +364,7 @@ impl Bounded for Obb {
     /// sums round three times: 12 u of the size.
     #[inline(always)]
     fn around<L: Lanes>(_lanes: L, obb: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
-        let [x, y, z] = obb.axes;
-        let [a, b, c] = obb.half_extents.0;
-        let extent = x.abs() * a + y.abs() * b + z.abs() * c;
+        let extent = extent(obb);
         let (low, high) = (obb.center - extent, obb.center + extent);
         (BoundingBox { low, high }, obb.half_extents.sum())
     }
@@ -338,7 +374,8 @@ impl Bounded for Obb {
 impl<T: Bounded> Store<T> {
     /// Boxes around the shapes, such that every two shapes that [`overlap`](crate::Detector::overlap) reports
     /// (without a margin) have bounds that touch; with [`During::Frame`] also every two that
-    /// [`sweep`](crate::Detector::sweep) reports.
+    /// [`sweep`](crate::Detector::sweep) reports, and all that touch as [`impact`](crate::Detector::impact) moves
+    /// them.
     ///
     /// `out` is replaced by a box at rest for each shape, for any broadphase to use. They are tight but for
     /// roundings and what kernels need: about 1e-4 of the shape's size and displacement. Far out they are cut

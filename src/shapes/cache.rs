@@ -14,6 +14,7 @@
 use alloc::vec::Vec;
 
 use super::bounding_box::BlockBoxes;
+use super::form::Motion;
 use super::tree::Tree;
 use crate::pages::Lines;
 
@@ -22,10 +23,11 @@ use crate::pages::Lines;
 pub struct StoreCache {
     still: FormCache,
     moving: FormCache,
+    turning: FormCache,
     is_used: imp::Flag,
 }
 
-/// What is kept of one form of a store's shapes: as they rest, or with their motion.
+/// What is kept of one form of a store's shapes: as they rest, or with some of their motion.
 #[derive(Default)]
 pub struct FormCache {
     /// A row for each shape.
@@ -39,10 +41,14 @@ pub struct FormCache {
 pub use imp::Kept;
 
 impl StoreCache {
-    /// What is kept of the shapes, with their motion if they are `moving`. Taken to be used from now on.
-    pub fn form(&self, moving: bool) -> &FormCache {
+    /// What is kept of the shapes with a motion. Taken to be used from now on.
+    pub fn form(&self, motion: Motion) -> &FormCache {
         self.is_used.set();
-        if moving { &self.moving } else { &self.still }
+        match motion {
+            Motion::None => &self.still,
+            Motion::Straight => &self.moving,
+            Motion::Turning => &self.turning,
+        }
     }
 
     /// Drops everything: a shape may be another one now.
@@ -51,6 +57,7 @@ impl StoreCache {
         if self.is_used.take() {
             self.still.clear();
             self.moving.clear();
+            self.turning.clear();
         }
     }
 
@@ -59,6 +66,15 @@ impl StoreCache {
     pub fn clear_moving(&mut self) {
         if self.is_used.is_set() {
             self.moving.clear();
+            self.turning.clear();
+        }
+    }
+
+    /// Drops what depends on turns.
+    #[inline]
+    pub fn clear_turning(&mut self) {
+        if self.is_used.is_set() {
+            self.turning.clear();
         }
     }
 }
@@ -208,17 +224,20 @@ mod tests {
     #[test]
     fn what_is_paid_for_is_made_once_and_dropped_by_a_change() {
         let mut cache = StoreCache::default();
-        let rows = &cache.form(false).rows;
+        let rows = &cache.form(Motion::None).rows;
         assert!(rows.get().is_none() && !rows.is_due(9, 10));
         rows.pay(4);
         assert!(rows.is_due(6, 10) && !rows.is_due(5, 10));
         rows.make(|lines| lines.rows_mut::<f32>(16).fill(7.0));
         assert!(rows.make(|_| panic!("made twice")).is_some());
-        cache.form(true).rows.pay(7);
+        cache.form(Motion::Straight).rows.pay(7);
         cache.clear_moving();
-        assert!(cache.form(false).rows.get().is_some() && !cache.form(true).rows.is_due(0, 1));
+        assert!(
+            cache.form(Motion::None).rows.get().is_some()
+                && !cache.form(Motion::Straight).rows.is_due(0, 1)
+        );
         cache.clear();
-        let rows = &cache.form(false).rows;
+        let rows = &cache.form(Motion::None).rows;
         assert!(rows.get().is_none() && !rows.is_due(0, 1));
         // The memory is there again.
         rows.make(|lines| assert_eq!(lines.rows::<f32>(16), [7.0; 16]));
@@ -227,7 +246,7 @@ mod tests {
     #[test]
     fn nobody_waits_for_what_another_makes() {
         let cache = StoreCache::default();
-        let rows = &cache.form(false).rows;
+        let rows = &cache.form(Motion::None).rows;
         rows.make(|_| assert!(rows.make(|_| ()).is_none()));
         assert!(rows.get().is_some());
     }

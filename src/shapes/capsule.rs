@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
+use super::form::Moving;
 use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
@@ -83,9 +84,15 @@ impl Shape for Capsule {
     type Lanes<F: Float> = CapsuleLanes<F>;
     type Row = [f32; 8];
     type MovingRow = [f32; 12];
+    type Turn<X: Send + Sync> = [X; 0];
+    type InMotion = Moving<Self>;
     const ROW: usize = 8;
 
-    fn columns<C: Send + Sync>(fields: [C; 7], displacement: [C; 3]) -> CapsuleColumns<C> {
+    fn columns<C: Send + Sync>(
+        fields: [C; 7],
+        displacement: [C; 3],
+        _turn: [C; 0],
+    ) -> CapsuleColumns<C> {
         let [cx, cy, cz, hx, hy, hz, radius] = fields;
         CapsuleColumns {
             center: [cx, cy, cz],
@@ -95,10 +102,10 @@ impl Shape for Capsule {
         }
     }
 
-    fn fields<C: Send + Sync>(columns: CapsuleColumns<C>) -> ([C; 7], [C; 3]) {
+    fn fields<C: Send + Sync>(columns: CapsuleColumns<C>) -> ([C; 7], [C; 3], [C; 0]) {
         let ([cx, cy, cz], [hx, hy, hz]) = (columns.center, columns.half_axis);
         let fields = [cx, cy, cz, hx, hy, hz, columns.radius];
-        (fields, columns.displacement)
+        (fields, columns.displacement, [])
     }
 
     fn defect(&self) -> Option<Defect> {

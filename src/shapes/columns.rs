@@ -3,7 +3,7 @@
 
 use super::bounding_box::BoundingBox;
 use super::cache::StoreCache;
-use super::form::{Form, Prepared};
+use super::form::{Form, Motion, Prepared};
 use super::shape::{Array, Shape};
 use super::store::StoreRef;
 use crate::hits::WORD;
@@ -14,6 +14,8 @@ pub struct Columns<'a, T: Shape> {
     /// By value: what lies behind a reference would be read anew for each group of lanes.
     fields: T::Fields<&'a [f32]>,
     displacement: Option<[&'a [f32]; 3]>,
+    /// None if no shape turns.
+    turn: Option<[&'a [f32]; 3]>,
     /// No column is shorter.
     len: usize,
     cache: Option<&'a StoreCache>,
@@ -32,10 +34,13 @@ impl<'a, T: Shape> Columns<'a, T> {
     /// The columns of a view.
     pub fn of(view: &'a StoreRef<'_, T>) -> Self {
         let (fields, displacement) = (view.field_columns(), view.displacement_columns());
+        let turn = view.turn_columns();
         let columns = fields.iter().chain(displacement.into_iter().flatten());
+        let columns = columns.chain(turn.iter().flatten());
         Columns {
             fields: Array::build(|k| fields[k]),
             displacement: displacement.copied(),
+            turn,
             len: columns.fold(view.len(), |len, column| len.min(column.len())),
             cache: view.cache(),
         }
@@ -56,9 +61,15 @@ impl<'a, T: Shape> Columns<'a, T> {
         let same = |a: &[&[f32]], b: &[&[f32]]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| core::ptr::eq(*a, *b))
         };
-        let displacement = self.displacement.as_ref().map_or(&[][..], |c| c);
-        let others = other.displacement.as_ref().map_or(&[][..], |c| c);
-        same(self.fields.as_ref(), other.fields.as_ref()) && same(displacement, others)
+        let same_motion = |a: &Option<[&[f32]; 3]>, b: &Option<[&[f32]; 3]>| {
+            same(
+                a.as_ref().map_or(&[][..], |c| c),
+                b.as_ref().map_or(&[][..], |c| c),
+            )
+        };
+        same(self.fields.as_ref(), other.fields.as_ref())
+            && same_motion(&self.displacement, &other.displacement)
+            && same_motion(&self.turn, &other.turn)
     }
 
     /// As many shapes as there are lanes, from `first` on. Panics if there are fewer.
@@ -79,15 +90,22 @@ impl<'a, T: Shape> Columns<'a, T> {
         for (field, column) in fields.as_mut().iter_mut().zip(self.fields.as_ref()) {
             *field = index.of(lanes, column);
         }
-        let mut displacement = [lanes.splat(0.0); 3];
-        if F::MOVES
+        let (mut displacement, mut turn) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
+        if F::MOTION != Motion::None
             && let Some(columns) = &self.displacement
         {
             for (x, column) in displacement.iter_mut().zip(columns) {
                 *x = index.of(lanes, column);
             }
         }
-        F::prepare(lanes, fields, displacement)
+        if F::MOTION == Motion::Turning
+            && let Some(columns) = &self.turn
+        {
+            for (x, column) in turn.iter_mut().zip(columns) {
+                *x = index.of(lanes, column);
+            }
+        }
+        F::prepare(lanes, fields, displacement, turn)
     }
 }
 

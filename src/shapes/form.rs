@@ -79,6 +79,14 @@ impl<F: Form, L: Lanes> Prepared<F, L> {
     }
 }
 
+/// Which motion of a shape a form reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Motion {
+    None,
+    Straight,
+    Turning,
+}
+
 /// What a verb reads of a shape.
 pub trait Form: 'static {
     /// The shape.
@@ -87,14 +95,15 @@ pub trait Form: 'static {
     type Row: Row;
     /// What a kernel is given.
     type Lanes<F: Float>: Copy;
-    /// Whether displacements are read.
-    const MOVES: bool;
+    /// Which motion is read.
+    const MOTION: Motion;
 
     /// From stored numbers to the numbers of a row.
     fn prepare<L: Lanes>(
         lanes: L,
         fields: <Self::Shape as Shape>::Fields<L::F>,
         displacement: [L::F; 3],
+        turn: [L::F; 3],
     ) -> Prepared<Self, L>;
 
     /// From the numbers of a row to what a kernel is given.
@@ -124,13 +133,14 @@ impl<T: Shape> Form for Still<T> {
     type Shape = T;
     type Row = T::Row;
     type Lanes<F: Float> = T::Lanes<F>;
-    const MOVES: bool = false;
+    const MOTION: Motion = Motion::None;
 
     #[inline(always)]
     fn prepare<L: Lanes>(
         lanes: L,
         fields: T::Fields<L::F>,
         _displacement: [L::F; 3],
+        _turn: [L::F; 3],
     ) -> Prepared<Self, L> {
         let (shape, good) = T::prepare(lanes, fields);
         let mut row = <T::Row as Row>::Vectors::splat(lanes.splat(0.0));
@@ -176,13 +186,14 @@ impl<T: Shape> Form for Moving<T> {
     type Shape = T;
     type Row = T::MovingRow;
     type Lanes<F: Float> = MovingLanes<T::Lanes<F>, F>;
-    const MOVES: bool = true;
+    const MOTION: Motion = Motion::Straight;
 
     #[inline(always)]
     fn prepare<L: Lanes>(
         lanes: L,
         fields: T::Fields<L::F>,
         displacement: [L::F; 3],
+        _turn: [L::F; 3],
     ) -> Prepared<Self, L> {
         let (shape, good) = T::prepare(lanes, fields);
         let mut row = <T::MovingRow as Row>::Vectors::splat(lanes.splat(0.0));

@@ -19,6 +19,7 @@ mod shape;
 mod sphere;
 mod store;
 mod tree;
+mod turn;
 
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use bounds::{Bounded, During};
@@ -36,10 +37,13 @@ pub(crate) use bounds::{BoundsTo, Centers, reach};
 pub(crate) use cache::Kept;
 pub(crate) use capsule::CapsuleLanes;
 pub(crate) use columns::{Columns, LaneIndex, Word};
-pub(crate) use form::{Form, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors};
-pub(crate) use obb::{AXIS_ERROR, ObbLanes};
+pub(crate) use form::{
+    Form, Motion, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors,
+};
+pub(crate) use obb::{AXIS_ERROR, ObbLanes, TurningLanes};
 pub(crate) use plane::PlaneLanes;
 pub(crate) use point::PointLanes;
 pub(crate) use shape::{Array, Movable, RelativeShape};
 pub(crate) use sphere::{SphereLanes, SphereOffset};
 pub(crate) use tree::{Block, Tree};
+pub(crate) use turn::TURNED_AXIS_ERROR;

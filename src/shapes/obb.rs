@@ -3,8 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
-use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
+use super::form::{Form, Motion, Moving, Prepared, Row};
+use super::shape::{Array, Movable, Shape, in_range, length_defect, size_defect};
 use super::store::{Store, StoreRef};
+use super::turn::{is_good, turned, turned_axes};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
@@ -88,6 +90,8 @@ pub struct ObbColumns<C> {
     pub rotation: [C; 4],
     /// x, y and z of the motion during the frame.
     pub displacement: [C; 3],
+    /// x, y and z of the turn during the frame, a rotation vector. Empty if no box turns.
+    pub turn: [C; 3],
 }
 
 /// One box per lane.
@@ -127,6 +131,34 @@ fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
     (x * x + y * y) + (z * z + w * w)
 }
 
+/// The axes of a rotation, whose length is divided out.
+#[inline(always)]
+pub(super) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F>; 3] {
+    // The order of these sums is what AXIS_ERROR counts.
+    let r = lanes.splat(1.0) / squared_length::<L>([x, y, z, w]);
+    let twice = r + r;
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let (xy, xz, yz) = (x * y, x * z, y * z);
+    let (wx, wy, wz) = (w * x, w * y, w * z);
+    [
+        Vec3([
+            ((ww + xx) - (yy + zz)) * r,
+            (xy + wz) * twice,
+            (xz - wy) * twice,
+        ]),
+        Vec3([
+            (xy - wz) * twice,
+            ((ww + yy) - (xx + zz)) * r,
+            (yz + wx) * twice,
+        ]),
+        Vec3([
+            (xz + wy) * twice,
+            (yz - wx) * twice,
+            ((ww + zz) - (xx + yy)) * r,
+        ]),
+    ]
+}
+
 /// The squares of the shortest and of the longest rotation that is used: 1 ∓ 1e-3 in length.
 const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
 
@@ -140,28 +172,102 @@ impl Movable for Obb {
     }
 }
 
+/// A box with its displacement and its turn during the frame.
+pub struct Turning;
+
+/// What a kernel is given of a turning box.
+#[derive(Clone, Copy)]
+pub struct TurningLanes<F> {
+    /// The box at the start of the frame.
+    pub start: ObbLanes<F>,
+    /// How far it moves until the end of the frame.
+    pub displacement: Vec3<F>,
+    /// How it turns until then.
+    pub turn: Vec3<F>,
+}
+
+impl<F: Float> TurningLanes<F> {
+    /// The axes at a time.
+    #[inline(always)]
+    pub fn axes_at<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, time: F) -> [Vec3<F>; 3] {
+        turned_axes(lanes, self.start.axes, self.turn * time)
+    }
+}
+
+impl Form for Turning {
+    type Shape = Obb;
+    type Row = [f32; 24];
+    type Lanes<F: Float> = TurningLanes<F>;
+    const MOTION: Motion = Motion::Turning;
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(
+        lanes: L,
+        fields: [L::F; 10],
+        displacement: [L::F; 3],
+        turn: [L::F; 3],
+    ) -> Prepared<Self, L> {
+        let moving = Moving::<Obb>::prepare(lanes, fields, displacement, turn);
+        let mut row = <[f32; 24] as Row>::Vectors::splat(lanes.splat(0.0));
+        row[..19].copy_from_slice(&moving.row[..19]);
+        row[19..22].copy_from_slice(&turn);
+        Prepared {
+            row,
+            good: moving.good & is_good(lanes, Vec3(turn)),
+        }
+    }
+
+    #[inline(always)]
+    fn lanes<F: Float>(row: [F; 24]) -> TurningLanes<F> {
+        TurningLanes {
+            start: Obb::from_row(&row),
+            displacement: Vec3([row[16], row[17], row[18]]),
+            turn: Vec3([row[19], row[20], row[21]]),
+        }
+    }
+
+    #[inline(always)]
+    fn bounding_box<F: Float>(row: [F; 24]) -> Option<BoundingBox<F>> {
+        // However it turns, it stays in the ball around it.
+        let TurningLanes {
+            start,
+            displacement,
+            ..
+        } = Self::lanes(row);
+        Some(Obb::bounding_box(start)?.swept(displacement))
+    }
+}
+
 impl Shape for Obb {
     type Fields<X: Send + Sync> = [X; 10];
     type Columns<C> = ObbColumns<C>;
     type Lanes<F: Float> = ObbLanes<F>;
     type Row = [f32; 16];
     type MovingRow = [f32; 20];
+    type Turn<X: Send + Sync> = [X; 3];
+    type InMotion = Turning;
     const ROW: usize = 16;
 
-    fn columns<C: Send + Sync>(fields: [C; 10], displacement: [C; 3]) -> ObbColumns<C> {
+    fn columns<C: Send + Sync>(
+        fields: [C; 10],
+        displacement: [C; 3],
+        turn: [C; 3],
+    ) -> ObbColumns<C> {
         let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;
         ObbColumns {
             center: [cx, cy, cz],
             half_extents: [hx, hy, hz],
             rotation: [x, y, z, w],
             displacement,
+            turn,
         }
     }
 
-    fn fields<C: Send + Sync>(columns: ObbColumns<C>) -> ([C; 10], [C; 3]) {
+    fn fields<C: Send + Sync>(columns: ObbColumns<C>) -> ([C; 10], [C; 3], [C; 3]) {
         let ([cx, cy, cz], [hx, hy, hz]) = (columns.center, columns.half_extents);
         let [x, y, z, w] = columns.rotation;
-        ([cx, cy, cz, hx, hy, hz, x, y, z, w], columns.displacement)
+        let fields = [cx, cy, cz, hx, hy, hz, x, y, z, w];
+        (fields, columns.displacement, columns.turn)
     }
 
     fn defect(&self) -> Option<Defect> {
@@ -187,6 +293,16 @@ impl Shape for Obb {
         }
     }
 
+    fn turned(self, by: [f32; 3]) -> Self {
+        if by == [0.0; 3] {
+            return self;
+        }
+        Obb {
+            rotation: turned(self.rotation, by),
+            ..self
+        }
+    }
+
     #[inline(always)]
     fn prepare<L: Lanes>(lanes: L, fields: [L::F; 10]) -> (ObbLanes<L::F>, L::M) {
         let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;
@@ -199,34 +315,11 @@ impl Shape for Obb {
             & lanes.splat(UNIT_RANGE.0).le(squared)
             & squared.le(lanes.splat(UNIT_RANGE.1));
 
-        // The order of these sums is what AXIS_ERROR counts.
-        let r = lanes.splat(1.0) / squared;
-        let twice = r + r;
-        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-        let (xy, xz, yz) = (x * y, x * z, y * z);
-        let (wx, wy, wz) = (w * x, w * y, w * z);
-        let axes = [
-            Vec3([
-                ((ww + xx) - (yy + zz)) * r,
-                (xy + wz) * twice,
-                (xz - wy) * twice,
-            ]),
-            Vec3([
-                (xy - wz) * twice,
-                ((ww + yy) - (xx + zz)) * r,
-                (yz + wx) * twice,
-            ]),
-            Vec3([
-                (xz + wy) * twice,
-                (yz - wx) * twice,
-                ((ww + zz) - (xx + yy)) * r,
-            ]),
-        ];
         (
             ObbLanes {
                 center,
                 half_extents,
-                axes,
+                axes: axes_of(lanes, [x, y, z, w]),
                 radius: half_extents.dot(half_extents).sqrt(),
             },
             good,

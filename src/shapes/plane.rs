@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::form::Moving;
 use super::shape::Shape;
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
@@ -118,11 +119,14 @@ macro_rules! plane_shape {
             type Lanes<F: Float> = PlaneLanes<F>;
             type Row = [f32; 8];
             type MovingRow = [f32; 8];
+            type Turn<X: Send + Sync> = [X; 0];
+            type InMotion = Moving<Self>;
             const ROW: usize = 5;
 
             fn columns<C: Send + Sync>(
                 [x, y, z, d]: [C; 4],
                 displacement: [C; 3],
+                _turn: [C; 0],
             ) -> PlaneColumns<C> {
                 PlaneColumns {
                     normal: [x, y, z],
@@ -131,9 +135,9 @@ macro_rules! plane_shape {
                 }
             }
 
-            fn fields<C: Send + Sync>(columns: PlaneColumns<C>) -> ([C; 4], [C; 3]) {
+            fn fields<C: Send + Sync>(columns: PlaneColumns<C>) -> ([C; 4], [C; 3], [C; 0]) {
                 let [x, y, z] = columns.normal;
-                ([x, y, z, columns.d], columns.displacement)
+                ([x, y, z, columns.d], columns.displacement, [])
             }
 
             fn defect(&self) -> Option<Defect> {

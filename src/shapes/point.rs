@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
+use super::form::Moving;
 use super::shape::{Shape, in_range, length_defect};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
@@ -63,17 +64,23 @@ impl Shape for Point {
     type Lanes<F: Float> = PointLanes<F>;
     type Row = [f32; 4];
     type MovingRow = [f32; 8];
+    type Turn<X: Send + Sync> = [X; 0];
+    type InMotion = Moving<Self>;
     const ROW: usize = 4;
 
-    fn columns<C: Send + Sync>(position: [C; 3], displacement: [C; 3]) -> PointColumns<C> {
+    fn columns<C: Send + Sync>(
+        position: [C; 3],
+        displacement: [C; 3],
+        _turn: [C; 0],
+    ) -> PointColumns<C> {
         PointColumns {
             position,
             displacement,
         }
     }
 
-    fn fields<C: Send + Sync>(columns: PointColumns<C>) -> ([C; 3], [C; 3]) {
-        (columns.position, columns.displacement)
+    fn fields<C: Send + Sync>(columns: PointColumns<C>) -> ([C; 3], [C; 3], [C; 0]) {
+        (columns.position, columns.displacement, [])
     }
 
     fn defect(&self) -> Option<Defect> {

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 
 use super::bounding_box::BoundingBox;
-use super::form::Row;
+use super::form::{Form, Row};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, MAX_LANES, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
@@ -39,8 +39,11 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// One `X` for each number of the shape, in the order of its declaration.
     #[doc(hidden)]
     type Fields<X: Send + Sync>: Array<X> + Send + Sync;
-    /// The columns under their names, displacement included.
+    /// The columns under their names, those of the motion included.
     type Columns<C>;
+    /// One `X` for each number of a turn: three if shapes of this kind turn, or none.
+    #[doc(hidden)]
+    type Turn<X: Send + Sync>: Array<X> + Send + Sync;
     /// What a kernel reads, one shape per lane.
     #[doc(hidden)]
     type Lanes<F: Float>: Copy;
@@ -50,6 +53,9 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// `Lanes` and a displacement as one row of floats, padded to a multiple of four.
     #[doc(hidden)]
     type MovingRow: Row;
+    /// The shape with all its motion: its displacement, and its turn if it has one.
+    #[doc(hidden)]
+    type InMotion: Form<Shape = Self>;
 
     /// How many numbers a shape has.
     #[doc(hidden)]
@@ -57,10 +63,16 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
 
     /// Names the columns.
     #[doc(hidden)]
-    fn columns<C: Send + Sync>(fields: Self::Fields<C>, displacement: [C; 3]) -> Self::Columns<C>;
+    fn columns<C: Send + Sync>(
+        fields: Self::Fields<C>,
+        displacement: [C; 3],
+        turn: Self::Turn<C>,
+    ) -> Self::Columns<C>;
     /// Takes the names off the columns.
     #[doc(hidden)]
-    fn fields<C: Send + Sync>(columns: Self::Columns<C>) -> (Self::Fields<C>, [C; 3]);
+    fn fields<C: Send + Sync>(
+        columns: Self::Columns<C>,
+    ) -> (Self::Fields<C>, [C; 3], Self::Turn<C>);
 
     /// What is wrong with a shape. Says so exactly where [`prepare`](Self::prepare) does.
     #[doc(hidden)]
@@ -68,6 +80,11 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// The shape `by` further on, rounded.
     #[doc(hidden)]
     fn translated(self, by: [f32; 3]) -> Self;
+    /// The shape turned about its center by a rotation vector, rounded.
+    #[doc(hidden)]
+    fn turned(self, _by: [f32; 3]) -> Self {
+        self
+    }
     /// Turns stored numbers into what kernels read, and says which lanes hold a good shape.
     #[doc(hidden)]
     fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Lanes<L::F>, L::M);

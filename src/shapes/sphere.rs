@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
+use super::form::Moving;
 use super::shape::{
     Movable, RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect,
 };
@@ -59,11 +60,14 @@ impl Shape for Sphere {
     type Lanes<F: Float> = SphereLanes<F>;
     type Row = [f32; 4];
     type MovingRow = [f32; 8];
+    type Turn<X: Send + Sync> = [X; 0];
+    type InMotion = Moving<Self>;
     const ROW: usize = 4;
 
     fn columns<C: Send + Sync>(
         [x, y, z, radius]: [C; 4],
         displacement: [C; 3],
+        _turn: [C; 0],
     ) -> SphereColumns<C> {
         SphereColumns {
             center: [x, y, z],
@@ -72,9 +76,9 @@ impl Shape for Sphere {
         }
     }
 
-    fn fields<C: Send + Sync>(columns: SphereColumns<C>) -> ([C; 4], [C; 3]) {
+    fn fields<C: Send + Sync>(columns: SphereColumns<C>) -> ([C; 4], [C; 3], [C; 0]) {
         let [x, y, z] = columns.center;
-        ([x, y, z, columns.radius], columns.displacement)
+        ([x, y, z, columns.radius], columns.displacement, [])
     }
 
     fn defect(&self) -> Option<Defect> {

@@ -1,10 +1,12 @@
-//! Structure-of-arrays storage: one column per number of a shape, and three for its displacement.
+//! Structure-of-arrays storage: one column per number of a shape, three for its displacement, three for its turn.
 
 use core::fmt;
 
 use super::cache::StoreCache;
 use super::column::Column;
+use super::obb::Obb;
 use super::shape::{Array, Shape, length_defect};
+use super::turn::turn_defect;
 use crate::error::Error;
 
 /// Shapes of one kind, each with its displacement during the frame, stored as columns.
@@ -36,6 +38,8 @@ use crate::error::Error;
 pub struct Store<T: Shape> {
     fields: T::Fields<Column>,
     displacement: [Column; 3],
+    /// As long as the others if any shape turns, else empty.
+    turn: T::Turn<Column>,
     cache: StoreCache,
 }
 
@@ -63,6 +67,7 @@ pub struct Store<T: Shape> {
 pub struct StoreRef<'a, T: Shape> {
     fields: T::Fields<&'a [f32]>,
     displacement: [&'a [f32]; 3],
+    turn: T::Turn<&'a [f32]>,
     /// None for columns that live elsewhere: they may change unseen.
     cache: Option<&'a StoreCache>,
 }
@@ -105,6 +110,7 @@ impl<T: Shape> Shapes for Store<T> {
         StoreRef {
             fields: Array::build(|k| &*self.fields.as_ref()[k]),
             displacement: self.displacement.each_ref().map(|column| &**column),
+            turn: Array::build(|k| &*self.turn.as_ref()[k]),
             cache: Some(&self.cache),
         }
     }
@@ -117,6 +123,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
         StoreRef {
             fields: Array::build(|k| self.fields.as_ref()[k]),
             displacement: self.displacement,
+            turn: Array::build(|k| self.turn.as_ref()[k]),
             cache: self.cache,
         }
     }
@@ -128,6 +135,7 @@ impl<T: Shape> Store<T> {
         Store {
             fields: Array::build(Column::new),
             displacement: Array::build(|k| Column::new(T::FIELDS + k)),
+            turn: Array::build(|k| Column::new(T::FIELDS + 3 + k)),
             cache: StoreCache::default(),
         }
     }
@@ -193,6 +201,11 @@ impl<T: Shape> Store<T> {
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column.push(x);
         }
+        if self.has_turns() {
+            for column in self.turn.as_mut() {
+                column.push(0.0);
+            }
+        }
         index
     }
 
@@ -212,6 +225,11 @@ impl<T: Shape> Store<T> {
             }
             for column in &mut self.displacement {
                 column.extend(block.iter().map(|_| 0.0));
+            }
+            if self.has_turns() {
+                for column in self.turn.as_mut() {
+                    column.extend(block.iter().map(|_| 0.0));
+                }
             }
         }
     }
@@ -251,7 +269,7 @@ impl<T: Shape> Store<T> {
         self.view().get(index)
     }
 
-    /// Replaces shape `index`; its displacement stays.
+    /// Replaces shape `index`; its motion stays.
     ///
     /// # Errors
     ///
@@ -287,7 +305,7 @@ impl<T: Shape> Store<T> {
         Ok(())
     }
 
-    /// Removes shape `index` and puts the last shape, with its displacement, in its place. Returns
+    /// Removes shape `index` and puts the last shape, with its motion, in its place. Returns
     /// the removed shape, or `None` past the end, where nothing changes.
     pub fn swap_remove(&mut self, index: u32) -> Option<T> {
         let removed = self.get(index)?;
@@ -331,7 +349,7 @@ impl<T: Shape> Store<T> {
     /// The columns, by name.
     pub fn columns(&self) -> T::Columns<&[f32]> {
         let view = self.view();
-        T::columns(view.fields, view.displacement)
+        T::columns(view.fields, view.displacement, view.turn)
     }
 
     /// The columns, by name, to write. Bad values flag the pairs that meet them.
@@ -345,13 +363,16 @@ impl<T: Shape> Store<T> {
                 .map(|column| &mut **column)
                 .unwrap_or_default()
         });
+        let mut turn = self.turn.as_mut().iter_mut();
+        let turn = Array::build(|_| turn.next().map(|column| &mut **column).unwrap_or_default());
         T::columns(
             fields,
             self.displacement.each_mut().map(|column| &mut **column),
+            turn,
         )
     }
 
-    /// Checks each shape and displacement.
+    /// Checks each shape and its motion.
     ///
     /// # Errors
     ///
@@ -361,11 +382,33 @@ impl<T: Shape> Store<T> {
     }
 
     fn each_column(&mut self, mut change: impl FnMut(&mut Column)) {
+        let turn = if self.has_turns() {
+            self.turn.as_mut()
+        } else {
+            &mut []
+        };
         self.fields
             .as_mut()
             .iter_mut()
             .chain(&mut self.displacement)
+            .chain(turn)
             .for_each(&mut change);
+    }
+
+    /// Whether there are columns of turns.
+    #[inline]
+    fn has_turns(&self) -> bool {
+        matches!(self.turn.as_ref(), [column, ..] if !column.is_empty())
+    }
+
+    /// The columns of turns, made if there are none.
+    fn made_turn(&mut self) -> &mut [Column] {
+        let len = self.len();
+        for column in self.turn.as_mut() {
+            let missing = len - column.len();
+            column.extend((0..missing).map(|_| 0.0));
+        }
+        self.turn.as_mut()
     }
 
     fn checked_index(&self, index: u32) -> Result<usize, Error> {
@@ -379,18 +422,26 @@ impl<T: Shape> Store<T> {
 }
 
 impl<'a, T: Shape> StoreRef<'a, T> {
-    /// A view of columns. Three empty displacement columns say that every shape rests.
+    /// A view of columns. Three empty displacement columns say that every shape rests, and of
+    /// [`Obbs`](crate::Obbs) three empty ones of turns that none turns.
     ///
     /// # Errors
     ///
     /// [`Error::ColumnLength`] if the columns are not equally long, [`Error::TooManyShapes`] if
     /// they hold more than `u32::MAX` numbers.
     pub fn new(columns: T::Columns<&'a [f32]>) -> Result<Self, Error> {
-        let (fields, displacement) = T::fields(columns);
+        let (fields, displacement, turn) = T::fields(columns);
         let expected = fields.as_ref()[0].len();
-        let rests = displacement.iter().all(|column| column.is_empty());
-        for (k, column) in fields.as_ref().iter().chain(&displacement).enumerate() {
-            if column.len() != expected && !(rests && k >= T::FIELDS) {
+        let none = |columns: &[&[f32]]| columns.iter().all(|column| column.is_empty());
+        let (rests, turns_not) = (none(&displacement), none(turn.as_ref()));
+        let columns = fields.as_ref().iter().chain(&displacement);
+        for (k, column) in columns.chain(turn.as_ref()).enumerate() {
+            let may_be_empty = match k.checked_sub(T::FIELDS) {
+                None => false,
+                Some(0..3) => rests,
+                Some(_) => turns_not,
+            };
+            if column.len() != expected && !may_be_empty {
                 return Err(Error::ColumnLength {
                     column: k,
                     len: column.len(),
@@ -404,6 +455,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(StoreRef {
             fields,
             displacement,
+            turn,
             cache: None,
         })
     }
@@ -439,7 +491,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         })
     }
 
-    /// Checks each shape and displacement.
+    /// Checks each shape and its motion.
     ///
     /// # Errors
     ///
@@ -454,7 +506,8 @@ impl<'a, T: Shape> StoreRef<'a, T> {
                         "displacement",
                         &self.displacement(index).unwrap_or_default(),
                     )
-                });
+                })
+                .or_else(|| turn_defect(self.turn_of(index)));
             if let Some(defect) = defect {
                 return Err(Error::BadShape { index, defect });
             }
@@ -470,6 +523,22 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     /// What calls keep of the shapes.
     pub(crate) fn cache(&self) -> Option<&'a StoreCache> {
         self.cache
+    }
+
+    /// How shape `index` turns during the frame; not at all, if there is no such shape.
+    pub(crate) fn turn_of(&self, index: u32) -> [f32; 3] {
+        match self.turn.as_ref() {
+            [x, y, z] => [x, y, z].map(|column| column.get(index as usize).copied().unwrap_or(0.0)),
+            _ => [0.0; 3],
+        }
+    }
+
+    /// The columns of the turn, or `None` if no shape turns.
+    pub(crate) fn turn_columns(&self) -> Option<[&'a [f32]; 3]> {
+        match *self.turn.as_ref() {
+            [x, y, z] if x.len() == self.len() => Some([x, y, z]),
+            _ => None,
+        }
     }
 
     /// The columns of the displacement, or `None` if every shape rests.
@@ -547,6 +616,7 @@ impl<T: Shape> Clone for Store<T> {
         Store {
             fields: Array::build(|k| self.fields.as_ref()[k].clone()),
             displacement: self.displacement.clone(),
+            turn: Array::build(|k| self.turn.as_ref()[k].clone()),
             cache: self.cache.clone(),
         }
     }
@@ -561,7 +631,12 @@ where
     }
 }
 
-impl<'a, T: Shape> Copy for StoreRef<'a, T> where T::Fields<&'a [f32]>: Copy {}
+impl<'a, T: Shape> Copy for StoreRef<'a, T>
+where
+    T::Fields<&'a [f32]>: Copy,
+    T::Turn<&'a [f32]>: Copy,
+{
+}
 
 impl<T: Shape> fmt::Debug for Store<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -575,5 +650,102 @@ impl<T: Shape> fmt::Debug for StoreRef<'_, T> {
         f.debug_list()
             .entries(shapes.map(|(shape, displacement)| shape.zip(displacement)))
             .finish()
+    }
+}
+
+impl<T: Shape> Store<T> {
+    /// Adds a shape with its motion. A turn counts if shapes of this kind turn.
+    pub(crate) fn push_in_motion(
+        &mut self,
+        shape: T,
+        displacement: [f32; 3],
+        turn: [f32; 3],
+    ) -> u32 {
+        let index = self.push_moving(shape, displacement);
+        if turn != [0.0; 3] || self.has_turns() {
+            for (column, x) in self.made_turn().iter_mut().zip(turn) {
+                column[index as usize] = x;
+            }
+        }
+        index
+    }
+}
+
+impl Store<Obb> {
+    /// Adds a box that moves and turns during the frame, and returns its index.
+    ///
+    /// At time t its center is `center + t * displacement`, and its orientation `rotation`, turned by the rotation
+    /// vector `t * turn`: about the direction of `turn`, in world axes, by its length in radians. That is at most π.
+    /// [`turn_between`](crate::turn_between) makes one from the orientations at both ends of the frame,
+    /// [`turn_of_velocity`](crate::turn_of_velocity) from an angular velocity.
+    ///
+    /// Turns are for [`impact`](crate::Detector::impact), [`at`](Self::at) and
+    /// [`bounds`](Self::bounds) of the frame. Overlaps, contacts and sweeps ignore them. A store takes no memory for
+    /// them until a box turns.
+    ///
+    /// ```
+    /// use phalanx::{Obb, Obbs};
+    ///
+    /// let mut boxes = Obbs::new();
+    /// let plank = Obb { half_extents: [2.0, 0.25, 0.5], ..Obb::default() };
+    /// // A quarter turn about the vertical axis while it falls.
+    /// let tumbling = boxes.push_turning(plank, [0.0, -1.0, 0.0], [0.0, core::f32::consts::FRAC_PI_2, 0.0]);
+    /// let end = boxes.at(tumbling, 1.0).unwrap();
+    /// assert_eq!(end.center, [0.0, -1.0, 0.0]);
+    /// assert!((end.rotation[1] - 0.5f32.sqrt()).abs() < 1e-6);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there are `u32::MAX` boxes already.
+    pub fn push_turning(&mut self, obb: Obb, displacement: [f32; 3], turn: [f32; 3]) -> u32 {
+        self.push_in_motion(obb, displacement, turn)
+    }
+
+    /// How box `index` turns during the frame, or `None` past the end. See
+    /// [`push_turning`](Self::push_turning).
+    #[inline]
+    pub fn turn(&self, index: u32) -> Option<[f32; 3]> {
+        self.view().turn(index)
+    }
+
+    /// Replaces the turn of box `index`, see [`push_turning`](Self::push_turning).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    pub fn set_turn(&mut self, index: u32, turn: [f32; 3]) -> Result<(), Error> {
+        let i = self.checked_index(index)?;
+        self.cache.clear_turning();
+        if turn != [0.0; 3] || self.has_turns() {
+            for (column, x) in self.made_turn().iter_mut().zip(turn) {
+                column[i] = x;
+            }
+        }
+        Ok(())
+    }
+
+    /// x, y and z of the turns, to write. They are made if no box has turned so far, which
+    /// [`columns_mut`](Self::columns_mut) does not do.
+    ///
+    /// ```
+    /// use phalanx::{Obb, Obbs};
+    ///
+    /// let mut boxes = Obbs::from_slice(&[Obb::default(); 3]);
+    /// assert!(boxes.columns_mut().turn[2].is_empty());
+    /// boxes.turn_columns_mut()[2].fill(0.1);
+    /// assert_eq!(boxes.turn(1), Some([0.0, 0.0, 0.1]));
+    /// ```
+    pub fn turn_columns_mut(&mut self) -> [&mut [f32]; 3] {
+        self.cache.clear_turning();
+        self.made_turn();
+        self.turn.each_mut().map(|column| &mut **column)
+    }
+}
+
+impl StoreRef<'_, Obb> {
+    /// How box `index` turns during the frame, or `None` past the end.
+    pub fn turn(&self, index: u32) -> Option<[f32; 3]> {
+        ((index as usize) < self.len()).then(|| self.turn_of(index))
     }
 }

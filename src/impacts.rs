@@ -1,0 +1,224 @@
+//! When pairs of turning shapes first touch.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::error::Error;
+use crate::hits::{BitMask, Hits, OverlapWords, Overlaps, Positions, WORD};
+use crate::pages;
+use crate::pairs::Pairs;
+
+/// Which pairs touch while they move and turn, and when they first do.
+///
+/// Position `i` answers for pair `i` of the list. Keep one and pass it to every frame: its memory is
+/// reused, and each successful call replaces its contents. See [`Detector::impact`](crate::Detector::impact).
+///
+/// ```
+/// use phalanx::{Detector, Impacts, Obb, Obbs, Pair};
+///
+/// let wall = Obb { half_extents: [0.1, 9.0, 9.0], ..Obb::default() };
+/// let mut boxes = Obbs::from_slice(&[wall]);
+/// // A plank beside the wall that turns once half around, and nothing else.
+/// let plank = Obb { center: [1.5, 0.0, 0.0], half_extents: [0.1, 3.0, 0.1], ..wall };
+/// boxes.push_turning(plank, [0.0; 3], [0.0, 0.0, core::f32::consts::PI]);
+///
+/// let mut impacts = Impacts::new();
+/// Detector::new().impact(&boxes, &boxes, &[Pair::new(0, 1)], 1e-3, &mut impacts)?;
+/// let time = impacts.get(0).unwrap();
+/// assert!(0.13 < time && time < 0.16);
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Impacts {
+    pub(crate) masks: Overlaps,
+    pub(crate) time: Vec<f32>,
+    unsettled: BitMask,
+    /// Of the pairs that come near.
+    positions: Vec<u32>,
+}
+
+/// The columns of answers, with their memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImpactColumns {
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`.
+    pub hits: Vec<u64>,
+    /// The pairs that meet a bad shape, likewise.
+    pub invalid: Vec<u64>,
+    /// The hits whose time is not settled, likewise.
+    pub unsettled: Vec<u64>,
+    /// Before which no pair touches; +∞ where none touches in the frame.
+    pub time: Vec<f32>,
+}
+
+impl Impacts {
+    /// Answers to an empty list.
+    pub const fn new() -> Self {
+        Impacts {
+            masks: Overlaps::new(),
+            time: Vec::new(),
+            unsettled: BitMask::new(),
+            positions: Vec::new(),
+        }
+    }
+
+    /// How many pairs the list had.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// Whether the list had no pairs.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.masks.is_empty()
+    }
+
+    /// Whether pair `position` touches during the frame; false past the end.
+    #[inline]
+    pub fn is_hit(&self, position: usize) -> bool {
+        self.masks.is_hit(position)
+    }
+
+    /// When pair `position` first touches; `None` for a miss and past the end.
+    #[inline]
+    pub fn get(&self, position: usize) -> Option<f32> {
+        self.is_hit(position).then(|| self.time[position])
+    }
+
+    /// The pairs that touch during the frame, in order of position, each with its time.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + Clone + '_ {
+        self.masks
+            .iter()
+            .map(|position| (position, self.time[position]))
+    }
+
+    /// The pairs that touch during the frame, in order of their positions.
+    ///
+    /// Takes the pairs that the detector was given. [`iter`](Self::iter) yields as many times, in the same order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Overlaps::hits`].
+    pub fn hits<'a>(&'a self, pairs: impl Into<Pairs<'a>>) -> Result<Hits<'a>, Error> {
+        self.masks.hits(pairs)
+    }
+
+    /// Whether the time of pair `position` is within the tolerance; true for misses and past the end.
+    ///
+    /// It is not where the search was ended because its steps had become too short, as for edges that are all but
+    /// parallel and pass each other closely. Such a time is no less a promise that there is no contact before it.
+    #[inline]
+    pub fn is_settled(&self, position: usize) -> bool {
+        !self.unsettled.get(position)
+    }
+
+    /// How many pairs touch during the frame.
+    pub fn count(&self) -> usize {
+        self.masks.count()
+    }
+
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Spare bits are zero.
+    #[inline]
+    pub fn words(&self) -> &[u64] {
+        self.masks.words()
+    }
+
+    /// The pairs that meet a bad shape as bits, as [`words`](Self::words) has the hits.
+    #[inline]
+    pub fn invalid_words(&self) -> &[u64] {
+        self.masks.invalid_words()
+    }
+
+    /// Whether pair `position` meets a bad shape, see [`Overlaps::is_invalid`].
+    #[inline]
+    pub fn is_invalid(&self, position: usize) -> bool {
+        self.masks.is_invalid(position)
+    }
+
+    /// How many pairs meet a bad shape.
+    pub fn invalid_count(&self) -> usize {
+        self.masks.invalid_count()
+    }
+
+    /// The positions of the pairs that meet a bad shape, in order.
+    pub fn iter_invalid(&self) -> Positions<'_> {
+        self.masks.iter_invalid()
+    }
+
+    /// Before which time no pair touches, a fraction of the frame; +∞ where none touches in the frame.
+    #[inline]
+    pub fn time(&self) -> &[f32] {
+        &self.time
+    }
+
+    /// The words and the times, without a copy.
+    pub fn into_columns(self) -> ImpactColumns {
+        let OverlapWords { hits, invalid } = self.masks.into_words();
+        ImpactColumns {
+            hits,
+            invalid,
+            unsettled: self.unsettled.into_words(),
+            time: self.time,
+        }
+    }
+
+    /// The words of hits and of invalid pairs, and the times, made for `len` positions.
+    pub(crate) fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], &mut [f32]) {
+        pages::resize(&mut self.time, len, f32::INFINITY);
+        (self.masks.resize_masks(len), &mut self.time)
+    }
+
+    /// Lists the hits, and hands out the times of all positions.
+    pub(crate) fn positions_and_times(&mut self) -> (&[u32], &mut [f32]) {
+        self.positions.clear();
+        pages::reserve_all(&mut self.positions, self.masks.count());
+        self.positions
+            .extend(self.masks.iter().map(|position| position as u32));
+        (&self.positions, &mut self.time)
+    }
+
+    /// Takes the answers from the times: +∞ is a miss, and what has a sign is not settled.
+    pub(crate) fn settle(&mut self) {
+        let Impacts {
+            masks,
+            time,
+            unsettled,
+            ..
+        } = self;
+        let [hits, _] = masks.words_mut();
+        let unsettled = unsettled.resize(hits.len());
+        for (k, word) in hits.iter_mut().enumerate() {
+            let (mut left, mut late) = (*word, 0);
+            while left != 0 {
+                let bit = left & left.wrapping_neg();
+                left ^= bit;
+                let time = &mut time[k * WORD + bit.trailing_zeros() as usize];
+                if *time == f32::INFINITY {
+                    *word ^= bit;
+                } else if time.is_sign_negative() {
+                    (*time, late) = (-*time, late | bit);
+                }
+            }
+            unsettled[k] = late;
+        }
+    }
+}
+
+/// Equal answers.
+impl PartialEq for Impacts {
+    fn eq(&self, other: &Self) -> bool {
+        self.masks == other.masks && self.time == other.time && self.unsettled == other.unsettled
+    }
+}
+
+impl fmt::Debug for Impacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Impacts")
+            .field("len", &self.len())
+            .field("hits", &self.iter().collect::<Vec<_>>())
+            .field("unsettled", &self.unsettled.iter())
+            .field("invalid", &self.iter_invalid())
+            .finish()
+    }
+}

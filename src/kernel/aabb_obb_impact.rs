@@ -1,0 +1,81 @@
+//! When does a box along the axes first touch a box that turns?
+//!
+//! As two boxes of which one does not turn, see `turning_boxes` and [`march`](super::march), where a ball around the
+//! other touches it. Its center is not stored: the offset of the centers is the mean of those from both
+//! corners, which errs by 3 u of all lengths, half extents by 1 u.
+
+use super::load::Separate;
+use super::march::{BallMeets, Found, March, MotionOf, Step, around};
+use super::obb_obb_impact::turning_box;
+use super::turning_boxes::{self, TurningBox, TurningBoxes};
+use super::{Deferred, SweptContact, Test};
+use crate::impacts::Impacts;
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{Aabb, AabbLanes, MovingLanes, Obb, TurningLanes};
+
+impl Test<Impacts, Obb> for Aabb {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (aabb, obb): (MovingLanes<AabbLanes<L::F>, L::F>, TurningLanes<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+        let ball = around(lanes, obb, margin);
+        lanes.call::<BallMeets<Aabb>>((ball, aabb, lanes.splat(0.0)))
+    }
+}
+
+/// The offset of the centers, and the half extents.
+#[inline(always)]
+fn lies<L: Lanes>(lanes: L, aabb: AabbLanes<L::F>, center: Vec3<L::F>) -> (Vec3<L::F>, Vec3<L::F>) {
+    let half = lanes.splat(0.5);
+    let offset = ((center - aabb.min) + (center - aabb.max)) * half;
+    (offset, aabb.max * half - aabb.min * half)
+}
+
+impl March<Obb> for Aabb {
+    #[inline(always)]
+    fn size<L: Lanes>(
+        lanes: L,
+        aabb: MotionOf<Aabb, L>,
+        obb: MotionOf<Obb, L>,
+        margin: L::F,
+    ) -> L::F {
+        let (offset, half_extents) = lies(lanes, aabb.start, obb.start.center);
+        let way = (obb.displacement - aabb.displacement).abs().sum();
+        let extents = half_extents.sum() + obb.start.half_extents.sum();
+        offset.abs().sum() + way + (extents + margin)
+    }
+
+    #[inline(always)]
+    fn step<L: Lanes>(
+        lanes: L,
+        aabb: MotionOf<Aabb, L>,
+        obb: MotionOf<Obb, L>,
+        step: Step<L::F>,
+    ) -> Found<L> {
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let v = obb.displacement - aabb.displacement;
+        let (offset, half_extents) = lies(lanes, aabb.start, obb.start.center);
+        let axes = [
+            Vec3([one, zero, zero]),
+            Vec3([zero, one, zero]),
+            Vec3([zero, zero, one]),
+        ];
+        let still = TurningBox {
+            half_extents,
+            radius: zero,
+            axes: [axes; 2],
+            turn: Vec3([zero; 3]),
+        };
+        let boxes = TurningBoxes {
+            a: still,
+            b: turning_box(lanes, obb, step),
+            offsets: [offset + v * step.from, offset + v * step.to],
+            v,
+        };
+        turning_boxes::step(lanes, boxes, step)
+    }
+}

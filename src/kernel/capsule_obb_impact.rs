@@ -1,0 +1,182 @@
+//! When does a capsule first touch a box that turns?
+//!
+//! Steps along eight axes, see [`march`](super::march), where a ball around the box touches the capsule:
+//!
+//! - the face normals of the box, which turn with it;
+//! - the normals of its edges and the capsule's axis, which turn with the edges only;
+//! - from the nearest point of the box to that of the axis as they are at the start of the step, once turning with the
+//!   box, as where an end of the axis is nearest, and once not, as where a corner is nearest to its side.
+//!
+//! With x the offset in the frame of the box, d the half axis there and ω the turn, bends are at most
+//!
+//! ```text
+//! n·x   ω (ω |x| + 2 |v|)     n·d   ω² |d|     (Aₖ × d)·x   |d| ω (ω |x| + 2 |v|)     Aₖ·n   ω²  for n that does not turn
+//! ```
+//!
+//! # Error bound
+//!
+//! The offset and the half axis are off by 53 u S along each axis of the box, 92 u S as a vector, and by what a gap rounds, 10 u:
+//! less than 150 u S. The normal of an edge and the axis is not of length 1, and errs by as much of the axis, however short it is
+//! itself: 150 u S for a half axis that is less than 2 long, twice. Whether they are near is asked of the distance of the box from the axis,
+//! (4) and (5) of `rounded_box`, with 2 S for W: 46 u S more.
+
+use super::load::Separate;
+use super::march::{
+    BallMeets, Found, Gaps, March, MotionOf, Pace, Step, apart, around, length, taken_off,
+};
+use super::rounded_box::{Axis, nearest};
+use super::{Deferred, SweptContact, Test};
+use crate::impacts::Impacts;
+use crate::lane::{Float, Lanes, Vec3};
+use crate::shapes::{Capsule, CapsuleLanes, MovingLanes, Obb, TurningLanes};
+
+impl Test<Impacts, Obb> for Capsule {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (capsule, obb): (MovingLanes<CapsuleLanes<L::F>, L::F>, TurningLanes<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+        let ball = around(lanes, obb, lanes.splat(0.0));
+        lanes.call::<BallMeets<Capsule>>((ball, capsule, margin))
+    }
+}
+
+/// A capsule in the frame of a box.
+#[derive(Clone, Copy)]
+struct Pose<F> {
+    x: Vec3<F>,
+    d: Vec3<F>,
+}
+
+impl<F: Float> Pose<F> {
+    /// The same with another half axis.
+    #[inline(always)]
+    fn scaled(self, scale: F) -> Self {
+        Pose {
+            d: self.d * scale,
+            ..self
+        }
+    }
+}
+
+/// Which way a gap counts.
+#[inline(always)]
+fn directed<L: Lanes>(lanes: L, start: L::F, x: L::F) -> L::F {
+    x.select(lanes.splat(0.0).le(start), -x)
+}
+
+impl March<Obb> for Capsule {
+    #[inline(always)]
+    fn size<L: Lanes>(
+        _lanes: L,
+        capsule: MotionOf<Capsule, L>,
+        obb: MotionOf<Obb, L>,
+        margin: L::F,
+    ) -> L::F {
+        let offset = (capsule.start.center - obb.start.center).abs().sum();
+        let way = (capsule.displacement - obb.displacement).abs().sum();
+        let extents = capsule.start.radius + obb.start.half_extents.sum();
+        offset + way + (extents + margin) + capsule.start.half_axis.abs().sum()
+    }
+
+    #[inline(always)]
+    fn step<L: Lanes>(
+        lanes: L,
+        capsule: MotionOf<Capsule, L>,
+        obb: MotionOf<Obb, L>,
+        step: Step<L::F>,
+    ) -> Found<L> {
+        let v = capsule.displacement - obb.displacement;
+        let offset = capsule.start.center - obb.start.center;
+        let offsets = [offset + v * step.from, offset + v * step.to];
+        let axes = [obb.axes_at(lanes, step.from), obb.axes_at(lanes, step.to)];
+        let half_axis = capsule.start.half_axis;
+        let start = Pose {
+            x: Vec3(offsets[0].along(axes[0])),
+            d: Vec3(half_axis.along(axes[0])),
+        };
+        let end = Pose {
+            x: Vec3(offsets[1].along(axes[1])),
+            d: Vec3(half_axis.along(axes[1])),
+        };
+        let h = obb.start.half_extents;
+        let reach = capsule.start.radius + step.margin;
+
+        let (low, high) = (start.x + h, start.x - h);
+        let sides = [
+            Axis::new(lanes, low.0[0], high.0[0], start.d.0[0]),
+            Axis::new(lanes, low.0[1], high.0[1], start.d.0[1]),
+            Axis::new(lanes, low.0[2], high.0[2], start.d.0[2]),
+        ];
+        let (_, outside) = nearest(lanes, sides);
+        let distance = length(outside);
+        let near = distance.le(reach + step.tolerance);
+
+        let turn = length(obb.turn);
+        let pace = Pace::new(lanes, step, offsets, v);
+        let (rest, long) = (pace.of_offset(turn), length(half_axis));
+        let bend = pace.bend * (turn * turn);
+        let error = taken_off(lanes, step.size);
+        let more = reach + error;
+
+        let mut found = Gaps::new(lanes);
+        let rest_of_face = rest + bend * long;
+        let mut k = 0;
+        while k < 3 {
+            let reaches = h.0[k] + more;
+            let gaps = [
+                start.x.0[k].abs() - (start.d.0[k].abs() + reaches),
+                directed(lanes, start.x.0[k], end.x.0[k]) - (end.d.0[k].abs() + reaches),
+            ];
+            found = found.and(lanes, gaps, rest_of_face);
+            k += 1;
+        }
+        // Normals of edges are as long as the half axis, scaled: no square of it vanishes.
+        let scale = half_axis.abs().largest().power_of_two_below_inverse();
+        let long = long * scale;
+        let rest_of_edges = long * rest + (h.sum() + reach) * (bend * long);
+        let error_of_edges = error * lanes.splat(2.0);
+        let mut k = 0;
+        while k < 3 {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            let [from, from_reach] = across(start.scaled(scale), h, reach, i, j);
+            let [to, to_reach] = across(end.scaled(scale), h, reach, i, j);
+            let gaps = [
+                from.abs() - (from_reach + error_of_edges),
+                directed(lanes, from, to) - (to_reach + error_of_edges),
+            ];
+            found = found.and(lanes, gaps, rest_of_edges);
+            k += 1;
+        }
+
+        // As the box and the axis lie at the start; without a direction there is no gap.
+        let n = outside * (lanes.splat(1.0) / distance.max(lanes.splat(f32::MIN_POSITIVE)));
+        let from = along(start, n, h, more);
+        found = found.and(lanes, [from, along(end, n, h, more)], rest_of_face);
+        let [x, y, z] = axes[0];
+        let in_world = x * n.0[0] + y * n.0[1] + z * n.0[2];
+        let still = Vec3(in_world.along(axes[1]));
+        let to = in_world.dot(offsets[1]) - (n.dot(start.d).abs() + still.abs().dot(h) + more);
+        found = found.and(lanes, [from, to], bend * h.sum());
+        let speed = pace.speed + turn * obb.start.radius;
+        found.found(lanes, near, apart(lanes, step, speed))
+    }
+}
+
+/// The offset along the normal of an edge of the box and the axis, of the plane of i and j, and how far both reach.
+#[inline(always)]
+fn across<F: Float>(at: Pose<F>, h: Vec3<F>, radius: F, i: usize, j: usize) -> [F; 2] {
+    let (di, dj) = (at.d.0[i], at.d.0[j]);
+    let along = at.x.0[i] * dj - at.x.0[j] * di;
+    let reach = h.0[i] * dj.abs() + h.0[j] * di.abs();
+    [along, reach + (di * di + dj * dj).sqrt() * radius]
+}
+
+/// The gap along a vector of length 1 in the frame of the box, from it to the axis.
+#[inline(always)]
+fn along<F: Float>(at: Pose<F>, n: Vec3<F>, h: Vec3<F>, more: F) -> F {
+    n.dot(at.x) - (n.dot(at.d).abs() + n.abs().dot(h) + more)
+}

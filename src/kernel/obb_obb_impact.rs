@@ -1,0 +1,75 @@
+//! When do two boxes that turn first touch?
+//!
+//! Steps along the fifteen axes, see `turning_boxes` and [`march`](super::march), where balls around both touch.
+
+use super::load::Separate;
+use super::march::{Found, March, MotionOf, Step, around};
+use super::turning_boxes::{self, TurningBox, TurningBoxes};
+use super::{Deferred, SweptContact, Test, sphere_sphere_sweep};
+use crate::impacts::Impacts;
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{MovingLanes, Obb, SphereOffset, TurningLanes};
+
+impl Test<Impacts, Obb> for Obb {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (a, b): (TurningLanes<L::F>, TurningLanes<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+        let (p, q) = (around(lanes, a, margin), around(lanes, b, lanes.splat(0.0)));
+        let offset = MovingLanes {
+            start: SphereOffset {
+                center: p.start.center - q.start.center,
+                reach: p.start.radius + q.start.radius,
+            },
+            displacement: p.displacement - q.displacement,
+        };
+        sphere_sphere_sweep::crossing(lanes, offset, lanes.splat(0.0))
+    }
+}
+
+impl March<Obb> for Obb {
+    #[inline(always)]
+    fn size<L: Lanes>(_lanes: L, a: MotionOf<Obb, L>, b: MotionOf<Obb, L>, margin: L::F) -> L::F {
+        let offset = (b.start.center - a.start.center).abs().sum();
+        let way = (b.displacement - a.displacement).abs().sum();
+        let extents = a.start.half_extents.sum() + b.start.half_extents.sum();
+        offset + way + (extents + margin)
+    }
+
+    #[inline(always)]
+    fn step<L: Lanes>(
+        lanes: L,
+        a: MotionOf<Obb, L>,
+        b: MotionOf<Obb, L>,
+        step: Step<L::F>,
+    ) -> Found<L> {
+        let v = b.displacement - a.displacement;
+        let offset = b.start.center - a.start.center;
+        let boxes = TurningBoxes {
+            a: turning_box(lanes, a, step),
+            b: turning_box(lanes, b, step),
+            offsets: [offset + v * step.from, offset + v * step.to],
+            v,
+        };
+        turning_boxes::step(lanes, boxes, step)
+    }
+}
+
+/// A box at both ends of a step.
+#[inline(always)]
+pub fn turning_box<L: Lanes>(
+    lanes: L,
+    obb: TurningLanes<L::F>,
+    step: Step<L::F>,
+) -> TurningBox<L::F> {
+    TurningBox {
+        half_extents: Vec3(obb.start.half_extents.0),
+        radius: obb.start.radius,
+        axes: [obb.axes_at(lanes, step.from), obb.axes_at(lanes, step.to)],
+        turn: obb.turn,
+    }
+}
