@@ -23,10 +23,15 @@ pub fn digest(words: impl IntoIterator<Item = u32>) -> u64 {
 
 /// How many cases a property test tries.
 pub fn cases() -> usize {
+    cases_or(50_000)
+}
+
+/// How many cases a property test tries if it has a number of its own.
+pub fn cases_or(default: usize) -> usize {
     std::env::var("PHALANX_CASES")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(50_000)
+        .unwrap_or(default)
 }
 
 /// What the shapes of a case have in common.
@@ -173,7 +178,7 @@ impl Setting {
 }
 
 /// A rotation by at most `angle` about any axis.
-fn random_rotation(rng: &mut impl Rng, angle: f64) -> [f64; 4] {
+pub fn random_rotation(rng: &mut impl Rng, angle: f64) -> [f64; 4] {
     let axis = loop {
         let axis = [(); 3].map(|()| rng.random_range(-1.0..1.0f64));
         let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -186,7 +191,8 @@ fn random_rotation(rng: &mut impl Rng, angle: f64) -> [f64; 4] {
     [x, y, z, half.cos()]
 }
 
-fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
+/// The one rotation after the other: that of `b` first.
+pub fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     [
         aw * bx + ax * bw + ay * bz - az * by,
         aw * by - ax * bz + ay * bw + az * bx,

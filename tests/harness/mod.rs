@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod contact;
+pub mod impact;
 pub mod judge;
 
 use phalanx::{Detector, Pairs, Store, TimeInterval};

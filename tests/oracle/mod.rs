@@ -9,6 +9,7 @@ use dashu_int::IBig;
 
 pub mod boxes;
 pub mod exact;
+pub mod intervals;
 pub mod linear;
 pub mod minkowski;
 pub mod moving_point;
@@ -16,6 +17,7 @@ pub mod planes;
 pub mod rounded_box;
 pub mod segments;
 pub mod swept_segment;
+pub mod turning;
 
 macro_rules! modules {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(pub mod $file;)* };
