@@ -11,7 +11,8 @@
 //! one, that of the other.
 //!
 //! The tables go to `benches/results`, into a file named by date and CPU, the plots to `benches/plots`.
-//! `--to FOLDER` names another folder than `benches`.
+//! `--to FOLDER` names another folder than `benches`. One plot comes of no measurement, but of `torture --picture`:
+//! `impact.svg`.
 //!
 //! A file that is missing or that cannot be read is an error, and then nothing is written.
 

@@ -9,6 +9,7 @@ pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
         head(default, native),
         candidates(default),
         contacts(default),
+        impacts(default),
         kernels(default, native),
         lanes(default),
         lists(default),
@@ -186,6 +187,40 @@ fn contacts(default: &Measurements) -> String {
     }
     text += &table.to_string();
     text += &differing(all.iter().copied());
+    text.trim_end().into()
+}
+
+/// What impacts of boxes that turn cost, within two tolerances.
+fn impacts(default: &Measurements) -> String {
+    let contests = &default.impacts;
+    let mut text = "## Impacts\n\n".to_owned();
+    let mut scenes: Vec<&str> = Vec::new();
+    for contest in contests {
+        if !scenes.contains(&contest.scene.as_str()) {
+            text += &format!("- {}: {}\n", contest.scene, contest.about);
+            scenes.push(&contest.scene);
+        }
+    }
+    text += "\nWhen pairs first touch: `impact` within 1e-3 beside `cast_shapes_nonlinear`, and within 5e-3 beside \
+        `sweep_time_of_impact`, of which that is the slop. A peer writes a time for each pair, and gets a large \
+        cuboid for a half-space. ns per pair, and how many times as fast as the peer `impact` is.\n\n";
+    let (phalanx, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    let both = phalanx.iter().zip(&peers);
+    let head = both.clone().flat_map(|(own, peer)| [*own, *peer]);
+    let named = ["kernel", "scene", "hits"].into_iter();
+    let mut table = Table::new(named.chain(head));
+    for contest in contests {
+        let named = [contest.name.clone(), contest.scene.clone(), hits(contest)];
+        let sides = both.clone().flat_map(|(own, peer)| {
+            let own = contest.side(own);
+            let peer = own.and_then(|own| against(&[peer], contest, own, 1.0).next());
+            [time(own), peer.unwrap_or(NONE.into())]
+        });
+        table.row(named.into_iter().chain(sides));
+    }
+    text += &table.to_string();
+    text += &differing(contests);
+    text += "\n![A plank that swings through a post](../plots/impact.svg)\n";
     text.trim_end().into()
 }
 

@@ -14,6 +14,7 @@ pub struct Measurements {
     pub frame: Vec<Contest>,
     pub candidates: Vec<Contest>,
     pub contacts: Vec<Contest>,
+    pub impacts: Vec<Contest>,
     /// None if nobody computed them.
     pub bounds: Option<Vec<Bound>>,
 }
@@ -53,6 +54,7 @@ impl Measurements {
             frame: of_same_build("frame.json")?,
             candidates: of_same_build("candidates.json")?,
             contacts: of_same_build("contacts.json")?,
+            impacts: of_same_build("impact.json")?,
             kernels: kernels.contests,
             bounds: bounds.exists().then(|| record::read(&bounds)).transpose()?,
             machine,

@@ -1,21 +1,24 @@
 //! What the command line asks for.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt};
 
 pub const HELP: &str = "\
 Runs every kernel against its exact oracle on cases within ulps of contact, and other libraries
-beside; then contacts of boxes that are nearly aligned. Prints a Markdown table of either.
+beside; then contacts of boxes that are nearly aligned, and impacts of boxes that turn and nearly
+graze one another. Prints a Markdown table of each.
 
 Usage: cargo run --release -p phalanx-bench --example torture -- [OPTIONS]
 
 Options:
       --cases N        cases per kernel (default 100000)
       --slow-cases N   at most this many for boxes in any orientation against boxes, whose exact
-                       answers take longest (default: a fifth of --cases)
-      --kernel NAME    one kernel only, sphere_sphere_sweep for example; obb_obb_contact stands for
-                       the contacts of boxes
+                       answers take longest, and for impacts (default: a fifth of --cases)
+      --kernel NAME    one kernel only, sphere_sphere_sweep for example; obb_obb_contact and
+                       obb_obb_impact stand for the contacts and the impacts of boxes
+      --picture FILE   no cases: draws a plank that swings through a post, as SVG
   -h, --help           this text
 
 Exits with 1 if phalanx broke a promise, and with 2 if an argument is bad.";
@@ -25,18 +28,24 @@ pub struct Arguments {
     pub slow_cases: usize,
     /// All, if there is none.
     pub kernel: Option<String>,
+    /// Where to draw, in place of all else.
+    pub picture: Option<PathBuf>,
     pub help: bool,
 }
 
 /// Or says which argument is bad, and why.
 pub fn parse(mut parser: Parser, kernels: &[&str]) -> Result<Arguments, String> {
     let (mut cases, mut slow_cases) = (100_000, None);
-    let (mut kernel, mut help) = (None, false);
+    let (mut kernel, mut picture, mut help) = (None, None, false);
     while let Some(argument) = parser.next().map_err(|error| error.to_string())? {
         match argument {
             Arg::Long("cases") => cases = number("--cases", &mut parser)?,
             Arg::Long("slow-cases") => slow_cases = Some(number("--slow-cases", &mut parser)?),
             Arg::Long("kernel") => kernel = Some(kernel_name(&mut parser, kernels)?),
+            Arg::Long("picture") => {
+                let path = parser.value().map_err(|error| error.to_string())?;
+                picture = Some(path.into());
+            }
             Arg::Long("help") | Arg::Short('h') => help = true,
             unknown => return Err(unknown.unexpected().to_string()),
         }
@@ -45,6 +54,7 @@ pub fn parse(mut parser: Parser, kernels: &[&str]) -> Result<Arguments, String> 
         cases,
         slow_cases: slow_cases.unwrap_or(cases.div_ceil(5)).min(cases),
         kernel,
+        picture,
         help,
     })
 }

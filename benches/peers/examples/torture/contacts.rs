@@ -364,12 +364,12 @@ fn straight(obb: &Obb) -> Aabb {
 }
 
 /// Ten to some power.
-fn power(rng: &mut StdRng, exponents: std::ops::Range<f64>) -> f64 {
+pub fn power(rng: &mut StdRng, exponents: std::ops::Range<f64>) -> f64 {
     10f64.powf(rng.random_range(exponents))
 }
 
 /// A cube, any box, or a thin one, from 0.01 to 100.
-fn extents(rng: &mut StdRng, scale: f64) -> V {
+pub fn extents(rng: &mut StdRng, scale: f64) -> V {
     let kind = rng.random_range(0..3);
     let thin = power(rng, -3.0..0.0);
     let is_thin: u32 = rng.random_range(1..7);
@@ -384,30 +384,30 @@ fn extents(rng: &mut StdRng, scale: f64) -> V {
     })
 }
 
-type Quaternion = [f64; 4];
+pub type Quaternion = [f64; 4];
 
-fn turn_about(axis: V, angle: f64) -> Quaternion {
+pub fn turn_about(axis: V, angle: f64) -> Quaternion {
     let [x, y, z] = times(axis, (angle / 2.0).sin() / length(axis));
     [x, y, z, (angle / 2.0).cos()]
 }
 
 /// A turn about an axis of coordinates.
-fn axis_turn(rng: &mut StdRng, angle: f64) -> Quaternion {
+pub fn axis_turn(rng: &mut StdRng, angle: f64) -> Quaternion {
     let k = rng.random_range(0..3);
     turn_about(std::array::from_fn(|i| f64::from(i == k)), angle)
 }
 
-fn about_any(rng: &mut StdRng, angle: f64) -> Quaternion {
+pub fn about_any(rng: &mut StdRng, angle: f64) -> Quaternion {
     let axis = [(); 3].map(|()| rng.random_range(-1.0..1.0));
     turn_about(add(axis, [1e-3; 3]), angle)
 }
 
-fn any_turn(rng: &mut StdRng) -> Quaternion {
+pub fn any_turn(rng: &mut StdRng) -> Quaternion {
     let angle = rng.random_range(0.0..PI);
     about_any(rng, angle)
 }
 
-fn product([ax, ay, az, aw]: Quaternion, [bx, by, bz, bw]: Quaternion) -> Quaternion {
+pub fn product([ax, ay, az, aw]: Quaternion, [bx, by, bz, bw]: Quaternion) -> Quaternion {
     [
         aw * bx + ax * bw + ay * bz - az * by,
         aw * by - ax * bz + ay * bw + az * bx,

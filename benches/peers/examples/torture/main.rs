@@ -21,10 +21,11 @@
 //! start of a contact alone, that it is not too late. For phalanx, the widest gap of a false hit as a
 //! share of the band that the kernel allows, and the widest gap at a time it claimed.
 //!
-//! **Contacts** of boxes have a table of their own, beside parry3d: see `contacts.rs`.
+//! **Contacts** of boxes have a table of their own, beside parry3d: see `contacts.rs`; so have **impacts** of boxes
+//! that turn: see `impacts.rs`.
 //!
 //! The example fails if phalanx missed a hit, reported one beyond its band, reported times that
-//! leave out part of a contact, or said something wrong of a contact.
+//! leave out part of a contact, said something wrong of a contact, or broke a promise about an impact.
 
 mod arguments;
 mod article;
@@ -33,9 +34,11 @@ mod common;
 mod contacts;
 #[path = "../../../../tests/harness/mod.rs"]
 mod harness;
+mod impacts;
 #[path = "../../../../tests/oracle/mod.rs"]
 mod oracle;
 mod peers;
+mod picture;
 mod run;
 mod table;
 
@@ -84,7 +87,7 @@ fn main() -> ExitCode {
     let start = Instant::now();
     let mut kernels = phalanx::kernels!(list).to_vec();
     let names = kernels.iter().map(|kernel| kernel.name);
-    let names: Vec<_> = names.chain([contacts::NAME]).collect();
+    let names: Vec<_> = names.chain([contacts::NAME, impacts::NAME]).collect();
     let arguments = match arguments::parse(lexopt::Parser::from_env(), &names) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -96,6 +99,15 @@ fn main() -> ExitCode {
         println!("{}", arguments::HELP);
         return ExitCode::SUCCESS;
     }
+    if let Some(path) = &arguments.picture {
+        return match std::fs::write(path, picture::draw()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{}: {error}", path.display());
+                ExitCode::from(2)
+            }
+        };
+    }
     if let Some(name) = &arguments.kernel {
         kernels.retain(|kernel| kernel.name == name);
     }
@@ -104,15 +116,20 @@ fn main() -> ExitCode {
     if !kernels.is_empty() {
         table::print(&arguments, &kernels, &outcomes);
     }
-    let wants_contacts = arguments.kernel.is_none_or(|name| name == contacts::NAME);
-    let of_contacts = wants_contacts.then(|| contacts::torture(arguments.cases));
+    let wants = |own: &str| arguments.kernel.as_ref().is_none_or(|name| name == own);
+    let of_contacts = wants(contacts::NAME).then(|| contacts::torture(arguments.cases));
     if let Some(outcome) = &of_contacts {
         contacts::print(outcome);
+    }
+    let of_impacts = wants(impacts::NAME).then(|| impacts::torture(arguments.slow_cases));
+    if let Some(outcome) = &of_impacts {
+        impacts::print(outcome);
     }
     let broken: Vec<_> = outcomes
         .iter()
         .flat_map(|outcome| &outcome.broken)
         .chain(of_contacts.iter().flat_map(|outcome| &outcome.broken))
+        .chain(of_impacts.iter().flat_map(|outcome| &outcome.broken))
         .collect();
     if !broken.is_empty() {
         println!("\nPROMISES BROKEN, for example:\n");
