@@ -4,18 +4,20 @@ mod common;
 mod harness;
 mod oracle;
 
-use common::{Setting, cases, cases_or, rng};
+use common::{Setting, cases, cases_or, random_rotation, rng};
 use harness::contact::contact_in;
 use harness::impact::{Moved, Near, Turns, near};
 use harness::{Asker, Cell};
 use oracle::U;
 use oracle::intervals::Proof;
+use oracle::minkowski::length;
 use oracle::turning::Couple;
 use phalanx::{
     Aabb, Capsule, Chord, Detector, Error, HalfSpace, Impact, Impacts, Obb, Pair, Pairs, Plane,
     Simd, Sphere, Store, TimeInterval,
 };
 use rand::RngExt;
+use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use std::any::TypeId;
 use std::f32::consts::PI;
@@ -442,6 +444,55 @@ mod without_turns {
         obb_plane obb_plane_sweep,
         obb_half_space obb_half_space_sweep,
     }
+}
+
+/// Rods whose middle is near a box that turns far: along most axes they are apart at both ends of the frame, and not
+/// in between.
+#[test]
+fn long_rods_beside_boxes_that_turn() {
+    let mut rng = rng("long rods");
+    let mut seen = Seen::default();
+    while seen.pairs < cases() {
+        let vector = |rng: &mut StdRng, size: f32| {
+            let [x, y, z, _] = random_rotation(rng, 3.1);
+            let long = length([x, y, z]);
+            [x, y, z].map(|x| (x / long) as f32 * size)
+        };
+        let angle = rng.random_range(1.5..PI);
+        let mut half_extents = [(); 3].map(|()| 10f32.powf(rng.random_range(-3.0..0.3)));
+        half_extents[rng.random_range(0..3)] = 1.0;
+        let spinning = Moved {
+            shape: Obb {
+                center: [0.0; 3],
+                half_extents,
+                rotation: random_rotation(&mut rng, 3.1).map(|x| x as f32),
+            },
+            displacement: REST,
+            turn: vector(&mut rng, angle),
+        };
+        let (far, long) = (rng.random_range(0.2..3.0), rng.random_range(0.5..9.0));
+        let rod = Moved {
+            shape: Capsule {
+                center: vector(&mut rng, far),
+                half_axis: vector(&mut rng, long),
+                radius: 10f32.powf(rng.random_range(-4.0..-0.5)),
+            },
+            displacement: REST,
+            turn: REST,
+        };
+        let near = Near {
+            a: vec![spinning],
+            b: vec![rod],
+            margin: 0.0,
+            size: 1.0,
+        };
+        let couple = Couple::new(&spinning.turning(), &rod.turning(), 0.0);
+        let what = || format!("{spinning:?} {rod:?}");
+        let said = ask(&near, 1e-3)[0];
+        seen.see(&couple, &couple.first(1.0), said, 1e-3, &what);
+    }
+    seen.report("long rods");
+    assert!(seen.bad.is_empty(), "{:#?}", seen.bad);
 }
 
 fn obb(center: [f32; 3], half_extents: [f32; 3]) -> Obb {
