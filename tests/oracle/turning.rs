@@ -21,6 +21,8 @@ use super::minkowski::{V, add, cross, dot, length, sub, times};
 /// What roundings may amount to, relative to all lengths.
 pub const SLACK: f64 = 1e-12;
 
+/// After so many looks at a pair that hardly touches, what is left stays undecided.
+const MOST_LOOKS: usize = 100_000;
 /// Within so much, relative to all lengths, contact may stay undecided.
 pub const CLOSE: f64 = 1e-10;
 
@@ -609,6 +611,10 @@ impl Couple {
             }
             // Hardly apart for long, as one thing slides along the other: not decided either.
             looks += 1;
+            if looks > MOST_LOOKS {
+                free_until = free_until.min(from);
+                break;
+            }
             let close = if looks > 2000 {
                 CLOSE * self.size
             } else {
