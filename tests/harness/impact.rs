@@ -298,7 +298,9 @@ pub fn near<A: Turns, B: Turns>(rng: &mut impl Rng) -> Option<Near<A, B>> {
     let scale: f32 = match rng.random_range(0..10) {
         0..=5 => 1.0,
         6..=7 => 10f32.powf(rng.random_range(-3.0..3.0)),
-        _ => 10f32.powf(rng.random_range(-30.0..15.0)),
+        8 => 10f32.powf(rng.random_range(-30.0..15.0)),
+        // Where bounds become absolute.
+        _ => 10f32.powf(rng.random_range(-24.0..-14.0)),
     };
     let ratio = if rng.random_bool(0.3) {
         10f32.powf(rng.random_range(-5.0..2.0))
