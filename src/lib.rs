@@ -164,6 +164,9 @@ const _: () = {
     portable::<HalfSpaces>();
 };
 
+#[doc = include_str!("recipes.md")]
+pub mod recipes {}
+
 #[doc = include_str!("contract.md")]
 pub mod contract {}
 
