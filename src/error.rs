@@ -5,11 +5,12 @@ use core::fmt;
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
 
-/// Why a call was refused. The call changed nothing.
+/// Why a call was refused. The call changed nothing, but for [`Error::InvalidPair`].
 ///
 /// Errors are about structure: indices, lengths, settings. A bad value in a shape is no error but a
 /// flag on the pairs that meet it, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid); only
-/// `validate()` reports it as [`Error::BadShape`].
+/// `validate()` reports it as [`Error::BadShape`], and a [strict](crate::Detector::strict) detector as
+/// [`Error::InvalidPair`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -84,6 +85,18 @@ pub enum Error {
         /// The tolerance.
         tolerance: f32,
     },
+    /// A pair that meets a bad shape, refused by a [strict](crate::Detector::strict) detector.
+    #[non_exhaustive]
+    InvalidPair {
+        /// Where in the pair list; the first such place.
+        position: usize,
+        /// The pair.
+        pair: Pair,
+        /// Whether the bad shape is one of the second store.
+        is_second: bool,
+        /// What is wrong with it.
+        defect: Defect,
+    },
     /// A shape that no pair can be tested with, found by `validate()`.
     #[non_exhaustive]
     BadShape {
@@ -95,7 +108,7 @@ pub enum Error {
 }
 
 /// What makes a shape bad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Defect {
     /// A number is NaN or infinite.
@@ -103,27 +116,67 @@ pub enum Defect {
     NotFinite {
         /// The field that holds it.
         field: &'static str,
+        /// Where in the field, if that has several numbers.
+        index: Option<usize>,
+        /// The number.
+        value: f32,
     },
     /// A length is above [`MAX_LENGTH`](crate::MAX_LENGTH).
     #[non_exhaustive]
     TooLarge {
         /// The field that holds it.
         field: &'static str,
+        /// Where in the field, if that has several numbers.
+        index: Option<usize>,
+        /// The length.
+        value: f32,
     },
     /// A radius or half extent is below zero.
     #[non_exhaustive]
     Negative {
         /// The field that holds it.
         field: &'static str,
+        /// Where in the field, if that has several numbers.
+        index: Option<usize>,
+        /// The size.
+        value: f32,
     },
     /// A box whose `min` is above its `max` on some axis.
-    MinAboveMax,
+    #[non_exhaustive]
+    MinAboveMax {
+        /// The first such axis: 0 is x.
+        axis: usize,
+        /// The lower end there.
+        min: f32,
+        /// The upper end there.
+        max: f32,
+    },
     /// The normal of a plane or half-space is zero.
     ZeroNormal,
     /// A rotation whose length is more than 1e-3 away from 1.
-    NotUnit,
+    #[non_exhaustive]
+    NotUnit {
+        /// Its length.
+        length: f32,
+    },
     /// A turn of more than π.
-    TurnTooLong,
+    #[non_exhaustive]
+    TurnTooLong {
+        /// Its length, in radians.
+        length: f32,
+    },
+}
+
+/// Names a number of a field.
+struct Place(&'static str, Option<usize>);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Place(field, Some(index)) => write!(f, "{field}[{index}]"),
+            Place(field, None) => f.write_str(field),
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -176,6 +229,23 @@ impl fmt::Display for Error {
                 "a tolerance lies between 0 and {:e}, but this one is {tolerance}",
                 MAX_LENGTH
             ),
+            Error::InvalidPair {
+                position,
+                pair,
+                is_second,
+                defect,
+            } => {
+                let (index, store) = if is_second {
+                    (pair.b, "second")
+                } else {
+                    (pair.a, "first")
+                };
+                write!(
+                    f,
+                    "pair {position} is ({}, {}), but shape {index} of the {store} store is bad: {defect}",
+                    pair.a, pair.b
+                )
+            }
             Error::BadShape { index, defect } => write!(f, "shape {index} is bad: {defect}"),
         }
     }
@@ -184,15 +254,37 @@ impl fmt::Display for Error {
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Defect::NotFinite { field } => write!(f, "its {field} is not finite"),
-            Defect::TooLarge { field } => {
-                write!(f, "its {field} is above {:e}", MAX_LENGTH)
+            Defect::NotFinite {
+                field,
+                index,
+                value,
+            } => write!(f, "its {} is {value}, not finite", Place(field, index)),
+            Defect::TooLarge {
+                field,
+                index,
+                value,
+            } => {
+                let place = Place(field, index);
+                write!(f, "its {place} is {value:e}, above {:e}", MAX_LENGTH)
             }
-            Defect::Negative { field } => write!(f, "its {field} is negative"),
-            Defect::MinAboveMax => f.write_str("its min is above its max"),
+            Defect::Negative {
+                field,
+                index,
+                value,
+            } => write!(f, "its {} is {value}, negative", Place(field, index)),
+            Defect::MinAboveMax { axis, min, max } => {
+                write!(f, "its min[{axis}] is {min}, above its max[{axis}], {max}")
+            }
             Defect::ZeroNormal => f.write_str("its normal is zero"),
-            Defect::NotUnit => f.write_str("its rotation is not of unit length"),
-            Defect::TurnTooLong => f.write_str("its turn is longer than half a turn, π"),
+            Defect::NotUnit { length } => {
+                write!(f, "its rotation has length {length}, not 1 within 0.001")
+            }
+            Defect::TurnTooLong { length } => {
+                write!(
+                    f,
+                    "its turn is {length} long, more than half a turn, \u{3c0}"
+                )
+            }
         }
     }
 }

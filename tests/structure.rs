@@ -2,9 +2,9 @@
 //! stores keep what they are given.
 
 use phalanx::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Defect, Detector, During, Error, FirstHit, Impacts,
-    MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords, Overlaps, Pair, Pairs, Plane, Planes,
-    Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps, TimeInterval,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Contacts, Defect, Detector, During, Error, FirstHit,
+    Impacts, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords, Overlaps, Pair, Pairs,
+    Plane, Planes, Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps, TimeInterval,
 };
 
 fn ball(x: f32) -> Sphere {
@@ -214,7 +214,7 @@ fn validate_names_the_first_bad_shape() {
     let (index, defect) = first(spheres.validate());
     assert_eq!(
         (index, defect.to_string().as_str()),
-        (4, "its displacement is not finite")
+        (4, "its displacement[1] is inf, not finite")
     );
     spheres
         .set(
@@ -228,7 +228,7 @@ fn validate_names_the_first_bad_shape() {
     let (index, defect) = first(spheres.validate());
     assert_eq!(
         (index, defect.to_string().as_str()),
-        (3, "its radius is negative")
+        (3, "its radius is -0.5, negative")
     );
     spheres.set(1, ball(2.0 * MAX_LENGTH)).unwrap();
     let (index, defect) = first(spheres.validate());
@@ -248,7 +248,11 @@ fn validate_names_the_first_bad_shape() {
         max: [1.0, 0.0, 1.0],
     };
     let boxes = Aabbs::from_slice(&[Aabb::default(), crossed]);
-    assert_eq!(first(boxes.validate()), (1, Defect::MinAboveMax));
+    let (index, defect) = first(boxes.validate());
+    assert_eq!(
+        (index, defect.to_string().as_str()),
+        (1, "its min[1] is 1, above its max[1], 0")
+    );
 
     let flat = Plane {
         normal: [0.0, 1e-40, 0.0],
@@ -262,10 +266,9 @@ fn validate_names_the_first_bad_shape() {
         ..Obb::default()
     };
     let boxes = Obbs::from_slice(&[Obb::default(), Obb::default(), long]);
-    assert_eq!(first(boxes.validate()), (2, Defect::NotUnit));
     assert_eq!(
         boxes.validate().unwrap_err().to_string(),
-        "shape 2 is bad: its rotation is not of unit length"
+        "shape 2 is bad: its rotation has length 1.002, not 1 within 0.001"
     );
 }
 
@@ -801,8 +804,11 @@ fn a_bad_turn_matters_to_impacts_and_frames() {
         ..Obb::default()
     };
     for (turn, defect) in [
-        ([0.0, f32::NAN, 0.0], "its turn is not finite"),
-        ([0.0, 3.2, 0.0], "its turn is longer than half a turn, π"),
+        ([0.0, f32::NAN, 0.0], "its turn[1] is NaN, not finite"),
+        (
+            [0.0, 3.2, 0.0],
+            "its turn is 3.2 long, more than half a turn, π",
+        ),
     ] {
         let mut boxes = Obbs::from_slice(&[unit; 2]);
         boxes.set_turn(1, turn).unwrap();
@@ -875,4 +881,94 @@ fn a_turn_is_seen_after_calls_without() {
         .impact(&boxes, &boxes, &list, 1e-3, &mut impacts)
         .unwrap();
     assert_eq!(impacts.count(), 0);
+}
+
+#[test]
+fn a_strict_detector_names_the_pair_and_the_shape() {
+    let unit = Obb {
+        half_extents: [1.0; 3],
+        ..Obb::default()
+    };
+    let good = || Obbs::from_slice(&[unit; 3]);
+    let (mut still, mut moving, mut turning) = (good(), good(), good());
+    let negative = [1.0, -2.0, 1.0];
+    let bad = Obb {
+        half_extents: negative,
+        ..unit
+    };
+    still.set(2, bad).unwrap();
+    moving.set_displacement(1, [0.0, 0.0, 2e18]).unwrap();
+    turning.set_turn(0, [f32::NAN, 0.0, 0.0]).unwrap();
+
+    let mut detector = Detector::new().strict(true);
+    assert!(detector.settings().strict);
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let (mut contacts, mut impacts) = (Contacts::new(), Impacts::new());
+    // Each verb is asked of each store against good boxes; what it does not look at is no mistake.
+    let mut ask = |boxes: &Obbs, list: Pairs<'_>| {
+        let good = good();
+        let said = |result: Result<(), Error>| result.err().map(|error| error.to_string());
+        [
+            said(detector.overlap(&good, boxes, list, &mut overlaps)),
+            said(detector.contact(&good, boxes, list, &mut contacts)),
+            said(detector.sweep(&good, boxes, list, &mut sweeps)),
+            said(detector.sweep_contacts(&good, boxes, list, &mut sweeps, &mut contacts)),
+            said(detector.impact(&good, boxes, list, 1e-3, &mut impacts)),
+        ]
+    };
+    let list = [Pair::new(1, 0), Pair::new(0, 1), Pair::new(1, 2)];
+    let text = "pair 2 is (1, 2), but shape 2 of the second store is bad: its half_extents[1] is -2, \
+                negative";
+    assert_eq!(
+        ask(&still, Pairs::from(&list)),
+        [(); 5].map(|()| Some(text.into()))
+    );
+    let text = "pair 1 is (1, 1), but shape 1 of the second store is bad: its displacement[2] is 2e18, \
+                above 1.1529215e18";
+    let [overlap, contact, sweep, swept, impact] = ask(&moving, Pairs::zip());
+    assert_eq!([overlap, contact], [None, None]);
+    assert_eq!(
+        [sweep, swept, impact],
+        [(); 3].map(|()| Some(text.to_string()))
+    );
+    let text =
+        "pair 0 is (2, 0), but shape 0 of the second store is bad: its turn[0] is NaN, not finite";
+    let said = ask(&turning, Pairs::one_to_all(2));
+    assert_eq!(&said[..4], &[None, None, None, None]);
+    assert_eq!(said[4].as_deref(), Some(text));
+
+    // Answers are there all the same.
+    assert!(impacts.is_invalid(0) && impacts.is_hit(1) && impacts.is_hit(2));
+    let error = detector.overlap(&still, &good(), &[[2, 0]], &mut overlaps);
+    let named = Error::to_string(&error.unwrap_err());
+    assert!(named.contains("shape 2 of the first store"), "{named}");
+    assert!(
+        detector
+            .strict(false)
+            .overlap(&still, &still, &[[2, 2]], &mut overlaps)
+            .is_ok()
+    );
+}
+
+#[test]
+fn axes_that_scale_or_mirror_make_a_bad_box() {
+    let (x, y, z) = ([0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);
+    let times = |axis: [f32; 3], by: f32| axis.map(|x| x * by);
+    let is_good = |axes| {
+        let made = Obb::from_axes([0.0; 3], [1.0; 3], axes);
+        Obbs::from_slice(&[made]).validate().is_ok()
+    };
+    assert!(is_good([x, y, z]) && is_good([y, z, x]));
+    assert!(is_good([times(x, 1.0003), y, times(z, 0.9997)]));
+    for bad in [
+        [times(x, 2.0), times(y, 2.0), times(z, 2.0)],
+        [times(x, 1.01), y, z],
+        [times(x, -1.0), y, z],
+        [y, x, z],
+        [x, y, [0.0; 3]],
+        [x, [-0.8, 0.6, 0.0], z],
+        [x, y, [f32::NAN, 0.0, 1.0]],
+    ] {
+        assert!(!is_good(bad), "{bad:?}");
+    }
 }

@@ -180,6 +180,7 @@ mod tests {
             simd,
             parallel: false,
             margin: 0.0,
+            strict: false,
         }
     }
 

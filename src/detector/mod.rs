@@ -44,7 +44,7 @@ use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
 use crate::pairs::{Kind, Pair, Pairs};
-use crate::shapes::{Bounded, Columns, During, Shape, Shapes, reach};
+use crate::shapes::{Bounded, Columns, During, Motion, Shape, Shapes, StoreRef, reach};
 use boxes::Apart;
 use by_pair::{PairColumns, PairRows};
 use check::CheckedPairs;
@@ -103,6 +103,7 @@ impl Detector {
             simd: Simd::best(),
             parallel: cfg!(feature = "rayon"),
             margin: 0.0,
+            strict: false,
         })
     }
 
@@ -140,7 +141,7 @@ impl Detector {
     }
 
     /// Also reports pairs that are at most `margin` apart. Boxes grow by it along their own axes, so
-    /// by up to √3 times as much at their corners.
+    /// by up to √3 times as much at their corners; against planes and half-spaces it is a distance.
     ///
     /// # Errors
     ///
@@ -151,6 +152,30 @@ impl Detector {
         }
         self.settings.margin = margin;
         Ok(self)
+    }
+
+    /// Whether a pair that meets a bad shape makes the call an error, which names the pair, the shape and what is
+    /// wrong with it. Otherwise such pairs are [flagged](Overlaps::is_invalid).
+    ///
+    /// For tests and debug builds, where a bad shape is a mistake elsewhere; answers are given all the same.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Overlaps, Sphere, Spheres};
+    ///
+    /// let ball = Sphere { center: [0.0; 3], radius: 1.0 };
+    /// let balls = Spheres::from_slice(&[ball, Sphere { radius: f32::NAN, ..ball }]);
+    /// let mut overlaps = Overlaps::new();
+    /// let error = Detector::new().strict(true).overlap(&balls, &balls, &[[0, 0], [0, 1]], &mut overlaps).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "pair 1 is (0, 1), but shape 1 of the second store is bad: its radius is NaN, not finite",
+    /// );
+    /// assert!(overlaps.is_hit(0) && overlaps.is_invalid(1));
+    /// ```
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.settings.strict = strict;
+        self
     }
 
     /// How this detector works.
@@ -190,7 +215,9 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Overlap<B::Shape>,
     {
-        <A::Shape as Entry<Overlaps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
+        <A::Shape as Entry<Overlaps, B::Shape>>::call(self, &a, &b, pairs, out)?;
+        self.refuse_invalid(&a, &b, pairs, out, Motion::None)
     }
 
     /// Which pairs touch while each shape moves by its displacement, and when.
@@ -213,7 +240,9 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Sweep<B::Shape>,
     {
-        <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
+        <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a, &b, pairs, out)?;
+        self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Straight)
     }
 
     /// Where pairs touch now, how deep they lie in one another, and which way they part. Displacements are
@@ -239,7 +268,9 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Touches<B::Shape>,
     {
-        <A::Shape as Entry<Contacts, B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
+        <A::Shape as Entry<Contacts, B::Shape>>::call(self, &a, &b, pairs, out)?;
+        self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::None)
     }
 
     /// Which pairs touch while each shape moves, and how they lie to one another when they first do.
@@ -285,8 +316,13 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Touches<B::Shape>,
     {
-        let out = SweptContacts { sweeps, contacts };
-        <A::Shape as SweptEntry<B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
+        let out = SweptContacts {
+            sweeps: &mut *sweeps,
+            contacts,
+        };
+        <A::Shape as SweptEntry<B::Shape>>::call(self, &a, &b, pairs, out)?;
+        self.refuse_invalid(&a, &b, pairs, &sweeps.masks, Motion::Straight)
     }
 
     /// Which pairs are worth testing: those whose [bounds](crate::Store::bounds) touch.
@@ -427,11 +463,41 @@ impl Detector {
         if !(0.0..=MAX_LENGTH).contains(&tolerance) {
             return Err(Error::BadTolerance { tolerance });
         }
-        let out = ImpactsWithin {
+        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
+        let within = ImpactsWithin {
             tolerance,
-            impacts: out,
+            impacts: &mut *out,
         };
-        <A::Shape as ImpactEntry<B::Shape>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+        <A::Shape as ImpactEntry<B::Shape>>::call(self, &a, &b, pairs, within)?;
+        self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Turning)
+    }
+
+    /// If the detector is strict, an error that names the first pair that meets a bad shape.
+    fn refuse_invalid<A: Shape, B: Shape>(
+        &self,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, B>,
+        pairs: Pairs<'_>,
+        answers: &Overlaps,
+        motion: Motion,
+    ) -> Result<(), Error> {
+        if !self.settings.strict {
+            return Ok(());
+        }
+        let Some(position) = answers.iter_invalid().next() else {
+            return Ok(());
+        };
+        let pair = pairs.at(position);
+        let of_a = a.defect(pair.a, motion).map(|defect| (false, defect));
+        match of_a.or_else(|| Some((true, b.defect(pair.b, motion)?))) {
+            Some((is_second, defect)) => Err(Error::InvalidPair {
+                position,
+                pair,
+                is_second,
+                defect,
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Answers about shapes in the order of the kernel. If `swapped`, the caller's first store is `b`, which none is

@@ -15,6 +15,8 @@ pub struct Settings {
     pub parallel: bool,
     /// Shapes at most this far apart count as touching.
     pub margin: f32,
+    /// Whether a pair that meets a bad shape is an error.
+    pub strict: bool,
 }
 
 impl Settings {

@@ -99,8 +99,12 @@ impl Shape for Aabb {
         length_defect("min", &self.min)
             .or_else(|| length_defect("max", &self.max))
             .or_else(|| {
-                let crossed = self.min.iter().zip(&self.max).any(|(min, max)| min > max);
-                crossed.then_some(Defect::MinAboveMax)
+                let axis = (0..3).find(|&k| self.min[k] > self.max[k])?;
+                Some(Defect::MinAboveMax {
+                    axis,
+                    min: self.min[axis],
+                    max: self.max[axis],
+                })
             })
     }
 

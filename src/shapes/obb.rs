@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::bounding_box::BoundingBox;
 use super::form::{Form, Motion, Moving, Prepared, Row};
-use super::shape::{Array, Movable, Shape, in_range, length_defect, size_defect};
+use super::shape::{Array, Movable, Shape, in_range, length_defect, number_defect, size_defect};
 use super::store::{Store, StoreRef};
 use super::turn::{is_good, turned, turned_axes};
 use crate::error::Defect;
@@ -38,8 +38,9 @@ impl Obb {
     /// The box whose sides lie along `axes`: three unit vectors at right angles, right-handed
     /// (`axes[0] × axes[1] = axes[2]`), as the columns of a rotation matrix.
     ///
-    /// The quaternion is rounded, so the axes of the box are within about 1e-7 of the given ones;
-    /// axes that are not a rotation give the quaternion of one near them, or a bad one.
+    /// The quaternion is rounded, so the axes of the box are within about 1e-7 of the given ones. Axes that are not a
+    /// rotation, within 1e-3, as of a matrix that scales or mirrors, give one of NaN, which flags the pairs that meet
+    /// the box.
     ///
     /// ```
     /// use phalanx::Obb;
@@ -50,6 +51,13 @@ impl Obb {
     /// assert!((rotation[2] - 0.5f32.sqrt()).abs() < 1e-6 && rotation[2] == rotation[3]);
     /// ```
     pub fn from_axes(center: [f32; 3], half_extents: [f32; 3], axes: [[f32; 3]; 3]) -> Self {
+        if !is_rotation(axes.map(Vec3)) {
+            return Obb {
+                center,
+                half_extents,
+                rotation: [f32::NAN; 4],
+            };
+        }
         let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = axes;
         // Each candidate is 4 q_k q for one k; the one with the largest q_k loses no digits.
         let candidates = [
@@ -72,6 +80,39 @@ impl Obb {
             rotation: q.map(|x| x / length),
         }
     }
+
+    /// The box with a rotation whose numbers are in the order w, x, y, z.
+    ///
+    /// ```
+    /// use phalanx::Obb;
+    ///
+    /// assert_eq!(Obb::from_wxyz([0.0; 3], [1.0; 3], [1.0, 0.0, 0.0, 0.0]).rotation, [0.0, 0.0, 0.0, 1.0]);
+    /// ```
+    pub const fn from_wxyz(
+        center: [f32; 3],
+        half_extents: [f32; 3],
+        [w, x, y, z]: [f32; 4],
+    ) -> Self {
+        Obb {
+            center,
+            half_extents,
+            rotation: [x, y, z, w],
+        }
+    }
+}
+
+/// Whether axes are of unit length, at right angles, and right-handed, within what a rotation may be off by.
+fn is_rotation([x, y, z]: [Vec3<f32>; 3]) -> bool {
+    const OFF: f32 = 1e-3;
+    let is_unit = |axis: Vec3<f32>| (UNIT_RANGE.0..=UNIT_RANGE.1).contains(&axis.dot(axis));
+    let is_across = |a: Vec3<f32>, b: Vec3<f32>| a.dot(b).abs() <= OFF;
+    is_unit(x)
+        && is_unit(y)
+        && is_unit(z)
+        && is_across(x, y)
+        && is_across(y, z)
+        && is_across(z, x)
+        && x.cross(y).dot(z) > 0.0
 }
 
 /// Boxes in any orientation stored as columns.
@@ -271,17 +312,14 @@ impl Shape for Obb {
     }
 
     fn defect(&self) -> Option<Defect> {
-        let field = "rotation";
         length_defect("center", &self.center)
             .or_else(|| size_defect("half_extents", &self.half_extents))
-            .or_else(|| {
-                let finite = self.rotation.iter().all(|x| x.is_finite());
-                (!finite).then_some(Defect::NotFinite { field })
-            })
+            .or_else(|| number_defect("rotation", &self.rotation))
             .or_else(|| {
                 let squared = squared_length::<One>(self.rotation);
                 let unit = UNIT_RANGE.0 <= squared && squared <= UNIT_RANGE.1;
-                (!unit).then_some(Defect::NotUnit)
+                let length = Float::sqrt(squared);
+                (!unit).then_some(Defect::NotUnit { length })
             })
     }
 

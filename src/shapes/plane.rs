@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::form::Moving;
-use super::shape::Shape;
+use super::shape::{Shape, number_defect};
 use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
@@ -188,17 +188,21 @@ plane_shape!(
 );
 
 fn defect(normal: [f32; 3], d: f32) -> Option<Defect> {
-    if normal.iter().any(|x| !x.is_finite()) {
-        Some(Defect::NotFinite { field: "normal" })
-    } else if normal == [0.0; 3] {
-        Some(Defect::ZeroNormal)
-    } else if !d.is_finite() {
-        Some(Defect::NotFinite { field: "d" })
-    } else {
-        let [x, y, z] = normal;
-        let (_, good) = prepare(One, [x, y, z, d]);
-        (!good).then_some(Defect::TooLarge { field: "d" })
+    if normal == [0.0; 3] {
+        return Some(Defect::ZeroNormal);
     }
+    let numbers = number_defect("normal", &normal).or_else(|| number_defect("d", &[d]));
+    numbers.or_else(|| {
+        let [x, y, z] = normal;
+        let (plane, good) = prepare(One, [x, y, z, d]);
+        // That of a unit normal.
+        let value = plane.d / plane.length;
+        (!good).then_some(Defect::TooLarge {
+            field: "d",
+            index: None,
+            value,
+        })
+    })
 }
 
 /// 2¹⁰⁰ and 2⁻¹⁰⁰, which bring any normal into the range of one more scaling.
@@ -231,6 +235,7 @@ const _: () = assert!(size_of::<Plane>() == 16 && size_of::<HalfSpace>() == 16);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn constructors_agree() {
@@ -270,30 +275,27 @@ mod tests {
     fn defects_are_what_prepare_finds() {
         let plane = |normal, d| Plane { normal, d };
         for (bad, defect) in [
-            (plane([0.0, -0.0, 0.0], 1.0), Defect::ZeroNormal),
+            (plane([0.0, -0.0, 0.0], 1.0), "its normal is zero"),
             (
                 plane([0.0, f32::NAN, 0.0], 1.0),
-                Defect::NotFinite { field: "normal" },
+                "its normal[1] is NaN, not finite",
             ),
             (
                 plane([0.0, 1.0, f32::INFINITY], 1.0),
-                Defect::NotFinite { field: "normal" },
+                "its normal[2] is inf, not finite",
             ),
+            (plane([0.0, 1.0, 0.0], f32::NAN), "its d is NaN, not finite"),
             (
-                plane([0.0, 1.0, 0.0], f32::NAN),
-                Defect::NotFinite { field: "d" },
-            ),
-            (
-                plane([0.0, 1e-30, 0.0], 1.0),
-                Defect::TooLarge { field: "d" },
+                plane([0.0, 2f32.powi(-100), 0.0], 1.0),
+                "its d is 1.2676506e30, above 1.1529215e18",
             ),
             (
                 plane([0.0, 1e-45, 0.0], 1.0),
-                Defect::TooLarge { field: "d" },
+                "its d is inf, above 1.1529215e18",
             ),
         ] {
             let [x, y, z] = bad.normal;
-            assert_eq!(bad.defect(), Some(defect));
+            assert_eq!(bad.defect().unwrap().to_string(), defect);
             assert!(!prepare(One, [x, y, z, bad.d]).1);
         }
     }

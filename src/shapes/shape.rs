@@ -149,10 +149,19 @@ pub fn in_range<L: Lanes, const N: usize>(lanes: L, numbers: [L::F; N]) -> L::M 
 
 /// What is wrong with coordinates, if anything.
 pub fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
-    if numbers.iter().any(|x| !x.is_finite()) {
-        Some(Defect::NotFinite { field })
-    } else if numbers.iter().any(|x| x.abs() > MAX_LENGTH) {
-        Some(Defect::TooLarge { field })
+    let first = |is_bad: fn(f32) -> bool| first(numbers, is_bad);
+    if let Some((index, value)) = first(|x| !x.is_finite()) {
+        Some(Defect::NotFinite {
+            field,
+            index,
+            value,
+        })
+    } else if let Some((index, value)) = first(|x| x.abs() > MAX_LENGTH) {
+        Some(Defect::TooLarge {
+            field,
+            index,
+            value,
+        })
     } else {
         None
     }
@@ -161,9 +170,27 @@ pub fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
 /// What is wrong with sizes, if anything.
 pub fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
     length_defect(field, sizes).or_else(|| {
-        sizes
-            .iter()
-            .any(|&x| x < 0.0)
-            .then_some(Defect::Negative { field })
+        let (index, value) = first(sizes, |x| x < 0.0)?;
+        Some(Defect::Negative {
+            field,
+            index,
+            value,
+        })
     })
+}
+
+/// What is wrong with numbers that are no lengths, if anything.
+pub fn number_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
+    let (index, value) = first(numbers, |x| !x.is_finite())?;
+    Some(Defect::NotFinite {
+        field,
+        index,
+        value,
+    })
+}
+
+/// The first bad one of some numbers, with its place if there are several.
+fn first(numbers: &[f32], is_bad: fn(f32) -> bool) -> Option<(Option<usize>, f32)> {
+    let index = numbers.iter().position(|x| is_bad(*x))?;
+    Some(((numbers.len() > 1).then_some(index), numbers[index]))
 }

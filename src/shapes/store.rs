@@ -4,10 +4,11 @@ use core::fmt;
 
 use super::cache::StoreCache;
 use super::column::Column;
+use super::form::Motion;
 use super::obb::Obb;
 use super::shape::{Array, Shape, length_defect};
 use super::turn::turn_defect;
-use crate::error::Error;
+use crate::error::{Defect, Error};
 
 /// Shapes of one kind, each with its displacement during the frame, stored as columns.
 ///
@@ -498,21 +499,26 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     /// [`Error::BadShape`] names the first bad shape and what is wrong with it.
     pub fn validate(&self) -> Result<(), Error> {
         for index in 0..self.len() as u32 {
-            let defect = self
-                .get(index)
-                .and_then(|shape| shape.defect())
-                .or_else(|| {
-                    length_defect(
-                        "displacement",
-                        &self.displacement(index).unwrap_or_default(),
-                    )
-                })
-                .or_else(|| turn_defect(self.turn_of(index)));
-            if let Some(defect) = defect {
+            if let Some(defect) = self.defect(index, Motion::Turning) {
                 return Err(Error::BadShape { index, defect });
             }
         }
         Ok(())
+    }
+
+    /// What is wrong with shape `index`, as far as calls that look at so much of its motion see it.
+    pub(crate) fn defect(&self, index: u32, motion: Motion) -> Option<Defect> {
+        let displacement = || self.displacement(index).unwrap_or_default();
+        let shape = self.get(index).and_then(|shape| shape.defect());
+        let moving = || match motion {
+            Motion::None => None,
+            Motion::Straight | Motion::Turning => length_defect("displacement", &displacement()),
+        };
+        let turning = || match motion {
+            Motion::None | Motion::Straight => None,
+            Motion::Turning => turn_defect(self.turn_of(index)),
+        };
+        shape.or_else(moving).or_else(turning)
     }
 
     /// The columns of the shape's numbers, in order.

@@ -20,6 +20,7 @@
 //! In all an axis is less than 44 u from where it is exactly.
 
 use super::obb::axes_of;
+use super::shape::number_defect;
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
@@ -110,16 +111,17 @@ pub fn is_good<L: Lanes>(lanes: L, turn: Vec3<L::F>) -> L::M {
 
 /// What is wrong with a turn. Says so exactly where [`is_good`] does.
 pub fn turn_defect(turn: [f32; 3]) -> Option<Defect> {
-    let field = "turn";
-    if turn.iter().any(|x| !x.is_finite()) {
-        return Some(Defect::NotFinite { field });
-    }
-    (!is_good(One, Vec3(turn))).then_some(Defect::TurnTooLong)
+    number_defect("turn", &turn).or_else(|| {
+        let turn = Vec3(turn);
+        let length = Float::sqrt(turn.dot(turn));
+        (!is_good(One, turn)).then_some(Defect::TurnTooLong { length })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     /// The exact axes of a turn, in `f64`.
     fn exact(by: [f64; 3]) -> [[f64; 3]; 3] {
@@ -191,13 +193,11 @@ mod tests {
     fn turns_are_at_most_half_a_turn() {
         let pi = core::f32::consts::PI;
         assert_eq!(turn_defect([0., -pi, 0.]), None);
-        assert_eq!(turn_defect([0., pi + 1e-5, 0.]), Some(Defect::TurnTooLong));
-        assert_eq!(turn_defect([2., 2., 2.]), Some(Defect::TurnTooLong));
-        assert_eq!(turn_defect([0., f32::MAX, 0.]), Some(Defect::TurnTooLong));
-        let field = "turn";
-        assert_eq!(
-            turn_defect([0., 0., f32::NAN]),
-            Some(Defect::NotFinite { field })
-        );
+        for long in [[0., pi + 1e-5, 0.], [2., 2., 2.], [0., f32::MAX, 0.]] {
+            let defect = turn_defect(long);
+            assert!(matches!(defect, Some(Defect::TurnTooLong { length }) if length > pi));
+        }
+        let nan = turn_defect([0., 0., f32::NAN]).unwrap();
+        assert_eq!(nan.to_string(), "its turn[2] is NaN, not finite");
     }
 }
