@@ -888,3 +888,21 @@ fn thrown_boxes_keep_to_their_chords() {
     println!("{hits} hits");
     assert!(hits * 5 > cases_or(2000));
 }
+
+/// A capsule whose half axis is so short that its square vanishes, touched by a box that turns and moves along with it.
+#[test]
+fn an_axis_as_short_as_nothing() {
+    let motion = [-7.604_102e-15, 6.004_295e-14, 4.206_522_8e-14];
+    let cube = Obb {
+        half_extents: [4.244_855e-17, 1.268_472_5e-18, 3.811_208_2e-17],
+        ..Obb::default()
+    };
+    let rod = Capsule {
+        center: [1.169_966_5e-17, 4.325_122_3e-17, -2.081_525_9e-17],
+        half_axis: [1.029_259e-23, -8.327_099_5e-31, -6.421_036e-31],
+        radius: 1.765_78e-24,
+    };
+    let turn = [-2.547_713_3, 0.034_532_11, -1.837_816_1];
+    let time = impact_of((cube, motion, turn), (rod, motion, REST), 0.0);
+    assert!(time.is_some_and(|time| time <= 0.668_224_3), "{time:?}");
+}

@@ -117,7 +117,11 @@ impl March<Obb> for Capsule {
 
         let turn = length(obb.turn);
         let pace = Pace::new(lanes, step, offsets, v);
-        let (rest, long) = (pace.of_offset(turn), length(half_axis));
+        let rest = pace.of_offset(turn);
+        // Scaled, so that no square of the half axis vanishes; so long are the normals of edges, too.
+        let scale = half_axis.abs().largest().power_of_two_below_inverse();
+        let scaled_long = length(half_axis * scale);
+        let long = scaled_long / scale;
         let bend = pace.bend * (turn * turn);
         let error = taken_off(lanes, step.size);
         let more = reach + error;
@@ -134,10 +138,7 @@ impl March<Obb> for Capsule {
             found = found.and(lanes, gaps, rest_of_face);
             k += 1;
         }
-        // Normals of edges are as long as the half axis, scaled: no square of it vanishes.
-        let scale = half_axis.abs().largest().power_of_two_below_inverse();
-        let long = long * scale;
-        let rest_of_edges = long * rest + (h.sum() + reach) * (bend * long);
+        let rest_of_edges = scaled_long * rest + (h.sum() + reach) * (bend * scaled_long);
         let error_of_edges = error * lanes.splat(2.0);
         let mut k = 0;
         while k < 3 {
