@@ -344,13 +344,9 @@ impl Contacts {
 
     /// Lists the positions of the hits, and makes room for a contact of up to `points` points at each.
     pub(crate) fn make_room(&mut self, points: usize) -> ContactSlices<'_> {
-        let count = self.masks.count();
-        self.positions.clear();
-        pages::reserve_all(&mut self.positions, count);
-        self.positions
-            .extend(self.masks.iter().map(|position| position as u32));
+        self.masks.list(&mut self.positions);
         // Whole vectors are written.
-        let room = count.next_multiple_of(MAX_LANES);
+        let room = self.positions.len().next_multiple_of(MAX_LANES);
         self.points = points;
         let (numbers, bytes) = (4 + 4 * points, 1 + points);
         for column in &mut self.numbers[..numbers] {

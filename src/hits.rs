@@ -5,6 +5,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::error::Error;
+use crate::pages;
 use crate::pairs::{Kind, Pair, Pairs};
 
 /// How many positions a word of a mask holds.
@@ -367,6 +368,13 @@ impl Overlaps {
     pub(crate) fn resize_masks(&mut self, len: usize) -> [&mut [u64]; 2] {
         self.len = len;
         [&mut self.hits, &mut self.invalid].map(|mask| mask.resize(len.div_ceil(WORD)))
+    }
+
+    /// Replaces a list by the positions of the hits, of which there are less than 2³².
+    pub(crate) fn list(&self, positions: &mut Vec<u32>) {
+        positions.clear();
+        pages::reserve_all(positions, self.count());
+        positions.extend(self.iter().map(|position| position as u32));
     }
 
     /// The words of the hits and of the invalid pairs.

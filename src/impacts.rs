@@ -171,10 +171,7 @@ impl Impacts {
 
     /// Lists the hits, and hands out the times of all positions.
     pub(crate) fn positions_and_times(&mut self) -> (&[u32], &mut [f32]) {
-        self.positions.clear();
-        pages::reserve_all(&mut self.positions, self.masks.count());
-        self.positions
-            .extend(self.masks.iter().map(|position| position as u32));
+        self.masks.list(&mut self.positions);
         (&self.positions, &mut self.time)
     }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cases, digest, rng};
+use common::{cases, digest, product, rng};
 use phalanx::{
     Aabb, Aabbs, Chord, Detector, Error, HalfSpace, HalfSpaces, Impacts, Obb, Obbs, Overlaps, Pair,
     Pairs, Sphere, SphereColumns, Spheres, SpheresRef, Sweeps, slerp, turn_between,
@@ -542,16 +542,6 @@ fn exact_turn(by: [f64; 3]) -> [f64; 4] {
         by[1] * half,
         by[2] * half,
         (angle / 2.0).cos(),
-    ]
-}
-
-/// The product of two quaternions.
-fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
-    [
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by + ay * bw + az * bx - ax * bz,
-        aw * bz + az * bw + ax * by - ay * bx,
-        aw * bw - ax * bx - ay * by - az * bz,
     ]
 }
 

@@ -9,8 +9,8 @@ use super::touch::Listed;
 use crate::hits::WORD;
 use crate::impacts::Impacts;
 use crate::kernel::load::Separate;
-use crate::kernel::march::{Found, March, Step, Stepping};
-use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Split};
+use crate::kernel::march::{March, Place, Stepping};
+use crate::lane::{Job, Lanes, MAX_LANES, Mask, Split};
 use crate::pairs::Pairs;
 use crate::shapes::Shape;
 use crate::threads::Workers;
@@ -179,57 +179,26 @@ impl<A: March<B>, B: Shape> Marches<'_, '_, '_, A, B> {
         first: usize,
         len: usize,
     ) -> u64 {
-        let one = lanes.splat(1.0);
         let margin = lanes.splat(self.near.margin);
+        let tolerance = lanes.splat(self.near.tolerance);
         let (mut done, mut at) = (0, 0);
         while at < len {
             let ((a, b), _bad) = window.load::<Separate, L>(lanes, at, margin);
-            let place = first + at;
-            let from = lanes.load(&pool.time[place..]);
-            let span = lanes.load(&pool.span[place..]);
-            let to = (from + span).min(one);
-            let step = Step {
-                from,
-                to,
-                margin,
-                tolerance: lanes.splat(self.near.tolerance),
-                size: one,
+            let (time, span) = (&mut pool.time[first + at..], &mut pool.span[first + at..]);
+            let place = Place {
+                time: lanes.load(time),
+                span: lanes.load(span),
             };
-            let Found {
-                near,
-                first: start,
-                last,
-                next,
-                apart,
-            } = lanes.call::<Stepping<A, B>>((a, b, step));
-
-            let length = to - from;
-            // Both times are off by a few u.
-            let clear = (last + lanes.splat(16.0 * U)).lt(start);
-            // Cut, so that no rounding makes it late.
-            let since = from + start * length * lanes.splat(1.0 - 8.0 * U) - lanes.splat(2.0 * U);
-            let apart = from + apart - lanes.splat(2.0 * U);
-            let since = since.max(apart).max(from);
-            let passed = clear | to.lt(since);
-            let time = to.select(passed, since);
-            // What is passed at the end of the frame is a miss, where it is not within the tolerance.
-            let over = !near & passed & one.le(time);
-            let time = from.select(near, lanes.splat(f32::INFINITY).select(over, time));
-            let next = (length * next)
-                .min((last - start) * length)
-                .max(lanes.splat(8.0 * U));
-            let span = (length + length).select(passed, next);
-            lanes.store(time, &mut pool.time[place..]);
-            lanes.store(span, &mut pool.span[place..]);
-            done |= (near | over).bits() << at;
+            let (next, is_done) = lanes.call::<Stepping<A, B>>((a, b, place, [margin, tolerance]));
+            lanes.store(next.time, time);
+            lanes.store(next.span, span);
+            done |= is_done.bits() << at;
             at += L::COUNT;
         }
         done
     }
 }
 
-/// 2⁻²⁴.
-const U: f32 = 1.0 / (1 << 24) as f32;
 const _: () = assert!(POOL.is_multiple_of(MAX_LANES));
 
 impl<A: March<B>, B: Shape> Split for Marches<'_, '_, '_, A, B> {

@@ -22,7 +22,7 @@
 
 use super::load::Separate;
 use super::march::{
-    BallMeets, Found, Gaps, March, MotionOf, Pace, Step, apart, around, length, taken_off,
+    BallMeets, Found, Gaps, March, MotionOf, Pace, Step, apart, around, directed, length, taken_off,
 };
 use super::rounded_box::{Axis, nearest};
 use super::{Deferred, SweptContact, Test};
@@ -52,7 +52,7 @@ struct Pose<F> {
 }
 
 impl<F: Float> Pose<F> {
-    /// The same with another half axis.
+    /// The pose with its half axis scaled.
     #[inline(always)]
     fn scaled(self, scale: F) -> Self {
         Pose {
@@ -60,12 +60,6 @@ impl<F: Float> Pose<F> {
             ..self
         }
     }
-}
-
-/// Which way a gap counts.
-#[inline(always)]
-fn directed<L: Lanes>(lanes: L, start: L::F, x: L::F) -> L::F {
-    x.select(lanes.splat(0.0).le(start), -x)
 }
 
 impl March<Obb> for Capsule {

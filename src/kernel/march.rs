@@ -58,13 +58,13 @@
 use core::marker::PhantomData;
 
 use super::load::Separate;
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, SweptContact, Test, sphere_sphere_sweep};
 use crate::hits::Sweeps;
 use crate::impacts::Impacts;
 use crate::kernel::rounding::U;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::{
-    Form, MovingLanes, Shape, Sphere, SphereLanes, TURNED_AXIS_ERROR, TurningLanes,
+    Form, MovingLanes, Shape, Sphere, SphereLanes, SphereOffset, TURNED_AXIS_ERROR, TurningLanes,
 };
 
 /// Two shapes, a part of the frame, and how near counts.
@@ -110,28 +110,63 @@ pub trait March<B: Shape>: Test<Impacts, B> {
 /// What is given of a shape with all its motion.
 pub type MotionOf<T, L> = <<T as Shape>::InMotion as Form>::Lanes<<L as Lanes>::F>;
 
-/// A step of shapes, compiled once. The tolerance is the caller's, the size not needed.
+/// Where a pair is on its march.
+#[derive(Clone, Copy)]
+pub struct Place<F> {
+    /// Before which it does not touch.
+    pub time: F,
+    /// How long its next step is.
+    pub span: F,
+}
+
+/// A step of a march, compiled once.
 pub struct Stepping<A, B>(PhantomData<(A, B)>);
 
 impl<L: Lanes, A: March<B>, B: Shape> Routine<L> for Stepping<A, B> {
-    type Argument = (MotionOf<A, L>, MotionOf<B, L>, Step<L::F>);
-    type Output = Found<L>;
+    /// The shapes, where they are, the margin, and the tolerance that was asked for.
+    type Argument = (MotionOf<A, L>, MotionOf<B, L>, Place<L::F>, [L::F; 2]);
+    /// Where they are next, and whether that is the end: where they touch, or a miss at +∞.
+    type Output = (Place<L::F>, L::M);
 
     #[inline(always)]
-    fn run(lanes: L, (a, b, step): Self::Argument) -> Found<L> {
-        let size = A::size(lanes, a, b, step.margin);
+    fn run(
+        lanes: L,
+        (a, b, Place { time: from, span }, [margin, tolerance]): Self::Argument,
+    ) -> (Place<L::F>, L::M) {
+        let (one, u) = (lanes.splat(1.0), lanes.splat(U));
+        let to = (from + span).min(one);
+        let size = A::size(lanes, a, b, margin);
         let least = size * lanes.splat(LEAST_TOLERANCE) + lanes.splat(LEAST_FLOOR);
-        let tolerance = step.tolerance.max(least);
-        A::step(
-            lanes,
-            a,
-            b,
-            Step {
-                tolerance,
-                size,
-                ..step
-            },
-        )
+        let step = Step {
+            from,
+            to,
+            margin,
+            tolerance: tolerance.max(least),
+            size,
+        };
+        let Found {
+            near,
+            first,
+            last,
+            next,
+            apart,
+        } = A::step(lanes, a, b, step);
+
+        let length = to - from;
+        let clear = (last + lanes.splat(16.0) * u).lt(first);
+        let cut = lanes.splat(2.0) * u;
+        let since = from + first * length * lanes.splat(1.0 - 8.0 * U) - cut;
+        let since = since.max(from + apart - cut).max(from);
+        let passed = clear | to.lt(since);
+        let time = to.select(passed, since);
+        // What is passed at the end of the frame is a miss, where it is not within the tolerance.
+        let over = !near & passed & one.le(time);
+        let time = from.select(near, lanes.splat(f32::INFINITY).select(over, time));
+        let next = (length * next)
+            .min((last - first) * length)
+            .max(lanes.splat(8.0) * u);
+        let span = (length + length).select(passed, next);
+        (Place { time, span }, near | over)
     }
 }
 
@@ -155,10 +190,23 @@ pub fn length<F: Float>(v: Vec3<F>) -> F {
     v.dot(v).sqrt()
 }
 
+/// A gap at the end of a step, on the side on which it is at the start.
+#[inline(always)]
+pub fn directed<L: Lanes>(lanes: L, start: L::F, end: L::F) -> L::F {
+    end.select(lanes.splat(0.0).le(start), -end)
+}
+
+/// What a second derivative of 1 bends in a step: an eighth of the square of its length, and a little.
+#[inline(always)]
+pub fn bend<L: Lanes>(lanes: L, step: Step<L::F>) -> L::F {
+    let span = step.to - step.from;
+    span * span * lanes.splat(0.125 * 1.001)
+}
+
 /// How the offset of two centers changes in a step.
 #[derive(Clone, Copy)]
 pub struct Pace<F> {
-    /// (e − s)² / 8, and a little.
+    /// See [`bend`].
     pub bend: F,
     /// The speed of the centers.
     pub speed: F,
@@ -175,10 +223,9 @@ impl<F: Float> Pace<F> {
         offsets: [Vec3<F>; 2],
         v: Vec3<F>,
     ) -> Self {
-        let span = step.to - step.from;
         let [start, end] = offsets;
         Pace {
-            bend: span * span * lanes.splat(0.125 * 1.001),
+            bend: bend(lanes, step),
             speed: length(v),
             distance: length(start).max(length(end)),
         }
@@ -284,6 +331,24 @@ pub fn next<L: Lanes>(
         .select(goes_on, shrink)
         .max(lanes.splat(1.0 / 64.0))
         .min(lanes.splat(0.75))
+}
+
+/// The sweep of two balls.
+#[inline(always)]
+pub fn balls_meet<L: Lanes>(
+    lanes: L,
+    a: MovingLanes<SphereLanes<L::F>, L::F>,
+    b: MovingLanes<SphereLanes<L::F>, L::F>,
+    margin: L::F,
+) -> impl Deferred<L, Answer = SweptContact<L>> {
+    let offset = MovingLanes {
+        start: SphereOffset {
+            center: a.start.center - b.start.center,
+            reach: a.start.radius + b.start.radius,
+        },
+        displacement: a.displacement - b.displacement,
+    };
+    sphere_sphere_sweep::crossing(lanes, offset, margin)
 }
 
 /// The sweep of a ball, compiled once: it is long, and asked only when to look.

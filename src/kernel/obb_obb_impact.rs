@@ -3,12 +3,12 @@
 //! Steps along the fifteen axes, see `turning_boxes` and [`march`](super::march), where balls around both touch.
 
 use super::load::Separate;
-use super::march::{Found, March, MotionOf, Step, around};
+use super::march::{Found, March, MotionOf, Step, around, balls_meet};
 use super::turning_boxes::{self, TurningBox, TurningBoxes};
-use super::{Deferred, SweptContact, Test, sphere_sphere_sweep};
+use super::{Deferred, SweptContact, Test};
 use crate::impacts::Impacts;
-use crate::lane::{Lanes, Vec3};
-use crate::shapes::{MovingLanes, Obb, SphereOffset, TurningLanes};
+use crate::lane::Lanes;
+use crate::shapes::{Obb, TurningLanes};
 
 impl Test<Impacts, Obb> for Obb {
     type Load = Separate;
@@ -20,14 +20,7 @@ impl Test<Impacts, Obb> for Obb {
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
         let (p, q) = (around(lanes, a, margin), around(lanes, b, lanes.splat(0.0)));
-        let offset = MovingLanes {
-            start: SphereOffset {
-                center: p.start.center - q.start.center,
-                reach: p.start.radius + q.start.radius,
-            },
-            displacement: p.displacement - q.displacement,
-        };
-        sphere_sphere_sweep::crossing(lanes, offset, lanes.splat(0.0))
+        balls_meet(lanes, p, q, lanes.splat(0.0))
     }
 }
 
@@ -67,7 +60,7 @@ pub fn turning_box<L: Lanes>(
     step: Step<L::F>,
 ) -> TurningBox<L::F> {
     TurningBox {
-        half_extents: Vec3(obb.start.half_extents.0),
+        half_extents: obb.start.half_extents,
         radius: obb.start.radius,
         axes: [obb.axes_at(lanes, step.from), obb.axes_at(lanes, step.to)],
         turn: obb.turn,

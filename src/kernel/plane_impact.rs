@@ -5,11 +5,11 @@
 //!
 //! # Error bound
 //!
-//! In terms of `extent`, S, W and |n| times the half extents and the margin: the height is off by 5 u of S and 5.5 u of W, the reach by
-//! 44 + 3 u and 4 u of its sum: less than 150 u of all.
+//! In terms of `extent`, S, W and |n| times the half extents and the margin: the height is off by 5 u of S and
+//! 5.5 u of W, the reach by 44 + 3 u and 4 u of its sum: less than 150 u of all.
 
 use super::extent;
-use super::march::{Found, Gaps, MotionOf, Step, apart, length, taken_off};
+use super::march::{Found, Gaps, MotionOf, Step, apart, bend, directed, length, taken_off};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{Obb, PlaneLanes, TurningLanes};
 
@@ -53,19 +53,17 @@ pub fn step<L: Lanes, const SOLID: bool>(
         reaches[k] = (hx * x.abs() + hy * y.abs() + hz * z.abs()) + margin;
         k += 1;
     }
-    let side = if SOLID {
-        lanes.splat(0.0).le(lanes.splat(0.0))
+    // A plane is apart from what is on either side.
+    let [from, to] = if const { SOLID } {
+        ends
     } else {
-        lanes.splat(0.0).le(ends[0])
+        [ends[0].abs(), directed(lanes, ends[0], ends[1])]
     };
-    let start = ends[0].select(side, -ends[0]) - reaches[0];
-    let end = ends[1].select(side, -ends[1]) - reaches[1];
+    let (start, end) = (from - reaches[0], to - reaches[1]);
     let near = start.le(step.tolerance * plane.length);
 
     let turn = length(obb.turn);
-    let span = step.to - step.from;
-    let bend = span * span * lanes.splat(0.125 * 1.001);
-    let rest = bend * (turn * turn * (obb.start.half_extents.sum() * plane.length));
+    let rest = bend(lanes, step) * (turn * turn * (obb.start.half_extents.sum() * plane.length));
     let speed = (climb.abs() + turn * obb.start.radius * plane.length) / plane.length;
     Gaps::new(lanes)
         .and(lanes, [start - error, end - error], rest)

@@ -11,12 +11,14 @@
 //! the radius. The distance at the start of a step errs by as much.
 
 use super::load::Separate;
-use super::march::{Found, March, MotionOf, Pace, Step, apart, around, length, next, taken_off};
+use super::march::{
+    Found, March, MotionOf, Pace, Step, apart, around, balls_meet, length, next, taken_off,
+};
 use super::rounded_box::{Axis, crossing};
-use super::{Deferred, SweptContact, Test, sphere_sphere_sweep};
+use super::{Deferred, SweptContact, Test};
 use crate::impacts::Impacts;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{MovingLanes, Obb, Sphere, SphereLanes, SphereOffset, TurningLanes};
+use crate::shapes::{MovingLanes, Obb, Sphere, SphereLanes, TurningLanes};
 
 impl Test<Impacts, Obb> for Sphere {
     type Load = Separate;
@@ -28,14 +30,7 @@ impl Test<Impacts, Obb> for Sphere {
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
         let ball = around(lanes, obb, lanes.splat(0.0));
-        let offset = MovingLanes {
-            start: SphereOffset {
-                center: sphere.start.center - ball.start.center,
-                reach: sphere.start.radius + ball.start.radius,
-            },
-            displacement: sphere.displacement - ball.displacement,
-        };
-        sphere_sphere_sweep::crossing(lanes, offset, margin)
+        balls_meet(lanes, sphere, ball, margin)
     }
 }
 

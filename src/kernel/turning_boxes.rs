@@ -20,7 +20,7 @@
 //! and if an axis separates, they are at least the tolerance less 150 u S apart.
 
 use super::axes::{Along, Boxes, no_axis_separates, rotation};
-use super::march::{Found, Gaps, Pace, Step, apart, length, taken_off};
+use super::march::{Found, Gaps, Pace, Step, apart, directed, length, taken_off};
 use crate::lane::{Float, Lanes, Vec3};
 
 /// A box at both ends of a step.
@@ -103,8 +103,7 @@ fn gaps<L: Lanes>(
     [(start, reach), (end, end_reach)]: [(L::F, L::F); 2],
     more: L::F,
 ) -> [L::F; 2] {
-    let is_ahead = lanes.splat(0.0).le(start);
-    let end = end.select(is_ahead, -end);
+    let end = directed(lanes, start, end);
     [start.abs() - (reach + more), end - (end_reach + more)]
 }
 

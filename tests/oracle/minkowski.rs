@@ -219,31 +219,37 @@ impl Round for Aabb {
     }
 }
 
+/// The axes of a rotation by a quaternion, made unit.
+pub fn axes_of(rotation: [f32; 4]) -> [V; 3] {
+    let [x, y, z, w] = rotation.map(f64::from);
+    let n = x * x + y * y + z * z + w * w;
+    let axes = [
+        [
+            w * w + x * x - y * y - z * z,
+            2.0 * (x * y + w * z),
+            2.0 * (x * z - w * y),
+        ],
+        [
+            2.0 * (x * y - w * z),
+            w * w + y * y - x * x - z * z,
+            2.0 * (y * z + w * x),
+        ],
+        [
+            2.0 * (x * z + w * y),
+            2.0 * (y * z - w * x),
+            w * w + z * z - x * x - y * y,
+        ],
+    ];
+    axes.map(|a| times(a, 1.0 / n))
+}
+
 impl Round for Obb {
     fn solid(&self) -> Solid {
-        let [x, y, z, w] = self.rotation.map(f64::from);
-        let n = x * x + y * y + z * z + w * w;
-        let axes = [
-            [
-                w * w + x * x - y * y - z * z,
-                2.0 * (x * y + w * z),
-                2.0 * (x * z - w * y),
-            ],
-            [
-                2.0 * (x * y - w * z),
-                w * w + y * y - x * x - z * z,
-                2.0 * (y * z + w * x),
-            ],
-            [
-                2.0 * (x * z + w * y),
-                2.0 * (y * z - w * x),
-                w * w + z * z - x * x - y * y,
-            ],
-        ];
+        let axes = axes_of(self.rotation);
         Solid {
             center: wide(self.center),
             generators: [0, 1, 2]
-                .map(|k| times(axes[k], f64::from(self.half_extents[k]) / n))
+                .map(|k| times(axes[k], f64::from(self.half_extents[k])))
                 .to_vec(),
             radius: 0.0,
         }

@@ -16,7 +16,7 @@
 
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere};
 
-use super::minkowski::{V, add, cross, dot, length, sub, times};
+use super::minkowski::{V, add, axes_of, cross, dot, length, sub, times};
 
 /// What roundings may amount to, relative to all lengths.
 pub const SLACK: f64 = 1e-12;
@@ -134,30 +134,6 @@ impl Spin {
         let along = |k: usize| self.half[k] * dot(pose.axes[k], n).abs();
         along(0) + along(1) + along(2)
     }
-}
-
-/// The axes of a rotation by a quaternion, made unit.
-fn axes_of(rotation: [f32; 4]) -> [V; 3] {
-    let [x, y, z, w] = rotation.map(f64::from);
-    let n = x * x + y * y + z * z + w * w;
-    let axes = [
-        [
-            w * w + x * x - y * y - z * z,
-            2.0 * (x * y + w * z),
-            2.0 * (x * z - w * y),
-        ],
-        [
-            2.0 * (x * y - w * z),
-            w * w + y * y - x * x - z * z,
-            2.0 * (y * z + w * x),
-        ],
-        [
-            2.0 * (x * z + w * y),
-            2.0 * (y * z - w * x),
-            w * w + z * z - x * x - y * y,
-        ],
-    ];
-    axes.map(|a| times(a, 1.0 / n))
 }
 
 // Boxed, a couple could not be copied.
