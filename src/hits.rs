@@ -147,6 +147,7 @@ pub struct SweepColumns {
 
 /// The first hit of a shape during the frame, see [`Sweeps::first_hits`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FirstHit {
     /// Where in the pair list.
     pub position: usize,
@@ -189,6 +190,7 @@ pub struct Overlaps {
 /// exact one: `enter` is never late, `exit` never early. `enter = 0` says that they touch at the
 /// start, `exit = 1` that they still touch at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeInterval {
     /// The first time of contact: the time of impact.
     pub enter: f32,

@@ -9,6 +9,7 @@ use bytemuck::{Pod, Zeroable};
 /// In memory it is a `[u32; 2]`, and slices of either convert for free (`bytemuck`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// The index of a shape of the first store.
     pub a: u32,

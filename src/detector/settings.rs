@@ -7,6 +7,7 @@ use crate::threads::Workers;
 
 /// How a [`Detector`](crate::Detector) works.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Settings {
     /// The instruction set.

@@ -117,11 +117,9 @@ impl Simd {
             Kind::Avx512(lanes) => lanes.run(job),
         }
     }
-}
 
-impl fmt::Display for Simd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
+    const fn name(self) -> &'static str {
+        match self.0 {
             Kind::One(_) => "scalar",
             Kind::Four(_) if cfg!(target_arch = "x86_64") => "SSE2",
             Kind::Four(_) if cfg!(target_arch = "aarch64") => "NEON",
@@ -131,6 +129,44 @@ impl fmt::Display for Simd {
             Kind::Avx2(_) => "AVX2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx512(_) => "AVX-512",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Simd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Its name.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Simd {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+/// The one of this name, if this CPU has it.
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Simd {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Name;
+
+        impl serde::de::Visitor<'_> for Name {
+            type Value = Simd;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an instruction set of this CPU, one of")?;
+                Simd::available().try_for_each(|simd| write!(f, " `{simd}`"))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Simd, E> {
+                let found = Simd::available().find(|simd| simd.name() == name);
+                found.ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(name), &self))
+            }
+        }
+
+        from.deserialize_str(Name)
     }
 }

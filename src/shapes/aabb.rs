@@ -14,6 +14,7 @@ use crate::limits::MAX_LENGTH;
 /// sides make a rectangle, a segment or a point; `min > max` on an axis is bad.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The lowest coordinates.
     pub min: [f32; 3],

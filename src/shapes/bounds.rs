@@ -48,6 +48,7 @@ use crate::limits::MAX_LENGTH;
 
 /// Which times of the frame bounds are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum During {
     /// The start of the frame, as overlaps are tested at: displacements are ignored.
     Start,

@@ -13,6 +13,7 @@ use crate::lane::{Float, Lanes, Vec3};
 /// `center + half_axis`. A half axis of zero makes a ball, a radius of zero a segment.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capsule {
     /// The middle of the segment.
     pub center: [f32; 3],

@@ -14,6 +14,7 @@ use crate::lane::{Float, Lanes, One, Vec3};
 /// where `R` is the rotation by the normalised quaternion.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
     /// The center.
     pub center: [f32; 3],

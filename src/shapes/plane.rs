@@ -12,6 +12,7 @@ use crate::limits::MAX_LENGTH;
 /// A plane: the points with `normal · p + d = 0`. It is touched from either side.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane {
     /// At right angles to the plane, of any length but zero.
     pub normal: [f32; 3],
@@ -22,6 +23,7 @@ pub struct Plane {
 /// A half-space: the points with `normal · p + d <= 0`, solid below its surface.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HalfSpace {
     /// Points out of the solid, of any length but zero.
     pub normal: [f32; 3],

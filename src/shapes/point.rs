@@ -31,6 +31,7 @@ use crate::lane::{Float, Lanes, Vec3};
 #[doc(alias = "raycast")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {
     /// Where it is; for a ray, its origin.
     pub position: [f32; 3],

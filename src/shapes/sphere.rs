@@ -14,6 +14,7 @@ use crate::lane::{Float, Lanes, Partner, Vec3};
 /// A ball: the points at most `radius` away from `center`. A radius of zero is a point.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// The center.
     pub center: [f32; 3],

@@ -1,0 +1,876 @@
+//! The figures of README.md and BENCHMARKS.md are those of the newest data file and of the contract.
+//!
+//! A table of a page stands between `<!-- figures: NAME -->` and `<!-- end -->`, and is made here from the tables of the
+//! newest file in `benches/results`, which the report wrote, and of `src/contract.md`. Sentences with figures are looked for
+//! as they are. Fresh figures go in by
+//!
+//! ```text
+//! PHALANX_PAGES=write cargo test --release -p phalanx-bench --test pages
+//! ```
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const NONE: &str = "–";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The data file with the latest day in its name.
+fn newest_results() -> PathBuf {
+    let folder = root().join("benches/results");
+    let files =
+        fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = files.map(|file| file.expect("a file of the folder").path());
+    let newest = paths
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
+        .max();
+    newest.expect("no data file")
+}
+
+/// A Markdown table and the heading above it.
+struct Table {
+    section: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// All tables of a page.
+struct Tables(Vec<Table>);
+
+impl Tables {
+    fn of(text: &str) -> Self {
+        let (mut tables, mut section) = (Vec::<Table>::new(), String::new());
+        let mut is_within = false;
+        for line in text.lines() {
+            if let Some(title) = line.strip_prefix('#') {
+                section = title.trim_start_matches('#').trim().to_owned();
+            }
+            let Some(cells) = line
+                .strip_prefix('|')
+                .and_then(|line| line.strip_suffix('|'))
+            else {
+                is_within = false;
+                continue;
+            };
+            let cells: Vec<String> = cells
+                .split('|')
+                .map(|cell| cell.trim().to_owned())
+                .collect();
+            if !is_within {
+                tables.push(Table {
+                    section: section.clone(),
+                    head: cells,
+                    rows: Vec::new(),
+                });
+            } else if !line.starts_with("|--") {
+                tables
+                    .last_mut()
+                    .expect("a head comes first")
+                    .rows
+                    .push(cells);
+            }
+            is_within = true;
+        }
+        Tables(tables)
+    }
+
+    /// The table below a heading that has this column.
+    fn table(&self, section: &str, column: &str) -> &Table {
+        let is_it = |table: &&Table| {
+            table.section == section && table.head.iter().any(|head| head == column)
+        };
+        self.0
+            .iter()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("no table with a column {column:?} below {section:?}"))
+    }
+}
+
+impl Table {
+    /// The cell of a column in the row that begins with these.
+    fn cell(&self, row: &[&str], column: &str) -> &str {
+        let at = self.head.iter().position(|head| head == column);
+        let at = at.unwrap_or_else(|| panic!("no column {column:?} in {:?}", self.head));
+        let is_it = |cells: &&Vec<String>| cells.iter().zip(row).all(|(cell, name)| cell == name);
+        let cells = self
+            .rows
+            .iter()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("no row {row:?} in {:?}", self.section));
+        &cells[at]
+    }
+
+    fn column(&self, column: &str) -> impl Iterator<Item = &str> {
+        let at = self.head.iter().position(|head| head == column);
+        let at = at.unwrap_or_else(|| panic!("no column {column:?} in {:?}", self.head));
+        self.rows.iter().map(move |cells| cells[at].as_str())
+    }
+}
+
+/// The figure before the brackets of a cell such as `2.92 (2.34 ×)`.
+fn time(cell: &str) -> &str {
+    cell.split(" (").next().unwrap_or(cell)
+}
+
+/// The figure in the brackets.
+fn ratio(cell: &str) -> &str {
+    cell.split_once(" (")
+        .map_or(NONE, |(_, ratio)| ratio.trim_end_matches([')', '×', ' ']))
+}
+
+fn parsed(figure: &str) -> f64 {
+    let digits: String = figure.chars().filter(|c| !c.is_whitespace()).collect();
+    digits
+        .parse()
+        .unwrap_or_else(|_| panic!("{figure:?} is no figure"))
+}
+
+/// The smallest and the largest of some figures, as they are written.
+fn range<'a>(figures: impl Iterator<Item = &'a str>) -> (&'a str, &'a str) {
+    let mut figures: Vec<&str> = figures.filter(|figure| *figure != NONE).collect();
+    figures.sort_by(|a, b| parsed(a).total_cmp(&parsed(b)));
+    (figures[0], figures[figures.len() - 1])
+}
+
+/// Two digits, for ratios that nobody needs to know better.
+fn short(figure: &str) -> String {
+    if figure == NONE {
+        return NONE.into();
+    }
+    let x = parsed(figure);
+    if x < 9.95 {
+        format!("{x:.1}")
+    } else {
+        format!("{x:.0}")
+    }
+}
+
+fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let named = head
+        .iter()
+        .take_while(|head| !head.starts_with('>'))
+        .count();
+    let mut text = String::new();
+    let heads: Vec<&str> = head
+        .iter()
+        .map(|head| head.trim_start_matches('>'))
+        .collect();
+    let _ = writeln!(text, "| {} |", heads.join(" | "));
+    let _ = writeln!(
+        text,
+        "|{}{}",
+        "---|".repeat(named),
+        "--:|".repeat(head.len() - named)
+    );
+    for row in rows {
+        assert_eq!(row.len(), head.len(), "{row:?}");
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+    }
+    text
+}
+
+/// The kernels of the tables, and how people call them.
+const KERNELS: [(&str, &str, &str); 5] = [
+    ("sphere_sphere_overlap", "sphere – sphere", "`overlap`"),
+    ("sphere_sphere_sweep", "sphere – sphere", "`sweep`"),
+    ("aabb_aabb_overlap", "AABB – AABB", "`overlap`"),
+    ("aabb_aabb_sweep", "AABB – AABB", "`sweep`"),
+    ("obb_obb_overlap", "OBB – OBB", "`overlap`"),
+];
+
+fn strings<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(String::from).to_vec()
+}
+
+/// What the pages are made from.
+struct Sources {
+    results: Tables,
+    contract: Tables,
+}
+
+impl Sources {
+    fn read() -> Self {
+        Sources {
+            results: Tables::of(&read(&newest_results())),
+            contract: Tables::of(&read(&root().join("src/contract.md"))),
+        }
+    }
+
+    fn kernels(&self) -> &Table {
+        self.results.table("Default build", "kernel")
+    }
+
+    /// The instruction set that phalanx uses by default.
+    fn best(&self) -> &str {
+        &self.kernels().head[3]
+    }
+
+    /// Every table of the pages, by name.
+    fn tables(&self) -> BTreeMap<&'static str, String> {
+        BTreeMap::from([
+            ("pairs", self.pairs()),
+            ("frames", self.frames()),
+            ("candidates", self.candidates()),
+            ("kernels", self.kernel_times()),
+            ("contacts", self.contacts()),
+            ("impacts", self.impacts()),
+            ("peers", self.peers()),
+            ("casts", self.casts()),
+            ("lists", self.lists()),
+            ("threads", self.threads()),
+            ("lanes", self.lanes()),
+            ("missed", self.missed()),
+            ("turning", self.turning()),
+        ])
+    }
+
+    /// The table of README: a million pairs.
+    fn pairs(&self) -> String {
+        let (kernels, best) = (self.kernels(), self.best());
+        let mut rows: Vec<_> = KERNELS
+            .iter()
+            .map(|(kernel, shapes, verb)| {
+                let cell = |column| kernels.cell(&[kernel, "1M"], column);
+                let parry = match (*kernel, time(cell("parry3d"))) {
+                    (_, NONE) => NONE.into(),
+                    ("sphere_sphere_sweep", cast) => {
+                        format!(
+                            "{cast} by `cast_shapes`, {} by its ball cast",
+                            time(cell("parry3d details"))
+                        )
+                    }
+                    (_, time) => time.to_owned(),
+                };
+                let own = format!("**{}**", cell(best));
+                let others = [time(cell("wreck")), time(cell("by hand"))].map(String::from);
+                [strings([shapes, verb]), vec![own, parry], others.to_vec()].concat()
+            })
+            .collect();
+        let contact = |column| {
+            self.results
+                .table("Contacts", "contact")
+                .cell(&["obb_obb_contact"], column)
+        };
+        rows.push(vec![
+            "OBB – OBB".into(),
+            "`contact`".into(),
+            format!("**{}**", contact("contact")),
+            format!(
+                "{} by new manifolds, {} by `query::contact`",
+                time(contact("parry3d manifold, new")),
+                time(contact("parry3d contact"))
+            ),
+            NONE.into(),
+            NONE.into(),
+        ]);
+        let impact = |column| {
+            self.results
+                .table("Impacts", "kernel")
+                .cell(&["obb_obb_impact", "1M, hard"], column)
+        };
+        rows.push(vec![
+            "OBB – OBB, turning".into(),
+            "`impact` within 1e-3".into(),
+            format!("**{}**", impact("within 1e-3")),
+            format!(
+                "{} by `cast_shapes_nonlinear`",
+                time(impact("parry3d nonlinear"))
+            ),
+            NONE.into(),
+            NONE.into(),
+        ]);
+        table(
+            &[
+                "shapes",
+                "verb",
+                ">phalanx",
+                ">parry3d",
+                ">wreck",
+                ">a loop by hand",
+            ],
+            rows,
+        )
+    }
+
+    fn frame(&self, work: &str, scene: &str, column: &str) -> &str {
+        self.results
+            .table("Frames", "work")
+            .cell(&[work, scene], column)
+    }
+
+    fn frames(&self) -> String {
+        let rows = [
+            (
+                "motion of a game",
+                "of a game: boxes drift by up to a hundredth of their size",
+            ),
+            (
+                "free motion",
+                "free: every box is half a box away from where it was",
+            ),
+        ];
+        let rows = rows.map(|(motion, about)| {
+            let cell = |column| self.frame("whole frame", &format!("20000, {motion}"), column);
+            strings([
+                about,
+                cell("phalanx"),
+                time(cell("parry3d")),
+                ratio(cell("parry3d")),
+            ])
+        });
+        table(&["motion", ">phalanx", ">parry3d", ">times as fast"], rows)
+    }
+
+    /// Milliseconds become nanoseconds a box.
+    fn candidates(&self) -> String {
+        let sizes = [
+            ("20 000", 20_000),
+            ("100 000", 100_000),
+            ("1 000 000", 1_000_000),
+        ];
+        let rows = sizes.map(|(name, size)| {
+            let cell = |motion: &str, column| {
+                self.frame("candidates", &format!("{size}, {motion}"), column)
+            };
+            let per_box = |ms: &str| format!("{:.0}", parsed(ms) * 1e6 / f64::from(size));
+            let own = |motion| {
+                let ratio = ratio(cell(motion, "parry3d"));
+                format!("{} ({})", per_box(cell(motion, "phalanx")), short(ratio))
+            };
+            let threads = ["free motion", "motion of a game"]
+                .map(|motion| per_box(cell(motion, "phalanx, 2 threads")));
+            vec![
+                name.to_owned(),
+                own("free motion"),
+                own("motion of a game"),
+                threads.join(", "),
+            ]
+        });
+        table(
+            &[
+                ">boxes",
+                ">free motion",
+                ">a game's motion",
+                ">two threads: free, a game's",
+            ],
+            rows,
+        )
+    }
+
+    fn kernel_times(&self) -> String {
+        let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
+            let time = |scene: &str| {
+                self.kernels()
+                    .cell(&[kernel, scene], self.best())
+                    .to_owned()
+            };
+            let named = [format!("{shapes}, {verb}")];
+            named
+                .into_iter()
+                .chain(["16k", "1M", "4M", "4M random"].map(time))
+                .collect()
+        });
+        table(&["kernel", ">16k", ">1M", ">4M", ">4M random"], rows)
+    }
+
+    fn contacts(&self) -> String {
+        const COLUMNS: [(&str, &str); 6] = [
+            ("obb_obb_contact", "OBB – OBB"),
+            ("aabb_obb_contact", "AABB – OBB"),
+            ("aabb_aabb_contact", "AABB – AABB"),
+            ("sphere_obb_contact", "sphere – OBB"),
+            ("sphere_sphere_contact", "sphere – sphere"),
+            ("capsule_obb_contact", "capsule – OBB"),
+        ];
+        let all = self.results.table("Contacts", "contact");
+        let hits = self.results.table("Contacts", "beyond overlap");
+        let row = |name: &str, cell: &dyn Fn(&str) -> String| {
+            let cells = COLUMNS.iter().map(|(kernel, _)| cell(kernel));
+            [name.to_owned()]
+                .into_iter()
+                .chain(cells)
+                .collect::<Vec<_>>()
+        };
+        // Of boxes new manifolds, of balls a call of their own, if parry3d has one.
+        let first = |table: &Table, kernel: &str| {
+            let ways = ["parry3d manifold, new", "parry3d details"]
+                .map(|way| ratio(table.cell(&[kernel], way)));
+            short(
+                ways.into_iter()
+                    .find(|ratio| *ratio != NONE)
+                    .unwrap_or(NONE),
+            )
+        };
+        let rows = [
+            row("`contact`, per pair", &|kernel| {
+                all.cell(&[kernel], "contact").to_owned()
+            }),
+            row("per hit beyond `overlap`", &|kernel| {
+                hits.cell(&[kernel], "beyond overlap").to_owned()
+            }),
+            row(
+                "all pairs: new manifolds, or its ball's contact",
+                &|kernel| first(all, kernel),
+            ),
+            row("all pairs: `query::contact`", &|kernel| {
+                short(ratio(all.cell(&[kernel], "parry3d contact")))
+            }),
+            row("hits: new manifolds, or its ball's contact", &|kernel| {
+                first(hits, kernel)
+            }),
+        ];
+        let heads: Vec<String> = COLUMNS.iter().map(|(_, name)| format!(">{name}")).collect();
+        let heads: Vec<&str> = [""]
+            .into_iter()
+            .chain(heads.iter().map(String::as_str))
+            .collect();
+        table(&heads, rows)
+    }
+
+    fn impacts(&self) -> String {
+        const COLUMNS: [&str; 5] = [
+            "obb_obb_impact",
+            "aabb_obb_impact",
+            "sphere_obb_impact",
+            "capsule_obb_impact",
+            "obb_half_space_impact",
+        ];
+        let impacts = self.results.table("Impacts", "kernel");
+        let row = |name: &str, scene: &str, own: &str, peer: &str| {
+            let cells = COLUMNS.map(|kernel| {
+                let cell = |column| impacts.cell(&[kernel, scene], column);
+                format!("{} ({})", cell(own), short(ratio(cell(peer))))
+            });
+            [name.to_owned()]
+                .into_iter()
+                .chain(cells)
+                .collect::<Vec<_>>()
+        };
+        let (fine, coarse) = (
+            ("within 1e-3", "parry3d nonlinear"),
+            ("within 5e-3", "parry3d sweep"),
+        );
+        let rows = [
+            row(
+                "within 1e-3, 0.48 rad; `cast_shapes_nonlinear`",
+                "16k, hard",
+                fine.0,
+                fine.1,
+            ),
+            row(
+                "within 1e-3, to 0.2 rad; `cast_shapes_nonlinear`",
+                "16k, games",
+                fine.0,
+                fine.1,
+            ),
+            row(
+                "within 5e-3, 0.48 rad; `sweep_time_of_impact`",
+                "16k, hard",
+                coarse.0,
+                coarse.1,
+            ),
+            row(
+                "1M: within 1e-3, 0.48 rad; `cast_shapes_nonlinear`",
+                "1M, hard",
+                fine.0,
+                fine.1,
+            ),
+        ];
+        let head = [
+            "16k",
+            ">OBB – OBB",
+            ">AABB – OBB",
+            ">sphere – OBB",
+            ">capsule – OBB",
+            ">OBB – half-space",
+        ];
+        table(&head, rows)
+    }
+
+    /// How many times as fast as each peer, on 16k and on 1M.
+    fn peers(&self) -> String {
+        let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
+            let both = |peer: &str| {
+                let ratios =
+                    ["16k", "1M"].map(|scene| ratio(self.kernels().cell(&[kernel, scene], peer)));
+                if ratios[0] == NONE {
+                    NONE.into()
+                } else {
+                    ratios.join(", ")
+                }
+            };
+            let mut parry = both("parry3d");
+            if *kernel == "sphere_sphere_sweep" {
+                parry = format!(
+                    "{parry} by `cast_shapes`; {} by its ball cast",
+                    both("parry3d details")
+                );
+            }
+            vec![
+                format!("{shapes}, {verb}"),
+                parry,
+                both("wreck"),
+                both("by hand"),
+            ]
+        });
+        table(&["kernel", ">parry3d", ">wreck", ">a loop by hand"], rows)
+    }
+
+    /// What parry3d answers by casts and by distances, on 16k.
+    fn casts(&self) -> String {
+        const SHAPES: [(&str, &str); 9] = [
+            ("point_sphere", "point – sphere"),
+            ("point_aabb", "point – AABB"),
+            ("point_obb", "point – OBB"),
+            ("sphere_aabb", "sphere – AABB"),
+            ("sphere_obb", "sphere – OBB"),
+            ("sphere_capsule", "sphere – capsule"),
+            ("capsule_capsule", "capsule – capsule"),
+            ("capsule_obb", "capsule – OBB"),
+            ("obb_obb", "OBB – OBB"),
+        ];
+        let rows = SHAPES.map(|(shapes, name)| {
+            let cell = |verb: &str| {
+                let kernel = format!("{shapes}_{verb}");
+                let cell = |column| self.kernels().cell(&[&kernel, "16k"], column);
+                format!("{} ({})", cell(self.best()), short(ratio(cell("parry3d"))))
+            };
+            vec![name.to_owned(), cell("overlap"), cell("sweep")]
+        });
+        table(&["shapes", ">`overlap`", ">`sweep`"], rows)
+    }
+
+    /// How many times as fast as its first peer one thread is.
+    fn lists(&self) -> String {
+        const LENGTHS: [&str; 8] = ["1", "4", "8", "32", "128", "512", "2k", "8k"];
+        let lists = self.results.table("Lengths of lists", "pairs of shapes");
+        let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
+            let cells = LENGTHS.map(|length| {
+                let scene = format!("{length} of 4k");
+                let peers =
+                    ["parry3d", "by hand"].map(|peer| ratio(lists.cell(&[kernel, &scene], peer)));
+                peers
+                    .into_iter()
+                    .find(|ratio| *ratio != NONE)
+                    .unwrap_or(NONE)
+                    .to_owned()
+            });
+            [format!("{shapes}, {verb}")]
+                .into_iter()
+                .chain(cells)
+                .collect()
+        });
+        let heads: Vec<String> = LENGTHS.iter().map(|length| format!(">{length}")).collect();
+        let heads: Vec<&str> = ["kernel, 4096 shapes"]
+            .into_iter()
+            .chain(heads.iter().map(String::as_str))
+            .collect();
+        table(&heads, rows)
+    }
+
+    fn threads(&self) -> String {
+        let threads = self.results.table("Threads", "2 threads");
+        let named = KERNELS
+            .iter()
+            .map(|(kernel, shapes, verb)| (*kernel, format!("{shapes}, {verb}")));
+        let named = named.chain([("arithmetic in registers", "a loop in registers".into())]);
+        let rows = named.map(|(row, name)| {
+            let [one, two] = ["1 thread", "2 threads"].map(|column| threads.cell(&[row], column));
+            vec![name, one.into(), time(two).into(), ratio(two).into()]
+        });
+        table(
+            &[
+                "ns per pair",
+                ">one thread",
+                ">two threads",
+                ">times as fast",
+            ],
+            rows,
+        )
+    }
+
+    /// Over all kernels, the least and the most that a step brings.
+    fn lanes(&self) -> String {
+        let lanes = &self.results.table("Lanes", "kernel");
+        let rows = lanes.head[1..].iter().map(|step| {
+            let (least, most) = range(lanes.column(step).map(|cell| cell.trim_end_matches(" ×")));
+            strings([step, least, most])
+        });
+        table(&["times as fast", ">least", ">most"], rows)
+    }
+
+    /// Of 1000 contacts, how many others miss.
+    fn missed(&self) -> String {
+        const ROWS: [(&str, &str); 19] = [
+            ("sphere_sphere_overlap", "sphere – sphere, `overlap`"),
+            ("sphere_sphere_sweep", "sphere – sphere, `sweep`"),
+            ("aabb_aabb_overlap", "AABB – AABB, `overlap`"),
+            ("aabb_aabb_sweep", "AABB – AABB, `sweep`"),
+            ("obb_obb_overlap", "OBB – OBB, `overlap`"),
+            ("sphere_aabb_overlap", "sphere – AABB, `overlap`"),
+            ("sphere_obb_overlap", "sphere – OBB, `overlap`"),
+            ("aabb_obb_overlap", "AABB – OBB, `overlap`"),
+            ("sphere_plane_sweep", "sphere – plane, `sweep`"),
+            (
+                "sphere_half_space_overlap",
+                "sphere – half-space, `overlap`",
+            ),
+            ("sphere_half_space_sweep", "sphere – half-space, `sweep`"),
+            ("point_obb_sweep", "point – OBB, `sweep`: a ray"),
+            ("sphere_aabb_sweep", "sphere – AABB, `sweep`"),
+            ("sphere_obb_sweep", "sphere – OBB, `sweep`"),
+            ("capsule_capsule_overlap", "capsule – capsule, `overlap`"),
+            ("capsule_capsule_sweep", "capsule – capsule, `sweep`"),
+            ("capsule_obb_overlap", "capsule – OBB, `overlap`"),
+            ("capsule_obb_sweep", "capsule – OBB, `sweep`"),
+            ("obb_obb_sweep", "OBB – OBB, `sweep`"),
+        ];
+        let torture = self.contract.table("Torture", "false hits");
+        // A kernel is named in the first of its rows alone.
+        let mut kernel = String::new();
+        let mut missed = BTreeMap::new();
+        for row in &torture.rows {
+            if !row[0].is_empty() {
+                kernel = row[0].trim_matches('`').to_owned();
+            }
+            let who = row[1]
+                .trim_matches('*')
+                .split([' ', ','])
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            let [hits, misses] = [&row[3], &row[4]].map(|figure| parsed(figure));
+            missed.insert((kernel.clone(), who), 1000.0 * misses / hits);
+        }
+        let rows = ROWS.map(|(kernel, name)| {
+            let cell = |who: &str| match missed.get(&(kernel.to_owned(), who.to_owned())) {
+                None => NONE.to_owned(),
+                Some(0.0) => "0".to_owned(),
+                Some(share) => format!("{share:.1}"),
+            };
+            let others = ["parry3d", "wreck", "article"].map(cell);
+            let own = format!("**{}**", cell("phalanx"));
+            [name.to_owned(), own]
+                .into_iter()
+                .chain(others)
+                .collect::<Vec<_>>()
+        });
+        table(
+            &[
+                "of 1000 contacts, missed by",
+                ">phalanx",
+                ">parry3d",
+                ">wreck",
+                ">the article",
+            ],
+            rows,
+        )
+    }
+
+    fn turning(&self) -> String {
+        let impacts = self.contract.table("Torture", "deepest missed");
+        let row = |name: &str, who: &str| {
+            let cells =
+                ["missed", "deeper than 10⁻³", "late"].map(|column| impacts.cell(&[who], column));
+            let cell = |cell: &str| {
+                if cell == "0" {
+                    "**0**".into()
+                } else {
+                    cell.to_owned()
+                }
+            };
+            [name.to_owned()]
+                .into_iter()
+                .chain(cells.map(cell))
+                .collect::<Vec<_>>()
+        };
+        let rows = [
+            row("phalanx `impact`, within 1e-2", "**phalanx**, within 10⁻²"),
+            row("phalanx `impact`, within 1e-3", "**phalanx**, within 10⁻³"),
+            row("phalanx `impact`, within 1e-4", "**phalanx**, within 10⁻⁴"),
+            row(
+                "parry3d `cast_shapes_nonlinear`",
+                "parry3d cast_shapes_nonlinear",
+            ),
+            row(
+                "parry3d `sweep_time_of_impact`, in its own motion",
+                "parry3d sweep_time_of_impact, slop 5·10⁻³, in its own motion",
+            ),
+        ];
+        let head = [
+            "",
+            ">missed",
+            ">deeper than 1e-3 of the longest half extent",
+            ">late by as much",
+        ];
+        table(&head, rows)
+    }
+
+    /// Sentences with figures, and the page where each stands.
+    fn sentences(&self) -> Vec<(&'static str, String)> {
+        let frame =
+            |motion: &str| ratio(self.frame("whole frame", &format!("20000, {motion}"), "parry3d"));
+        let kernel = |kernel: &str, scene: &str, peer: &str| {
+            ratio(self.kernels().cell(&[kernel, scene], peer))
+        };
+        let spheres = ["16k", "1M"].map(|scene| {
+            ["parry3d", "parry3d details"].map(|peer| kernel("sphere_sphere_sweep", scene, peer))
+        });
+        let (least, most) = range(spheres.as_flattened().iter().copied());
+        let ratios = ["16k", "1M"].map(|scene| kernel("obb_obb_overlap", scene, "parry3d"));
+        let boxes = range(ratios.into_iter());
+        let calls = self.results.table("Lengths of lists", "1, one thread");
+        let (shortest, longest) = range(calls.column("1, one thread"));
+        let contacts = self.contract.table("Torture", "no point");
+        let of = |who: &str, column: &str| contacts.cell(&[who], column).to_owned();
+        let (manifold, contact) = (
+            "parry3d contact_manifold_cuboid_cuboid",
+            "parry3d query::contact",
+        );
+        vec![
+            (
+                "README.md",
+                format!(
+                    "A whole frame of 20 000 boxes, from poses to the pairs that touch, is {} to {} times as fast as \
+                     with parry3d, by how they move; given the pairs, moving spheres are {} to {} times as fast, boxes \
+                     in any orientation {} to {} times",
+                    short(frame("free motion")),
+                    short(frame("motion of a game")),
+                    short(least),
+                    short(most),
+                    short(boxes.0),
+                    short(boxes.1),
+                ),
+            ),
+            (
+                "README.md",
+                format!(
+                    "{} of which touch, parry3d's `query::contact` has a depth that is wrong by more than a thousandth \
+                     of the size for {} and a normal for {}, its manifolds a depth for {} and no point for {}; \
+                     `contact` none of these.",
+                    of(contact, "touching"),
+                    of(contact, "separation"),
+                    of(contact, "normal"),
+                    of(manifold, "separation"),
+                    of(manifold, "no point"),
+                ),
+            ),
+            (
+                "BENCHMARKS.md",
+                format!("A call of one pair takes {shortest} to {longest} ns"),
+            ),
+        ]
+    }
+}
+
+/// A page with its tables replaced by those of the sources.
+fn filled(page: &str, tables: &BTreeMap<&'static str, String>) -> Result<String, String> {
+    const END: &str = "<!-- end -->\n";
+    let mut parts = page.split("<!-- figures: ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").ok_or("a comment does not end")?;
+        let (_, rest) = rest
+            .split_once(END)
+            .ok_or_else(|| format!("the table {name:?} does not end"))?;
+        let table = tables
+            .get(name)
+            .ok_or_else(|| format!("there is no table {name:?}"))?;
+        let _ = write!(text, "<!-- figures: {name} -->\n\n{table}\n{END}{rest}");
+    }
+    Ok(text)
+}
+
+/// Without line ends, and with spaces as the reader sees them.
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn figures_are_those_of_the_newest_data() {
+    let sources = Sources::read();
+    let tables = sources.tables();
+    let is_written = env::var_os("PHALANX_PAGES").is_some_and(|value| value == "write");
+    let mut shown = Vec::new();
+    for name in ["README.md", "BENCHMARKS.md"] {
+        let path = root().join(name);
+        let page = read(&path);
+        let fresh = filled(&page, &tables).unwrap_or_else(|error| panic!("{name}: {error}"));
+        shown.extend(
+            tables
+                .keys()
+                .filter(|table| page.contains(&format!("<!-- figures: {table} -->"))),
+        );
+        if is_written {
+            fs::write(&path, &fresh).unwrap_or_else(|error| panic!("{name}: {error}"));
+        } else {
+            for (line, (old, new)) in page.lines().zip(fresh.lines()).enumerate() {
+                assert_eq!(
+                    old,
+                    new,
+                    "{name}, line {}: PHALANX_PAGES=write puts it right",
+                    line + 1
+                );
+            }
+            assert_eq!(page, fresh, "{name}: PHALANX_PAGES=write puts it right");
+        }
+    }
+    shown.sort_unstable();
+    assert!(tables.keys().eq(shown), "a table is on no page, or on two");
+}
+
+#[test]
+fn sentences_have_the_figures_of_the_newest_data() {
+    for (name, sentence) in Sources::read().sentences() {
+        let page = in_one_line(&read(&root().join(name)));
+        assert!(
+            page.contains(&in_one_line(&sentence)),
+            "{name} does not say: {sentence}"
+        );
+    }
+}
+
+/// Links to files of the repository lead somewhere.
+#[test]
+fn links_lead_to_files() {
+    let mut links = 0;
+    for name in [
+        "README.md",
+        "BENCHMARKS.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CHANGELOG.md",
+        "src/contract.md",
+    ] {
+        let path = root().join(name);
+        let text = read(&path);
+        assert!(
+            !text.contains("](crate::"),
+            "{name}: a link that only rustdoc can follow"
+        );
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split_once(')'))
+            .map(|(link, _)| link)
+        {
+            let file = link.split('#').next().unwrap_or_default();
+            if file.is_empty() || file.contains("://") {
+                continue;
+            }
+            let to = path.parent().unwrap_or(&path).join(file);
+            assert!(to.exists(), "{name}: {link} leads nowhere");
+            links += 1;
+        }
+    }
+    assert!(links > 20, "only {links} links were found");
+}

@@ -1,0 +1,16 @@
+//! phalanx beside the libraries that games and robots keep their transforms in: each recipe is a test that runs.
+//!
+//! - [`ecs`]: bodies of bevy_ecs, spawned and despawned, and their collisions as events of a system.
+//! - [`math`]: glam, bevy_math, nalgebra, mint and cgmath, in three lines each.
+//! - [`saved`]: shapes and settings in files, by serde.
+//!
+//! ```sh
+//! cargo test --release -p phalanx-recipes
+//! ```
+
+#[cfg(test)]
+mod ecs;
+#[cfg(test)]
+mod math;
+#[cfg(test)]
+mod saved;
