@@ -95,7 +95,7 @@ pub struct ContactPointColumns<'a> {
 ///
 /// # Meaning
 ///
-#[doc = include_str!("contact.svg")]
+#[doc = include_str!("pictures/contact.svg")]
 ///
 /// - The normal is a unit vector from `a` to `b`. It is the way of least penetration: of all ways to part the shapes,
 ///   moving them along it takes the least.

@@ -13,8 +13,9 @@
 //!                  Detector::overlap   which touch now
 //!                  Detector::sweep     which touch during the frame's motion, and when
 //!                  Detector::contact   where, how deep, which way they part
+//!                  Detector::impact    when first, of boxes that turn
 //!                     │
-//!  your code ◄───  answers by position in the list        Overlaps, Sweeps, Contacts
+//!  your code ◄───  answers by position in the list        Overlaps, Sweeps, Contacts, Impacts
 //! ```
 //!
 //! # Three promises
@@ -106,6 +107,7 @@
 //! |---|---|---|
 //! | `std` | yes | finding AVX2 and AVX-512 at run time, which are used otherwise if the build enables them; stores that rest keep what calls pack of them |
 //! | `rayon` | yes | long lists are shared with the rayon pool that a call is made from |
+//! | `serde` | no | shapes, pairs, times and [`Settings`] are saved and read, a [`Simd`] by its name |
 //!
 //! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
 #![cfg_attr(not(feature = "std"), no_std)]

@@ -4,7 +4,8 @@
 use phalanx::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Contacts, Defect, Detector, During, Error, FirstHit,
     Impacts, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords, Overlaps, Pair, Pairs,
-    Plane, Planes, Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps, TimeInterval,
+    Plane, Planes, Shapes, Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps,
+    TimeInterval,
 };
 
 fn ball(x: f32) -> Sphere {
@@ -294,6 +295,9 @@ fn a_store_is_a_vector_of_shapes() {
     );
     assert_eq!(spheres.displacement(1), Some([1.0, 2.0, 3.0]));
     assert_eq!(spheres.displacement(5), None);
+    let all: Vec<Sphere> = (0..5).map(|x| ball(x as f32)).collect();
+    assert_eq!(spheres.iter().collect::<Vec<_>>(), all);
+    assert_eq!(spheres.view().iter().collect::<Vec<_>>(), all);
 
     assert!(matches!(
         spheres.set(5, ball(0.0)),

@@ -197,7 +197,21 @@ impl Detector {
 
     /// Which pairs touch now. Displacements are ignored.
     ///
+    #[doc = include_str!("../pictures/overlap.svg")]
+    ///
     /// `a` and `b` may be the same store. `out` is replaced by one answer for each pair.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Overlaps, Pair, Sphere, Spheres};
+    ///
+    /// let balls = Spheres::from_slice(&[0.0, 1.5, 9.0].map(|x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 }));
+    /// let pairs = [Pair::new(0, 1), Pair::new(0, 2)];
+    ///
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().overlap(&balls, &balls, &pairs, &mut overlaps)?;
+    /// assert!(overlaps.is_hit(0) && !overlaps.is_hit(1));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -222,7 +236,23 @@ impl Detector {
 
     /// Which pairs touch while each shape moves by its displacement, and when.
     ///
+    #[doc = include_str!("../pictures/sweep.svg")]
+    ///
     /// `a` and `b` may be the same store. `out` is replaced by one answer for each pair.
+    ///
+    /// ```
+    /// use phalanx::{Aabb, Aabbs, Detector, Pair, Sphere, Spheres, Sweeps};
+    ///
+    /// let mut bullets = Spheres::new();
+    /// bullets.push_moving(Sphere { center: [0.0; 3], radius: 0.25 }, [8.0, 0.0, 0.0]);
+    /// let walls = Aabbs::from_slice(&[Aabb { min: [4.0, -1.0, -1.0], max: [4.5, 1.0, 1.0] }]);
+    ///
+    /// let mut sweeps = Sweeps::new();
+    /// Detector::new().sweep(&bullets, &walls, &[Pair::new(0, 0)], &mut sweeps)?;
+    /// let time = sweeps.get(0).unwrap();
+    /// assert!((time.enter - 3.75 / 8.0).abs() < 1e-6 && (time.exit - 4.75 / 8.0).abs() < 1e-6);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -247,6 +277,8 @@ impl Detector {
 
     /// Where pairs touch now, how deep they lie in one another, and which way they part. Displacements are
     /// ignored.
+    ///
+    #[doc = include_str!("../pictures/contact.svg")]
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one contact for each pair that
     /// [`overlap`](Self::overlap) reports, and by its flags. With a [margin](Self::margin) those are also pairs
@@ -393,6 +425,8 @@ impl Detector {
 
     /// Which pairs touch while each shape moves by its displacement and each [`Obb`](crate::Obb) turns, and when
     /// they first do.
+    ///
+    #[doc = include_str!("../pictures/impact.svg")]
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one time for each pair, such that
     ///

@@ -270,6 +270,18 @@ impl<T: Shape> Store<T> {
         self.view().get(index)
     }
 
+    /// The shapes, in order, without their motion.
+    ///
+    /// ```
+    /// use phalanx::{Sphere, Spheres};
+    ///
+    /// let spheres: Spheres = [1.0, 2.0].map(|radius| Sphere { center: [0.0; 3], radius }).into_iter().collect();
+    /// assert_eq!(spheres.iter().map(|sphere| sphere.radius).sum::<f32>(), 3.0);
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = T> + Clone {
+        (0..self.len()).filter_map(|i| self.get(i as u32))
+    }
+
     /// Replaces shape `index`; its motion stays.
     ///
     /// # Errors
@@ -481,6 +493,11 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             *x = *column.get(i)?;
         }
         Some(shape)
+    }
+
+    /// The shapes, in order, without their motion.
+    pub fn iter(&self) -> impl Iterator<Item = T> + Clone {
+        (0..self.len()).filter_map(|i| self.get(i as u32))
     }
 
     /// How far shape `index` moves during the frame, or `None` past the end.

@@ -253,11 +253,11 @@ const QUERY: Way = Way {
     call: "query::contact",
 };
 const BALL_BALL: Way = Way {
-    name: "parry3d details",
+    name: "parry3d ball contact",
     call: "details::contact_ball_ball",
 };
 const BALL_BOX: Way = Way {
-    name: "parry3d details",
+    name: "parry3d ball contact",
     call: "details::contact_convex_polyhedron_ball",
 };
 /// A manifold made for each pair.

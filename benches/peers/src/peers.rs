@@ -44,7 +44,7 @@ pub fn peers_of(kernel: &str) -> Vec<Peer> {
 const PARRY: &str = "parry3d";
 /// The function that `cast_shapes` ends up in for balls: for those who know that they have no
 /// other shapes, and that a ball does not turn.
-const PARRY_DETAILS: &str = "parry3d details";
+const PARRY_DETAILS: &str = "parry3d ball cast";
 const WRECK: &str = "wreck";
 const BY_HAND: &str = "by hand";
 

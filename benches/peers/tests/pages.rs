@@ -1,8 +1,8 @@
 //! The figures of README.md and BENCHMARKS.md are those of the newest data file and of the contract.
 //!
-//! A table of a page stands between `<!-- figures: NAME -->` and `<!-- end -->`, and is made here from the tables of the
-//! newest file in `benches/results`, which the report wrote, and of `src/contract.md`. Sentences with figures are looked for
-//! as they are. Fresh figures go in by
+//! A table of a page stands below a line `<!-- figures: NAME -->`, and is made here from the tables of the newest file in
+//! `benches/results`, which the report wrote, and of `src/contract.md`. Sentences with figures are looked for as they are.
+//! Fresh figures go in by
 //!
 //! ```text
 //! PHALANX_PAGES=write cargo test --release -p phalanx-bench --test pages
@@ -245,7 +245,7 @@ impl Sources {
                     ("sphere_sphere_sweep", cast) => {
                         format!(
                             "{cast} by `cast_shapes`, {} by its ball cast",
-                            time(cell("parry3d details"))
+                            time(cell("parry3d ball cast"))
                         )
                     }
                     (_, time) => time.to_owned(),
@@ -402,7 +402,7 @@ impl Sources {
         };
         // Of boxes new manifolds, of balls a call of their own, if parry3d has one.
         let first = |table: &Table, kernel: &str| {
-            let ways = ["parry3d manifold, new", "parry3d details"]
+            let ways = ["parry3d manifold, new", "parry3d ball contact"]
                 .map(|way| ratio(table.cell(&[kernel], way)));
             short(
                 ways.into_iter()
@@ -512,7 +512,7 @@ impl Sources {
             if *kernel == "sphere_sphere_sweep" {
                 parry = format!(
                     "{parry} by `cast_shapes`; {} by its ball cast",
-                    both("parry3d details")
+                    both("parry3d ball cast")
                 );
             }
             vec![
@@ -723,7 +723,7 @@ impl Sources {
             ratio(self.kernels().cell(&[kernel, scene], peer))
         };
         let spheres = ["16k", "1M"].map(|scene| {
-            ["parry3d", "parry3d details"].map(|peer| kernel("sphere_sphere_sweep", scene, peer))
+            ["parry3d", "parry3d ball cast"].map(|peer| kernel("sphere_sphere_sweep", scene, peer))
         });
         let (least, most) = range(spheres.as_flattened().iter().copied());
         let ratios = ["16k", "1M"].map(|scene| kernel("obb_obb_overlap", scene, "parry3d"));
@@ -774,18 +774,21 @@ impl Sources {
 
 /// A page with its tables replaced by those of the sources.
 fn filled(page: &str, tables: &BTreeMap<&'static str, String>) -> Result<String, String> {
-    const END: &str = "<!-- end -->\n";
-    let mut parts = page.split("<!-- figures: ");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (name, rest) = part.split_once(" -->\n").ok_or("a comment does not end")?;
-        let (_, rest) = rest
-            .split_once(END)
-            .ok_or_else(|| format!("the table {name:?} does not end"))?;
-        let table = tables
-            .get(name)
-            .ok_or_else(|| format!("there is no table {name:?}"))?;
-        let _ = write!(text, "<!-- figures: {name} -->\n\n{table}\n{END}{rest}");
+    let (mut text, mut is_old) = (String::new(), false);
+    for line in page.lines() {
+        is_old = is_old && line.starts_with('|');
+        if is_old {
+            continue;
+        }
+        let _ = writeln!(text, "{line}");
+        if let Some(rest) = line.strip_prefix("<!-- figures: ") {
+            let name = rest.strip_suffix(" -->").ok_or("a comment does not end")?;
+            let table = tables
+                .get(name)
+                .ok_or_else(|| format!("there is no table {name:?}"))?;
+            text += table;
+            is_old = true;
+        }
     }
     Ok(text)
 }
@@ -800,7 +803,7 @@ fn figures_are_those_of_the_newest_data() {
     let sources = Sources::read();
     let tables = sources.tables();
     let is_written = env::var_os("PHALANX_PAGES").is_some_and(|value| value == "write");
-    let mut shown = Vec::new();
+    let mut shown: Vec<&&str> = Vec::new();
     for name in ["README.md", "BENCHMARKS.md"] {
         let path = root().join(name);
         let page = read(&path);

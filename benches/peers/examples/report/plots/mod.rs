@@ -33,6 +33,7 @@ pub fn all(
         ),
         ("lanes.svg", lanes(default).draw()?),
         ("threads.svg", threads(default).draw()?),
+        ("frame.svg", frames(default).draw()?),
     ])
 }
 
@@ -50,7 +51,7 @@ const PALETTE: [RGBColor; 6] = [BLUE, ORANGE, GREEN, GREY, RED, BLACK];
 fn peer_color(name: &str) -> RGBColor {
     match name {
         "parry3d" => ORANGE,
-        "parry3d details" => RED,
+        "parry3d ball cast" => RED,
         "wreck" => GREEN,
         _ => GREY,
     }
@@ -142,6 +143,32 @@ fn lanes(measurements: &Measurements) -> Rows {
         rows.groups.push(Group {
             name: contest.name.clone(),
             marks: dots,
+        });
+    }
+    rows
+}
+
+/// Frames from poses to pairs, beside peers.
+fn frames(measurements: &Measurements) -> Rows {
+    let mut rows = Rows {
+        title: "How many times as fast as its peers phalanx is in a frame".into(),
+        axis: "times as fast; one thread, boxes that move before each frame".into(),
+        mark: Mark::Bar,
+        series: Vec::new(),
+        groups: Vec::new(),
+    };
+    for contest in &measurements.candidates {
+        let mut bars = Vec::new();
+        for peer in contest.of_role(Role::Peer) {
+            let series = rows.series_named(Series {
+                name: peer.name.clone(),
+                color: peer_color(&peer.name),
+            });
+            bars.extend(ratio(contest, &peer.name).map(|ratio| (series, ratio)));
+        }
+        rows.groups.push(Group {
+            name: format!("{}, {}", contest.name, contest.scene),
+            marks: bars,
         });
     }
     rows

@@ -1,0 +1,529 @@
+//! Draws what the five questions mean: an SVG each, of answers that phalanx gives.
+//!
+//! ```text
+//! cargo run --release --example pictures                 # to src/pictures
+//! cargo run --release --example pictures -- FOLDER
+//! ```
+//!
+//! All shapes lie in the plane of the picture. Lines and words are of one grey that reads on white and on black.
+
+use std::env;
+use std::error::Error;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use phalanx::{
+    Aabbs, Capsule, Capsules, Contacts, Detector, During, Impacts, Obb, Obbs, Overlaps, Pair,
+    Pairs, Sphere, Spheres, Sweeps, slerp,
+};
+
+const INK: &str = "#7d8590";
+const BLUE: &str = "#3b82c4";
+const ORANGE: &str = "#d9822b";
+const GREEN: &str = "#2e9e5b";
+const RED: &str = "#d1495b";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = env::args_os()
+        .nth(1)
+        .map_or(PathBuf::from("src/pictures"), PathBuf::from);
+    fs::create_dir_all(&folder)?;
+    let pictures = [
+        ("candidates", candidates()?),
+        ("overlap", overlap()?),
+        ("sweep", sweep()?),
+        ("contact", contact()?),
+        ("impact", impact()?),
+    ];
+    for (name, svg) in pictures {
+        let path = folder.join(name).with_extension("svg");
+        fs::write(&path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+/// Width and height in pixels. A unit of length is ten of them, and y points up.
+const SIZE: [f32; 2] = [340.0, 190.0];
+const UNIT: f32 = 10.0;
+
+struct Picture(String);
+
+impl Picture {
+    fn new(words: &str) -> Self {
+        let [width, height] = SIZE;
+        let mut svg = String::new();
+        let _ = writeln!(
+            svg,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{words}" font-family="sans-serif" font-size="14" fill="{INK}">"#
+        );
+        Picture(svg)
+    }
+
+    fn finish(mut self) -> String {
+        self.0 += "</svg>\n";
+        self.0
+    }
+
+    fn circle(&mut self, center: [f32; 3], radius: f32, style: &Style) {
+        let [x, y] = at(center);
+        let _ = writeln!(
+            self.0,
+            r#"<circle cx="{x}" cy="{y}" r="{}" {style}/>"#,
+            rounded(radius * UNIT)
+        );
+    }
+
+    fn polygon(&mut self, corners: &[[f32; 3]], style: &Style) {
+        let _ = writeln!(self.0, r#"<path d="{} Z" {style}/>"#, path(corners));
+    }
+
+    fn line(&mut self, points: &[[f32; 3]], style: &Style) {
+        let _ = writeln!(self.0, r#"<path d="{}" {style}/>"#, path(points));
+    }
+
+    fn arrow(&mut self, from: [f32; 3], to: [f32; 3], color: &'static str) {
+        let along = [to[0] - from[0], to[1] - from[1]];
+        let length = along[0].hypot(along[1]);
+        let [x, y] = along.map(|x| x / length);
+        let back = |side: f32| [to[0] - 1.1 * x - side * y, to[1] - 1.1 * y + side * x, 0.0];
+        let neck = [to[0] - 1.1 * x, to[1] - 1.1 * y, 0.0];
+        self.line(
+            &[from, neck],
+            &Style {
+                width: 2.0,
+                ..Style::line(color)
+            },
+        );
+        self.polygon(
+            &[to, back(0.5), back(-0.5)],
+            &Style {
+                fill: 1.0,
+                width: 0.0,
+                ..Style::line(color)
+            },
+        );
+    }
+
+    /// Words that begin, or with "middle" have their middle, at a place.
+    fn words(&mut self, place: [f32; 2], anchor: &str, color: &str, words: &str) {
+        let [x, y] = at([place[0], place[1], 0.0]);
+        let _ = writeln!(
+            self.0,
+            r#"<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{color}">{words}</text>"#
+        );
+    }
+
+    fn sphere(&mut self, sphere: Sphere, style: &Style) {
+        self.circle(sphere.center, sphere.radius, style);
+    }
+
+    fn obb(&mut self, obb: Obb, style: &Style) {
+        self.polygon(&corners(obb), style);
+    }
+
+    fn capsule(&mut self, capsule: Capsule, style: &Style) {
+        let Capsule {
+            center: [x, y, _],
+            half_axis: [u, v, _],
+            radius,
+        } = capsule;
+        let length = u.hypot(v);
+        let side = [-v / length * radius, u / length * radius];
+        let end = |along: f32, across: f32| {
+            at([
+                x + along * u + across * side[0],
+                y + along * v + across * side[1],
+                0.0,
+            ])
+        };
+        let [a, b, c, d] = [
+            end(1.0, 1.0),
+            end(1.0, -1.0),
+            end(-1.0, -1.0),
+            end(-1.0, 1.0),
+        ];
+        let r = rounded(radius * UNIT);
+        let _ = writeln!(
+            self.0,
+            r#"<path d="M{} {} A{r} {r} 0 0 1 {} {} L{} {} A{r} {r} 0 0 1 {} {} Z" {style}/>"#,
+            a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]
+        );
+    }
+}
+
+/// How something is drawn.
+struct Style {
+    color: &'static str,
+    /// How opaque it is filled.
+    fill: f32,
+    width: f32,
+    dashed: bool,
+}
+
+impl Style {
+    fn solid(color: &'static str) -> Self {
+        Style {
+            color,
+            fill: 0.25,
+            width: 2.0,
+            dashed: false,
+        }
+    }
+
+    /// Where something was, or will be.
+    fn ghost(color: &'static str) -> Self {
+        Style {
+            color,
+            fill: 0.0,
+            width: 1.2,
+            dashed: true,
+        }
+    }
+
+    fn line(color: &'static str) -> Self {
+        Style {
+            color,
+            fill: 0.0,
+            width: 1.5,
+            dashed: false,
+        }
+    }
+}
+
+impl std::fmt::Display for Style {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Style {
+            color,
+            fill,
+            width,
+            dashed,
+        } = self;
+        match *fill {
+            0.0 => write!(f, r#"fill="none""#)?,
+            opacity => write!(f, r#"fill="{color}" fill-opacity="{opacity}""#)?,
+        }
+        if *width > 0.0 {
+            write!(f, r#" stroke="{color}" stroke-width="{width}""#)?;
+        }
+        if *dashed {
+            write!(f, r#" stroke-dasharray="4 4""#)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a point is in the picture.
+fn at([x, y, _]: [f32; 3]) -> [f32; 2] {
+    [rounded(x * UNIT), rounded(SIZE[1] - y * UNIT)]
+}
+
+/// To tenths of a pixel.
+fn rounded(x: f32) -> f32 {
+    (x * 10.0).round() / 10.0
+}
+
+fn path(points: &[[f32; 3]]) -> String {
+    let mut path = String::new();
+    for (k, point) in points.iter().enumerate() {
+        let [x, y] = at(*point);
+        let _ = write!(path, "{}{x} {y}", if k == 0 { "M" } else { " L" });
+    }
+    path
+}
+
+fn ball(x: f32, y: f32, radius: f32) -> Sphere {
+    Sphere {
+        center: [x, y, 0.0],
+        radius,
+    }
+}
+
+/// A box turned by an angle in the plane.
+fn crate_at(x: f32, y: f32, half_extents: [f32; 2], angle: f32) -> Obb {
+    let (sin, cos) = (0.5 * angle).sin_cos();
+    let half_extents = [half_extents[0], half_extents[1], 1.0];
+    Obb {
+        center: [x, y, 0.0],
+        half_extents,
+        rotation: [0.0, 0.0, sin, cos],
+    }
+}
+
+fn corners(obb: Obb) -> [[f32; 3]; 4] {
+    let [_, _, z, w] = obb.rotation;
+    let (sin, cos) = (2.0 * z * w, w * w - z * z);
+    let ([x, y, _], [u, v, _]) = (obb.center, obb.half_extents);
+    [[u, v], [-u, v], [-u, -v], [u, -v]]
+        .map(|[a, b]| [x + a * cos - b * sin, y + a * sin + b * cos, 0.0])
+}
+
+/// Boxes, their bounds, and the pairs whose bounds overlap.
+fn candidates() -> Result<String, phalanx::Error> {
+    let boxes = [
+        crate_at(5.0, 12.5, [3.2, 1.4], 0.6),
+        crate_at(8.9, 11.0, [2.4, 1.5], -0.5),
+        crate_at(9.6, 15.2, [1.8, 0.8], 0.2),
+        crate_at(20.0, 13.0, [2.8, 1.0], 0.9),
+        crate_at(22.8, 9.6, [2.6, 0.8], 0.75),
+        crate_at(29.6, 11.5, [2.0, 1.6], 0.3),
+    ];
+    let boxes = Obbs::from_slice(&boxes);
+    let (mut bounds, mut pairs, mut overlaps) = (Aabbs::new(), Vec::new(), Overlaps::new());
+    boxes.bounds(During::Start, &mut bounds);
+    let mut detector = Detector::new();
+    detector.candidates(&boxes, &boxes, During::Start, &mut pairs)?;
+    detector.overlap(&boxes, &boxes, &pairs, &mut overlaps)?;
+
+    let mut picture = Picture::new(
+        "Six boxes in any orientation, each with its bounds along the axes. Lines join the pairs whose bounds overlap.",
+    );
+    for (obb, aabb) in boxes.iter().zip(bounds.iter()) {
+        let ([x, y, _], [u, v, _]) = (aabb.min, aabb.max);
+        picture.polygon(
+            &[[x, y, 0.0], [u, y, 0.0], [u, v, 0.0], [x, v, 0.0]],
+            &Style::ghost(INK),
+        );
+        picture.obb(obb, &Style::solid(BLUE));
+    }
+    for (position, Pair { a, b }) in pairs.iter().enumerate() {
+        let centers = [a, b].map(|i| boxes.get(*i).unwrap_or_default().center);
+        let color = if overlaps.is_hit(position) {
+            RED
+        } else {
+            ORANGE
+        };
+        picture.line(
+            &centers,
+            &Style {
+                width: 2.5,
+                ..Style::line(color)
+            },
+        );
+        centers.iter().for_each(|center| {
+            picture.circle(
+                *center,
+                0.35,
+                &Style {
+                    fill: 1.0,
+                    ..Style::line(color)
+                },
+            )
+        });
+    }
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "pairs whose bounds overlap; red ones touch",
+    );
+    Ok(picture.finish())
+}
+
+/// Pairs of different shapes, of which two touch.
+fn overlap() -> Result<String, phalanx::Error> {
+    let balls = Spheres::from_slice(&[ball(6.0, 12.0, 3.0), ball(21.5, 13.5, 2.4)]);
+    let boxes = Obbs::from_slice(&[
+        crate_at(9.4, 8.8, [2.6, 1.6], 0.5),
+        crate_at(28.0, 13.2, [1.5, 3.0], -0.3),
+    ]);
+    let people =
+        Capsules::from_slice(&[Capsule::between([15.5, 5.8, 0.0], [15.5, 10.0, 0.0], 1.2)]);
+    let mut detector = Detector::new();
+    let (mut of_balls, mut of_people) = (Overlaps::new(), Overlaps::new());
+    detector.overlap(&balls, &boxes, Pairs::zip(), &mut of_balls)?;
+    detector.overlap(&people, &boxes, Pairs::one_to_all(0), &mut of_people)?;
+
+    let mut picture = Picture::new(
+        "A ball and a box that touch, a capsule beside them, and a ball and a box that do not.",
+    );
+    let color = |touches: bool| if touches { RED } else { BLUE };
+    for (i, (sphere, obb)) in balls.iter().zip(boxes.iter()).enumerate() {
+        let touches = of_balls.is_hit(i);
+        picture.sphere(sphere, &Style::solid(color(touches)));
+        picture.obb(obb, &Style::solid(color(touches || of_people.is_hit(i))));
+        let middle = 0.5 * (sphere.center[0] + obb.center[0]);
+        picture.words(
+            [middle, 3.2],
+            "middle",
+            color(touches),
+            if touches { "touch" } else { "do not" },
+        );
+    }
+    for capsule in people.iter() {
+        picture.capsule(capsule, &Style::solid(color(of_people.count() > 0)));
+    }
+    picture.words([17.0, 1.2], "middle", INK, "which pairs touch now");
+    Ok(picture.finish())
+}
+
+/// A ball that flies through a thin wall between two frames.
+fn sweep() -> Result<String, phalanx::Error> {
+    let (start, way) = (ball(4.5, 13.0, 1.8), [24.0, -3.6, 0.0]);
+    let wall = crate_at(17.0, 10.6, [0.5, 5.6], 0.12);
+    let (mut balls, walls) = (Spheres::new(), Obbs::from_slice(&[wall]));
+    balls.push_moving(start, way);
+    let mut sweeps = Sweeps::new();
+    Detector::new().sweep(&balls, &walls, Pairs::zip(), &mut sweeps)?;
+
+    let mut picture = Picture::new(
+        "A ball that moves from the left of a thin wall to its right within a frame, and where it is when it first and last touches the wall.",
+    );
+    picture.obb(wall, &Style::solid(BLUE));
+    let placed = |time: f32| Sphere {
+        center: [0, 1, 2].map(|k| start.center[k] + time * way[k]),
+        ..start
+    };
+    picture.sphere(start, &Style::solid(INK));
+    picture.sphere(placed(1.0), &Style::ghost(INK));
+    picture.arrow(start.center, placed(1.0).center, INK);
+    picture.words([4.5, 16.2], "middle", INK, "0");
+    picture.words([28.5, 12.4], "middle", INK, "1");
+    for (_, time) in sweeps.iter() {
+        for (at, name, x) in [(time.enter, "enter", -1.2), (time.exit, "exit", 1.2)] {
+            let ball = placed(at);
+            picture.sphere(
+                ball,
+                &Style {
+                    fill: 0.1,
+                    ..Style::solid(RED)
+                },
+            );
+            let anchor = if x < 0.0 { "end" } else { "start" };
+            picture.words(
+                [ball.center[0] + x, 4.0],
+                anchor,
+                RED,
+                &format!("{name} {at:.2}"),
+            );
+            picture.line(
+                &[[ball.center[0], 4.6, 0.0], ball.center],
+                &Style::ghost(RED),
+            );
+        }
+    }
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "when do they touch, on a straight way",
+    );
+    Ok(picture.finish())
+}
+
+/// A box that stands in another: the normal, the depth, the points.
+fn contact() -> Result<String, phalanx::Error> {
+    let (ground, tilted) = (
+        crate_at(14.0, 5.4, [11.0, 2.6], 0.0),
+        crate_at(18.5, 10.4, [7.2, 3.4], -0.1),
+    );
+    let mut contacts = Contacts::new();
+    let (grounds, crates) = (Obbs::from_slice(&[ground]), Obbs::from_slice(&[tilted]));
+    Detector::new()
+        .margin(1.0)?
+        .contact(&grounds, &crates, Pairs::zip(), &mut contacts)?;
+
+    let mut picture = Picture::new(
+        "Box b lies in box a from above. The normal points from a to b. At each point the separation is the way from the surface of a to that of b, along the normal, and negative where they overlap.",
+    );
+    picture.obb(ground, &Style::solid(BLUE));
+    picture.obb(tilted, &Style::solid(ORANGE));
+    picture.words([4.4, 3.6], "middle", BLUE, "a");
+    picture.words([24.2, 11.6], "middle", ORANGE, "b");
+    for contact in &contacts {
+        // Two of the four points lie behind the others.
+        let mut points: Vec<([f32; 3], f32)> = Vec::new();
+        for point in contact.points() {
+            let at = [0, 1, 2].map(|k| ground.center[k] + point.at[k]);
+            if points
+                .iter()
+                .all(|(other, _)| (other[0] - at[0]).abs() > 0.1)
+            {
+                points.push((at, point.separation));
+            }
+        }
+        points.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]));
+        let n = contact.normal;
+        for (at, separation) in &points {
+            let end = |side: f32| [0, 1, 2].map(|k| at[k] + 0.5 * side * separation * n[k]);
+            picture.line(
+                &[end(-1.0), end(1.0)],
+                &Style {
+                    width: 2.0,
+                    ..Style::line(RED)
+                },
+            );
+            picture.circle(
+                *at,
+                0.45,
+                &Style {
+                    fill: 1.0,
+                    ..Style::line(INK)
+                },
+            );
+            let away = if *separation < 0.0 { -1.9 } else { 1.0 };
+            picture.words(
+                [at[0] + 0.8, at[1] + away],
+                "start",
+                RED,
+                &format!("{separation:.2}"),
+            );
+        }
+        let from = [13.0, 8.0, 0.0];
+        picture.arrow(from, [0, 1, 2].map(|k| from[k] + 7.6 * n[k]), GREEN);
+        picture.words([14.6, 15.6], "start", GREEN, "normal");
+    }
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "where, how deep, which way they part",
+    );
+    Ok(picture.finish())
+}
+
+/// A plank that turns while it flies, and stops at a post.
+fn impact() -> Result<String, phalanx::Error> {
+    let (plank, post) = (
+        crate_at(6.0, 11.5, [4.6, 0.6], 0.5),
+        crate_at(21.5, 9.0, [1.1, 3.2], 0.0),
+    );
+    let (way, turn) = ([22.0, -1.0, 0.0], [0.0, 0.0, -2.6]);
+    let (mut planks, posts) = (Obbs::new(), Obbs::from_slice(&[post]));
+    planks.push_turning(plank, way, turn);
+    let mut impacts = Impacts::new();
+    Detector::new().impact(&planks, &posts, Pairs::zip(), 1e-3, &mut impacts)?;
+
+    let mut picture = Picture::new(
+        "A plank that flies and turns within a frame, and the moment in which it first touches a post.",
+    );
+    picture.obb(post, &Style::solid(BLUE));
+    // A turn of this angle about z, by its ends.
+    let (sin, cos) = (0.5 * turn[2]).sin_cos();
+    let [_, _, z, w] = plank.rotation;
+    let end = [0.0, 0.0, z * cos + w * sin, w * cos - z * sin];
+    let placed = |time: f32| Obb {
+        center: [0, 1, 2].map(|k| plank.center[k] + time * way[k]),
+        rotation: slerp(plank.rotation, end, time),
+        ..plank
+    };
+    picture.obb(plank, &Style::solid(INK));
+    for (_, time) in impacts.iter() {
+        for step in 1..4 {
+            picture.obb(placed(time * step as f32 / 4.0), &Style::ghost(INK));
+        }
+        picture.obb(placed(1.0), &Style::ghost(INK));
+        picture.obb(placed(time), &Style::solid(RED));
+        picture.words(
+            [placed(time).center[0], 4.0],
+            "middle",
+            RED,
+            &format!("time {time:.2}"),
+        );
+    }
+    picture.words([3.4, 15.4], "middle", INK, "0");
+    picture.words([28.0, 15.4], "middle", INK, "1");
+    picture.words([17.0, 1.2], "middle", INK, "when first, while they turn");
+    Ok(picture.finish())
+}
