@@ -1,0 +1,484 @@
+// Draws the scenes: each column of numbers of the library's memory is an attribute of instances, as it is.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+const UP = new THREE.Vector3(0, 1, 0);
+const NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw", "tint"];
+
+const VERTEX = /* glsl */ `
+attribute float ${NUMBERS.join(", ")};
+uniform vec3 colours[3];
+uniform vec3 light;
+uniform float ground;
+varying vec3 vColour;
+varying vec3 vNormal;
+varying vec3 vPlace;
+varying vec3 vLocal;
+varying vec3 vHalf;
+varying float vGlow;
+
+vec3 turned(vec4 q, vec3 v) {
+  return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+void main() {
+  vec4 q = vec4(qx, qy, qz, qw);
+  vHalf = vec3(hx, hy, hz);
+  vLocal = position;
+  vNormal = turned(q, normal);
+  vPlace = turned(q, position * vHalf) + vec3(cx, cy, cz);
+  vColour = tint <= 1.0 ? mix(colours[0], colours[1], tint) : mix(colours[1], colours[2], tint - 1.0);
+  vGlow = clamp(tint, 0.0, 1.0);
+#ifdef SHADOW
+  // Away from the light, onto the ground.
+  vPlace -= light * ((vPlace.y - ground) / max(light.y, 0.1));
+#endif
+  gl_Position = projectionMatrix * viewMatrix * vec4(vPlace, 1.0);
+}`;
+
+const FRAGMENT = /* glsl */ `
+uniform vec3 light;
+uniform float isSun;
+uniform vec3 lightColour;
+uniform vec3 background;
+uniform vec2 fog;
+uniform float alpha;
+uniform float glows;
+varying vec3 vColour;
+varying vec3 vNormal;
+varying vec3 vPlace;
+varying vec3 vLocal;
+varying vec3 vHalf;
+varying float vGlow;
+
+void main() {
+  vec3 colour = vColour;
+#ifndef SHADOW
+  vec3 normal = normalize(vNormal);
+  vec3 toLight = isSun > 0.5 ? normalize(-vPlace) : light;
+  vec3 toEye = normalize(cameraPosition - vPlace);
+  float key = max(dot(normal, toLight), 0.0);
+  float sky = 0.5 + 0.5 * normal.y;
+  float rim = pow(1.0 - max(dot(normal, toEye), 0.0), 3.0);
+  vec3 lit = colour * (0.26 + 0.3 * sky + 1.1 * key * lightColour) + 0.10 * rim * lightColour;
+#ifdef EDGED
+  // The distance from the next edge: of the distances from the faces the middle one.
+  vec3 d = (1.0 - abs(vLocal)) * vHalf;
+  float edge = max(min(d.x, d.y), min(max(d.x, d.y), d.z));
+  float pixel = fwidth(edge);
+  float near = 1.0 - smoothstep(0.6 * pixel, 1.8 * pixel, edge);
+  float large = smoothstep(4.0, 14.0, min(vHalf.x, max(vHalf.y, vHalf.z)) / max(pixel, 1e-6));
+  lit = mix(lit, lit * 1.5 + 0.05, 0.55 * near * large);
+#endif
+  colour = mix(lit, colour * 1.15, 0.35 * glows * vGlow);
+#endif
+  float away = smoothstep(fog.x, fog.y, distance(cameraPosition, vPlace));
+  gl_FragColor = vec4(mix(colour, background, away), alpha);
+  #include <colorspace_fragment>
+}`;
+
+/** Things of one kind. */
+class Kind {
+  #columns = [];
+
+  constructor(spec, uniforms) {
+    this.spec = spec;
+    const shape = spec.shape === "box" ? new THREE.BoxGeometry(2, 2, 2) : new THREE.IcosahedronGeometry(1, 3);
+    this.geometry = new THREE.InstancedBufferGeometry();
+    this.geometry.setIndex(shape.index);
+    this.geometry.setAttribute("position", shape.getAttribute("position"));
+    this.geometry.setAttribute("normal", shape.getAttribute("normal"));
+    const seeThrough = spec.seeThrough !== undefined;
+    this.colours = [0, 1, 2].map(() => new THREE.Color());
+    const material = new THREE.ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      defines: spec.shape === "box" ? { EDGED: "" } : {},
+      uniforms: {
+        ...uniforms,
+        colours: { value: this.colours },
+        alpha: { value: spec.seeThrough ?? 1 },
+        glows: { value: spec.glows ? 1 : 0 },
+      },
+      // What is opaque would be drawn before, not over, what is not.
+      transparent: seeThrough || Boolean(spec.onTop),
+      depthWrite: !seeThrough,
+      depthTest: !spec.onTop,
+      side: THREE.FrontSide,
+    });
+    this.mesh = new THREE.Mesh(this.geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = spec.onTop ? 3 : seeThrough ? 2 : 1;
+    this.meshes = [this.mesh];
+    if (spec.shadow) {
+      this.shade = new THREE.Color();
+      const shadow = new THREE.ShaderMaterial({
+        vertexShader: VERTEX,
+        fragmentShader: FRAGMENT,
+        defines: { SHADOW: "" },
+        uniforms: {
+          ...material.uniforms,
+          colours: { value: [this.shade, this.shade, this.shade] },
+          alpha: { value: 1 },
+        },
+        side: THREE.DoubleSide,
+      });
+      const mesh = new THREE.Mesh(this.geometry, shadow);
+      mesh.frustumCulled = false;
+      this.meshes.push(mesh);
+    }
+  }
+
+  /** Takes columns as they are in memory. */
+  update(columns) {
+    const len = columns[0].length;
+    const isNew = this.#columns.length === 0 || this.#columns[0].length !== len;
+    columns.forEach((column, k) => {
+      const before = this.#columns[k];
+      const moved = !before || before.buffer !== column.buffer || before.byteOffset !== column.byteOffset;
+      if (isNew) {
+        const attribute = new THREE.InstancedBufferAttribute(column, 1);
+        attribute.setUsage(THREE.DynamicDrawUsage);
+        this.geometry.setAttribute(NUMBERS[k], attribute);
+      } else if (moved || !this.spec.still?.includes(k)) {
+        const attribute = this.geometry.getAttribute(NUMBERS[k]);
+        attribute.array = column;
+        attribute.needsUpdate = true;
+      }
+    });
+    this.#columns = columns;
+    this.geometry.instanceCount = len;
+  }
+
+  dispose() {
+    this.geometry.dispose();
+    for (const mesh of this.meshes) mesh.material.dispose();
+  }
+}
+
+/** The canvas, and what is on it. */
+export class Drawing {
+  #canvas;
+  #labels;
+  #renderer;
+  #scene = new THREE.Scene();
+  #camera = new THREE.PerspectiveCamera(42, 1, 0.05, 1000);
+  #controls;
+  #kinds = [];
+  #extras = [];
+  #spec;
+  #view;
+  #lines = new THREE.Color();
+  #arrow;
+  #uniforms = {
+    light: { value: new THREE.Vector3(0.45, 0.8, 0.4).normalize() },
+    isSun: { value: 0 },
+    lightColour: { value: new THREE.Color() },
+    background: { value: new THREE.Color() },
+    fog: { value: new THREE.Vector2(100, 200) },
+    ground: { value: 0 },
+  };
+
+  /** Throws if there is no WebGL. `onChange` is called when the view changes. */
+  constructor(canvas, labels, onChange) {
+    this.#canvas = canvas;
+    this.#labels = labels;
+    this.#renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.#controls = new OrbitControls(this.#camera, canvas);
+    this.#controls.enablePan = false;
+    this.#controls.addEventListener("change", onChange);
+  }
+
+  /** Shows another scene, given its first counters. */
+  show(spec, counters) {
+    for (const kind of this.#kinds) {
+      this.#scene.remove(...kind.meshes);
+      kind.dispose();
+    }
+    this.#kinds = spec.kinds.map((kind) => new Kind(kind, this.#uniforms));
+    for (const kind of this.#kinds) this.#scene.add(...kind.meshes);
+    this.#spec = spec;
+    this.#view = spec.view(counters);
+    this.#uniforms.isSun.value = spec.sun ? 1 : 0;
+    this.#uniforms.ground.value = (spec.ground ?? 0) + 0.004;
+    this.#uniforms.fog.value.fromArray(this.#view.fog);
+    this.#addExtras();
+    this.recolour();
+    this.look();
+  }
+
+  /** Takes what is to be drawn from memory. */
+  update(kinds) {
+    this.#kinds.forEach((kind, k) => kind.update(kinds[k]));
+  }
+
+  /** Draws. */
+  render(counters, contact) {
+    this.#drawContact(contact);
+    this.#renderer.render(this.#scene, this.#camera);
+    this.#drawLabels(this.#spec.labels?.(counters) ?? []);
+  }
+
+  /** Takes the colours of the style sheet. */
+  recolour() {
+    const probe = document.createElement("i");
+    document.body.append(probe);
+    const colour = (name) => {
+      probe.style.color = `var(--${name})`;
+      return new THREE.Color().setStyle(getComputedStyle(probe).color);
+    };
+    const background = colour("background");
+    this.#scene.background = background;
+    this.#uniforms.background.value.copy(background);
+    this.#lines.copy(colour("line"));
+    this.#uniforms.lightColour.value.copy(colour("key-light"));
+    for (const kind of this.#kinds) {
+      kind.spec.colours.forEach((name, k) => kind.colours[k].copy(colour(name)));
+      kind.shade?.copy(colour("ground")).multiplyScalar(0.62);
+    }
+    for (const extra of this.#extras) {
+      extra.traverse((part) => {
+        if (part.userData.colour) part.material.color.copy(colour(part.userData.colour));
+      });
+    }
+    probe.remove();
+  }
+
+  /** Stands where the scene is seen best. */
+  look() {
+    const { from, at, fit } = this.#view;
+    const [target, place] = [new THREE.Vector3(...at), new THREE.Vector3(...from)];
+    const way = place.clone().sub(target);
+    // As far away as is needed for all to fit.
+    const { width, height, covered } = this.#size;
+    const up = Math.tan(THREE.MathUtils.degToRad(this.#camera.fov / 2));
+    const across = (up * (width - covered)) / height;
+    const needed = Math.max(fit[0] / across, fit[1] / up);
+    if (needed > way.length()) way.setLength(needed);
+    this.#controls.target.copy(target);
+    this.#camera.position.copy(target).add(way);
+    this.#setFar();
+    this.#controls.update();
+  }
+
+  /** Fits the canvas to the page. */
+  resize() {
+    const { width, height, covered } = this.#size;
+    this.#renderer.setSize(width, height, false);
+    this.#camera.aspect = width / height;
+    this.#camera.setViewOffset(width, height, -covered / 2, 0, width, height);
+    this.#camera.updateProjectionMatrix();
+  }
+
+  /** The way of sight through a place of the page. */
+  ray(x, y) {
+    const box = this.#canvas.getBoundingClientRect();
+    const at = new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(at, this.#camera);
+    return { from: caster.ray.origin, way: caster.ray.direction.clone().multiplyScalar(100), ray: caster.ray };
+  }
+
+  /** Where a way of sight meets the plane across the view through a place. */
+  onPlane(ray, place) {
+    const normal = this.#camera.getWorldDirection(new THREE.Vector3());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, place);
+    return ray.intersectPlane(plane, new THREE.Vector3());
+  }
+
+  /** To the right, up, and towards who looks. */
+  axes() {
+    const axes = [0, 1, 2].map(() => new THREE.Vector3());
+    this.#camera.updateMatrixWorld();
+    this.#camera.matrixWorld.extractBasis(...axes);
+    return axes;
+  }
+
+  /** Where a place of the scene is on the page. */
+  screen(place) {
+    const box = this.#canvas.getBoundingClientRect();
+    const at = new THREE.Vector3(...place).project(this.#camera);
+    return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
+  }
+
+  /** Counts the pixels just drawn that are within `near` of a colour of the style sheet. */
+  pixels(name, near) {
+    const { width, height } = this.#canvas;
+    const copy = new OffscreenCanvas(width, height).getContext("2d");
+    copy.drawImage(this.#canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    const probe = document.createElement("i");
+    probe.style.color = `var(--${name})`;
+    document.body.append(probe);
+    const wanted = getComputedStyle(probe)
+      .color.match(/[\d.]+/g)
+      .map(Number);
+    probe.remove();
+    let count = 0;
+    for (let k = 0; k < data.length; k += 4) {
+      count += [0, 1, 2].every((c) => Math.abs(data[k + c] - wanted[c]) <= near);
+    }
+    return count;
+  }
+
+  /** The size of the canvas, and how much of its left the panel covers, in pixels. */
+  get #size() {
+    const { clientWidth: width, clientHeight: height } = this.#canvas.parentElement;
+    const panel = document.getElementById("panel");
+    const beside = getComputedStyle(panel).position === "fixed" ? panel.getBoundingClientRect().right : 0;
+    return { width: Math.max(width, 1), height: Math.max(height, 1), covered: beside };
+  }
+
+  #setFar() {
+    this.#camera.far = this.#view.far;
+    this.#camera.near = this.#view.far / 8000;
+    this.#controls.maxDistance = this.#view.far * 0.6;
+    this.#controls.minDistance = this.#view.far / 400;
+    this.resize();
+  }
+
+  #addExtras() {
+    for (const extra of this.#extras) {
+      this.#scene.remove(extra);
+      extra.traverse((part) => {
+        part.geometry?.dispose();
+        part.material?.map?.dispose();
+        part.material?.dispose();
+      });
+    }
+    this.#extras = [];
+    const add = (object, colour) => {
+      object.userData.colour = colour;
+      this.#extras.push(object);
+      this.#scene.add(object);
+      return object;
+    };
+    if (this.#spec.sun) {
+      const radius = this.#view.far / 4 / 16;
+      const sun = new THREE.Mesh(new THREE.IcosahedronGeometry(radius, 4), new THREE.MeshBasicMaterial());
+      add(sun, "sun");
+      const glow = new THREE.Sprite(
+        new THREE.SpriteMaterial({ map: halo(), transparent: true, depthWrite: false, opacity: 0.75 }),
+      );
+      glow.scale.setScalar(radius * 9);
+      add(glow, "sun");
+    }
+    if (this.#spec.ground !== undefined) {
+      const material = new THREE.ShaderMaterial({
+        vertexShader: `
+          varying vec3 vPlace;
+          void main() {
+            vec4 place = modelMatrix * vec4(position, 1.0);
+            vPlace = place.xyz;
+            gl_Position = projectionMatrix * viewMatrix * place;
+          }`,
+        fragmentShader: `
+          uniform vec3 color;
+          uniform vec3 lines;
+          uniform vec3 background;
+          uniform vec2 fog;
+          varying vec3 vPlace;
+          void main() {
+            vec2 to = abs(fract(vPlace.xz / 3.0 - 0.5) - 0.5) / fwidth(vPlace.xz / 3.0);
+            float line = 1.0 - min(min(to.x, to.y), 1.0);
+            float away = smoothstep(fog.x, fog.y, distance(cameraPosition, vPlace));
+            gl_FragColor = vec4(mix(mix(color, lines, 0.55 * line), background, away), 1.0);
+            #include <colorspace_fragment>
+          }`,
+        uniforms: {
+          color: { value: new THREE.Color() },
+          lines: { value: this.#lines },
+          background: this.#uniforms.background,
+          fog: this.#uniforms.fog,
+        },
+      });
+      // For recolour.
+      material.color = material.uniforms.color.value;
+      const ground = new THREE.Mesh(new THREE.PlaneGeometry(400, 400), material);
+      ground.rotation.x = -Math.PI / 2;
+      ground.position.y = this.#spec.ground;
+      add(ground, "ground");
+    }
+    if (this.#spec.sun) {
+      const stars = new THREE.BufferGeometry().setAttribute("position", starsWithin(0.45 * this.#view.far));
+      const material = new THREE.PointsMaterial({ size: 1.6, sizeAttenuation: false, transparent: true, opacity: 0.6 });
+      add(new THREE.Points(stars, material), "other");
+    }
+    this.#arrow = undefined;
+    if (this.#spec.contact) {
+      this.#arrow = new THREE.Group();
+      const material = { depthTest: false, transparent: true, opacity: 0.9 };
+      const [shaft, tip] = [new THREE.CylinderGeometry(0.025, 0.025, 1.1), new THREE.ConeGeometry(0.09, 0.26)];
+      for (const [shape, y] of [
+        [shaft, 0.55],
+        [tip, 1.2],
+      ]) {
+        const part = new THREE.Mesh(shape.translate(0, y, 0), new THREE.MeshBasicMaterial(material));
+        part.renderOrder = 4;
+        part.userData.colour = "focus";
+        this.#arrow.add(part);
+      }
+      add(this.#arrow);
+    }
+  }
+
+  #drawContact(contact) {
+    if (!this.#arrow) return;
+    this.#arrow.visible = Boolean(contact);
+    if (!contact) return;
+    this.#arrow.position.fromArray(contact.middle);
+    this.#arrow.quaternion.setFromUnitVectors(UP, new THREE.Vector3().fromArray(contact.normal));
+  }
+
+  #drawLabels(labels) {
+    const list = this.#labels;
+    while (list.children.length > labels.length) list.lastChild.remove();
+    while (list.children.length < labels.length) list.append(document.createElement("span"));
+    const { width, height } = this.#size;
+    labels.forEach((label, k) => {
+      const span = list.children[k];
+      if (span.innerHTML !== label.html) span.innerHTML = label.html;
+      span.className = label.mark ?? "";
+      const place = new THREE.Vector3(...label.at).project(this.#camera);
+      let x = ((place.x + 1) / 2) * width;
+      let y = ((1 - place.y) / 2) * height - span.offsetHeight / 2;
+      x += label.aside ? 12 : -span.offsetWidth / 2;
+      x = Math.min(Math.max(x, 4), width - span.offsetWidth - 4);
+      y = Math.min(Math.max(y, 4), height - span.offsetHeight - 4);
+      span.style.transform = `translate(${x}px, ${y}px)`;
+      span.hidden = place.z > 1;
+    });
+  }
+}
+
+/** Places on a sphere, by a generator that is the same for each picture. */
+function starsWithin(radius) {
+  const places = [];
+  let state = 1;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const star = new THREE.Vector3();
+  for (let k = 0; k < 900; k++) {
+    star.setFromSphericalCoords(radius, Math.acos(2 * random() - 1), 2 * Math.PI * random());
+    places.push(star.x, star.y, star.z);
+  }
+  return new THREE.Float32BufferAttribute(places, 3);
+}
+
+/** A soft disc of light. */
+function halo() {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 128;
+  const context = canvas.getContext("2d");
+  const gradient = context.createRadialGradient(64, 64, 0, 64, 64, 64);
+  gradient.addColorStop(0, "rgb(255 255 255 / 0.9)");
+  gradient.addColorStop(0.25, "rgb(255 255 255 / 0.35)");
+  gradient.addColorStop(1, "rgb(255 255 255 / 0)");
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, 128, 128);
+  return new THREE.CanvasTexture(canvas);
+}

@@ -1,0 +1,162 @@
+// What the page shows of each scene: words, colours, where the camera stands.
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+export const count = (x) => whole.format(x).replaceAll(",", "\u2009");
+const percent = (part, all) => (all > 0 ? `${((100 * part) / all).toFixed(1)}\u2009%` : "–");
+const signed = (x) => x.toFixed(3).replace("-", "\u2212");
+const length = (x) => (Number.isFinite(x) ? x.toFixed(3) : "–");
+
+// Where a scene's own counters begin.
+const OWN = 5;
+
+/**
+ * kinds: in the order in which the scene hands them out. Their colours are those of tints 0, 1 and 2.
+ * numbers: rows of the table, each a name, a text made from the counters, and a mark.
+ * view: from where to look at what, and half of the width and height that must fit.
+ */
+export const SCENES = [
+  {
+    name: "Asteroids",
+    verb: "overlap",
+    about:
+      "Boxes around a sun, all in motion. Each frame: which bounds touch (candidates), and which boxes do (overlap).",
+    len: 20_000,
+    seed: 1999,
+    noun: "asteroids",
+    kinds: [{ shape: "box", colours: ["body", "hit", "hit"], still: [3, 4, 5], glows: true }],
+    sun: true,
+    numbers: (c) => [
+      ["shapes", count(c[1])],
+      ["pairs by candidates", count(c[2])],
+      ["hits", count(c[3]), "hot"],
+      ["asteroids that touch", `${count(c[OWN])} · ${percent(c[OWN], c[1])}`],
+    ],
+    legend: [
+      ["body", "free"],
+      ["hit", "touches, and fades"],
+    ],
+    view: (c) => {
+      const r = c[OWN + 1];
+      return {
+        from: [0.35 * r, 0.2 * r, 1.02 * r],
+        at: [-0.02 * r, -0.05 * r, 0.2 * r],
+        fit: [0, 0],
+        far: 4 * r,
+        fog: [0.7 * r, 3.2 * r],
+      };
+    },
+  },
+  {
+    name: "Bullets",
+    verb: "sweep",
+    about:
+      "Bullets and thin walls twice, 50 to 145 m/s. Above they are tested where each frame ends, below swept.",
+    len: 6_000,
+    seed: 1999,
+    noun: "bullets",
+    kinds: [
+      { shape: "box", colours: ["other", "missed", "missed"], seeThrough: 0.55 },
+      { shape: "ball", colours: ["body", "stopped", "missed"], glows: true },
+      { shape: "box", colours: ["body", "stopped", "missed"], seeThrough: 0.8, glows: true },
+      { shape: "box", colours: ["other", "missed", "missed"], seeThrough: 0.55 },
+      { shape: "ball", colours: ["body", "stopped", "missed"], glows: true },
+      { shape: "box", colours: ["body", "stopped", "missed"], seeThrough: 0.8, glows: true },
+    ],
+    numbers: (c) => [
+      ["bullets in each range", count(c[1])],
+      ["pairs by candidates, swept", count(c[2])],
+      ["hits in this frame, swept", count(c[3])],
+      ["stopped: at the end | swept", `${count(c[OWN + 2])} | ${count(c[OWN + 5])}`],
+      ["through walls, tested at end", count(c[OWN + 1]), c[OWN + 1] > 0 ? "bad" : ""],
+      ["through walls, swept", count(c[OWN + 4]), c[OWN + 4] > 0 ? "bad" : "good"],
+    ],
+    legend: [
+      ["body", "flies"],
+      ["stopped", "stopped"],
+      ["missed", "went through a wall"],
+    ],
+    labels: (c) => [
+      { at: [-6, 10.8, 0], html: `tested at the end: <b>${count(c[OWN + 1])}</b> × through a wall`, mark: "bad" },
+      { at: [-6, -10.6, 0], html: `<code>sweep</code>: <b>${count(c[OWN + 4])}</b> × through a wall`, mark: "good" },
+    ],
+    view: () => ({ from: [24, 24, 52], at: [-3, -0.4, 0], fit: [27, 12.5], far: 400, fog: [200, 400] }),
+  },
+  {
+    name: "Tumbling",
+    verb: "impact",
+    about:
+      "Planks fall and turn; each stops where it first touches, within a millimetre. Poses alone miss many posts.",
+    len: 400,
+    seed: 1999,
+    noun: "planks",
+    kinds: [
+      { shape: "box", colours: ["body", "stopped", "hit"], glows: true, shadow: true },
+      { shape: "box", colours: ["other", "hit", "hit"], shadow: true },
+    ],
+    ground: 0,
+    numbers: (c) => [
+      ["planks", count(c[1])],
+      ["pairs asked about", count(c[2])],
+      ["hits in this frame", count(c[3])],
+      ["hits with posts, so far", count(c[OWN])],
+      ["that no frame's poses show", `${count(c[OWN + 1])} · ${percent(c[OWN + 1], c[OWN])}`, "hot"],
+      ["planks stopped", count(c[OWN + 2])],
+    ],
+    legend: [
+      ["stopped", "hit a post: a pose shows it"],
+      ["hit", "hit a post: only impact sees it"],
+    ],
+    view: () => ({ from: [7, 11, 25], at: [0, 3.2, 0], fit: [13, 7.5], far: 300, fog: [45, 110] }),
+  },
+  {
+    name: "Contact",
+    verb: "contact",
+    about: "Two boxes, and where they touch: up to four points, a normal, and how deep; near misses within 0.35 too.",
+    len: 2,
+    seed: 1999,
+    noun: "boxes",
+    fixed: true,
+    kinds: [
+      { shape: "box", colours: ["body", "hit", "hit"], seeThrough: 0.6, shadow: true },
+      { shape: "ball", colours: ["stopped", "text", "text"], glows: true, onTop: true },
+    ],
+    ground: -2.6,
+    contact: true,
+    numbers: (c) => [
+      ["they", c[OWN + 4] === 0 ? "are apart" : c[3] > 0 ? "touch" : "are near", c[3] > 0 ? "hot" : ""],
+      [c[OWN] > 0 ? "gap" : "depth", length(Math.abs(c[OWN]))],
+      ["contact points", count(c[OWN + 4])],
+      [
+        "normal",
+        c[OWN + 4] === 0
+          ? "–"
+          : c
+              .slice(OWN + 1, OWN + 4)
+              .map((x) => x.toFixed(2).replace("-", "\u2212"))
+              .join(", "),
+      ],
+    ],
+    legend: [
+      ["text", "point inside"],
+      ["stopped", "point across a gap"],
+    ],
+    labels: (c) =>
+      Array.from({ length: c[OWN + 4] }, (_, k) => {
+        const [x, y, z, separation] = c.slice(OWN + 5 + 4 * k);
+        return { at: [x, y, z], html: signed(separation), aside: true };
+      }),
+    view: () => ({ from: [2.6, 2.2, 6.4], at: [0, 0, 0], fit: [3.2, 2.8], far: 60, fog: [14, 40] }),
+  },
+];
+
+/** Contact points, their middle and the normal, from the counters; null if there are none. */
+export function contactOf(c) {
+  const len = c[OWN + 4];
+  if (len === 0) return null;
+  const middle = [0, 1, 2].map((axis) => {
+    let sum = 0;
+    for (let k = 0; k < len; k++) sum += c[OWN + 5 + 4 * k + axis];
+    return sum / len;
+  });
+  return { middle, normal: c.slice(OWN + 1, OWN + 4), separation: c[OWN] };
+}

@@ -1,0 +1,309 @@
+//! Every answer of the scenes against plain loops over all pairs, in `f64`.
+
+use glam::{DMat3, DQuat, DVec3};
+use phalanx::{Obb, Obbs};
+use phalanx_web::scenes::{Asteroids, Bullets, Ferry, NAMES, Scene, Tumbling, TwoBoxes, make};
+use phalanx_web::trials::{TRIALS, Trial};
+
+/// Nothing in a trial is as near to contact as this, so that a plain loop and the library must agree.
+const NEAR: f64 = 2e-5;
+/// By how much bounds may be wider than boxes are: some ulps of places 60 m from the origin.
+const WIDER: f64 = 1e-4;
+
+/// A box in `f64`: center, axes and half extents.
+#[derive(Clone, Copy)]
+struct Plain {
+    center: DVec3,
+    axes: DMat3,
+    half: DVec3,
+}
+
+fn plain(it: Obb) -> Plain {
+    let [x, y, z, w] = it.rotation.map(f64::from);
+    Plain {
+        center: it.center.map(f64::from).into(),
+        axes: DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()),
+        half: it.half_extents.map(f64::from).into(),
+    }
+}
+
+fn all(boxes: &Obbs) -> Vec<Plain> {
+    (0..boxes.len() as u32)
+        .map(|k| plain(boxes.get(k).unwrap()))
+        .collect()
+}
+
+/// The widest gap along the 15 axes of two boxes; negative if there is none.
+fn gap(a: Plain, b: Plain) -> f64 {
+    let between = b.center - a.center;
+    let sides = |it: Plain| [it.axes.x_axis, it.axes.y_axis, it.axes.z_axis];
+    let crossed = sides(a)
+        .into_iter()
+        .flat_map(|x| sides(b).map(|y| x.cross(y)));
+    let axes = sides(a).into_iter().chain(sides(b)).chain(crossed);
+    let long_enough = axes
+        .filter(|axis| axis.length() > 1e-9)
+        .map(DVec3::normalize);
+    let reach = |it: Plain, axis: DVec3| it.half.dot((it.axes.transpose() * axis).abs());
+    long_enough
+        .map(|axis| between.dot(axis).abs() - reach(a, axis) - reach(b, axis))
+        .fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The distance of a point from a box.
+fn distance(it: Plain, point: DVec3) -> f64 {
+    let local = it.axes.transpose() * (point - it.center);
+    (local - local.clamp(-it.half, it.half)).length()
+}
+
+fn bounds_gap(a: Plain, b: Plain) -> f64 {
+    let reach = |it: Plain| {
+        DMat3::from_cols(
+            it.axes.x_axis.abs(),
+            it.axes.y_axis.abs(),
+            it.axes.z_axis.abs(),
+        ) * it.half
+    };
+    ((b.center - a.center).abs() - reach(a) - reach(b)).max_element()
+}
+
+/// Demands that a gap says clearly whether shapes touch.
+fn touches(gap: f64) -> bool {
+    assert!(
+        gap.abs() > NEAR,
+        "a gap of {gap} is too near to be judged: another seed"
+    );
+    gap < 0.0
+}
+
+fn trial(name: &str) -> Trial {
+    let found = TRIALS
+        .into_iter()
+        .find(|trial| NAMES[trial.scene as usize] == name);
+    found.unwrap()
+}
+
+#[test]
+fn asteroids_that_touch_are_those_of_a_plain_loop() {
+    let trial = trial("asteroids");
+    let mut scene = Asteroids::new(trial.seed, trial.len);
+    let (mut hits, mut pairs) = (0, 0);
+    for frame in 1..=trial.frames {
+        scene.frame().unwrap();
+        if frame % 10 != 0 {
+            continue;
+        }
+        let boxes = all(scene.boxes());
+        let mut touched = vec![false; boxes.len()];
+        (hits, pairs) = (0, 0);
+        let mut perhaps = 0;
+        for (i, a) in boxes.iter().enumerate() {
+            for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+                let apart = bounds_gap(*a, *b);
+                pairs += usize::from(apart < 0.0);
+                perhaps += usize::from((0.0..WIDER).contains(&apart));
+                if touches(gap(*a, *b)) {
+                    hits += 1;
+                    (touched[i], touched[j]) = (true, true);
+                }
+            }
+        }
+        let touched = touched.iter().filter(|touched| **touched).count();
+        let counters = scene.counters();
+        assert_eq!(counters.hits, hits, "frame {frame}");
+        let range = pairs..=pairs + perhaps;
+        assert!(
+            range.contains(&counters.pairs),
+            "frame {frame}: {} pairs, not {range:?}",
+            counters.pairs
+        );
+        assert_eq!((counters.own[0], counters.invalid), (touched as f64, 0));
+    }
+    assert!(hits > 50 && pairs > hits, "{hits} of {pairs}");
+}
+
+/// The least distance of a box from a point on its way: of something convex, so halving finds it.
+fn least_distance(it: Plain, from: DVec3, way: DVec3) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..100 {
+        let [a, b] = [1.0 / 3.0, 2.0 / 3.0].map(|share| low + (high - low) * share);
+        if distance(it, from + way * a) < distance(it, from + way * b) {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    distance(it, from + way * low)
+}
+
+#[test]
+fn bullets_that_are_swept_are_those_of_a_plain_loop_and_none_tunnels() {
+    let trial = trial("bullets");
+    let mut scene = Bullets::new(trial.seed, trial.len);
+    let mut hits = 0;
+    for frame in 0..trial.frames {
+        scene.advance();
+        scene.candidates().unwrap();
+        scene.test().unwrap();
+        let (balls, walls) = scene.swept();
+        let walls = all(walls);
+        let mut expected = 0;
+        for k in (0..balls.len() as u32).filter(|k| scene.flies(*k)) {
+            let (ball, way) = (balls.get(k).unwrap(), balls.displacement(k).unwrap());
+            let (from, way) = (ball.center.map(f64::from).into(), way.map(f64::from).into());
+            let radius = f64::from(ball.radius);
+            let met = |wall: &&Plain| touches(least_distance(**wall, from, way) - radius);
+            expected += walls.iter().filter(met).count();
+        }
+        scene.settle().unwrap();
+        assert_eq!(scene.counters().hits, expected, "frame {frame}");
+        hits += expected;
+    }
+    let [
+        crossed,
+        tunnelled,
+        stopped,
+        swept_crossed,
+        swept_tunnelled,
+        swept_stopped,
+        ..,
+    ] = scene.counters().own;
+    assert!(hits > 100 && stopped > 10.0 && swept_stopped > 100.0);
+    assert!(
+        crossed > 100.0 && tunnelled > 0.5 * crossed,
+        "{tunnelled} of {crossed}"
+    );
+    assert_eq!((swept_crossed, swept_tunnelled), (0.0, 0.0));
+}
+
+#[test]
+fn planks_that_tumble_touch_posts_when_their_poses_do() {
+    let trial = trial("tumbling");
+    let mut scene = Tumbling::new(trial.seed, trial.len);
+    let (mut hits, mut seen) = (0, 0);
+    for frame in 0..trial.frames {
+        scene.advance();
+        scene.candidates().unwrap();
+        scene.test().unwrap();
+        let (planks, posts) = scene.shapes();
+        let (pairs, impacts) = scene.answers();
+        for plank in (0..planks.len() as u32).filter(|plank| scene.flies(*plank)) {
+            const POSES: u32 = 150;
+            let pose = |k| plain(planks.at(plank, k as f32 / POSES as f32).unwrap());
+            let poses: Vec<Plain> = (0..=POSES).map(pose).collect();
+            for (index, post) in (0..).zip(all(posts)) {
+                let between = (post.center - poses[0].center).abs();
+                // Planks are at most 1 m long to either side, and posts lean by less.
+                let is_far = between.x.max(between.z) > 2.0 || between.y > post.half.y + 2.0;
+                let near = if is_far { &[][..] } else { &poses };
+                let gaps: Vec<f64> = near.iter().map(|pose| gap(*pose, post)).collect();
+                let pair = phalanx::Pair::new(plank, index);
+                let time = pairs
+                    .binary_search(&pair)
+                    .ok()
+                    .and_then(|position| impacts.get(position));
+                let deepest = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+                // Poses that lie in one another must be hits, and hits near poses that do.
+                if deepest < -NEAR {
+                    seen += 1;
+                    let first = gaps.iter().position(|gap| *gap < -NEAR).unwrap();
+                    let latest = first as f32 / POSES as f32;
+                    assert!(
+                        time.is_some_and(|time| time <= latest),
+                        "frame {frame}, {pair:?}"
+                    );
+                }
+                if let Some(time) = time {
+                    hits += 1;
+                    let pose = plain(planks.at(plank, time).unwrap());
+                    let left = gap(pose, post);
+                    assert!(
+                        -NEAR < left && left < 4e-3,
+                        "frame {frame}, {pair:?}: {left}"
+                    );
+                }
+            }
+        }
+        scene.settle().unwrap();
+        assert_eq!(scene.counters().invalid, 0);
+    }
+    let [all, unseen, stopped, ..] = scene.counters().own;
+    assert!(
+        hits > 20 && seen > 10 && hits - seen <= 2,
+        "{hits} hits, {seen} seen"
+    );
+    assert!(
+        unseen > 5.0 && unseen < all && stopped > 20.0,
+        "{unseen} of {all}"
+    );
+}
+
+#[test]
+fn two_boxes_touch_where_they_are_dragged_to() {
+    let mut scene = TwoBoxes::new();
+    scene.frame().unwrap();
+    let boxes = all(scene.boxes());
+    assert!(scene.counters().hits == 1 && gap(boxes[0], boxes[1]) < -0.01);
+    assert!((scene.counters().own[0] - gap(boxes[0], boxes[1])).abs() < 1e-4);
+    assert_eq!(
+        scene.pick([0.5, 9.0, 0.1], [0.0, -18.0, 0.0]).unwrap(),
+        Some(1)
+    );
+    assert_eq!(scene.pick([0.5, 9.0, 0.1], [0.0, 18.0, 0.0]).unwrap(), None);
+    for step in 0..40 {
+        scene.drag(1, [0.0, 0.02, 0.0], [0.01, 0.02, 0.0]);
+        scene.frame().unwrap();
+        let boxes = all(scene.boxes());
+        let gap = gap(boxes[0], boxes[1]);
+        let counters = scene.counters();
+        if gap.abs() > NEAR {
+            assert_eq!(counters.hits == 1, gap < 0.0, "step {step}: {gap}");
+        }
+        if gap < 0.2 {
+            assert!((1.0..=4.0).contains(&counters.own[4]), "step {step}: {gap}");
+        }
+    }
+    assert_eq!(
+        (scene.counters().own[0], scene.counters().own[4]),
+        (f64::INFINITY, 0.0)
+    );
+    // What a page may send by mistake.
+    scene.drag(1, [f32::NAN; 3], [0.0; 3]);
+    scene.drag(9, [1.0; 3], [0.0; 3]);
+    scene.drag(0, [1e30; 3], [1e30; 3]);
+    scene.frame().unwrap();
+    assert_eq!(scene.counters().invalid, 0);
+}
+
+#[test]
+fn a_scene_goes_on_where_another_was() {
+    for trial in TRIALS {
+        let start = || make(trial.scene, trial.len, trial.seed).unwrap();
+        let (mut first, mut second) = (start(), start());
+        (0..20).for_each(|_| first.frame().unwrap());
+        let mut ferry = Ferry::out();
+        first.carry(&mut ferry);
+        let bytes = ferry.into_bytes();
+        let mut ferry = Ferry::of(&bytes);
+        second.carry(&mut ferry);
+        ferry.arrive().unwrap();
+        assert_eq!(first.counters(), second.counters());
+        for _ in 0..20 {
+            first.frame().unwrap();
+            second.frame().unwrap();
+            assert_eq!(first.counters(), second.counters());
+            for (a, b) in first.instances().iter().zip(second.instances()) {
+                assert_eq!(a.0, b.0);
+            }
+        }
+        for wrong in [
+            &bytes[..bytes.len() - 1],
+            &[bytes.clone(), vec![0; 4]].concat(),
+        ] {
+            let mut ferry = Ferry::of(wrong);
+            second.carry(&mut ferry);
+            assert!(ferry.arrive().is_err());
+        }
+    }
+    assert!(make(4, 10, 0).is_none());
+}

@@ -1,0 +1,376 @@
+// The page in a real browser: counts, drawing, keys, sizes, themes, and what it says when something is missing.
+//
+// Pictures of all scenes are left in target/pictures.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { open, withBrowser } from "./browser.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PICTURES = join(ROOT, "target/pictures");
+const NAMES = ["asteroids", "bullets", "tumbling", "contact"];
+const BUILDS = ["simd128", "scalar"];
+const DESKTOP = { viewport: { width: 1280, height: 760 } };
+const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+// Where a scene's own counters begin.
+const OWN = 5;
+
+function native() {
+  console.log("the native library counts: the first time this is built for minutes");
+  const text = execFileSync("cargo", ["run", "--quiet", "--bin", "counters"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    maxBuffer: 64 << 20,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return JSON.parse(text);
+}
+
+/** Which boxes touch, by all 15 axes of each two, in the numbers that are drawn: positions of pairs. */
+function touching(columns) {
+  const [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = columns;
+  const boxes = cx.map((_, k) => {
+    const length = Math.hypot(qx[k], qy[k], qz[k], qw[k]);
+    const [x, y, z, w] = [qx[k], qy[k], qz[k], qw[k]].map((number) => number / length);
+    const sides = [
+      [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+      [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+      [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+    ];
+    const half = [hx[k], hy[k], hz[k]];
+    return { center: [cx[k], cy[k], cz[k]], half, sides, radius: Math.hypot(...half) };
+  });
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const reach = (box, axis) => box.half.reduce((sum, half, k) => sum + half * Math.abs(dot(box.sides[k], axis)), 0);
+  const gap = (a, b, between) => {
+    const crossed = a.sides.flatMap((side) => b.sides.map((other) => cross(side, other)));
+    const gaps = [...a.sides, ...b.sides, ...crossed].map((axis) => {
+      const length = Math.hypot(...axis);
+      return length < 1e-9 ? -Infinity : (Math.abs(dot(axis, between)) - reach(a, axis) - reach(b, axis)) / length;
+    });
+    return Math.max(...gaps);
+  };
+  const pairs = [];
+  boxes.forEach((a, i) => {
+    for (let j = i + 1; j < boxes.length; j++) {
+      const b = boxes[j];
+      const between = [0, 1, 2].map((k) => b.center[k] - a.center[k]);
+      if (Math.hypot(...between) > a.radius + b.radius) continue;
+      const apart = gap(a, b, between);
+      assert(Math.abs(apart) > 1e-5, `boxes ${i} and ${j} are ${apart} apart: too near to be judged, another seed`);
+      if (apart < 0) pairs.push([i, j]);
+    }
+  });
+  return pairs;
+}
+
+/** Counters by both builds, by one that takes over from the other, and by plain loops. */
+async function counts(browser, url, trials) {
+  const { page, problems, close } = await open(browser, `${url}?test`, DESKTOP);
+  const at = (frames, start, builds) =>
+    page.evaluate(
+      ([frames, { scene, len, seed }, builds]) => {
+        window.page.use(builds[0]);
+        window.page.start(scene, len, seed);
+        window.page.steps(Math.floor(frames / 2));
+        if (builds[1]) window.page.use(builds[1]);
+        return window.page.steps(Math.ceil(frames / 2));
+      },
+      [frames, start, builds],
+    );
+  assert.deepEqual(await page.evaluate(() => window.page.builds), BUILDS);
+  for (const trial of trials) {
+    for (const builds of [["simd128"], ["scalar"], ["simd128", "scalar"], ["scalar", "simd128"]]) {
+      const counted = await at(trial.frames, trial, builds);
+      const by = `${trial.name} by ${builds.join(", then ")}`;
+      assert.deepEqual(counted, trial.counters, by);
+      const state = Buffer.from(await page.evaluate(() => window.page.state())).toString("hex");
+      assert(state === trial.state, `${by}: places, turns and tints differ`);
+    }
+    assert(trial.counters[2] > 0 && trial.counters[4] === 0);
+  }
+  const says = {};
+  for (const name of BUILDS) {
+    says[name] = await page.evaluate((name) => {
+      window.page.use(name);
+      return window.page.simd();
+    }, name);
+  }
+  assert.equal(says.simd128, "simd128");
+  assert.notEqual(says.scalar, "simd128");
+
+  const [asteroids, bullets, tumbling] = trials;
+  for (const frames of [1, asteroids.frames]) {
+    const counted = await at(frames, asteroids, ["simd128"]);
+    const columns = await page.evaluate(() => window.page.columns(0));
+    const pairs = touching(columns);
+    const hit = new Set(pairs.flat());
+    assert.equal(counted[3], pairs.length, "boxes that touch");
+    assert.equal(counted[OWN], hit.size, "asteroids that touch");
+    const coloured = columns[10].flatMap((tint, k) => (tint === 1 ? [k] : []));
+    assert.deepEqual(
+      coloured,
+      [...hit].sort((a, b) => a - b),
+      "asteroids in the colour of hits",
+    );
+  }
+  const [crossed, tunnelled, , sweptCrossed, sweptTunnelled] = bullets.counters.slice(OWN);
+  assert(tunnelled > 50 && tunnelled <= crossed);
+  assert.deepEqual([sweptCrossed, sweptTunnelled], [0, 0]);
+  const [hits, unseen] = tumbling.counters.slice(OWN);
+  assert(unseen > 0 && unseen < hits);
+  assert.deepEqual(problems, []);
+  await close();
+  console.log(`counts: ${trials.map((trial) => `${trial.name} ${trial.counters.slice(1, 4)}`).join("; ")}`);
+  console.log(`tunnelled: ${tunnelled} tested at the end of the frame, ${sweptTunnelled} swept`);
+  console.log(
+    `hits with posts: ${hits}, ${unseen} of them in no pose; the detectors say ${Object.values(says).join(", ")}`,
+  );
+}
+
+/** Every scene at a size and in a theme: drawn, nothing wider than the page, all labelled. */
+async function looks(browser, url, size, colorScheme) {
+  const { page, problems, close } = await open(browser, `${url}?test`, { ...size, colorScheme });
+  const { width } = size.viewport;
+  const frames = [40, 100, 90, 2];
+  const lens = [3000, 3000, 400, 2];
+  for (const [scene, name] of NAMES.entries()) {
+    await page.evaluate(
+      ([scene, len, frames]) => {
+        window.page.start(scene, len, 1999);
+        window.page.steps(frames);
+      },
+      [scene, lens[scene], frames[scene]],
+    );
+    const colour = ["hit", "missed", "hit", "focus"][scene];
+    const pixels = await page.evaluate((colour) => window.page.pixels(colour, 40), colour);
+    assert(pixels > 40, `${name}: ${pixels} pixels in the colour ${colour}`);
+    const wide = await page.evaluate(() => {
+      const shown = [...document.querySelectorAll("body *")].filter((it) => it.checkVisibility());
+      const named = shown.filter((it) => it.matches("button, input"));
+      return {
+        scroll: document.documentElement.scrollWidth,
+        past: shown
+          .filter((it) => it.getBoundingClientRect().right > innerWidth + 0.5)
+          .map((it) => it.id || it.tagName),
+        cut: shown
+          .filter((it) => it.matches("button, dt, dd, .value") && it.scrollWidth > it.clientWidth + 1)
+          .map((it) => it.textContent),
+        nameless: named
+          .filter((it) => !(it.textContent.trim() || it.ariaLabel || it.labels?.length))
+          .map((it) => it.id),
+      };
+    });
+    assert.deepEqual(wide, { scroll: width, past: [], cut: [], nameless: [] }, `${name} at ${width}`);
+    await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: width < 720 });
+  }
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = await ground();
+  await page.click("#theme");
+  assert.notEqual(await ground(), before, "the button changes the theme");
+  assert((await page.evaluate(() => window.page.pixels("background", 3))) > 1000, "the drawing follows the theme");
+  assert.deepEqual(problems, []);
+  await close();
+  console.log(`looks: ${NAMES.length} scenes, ${width} wide, ${colorScheme}`);
+}
+
+/** Keys, as frames run. */
+async function keys(browser, url) {
+  const { page, problems, close } = await open(browser, url, { viewport: { width: 800, height: 600 } });
+  const pressed = (selector) => page.getAttribute(selector, "aria-pressed");
+  const expect = async (selector, value, what) => assert.equal(await pressed(selector), value, what);
+  // Few shapes, as graphics are computed by the CPU here.
+  await page.focus("#count");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.querySelector("#count-value").textContent.startsWith("1\u2009000 "));
+  await page.waitForFunction(() => document.querySelector("#numbers dd").textContent === "1\u2009000");
+  const frame = () => page.textContent("#numbers");
+  const moves = async () => {
+    const before = await frame();
+    await page.waitForFunction((before) => document.querySelector("#numbers").textContent !== before, before);
+  };
+  await moves();
+  await expect("#simd", "true");
+  await page.keyboard.press("s");
+  await expect("#simd", "false", "S turns SIMD off");
+  await moves();
+  const bars = await page.locator(".bar .value").allTextContents();
+  assert(
+    bars.every((text) => /^[\d.]+ ns\/pair$/.test(text)),
+    `both builds are measured: ${bars}`,
+  );
+  await page.keyboard.press("s");
+  await expect("#simd", "true", "and on");
+  for (const scene of [1, 2, 3, 0]) {
+    await page.keyboard.press(String(scene + 1));
+    await expect(`[data-scene="${scene}"]`, "true", `${scene + 1} starts scene ${scene}`);
+  }
+  await page.focus("#canvas");
+  await page.keyboard.press(" ");
+  await expect("#pause", "true", "space pauses");
+  await page.waitForTimeout(600);
+  const still = await frame();
+  await page.waitForTimeout(600);
+  assert.equal(await frame(), still, "nothing moves");
+  await page.keyboard.press(".");
+  assert.notEqual(await frame(), still, "a dot is a step");
+  await page.keyboard.press(" ");
+  await expect("#pause", "false", "space goes on");
+  // Space on a button presses that button, once.
+  await page.focus("#simd");
+  await page.keyboard.press(" ");
+  await expect("#simd", "false");
+  await expect("#pause", "false");
+  // All controls by the tab key, each with a mark.
+  await page.focus("#canvas");
+  const reached = [];
+  for (let k = 0; k < 12; k++) {
+    await page.keyboard.press("Tab");
+    const [name, outline] = await page.evaluate(() => {
+      const it = document.activeElement;
+      return [it.id || it.dataset.scene, getComputedStyle(it).outlineStyle];
+    });
+    if (!name) break;
+    reached.push(name);
+    assert.equal(outline, "solid", `the focus shows on ${name}`);
+  }
+  const all = ["theme", "0", "1", "2", "3", "count", "simd", "pause", "step"];
+  assert.deepEqual(reached.slice(0, all.length), all);
+  assert.deepEqual(problems, []);
+  await close();
+  console.log("keys: scenes, SIMD, pause, step, slider, focus");
+}
+
+/** Two boxes by keys, by mouse and by touch. */
+async function drags(browser, url) {
+  const { page, problems, close } = await open(browser, `${url}?test`, DESKTOP);
+  const start = () => page.evaluate(() => window.page.start(3, 2, 1999));
+  const upper = () => page.evaluate(() => window.page.columns(0).map((column) => column[1]));
+  const counters = () => page.evaluate(() => window.page.counters());
+  await start();
+  await page.focus("#canvas");
+  const touching = await counters();
+  assert(touching[3] === 1 && touching[OWN] < 0 && touching[OWN + 4] > 0);
+  const before = await upper();
+  for (let k = 0; k < 30; k++) await page.keyboard.press("ArrowUp");
+  const above = await upper();
+  assert(above[1] > before[1] + 1, "arrows move");
+  assert.deepEqual(above.slice(6, 10), before.slice(6, 10));
+  const apart = await counters();
+  assert.deepEqual([apart[3], apart[OWN], apart[OWN + 4]], [0, Infinity, 0], "no contact, no point");
+  await page.keyboard.press("Shift+ArrowLeft");
+  const turned = await upper();
+  assert.notDeepEqual(turned.slice(6, 10), above.slice(6, 10), "with shift they turn");
+  assert.deepEqual(turned.slice(0, 3), above.slice(0, 3));
+
+  await start();
+  const place = (await upper()).slice(0, 3);
+  const [x, y] = await page.evaluate((place) => window.page.screen(place), place);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 60, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await upper();
+  assert(dragged[1] > place[1] + 0.2, "the mouse drags");
+  const [, after] = await page.evaluate((place) => window.page.screen(place), dragged.slice(0, 3));
+  assert(Math.abs(after - (y - 60)) < 3, "a box stays under the pointer");
+  await page.keyboard.press("b");
+  assert.equal((await page.textContent("#choose")).trim().replace(/\s+/g, " "), "B Lower box");
+  assert.deepEqual(problems, []);
+  await close();
+  await touches(browser, url);
+  console.log("drags: arrows, shift, mouse, one finger, two");
+}
+
+/** A finger moves a box, a second one turns it. */
+async function touches(browser, url) {
+  const { page, problems, close } = await open(browser, `${url}?test`, PHONE);
+  await page.evaluate(() => window.page.start(3, 2, 1999));
+  const upper = () => page.evaluate(() => window.page.columns(0).map((column) => column[1]));
+  const fingers = await page.context().newCDPSession(page);
+  const touch = (type, ...points) => {
+    const touchPoints = points.map(([x, y], id) => ({ x, y, id }));
+    return fingers.send("Input.dispatchTouchEvent", { type, touchPoints });
+  };
+  // Moves of fingers are told with the next frame.
+  const changes = (column, before) =>
+    page.waitForFunction(([column, before]) => window.page.columns(0)[column][1] !== before, [column, before]);
+  const before = await upper();
+  const [x, y] = await page.evaluate((place) => window.page.screen(place), before.slice(0, 3));
+  await touch("touchStart", [x, y]);
+  await touch("touchMove", [x + 40, y]);
+  await changes(0, before[0]);
+  const moved = await upper();
+  assert(moved[0] > before[0] + 0.1, "a finger moves");
+  assert.deepEqual(moved.slice(6, 10), before.slice(6, 10));
+  await touch("touchStart", [x + 40, y], [x, y + 60]);
+  await touch("touchMove", [x + 40, y], [x + 80, y + 60]);
+  await changes(6, moved[6]);
+  const turned = await upper();
+  assert.notDeepEqual(turned.slice(6, 10), moved.slice(6, 10), "a second one turns");
+  assert.deepEqual(turned.slice(0, 3), moved.slice(0, 3));
+  await touch("touchEnd");
+  assert.deepEqual(problems, []);
+  await close();
+}
+
+/** What the page says where something is missing, and that it goes on if it can. */
+async function missing(browser, url) {
+  const with_ = async (spoil, work) => {
+    const context = await browser.newContext(DESKTOP);
+    context.setDefaultTimeout(60_000);
+    const page = await context.newPage();
+    await spoil(page);
+    await page.goto(`${url}?test`);
+    await work(page);
+    await context.close();
+  };
+  const says = (pattern) => async (page) => {
+    await page.waitForSelector("#trouble:not([hidden])");
+    assert.match(await page.textContent("#trouble"), pattern);
+  };
+  await with_((page) => page.addInitScript(() => delete window.WebAssembly), says(/needs WebAssembly/));
+  const noWebGl = () => {
+    HTMLCanvasElement.prototype.getContext = () => null;
+  };
+  await with_((page) => page.addInitScript(noWebGl), says(/no WebGL/));
+  await with_(
+    (page) => page.route("**/scalar.wasm", (route) => route.fulfill({ status: 404 })),
+    says(/scalar\.wasm.*404/),
+  );
+  // A browser without simd128 says of that build that it is not valid.
+  const notValid = (route) => route.fulfill({ body: "not wasm", contentType: "application/wasm" });
+  await with_(
+    (page) => page.route("**/simd128.wasm", notValid),
+    async (page) => {
+      await page.waitForSelector("html[data-ready]");
+      assert.equal(await page.evaluate(() => window.page.name()), "scalar");
+      assert(await page.isDisabled("#simd"));
+      assert.match(await page.textContent("#status"), /no simd128/);
+      const [counted] = await page.evaluate(() => window.page.steps(3));
+      assert.equal(counted, 3);
+    },
+  );
+  const { page, problems, close } = await open(browser, url, { ...DESKTOP, reducedMotion: "reduce" });
+  assert.equal(await page.getAttribute("#pause", "aria-pressed"), "true", "less motion: paused");
+  assert.deepEqual(problems, []);
+  await close();
+  console.log("missing: WebAssembly, WebGL, a file, simd128, motion");
+}
+
+mkdirSync(PICTURES, { recursive: true });
+const trials = native();
+await withBrowser(480, async (browser, url) => {
+  await counts(browser, url, trials);
+  for (const size of [DESKTOP, PHONE]) {
+    for (const theme of ["dark", "light"]) await looks(browser, url, size, theme);
+  }
+  await keys(browser, url);
+  await drags(browser, url);
+  await missing(browser, url);
+});
+console.log(`all is well; pictures are in ${PICTURES}`);
