@@ -1,0 +1,155 @@
+//! The kinds of shapes, and the struct columns that they come in.
+
+use std::fmt;
+
+use arrow::datatypes::{DataType, Fields};
+use datafusion_common::{Result, plan_err};
+
+/// A kind of shape, which comes in a struct column.
+///
+/// The fields are found by name, in any order; names are case-sensitive, and there are no others. Each is a
+/// `Float32`, a `Float64` or an integer. Motion, `dx`, `dy` and `dz`, is there in all three numbers or in none.
+///
+/// | kind | name | fields |
+/// |---|---|---|
+/// | `Point` | `point` | `x`, `y`, `z` |
+/// | `Sphere` | `sphere` | `x`, `y`, `z`, `r` |
+/// | `Capsule` | `capsule` | `x`, `y`, `z`, `ax`, `ay`, `az`, `r`: the middle, from there to one end, the radius |
+/// | `Aabb` | `aabb` | `min_x`, `min_y`, `min_z`, `max_x`, `max_y`, `max_z` |
+/// | `Obb` | `obb` | `x`, `y`, `z`, `hx`, `hy`, `hz`, `qx`, `qy`, `qz`, `qw`: the center, half extents, a quaternion |
+/// | `Plane` | `plane` | `nx`, `ny`, `nz`, `d`: the points with n · p + d = 0 |
+/// | `HalfSpace` | `half_space` | `nx`, `ny`, `nz`, `d`: the points with n · p + d ≤ 0 |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A point, which is a ray when it moves.
+    Point,
+    /// A ball.
+    Sphere,
+    /// All within a radius of a segment.
+    Capsule,
+    /// A box along the axes.
+    Aabb,
+    /// A box in any orientation.
+    Obb,
+    /// A plane, touched from either side.
+    Plane,
+    /// All below a plane.
+    HalfSpace,
+}
+
+/// How a shape moves during the frame.
+pub(crate) const MOTION: [&str; 3] = ["dx", "dy", "dz"];
+
+impl Kind {
+    /// Every kind of shape.
+    pub const ALL: [Kind; 7] = [
+        Kind::Point,
+        Kind::Sphere,
+        Kind::Capsule,
+        Kind::Aabb,
+        Kind::Obb,
+        Kind::Plane,
+        Kind::HalfSpace,
+    ];
+
+    /// The name of the kind in the names of functions.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Point => "point",
+            Kind::Sphere => "sphere",
+            Kind::Capsule => "capsule",
+            Kind::Aabb => "aabb",
+            Kind::Obb => "obb",
+            Kind::Plane => "plane",
+            Kind::HalfSpace => "half_space",
+        }
+    }
+
+    /// The fields of the struct, but for those of the motion.
+    pub const fn fields(self) -> &'static [&'static str] {
+        match self {
+            Kind::Point => &["x", "y", "z"],
+            Kind::Sphere => &["x", "y", "z", "r"],
+            Kind::Capsule => &["x", "y", "z", "ax", "ay", "az", "r"],
+            Kind::Aabb => &["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"],
+            Kind::Obb => &["x", "y", "z", "hx", "hy", "hz", "qx", "qy", "qz", "qw"],
+            Kind::Plane | Kind::HalfSpace => &["nx", "ny", "nz", "d"],
+        }
+    }
+
+    /// Whether shapes of this kind have an end, and so fall into cells.
+    pub const fn is_bounded(self) -> bool {
+        !matches!(self, Kind::Plane | Kind::HalfSpace)
+    }
+}
+
+/// Where an argument stands: the function, and which argument of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub function: &'a str,
+    /// Counted from 0.
+    pub argument: usize,
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, argument {}", self.function, self.argument + 1)
+    }
+}
+
+/// Whether numbers of this type can be read.
+fn is_number(data_type: &DataType) -> bool {
+    use DataType::*;
+    data_type.is_integer() || matches!(data_type, Float32 | Float64)
+}
+
+/// Checks that an argument is a struct with the fields of a kind.
+pub(crate) fn check(place: Place<'_>, kind: Kind, data_type: &DataType) -> Result<()> {
+    let (name, needed) = (kind.name(), kind.fields());
+    let fields = match data_type {
+        DataType::Null => return Ok(()),
+        DataType::Struct(fields) => fields,
+        other => {
+            let list = needed.join(", ");
+            return plan_err!(
+                "{place}: a {name} is a struct of {list}, but this is of type {other}"
+            );
+        }
+    };
+    for (at, field) in fields.iter().enumerate() {
+        let field_name = field.name().as_str();
+        if !needed.contains(&field_name) && !MOTION.contains(&field_name) {
+            let list = needed.join(", ");
+            return plan_err!(
+                "{place}: a {name} has no field {field_name:?}, only {list} and its motion dx, dy, dz"
+            );
+        }
+        if fields[..at].iter().any(|it| it.name() == field_name) {
+            return plan_err!("{place}: the {name} has two fields {field_name:?}");
+        }
+        if !is_number(field.data_type()) {
+            return plan_err!(
+                "{place}: field {field_name:?} of the {name} is of type {}, not Float32, Float64 or an integer",
+                field.data_type()
+            );
+        }
+    }
+    let moves = fields
+        .iter()
+        .any(|field| MOTION.contains(&field.name().as_str()));
+    let motion: &[&str] = if moves { &MOTION } else { &[] };
+    for missing in needed.iter().chain(motion) {
+        if position(fields, missing, 0).is_none() {
+            return plan_err!("{place}: the {name} lacks the field {missing:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Where a field is, which is most likely at `guess`.
+pub(crate) fn position(fields: &Fields, name: &str, guess: usize) -> Option<usize> {
+    match fields.get(guess) {
+        Some(field) if field.name() == name => Some(guess),
+        _ => fields.iter().position(|field| field.name() == name),
+    }
+}
