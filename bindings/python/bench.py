@@ -1,0 +1,242 @@
+"""Measures a wheel's call beside what Python users have: numpy, python-fcl, coal and trimesh. One table, ns a pair.
+
+    python bench.py [--pairs 1000000] [--shapes 65536] [--repeat 5]
+
+All test the same boxes in any orientation, of which some touch, and the answers of each are compared with those of the
+wheel. Those that take a Python call for each pair are given fewer pairs. What is not installed is named.
+"""
+
+import argparse
+import importlib
+import os
+import platform
+import time
+
+import numpy as np
+import phalanx
+
+
+class Scene:
+    """Boxes in any orientation, and pairs of neighbours."""
+
+    def __init__(self, n, m, seed=0):
+        """Makes `n` boxes and `m` pairs, the same for a seed."""
+        rng = np.random.default_rng(seed)
+        self.center = rng.uniform(0, 1, (n, 3)).astype(np.float32)
+        self.center = self.center[np.argsort(np.floor(self.center * 16) @ [256, 16, 1], kind="stable")]
+        self.half = rng.uniform(0.3, 1.0, (n, 3)).astype(np.float32) * np.float32(n ** (-1 / 3))
+        rotation = rng.normal(size=(n, 4))
+        self.rotation = (rotation / np.linalg.norm(rotation, axis=1, keepdims=True)).astype(np.float32)
+        self.displacement = rng.normal(size=(n, 3)).astype(np.float32) * np.float32(n ** (-1 / 3))
+        columns = [np.ascontiguousarray(a.T) for a in (self.center, self.half, self.rotation, self.displacement)]
+        center, half, rotation, displacement = (tuple(a) for a in columns)
+        self.boxes = phalanx.Obbs(center, half, rotation, displacement=displacement)
+        self.spheres = phalanx.Spheres(center, half[0], displacement=displacement)
+        near = phalanx.Detector().candidates(self.boxes, self.boxes)
+        # Half of them come near, and half lie somewhere.
+        near = near[rng.integers(0, len(near), m // 2)]
+        self.pairs = np.concatenate([near, rng.integers(0, n, (m - len(near), 2), dtype=np.uint32)])
+        rng.shuffle(self.pairs)
+
+    def matrices(self):
+        """Rotation matrices, with axes as columns, in float64."""
+        x, y, z, w = self.rotation.T.astype(np.float64)
+        rows = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+        return np.moveaxis(np.array(rows), 2, 0)
+
+
+def best(call, repeat):
+    """The answer of a call, and the seconds of the fastest of some."""
+    times = []
+    for _ in range(repeat):
+        begin = time.perf_counter()
+        answer = call()
+        times.append(time.perf_counter() - begin)
+    return answer, min(times)
+
+
+def numpy_obbs(scene, pairs):
+    """The 15 axes in numpy, in blocks that stay in the caches."""
+    axes, center, half = scene.matrices().astype(np.float32), scene.center, scene.half
+    hits = np.empty(len(pairs), bool)
+    for begin in range(0, len(pairs), 8192):
+        a, b = pairs[begin : begin + 8192].T
+        turn = np.einsum("nki,nkj->nij", axes[a], axes[b])
+        offset = np.einsum("nki,nk->ni", axes[a], center[b] - center[a])
+        size_a, size_b, absolute = half[a], half[b], np.abs(turn) + np.float32(1e-6)
+        apart = (np.abs(offset) > size_a + np.einsum("nij,nj->ni", absolute, size_b)).any(1)
+        other = np.abs(np.einsum("ni,nij->nj", offset, turn))
+        apart |= (other > size_b + np.einsum("nij,ni->nj", absolute, size_a)).any(1)
+        for i in range(3):
+            i1, i2 = (i + 1) % 3, (i + 2) % 3
+            for j in range(3):
+                j1, j2 = (j + 1) % 3, (j + 2) % 3
+                reach = size_a[:, i1] * absolute[:, i2, j] + size_a[:, i2] * absolute[:, i1, j]
+                reach += size_b[:, j1] * absolute[:, i, j2] + size_b[:, j2] * absolute[:, i, j1]
+                apart |= np.abs(offset[:, i2] * turn[:, i1, j] - offset[:, i1] * turn[:, i2, j]) > reach
+        hits[begin : begin + 8192] = ~apart
+    return hits
+
+
+def numpy_spheres(scene, pairs):
+    """The distance of centers in numpy, in blocks that stay in the caches."""
+    center, radius = scene.center, scene.half[:, 0]
+    hits = np.empty(len(pairs), bool)
+    for begin in range(0, len(pairs), 8192):
+        a, b = pairs[begin : begin + 8192].T
+        offset, reach = center[b] - center[a], radius[a] + radius[b]
+        hits[begin : begin + 8192] = np.einsum("nk,nk->n", offset, offset) <= reach * reach
+    return hits
+
+
+def fcl_obbs(scene):
+    """Asks python-fcl about each pair; its objects are made before."""
+    import fcl
+
+    matrices = scene.matrices()
+    objects = [
+        fcl.CollisionObject(fcl.Box(*(2 * half)), fcl.Transform(matrix, center))
+        for half, matrix, center in zip(scene.half.astype(float), matrices, scene.center.astype(float), strict=True)
+    ]
+    request = fcl.CollisionRequest()
+
+    def call(pairs):
+        return np.array([fcl.collide(objects[a], objects[b], request, fcl.CollisionResult()) > 0 for a, b in pairs])
+
+    return call
+
+
+def coal_obbs(scene):
+    """Asks coal about each pair; its objects are made before."""
+    import coal
+
+    matrices = scene.matrices()
+    objects = [
+        coal.CollisionObject(coal.Box(2 * half.reshape(3, 1)), matrix, center)
+        for half, matrix, center in zip(scene.half.astype(float), matrices, scene.center.astype(float), strict=True)
+    ]
+    request, result = coal.CollisionRequest(), coal.CollisionResult()
+
+    def touches(a, b):
+        result.clear()
+        return coal.collide(objects[a], objects[b], request, result) > 0
+
+    return lambda pairs: np.array([touches(a, b) for a, b in pairs])
+
+
+def trimesh_obbs(scene):
+    """Asks trimesh about each pair, by a manager of one mesh; meshes are made before."""
+    import trimesh
+
+    def placed(index):
+        place = np.eye(4)
+        place[:3, :3], place[:3, 3] = scene.matrices()[index], scene.center[index]
+        return place
+
+    meshes = {}
+
+    def mesh(index):
+        if index not in meshes:
+            meshes[index] = trimesh.creation.box(2 * scene.half[index].astype(float)), placed(index)
+        return meshes[index]
+
+    def touches(a, b):
+        manager = trimesh.collision.CollisionManager()
+        manager.add_object("a", mesh(a)[0], transform=mesh(a)[1])
+        return manager.in_collision_single(mesh(b)[0], transform=mesh(b)[1])
+
+    def call(pairs):
+        for index in np.unique(pairs):
+            mesh(index)
+        return lambda: np.array([touches(a, b) for a, b in pairs])
+
+    return call
+
+
+def rows(scene, repeat):
+    """The rows of the table: what, by what, pairs, ns a pair, and how many answers differ from the wheel's."""
+    pairs, boxes, spheres = scene.pairs, scene.boxes, scene.spheres
+    one, all_threads = phalanx.Detector(parallel=False), phalanx.Detector()
+    for shapes, store in (("OBB - OBB", boxes), ("sphere - sphere", spheres)):
+        expected, seconds = best(lambda store=store: one.overlap(store, store, pairs), repeat)
+        touching = f"{shapes}, {100 * expected.count / len(pairs):.0f} % hit"
+        yield touching, "phalanx, 1 thread", len(pairs), seconds / len(pairs), 0
+        answer, seconds = best(lambda store=store: all_threads.overlap(store, store, pairs), repeat)
+        differ = int((answer.mask != expected.mask).sum())
+        yield touching, f"phalanx, {os.cpu_count()} threads", len(pairs), seconds / len(pairs), differ
+        answer, seconds = best(lambda store=store: one.overlap(store, store, pairs).mask, repeat)
+        yield (
+            touching,
+            "phalanx, 1 thread, mask",
+            len(pairs),
+            seconds / len(pairs),
+            int((answer != expected.mask).sum()),
+        )
+        plain = numpy_obbs if store is boxes else numpy_spheres
+        few = pairs[:200_000]
+        answer, seconds = best(lambda plain=plain, few=few: plain(scene, few), repeat)
+        yield touching, "numpy", len(few), seconds / len(few), int((answer != expected.mask[: len(few)]).sum())
+        if store is spheres:
+            continue
+        for module, make, count in (("fcl", fcl_obbs, 20_000), ("coal", coal_obbs, 20_000), ("trimesh", None, 300)):
+            name = "python-fcl" if module == "fcl" else module
+            try:
+                for needed in (module, "fcl", "scipy") if module == "trimesh" else (module,):
+                    importlib.import_module(needed)
+            except ImportError:
+                yield touching, name, 0, None, None
+                continue
+            few = pairs[:count]
+            if module == "trimesh":
+                call = trimesh_obbs(scene)(few)
+            else:
+                asked = make(scene)
+                listed = few.tolist()
+                call = lambda asked=asked, listed=listed: asked(listed)  # noqa: E731
+            answer, seconds = best(call, min(repeat, 3))
+            yield touching, name, count, seconds / count, int((answer != expected.mask[:count]).sum())
+    for shapes, store in (("OBB - OBB, sweep", boxes), ("sphere - sphere, sweep", spheres)):
+        answer, seconds = best(lambda store=store: one.sweep(store, store, pairs), repeat)
+        yield (
+            f"{shapes}, {100 * answer.count / len(pairs):.0f} % hit",
+            "phalanx, 1 thread",
+            len(pairs),
+            seconds / len(pairs),
+            0,
+        )
+    answer, seconds = best(lambda: one.contact(boxes, boxes, pairs), repeat)
+    yield "OBB - OBB, contact", "phalanx, 1 thread", len(pairs), seconds / len(pairs), 0
+
+
+def main():
+    """Prints the table. Fails if an answer differs from the wheel's but at the edge of touching."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", type=int, default=1_000_000)
+    parser.add_argument("--shapes", type=int, default=65_536)
+    parser.add_argument("--repeat", type=int, default=5, help="of which the best counts")
+    options = parser.parse_args()
+    print(f"{options.pairs} pairs over {options.shapes} shapes; {platform.processor() or platform.machine()}, ", end="")
+    print(f"{os.cpu_count()} cores, {phalanx.instruction_sets()[-1][0]}, Python {platform.python_version()}\n")
+    print("| shapes | by | pairs | ns a pair | x phalanx | answers that differ |")
+    print("|---|---|--:|--:|--:|--:|")
+    first, wrong = {}, []
+    for what, by, count, seconds, differ in rows(Scene(options.shapes, options.pairs), options.repeat):
+        if seconds is None:
+            print(f"| {what} | {by} | not installed | | | |")
+            continue
+        first.setdefault(what, seconds)
+        ratio = seconds / first[what]
+        print(f"| {what} | {by} | {count} | {1e9 * seconds:,.2f} | {ratio:,.1f} | {differ} |", flush=True)
+        # Peers round otherwise, so that they differ at the edge of touching.
+        if differ > max(3, count / 10_000):
+            wrong.append(by)
+    if wrong:
+        raise SystemExit(f"answers differ: {', '.join(wrong)}")
+
+
+if __name__ == "__main__":
+    main()

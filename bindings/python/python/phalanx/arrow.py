@@ -1,0 +1,36 @@
+"""Functions of two Arrow arrays of structs, row by row, for query engines: one line makes one a UDF.
+
+There is one for each kernel and order of shapes, named `<shape>_<shape>_<verb>`, as `sphere_obb_sweep`; of two shapes
+of one kind also `<shape>_<verb>`. Each takes anything that exports Arrow, of which one may have a single row, which
+meets all. A row that is null or a bad shape has a null for an answer: nobody knows.
+
+    overlap   bool
+    sweep     struct {hit: bool, enter: float32, exit: float32}
+    contact   struct {hit: bool, normal_x, normal_y, normal_z, separation: float32}, numbers null where nothing touches
+    impact    struct {hit: bool, time: float32, settled: bool}; takes `tolerance` besides
+
+All take `margin`, 0 by default.
+"""
+
+from functools import partial
+
+from phalanx._phalanx import arrow_call, kernels
+
+__all__: list[str] = []
+
+
+def _define() -> None:
+    for verb, first, second in kernels():
+        orders = {(first, second), (second, first)}
+        names = {f"{a}_{b}_{verb}": (a, b) for a, b in orders}
+        if first == second:
+            names[f"{first}_{verb}"] = (first, second)
+        for name, (a, b) in names.items():
+            function = partial(arrow_call, verb, a, b)
+            function.__doc__ = f"Asks whether each {a} of the first array touches the {b} of the second: {verb}."
+            globals()[name] = function
+            __all__.append(name)
+    __all__.sort()
+
+
+_define()

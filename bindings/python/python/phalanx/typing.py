@@ -1,0 +1,40 @@
+"""Types of arguments and answers, for annotations."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from phalanx._phalanx import Pairs
+
+Column: TypeAlias = NDArray[np.float32]
+"""An array of one number for each shape."""
+Scalars: TypeAlias = Column | float | list[float]
+"""One number for each shape, or one for all."""
+Vectors: TypeAlias = Column | tuple[Column | float, ...] | list[list[float]] | list[tuple[float, ...]]
+"""Vectors: a tuple of columns, used without a copy; an array (n, 3), copied; or lists of numbers."""
+Columns3: TypeAlias = tuple[Column, Column, Column]
+Columns4: TypeAlias = tuple[Column, Column, Column, Column]
+PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]
+"""Pairs of indices: an array (m, 2), of uint32 used without a copy, or what `zip` and `one_to_all` return."""
+During: TypeAlias = Literal["start"] | Literal["frame"]
+
+
+class ArrowArraySource(Protocol):
+    """What exports one Arrow array."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """The capsules of the schema and of the array."""
+        ...
+
+
+class ArrowStreamSource(Protocol):
+    """What exports a stream of Arrow arrays."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The capsule of the stream."""
+        ...
+
+
+ArrowSource: TypeAlias = ArrowArraySource | ArrowStreamSource
+"""Anything that exports Arrow: arrays, record batches, tables, series, data frames."""

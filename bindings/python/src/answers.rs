@@ -1,0 +1,254 @@
+//! The answers, as numpy arrays by position in the list of pairs.
+
+use bytemuck::cast_slice;
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use phalanx::Pair;
+use pyo3::prelude::*;
+
+use crate::arrow::{self, ArrowArray};
+use crate::pairs::Listed;
+use crate::raised;
+use crate::stores::shared;
+
+/// Bits as bools.
+fn bools<'py>(py: Python<'py>, words: &[u64], len: usize) -> Bound<'py, PyArray1<bool>> {
+    let mut bools = Vec::with_capacity(words.len() * 64);
+    for word in words {
+        bools.extend((0..64).map(|bit| word >> bit & 1 == 1));
+    }
+    bools.truncate(len);
+    PyArray1::from_vec(py, bools)
+}
+
+/// Pairs as an array (m, 2).
+pub fn pairs_array(py: Python<'_>, pairs: Vec<Pair>) -> PyResult<Bound<'_, PyArray2<u32>>> {
+    let rows = pairs.len();
+    // Collected in place: a pair has the size of two numbers.
+    let numbers: Vec<[u32; 2]> = pairs.into_iter().map(|pair| [pair.a, pair.b]).collect();
+    PyArray1::from_vec(py, numbers.into_flattened()).reshape([rows, 2])
+}
+
+/// Positions as numpy has them.
+fn positions(py: Python<'_>, positions: impl Iterator<Item = usize>) -> Bound<'_, PyArray1<i64>> {
+    PyArray1::from_vec(py, positions.map(|position| position as i64).collect())
+}
+
+/// Declares the Python class of answers, with what they all have.
+macro_rules! answers {
+    ($(#[$doc:meta])* $name:ident, $hits:expr, $pairs:expr, $arrow:expr; $($own:item)*) => {
+        $(#[$doc])*
+        #[pyclass(frozen, module = "phalanx")]
+        pub struct $name(pub phalanx::$name);
+
+        #[pymethods]
+        impl $name {
+            /// The positions of the pairs that touch, in order, as numpy.flatnonzero of the mask has them.
+            #[getter]
+            fn hits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+                let hits: fn(&phalanx::$name) -> Vec<usize> = $hits;
+                positions(py, hits(&self.0).into_iter())
+            }
+
+            /// Whether each pair touches.
+            #[getter]
+            fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+                bools(py, self.0.words(), self.0.len())
+            }
+
+            /// Whether each pair meets a bad shape, so that nobody knows.
+            #[getter]
+            fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+                bools(py, self.0.invalid_words(), self.0.len())
+            }
+
+            /// How many pairs touch.
+            #[getter]
+            fn count(&self) -> usize {
+                self.0.count()
+            }
+
+            /// How many pairs meet a bad shape.
+            #[getter]
+            fn invalid_count(&self) -> usize {
+                self.0.invalid_count()
+            }
+
+            /// The pairs that touch, of those that the call was given.
+            fn pairs<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+                type Hits<'a> = Result<phalanx::Hits<'a>, phalanx::Error>;
+                let hits: for<'a> fn(&'a phalanx::$name, phalanx::Pairs<'a>) -> Hits<'a> = $pairs;
+                let listed = Listed::new(pairs)?;
+                let hits = hits(&self.0, listed.pairs()?).map_err(raised)?;
+                pairs_array(pairs.py(), hits.collect())
+            }
+
+            /// The answers as an Arrow array, in which those of pairs that meet a bad shape are null.
+            fn to_arrow(&self) -> PyResult<ArrowArray> {
+                let arrow: fn(&phalanx::$name) -> PyResult<ArrowArray> = $arrow;
+                arrow(&self.0)
+            }
+
+            fn __len__(&self) -> usize {
+                self.0.len()
+            }
+
+            fn __repr__(&self) -> String {
+                format!(
+                    "<phalanx.{} of {} pairs: {} touch, {} invalid>",
+                    stringify!($name),
+                    self.0.len(),
+                    self.0.count(),
+                    self.0.invalid_count()
+                )
+            }
+
+            $($own)*
+        }
+    };
+}
+
+answers! {
+    /// Which pairs touch.
+    Overlaps,
+    |it| it.iter().collect(),
+    |it, pairs| it.hits(pairs),
+    |it| arrow::overlaps(it.clone());
+}
+
+answers! {
+    /// Which pairs touch during the frame, and when.
+    Sweeps,
+    |it| it.iter().map(|hit| hit.0).collect(),
+    |it, pairs| it.hits(pairs),
+    |it| arrow::sweeps(it.clone());
+
+    /// The first time of contact of each pair, a fraction of the frame; infinite where there is none.
+    #[getter]
+    fn enter<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.enter(), this.as_any())
+    }
+
+    /// The last time of contact of each pair, a fraction of the frame; infinite where there is none.
+    #[getter]
+    fn exit<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.exit(), this.as_any())
+    }
+
+    /// The positions of what each shape of the first store touches first, in the order of those shapes.
+    fn first_hits<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let listed = Listed::new(pairs)?;
+        let firsts = self.0.first_hits(listed.pairs()?).map_err(raised)?;
+        Ok(positions(pairs.py(), firsts.into_iter().map(|hit| hit.position)))
+    }
+}
+
+answers! {
+    /// Which pairs touch while they move and turn, and when they first do.
+    Impacts,
+    |it| it.iter().map(|hit| hit.0).collect(),
+    |it, pairs| it.hits(pairs),
+    |it| arrow::impacts(it.clone());
+
+    /// Before which time each pair does not touch, a fraction of the frame; infinite where it never does.
+    #[getter]
+    fn time<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.time(), this.as_any())
+    }
+
+    /// Whether the time of each pair is within the tolerance, and not only never late.
+    #[getter]
+    fn settled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let settled = (0..self.0.len()).map(|position| self.0.is_settled(position));
+        PyArray1::from_vec(py, settled.collect())
+    }
+}
+
+/// The most points that a contact has.
+const POINTS: usize = 4;
+
+answers! {
+    /// Where pairs touch, how deep, and which way they part: an entry for each pair that touches.
+    Contacts,
+    |it| it.overlaps().iter().collect(),
+    |it, pairs| it.overlaps().hits(pairs),
+    |it| arrow::contacts(it);
+
+    /// The position of the pair of each contact.
+    #[getter]
+    fn positions<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        shared(this.get().0.positions(), this.as_any())
+    }
+
+    /// A unit vector from the first shape to the second, for each contact: an array (count, 3).
+    #[getter]
+    fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let [x, y, z] = self.0.normal();
+        let rows: Vec<[f32; 3]> = (0..x.len()).map(|i| [x[i], y[i], z[i]]).collect();
+        let count = rows.len();
+        PyArray1::from_vec(py, rows.into_flattened()).reshape([count, 3])
+    }
+
+    /// How far apart the shapes of each contact are; negative where they lie in one another.
+    #[getter]
+    fn separation<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.separation(), this.as_any())
+    }
+
+    /// How many points each contact has.
+    #[getter]
+    fn counts<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        shared(this.get().0.counts(), this.as_any())
+    }
+
+    /// The points of each contact, relative to the center of the first shape: an array (count, 4, 3).
+    ///
+    /// Where there are fewer, the rest is the first one once more.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        let points = self.each_point(|k, i| {
+            let point = self.0.point(k);
+            point.at.map(|column| column[i])
+        });
+        let count = self.0.count();
+        let numbers: &[f32] = cast_slice(&points);
+        PyArray1::from_slice(py, numbers).reshape([count, POINTS, 3])
+    }
+
+    /// How far apart the surfaces are at each point: an array (count, 4), infinite where there is no point.
+    #[getter]
+    fn point_separation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let counts = self.0.counts();
+        let separations = (0..counts.len()).flat_map(|i| {
+            (0..POINTS).map(move |k| {
+                if k < usize::from(counts[i]) {
+                    self.0.point(k).separation[i]
+                } else {
+                    f32::INFINITY
+                }
+            })
+        });
+        PyArray1::from_vec(py, separations.collect()).reshape([counts.len(), POINTS])
+    }
+
+    /// A number that names each point among those of its pair, from frame to frame: an array (count, 4).
+    #[getter]
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let features = self.each_point(|k, i| self.0.point(k).feature[i]);
+        PyArray1::from_vec(py, features).reshape([self.0.count(), POINTS])
+    }
+}
+
+impl Contacts {
+    /// What four points of each contact have; those that it lacks are the first one once more.
+    fn each_point<X>(&self, of: impl Fn(usize, usize) -> X) -> Vec<X> {
+        let counts = self.0.counts();
+        let mut all = Vec::with_capacity(POINTS * counts.len());
+        for (i, &count) in counts.iter().enumerate() {
+            all.extend((0..POINTS).map(|k| {
+                let there = if k < usize::from(count) { k } else { 0 };
+                of(there, i)
+            }));
+        }
+        all
+    }
+}

@@ -1,0 +1,208 @@
+//! The detector: what a call takes from Python, asks of the core without the GIL, and gives back.
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::PyArray2;
+use phalanx::{Settings, Simd};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::answers::{Contacts, Impacts, Overlaps, Sweeps, pairs_array};
+use crate::dispatch::{self, Question};
+use crate::pairs::Listed;
+use crate::raised;
+use crate::stores::{AnyBorrowed, View, during};
+
+/// Tests pairs of shapes.
+///
+/// It may be used from several threads at once; calls release the GIL.
+#[pyclass(frozen, module = "phalanx")]
+pub struct Detector {
+    /// Without memory of its own; those of calls are its clones.
+    like: phalanx::Detector,
+    idle: Mutex<Vec<phalanx::Detector>>,
+}
+
+/// A store, its shapes and the pairs of a call.
+struct Call<'py> {
+    a: AnyBorrowed<'py>,
+    b: AnyBorrowed<'py>,
+    pairs: Listed<'py>,
+}
+
+impl<'py> Call<'py> {
+    fn new(
+        a: &'py Bound<'py, PyAny>,
+        b: &'py Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Self> {
+        Ok(Call {
+            a: AnyBorrowed::new("a", a)?,
+            b: AnyBorrowed::new("b", b)?,
+            pairs: Listed::new(pairs)?,
+        })
+    }
+}
+
+impl Detector {
+    /// A detector with the settings of one.
+    pub fn like(like: phalanx::Detector) -> Self {
+        Detector {
+            like,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// What a detector of the core says, which no other call uses meanwhile.
+    pub fn with<R>(&self, ask: impl FnOnce(&mut phalanx::Detector) -> R) -> R {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().pop();
+        let mut detector = kept.unwrap_or_else(|| self.like.clone());
+        let answer = ask(&mut detector);
+        idle().push(detector);
+        answer
+    }
+
+    fn ask(&self, py: Python<'_>, call: &Call<'_>, question: Question<'_>) -> PyResult<()> {
+        let (a, b, pairs) = (call.a.view()?, call.b.view()?, call.pairs.pairs()?);
+        py.detach(|| self.with(|detector| question.ask(detector, &a, &b, pairs)))
+    }
+}
+
+#[pymethods]
+impl Detector {
+    #[new]
+    #[pyo3(signature = (*, parallel = true, margin = 0.0, simd = None, strict = false))]
+    pub fn new(parallel: bool, margin: f64, simd: Option<usize>, strict: bool) -> PyResult<Self> {
+        let mut like = phalanx::Detector::new()
+            .parallel(parallel)
+            .strict(strict)
+            .margin(margin as f32)
+            .map_err(raised)?;
+        if let Some(lanes) = simd {
+            let of_lanes = Simd::available().find(|simd| simd.lanes() == lanes);
+            let of_lanes = of_lanes.ok_or_else(|| {
+                let all: Vec<_> = Simd::available().map(|it| it.lanes().to_string()).collect();
+                PyValueError::new_err(format!(
+                    "this CPU has no {lanes} lanes, but {}",
+                    all.join(", ")
+                ))
+            })?;
+            like = like.simd(of_lanes);
+        }
+        Ok(Detector::like(like))
+    }
+
+    /// Which pairs touch now.
+    fn overlap<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Overlaps> {
+        let mut out = phalanx::Overlaps::new();
+        self.ask(
+            a.py(),
+            &Call::new(a, b, pairs)?,
+            Question::Overlap(&mut out),
+        )?;
+        Ok(Overlaps(out))
+    }
+
+    /// Which pairs touch while each shape moves by its displacement, and when.
+    fn sweep<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Sweeps> {
+        let mut out = phalanx::Sweeps::new();
+        self.ask(a.py(), &Call::new(a, b, pairs)?, Question::Sweep(&mut out))?;
+        Ok(Sweeps(out))
+    }
+
+    /// Where pairs touch now, how deep they lie in one another, and which way they part.
+    fn contact<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Contacts> {
+        let mut out = phalanx::Contacts::new();
+        self.ask(
+            a.py(),
+            &Call::new(a, b, pairs)?,
+            Question::Contact(&mut out),
+        )?;
+        Ok(Contacts(out))
+    }
+
+    /// Which pairs touch while they move, and the contacts when they first do.
+    fn sweep_contacts<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<(Sweeps, Contacts)> {
+        let mut sweeps = phalanx::Sweeps::new();
+        let mut contacts = phalanx::Contacts::new();
+        let question = Question::SweepContacts(&mut sweeps, &mut contacts);
+        self.ask(a.py(), &Call::new(a, b, pairs)?, question)?;
+        Ok((Sweeps(sweeps), Contacts(contacts)))
+    }
+
+    /// Which pairs touch while they move and turn, and when they first do, within a tolerance.
+    fn impact<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+        tolerance: f64,
+    ) -> PyResult<Impacts> {
+        let mut out = phalanx::Impacts::new();
+        let question = Question::Impact(tolerance as f32, &mut out);
+        self.ask(a.py(), &Call::new(a, b, pairs)?, question)?;
+        Ok(Impacts(out))
+    }
+
+    /// Which pairs are worth testing: an array (m, 2) of those whose bounds touch.
+    #[pyo3(signature = (a, b, during = "start"))]
+    fn candidates<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        during: &str,
+    ) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let (py, during) = (a.py(), self::during(during)?);
+        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
+        let (a, b): (View<'_>, View<'_>) = (a.view()?, b.view()?);
+        let pairs =
+            py.detach(|| self.with(|detector| dispatch::candidates(detector, &a, &b, during)))?;
+        pairs_array(py, pairs)
+    }
+
+    /// Frees the memory that is kept for later calls.
+    fn shrink(&self) {
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
+    fn __repr__(&self) -> String {
+        let Settings {
+            simd,
+            parallel,
+            margin,
+            strict,
+            ..
+        } = self.like.settings();
+        let python = |is: bool| if is { "True" } else { "False" };
+        format!(
+            "phalanx.Detector(parallel={}, margin={margin}, simd={}, strict={})",
+            python(parallel),
+            simd.lanes(),
+            python(strict)
+        )
+    }
+}

@@ -1,0 +1,351 @@
+//! Columns of shapes from what exports Arrow, through the C data interface.
+//!
+//! Rows are found by offsets, without arrays of arrow-rs between: those of a struct within a sliced struct, as pyarrow
+//! has them, cannot be made (apache/arrow-rs#7595).
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, from_ffi_and_data_type};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_buffer::{NullBuffer, ScalarBuffer};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType, Fields};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::columns::type_of;
+
+fn failed(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn released() -> PyErr {
+    PyValueError::new_err("the Arrow data have been taken already")
+}
+
+/// The array that a Python value exports.
+fn array(data: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
+    let exported = data.call_method0(intern!(data.py(), "__arrow_c_array__"))?;
+    let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = exported.extract()?;
+    let schema = schema.pointer_checked(Some(c"arrow_schema"))?;
+    let array = array.pointer_checked(Some(c"arrow_array"))?;
+    // SAFETY: a capsule of that name points to such a schema, which lives as long as the capsule, to the end of this
+    // function.
+    let schema = unsafe { schema.cast::<FFI_ArrowSchema>().as_ref() };
+    // SAFETY: a capsule of that name points to such an array, which is moved out and marked as released, as the
+    // interface says.
+    let array = unsafe { FFI_ArrowArray::from_raw(array.cast().as_ptr()) };
+    if array.is_released() {
+        return Err(released());
+    }
+    // SAFETY: whoever exports an array promises that it is what the schema says.
+    unsafe { from_ffi(array, schema) }.map_err(failed)
+}
+
+/// The chunks that a Python value exports, and their type.
+fn chunks(data: &Bound<'_, PyAny>) -> PyResult<(DataType, Vec<ArrayData>)> {
+    let exported = data.call_method0(intern!(data.py(), "__arrow_c_stream__"))?;
+    let capsule: Bound<'_, PyCapsule> = exported.extract()?;
+    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    // SAFETY: a capsule of that name points to such a stream, which is moved out and marked as released, as the
+    // interface says.
+    let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
+    let (Some(get_schema), Some(get_next)) = (stream.get_schema(), stream.get_next()) else {
+        return Err(released());
+    };
+    let mut schema = FFI_ArrowSchema::empty();
+    // SAFETY: the stream is not released, so its functions may be called with it and a place for what they write.
+    let code = unsafe { get_schema(&mut stream, &mut schema) };
+    if code != 0 {
+        return Err(PyValueError::new_err(format!(
+            "the Arrow stream has no schema, but error {code}"
+        )));
+    }
+    let data_type = DataType::try_from(&schema).map_err(failed)?;
+    let mut chunks = Vec::new();
+    loop {
+        let mut chunk = FFI_ArrowArray::empty();
+        // SAFETY: as for the schema.
+        let code = unsafe { get_next(&mut stream, &mut chunk) };
+        if code != 0 {
+            return Err(PyValueError::new_err(format!(
+                "chunk {} of the Arrow stream has error {code}",
+                chunks.len()
+            )));
+        }
+        if chunk.is_released() {
+            return Ok((data_type, chunks));
+        }
+        // SAFETY: whoever exports a stream promises that its arrays are what its schema says.
+        chunks.push(unsafe { from_ffi_and_data_type(chunk, data_type.clone()) }.map_err(failed)?);
+    }
+}
+
+/// The columns of arguments, of which those of motion may be missing, chunks joined. Where there is a null, the first
+/// is NaN.
+pub fn columns(
+    stores: &str,
+    arguments: &[(&str, usize)],
+    data: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Option<ScalarBuffer<f32>>>> {
+    let py = data.py();
+    let (data_type, chunks) = if data.hasattr(intern!(py, "__arrow_c_array__"))? {
+        let array = array(data)?;
+        (array.data_type().clone(), vec![array])
+    } else if data.hasattr(intern!(py, "__arrow_c_stream__"))? {
+        chunks(data)?
+    } else {
+        return Err(PyTypeError::new_err(format!(
+            "{stores} are made of what exports Arrow by __arrow_c_array__ or __arrow_c_stream__, not of {}",
+            type_of(data)
+        )));
+    };
+    let DataType::Struct(fields) = &data_type else {
+        return Err(PyTypeError::new_err(format!(
+            "{stores} are made of a struct array, not of {data_type}"
+        )));
+    };
+    let of_chunk = |chunk: &ArrayData| columns_of(stores, arguments, fields, Rows::of(chunk));
+    match chunks.as_slice() {
+        [] => of_chunk(&ArrayData::new_empty(&data_type)),
+        [one] => of_chunk(one),
+        many => {
+            let many = many.iter().map(of_chunk).collect::<PyResult<Vec<_>>>()?;
+            let joined = |k: usize| -> Option<ScalarBuffer<f32>> {
+                let parts = many.iter().map(|columns| columns[k].as_deref());
+                let parts = parts.collect::<Option<Vec<_>>>()?;
+                Some(parts.concat().into())
+            };
+            Ok((0..many[0].len()).map(joined).collect())
+        }
+    }
+}
+
+/// Rows of an array.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    array: &'a ArrayData,
+    /// The first, counted from where the array begins.
+    first: usize,
+    len: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn of(array: &'a ArrayData) -> Self {
+        Rows {
+            array,
+            first: 0,
+            len: array.len(),
+        }
+    }
+
+    /// Which rows are not null.
+    fn nulls(&self) -> Option<NullBuffer> {
+        let nulls = self.array.nulls()?;
+        Some(nulls.slice(self.first, self.len))
+    }
+
+    /// The rows of a child that has `each` for each row.
+    fn child(&self, index: usize, each: usize) -> PyResult<Rows<'a>> {
+        let array = self.array.child_data().get(index);
+        let rows = array.map(|array| Rows {
+            array,
+            first: (self.array.offset() + self.first) * each,
+            len: self.len * each,
+        });
+        rows.filter(|rows| rows.first + rows.len <= rows.array.len())
+            .ok_or_else(|| PyValueError::new_err("a child of the Arrow array is too short"))
+    }
+}
+
+/// The axes of an argument that has several columns.
+const AXES: [&str; 4] = ["x", "y", "z", "w"];
+
+/// Numbers, and which of them are not null.
+type Column = (ScalarBuffer<f32>, Option<NullBuffer>);
+
+/// Takes fields by name, and remembers which.
+struct FieldsOf<'a> {
+    stores: &'a str,
+    fields: &'a Fields,
+    rows: Rows<'a>,
+    taken: Vec<bool>,
+}
+
+impl<'a> FieldsOf<'a> {
+    fn new(stores: &'a str, fields: &'a Fields, rows: Rows<'a>) -> Self {
+        FieldsOf {
+            stores,
+            fields,
+            rows,
+            taken: vec![false; fields.len()],
+        }
+    }
+
+    fn take(&mut self, name: &str) -> PyResult<Option<Rows<'a>>> {
+        let Some(index) = self.fields.iter().position(|it| it.name() == name) else {
+            return Ok(None);
+        };
+        self.taken[index] = true;
+        self.rows.child(index, 1).map(Some)
+    }
+
+    fn numbers(&self, name: &str, rows: Rows<'_>) -> PyResult<Column> {
+        let (DataType::Float32, [buffer]) = (rows.array.data_type(), rows.array.buffers()) else {
+            return Err(PyTypeError::new_err(format!(
+                "{name} of {} has type {}, not float32: rounding moves shapes, so it is yours to do, by a cast",
+                self.stores,
+                rows.array.data_type()
+            )));
+        };
+        let first = rows.array.offset() + rows.first;
+        let numbers = if rows.len == 0 {
+            Vec::new().into()
+        } else {
+            ScalarBuffer::new(buffer.clone(), first, rows.len)
+        };
+        Ok((numbers, rows.nulls()))
+    }
+
+    /// The columns of an argument, if it is there.
+    fn argument(
+        &mut self,
+        name: &str,
+        axes: usize,
+        is_first: bool,
+    ) -> PyResult<Option<Vec<Column>>> {
+        if let Some(rows) = self.take(name)? {
+            return self.of_one_field(name, axes, rows).map(Some);
+        }
+        if axes == 1 {
+            return match name {
+                "radius" => match self.take("r")? {
+                    Some(rows) => Ok(Some(vec![self.numbers("r", rows)?])),
+                    None => Ok(None),
+                },
+                _ => Ok(None),
+            };
+        }
+        let is_short = is_first && self.fields.find(AXES[0]).is_some();
+        let mut columns = Vec::new();
+        let mut lacking = None;
+        for axis in &AXES[..axes] {
+            let full = if is_short {
+                (*axis).to_owned()
+            } else {
+                format!("{name}_{axis}")
+            };
+            match self.take(&full)? {
+                Some(rows) => columns.push(self.numbers(&full, rows)?),
+                None => lacking = lacking.or(Some(full)),
+            }
+        }
+        match lacking {
+            None => Ok(Some(columns)),
+            Some(_) if columns.is_empty() => Ok(None),
+            Some(full) => Err(missing(self.stores, &full)),
+        }
+    }
+
+    /// The columns of a field that has all numbers of an argument.
+    fn of_one_field(&self, name: &str, axes: usize, rows: Rows<'_>) -> PyResult<Vec<Column>> {
+        if axes == 1 {
+            return Ok(vec![self.numbers(name, rows)?]);
+        }
+        match rows.array.data_type() {
+            DataType::FixedSizeList(_, each) if *each != axes as i32 => {
+                Err(PyTypeError::new_err(format!(
+                    "{name} of {} has lists of {each}, not of {axes}",
+                    self.stores
+                )))
+            }
+            DataType::FixedSizeList(..) => {
+                let (numbers, nulls) = self.numbers(name, rows.child(0, axes)?)?;
+                let at = |k: usize| (0..rows.len).map(move |i| i * axes + k);
+                let of_axis = |k: usize| {
+                    let column = at(k).map(|place| numbers[place]).collect();
+                    let own = nulls
+                        .as_ref()
+                        .map(|nulls| at(k).map(|place| nulls.is_valid(place)).collect());
+                    (
+                        column,
+                        NullBuffer::union(own.as_ref(), rows.nulls().as_ref()),
+                    )
+                };
+                Ok((0..axes).map(of_axis).collect())
+            }
+            DataType::Struct(inner) => {
+                let mut fields = FieldsOf::new(self.stores, inner, rows);
+                let mut columns = Vec::new();
+                for axis in &AXES[..axes] {
+                    let full = format!("{name}.{axis}");
+                    let Some(own) = fields.take(axis)? else {
+                        return Err(missing(self.stores, &full));
+                    };
+                    let (numbers, nulls) = fields.numbers(&full, own)?;
+                    columns.push((
+                        numbers,
+                        NullBuffer::union(nulls.as_ref(), rows.nulls().as_ref()),
+                    ));
+                }
+                fields.no_other(&AXES[..axes].join(", "))?;
+                Ok(columns)
+            }
+            other => Err(PyTypeError::new_err(format!(
+                "{name} of {} has type {other}, not struct<{}: float32> or fixed_size_list<float32>[{axes}]",
+                self.stores,
+                AXES[..axes].join(", "),
+            ))),
+        }
+    }
+
+    /// Fails if there is a field that nobody has taken: a name that is wrong by a letter would rest unseen.
+    fn no_other(&self, known: &str) -> PyResult<()> {
+        match self.taken.iter().position(|taken| !taken) {
+            None => Ok(()),
+            Some(index) => Err(PyTypeError::new_err(format!(
+                "{} have no field {:?}; they have {known}",
+                self.stores,
+                self.fields[index].name()
+            ))),
+        }
+    }
+}
+
+fn missing(stores: &str, field: &str) -> PyErr {
+    PyTypeError::new_err(format!("{stores} lack the field {field:?}"))
+}
+
+fn columns_of(
+    stores: &str,
+    arguments: &[(&str, usize)],
+    fields: &Fields,
+    rows: Rows<'_>,
+) -> PyResult<Vec<Option<ScalarBuffer<f32>>>> {
+    let mut nulls = rows.nulls();
+    let mut fields = FieldsOf::new(stores, fields, rows);
+    let mut columns = Vec::new();
+    for (k, &(name, axes)) in arguments.iter().enumerate() {
+        match fields.argument(name, axes, k == 0)? {
+            Some(found) => {
+                for (numbers, own) in found {
+                    nulls = NullBuffer::union(nulls.as_ref(), own.as_ref());
+                    columns.push(Some(numbers));
+                }
+            }
+            None if name == "displacement" || name == "turn" => {
+                columns.extend((0..axes).map(|_| None));
+            }
+            None => return Err(missing(stores, name)),
+        }
+    }
+    let known: Vec<_> = arguments.iter().map(|argument| argument.0).collect();
+    fields.no_other(&known.join(", "))?;
+    if let Some(nulls) = nulls.filter(|nulls| nulls.null_count() > 0)
+        && let Some(Some(first)) = columns.first_mut()
+    {
+        let or_nan = |(x, is_valid): (&f32, bool)| if is_valid { *x } else { f32::NAN };
+        *first = first.iter().zip(nulls.iter()).map(or_nan).collect();
+    }
+    Ok(columns)
+}

@@ -1,0 +1,44 @@
+//! The Python module `phalanx._phalanx`: stores, detectors and answers for numpy and Arrow.
+
+mod answers;
+mod arrow;
+mod columns;
+mod detector;
+mod dispatch;
+mod import;
+mod pairs;
+mod stores;
+
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+
+/// The exception for an error of the core, with its message.
+pub(crate) fn raised(error: phalanx::Error) -> PyErr {
+    match error {
+        phalanx::Error::PairOutOfBounds { .. } | phalanx::Error::IndexOutOfBounds { .. } => {
+            PyIndexError::new_err(error.to_string())
+        }
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// Batch collision detection.
+#[pymodule]
+mod _phalanx {
+    #[pymodule_export]
+    use crate::answers::{Contacts, Impacts, Overlaps, Sweeps};
+    #[pymodule_export]
+    use crate::arrow::{ArrowArray, arrow_call};
+    #[pymodule_export]
+    use crate::detector::Detector;
+    #[pymodule_export]
+    use crate::dispatch::{instruction_sets, kernels};
+    #[pymodule_export]
+    use crate::pairs::{Pairs, one_to_all, zip};
+    #[pymodule_export]
+    use crate::stores::{Aabbs, Capsules, HalfSpaces, Obbs, Planes, Points, Spheres};
+
+    /// The longest length that a shape may have.
+    #[pymodule_export]
+    const MAX_LENGTH: f32 = phalanx::MAX_LENGTH;
+}

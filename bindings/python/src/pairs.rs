@@ -1,0 +1,146 @@
+//! The pairs of a call, from numpy arrays.
+
+use bytemuck::cast_slice;
+use numpy::{
+    PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray2, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
+use phalanx::Pair;
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::columns::{as_numpy, shape_of, type_of};
+
+/// Pairs that need no list: see `zip` and `one_to_all`.
+#[pyclass(frozen, module = "phalanx")]
+pub struct Pairs(phalanx::Pairs<'static>);
+
+#[pymethods]
+impl Pairs {
+    fn __repr__(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// Shape `i` of the first store with shape `i` of the second, for every `i`.
+#[pyfunction]
+pub fn zip() -> Pairs {
+    Pairs(phalanx::Pairs::zip())
+}
+
+/// Shape `index` of the first store with every shape of the second.
+#[pyfunction]
+pub fn one_to_all(index: &Bound<'_, PyAny>) -> PyResult<Pairs> {
+    let number = index.extract::<u32>().map_err(|error| {
+        if error.is_instance_of::<PyOverflowError>(index.py()) {
+            PyIndexError::new_err(format!("index is {index}, not from 0 to 2**32 - 1"))
+        } else {
+            PyTypeError::new_err(format!(
+                "index is of type {}, not an integer",
+                type_of(index)
+            ))
+        }
+    })?;
+    Ok(Pairs(phalanx::Pairs::one_to_all(number)))
+}
+
+/// The pairs of a call, while it reads them.
+pub enum Listed<'py> {
+    /// An array that is read where it is.
+    Lent(PyReadonlyArray2<'py, u32>),
+    /// Numbers that had to be checked or moved.
+    Copied(Vec<Pair>),
+    /// No list.
+    None(phalanx::Pairs<'static>),
+}
+
+impl<'py> Listed<'py> {
+    /// The pairs that a Python value stands for.
+    pub fn new(value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(pairs) = value.cast::<Pairs>() {
+            return Ok(Listed::None(pairs.get().0));
+        }
+        let array = as_numpy("pairs", value)?;
+        if let Ok(list) = array.cast::<PyArray2<u32>>() {
+            check_shape(&array)?;
+            let list = list
+                .try_readonly()
+                .map_err(|error| PyValueError::new_err(format!("pairs: {error}")))?;
+            if list.is_c_contiguous() && list.is_aligned() {
+                return Ok(Listed::Lent(list));
+            }
+            let rows = list.as_array();
+            let copy = rows
+                .rows()
+                .into_iter()
+                .map(|row| Pair::new(row[0], row[1]))
+                .collect();
+            return Ok(Listed::Copied(copy));
+        }
+        if array.len() == 0 && (value.is_instance_of::<PyList>() || array.shape() == [0, 2]) {
+            return Ok(Listed::Copied(Vec::new()));
+        }
+        let kind = array.dtype().kind();
+        if !matches!(kind, b'i' | b'u') {
+            return Err(PyTypeError::new_err(format!(
+                "pairs have dtype {}, not uint32 or another integer",
+                array.dtype()
+            )));
+        }
+        check_shape(&array)?;
+        if kind == b'u' && array.dtype().itemsize() == 8 {
+            return checked(&array, |x: u64| u32::try_from(x).ok());
+        }
+        checked(&array, |x: i64| u32::try_from(x).ok())
+    }
+
+    /// The pairs, as the core takes them.
+    pub fn pairs(&self) -> PyResult<phalanx::Pairs<'_>> {
+        Ok(match self {
+            Listed::Lent(list) => {
+                let numbers = list
+                    .as_slice()
+                    .map_err(|_| PyValueError::new_err("pairs are not contiguous"))?;
+                cast_slice::<u32, Pair>(numbers).into()
+            }
+            Listed::Copied(list) => list.as_slice().into(),
+            Listed::None(pairs) => *pairs,
+        })
+    }
+}
+
+fn check_shape(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
+    match array.shape() {
+        [_, 2] => Ok(()),
+        _ => Err(PyValueError::new_err(format!(
+            "pairs have shape {}, not (m, 2)",
+            shape_of(array)
+        ))),
+    }
+}
+
+/// Integers as indices, each checked.
+fn checked<'py, T: numpy::Element + Copy + std::fmt::Display>(
+    array: &Bound<'py, PyUntypedArray>,
+    index: impl Fn(T) -> Option<u32>,
+) -> PyResult<Listed<'py>> {
+    let py = array.py();
+    let wide = array.call_method1("astype", (T::get_dtype(py),))?;
+    let wide = wide.cast_into::<PyArray2<T>>()?;
+    let rows = wide.readonly();
+    let rows = rows.as_array();
+    let mut pairs = Vec::with_capacity(rows.nrows());
+    for (position, row) in rows.rows().into_iter().enumerate() {
+        match (index(row[0]), index(row[1])) {
+            (Some(a), Some(b)) => pairs.push(Pair::new(a, b)),
+            _ => {
+                return Err(PyIndexError::new_err(format!(
+                    "pair {position} is ({}, {}), but indices are from 0 to 2**32 - 1",
+                    row[0], row[1]
+                )));
+            }
+        }
+    }
+    Ok(Listed::Copied(pairs))
+}

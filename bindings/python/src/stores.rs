@@ -1,0 +1,477 @@
+//! The stores: a Python class for each kind of shape, over columns that live in numpy, in Arrow, or in the store.
+
+use numpy::PyArray1;
+use numpy::ndarray::ArrayView1;
+use phalanx::{
+    Aabb, AabbColumns, Capsule, CapsuleColumns, During, HalfSpace, Obb, ObbColumns, Plane,
+    PlaneColumns, Point, PointColumns, Shape, Shapes, Sphere, SphereColumns, Store, StoreRef,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::columns::{Argument, Column, Lent, Part, type_of};
+use crate::import;
+use crate::raised;
+
+/// A kind of shape, as Python sees it.
+pub trait Kind: Shape {
+    /// The name of its stores.
+    const STORES: &'static str;
+    /// Its name in those of functions.
+    const NAME: &'static str;
+    /// The arguments of its stores, each with how many columns it has.
+    const ARGUMENTS: &'static [(&'static str, usize)];
+
+    /// Columns under their names.
+    fn named<'a>(columns: impl Iterator<Item = &'a [f32]>) -> Self::Columns<&'a [f32]>;
+    /// Columns in the order of the arguments.
+    fn listed(columns: Self::Columns<&[f32]>) -> Vec<&[f32]>;
+    /// Gives shapes of a store the turns of others, if they have any.
+    fn copy_turns(_to: &mut Store<Self>, _from: &StoreRef<'_, Self>) -> Result<(), phalanx::Error> {
+        Ok(())
+    }
+}
+
+/// What takes columns from a list, or adds them to one.
+trait Columns<'a> {
+    fn take(from: &mut impl Iterator<Item = &'a [f32]>) -> Self;
+    fn add(self, to: &mut Vec<&'a [f32]>);
+}
+
+impl<'a> Columns<'a> for &'a [f32] {
+    fn take(from: &mut impl Iterator<Item = &'a [f32]>) -> Self {
+        from.next().unwrap_or_default()
+    }
+    fn add(self, to: &mut Vec<&'a [f32]>) {
+        to.push(self);
+    }
+}
+
+impl<'a, const N: usize> Columns<'a> for [&'a [f32]; N] {
+    fn take(from: &mut impl Iterator<Item = &'a [f32]>) -> Self {
+        std::array::from_fn(|_| from.next().unwrap_or_default())
+    }
+    fn add(self, to: &mut Vec<&'a [f32]>) {
+        to.extend(self);
+    }
+}
+
+/// Where a store has its numbers.
+pub enum Data<T: Kind> {
+    /// In columns that live elsewhere.
+    View(Vec<Column>),
+    /// In a store of the core, which never changes.
+    Owned(Box<Store<T>>),
+}
+
+impl<T: Kind> Data<T> {
+    /// A store of arguments, in their order; those of motion may be missing.
+    fn of_arguments<'py>(py: Python<'py>, given: &[Option<&Bound<'py, PyAny>>]) -> PyResult<Self> {
+        let mut arguments = Vec::with_capacity(given.len());
+        for (&(name, axes), value) in T::ARGUMENTS.iter().zip(given) {
+            arguments.push(match value {
+                Some(value) => Some(Argument::new(name, axes, value)?),
+                None => None,
+            });
+        }
+        let mut first: Option<(String, usize)> = None;
+        for argument in arguments.iter().flatten() {
+            for (k, part) in argument.columns.iter().enumerate() {
+                let Part::Column(_, len) = part else { continue };
+                let name = match argument.columns.len() {
+                    1 => argument.name.to_owned(),
+                    _ if argument.is_copy => argument.name.to_owned(),
+                    _ => format!("{}[{k}]", argument.name),
+                };
+                match &first {
+                    None => first = Some((name, *len)),
+                    Some((other, expected)) if expected != len => {
+                        return Err(PyValueError::new_err(format!(
+                            "{name} is for {len} shapes, but {other} for {expected}"
+                        )));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        let is_copy = first.is_none() || arguments.iter().flatten().any(|it| it.is_copy);
+        let len = first.map_or(1, |(_, len)| len);
+        let mut columns = Vec::new();
+        for (argument, &(_, axes)) in arguments.into_iter().zip(T::ARGUMENTS) {
+            match argument {
+                None => columns.extend((0..axes).map(|_| Column::Empty)),
+                Some(argument) => {
+                    columns.extend(argument.columns.into_iter().map(|part| match part {
+                        Part::Column(column, _) => column,
+                        Part::Same(x) => Column::Buffer(vec![x; len].into()),
+                    }))
+                }
+            }
+        }
+        let view = Data::View(columns);
+        let lent = view.lend(py)?;
+        let checked = lent.view()?;
+        if !is_copy {
+            drop(checked);
+            drop(lent);
+            return Ok(view);
+        }
+        Ok(Data::Owned(Box::new(copied(&checked)?)))
+    }
+
+    /// A store of the fields of what exports Arrow; those of motion may be missing.
+    pub fn of_arrow(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let columns = import::columns(T::STORES, T::ARGUMENTS, data)?;
+        let columns = columns.into_iter().map(|column| match column {
+            Some(numbers) => Column::Buffer(numbers),
+            None => Column::Empty,
+        });
+        Ok(Data::View(columns.collect()))
+    }
+
+    /// The numbers, lent to a call.
+    pub fn lend<'py>(&'py self, py: Python<'py>) -> PyResult<Borrowed<'py, T>> {
+        Ok(match self {
+            Data::View(columns) => {
+                let columns = columns.iter().map(|column| column.lend(py));
+                Borrowed::View(columns.collect::<PyResult<_>>()?)
+            }
+            Data::Owned(store) => Borrowed::Owned(store),
+        })
+    }
+
+    /// One argument as numpy arrays that share the memory of the store.
+    fn argument<'py>(
+        &self,
+        name: &str,
+        py: Python<'py>,
+        owner: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = T::ARGUMENTS.iter();
+        let first: usize = arguments
+            .clone()
+            .take_while(|argument| argument.0 != name)
+            .map(|argument| argument.1)
+            .sum();
+        let axes = arguments
+            .clone()
+            .find(|argument| argument.0 == name)
+            .map_or(0, |argument| argument.1);
+        let columns = first..first + axes;
+        let owned;
+        let arrays: Vec<Bound<'py, PyAny>> = match self {
+            Data::View(all) => all[columns]
+                .iter()
+                .map(|column| match column {
+                    Column::Empty => None,
+                    Column::Numpy(array) => Some(Ok(array.bind(py).clone().into_any())),
+                    Column::Buffer(numbers) => Some(shared(numbers, owner).map(Bound::into_any)),
+                })
+                .collect::<Option<PyResult<_>>>()
+                .transpose()?
+                .unwrap_or_default(),
+            Data::Owned(store) => {
+                owned = T::listed(store.columns());
+                let wanted = owned[columns].iter();
+                if wanted.clone().any(|column| column.len() != store.len()) {
+                    Vec::new()
+                } else {
+                    wanted
+                        .map(|numbers| shared(numbers, owner).map(Bound::into_any))
+                        .collect::<PyResult<_>>()?
+                }
+            }
+        };
+        if arrays.is_empty() {
+            return Ok(py.None().into_bound(py));
+        }
+        match <[_; 1]>::try_from(arrays) {
+            Ok([array]) => Ok(array),
+            Err(arrays) => Ok(PyTuple::new(py, arrays)?.into_any()),
+        }
+    }
+}
+
+/// A numpy array of numbers that `owner` holds and never changes, which cannot be written.
+pub fn shared<'py, X: numpy::Element>(
+    numbers: &[X],
+    owner: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<X>>> {
+    let view = ArrayView1::from(numbers);
+    // SAFETY: the numbers belong to `owner`, a frozen object of this module that neither changes nor moves them
+    // while it lives, and the array keeps it alive. Nobody can write through the array: it is made read-only
+    // before anyone else has it.
+    let array = unsafe { PyArray1::borrow_from_array(&view, owner.clone()) };
+    array.call_method1(intern!(owner.py(), "setflags"), (false,))?;
+    Ok(array)
+}
+
+/// A copy of shapes with all their motion.
+fn copied<T: Kind>(view: &StoreRef<'_, T>) -> PyResult<Store<T>> {
+    let mut store = Store::new();
+    let shapes = (0..view.len() as u32).map(|i| view.get(i).zip(view.displacement(i)));
+    store.extend_moving(shapes.flatten());
+    T::copy_turns(&mut store, view).map_err(raised)?;
+    Ok(store)
+}
+
+/// A store while a call reads it.
+pub enum Borrowed<'py, T: Kind> {
+    /// Columns that live elsewhere.
+    View(Vec<Lent<'py>>),
+    /// A store of the core.
+    Owned(&'py Store<T>),
+}
+
+impl<T: Kind> Borrowed<'_, T> {
+    /// The shapes, as the core takes them.
+    pub fn view(&self) -> PyResult<StoreRef<'_, T>> {
+        match self {
+            Borrowed::View(columns) => {
+                let columns = columns.iter().map(Lent::numbers);
+                let columns = columns.collect::<PyResult<Vec<_>>>()?;
+                StoreRef::new(T::named(columns.into_iter())).map_err(raised)
+            }
+            Borrowed::Owned(store) => Ok(store.view()),
+        }
+    }
+}
+
+/// Calls a macro with each kind of shape: its name, its stores, its columns, and its name in functions.
+macro_rules! shapes {
+    ($use:ident) => {
+        $use! {
+            Point, Points, "point";
+            Sphere, Spheres, "sphere";
+            Capsule, Capsules, "capsule";
+            Aabb, Aabbs, "aabb";
+            Obb, Obbs, "obb";
+            Plane, Planes, "plane";
+            HalfSpace, HalfSpaces, "half_space";
+        }
+    };
+}
+pub(crate) use shapes;
+
+/// Declares how a kind names its columns.
+macro_rules! kind {
+    (
+        $shape:ident, $stores:ident, $columns:ident, $name:literal { $($field:ident: $axes:literal),* }
+        $($turns:item)?
+    ) => {
+        impl Kind for $shape {
+            const STORES: &'static str = stringify!($stores);
+            const NAME: &'static str = $name;
+            const ARGUMENTS: &'static [(&'static str, usize)] = &[$((stringify!($field), $axes)),*];
+
+            fn named<'a>(mut columns: impl Iterator<Item = &'a [f32]>) -> Self::Columns<&'a [f32]> {
+                $columns { $($field: Columns::take(&mut columns)),* }
+            }
+            fn listed(columns: Self::Columns<&[f32]>) -> Vec<&[f32]> {
+                let mut list = Vec::new();
+                $(columns.$field.add(&mut list);)*
+                list
+            }
+            $($turns)?
+        }
+    };
+}
+
+kind!(Point, Points, PointColumns, "point" { position: 3, displacement: 3 });
+kind!(Sphere, Spheres, SphereColumns, "sphere" { center: 3, radius: 1, displacement: 3 });
+kind!(Capsule, Capsules, CapsuleColumns, "capsule" { center: 3, half_axis: 3, radius: 1, displacement: 3 });
+kind!(Aabb, Aabbs, AabbColumns, "aabb" { min: 3, max: 3, displacement: 3 });
+kind!(Plane, Planes, PlaneColumns, "plane" { normal: 3, d: 1, displacement: 3 });
+kind!(HalfSpace, HalfSpaces, PlaneColumns, "half_space" { normal: 3, d: 1, displacement: 3 });
+kind!(Obb, Obbs, ObbColumns, "obb" {
+    center: 3, half_extents: 3, rotation: 4, displacement: 3, turn: 3
+}
+    fn copy_turns(to: &mut Store<Self>, from: &StoreRef<'_, Self>) -> Result<(), phalanx::Error> {
+        for index in 0..from.len() as u32 {
+            to.set_turn(index, from.turn(index).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+);
+
+/// Declares the Python class of a store.
+macro_rules! store {
+    (
+        $(#[$doc:meta])* $stores:ident: $shape:ident($($field:ident),*; $($motion:ident),*) $($bounds:item)*
+    ) => {
+        $(#[$doc])*
+        #[pyclass(frozen, module = "phalanx")]
+        pub struct $stores(pub Data<$shape>);
+
+        #[pymethods]
+        impl $stores {
+            #[new]
+            #[pyo3(signature = ($($field),*, *, $($motion = None),*))]
+            fn new<'py>(
+                py: Python<'py>,
+                $($field: &Bound<'py, PyAny>,)*
+                $($motion: Option<&Bound<'py, PyAny>>,)*
+            ) -> PyResult<Self> {
+                Data::of_arguments(py, &[$(Some($field),)* $($motion),*]).map(Self)
+            }
+
+            /// The shapes of a struct array, or of a record batch or table, of anything that exports Arrow.
+            #[staticmethod]
+            fn from_arrow(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+                Data::of_arrow(data).map(Self)
+            }
+
+            $(
+                /// The numbers, without a copy: an array, or a tuple with one for each axis.
+                #[getter]
+                fn $field<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                    this.get().0.argument(stringify!($field), this.py(), this.as_any())
+                }
+            )*
+            $(
+                /// The motion, without a copy, or None.
+                #[getter]
+                fn $motion<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                    this.get().0.argument(stringify!($motion), this.py(), this.as_any())
+                }
+            )*
+
+            /// Whether the numbers live elsewhere, in the arrays that the store was made of.
+            #[getter]
+            fn is_view(&self) -> bool {
+                matches!(self.0, Data::View(_))
+            }
+
+            /// A store with numbers of its own, for which calls keep what they make of it.
+            fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+                let lent = self.0.lend(py)?;
+                Ok(Self(Data::Owned(Box::new(copied(&lent.view()?)?))))
+            }
+
+            /// Raises a ValueError that names the first bad shape and what is wrong with it.
+            fn validate(&self, py: Python<'_>) -> PyResult<()> {
+                let lent = self.0.lend(py)?;
+                let view = lent.view()?;
+                py.detach(|| view.validate()).map_err(raised)
+            }
+
+            fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+                Ok(self.0.lend(py)?.view()?.len())
+            }
+
+            fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+                let how = if self.is_view() { "a view" } else { "a copy" };
+                Ok(format!("<phalanx.{} of {} shapes, {how}>", stringify!($stores), self.__len__(py)?))
+            }
+
+            $($bounds)*
+        }
+    };
+}
+
+/// The times of the frame that a name stands for.
+pub fn during(name: &str) -> PyResult<During> {
+    match name {
+        "start" => Ok(During::Start),
+        "frame" => Ok(During::Frame),
+        _ => Err(PyValueError::new_err(format!(
+            "during is {name:?}, not \"start\" or \"frame\""
+        ))),
+    }
+}
+
+/// Declares the stores of shapes that have bounds.
+macro_rules! bounded_store {
+    ($(#[$doc:meta])* $stores:ident: $shape:ident($($argument:tt)*)) => {
+        store! {
+            $(#[$doc])* $stores: $shape($($argument)*)
+
+            /// Boxes around the shapes, at the start or in all the frame, that no hit lies outside of.
+            #[pyo3(signature = (during = "start"))]
+            fn bounds(&self, py: Python<'_>, during: &str) -> PyResult<Aabbs> {
+                let during = self::during(during)?;
+                let lent = self.0.lend(py)?;
+                let view = lent.view()?;
+                let mut boxes = Store::new();
+                py.detach(|| view.bounds(during, &mut boxes));
+                Ok(Aabbs(Data::Owned(Box::new(boxes))))
+            }
+        }
+    };
+}
+
+bounded_store! {
+    /// Points; one that moves is a ray.
+    Points: Point(position; displacement)
+}
+bounded_store! {
+    /// Spheres: all within `radius` of `center`.
+    Spheres: Sphere(center, radius; displacement)
+}
+bounded_store! {
+    /// Capsules: all within `radius` of the segment from `center - half_axis` to `center + half_axis`.
+    Capsules: Capsule(center, half_axis, radius; displacement)
+}
+bounded_store! {
+    /// Boxes along the axes, from `min` to `max`.
+    Aabbs: Aabb(min, max; displacement)
+}
+bounded_store! {
+    /// Boxes in any orientation; rotations are quaternions x, y, z, w.
+    Obbs: Obb(center, half_extents, rotation; displacement, turn)
+}
+store! {
+    /// Planes: the points with `normal · p + d = 0`.
+    Planes: Plane(normal, d; displacement)
+}
+store! {
+    /// Half-spaces: the points with `normal · p + d <= 0`.
+    HalfSpaces: HalfSpace(normal, d; displacement)
+}
+
+/// Declares a value of any kind of shape, and how it is found.
+macro_rules! any_store {
+    ($($shape:ident, $stores:ident, $name:literal;)*) => {
+        /// A store of any kind, while a call reads it.
+        pub enum AnyBorrowed<'py> {
+            $($shape(Borrowed<'py, $shape>),)*
+        }
+
+        /// The shapes of a store of any kind, as the core takes them.
+        pub enum View<'a> {
+            $($shape(StoreRef<'a, $shape>),)*
+        }
+
+        impl<'py> AnyBorrowed<'py> {
+            /// The store that a Python value is.
+            pub fn new(which: &str, value: &'py Bound<'py, PyAny>) -> PyResult<Self> {
+                $(
+                    if let Ok(store) = value.cast::<$stores>() {
+                        return Ok(AnyBorrowed::$shape(store.get().0.lend(value.py())?));
+                    }
+                )*
+                let names: Vec<_> = [$(<$shape as Kind>::STORES),*].into();
+                Err(PyTypeError::new_err(format!(
+                    "{which} is of type {}, not one of {}",
+                    type_of(value),
+                    names.join(", ")
+                )))
+            }
+
+            /// The shapes.
+            pub fn view(&self) -> PyResult<View<'_>> {
+                Ok(match self { $(AnyBorrowed::$shape(lent) => View::$shape(lent.view()?),)* })
+            }
+        }
+
+        impl View<'_> {
+            /// The name of the stores.
+            pub fn stores(&self) -> &'static str {
+                match self { $(View::$shape(_) => <$shape as Kind>::STORES,)* }
+            }
+        }
+    };
+}
+shapes!(any_store);

@@ -1,0 +1,234 @@
+"""Arrow in and out: shapes from structs, nulls, and functions for query engines."""
+
+import datafusion
+import numpy as np
+import phalanx
+import polars
+import pyarrow as pa
+import pytest
+from shapes import KERNELS, KINDS, STORES, arguments, random_shapes
+
+AXES = "xyzw"
+
+
+def struct_of(shapes, how="flat"):
+    """Shapes as a struct array: with flat fields, structs within, or lists of a fixed size."""
+    fields = {}
+    for name, axes in arguments(shapes.kind).items():
+        columns = [np.ascontiguousarray(shapes.values[name][:, k]) for k in range(axes)]
+        if axes == 1:
+            fields[name] = pa.array(columns[0])
+        elif how == "flat":
+            fields |= {f"{name}_{axis}": pa.array(column) for axis, column in zip(AXES, columns, strict=False)}
+        elif how == "nested":
+            fields[name] = pa.StructArray.from_arrays([pa.array(column) for column in columns], list(AXES[:axes]))
+        else:
+            flat = pa.array(np.ascontiguousarray(shapes.values[name]).ravel())
+            fields[name] = pa.FixedSizeListArray.from_arrays(flat, axes)
+    return pa.StructArray.from_arrays(list(fields.values()), list(fields))
+
+
+def shapes_of(kind, seed=0, n=200, **how):
+    return random_shapes(kind, n, np.random.default_rng([seed, KINDS.index(kind)]), **how)
+
+
+def same_shapes(store, shapes):
+    for name in arguments(shapes.kind):
+        columns = getattr(store, name)
+        for k, column in enumerate(columns if isinstance(columns, tuple) else (columns,)):
+            np.testing.assert_array_equal(column, shapes.values[name][:, k])
+
+
+@pytest.mark.parametrize("how", ["flat", "nested", "lists"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_stores_from_arrow(kind, how):
+    shapes = shapes_of(kind, strange=True)
+    array = struct_of(shapes, how)
+    same_shapes(STORES[kind].from_arrow(array), shapes)
+    batch = pa.RecordBatch.from_struct_array(array)
+    same_shapes(STORES[kind].from_arrow(batch), shapes)
+    chunked = pa.chunked_array([array[:70], array[70:71], array[71:]])
+    same_shapes(STORES[kind].from_arrow(chunked), shapes)
+    same_shapes(STORES[kind].from_arrow(pa.Table.from_batches([batch[:9], batch[9:]])), shapes)
+    part = STORES[kind].from_arrow(array[50:60])
+    np.testing.assert_array_equal(part.displacement[0], shapes.values["displacement"][50:60, 0])
+
+
+def test_structs_are_read_where_they_are():
+    x = np.arange(5, dtype=np.float32)
+    spheres = phalanx.Spheres.from_arrow(pa.StructArray.from_arrays([pa.array(x)] * 4, list("xyzr")))
+    assert spheres.is_view and spheres.displacement is None
+    address = np.frombuffer(pa.array(x).buffers()[1], np.float32).ctypes.data
+    assert spheres.center[0].ctypes.data == spheres.radius.ctypes.data == address
+    array = pa.StructArray.from_arrays([pa.array(x)] * 4, list("xyzr"))
+    sliced = phalanx.Spheres.from_arrow(array[2:])
+    assert sliced.center[0].tolist() == [2, 3, 4]
+
+
+def test_an_empty_stream_is_an_empty_store():
+    fields = pa.struct([(name, pa.float32()) for name in "xyzr"])
+    assert len(phalanx.Spheres.from_arrow(pa.chunked_array([], type=fields))) == 0
+    assert len(phalanx.Spheres.from_arrow(pa.array([], type=fields))) == 0
+
+
+def test_memory_that_is_not_aligned():
+    x = pa.py_buffer(b"\0" + np.arange(5, dtype=np.float32).tobytes())[1:]
+    column = pa.Array.from_buffers(pa.float32(), 5, [None, x])
+    spheres = phalanx.Spheres.from_arrow(pa.StructArray.from_arrays([column] * 4, list("xyzr")))
+    assert spheres.radius.tolist() == [0, 1, 2, 3, 4]
+
+
+def with_nulls(kind, seed, how):
+    """A struct array with nulls at all levels, and which rows have one."""
+    rng = np.random.default_rng(seed)
+    array = struct_of(shapes_of(kind, seed), how)
+    is_null = rng.random(len(array)) < 0.1
+    fields = []
+    for field in array.flatten():
+        own = rng.random(len(array)) < 0.02
+        fields.append(pa.array(field.to_pylist(), field.type, mask=own))
+        is_null |= own
+    rows = rng.random(len(array)) < 0.05
+    names = [field.name for field in array.type]
+    array = pa.StructArray.from_arrays(fields, names, mask=pa.array(is_null & rows))
+    return array, np.array([any_null(row) for row in array.to_pylist()])
+
+
+def any_null(value):
+    if isinstance(value, dict):
+        return any(any_null(inner) for inner in value.values())
+    if isinstance(value, list):
+        return any(any_null(inner) for inner in value)
+    return value is None
+
+
+@pytest.mark.parametrize("how", ["flat", "nested", "lists"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nulls_have_null_answers(kind, how):
+    array, is_null = with_nulls(kind, 1, how)
+    assert 0 < is_null.sum() < 150
+    points = shapes_of("sphere" if kind == "point" else "point", 2)
+    asked = STORES[points.kind], struct_of(points)
+    overlaps = phalanx.Detector().overlap(STORES[kind].from_arrow(array), asked[0].from_arrow(asked[1]), phalanx.zip())
+    np.testing.assert_array_equal(overlaps.invalid, is_null)
+    answer = pa.array(overlaps.to_arrow())
+    assert answer.type == pa.bool_() and answer.null_count == is_null.sum()
+    np.testing.assert_array_equal(np.array(answer.is_null()), is_null)
+    function = getattr(phalanx.arrow, f"{kind}_{points.kind}_overlap")
+    assert pa.array(function(array, asked[1])).equals(answer)
+
+
+@pytest.mark.parametrize(("verb", "first", "second"), KERNELS)
+def test_functions_say_what_detectors_do(verb, first, second):
+    for one, other in {(first, second), (second, first)}:
+        a, b = shapes_of(one, 3, strange=True), shapes_of(other, 4, strange=True)
+        more = {"tolerance": 1e-3} if verb == "impact" else {}
+        arrays = struct_of(a, "nested"), struct_of(b, "lists")
+        said = pa.array(getattr(phalanx.arrow, f"{one}_{other}_{verb}")(*arrays, margin=0.25, **more))
+        detector = phalanx.Detector(margin=0.25)
+        answers = getattr(detector, verb)(a.copied(), b.copied(), phalanx.zip(), **more)
+        assert said.equals(pa.array(answers.to_arrow()))
+        said.validate(full=True)
+        np.testing.assert_array_equal(np.array(said.is_null()), answers.invalid)
+        assert answers.invalid_count > 0 and answers.count > 0
+        known = ~answers.invalid
+        if verb == "overlap":
+            assert said.fill_null(False).to_pylist() == answers.mask.tolist()
+            continue
+        rows = said.to_pylist()
+        assert [row["hit"] for row in rows if row is not None] == answers.mask[known].tolist()
+        if verb == "contact":
+            rows = [row for row in rows if row is not None and row["hit"]]
+            assert [[row[f"normal_{axis}"] for axis in "xyz"] for row in rows] == answers.normal.tolist()
+            assert [row["separation"] for row in rows] == answers.separation.tolist()
+        for name in {"sweep": ["enter", "exit"], "impact": ["time"]}.get(verb, []):
+            column = said.field(name)
+            assert column.null_count == answers.invalid_count
+            assert column.drop_null().to_pylist() == getattr(answers, name)[known].tolist()
+
+
+def test_one_row_meets_all():
+    a, b = struct_of(shapes_of("sphere", 5)), struct_of(shapes_of("obb", 6))
+    one, rows = b[7:8], pa.array(phalanx.arrow.sphere_obb_overlap(a, pa.chunked_array([b[7:8]] * 200)))
+    assert pa.array(phalanx.arrow.sphere_obb_overlap(a, one)).equals(rows)
+    assert pa.array(phalanx.arrow.obb_sphere_overlap(one, a)).equals(rows)
+    assert 0 < sum(rows.to_pylist()) < 200
+    with pytest.raises(ValueError, match="a has 200 rows, but b has 2"):
+        phalanx.arrow.sphere_obb_overlap(a, b[:2])
+
+
+def test_bad_arrays_are_named():
+    x = pa.array(np.zeros(3, np.float32))
+    good = pa.StructArray.from_arrays([x] * 4, list("xyzr"))
+    asked = phalanx.Spheres.from_arrow
+    with pytest.raises(TypeError, match="Spheres lack the field .radius.*"):
+        asked(pa.StructArray.from_arrays([x] * 3, list("xyz")))
+    with pytest.raises(TypeError, match="Spheres lack the field .z.*"):
+        asked(pa.StructArray.from_arrays([x] * 3, list("xyr")))
+    with pytest.raises(TypeError, match="lack the field .displacement_z"):
+        asked(pa.StructArray.from_arrays([x] * 6, [*"xyzr", "displacement_x", "displacement_y"]))
+    with pytest.raises(TypeError, match="have no field .displacment_x.*they have center, radius, displacement"):
+        asked(pa.StructArray.from_arrays([x] * 5, [*"xyzr", "displacment_x"]))
+    with pytest.raises(TypeError, match="lack the field .center.z"):
+        inner = pa.StructArray.from_arrays([x] * 2, list("xy"))
+        asked(pa.StructArray.from_arrays([inner, x], ["center", "radius"]))
+    with pytest.raises(TypeError, match="y of Spheres has type Float64, not float32"):
+        asked(pa.StructArray.from_arrays([x, x.cast("double"), x, x], list("xyzr")))
+    with pytest.raises(TypeError, match="center of Spheres has type Utf8"):
+        asked(pa.StructArray.from_arrays([pa.array(["a"] * 3), x], ["center", "radius"]))
+    with pytest.raises(TypeError, match="has lists of 2, not of 3"):
+        lists = pa.FixedSizeListArray.from_arrays(pa.array(np.zeros(6, np.float32)), 2)
+        asked(pa.StructArray.from_arrays([lists, x], ["center", "radius"]))
+    with pytest.raises(TypeError, match="Spheres are made of a struct array, not of Float32"):
+        asked(x)
+    for bad in (3, None, "abc", np.zeros(3), [1.0]):
+        with pytest.raises(TypeError, match="Spheres are made of what exports Arrow"):
+            asked(bad)
+    with pytest.raises(TypeError, match="an impact needs a tolerance"):
+        phalanx.arrow.sphere_obb_impact(good, struct_of(shapes_of("obb"))[:3])
+    with pytest.raises(ValueError, match="a margin lies between 0"):
+        phalanx.arrow.sphere_overlap(good, good, margin=-1)
+    with pytest.raises(AttributeError):
+        phalanx.arrow.plane_plane_overlap  # noqa: B018
+
+
+# One line for each engine.
+
+
+def tables():
+    a, b = struct_of(shapes_of("sphere", 8), "nested"), struct_of(shapes_of("sphere", 9), "nested")
+    index = pa.array(range(len(a)))
+    rows = np.array(pa.array(phalanx.arrow.sphere_overlap(a, b)))
+    assert 0 < rows.sum() < len(rows)
+    return pa.table({"id": index, "a": a, "b": b}), np.flatnonzero(rows).tolist()
+
+
+def test_datafusion():
+    table, hits = tables()
+    context = datafusion.SessionContext()
+    context.from_arrow(table, name="pairs")
+    kind = table.schema.field("a").type
+    context.register_udf(
+        datafusion.udf(phalanx.arrow.sphere_overlap, [kind, kind], pa.bool_(), "immutable", "sphere_overlap")
+    )
+    found = context.sql("SELECT id FROM pairs WHERE sphere_overlap(a, b) ORDER BY id").to_arrow_table()
+    assert found["id"].to_pylist() == hits
+
+
+def test_polars():
+    table, hits = tables()
+    overlap = polars.map_batches(
+        ["a", "b"], lambda s: polars.Series(phalanx.arrow.sphere_overlap(*s)), return_dtype=polars.Boolean
+    )
+    assert polars.from_arrow(table).filter(overlap)["id"].to_list() == hits
+
+
+def test_record_batches_as_spark_maps_them():
+    table, hits = tables()
+
+    def touching(batches):
+        for batch in batches:
+            yield batch.filter(pa.array(phalanx.arrow.sphere_overlap(batch["a"], batch["b"])))
+
+    found = pa.Table.from_batches(touching(table.to_batches(max_chunksize=64)))
+    assert found["id"].to_pylist() == hits
