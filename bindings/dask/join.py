@@ -211,6 +211,15 @@ def in_one_cell(a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.in
 # What the client runs.
 
 
+def has_workers(client: Client) -> bool:
+    """Whether the scheduler knows of workers; also if it does not say so in time, as when it ends while it is asked."""
+    try:
+        # `Client.scheduler_info` would wait for an answer for ever.
+        return bool(client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=2)["workers"])
+    except (TimeoutError, asyncio.TimeoutError):
+        return True
+
+
 def gathered(client: Client, futures: Sequence[Future], patience: float = 30.0) -> list[Arrays]:
     """The results; or ClusterLost if the scheduler is gone, or no worker has been there for seconds of patience."""
     place = client.scheduler.address
@@ -220,8 +229,7 @@ def gathered(client: Client, futures: Sequence[Future], patience: float = 30.0) 
         while not all(future.done() for future in futures):
             if client.status != "running":
                 raise ClusterLost(gone)
-            # Known from the last heartbeat.
-            if client.scheduler_info(n_workers=-1)["workers"]:
+            if has_workers(client):
                 alone_since = None
             elif alone_since is None:
                 alone_since = time.monotonic()

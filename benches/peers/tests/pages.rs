@@ -223,11 +223,9 @@ impl Sources {
             ("kernels", self.kernel_times()),
             ("contacts", self.contacts()),
             ("impacts", self.impacts()),
-            ("peers", self.peers()),
             ("casts", self.casts()),
             ("lists", self.lists()),
             ("threads", self.threads()),
-            ("lanes", self.lanes()),
             ("missed", self.missed()),
             ("turning", self.turning()),
         ])
@@ -366,6 +364,7 @@ impl Sources {
         )
     }
 
+    /// Times, and how many times as fast as each peer on 16k and on 1M.
     fn kernel_times(&self) -> String {
         let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
             let time = |scene: &str| {
@@ -373,13 +372,37 @@ impl Sources {
                     .cell(&[kernel, scene], self.best())
                     .to_owned()
             };
-            let named = [format!("{shapes}, {verb}")];
+            let both = |peer: &str| {
+                let ratios =
+                    ["16k", "1M"].map(|scene| ratio(self.kernels().cell(&[kernel, scene], peer)));
+                if ratios[0] == NONE {
+                    NONE.into()
+                } else {
+                    ratios.join(", ")
+                }
+            };
+            let mut parry = both("parry3d");
+            if *kernel == "sphere_sphere_sweep" {
+                parry = format!("{parry}; ball cast {}", both("parry3d ball cast"));
+            }
+            let named = [format!("{shapes}, {verb}")].into_iter();
+            let times = ["16k", "1M", "4M", "4M random"].map(time);
             named
-                .into_iter()
-                .chain(["16k", "1M", "4M", "4M random"].map(time))
+                .chain(times)
+                .chain([parry, both("wreck"), both("by hand")])
                 .collect()
         });
-        table(&["kernel", ">16k", ">1M", ">4M", ">4M random"], rows)
+        let head = [
+            "kernel",
+            ">16k",
+            ">1M",
+            ">4M",
+            ">4M random",
+            ">parry3d",
+            ">wreck",
+            ">by hand",
+        ];
+        table(&head, rows)
     }
 
     fn contacts(&self) -> String {
@@ -496,35 +519,6 @@ impl Sources {
         table(&head, rows)
     }
 
-    /// How many times as fast as each peer, on 16k and on 1M.
-    fn peers(&self) -> String {
-        let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
-            let both = |peer: &str| {
-                let ratios =
-                    ["16k", "1M"].map(|scene| ratio(self.kernels().cell(&[kernel, scene], peer)));
-                if ratios[0] == NONE {
-                    NONE.into()
-                } else {
-                    ratios.join(", ")
-                }
-            };
-            let mut parry = both("parry3d");
-            if *kernel == "sphere_sphere_sweep" {
-                parry = format!(
-                    "{parry} by `cast_shapes`; {} by its ball cast",
-                    both("parry3d ball cast")
-                );
-            }
-            vec![
-                format!("{shapes}, {verb}"),
-                parry,
-                both("wreck"),
-                both("by hand"),
-            ]
-        });
-        table(&["kernel", ">parry3d", ">wreck", ">a loop by hand"], rows)
-    }
-
     /// What parry3d answers by casts and by distances, on 16k.
     fn casts(&self) -> String {
         const SHAPES: [(&str, &str); 9] = [
@@ -596,16 +590,6 @@ impl Sources {
             ],
             rows,
         )
-    }
-
-    /// Over all kernels, the least and the most that a step brings.
-    fn lanes(&self) -> String {
-        let lanes = &self.results.table("Lanes", "kernel");
-        let rows = lanes.head[1..].iter().map(|step| {
-            let (least, most) = range(lanes.column(step).map(|cell| cell.trim_end_matches(" ×")));
-            strings([step, least, most])
-        });
-        table(&["times as fast", ">least", ">most"], rows)
     }
 
     /// Of 1000 contacts, how many others miss.
@@ -730,6 +714,22 @@ impl Sources {
         let boxes = range(ratios.into_iter());
         let calls = self.results.table("Lengths of lists", "1, one thread");
         let (shortest, longest) = range(calls.column("1, one thread"));
+        let lanes = self.results.table("Lanes", "kernel");
+        let step =
+            |step: &String| range(lanes.column(step).map(|cell| cell.trim_end_matches(" ×")));
+        let steps: Vec<_> = lanes.head[1..].iter().map(step).collect();
+        // Cheap pairs scattered over a million shapes.
+        let cheap = [
+            "sphere_sphere_overlap",
+            "aabb_aabb_overlap",
+            "aabb_aabb_sweep",
+        ];
+        let lists = self.results.table("Lengths of lists", "pairs of shapes");
+        let scattered = cheap.iter().flat_map(|kernel| {
+            let time = |length| lists.cell(&[kernel, &format!("{length} of 1M")], "one thread");
+            ["512", "2k", "8k", "32k", "128k"].map(time)
+        });
+        let (near, far) = range(scattered);
         let contacts = self.contract.table("Torture", "no point");
         let of = |who: &str, column: &str| contacts.cell(&[who], column).to_owned();
         let (manifold, contact) = (
@@ -762,6 +762,22 @@ impl Sources {
                     of(contact, "normal"),
                     of(manifold, "separation"),
                     of(manifold, "no point"),
+                ),
+            ),
+            (
+                "README.md",
+                format!(
+                    "its own column here, {} to {} ns a pair",
+                    short(near),
+                    short(far)
+                ),
+            ),
+            (
+                "BENCHMARKS.md",
+                format!(
+                    "AVX-512 is {} to {} times as fast as AVX2, that {} to {} times as fast as SSE2, and that {} to {} \
+                     times as fast as one lane",
+                    steps[0].0, steps[0].1, steps[1].0, steps[1].1, steps[2].0, steps[2].1,
                 ),
             ),
             (

@@ -100,13 +100,10 @@ fn candidates(default: &Measurements) -> String {
         frame writes poses, finds candidates, tests which boxes touch and lists these. ms per frame, and \
         how many times as fast as the peer.\n\n"
         .to_owned();
-    let peers = names(contests, Role::Peer);
+    let (own, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
     let columns = ["work", "boxes", "pairs"].into_iter();
-    let mut table = Table::new(
-        columns
-            .chain(names(contests, Role::Phalanx))
-            .chain(peers.iter().copied()),
-    );
+    let players = own.iter().chain(&peers).copied();
+    let mut table = Table::new(columns.chain(players));
     for contest in contests {
         let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
             continue;
@@ -118,9 +115,10 @@ fn candidates(default: &Measurements) -> String {
             contest.scene.clone(),
             contest.pairs.map_or(NONE.into(), |pairs| pairs.to_string()),
         ];
-        let sides = contest
-            .of_role(Role::Phalanx)
-            .map(|side| number(side.median() * ms));
+        let sides = own.iter().map(|name| {
+            let side = contest.side(name);
+            side.map_or(NONE.into(), |side| number(side.median() * ms))
+        });
         table.row(
             row.into_iter()
                 .chain(sides)
