@@ -4,7 +4,6 @@
 //! counted by x ↦ ⌊x / size⌋ as computed, which never decreases as x grows. So the largest of both lower ends, which
 //! lies in both bounds, falls into a cell that both have: the home of the pair, and the only cell that reports it.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray};
@@ -42,27 +41,13 @@ fn infix(during: During) -> &'static str {
 }
 
 /// A function of some shapes and the size of cells.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct CellFunction {
     name: String,
     /// One kind for cells, two for homes.
     kinds: Vec<Kind>,
     during: During,
     signature: Signature,
-}
-
-impl PartialEq for CellFunction {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for CellFunction {}
-
-impl Hash for CellFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
 }
 
 /// The functions that a join by cells needs.

@@ -1,7 +1,6 @@
 //! The functions that test pairs of shapes.
 
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use arrow::array::{ArrayRef, BooleanArray, Float32Array, ListArray, StructArray, UInt8Array};
@@ -108,7 +107,7 @@ pub(crate) fn pair_name(a: Kind, b: Kind) -> String {
 }
 
 /// What a function says of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Verb {
     Overlap,
     Sweep,
@@ -175,26 +174,12 @@ fn point_item() -> Arc<Field> {
 }
 
 /// A function of two shapes.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct PairFunction {
     name: String,
     verb: Verb,
     kinds: [Kind; 2],
     signature: Signature,
-}
-
-impl PartialEq for PairFunction {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for PairFunction {}
-
-impl Hash for PairFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
 }
 
 /// The functions of two shapes.

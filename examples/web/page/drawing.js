@@ -6,18 +6,22 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 const UP = new THREE.Vector3(0, 1, 0);
 const NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw", "tint"];
 
-const VERTEX = /* glsl */ `
-attribute float ${NUMBERS.join(", ")};
-uniform vec3 colours[3];
-uniform vec3 light;
-uniform float ground;
+// What the vertex shader hands to the fragment shader.
+const VARYINGS = /* glsl */ `
 varying vec3 vColour;
 varying vec3 vNormal;
 varying vec3 vPlace;
 varying vec3 vLocal;
 varying vec3 vHalf;
 varying float vGlow;
+`;
 
+const VERTEX = /* glsl */ `
+attribute float ${NUMBERS.join(", ")};
+uniform vec3 colours[3];
+uniform vec3 light;
+uniform float ground;
+${VARYINGS}
 vec3 turned(vec4 q, vec3 v) {
   return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
@@ -45,13 +49,7 @@ uniform vec3 background;
 uniform vec2 fog;
 uniform float alpha;
 uniform float glows;
-varying vec3 vColour;
-varying vec3 vNormal;
-varying vec3 vPlace;
-varying vec3 vLocal;
-varying vec3 vHalf;
-varying float vGlow;
-
+${VARYINGS}
 void main() {
   vec3 colour = vColour;
 #ifndef SHADOW
