@@ -1,5 +1,6 @@
 //! The contacts of pairs, one entry for each pair that touches.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -343,25 +344,28 @@ impl Contacts {
     }
 
     /// Lists the positions of the hits, and makes room for a contact of up to `points` points at each.
-    pub(crate) fn make_room(&mut self, points: usize) -> ContactSlices<'_> {
-        self.masks.list(&mut self.positions);
+    pub(crate) fn make_room(
+        &mut self,
+        points: usize,
+    ) -> Result<ContactSlices<'_>, TryReserveError> {
+        self.masks.list(&mut self.positions)?;
         // Whole vectors are written.
         let room = self.positions.len().next_multiple_of(MAX_LANES);
         self.points = points;
         let (numbers, bytes) = (4 + 4 * points, 1 + points);
         for column in &mut self.numbers[..numbers] {
-            pages::resize(column, room, 0.0);
+            pages::try_resize(column, room, 0.0)?;
         }
         for column in &mut self.bytes[..bytes] {
-            pages::resize(column, room, 0);
+            pages::try_resize(column, room, 0)?;
         }
         self.numbers[numbers..].iter_mut().for_each(Vec::clear);
         self.bytes[bytes..].iter_mut().for_each(Vec::clear);
-        ContactSlices {
+        Ok(ContactSlices {
             positions: &self.positions,
             numbers: self.numbers.each_mut().map(|column| &mut column[..]),
             bytes: self.bytes.each_mut().map(|column| &mut column[..]),
-        }
+        })
     }
 }
 

@@ -5,12 +5,14 @@ use core::fmt;
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
 
-/// Why a call was refused. The call changed nothing, but for [`Error::InvalidPair`].
+/// Why a call was refused. The call changed nothing, except for [`Error::InvalidPair`] and
+/// [`Error::InvalidShape`], whose answers are written, and [`Error::OutOfMemory`] of contacts and impacts, whose
+/// output is then empty.
 ///
-/// Errors are about structure: indices, lengths, settings. A bad value in a shape is no error but a
-/// flag on the pairs that meet it, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid); only
+/// Errors are about structure: indices, lengths, settings, memory. A bad value in a shape is no error but a
+/// flag on the pairs that meet it, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid). Only
 /// `validate()` reports it as [`Error::BadShape`], and a [strict](crate::Detector::strict) detector as
-/// [`Error::InvalidPair`].
+/// [`Error::InvalidPair`] or [`Error::InvalidShape`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -84,6 +86,22 @@ pub enum Error {
     BadTolerance {
         /// The tolerance.
         tolerance: f32,
+    },
+    /// A list of pairs, or the answers to one, for which there is no memory.
+    #[non_exhaustive]
+    OutOfMemory {
+        /// Length of the list, or number of pairs found before memory ran out.
+        pairs: usize,
+    },
+    /// An invalid shape in a store that a [strict](crate::Detector::strict) detector read as a whole.
+    #[non_exhaustive]
+    InvalidShape {
+        /// Whether the shape is one of the second store.
+        is_second: bool,
+        /// Index of the first such shape.
+        index: u32,
+        /// What is wrong with it.
+        defect: Defect,
     },
     /// A pair that meets a bad shape, refused by a [strict](crate::Detector::strict) detector.
     #[non_exhaustive]
@@ -229,6 +247,15 @@ impl fmt::Display for Error {
                 "a tolerance lies between 0 and {:e}, but this one is {tolerance}",
                 MAX_LENGTH
             ),
+            Error::OutOfMemory { pairs } => write!(f, "out of memory: {pairs} pairs"),
+            Error::InvalidShape {
+                is_second,
+                index,
+                defect,
+            } => {
+                let store = if is_second { "second" } else { "first" };
+                write!(f, "shape {index} of the {store} store is bad: {defect}")
+            }
             Error::InvalidPair {
                 position,
                 pair,

@@ -1,5 +1,6 @@
 //! The answers, as columns indexed by position in the pair list.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
@@ -19,6 +20,11 @@ impl BitMask {
     /// No bits.
     pub(crate) const fn new() -> Self {
         BitMask(Vec::new())
+    }
+
+    /// Makes room for as many words.
+    pub(crate) fn try_reserve(&mut self, words: usize) -> Result<(), TryReserveError> {
+        pages::try_reserve_all(&mut self.0, words)
     }
 
     /// The words, made as many as that.
@@ -359,24 +365,30 @@ impl Overlaps {
         self.invalid.iter()
     }
 
-    /// Becomes a copy, in the memory that is there.
-    pub(crate) fn copy_from(&mut self, other: &Overlaps) {
-        let [hits, invalid] = self.resize_masks(other.len);
+    /// Clones `other` into the existing allocation.
+    pub(crate) fn copy_from(&mut self, other: &Overlaps) -> Result<(), TryReserveError> {
+        let [hits, invalid] = self.resize_masks(other.len)?;
         hits.copy_from_slice(&other.hits.0);
         invalid.copy_from_slice(&other.invalid.0);
+        Ok(())
     }
 
-    /// The words of the hits and of the invalid pairs, made for `len` positions.
-    pub(crate) fn resize_masks(&mut self, len: usize) -> [&mut [u64]; 2] {
+    /// The words of the hits and of the invalid pairs, made for `len` positions; unchanged if there is no
+    /// memory for them.
+    pub(crate) fn resize_masks(&mut self, len: usize) -> Result<[&mut [u64]; 2], TryReserveError> {
+        let words = len.div_ceil(WORD);
+        self.hits.try_reserve(words)?;
+        self.invalid.try_reserve(words)?;
         self.len = len;
-        [&mut self.hits, &mut self.invalid].map(|mask| mask.resize(len.div_ceil(WORD)))
+        Ok([&mut self.hits, &mut self.invalid].map(|mask| mask.resize(words)))
     }
 
-    /// Replaces a list by the positions of the hits, of which there are less than 2³².
-    pub(crate) fn list(&self, positions: &mut Vec<u32>) {
+    /// Replaces a list by the positions of the hits, which are fewer than 2³².
+    pub(crate) fn list(&self, positions: &mut Vec<u32>) -> Result<(), TryReserveError> {
         positions.clear();
-        pages::reserve_all(positions, self.count());
+        pages::try_reserve_all(positions, self.count())?;
         positions.extend(self.iter().map(|position| position as u32));
+        Ok(())
     }
 
     /// The words of the hits and of the invalid pairs.
@@ -507,11 +519,12 @@ impl Sweeps {
     ///
     /// # Errors
     ///
-    /// As for [`Overlaps::hits`].
+    /// As for [`Overlaps::hits`], and [`Error::OutOfMemory`].
     pub fn first_hits<'a>(&'a self, pairs: impl Into<Pairs<'a>>) -> Result<Vec<FirstHit>, Error> {
         let pairs = pairs.into();
         self.masks.check_count(pairs)?;
         let mut firsts: Vec<FirstHit> = Vec::new();
+        let out_of_memory = |_| Error::OutOfMemory { pairs: self.len() };
         let mut in_order = true;
         for (position, time) in self.iter() {
             let pair = pairs.at(position);
@@ -528,6 +541,7 @@ impl Sweeps {
                 }
                 last => {
                     in_order &= last.is_none_or(|last| last.pair.a < pair.a);
+                    firsts.try_reserve(1).map_err(out_of_memory)?;
                     firsts.push(hit);
                 }
             }

@@ -1,5 +1,6 @@
 //! When pairs of turning shapes first touch.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -163,16 +164,23 @@ impl Impacts {
         }
     }
 
-    /// The words of hits and of invalid pairs, and the times, made for `len` positions.
-    pub(crate) fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], &mut [f32]) {
-        pages::resize(&mut self.time, len, f32::INFINITY);
-        (self.masks.resize_masks(len), &mut self.time)
+    /// The words of hits and of invalid pairs, and the times, made for `len` positions; unchanged if there is
+    /// no memory for them.
+    pub(crate) fn resize(
+        &mut self,
+        len: usize,
+    ) -> Result<([&mut [u64]; 2], &mut [f32]), TryReserveError> {
+        pages::try_reserve_all(&mut self.time, len)?;
+        self.unsettled.try_reserve(len.div_ceil(WORD))?;
+        let masks = self.masks.resize_masks(len)?;
+        self.time.resize(len, f32::INFINITY);
+        Ok((masks, &mut self.time))
     }
 
     /// Lists the hits, and hands out the times of all positions.
-    pub(crate) fn positions_and_times(&mut self) -> (&[u32], &mut [f32]) {
-        self.masks.list(&mut self.positions);
-        (&self.positions, &mut self.time)
+    pub(crate) fn positions_and_times(&mut self) -> Result<(&[u32], &mut [f32]), TryReserveError> {
+        self.masks.list(&mut self.positions)?;
+        Ok((&self.positions, &mut self.time))
     }
 
     /// Takes the answers from the times: +∞ is a miss, and what has a sign is not settled.

@@ -131,6 +131,7 @@ mod pairs;
 mod shapes;
 mod threads;
 
+pub use candidates::InvalidShapes;
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
 pub use detector::{Detector, Impact, Overlap, Settings, Sweep, Touches};
 pub use error::{Defect, Error};

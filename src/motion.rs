@@ -174,8 +174,9 @@ impl Moments<'_> {
     ) -> Result<(), Error> {
         self.check(pairs, a.len(), b.len())?;
         let hits = self.hits.count();
-        renew(out_a, hits);
-        renew(out_b, hits);
+        let out_of_memory = |_| Error::OutOfMemory { pairs: hits };
+        out_a.renew(hits, a).map_err(out_of_memory)?;
+        out_b.renew(hits, b).map_err(out_of_memory)?;
         for position in self.hits.iter() {
             let pair = pairs.at(position);
             self.push(out_a, a, pair.a, self.times[position]);
@@ -229,12 +230,6 @@ impl Moments<'_> {
         }
         Ok(())
     }
-}
-
-/// No shapes, and room for some.
-fn renew<T: Shape>(store: &mut Store<T>, len: usize) {
-    store.clear();
-    store.reserve(len);
 }
 
 /// The orientation at a time between two rotations: quaternions x, y, z, w.

@@ -876,3 +876,103 @@ impl OfCell for EndToEnd {
 fn candidates_and_a_verb_find_what_the_verb_finds_among_all_pairs() {
     for_each_cell::<EndToEnd>();
 }
+
+/// Number of shapes that are invalid, by `validate` of each alone.
+fn invalid_of<T: Bounded>(store: &Store<T>, during: During) -> usize {
+    let is_invalid = |i: &usize| {
+        let index = *i as u32;
+        let shape = store.get(index).unwrap();
+        let displacement = match during {
+            During::Start => [0.0; 3],
+            During::Frame => store.displacement(index).unwrap(),
+        };
+        let mut one = Store::new();
+        one.push_moving(shape, displacement);
+        one.validate().is_err()
+    };
+    (0..store.len()).filter(is_invalid).count()
+}
+
+#[test]
+fn invalid_shapes_are_counted() {
+    let mut rng = rng("invalid shapes");
+    let (mut pairs, mut seen) = (Vec::new(), 0);
+    for len in (0..=33).chain([64, 1000, 40_000]) {
+        let a = build(&mut rng, SCENES[0].1, len, true);
+        let b = build(&mut rng, SCENES[0].1, len / 2 + 3, true);
+        for simd in Simd::available() {
+            for parallel in [false, true] {
+                let mut detector = Detector::new().simd(simd).parallel(parallel);
+                // From the third call on stores keep trees.
+                for during in BOTH.into_iter().cycle().take(6) {
+                    let expected = [invalid_of(&a, during), invalid_of(&b, during)];
+                    let of_two = detector.candidates(&a, &b, during, &mut pairs).unwrap();
+                    assert_eq!([of_two.a, of_two.b], expected, "{simd}, {len}, {during:?}");
+                    let of_one = detector.candidates(&a, &a, during, &mut pairs).unwrap();
+                    assert_eq!([of_one.a, of_one.b], [expected[0]; 2]);
+                    assert_eq!(of_two.any(), expected != [0, 0]);
+                    seen += expected[0];
+                }
+            }
+        }
+    }
+    assert!(seen > 1000);
+}
+
+#[test]
+fn strict_candidates_name_the_invalid_shape() {
+    let good = Sphere {
+        radius: 1.0,
+        ..Sphere::default()
+    };
+    let spheres = |bad: &[usize]| -> Store<Sphere> {
+        let radius = |i| if bad.contains(&i) { -2.0 } else { 1.0 };
+        let sphere = |i| Sphere {
+            radius: radius(i),
+            ..good
+        };
+        (0..50).map(sphere).collect()
+    };
+    let (whole, broken) = (spheres(&[]), spheres(&[49, 31]));
+    let mut detector = Detector::new().strict(true);
+    let mut pairs = Vec::new();
+    for during in BOTH {
+        let fine = detector.candidates(&whole, &whole, during, &mut pairs);
+        assert_eq!(fine.map(|invalid| invalid.any()), Ok(false));
+        let text = |result: Result<_, phalanx::Error>| result.map(drop).unwrap_err().to_string();
+        let of_first = detector.candidates(&broken, &whole, during, &mut pairs);
+        assert_eq!(
+            text(of_first),
+            "shape 31 of the first store is bad: its radius is -2, negative"
+        );
+        // The list is written even then.
+        assert_eq!(pairs.len(), 48 * 50);
+        let of_second = detector.candidates(&whole, &broken, during, &mut pairs);
+        assert_eq!(
+            text(of_second),
+            "shape 31 of the second store is bad: its radius is -2, negative"
+        );
+        // The README's first program once missed this: no pair is left that a verb could flag.
+        let mut lenient = Detector::new();
+        let invalid = lenient.candidates(&broken, &broken, during, &mut pairs);
+        assert_eq!(invalid.map(|invalid| (invalid.a, invalid.b)), Ok((2, 2)));
+        let mut overlaps = Overlaps::new();
+        lenient
+            .overlap(&broken, &broken, &pairs, &mut overlaps)
+            .unwrap();
+        assert_eq!(overlaps.invalid_count(), 0);
+    }
+    // A bad displacement matters to the frame only.
+    let mut moving = spheres(&[]);
+    moving.set_displacement(7, [f32::NAN, 0.0, 0.0]).unwrap();
+    assert!(
+        detector
+            .candidates(&moving, &moving, During::Start, &mut pairs)
+            .is_ok()
+    );
+    let frame = detector.candidates(&moving, &moving, During::Frame, &mut pairs);
+    assert_eq!(
+        frame.map(drop).unwrap_err().to_string(),
+        "shape 7 of the first store is bad: its displacement[0] is NaN, not finite"
+    );
+}

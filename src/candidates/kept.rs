@@ -9,10 +9,8 @@
 use alloc::vec::Vec;
 
 use super::Row;
-use super::pieces::Pieces;
 use super::rows::SideRows;
 use crate::lane::{Job, Lanes, Mask, Rows, Split};
-use crate::pages;
 use crate::pairs::Pair;
 
 /// The skin at first, in sizes of a usual shape, and its limits.
@@ -106,6 +104,17 @@ impl KeptList {
         self.reach = reach;
     }
 
+    /// Makes no list after all, and waits before the next attempt.
+    pub fn give_up(&mut self) {
+        self.pairs = Vec::new();
+        self.wait();
+    }
+
+    fn wait(&mut self) {
+        self.state = State::Waiting(self.patience);
+        self.patience = (2 * self.patience).min(MOST_PATIENCE);
+    }
+
     /// What to do, given whether all bounds are within the larger ones.
     pub fn plan(&mut self, holds: bool) -> Plan {
         let wanted = match self.state {
@@ -142,44 +151,38 @@ impl KeptList {
                 skin: Some(self.skin),
             };
         }
-        self.state = State::Waiting(self.patience);
-        self.patience = (2 * self.patience).min(MOST_PATIENCE);
+        self.wait();
         Plan::Build { skin: None }
     }
 }
 
-/// Copies the pairs whose bounds touch.
-pub struct Filter<'f> {
-    list: &'f [Pair],
-    rows: [&'f [Row]; 2],
+/// Tests the pairs of a list: a bit for each whose bounds touch. Counts them.
+pub struct TestPairs<'t> {
+    list: &'t [Pair],
+    rows: [&'t [Row]; 2],
     reach: f32,
-    pairs: &'f mut [Pair],
-    first: usize,
+    bits: &'t mut [u64],
 }
 
 /// Pairs that are tested together.
-const WORD: usize = 64;
+pub const WORD: usize = u64::BITS as usize;
 /// How many pairs ahead rows are prefetched.
 const AHEAD: usize = 32;
 
-impl<'f> Filter<'f> {
+impl<'t> TestPairs<'t> {
+    /// `bits` has a word for each [`WORD`] of pairs.
     pub fn new(
-        list: &'f [Pair],
-        [a, b]: [&'f SideRows; 2],
+        list: &'t [Pair],
+        [a, b]: [&'t SideRows; 2],
         reach: f32,
-        pairs: &'f mut Vec<Pair>,
+        bits: &'t mut [u64],
     ) -> Self {
-        if pairs.len() < list.len() {
-            pages::resize(pairs, list.len(), Pair::default());
-        } else {
-            pairs.truncate(list.len());
-        }
-        Filter {
+        let rows = [a.rows(), b.rows()];
+        TestPairs {
             list,
-            rows: [a.rows(), b.rows()],
+            rows,
             reach,
-            pairs,
-            first: 0,
+            bits,
         }
     }
 }
@@ -199,27 +202,19 @@ impl Rows<Row> for OfPairs<'_> {
     }
 }
 
-impl Job for Filter<'_> {
-    type Output = Pieces;
+impl Job for TestPairs<'_> {
+    type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Pieces {
+    fn run<L: Lanes>(self, lanes: L) -> usize {
         let list: &[[u32; 2]] = bytemuck::must_cast_slice(self.list);
-        let pairs: &mut [[u32; 2]] = bytemuck::must_cast_slice_mut(self.pairs);
         let reach = lanes.splat(self.reach);
-        let (mut count, mut at) = (0, 0);
-        let mut last = [[0; 2]; WORD];
-        while at < list.len() {
-            let (word, len): (&[[u32; 2]; WORD], _) = match list[at..].first_chunk() {
-                Some(word) => (word, WORD),
-                None => {
-                    let left = &list[at..];
-                    last[..left.len()].copy_from_slice(left);
-                    (&last, left.len())
-                }
-            };
-            let mut bits = 0;
-            let mut lane = 0;
+        let mut count = 0;
+        for (k, to) in self.bits.iter_mut().enumerate() {
+            let at = k * WORD;
+            let mut scratch = [[0; 2]; WORD];
+            let (word, len) = word_at(list, at, &mut scratch);
+            let (mut bits, mut lane) = (0, 0);
             while lane < WORD {
                 let mut k = lane;
                 while k < lane + L::COUNT {
@@ -228,40 +223,41 @@ impl Job for Filter<'_> {
                     lanes.prefetch(self.rows[1], ahead as usize);
                     k += 1;
                 }
-                let (a, b) = (
-                    OfPairs {
-                        rows: self.rows[0],
-                        pairs: &word[lane..],
-                        side: 0,
-                    },
-                    OfPairs {
-                        rows: self.rows[1],
-                        pairs: &word[lane..],
-                        side: 1,
-                    },
-                );
+                let pairs = &word[lane..];
+                let [a, b] = [0, 1].map(|side| OfPairs {
+                    rows: self.rows[side],
+                    pairs,
+                    side,
+                });
                 let (touching, _) = lanes.sums_at_most(a, b, reach);
                 bits |= touching.bits() << lane;
                 lane += L::COUNT;
             }
-            if len < WORD {
-                bits &= (1 << len) - 1;
-            }
-            let mut room = [[0; 2]; WORD + crate::lane::MAX_LANES];
-            if count + WORD + L::COUNT <= pairs.len() {
-                count += lanes.pick(bits, word, &mut pairs[count..]);
-            } else {
-                let picked = lanes.pick(bits, word, &mut room);
-                pairs[count..count + picked].copy_from_slice(&room[..picked]);
-                count += picked;
-            }
-            at += WORD;
+            *to = bits & (u64::MAX >> (WORD - len));
+            count += to.count_ones() as usize;
         }
-        Pieces::one(self.first, count)
+        count
     }
 }
 
-impl Split for Filter<'_> {
+/// Up to a word of pairs from `at` on, and their number; `scratch` fills a short one up.
+#[inline(always)]
+fn word_at<'w>(
+    list: &'w [[u32; 2]],
+    at: usize,
+    scratch: &'w mut [[u32; 2]; WORD],
+) -> (&'w [[u32; 2]; WORD], usize) {
+    match list[at..].first_chunk() {
+        Some(word) => (word, WORD),
+        None => {
+            let left = &list[at..];
+            scratch[..left.len()].copy_from_slice(left);
+            (scratch, left.len())
+        }
+    }
+}
+
+impl Split for TestPairs<'_> {
     const GRAIN: usize = 1 << 15;
 
     fn len(&self) -> usize {
@@ -270,24 +266,74 @@ impl Split for Filter<'_> {
 
     fn split_at(self, middle: usize) -> (Self, Self) {
         let (list, other_list) = self.list.split_at(middle);
-        let (pairs, other_pairs) = self.pairs.split_at_mut(middle);
+        let (bits, other_bits) = self.bits.split_at_mut(middle / WORD);
         let (rows, reach) = (self.rows, self.reach);
-        let part = |list, pairs, first| Filter {
+        let part = |list, bits| TestPairs {
             list,
             rows,
             reach,
-            pairs,
-            first,
+            bits,
         };
-        (
-            part(list, pairs, self.first),
-            part(other_list, other_pairs, self.first + middle),
-        )
+        (part(list, bits), part(other_list, other_bits))
     }
 
-    fn merge(one: Pieces, other: Pieces) -> Pieces {
-        one.and(other)
+    fn merge(one: usize, other: usize) -> usize {
+        one + other
     }
+}
+
+/// Copies the pairs of a list whose bits are set, as many as there is room for.
+pub struct CopyPairs<'c> {
+    pub list: &'c [Pair],
+    pub bits: &'c [u64],
+    pub to: &'c mut [Pair],
+}
+
+impl Job for CopyPairs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let list: &[[u32; 2]] = bytemuck::must_cast_slice(self.list);
+        let to: &mut [[u32; 2]] = bytemuck::must_cast_slice_mut(self.to);
+        let mut count = 0;
+        for (k, &bits) in self.bits.iter().enumerate() {
+            let mut scratch = [[0; 2]; WORD];
+            let (word, _) = word_at(list, k * WORD, &mut scratch);
+            if count + WORD + L::COUNT <= to.len() {
+                count += lanes.pick(bits, word, &mut to[count..]);
+            } else {
+                let mut room = [[0; 2]; WORD + crate::lane::MAX_LANES];
+                let picked = lanes.pick(bits, word, &mut room);
+                to[count..count + picked].copy_from_slice(&room[..picked]);
+                count += picked;
+            }
+        }
+    }
+}
+
+impl Split for CopyPairs<'_> {
+    const GRAIN: usize = 1 << 17;
+
+    fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (list, other_list) = self.list.split_at(middle);
+        let (bits, other_bits) = self.bits.split_at(middle / WORD);
+        let count = bits.iter().map(|word| word.count_ones() as usize).sum();
+        let (to, other_to) = self.to.split_at_mut(count);
+        let low = CopyPairs { list, bits, to };
+        let high = CopyPairs {
+            list: other_list,
+            bits: other_bits,
+            to: other_to,
+        };
+        (low, high)
+    }
+
+    fn merge((): (), (): ()) {}
 }
 
 #[cfg(test)]

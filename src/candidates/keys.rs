@@ -82,7 +82,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn new(len: usize, Centers { low, high }: Centers) -> Self {
+    fn new(len: usize, Centers { low, high, .. }: Centers) -> Self {
         let last = ((1u32 << bits(len)) - 1) as f32;
         let per_length = core::array::from_fn(|k| {
             let extent = high[k] - low[k];

@@ -23,12 +23,14 @@
 
 use alloc::vec::Vec;
 
+use crate::error::Error;
 use crate::lane::Simd;
-use crate::pages::Lines;
+use crate::pages::{self, Lines};
 use crate::pairs::Pair;
-use crate::shapes::{Bounded, BoundsTo, Centers, Columns, During, Kept, Motion, Tree};
+use crate::shapes::{Bounded, BoundsTo, Centers, Columns, During, Kept, Tree};
 use crate::threads::Workers;
 
+mod found;
 mod kept;
 mod keys;
 mod pieces;
@@ -37,7 +39,8 @@ mod sort;
 mod tree;
 mod walk;
 
-use kept::{Filter, KeptList};
+use found::Budget;
+use kept::{CopyPairs, KeptList, TestPairs};
 use keys::Entries;
 use rows::SideRows;
 use sort::Sorter;
@@ -74,11 +77,7 @@ impl<T: Bounded> Boxes for Side<'_, '_, T> {
 
     fn kept(&self) -> Option<&Kept<Tree>> {
         let cache = self.columns.cache()?;
-        let motion = match self.during {
-            During::Start => Motion::None,
-            During::Frame => Motion::Turning,
-        };
-        Some(&cache.form(motion).tree)
+        Some(&cache.form(self.during.motion()).tree)
     }
 }
 
@@ -93,6 +92,24 @@ pub enum Listed {
     BetweenSwapped,
 }
 
+/// Numbers of invalid shapes, which are in no pair.
+///
+/// [`Store::validate`](crate::Store::validate) names the first one and what is wrong with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InvalidShapes {
+    /// Number of invalid shapes of the first store.
+    pub a: usize,
+    /// Number of invalid shapes of the second store; the same number if both are one store.
+    pub b: usize,
+}
+
+impl InvalidShapes {
+    /// Whether there are any.
+    pub fn any(self) -> bool {
+        self.a > 0 || self.b > 0
+    }
+}
+
 /// Memory that calls reuse.
 #[derive(Debug, Default)]
 pub struct Candidates {
@@ -102,6 +119,8 @@ pub struct Candidates {
     scratch: Scratch,
     walkers: Vec<Walker>,
     sorter: Sorter,
+    /// A bit for each pair of a kept list.
+    bits: Vec<u64>,
 }
 
 /// The most calls of which something is kept: say, what moves within itself and against a level, with and
@@ -124,8 +143,13 @@ struct Scratch {
     parents: [Lines; 2],
 }
 
+/// Pairs for each shape up to which a list is kept. A longer one holds mostly pairs that do not touch, or
+/// is that of shapes so dense that finding it anew costs little more.
+const KEPT_FOR_EACH: usize = 16;
+
 impl Candidates {
-    /// Replaces `pairs` by those whose bounds are no further apart than `reach`.
+    /// Replaces `pairs` by those whose bounds are no further apart than `reach`, or leaves them if there is no
+    /// memory for as many. Returns how many shapes of either side are invalid.
     pub fn find(
         &mut self,
         workers: Workers,
@@ -133,7 +157,7 @@ impl Candidates {
         b: Option<&dyn Boxes>,
         reach: f32,
         pairs: &mut Vec<Pair>,
-    ) {
+    ) -> Result<InvalidShapes, Error> {
         let lens = (a.len(), b.map(|b| b.len()));
         let Candidates {
             calls,
@@ -141,11 +165,16 @@ impl Candidates {
             scratch,
             walkers,
             sorter,
+            bits,
         } = self;
         let call = call(calls, lens);
         let [side_a, side_b] = &mut call.sides;
         let rest_a = side_a.update(workers, a, scratch);
         let rest_b = b.and_then(|b| side_b.update(workers, b, scratch));
+        let invalid = InvalidShapes {
+            a: side_a.invalid(),
+            b: if b.is_some() { &*side_b } else { &*side_a }.invalid(),
+        };
 
         let list = &mut call.list;
         let is_within = |side: &SideRows| side.is_within(workers);
@@ -153,8 +182,8 @@ impl Candidates {
         let skin = match list.plan(holds) {
             kept::Plan::Ask => {
                 let other = if b.is_some() { side_b } else { &*side_a };
-                filter(workers, list, [side_a, other], reach, pairs);
-                return;
+                filter(workers, list, [side_a, other], reach, bits, pairs)?;
+                return Ok(invalid);
             }
             kept::Plan::Build { skin } => skin,
         };
@@ -166,47 +195,78 @@ impl Candidates {
                 side_b.grow(workers, skin, rest_b.is_some());
             }
         }
-        let grown = list.is_kept();
-        let tree_a = match rest_a {
-            Some(tree) => tree,
-            None => side_a.build(workers, grown, scratch, first),
-        };
-        let tree_b = match (b, rest_b) {
-            (None, _) => tree_a,
-            (_, Some(tree)) => tree,
-            _ => side_b.build(workers, grown, scratch, second),
-        };
-        // What descends costs time, what is descended costs none.
-        let (listed, by, through) = match b {
-            None => (Listed::Within, tree_a, tree_a),
-            Some(_) if tree_a.len() <= tree_b.len() => (Listed::Between, tree_a, tree_b),
-            Some(_) => (Listed::BetweenSwapped, tree_b, tree_a),
-        };
-        let walk = Walk::new(by, through, listed == Listed::Within, reach, walkers);
-        *walkers = workers.execute(walk);
-        let lens = [lens.0, lens.1.unwrap_or(lens.0)];
-        if !grown {
-            sorter.sort(workers, walkers, listed, lens, pairs);
-            return;
+        let both = lens.0.saturating_add(lens.1.unwrap_or(0));
+        loop {
+            let grown = list.is_kept();
+            let tree_a = match rest_a {
+                Some(tree) => tree,
+                None => side_a.build(workers, grown, scratch, first),
+            };
+            let tree_b = match (b, rest_b) {
+                (None, _) => tree_a,
+                (_, Some(tree)) => tree,
+                _ => side_b.build(workers, grown, scratch, second),
+            };
+            // Cost follows the query side, so the smaller tree queries the larger one.
+            let (listed, by, through) = match b {
+                None => (Listed::Within, tree_a, tree_a),
+                Some(_) if tree_a.len() <= tree_b.len() => (Listed::Between, tree_a, tree_b),
+                Some(_) => (Listed::BetweenSwapped, tree_b, tree_a),
+            };
+            let budget = Budget::new(if grown {
+                both.saturating_add(1024).saturating_mul(KEPT_FOR_EACH)
+            } else {
+                usize::MAX
+            });
+            let within = listed == Listed::Within;
+            let walk = Walk::new(by, through, within, reach, &budget, walkers);
+            *walkers = workers.execute(walk);
+            let found = walkers.iter().map(|walker| walker.found.len()).sum();
+            let to = if grown { list.pairs_mut() } else { &mut *pairs };
+            let sides = [lens.0, lens.1.unwrap_or(lens.0)];
+            let is_whole = !budget.is_spent() && found <= budget.limit();
+            let is_sorted = is_whole && sorter.sort(workers, walkers, listed, sides, to).is_ok();
+            match (grown, is_sorted) {
+                (false, true) => return Ok(invalid),
+                (false, false) => {
+                    walkers.clear();
+                    return Err(Error::OutOfMemory { pairs: found });
+                }
+                (true, true) => break,
+                // Too long to keep: find the exact list alone.
+                (true, false) => list.give_up(),
+            }
         }
-        sorter.sort(workers, walkers, listed, lens, list.pairs_mut());
         list.complete(reach);
         let other = if b.is_some() { side_b } else { &*side_a };
-        filter(workers, list, [side_a, other], reach, pairs);
+        filter(workers, list, [side_a, other], reach, bits, pairs)?;
+        Ok(invalid)
     }
 }
 
-/// Replaces `pairs` by those of a list whose bounds touch.
+/// Replaces `pairs` by those of a list whose bounds touch, or leaves them if there is no memory for as many.
 fn filter(
     workers: Workers,
     list: &KeptList,
     sides: [&SideRows; 2],
     reach: f32,
+    bits: &mut Vec<u64>,
     pairs: &mut Vec<Pair>,
-) {
-    let pieces = workers.execute(Filter::new(list.pairs(), sides, reach, pairs));
-    let count = pieces.close(pairs);
-    pairs.truncate(count);
+) -> Result<(), Error> {
+    let list = list.pairs();
+    let words = list.len().div_ceil(kept::WORD);
+    if bits.len() < words {
+        pages::resize(bits, words, 0);
+    }
+    let bits = &mut bits[..words];
+    let count = workers.execute(TestPairs::new(list, sides, reach, bits));
+    if pages::try_reserve_all(pairs, count).is_err() {
+        return Err(Error::OutOfMemory { pairs: count });
+    }
+    pairs.resize(count, Pair::default());
+    let to = &mut pairs[..];
+    workers.execute(CopyPairs { list, bits, to });
+    Ok(())
 }
 
 /// What is kept of calls with stores of these lengths.

@@ -70,6 +70,11 @@ impl SideRows {
         self.centers = Some(workers.execute(write));
     }
 
+    /// Number of invalid shapes.
+    pub fn invalid(&self) -> usize {
+        self.centers.map_or(0, |centers| centers.invalid)
+    }
+
     /// The rows, and more that touch nothing.
     pub fn rows(&self) -> &[Row] {
         self.rows.rows(padded(self.len))

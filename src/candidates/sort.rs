@@ -3,10 +3,12 @@
 //! Pairs are shared out to buckets of neighbouring first indices, such that what is left of the first index and
 //! the second one fit into 32 bits. Then each bucket, which stays in a cache, is sorted by itself, by counting.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::mem;
 
 use super::Listed;
+use super::found;
 use super::walk::Walker;
 use crate::lane::{Job, Lanes, Split};
 use crate::pages;
@@ -24,10 +26,14 @@ const FEW: usize = 128;
 /// The most bits that are counted at once.
 const DIGIT: u32 = 11;
 
+/// Pairs for each shape up to which they are counted by whole index. More of them write to more pages at
+/// once than the CPU translates addresses for.
+const FEW_FOR_EACH: usize = 16;
+
 /// Memory that calls reuse.
 #[derive(Debug, Default)]
 pub struct Sorter {
-    keys: [Vec<u32>; 2],
+    keys: Vec<u32>,
     /// How many pairs there are with each index.
     counts: [Vec<u32>; 2],
     /// Where each bucket ends.
@@ -35,49 +41,44 @@ pub struct Sorter {
 }
 
 impl Sorter {
-    /// Replaces `pairs` by what was found, sorted.
+    /// Replaces `pairs` by what was found, sorted; or leaves them, if there is no memory for as many.
     pub fn sort(
         &mut self,
         workers: Workers,
-        walkers: &[Walker],
+        walkers: &mut [Walker],
         listed: Listed,
         [len_a, len_b]: [usize; 2],
         pairs: &mut Vec<Pair>,
-    ) {
-        let total: usize = walkers.iter().map(Walker::len).sum();
+    ) -> Result<(), TryReserveError> {
+        let total: usize = walkers.iter().map(|walker| walker.found.len()).sum();
         let (bits_a, bits_b) = (bits(len_a), bits(len_b));
         let mut low = bits_a.min(32 - bits_b);
         while total >> (bits_a - low) > BUCKET && bits_a - low < 12 && low > 0 {
             low -= 1;
         }
+        pages::try_reserve_all(pairs, total)?;
+        let Sorter { keys, counts, ends } = self;
         if total < FEW || bits_a - low > BUCKET_BITS || total > u32::MAX as usize {
             pairs.clear();
-            pages::reserve_all(pairs, total);
-            for walker in walkers {
-                pairs.extend(walker.pairs().map(|pair| ordered(pair, listed)));
-            }
+            take(walkers, total, |pair| pairs.push(ordered(pair, listed)));
             pairs.sort_unstable();
-            return;
+            return Ok(());
         }
-        pages::resize(pairs, total, Pair::default());
-        let Sorter {
-            keys: [keys, others],
-            counts,
-            ends,
-        } = self;
-        if bits_a.max(bits_b) <= COUNTED_BITS && total >> bits_a.max(bits_b) > 0 {
-            grow(keys, 2 * total);
-            let found = walkers.iter().flat_map(Walker::pairs);
+        let most_bits = bits_a.max(bits_b);
+        let is_few = total / FEW_FOR_EACH <= len_a.saturating_add(len_b);
+        if most_bits <= COUNTED_BITS && total >> most_bits > 0 && is_few {
+            try_grow(keys, 2 * total)?;
+            pairs.resize(total, Pair::default());
+            let found = walkers.iter().flat_map(|walker| walker.found.pairs());
             let found = found.map(|pair| ordered(pair, listed));
             sort_few(found, bits_a, bits_b, counts, &mut keys[..2 * total], pairs);
-            return;
+            return Ok(());
         }
-        grow(keys, total);
-        grow(others, total);
+        try_grow(keys, total)?;
         ends.clear();
         ends.resize(1 << (bits_a - low), 0);
-        for walker in walkers {
-            for pair in walker.pairs() {
+        for walker in &*walkers {
+            for pair in walker.found.pairs() {
                 ends[(ordered(pair, listed).a >> low) as usize] += 1;
             }
         }
@@ -85,14 +86,13 @@ impl Sorter {
         for end in &mut *ends {
             start += mem::replace(end, start);
         }
-        for walker in walkers {
-            for pair in walker.pairs() {
-                let Pair { a, b } = ordered(pair, listed);
-                let place = &mut ends[(a >> low) as usize];
-                keys[*place] = (u64::from(a & ((1 << low) - 1)) << bits_b) as u32 | b;
-                *place += 1;
-            }
-        }
+        take(walkers, total, |pair| {
+            let Pair { a, b } = ordered(pair, listed);
+            let place = &mut ends[(a >> low) as usize];
+            keys[*place] = (u64::from(a & ((1 << low) - 1)) << bits_b) as u32 | b;
+            *place += 1;
+        });
+        pairs.resize(total, Pair::default());
         workers.execute(SortBuckets {
             low,
             bits_b,
@@ -100,17 +100,30 @@ impl Sorter {
             ends,
             start: 0,
             keys: &mut keys[..total],
-            others: &mut others[..total],
             pairs,
         });
+        Ok(())
+    }
+}
+
+/// Reads the pairs of all walkers for the last time. The memory of many pairs is freed on the way.
+fn take(walkers: &mut [Walker], total: usize, mut each: impl FnMut(Pair)) {
+    for walker in walkers {
+        if total < found::MANY {
+            walker.found.pairs().for_each(&mut each);
+        } else {
+            walker.found.drain(&mut each);
+        }
     }
 }
 
 /// Makes a list long enough.
-fn grow(list: &mut Vec<u32>, len: usize) {
+fn try_grow(list: &mut Vec<u32>, len: usize) -> Result<(), TryReserveError> {
     if list.len() < len {
-        pages::resize(list, len, 0);
+        pages::try_reserve_all(list, len)?;
+        list.resize(len, 0);
     }
+    Ok(())
 }
 
 /// Sorts pairs by the second index, then by the first, each counted whole: half the time of keys, as long as
@@ -176,7 +189,6 @@ struct SortBuckets<'s> {
     /// Where the first one begins.
     start: usize,
     keys: &'s mut [u32],
-    others: &'s mut [u32],
     pairs: &'s mut [Pair],
 }
 
@@ -186,22 +198,14 @@ impl Job for SortBuckets<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, _lanes: L) {
         let (mut start, mut bucket) = (self.start, self.bucket);
-        let (mut keys, mut others, mut pairs) = (self.keys, self.others, self.pairs);
+        let (mut keys, mut pairs) = (self.keys, self.pairs);
         for &end in self.ends {
             let len = end - start;
-            let (own_keys, own_others, own_pairs);
+            let (own_keys, own_pairs);
             (own_keys, keys) = keys.split_at_mut(len);
-            (own_others, others) = others.split_at_mut(len);
             (own_pairs, pairs) = pairs.split_at_mut(len);
             if len > 0 {
-                sort_bucket(
-                    self.low,
-                    self.bits_b,
-                    bucket,
-                    own_keys,
-                    own_others,
-                    own_pairs,
-                );
+                sort_bucket(self.low, self.bits_b, bucket, own_keys, own_pairs);
             }
             (start, bucket) = (end, bucket + 1);
         }
@@ -222,12 +226,10 @@ impl Split for SortBuckets<'_> {
         let (ends, other_ends) = self.ends.split_at(buckets.min(self.ends.len()));
         let end = ends.last().map_or(self.start, |end| *end);
         let (keys, other_keys) = self.keys.split_at_mut(end - self.start);
-        let (others, other_others) = self.others.split_at_mut(end - self.start);
         let (pairs, other_pairs) = self.pairs.split_at_mut(end - self.start);
         let low = SortBuckets {
             ends,
             keys,
-            others,
             pairs,
             ..self
         };
@@ -236,7 +238,6 @@ impl Split for SortBuckets<'_> {
             ends: other_ends,
             start: end,
             keys: other_keys,
-            others: other_others,
             pairs: other_pairs,
             ..self
         };
@@ -247,14 +248,7 @@ impl Split for SortBuckets<'_> {
 }
 
 /// Sorts keys of `low + bits_b` bits, and writes them as pairs.
-fn sort_bucket<'k>(
-    low: u32,
-    bits_b: u32,
-    bucket: u32,
-    mut keys: &'k mut [u32],
-    mut others: &'k mut [u32],
-    pairs: &mut [Pair],
-) {
+fn sort_bucket(low: u32, bits_b: u32, bucket: u32, keys: &mut [u32], pairs: &mut [Pair]) {
     let bits = low + bits_b;
     let passes = bits.div_ceil(DIGIT);
     let width = bits.div_ceil(passes);
@@ -272,16 +266,22 @@ fn sort_bucket<'k>(
             start += mem::replace(count, start);
         }
         let shift = pass * width;
-        for &key in &*keys {
+        let places = keys.iter().map(|&key| {
             let place = &mut counts[(key >> shift & mask) as usize & ((1 << DIGIT) - 1)];
-            if pass + 1 == passes {
-                let a = first as u32 + (u64::from(key) >> bits_b) as u32;
-                pairs[*place as usize] = Pair::new(a, key & (u32::MAX >> (32 - bits_b)));
-            } else {
-                others[*place as usize] = key;
-            }
             *place += 1;
+            (*place - 1, key)
+        });
+        if pass + 1 == passes {
+            for (place, key) in places {
+                let a = first as u32 + (u64::from(key) >> bits_b) as u32;
+                pairs[place as usize] = Pair::new(a, key & (u32::MAX >> (32 - bits_b)));
+            }
+        } else {
+            // The list has room for the keys of a pass until the last one writes it.
+            let sorted: &mut [u32] = bytemuck::must_cast_slice_mut(pairs);
+            let sorted = &mut sorted[..keys.len()];
+            places.for_each(|(place, key)| sorted[place as usize] = key);
+            keys.copy_from_slice(sorted);
         }
-        mem::swap(&mut keys, &mut others);
     }
 }

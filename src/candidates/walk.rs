@@ -15,8 +15,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
+use super::found::{Budget, Found};
 use crate::lane::{Float, Job, Lanes, Mask, PLACES, Split};
-use crate::pairs::Pair;
 use crate::shapes::{Block, Tree};
 
 /// Blocks that are tested together, so that lists stay short; powers of two, as places are masked by them.
@@ -30,8 +30,8 @@ const SPARE: usize = 8;
 /// What one thread finds, and its memory.
 #[derive(Debug, Default)]
 pub struct Walker {
-    /// Of each pair the shape of the tree that descends, and that of the other, in no order.
-    found: [Vec<u32>; 2],
+    /// The pairs, the shape of the tree that descends first.
+    pub found: Found,
     /// Groups that touch.
     groups: [Vec<u32>; 2],
     lists: Option<Box<Lists>>,
@@ -66,6 +66,7 @@ pub struct Walk<'w> {
     through: &'w Tree,
     within: bool,
     reach: f32,
+    budget: &'w Budget,
     /// The groups that are left.
     first: usize,
     end: usize,
@@ -79,19 +80,21 @@ impl<'w> Walk<'w> {
         through: &'w Tree,
         within: bool,
         reach: f32,
+        budget: &'w Budget,
         walkers: &mut Vec<Walker>,
     ) -> Self {
         let mut walkers = mem::take(walkers);
         // The largest piece comes first.
-        walkers.sort_unstable_by_key(|walker| walker.found[0].capacity());
+        walkers.sort_unstable_by_key(|walker| walker.found.capacity());
         for walker in &mut walkers {
-            walker.found.iter_mut().for_each(Vec::clear);
+            walker.found.clear();
         }
         Walk {
             by,
             through,
             within,
             reach,
+            budget,
             first: 0,
             end: by.len().div_ceil(GROUP),
             walkers,
@@ -140,6 +143,9 @@ impl Job for Walk<'_> {
         if self.through.len() > 0 {
             walker.make_room(self.through.level(1).len());
             for group in self.first..self.end {
+                if self.budget.is_spent() {
+                    break;
+                }
                 self.walk(lanes, group, &mut walker);
             }
         }
@@ -149,18 +155,6 @@ impl Job for Walk<'_> {
 }
 
 impl Walker {
-    /// How many pairs it found.
-    pub fn len(&self) -> usize {
-        self.found[0].len()
-    }
-
-    /// The pairs, the shape of the tree that descends first.
-    pub fn pairs(&self) -> impl Iterator<Item = Pair> + Clone {
-        let [ones, others] = &self.found;
-        let pairs = ones.iter().zip(others);
-        pairs.map(|(&one, &other)| Pair::new(one, other))
-    }
-
     fn make_room(&mut self, groups: usize) {
         for list in &mut self.groups {
             if list.len() < groups + SPARE {
@@ -198,7 +192,7 @@ impl Walk<'_> {
                     count += append_pairs(lanes, later as u8, one, indices, lists, count);
                 }
                 if count > PAIRS - 8 * SPARE {
-                    keep(found, lists, &mut count);
+                    keep(found, lists, &mut count, self.budget);
                 }
             }
 
@@ -243,12 +237,12 @@ impl Walk<'_> {
                     let others = &order[1][block];
                     count += append_pairs(lanes, touching, indices[lane], others, lists, count);
                     if count > PAIRS - 8 * SPARE {
-                        keep(found, lists, &mut count);
+                        keep(found, lists, &mut count, self.budget);
                     }
                 }
             }
         }
-        keep(found, lists, &mut count);
+        keep(found, lists, &mut count, self.budget);
     }
 
     /// The groups of the other tree that touch a group, in order; within one tree it and those after it.
@@ -368,9 +362,8 @@ fn append_pairs<L: Lanes>(
 
 /// Keeps the pairs collected so far.
 #[inline(always)]
-fn keep([ones, others]: &mut [Vec<u32>; 2], lists: &Lists, count: &mut usize) {
-    ones.extend_from_slice(&lists.ones[..*count]);
-    others.extend_from_slice(&lists.others[..*count]);
+fn keep(found: &mut Found, lists: &Lists, count: &mut usize, budget: &Budget) {
+    found.extend(&lists.ones[..*count], &lists.others[..*count], budget);
     *count = 0;
 }
 

@@ -6,6 +6,7 @@
 use super::check::IndexPair;
 use super::run::{Source, Window};
 use super::touch::Listed;
+use crate::error::Error;
 use crate::hits::WORD;
 use crate::impacts::Impacts;
 use crate::kernel::load::Separate;
@@ -45,8 +46,12 @@ pub fn write<A: March<B>, B: Shape>(
     workers: Workers,
     near: Near<'_, '_, A, B>,
     impacts: &mut Impacts,
-) {
-    let (positions, times) = impacts.positions_and_times();
+) -> Result<(), Error> {
+    let pairs = impacts.len();
+    let Ok((positions, times)) = impacts.positions_and_times() else {
+        *impacts = Impacts::new();
+        return Err(Error::OutOfMemory { pairs });
+    };
     workers.execute(Marches {
         near,
         positions,
@@ -54,6 +59,7 @@ pub fn write<A: March<B>, B: Shape>(
         first: 0,
     });
     impacts.settle();
+    Ok(())
 }
 
 /// The marches of some pairs.

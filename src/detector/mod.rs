@@ -31,7 +31,7 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
 
-use crate::candidates::{Boxes, Candidates, Side};
+use crate::candidates::{Boxes, Candidates, InvalidShapes, Side};
 use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
@@ -154,10 +154,12 @@ impl Detector {
         Ok(self)
     }
 
-    /// Whether a pair that meets a bad shape makes the call an error, which names the pair, the shape and what is
-    /// wrong with it. Otherwise such pairs are [flagged](Overlaps::is_invalid).
+    /// Whether an invalid shape makes the call an error, which names the shape and what is wrong with it:
+    /// [`Error::InvalidPair`] from calls with a list, [`Error::InvalidShape`] from
+    /// [`candidates`](Self::candidates). Otherwise pairs are [flagged](Overlaps::is_invalid) and shapes
+    /// [counted](InvalidShapes).
     ///
-    /// For tests and debug builds, where a bad shape is a mistake elsewhere; answers are given all the same.
+    /// For tests and debug builds, where an invalid shape is a mistake elsewhere. The output is written even then.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Sphere, Spheres};
@@ -216,7 +218,7 @@ impl Detector {
     /// # Errors
     ///
     /// [`Error::PairOutOfBounds`], [`Error::LengthMismatch`] for [`Pairs::zip`] or
-    /// [`Error::IndexOutOfBounds`] for [`Pairs::one_to_all`]; `out` is then as it was.
+    /// [`Error::IndexOutOfBounds`] for [`Pairs::one_to_all`], [`Error::OutOfMemory`]; `out` is then unchanged.
     pub fn overlap<'p, A, B>(
         &mut self,
         a: &A,
@@ -257,7 +259,7 @@ impl Detector {
     /// # Errors
     ///
     /// [`Error::PairOutOfBounds`], [`Error::LengthMismatch`] for [`Pairs::zip`] or
-    /// [`Error::IndexOutOfBounds`] for [`Pairs::one_to_all`]; `out` is then as it was.
+    /// [`Error::IndexOutOfBounds`] for [`Pairs::one_to_all`], [`Error::OutOfMemory`]; `out` is then unchanged.
     pub fn sweep<'p, A, B>(
         &mut self,
         a: &A,
@@ -287,7 +289,7 @@ impl Detector {
     /// # Errors
     ///
     /// As for [`overlap`](Self::overlap), and [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is
-    /// then as it was.
+    /// then unchanged. If only the memory for the contacts is missing, `out` is empty.
     pub fn contact<'p, A, B>(
         &mut self,
         a: &A,
@@ -334,7 +336,8 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// As for [`contact`](Self::contact); both outputs are then as they were.
+    /// As for [`contact`](Self::contact); both outputs are then unchanged. If only the memory for the contacts is
+    /// missing, `sweeps` is written and `contacts` is empty.
     pub fn sweep_contacts<'p, A, B>(
         &mut self,
         a: &A,
@@ -366,8 +369,12 @@ impl Detector {
     ///
     /// Bounds are compared as boxes are by [`overlap`](Self::overlap). A [margin](Self::margin) counts once,
     /// with 1e-3 of it for what kernels need, and √3 times if one of the shapes is an [`Obb`](crate::Obb),
-    /// whose corners move by that. A bad shape is in no pair, so [`validate`](crate::Store::validate) finds
-    /// what this does not show.
+    /// whose corners move by that.
+    ///
+    /// **Invalid shapes** (NaN, a negative size, a rotation that is not a unit quaternion) are in no pair, so no
+    /// verb flags them. The call returns how many shapes of either store are invalid;
+    /// [`validate`](crate::Store::validate) names the first. Treat them as hits where a miss is dangerous. A
+    /// [strict](Self::strict) detector returns an error that names the shape, the value and the reason.
     ///
     /// A store that does not change keeps what the second call makes of it, so that a level at rest costs
     /// nothing in a frame but what moves in it. Views of the same columns are one store.
@@ -393,24 +400,31 @@ impl Detector {
     /// Detector::new().candidates(&balls, &planes, During::Start, &mut Vec::new());
     /// ```
     ///
+    /// # Memory
+    ///
+    /// While it runs, a call holds at most three times the memory of the list it returns, and a constant for each
+    /// shape (below 1 kB). The detector keeps that memory for later calls, see [`shrink`](Self::shrink).
+    ///
     /// # Errors
     ///
-    /// None so far.
+    /// [`Error::OutOfMemory`] with the number of pairs found, if there is no memory for the list: 100 000 shapes in one
+    /// place are five billion pairs, 40 GB. `pairs` is then unchanged. [`Error::InvalidShape`] from a strict
+    /// detector; `pairs` is written even then.
     pub fn candidates<A, B>(
         &mut self,
         a: &A,
         b: &B,
         during: During,
         pairs: &mut Vec<Pair>,
-    ) -> Result<(), Error>
+    ) -> Result<InvalidShapes, Error>
     where
         A: Shapes + ?Sized,
         B: Shapes + ?Sized,
         A::Shape: Bounded,
         B::Shape: Bounded,
     {
-        let (a, b) = (a.view(), b.view());
-        let (a, b) = (&Columns::of(&a), &Columns::of(&b));
+        let (view_a, view_b) = (a.view(), b.view());
+        let (a, b) = (&Columns::of(&view_a), &Columns::of(&view_b));
         let one_kind = TypeId::of::<A::Shape>() == TypeId::of::<B::Shape>();
         let is_one_store = one_kind && a.same_as(b);
         let growth = f32::max(A::Shape::GROWTH, B::Shape::GROWTH);
@@ -419,8 +433,9 @@ impl Detector {
         let b: Option<&dyn Boxes> = if is_one_store { None } else { Some(&b) };
         // A block of the tree has eight boxes.
         let workers = self.settings.workers().of_at_most(8);
-        self.candidates.find(workers, &a, b, reach, pairs);
-        Ok(())
+        let invalid = self.candidates.find(workers, &a, b, reach, pairs)?;
+        self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
+        Ok(invalid)
     }
 
     /// Which pairs touch while each shape moves by its displacement and each [`Obb`](crate::Obb) turns, and when
@@ -480,7 +495,8 @@ impl Detector {
     /// # Errors
     ///
     /// [`Error::BadTolerance`] if it is negative, NaN, or above [`MAX_LENGTH`], and as for
-    /// [`overlap`](Self::overlap), with [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is then as it was.
+    /// [`overlap`](Self::overlap), with [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is then
+    /// unchanged. If only the memory for the search is missing, `out` is empty.
     pub fn impact<'p, A, B>(
         &mut self,
         a: &A,
@@ -528,6 +544,30 @@ impl Detector {
                 position,
                 pair,
                 is_second,
+                defect,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// If the detector is strict, an error that names the first invalid shape.
+    fn refuse_invalid_shapes<A: Shape, B: Shape>(
+        &self,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, B>,
+        during: During,
+        invalid: InvalidShapes,
+    ) -> Result<(), Error> {
+        if !self.settings.strict || !invalid.any() {
+            return Ok(());
+        }
+        let motion = during.motion();
+        let first_a = (0..a.len() as u32).find_map(|i| Some((false, i, a.defect(i, motion)?)));
+        let first_b = || (0..b.len() as u32).find_map(|i| Some((true, i, b.defect(i, motion)?)));
+        match first_a.or_else(first_b) {
+            Some((is_second, index, defect)) => Err(Error::InvalidShape {
+                is_second,
+                index,
                 defect,
             }),
             None => Ok(()),
@@ -589,7 +629,7 @@ impl Detector {
                     }
                     _ => (Either::InOrder(a), Either::InOrder(b), Apart::none()),
                 };
-                scan::<MIXED, V, A, B>(settings, a, b, apart, out, second);
+                scan::<MIXED, V, A, B>(settings, a, b, apart, out, second)?;
                 return Ok(Listed::Columns(listed));
             }
         };
@@ -599,13 +639,14 @@ impl Detector {
         match plan::<V, A, B>(workers, &checked, (a, b), &mut self.scratch) {
             None => {
                 let source = PairColumns::new(checked, a.clone(), b.clone());
-                run::<V, A, B>(settings, source, out, list.len());
+                run::<V, A, B>(settings, source, out, list.len())?;
                 Ok(Listed::Columns(PairColumns::new(all, a.clone(), b.clone())))
             }
             Some(RowsPlan { a, b, prefetch }) => {
                 let source = PairRows::new(checked, a, b, prefetch);
                 let listed = source.clone();
-                let run = Run::new(source, settings.margin, Slices::of(out, list.len()));
+                let out = Slices::of(out, list.len())?;
+                let run = Run::new(source, settings.margin, out);
                 let most = <A::Load as PairLoad<V::Form<A>, V::Form<B>>>::ROW_LANES;
                 workers.of_at_most(most).execute(RowsJob(run));
                 Ok(Listed::Rows(listed))
@@ -633,8 +674,7 @@ impl Detector {
             swapped,
             margin,
         };
-        touch::write::<Overlaps, A, B>(workers, question, out);
-        Ok(())
+        touch::write::<Overlaps, A, B>(workers, question, out)
     }
 
     /// Finds the impacts of shapes in the order of the kernel.
@@ -661,8 +701,7 @@ impl Detector {
             margin: settings.margin,
             tolerance,
         };
-        march::write::<A, B>(settings.workers(), near, impacts);
-        Ok(())
+        march::write::<A, B>(settings.workers(), near, impacts)
     }
 
     /// Sweeps shapes in the order of the kernel, and finds the contacts of the hits at their times.
@@ -684,7 +723,12 @@ impl Detector {
         self.answer::<MIXED, Sweeps, A, B>(a, b, swapped, pairs, sweeps)?;
         let all = CheckedPairs::of_all([a.len(), b.len()], swapped);
         let source = Listed::Columns(PairColumns::new(all, a.clone(), b.clone()));
-        contacts.masks.copy_from(&sweeps.masks);
+        if contacts.masks.copy_from(&sweeps.masks).is_err() {
+            *contacts = Contacts::new();
+            return Err(Error::OutOfMemory {
+                pairs: sweeps.len(),
+            });
+        }
         let (workers, margin) = (settings.workers(), settings.margin);
         let question = Question {
             source,
@@ -693,8 +737,7 @@ impl Detector {
             swapped,
             margin,
         };
-        touch::write::<Sweeps, A, B>(workers, question, contacts);
-        Ok(())
+        touch::write::<Sweeps, A, B>(workers, question, contacts)
     }
 }
 
@@ -723,9 +766,10 @@ fn run<V: Verb, A: Test<V, B>, B: Shape>(
     source: impl Source<V::Form<A>, V::Form<B>>,
     out: &mut V,
     len: usize,
-) {
-    let run = Run::<V, A, B, _>::new(source, settings.margin, Slices::of(out, len));
+) -> Result<(), Error> {
+    let run = Run::<V, A, B, _>::new(source, settings.margin, Slices::of(out, len)?);
     settings.workers().execute(run);
+    Ok(())
 }
 
 /// The shapes of a call, as a verb reads them.
@@ -743,20 +787,20 @@ fn scan<const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
     apart: Apart<'_>,
     out: &mut V,
     len: usize,
-) {
+) -> Result<(), Error> {
     if const { (2 + MIXED as usize) * (size_of::<RowOf<V, A>>() + size_of::<RowOf<V, B>>()) > LIGHT }
     {
         return run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
     }
     match (a, b) {
         (Either::InOrder(a), Either::InOrder(b)) => {
-            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
+            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len)
         }
         (Either::One(a), Either::InOrder(b)) => {
-            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
+            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len)
         }
         (Either::InOrder(a), Either::One(b)) if const { MIXED } => {
-            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
+            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len)
         }
         _ => unreachable!("one shape meets all of a store"),
     }

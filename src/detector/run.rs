@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use super::check::ScratchPairs;
 use super::settings::RowOf;
+use crate::error::Error;
 use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::kernel::{Deferred, Test, Verb};
@@ -60,14 +61,15 @@ pub struct Slices<'a, V: Verb> {
 
 impl<'a, V: Verb> Slices<'a, V> {
     /// An output, made `len` positions long.
-    pub fn of(out: &'a mut V, len: usize) -> Self {
-        let ([hits, invalid], columns) = out.resize(len);
-        Slices {
+    pub fn of(out: &'a mut V, len: usize) -> Result<Self, Error> {
+        let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+        let ([hits, invalid], columns) = out.resize(len).map_err(out_of_memory)?;
+        Ok(Slices {
             len,
             hits,
             invalid,
             columns,
-        }
+        })
     }
 
     /// Says of some words that they hold no hit and no bad shape.

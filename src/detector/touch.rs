@@ -6,6 +6,7 @@ use super::by_pair::{PairColumns, PairRows};
 use super::check::IndexPair;
 use super::run::{Source, Window};
 use crate::contacts::{ContactSlices, Contacts};
+use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::Verb;
 use crate::kernel::load::Separate;
@@ -101,9 +102,14 @@ pub fn write<V: Moment, A: Touch<B>, B: Shape>(
     workers: Workers,
     question: Question<'_, '_, V, A, B>,
     contacts: &mut Contacts,
-) {
-    let out = contacts.make_room(A::POINTS);
+) -> Result<(), Error> {
+    let pairs = contacts.len();
+    let Ok(out) = contacts.make_room(A::POINTS) else {
+        *contacts = Contacts::new();
+        return Err(Error::OutOfMemory { pairs });
+    };
     workers.execute(ContactsJob { question, out });
+    Ok(())
 }
 
 /// Finds the contacts of some hits.

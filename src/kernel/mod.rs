@@ -16,6 +16,8 @@
 //!
 //! u is 2⁻²⁴, the largest relative error of one rounding.
 
+use alloc::collections::TryReserveError;
+
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::lane::{Float, Lanes};
@@ -180,9 +182,14 @@ pub trait Verb: 'static {
     fn hit<L: Lanes>(answer: Self::Answer<L>) -> L::M;
     /// The numbers of the columns, given the lanes that are hits.
     fn columns<L: Lanes>(lanes: L, answer: Self::Answer<L>, hit: L::M) -> Self::Columns<L::F>;
-    /// The words of the hits, those of the invalid pairs, and the columns, made for `len` positions.
-    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], Self::Columns<&mut [f32]>);
+    /// The words of the hits, those of the invalid pairs, and the columns, made for `len` positions; unchanged
+    /// if there is no memory for them.
+    fn resize(&mut self, len: usize) -> Resized<'_, Self>;
 }
+
+/// The masks and columns of an output.
+type Resized<'o, V> =
+    Result<([&'o mut [u64]; 2], <V as Verb>::Columns<&'o mut [f32]>), TryReserveError>;
 
 impl Verb for Overlaps {
     type Form<T: Shape> = Still<T>;
@@ -197,8 +204,8 @@ impl Verb for Overlaps {
     fn columns<L: Lanes>(_lanes: L, _answer: Contact<L::M>, _hit: L::M) -> [L::F; 0] {
         []
     }
-    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], [&mut [f32]; 0]) {
-        (self.resize_masks(len), [])
+    fn resize(&mut self, len: usize) -> Resized<'_, Self> {
+        Ok((self.resize_masks(len)?, []))
     }
 }
 
@@ -218,12 +225,16 @@ impl Verb for Sweeps {
         let least = lanes.splat(Self::MISS).keep(!hit);
         [answer.enter.max(least), answer.exit.max(least)]
     }
-    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], [&mut [f32]; 2]) {
+    fn resize(&mut self, len: usize) -> Resized<'_, Self> {
+        for column in [&mut self.enter, &mut self.exit] {
+            pages::try_reserve_all(column, len)?;
+        }
+        let masks = self.masks.resize_masks(len)?;
         let times = [&mut self.enter, &mut self.exit].map(|column| {
-            pages::resize(column, len, Self::MISS);
+            column.resize(len, Self::MISS);
             &mut column[..]
         });
-        (self.masks.resize_masks(len), times)
+        Ok((masks, times))
     }
 }
 
@@ -241,9 +252,9 @@ impl Verb for Impacts {
         let least = lanes.splat(Self::MISS).keep(!hit);
         [answer.enter.max(least)]
     }
-    fn resize(&mut self, len: usize) -> ([&mut [u64]; 2], [&mut [f32]; 1]) {
-        let (masks, time) = self.resize(len);
-        (masks, [time])
+    fn resize(&mut self, len: usize) -> Resized<'_, Self> {
+        let (masks, time) = self.resize(len)?;
+        Ok((masks, [time]))
     }
 }
 

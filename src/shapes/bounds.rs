@@ -37,13 +37,13 @@ use super::aabb::{Aabb, Aabbs};
 use super::bounding_box::BoundingBox;
 use super::capsule::Capsule;
 use super::columns::Columns;
-use super::form::{Form, Moving, MovingLanes, Still, Vectors};
+use super::form::{Form, Motion, Moving, MovingLanes, Still, Vectors};
 use super::obb::{Obb, ObbLanes, Turning, TurningLanes};
 use super::point::Point;
 use super::shape::Shape;
 use super::sphere::Sphere;
 use super::store::{Shapes, Store, StoreRef};
-use crate::lane::{Float, Job, Lanes, MAX_LANES, Simd, Vec3};
+use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Simd, Vec3};
 use crate::limits::MAX_LENGTH;
 
 /// Which times of the frame bounds are for.
@@ -55,6 +55,16 @@ pub enum During {
     /// All the frame, as sweeps and impacts look at: bounds hold the whole way of a shape, and a box however it
     /// turns.
     Frame,
+}
+
+impl During {
+    /// The motion that bounds of these times hold.
+    pub(crate) fn motion(self) -> Motion {
+        match self {
+            During::Start => Motion::None,
+            During::Frame => Motion::Turning,
+        }
+    }
 }
 
 /// Shapes with an end, which have bounds: all but planes and half-spaces.
@@ -100,11 +110,13 @@ impl BoundsTo<'_> {
     }
 }
 
-/// A box around twice the centers of bounds.
+/// A box around twice the centers of bounds, and how many shapes had none.
 #[derive(Clone, Copy, Debug)]
 pub struct Centers {
     pub low: [f32; 3],
     pub high: [f32; 3],
+    /// Number of invalid shapes.
+    pub invalid: usize,
 }
 
 impl Centers {
@@ -113,6 +125,7 @@ impl Centers {
         Centers {
             low: [f32::INFINITY; 3],
             high: [f32::NEG_INFINITY; 3],
+            invalid: 0,
         }
     }
 
@@ -122,6 +135,7 @@ impl Centers {
             self.low[k] = Float::min(self.low[k], other.low[k]);
             self.high[k] = Float::max(self.high[k], other.high[k]);
         }
+        self.invalid += other.invalid;
         self
     }
 }
@@ -229,12 +243,14 @@ impl<F: BoundedForm> Job for WriteBounds<'_, '_, '_, F> {
         let len = self.to.len();
         let infinity = lanes.splat(f32::INFINITY);
         let (mut least, mut greatest) = ([infinity; 3], [-infinity; 3]);
-        let mut at = 0;
+        let (mut at, mut invalid) = (0, 0);
         while at < len {
             // A last group that is short begins earlier, and writes some again.
             let start = at.min(len - L::COUNT);
             let prepared = self.columns.fetch::<F, L>(lanes, self.first + start);
             let good = prepared.good;
+            // Lanes before `at` were counted by the group before.
+            invalid += ((!good).bits() >> (at - start)).count_ones() as usize;
             let BoundingBox { low, high } = bounds::<F, L>(lanes, prepared.row);
             let mut k = 0;
             while k < 3 {
@@ -273,6 +289,7 @@ impl<F: BoundedForm> Job for WriteBounds<'_, '_, '_, F> {
             at += L::COUNT;
         }
         let (mut all, mut centers) = ([0.0; MAX_LANES], Centers::none());
+        centers.invalid = invalid;
         for k in 0..3 {
             lanes.store(least[k], &mut all);
             for &x in &all[..L::COUNT] {

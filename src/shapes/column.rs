@@ -1,5 +1,6 @@
 //! A column of a store.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
@@ -42,19 +43,27 @@ impl Column {
     }
 
     pub fn reserve(&mut self, additional: usize) {
+        if self.try_reserve(additional).is_err() {
+            // Ends the program with the message of `Vec`.
+            self.numbers.reserve(additional);
+        }
+    }
+
+    /// Makes room, or changes nothing if there is no such memory.
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let len = self.len().saturating_add(additional);
         if self.is_large || len < LARGE {
-            pages::reserve(&mut self.numbers, additional);
-            return;
+            return pages::try_reserve(&mut self.numbers, additional);
         }
         let most = STEP * self.steps + LINE;
         let mut moved: Vec<f32> = Vec::new();
-        pages::reserve(&mut moved, len.saturating_add(most));
+        pages::try_reserve(&mut moved, len.saturating_add(most))?;
         let past_a_line = moved.as_ptr().addr() / size_of::<f32>() % LINE;
         let gap = most - past_a_line;
         moved.resize(gap, 0.0);
         moved.extend_from_slice(&self.numbers);
         (self.numbers, self.gap, self.is_large) = (moved, gap, true);
+        Ok(())
     }
 
     #[inline]

@@ -1,5 +1,6 @@
 //! Structure-of-arrays storage: one column per number of a shape, three for its displacement, three for its turn.
 
+use alloc::collections::TryReserveError;
 use core::fmt;
 
 use super::cache::StoreCache;
@@ -406,6 +407,25 @@ impl<T: Shape> Store<T> {
             .chain(&mut self.displacement)
             .chain(turn)
             .for_each(&mut change);
+    }
+
+    /// Empties the store and makes room for `len` shapes that move as those of `from` do; or leaves it as it
+    /// was, if there is no memory for them.
+    pub(crate) fn renew(
+        &mut self,
+        len: usize,
+        from: &StoreRef<'_, T>,
+    ) -> Result<(), TryReserveError> {
+        let turn = match from.turn_columns() {
+            Some(_) => self.turn.as_mut(),
+            None => &mut [],
+        };
+        let columns = self.fields.as_mut().iter_mut();
+        for column in columns.chain(&mut self.displacement).chain(turn) {
+            column.try_reserve(len.saturating_sub(column.len()))?;
+        }
+        self.clear();
+        Ok(())
     }
 
     /// Whether there are columns of turns.

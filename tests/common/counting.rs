@@ -1,32 +1,49 @@
-//! An allocator that counts what a test allocates. For files with one test: other threads would count too.
+//! An allocator that counts what a test allocates, and fails on request. For files with one test: other threads
+//! would count too.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 struct Counting;
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 static BYTES: AtomicUsize = AtomicUsize::new(0);
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+/// Larger allocations fail.
+static LARGEST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-fn count(size: usize) {
-    CALLS.fetch_add(1, Ordering::Relaxed);
-    BYTES.fetch_add(size, Ordering::Relaxed);
+fn count(size: usize, freed: usize) {
+    CALLS.fetch_add(1, Relaxed);
+    BYTES.fetch_add(size, Relaxed);
+    let live = LIVE.fetch_add(size, Relaxed) + size;
+    LIVE.fetch_sub(freed, Relaxed);
+    PEAK.fetch_max(live - freed, Relaxed);
 }
 
-// SAFETY: the system's allocator does the work, and counting does not disturb it.
+// SAFETY: the system's allocator does the work, and counting does not disturb it. A null pointer is how an allocator
+// says that it has no memory.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
+        if layout.size() > LARGEST.load(Relaxed) {
+            return ptr::null_mut();
+        }
+        count(layout.size(), 0);
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
         // SAFETY: the caller keeps the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size);
+        if size > LARGEST.load(Relaxed) {
+            return ptr::null_mut();
+        }
+        count(size, layout.size());
         // SAFETY: the caller keeps the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -36,10 +53,29 @@ unsafe impl GlobalAlloc for Counting {
 static COUNTING: Counting = Counting;
 
 /// How often a call allocates, and how many bytes in all.
+#[allow(dead_code)]
 pub fn allocations_of(call: impl FnOnce()) -> (usize, usize) {
-    let now = || (CALLS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
+    let now = || (CALLS.load(Relaxed), BYTES.load(Relaxed));
     let before = now();
     call();
     let after = now();
     (after.0 - before.0, after.1 - before.1)
+}
+
+/// The most bytes that are allocated at once during a call, beyond those before it.
+#[allow(dead_code)]
+pub fn peak_of(call: impl FnOnce()) -> usize {
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    call();
+    PEAK.load(Relaxed) - before
+}
+
+/// Runs a call while allocations of more than `largest` bytes fail.
+#[allow(dead_code)]
+pub fn with_largest<T>(largest: usize, call: impl FnOnce() -> T) -> T {
+    LARGEST.store(largest, Relaxed);
+    let result = call();
+    LARGEST.store(usize::MAX, Relaxed);
+    result
 }

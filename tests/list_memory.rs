@@ -1,0 +1,155 @@
+//! Memory follows the list that a call returns, and a list for which there is no memory is an error.
+
+#[path = "common/counting.rs"]
+mod counting;
+
+use counting::{peak_of, with_largest};
+use phalanx::{
+    Contacts, Detector, During, Error, Impacts, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Sweeps,
+};
+
+/// Bytes that a call may take for each shape, besides three times its list.
+const PER_SHAPE: usize = 1024;
+
+/// Asks for the candidates of one store in a new frame, and checks the memory of the call.
+#[track_caller]
+fn candidates_in_bounds(detector: &mut Detector, store: &Spheres, pairs: &mut Vec<Pair>) {
+    // The list of the frame before counts for this one as well.
+    let held = pairs.capacity();
+    let peak = peak_of(|| {
+        detector
+            .candidates(store, store, During::Start, pairs)
+            .unwrap();
+    });
+    let list = size_of::<Pair>() * pairs.len();
+    let limit = 3 * list + PER_SHAPE * store.len();
+    assert!(peak <= limit, "{peak} bytes for {} pairs", pairs.len());
+    let most = held.max(pairs.len() + pairs.len() / 8) + 16 * store.len();
+    assert!(pairs.capacity() <= most, "{} of {most}", pairs.capacity());
+}
+
+/// Large spheres far apart, and small ones that lie densely and do not touch, evenly mixed.
+fn mixed(small: usize, place: impl Fn(usize) -> Sphere, radius: f32) -> Spheres {
+    let large = small * 13 / 12;
+    let side = (large as f64).cbrt().ceil() as usize;
+    let mut store = Spheres::new();
+    let (mut next_large, mut next_small) = (0, 0);
+    for i in 0..small + large {
+        if (i + 1) * large / (small + large) > next_large {
+            let at = |k: usize| 2.5 * radius * k as f32 + 5.0 * radius + 400.0;
+            let k = next_large;
+            let center = [k % side, k / side % side, k / side / side].map(at);
+            store.push(Sphere { center, radius });
+            next_large += 1;
+        } else {
+            store.push(place(next_small));
+            next_small += 1;
+        }
+    }
+    store
+}
+
+/// Frames of a scene that trembles: pairs of fat boxes are cached from the second on.
+fn frames_in_bounds(mut store: Spheres, step: f32, parallel: bool) {
+    let mut detector = Detector::new().parallel(parallel);
+    let mut pairs = Vec::new();
+    for _ in 0..50 {
+        for x in &mut *store.columns_mut().center[0] {
+            *x += step;
+        }
+        candidates_in_bounds(&mut detector, &store, &mut pairs);
+        assert!(pairs.is_empty());
+    }
+}
+
+fn one_place(len: usize) -> Spheres {
+    (0..len).map(|_| Sphere::default()).collect()
+}
+
+// One test in this file: another thread's allocations would count.
+#[test]
+fn memory_follows_the_list_and_its_lack_is_an_error() {
+    // Grains of 4 mm, 1 cm apart, beside boulders of 20 m.
+    let grain = |s: usize| {
+        let center = [s % 15, s / 15 % 15, s / 225].map(|k| 0.01 * k as f32);
+        let radius = 0.004;
+        Sphere { center, radius }
+    };
+    // People of 0.3 m, one on each square metre, among buildings of 50 m.
+    let person = |s: usize| {
+        let center = [(s % 55) as f32, 0.0, (s / 55) as f32];
+        let radius = 0.3;
+        Sphere { center, radius }
+    };
+    for parallel in [false, true] {
+        frames_in_bounds(mixed(3000, grain, 20.0), 1e-5, parallel);
+        frames_in_bounds(mixed(3000, person, 50.0), 0.02, parallel);
+        // Few pairs for each shape, many, and so many that their memory is freed on the way.
+        for len in [100, 700, 3000, 6000] {
+            let (mut detector, mut pairs) = (Detector::new().parallel(parallel), Vec::new());
+            let store = one_place(len);
+            for _ in 0..3 {
+                candidates_in_bounds(&mut detector, &store, &mut pairs);
+                assert_eq!(pairs.len(), len * (len - 1) / 2);
+            }
+        }
+    }
+
+    // A list that cannot be had: the one before stays, and the detector works on.
+    let (mut detector, mut pairs) = (Detector::new(), vec![Pair::new(1, 2)]);
+    let store = one_place(6000);
+    for largest in [100 << 20, 10 << 20, 1 << 20, 100 << 10] {
+        let result = with_largest(largest, || {
+            detector.candidates(&store, &store, During::Start, &mut pairs)
+        });
+        match result {
+            Err(Error::OutOfMemory { pairs, .. }) => assert!(pairs <= 6000 * 5999 / 2),
+            other => panic!("{other:?}"),
+        }
+        if largest > 50 << 20 {
+            let text = result.unwrap_err().to_string();
+            assert_eq!(text, "out of memory: 17997000 pairs");
+        }
+        assert_eq!(pairs, [Pair::new(1, 2)]);
+    }
+    let few = one_place(10);
+    detector
+        .candidates(&few, &few, During::Start, &mut pairs)
+        .unwrap();
+    assert_eq!(pairs.len(), 45);
+
+    // Answers to a list.
+    let boxes = Obbs::from_slice(&[Obb::default(); 3]);
+    let long = vec![[0, 1]; 1 << 20];
+    let out_of_memory = "out of memory: 1048576 pairs";
+    let out_of_memory = |result: Result<(), Error>| {
+        assert_eq!(result.unwrap_err().to_string(), out_of_memory);
+    };
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let (mut contacts, mut impacts) = (Contacts::new(), Impacts::new());
+    let short = [[0, 1], [0, 2]];
+    detector
+        .overlap(&boxes, &boxes, &short, &mut overlaps)
+        .unwrap();
+    detector.sweep(&boxes, &boxes, &short, &mut sweeps).unwrap();
+    with_largest(100 << 10, || {
+        out_of_memory(detector.overlap(&boxes, &boxes, &long, &mut overlaps));
+        out_of_memory(detector.sweep(&boxes, &boxes, &long, &mut sweeps));
+        out_of_memory(detector.contact(&boxes, &boxes, &long, &mut contacts));
+        out_of_memory(detector.impact(&boxes, &boxes, &long, 1e-3, &mut impacts));
+    });
+    assert_eq!((overlaps.len(), overlaps.count()), (2, 2));
+    assert_eq!((sweeps.len(), sweeps.count()), (2, 2));
+    // There is memory for the masks, not for the contacts.
+    with_largest(1 << 20, || {
+        detector
+            .overlap(&boxes, &boxes, &long, &mut overlaps)
+            .unwrap();
+        out_of_memory(detector.contact(&boxes, &boxes, &long, &mut contacts));
+    });
+    assert_eq!((contacts.len(), contacts.count()), (0, 0));
+    detector
+        .contact(&boxes, &boxes, &long, &mut contacts)
+        .unwrap();
+    assert_eq!(contacts.count(), 1 << 20);
+}
