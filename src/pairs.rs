@@ -23,6 +23,18 @@ impl Pair {
     pub const fn new(a: u32, b: u32) -> Self {
         Pair { a, b }
     }
+
+    /// Both indices, `[a, b]`, as `usize`: to index arrays that run parallel to the stores.
+    ///
+    /// ```
+    /// let names = ["floor", "crate", "lamp"];
+    /// let [a, b] = phalanx::Pair::new(1, 2).indices();
+    /// assert_eq!((names[a], names[b]), ("crate", "lamp"));
+    /// ```
+    #[inline]
+    pub const fn indices(self) -> [usize; 2] {
+        [self.a as usize, self.b as usize]
+    }
 }
 
 impl From<[u32; 2]> for Pair {

@@ -23,6 +23,8 @@ trait Other {
     fn separation(&self, solid: &Solid) -> f64;
     /// The lengths that the answer's error is relative to.
     fn size(&self, solid: &Solid) -> f64;
+    /// Whether it is a box: two separated boxes have a lower bound on their distance, other pairs the distance.
+    fn is_box(&self) -> bool;
     /// How far a point is from the surface, seen from another.
     fn off(&self, from: V, point: V) -> f64;
 }
@@ -37,6 +39,9 @@ impl<T: Round> Other for T {
     fn size(&self, solid: &Solid) -> f64 {
         let t = sub(self.solid().center, solid.center);
         t.iter().map(|x| x.abs()).sum::<f64>() + self.solid().size() + solid.size()
+    }
+    fn is_box(&self) -> bool {
+        self.solid().generators.len() == 3
     }
     fn off(&self, from: V, point: V) -> f64 {
         off(&self.solid(), from, point)
@@ -83,6 +88,9 @@ macro_rules! surfaces {
             fn size(&self, solid: &Solid) -> f64 {
                 heights(self.normal, self.d, solid.center).1 + solid.size()
             }
+            fn is_box(&self) -> bool {
+                false
+            }
             fn off(&self, from: V, point: V) -> f64 {
                 let (height, ..) = heights(self.normal, self.d, from);
                 let (more, ..) = heights(self.normal, 0.0, point);
@@ -101,6 +109,8 @@ struct Worst {
     points: usize,
     above: f64,
     below: f64,
+    /// Of pairs that are apart, unless both are boxes.
+    below_distance: f64,
     normal: f64,
     length: f64,
     on_a: f64,
@@ -131,6 +141,7 @@ impl Worst {
         let normal = contact.normal.map(f64::from);
         let said = f64::from(contact.separation);
         let along = b.along(&solid, times(normal, 1.0 / length(normal)));
+        let has_distance = !(solid.generators.len() == 3 && b.is_box());
         let mut bad = vec![];
         let worst = |bad: &mut Vec<String>, name, seen: &mut f64, x: f64, most: f64| {
             *seen = seen.max(x);
@@ -162,8 +173,12 @@ impl Worst {
         } else {
             self.apart += 1;
             worst(&mut bad, "below", &mut self.below, unit(along - said), BAND);
+            if has_distance {
+                let below = unit(exact - said);
+                worst(&mut bad, "distance", &mut self.below_distance, below, BAND);
+            }
         }
-        if contact.points().is_empty() && exact <= 0.0 {
+        if contact.points().is_empty() && (exact <= 0.0 || has_distance) {
             self.without += 1;
             bad.push("no point".into());
         }
@@ -179,7 +194,7 @@ impl Worst {
             worst(&mut bad, "deeper", &mut self.deeper, unit(said - s), BAND);
             deepest = deepest.min(s);
         }
-        if exact <= 0.0 && !contact.points().is_empty() {
+        if (exact <= 0.0 || has_distance) && !contact.points().is_empty() {
             worst(
                 &mut bad,
                 "deepest",

@@ -283,6 +283,37 @@ fn a_margin_is_checked_where_it_is_set() {
 }
 
 #[test]
+fn set_margin_counts_from_the_next_call_and_keeps_the_old_one_on_error() {
+    let spheres = balls(&[0.0, 2.5]);
+    let (mut detector, mut pairs) = (Detector::new(), vec![]);
+    let (mut overlaps, mut contacts) = (Overlaps::new(), Contacts::new());
+    let mut hits = |detector: &mut Detector| {
+        detector
+            .candidates(&spheres, &spheres, During::Start, &mut pairs)
+            .unwrap();
+        detector
+            .overlap(&spheres, &spheres, &[[0, 1]], &mut overlaps)
+            .unwrap();
+        detector
+            .contact(&spheres, &spheres, &[[0, 1]], &mut contacts)
+            .unwrap();
+        assert_eq!([pairs.len(), contacts.count()], [overlaps.count(); 2]);
+        overlaps.count()
+    };
+    assert_eq!(hits(&mut detector), 0);
+    detector.set_margin(0.75).unwrap();
+    assert_eq!(hits(&mut detector), 1);
+    for margin in [-1.0, f32::NAN, f32::INFINITY, 2.0 * MAX_LENGTH] {
+        let error = detector.set_margin(margin).unwrap_err();
+        assert!(matches!(error, Error::BadMargin { .. }), "{error}");
+        assert_eq!(detector.settings().margin, 0.75);
+        assert_eq!(hits(&mut detector), 1);
+    }
+    detector.set_margin(0.25).unwrap();
+    assert_eq!(hits(&mut detector), 0);
+}
+
+#[test]
 fn a_store_is_a_vector_of_shapes() {
     let mut spheres = Spheres::with_capacity(4);
     assert_eq!(spheres.push(ball(0.0)), 0);

@@ -28,7 +28,7 @@ pub trait Entry<V, B: Shape>: Shape {
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
     message = "phalanx has no overlap test of `{Self}` against `{B}`",
-    label = "no kernel for this pair of shapes"
+    label = "no overlap test of `{Self}` against `{B}`"
 )]
 pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
 
@@ -37,7 +37,7 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
     message = "phalanx has no sweep of `{Self}` against `{B}`",
-    label = "no kernel for this pair of shapes"
+    label = "no sweep of `{Self}` against `{B}`"
 )]
 pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
 
@@ -59,14 +59,72 @@ pub trait SweptEntry<B: Shape>: Shape {
     ) -> Result<(), Error>;
 }
 
-/// Shapes that [`Detector::contact`](crate::Detector::contact) can ask about against shapes `B`.
+/// Shapes that [`Detector::contact`](crate::Detector::contact) and
+/// [`Detector::sweep_contacts`](crate::Detector::sweep_contacts) accept with shapes `B`: the bound for generic code.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{Self}` with `{B}`",
-    label = "no kernel for this pair of shapes"
+    label = "no contacts of `{Self}` with `{B}`",
+    note = "a `Point` has no contacts: use a `Sphere` of radius 0, which also gives a ray its normal",
+    note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
 )]
 pub trait Touches<B: Shape>: Entry<Contacts, B> + SweptEntry<B> + Overlap<B> + Sweep<B> {}
+
+/// [`Touches`], seen from the second shape: `B: TouchedBy<A>` if `A: Touches<B>`.
+///
+/// The methods have this bound because rustc infers their arguments in order. It reports a failed `A: Touches<_>`
+/// before it knows `B`; a bound on `B` waits until both names can be printed. For two shapes of one type rustc prints
+/// this message instead of the one above.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no contacts of `{A}` with `{Self}`",
+    label = "no contacts of `{A}` with `{Self}`",
+    note = "a `Point` has no contacts: use a `Sphere` of radius 0, which also gives a ray its normal",
+    note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
+)]
+pub trait TouchedBy<A: Shape>: Shape {
+    /// Contacts of a pair list.
+    fn contact(
+        detector: &mut Detector,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, Self>,
+        pairs: Pairs<'_>,
+        out: &mut Contacts,
+    ) -> Result<(), Error>;
+
+    /// A sweep of a pair list, with contacts.
+    fn sweep_contacts(
+        detector: &mut Detector,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, Self>,
+        pairs: Pairs<'_>,
+        out: SweptContacts<'_>,
+    ) -> Result<(), Error>;
+}
+
+impl<A: Touches<B>, B: Shape> TouchedBy<A> for B {
+    #[inline(always)]
+    fn contact(
+        detector: &mut Detector,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, B>,
+        pairs: Pairs<'_>,
+        out: &mut Contacts,
+    ) -> Result<(), Error> {
+        <A as Entry<Contacts, B>>::call(detector, a, b, pairs, out)
+    }
+
+    #[inline(always)]
+    fn sweep_contacts(
+        detector: &mut Detector,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, B>,
+        pairs: Pairs<'_>,
+        out: SweptContacts<'_>,
+    ) -> Result<(), Error> {
+        <A as SweptEntry<B>>::call(detector, a, b, pairs, out)
+    }
+}
 
 /// A tolerance, and where impacts go.
 pub struct ImpactsWithin<'o> {
@@ -86,15 +144,48 @@ pub trait ImpactEntry<B: Shape>: Shape {
     ) -> Result<(), Error>;
 }
 
-/// Shapes that [`Detector::impact`](crate::Detector::impact) can ask about against shapes `B`: one of the two is an
-/// [`Obb`](crate::Obb).
+/// Shapes that [`Detector::impact`](crate::Detector::impact) accepts with shapes `B`: one of the two is an
+/// [`Obb`](crate::Obb). The bound for generic code.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
-    message = "phalanx has no impact of `{Self}` with `{B}`: one has to be an `Obb`",
-    label = "no kernel for this pair of shapes"
+    message = "phalanx has no impact of `{Self}` with `{B}`",
+    label = "no impact of `{Self}` with `{B}`",
+    note = "one shape has to be an `Obb`, the other must not be a `Point`: use a `Sphere` of radius 0",
+    note = "for shapes that do not rotate, use `Detector::sweep`"
 )]
 pub trait Impact<B: Shape>: ImpactEntry<B> + Overlap<B> + Sweep<B> {}
+
+/// [`Impact`], seen from the second shape, for the reason given at [`TouchedBy`].
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no impact of `{A}` with `{Self}`",
+    label = "no impact of `{A}` with `{Self}`",
+    note = "one shape has to be an `Obb`, the other must not be a `Point`: use a `Sphere` of radius 0",
+    note = "for shapes that do not rotate, use `Detector::sweep`"
+)]
+pub trait ImpactedBy<A: Shape>: Shape {
+    /// Impacts of a pair list.
+    fn impact(
+        detector: &mut Detector,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, Self>,
+        pairs: Pairs<'_>,
+        out: ImpactsWithin<'_>,
+    ) -> Result<(), Error>;
+}
+
+impl<A: Impact<B>, B: Shape> ImpactedBy<A> for B {
+    #[inline(always)]
+    fn impact(
+        detector: &mut Detector,
+        a: &StoreRef<'_, A>,
+        b: &StoreRef<'_, B>,
+        pairs: Pairs<'_>,
+        out: ImpactsWithin<'_>,
+    ) -> Result<(), Error> {
+        <A as ImpactEntry<B>>::call(detector, a, b, pairs, out)
+    }
+}
 
 macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {

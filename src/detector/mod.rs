@@ -49,7 +49,7 @@ use boxes::Apart;
 use by_pair::{PairColumns, PairRows};
 use check::CheckedPairs;
 use cull::RowsJob;
-use entry::{Entry, ImpactEntry, ImpactsWithin, SweptContacts, SweptEntry};
+use entry::{Entry, ImpactedBy, ImpactsWithin, SweptContacts, TouchedBy};
 use plan::{RowsPlan, plan};
 use run::{Run, Slices, Source};
 use scan::{Either, OneShape, Scan};
@@ -143,15 +143,43 @@ impl Detector {
     /// Also reports pairs that are at most `margin` apart. Boxes grow by it along their own axes, so
     /// by up to √3 times as much at their corners; against planes and half-spaces it is a distance.
     ///
+    /// [`set_margin`](Self::set_margin) changes the margin of a detector in use.
+    ///
     /// # Errors
     ///
     /// [`Error::BadMargin`] if it is negative, NaN, or above [`MAX_LENGTH`].
     pub fn margin(mut self, margin: f32) -> Result<Self, Error> {
+        self.set_margin(margin)?;
+        Ok(self)
+    }
+
+    /// Sets the [margin](Self::margin) of the next calls. The detector keeps its memory, so the margin may differ per
+    /// query.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Overlaps, Sphere, Spheres};
+    ///
+    /// let spheres = Spheres::from_slice(&[0.0, 2.5].map(|x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 }));
+    /// let (mut detector, mut overlaps) = (Detector::new(), Overlaps::new());
+    /// for (margin, hits) in [(0.0, 0), (0.6, 1), (0.4, 0)] {
+    ///     detector.set_margin(margin)?;
+    ///     detector.overlap(&spheres, &spheres, &[[0, 1]], &mut overlaps)?;
+    ///     assert_eq!(overlaps.count(), hits);
+    /// }
+    /// assert!(detector.set_margin(-1.0).is_err());
+    /// assert_eq!(detector.settings().margin, 0.4);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadMargin`] if it is negative, NaN, or above [`MAX_LENGTH`]; the margin is then unchanged.
+    pub fn set_margin(&mut self, margin: f32) -> Result<(), Error> {
         if !(0.0..=MAX_LENGTH).contains(&margin) {
             return Err(Error::BadMargin { margin });
         }
         self.settings.margin = margin;
-        Ok(self)
+        Ok(())
     }
 
     /// Whether an invalid shape makes the call an error, which names the shape and what is wrong with it:
@@ -284,7 +312,18 @@ impl Detector {
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one contact for each pair that
     /// [`overlap`](Self::overlap) reports, and by its flags. With a [margin](Self::margin) those are also pairs
-    /// that are apart by less.
+    /// that are apart by less: [clearance](crate::recipes#clearance).
+    ///
+    /// A [`Point`](crate::Point) has no contacts; use a [`Sphere`](crate::Sphere) of radius 0.
+    ///
+    /// ```compile_fail,E0277
+    /// # use phalanx::{Contacts, Detector, Obbs, Pairs, Points};
+    /// # let (points, boxes, mut contacts) = (Points::new(), Obbs::new(), Contacts::new());
+    /// // error[E0277]: phalanx has no contacts of `Point` with `Obb`
+    /// Detector::new().contact(&points, &boxes, Pairs::zip(), &mut contacts);
+    /// ```
+    ///
+    /// Generic code needs the bound `A: `[`Touches<B>`](Touches).
     ///
     /// # Errors
     ///
@@ -300,10 +339,10 @@ impl Detector {
     where
         A: Shapes + ?Sized,
         B: Shapes + ?Sized,
-        A::Shape: Touches<B::Shape>,
+        B::Shape: TouchedBy<A::Shape>,
     {
         let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        <A::Shape as Entry<Contacts, B::Shape>>::call(self, &a, &b, pairs, out)?;
+        <B::Shape as TouchedBy<A::Shape>>::contact(self, &a, &b, pairs, out)?;
         self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::None)
     }
 
@@ -312,6 +351,9 @@ impl Detector {
     /// As [`sweep`](Self::sweep); besides, `contacts` is replaced by one contact for each hit, of the shapes as
     /// they are at its `enter`: what a bullet needs to bounce. The normal is right where shapes meet; a separation is
     /// near zero then, but for hits whose shapes lie in one another at the start.
+    ///
+    /// For a ray with a normal, sweep a [`Sphere`](crate::Sphere) of radius 0: a [`Point`](crate::Point) has no
+    /// contacts.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, Obb, Obbs, Pair, Sphere, Spheres, Sweeps};
@@ -349,14 +391,14 @@ impl Detector {
     where
         A: Shapes + ?Sized,
         B: Shapes + ?Sized,
-        A::Shape: Touches<B::Shape>,
+        B::Shape: TouchedBy<A::Shape>,
     {
         let (a, b, pairs) = (a.view(), b.view(), pairs.into());
         let out = SweptContacts {
             sweeps: &mut *sweeps,
             contacts,
         };
-        <A::Shape as SweptEntry<B::Shape>>::call(self, &a, &b, pairs, out)?;
+        <B::Shape as TouchedBy<A::Shape>>::sweep_contacts(self, &a, &b, pairs, out)?;
         self.refuse_invalid(&a, &b, pairs, &sweeps.masks, Motion::Straight)
     }
 
@@ -508,7 +550,7 @@ impl Detector {
     where
         A: Shapes + ?Sized,
         B: Shapes + ?Sized,
-        A::Shape: Impact<B::Shape>,
+        B::Shape: ImpactedBy<A::Shape>,
     {
         if !(0.0..=MAX_LENGTH).contains(&tolerance) {
             return Err(Error::BadTolerance { tolerance });
@@ -518,7 +560,7 @@ impl Detector {
             tolerance,
             impacts: &mut *out,
         };
-        <A::Shape as ImpactEntry<B::Shape>>::call(self, &a, &b, pairs, within)?;
+        <B::Shape as ImpactedBy<A::Shape>>::impact(self, &a, &b, pairs, within)?;
         self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Turning)
     }
 

@@ -16,7 +16,7 @@ use crate::error::{Defect, Error};
 /// It is used under the names [`Points`](crate::Points), [`Spheres`](crate::Spheres),
 /// [`Capsules`](crate::Capsules), [`Aabbs`](crate::Aabbs), [`Obbs`](crate::Obbs), [`Planes`](crate::Planes) and
 /// [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
-/// shapes changes indices as it does in a `Vec`.
+/// shapes changes indices as `Vec::swap_remove` does.
 ///
 /// Any value is accepted. A bad one (NaN, a negative size, …) flags the pairs that meet it and
 /// nothing else; [`validate`](Self::validate) finds it.
