@@ -66,7 +66,8 @@ fn main() -> Result<(), Error> {
         candidates.time(|| {
             detector.candidates(&boxes, &boxes, During::Start, &mut pairs)?;
             detector.candidates(&boxes, &pillars, During::Start, &mut near_pillars)?;
-            detector.candidates(&balls, &balls, During::Frame, &mut ball_pairs)
+            detector.candidates(&balls, &balls, During::Frame, &mut ball_pairs)?;
+            Ok::<(), phalanx::Error>(())
         })?;
         overlapping.time(|| {
             detector.overlap(&boxes, &boxes, &pairs, &mut overlaps)?;

@@ -280,7 +280,7 @@ impl Contest for Candidates {
         }
         let mut find = || {
             let found = detector.candidates(&*store, &*store, During::Start, pairs);
-            found.expect("there is no list to refuse");
+            found.expect("there is memory for the list");
         };
         match who {
             Who::Serial => return seconds(find),
@@ -390,7 +390,7 @@ impl Contest for WholeFrame {
                 }
                 let found = detector.candidates(&*store, &*store, During::Start, own);
                 let tested =
-                    found.and_then(|()| detector.overlap(&*store, &*store, &*own, overlaps));
+                    found.and_then(|_| detector.overlap(&*store, &*store, &*own, overlaps));
                 tested.expect("the pairs are of these boxes");
                 touching[0].clear();
                 touching[0].extend(overlaps.iter().map(|position| own[position]));

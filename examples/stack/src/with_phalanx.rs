@@ -50,7 +50,8 @@ impl Collide for WithPhalanx {
             }
         }
         self.detector
-            .candidates(&self.bricks, &self.bricks, During::Start, &mut self.pairs)
+            .candidates(&self.bricks, &self.bricks, During::Start, &mut self.pairs)?;
+        Ok(())
     }
 
     fn contact(&mut self, _: &[Body]) -> Result<(), Error> {

@@ -115,7 +115,8 @@ impl Scene for Asteroids {
     fn candidates(&mut self) -> Result<(), Error> {
         let boxes = &self.boxes;
         self.detector
-            .candidates(boxes, boxes, During::Start, &mut self.pairs)
+            .candidates(boxes, boxes, During::Start, &mut self.pairs)?;
+        Ok(())
     }
 
     fn test(&mut self) -> Result<(), Error> {
