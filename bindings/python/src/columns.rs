@@ -2,8 +2,8 @@
 
 use arrow_buffer::ScalarBuffer;
 use numpy::{
-    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1,
-    PyUntypedArray, PyUntypedArrayMethods,
+    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -14,46 +14,61 @@ use pyo3::types::{PyList, PyTuple};
 pub enum Column {
     /// No numbers: nothing moves, or nothing turns.
     Empty,
-    /// Memory of a numpy array, which the store keeps alive.
-    Numpy(Py<PyArray1<f32>>),
+    /// A numpy array, which the store keeps alive. Python may change its dtype, shape and memory between calls, so each
+    /// call checks them.
+    Numpy(Py<PyUntypedArray>),
     /// Memory of an Arrow array, or of the store alone.
     Buffer(ScalarBuffer<f32>),
 }
 
-/// A column while a call reads it.
-pub enum Lent<'py> {
-    /// No numbers.
-    Empty,
-    /// A numpy array that no other Rust code may write meanwhile.
-    Numpy(PyReadonlyArray1<'py, f32>),
-    /// Memory that never changes.
-    Buffer(&'py [f32]),
-}
-
 impl Column {
-    /// The column, lent to a call.
-    pub fn lend<'py>(&'py self, py: Python<'py>) -> PyResult<Lent<'py>> {
-        Ok(match self {
-            Column::Empty => Lent::Empty,
-            Column::Numpy(array) => {
-                let array = array.bind(py).try_readonly();
-                Lent::Numpy(array.map_err(|error| PyValueError::new_err(error.to_string()))?)
-            }
-            Column::Buffer(numbers) => Lent::Buffer(numbers),
-        })
+    /// Lends the numbers to a call. Fails if the numpy array is no longer a column of float32; the error has its name.
+    pub fn lend<'py>(
+        &'py self,
+        py: Python<'py>,
+        name: impl FnOnce() -> String,
+    ) -> PyResult<&'py [f32]> {
+        match self {
+            Column::Empty => Ok(&[]),
+            Column::Numpy(array) => checked_again(array.bind(py), name),
+            Column::Buffer(numbers) => Ok(numbers),
+        }
     }
 }
 
-impl Lent<'_> {
-    /// The numbers.
-    pub fn numbers(&self) -> PyResult<&[f32]> {
-        match self {
-            Lent::Empty => Ok(&[]),
-            Lent::Numpy(array) => array
-                .as_slice()
-                .map_err(|_| PyValueError::new_err("a column is no longer contiguous")),
-            Lent::Buffer(numbers) => Ok(numbers),
-        }
+/// The numbers of the array of a view. Fails if its dtype, shape or layout no longer fits.
+fn checked_again<'a>(
+    array: &'a Bound<'_, PyUntypedArray>,
+    name: impl FnOnce() -> String,
+) -> PyResult<&'a [f32]> {
+    let Ok(column) = array.cast::<PyArray1<f32>>() else {
+        let (name, dtype) = (name(), array.dtype());
+        return Err(if dtype.is_equiv_to(&f32::get_dtype(array.py())) {
+            PyValueError::new_err(format!(
+                "{name} has shape {} now, not one number for each shape",
+                shape_of(array)
+            ))
+        } else {
+            PyTypeError::new_err(format!(
+                "{name} has dtype {dtype} now, not float32 as when the store was made"
+            ))
+        });
+    };
+    // SAFETY: the array is of float32 now, and `as_slice` checks its layout. The store keeps the array alive, and no thread
+    // may write or resize it during a call. Its dtype and shape may change: the slice has its own.
+    unsafe { column.as_slice() }.map_err(|_| {
+        PyValueError::new_err(format!(
+            "{} is no longer contiguous and aligned in memory",
+            name()
+        ))
+    })
+}
+
+/// The name of column `k` of an argument that has `axes` columns.
+pub fn column_name(argument: &str, axes: usize, k: usize) -> String {
+    match axes {
+        1 => argument.to_owned(),
+        _ => format!("{argument}[{k}]"),
     }
 }
 
@@ -104,7 +119,7 @@ impl Argument {
                 is_copy: false,
             });
         }
-        let array = as_array(name, value)?;
+        let array = aligned(as_array(name, value)?)?;
         if axes == 1 {
             let column = one_dimensional(name, &array)?;
             let numbers: Vec<f32> = column.readonly().as_array().iter().copied().collect();
@@ -177,20 +192,22 @@ impl Part {
         }
         let column = one_dimensional(name, &array)?;
         let len = column.len();
-        if !column.is_c_contiguous() || !column.is_aligned() {
+        let is_aligned = column.is_aligned();
+        if !column.is_c_contiguous() || !is_aligned {
+            let lacking = if is_aligned { "contiguous" } else { "aligned" };
             return Err(PyValueError::new_err(format!(
-                "{name} is not contiguous in memory, so it would have to be copied: pass all of it as an array \
-                 (n, 3), or numpy.ascontiguousarray of it"
+                "{name} is not {lacking} in memory, so it would have to be copied: pass all of it as an array \
+                 (n, 3), or a numpy.copy of it"
             )));
         }
-        Ok(Part::Column(Column::Numpy(column.clone().unbind()), len))
+        Ok(Part::Column(Column::Numpy(array.unbind()), len))
     }
 }
 
 /// A value as a numpy array of numbers that are `f32`.
 fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = value.py();
-    let array = as_numpy(name, value)?;
+    let array = as_numpy(name, value, UNMASK_COLUMN)?;
     if array.dtype().is_equiv_to(&f32::get_dtype(py)) {
         return Ok(array);
     }
@@ -208,13 +225,28 @@ fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
     )))
 }
 
-/// A value as a numpy array of any kind.
+/// How to pass the numbers of a masked column.
+const UNMASK_COLUMN: &str = "fill it first, for example by .filled(numpy.nan)";
+
+/// A value as a numpy array of any kind. A masked array is a TypeError with its `cure`: its mask would be lost.
 pub fn as_numpy<'py>(
     name: &str,
     value: &Bound<'py, PyAny>,
+    cure: &str,
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let masked = |verb: &str| {
+        Err(PyTypeError::new_err(format!(
+            "{name} {verb} a numpy.ma.MaskedArray, whose mask would be lost: {cure}"
+        )))
+    };
     if let Ok(array) = value.cast::<PyUntypedArray>() {
+        if is_masked(value)? {
+            return masked("is");
+        }
         return Ok(array.clone());
+    }
+    if holds_masked(value, NESTED)? {
+        return masked("contains");
     }
     let py = value.py();
     let refused = |error: PyErr| {
@@ -226,10 +258,54 @@ pub fn as_numpy<'py>(
         refused
     };
     let numpy = py.import(intern!(py, "numpy"))?;
+    // Unlike asarray, this keeps the masks of what `__array__` returns.
     let array = numpy
-        .call_method1(intern!(py, "asarray"), (value,))
+        .call_method1(intern!(py, "asanyarray"), (value,))
         .map_err(refused)?;
+    if is_masked(&array)? {
+        return masked("is");
+    }
     Ok(array.cast_into()?)
+}
+
+/// The levels of lists that are searched for masked arrays: rows, and their numbers.
+const NESTED: usize = 2;
+
+/// Whether a value is a numpy.ma.MaskedArray.
+fn is_masked(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = value.py();
+    if value.is_exact_instance_of::<PyUntypedArray>() || !value.is_instance_of::<PyUntypedArray>() {
+        return Ok(false);
+    }
+    let masked = py
+        .import(intern!(py, "numpy.ma"))?
+        .getattr(intern!(py, "MaskedArray"))?;
+    value.is_instance(&masked)
+}
+
+/// Whether a list or tuple has a masked array in it.
+fn holds_masked(value: &Bound<'_, PyAny>, levels: usize) -> PyResult<bool> {
+    if !value.is_instance_of::<PyList>() && !value.is_instance_of::<PyTuple>() {
+        return Ok(false);
+    }
+    for item in value.try_iter()? {
+        let item = item?;
+        if is_masked(&item)? || levels > 1 && holds_masked(&item, levels - 1)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The array, or a copy if its memory is not aligned: a reference to unaligned numbers is undefined behavior.
+pub fn aligned(array: Bound<'_, PyUntypedArray>) -> PyResult<Bound<'_, PyUntypedArray>> {
+    if array.is_aligned() {
+        return Ok(array);
+    }
+    let py = array.py();
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let copy = numpy.call_method1(intern!(py, "array"), (array,))?;
+    Ok(copy.cast_into()?)
 }
 
 /// Whether a value is a list of numbers, or of lists or tuples of numbers, none of which has a dtype of its own.

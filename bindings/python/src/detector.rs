@@ -36,10 +36,12 @@ impl<'py> Call<'py> {
         b: &'py Bound<'py, PyAny>,
         pairs: &Bound<'py, PyAny>,
     ) -> PyResult<Self> {
+        // The conversion of pairs may run Python code, which may change any array, so columns are borrowed after it.
+        let pairs = Listed::new(pairs)?;
         Ok(Call {
             a: AnyBorrowed::new("a", a)?,
             b: AnyBorrowed::new("b", b)?,
-            pairs: Listed::new(pairs)?,
+            pairs,
         })
     }
 }

@@ -3,7 +3,9 @@
 //! Rows are found by offsets, without arrays of arrow-rs between: those of a struct within a sliced struct, as pyarrow
 //! has them, cannot be made (apache/arrow-rs#7595).
 
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, from_ffi_and_data_type};
+use std::ffi::CStr;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_buffer::{NullBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
@@ -14,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::columns::type_of;
+use crate::interface::{check_array, check_schema};
 
 fn failed(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -23,8 +26,34 @@ fn released() -> PyErr {
     PyValueError::new_err("the Arrow data have been taken already")
 }
 
+/// The type of a schema. Fails for any type that the store cannot be made of.
+///
+/// # Safety
+///
+/// The schema and the memory that it points to are valid.
+unsafe fn type_of_schema(schema: &FFI_ArrowSchema, target: &Target<'_>) -> PyResult<DataType> {
+    // SAFETY: as the caller promises.
+    unsafe { check_schema(schema) }?;
+    let data_type = DataType::try_from(schema).map_err(failed)?;
+    // An empty array shows every type error, before any memory of the exporter is read.
+    target.columns(&data_type, &ArrayData::new_empty(&data_type))?;
+    Ok(data_type)
+}
+
+/// The memory of an array. Fails if its counts of children and buffers contradict the type.
+///
+/// # Safety
+///
+/// The array and the memory that it points to are valid, and of that type if the counts agree with it.
+unsafe fn data_of(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayData> {
+    // SAFETY: as the caller promises.
+    unsafe { check_array(&array, data_type) }?;
+    // SAFETY: the counts agree with the type, so the caller promises that the array is of it.
+    unsafe { from_ffi_and_data_type(array, data_type.clone()) }.map_err(failed)
+}
+
 /// The array that a Python value exports.
-fn array(data: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
+fn array(data: &Bound<'_, PyAny>, target: &Target<'_>) -> PyResult<(DataType, Vec<ArrayData>)> {
     let exported = data.call_method0(intern!(data.py(), "__arrow_c_array__"))?;
     let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = exported.extract()?;
     let schema = schema.pointer_checked(Some(c"arrow_schema"))?;
@@ -35,49 +64,95 @@ fn array(data: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     // SAFETY: a capsule of that name points to such an array, which is moved out and marked as released, as the
     // interface says.
     let array = unsafe { FFI_ArrowArray::from_raw(array.cast().as_ptr()) };
-    if array.is_released() {
+    if schema.release().is_none() || array.is_released() {
         return Err(released());
     }
-    // SAFETY: whoever exports an array promises that it is what the schema says.
-    unsafe { from_ffi(array, schema) }.map_err(failed)
+    // SAFETY: the schema is not released, so its memory is valid.
+    let data_type = unsafe { type_of_schema(schema, target) }?;
+    // SAFETY: the exporter promises that its array is valid, and of the type of its schema.
+    let array = unsafe { data_of(array, &data_type) }?;
+    Ok((data_type, vec![array]))
+}
+
+/// The exception for an error within a stream, with its text.
+fn stream_failed(what: &str, stream: &mut FFI_ArrowArrayStream, code: i32) -> PyErr {
+    let text = stream.get_last_error().and_then(|get_last_error| {
+        // SAFETY: the stream is not released, and its last call failed.
+        let text = unsafe { get_last_error(stream) };
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: a text that is not null is valid until the next call of the stream.
+        Some(
+            unsafe { CStr::from_ptr(text) }
+                .to_string_lossy()
+                .into_owned(),
+        )
+    });
+    PyValueError::new_err(match text {
+        Some(text) => format!("{what} of the Arrow stream failed: {text} (error {code})"),
+        None => format!("{what} of the Arrow stream failed: error {code}"),
+    })
 }
 
 /// The chunks that a Python value exports, and their type.
-fn chunks(data: &Bound<'_, PyAny>) -> PyResult<(DataType, Vec<ArrayData>)> {
+fn chunks(data: &Bound<'_, PyAny>, target: &Target<'_>) -> PyResult<(DataType, Vec<ArrayData>)> {
     let exported = data.call_method0(intern!(data.py(), "__arrow_c_stream__"))?;
     let capsule: Bound<'_, PyCapsule> = exported.extract()?;
     let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     // SAFETY: a capsule of that name points to such a stream, which is moved out and marked as released, as the
     // interface says.
     let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
-    let (Some(get_schema), Some(get_next)) = (stream.get_schema(), stream.get_next()) else {
+    let (Some(_), Some(get_schema), Some(get_next)) =
+        (stream.release(), stream.get_schema(), stream.get_next())
+    else {
         return Err(released());
     };
     let mut schema = FFI_ArrowSchema::empty();
     // SAFETY: the stream is not released, so its functions may be called with it and a place for what they write.
     let code = unsafe { get_schema(&mut stream, &mut schema) };
     if code != 0 {
-        return Err(PyValueError::new_err(format!(
-            "the Arrow stream has no schema, but error {code}"
-        )));
+        return Err(stream_failed("the schema", &mut stream, code));
     }
-    let data_type = DataType::try_from(&schema).map_err(failed)?;
+    // SAFETY: the stream has made the schema, or it is empty.
+    let data_type = unsafe { type_of_schema(&schema, target) }?;
     let mut chunks = Vec::new();
     loop {
         let mut chunk = FFI_ArrowArray::empty();
         // SAFETY: as for the schema.
         let code = unsafe { get_next(&mut stream, &mut chunk) };
         if code != 0 {
-            return Err(PyValueError::new_err(format!(
-                "chunk {} of the Arrow stream has error {code}",
-                chunks.len()
-            )));
+            let what = format!("chunk {}", chunks.len());
+            return Err(stream_failed(&what, &mut stream, code));
         }
         if chunk.is_released() {
             return Ok((data_type, chunks));
         }
-        // SAFETY: whoever exports a stream promises that its arrays are what its schema says.
-        chunks.push(unsafe { from_ffi_and_data_type(chunk, data_type.clone()) }.map_err(failed)?);
+        // SAFETY: the exporter promises that its arrays are valid, and of the type of its schema.
+        chunks.push(unsafe { data_of(chunk, &data_type) }?);
+    }
+}
+
+/// The store that an import makes, and its arguments.
+struct Target<'a> {
+    stores: &'a str,
+    arguments: &'a [(&'a str, usize)],
+}
+
+impl Target<'_> {
+    /// The columns of an array.
+    fn columns(
+        &self,
+        data_type: &DataType,
+        array: &ArrayData,
+    ) -> PyResult<Vec<Option<ScalarBuffer<f32>>>> {
+        let DataType::Struct(fields) = data_type else {
+            return Err(PyTypeError::new_err(format!(
+                "{} are made of a struct array, not of {data_type}",
+                self.stores
+            )));
+        };
+        columns_of(self.stores, self.arguments, fields, Rows::of(array))
     }
 }
 
@@ -89,28 +164,23 @@ pub fn columns(
     data: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Option<ScalarBuffer<f32>>>> {
     let py = data.py();
+    let target = Target { stores, arguments };
     let (data_type, chunks) = if data.hasattr(intern!(py, "__arrow_c_array__"))? {
-        let array = array(data)?;
-        (array.data_type().clone(), vec![array])
+        array(data, &target)?
     } else if data.hasattr(intern!(py, "__arrow_c_stream__"))? {
-        chunks(data)?
+        chunks(data, &target)?
     } else {
         return Err(PyTypeError::new_err(format!(
             "{stores} are made of what exports Arrow by __arrow_c_array__ or __arrow_c_stream__, not of {}",
             type_of(data)
         )));
     };
-    let DataType::Struct(fields) = &data_type else {
-        return Err(PyTypeError::new_err(format!(
-            "{stores} are made of a struct array, not of {data_type}"
-        )));
-    };
-    let of_chunk = |chunk: &ArrayData| columns_of(stores, arguments, fields, Rows::of(chunk));
     match chunks.as_slice() {
-        [] => of_chunk(&ArrayData::new_empty(&data_type)),
-        [one] => of_chunk(one),
+        [] => target.columns(&data_type, &ArrayData::new_empty(&data_type)),
+        [one] => target.columns(&data_type, one),
         many => {
-            let many = many.iter().map(of_chunk).collect::<PyResult<Vec<_>>>()?;
+            let columns = many.iter().map(|chunk| target.columns(&data_type, chunk));
+            let many = columns.collect::<PyResult<Vec<_>>>()?;
             let joined = |k: usize| -> Option<ScalarBuffer<f32>> {
                 let parts = many.iter().map(|columns| columns[k].as_deref());
                 let parts = parts.collect::<Option<Vec<_>>>()?;

@@ -6,13 +6,15 @@ mod columns;
 mod detector;
 mod dispatch;
 mod import;
+mod interface;
 mod pairs;
 mod stores;
 
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-/// The exception for an error of the core, with its message.
+/// The exception for an error of the core, with its message. Any variant without an arm, also one that the core adds
+/// later, is a ValueError.
 pub(crate) fn raised(error: phalanx::Error) -> PyErr {
     match error {
         phalanx::Error::PairOutOfBounds { .. } | phalanx::Error::IndexOutOfBounds { .. } => {

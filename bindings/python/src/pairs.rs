@@ -1,16 +1,17 @@
 //! The pairs of a call, from numpy arrays.
 
 use bytemuck::cast_slice;
-use numpy::{
-    PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray2, PyUntypedArray,
-    PyUntypedArrayMethods,
-};
+use numpy::{PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use phalanx::Pair;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::columns::{as_numpy, shape_of, type_of};
+use crate::columns::{aligned, as_numpy, shape_of, type_of};
+
+/// How to pass the pairs of a masked list.
+const UNMASK_PAIRS: &str =
+    "drop the masked rows first, for example by numpy.ma.compress_rows(pairs)";
 
 /// Pairs that need no list: see `zip` and `one_to_all`.
 #[pyclass(frozen, module = "phalanx")]
@@ -48,7 +49,7 @@ pub fn one_to_all(index: &Bound<'_, PyAny>) -> PyResult<Pairs> {
 /// The pairs of a call, while it reads them.
 pub enum Listed<'py> {
     /// An array that is read where it is.
-    Lent(PyReadonlyArray2<'py, u32>),
+    Lent(Bound<'py, PyUntypedArray>),
     /// Numbers that had to be checked or moved.
     Copied(Vec<Pair>),
     /// No list.
@@ -61,15 +62,15 @@ impl<'py> Listed<'py> {
         if let Ok(pairs) = value.cast::<Pairs>() {
             return Ok(Listed::None(pairs.get().0));
         }
-        let array = as_numpy("pairs", value)?;
+        let array = aligned(as_numpy("pairs", value, UNMASK_PAIRS)?)?;
         if let Ok(list) = array.cast::<PyArray2<u32>>() {
             check_shape(&array)?;
+            if list.is_c_contiguous() {
+                return Ok(Listed::Lent(array));
+            }
             let list = list
                 .try_readonly()
                 .map_err(|error| PyValueError::new_err(format!("pairs: {error}")))?;
-            if list.is_c_contiguous() && list.is_aligned() {
-                return Ok(Listed::Lent(list));
-            }
             let rows = list.as_array();
             let copy = rows
                 .rows()
@@ -98,11 +99,16 @@ impl<'py> Listed<'py> {
     /// The pairs, as the core takes them.
     pub fn pairs(&self) -> PyResult<phalanx::Pairs<'_>> {
         Ok(match self {
-            Listed::Lent(list) => {
-                let numbers = list
-                    .as_slice()
-                    .map_err(|_| PyValueError::new_err("pairs are not contiguous"))?;
-                cast_slice::<u32, Pair>(numbers).into()
+            Listed::Lent(array) => {
+                check_shape(array)?;
+                let list = array.cast::<PyArray2<u32>>().ok();
+                let list = list.filter(|list| list.is_c_contiguous());
+                // SAFETY: the array is of uint32 and in the order of rows now, and `as_slice` checks its layout. `self`
+                // keeps it alive, and no thread may write or resize it during a call. Its dtype and shape may change:
+                // the slice has its own.
+                let numbers = list.and_then(|list| unsafe { list.as_slice() }.ok());
+                let changed = || PyValueError::new_err("pairs have changed during the call");
+                cast_slice::<u32, Pair>(numbers.ok_or_else(changed)?).into()
             }
             Listed::Copied(list) => list.as_slice().into(),
             Listed::None(pairs) => *pairs,
@@ -127,8 +133,12 @@ fn checked<'py, T: numpy::Element + Copy + std::fmt::Display>(
 ) -> PyResult<Listed<'py>> {
     let py = array.py();
     let wide = array.call_method1("astype", (T::get_dtype(py),))?;
+    // A subclass may return what it likes.
+    let wide = aligned(wide.cast_into::<PyUntypedArray>()?)?;
     let wide = wide.cast_into::<PyArray2<T>>()?;
-    let rows = wide.readonly();
+    let rows = wide
+        .try_readonly()
+        .map_err(|error| PyValueError::new_err(format!("pairs: {error}")))?;
     let rows = rows.as_array();
     let mut pairs = Vec::with_capacity(rows.nrows());
     for (position, row) in rows.rows().into_iter().enumerate() {

@@ -11,7 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::{Argument, Column, Lent, Part, type_of};
+use crate::columns::{Argument, Column, Part, column_name, type_of};
 use crate::import;
 use crate::raised;
 
@@ -81,9 +81,8 @@ impl<T: Kind> Data<T> {
             for (k, part) in argument.columns.iter().enumerate() {
                 let Part::Column(_, len) = part else { continue };
                 let name = match argument.columns.len() {
-                    1 => argument.name.to_owned(),
                     _ if argument.is_copy => argument.name.to_owned(),
-                    _ => format!("{}[{k}]", argument.name),
+                    axes => column_name(argument.name, axes, k),
                 };
                 match &first {
                     None => first = Some((name, *len)),
@@ -135,8 +134,13 @@ impl<T: Kind> Data<T> {
     pub fn lend<'py>(&'py self, py: Python<'py>) -> PyResult<Borrowed<'py, T>> {
         Ok(match self {
             Data::View(columns) => {
-                let columns = columns.iter().map(|column| column.lend(py));
-                Borrowed::View(columns.collect::<PyResult<_>>()?)
+                let places = T::ARGUMENTS
+                    .iter()
+                    .flat_map(|&(name, axes)| (0..axes).map(move |k| (name, axes, k)));
+                let lent = columns.iter().zip(places).map(|(column, (name, axes, k))| {
+                    column.lend(py, || column_name(name, axes, k))
+                });
+                Borrowed::View(lent.collect::<PyResult<_>>()?)
             }
             Data::Owned(store) => Borrowed::Owned(store),
         })
@@ -220,7 +224,7 @@ fn copied<T: Kind>(view: &StoreRef<'_, T>) -> PyResult<Store<T>> {
 /// A store while a call reads it.
 pub enum Borrowed<'py, T: Kind> {
     /// Columns that live elsewhere.
-    View(Vec<Lent<'py>>),
+    View(Vec<&'py [f32]>),
     /// A store of the core.
     Owned(&'py Store<T>),
 }
@@ -230,9 +234,7 @@ impl<T: Kind> Borrowed<'_, T> {
     pub fn view(&self) -> PyResult<StoreRef<'_, T>> {
         match self {
             Borrowed::View(columns) => {
-                let columns = columns.iter().map(Lent::numbers);
-                let columns = columns.collect::<PyResult<Vec<_>>>()?;
-                StoreRef::new(T::named(columns.into_iter())).map_err(raised)
+                StoreRef::new(T::named(columns.iter().copied())).map_err(raised)
             }
             Borrowed::Owned(store) => Ok(store.view()),
         }

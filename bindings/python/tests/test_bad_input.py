@@ -63,7 +63,7 @@ def test_columns(center, radius, error, message):
 
 def test_columns_that_are_not_aligned():
     x = np.frombuffer(b"\0" * 17, F, 4, offset=1)
-    with pytest.raises(ValueError, match=r"center\[0\] is not contiguous in memory"):
+    with pytest.raises(ValueError, match=r"center\[0\] is not aligned in memory"):
         phalanx.Spheres(center=(x, x, x), radius=1.0)
     assert len(phalanx.Spheres(center=np.frombuffer(b"\0" * 49, F, 12, offset=1).reshape(4, 3), radius=1.0)) == 4
 

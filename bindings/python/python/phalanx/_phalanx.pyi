@@ -31,6 +31,11 @@ MAX_LENGTH: float
 """The longest length that a shape may have."""
 
 class _Store:
+    """A store that is a view checks its numpy arrays in each call.
+
+    A changed dtype raises TypeError; a changed shape or layout raises ValueError.
+    """
+
     @property
     def displacement(self) -> Columns3 | None: ...
     @property

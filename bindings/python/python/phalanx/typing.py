@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from phalanx._phalanx import Pairs
 
 Column: TypeAlias = NDArray[np.float32]
-"""An array of one number for each shape."""
+"""An array of one number for each shape; a numpy.ma.MaskedArray is a TypeError."""
 Scalars: TypeAlias = Column | float | list[float]
 """One number for each shape, or one for all."""
 Vectors: TypeAlias = Column | tuple[Column | float, ...] | list[list[float]] | list[tuple[float, ...]]
@@ -16,7 +16,9 @@ Vectors: TypeAlias = Column | tuple[Column | float, ...] | list[list[float]] | l
 Columns3: TypeAlias = tuple[Column, Column, Column]
 Columns4: TypeAlias = tuple[Column, Column, Column, Column]
 PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]
-"""Pairs of indices: an array (m, 2), of uint32 used without a copy, or what `zip` and `one_to_all` return."""
+"""Pairs of indices: an array (m, 2), of uint32 used without a copy, or what `zip` and `one_to_all` return.
+
+A numpy.ma.MaskedArray is a TypeError."""
 During: TypeAlias = Literal["start"] | Literal["frame"]
 
 
