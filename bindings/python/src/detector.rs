@@ -1,10 +1,11 @@
 //! The detector: what a call takes from Python, asks of the core without the GIL, and gives back.
 
+use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
 use numpy::PyArray2;
 use phalanx::{Settings, Simd};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 
 use crate::answers::{Contacts, Impacts, Overlaps, Sweeps, pairs_array};
@@ -167,7 +168,10 @@ impl Detector {
         Ok(Impacts(out))
     }
 
-    /// Which pairs are worth testing: an array (m, 2) of those whose bounds touch.
+    /// Broad phase: the pairs whose bounds overlap, as an array (m, 2).
+    ///
+    /// Invalid shapes (NaN, a negative size, a rotation that is not a unit quaternion) are in no pair. If there are any, a
+    /// RuntimeWarning says how many; a strict detector raises a ValueError that names the first.
     #[pyo3(signature = (a, b, during = "start"))]
     fn candidates<'py>(
         &self,
@@ -178,8 +182,20 @@ impl Detector {
         let (py, during) = (a.py(), self::during(during)?);
         let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
         let (a, b): (View<'_>, View<'_>) = (a.view()?, b.view()?);
-        let pairs =
+        let (pairs, invalid) =
             py.detach(|| self.with(|detector| dispatch::candidates(detector, &a, &b, during)))?;
+        if invalid.any() {
+            let message = format!(
+                "invalid shapes are in no pair: {} of a, {} of b; validate() names the first",
+                invalid.a, invalid.b
+            );
+            PyErr::warn(
+                py,
+                &py.get_type::<PyRuntimeWarning>(),
+                &CString::new(message)?,
+                1,
+            )?;
+        }
         pairs_array(py, pairs)
     }
 

@@ -1,6 +1,8 @@
 //! From the kinds of two stores to the kernel of a verb.
 
-use phalanx::{Contacts, Detector, During, Error, Impacts, Overlaps, Pair, Pairs, Simd, Sweeps};
+use phalanx::{
+    Contacts, Detector, During, Error, Impacts, InvalidShapes, Overlaps, Pair, Pairs, Simd, Sweeps,
+};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -231,13 +233,13 @@ fn impact(
     None
 }
 
-/// The pairs whose bounds touch. Fails with a TypeError for shapes that have none.
+/// The pairs whose bounds overlap, and the numbers of invalid shapes. Fails with a TypeError for shapes that have none.
 pub fn candidates(
     detector: &mut Detector,
     a: &View<'_>,
     b: &View<'_>,
     during: During,
-) -> PyResult<Vec<Pair>> {
+) -> PyResult<(Vec<Pair>, InvalidShapes)> {
     let mut pairs = Vec::new();
     macro_rules! second {
         ($x:ident; $($shape:ident)*) => {
@@ -247,15 +249,15 @@ pub fn candidates(
             }
         };
     }
-    match a {
+    let invalid = match a {
         View::Point(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Sphere(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Capsule(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Aabb(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Obb(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Plane(_) | View::HalfSpace(_) => return Err(unbounded("a", a)),
-    }
-    Ok(pairs)
+    };
+    Ok((pairs, invalid))
 }
 
 fn unbounded(which: &str, view: &View<'_>) -> PyErr {

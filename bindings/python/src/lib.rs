@@ -10,7 +10,7 @@ mod interface;
 mod pairs;
 mod stores;
 
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 /// The exception for an error of the core, with its message. Any variant without an arm, also one that the core adds
@@ -20,6 +20,7 @@ pub(crate) fn raised(error: phalanx::Error) -> PyErr {
         phalanx::Error::PairOutOfBounds { .. } | phalanx::Error::IndexOutOfBounds { .. } => {
             PyIndexError::new_err(error.to_string())
         }
+        phalanx::Error::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

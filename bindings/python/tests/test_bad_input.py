@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import phalanx
@@ -175,7 +176,17 @@ def test_bad_shapes_are_flags_unless_strict():
     message = r"pair 1 is \(0, 1\), but shape 1 of the second store is bad: its radius is NaN, not finite"
     with pytest.raises(ValueError, match=message):
         phalanx.Detector(strict=True).overlap(balls, balls, pairs)
-    assert 1 not in phalanx.Detector().candidates(balls, balls)
+    # No pair is left that a verb could flag: candidates say so themselves.
+    with pytest.warns(RuntimeWarning, match="invalid shapes are in no pair: 2 of a, 2 of b; validate"):
+        assert 1 not in phalanx.Detector().candidates(balls, balls)
+    with pytest.raises(ValueError, match="shape 1 of the first store is bad: its radius is NaN, not finite"):
+        phalanx.Detector(strict=True).candidates(balls, balls)
+    good = phalanx.Spheres(center=(zeros(), zeros(), zeros()), radius=1.0)
+    with pytest.warns(RuntimeWarning, match="0 of a, 2 of b"):
+        phalanx.Detector().candidates(good, balls)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(phalanx.Detector().candidates(good, good)) == len(zeros()) * (len(zeros()) - 1) // 2
 
 
 def test_views_see_what_is_written_and_copies_do_not():
