@@ -1,7 +1,10 @@
-//! Where a shape lies along the normal of a plane: the values that normal · p + d takes on it.
+//! Projection of a shape onto the normal of a plane: the interval of normal · p + d over the shape.
 //!
-//! Touching a plane or a half-space, at rest or on the move, is a question about this range alone,
-//! so a shape answers all four with one function here.
+//! Overlaps and sweeps against planes and half-spaces need only this interval, so each shape has one function here.
+//!
+//! Sources: for spheres, M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, the start of
+//! listing 1; for segments and boxes, C. Ericson, "Real-Time Collision Detection", 2005, 5.2.2 and 5.2.3. Departures:
+//! the normal has any length, and an error bound widens the interval.
 //!
 //! # Error bounds
 //!
@@ -28,13 +31,7 @@
 //! (1 − 9 u) of the last column remains. All products of errors stay below 200 u², while every row has
 //! 1.5 u to spare; 7 u and η + 4 would be enough.
 //!
-//! - Never missing at rest: low ≤ 0 in exact arithmetic gives low ≤ `error` as computed, and a
-//!   difference of floats keeps its sign. The high end is the mirror image.
-//! - Nor on the move: contact at t is low + t n·v ≤ 0 exactly. By monotone rounding the widened end is
-//!   at most fl(y), y = −t s − (what is to spare), s the computed speed and |s| ≤ W (1 + 5 u). fl(y)
-//!   errs by u |y| and `slab` asks for u/2 |s| more, by its (1): these are 1.5 u of W's row. Then
-//!   `enter` is never late and `exit` never early. As the widening is at least that at rest, what
-//!   overlaps has `enter` = 0.
+//! - Never missing: see [`plane_overlap`](super::plane_overlap) and [`plane_sweep`](super::plane_sweep).
 //! - False hits, and gaps at all claimed times, by (2) of `slab`: at most the sum of both columns,
 //!   14.5 u (S + R + Q + T + W) + (2 η + 9) u H in first order. Divided by |n| that is less than
 //!   16 u (Σ |nᵢ pᵢ| + |d| + reach + Σ |nᵢ vᵢ|) + 32 u Σ hₖ + 2⁻⁶⁰, n and d now made those of a unit
@@ -45,126 +42,143 @@
 //!   this makes at most 2⁻⁶¹ (1 + 2⁻¹⁷) of length, less than 2⁻⁶⁰.
 //! - Overflow: lengths and |d| are at most 2⁶⁰, v and sums of two 2⁶¹, so all heights are below 2⁶⁴.
 
-use super::Contact;
 use super::rounding::{U, error_of};
-use super::slab::{Slab, Slabs};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{
-    AXIS_ERROR, AabbLanes, CapsuleLanes, ObbLanes, PlaneLanes, PointLanes, SphereLanes,
+    AXIS_ERROR, Aabb, AabbLanes, Capsule, CapsuleLanes, Obb, ObbLanes, PlaneLanes, Point,
+    PointLanes, Shape, Sphere, SphereLanes,
 };
 
-/// The range of normal · p + d over a shape, in units of the scaled normal.
+/// A bounded shape, projected onto the normal of a plane.
+pub trait Extent: Shape {
+    /// The interval of normal · p + d over the shape, grown by the margin.
+    fn extent<L: Lanes>(
+        lanes: L,
+        shape: Self::Lanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+    ) -> Interval<L::F>;
+}
+
+/// An interval of normal · p + d, in units of the scaled normal.
 #[derive(Clone, Copy)]
-pub struct Extent<F> {
-    low: F,
-    high: F,
-    /// How far either end may be off.
-    error: F,
+pub struct Interval<F> {
+    pub low: F,
+    pub high: F,
+    /// The error bound of either end.
+    pub error: F,
 }
 
-/// The extent of a point.
-#[inline(always)]
-pub fn of_point<L: Lanes>(
-    lanes: L,
-    point: PointLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-) -> Extent<L::F> {
-    around(lanes, point.position, margin, plane)
+impl Extent for Point {
+    #[inline(always)]
+    fn extent<L: Lanes>(
+        lanes: L,
+        point: PointLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+    ) -> Interval<L::F> {
+        of_sphere(lanes, point.position, margin, plane)
+    }
 }
 
-/// The extent of a ball.
-#[inline(always)]
-pub fn of_sphere<L: Lanes>(
-    lanes: L,
-    sphere: SphereLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-) -> Extent<L::F> {
-    around(lanes, sphere.center, sphere.radius + margin, plane)
+impl Extent for Sphere {
+    #[inline(always)]
+    fn extent<L: Lanes>(
+        lanes: L,
+        sphere: SphereLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+    ) -> Interval<L::F> {
+        of_sphere(lanes, sphere.center, sphere.radius + margin, plane)
+    }
 }
 
-/// The extent of all that is at most `radius` away from a point.
+/// The interval of a sphere.
 #[inline(always)]
-fn around<L: Lanes>(
+fn of_sphere<L: Lanes>(
     lanes: L,
     center: Vec3<L::F>,
     radius: L::F,
     plane: PlaneLanes<L::F>,
-) -> Extent<L::F> {
+) -> Interval<L::F> {
     let (middle, size) = height(center, plane);
     let reach = radius * plane.length;
-    Extent {
+    Interval {
         low: middle - reach,
         high: middle + reach,
         error: error_of(lanes, size + reach),
     }
 }
 
-/// The extent of a capsule.
-#[inline(always)]
-pub fn of_capsule<L: Lanes>(
-    lanes: L,
-    capsule: CapsuleLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-) -> Extent<L::F> {
-    let (middle, size) = height(capsule.center, plane);
-    let [x, y, z] = product(capsule.half_axis, plane.normal);
-    let radius = (capsule.radius + margin) * plane.length;
-    let reach = (x + y + z).abs() + radius;
-    let size = size + (x.abs() + y.abs() + z.abs()) + radius;
-    Extent {
-        low: middle - reach,
-        high: middle + reach,
-        error: error_of(lanes, size),
+impl Extent for Capsule {
+    #[inline(always)]
+    fn extent<L: Lanes>(
+        lanes: L,
+        capsule: CapsuleLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+    ) -> Interval<L::F> {
+        let (middle, size) = height(capsule.center, plane);
+        let [x, y, z] = product(capsule.half_axis, plane.normal);
+        let radius = (capsule.radius + margin) * plane.length;
+        let reach = (x + y + z).abs() + radius;
+        let size = size + (x.abs() + y.abs() + z.abs()) + radius;
+        Interval {
+            low: middle - reach,
+            high: middle + reach,
+            error: error_of(lanes, size),
+        }
     }
 }
 
-/// The extent of a box along the axes, from its corners and not from a rounded center.
-#[inline(always)]
-pub fn of_aabb<L: Lanes>(
-    lanes: L,
-    aabb: AabbLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-) -> Extent<L::F> {
-    let [min_x, min_y, min_z] = product(aabb.min, plane.normal);
-    let [max_x, max_y, max_z] = product(aabb.max, plane.normal);
-    let low = min_x.min(max_x) + min_y.min(max_y) + min_z.min(max_z) + plane.d;
-    let high = min_x.max(max_x) + min_y.max(max_y) + min_z.max(max_z) + plane.d;
-    let size = min_x.abs().max(max_x.abs())
-        + min_y.abs().max(max_y.abs())
-        + min_z.abs().max(max_z.abs())
-        + plane.d.abs();
-    let reach = margin * plane.length;
-    Extent {
-        low: low - reach,
-        high: high + reach,
-        error: error_of(lanes, size + reach),
+/// Projects the corners: a center would round.
+impl Extent for Aabb {
+    #[inline(always)]
+    fn extent<L: Lanes>(
+        lanes: L,
+        aabb: AabbLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+    ) -> Interval<L::F> {
+        let [min_x, min_y, min_z] = product(aabb.min, plane.normal);
+        let [max_x, max_y, max_z] = product(aabb.max, plane.normal);
+        let low = min_x.min(max_x) + min_y.min(max_y) + min_z.min(max_z) + plane.d;
+        let high = min_x.max(max_x) + min_y.max(max_y) + min_z.max(max_z) + plane.d;
+        let size = min_x.abs().max(max_x.abs())
+            + min_y.abs().max(max_y.abs())
+            + min_z.abs().max(max_z.abs())
+            + plane.d.abs();
+        let reach = margin * plane.length;
+        Interval {
+            low: low - reach,
+            high: high + reach,
+            error: error_of(lanes, size + reach),
+        }
     }
 }
 
-/// The extent of a box in any orientation.
-#[inline(always)]
-pub fn of_obb<L: Lanes>(
-    lanes: L,
-    obb: ObbLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-) -> Extent<L::F> {
-    let (middle, size) = height(obb.center, plane);
-    let [hx, hy, hz] = obb.half_extents.0;
-    let [ax, ay, az] = obb.axes;
-    let radius = hx * ax.dot(plane.normal).abs()
-        + hy * ay.dot(plane.normal).abs()
-        + hz * az.dot(plane.normal).abs();
-    let reach = radius + margin * plane.length;
-    let error_of_axes = obb.half_extents.sum() * plane.length * lanes.splat((AXIS_ERROR + 6.0) * U);
-    Extent {
-        low: middle - reach,
-        high: middle + reach,
-        error: error_of(lanes, size + reach) + error_of_axes,
+impl Extent for Obb {
+    #[inline(always)]
+    fn extent<L: Lanes>(
+        lanes: L,
+        obb: ObbLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+    ) -> Interval<L::F> {
+        let (middle, size) = height(obb.center, plane);
+        let [hx, hy, hz] = obb.half_extents.0;
+        let [ax, ay, az] = obb.axes;
+        let radius = hx * ax.dot(plane.normal).abs()
+            + hy * ay.dot(plane.normal).abs()
+            + hz * az.dot(plane.normal).abs();
+        let reach = radius + margin * plane.length;
+        let error_of_axes =
+            obb.half_extents.sum() * plane.length * lanes.splat((AXIS_ERROR + 6.0) * U);
+        Interval {
+            low: middle - reach,
+            high: middle + reach,
+            error: error_of(lanes, size + reach) + error_of_axes,
+        }
     }
 }
 
@@ -178,68 +192,9 @@ pub fn height<F: Float>(p: Vec3<F>, plane: PlaneLanes<F>) -> (F, F) {
     )
 }
 
+/// The products of coordinates.
 #[inline(always)]
-fn product<F: Float>(a: Vec3<F>, b: Vec3<F>) -> [F; 3] {
+pub fn product<F: Float>(a: Vec3<F>, b: Vec3<F>) -> [F; 3] {
     let ([ax, ay, az], [bx, by, bz]) = (a.0, b.0);
     [ax * bx, ay * by, az * bz]
-}
-
-/// Zero is in the range: the shape touches the plane.
-#[inline(always)]
-pub fn touches_plane<L: Lanes>(lanes: L, extent: Extent<L::F>) -> Contact<L::M> {
-    let zero = lanes.splat(0.0);
-    let above = zero.le(extent.high + extent.error);
-    Contact((extent.low - extent.error).le(zero) & above)
-}
-
-/// The range reaches down to zero: the shape touches the half-space.
-#[inline(always)]
-pub fn touches_half_space<L: Lanes>(lanes: L, extent: Extent<L::F>) -> Contact<L::M> {
-    Contact((extent.low - extent.error).le(lanes.splat(0.0)))
-}
-
-/// When the shape, moving by `v` relative to the plane, touches it.
-#[inline(always)]
-pub fn meets_plane<L: Lanes>(
-    lanes: L,
-    extent: Extent<L::F>,
-    v: Vec3<L::F>,
-    plane: PlaneLanes<L::F>,
-) -> Slabs<L::F, 1> {
-    let (descent, error) = motion(lanes, extent, v, plane);
-    Slabs([Slab {
-        low: extent.low - error,
-        high: extent.high + error,
-        v: descent,
-    }])
-}
-
-/// When the shape, moving by `v` relative to the half-space, touches it.
-#[inline(always)]
-pub fn meets_half_space<L: Lanes>(
-    lanes: L,
-    extent: Extent<L::F>,
-    v: Vec3<L::F>,
-    plane: PlaneLanes<L::F>,
-) -> Slabs<L::F, 1> {
-    let (descent, error) = motion(lanes, extent, v, plane);
-    Slabs([Slab {
-        low: extent.low - error,
-        high: lanes.splat(f32::INFINITY),
-        v: descent,
-    }])
-}
-
-/// The speed against the normal, never −0, and the error of the extent with it.
-#[inline(always)]
-fn motion<L: Lanes>(
-    lanes: L,
-    extent: Extent<L::F>,
-    v: Vec3<L::F>,
-    plane: PlaneLanes<L::F>,
-) -> (L::F, L::F) {
-    let [x, y, z] = product(v, plane.normal);
-    let size = x.abs() + y.abs() + z.abs();
-    let descent = lanes.splat(0.0) - (x + y + z);
-    (descent, extent.error + size * lanes.splat(8.0 * U))
 }

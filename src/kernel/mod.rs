@@ -1,5 +1,8 @@
 //! The kernels: pure maths, one pair of shapes per lane, one file per pair of shapes and verb.
 //!
+//! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings. It holds a blanket kernel of
+//! every bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
+//!
 //! A kernel file says, in order: what it decides and by which formula; the source and each
 //! departure from it; degenerate cases; the error bound; then comes its [`Test`]: how two shapes are
 //! [loaded](load), and the function; then hand-computed cases. The function is `#[inline(always)]`,
@@ -9,7 +12,7 @@
 //!
 //! # Adding a kernel
 //!
-//! Write its file, add its line to [`kernels!`], and its exact oracle to the tests. Entries, tests and
+//! Write its file, declare it here, add its line to [`kernels!`], and its exact oracle to the tests. Entries, tests and
 //! benches follow from the line. Kernels of contacts are a list of their own there, as their trait is
 //! ([`manifold::Touch`]): they are asked about hits alone, and judged by the one oracle of `tests/contact.rs`. So are
 //! those of impacts ([`march::March`]), of which `tests/impact.rs` is the judge.
@@ -25,26 +28,70 @@ use crate::pages;
 use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
 use load::PairLoad;
 
+mod aabb_aabb_contact;
+mod aabb_aabb_overlap;
+mod aabb_aabb_sweep;
+mod aabb_obb_contact;
+mod aabb_obb_impact;
+mod aabb_obb_overlap;
+mod aabb_obb_sweep;
 mod axes;
 mod box_contact;
+mod capsule_aabb_contact;
+mod capsule_aabb_overlap;
+mod capsule_aabb_sweep;
 mod capsule_box;
 mod capsule_box_contact;
+mod capsule_capsule_contact;
+mod capsule_capsule_overlap;
+mod capsule_capsule_sweep;
+mod capsule_obb_contact;
+mod capsule_obb_impact;
+mod capsule_obb_overlap;
+mod capsule_obb_sweep;
 pub mod cull;
 mod extent;
 pub mod load;
 pub mod manifold;
 pub mod march;
+mod obb_obb_contact;
+mod obb_obb_impact;
+mod obb_obb_overlap;
+mod obb_obb_sweep;
 mod plane_contact;
 mod plane_impact;
+mod plane_overlap;
+mod plane_sweep;
+mod point_aabb_overlap;
+mod point_aabb_sweep;
 mod point_box;
+mod point_capsule_overlap;
+mod point_capsule_sweep;
+mod point_obb_overlap;
+mod point_obb_sweep;
+mod point_sphere_overlap;
+mod point_sphere_sweep;
 mod rounded_box;
 mod rounded_segment;
 mod rounding;
 mod segment;
 mod slab;
+mod sphere_aabb_contact;
+mod sphere_aabb_overlap;
+mod sphere_aabb_sweep;
+mod sphere_capsule_contact;
+mod sphere_capsule_overlap;
+mod sphere_capsule_sweep;
+mod sphere_obb_contact;
+mod sphere_obb_impact;
+mod sphere_obb_overlap;
+mod sphere_obb_sweep;
+mod sphere_sphere_contact;
+mod sphere_sphere_overlap;
+mod sphere_sphere_sweep;
 mod turning_boxes;
 
-/// The index: `file: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
+/// The index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
 ///
 /// Hidden from the documentation, but exported: tests and benches run over it, so no kernel can be
 /// left out of them. It hands the list to a macro of the caller's: that of overlaps and sweeps, or with `contact:`
@@ -137,14 +184,6 @@ macro_rules! kernels {
         }
     };
 }
-
-/// Declares each file of the index.
-macro_rules! declare {
-    ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(mod $file;)* };
-}
-kernels!(declare);
-kernels!(contact: declare);
-kernels!(impact: declare);
 
 /// A kernel: the one way to test `Self` against `B`, in lanes.
 pub trait Test<V: Verb, B: Shape>: Shape {

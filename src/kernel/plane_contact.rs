@@ -1,32 +1,82 @@
-//! What contacts with planes and with half-spaces share.
+//! Contact manifolds of bounded shapes with planes and half-spaces.
+//!
+//! A sphere has one point, the furthest along the normal. A capsule has its ends, a box the corners of its incident
+//! face, each if it is within the margin.
+//!
+//! Source: none needed. The height of a point is normal · p + d, over the length of the normal.
+//!
+//! # Error bound
+//!
+//! A height rounds as in [`extent`](super::extent), and twice more by the inverse of the length, which is within 3 u.
+//! So the gap errs by less than these bounds, n being the unit normal, p the center of the shape or the farther corner
+//! of an AABB on each axis:
+//!
+//! ```text
+//! sphere   12 u (Σ |nᵢ pᵢ| + |d| + radius)
+//! capsule  16 u (Σ |nᵢ pᵢ| + |d| + Σ |hᵢ| + radius), h the half axis
+//! AABB     16 u (Σ |nᵢ pᵢ| + |d| + Σ hₖ), h the edges
+//! OBB      32 u (Σ |nᵢ pᵢ| + |d| + Σ hₖ), h the half extents
+//! ```
 
 use super::extent::height;
 use super::manifold::{
-    Face, Gap, Manifold, Point, of_ball, of_four, of_two, reported, signed, unit,
+    Face, Gap, Manifold, Point, Touch, of_ball, of_four, of_two, reported, signed, unit,
 };
 use super::rounding::U;
 use super::sphere_aabb_contact::center;
 use super::sphere_obb_contact::in_world;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AabbLanes, CapsuleLanes, ObbLanes, PlaneLanes, SphereLanes};
+use crate::shapes::{
+    Aabb, AabbLanes, Capsule, CapsuleLanes, Movable, Obb, ObbLanes, PlaneLanes, Sphere,
+    SphereLanes, Surface,
+};
 
-/// A plane as a shape meets it.
+/// A shape with a contact manifold on a plane.
+pub trait PlaneManifold: Movable {
+    /// Maximum number of points: 1, 2 or 4.
+    const POINTS: usize;
+
+    /// The manifold. Against a plane that is not solid, the normal is that of the center's side.
+    fn manifold<L: Lanes>(
+        lanes: L,
+        shape: Self::Lanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+        is_solid: bool,
+    ) -> Manifold<L::F>;
+}
+
+impl<S: PlaneManifold, P: Surface> Touch<P> for S {
+    const POINTS: usize = S::POINTS;
+
+    #[inline(always)]
+    fn touch<L: Lanes>(
+        lanes: L,
+        shape: S::Lanes<L::F>,
+        surface: P::Lanes<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        S::manifold(lanes, shape, P::plane(surface), margin, P::IS_SOLID)
+    }
+}
+
+/// A plane, its normal directed away from a shape.
 #[derive(Clone, Copy)]
-pub struct Surface<F> {
+struct DirectedPlane<F> {
     /// A unit vector from the shape to the plane.
-    pub normal: Vec3<F>,
-    /// How far the shape's center is from the plane, against the normal.
-    pub height: F,
+    normal: Vec3<F>,
+    /// Height of the shape's center: its distance from the plane against the normal.
+    height: F,
     /// The sum of the terms of the height, as a length.
-    pub size: F,
+    size: F,
     side: F,
     inverse: F,
 }
 
-impl<F: Float> Surface<F> {
-    /// The plane, from the side where `center` is, or above a half-space.
+impl<F: Float> DirectedPlane<F> {
+    /// The plane seen from `center`, or from above if it is solid.
     #[inline(always)]
-    pub fn new<L: Lanes<F = F, M = F::Mask>>(
+    fn new<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
         plane: PlaneLanes<F>,
         center: Vec3<F>,
@@ -40,7 +90,7 @@ impl<F: Float> Surface<F> {
         } else {
             signed(lanes, one, height)
         };
-        Surface {
+        DirectedPlane {
             normal: plane.normal * -(side * inverse),
             height: height * side * inverse,
             size: size * inverse,
@@ -49,57 +99,79 @@ impl<F: Float> Surface<F> {
         }
     }
 
-    /// How far a point is from the plane, against the normal.
+    /// Height of a point: its distance from the plane against the normal.
     #[inline(always)]
-    pub fn height_of(self, point: Vec3<F>, plane: PlaneLanes<F>) -> F {
+    fn height_of(self, point: Vec3<F>, plane: PlaneLanes<F>) -> F {
         height(point, plane).0 * self.side * self.inverse
     }
 }
 
 /// No offset: points are relative to the shape.
 #[inline(always)]
-pub fn nowhere<L: Lanes>(lanes: L) -> Vec3<L::F> {
+fn nowhere<L: Lanes>(lanes: L) -> Vec3<L::F> {
     Vec3([lanes.splat(0.0); 3])
 }
 
-/// Where a capsule touches a surface: at either end that is near.
-#[inline(always)]
-pub fn of_capsule<L: Lanes>(
-    lanes: L,
-    capsule: CapsuleLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-    is_solid: bool,
-) -> Manifold<L::F> {
-    let surface = Surface::new(lanes, plane, capsule.center, is_solid);
-    let Surface { normal, height, .. } = surface;
-    let down = normal.dot(capsule.half_axis);
-    let gap = height - down.abs() - capsule.radius;
-    let size = surface.size + capsule.half_axis.abs().sum() + capsule.radius;
-    let gap = reported(lanes, gap, size, 16.0, margin);
-    let rod = Rod::new(lanes, capsule.half_axis, capsule.radius, normal);
-    let one = lanes.splat(1.0);
-    let room = size * lanes.splat(16.0 * U);
-    let limit = margin.max(gap) + room;
-    let first = rod.point(lanes, -one, height + down, 0.0);
-    let second = rod.point(lanes, one, height - down, 1.0);
-    let is_long = (lanes.splat(4.0) * room).lt(capsule.half_axis.abs().largest());
-    let deeper_first = lanes.splat(0.0).lt(-down);
-    let has_first = first.separation.le(limit) & (is_long | deeper_first);
-    let has_second = second.separation.le(limit) & (is_long | !deeper_first);
-    // Neither only by rounding: the deeper one then.
-    let none = !(has_first | has_second);
-    of_two(
-        lanes,
-        normal,
-        gap,
-        nowhere(lanes),
-        [first, second],
-        [
-            has_first | (none & deeper_first),
-            has_second | (none & !deeper_first),
-        ],
-    )
+impl PlaneManifold for Sphere {
+    const POINTS: usize = 1;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        sphere: SphereLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+        is_solid: bool,
+    ) -> Manifold<L::F> {
+        let directed = DirectedPlane::new(lanes, plane, sphere.center, is_solid);
+        let size = directed.size + sphere.radius;
+        let gap = reported(lanes, directed.height - sphere.radius, size, 12.0, margin);
+        let normal = directed.normal;
+        of_ball(lanes, sphere.radius, Gap { normal, gap }, nowhere(lanes))
+    }
+}
+
+impl PlaneManifold for Capsule {
+    const POINTS: usize = 2;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        capsule: CapsuleLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+        is_solid: bool,
+    ) -> Manifold<L::F> {
+        let directed = DirectedPlane::new(lanes, plane, capsule.center, is_solid);
+        let DirectedPlane { normal, height, .. } = directed;
+        let down = normal.dot(capsule.half_axis);
+        let gap = height - down.abs() - capsule.radius;
+        let size = directed.size + capsule.half_axis.abs().sum() + capsule.radius;
+        let gap = reported(lanes, gap, size, 16.0, margin);
+        let rod = Rod::new(lanes, capsule.half_axis, capsule.radius, normal);
+        let one = lanes.splat(1.0);
+        let room = size * lanes.splat(16.0 * U);
+        let limit = margin.max(gap) + room;
+        let first = rod.point(lanes, -one, height + down, 0.0);
+        let second = rod.point(lanes, one, height - down, 1.0);
+        let is_long = (lanes.splat(4.0) * room).lt(capsule.half_axis.abs().largest());
+        let deeper_first = lanes.splat(0.0).lt(-down);
+        let has_first = first.separation.le(limit) & (is_long | deeper_first);
+        let has_second = second.separation.le(limit) & (is_long | !deeper_first);
+        // Neither only by rounding: the deeper one then.
+        let none = !(has_first | has_second);
+        of_two(
+            lanes,
+            normal,
+            gap,
+            nowhere(lanes),
+            [first, second],
+            [
+                has_first | (none & deeper_first),
+                has_second | (none & !deeper_first),
+            ],
+        )
+    }
 }
 
 /// The surface of a capsule, as seen along a normal from its axis.
@@ -170,15 +242,15 @@ impl<F: Float> Rod<F> {
 
 /// A vertex of a box: where it is from the center, and how far from a surface.
 #[derive(Clone, Copy)]
-pub struct Corner<F> {
-    pub at: Vec3<F>,
-    pub height: F,
-    pub feature: F,
+struct Corner<F> {
+    at: Vec3<F>,
+    height: F,
+    feature: F,
 }
 
-/// Where a box touches a surface: at those corners of its face towards it that are near.
+/// The manifold of a box: the corners of its incident face within the margin.
 #[inline(always)]
-pub fn of_corners<L: Lanes>(
+fn of_corners<L: Lanes>(
     lanes: L,
     Gap { normal, gap }: Gap<L::F>,
     corners: [Corner<L::F>; 4],
@@ -202,91 +274,82 @@ pub fn of_corners<L: Lanes>(
     of_four(lanes, normal, gap, nowhere(lanes), points)
 }
 
-/// Where a ball touches a surface.
-#[inline(always)]
-pub fn of_sphere<L: Lanes>(
-    lanes: L,
-    sphere: SphereLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-    is_solid: bool,
-) -> Manifold<L::F> {
-    let surface = Surface::new(lanes, plane, sphere.center, is_solid);
-    let size = surface.size + sphere.radius;
-    let gap = reported(lanes, surface.height - sphere.radius, size, 12.0, margin);
-    let normal = surface.normal;
-    of_ball(lanes, sphere.radius, Gap { normal, gap }, nowhere(lanes))
+/// Heights are those of the corners: a center would round.
+impl PlaneManifold for Aabb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        aabb: AabbLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+        is_solid: bool,
+    ) -> Manifold<L::F> {
+        let center = center(lanes, aabb);
+        let directed = DirectedPlane::new(lanes, plane, center, is_solid);
+        let normal = directed.normal;
+        let face = Face::new(normal);
+        let mut corners = [Corner::nowhere(lanes); 4];
+        let mut k = 0;
+        while k < 4 {
+            let sides = face.corner(lanes, k);
+            let [x, y, z] = sides.is_upper(lanes);
+            let corner = Vec3([
+                aabb.max.0[0].select(x, aabb.min.0[0]),
+                aabb.max.0[1].select(y, aabb.min.0[1]),
+                aabb.max.0[2].select(z, aabb.min.0[2]),
+            ]);
+            corners[k] = Corner {
+                at: corner - center,
+                height: directed.height_of(corner, plane),
+                feature: sides.feature(lanes),
+            };
+            k += 1;
+        }
+        let (_, lowest) = height(aabb.min, plane);
+        let (_, highest) = height(aabb.max, plane);
+        let size = lowest.max(highest) * directed.inverse + (aabb.max - aabb.min).sum();
+        let deepest = least(corners);
+        let gap = reported(lanes, deepest, size, 16.0, margin);
+        of_corners(lanes, Gap { normal, gap }, corners, size, margin)
+    }
 }
 
-/// Where a box along the axes touches a surface. Heights are those of its corners, not of a rounded center.
-#[inline(always)]
-pub fn of_aabb<L: Lanes>(
-    lanes: L,
-    aabb: AabbLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-    is_solid: bool,
-) -> Manifold<L::F> {
-    let center = center(lanes, aabb);
-    let surface = Surface::new(lanes, plane, center, is_solid);
-    let normal = surface.normal;
-    let face = Face::new(normal);
-    let mut corners = [Corner::nowhere(lanes); 4];
-    let mut k = 0;
-    while k < 4 {
-        let sides = face.corner(lanes, k);
-        let [x, y, z] = sides.is_upper(lanes);
-        let corner = Vec3([
-            aabb.max.0[0].select(x, aabb.min.0[0]),
-            aabb.max.0[1].select(y, aabb.min.0[1]),
-            aabb.max.0[2].select(z, aabb.min.0[2]),
-        ]);
-        corners[k] = Corner {
-            at: corner - center,
-            height: surface.height_of(corner, plane),
-            feature: sides.feature(lanes),
-        };
-        k += 1;
-    }
-    let (_, lowest) = height(aabb.min, plane);
-    let (_, highest) = height(aabb.max, plane);
-    let size = lowest.max(highest) * surface.inverse + (aabb.max - aabb.min).sum();
-    let deepest = least(corners);
-    let gap = reported(lanes, deepest, size, 16.0, margin);
-    of_corners(lanes, Gap { normal, gap }, corners, size, margin)
-}
+impl PlaneManifold for Obb {
+    const POINTS: usize = 4;
 
-/// Where a box in any orientation touches a surface.
-#[inline(always)]
-pub fn of_obb<L: Lanes>(
-    lanes: L,
-    obb: ObbLanes<L::F>,
-    plane: PlaneLanes<L::F>,
-    margin: L::F,
-    is_solid: bool,
-) -> Manifold<L::F> {
-    let surface = Surface::new(lanes, plane, obb.center, is_solid);
-    let normal = surface.normal;
-    let along = Vec3(normal.along(obb.axes));
-    let face = Face::new(along);
-    let [hx, hy, hz] = obb.half_extents.0;
-    let mut corners = [Corner::nowhere(lanes); 4];
-    let mut k = 0;
-    while k < 4 {
-        let sides = face.corner(lanes, k);
-        let [x, y, z] = sides.0;
-        let corner = Vec3([x * hx, y * hy, z * hz]);
-        corners[k] = Corner {
-            at: in_world(corner, obb.axes),
-            height: surface.height - corner.dot(along),
-            feature: sides.feature(lanes),
-        };
-        k += 1;
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        obb: ObbLanes<L::F>,
+        plane: PlaneLanes<L::F>,
+        margin: L::F,
+        is_solid: bool,
+    ) -> Manifold<L::F> {
+        let directed = DirectedPlane::new(lanes, plane, obb.center, is_solid);
+        let normal = directed.normal;
+        let along = Vec3(normal.along(obb.axes));
+        let face = Face::new(along);
+        let [hx, hy, hz] = obb.half_extents.0;
+        let mut corners = [Corner::nowhere(lanes); 4];
+        let mut k = 0;
+        while k < 4 {
+            let sides = face.corner(lanes, k);
+            let [x, y, z] = sides.0;
+            let corner = Vec3([x * hx, y * hy, z * hz]);
+            corners[k] = Corner {
+                at: in_world(corner, obb.axes),
+                height: directed.height - corner.dot(along),
+                feature: sides.feature(lanes),
+            };
+            k += 1;
+        }
+        let size = directed.size + obb.half_extents.sum();
+        let deepest = least(corners);
+        let gap = reported(lanes, deepest, size, 32.0, margin);
+        of_corners(lanes, Gap { normal, gap }, corners, size, margin)
     }
-    let size = surface.size + obb.half_extents.sum();
-    let deepest = least(corners);
-    let gap = reported(lanes, deepest, size, 32.0, margin);
-    of_corners(lanes, Gap { normal, gap }, corners, size, margin)
 }
 
 /// The least height.
@@ -303,6 +366,79 @@ impl<F: Float> Corner<F> {
             at: Vec3([zero; 3]),
             height: zero,
             feature: zero,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::testing::contact;
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Shape, Sphere, Touches};
+
+    /// z = 1
+    const PLANE: Plane = Plane {
+        normal: [0., 0., 2.],
+        d: -2.,
+    };
+
+    /// z <= 1
+    const GROUND: HalfSpace = HalfSpace {
+        normal: [0., 0., 2.],
+        d: -2.,
+    };
+
+    /// Tests the normal, the separation and the number of points in both orders.
+    #[track_caller]
+    fn check<S: Touches<P>, P: Shape + Touches<S>>(
+        shape: S,
+        surface: P,
+        (normal, separation): (f32, f32),
+        count: usize,
+    ) {
+        let both = [contact(shape, surface), contact(surface, shape)].map(Option::unwrap);
+        for (contact, normal) in both.iter().zip([normal, -normal]) {
+            assert_eq!(contact.normal.map(|x| x + 0.0), [0., 0., normal]);
+            assert!(
+                (contact.separation - separation).abs() < 1e-5,
+                "{contact:?}"
+            );
+            assert_eq!(contact.points().len(), count, "{contact:?}");
+        }
+    }
+
+    #[test]
+    fn shapes_penetrate_from_above_and_below() {
+        let above = (-1., -0.25);
+        for (z, of_plane, of_ground) in [(1.75, above, above), (0.25, (1., -0.25), (-1., -1.75))] {
+            let center = [3., 4., z];
+            let sphere = Sphere {
+                center,
+                radius: 1.0,
+            };
+            check(sphere, PLANE, of_plane, 1);
+            check(sphere, GROUND, of_ground, 1);
+            for (half_axis, radius, count) in [([3., 0., 0.], 1.0, 2), ([1., 0., 0.75], 0.25, 1)] {
+                let capsule = Capsule {
+                    center,
+                    half_axis,
+                    radius,
+                };
+                check(capsule, PLANE, of_plane, count);
+                // Below the surface both ends penetrate.
+                let count = if z < 1. { 2 } else { count };
+                check(capsule, GROUND, of_ground, count);
+            }
+            let aabb = Aabb::from_center_half_extents(center, [1.; 3]);
+            check(aabb, PLANE, of_plane, 4);
+            check(aabb, GROUND, of_ground, 4);
+            // An eighth of a turn about z.
+            let obb = Obb {
+                center,
+                half_extents: [1.; 3],
+                rotation: [0.0, 0.0, 0.382_683_43, 0.923_879_5],
+            };
+            check(obb, PLANE, of_plane, 4);
+            check(obb, GROUND, of_ground, 4);
         }
     }
 }

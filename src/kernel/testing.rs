@@ -1,6 +1,9 @@
 //! One pair through the whole crate, on every instruction set, for the hand-computed cases.
 
-use phalanx::{Detector, Overlap, Overlaps, Pairs, Simd, Store, Sweep, Sweeps};
+use phalanx::{
+    Contact, Contacts, Detector, Impact, Impacts, Obb, Overlap, Overlaps, Pairs, Simd, Store,
+    Sweep, Sweeps, Touches,
+};
 
 /// What was said of the pair.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +67,33 @@ pub fn sweep<A: Sweep<B>, B: phalanx::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3]))
     })
 }
 
-fn same_everywhere(margin: f32, mut ask: impl FnMut(&mut Detector) -> Answer) -> Answer {
+/// The contact of a pair.
+pub fn contact<A: Touches<B>, B: phalanx::Shape>(a: A, b: B) -> Option<Contact> {
+    let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
+    let mut out = Contacts::new();
+    same_everywhere(0.0, |detector| {
+        detector.contact(&a, &b, Pairs::zip(), &mut out).unwrap();
+        out.get(0)
+    })
+}
+
+/// The time of impact of a rotating OBB that stays in place.
+pub fn impact<B: phalanx::Shape>(obb: Obb, turn: [f32; 3], b: B, tolerance: f32) -> Option<f32>
+where
+    Obb: Impact<B>,
+{
+    let (mut stores_a, b) = (Store::new(), Store::from_slice(&[b]));
+    stores_a.push_turning(obb, [0.0; 3], turn);
+    let mut out = Impacts::new();
+    same_everywhere(0.0, |detector| {
+        detector
+            .impact(&stores_a, &b, Pairs::zip(), tolerance, &mut out)
+            .unwrap();
+        out.get(0)
+    })
+}
+
+fn same_everywhere<T: core::fmt::Debug>(margin: f32, mut ask: impl FnMut(&mut Detector) -> T) -> T {
     let mut answers =
         Simd::available().map(|simd| ask(&mut Detector::new().simd(simd).margin(margin).unwrap()));
     let first = answers.next().unwrap();

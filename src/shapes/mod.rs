@@ -41,7 +41,7 @@ pub(crate) use form::{
     Form, Motion, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors,
 };
 pub(crate) use obb::{AXIS_ERROR, ObbLanes, TurningLanes};
-pub(crate) use plane::PlaneLanes;
+pub(crate) use plane::{PlaneLanes, Surface};
 pub(crate) use point::PointLanes;
 pub(crate) use shape::{Array, Movable, RelativeShape};
 pub(crate) use sphere::{SphereLanes, SphereOffset};

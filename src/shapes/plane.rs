@@ -79,6 +79,15 @@ pub struct PlaneLanes<F> {
     pub length: F,
 }
 
+/// A [`Plane`] or a [`HalfSpace`]: one kernel per verb serves both.
+pub trait Surface: Shape<InMotion = Moving<Self>> {
+    /// Whether the side below the surface is solid.
+    const IS_SOLID: bool;
+
+    /// The boundary of the surface.
+    fn plane<F: Float>(surface: Self::Lanes<F>) -> PlaneLanes<F>;
+}
+
 /// `-(normal · point)`, summed in order.
 const fn offset_through(point: [f32; 3], normal: [f32; 3]) -> f32 {
     -(normal[0] * point[0] + normal[1] * point[1] + normal[2] * point[2])
@@ -98,7 +107,7 @@ const fn normal_through(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> [f32; 3] {
 }
 
 macro_rules! plane_shape {
-    ($shape:ident, $what:literal, $side:literal) => {
+    ($shape:ident, $is_solid:literal, $what:literal, $side:literal) => {
         impl $shape {
             #[doc = concat!("The ", $what, " through `point` with this `normal`. `d` is rounded.")]
             pub const fn from_point_normal(point: [f32; 3], normal: [f32; 3]) -> Self {
@@ -175,16 +184,27 @@ macro_rules! plane_shape {
                 }
             }
         }
+
+        impl Surface for $shape {
+            const IS_SOLID: bool = $is_solid;
+
+            #[inline(always)]
+            fn plane<F: Float>(surface: PlaneLanes<F>) -> PlaneLanes<F> {
+                surface
+            }
+        }
     };
 }
 
 plane_shape!(
     Plane,
+    false,
     "plane",
     "its normal pointing to where they run counterclockwise."
 );
 plane_shape!(
     HalfSpace,
+    true,
     "half-space",
     "outside being where they run counterclockwise."
 );

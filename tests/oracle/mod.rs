@@ -2,7 +2,8 @@
 //!
 //! Every `f32` is an integer times a power of two, so with one scale for all lengths of a question
 //! its answer needs integers only: no rounding, no tolerance, no fraction to reduce. Each file
-//! answers for the kernel of its name, and shares no formula with it.
+//! answers for the kernel of its name, `planes` for all kernels of planes and half-spaces. None shares a formula with
+//! its kernel.
 #![allow(dead_code)]
 
 use dashu_int::IBig;
@@ -19,10 +20,22 @@ pub mod segments;
 pub mod swept_segment;
 pub mod turning;
 
-macro_rules! modules {
-    ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(pub mod $file;)* };
+/// Declares the oracle of each line of the index: `exact` in a module of that name.
+macro_rules! oracles {
+    ($($name:ident: $verb:ident($($shape:ident),+);)*) => {
+        $(oracles!(@ $name, $verb, $($shape),+);)*
+    };
+    (@ $name:ident, $verb:ident, $a:ident, Plane) => { oracles!(@@ $name, $verb); };
+    (@ $name:ident, $verb:ident, $a:ident, HalfSpace) => { oracles!(@@ $name, $verb); };
+    (@ $file:ident, $verb:ident, $($shape:ident),+) => { pub mod $file; };
+    (@@ $name:ident, $verb:ident) => {
+        pub mod $name {
+            #[allow(unused_imports)]
+            pub use super::planes::$verb as exact;
+        }
+    };
 }
-phalanx::kernels!(modules);
+phalanx::kernels!(oracles);
 
 /// The truth about a pair.
 #[derive(Clone, Copy, Debug)]

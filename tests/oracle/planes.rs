@@ -1,90 +1,116 @@
-//! Planes and half-spaces against any shape, exactly: what matters is the range of
-//! normal · p + d over the shape.
+//! Planes and half-spaces against any bounded shape: the exact interval of normal · p + d over the shape.
 
 use dashu_int::IBig;
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere, TimeInterval};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, TimeInterval};
 
 use super::boxes::Box3;
 use super::exact::{Scale, Vec3, abs, ratio, sq};
 use super::{Exact, FLOOR, U};
 
-/// A plane, solid on one side or on none.
-#[derive(Clone, Copy)]
-pub struct Surface {
-    normal: [f32; 3],
-    d: f32,
-    solid: bool,
+/// A plane or a half-space: its normal, its offset, and whether it is solid below.
+pub trait Surface {
+    const IS_SOLID: bool;
+    fn plane(&self) -> ([f32; 3], f32);
 }
 
-impl From<&Plane> for Surface {
-    fn from(plane: &Plane) -> Self {
-        Surface {
-            normal: plane.normal,
-            d: plane.d,
-            solid: false,
-        }
+impl Surface for Plane {
+    const IS_SOLID: bool = false;
+    fn plane(&self) -> ([f32; 3], f32) {
+        (self.normal, self.d)
     }
 }
 
-impl From<&HalfSpace> for Surface {
-    fn from(half_space: &HalfSpace) -> Self {
-        Surface {
-            normal: half_space.normal,
-            d: half_space.d,
-            solid: true,
-        }
+impl Surface for HalfSpace {
+    const IS_SOLID: bool = true;
+    fn plane(&self) -> ([f32; 3], f32) {
+        (self.normal, self.d)
     }
 }
 
-/// A shape, as far as planes are concerned: a point, a box around it and a ball around that.
-pub enum Shape<'a> {
-    Sphere(&'a Sphere),
-    Capsule(&'a Capsule),
-    Aabb(&'a Aabb),
-    Obb(&'a Obb),
+/// A bounded shape: the sum of a box and a sphere.
+pub trait Extent {
+    /// Whether the kernel's axes err.
+    const IS_ORIENTED: bool = false;
+    /// All lengths of the shape.
+    fn numbers(&self) -> Vec<f32>;
+    /// The box, and the radius of the sphere in units of the scale.
+    fn parts(&self, scale: Scale) -> (Box3, IBig);
 }
 
-impl Shape<'_> {
+/// A box without width.
+fn box_at(center: [f32; 3], scale: Scale) -> Box3 {
+    let point = Aabb {
+        min: center,
+        max: center,
+    };
+    Box3::of_aabb(&point, 0.0, scale)
+}
+
+impl Extent for Point {
     fn numbers(&self) -> Vec<f32> {
-        match self {
-            Shape::Sphere(s) => [&s.center[..], &[s.radius]].concat(),
-            Shape::Capsule(c) => [&c.center[..], &c.half_axis, &[c.radius]].concat(),
-            Shape::Aabb(a) => [a.min, a.max].concat(),
-            Shape::Obb(o) => [o.center, o.half_extents].concat(),
-        }
+        self.position.to_vec()
     }
-
-    /// The box, which for a ball is a point, and the ball's radius in units of the scale.
     fn parts(&self, scale: Scale) -> (Box3, IBig) {
-        match self {
-            Shape::Sphere(s) => {
-                let point = Aabb {
-                    min: s.center,
-                    max: s.center,
-                };
-                (Box3::of_aabb(&point, 0.0, scale), scale.int(s.radius))
-            }
-            Shape::Capsule(c) => {
-                let point = Aabb {
-                    min: c.center,
-                    max: c.center,
-                };
-                // A box of no width, with the half axis as the only side.
-                let mut segment = Box3::of_aabb(&point, 0.0, scale);
-                segment.half_extents[0] = IBig::from(2);
-                segment.axes[0] = scale.vec(c.half_axis);
-                (segment, scale.int(c.radius))
-            }
-            Shape::Aabb(a) => (Box3::of_aabb(a, 0.0, scale), IBig::ZERO),
-            Shape::Obb(o) => (Box3::of_obb(o, 0.0, scale), IBig::ZERO),
-        }
+        (box_at(self.position, scale), IBig::ZERO)
+    }
+}
+
+impl Extent for Sphere {
+    fn numbers(&self) -> Vec<f32> {
+        [&self.center[..], &[self.radius]].concat()
+    }
+    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+        (box_at(self.center, scale), scale.int(self.radius))
+    }
+}
+
+impl Extent for Capsule {
+    fn numbers(&self) -> Vec<f32> {
+        [&self.center[..], &self.half_axis, &[self.radius]].concat()
+    }
+    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+        // A box without width, with the half axis as its only side.
+        let mut segment = box_at(self.center, scale);
+        segment.half_extents[0] = IBig::from(2);
+        segment.axes[0] = scale.vec(self.half_axis);
+        (segment, scale.int(self.radius))
+    }
+}
+
+impl Extent for Aabb {
+    fn numbers(&self) -> Vec<f32> {
+        [self.min, self.max].concat()
+    }
+    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+        (Box3::of_aabb(self, 0.0, scale), IBig::ZERO)
+    }
+}
+
+impl Extent for Obb {
+    const IS_ORIENTED: bool = true;
+    fn numbers(&self) -> Vec<f32> {
+        [self.center, self.half_extents].concat()
+    }
+    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+        (Box3::of_obb(self, 0.0, scale), IBig::ZERO)
     }
 }
 
 const REST: [f32; 3] = [0.0; 3];
 
-pub fn at_rest(shape: Shape<'_>, surface: impl Into<Surface>, margin: f32) -> Exact {
+/// The truth about a shape and a surface at rest.
+pub fn overlap<S: Extent, P: Surface>(shape: &S, surface: &P, margin: f32) -> Exact {
     swept((shape, REST), (surface, REST), margin, None)
+}
+
+/// The truth about a moving shape and a moving surface.
+pub fn sweep<S: Extent, P: Surface>(
+    shape: &(S, [f32; 3]),
+    surface: &(P, [f32; 3]),
+    margin: f32,
+    claim: Option<TimeInterval>,
+) -> Exact {
+    swept((&shape.0, shape.1), (&surface.0, surface.1), margin, claim)
 }
 
 /// The height of a moving shape over a plane.
@@ -147,13 +173,13 @@ impl Height {
     }
 }
 
-pub fn swept(
-    (shape, motion): (Shape<'_>, [f32; 3]),
-    (surface, surface_motion): (impl Into<Surface>, [f32; 3]),
+fn swept<S: Extent, P: Surface>(
+    (shape, motion): (&S, [f32; 3]),
+    (surface, surface_motion): (&P, [f32; 3]),
     margin: f32,
     claim: Option<TimeInterval>,
 ) -> Exact {
-    let surface = surface.into();
+    let (plane_normal, plane_d) = surface.plane();
     let numbers = shape.numbers();
     let scale = Scale::of(
         numbers
@@ -162,20 +188,19 @@ pub fn swept(
             .chain(&surface_motion)
             .chain(&[margin]),
     );
-    let normals = Scale::of(&surface.normal);
-    let normal = normals.vec(surface.normal);
-    let oriented = matches!(shape, Shape::Obb(_));
+    let normals = Scale::of(&plane_normal);
+    let normal = normals.vec(plane_normal);
     let (shape, radius) = shape.parts(scale);
 
     // d is a product of a length and a normal, and may need finer units than the others have.
-    let d_scale = Scale::of(&[surface.d]);
+    let d_scale = Scale::of(&[plane_d]);
     let shift = scale.exponent() + normals.exponent() - d_scale.exponent();
-    let (finer, d) = if surface.d == 0.0 {
+    let (finer, d) = if plane_d == 0.0 {
         (0, IBig::ZERO)
     } else if shift >= 0 {
-        (shift, d_scale.int(surface.d))
+        (shift, d_scale.int(plane_d))
     } else {
-        (0, d_scale.int(surface.d) << -shift as usize)
+        (0, d_scale.int(plane_d) << -shift as usize)
     };
     // Heights are in units of half a scale, a normal's scale and the box's unit, made finer for d.
     let fine = |x: IBig| x << finer as usize;
@@ -188,12 +213,12 @@ pub fn swept(
         half: fine(shape.half_projection(&normal)),
         ball_sq: fine(fine(sq(&reach) * normal.length_sq())),
         length_sq: fine(fine(normal.length_sq() * sq(&shape.unit))),
-        solid: surface.solid,
+        solid: P::IS_SOLID,
     };
 
     let end = &height.start + &height.change;
     let one = IBig::ONE;
-    let crosses = !surface.solid && (height.start.signum() * end.signum()) <= IBig::ZERO;
+    let crosses = !P::IS_SOLID && (height.start.signum() * end.signum()) <= IBig::ZERO;
     let (start_gap, end_gap) = (height.gap(&height.start, &one), height.gap(&end, &one));
     let hit = crosses || !start_gap.0 || !end_gap.0;
     let gap = if hit { 0.0 } else { start_gap.1.min(end_gap.1) };
@@ -217,7 +242,7 @@ pub fn swept(
     let size = to_length(halves(&(terms(&corners) + abs(&d))) + reach);
     let speed = to_length(halves(&(terms(&v) * 2 * &shape.unit)));
     // Only the axes of a box in any orientation err.
-    let of_axes = if oriented {
+    let of_axes = if S::IS_ORIENTED {
         to_length(shape.size().to_f64().value())
     } else {
         0.0
