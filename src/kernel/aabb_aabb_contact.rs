@@ -1,7 +1,6 @@
-//! Where do two boxes along the axes touch?
+//! AABB-AABB manifold: the axis of least penetration, and the corners of the overlap rectangle seen along it.
 //!
-//! Along the axis on which they lie least in one another, or are farthest apart; the points are the corners of the
-//! rectangle that both cover, seen along it.
+//! For separated boxes, the axis of largest separation.
 //!
 //! Source: none needed. Differences of corners round once, half the sum of two once more.
 
@@ -22,7 +21,7 @@ impl Touch<Aabb> for Aabb {
     ) -> Manifold<L::F> {
         let (zero, half) = (lanes.splat(0.0), lanes.splat(0.5));
         let infinity = lanes.splat(f32::INFINITY);
-        // The gaps from A up to B, and from B up to A.
+        // Gaps: B above A, and A above B.
         let (above, below) = (b.min - a.max, a.min - b.max);
         let Gap { normal, gap } = along(lanes, above, below, 0)
             .or(along(lanes, above, below, 1), zero)
@@ -30,10 +29,10 @@ impl Touch<Aabb> for Aabb {
         let size = above.abs().sum() + below.abs().sum();
         let separation = reported(lanes, gap, size, 2.0, margin);
 
-        // What both cover, from the center of A: along the normal the middle of the gap.
+        // Intersection of both boxes, relative to the center of A; along the normal, the middle of the gap.
         let from = center(lanes, a);
         let (mut low, mut high) = (a.min, a.max);
-        // Of two ends in one place the upper one does not count.
+        // If both ends coincide, the upper one does not count.
         let mut one_end = [zero.lt(zero); 3];
         let mut covered = zero.le(zero);
         let mut k = 0;
@@ -77,7 +76,7 @@ impl Touch<Aabb> for Aabb {
     }
 }
 
-/// The gap along an axis, from A to B.
+/// Gap along an axis, from A to B.
 #[inline(always)]
 fn along<L: Lanes>(lanes: L, above: Vec3<L::F>, below: Vec3<L::F>, axis: usize) -> Gap<L::F> {
     let (above, below) = (above.0[axis], below.0[axis]);

@@ -1,42 +1,42 @@
-//! When do two moving boxes along the axes touch?
+//! AABB-AABB sweep: three slabs, whose intersection is the time interval of contact.
 //!
-//! On each axis, with v the displacement of B relative to A and `speed` its absolute value, B is
-//! `near` short of touching A and `far` short of leaving it, so they touch from near / speed to
-//! far / speed. The boxes touch while they touch on all three axes. The function is given −v.
+//! Let v be the displacement of B relative to A, and `speed` its absolute value on an axis. There B is
+//! `near` short of touching A and `far` short of leaving it. So they touch from near / speed to far /
+//! speed. The boxes touch while they touch on all three axes. The function receives −v.
 //!
 //! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 4.
 //! Departures: the listing starts from times 0 and 1 on an axis without motion, even if the boxes are
-//! apart there, takes both times from the sign of v alone, and accepts times outside the frame.
+//! separated there, takes both times from the sign of v alone, and accepts times outside the frame.
 //!
-//! Degenerate cases: without motion on an axis near / 0 is +∞ or not taken, so that a gap there is a
-//! miss; no NaN is ever taken.
+//! Degenerate cases: without motion on an axis near / 0 is +∞ or ignored, so a gap there is a miss; no
+//! NaN is ever returned.
 //!
 //! # Error bound
 //!
-//! On one axis, let a = A.min − B.max and v be exact and m the margin. Contact at t means a − m ≤ t v
-//! and its mirror image for `past`. Computed are â = fl(a), v̂ = fl(v), V = |v̂|, a widening ŵ, and
-//! low = fl(â − ŵ). Differences of floats do not underflow; 8 u V and 8 u m may, by 2⁻¹⁵⁰. The
-//! roundings of ŵ (one of 8 u V, two of m, three of 8 u m + 2⁻¹²⁶) leave
+//! On one axis, let a = A.min − B.max and v be exact and m the margin. Contact at t means a − m ≤ t v and
+//! its mirror image for `past`. Computed are â = fl(a), v̂ = fl(v), V = |v̂|, a widening ŵ, and low =
+//! fl(â − ŵ). Differences of floats do not underflow; 8 u V and 8 u m may, by 2⁻¹⁵⁰. The roundings of ŵ
+//! (one of 8 u V, two of m, three of 8 u m + 2⁻¹²⁶) give
 //!
 //! ```text
 //! m (1 + 6 u − 23 u²) + 8 u V (1 − u) + 2⁻¹²⁶ (1 − 6 u)  ≤  ŵ
 //!                     ŵ  ≤  m (1 + 10 u + 27 u²) + 8 u V (1 + u) + 2⁻¹²⁶ (1 + 6 u)
 //! ```
 //!
-//! Never missing, by (1) of `slab`, so low ≤ t v̂ − u/2 V is to be shown at a contact. Rounding is
-//! monotone: however far below a is, â ≤ fl(m + t v) ≤ m + t v + u (m + |v|) + 2⁻¹⁵⁰. With
-//! |v − v̂| ≤ u V that is at most t v̂ + m (1 + u) + V (2 u + u²) + 2⁻¹⁵⁰, so by the lower bound of ŵ
-//! â − ŵ ≤ t v̂ − m (5 u − 23 u²) − V (6 u − 9 u²) − 2⁻¹²⁶ (1 − 7 u). Rounding this, again monotone,
-//! adds at most u (V + 7 u V + 5 u m + 2⁻¹²⁶) + 2⁻¹⁵⁰, so low ≤ t v̂ − 4.9 u (V + m). In all the speed
-//! needs 3.5 u and the margin 3 u of the 8 u; 2⁻¹²⁶ only has to cover a few times 2⁻¹⁵⁰.
+//! Never missing: by (1) of `slab`, low ≤ t v̂ − u/2 V must hold at a contact. Rounding is monotone:
+//! however far a is below, â ≤ fl(m + t v) ≤ m + t v + u (m + |v|) + 2⁻¹⁵⁰. With |v − v̂| ≤ u V that is
+//! at most t v̂ + m (1 + u) + V (2 u + u²) + 2⁻¹⁵⁰. So by the lower bound of ŵ â − ŵ ≤ t v̂ − m (5 u − 23
+//! u²) − V (6 u − 9 u²) − 2⁻¹²⁶ (1 − 7 u). Rounding this, again monotone, adds at most u (V + 7 u V + 5 u
+//! m + 2⁻¹²⁶) + 2⁻¹⁵⁰, so low ≤ t v̂ − 4.9 u (V + m). In all the speed needs 3.5 u and the margin 3 u of
+//! the 8 u; 2⁻¹²⁶ only has to cover a few times 2⁻¹⁵⁰.
 //!
-//! Gaps at claimed times t, so of false hits: by (2) of `slab` low ≤ t v̂ + u/2 V. Now fl(x) ≤ y says
-//! x ≤ y + u |y| for a difference x, so â ≤ ŵ + t v̂ + (1.5 u + u²) V, and once more
-//! a ≤ (1 + u) ŵ + t v̂ + (2.5 u + 3 u²) V. With |v̂ − v| ≤ u |v| and the upper bound of ŵ
-//! a − m − t v ≤ (11.5 u + 40 u²) |v| + (11 u + 40 u²) m + 2⁻¹²⁶ (1 + 8 u). So false hits have a gap
-//! of at most 12 u (speed + m) + 2⁻¹²⁵ at the time of contact on each axis, beyond the margin.
+//! Gaps at claimed times t, including false hits: by (2) of `slab` low ≤ t v̂ + u/2 V. fl(x) ≤ y implies
+//! x ≤ y + u |y| for a difference x. So â ≤ ŵ + t v̂ + (1.5 u + u²) V, and similarly a ≤ (1 + u) ŵ + t
+//! v̂ + (2.5 u + 3 u²) V. With |v̂ − v| ≤ u |v| and the upper bound of ŵ a − m − t v ≤ (11.5 u + 40 u²)
+//! |v| + (11 u + 40 u²) m + 2⁻¹²⁶ (1 + 8 u). So false hits have a gap of at most 12 u (speed + m) + 2⁻¹²⁵ at
+//! the time of contact on each axis, beyond the margin.
 //!
-//! Nothing overflows but quotients: |a|, |v| ≤ 2⁶¹. An overlap's hit has â ≤ m ≤ ŵ, hence `enter` = 0.
+//! Only quotients overflow: |a|, |v| ≤ 2⁶¹. A hit of the overlap kernel has â ≤ m ≤ ŵ, hence `enter` = 0.
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.91 of that.
 
@@ -48,7 +48,7 @@ use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes};
 use crate::shapes::{Aabb, AabbGaps, MovingLanes};
 
-/// Added to both boxes together, relative to the speed and the margin: 8 u.
+/// Widening of both boxes together, relative to the speed and the margin: 8 u.
 const WIDENING: f32 = 8.0 * U;
 
 impl Test<Sweeps, Aabb> for Aabb {
@@ -64,7 +64,7 @@ impl Test<Sweeps, Aabb> for Aabb {
     }
 }
 
-/// The coordinates of the motion, and where each of them touches.
+/// Slabs of the three coordinates.
 #[inline(always)]
 pub fn slabs<L: Lanes>(
     lanes: L,
@@ -80,7 +80,7 @@ pub fn slabs<L: Lanes>(
     ])
 }
 
-/// One axis, on which A is `below` or `above` the gap to B and moves by `v` against it.
+/// Slab of one axis: A is `below` or `above` the gap to B and moves by `v` relative to it.
 #[inline(always)]
 fn axis<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> Slab<L::F> {
     let widening = v.abs() * lanes.splat(WIDENING) + widened;
@@ -96,7 +96,7 @@ mod tests {
     use crate::kernel::testing::{Answer::*, sweep};
     use phalanx::Aabb;
 
-    fn cube(x: f32, y: f32, z: f32) -> Aabb {
+    fn unit_cube(x: f32, y: f32, z: f32) -> Aabb {
         Aabb::from_center_half_extents([x, y, z], [0.5; 3])
     }
 
@@ -109,40 +109,43 @@ mod tests {
     );
 
     #[test]
-    fn a_box_flies_through_another() {
-        let moving = (cube(-5., 0., 0.), [10., 0., 0.]);
+    fn moving_box_enters_and_exits() {
+        let moving = (unit_cube(-5., 0., 0.), [10., 0., 0.]);
         assert_eq!(sweep(AT_REST, moving), When(0.4, 0.6));
         assert_eq!(sweep(moving, AT_REST), When(0.4, 0.6));
-        assert_eq!(sweep(AT_REST, (cube(-5., 2., 0.), [10., 0., 0.])), Miss);
+        assert_eq!(
+            sweep(AT_REST, (unit_cube(-5., 2., 0.), [10., 0., 0.])),
+            Miss
+        );
     }
 
     #[test]
-    fn only_times_of_the_frame_count() {
-        assert_eq!(sweep(AT_REST, (cube(3., 0., 0.), [2., 0., 0.])), Miss);
-        assert_eq!(sweep(AT_REST, (cube(3., 0., 0.), [-1., 0., 0.])), Miss);
+    fn contacts_outside_the_frame_miss() {
+        assert_eq!(sweep(AT_REST, (unit_cube(3., 0., 0.), [2., 0., 0.])), Miss);
+        assert_eq!(sweep(AT_REST, (unit_cube(3., 0., 0.), [-1., 0., 0.])), Miss);
         assert_eq!(
-            sweep(AT_REST, (cube(3., 0., 0.), [-2., 0., 0.])),
+            sweep(AT_REST, (unit_cube(3., 0., 0.), [-2., 0., 0.])),
             When(1.0, 1.0)
         );
         assert_eq!(
-            sweep(AT_REST, (cube(0.5, 0., 0.), [2., 0., 0.])),
+            sweep(AT_REST, (unit_cube(0.5, 0., 0.), [2., 0., 0.])),
             When(0.0, 0.25)
         );
     }
 
     #[test]
-    fn the_axes_must_touch_at_the_same_time() {
+    fn axes_touching_at_different_times_miss() {
         // x touches during [0, 0.5], y during [1, 1].
-        assert_eq!(sweep(AT_REST, (cube(0., 2., 0.), [2., -1., 0.])), Miss);
+        assert_eq!(sweep(AT_REST, (unit_cube(0., 2., 0.), [2., -1., 0.])), Miss);
         assert_eq!(
-            sweep(AT_REST, (cube(0., 2., 0.), [1., -1., 0.])),
+            sweep(AT_REST, (unit_cube(0., 2., 0.), [1., -1., 0.])),
             When(1.0, 1.0)
         );
     }
 
     #[test]
-    fn no_motion_has_no_sign() {
-        // Widened by just the gap, so that the range of touch begins at 0.
+    fn zero_motion_of_either_sign_agrees() {
+        // Widened by exactly the gap, so that the range of contact begins at 0.
         let low = Aabb {
             min: [-1.; 3],
             max: [0.; 3],
@@ -159,14 +162,20 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_is_rest() {
+    fn equal_motion_equals_rest() {
         let motion = [7., 8., 9.];
         assert_eq!(
-            sweep((cube(0., 0., 0.), motion), (cube(1., 1., 1.), motion)),
+            sweep(
+                (unit_cube(0., 0., 0.), motion),
+                (unit_cube(1., 1., 1.), motion)
+            ),
             When(0.0, 1.0)
         );
         assert_eq!(
-            sweep((cube(0., 0., 0.), motion), (cube(3., 3., 3.), motion)),
+            sweep(
+                (unit_cube(0., 0., 0.), motion),
+                (unit_cube(3., 3., 3.), motion)
+            ),
             Miss
         );
     }

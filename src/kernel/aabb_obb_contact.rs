@@ -1,8 +1,7 @@
-//! Where do a box along the axes and a box in any orientation touch?
+//! AABB-OBB manifold: `box_contact` with the world axes as those of A.
 //!
-//! As two boxes in any orientation, see `box_contact`: the axes of the first are those of the world. As in
-//! `aabb_obb_overlap`, its center and half extents come from its corners' offsets, and do not round in
-//! proportion to the place in the world; points are then moved to be relative to its center as a caller's would round.
+//! As in `aabb_obb_overlap`, the center and half extents of A come from its corners' offsets, so they do not round in
+//! proportion to the distance from the origin. Points are then re-based on its center, rounded like a caller's.
 
 use super::axes::rotation_from_world;
 use super::box_contact::{Boxes, OfBoxes};

@@ -1,8 +1,8 @@
-//! When does a box along the axes first touch a box that turns?
+//! AABB-OBB time of impact: `turning_boxes` with one box that does not rotate.
 //!
-//! As two boxes of which one does not turn, see `turning_boxes` and [`march`](super::march), where a ball around the
-//! other touches it. Its center is not stored: the offset of the centers is the mean of those from both
-//! corners, which errs by 3 u of all lengths, half extents by 1 u.
+//! The search ([`march`](super::march)) is bracketed by a sweep of the AABB against the OBB's bounding sphere. The
+//! center of the AABB is not stored. The offset of the centers is the mean of those from both corners, which errs by 3
+//! u of all lengths; half extents err by 1 u.
 
 use super::load::Separate;
 use super::march::{BallMeets, Found, March, MotionOf, Step, around};
@@ -22,12 +22,12 @@ impl Test<Impacts, Obb> for Aabb {
         (aabb, obb): (MovingLanes<AabbLanes<L::F>, L::F>, TurningLanes<L::F>),
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let ball = around(lanes, obb, margin);
-        lanes.call::<BallMeets<Aabb>>((ball, aabb, lanes.splat(0.0)))
+        let bounding_sphere = around(lanes, obb, margin);
+        lanes.call::<BallMeets<Aabb>>((bounding_sphere, aabb, lanes.splat(0.0)))
     }
 }
 
-/// The offset of the centers, and the half extents.
+/// Offset of the centers, and half extents of the AABB.
 #[inline(always)]
 fn lies<L: Lanes>(lanes: L, aabb: AabbLanes<L::F>, center: Vec3<L::F>) -> (Vec3<L::F>, Vec3<L::F>) {
     let half = lanes.splat(0.5);
@@ -44,9 +44,9 @@ impl March<Obb> for Aabb {
         margin: L::F,
     ) -> L::F {
         let (offset, half_extents) = lies(lanes, aabb.start, obb.start.center);
-        let way = (obb.displacement - aabb.displacement).abs().sum();
+        let travel = (obb.displacement - aabb.displacement).abs().sum();
         let extents = half_extents.sum() + obb.start.half_extents.sum();
-        offset.abs().sum() + way + (extents + margin)
+        offset.abs().sum() + travel + (extents + margin)
     }
 
     #[inline(always)]

@@ -1,21 +1,21 @@
-//! Does a box along the axes touch a box in any orientation?
+//! AABB-OBB overlap: the separating axis test of `obb_obb_overlap` with trivial axes of A.
 //!
-//! The 15 axes of `obb_obb_overlap` with the axes of A trivial: R[i][j] is coordinate i of axis j of B.
+//! R[i][j] is coordinate i of axis j of B.
 //!
-//! Source: as there. Departure: center and half extents of A are never formed, as they would round in
-//! proportion to the place in the world. With `low` and `high` the offsets from A's corners to B's
-//! center, one rounding each, the offset of the centers is (low + high) / 2 and A's half extents are
-//! (low − high) / 2.
+//! Source: as there. Departure: center and half extents of A are never computed, because they would round
+//! in proportion to the distance from the origin. `low` and `high` are the offsets from A's corners to
+//! B's center, one rounding each. So the offset of the centers is (low + high) / 2 and A's half extents
+//! are (low − high) / 2.
 //!
 //! Degenerate cases: as there.
 //!
 //! # Error bound
 //!
-//! The proof of `obb_obb_overlap` in its terms, with the axes of A exact: L = eᵢ, B̂ⱼ or
-//! R̂[i₁][j] eᵢ₂ − R̂[i₂][j] eᵢ₁. `low` and `high` are t ± a with one rounding each, in all
-//! u (|t + a| + |t − a|) = 2 u max(|t|, a) per coordinate; their sum and difference round once, halving
-//! is exact. So t errs by 2 u |t| + u a, and a by u |t| + 2 u a. R̂[i][k] is a coordinate of B̂ₖ, zero
-//! if below 2⁻³²: eₖ·B̂ⱼ is that but for the zero, eᵢ·Bₖ within η besides. Both sides err by at most
+//! The proof of `obb_obb_overlap` in its terms, with the axes of A exact: L = eᵢ, B̂ⱼ or R̂[i₁][j] eᵢ₂ −
+//! R̂[i₂][j] eᵢ₁. `low` and `high` are t ± a with one rounding each, in all u (|t + a| + |t − a|) = 2 u
+//! max(|t|, a) per coordinate. Their sum and difference round once, and halving is exact. So t errs by 2
+//! u |t| + u a, and a by u |t| + 2 u a. R̂[i][k] is a coordinate of B̂ₖ, zero if below 2⁻³²: eₖ·B̂ⱼ is
+//! equal up to the zero, eᵢ·Bₖ within another η. Both sides err by at most
 //!
 //! ```text
 //!              ‖t‖₁   ‖a‖₁     m         ‖b‖₁           w counts
@@ -24,9 +24,9 @@
 //! edges, / ρ   5 u    7 u      5 u       η + 5.01 u     once
 //! ```
 //!
-//! together, 10 u below the widening of 24 u. Halving a subnormal number errs by 2⁻¹⁵⁰, as a product.
-//! False hits: the same band, 84 u (‖t‖₁ + ‖a + m‖₁ + ‖b‖₁) + 2⁻⁵⁹. The same steps give
-//! 24 u + η + 4.01 u on eᵢ, 24 √3 u + η + 8.01 u < 59 u on Bⱼ, √2 29.01 u + η < 50 u on edges.
+//! together, 10 u below the widening of 24 u. Halving a subnormal number errs by 2⁻¹⁵⁰, like a product.
+//! False hits: the same band, 84 u (‖t‖₁ + ‖a + m‖₁ + ‖b‖₁) + 2⁻⁵⁹. The same steps give 24 u + η + 4.01 u
+//! on eᵢ, 24 √3 u + η + 8.01 u < 59 u on Bⱼ, √2 29.01 u + η < 50 u on edges.
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.51 of that.
 
@@ -66,32 +66,22 @@ impl Test<Overlaps, Obb> for Aabb {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, EIGHTH, cube, overlap, overlap_with_margin};
     use phalanx::{Aabb, Obb};
 
     const UNIT: Aabb = Aabb {
         min: [-1.0; 3],
         max: [1.0; 3],
     };
-    /// An eighth of a turn about z.
-    const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
-
-    fn cube(center: [f32; 3], rotation: [f32; 4]) -> Obb {
-        Obb {
-            center,
-            half_extents: [1.0; 3],
-            rotation,
-        }
-    }
 
     #[test]
-    fn faces_of_either_box_separate() {
+    fn face_normals_of_either_box_separate() {
         let straight = [0., 0., 0., 1.];
         assert_eq!(overlap(UNIT, cube([2., 0., 0.], straight)), Hit);
         assert_eq!(overlap(UNIT, cube([2.0001, 0., 0.], straight)), Miss);
         assert_eq!(overlap(UNIT, cube([2.414, 0., 0.], EIGHTH)), Hit);
         assert_eq!(overlap(cube([2.415, 0., 0.], EIGHTH), UNIT), Miss);
-        // Along the diagonal a face of the turned cube is 1 + √2 away.
+        // Along the diagonal the face plane of the rotated cube is 1 + √2 away.
         assert_eq!(overlap(UNIT, cube([1.707, 1.707, 0.], EIGHTH)), Hit);
         assert_eq!(overlap(UNIT, cube([1.708, 1.708, 0.], EIGHTH)), Miss);
         assert_eq!(
@@ -101,8 +91,8 @@ mod tests {
     }
 
     #[test]
-    fn far_away_nothing_is_lost() {
-        // At 2²⁴ an f32 is a step of 2 from the next: centers of such boxes would round.
+    fn far_from_origin_is_exact() {
+        // At 2²⁴ consecutive floats differ by 2: centers of such boxes would round.
         let far = Aabb {
             min: [16_777_216., 0., 0.],
             max: [16_777_218., 1., 1.],

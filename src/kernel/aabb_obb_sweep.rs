@@ -1,13 +1,12 @@
-//! When does a moving box along the axes touch a moving box in any orientation?
+//! AABB-OBB sweep: the swept separating axis test of `obb_obb_sweep` with the axes of `aabb_obb_overlap`.
 //!
-//! The slabs of `obb_obb_sweep` along the axes of `aabb_obb_overlap`: those of A are the world's, and offsets
-//! come from both of its corners.
+//! The axes of A are those of the world, and offsets come from both of its corners.
 //!
 //! Source and degenerate cases: as there.
 //!
 //! # Error bound
 //!
-//! The proof of `obb_obb_sweep`, with the table of `aabb_obb_overlap`. v rounds once, and its part is
+//! The proof of `obb_obb_sweep`, with the table of `aabb_obb_overlap`. v rounds once, and contributes
 //!
 //! ```text
 //! eᵢ          v 1 u, `low` 1 u, (3) 2 u                                 4 u ‖v‖₁
@@ -15,9 +14,9 @@
 //! edges, / ρ  v 1 u, products 1 u, difference 1 u, `low` 1 u, (3) 2 u   6 u ‖v‖₁
 //! ```
 //!
-//! No entry of the table is above 14 u, so 10 u are to spare. False hits, and gaps at claimed times: the same
-//! band, 70 u (‖p‖₁ + ‖v‖₁ + ‖a + m‖₁ + ‖b‖₁) + 2⁻⁵⁹. The same steps, with 3.02 u |V| besides, give
-//! 24 u + η + 4.01 u along eᵢ, 24 √3 u + η + 8.01 u < 59 u along Bⱼ, √2 29.1 u + η < 50 u along edges.
+//! No entry of the table is above 14 u, so 10 u are to spare. False hits, and gaps at claimed times: the same band, 70
+//! u (‖p‖₁ + ‖v‖₁ + ‖a + m‖₁ + ‖b‖₁) + 2⁻⁵⁹. The same steps, with another 3.02 u |V|, give 24 u + η + 4.01 u along eᵢ,
+//! 24 √3 u + η + 8.01 u < 59 u along Bⱼ, √2 29.1 u + η < 50 u along edges.
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.60 of that.
 
@@ -37,7 +36,7 @@ impl Test<Sweeps, Obb> for Aabb {
         (a, b): BothMoving<AabbLanes<L::F>, ObbLanes<L::F>, L::F>,
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        // The motion of A relative to B.
+        // Displacement of A relative to B.
         let v = a.displacement - b.displacement;
         let (a, b) = (a.start, b.start);
         let half = lanes.splat(0.5);
@@ -60,49 +59,37 @@ impl Test<Sweeps, Obb> for Aabb {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, sweep};
+    use crate::kernel::testing::{Answer::*, EIGHTH, REST, STRAIGHT, cube, sweep};
     use phalanx::{Aabb, Obb};
 
     const UNIT: Aabb = Aabb {
         min: [-1.0; 3],
         max: [1.0; 3],
     };
-    const REST: [f32; 3] = [0.0; 3];
-    const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
-    /// An eighth of a turn about z.
-    const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
-
-    fn cube(center: [f32; 3], rotation: [f32; 4]) -> Obb {
-        Obb {
-            center,
-            half_extents: [1.0; 3],
-            rotation,
-        }
-    }
 
     #[test]
-    fn a_box_flies_through_another() {
+    fn moving_box_enters_and_exits() {
         let moving = (cube([-5., 0., 0.], STRAIGHT), [10., 0., 0.]);
         assert_eq!(sweep((UNIT, REST), moving), When(0.3, 0.7));
         assert_eq!(sweep(moving, (UNIT, REST)), When(0.3, 0.7));
-        let turned = cube([-5., 0., 0.], EIGHTH);
+        let rotated = cube([-5., 0., 0.], EIGHTH);
         let when = When(0.258_578_6, 0.741_421_3);
-        assert_eq!(sweep((UNIT, REST), (turned, [10., 0., 0.])), when);
-        assert_eq!(sweep((UNIT, [-10., 0., 0.]), (turned, REST)), when);
+        assert_eq!(sweep((UNIT, REST), (rotated, [10., 0., 0.])), when);
+        assert_eq!(sweep((UNIT, [-10., 0., 0.]), (rotated, REST)), when);
         let above = cube([-5., 2.415, 0.], EIGHTH);
         assert_eq!(sweep((UNIT, REST), (above, [10., 0., 0.])), Miss);
     }
 
     #[test]
-    fn the_faces_of_either_box_are_passed() {
-        // On the diagonal, a corner of the one meets a face of the other.
-        let turned = (cube([3., 3., 0.], EIGHTH), [-3., -3., 0.]);
+    fn faces_of_either_box_bound_times() {
+        // On the diagonal, a corner of one box meets a face of the other.
+        let rotated = (cube([3., 3., 0.], EIGHTH), [-3., -3., 0.]);
         let enter = 1.0 - (1.0 + std::f32::consts::SQRT_2) / 18f32.sqrt();
-        assert_eq!(sweep((UNIT, REST), turned), When(enter, 1.0));
+        assert_eq!(sweep((UNIT, REST), rotated), When(enter, 1.0));
     }
 
     #[test]
-    fn only_times_of_the_frame_count() {
+    fn contacts_outside_the_frame_miss() {
         let at = |x, vx| (cube([x, 0., 0.], STRAIGHT), [vx, 0., 0.]);
         assert_eq!(sweep((UNIT, REST), at(5., -2.)), Miss);
         assert_eq!(sweep((UNIT, REST), at(5., -3.)), When(1.0, 1.0));
@@ -110,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn no_motion_has_no_sign() {
+    fn zero_motion_of_either_sign_agrees() {
         for (x, y) in [(0., 0.), (0., -0.), (-0., 0.), (-0., -0.)] {
             for (place, answer) in [(2., When(0., 1.)), (-2., When(0., 1.)), (2.001, Miss)] {
                 let b = (cube([place, 0., 0.], STRAIGHT), [y; 3]);
@@ -125,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn far_away_nothing_is_lost() {
-        // At 2²⁴ an f32 is a step of 2 from the next: centers of such boxes would round.
+    fn far_from_origin_is_exact() {
+        // At 2²⁴ consecutive floats differ by 2: centers of such boxes would round.
         let far = Aabb {
             min: [16_777_216., 0., 0.],
             max: [16_777_218., 1., 1.],

@@ -1,28 +1,28 @@
-//! The fifteen axes that can separate two boxes, and how far both reach along each.
+//! The fifteen separating axes of two boxes, and the projected half extents along each.
 //!
-//! Kernels of boxes at rest and of moving ones share them. The formulas, their source and their errors are
-//! in `obb_obb_overlap`.
+//! Shared by the kernels of static and of moving boxes. `obb_obb_overlap` holds the formulas, their
+//! source and their error bound.
 
 use super::rounding::{FLOOR, U};
 use super::{SweptContact, slab};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::AXIS_ERROR;
 
-/// Added to the half extents of A, relative to all lengths: 24 u.
+/// Relative widening of A's half extents: 24 u of the sum of all lengths.
 const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
-/// Entries of the relative rotation below this are zero: 2⁻³².
+/// Entries of the relative rotation below this threshold become zero: 2⁻³².
 const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
 
-/// Two boxes but for their centers, A grown by margin and widening.
+/// Two boxes without their centers. A is grown by the margin and the widening.
 #[derive(Clone, Copy)]
 pub struct Boxes<F> {
     pub half_extents_a: [F; 3],
     pub half_extents_b: [F; 3],
-    /// The axes of B in those of A, without tiny entries: `r[i][j]` is Aᵢ·Bⱼ.
+    /// Axes of B in the frame of A, without tiny entries: `r[i][j]` is Aᵢ·Bⱼ.
     pub r: [[F; 3]; 3],
 }
 
-/// `N` vectors along the axes of A, and along those of B.
+/// `N` vectors, given along the axes of A and along those of B.
 #[derive(Clone, Copy)]
 pub struct Along<F, const N: usize> {
     pub a: [[F; N]; 3],
@@ -53,7 +53,7 @@ impl<F: Float> Along<F, 2> {
     }
 }
 
-/// The relative rotation of boxes in any orientation, from their axes.
+/// Relative rotation of two OBBs, from their axes.
 #[inline(always)]
 pub fn rotation<L: Lanes>(
     lanes: L,
@@ -67,7 +67,7 @@ pub fn rotation<L: Lanes>(
     ]
 }
 
-/// The rotation of a box relative to the world, from its axes.
+/// Rotation of an OBB relative to the world, from its axes.
 #[inline(always)]
 pub fn rotation_from_world<L: Lanes>(lanes: L, [b0, b1, b2]: [Vec3<L::F>; 3]) -> [[L::F; 3]; 3] {
     let ([x0, y0, z0], [x1, y1, z1], [x2, y2, z2]) = (b0.0, b1.0, b2.0);
@@ -78,7 +78,7 @@ pub fn rotation_from_world<L: Lanes>(lanes: L, [b0, b1, b2]: [Vec3<L::F>; 3]) ->
     ]
 }
 
-/// Entries of a relative rotation, zero where their products could underflow.
+/// Sets entries to zero whose products could underflow.
 #[inline(always)]
 fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> [L::F; 3] {
     let smallest = lanes.splat(SMALLEST_ENTRY);
@@ -89,7 +89,7 @@ fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> [L::F; 3] {
     ]
 }
 
-/// Half extents grown by the margin, and by what covers all roundings. `size` is the sum of all lengths.
+/// Half extents grown by the margin and by the rounding bound. `size` is the sum of all lengths.
 #[inline(always)]
 pub fn widened<L: Lanes>(
     lanes: L,
@@ -102,15 +102,16 @@ pub fn widened<L: Lanes>(
     [x + widening, y + widening, z + widening]
 }
 
-/// No axis separates boxes whose centers are at an offset.
+/// Separating axis test of boxes whose centers differ by `offset`: mask of the lanes without a separating
+/// axis.
 #[inline(always)]
 pub fn no_axis_separates<F: Float>(boxes: Boxes<F>, offset: Along<F, 1>) -> F::Mask {
     let Touch(touch) = fold(Touch(None), boxes, offset);
     touch.expect("there are axes")
 }
 
-/// When no axis separates boxes whose centers are at the first offset, less the second by the end of the
-/// frame.
+/// Time interval without a separating axis. The first vector is the offset at the start; the second is
+/// its decrease over the frame.
 pub struct WhenNoAxisSeparates;
 
 impl<L: Lanes> Routine<L> for WhenNoAxisSeparates {
@@ -146,13 +147,13 @@ fn when_no_axis_separates<L: Lanes>(
     }
 }
 
-/// What is said of the axes so far.
+/// Accumulator over the axes.
 trait Fold<F, const N: usize> {
-    /// Takes in an axis: `N` vectors along it, and how far both boxes reach together.
+    /// Adds an axis, given `N` vectors along it and the sum of both projected half extents.
     fn and(self, along: [F; N], reach: F) -> Self;
 }
 
-/// The lanes that no axis separates.
+/// Mask of the lanes without a separating axis.
 struct Touch<F: Float>(Option<F::Mask>);
 
 impl<F: Float> Fold<F, 1> for Touch<F> {
@@ -166,7 +167,7 @@ impl<F: Float> Fold<F, 1> for Touch<F> {
     }
 }
 
-/// The times at which no axis separates.
+/// Time interval without a separating axis.
 struct During<L: Lanes> {
     lanes: L,
     frame: (L::F, L::F),
@@ -183,7 +184,7 @@ impl<L: Lanes> Fold<L::F, 2> for During<L> {
     }
 }
 
-/// All axes.
+/// Folds over all fifteen axes.
 #[inline(always)]
 fn fold<F: Float, const N: usize, T: Fold<F, N>>(
     start: T,
@@ -207,19 +208,19 @@ fn fold<F: Float, const N: usize, T: Fold<F, N>>(
     edges(all, [a[0], a[1]], [ha[0], ha[1]], [r[0], r[1]], hb)
 }
 
-/// The reach along a face normal of A.
+/// Sum of projected half extents along a face normal of A.
 #[inline(always)]
 fn on_face_of_a<F: Float>(ha: F, [r0, r1, r2]: [F; 3], [b0, b1, b2]: [F; 3]) -> F {
     ha + (b0 * r0.abs() + b1 * r1.abs() + b2 * r2.abs())
 }
 
-/// The reach along a face normal of B.
+/// Sum of projected half extents along a face normal of B.
 #[inline(always)]
 fn on_face_of_b<F: Float>([a0, a1, a2]: [F; 3], [r0, r1, r2]: [F; 3], hb: F) -> F {
     hb + (a0 * r0.abs() + a1 * r1.abs() + a2 * r2.abs())
 }
 
-/// The three axes of edge i of A and the edges of B. `1` and `2` stand for i₁ and i₂.
+/// The three cross products of edge i of A with the edges of B. `1` and `2` stand for i₁ and i₂.
 #[inline(always)]
 fn edges<F: Float, const N: usize, T: Fold<F, N>>(
     so_far: T,

@@ -1,26 +1,28 @@
-//! Where do two boxes touch?
+//! Box-box manifold: the axis of least penetration, face clipping and manifold reduction.
 //!
-//! All in the axes of A, lengths scaled by a power of two so that they sum to less than 1.
+//! All vectors are along the axes of A. Lengths are scaled by a power of two so that they sum to less than 1.
 //!
-//! **The normal** is the axis of least penetration, of the fifteen of `axes`: the faces of A, those of B, the edges,
-//! each group in order. An earlier axis wins unless a later one is better by more than a bias, which between groups is
-//! 32 u of all lengths, so that boxes that lie flush touch by faces. Edges that are parallel, to 2⁻¹⁸, have no axis.
+//! **The normal** is the axis of least penetration among the fifteen of `axes`: the face normals of A, those of B, the
+//! edge cross products, each group in order. A later axis wins only if it is better by more than a bias. Between groups
+//! the bias is 32 u of all lengths, so that flush boxes get a face normal. Edges that are parallel within 2⁻¹⁸ have no
+//! axis.
 //!
-//! **The points** are one construction for faces, edges and corners: the face of A and the face of B that are most
-//! along the normal, the latter projected along the normal to the former's plane, and cut with it. The vertices of
-//! what both cover are ends of B's edges, cut or not, and corners of A: twelve places, of which up to four are kept.
-//! Each has a separation of its own, that along the normal, and counts if this is at most the margin, or the pair's.
+//! **The points** come from one construction for face, edge and corner contacts. The reference face of A and the
+//! incident face of B are those most along the normal. The incident face is projected along the normal onto the
+//! reference plane, and clipped to the reference face. Vertices of the clipped polygon are ends of B's edges, clipped
+//! or not, and corners of A: twelve candidates, of which up to four are kept. Separations are measured along the
+//! normal. A candidate counts if it is at most the margin, or at most that of the pair.
 //!
-//! **The four** are: the deepest (slightly less deep ones win if they are farther out along one direction, so that
-//! boxes that lie flush keep their points while they tremble); the one that is farthest from it; and those farthest
-//! from the line of both, on either side, or if all are on one side, the one farthest outside of the triangle.
+//! **Manifold reduction** keeps the deepest point, the farthest from it, and the extremes on either side of the line
+//! through both. If all are on one side, the fourth is the farthest outside the triangle. A slightly shallower point
+//! wins if it is farther out along a fixed direction, so that flush boxes keep their points while they jitter.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.4.1 and 5.1, for the axes; the clipping is that of
-//! convex polygons. Departure: neither an epsilon in units of length nor a case for edges.
+//! convex polygons. Departure: neither an absolute epsilon nor a special case for edges.
 //!
 //! # Degenerate cases
 //!
-//! A box without volume is as any other. If roundings leave no place, the one that is least outside counts.
+//! A box without volume is no special case. If rounding rejects all candidates, the one that is least outside counts.
 //!
 //! # Error bound
 //!
@@ -44,28 +46,27 @@ const BIAS: f32 = 32.0 * U;
 const ROOM: f32 = 16.0 * U;
 /// Taken from the separation, relative to all lengths.
 const ERRORS: f32 = 34.0;
-/// The square of the sine of edges that are parallel: 2⁻³⁶.
+/// Squared sine below which edges are parallel: 2⁻³⁶.
 const PARALLEL: f32 = 1.0 / (1u64 << 36) as f32;
-/// What counts for nothing.
+/// Distance of a rejected candidate.
 pub const NEVER: f32 = 1e18;
-/// By how much farther out a point must be to win against a deeper one: 2⁻¹⁰ of the way, along a direction that is
-/// none of symmetry.
+/// Outward bias of the deepest point: 2⁻¹⁰ of the distance along a direction that is not one of symmetry.
 const OUTWARD: [f32; 2] = [0.795 / 1024.0, 0.607 / 1024.0];
 
-/// Two boxes in the axes of the first.
+/// Two boxes in the frame of the first.
 #[derive(Clone, Copy)]
 pub struct Boxes<F> {
     pub half_extents_a: Vec3<F>,
     pub half_extents_b: Vec3<F>,
-    /// The center of B from that of A, along the axes of A, and of B.
+    /// Center of B relative to that of A, along the axes of A, and along those of B.
     pub offset: Vec3<F>,
     pub offset_b: Vec3<F>,
-    /// The axes of B: `r[i][j]` is Aᵢ·Bⱼ.
+    /// Axes of B: `r[i][j]` is Aᵢ·Bⱼ.
     pub r: [[F; 3]; 3],
     pub margin: F,
 }
 
-/// The contact, along the axes of A and from its center.
+/// Manifold routine, along the axes of A and relative to its center.
 pub struct OfBoxes;
 
 impl<L: Lanes> Routine<L> for OfBoxes {
@@ -94,7 +95,7 @@ fn of_boxes<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
     };
     let Gap { normal, gap } = least_penetration(lanes, boxes);
     let mut manifold = points(lanes, boxes, normal, gap);
-    // Back, exactly.
+    // Exact: the scale is a power of two.
     let one = lanes.splat(1.0);
     let unscale = one / scale;
     for point in &mut manifold.points {
@@ -105,17 +106,17 @@ fn of_boxes<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
     manifold
 }
 
-/// An axis that may be the normal, not made a unit vector.
+/// Candidate axis for the normal, not normalised.
 #[derive(Clone, Copy)]
 pub struct Axis<F> {
     pub normal: Vec3<F>,
     pub gap: F,
-    /// The square of the normal's length.
+    /// Squared length of the normal.
     pub squared: F,
 }
 
 impl<F: Float> Axis<F> {
-    /// The axis made a unit vector.
+    /// The axis, normalised.
     #[inline(always)]
     pub fn unit<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> Gap<F> {
         let inverse = lanes.splat(1.0) / self.squared.sqrt();
@@ -125,7 +126,7 @@ impl<F: Float> Axis<F> {
         }
     }
 
-    /// The better of two axes of any length: gap |gap| / squared is in the order of gap / length, and needs no root.
+    /// The better of two axes of any length: gap |gap| / squared has the order of gap / length, and needs no root.
     #[inline(always)]
     pub fn or(self, other: Self) -> Self {
         let better = (self.gap * self.gap.abs() * other.squared)
@@ -138,7 +139,7 @@ impl<F: Float> Axis<F> {
     }
 }
 
-/// The normal from A to B along which the gap is greatest, and that gap.
+/// Axis of least penetration: the normal from A to B with the largest gap, and that gap.
 #[inline(always)]
 fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Gap<L::F> {
     let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(BIAS));
@@ -176,7 +177,7 @@ fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Gap<L::F> {
     faces.or(edges.unit(lanes), bias)
 }
 
-/// A face normal of A.
+/// Face normal of A.
 #[inline(always)]
 fn face_of_a<L: Lanes>(
     lanes: L,
@@ -195,7 +196,7 @@ fn face_of_a<L: Lanes>(
     }
 }
 
-/// A face normal of B.
+/// Face normal of B.
 #[inline(always)]
 fn face_of_b<L: Lanes>(
     lanes: L,
@@ -211,7 +212,7 @@ fn face_of_b<L: Lanes>(
     }
 }
 
-/// The three axes of edge `i` of A and the edges of B. `1` and `2` stand for the axes after `i`.
+/// Cross products of edge `i` of A with the three edges of B. `1` and `2` stand for the axes after `i`.
 #[inline(always)]
 fn edges<L: Lanes>(
     lanes: L,
@@ -260,17 +261,17 @@ fn edge<L: Lanes>(
     }
 }
 
-/// A point, or a half edge, of a face of B: its place in the plane of A's face, and its separation.
+/// Point or half edge of the incident face, projected onto the reference plane, and its separation.
 #[derive(Clone, Copy)]
 pub struct Seen<F> {
     x: F,
     y: F,
-    /// The separation, or how much it grows.
+    /// Separation of a point, or its change along a half edge.
     pub d: F,
 }
 
 impl<F: Float> Seen<F> {
-    /// What is at `z` over the plane, as seen along the normal, of slopes `nx` and `ny`.
+    /// Projects a point at height `z` above the plane along the normal of slopes `nx` and `ny`.
     #[inline(always)]
     pub fn new([x, y, z]: [F; 3], [nx, ny, inverse]: [F; 3]) -> Self {
         let d = z * inverse;
@@ -291,12 +292,12 @@ impl<F: Float> Seen<F> {
     }
 }
 
-/// One of the twelve places.
+/// One of the twelve candidates.
 #[derive(Clone, Copy)]
 struct Place<F> {
     x: F,
     y: F,
-    /// The separation; large if it does not count.
+    /// Separation; large if the candidate does not count.
     d: F,
     feature: F,
 }
@@ -314,21 +315,21 @@ impl<F: Float> Place<F> {
     }
 }
 
-/// The points of a contact whose normal and gap are known.
+/// Points of the manifold, given its normal and gap: clipping and reduction.
 #[inline(always)]
 fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F) -> Manifold<L::F> {
     let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
     let (room, never) = (lanes.splat(ROOM), lanes.splat(NEVER));
     let [r0, r1, r2] = boxes.r;
 
-    // The face of A, whose axis is put last.
+    // Reference face of A, with its axis last.
     let of_a = Choice::<L::F>::greatest(normal.0);
     let [nx, ny, nz] = of_a.last(normal.0);
     let [ax, ay, az] = of_a.last(boxes.half_extents_a.0);
     let z_a = signed(lanes, az, nz);
     let slopes = [nx, ny, one / nz];
 
-    // The face of B, whose axis is put last too.
+    // Incident face of B, also with its axis last.
     let along_b = [
         Vec3([r0[0], r1[0], r2[0]]).dot(normal),
         Vec3([r0[1], r1[1], r2[1]]).dot(normal),
@@ -359,7 +360,7 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
     let s = Seen::new([s[0] * s_b, s[1] * s_b, s[2] * s_b], slopes);
     let t = Seen::new([t[0] * t_b, t[1] * t_b, t[2] * t_b], slopes);
 
-    // Names: the sides of the box's axes, in powers of three.
+    // Feature ids: sides along the axes of the box, as digits in base three.
     let (three, nine) = (lanes.splat(3.0), lanes.splat(9.0));
     let [s_3, t_3, w_3] = of_b.last([one, three, nine]);
     let name_b = (side_b + one) * w_3;
@@ -369,7 +370,7 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
     let limit = boxes.margin.max(gap) + room;
     let cutting_s = Cutting::new(lanes, s);
     let cutting_t = Cutting::new(lanes, t);
-    // Along s, t, against s, against t.
+    // The four edges: along s, t, −s, −t.
     let bases = [
         center.plus(t, -one),
         center.plus(s, one),
@@ -388,7 +389,7 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         d: never,
         feature: zero,
     }; 12];
-    // The place that is least outside, for want of others.
+    // Candidate that is least outside, in case all others are rejected.
     let mut fallback = places[0];
     let mut least_outside = never;
     let insides = [
@@ -402,9 +403,9 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         let half_edge = if e % 2 == 0 { s } else { t };
         let (low, high) = insides[e];
         let some = low.le(high);
-        // From start to end, in turn round the face.
+        // From start to end, in order around the face.
         let (from, to) = if e < 2 { (low, high) } else { (high, low) };
-        // A start that is a corner is the end of the edge before, unless that lies just outside.
+        // A start that is a corner equals the end of the previous edge, unless that is just outside.
         let (low_before, high_before) = insides[(e + 3) % 4];
         let end_before = if (e + 3) % 4 < 2 {
             one.le(high_before)
@@ -444,7 +445,7 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         e += 1;
     }
 
-    // The corners of A in the face of B.
+    // Corners of A inside the incident face.
     let det = s.x * t.y - s.y * t.x;
     let is_area = lanes.splat(1.0 / (1u64 << 60) as f32).lt(det.abs());
     let inverse = one / det.select(is_area, one);
@@ -506,7 +507,7 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
     }
 }
 
-/// The face of A, and grown by what roundings may be.
+/// Reference face, and the same enlarged by the rounding tolerance.
 #[derive(Clone, Copy)]
 pub struct Rectangle<F> {
     x: F,
@@ -526,21 +527,21 @@ impl<F: Float> Rectangle<F> {
         }
     }
 
-    /// The one of two places along an edge that is less far outside.
+    /// The one of two positions along an edge that is less far outside.
     #[inline(always)]
     pub fn less_outside(self, base: Seen<F>, edge: Seen<F>, one: F, other: F) -> F {
         let (at_one, at_other) = (base.plus(edge, one), base.plus(edge, other));
         one.select(self.outside(at_one).le(self.outside(at_other)), other)
     }
 
-    /// How far outside a point is.
+    /// Distance of a point outside the face.
     #[inline(always)]
     fn outside(self, point: Seen<F>) -> F {
         (point.x.abs() - self.x).max(point.y.abs() - self.y)
     }
 }
 
-/// What cuts edges of one direction.
+/// Reciprocals for clipping edges of one direction.
 #[derive(Clone, Copy)]
 pub struct Cutting<F> {
     inverse_x: F,
@@ -556,7 +557,7 @@ impl<F: Float> Cutting<F> {
         }
     }
 
-    /// From where to where the edge around `base` is in the rectangle; none if that is the other way round.
+    /// Interval in which the edge around `base` is inside the rectangle; empty if it is reversed.
     #[inline(always)]
     pub fn inside<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -575,14 +576,14 @@ impl<F: Float> Cutting<F> {
     }
 }
 
-/// 1 / x, x being at least 2⁻⁶⁰ or taken for that.
+/// 1 / x, with |x| clamped to at least 2⁻⁶⁰.
 #[inline(always)]
 fn inverse<L: Lanes>(lanes: L, x: L::F) -> L::F {
     let least = x.abs().max(lanes.splat(1.0 / (1u64 << 60) as f32));
     lanes.splat(1.0) / signed(lanes, least, x)
 }
 
-/// Four places that cover much of what all cover. Those that do not count have a large separation.
+/// Manifold reduction: four candidates that span most of the polygon. Rejected ones have a large separation.
 #[inline(always)]
 fn four<L: Lanes>(
     lanes: L,
@@ -592,7 +593,7 @@ fn four<L: Lanes>(
 ) -> [Place<L::F>; 4] {
     let never = lanes.splat(NEVER);
     let outward = [lanes.splat(OUTWARD[0]), lanes.splat(OUTWARD[1])];
-    // The deepest, nearly.
+    // Deepest point, with the outward bias.
     let mut first = fallback;
     let mut least = never;
     let mut k = 0;
@@ -604,7 +605,7 @@ fn four<L: Lanes>(
         first = first.or(better, place);
         k += 1;
     }
-    // The farthest from it.
+    // Farthest from it.
     let none = Place { d: never, ..first };
     let apart = lanes.splat(4.0) * room;
     let mut second = none;
@@ -619,7 +620,7 @@ fn four<L: Lanes>(
         second = second.or(better, place);
         k += 1;
     }
-    // The farthest on either side of the line of both.
+    // Extremes on either side of the line through both.
     let (dx, dy) = (second.x - first.x, second.y - first.y);
     let least = apart * (dx.abs() + dy.abs());
     let (mut left, mut right) = (none, none);
@@ -637,7 +638,7 @@ fn four<L: Lanes>(
         right = right.or(better_right, place);
         k += 1;
     }
-    // With all on one side the fourth is the farthest outside of the triangle.
+    // If all are on one side, the fourth is the farthest outside the triangle.
     let only_right = never.le(left.d);
     let third = left.or(only_right, right);
     let one_sided = only_right | never.le(right.d);
@@ -657,7 +658,7 @@ fn four<L: Lanes>(
     [first, second, third, fourth]
 }
 
-/// Twice the area of a triangle, negative if it is named clockwise.
+/// Twice the signed area of a triangle, negative if clockwise.
 #[inline(always)]
 fn area<F: Float>(p: Place<F>, q: Place<F>, r: Place<F>) -> F {
     (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)

@@ -1,6 +1,4 @@
-//! Where do a capsule and a box along the axes touch?
-//!
-//! See `capsule_box_contact`.
+//! Capsule-AABB manifold: `capsule_box_contact` in world axes.
 
 use super::capsule_box_contact::{OfCapsuleAndBox, Placement};
 use super::manifold::{Manifold, Touch};

@@ -1,21 +1,20 @@
-//! Does a capsule touch a box along the axes?
+//! Capsule-AABB overlap: the distance of the capsule's axis from the box against the radius.
 //!
-//! It does when its axis is within its radius of the box: [`rounded_box`](super::rounded_box), of the offsets
-//! of the center from both corners, and with the half axis as motion, from −1 to 1.
+//! The distance is that of [`rounded_box`](super::rounded_box), from the offsets of the center from both corners, with
+//! the half axis as displacement from −1 to 1.
 //!
-//! Source: as there. Center and half extents of the box are never formed, as they would round in proportion to
-//! the place in the world.
+//! Source: as there. Center and half extents of the box are never computed, because they would round in proportion to
+//! the distance from the origin.
 //!
-//! Degenerate cases: an axis of length zero makes a ball, a radius of zero a segment or a point; points,
-//! segments and rectangles are boxes.
+//! Degenerate cases: an axis of length zero makes a sphere, a radius of zero a segment or a point. Boxes may be points,
+//! segments and rectangles.
 //!
 //! # Error bound
 //!
-//! Let `low` and `high` be the exact offsets, h the half axis, R the radius and the margin together. Each
-//! offset is rounded once: if the center is outside by o on an axis at t, |low| or |high| is at most |o| +
-//! |t h|, and the floats give o but for u |o| + u |h|; if they say outside and o is 0, or the other way
-//! round, the same holds. In all u D + u |h|, D being the distance, and 2⁻⁹⁹ for an axis whose motion counts
-//! as none.
+//! Let `low` and `high` be the exact offsets, h the half axis, R the radius and the margin together. Each offset is
+//! rounded once. If the center is outside by o on an axis at t, |low| or |high| is at most |o| + |t h|, and the floats
+//! give o up to u |o| + u |h|. The same holds if they are outside and o is 0, or the reverse. In all u D + u |h|, where
+//! D is the distance, and 2⁻⁹⁹ for an axis whose motion counts as none.
 //!
 //! The radius is widened by 8 u R, 25 u ‖h‖₁ and 2⁻⁶². R carries 1 rounding, ‖h‖₁ 2, the terms up to 3 more:
 //!
@@ -23,7 +22,7 @@
 //! R (1 + 6 u − 40 u²) + 24.9 u ‖h‖₁ + 2⁻⁶² (1 − 4 u) ≤ ρ ≤ R (1 + 10 u + 40 u²) + 25.1 u ‖h‖₁ + 2⁻⁶² (1 + 4 u)
 //! ```
 //!
-//! No contact is lost: (4) of `rounded_box` asks for R (1 + 4.1 u + 4 u²) + 23.9 u |h| + 2⁻⁶² − 2⁻⁷⁰ + 2⁻⁹⁸.
+//! No contact is lost: (4) of `rounded_box` requires R (1 + 4.1 u + 4 u²) + 23.9 u |h| + 2⁻⁶² − 2⁻⁷⁰ + 2⁻⁹⁸.
 //!
 //! False hits: by (5) the distance is at most R (1 + 14.2 u) + (25.1 + 2.2) u ‖h‖₁ + 2⁻⁶² (1 + 8 u) +
 //! 2⁻⁶⁸, a gap of less than 15 u (radius + margin) + 28 u ‖h‖₁ + 2⁻⁶¹.
@@ -38,7 +37,7 @@ use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes};
 use crate::shapes::{Aabb, AabbLanes, Capsule, CapsuleLanes};
 
-/// Added to the radius, relative to the half axis.
+/// Widening of the radius, relative to the half axis.
 const WIDENING: f32 = 25.0 * U;
 
 impl Test<Overlaps, Aabb> for Capsule {
@@ -67,7 +66,7 @@ impl Test<Overlaps, Aabb> for Capsule {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, capsule, overlap, overlap_with_margin};
     use phalanx::{Aabb, Capsule, MAX_LENGTH};
 
     const CUBE: Aabb = Aabb {
@@ -75,28 +74,20 @@ mod tests {
         max: [1.0; 3],
     };
 
-    fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Capsule {
-        Capsule {
-            center,
-            half_axis,
-            radius,
-        }
-    }
-
     fn touches(capsule: Capsule, aabb: Aabb) -> bool {
         let answer = overlap(capsule, aabb);
         assert_eq!(overlap(aabb, capsule), answer);
-        let turned_round = Capsule {
+        let reversed = Capsule {
             half_axis: capsule.half_axis.map(|x| -x),
             ..capsule
         };
-        assert_eq!(overlap(turned_round, aabb), answer);
+        assert_eq!(overlap(reversed, aabb), answer);
         matches!(answer, Hit)
     }
 
     #[test]
-    fn the_middle_is_nearest() {
-        // Past an edge, 3 and 4 away from it, and past a corner, 2, 2 and 1 away: at right angles to that.
+    fn nearest_point_inside_the_axis() {
+        // Past an edge, 3 and 4 away from it; past a corner, 2, 2 and 1 away, perpendicular to that.
         for (radius, hit) in [(5.001, true), (4.999, false)] {
             assert_eq!(
                 touches(capsule([4., 5., 0.5], [8., -6., 0.], radius), CUBE),
@@ -120,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_nearest() {
+    fn nearest_point_at_an_end() {
         // To a face, an edge, and a corner.
         for (radius, hit) in [(2.001, true), (1.999, false)] {
             assert_eq!(
@@ -150,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_pierces_a_box() {
+    fn segment_through_a_box_hits() {
         assert!(touches(capsule([0.; 3], [9., 8., 7.], 0.), CUBE));
         assert!(touches(capsule([5., 5., 5.], [-6., -6., -6.], 0.), CUBE));
         assert!(touches(capsule([0.5, 0., 9.], [0., 0., -8.], 0.), CUBE));
@@ -170,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_and_the_longest() {
+    fn extreme_lengths_are_exact() {
         for short in [1e-45, 1e-38, 1e-25] {
             let axis = [short, 0., -short];
             assert!(touches(capsule([2., 0., 0.], axis, 1.), CUBE), "{short:e}");

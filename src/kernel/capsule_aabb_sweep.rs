@@ -1,10 +1,10 @@
-//! When do a moving capsule and a moving box along the axes touch?
+//! Capsule-AABB sweep: the time interval of [`capsule_box`](super::capsule_box) in world axes.
 //!
-//! From the offsets of the center from both corners, the half axis and the relative motion, with R, the radius
-//! and the margin, for the reach: [`capsule_box`](super::capsule_box).
+//! Its inputs are the offsets of the center from both corners, the half axis and the relative displacement. Its reach
+//! is R, the radius and the margin.
 //!
-//! Source: as there. Center and half extents of the box are never formed, as they would round in proportion to
-//! the place in the world.
+//! Source: as there. Center and half extents of the box are never computed, because they would round in proportion to
+//! the distance from the origin.
 //!
 //! Degenerate cases: as there; without relative motion the test is that of the start.
 //!
@@ -21,12 +21,12 @@
 //!     ≤ ρ ≤ R (1 + 25.1 u) + 26.1 u ‖h‖₁ + 38.1 u ‖v‖₁ + 2⁻⁶⁰ (1 + 4 u)
 //! ```
 //!
-//! No contact is lost: (1) of `capsule_box` asks for R (1 + 19.8 u) + 25.1 u ‖h‖₁ + 36.2 u ‖v‖₁ + 3.2 · 2⁻⁶².
+//! No contact is lost: (1) of `capsule_box` requires R (1 + 19.8 u) + 25.1 u ‖h‖₁ + 36.2 u ‖v‖₁ + 3.2 · 2⁻⁶².
 //!
 //! False hits and claimed times: by (2) the distance is at most R (1 + 43.1 u) + 36.7 u ‖h‖₁ + 61.8 u ‖v‖₁ + 4.2 ·
 //! 2⁻⁶², a gap of less than 44 u (radius + margin) + 38 u ‖h‖₁ + 63 u ‖v‖₁ + 2⁻⁵⁹.
 //!
-//! An overlap's hit is one at the start: the same arithmetic decides, with a reach that is no less.
+//! A hit of the overlap kernel is a hit at the start: the same arithmetic decides, with a reach that is no less.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
@@ -38,11 +38,11 @@ use crate::hits::Sweeps;
 use crate::lane::Lanes;
 use crate::shapes::{Aabb, AabbLanes, Capsule, CapsuleLanes, MovingLanes};
 
-/// Added to the reach, relative to itself.
+/// Widening of the reach, relative to itself.
 const WIDENING: f32 = 23.0 * U;
-/// Added to the reach, relative to the half axis: more than `capsule_aabb_overlap` adds.
+/// Widening of the reach, relative to the half axis: more than that of `capsule_aabb_overlap`.
 const WIDENING_BY_AXIS: f32 = 26.0 * U;
-/// Added to the reach, relative to the motion.
+/// Widening of the reach, relative to the displacement.
 const WIDENING_BY_MOTION: f32 = 38.0 * U;
 
 impl Test<Sweeps, Aabb> for Capsule {
@@ -77,7 +77,7 @@ impl Test<Sweeps, Aabb> for Capsule {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer, Answer::*, sweep};
+    use crate::kernel::testing::{Answer, Answer::*, capsule, sweep};
     use phalanx::{Aabb, Capsule, MAX_LENGTH};
 
     const AT_REST: (Aabb, [f32; 3]) = (
@@ -88,34 +88,26 @@ mod tests {
         [0.0; 3],
     );
 
-    fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Capsule {
-        Capsule {
-            center,
-            half_axis,
-            radius,
-        }
-    }
-
-    /// In both orders, and from either end of the capsule.
+    /// Sweeps in both orders, and with either end of the capsule first.
     fn both(capsule: (Capsule, [f32; 3]), aabb: (Aabb, [f32; 3])) -> Answer {
         let answer = sweep(capsule, aabb);
         assert_eq!(sweep(aabb, capsule), answer);
-        let turned_round = Capsule {
+        let reversed = Capsule {
             half_axis: capsule.0.half_axis.map(|x| -x),
             ..capsule.0
         };
-        assert_eq!(sweep((turned_round, capsule.1), aabb), answer);
+        assert_eq!(sweep((reversed, capsule.1), aabb), answer);
         answer
     }
 
     #[test]
-    fn a_capsule_flies_through_a_box() {
+    fn moving_capsule_enters_and_exits() {
         let upright = capsule([-6., 0.5, 0.], [0., 2., 0.], 1.);
         assert_eq!(both((upright, [16., 0., 0.]), AT_REST), When(0.25, 0.5));
         let still = (upright, [0.0; 3]);
         assert_eq!(both(still, (AT_REST.0, [-16., 0., 0.])), When(0.25, 0.5));
-        // Its middle alone meets the box, or is in it at the end.
-        let across = |way| (capsule([-6., 0., 0.], [0., 9., 9.], 1.), [way, 0., 0.]);
+        // Only its middle touches the box, or is inside at the end.
+        let across = |travel| (capsule([-6., 0., 0.], [0., 9., 9.], 1.), [travel, 0., 0.]);
         assert_eq!(both(across(16.), AT_REST), When(0.25, 0.5));
         assert_eq!(both(across(6.), AT_REST), When(4. / 6., 1.));
         assert_eq!(both(across(3.99), AT_REST), Miss);
@@ -127,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_across_an_edge() {
+    fn axis_crossing_an_edge_hits() {
         let times = When(0.4375, 0.6875);
         let diagonal = [0., -16., -16.];
         let meet = |center, half_axis, radius: f32| {
@@ -136,26 +128,26 @@ mod tests {
         let root = 2f32.sqrt();
         assert_eq!(meet([0., 9., 9.], [0., 2., -2.], root), times);
         assert_eq!(meet([0.3, 10.5, 7.5], [0., 2., -2.], root), times);
-        // Aslant, and the edge is touched at 0.3.
+        // Oblique; the edge is touched at 0.3.
         assert_eq!(meet([0.3, 9., 9.], [3., 2., -2.], root), times);
         assert_eq!(meet([2.55, 10.5, 7.5], [3., 2., -2.], root), times);
-        // Past that edge, at right angles to both.
+        // Past that edge, perpendicular to both.
         let past = |apart: f32, half_axis| {
             let center = [-8., 1. + apart, 1. + apart];
             both((capsule(center, half_axis, root), [16., 0., 0.]), AT_REST)
         };
-        let way = 1. + 0.72f32.sqrt();
-        let times_past = When((8. - way) / 16., (8. + way) / 16.);
+        let half_chord = 1. + 0.72f32.sqrt();
+        let times_past = When((8. - half_chord) / 16., (8. + half_chord) / 16.);
         assert_eq!(past(0.8, [0., 2., -2.]), times_past);
         assert_eq!(past(1.001, [0., 2., -2.]), Miss);
         assert_eq!(past(1.001, [4., 2., -2.]), Miss);
-        let way = 1. + root;
-        let times_over = When((8. - way) / 16., (8. + way) / 16.);
+        let half_chord = 1. + root;
+        let times_over = When((8. - half_chord) / 16., (8. + half_chord) / 16.);
         assert_eq!(past(0.999, [0., 2., 2.]), times_over);
     }
 
     #[test]
-    fn an_axis_across_a_corner() {
+    fn axis_passing_a_corner_hits() {
         let times = When(0.4375, 0.6875);
         let root = 3f32.sqrt();
         for (shift, half_axis) in [
@@ -170,16 +162,16 @@ mod tests {
                 let sign = |k: usize| if mirror >> k & 1 == 1 { -1f32 } else { 1. };
                 let center = [0, 1, 2].map(|k| sign(k) * (9. + shift[k]));
                 let half_axis = [0, 1, 2].map(|k| sign(k) * half_axis[k]);
-                let way = [0, 1, 2].map(|k| sign(k) * -16.);
-                let moving = (capsule(center, half_axis, root), way);
+                let travel = [0, 1, 2].map(|k| sign(k) * -16.);
+                let moving = (capsule(center, half_axis, root), travel);
                 assert_eq!(both(moving, AT_REST), times, "{moving:?}");
             }
         }
     }
 
     #[test]
-    fn only_times_of_the_frame_count() {
-        let falling = |z, way| (capsule([0., 0., z], [3., 4., 0.], 1.), [0., 0., way]);
+    fn contacts_outside_the_frame_miss() {
+        let falling = |z, travel| (capsule([0., 0., z], [3., 4., 0.], 1.), [0., 0., travel]);
         assert_eq!(both(falling(8., -5.9), AT_REST), Miss);
         assert_eq!(both(falling(8., 16.), AT_REST), Miss);
         assert_eq!(both(falling(8., -6.), AT_REST), When(1., 1.));
@@ -197,22 +189,23 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_nearly_along_an_edge() {
-        // They cross in the middle, and are 4e-3 apart at their ends: 1 µm to be crossed between.
+    fn axis_nearly_parallel_to_an_edge_is_accurate() {
+        // The axis and the edge cross in the middle and are 4e-3 apart at their ends, with 1 µm of reach.
         let edge = |x, y, z| {
             (
                 Aabb::from_center_half_extents([0.0; 3], [x, y, z]),
                 [0.0; 3],
             )
         };
-        let falling = |center, half_axis, way| (capsule(center, half_axis, 1e-6), [0., 0., way]);
+        let falling =
+            |center, half_axis, travel| (capsule(center, half_axis, 1e-6), [0., 0., travel]);
         for end in [[2., 2e-3, 0.], [2., -2e-3, 0.], [-1., 1e-3, 0.]] {
             let crossing = falling([0., 0., 4.], end, -8.);
             assert_eq!(both(crossing, edge(2., 0., 0.)), When(0.5, 0.5), "{end:?}");
             let above = falling([0., 0., 4.], end, -3.99);
             assert_eq!(both(above, edge(2., 0., 0.)), Miss, "{end:?}");
         }
-        // Past an acute corner of what both span.
+        // Past an acute corner of the parallelogram that both span.
         let beyond = falling([4.01, 0., 4.], [2., 2e-3, 0.], -8.);
         assert_eq!(both(beyond, edge(2., 0., 0.)), Miss);
         let beyond = falling([4.01, 1., 4.], [2., 2e-3, 0.], -8.);
@@ -220,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn balls_segments_and_points() {
+    fn spheres_segments_and_points_are_capsules() {
         let edge = |x, y, z| {
             (
                 Aabb::from_center_half_extents([0.0; 3], [x, y, z]),
@@ -228,13 +221,13 @@ mod tests {
             )
         };
         for length in [0.0, 1e-45, 1e-40] {
-            let ball = |y| {
+            let sphere = |y| {
                 let shape = capsule([-8., y, 0.], [0., length, -length], 1.);
                 (shape, [16., 0., 0.])
             };
-            assert_eq!(both(ball(0.), AT_REST), When(0.375, 0.625), "{length:e}");
-            assert_eq!(both(ball(1.6), AT_REST), When(6.2 / 16., 9.8 / 16.));
-            assert_eq!(both(ball(2.001), AT_REST), Miss, "{length:e}");
+            assert_eq!(both(sphere(0.), AT_REST), When(0.375, 0.625), "{length:e}");
+            assert_eq!(both(sphere(1.6), AT_REST), When(6.2 / 16., 9.8 / 16.));
+            assert_eq!(both(sphere(2.001), AT_REST), Miss, "{length:e}");
             let point = capsule([-1., -2., 0.], [length, 0., 0.], 0.);
             let moving = (point, [2., 4., 0.]);
             for (x, y, z) in [(0., 0., 0.), (0., 0., 5.), (0., 5., 5.)] {
@@ -249,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_and_huge_motion() {
+    fn extreme_motion_is_accurate() {
         let slow = [1e-45, 0., -1e-40];
         let above = |z| (capsule([0., 0., z], [0., 2., 1.], 1.), slow);
         assert_eq!(both(above(3.01), AT_REST), Miss);
@@ -260,9 +253,9 @@ mod tests {
             max: [-0.5 * far, far, far],
         };
         let long = capsule([far, far, far], [0., far, -far], 0.5 * far);
-        let way = [-far, -far, 0.];
-        assert_eq!(both((long, way), (huge, [far, 0., 0.])), When(0.5, 1.));
-        assert_eq!(both((long, way), (huge, way)), Miss);
+        let travel = [-far, -far, 0.];
+        assert_eq!(both((long, travel), (huge, [far, 0., 0.])), When(0.5, 1.));
+        assert_eq!(both((long, travel), (huge, travel)), Miss);
         assert_eq!(both((long, [2e18, 0., 0.]), AT_REST), Invalid);
     }
 }

@@ -1,8 +1,9 @@
-//! When do a moving capsule and a moving box touch?
+//! Capsule-box sweep: the time interval in which the moving capsule's axis is within reach of the box.
 //!
-//! In the frame of the box the capsule's center is `low` past the lowest corner, `high` past the highest one, and
-//! moves by `w`; d is the half axis. The center is within reach ρ of the box swept from −d to d, a polytope Z. Its
-//! faces are spanned by two of d and the box's edges, so whoever is within reach of Z, but not in it, is so of
+//! In the frame of the box the capsule's center is `low` past the lowest corner, `high` past the highest one, and moves
+//! by `w`; d is the half axis. The center is tested against the box swept from −d to d, a polytope Z, with reach ρ. The
+//! faces of Z are spanned by two of d and the box's edges. So a point outside Z is within reach of Z if it is within
+//! reach of one of these parts:
 //!
 //! ```text
 //! ends       the box at −d or at d, whose faces and edges they are        `rounded_box`
@@ -12,22 +13,22 @@
 //!     |q·n| ≤ ρ |m|    |q·m| ≤ m·m    lowₖ C ≥ dₖ q·m ≥ highₖ C
 //! ```
 //!
-//! The times of contact are one interval: from the first time of a part to the last one, or from the start or to
-//! the end of the frame if the capsule then touches, which [`distance_sq`] tells. Axes are mirrored first, so that
-//! d is nowhere negative: a normal of Z at right angles to d then is not positive, nor negative, on all of its axes,
+//! The times of contact form one interval. It begins at the first time of a part, or at the start of the frame if
+//! [`distance_sq`] finds the capsule touching there. It ends likewise. Axes are mirrored first, so that no component of
+//! d is negative. A normal of Z perpendicular to d then has neither positive components only nor negative ones only,
 //! which leaves six corners and two edges along each axis.
 //!
-//! Source: none. C. Ericson, "Real-Time Collision Detection", 2005, 5.5.7, has a ball's way through such parts of
-//! a rounded box.
+//! Source: none. C. Ericson, "Real-Time Collision Detection", 2005, 5.5.7, has a sphere's path through such parts of a
+//! rounded box.
 //!
-//! Degenerate cases: an axis along an edge sweeps no side there, one of length zero none, and no cylinder. A box
-//! without volume, or an axis in the plane of a face, is a limit of others, and so are the parts.
+//! Degenerate cases: an axis along an edge sweeps no side there; one of length zero sweeps neither sides nor cylinders.
+//! A box without volume, or an axis in the plane of a face, is a limit of other cases, and so are its parts.
 //!
 //! # Error bound
 //!
-//! `low` ≥ `high`, w, d are taken as exact; D(t) is the distance of the axis from the box for them, r the reach that
-//! is meant, A = |d|, W = |w|, and R, ‖d‖₁, ‖v‖₁ are at least r, A, W but for 50 u of the pair's lengths. What is
-//! below 2⁻¹⁰ u of these is not written out.
+//! `low` ≥ `high`, w, d are taken as exact. D(t) is the distance of the axis from the box for them, r the intended
+//! reach, A = |d|, W = |w|. R, ‖d‖₁, ‖v‖₁ are at least r, A, W up to 50 u of the pair's lengths. Terms below 2⁻¹⁰ u of
+//! these are omitted.
 //!
 //! ```text
 //! (1)  D(t) ≤ r at a t of the frame and ρ ≥ r + 18.7 u R + 24 u ‖d‖₁ + 34 u ‖v‖₁ + 3.1 · 2⁻⁶²
@@ -35,12 +36,12 @@
 //! (2)  hit   ⟹   D(t) ≤ ρ + 16.8 u ρ + 9.5 u ‖d‖₁ + 21.5 u ‖v‖₁ + 2⁻⁶⁸ at each t between `from` and `to`
 //! ```
 //!
-//! **Sides.** n and the dots are made from m, scaled by a power of two, which is exact; c = (−dₖ m, C), scaled, is
-//! of length |m| |d| and normal to the edges along d. Let t be a time at which the point of the side that is
-//! nearest to the center is Y from an edge along d, in the plane of the side, and at most r away. Then |q| ≤ A +
-//! r + W, and at t |dₖ q·m| / |c| ≤ A / 2, lowₖ C / |c| ≤ Y + A / 2; at the start, by Cauchy and Schwarz,
-//! both are at most W more together. A dot rounds twice, C too, products once, sums by u of what they are, and
-//! `slab` has u/2 of the speed. So, as a length, a slab may be off by
+//! **Sides.** n and the dots are computed from m, scaled by a power of two, which is exact; c = (−dₖ m, C), scaled, is
+//! of length |m| |d| and normal to the edges along d. Let t be a time at which the point of the side that is nearest to
+//! the center is Y from an edge along d, in the plane of the side, and at most r away. Then |q| ≤ A + r + W, and at t
+//! |dₖ q·m| / |c| ≤ A / 2, lowₖ C / |c| ≤ Y + A / 2. At the start, by Cauchy-Schwarz, both are at most W larger
+//! together. A dot rounds twice, C too, products once, sums by u of their value, and `slab` contributes u/2 of the
+//! speed. So, as a length, a slab may be off by
 //!
 //! ```text
 //! along m    2 u r + 7 u A + 5.5 u W
@@ -48,18 +49,17 @@
 //! along n    7 u r + 2 u A + 5.5 u W
 //! ```
 //!
-//! Slabs along m and c are narrower by ω = 3 u R + 8 u ‖d‖₁ + 10 u ‖v‖₁ + 2⁻⁶² at either side, so that they do
-//! not reach past an acute corner of a thin side, and the point that is claimed to be over the side is so.
+//! Slabs along m and c are narrower by ω = 3 u R + 8 u ‖d‖₁ + 10 u ‖v‖₁ + 2⁻⁶² on either side. So they do not extend
+//! past an acute corner of a thin side, and a point that is reported above the side is above it.
 //!
-//! **No contact is lost.** Let τ be the first time with D ≤ r. If it is 0, `distance_sq` says so, by (4) of
-//! `rounded_box` and with d for its motion; at the end `low` + w rounds by u of it, which is worth u r + u A: in all
-//! 4.2 u r + 23.9 u A. Else the center is r from Z at τ, and the point of Z that is nearest is in the box at −d or
-//! d, or on a side. If it is on a side and at least 2 ω from all of its edges, the slabs hold τ. If not, an edge
-//! of the side is at most r + 2 ω from the center: the nearest line of an edge has its foot on the edge, as a
-//! disc that touches the line there is in the side. It is an edge of the box at −d or d, or along d, whose ends
-//! are corners of these: if the foot is nearer than σ of `rounded_segment` to such an end, that is at most
-//! √((r + 2 ω)² + σ²) ≤ r + √(4 ω² + σ²) from the center. `low` ± d rounds by u of it, worth u r + u W. So by (1)
-//! and (3) of their files ρ must be at least
+//! **No contact is lost.** Let τ be the first time with D ≤ r. If it is 0, `distance_sq` finds it, by (4) of
+//! `rounded_box` and with d for its motion. At the end `low` + w rounds by u of it, which is worth u r + u A: in all
+//! 4.2 u r + 23.9 u A. Otherwise the center is r from Z at τ, and the nearest point of Z is in the box at −d or d, or
+//! on a side. If it is on a side and at least 2 ω from all of its edges, the slabs hold τ. If not, an edge of the side
+//! is at most r + 2 ω from the center: the nearest line of an edge has its foot on the edge, as a disc that touches the
+//! line there is in the side. It is an edge of the box at −d or d, or along d, whose ends are corners of these. If the
+//! foot is nearer than σ of `rounded_segment` to such an end, that end is at most √((r + 2 ω)² + σ²) ≤ r + √(4 ω² + σ²)
+//! from the center. `low` ± d rounds by u of it, worth u r + u W. So by (1) and (3) of their files ρ must be at least
 //!
 //! ```text
 //! ends       r + 2 ω + 9.4 u r + 10.9 u W + 2⁻⁶²
@@ -67,16 +67,16 @@
 //! between    r + √(4 ω² + σ²) + 9.4 u r + 10.9 u W + 2⁻⁶²       σ = 4.1 u r + 8.1 u A + 7.6 u W
 //! ```
 //!
-//! where √(4 ω² + σ²) ≤ 7.3 u R + 18 u ‖d‖₁ + 21.4 u ‖v‖₁ + 2 · 2⁻⁶². The last time is alike.
+//! where √(4 ω² + σ²) ≤ 7.3 u R + 18 u ‖d‖₁ + 21.4 u ‖v‖₁ + 2 · 2⁻⁶². The last time is analogous.
 //!
-//! **False hits.** D is convex, so it is enough that each part keeps (2). Over a side the center is above a point
-//! of it, and ρ away but for the error along n. Ends have (2) of `rounded_box`, and u ρ + u W. At a corner (4) of
-//! `rounded_segment` adds 12.6 u ρ + 1.3 u A + 13.8 u W across, and σ past the end.
-//! Start and end have (5) of `rounded_box`, and u ρ + u A.
+//! **False hits.** D is convex, so it is enough that each part satisfies (2). Over a side the center is above a point
+//! of it, at a distance of ρ up to the error along n. Ends have (2) of `rounded_box`, and u ρ + u W. At a corner (4) of
+//! `rounded_segment` adds 12.6 u ρ + 1.3 u A + 13.8 u W across, and σ past the end. Start and end have (5) of
+//! `rounded_box`, and u ρ + u A.
 //!
-//! **Range.** Offsets of ends are below 2⁶³, and those of corners at most 3 √3 · 2⁶⁰, as the two files ask for. A side
-//! only counts if |m| > ω ≥ 2⁻⁶², and |m| > 8 u A, so that what underflows is worth 2⁻⁷⁰ of length. An axis below
-//! 2⁻¹²⁶, or motion below 2⁻¹⁰⁰, counts as none: 2⁻⁹⁸.
+//! **Range.** Offsets of ends are below 2⁶³, and those of corners at most 3 √3 · 2⁶⁰, as both files require. A side
+//! counts only if |m| > ω ≥ 2⁻⁶² and |m| > 8 u A, so underflow is worth 2⁻⁷⁰ of length. An axis below 2⁻¹²⁶, or motion
+//! below 2⁻¹⁰⁰, counts as none: 2⁻⁹⁸.
 
 use super::rounded_box::{self, crossing, distance_sq};
 use super::rounded_segment::{Axis, Beside, Span};
@@ -85,19 +85,18 @@ use super::slab::times;
 use super::{Deferred, SweptContact};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 
-/// A capsule in the frame of a box.
+/// Capsule in the frame of a box.
 #[derive(Clone, Copy)]
 pub struct Placement<F> {
-    /// How far its center is past the lowest corner, and past the highest.
+    /// Capsule's center relative to the lowest corner, and to the highest.
     pub low: Vec3<F>,
     pub high: Vec3<F>,
     pub half_axis: Vec3<F>,
-    /// The relative motion.
+    /// Relative displacement.
     pub w: Vec3<F>,
 }
 
-/// Lengths that errors are relative to: the radius with the margin, and sums of the coordinates of the half
-/// axis and of the motion.
+/// Lengths that bound the errors: the radius with the margin, and the 1-norms of the half axis and of the displacement.
 #[derive(Clone, Copy)]
 pub struct Lengths<F> {
     pub reach: F,
@@ -106,7 +105,7 @@ pub struct Lengths<F> {
 }
 
 impl<F: Float> Lengths<F> {
-    /// So many u of each, and the floor.
+    /// Weighted sum in u, plus the floor.
     #[inline(always)]
     fn error<L: Lanes<F = F>>(self, lanes: L, [reach, axis, motion]: [f32; 3]) -> F {
         (self.reach * lanes.splat(reach * U) + lanes.splat(FLOOR))
@@ -114,10 +113,10 @@ impl<F: Float> Lengths<F> {
     }
 }
 
-/// Taken from sides along each edge.
+/// Narrowing of each side along its plane.
 const NARROWING: [f32; 3] = [3.0, 8.0, 10.0];
 
-/// When the axis of a capsule is within reach of a box.
+/// Time interval in which a capsule's axis is within reach of a box.
 pub struct Touching;
 
 impl<L: Lanes> Routine<L> for Touching {
@@ -212,7 +211,7 @@ fn touching<L: Lanes>(
     found
 }
 
-/// A point against the sides of a box, along each axis.
+/// Motion of a point relative to the faces of a box, per axis.
 #[inline(always)]
 fn passing<L: Lanes>(
     lanes: L,
@@ -239,7 +238,7 @@ fn span<L: Lanes>(contact: SweptContact<L>) -> Span<L> {
 }
 
 impl<F: Float> Placement<F> {
-    /// As it is in mirrors that leave the half axis nowhere negative.
+    /// Mirrored placement in which no component of the half axis is negative.
     #[inline(always)]
     fn mirrored<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> Self {
         let mut mirrored = self;
@@ -257,7 +256,7 @@ impl<F: Float> Placement<F> {
     }
 }
 
-/// One coordinate of a mirrored placement, and of the scaled half axis.
+/// One coordinate of a mirrored placement and of the scaled half axis.
 #[derive(Clone, Copy)]
 struct Coordinate<F> {
     low: F,
@@ -267,18 +266,18 @@ struct Coordinate<F> {
     w: F,
 }
 
-/// How wide the slabs of sides are.
+/// Widths of the slabs of sides.
 #[derive(Clone, Copy)]
 struct Widths<F> {
     reach: F,
-    /// How much narrower they are along the side.
+    /// Narrowing along the side.
     narrowing: F,
     /// The same times the length of the scaled half axis.
     along_axis: F,
 }
 
-/// When the center is within reach of one of two sides, over its inner part: those that are swept by edges along
-/// the third axis, lowest on one of the others and highest on the other one.
+/// Time interval in which the center is within reach of one of two sides, above its inner part. The two are swept by
+/// edges along the third axis, lowest on one of the other axes and highest on the other.
 #[inline(always)]
 fn over_sides<L: Lanes>(
     lanes: L,

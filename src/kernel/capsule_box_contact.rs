@@ -1,16 +1,17 @@
-//! Where do a capsule and a box touch?
+//! Capsule-box manifold: the normal of largest gap and the capsule's axis clipped to the incident face.
 //!
-//! All along the axes of the box, relative to the center of the capsule, lengths scaled by a power of two so that they
-//! sum to less than 1.
+//! All vectors are along the axes of the box, relative to the center of the capsule. Lengths are scaled by a power of
+//! two so that they sum to less than 1.
 //!
-//! **The normal** is the one along which the gap is greatest, of nine: the faces of the box; the normals of its edges
-//! and the capsule's axis; the way from the nearest point of the axis to that of the box; and the same made normal to
-//! the axis, in the plane where the point is outside of the box, or at all. The first six are all there are for an
-//! axis that reaches into the box; one of the last three, where it does not. Which of the two it is, must be known, not
-//! which is greater: near an edge of the box the gaps of very different normals are alike.
+//! **The normal** is the one with the largest gap among nine. Three are face normals of the box, and three are cross
+//! products of its edges with the capsule's axis. One points from the nearest point of the axis to that of the box. The
+//! last two are its part perpendicular to the axis: in the plane in which the point is outside the box, and in space.
+//! For an axis that penetrates the box only the first six exist; for any other axis one of the last three is the true
+//! normal. The distance of the axis from the box decides between both cases. The gaps cannot: near an edge of the box
+//! very different normals have similar gaps.
 //!
-//! **The points** are the ends of that part of the axis which, seen along the normal, is over the face of the box that
-//! is most along it: moved to the surface of the capsule. Of an axis over no face, the point that is least beside it.
+//! **The points** are the ends of the axis, clipped along the normal to the face that is most along it, and moved to
+//! the surface of the capsule. If the axis is over no face, the only point is the one least outside it.
 //!
 //! # Error bound
 //!
@@ -27,17 +28,17 @@ use super::rounding::U;
 use super::segment::Segment;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 
-/// How far out an axis must be to have a direction, relative to all lengths. Nearer ones lose no more than this by one
-/// of the normals within.
+/// Minimum distance of the axis from the box that defines a direction, relative to all lengths. Below it, one of the
+/// six normals loses no more than this.
 const OUTSIDE: f32 = 24.0 * U;
 
-/// The shortest part of the axis beside an edge that has a normal with it: 2⁻⁴⁰.
+/// Shortest projected axis that defines a normal with an edge: 2⁻⁴⁰.
 const SHORTEST: f32 = 1.0 / (1u64 << 40) as f32;
 
-/// A capsule in the frame of a box.
+/// Capsule in the frame of a box.
 #[derive(Clone, Copy)]
 pub struct Placement<F> {
-    /// How far the capsule's center is past the lowest corner, and past the highest.
+    /// Capsule's center relative to the lowest corner, and to the highest.
     pub low: Vec3<F>,
     pub high: Vec3<F>,
     pub half_axis: Vec3<F>,
@@ -45,11 +46,11 @@ pub struct Placement<F> {
     pub margin: F,
 }
 
-/// The contact, along the axes of the box and from the center of the capsule.
+/// Manifold routine, along the axes of the box and relative to the center of the capsule.
 pub struct OfCapsuleAndBox;
 
 impl<L: Lanes> Routine<L> for OfCapsuleAndBox {
-    /// The capsule, and by how many u the gap may err.
+    /// The capsule, and the error of the gap in u.
     type Argument = (Placement<L::F>, f32);
     type Output = Manifold<L::F>;
 
@@ -92,7 +93,7 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
         rounded_box::Axis::new(lanes, low_z, high_z, d.0[2]),
     ];
     let (_, outside) = nearest(lanes, sides);
-    // Where the point is beside the box along an axis, the normal has no part along that.
+    // The normal has no component along an axis on which the point is between the faces.
     let within = Vec3([
         d.0[0].keep(zero.lt(outside.0[0].abs())),
         d.0[1].keep(zero.lt(outside.0[1].abs())),
@@ -111,7 +112,7 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
     let unscale = one / scale;
     let separation = reported(lanes, (gap - radius) * unscale, size, errors, place.margin);
 
-    // The face towards the capsule, and the axis as seen along the normal.
+    // Incident face, and the capsule's axis projected along the normal.
     let of_box = Choice::<L::F>::greatest(normal.0);
     let [nx, ny, nz] = of_box.last(normal.0);
     let [hx, hy, hz] = of_box.last(h.0);
@@ -123,7 +124,7 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
     let rectangle = Rectangle::new(hx, hy, room);
     let (from, to) = Cutting::new(lanes, along).inside(lanes, center, rectangle);
     let is_over = from.le(to);
-    // What is cut off on one side is beside the other: the end that is less so.
+    // Clipped away entirely: keep the end that is less far outside.
     let end = rectangle.less_outside(
         center,
         along,
@@ -159,19 +160,19 @@ fn unscaled<F: Float>(point: Point<F>, unscale: F) -> Point<F> {
     }
 }
 
-/// An axis and a box, without the radius.
+/// Capsule's axis and box, without the radius.
 #[derive(Clone, Copy)]
 struct Core<F> {
-    /// The center of the box from that of the axis.
+    /// Center of the box relative to that of the axis.
     offset: Vec3<F>,
-    /// The half axis.
+    /// Half axis.
     d: Vec3<F>,
-    /// The half extents.
+    /// Half extents.
     h: Vec3<F>,
 }
 
 impl<F: Float> Core<F> {
-    /// The gap along face normal `k` of the box.
+    /// Gap along face normal `k` of the box.
     #[inline(always)]
     fn face<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Gap<F> {
         let Core { offset, d, h } = self;
@@ -183,7 +184,7 @@ impl<F: Float> Core<F> {
         }
     }
 
-    /// The normal of edge `k` of the box and the axis.
+    /// Cross product of edge `k` of the box and the axis.
     #[inline(always)]
     fn edge<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Axis<F> {
         let Core { offset, d, h } = self;
@@ -205,12 +206,12 @@ impl<F: Float> Core<F> {
         }
     }
 
-    /// The gap along a vector from the axis to the box; none if it has no length.
+    /// Gap along a vector from the axis to the box; none if its length is zero.
     #[inline(always)]
-    fn towards<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, way: Vec3<F>) -> Gap<F> {
+    fn towards<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, to_box: Vec3<F>) -> Gap<F> {
         let Core { offset, d, h } = self;
         let zero = lanes.splat(0.0);
-        let (normal, length) = unit(lanes, way, Vec3([zero; 3]));
+        let (normal, length) = unit(lanes, to_box, Vec3([zero; 3]));
         let reach = normal.dot(d).abs() + normal.abs().dot(h);
         let gap = normal.dot(offset) - reach;
         Gap {

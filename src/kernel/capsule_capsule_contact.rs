@@ -1,12 +1,13 @@
-//! Where do two capsules touch?
+//! Capsule-capsule manifold: between the nearest points of the axes, or along the segment where parallel capsules
+//! touch.
 //!
-//! Between the nearest points of their axes. Those are found as `capsule_capsule_overlap` does, the nearest of
-//! three. Five normals are tried: from the one point to the other; the same made normal to either axis, as it is where
-//! a point is not an end; the common normal of both axes, for those that cross; and any normal of the longer axis,
-//! for those that lie in one another.
+//! The nearest points are the nearest of three pairs, as in `capsule_capsule_overlap`. Five normals are tried. The
+//! first points from one nearest point to the other. Two are its parts perpendicular to either axis, the true normal
+//! where the point is not an end. The fourth is the cross product of the axes, for crossing ones. The fifth is any
+//! normal of the longer axis, for intersecting ones.
 //!
-//! Capsules that lie side by side touch along a line, of which the ends are the two points: if these are beside
-//! points of the other axis and not of other normals, by 2⁻¹⁰. Others touch at one point.
+//! Parallel capsules touch along a segment, whose ends are the two points. Both must lie beside points of the other
+//! axis, with normals that agree within 2⁻¹⁰. All other pairs have one point.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.9, for the nearest points.
 //!
@@ -23,7 +24,7 @@ use super::segment::Segment;
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{Capsule, CapsuleLanes};
 
-/// How far the normals at two points may differ.
+/// Maximum difference of the normals at two points.
 const PARALLEL: f32 = 1.0 / 1024.0;
 
 impl Touch<Capsule> for Capsule {
@@ -64,7 +65,7 @@ impl Touch<Capsule> for Capsule {
         let mut one = of_ball(lanes, a.radius, Gap { normal, gap }, offset);
         one.points[0].at = one.points[0].at + nearest.on_a;
 
-        // Side by side.
+        // Parallel capsules.
         let (from, to) = axis_a.shadow(offset, half_b);
         let along = (to - from) * half;
         let room = size * lanes.splat(16.0 * U);
@@ -113,12 +114,12 @@ struct Axes<F> {
     offset: Vec3<F>,
     half_a: Vec3<F>,
     half_b: Vec3<F>,
-    /// A normal for vectors without length.
+    /// Normal for vectors of length zero.
     otherwise: Vec3<F>,
 }
 
 impl<F: Float> Axes<F> {
-    /// The gap along a normal.
+    /// Gap along a normal.
     #[inline(always)]
     fn gap(self, normal: Vec3<F>) -> Gap<F> {
         let reach = normal.dot(self.half_a).abs() + normal.dot(self.half_b).abs();
@@ -128,7 +129,7 @@ impl<F: Float> Axes<F> {
         }
     }
 
-    /// The gap along a line, from A to B.
+    /// Gap along a line from A to B.
     #[inline(always)]
     fn towards<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, line: Vec3<F>) -> Gap<F> {
         let (normal, _) = unit(lanes, line, self.otherwise);
@@ -137,22 +138,21 @@ impl<F: Float> Axes<F> {
     }
 }
 
-/// The line along which capsules side by side touch.
+/// Segment along which parallel capsules touch.
 #[derive(Clone, Copy)]
 struct Line<F> {
     axes: Axes<F>,
     axis_b: Segment<F>,
     normal: Vec3<F>,
-    /// Of A, and of both together.
+    /// Radius of A, and the sum of both.
     radius: F,
     radii: F,
-    /// How far a point may be beside the normal.
+    /// Maximum distance of a point from the normal.
     aside: F,
 }
 
 impl<F: Float> Line<F> {
-    /// The point over that of A's axis at `t`, and whether the point of B's axis that is nearest to that lies along
-    /// the normal.
+    /// Point over that of A's axis at `t`, and whether the nearest point of B's axis lies along the normal.
     #[inline(always)]
     fn end<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, t: F, feature: f32) -> (Point<F>, L::M) {
         let Axes { offset, half_a, .. } = self.axes;
@@ -170,7 +170,7 @@ impl<F: Float> Line<F> {
     }
 }
 
-/// Whether a normal is one of an axis, nearly.
+/// Whether a normal is nearly perpendicular to an axis.
 #[inline(always)]
 fn is_across<L: Lanes>(lanes: L, normal: Vec3<L::F>, half_axis: Vec3<L::F>) -> L::M {
     let along = normal.dot(half_axis);
@@ -178,11 +178,11 @@ fn is_across<L: Lanes>(lanes: L, normal: Vec3<L::F>, half_axis: Vec3<L::F>) -> L
     (along * along).le(half_axis.dot(half_axis) * most)
 }
 
-/// The nearest points of two axes.
+/// Nearest points of two axes.
 struct Nearest<F> {
-    /// The point of A's axis, from A's center.
+    /// Point of A's axis, relative to A's center.
     on_a: Vec3<F>,
-    /// The way from that point to the one of B's axis.
+    /// Vector from that point to the one on B's axis.
     apart: Vec3<F>,
 }
 
@@ -197,7 +197,7 @@ impl<F: Float> Nearest<F> {
     }
 }
 
-/// The nearest points of two axes, the second at `offset`.
+/// Nearest points of two axes, the second at `offset`.
 #[inline(always)]
 fn nearest<F: Float>(a: Segment<F>, b: Segment<F>, offset: Vec3<F>, half_b: Vec3<F>) -> Nearest<F> {
     let on_a = a.nearest_to_line(-offset, b);
@@ -205,14 +205,14 @@ fn nearest<F: Float>(a: Segment<F>, b: Segment<F>, offset: Vec3<F>, half_b: Vec3
     let nearest = Nearest { on_a, apart }
         .or(from_end(a, offset - half_b))
         .or(from_end(a, offset + half_b));
-    // Distances that are alike but for roundings may be of points that are not. Once more each from the other, they
-    // are where the normal has them.
+    // Candidates whose distances differ by roundings only may be different points. Each is projected onto the other
+    // axis once more, so that their difference is along the normal.
     let on_a = a.nearest(nearest.on_a + nearest.apart);
     let apart = (offset - on_a) + b.nearest(on_a - offset);
     Nearest { on_a, apart }
 }
 
-/// From A to an end of B.
+/// Nearest point of A's axis to an end of B.
 #[inline(always)]
 fn from_end<F: Float>(a: Segment<F>, end: Vec3<F>) -> Nearest<F> {
     let on_a = a.nearest(end);

@@ -1,42 +1,42 @@
-//! When do two moving capsules touch?
+//! Capsule-capsule sweep: a moving point against the parallelogram of both half axes, rounded by R.
 //!
-//! The offset of the centers, moving by the relative displacement v, touches the parallelogram of both half
-//! axes, the points s a + r b, grown all round by R, both radii and the margin. It touches an edge of it, as
-//! [`rounded_segment`](super::rounded_segment) has it, or the face, which is three slabs, from
+//! The offset of the centers moves by the relative displacement v. It is tested against the parallelogram, the points s
+//! a + r b, grown by R, both radii and the margin. Each edge is a capsule of
+//! [`rounded_segment`](super::rounded_segment). The face is three slabs, with
 //!
 //! ```text
-//! d   b, scaled            g   the part of a at right angles to d, scaled
+//! d   b, scaled            g   the part of a perpendicular to d, scaled
 //! n = g × d                c = d (a·g) − g (a·d)
 //! |p·n| ≤ R |n|            |p·g| ≤ a·g            |p·c| ≤ b·d a·g            for the point p
 //! ```
 //!
-//! Source: none. For axes that are nearly parallel the face is thin, and its normal is known badly: g is made
-//! from a in two steps, so that it is at right angles to d but for 9 u, however short it is, and the slabs
-//! along the face are narrower by w, so that they do not reach past its acute corners. What they lose is near
-//! an edge, whose reach covers it.
+//! Source: none. For nearly parallel axes the face is thin, and its normal is inaccurate. So g is made from a in two
+//! steps, which makes it perpendicular to d within 9 u, however short it is. The slabs along the face are narrower by
+//! w, so that they do not extend past its acute corners. The part that they lose is near an edge, whose reach covers
+//! it.
 //!
-//! Degenerate cases: parallel axes, and those of length zero, have no face; the rest as in `rounded_segment`.
+//! Degenerate cases: parallel axes, and those of length zero, have no face; otherwise as in `rounded_segment`.
 //!
 //! # Error bound
 //!
-//! A, B, V are the lengths of a, b, v, Δ the offset at the start, S = R + A + B + V. Where the face is touched,
-//! |Δ| ≤ S. What is below 2⁻¹⁰ u S is not written out.
+//! A, B, V are the lengths of a, b, v, Δ the offset at the start, S = R + A + B + V. Where the face is touched, |Δ| ≤
+//! S. Terms below 2⁻¹⁰ u S are omitted.
 //!
-//! **A parallelogram beside it.** Let ĝ, ĉ, d̂ be the floats made unit, and ℓ = |f|, f the part of a before
-//! it is scaled. The face counts only if ℓ ≥ w ≥ 23 u A. Then the first part of a is off by 9 u A along d,
-//! and f·d̂ is at most 8.4 u ℓ. a is κ d + f but for 3 u A, κ real. Let plane″ be that of d and g, with the
-//! normal N″, which n is but for 3.1 u. c is off it by 2.5 u, and a·ĉ ≤ 9.7 u A, by the dots, roundings, and
-//! those 3 u A. Let b″ be b less its part along ĝ, 8.4 u B, and a″ be the part of a in plane″ less that along
-//! ĉ, 12.7 u A away. Of the parallelogram of a″ and b″, no point of which is further than
+//! **A nearby parallelogram.** Let ĝ, ĉ, d̂ be the floats, normalised, and ℓ = |f|, f the part of a before it is
+//! scaled. The face counts only if ℓ ≥ w ≥ 23 u A. Then the first part of a is off by 9 u A along d, and f·d̂ is at
+//! most 8.4 u ℓ. a is κ d + f up to 3 u A, κ real. Let plane″ be that of d and g, with the normal N″, which n equals up
+//! to 3.1 u. c is off it by 2.5 u, and a·ĉ ≤ 9.7 u A, by the dots, roundings, and those 3 u A. Let b″ be b less its
+//! part along ĝ, 8.4 u B, and a″ be the part of a in plane″ less that along ĉ, 12.7 u A away. Take the parallelogram of
+//! a″ and b″. No point of it is farther than
 //!
 //! ```text
 //! π = 12.7 u A + 8.4 u B
 //! ```
 //!
-//! from one of a and b, and the other way round, g and c are normal to the edges.
+//! from that of a and b, and conversely. Its edges are normal to g and c.
 //!
-//! **Slabs.** An offset rounds by u |Δ|, a dot 3 times, the sum with the half width by u of both, `slab` has
-//! u/2 V. The half widths are off by 16.7 u A and 7.4 u B, N″·ĉ by 2.5 u R. So a slab may be off, as a
+//! **Slabs.** An offset rounds by u |Δ|, a dot 3 times, the sum with the half width by u of both, and `slab`
+//! contributes u/2 V. The half widths are off by 16.7 u A and 7.4 u B, N″·ĉ by 2.5 u R. So a slab may be off, as a
 //! length, by
 //!
 //! ```text
@@ -47,14 +47,13 @@
 //!
 //! and w = 23 u ‖a‖₁ + 14 u ‖b‖₁ + 8 u R + 10 u ‖v‖₁ + 2⁻⁶² is no less than the first two.
 //!
-//! **No contact is lost.** Let the point be at most R from the parallelogram at t, so at most R + π from that
-//! of a″ and b″. If the nearest point of that is at least 2 w from all edges, it is beside the face by at
-//! least w in each slab as computed, whose times enclose t; that along n is wider, by the whole reach, which
-//! is more than is needed. If not, an edge is at most 2 w from that point: the nearest line of an edge has
-//! its foot on the edge, as a disc that touches the line there is in the parallelogram. So an edge of a and b
-//! is at most r = R + 2 π + 2 w from the point. If the face does not count, ℓ < w, and every point of the face
-//! is at most w + 3 u A from an edge. With p = Δ ± a rounded once more, and Δ ± a ± b once more than that,
-//! (1) and (3) of `rounded_segment` need a reach of
+//! **No contact is lost.** Let the point be at most R from the parallelogram at t, so at most R + π from that of a″ and
+//! b″. If its nearest point is at least 2 w from all edges, the moving point is beside the face by at least w in each
+//! slab as computed, whose times enclose t. The slab along n is wider, by the whole reach, more than needed. If not, an
+//! edge is at most 2 w from that point: the nearest line of an edge has its foot on the edge, as a disc that touches
+//! the line there is in the parallelogram. So an edge of a and b is at most r = R + 2 π + 2 w from the point. If the
+//! face does not count, ℓ < w, and every point of the face is at most w + 3 u A from an edge. p = Δ ± a is rounded once
+//! more, and Δ ± a ± b once more than that. So (1) and (3) of `rounded_segment` need a reach of
 //!
 //! ```text
 //! edges                     r + 14.7 u R + 3.4 u (A + B) + 16.9 u V + 2⁻⁶²
@@ -62,19 +61,17 @@
 //! corners, near an edge     the same, and √(r² + σ²) for r:   σ = 6.1 u R + 10.1 u (A + B) + 10.6 u V
 //! ```
 //!
-//! √(r² + σ²) is at most R + σ or r + 0.3 σ, as σ is below 0.6 (2 π + 2 w). It is widened by
-//! 35 u R + 76 u ‖a‖₁ + 52 u ‖b‖₁ + 39 u ‖v‖₁ + 2⁻⁶⁰, of which roundings of R take 3 u R.
+//! √(r² + σ²) is at most R + σ or r + 0.3 σ, as σ is below 0.6 (2 π + 2 w). The reach is widened by 35 u R + 76 u
+//! ‖a‖₁ + 52 u ‖b‖₁ + 39 u ‖v‖₁ + 2⁻⁶⁰, of this 3 u R for the roundings of R.
 //!
-//! **False hits and claimed times.** In the face a claimed time is in all slabs as computed, so above the
-//! parallelogram of a″ and b″ itself: the gap is at most the widening, the error along n, and π. Beside an
-//! edge it is at most the widening and (4) across, and σ past the end. In all less than
-//! 54 u R + 98 u ‖a‖₁ + 69 u ‖b‖₁ + 58 u ‖v‖₁ + 2⁻⁵⁹.
+//! **False hits and claimed times.** In the face a claimed time is in all slabs as computed, so above the parallelogram
+//! of a″ and b″ itself: the gap is at most the widening, the error along n, and π. Beside an edge it is at most the
+//! widening and (4) across, and σ past the end. In all less than 54 u R + 98 u ‖a‖₁ + 69 u ‖b‖₁ + 58 u ‖v‖₁ + 2⁻⁵⁹.
 //!
-//! An overlap's hit is one at the start: the same arithmetic decides, with a reach that is no less.
+//! A hit of the overlap kernel is a hit at the start: the same arithmetic decides, with a reach that is no less.
 //!
-//! **Range.** A part of a below 2⁻¹⁰⁰ is none. Scaled vectors are at least ½, so underflow is worth 2⁻⁷⁰; if
-//! a·g is below 2⁻¹⁰⁰ the slab along c is empty. Of products of lengths there are only those of
-//! `rounded_segment`.
+//! **Range.** A part of a below 2⁻¹⁰⁰ counts as none. Scaled vectors are at least ½, so underflow is worth 2⁻⁷⁰; if a·g
+//! is below 2⁻¹⁰⁰ the slab along c is empty. The only products of lengths are those of `rounded_segment`.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.78 of the band.
 
@@ -88,12 +85,12 @@ use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::{Capsule, CapsuleLanes, MovingLanes};
 
-/// Lengths of a pair: the reach, those of the half axes, and the motion.
+/// Lengths of a pair: the reach, both half axes, and the displacement.
 #[derive(Clone, Copy)]
 struct Lengths<F>([F; 4]);
 
 impl<F: Float> Lengths<F> {
-    /// So many u of each, and a part of their own.
+    /// Weighted sum in u, plus a floor.
     #[inline(always)]
     fn error<L: Lanes<F = F>>(self, lanes: L, [r, a, b, v]: [f32; 4], floor: f32) -> F {
         let [reach, length_a, length_b, motion] = self.0;
@@ -104,9 +101,9 @@ impl<F: Float> Lengths<F> {
     }
 }
 
-/// Added to the reach.
+/// Widening of the reach.
 const WIDENING: [f32; 4] = [35.0, 76.0, 52.0, 39.0];
-/// Taken from the face at each side.
+/// Narrowing of the face on each side.
 const NARROWING: [f32; 4] = [8.0, 23.0, 14.0, 10.0];
 
 impl Test<Sweeps, Capsule> for Capsule {
@@ -129,7 +126,7 @@ impl Test<Sweeps, Capsule> for Capsule {
     }
 }
 
-/// When two axes are within reach of each other, whose middles are at an offset and move by `v`.
+/// Time interval in which two axes are within reach of each other. Their centers are at an offset and move by `v`.
 struct Meets;
 
 impl<L: Lanes> Routine<L> for Meets {
@@ -178,7 +175,7 @@ fn meets<L: Lanes>(
     start.or(lanes, corners).or(lanes, edges).or(lanes, face)
 }
 
-/// When a moving point is within reach of the face, over its inner part.
+/// Time interval in which a moving point is within reach of the face, above its inner part.
 #[inline(always)]
 fn over_face<L: Lanes>(
     lanes: L,
@@ -189,7 +186,7 @@ fn over_face<L: Lanes>(
 ) -> Span<L> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let d = axis_b.direction;
-    // NaN, if the axis is a point, and then no hit.
+    // NaN, hence no hit, if the axis is a point.
     let inverse = one / axis_b.squared;
     let across = a - d * (a.dot(d) * inverse);
     let across = across - d * (across.dot(d) * inverse);
@@ -215,7 +212,7 @@ fn over_face<L: Lanes>(
     }
 }
 
-/// The times of a part of the frame at which a moving point is at most `half` from the origin along `axis`.
+/// Times in an interval at which a moving point is at most `half` from the origin along `axis`.
 #[inline(always)]
 fn slab<L: Lanes>(
     lanes: L,
@@ -242,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Along x, 2 to either side.
+    /// Along x, half length 2.
     const LYING: (Capsule, [f32; 3]) =
         (Capsule::between([-2., 0., 0.], [2., 0., 0.], 1.0), [0.0; 3]);
 
@@ -255,25 +252,25 @@ mod tests {
     }
 
     #[test]
-    fn crossed_axes_meet_between_their_ends() {
+    fn crossing_axes_touch_between_their_ends() {
         let falling = |x, y| (capsule([x, y, 8.], [0., 2., 0.]), [0., 0., -16.]);
         both!(falling(0., 0.), LYING, When(0.375, 0.625));
         both!(falling(1.9, -1.9), LYING, When(0.375, 0.625));
-        // Beside an end of either axis, by 1.2.
+        // Beyond an end of either axis, by 1.2.
         both!(falling(3.2, 1.), LYING, When(0.4, 0.6));
         both!(falling(-1., 3.2), LYING, When(0.4, 0.6));
-        // Beside both, by 1 and 1: √2 within 2.
+        // Beyond both, by 1 and 1: √2 within 2.
         let times = When(0.5 - 2f32.sqrt() / 16., 0.5 + 2f32.sqrt() / 16.);
         both!(falling(3., -3.), LYING, times);
         both!(falling(3.5, 3.5), LYING, Miss);
         both!(falling(4.001, 0.), LYING, Miss);
-        // Aslant, the nearest points are those in the middle.
-        let aslant = (capsule([0., 0., 8.], [1.5, 1.5, 0.]), [0., 0., -16.]);
-        both!(aslant, LYING, When(0.375, 0.625));
+        // Oblique; the nearest points are in the middle.
+        let oblique = (capsule([0., 0., 8.], [1.5, 1.5, 0.]), [0., 0., -16.]);
+        both!(oblique, LYING, When(0.375, 0.625));
     }
 
     #[test]
-    fn an_end_flies_past_a_side() {
+    fn end_passing_a_side_hits() {
         let along_y = |z| (capsule([0., -12., z], [0., 2., 0.]), [0., 24., 0.]);
         both!(along_y(0.), LYING, When(8. / 24., 16. / 24.));
         both!(along_y(1.2), LYING, When(8.4 / 24., 15.6 / 24.));
@@ -281,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn parallel_axes() {
+    fn parallel_axes_enter_and_exit() {
         let other = |x, y, z| capsule([x, y, z], [-2., 0., 0.]);
         let across = |x| (other(x, -8., 0.), [0., 16., 0.]);
         both!(across(0.), LYING, When(0.375, 0.625));
@@ -298,17 +295,17 @@ mod tests {
     }
 
     #[test]
-    fn nearly_parallel_axes_are_one_if_they_are_long_enough() {
-        // They cross in the middle, and are 4e-3 apart at their ends: 1 µm to be crossed between.
+    fn nearly_parallel_axes_are_accurate() {
+        // The axes cross in the middle and are 4e-3 apart at their ends, with 1 µm of reach.
         let radius = 1e-6;
-        let thin = |half_axis, z, way: f32| {
+        let thin = |half_axis, z, travel: f32| {
             let center = [0., 0., z];
             let shape = Capsule {
                 center,
                 half_axis,
                 radius,
             };
-            (shape, [0., 0., way])
+            (shape, [0., 0., travel])
         };
         let lying = thin([2., 0., 0.], 0., 0.);
         for end in [[2., 2e-3, 0.], [2., -2e-3, 0.], [-1., 1e-3, 0.]] {
@@ -317,14 +314,14 @@ mod tests {
             let beside = (falling.0, [0., 0., -3.99]);
             both!(beside, lying, Miss);
         }
-        // Past an acute corner of what both span.
+        // Past an acute corner of the parallelogram that both span.
         let mut beyond = thin([2., 2e-3, 0.], 4., -8.);
         beyond.0.center[0] = 4.01;
         both!(beyond, lying, Miss);
     }
 
     #[test]
-    fn points_and_segments() {
+    fn points_and_segments_are_capsules() {
         let of = |center, half_axis| Capsule {
             center,
             half_axis,
@@ -342,8 +339,8 @@ mod tests {
     }
 
     #[test]
-    fn only_times_of_the_frame_count() {
-        let falling = |z, way| (capsule([0., 0., z], [0., 2., 0.]), [0., 0., way]);
+    fn contacts_outside_the_frame_miss() {
+        let falling = |z, travel| (capsule([0., 0., z], [0., 2., 0.]), [0., 0., travel]);
         both!(falling(8., -5.9), LYING, Miss);
         both!(falling(8., 16.), LYING, Miss);
         both!(falling(8., -6.), LYING, When(1., 1.));
@@ -356,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_and_huge_motion() {
+    fn extreme_motion_is_accurate() {
         let slow = [1e-45, 0., -1e-40];
         let above = |z| (capsule([0., 0., z], [0., 2., 0.]), slow);
         both!(above(2.5), LYING, Miss);

@@ -1,6 +1,4 @@
-//! Where do a capsule and a box in any orientation touch?
-//!
-//! In the frame of the box, see `capsule_box_contact`.
+//! Capsule-OBB manifold: `capsule_box_contact` in the frame of the box.
 
 use super::capsule_box_contact::{OfCapsuleAndBox, Placement};
 use super::manifold::{Manifold, Touch};

@@ -1,13 +1,15 @@
-//! When does a capsule first touch a box that turns?
+//! Capsule-OBB time of impact: conservative advancement along eight separating axes.
 //!
-//! Steps along eight axes, see [`march`](super::march), where a ball around the box touches the capsule:
+//! The search ([`march`](super::march)) is bracketed by a sweep of the capsule against the OBB's bounding sphere. The
+//! axes are
 //!
-//! - the face normals of the box, which turn with it;
-//! - the normals of its edges and the capsule's axis, which turn with the edges only;
-//! - from the nearest point of the box to that of the axis as they are at the start of the step, once turning with the
-//!   box, as where an end of the axis is nearest, and once not, as where a corner is nearest to its side.
+//! - the face normals of the box, which rotate with it;
+//! - the cross products of its edges with the capsule's axis; only the edges rotate;
+//! - the direction between the nearest points of box and axis at the start of the step, twice. Once it rotates with the
+//!   box, for an end of the axis nearest to a face; once it is fixed, for a corner nearest to the capsule's side.
 //!
-//! With x the offset in the frame of the box, d the half axis there and ω the turn, bends are at most
+//! With x the offset in the frame of the box, d the half axis there and ω the rotation vector, second derivatives are
+//! at most
 //!
 //! ```text
 //! n·x   ω (ω |x| + 2 |v|)     n·d   ω² |d|     (Aₖ × d)·x   |d| ω (ω |x| + 2 |v|)     Aₖ·n   ω²  for n that does not turn
@@ -15,10 +17,10 @@
 //!
 //! # Error bound
 //!
-//! The offset and the half axis are off by 53 u S along each axis of the box, 92 u S as a vector, and by what a gap rounds, 10 u:
-//! less than 150 u S. The normal of an edge and the axis is not of length 1, and errs by as much of the axis, however short it is
-//! itself: 150 u S for a half axis that is less than 2 long, twice. Whether they are near is asked of the distance of the box from the axis,
-//! (4) and (5) of `rounded_box`, with 2 S for W: 46 u S more.
+//! The offset and the half axis are off by 53 u S along each axis of the box, 92 u S as a vector, and a gap rounds by
+//! 10 u: less than 150 u S. The cross product of an edge and the axis is not of length 1, and errs by as much of the
+//! axis, however short it is itself: 150 u S for a half axis that is less than 2 long, twice. The test against the
+//! tolerance uses the distance of the box from the axis, (4) and (5) of `rounded_box`, with 2 S for W: 46 u S more.
 
 use super::load::Separate;
 use super::march::{
@@ -39,12 +41,12 @@ impl Test<Impacts, Obb> for Capsule {
         (capsule, obb): (MovingLanes<CapsuleLanes<L::F>, L::F>, TurningLanes<L::F>),
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let ball = around(lanes, obb, lanes.splat(0.0));
-        lanes.call::<BallMeets<Capsule>>((ball, capsule, margin))
+        let bounding_sphere = around(lanes, obb, lanes.splat(0.0));
+        lanes.call::<BallMeets<Capsule>>((bounding_sphere, capsule, margin))
     }
 }
 
-/// A capsule in the frame of a box.
+/// Capsule in the frame of a box.
 #[derive(Clone, Copy)]
 struct Pose<F> {
     x: Vec3<F>,
@@ -52,7 +54,7 @@ struct Pose<F> {
 }
 
 impl<F: Float> Pose<F> {
-    /// The pose with its half axis scaled.
+    /// Same pose with the half axis scaled.
     #[inline(always)]
     fn scaled(self, scale: F) -> Self {
         Pose {
@@ -71,9 +73,9 @@ impl March<Obb> for Capsule {
         margin: L::F,
     ) -> L::F {
         let offset = (capsule.start.center - obb.start.center).abs().sum();
-        let way = (capsule.displacement - obb.displacement).abs().sum();
+        let travel = (capsule.displacement - obb.displacement).abs().sum();
         let extents = capsule.start.radius + obb.start.half_extents.sum();
-        offset + way + (extents + margin) + capsule.start.half_axis.abs().sum()
+        offset + travel + (extents + margin) + capsule.start.half_axis.abs().sum()
     }
 
     #[inline(always)]
@@ -112,7 +114,7 @@ impl March<Obb> for Capsule {
         let turn = length(obb.turn);
         let pace = Pace::new(lanes, step, offsets, v);
         let rest = pace.of_offset(turn);
-        // Scaled, so that no square of the half axis vanishes; so long are the normals of edges, too.
+        // Scaled, so that no square of the half axis underflows; edge cross products have the same length.
         let scale = half_axis.abs().largest().power_of_two_below_inverse();
         let scaled_long = length(half_axis * scale);
         let long = scaled_long / scale;
@@ -147,7 +149,7 @@ impl March<Obb> for Capsule {
             k += 1;
         }
 
-        // As the box and the axis lie at the start; without a direction there is no gap.
+        // Nearest direction of box and axis at the start; without a direction there is no gap.
         let n = outside * (lanes.splat(1.0) / distance.max(lanes.splat(f32::MIN_POSITIVE)));
         let from = along(start, n, h, more);
         found = found.and(lanes, [from, along(end, n, h, more)], rest_of_face);
@@ -161,7 +163,8 @@ impl March<Obb> for Capsule {
     }
 }
 
-/// The offset along the normal of an edge of the box and the axis, of the plane of i and j, and how far both reach.
+/// Offset along the cross product of a box edge, normal to the plane of i and j, with the capsule's axis, and the sum
+/// of both projected half extents.
 #[inline(always)]
 fn across<F: Float>(at: Pose<F>, h: Vec3<F>, radius: F, i: usize, j: usize) -> [F; 2] {
     let (di, dj) = (at.d.0[i], at.d.0[j]);
@@ -170,7 +173,7 @@ fn across<F: Float>(at: Pose<F>, h: Vec3<F>, radius: F, i: usize, j: usize) -> [
     [along, reach + (di * di + dj * dj).sqrt() * radius]
 }
 
-/// The gap along a vector of length 1 in the frame of the box, from it to the axis.
+/// Gap along a unit vector in the frame of the box, from the box to the axis.
 #[inline(always)]
 fn along<F: Float>(at: Pose<F>, n: Vec3<F>, h: Vec3<F>, more: F) -> F {
     n.dot(at.x) - (n.dot(at.d).abs() + n.abs().dot(h) + more)

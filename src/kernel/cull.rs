@@ -1,56 +1,52 @@
-//! Cheap tests before expensive kernels.
+//! Culls: bounding-sphere and AABB tests that reject most pairs before an expensive kernel.
 //!
-//! A cull changes no answer: what it rejects, the kernel rejects too, so that it may be asked or not.
+//! Conservative: a cull rejects only what the kernel rejects, so answers are the same with and without it.
 //!
 //! # Proof
 //!
-//! In the terms of `obb_obb_overlap`: A is widened by the margin m, and a hit of the kernel has, on each
-//! of the 15 exact axes, a gap of at most 84 u S + 2⁻⁵⁹, S = ‖t‖₁ + ‖a + m‖₁ + ‖b‖₁.
+//! In the terms of `obb_obb_overlap`: A is widened by the margin m. A hit of the kernel has, on each of the 15 exact
+//! axes, a gap of at most 84 u S + 2⁻⁵⁹, S = ‖t‖₁ + ‖a + m‖₁ + ‖b‖₁.
 //!
-//! **Boxes at a distance δ have a gap of at least δ / √3 on one of these axes.** Let p of A and q of B be
-//! as close as can be, and n = (q − p) / δ. Where a unit l is normal to A at p and −l normal to B at q, the
-//! gap along l is l·(q − p) = δ l·n. The normals at p are a cone of up to three directions ±Aᵢ, those at
-//! q of ±Bⱼ; n lies in both, and in the cone that they share, whose edges are directions of A, of B, or at
-//! right angles to an edge of either: axes all. (Of a box flat along Aᵢ take only the half of that cone
-//! that n lies in.) So n = Σ cₖ eₖ of up to three such edges, cₖ ≥ 0, and as eₖ lie in an octant
-//! of A, eₖ·eₗ ≥ 0, hence 1 = |n|² ≥ Σ cₖ² ≥ (Σ cₖ)² / 3. Since 1 = n·n = Σ cₖ eₖ·n, one of eₖ·n is at least
-//! 1 / √3.
+//! **Boxes at a distance δ have a gap of at least δ / √3 on one of these axes.** Let p of A and q of B be the nearest
+//! points, and n = (q − p) / δ. If a unit l is normal to A at p and −l is normal to B at q, the gap along l is l·(q −
+//! p) = δ l·n. The normals at p form a cone of up to three directions ±Aᵢ, those at q a cone of ±Bⱼ. n lies in both,
+//! hence in their intersection. The edges of this cone are directions of A, directions of B, or perpendicular to an
+//! edge of each: all are among the 15 axes. (For a box flat along Aᵢ take only the half of the cone that contains n.)
+//! So n = Σ cₖ eₖ of up to three such edges, cₖ ≥ 0. As the eₖ lie in an octant of A, eₖ·eₗ ≥ 0, hence 1 = |n|² ≥ Σ cₖ²
+//! ≥ (Σ cₖ)² / 3. Since 1 = n·n = Σ cₖ eₖ·n, one of eₖ·n is at least 1 / √3.
 //!
-//! So what hits is closer than δ₁ = √3 (84 u S + 2⁻⁵⁹) < 146 u S + 2⁻⁵⁸, and a cull is right that rejects
-//! only what is further apart.
+//! So the shapes of a hit are closer than δ₁ = √3 (84 u S + 2⁻⁵⁹) < 146 u S + 2⁻⁵⁸. A cull is valid if it rejects only
+//! pairs that are farther apart.
 //!
-//! **Balls around both.** Let R = |a| + |b| + √3 m, and D = |t|. The distance is at least D − R, and
-//! S ≤ √3 (D + R). A box's `radius` is off by 4 u and 2⁻⁷⁴ at most: squares and their sums round three
-//! times, the root once, and squares that underflow err by 3 · 2⁻¹⁵⁰ together. 1.7321 is more than
-//! √3 + 400 u. The summed radii and the reach round six times, the squares of both sides five. So a
-//! rejected pair has D ≥ R (1 + (2048 − 30) u) + 2⁻⁵⁷, is at least 2000 u D + 2⁻⁵⁸ apart, and δ₁ is less,
-//! 146 √3 u (D + R) + 2⁻⁵⁸ < 510 u D + 2⁻⁵⁸.
+//! **Bounding spheres of both.** Let R = |a| + |b| + √3 m, and D = |t|. The distance is at least D − R, and S ≤ √3 (D +
+//! R). A box's `radius` is off by 4 u and 2⁻⁷⁴ at most: squares and their sums round three times, the root once, and
+//! squares that underflow err by 3 · 2⁻¹⁵⁰ together. 1.7321 is more than √3 + 400 u. The summed radii and the widened
+//! sum round six times, the squares of both sides five. So a rejected pair has D ≥ R (1 + (2048 − 30) u) + 2⁻⁵⁷. It is
+//! at least 2000 u D + 2⁻⁵⁸ apart, and δ₁ is less, 146 √3 u (D + R) + 2⁻⁵⁸ < 510 u D + 2⁻⁵⁸.
 //!
-//! **A ball around B, against A itself**, along the axes. Let D be the distance of B's center from A. The
-//! boxes are at least D − |b| − √3 m apart, and ‖t‖₁ + ‖a‖₁ ≤ Σₖ |lowₖ| + |highₖ| = E, so
-//! S ≤ E + √3 |b| + 3 m. With roundings as above, what is rejected has
-//! D ≥ (|b| + √3 m) (1 + 2018 u) + 2018 u E + 2⁻⁵⁷, and δ₁ is less than D − |b| − √3 m.
+//! **AABB A against the bounding sphere of B.** Let D be the distance of B's center from A. The boxes are at least D −
+//! |b| − √3 m apart, and ‖t‖₁ + ‖a‖₁ ≤ Σₖ |lowₖ| + |highₖ| = E, so S ≤ E + √3 |b| + 3 m. With roundings as above, a
+//! rejected pair has D ≥ (|b| + √3 m) (1 + 2018 u) + 2018 u E + 2⁻⁵⁷, and δ₁ is less than D − |b| − √3 m.
 //!
-//! **Boxes along the axes around both**, and around their ways if they move, for any kernel of shapes that
-//! have an end. Let S be the sum, over the axes and both boxes, of their largest coordinate without sign, so
-//! that ‖t‖₁ + ‖a‖₁ + ‖b‖₁ ≤ S, no reach but for the margin m is above S, and no displacement above 2 S. By the
-//! bounds in the kernels' files two shapes that are said to touch are at some time no further apart than
-//! √3 m + 438 u (S + 3 m) + 2⁻⁵⁸: the widest are δ₁, that of `obb_obb_sweep`, √3 (70 u (3 S + 3 m) + 2⁻⁵⁹), and
-//! that of `capsule_obb_sweep`, (48 + 83 + 2 · 104) u S. So their boxes are no further apart on any axis. Boxes
-//! are off by at most 8 u of their coordinates and 2⁻⁷⁴ (a radius, its sum, a displacement), and widened, each by
-//! itself, by 2048 u of the sum of its own. With roundings, the gap of what is rejected is more than
-//! √3 m (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
+//! **AABBs of both**, swept if the shapes move, for any kernel of bounded shapes. Let S be the sum, over the axes and
+//! both boxes, of the largest absolute coordinate. Then ‖t‖₁ + ‖a‖₁ + ‖b‖₁ ≤ S, no size except the margin m exceeds S,
+//! and no displacement exceeds 2 S. By the bounds in the kernels' files, two shapes that are reported to touch are at
+//! some time no farther apart than √3 m + 438 u (S + 3 m) + 2⁻⁵⁸: the widest are δ₁, that of `obb_obb_sweep`, √3 (70 u
+//! (3 S + 3 m) + 2⁻⁵⁹), and that of `capsule_obb_sweep`, (48 + 83 + 2 · 104) u S. So their AABBs are no farther apart
+//! on any axis. AABBs are off by at most 8 u of their coordinates and 2⁻⁷⁴ (a radius, its sum, a displacement). Each is
+//! widened by 2048 u of the sum of its own coordinates. With roundings, the gap of a rejected pair is more than √3 m
+//! (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
 
 use crate::lane::{Float, Lanes, Rows, Vec3};
 use crate::shapes::{
     Aabb, BoundingBox, Form, Obb, RelativeShape, Row, Shape, Sphere, SphereOffset, Still,
 };
 
-/// A test of two rows that goes before a kernel.
+/// Conservative test of two rows that runs before the kernel.
 pub trait Cull<A: Form, B: Form> {
-    /// Whether it is cheaper than the kernel.
+    /// Whether the cull is cheaper than its kernel.
     const PAYS: bool;
-    /// The lanes that the kernel does not reject for certain; and those that hold a bad shape.
+    /// Mask of the lanes that may touch, and mask of the lanes with an invalid shape.
     fn may_touch<L: Lanes>(
         lanes: L,
         a: impl Rows<A::Row>,
@@ -59,7 +55,7 @@ pub trait Cull<A: Form, B: Form> {
     ) -> (L::M, L::M);
 }
 
-/// Nothing: the kernel is cheap.
+/// No cull: the kernel is cheap.
 pub struct NoCull;
 
 impl<A: Form, B: Form> Cull<A, B> for NoCull {
@@ -77,14 +73,14 @@ impl<A: Form, B: Form> Cull<A, B> for NoCull {
     }
 }
 
-/// Whether balls around boxes touch.
+/// Bounding spheres of the OBBs.
 pub struct Balls;
 
-/// √3, rounded up: corners move by up to so many margins.
+/// √3, rounded up: a margin moves a corner by at most √3 margins.
 const CORNER: f32 = 1.7321;
-/// Added to a reach, relative to the lengths that bound the kernel's error: 2048 u.
+/// Relative widening, above the kernel's error bound: 2048 u.
 const WIDENING: f32 = 1.0 / 8192.0;
-/// Added besides: 2⁻⁵⁶.
+/// Absolute widening: 2⁻⁵⁶.
 const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
 impl Cull<Still<Obb>, Still<Obb>> for Balls {
@@ -120,9 +116,9 @@ impl Cull<Still<Aabb>, Still<Obb>> for Balls {
         let a = <[f32; 8]>::gather(lanes, a);
         let b = <[f32; 4]>::gather(lanes, BallOf(b));
         let bad = a[Aabb::MARKS[0]].unordered(b[Obb::MARKS[0]]);
-        let (aabb, ball) = (Aabb::from_row(&a), Sphere::from_row(&b));
+        let (aabb, sphere) = (Aabb::from_row(&a), Sphere::from_row(&b));
         let zero = lanes.splat(0.0);
-        let (low, high) = (ball.center - aabb.min, ball.center - aabb.max);
+        let (low, high) = (sphere.center - aabb.min, sphere.center - aabb.max);
         let [x, y, z] = high.0;
         let [below_x, below_y, below_z] = (-low).0;
         let outside = Vec3([
@@ -131,13 +127,13 @@ impl Cull<Still<Aabb>, Still<Obb>> for Balls {
             z.max(below_z).max(zero),
         ]);
         let size = low.abs().sum() + high.abs().sum();
-        let reach = ball.radius + margin * lanes.splat(CORNER);
+        let reach = sphere.radius + margin * lanes.splat(CORNER);
         let reach = reach + ((reach + size) * lanes.splat(WIDENING) + lanes.splat(FLOOR));
         (outside.dot(outside).le(reach * reach), bad)
     }
 }
 
-/// A box around shapes, with what it takes to be compared by [`are_apart`].
+/// Bounds of shapes, widened for [`are_apart`].
 pub fn widened(around: BoundingBox<f32>) -> BoundingBox<f32> {
     let mut size = 0.0;
     for (low, high) in around.low.0.into_iter().zip(around.high.0) {
@@ -146,13 +142,13 @@ pub fn widened(around: BoundingBox<f32>) -> BoundingBox<f32> {
     around.grown(size * WIDENING)
 }
 
-/// How far apart boxes have to be, to be [apart](are_apart).
+/// Minimum distance of bounds that are [apart](are_apart).
 pub fn reach(margin: f32) -> f32 {
     let reach = margin * CORNER;
     reach + (reach * WIDENING + FLOOR)
 }
 
-/// The lanes in which no kernel says that shapes in these boxes, which are [`widened`], touch.
+/// Mask of the lanes whose bounds are so far apart that no kernel reports a contact. Both bounds are [`widened`].
 #[inline(always)]
 pub fn are_apart<F: Float>(a: BoundingBox<F>, b: BoundingBox<F>, reach: F) -> F::Mask {
     let (below, above) = ((a.low - b.high).0, (b.low - a.high).0);
@@ -160,14 +156,15 @@ pub fn are_apart<F: Float>(a: BoundingBox<F>, b: BoundingBox<F>, reach: F) -> F:
     apart(0) | apart(1) | apart(2)
 }
 
-/// The first four numbers of rows: a ball around the box.
+/// The first four components of OBB rows: the bounding sphere.
 #[derive(Clone, Copy)]
 struct BallOf<R>(R);
 
 impl<R: Rows<[f32; 16]>> Rows<[f32; 4]> for BallOf<R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &[f32; 4] {
-        let [ball, ..] = bytemuck::must_cast_ref::<[f32; 16], [[f32; 4]; 4]>(self.0.row(lane));
-        ball
+        let [bounding_sphere, ..] =
+            bytemuck::must_cast_ref::<[f32; 16], [[f32; 4]; 4]>(self.0.row(lane));
+        bounding_sphere
     }
 }

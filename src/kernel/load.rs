@@ -1,7 +1,7 @@
-//! How the two shapes of a pair are loaded for a kernel.
+//! Loading of a pair for its kernel.
 //!
-//! A load goes from rows that pairs name, or from the numbers of rows already in lanes, and yields
-//! the same bits from both.
+//! A loader reads either the rows that a pair names or row components that are already in lanes. Both
+//! give the same bits.
 
 use core::marker::PhantomData;
 
@@ -9,16 +9,16 @@ use super::cull::{Cull, NoCull};
 use crate::lane::{Float, Lanes, MAX_LANES, Rows};
 use crate::shapes::{Form, RelativeForm, Row, Shape, Vectors};
 
-/// A way to load two shapes.
+/// Loader of a pair.
 pub trait PairLoad<A: Form, B: Form> {
-    /// What a kernel is given.
+    /// Input of the kernel.
     type Loaded<L: Lanes>: Copy;
-    /// The cheap test that long lists go through first.
+    /// Cull that rejects most pairs of long lists before the kernel runs.
     type Cull: Cull<A, B>;
-    /// How many lanes rows are loaded into at most: 8, if 16 bring nothing.
+    /// Maximum number of lanes per load: 8 where 16 gain nothing.
     const ROW_LANES: usize = MAX_LANES;
 
-    /// Loads one row of either side for each lane. Also says which lanes hold a bad shape.
+    /// Loads one row per lane from either side. Also returns the mask of lanes with an invalid shape.
     fn of_rows<L: Lanes>(
         lanes: L,
         a: impl Rows<A::Row>,
@@ -26,7 +26,7 @@ pub trait PairLoad<A: Form, B: Form> {
         margin: L::F,
     ) -> (Self::Loaded<L>, L::M);
 
-    /// Loads from the numbers of rows.
+    /// Loads from row components that are already in lanes.
     fn of_vectors<L: Lanes>(
         lanes: L,
         a: Vectors<A, L>,
@@ -35,7 +35,7 @@ pub trait PairLoad<A: Form, B: Form> {
     ) -> Self::Loaded<L>;
 }
 
-/// Loads each shape by itself; of long lists only pairs that the cull `C` leaves.
+/// Loads both shapes separately. Long lists go through the cull `C` first.
 pub struct Separate<C = NoCull>(PhantomData<C>);
 
 impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
@@ -68,7 +68,7 @@ impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
     }
 }
 
-/// Loads how one shape lies to another of its kind, or one whose rows are like those of the other's kind.
+/// Loads the relative pose of two shapes whose rows have the same layout.
 pub struct Relative;
 
 impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
@@ -96,7 +96,8 @@ impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
         b: Vectors<B, L>,
         _margin: L::F,
     ) -> Self::Loaded<L> {
-        // No loop: for rows of sixteen numbers it would not be unrolled, at twice the time.
+        // Written out: the compiler does not unroll a loop over sixteen components, which takes twice the
+        // time (notes: figures moved from the source).
         let mut sums = a;
         add_partner::<B, L>(0, sums.as_mut(), b.as_ref());
         add_partner::<B, L>(1, sums.as_mut(), b.as_ref());
@@ -106,7 +107,7 @@ impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
     }
 }
 
-/// Adds the partner of four numbers, if they have one.
+/// Adds the partner of components `4 * quad..`, if they have one.
 #[inline(always)]
 fn add_partner<A: RelativeForm, L: Lanes>(quad: usize, sums: &mut [L::F], b: &[L::F]) {
     const { assert!(A::PARTNERS.len() <= 4) };

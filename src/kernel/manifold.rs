@@ -1,7 +1,7 @@
-//! Where two shapes that touch do so: the normal, the separation, and up to four points.
+//! Contact manifolds: normal, separation or penetration depth, and up to four points.
 //!
-//! A kernel is given a pair that touches, or nearly does, and answers in world axes, relative to the center of
-//! the first shape. What the numbers mean is said at [`Contacts`](crate::Contacts).
+//! The kernel of a pair receives overlapping or nearly touching shapes. It returns world axes, relative to the center
+//! of the first shape. [`Contacts`](crate::Contacts) defines the numbers.
 //!
 //! # The separation
 //!
@@ -14,12 +14,12 @@ use super::rounding::{FLOOR, U};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::{Movable, Shape};
 
-/// A kernel: where `Self` touches `B`.
+/// Manifold kernel of the pair `Self`, `B`.
 pub trait Touch<B: Shape>: Movable {
-    /// How many points there are at most: 1, 2 or 4.
+    /// Maximum number of points: 1, 2 or 4.
     const POINTS: usize;
 
-    /// The contact of one pair per lane, of which `margin`, at least zero, says how far apart they may be.
+    /// Manifold of one pair per lane. `margin` is at least zero: the largest separation of a reported pair.
     fn touch<L: Lanes>(
         lanes: L,
         a: Self::Lanes<L::F>,
@@ -28,30 +28,30 @@ pub trait Touch<B: Shape>: Movable {
     ) -> Manifold<L::F>;
 }
 
-/// The contact of a pair.
+/// Contact manifold of a pair.
 #[derive(Clone, Copy)]
 pub struct Manifold<F> {
-    /// A unit vector from A to B.
+    /// Unit vector from A to B.
     pub normal: Vec3<F>,
     pub separation: F,
-    /// The center of B less that of A; zero if B has none.
+    /// Center of B less that of A; zero if B has none.
     pub offset: Vec3<F>,
-    /// How many points there are.
+    /// Number of points.
     pub count: F,
     pub points: [Point<F>; 4],
 }
 
-/// A point of a contact.
+/// Contact point.
 #[derive(Clone, Copy)]
 pub struct Point<F> {
-    /// Relative to the center of A.
+    /// Position relative to the center of A.
     pub at: Vec3<F>,
     pub separation: F,
-    /// A small number that names it.
+    /// Feature id: a small number that identifies the point.
     pub feature: F,
 }
 
-/// The kernel of two shapes as a routine.
+/// Manifold kernel of two shapes as a routine.
 pub struct Touching<A, B>(core::marker::PhantomData<(A, B)>);
 
 impl<L: Lanes, A: Touch<B>, B: Shape> Routine<L> for Touching<A, B> {
@@ -68,7 +68,7 @@ impl<L: Lanes, A: Touch<B>, B: Shape> Routine<L> for Touching<A, B> {
 /// decides. Normals whose gaps differ by less may be √(8 u) apart, and the points with them.
 pub const BIAS: f32 = 4.0 * U;
 
-/// A gap along a normal.
+/// Gap along a normal: the separation of the shapes' projections.
 #[derive(Clone, Copy)]
 pub struct Gap<F> {
     pub normal: Vec3<F>,
@@ -76,7 +76,7 @@ pub struct Gap<F> {
 }
 
 impl<F: Float> Gap<F> {
-    /// The greater of two gaps: the first, unless the other is greater by more than `bias`.
+    /// The larger of two gaps: `self`, unless `other` is larger by more than `bias`.
     #[inline(always)]
     pub fn or(self, other: Self, bias: F) -> Self {
         self.replaced((self.gap + bias).lt(other.gap), other)
@@ -103,22 +103,22 @@ pub fn select<F: Float>(mask: F::Mask, a: Vec3<F>, b: Vec3<F>) -> Vec3<F> {
     ])
 }
 
-/// Three numbers everywhere.
+/// Three scalars, each broadcast to all lanes.
 #[inline(always)]
 pub fn splat<L: Lanes>(lanes: L, [x, y, z]: [f32; 3]) -> Vec3<L::F> {
     Vec3([lanes.splat(x), lanes.splat(y), lanes.splat(z)])
 }
 
-/// `x` with the sign of `of`, which is + for zeros.
+/// `x` with the sign of `of`; zeros count as positive.
 #[inline(always)]
 pub fn signed<L: Lanes>(lanes: L, x: L::F, of: L::F) -> L::F {
     x.select(lanes.splat(0.0).le(of), -x)
 }
 
-/// A vector of length 1 along `v`, and the length of `v`; `otherwise` if that is zero.
+/// Unit vector along `v`, and the length of `v`; `otherwise` if that is zero.
 ///
-/// Scaled first, so that squares neither vanish nor overflow. Divided, not multiplied by an inverse, so that what
-/// lies along an axis has length 1 to the last bit. Each coordinate rounds 3.5 times.
+/// `v` is scaled first, so that squares neither underflow nor overflow. Division, instead of multiplication by a
+/// reciprocal, gives vectors along a coordinate axis a length of exactly 1. Each coordinate rounds 3.5 times.
 #[inline(always)]
 pub fn unit<L: Lanes>(lanes: L, v: Vec3<L::F>, otherwise: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
     let scale = v.abs().largest().power_of_two_below_inverse();
@@ -130,12 +130,12 @@ pub fn unit<L: Lanes>(lanes: L, v: Vec3<L::F>, otherwise: Vec3<L::F>) -> (Vec3<L
     (select(some, along, otherwise), length.keep(some) / scale)
 }
 
-/// A unit vector at right angles to `v`; z if that is zero.
+/// Unit vector perpendicular to `v`; z if `v` is zero.
 #[inline(always)]
 pub fn across<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
     let [x, y, z] = v.0;
     let zero = lanes.splat(0.0);
-    // Without the smallest coordinate nothing is lost.
+    // The smallest coordinate is dropped: no cancellation.
     let without_z = z.abs().le(x.abs()) & z.abs().le(y.abs());
     let without_y = y.abs().le(x.abs());
     let across = select(
@@ -151,11 +151,11 @@ pub fn across<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
 #[inline(always)]
 pub fn reported<L: Lanes>(lanes: L, gap: L::F, size: L::F, errors: f32, margin: L::F) -> L::F {
     let reported = gap - (size * lanes.splat(errors * U) + lanes.splat(FLOOR));
-    // Whoever touches without a margin is not apart.
+    // Without a margin a reported pair never has positive separation.
     reported.min(margin + margin)
 }
 
-/// A contact of one point: of the ball around the center of A.
+/// One-point manifold for a sphere, `radius` in size, around the center of A.
 #[inline(always)]
 pub fn of_ball<L: Lanes>(
     lanes: L,
@@ -177,8 +177,8 @@ pub fn of_ball<L: Lanes>(
     }
 }
 
-/// A contact of up to two points, with masks of the lanes in which they count. The one that does comes first; if
-/// neither does, the first.
+/// Manifold of up to two points, given the masks of the lanes in which each counts. A point that counts comes first; if
+/// neither does, the first one.
 #[inline(always)]
 pub fn of_two<L: Lanes>(
     lanes: L,
@@ -218,7 +218,7 @@ impl<F: Float> Point<F> {
     }
 }
 
-/// A contact of those of four points whose separation is finite.
+/// Manifold of the points, at most four, whose separation is finite.
 #[inline(always)]
 pub fn of_four<L: Lanes>(
     lanes: L,
@@ -232,7 +232,7 @@ pub fn of_four<L: Lanes>(
     for point in &points {
         count = count + one.keep(point.separation.lt(infinity));
     }
-    // Those that count to the front, in order.
+    // Points that count move to the front; their order is kept.
     let mut last = 3;
     while last > 0 {
         let mut k = 0;
@@ -265,7 +265,7 @@ pub fn of_four<L: Lanes>(
     }
 }
 
-/// Which coordinate of three is meant in each lane.
+/// One of three coordinates, chosen per lane.
 #[derive(Clone, Copy)]
 pub struct Choice<F: Float> {
     is_0: F::Mask,
@@ -273,7 +273,7 @@ pub struct Choice<F: Float> {
 }
 
 impl<F: Float> Choice<F> {
-    /// The coordinate of greatest absolute value, the first among equals.
+    /// Coordinate of largest absolute value, the first among equals.
     #[inline(always)]
     pub fn greatest([x, y, z]: [F; 3]) -> Self {
         let (x, y, z) = (x.abs(), y.abs(), z.abs());
@@ -284,38 +284,38 @@ impl<F: Float> Choice<F> {
         }
     }
 
-    /// One of three.
+    /// The chosen one of three values.
     #[inline(always)]
     fn of(self, x: F, y: F, z: F) -> F {
         x.select(self.is_0, y.select(self.is_1, z))
     }
 
-    /// The next two coordinates in turn, and the chosen one.
+    /// Cyclic permutation that puts the chosen coordinate last.
     #[inline(always)]
     pub fn last(self, [x, y, z]: [F; 3]) -> [F; 3] {
         [self.of(y, z, x), self.of(z, x, y), self.of(x, y, z)]
     }
 
-    /// Where three belong that have the chosen one last.
+    /// Inverse of [`last`](Self::last).
     #[inline(always)]
     pub fn back(self, [u, v, w]: [F; 3]) -> [F; 3] {
         [self.of(w, v, u), self.of(u, w, v), self.of(v, u, w)]
     }
 }
 
-/// The face of a box that is most along a vector, which is given along the axes of the box.
+/// Incident or reference face of a box: the face whose normal is most along a vector, given in the axes of the box.
 #[derive(Clone, Copy)]
 pub struct Face<F: Float> {
     along: Vec3<F>,
     axis: Choice<F>,
 }
 
-/// The side of each axis on which a corner is: 1 or −1.
+/// Signs of a corner along the axes of its box: 1 or −1.
 #[derive(Clone, Copy)]
 pub struct Sides<F>(pub [F; 3]);
 
 impl<F: Float> Face<F> {
-    /// The first among equals.
+    /// Face of the largest component, the first among equals.
     #[inline(always)]
     pub fn new(along: Vec3<F>) -> Self {
         Face {
@@ -324,7 +324,7 @@ impl<F: Float> Face<F> {
         }
     }
 
-    /// The corner `k` of four, in turn round the face.
+    /// Corner `k` of four, in order around the face.
     #[inline(always)]
     pub fn corner<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Sides<F> {
         let one = lanes.splat(1.0);
@@ -342,7 +342,7 @@ impl<F: Float> Face<F> {
 }
 
 impl<F: Float> Sides<F> {
-    /// Whether the corner is on the upper side of each axis.
+    /// Whether the corner is on the upper side, per axis.
     #[inline(always)]
     pub fn is_upper<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> [F::Mask; 3] {
         let zero = lanes.splat(0.0);
@@ -350,7 +350,7 @@ impl<F: Float> Sides<F> {
         [zero.lt(x), zero.lt(y), zero.lt(z)]
     }
 
-    /// The number of the corner: Σ (sideₖ + 1) 3ᵏ.
+    /// Feature id of the corner: Σ (sideₖ + 1) 3ᵏ.
     #[inline(always)]
     pub fn feature<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> F {
         let [x, y, z] = self.0;

@@ -1,10 +1,10 @@
-//! Steps through the frame towards the first contact of shapes that turn.
+//! Time of impact of rotating shapes by conservative advancement.
 //!
-//! A step looks at a part of the frame, from s to e, and says how far no contact lies in it. Take an axis that moves
-//! with the shapes: a face normal turns with its box, the normal of two edges with both. Along it the shapes have a
-//! gap, how far apart they are less how far both reach. At s and e the gap is known. Between them it is at least on
-//! the straight line from the one to the other, less a rest, since no term of it bends by more than
-//! (e − s)² / 8 times the greatest second derivative:
+//! A step covers a part of the frame, from s to e, and bounds the times of contact in it. Take a separating axis that
+//! moves with the shapes: a face normal turns with its box, the normal of two edges with both boxes. Along it the
+//! shapes have a gap: the projected distance of the centers less both projected half extents. The gap is known at s and
+//! e. In between it lies above the chord, less a curvature bound (`rest`): (e − s)² / 8 times the largest second
+//! derivative of its terms.
 //!
 //! ```text
 //!  gap ┤●
@@ -15,45 +15,47 @@
 //!      s      none before      e
 //! ```
 //!
-//! What is apart along an axis does not touch. So there is none before the latest time, over all axes, at which the
-//! line less the rest falls to zero, none after the earliest at which it rises, and none at all if an axis is above
-//! zero at both ends. Which axes are looked at is a matter of speed, never of truth.
+//! A positive gap along one axis excludes contact. So contact starts no earlier than the latest time, over all axes, at
+//! which the chord less the curvature bound falls to zero. It ends no later than the earliest time at which that rises
+//! above zero. If an axis is positive at both ends, the step has no contact. The choice of axes affects speed, never
+//! correctness.
 //!
-//! A march goes from the start of the frame in such steps. It ends where all is passed, or where the shapes are
-//! within the tolerance: that is tested at the beginning of each step, by the axes, or the distance, of shapes at
-//! rest. If they are not, they are apart by more than so many u, and no point of one comes nearer to the other than
-//! by the speed of both; so each step goes on, and the march ends.
+//! Conservative advancement steps from t = 0 until the end of the frame (miss) or until the separation is within the
+//! tolerance (hit). The latter is tested at the start of each step, by the axes or the distance of the static shapes.
+//! Shapes that are not within the tolerance are separated by more than a multiple of u. No point of one approaches the
+//! other faster than both speeds together, so each step advances and the iteration ends.
 //!
 //! # Source
 //!
-//! M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, looks for boxes that turn by halving
-//! the frame. B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, goes on by the distance over
-//! the speed, conservatively; steps near contact are then as short as what is left. E. Catto's time of impact, 2013, takes
-//! the separation along an axis between two times, as here, but samples it for a root, which may be missed.
+//! M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, finds the contact of rotating boxes by
+//! bisection of the frame. B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, advances by the
+//! distance over the speed, conservatively. Near contact his steps become as short as the remaining distance. E.
+//! Catto's time of impact, 2013, takes the separation along an axis between two times, as here. It samples the
+//! separation for a root, which may be missed.
 //!
 //! # Error bound
 //!
-//! u is 2⁻²⁴, and S the sum of all lengths of the pair: the offset of the centers at the start and the relative
-//! displacement in absolute coordinates, half extents, half axes, radii, the margin. The
-//! axes of a turned box are within η = 44 u ([`TURNED_AXIS_ERROR`](crate::shapes::TURNED_AXIS_ERROR)). At an end of a
-//! step the offset is off by 3 u S; along an axis of a box by η + 3 u more; the entries of a relative rotation are off
-//! by 2 η + 3 u, sums of products round by 4 u. Along a face the gap of two boxes is off by (η + 6 u) + (2 η + 7 u)
-//! at most, along the normal of two edges, which is one of two vectors that err, by (3 η + 14 u) of the offset and
-//! 2 η + 7 u of the rest: less than 150 u S in all. That much is taken off each gap, with 2⁻⁶⁰: [`taken_off`].
+//! u is 2⁻²⁴, and S the sum of all lengths of the pair: the absolute coordinates of the centers' offset at the start
+//! and of the relative displacement, half extents, half axes, radii and the margin. The axes of a rotated box are
+//! within η = 44 u ([`TURNED_AXIS_ERROR`](crate::shapes::TURNED_AXIS_ERROR)). At an end of a step the offset is off by
+//! 3 u S; along an axis of a box by η + 3 u more. The entries of a relative rotation are off by 2 η + 3 u, sums of
+//! products round by 4 u. Along a face normal the gap of two boxes is off by (η + 6 u) + (2 η + 7 u) at most. Along the
+//! cross product of two edges, each with its error, it is off by (3 η + 14 u) of the offset and 2 η + 7 u of the other
+//! lengths. Both are less than 150 u S in all. That much, and 2⁻⁶⁰, is subtracted from each gap: [`taken_off`].
 //!
-//! Rests are made 1.001 times as great, which is more than their roundings: distances in them are off by 3 u S, which
-//! matters, at up to 5 times that, only where they are so short that 3 η of them are nothing.
+//! Curvature bounds are scaled by 1.001, which exceeds their roundings. Distances in them are off by 3 u S. At up to 5
+//! times that, this matters only for distances so short that 3 η of them are negligible.
 //!
-//! A fraction of a step is off by 4 u. One that ends a march is compared with 16 u to spare, one that moves it on is
-//! cut by 8 u of itself, and 2 u of the frame for the roundings of times.
+//! A fraction of a step is off by 4 u. The fraction that ends the iteration is compared with 16 u to spare. The one
+//! that advances it is reduced by 8 u of itself, and by 2 u of the frame for the roundings of times.
 //!
-//! **The tolerance** is at least 256 u S + 2⁻⁵⁸. Whether a pair is nearer than it, is said with an error of less than
-//! 150 u S. So one that is not, is apart by 0.41 of it, and by 0.375 of it over the speed of both no point has
-//! reached the other shape. As the speed is at most (1 + 2 π) S a frame, that is 13 u of the frame, and more than times
-//! are rounded by: each march ends. One that is nearer has a gap of at most the tolerance, √3 times along face
-//! normals of B as a box grows along its axes, and 190 u S, as shown in the files.
+//! **The tolerance** is at least 256 u S + 2⁻⁵⁸. The test whether a pair is within the tolerance errs by less than 150
+//! u S. So a pair that fails the test is separated by 0.41 of the tolerance, and for 0.375 of it over the speed of
+//! both, no point reaches the other shape. The speed is at most (1 + 2 π) S a frame. So that is 13 u of the frame, more
+//! than the rounding of a time, and the iteration ends. A pair that passes has a gap of at most the tolerance, √3 times
+//! along face normals of B because the margin grows a box along its axes, and 190 u S, as shown in the files.
 //!
-//! Lengths that are so short that squares vanish, below 2⁻⁶³, are nearer than the tolerance.
+//! Lengths whose squares underflow, below 2⁻⁶³, are within the tolerance.
 
 use core::marker::PhantomData;
 
@@ -67,38 +69,37 @@ use crate::shapes::{
     Form, MovingLanes, Shape, Sphere, SphereLanes, SphereOffset, TURNED_AXIS_ERROR, TurningLanes,
 };
 
-/// Two shapes, a part of the frame, and how near counts.
+/// Part of the frame, with the pair's margin, tolerance and size.
 #[derive(Clone, Copy)]
 pub struct Step<F> {
     pub from: F,
     pub to: F,
     pub margin: F,
-    /// How near the shapes must be to end a march: at least [`LEAST_TOLERANCE`] of all lengths.
+    /// Separation at which the iteration ends: at least [`LEAST_TOLERANCE`] of all lengths.
     pub tolerance: F,
-    /// The sum of all lengths of the pair.
+    /// Sum of all lengths of the pair.
     pub size: F,
 }
 
-/// What a step has found.
+/// Result of a step.
 #[derive(Clone, Copy)]
 pub struct Found<L: Lanes> {
-    /// The shapes are within the tolerance where the step begins.
+    /// The shapes are within the tolerance at the start of the step.
     pub near: L::M,
-    /// The part of the step outside of which they do not touch, as fractions of it: none, if the first is after the
-    /// last.
+    /// Interval outside which the shapes do not touch, as fractions of the step. Empty if `first > last`.
     pub first: L::F,
     pub last: L::F,
-    /// How long the next step had better be, if they may touch in this one: a fraction of it.
+    /// Suggested next step, as a fraction of this one.
     pub next: L::F,
-    /// For how long, in frames, shapes that are not near do not touch for certain.
+    /// Time in frames for which shapes beyond the tolerance certainly do not touch.
     pub apart: L::F,
 }
 
-/// Shapes that march towards shapes `B`.
+/// Conservative advancement of `Self` against `B`.
 pub trait March<B: Shape>: Test<Impacts, B> {
-    /// The sum of all lengths of a pair.
+    /// Sum of all lengths of a pair.
     fn size<L: Lanes>(lanes: L, a: MotionOf<Self, L>, b: MotionOf<B, L>, margin: L::F) -> L::F;
-    /// Looks at a part of the frame.
+    /// Bounds the times of contact in a part of the frame.
     fn step<L: Lanes>(
         lanes: L,
         a: MotionOf<Self, L>,
@@ -107,25 +108,25 @@ pub trait March<B: Shape>: Test<Impacts, B> {
     ) -> Found<L>;
 }
 
-/// What is given of a shape with all its motion.
+/// Lanes of a shape with its full motion.
 pub type MotionOf<T, L> = <<T as Shape>::InMotion as Form>::Lanes<<L as Lanes>::F>;
 
-/// Where a pair is on its march.
+/// Progress of a pair through the frame.
 #[derive(Clone, Copy)]
 pub struct Place<F> {
-    /// Before which it does not touch.
+    /// Lower bound of the time of impact.
     pub time: F,
-    /// How long its next step is.
+    /// Length of the next step.
     pub span: F,
 }
 
-/// A step of a march, compiled once.
+/// One step as a routine: compiled once.
 pub struct Stepping<A, B>(PhantomData<(A, B)>);
 
 impl<L: Lanes, A: March<B>, B: Shape> Routine<L> for Stepping<A, B> {
-    /// The shapes, where they are, the margin, and the tolerance that was asked for.
+    /// The shapes, their progress, the margin, and the caller's tolerance.
     type Argument = (MotionOf<A, L>, MotionOf<B, L>, Place<L::F>, [L::F; 2]);
-    /// Where they are next, and whether that is the end: where they touch, or a miss at +∞.
+    /// New progress, and whether it is final: time of impact, or +∞ for a miss.
     type Output = (Place<L::F>, L::M);
 
     #[inline(always)]
@@ -159,7 +160,7 @@ impl<L: Lanes, A: March<B>, B: Shape> Routine<L> for Stepping<A, B> {
         let since = since.max(from + apart - cut).max(from);
         let passed = clear | to.lt(since);
         let time = to.select(passed, since);
-        // What is passed at the end of the frame is a miss, where it is not within the tolerance.
+        // Passed at the end of the frame and not within the tolerance: a miss.
         let over = !near & passed & one.le(time);
         let time = from.select(near, lanes.splat(f32::INFINITY).select(over, time));
         let next = (length * next)
@@ -170,52 +171,52 @@ impl<L: Lanes, A: March<B>, B: Shape> Routine<L> for Stepping<A, B> {
     }
 }
 
-/// The least tolerance, relative to all lengths: 256 u.
+/// Minimum tolerance relative to all lengths: 256 u.
 const LEAST_TOLERANCE: f32 = 256.0 * U;
-/// Taken off a gap, relative to all lengths.
+/// Relative rounding slack subtracted from a gap.
 const ERROR: f32 = (3.0 * TURNED_AXIS_ERROR + 18.0) * U;
-/// 2⁻⁶⁰ and 2⁻⁵⁸: what is taken off besides, and what the least tolerance has besides.
+/// Absolute parts: 2⁻⁶⁰ of the rounding slack and 2⁻⁵⁸ of the minimum tolerance.
 const FLOOR: f32 = 1.0 / (1u64 << 60) as f32;
 const LEAST_FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 
-/// What roundings take off a gap.
+/// Rounding slack to be subtracted from a gap.
 #[inline(always)]
 pub fn taken_off<L: Lanes>(lanes: L, size: L::F) -> L::F {
     size * lanes.splat(ERROR) + lanes.splat(FLOOR)
 }
 
-/// The length of a vector, if its square is in range.
+/// Length of a vector whose square is in range.
 #[inline(always)]
 pub fn length<F: Float>(v: Vec3<F>) -> F {
     v.dot(v).sqrt()
 }
 
-/// A gap at the end of a step, on the side on which it is at the start.
+/// Gap at the end of a step, on the side that the start determines.
 #[inline(always)]
 pub fn directed<L: Lanes>(lanes: L, start: L::F, end: L::F) -> L::F {
     end.select(lanes.splat(0.0).le(start), -end)
 }
 
-/// What a second derivative of 1 bends in a step: an eighth of the square of its length, and a little.
+/// Curvature bound per unit of second derivative: an eighth of the squared step length, rounded up.
 #[inline(always)]
 pub fn bend<L: Lanes>(lanes: L, step: Step<L::F>) -> L::F {
     let span = step.to - step.from;
     span * span * lanes.splat(0.125 * 1.001)
 }
 
-/// How the offset of two centers changes in a step.
+/// Bounds on the motion of the centers' offset in a step.
 #[derive(Clone, Copy)]
 pub struct Pace<F> {
     /// See [`bend`].
     pub bend: F,
-    /// The speed of the centers.
+    /// Relative speed of the centers.
     pub speed: F,
-    /// Their greatest distance in the step.
+    /// Maximum distance of the centers in the step.
     pub distance: F,
 }
 
 impl<F: Float> Pace<F> {
-    /// The pace of centers that are at offsets at both ends of a step.
+    /// Bounds for the offsets at both ends of a step.
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
@@ -231,28 +232,28 @@ impl<F: Float> Pace<F> {
         }
     }
 
-    /// How far the offset bends away from a straight line along an axis that turns by `turn` in a frame.
+    /// Curvature bound of the offset along an axis that turns by `turn` in a frame.
     #[inline(always)]
     pub fn of_offset(self, turn: F) -> F {
         self.bend * (turn * (turn * self.distance + (self.speed + self.speed)))
     }
 }
 
-/// What is known of a step after some axes.
+/// Bounds from the axes tested so far.
 #[derive(Clone, Copy)]
 pub struct Gaps<L: Lanes> {
     first: L::F,
     last: L::F,
-    /// The greatest gap at the start, no rest taken off, and that rest.
+    /// Largest gap at the start, without its curvature bound, and that bound.
     greatest: L::F,
     its_rest: L::F,
-    /// How much the gap shrinks on the axis of `first`, and its rest.
+    /// Decrease of the gap on the axis of `first`, and its curvature bound.
     closing: L::F,
     rest: L::F,
 }
 
 impl<L: Lanes> Gaps<L> {
-    /// No axis so far.
+    /// No axes.
     #[inline(always)]
     pub fn new(lanes: L) -> Self {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
@@ -266,13 +267,13 @@ impl<L: Lanes> Gaps<L> {
         }
     }
 
-    /// An axis with gaps at the start and at the end, and the rest in between.
+    /// Adds an axis, given its gap at the start and at the end, and its curvature bound.
     #[inline(always)]
     pub fn and(self, lanes: L, [start, end]: [L::F; 2], rest: L::F) -> Self {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let (from, to) = (start - rest, end - rest);
         let apart = zero.lt(from) & zero.lt(to);
-        // 0 / 0 where nothing is known: minima and maxima then take their second operand.
+        // 0 / 0 carries no information: minima and maxima then return their second operand.
         let above = from.max(zero);
         let closing = above - to.min(zero);
         let falls = above / closing;
@@ -290,7 +291,7 @@ impl<L: Lanes> Gaps<L> {
         }
     }
 
-    /// What the step has found.
+    /// Result of the step.
     #[inline(always)]
     pub fn found(self, lanes: L, near: L::M, apart: L::F) -> Found<L> {
         Found {
@@ -308,15 +309,15 @@ impl<L: Lanes> Gaps<L> {
     }
 }
 
-/// For how long shapes that are not within the tolerance stay apart, given how fast a point of one comes nearer to the
-/// other at most: they are further apart than 0.41 of it.
+/// Time for which shapes beyond the tolerance stay separated: 0.375 of the tolerance over `speed`, the maximum approach
+/// speed of their points. They are separated by more than 0.41 of the tolerance.
 #[inline(always)]
 pub fn apart<L: Lanes>(lanes: L, step: Step<L::F>, speed: L::F) -> L::F {
     step.tolerance * lanes.splat(0.375) / speed
 }
 
-/// How long the next step had better be. If this one went on, twice as long as it takes to close the rest, so that the
-/// contact lies in the middle; if not, so long that half of the greatest gap is left after the rest.
+/// Suggested next step, as a fraction of this one. After progress: twice the time that closes the curvature bound, so
+/// that the contact lies in the middle. Otherwise: a step whose curvature bound leaves half of the largest gap.
 #[inline(always)]
 pub fn next<L: Lanes>(
     lanes: L,
@@ -333,7 +334,7 @@ pub fn next<L: Lanes>(
         .min(lanes.splat(0.75))
 }
 
-/// The sweep of two balls.
+/// Sweep of two spheres.
 #[inline(always)]
 pub fn balls_meet<L: Lanes>(
     lanes: L,
@@ -351,7 +352,7 @@ pub fn balls_meet<L: Lanes>(
     sphere_sphere_sweep::crossing(lanes, offset, margin)
 }
 
-/// The sweep of a ball, compiled once: it is long, and asked only when to look.
+/// Sweep of a sphere as a routine: long, and needed only to bracket the search.
 pub struct BallMeets<T>(PhantomData<T>);
 
 impl<L: Lanes, T: Shape> Routine<L> for BallMeets<T>
@@ -366,12 +367,12 @@ where
     type Output = SweptContact<L>;
 
     #[inline(always)]
-    fn run(lanes: L, (ball, other, margin): Self::Argument) -> SweptContact<L> {
-        <Sphere as Test<Sweeps, T>>::test(lanes, (ball, other), margin).finish(lanes)
+    fn run(lanes: L, (sphere, other, margin): Self::Argument) -> SweptContact<L> {
+        <Sphere as Test<Sweeps, T>>::test(lanes, (sphere, other), margin).finish(lanes)
     }
 }
 
-/// A moving ball around a box that turns, grown by a margin along its axes.
+/// Moving bounding sphere of a rotating OBB grown by a margin along its axes.
 #[inline(always)]
 pub fn around<L: Lanes>(
     lanes: L,

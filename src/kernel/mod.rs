@@ -1,21 +1,20 @@
-//! The kernels: pure maths, one pair of shapes per lane, one file per pair of shapes and verb.
+//! Kernels: pure arithmetic on one pair of shapes per lane, one file per pair of shapes and verb.
 //!
-//! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings. It holds a blanket kernel of
-//! every bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
+//! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings: a blanket kernel of every
+//! bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
 //!
-//! A kernel file says, in order: what it decides and by which formula; the source and each
-//! departure from it; degenerate cases; the error bound; then comes its [`Test`]: how two shapes are
-//! [loaded](load), and the function; then hand-computed cases. The function is `#[inline(always)]`,
-//! reads no memory, has no loop and allocates nothing. What takes long at its end it may leave to
-//! [`Deferred::finish`], and what rejects most pairs at less cost to a [`cull`]. It may assume good shapes:
-//! the driver drops the answers of lanes that hold a bad one.
+//! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
+//! cases, and the error bound. Then come its [`Test`], with the [loader](load) of both shapes, and hand-computed cases.
+//! The function is `#[inline(always)]`, touches no memory and allocates nothing. It may leave a slow tail to
+//! [`Deferred::finish`], and the early rejection of most pairs to a [`cull`]. It may assume valid shapes, because the
+//! driver discards the answers of lanes that hold an invalid one.
 //!
 //! # Adding a kernel
 //!
-//! Write its file, declare it here, add its line to [`kernels!`], and its exact oracle to the tests. Entries, tests and
-//! benches follow from the line. Kernels of contacts are a list of their own there, as their trait is
-//! ([`manifold::Touch`]): they are asked about hits alone, and judged by the one oracle of `tests/contact.rs`. So are
-//! those of impacts ([`march::March`]), of which `tests/impact.rs` is the judge.
+//! Write its file, declare it here, add its line to [`kernels!`], and add its exact oracle to the tests. Entries, tests
+//! and benches follow from the line. Contact kernels have a list of their own there, because their trait is
+//! [`manifold::Touch`]. They run on hits only; `tests/contact.rs` holds their oracle. Impact kernels
+//! ([`march::March`]) have a third list, and `tests/impact.rs` holds their oracle.
 //!
 //! u is 2⁻²⁴, the largest relative error of one rounding.
 
@@ -91,11 +90,11 @@ mod sphere_sphere_overlap;
 mod sphere_sphere_sweep;
 mod turning_boxes;
 
-/// The index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own kind.
+/// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
 ///
-/// Hidden from the documentation, but exported: tests and benches run over it, so no kernel can be
-/// left out of them. It hands the list to a macro of the caller's: that of overlaps and sweeps, or with `contact:`
-/// or `impact:` before the macro's name that of contacts or of impacts.
+/// Hidden from the documentation but exported: tests and benches iterate over it, so none of them can omit a kernel. It
+/// passes a list to the caller's macro: by default that of overlaps and sweeps, after `contact:` or `impact:` that of
+/// contacts or impacts.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernels {
@@ -185,12 +184,12 @@ macro_rules! kernels {
     };
 }
 
-/// A kernel: the one way to test `Self` against `B`, in lanes.
+/// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.
 pub trait Test<V: Verb, B: Shape>: Shape {
-    /// How it loads both.
+    /// Loader of both shapes.
     type Load: PairLoad<V::Form<Self>, V::Form<B>>;
 
-    /// Tests one pair per lane. `margin` is at least zero, and widens one of the shapes.
+    /// Tests one pair per lane. `margin` is at least zero and inflates one of the shapes.
     fn test<L: Lanes>(
         lanes: L,
         loaded: Loaded<V, Self, B, L>,
@@ -198,31 +197,30 @@ pub trait Test<V: Verb, B: Shape>: Shape {
     ) -> impl Deferred<L, Answer = V::Answer<L>>;
 }
 
-/// What a kernel is given of two shapes.
+/// Loaded pair, the kernel's input.
 pub type Loaded<V, A, B, L> =
     <<A as Test<V, B>>::Load as PairLoad<<V as Verb>::Form<A>, <V as Verb>::Form<B>>>::Loaded<L>;
 
-/// What sweeps are given of two shapes each by itself.
+/// Loaded pair of a sweep whose shapes are loaded separately.
 type BothMoving<A, B, F> = (MovingLanes<A, F>, MovingLanes<B, F>);
 
-/// A question about a pair, named by the type of its answers: two masks, and a column of numbers for all
-/// else that it says of a hit.
+/// Narrow-phase query, named by its output type: two masks, and one column of numbers for each further result of a hit.
 pub trait Verb: 'static {
-    /// What kernels are given of a shape.
+    /// Representation of a shape that kernels of this verb load.
     type Form<T: Shape>: Form<Shape = T>;
-    /// What kernels return.
+    /// Result of a kernel.
     type Answer<L: Lanes>: Copy;
-    /// One `X` for each column.
+    /// One `X` per column.
     type Columns<X: Send>: Array<X> + Send;
-    /// The number in the columns where there is no hit.
+    /// Column value of a miss.
     const MISS: f32 = f32::INFINITY;
 
-    /// The lanes whose pair touches.
+    /// Mask of the lanes that hit.
     fn hit<L: Lanes>(answer: Self::Answer<L>) -> L::M;
-    /// The numbers of the columns, given the lanes that are hits.
+    /// Column values, given the mask of hits.
     fn columns<L: Lanes>(lanes: L, answer: Self::Answer<L>, hit: L::M) -> Self::Columns<L::F>;
-    /// The words of the hits, those of the invalid pairs, and the columns, made for `len` positions; unchanged
-    /// if there is no memory for them.
+    /// Resizes the outputs to `len` pairs. Returns the words of the hit mask, those of the invalid mask, and the
+    /// columns. Without memory for them the output is unchanged.
     fn resize(&mut self, len: usize) -> Resized<'_, Self>;
 }
 
@@ -259,8 +257,8 @@ impl Verb for Sweeps {
     }
     #[inline(always)]
     fn columns<L: Lanes>(lanes: L, answer: SweptContact<L>, hit: L::M) -> [L::F; 2] {
-        // Infinity where there is no contact. The maximum with 0 elsewhere makes 0 of −0, at which a slab
-        // may be left: the one form that users compare and hash.
+        // +∞ for a miss. The maximum with 0 turns −0, which a slab may return, into 0: users compare and hash the
+        // times.
         let least = lanes.splat(Self::MISS).keep(!hit);
         [answer.enter.max(least), answer.exit.max(least)]
     }
@@ -297,21 +295,21 @@ impl Verb for Impacts {
     }
 }
 
-/// An answer, or all that is needed for one.
+/// Kernel result, or the state from which `finish` computes it.
 pub trait Deferred<L: Lanes>: Copy {
     type Answer;
-    /// Whether finishing takes long, as for a root: the loop then begins with the next pairs before it
-    /// finishes these (software pipelining).
+    /// Whether `finish` is slow, such as a square root. The loop then starts the next pairs before it finishes these
+    /// (software pipelining).
     const PIPELINED: bool;
-    /// The answer.
+    /// Computes the result.
     fn finish(self, lanes: L) -> Self::Answer;
 }
 
-/// Which lanes touch.
+/// Mask of the lanes that overlap.
 #[derive(Clone, Copy)]
 pub struct Contact<M>(pub M);
 
-/// Which lanes touch during the frame, and when. The times of other lanes mean nothing.
+/// Mask of the lanes that touch during the frame, and their time intervals. Times of other lanes are unspecified.
 #[derive(Clone, Copy)]
 pub struct SweptContact<L: Lanes> {
     pub hit: L::M,

@@ -1,6 +1,4 @@
-//! Where do two boxes in any orientation touch?
-//!
-//! In the axes of the first, see `box_contact`.
+//! OBB-OBB manifold: `box_contact` in the frame of the first box.
 
 use super::axes::rotation;
 use super::box_contact::{Boxes, OfBoxes};

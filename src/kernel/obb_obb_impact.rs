@@ -1,6 +1,7 @@
-//! When do two boxes that turn first touch?
+//! OBB-OBB time of impact: conservative advancement along the fifteen separating axes.
 //!
-//! Steps along the fifteen axes, see `turning_boxes` and [`march`](super::march), where balls around both touch.
+//! Steps are those of `turning_boxes`. The search ([`march`](super::march)) is bracketed by a sweep of both bounding
+//! spheres.
 
 use super::load::Separate;
 use super::march::{Found, March, MotionOf, Step, around, balls_meet};
@@ -28,9 +29,9 @@ impl March<Obb> for Obb {
     #[inline(always)]
     fn size<L: Lanes>(_lanes: L, a: MotionOf<Obb, L>, b: MotionOf<Obb, L>, margin: L::F) -> L::F {
         let offset = (b.start.center - a.start.center).abs().sum();
-        let way = (b.displacement - a.displacement).abs().sum();
+        let travel = (b.displacement - a.displacement).abs().sum();
         let extents = a.start.half_extents.sum() + b.start.half_extents.sum();
-        offset + way + (extents + margin)
+        offset + travel + (extents + margin)
     }
 
     #[inline(always)]

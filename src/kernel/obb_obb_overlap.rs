@@ -1,27 +1,27 @@
-//! Do two boxes in any orientation touch?
+//! OBB-OBB overlap by the separating axis test: three face normals of each box and nine cross products of
+//! their edges.
 //!
-//! Two boxes are apart exactly when one of 15 axes separates them: three face normals of each, and
-//! nine cross products of their edges. An axis L separates when the projected distance of the
-//! centers is more than the projected half extents: |t·L| > Σ aₖ |Aₖ·L| + Σ bₖ |Bₖ·L|.
+//! Two boxes are disjoint exactly if one of these 15 axes separates them. An axis L separates if the
+//! projected distance of the centers exceeds the projected half extents: |t·L| > Σ aₖ |Aₖ·L| + Σ bₖ
+//! |Bₖ·L|.
 //!
-//! With R[i][j] = Aᵢ·Bⱼ and Tᵢ = t·Aᵢ, the axis of edges i and j is *defined* as
-//! L = R[i₁][j] Aᵢ₂ − R[i₂][j] Aᵢ₁ (i, i₁, i₂ cyclic), and every term is evaluated along that L:
+//! With R[i][j] = Aᵢ·Bⱼ and Tᵢ = t·Aᵢ, the axis of edges i and j is *defined* as L = R[i₁][j] Aᵢ₂ −
+//! R[i₂][j] Aᵢ₁ (i, i₁, i₂ cyclic), and every term is evaluated along that L:
 //!
 //! ```text
 //! |Tᵢ₂ R[i₁][j] − Tᵢ₁ R[i₂][j]| > aᵢ₁ |R[i₂][j]| + aᵢ₂ |R[i₁][j]|
 //!                               + Σ(k ≠ j) bₖ |R[i₁][j] R[i₂][k] − R[i₂][j] R[i₁][k]|
 //! ```
 //!
-//! Source: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996; M. Gomez, "Simple
-//! Intersection Tests for Games", Gamasutra, 18 October 1999, listing 6. Departure: they take the
-//! last two terms as bₖ |R[i][k']|, true of an exact rotation only. With rounded entries and nearly
-//! parallel edges the two sides then belong to different axes, and touching boxes are missed; an
-//! epsilon added to |R| hides some of it and opens false gaps of up to 4 w ε / θ. The cofactors keep
-//! all errors proportional to |L|: nearly parallel edges are one more direction, without an epsilon,
-//! a branch or a normalisation.
+//! Source: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996; M. Gomez, "Simple Intersection
+//! Tests for Games", Gamasutra, 18 October 1999, listing 6. Departure: they take the last two terms as bₖ
+//! |R[i][k']|, which holds for an exact rotation only. With rounded entries and nearly parallel edges the
+//! two sides then belong to different axes, and touching boxes are missed. An epsilon added to |R| hides
+//! some of it and opens false gaps of up to 4 w ε / θ. The cofactors keep all errors proportional to |L|.
+//! Nearly parallel edges are one more direction, without an epsilon, a branch or a normalisation.
 //!
-//! Degenerate cases: exactly parallel edges give L = 0, which never separates. Half extents of zero
-//! are rectangles, segments and points.
+//! Degenerate cases: exactly parallel edges give L = 0, which never separates. Boxes with zero half
+//! extents are rectangles, segments and points.
 //!
 //! # Error bound
 //!
@@ -30,9 +30,9 @@
 //! [`AXIS_ERROR`](crate::shapes::AXIS_ERROR).
 //!
 //! **Never missing.** Boxes that touch satisfy |t·L| ≤ Σ (aₖ + m) |Aₖ·L| + Σ bₖ |Bₖ·L| along *any* L.
-//! Take L = Âᵢ, B̂ⱼ or R̂[i₁][j] Âᵢ₂ − R̂[i₂][j] Âᵢ₁: the floats at hand, combined exactly. It need not
-//! be an exact normal; only the evaluation along it errs. With ρ = |R̂[i₁][j]| + |R̂[i₂][j]|, and
-//! ε = η + 3.01 u for the other box's axis, a dot product and an entry below 2⁻³² that is zeroed:
+//! Take L = Âᵢ, B̂ⱼ or R̂[i₁][j] Âᵢ₂ − R̂[i₂][j] Âᵢ₁: the computed floats, combined exactly. L need not
+//! be an exact normal; only the evaluation along it errs. With ρ = |R̂[i₁][j]| + |R̂[i₂][j]|, and ε = η +
+//! 3.01 u for the other box's axis, a dot product and an entry below 2⁻³² that is zeroed:
 //!
 //! ```text
 //! exact                       computed               within
@@ -43,8 +43,8 @@
 //! edges: Bₖ·L                 minor, 0 for k = j     ρ ε
 //! ```
 //!
-//! Besides, aₖ rounds when widened, in its product and in each sum it enters, m once more; bₖ in product
-//! and sums, minors and the products of T̂ twice. Both sides err together by at most
+//! aₖ also rounds when widened, in its product and in each sum it enters, m once more; bₖ in product and
+//! sums, minors and the products of T̂ twice. Both sides err together by at most
 //!
 //! ```text
 //!              ‖t‖₁   ‖a‖₁      m             ‖b‖₁       w counts
@@ -53,35 +53,34 @@
 //! edges, / ρ   6 u    η + 4 u   √3 η + 5 u    ε + 5 u    once
 //! ```
 //!
-//! Columns have length 1, so σ ≥ 1 − 30 u. Widening A alone by w = 24 u S thus covers every entry, the
-//! largest being 20 u, but one: 3 ε + 6 u σ. There B̂ⱼ separates only if ‖t‖₁ ≥ σ m, and then
-//! 24 u σ (‖t‖₁ + m) suffices: for σ = 1, 48 u m against (4 + 34.6 + 6) u m. At least 3 u is spare; the
-//! second order (w rounds 13 times on its way, γₙ − n u, η², σ < 1) is below 2¹² u² = u / 4096.
+//! Columns have length 1, so σ ≥ 1 − 30 u. So widening A alone by w = 24 u S covers every entry, the
+//! largest being 20 u, except one: 3 ε + 6 u σ. There B̂ⱼ separates only if ‖t‖₁ ≥ σ m, and then 24 u σ
+//! (‖t‖₁ + m) suffices: for σ = 1, 48 u m against (4 + 34.6 + 6) u m. At least 3 u is spare. The second
+//! order (w rounds 13 times in all, γₙ − n u, η², σ < 1) is below 2¹² u² = u / 4096.
 //!
-//! **Range.** A product that underflows errs by another 2⁻¹⁵⁰, 13 times on an axis at most (within R̂,
-//! ε has room), and w has an absolute part of 2⁻⁶². As entries are 0 or at least 2⁻³², products of two
-//! do not underflow, ρ 2⁻⁶² ≥ 2⁻⁹⁴ covers the rest, and ρ = 0 never separates. Without floor and zeros,
-//! boxes turned by 1e-30 and 1e-12 long are lost, 12 % of them. Lengths to 2⁶⁰ keep values below 2⁶⁶.
+//! **Range.** A product that underflows errs by another 2⁻¹⁵⁰, 13 times on an axis at most (within R̂, ε
+//! covers it), and w has an absolute part of 2⁻⁶². As entries are 0 or at least 2⁻³², products of two do
+//! not underflow, ρ 2⁻⁶² ≥ 2⁻⁹⁴ covers the rest, and ρ = 0 never separates. Without floor and zeros, 12 %
+//! of boxes that are rotated by 1e-30 and 1e-12 long are lost. Lengths to 2⁶⁰ keep values below 2⁶⁶.
 //!
 //! **False hits** have, on every exact axis, a gap of at most 84 u (‖t‖₁ + ‖a + m‖₁ + ‖b‖₁) + 2⁻⁵⁹:
 //!
 //! - Aᵢ: R̂ is now off by both boxes' axes, η + ε; in all 24 u + η + ε + 4 u < 49 u.
 //! - Bⱼ: w counts σ ≤ √3 times: 24 √3 u + η + ε + 5 u < 67 u.
-//! - Aᵢ × Bⱼ may be short and far from L. But look along Aᵢ at A and at a box with half edges bₖ βₖ,
-//!   βₖ = Σₗ R̂[l][k] Aₗ, offset by τ = Σₗ T̂ₗ Aₗ. Shadows touch if no normal of their edges separates:
-//!   Aᵢ₁, Aᵢ₂ and Aᵢ × βₖ = R̂[i₁][k] Aᵢ₂ − R̂[i₂][k] Aᵢ₁, the tests made here but for 5 u S ρ of
-//!   roundings. So they touch once A grows by w + 5 u S, and as a unit n at right angles to Aᵢ has
-//!   Σ |Aₖ·n| ≤ √2, gap ≤ √2 29 u S + |(τ − t)·n| + Σ bₖ |(βₖ − Bₖ)·n|
-//!   ≤ √2 29 u S + √2 (η + 4 u) ‖t‖₁ + (√2 ε + η) ‖b‖₁ < 67 u S.
+//! - Aᵢ × Bⱼ may be short and far from L. But project along Aᵢ both A and a box with half edges bₖ βₖ,
+//!   βₖ = Σₗ R̂[l][k] Aₗ, offset by τ = Σₗ T̂ₗ Aₗ. The projections touch if no normal of their edges
+//!   separates: Aᵢ₁, Aᵢ₂ and Aᵢ × βₖ = R̂[i₁][k] Aᵢ₂ − R̂[i₂][k] Aᵢ₁. These are the tests made here, up
+//!   to 5 u S ρ of roundings. So they touch once A grows by w + 5 u S. As a unit n perpendicular to Aᵢ
+//!   has Σ |Aₖ·n| ≤ √2, gap ≤ √2 29 u S + |(τ − t)·n| + Σ bₖ |(βₖ − Bₖ)·n| ≤ √2 29 u S + √2 (η + 4 u)
+//!   ‖t‖₁ + (√2 ε + η) ‖b‖₁ < 67 u S.
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.51 of that.
 //!
 //! # Tried without gain
 //!
-//! Six face axes first, of which 19 % of pairs of neighbours are left, then the nine others for those:
-//! with shapes gathered anew (Zen 3), or with the 18 numbers of each pair that is left moved side by side
-//! (Zen 4: 0.93 times the speed with 8 and 16 lanes, 0.97 with 4; writing and reading them costs what it
-//! saves). What pays comes before gathering: [`cull`](super::cull).
+//! Six face normals first, then the nine cross products for the remaining pairs. It gains nothing,
+//! whether the shapes are gathered again or the 18 numbers of each remaining pair are compressed (notes:
+//! figures moved from the source). A cheap rejection pays only before gathering: [`cull`](super::cull).
 
 use super::axes::{Along, Boxes, no_axis_separates, rotation, widened};
 use super::cull::Balls;
@@ -115,22 +114,10 @@ impl Test<Overlaps, Obb> for Obb {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, EIGHTH, STRAIGHT, cube, overlap, overlap_with_margin};
     use phalanx::Obb;
 
     const SQRT_HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
-    /// An eighth of a turn about z.
-    const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
-
-    fn cube(center: [f32; 3], rotation: [f32; 4]) -> Obb {
-        Obb {
-            center,
-            half_extents: [1.0; 3],
-            rotation,
-        }
-    }
-
-    const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
     const UNIT: Obb = Obb {
         center: [0.0; 3],
         half_extents: [1.0; 3],
@@ -138,18 +125,18 @@ mod tests {
     };
 
     #[test]
-    fn a_face_separates() {
+    fn face_normal_separates() {
         assert_eq!(overlap(UNIT, cube([2.0, 0.0, 0.0], STRAIGHT)), Hit);
         assert_eq!(overlap(UNIT, cube([2.0001, 0.0, 0.0], STRAIGHT)), Miss);
-        // The corner of the turned cube reaches 1.4142 towards the other.
+        // The edge of the rotated cube extends 1.4142 towards the other.
         assert_eq!(overlap(UNIT, cube([2.414, 0.0, 0.0], EIGHTH)), Hit);
         assert_eq!(overlap(UNIT, cube([2.415, 0.0, 0.0], EIGHTH)), Miss);
         assert_eq!(overlap(cube([2.415, 0.0, 0.0], EIGHTH), UNIT), Miss);
     }
 
     #[test]
-    fn only_an_edge_axis_separates() {
-        // Two beams, crosswise and turned onto their edges: 2 √2 apart they touch along z.
+    fn only_an_edge_cross_product_separates() {
+        // Two crossed beams, rotated onto their edges: at a distance of 2 √2 they touch along z.
         let beam = |z, rotation| Obb {
             center: [0., 0., z],
             half_extents: [9., 1., 1.],
@@ -163,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn quarter_turns_swap_the_sides() {
+    fn quarter_turn_swaps_half_extents() {
         let slab = |rotation| Obb {
             center: [0.0; 3],
             half_extents: [3., 1., 1.],
@@ -180,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn tiny_boxes_with_a_tiny_turn_are_not_lost() {
+    fn tiny_boxes_with_a_tiny_rotation_hit() {
         let tiny = |x, turn| Obb {
             center: [x, 0., 0.],
             half_extents: [1e-12; 3],
@@ -190,21 +177,21 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_is_used_normalised() {
+    fn rotation_is_normalised() {
         let long = EIGHTH.map(|x| x * 1.0009);
         assert_eq!(overlap(UNIT, cube([2.414, 0.0, 0.0], long)), Hit);
         assert_eq!(overlap(UNIT, cube([2.415, 0.0, 0.0], long)), Miss);
     }
 
     #[test]
-    fn a_margin_grows_the_boxes() {
+    fn margin_grows_the_boxes() {
         let far = cube([3.0, 0.0, 0.0], STRAIGHT);
         assert_eq!(overlap_with_margin(UNIT, far, 1.0), Hit);
         assert_eq!(overlap_with_margin(UNIT, far, 0.999), Miss);
     }
 
     #[test]
-    fn bad_boxes_are_flagged() {
+    fn invalid_boxes_are_flagged() {
         for bad in [
             cube([0.0; 3], [0.0; 4]),
             cube([0.0; 3], [0.0, 0.0, 0.0, 1.01]),

@@ -1,40 +1,38 @@
-//! When do two moving boxes in any orientation touch?
+//! OBB-OBB sweep: the swept separating axis test with fifteen slabs.
 //!
-//! With p the offset of the centers at the start and v the motion of A relative to B, the offset is p − t v
-//! at time t. Boxes that do not turn keep their 15 axes, those of `obb_obb_overlap`, and each axis L is a
-//! slab: it does not separate while p·L − reach ≤ t v·L ≤ p·L + reach. The boxes touch while none separates.
+//! With p the offset of the centers at the start and v the displacement of A relative to B, the offset is p − t v at
+//! time t. The boxes do not rotate, so the 15 axes of `obb_obb_overlap` are constant, and each axis L is a slab. It
+//! does not separate while p·L − reach ≤ t v·L ≤ p·L + reach. The boxes touch while no axis separates.
 //!
-//! Source: D. Eberly, "Dynamic Collision Detection Using Oriented Bounding Boxes", 1999, which looks for the
-//! first time of contact. Departures: the axes are those of `obb_obb_overlap`, with its cofactors; all of the
-//! interval; one division for each axis.
+//! Source: D. Eberly, "Dynamic Collision Detection Using Oriented Bounding Boxes", 1999, which computes the first time
+//! of contact. Departures: the axes are those of `obb_obb_overlap`, with its cofactors; the whole interval; one
+//! division for each axis.
 //!
-//! Degenerate cases: as there. Exactly parallel edges give a slab without bounds. Without motion along an
-//! axis its slab is the whole frame or empty.
+//! Degenerate cases: as there. Exactly parallel edges give a slab without bounds. Without motion along an axis its slab
+//! is the whole frame or empty.
 //!
 //! # Error bound
 //!
 //! In the terms of `obb_obb_overlap`, p in place of t, with S = ‖p‖₁ + ‖v‖₁ + ‖a‖₁ + ‖b‖₁ + m in
 //! w = 24 u S + 2⁻⁶². P, V and reach are the computed ones, `low` = fl(P − reach), and t is a time.
 //!
-//! **Never missing.** Boxes that touch at t satisfy |p·L − t v·L| ≤ Σ (aₖ + m) |Aₖ·L| + Σ bₖ |Bₖ·L| along any
-//! L, so also along that of floats. The table there holds for p and the reach. v errs as p does, 4 u ‖v‖₁
-//! along faces and 6 u ρ ‖v‖₁ along edges. (3) of [`slab`](super::slab) asks for 2 u |V|. As rounding is
-//! monotone, `low` errs by u |V| only: P − reach ≤ y says `low` ≤ y + u |y|, with y = t V less what is to
-//! spare. Together 7 u ‖v‖₁ along faces and 9 u ρ ‖v‖₁ along edges, so of 24 u the largest entry needs 20 u
-//! as before, but for B̂ⱼ, where m needs 3 ε + 6 u σ < 40.6 u σ. B̂ⱼ excludes t only if x = ‖p‖₁ + ‖v‖₁ ≥ σ m;
-//! then 24 u σ (x + m) suffices against 7 u x + 40.6 u σ m. 0.4 u m are spare, a thousand times the second
-//! order.
+//! **Never missing.** Boxes that touch at t satisfy |p·L − t v·L| ≤ Σ (aₖ + m) |Aₖ·L| + Σ bₖ |Bₖ·L| along any L, so
+//! also along the computed one. The table there holds for p and the reach. v errs as p does, 4 u ‖v‖₁ along faces and 6
+//! u ρ ‖v‖₁ along edges. (3) of [`slab`](super::slab) requires 2 u |V|. As rounding is monotone, `low` errs by u |V|
+//! only: P − reach ≤ y implies `low` ≤ y + u |y|, where y is t V less the spare part. Together 7 u ‖v‖₁ along faces and
+//! 9 u ρ ‖v‖₁ along edges, so of 24 u the largest entry needs 20 u as before, except B̂ⱼ, where m needs 3 ε + 6 u σ <
+//! 40.6 u σ. B̂ⱼ excludes t only if x = ‖p‖₁ + ‖v‖₁ ≥ σ m; then 24 u σ (x + m) suffices against 7 u x + 40.6 u σ m. 0.4
+//! u m are spare, a thousand times the second order.
 //!
 //! **Range.** V has 8 products that may underflow, as P has; 2⁻¹²⁶ in (3) is as small beside ρ 2⁻⁶² ≥ 2⁻⁹⁴.
 //! Lengths to 2⁶⁰ keep values below 2⁶⁷.
 //!
-//! **False hits, and gaps at claimed times**, are on every exact axis at most
-//! 70 u (‖p‖₁ + ‖v‖₁ + ‖a + m‖₁ + ‖b‖₁) + 2⁻⁵⁹. By (4), and as fl(x) ≤ y says x ≤ y + u |y| of a difference,
-//! a time t from `enter` to `exit` has |P − t V| ≤ reach + 3.02 u |V| on all axes. What is proved there of a
-//! hit then holds at t of the offset p − t v, with 5.1 u S for 5 u S of roundings: 49 u along Aᵢ, 67 u along
-//! Bⱼ and 67 u along edges.
+//! **False hits, and gaps at claimed times**, are on every exact axis at most 70 u (‖p‖₁ + ‖v‖₁ + ‖a + m‖₁ + ‖b‖₁) +
+//! 2⁻⁵⁹. By (4), and as fl(x) ≤ y implies x ≤ y + u |y| for a difference, a time t from `enter` to `exit` has |P − t V|
+//! ≤ reach + 3.02 u |V| on all axes. The statements proved there for a hit then hold at t for the offset p − t v, with
+//! 5.1 u S for 5 u S of roundings: 49 u along Aᵢ, 67 u along Bⱼ and 67 u along edges.
 //!
-//! **An overlap's hit** has |P| ≤ reach for a w that is no larger: `low` ≤ 0 ≤ `high`, by (5) `enter` = 0.
+//! **A hit of the overlap kernel** has |P| ≤ reach for a w that is no larger: `low` ≤ 0 ≤ `high`, by (5) `enter` = 0.
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.60 of that.
 
@@ -54,7 +52,7 @@ impl Test<Sweeps, Obb> for Obb {
         (a, b): BothMoving<ObbLanes<L::F>, ObbLanes<L::F>, L::F>,
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        // The motion of A relative to B.
+        // Displacement of A relative to B.
         let v = a.displacement - b.displacement;
         let (a, b) = (a.start, b.start);
         let p = b.center - a.center;
@@ -73,21 +71,8 @@ impl Test<Sweeps, Obb> for Obb {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, sweep};
+    use crate::kernel::testing::{Answer::*, EIGHTH, REST, STRAIGHT, cube, overlap, sweep};
     use phalanx::Obb;
-
-    const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
-    /// An eighth of a turn about z.
-    const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
-    const REST: [f32; 3] = [0.0; 3];
-
-    fn cube(center: [f32; 3], rotation: [f32; 4]) -> Obb {
-        Obb {
-            center,
-            half_extents: [1.0; 3],
-            rotation,
-        }
-    }
 
     const UNIT: (Obb, [f32; 3]) = (
         Obb {
@@ -99,20 +84,20 @@ mod tests {
     );
 
     #[test]
-    fn a_box_flies_through_another() {
+    fn moving_box_enters_and_exits() {
         let moving = (cube([-5., 0., 0.], STRAIGHT), [10., 0., 0.]);
         assert_eq!(sweep(UNIT, moving), When(0.3, 0.7));
         assert_eq!(sweep(moving, UNIT), When(0.3, 0.7));
-        // Along the diagonal of the turned cube: 1 + √2 on either side.
-        let turned = (cube([-5., 0., 0.], EIGHTH), [10., 0., 0.]);
-        assert_eq!(sweep(UNIT, turned), When(0.258_578_6, 0.741_421_3));
+        // Along the diagonal of the rotated cube: 1 + √2 on either side.
+        let rotated = (cube([-5., 0., 0.], EIGHTH), [10., 0., 0.]);
+        assert_eq!(sweep(UNIT, rotated), When(0.258_578_6, 0.741_421_3));
         // Past it.
         let above = (cube([-5., 2.001, 0.], STRAIGHT), [10., 0., 0.]);
         assert_eq!(sweep(UNIT, above), Miss);
     }
 
     #[test]
-    fn only_times_of_the_frame_count() {
+    fn contacts_outside_the_frame_miss() {
         let at = |x, vx| (cube([x, 0., 0.], STRAIGHT), [vx, 0., 0.]);
         assert_eq!(sweep(UNIT, at(5., 2.)), Miss);
         assert_eq!(sweep(UNIT, at(5., -2.)), Miss);
@@ -122,17 +107,17 @@ mod tests {
     }
 
     #[test]
-    fn the_faces_of_either_box_are_passed() {
-        // On the diagonal, a corner of the one meets a face of the other.
-        let turned = (cube([3., 3., 0.], EIGHTH), [-3., -3., 0.]);
+    fn faces_of_either_box_bound_times() {
+        // On the diagonal, a corner of one box meets a face of the other.
+        let rotated = (cube([3., 3., 0.], EIGHTH), [-3., -3., 0.]);
         let enter = 1.0 - (1.0 + std::f32::consts::SQRT_2) / 18f32.sqrt();
-        assert_eq!(sweep(UNIT, turned), When(enter, 1.0));
-        assert_eq!(sweep(turned, UNIT), When(enter, 1.0));
+        assert_eq!(sweep(UNIT, rotated), When(enter, 1.0));
+        assert_eq!(sweep(rotated, UNIT), When(enter, 1.0));
     }
 
     #[test]
-    fn only_an_edge_axis_separates() {
-        // Two beams, crosswise and turned onto their edges, pass each other 2 √2 apart or less.
+    fn only_an_edge_cross_product_separates() {
+        // Two crossed beams, rotated onto their edges, pass each other at 2 √2 or less.
         let beam = |z, rotation, v| {
             let shape = Obb {
                 center: [0., 0., z],
@@ -151,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn no_motion_has_no_sign() {
-        // Parallel edges, and faces that just touch, at rest along all axes or all but one.
+    fn zero_motion_of_either_sign_agrees() {
+        // Parallel edges, and faces that just touch, at rest along all axes or all except one.
         for (x, y) in [(0., 0.), (0., -0.), (-0., 0.), (-0., -0.)] {
             let (a, b) = (UNIT.0, cube([2., 0., 0.], STRAIGHT));
             assert_eq!(sweep((a, [x; 3]), (b, [y; 3])), When(0.0, 1.0), "{x} {y}");
@@ -171,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_is_rest() {
+    fn equal_motion_equals_rest() {
         let motion = [7., 8., 9.];
         let (near, far) = (cube([2., 0., 0.], EIGHTH), cube([2.5, 0., 0.], EIGHTH));
         assert_eq!(sweep((UNIT.0, motion), (near, motion)), When(0.0, 1.0));
@@ -179,9 +164,9 @@ mod tests {
     }
 
     #[test]
-    fn an_end_of_the_range_at_zero_is_in_the_frame() {
-        // Points as far apart as they are widened: the range of a face begins, or ends, at 0. Motion is so slow
-        // that its reciprocal is above all floats.
+    fn interval_ending_at_zero_hits() {
+        // Points exactly as far apart as they are widened: the interval of a face begins, or ends, at 0. The reciprocal
+        // of the displacement overflows.
         let point = |x| Obb {
             center: [x, 0., 0.],
             ..Obb::default()
@@ -200,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_and_the_shortest_lengths() {
+    fn extreme_lengths_are_exact() {
         let most = phalanx::MAX_LENGTH;
         let block = |x: f32, v: f32, rotation| {
             let shape = Obb {
@@ -212,8 +197,8 @@ mod tests {
         };
         let (a, b) = (block(-most, most, STRAIGHT), block(most, -most, STRAIGHT));
         assert_eq!(sweep(a, b), When(0.75, 1.0));
-        let turned = block(most, -most, EIGHTH);
-        assert_eq!(sweep(a, turned), When(0.698_223_3, 1.0));
+        let rotated = block(most, -most, EIGHTH);
+        assert_eq!(sweep(a, rotated), When(0.698_223_3, 1.0));
         // Below the floor all is one point.
         let tiny = |x, v, turn| {
             let shape = Obb {
@@ -232,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_boxes_and_displacements_are_flagged() {
+    fn invalid_boxes_and_displacements_are_flagged() {
         assert_eq!(sweep(UNIT, (UNIT.0, [f32::NAN, 0., 0.])), Invalid);
         assert_eq!(sweep((UNIT.0, [0., 2e18, 0.]), UNIT), Invalid);
         let bad = cube([0.; 3], [0.; 4]);

@@ -1,19 +1,18 @@
-//! When is a moving point in a moving box along the axes? Where does a ray meet it?
+//! Point-AABB sweep, or ray cast against an AABB: three slabs.
 //!
-//! While each coordinate is between those of the corners: three slabs. With a margin the box grows by it
-//! along its axes; a `Sphere` of that radius reaches as far in every direction, and takes several times as
-//! long.
+//! A margin grows the box along its axes; a `Sphere` of that radius reaches as far in every direction, and takes
+//! several times as long.
 //!
-//! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986. Departures: a ray ends where
-//! its displacement does; the box is widened so that rounding loses no contact; no NaN is ever taken.
+//! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986. Departures: a ray ends at its
+//! displacement; the box is widened so that rounding loses no contact; no NaN is ever returned.
 //!
-//! Degenerate cases: a ray in the plane of a face, along an edge or through a corner touches; without motion
-//! along an axis, a coordinate is between the corners for the whole frame or never.
+//! Degenerate cases: a ray in the plane of a face, along an edge or through a corner hits. Without motion along an
+//! axis, a coordinate is between the corners for the whole frame or never.
 //!
 //! # Error bound
 //!
-//! As of two boxes (`aabb_aabb_sweep`), one of which is a point: false hits have a gap of at most
-//! 12 u (speed + margin) + 2⁻¹²⁵ at the time of contact on each axis, beyond the margin.
+//! The bound of two boxes (`aabb_aabb_sweep`) with a point as one of them: false hits have a gap of at most 12 u (speed +
+//! margin) + 2⁻¹²⁵ at the time of contact on each axis, beyond the margin.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.88 of the band.
 
@@ -45,7 +44,7 @@ impl Test<Sweeps, Aabb> for Point {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, sweep};
+    use crate::kernel::testing::{Answer::*, ray, sweep};
     use phalanx::{Aabb, Point};
 
     const BOX: (Aabb, [f32; 3]) = (
@@ -56,12 +55,8 @@ mod tests {
         [0.0; 3],
     );
 
-    fn ray(position: [f32; 3], way: [f32; 3]) -> (Point, [f32; 3]) {
-        (Point { position }, way)
-    }
-
     #[test]
-    fn a_ray_goes_in_and_comes_out() {
+    fn ray_enters_and_exits() {
         let through = ray([-1., 2., 3.], [4., 0., 0.]);
         assert_eq!(sweep(through, BOX), When(0.25, 0.5));
         assert_eq!(sweep(BOX, through), When(0.25, 0.5));
@@ -76,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ray_along_a_face_or_an_edge_touches() {
+    fn ray_along_a_face_or_an_edge_hits() {
         for (x, y) in [(0., 2.), (1., 2.), (0.5, 1.), (0.5, 3.), (0., 1.), (1., 3.)] {
             for zero in [0., -0.] {
                 let along = ray([x, y, 0.], [zero, zero, 8.]);
@@ -87,13 +82,13 @@ mod tests {
     }
 
     #[test]
-    fn a_ray_through_a_corner_touches_once() {
+    fn ray_through_a_corner_hits_once() {
         assert_eq!(sweep(ray([2., 2., 4.], [-2., 2., 2.]), BOX), When(0.5, 0.5));
         assert_eq!(sweep(ray([2., 2.001, 4.], [-2., 2., 2.]), BOX), Miss);
     }
 
     #[test]
-    fn the_box_may_move() {
+    fn box_may_move() {
         let coming = (BOX.0, [-4., 0., 0.]);
         assert_eq!(sweep(ray([-1., 2., 3.], [0.; 3]), coming), When(0.25, 0.5));
         assert_eq!(sweep(ray([-1., 2., 3.], [-4., 0., 0.]), coming), Miss);

@@ -1,13 +1,13 @@
-//! The gap between a point and a box, and its normal.
+//! Signed gap between a point and a box, and its normal.
 
 use super::manifold::{Gap, select, splat, unit};
 use crate::lane::{Float, Lanes, Vec3};
 
-/// The gap from a point to a box along whose axes it is `low` past the lowest corner and `high` past the highest.
+/// Gap of a point that is `low` past the lowest corner of a box and `high` past the highest, along the box's axes.
 ///
-/// From outside the normal points to the nearest point of the box. From within, out of the face that is nearest,
-/// from the box's side of it: the first axis among equals, the upper face in the middle. The gap errs by less than
-/// 6 u of itself, and of `low` and `high` each by u.
+/// Outside, the normal points to the nearest point of the box. Inside, it is the normal of the nearest face, on the
+/// box's side: the first axis among equals, the upper face in the middle. The gap errs by less than 6 u of itself, and
+/// by u each of `low` and `high`.
 #[inline(always)]
 pub fn from_point<L: Lanes>(lanes: L, low: Vec3<L::F>, high: Vec3<L::F>) -> Gap<L::F> {
     let zero = lanes.splat(0.0);
@@ -19,7 +19,7 @@ pub fn from_point<L: Lanes>(lanes: L, low: Vec3<L::F>, high: Vec3<L::F>) -> Gap<
         -(hz.max(lz.min(zero))),
     ]);
     let (outward, distance) = unit(lanes, to_box, splat(lanes, [0.0; 3]));
-    // Within, `high` and `-low` are the gaps along the faces' normals, at most zero.
+    // Inside, `high` and `-low` are the gaps along the face normals, at most zero.
     let within = face(lanes, low, high, 0)
         .or(face(lanes, low, high, 1), zero)
         .or(face(lanes, low, high, 2), zero);
@@ -30,12 +30,12 @@ pub fn from_point<L: Lanes>(lanes: L, low: Vec3<L::F>, high: Vec3<L::F>) -> Gap<
     }
 }
 
-/// The nearer face along an axis, from within.
+/// Nearer face along an axis, for a point inside.
 #[inline(always)]
 fn face<L: Lanes>(lanes: L, low: Vec3<L::F>, high: Vec3<L::F>, axis: usize) -> Gap<L::F> {
     let (low, high) = (-low.0[axis], high.0[axis]);
     let mut normal = [lanes.splat(0.0); 3];
-    // To the box, so against the way out.
+    // Towards the box, opposite to the outward face normal.
     normal[axis] = lanes.splat(-1.0).select(low.le(high), lanes.splat(1.0));
     Gap {
         normal: Vec3(normal),

@@ -1,13 +1,12 @@
-//! Is a point in a capsule?
+//! Point-capsule overlap: `sphere_capsule_overlap` with a sphere of radius zero.
 //!
-//! It is when the point of the axis that is nearest to it is within the radius: a ball of radius zero, whose
-//! test this is (`sphere_capsule_overlap`).
+//! The point overlaps if the nearest point of the axis is within the radius.
 //!
-//! Degenerate cases: an axis of length zero makes a ball, a radius of zero a segment or a point.
+//! Degenerate cases: an axis of length zero makes a sphere, a radius of zero a segment or a point.
 //!
 //! # Error bound
 //!
-//! As of a ball with a radius of zero: a gap of at most 16 u (r + margin) + 15 u ‖h‖₁ + 2⁻⁶¹, h the half axis.
+//! The bound of a sphere with a radius of zero: a gap of at most 16 u (r + margin) + 15 u ‖h‖₁ + 2⁻⁶¹, h the half axis.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.82 of the band.
 
@@ -45,14 +44,14 @@ mod tests {
     const POST: Capsule = Capsule::between([1., 0., 0.], [1., 8., 0.], 5.0);
 
     #[test]
-    fn a_side_and_both_ends() {
+    fn side_and_both_ends() {
         for (x, y, answer) in [
             (6.0, 3.0, Hit),
             (6.001, 3.0, Miss),
             (-4.0, 8.0, Hit),
             (1.0, 13.0, Hit),
             (1.0, 13.001, Miss),
-            // Past an end, aslant: 3, 4, 5.
+            // Past an end, obliquely: 3, 4, 5.
             (4.0, 12.0, Hit),
             (4.001, 12.0, Miss),
             (-2.0, -4.0, Hit),
@@ -66,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_has_points() {
+    fn segment_contains_its_points() {
         let segment = Capsule {
             center: [1., 1., 0.],
             half_axis: [2., 1., 0.],

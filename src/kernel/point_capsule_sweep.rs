@@ -1,13 +1,12 @@
-//! When is a moving point in a moving capsule? Where does a ray meet it?
+//! Point-capsule sweep, or ray cast against a capsule: `sphere_capsule_sweep` with a sphere of radius zero.
 //!
-//! While the distance from the axis is at most the radius: a ball of radius zero, whose test this is
-//! (`sphere_capsule_sweep`).
+//! The point is inside while its distance from the axis is at most the radius.
 //!
 //! Degenerate cases: as there.
 //!
 //! # Error bound
 //!
-//! As of a ball with a radius of zero: a gap of at most 37 u (r + margin) + 18 u ‖h‖₁ + 41 u ‖v‖₁ + 2⁻⁶¹ at the
+//! The bound of a sphere with a radius of zero: a gap of at most 37 u (r + margin) + 18 u ‖h‖₁ + 41 u ‖v‖₁ + 2⁻⁶¹ at the
 //! claimed times, h the half axis and v the relative displacement.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.68 of the band.
@@ -41,22 +40,18 @@ impl Test<Sweeps, Capsule> for Point {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, sweep};
+    use crate::kernel::testing::{Answer::*, ray, sweep};
     use phalanx::{Capsule, Point};
 
     /// From (1, 0, 0) to (1, 8, 0).
     const POST: (Capsule, [f32; 3]) = (Capsule::between([1., 0., 0.], [1., 8., 0.], 2.0), [0.0; 3]);
 
-    fn ray(position: [f32; 3], way: [f32; 3]) -> (Point, [f32; 3]) {
-        (Point { position }, way)
-    }
-
     #[test]
-    fn a_ray_goes_through_the_side() {
+    fn ray_through_the_side() {
         let through = ray([-7., 4., 0.], [16., 0., 0.]);
         assert_eq!(sweep(through, POST), When(0.375, 0.625));
         assert_eq!(sweep(POST, through), When(0.375, 0.625));
-        // Beside the axis, 1.2 and 1.6.
+        // Beside the axis, by 1.2 and 1.6.
         let beside = ray([-7., 4., 1.2], [16., 0., 0.]);
         assert_eq!(sweep(beside, POST), When(0.4, 0.6));
         assert_eq!(sweep(ray([-7., 4., 2.001], [16., 0., 0.]), POST), Miss);
@@ -65,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ray_goes_along_the_axis() {
+    fn ray_along_the_axis() {
         let along = ray([1., -6., 0.], [0., 20., -0.]);
         assert_eq!(sweep(along, POST), When(0.2, 0.8));
         assert_eq!(sweep(ray([1., 11., 0.], [0., 4., 0.]), POST), Miss);
@@ -74,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_capsule_may_move() {
+    fn capsule_may_move() {
         let coming = (POST.0, [-16., 0., 0.]);
         assert_eq!(sweep(ray([9., 4., 0.], [0.; 3]), coming), Miss);
         assert_eq!(

@@ -1,13 +1,11 @@
-//! Is a point in a box in any orientation?
+//! Point-OBB overlap: |Tₖ| ≤ hₖ on each axis in the frame of the box.
 //!
-//! Turned into the frame of the box, it is when |Tₖ| ≤ hₖ on each axis. With a margin the box grows by it
-//! along its axes, as in a sweep; a `Sphere` of that radius reaches as far in every direction.
+//! As in a sweep, a margin grows the box along its axes; a `Sphere` of that radius reaches as far in every direction.
 //!
-//! Source: the local frame, as for a ball (`sphere_obb_overlap`). Departures: relative to the box's center,
-//! so that nothing rounds in proportion to the place in the world; half extents are widened so that
-//! rounding loses no contact.
+//! Source: the local frame, as in `sphere_obb_overlap`. Departures: relative to the box's center, so that nothing
+//! rounds in proportion to the distance from the origin; half extents are widened so that rounding loses no contact.
 //!
-//! Degenerate cases: points, segments and rectangles are boxes.
+//! Degenerate cases: boxes may be points, segments and rectangles.
 //!
 //! # Error bound
 //!
@@ -35,7 +33,7 @@ use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{AXIS_ERROR, Obb, ObbLanes, Point, PointLanes};
 
-/// Added to the half extents, relative to the offset from the center and, of a sweep, to the displacement.
+/// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement.
 const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
 
 impl Test<Overlaps, Obb> for Point {
@@ -54,14 +52,14 @@ impl Test<Overlaps, Obb> for Point {
     }
 }
 
-/// A vector along each axis of the box.
+/// Vector along the axes of the box.
 #[inline(always)]
 pub fn in_frame<F: Float>(v: Vec3<F>, obb: ObbLanes<F>) -> Vec3<F> {
     let [x, y, z] = obb.axes;
     Vec3([v.dot(x), v.dot(y), v.dot(z)])
 }
 
-/// The half extents, grown by the margin and by what roundings of a vector as long as `size` amount to.
+/// Half extents grown by the margin and by the rounding bound of a vector of length `size`.
 #[inline(always)]
 pub fn widened<L: Lanes>(lanes: L, obb: ObbLanes<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
     // The same for all pairs, so computed once.
@@ -72,19 +70,13 @@ pub fn widened<L: Lanes>(lanes: L, obb: ObbLanes<L::F>, size: L::F, margin: L::F
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin, point};
     use phalanx::{Obb, Point};
 
-    fn point(x: f32, y: f32, z: f32) -> Point {
-        Point {
-            position: [x, y, z],
-        }
-    }
-
     #[test]
-    fn the_box_is_turned() {
+    fn box_is_rotated() {
         // An eighth of a turn about z: an edge points along x, √2 from the center.
-        let turned = Obb {
+        let rotated = Obb {
             center: [10., 0., 0.],
             half_extents: [1.; 3],
             rotation: [0.0, 0.0, 0.382_683_43, 0.923_879_5],
@@ -98,13 +90,13 @@ mod tests {
             (point(10.7075, 0.7075, 0.), Miss),
             (point(10., 0., 1.0001), Miss),
         ] {
-            assert_eq!(overlap(at, turned), answer, "{at:?}");
-            assert_eq!(overlap(turned, at), answer, "{at:?}");
+            assert_eq!(overlap(at, rotated), answer, "{at:?}");
+            assert_eq!(overlap(rotated, at), answer, "{at:?}");
         }
     }
 
     #[test]
-    fn a_margin_grows_the_box_along_its_axes() {
+    fn margin_grows_the_box_along_its_axes() {
         let straight = Obb {
             half_extents: [1., 2., 3.],
             ..Obb::default()

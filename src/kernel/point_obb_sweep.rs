@@ -1,34 +1,32 @@
-//! When is a moving point in a moving box in any orientation? Where does a ray meet it?
+//! Point-OBB sweep, or ray cast against an OBB: three slabs in the frame of the box.
 //!
-//! Turned into the frame of the box, while |Tₖ + t Vₖ| ≤ hₖ on each axis: three slabs. With a margin the
-//! box grows by it along its axes; a `Sphere` of that radius reaches as far in every direction, and takes
-//! several times as long.
+//! The point is inside while |Tₖ + t Vₖ| ≤ hₖ on each axis. A margin grows the box along its axes; a `Sphere` of that
+//! radius reaches as far in every direction, and takes several times as long.
 //!
-//! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986, in the local frame.
-//! Departures: a ray ends where its displacement does; half extents are widened so that rounding loses no
-//! contact; no NaN is ever taken.
+//! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986, in the local frame. Departures: a ray
+//! ends at its displacement; half extents are widened so that rounding loses no contact; no NaN is ever returned.
 //!
-//! Degenerate cases: as of a box along the axes (`point_aabb_sweep`).
+//! Degenerate cases: those of an AABB (`point_aabb_sweep`).
 //!
 //! # Error bound
 //!
-//! In the terms of `point_obb_overlap`, v being the exact relative displacement and D = −V: ŵ has 18 u of
-//! ‖Δ‖₁ + ‖v‖₁, within the same bounds. On one axis contact at t means |T − t D| ≤ h + m. D̂ is off as T̂
-//! is, by 14.1 u |v| + 2⁻¹⁴⁸: let τ be both together, and ℓ = |Δ| + |v|.
+//! In the terms of `point_obb_overlap`, v is the exact relative displacement and D = −V: ŵ has 18 u of ‖Δ‖₁ + ‖v‖₁,
+//! within the same bounds. On one axis contact at t means |T − t D| ≤ h + m. D̂ is off like T̂, by 14.1 u |v| + 2⁻¹⁴⁸.
+//! Let τ be the sum of both errors, and ℓ = |Δ| + |v|.
 //!
-//! No contact is lost, by (1) of `slab`, if fl(T̂ − r̂) ≤ t D̂ − u/2 |D̂|; the other end is its mirror image.
-//! Rounding is monotone, so T̂ − r̂ ≤ t D̂ − 1.6 u |D̂| − 2⁻¹⁴⁹ will do.
+//! No contact is lost, by (1) of `slab`, if fl(T̂ − r̂) ≤ t D̂ − u/2 |D̂|; the other end is its mirror image. Rounding
+//! is monotone, so T̂ − r̂ ≤ t D̂ − 1.6 u |D̂| − 2⁻¹⁴⁹ is sufficient.
 //!
 //! - If h + m ≥ (|T̂| + |D̂|) (1 + 3 u), then r̂ ≥ (h + m + 2⁻⁶³) (1 − u) > |T̂| + |D̂| (1 + 1.9 u) + 2⁻⁶⁴.
 //! - Otherwise h + m < ℓ (1 + 18 u) + 2⁻¹⁴⁶, so r̂ ≥ h + ŵ − 1.1 u ℓ − 2⁻⁸⁵. A contact has
 //!   T̂ − t D̂ ≤ h + m + τ. So ŵ ≥ m + τ + 1.1 u ℓ + 1.6 u |D̂| + 2⁻⁸⁴ is needed: 15.2 u |Δ| + 16.9 u |v|.
 //!
-//! Gaps at claimed times, so of false hits: by (2) of `slab` T̂ − r̂ ≤ t D̂ + 1.6 u |D̂|. Where there is a gap,
-//! h + m < |T| + |D| ≤ ℓ, so r̂ ≤ h + ŵ + 1.1 u ℓ + 2⁻⁸⁵. Hence T − t D − h − m is at most
-//! 18.1 u (‖Δ‖₁ + ‖v‖₁) + 11 u m + 2⁻⁶² (1 + 4 u) + 2⁻⁸⁵ + τ + 1.1 u ℓ + 1.7 u |v|: on each axis a gap of at
-//! most 36 u (‖Δ‖₁ + ‖v‖₁) + 12 u margin + 2⁻⁶¹, beyond the margin.
+//! Gaps at claimed times, including false hits: by (2) of `slab` T̂ − r̂ ≤ t D̂ + 1.6 u |D̂|. Where there is a gap, h +
+//! m < |T| + |D| ≤ ℓ, so r̂ ≤ h + ŵ + 1.1 u ℓ + 2⁻⁸⁵. Hence T − t D − h − m is at most 18.1 u (‖Δ‖₁ + ‖v‖₁) + 11 u m +
+//! 2⁻⁶² (1 + 4 u) + 2⁻⁸⁵ + τ + 1.1 u ℓ + 1.7 u |v|: on each axis a gap of at most 36 u (‖Δ‖₁ + ‖v‖₁) + 12 u margin +
+//! 2⁻⁶¹, beyond the margin.
 //!
-//! Nothing overflows but quotients. An overlap's hit has |T̂| ≤ r̂, hence `enter` = 0.
+//! Only quotients overflow. A hit of the overlap kernel has |T̂| ≤ r̂, hence `enter` = 0.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.57 of the band.
 
@@ -63,7 +61,7 @@ impl Test<Sweeps, Obb> for Point {
     }
 }
 
-/// One axis, on which the point is at `t`, moves by `v`, and touches within `reach` of zero.
+/// Slab of one axis: the point is at `t`, moves by `v`, and is inside within `reach` of zero.
 #[inline(always)]
 fn axis<L: Lanes>(lanes: L, t: L::F, v: L::F, reach: L::F) -> Slab<L::F> {
     Slab {
@@ -76,7 +74,7 @@ fn axis<L: Lanes>(lanes: L, t: L::F, v: L::F, reach: L::F) -> Slab<L::F> {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, sweep};
+    use crate::kernel::testing::{Answer::*, ray, sweep};
     use phalanx::{Obb, Point};
 
     const STRAIGHT: (Obb, [f32; 3]) = (
@@ -88,12 +86,8 @@ mod tests {
         [0.0; 3],
     );
 
-    fn ray(position: [f32; 3], way: [f32; 3]) -> (Point, [f32; 3]) {
-        (Point { position }, way)
-    }
-
     #[test]
-    fn a_ray_goes_in_and_comes_out() {
+    fn ray_enters_and_exits() {
         let through = ray([-2., 1., 1.], [8., 0., 0.]);
         assert_eq!(sweep(through, STRAIGHT), When(0.25, 0.5));
         assert_eq!(sweep(STRAIGHT, through), When(0.25, 0.5));
@@ -110,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ray_along_a_face_or_through_a_corner_touches() {
+    fn ray_along_a_face_or_through_a_corner_hits() {
         for zero in [0., -0.] {
             let along = ray([-2., 2., 1.], [8., zero, zero]);
             assert_eq!(sweep(along, STRAIGHT), When(0.25, 0.5));
@@ -123,8 +117,8 @@ mod tests {
     }
 
     #[test]
-    fn no_motion_has_no_sign() {
-        // As far away as the point reaches: 2⁻⁶² (1 + 18 u), so that the range of touch begins at 0.
+    fn zero_motion_of_either_sign_agrees() {
+        // At the widened half extent, 2⁻⁶² (1 + 18 u), so that the interval begins at 0.
         let position = [f32::from_bits(0x2080_0009), 0., 0.];
         for zero in [0., -0.] {
             let (still, rest) = (ray(position, [zero; 3]), (Obb::default(), [zero; 3]));
@@ -136,20 +130,20 @@ mod tests {
     }
 
     #[test]
-    fn the_box_is_turned_and_moves() {
+    fn box_rotated_and_moving() {
         // An eighth of a turn about z: an edge points along x, √2 from the center.
-        let turned = Obb {
+        let rotated = Obb {
             half_extents: [1.; 3],
             rotation: [0.0, 0.0, 0.382_683_43, 0.923_879_5],
             ..Obb::default()
         };
         let root = 2f32.sqrt();
         let through = ray([-2. * root, 0., 0.], [4. * root, 0., 0.]);
-        assert_eq!(sweep(through, (turned, [0.; 3])), When(0.25, 0.75));
+        assert_eq!(sweep(through, (rotated, [0.; 3])), When(0.25, 0.75));
         let rest = ray([2. * root, 0., 0.], [0.; 3]);
-        let coming = (turned, [4. * root, 0., 0.]);
+        let coming = (rotated, [4. * root, 0., 0.]);
         assert_eq!(sweep(rest, coming), When(0.25, 0.75));
         let past = ray([0., 1.4143, 0.], [3., 0., 0.]);
-        assert_eq!(sweep(past, (turned, [0.; 3])), Miss);
+        assert_eq!(sweep(past, (rotated, [0.; 3])), Miss);
     }
 }

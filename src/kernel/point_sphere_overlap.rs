@@ -1,13 +1,12 @@
-//! Is a point in a ball?
+//! Point-sphere overlap: `sphere_sphere_overlap` with a radius of zero.
 //!
-//! It is when the squared distance from the center is at most the square of the radius: a ball of radius
-//! zero, whose test this is (`sphere_sphere_overlap`).
+//! The squared distance from the center is compared with the squared radius.
 //!
-//! Degenerate cases: a radius of zero is a point, which is met where the two coincide.
+//! Degenerate cases: a sphere of radius zero is a point, and overlaps where both coincide.
 //!
 //! # Error bound
 //!
-//! As of two balls, one of which has rA = 0: a gap of at most 15 u (r + margin) + 2⁻⁶¹.
+//! The bound of two spheres with rA = 0: a gap of at most 15 u (r + margin) + 2⁻⁶¹.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.71 of the band.
 
@@ -32,49 +31,46 @@ impl Test<Overlaps, Sphere> for Point {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin, point};
     use phalanx::{Point, Sphere};
 
-    fn point(x: f32, y: f32, z: f32) -> Point {
-        Point {
-            position: [x, y, z],
-        }
-    }
-
-    const BALL: Sphere = Sphere {
+    const SPHERE: Sphere = Sphere {
         center: [1., 2., 3.],
         radius: 3.,
     };
 
     #[test]
-    fn the_surface_is_a_part_of_the_ball() {
-        // 1, 2, 2 from the center, and a little more.
+    fn surface_hits() {
+        // 1, 2, 2 from the center, and slightly more.
         for (at, answer) in [
             (point(2., 4., 5.), Hit),
             (point(2., 4., 5.0001), Miss),
             (point(1., 2., 3.), Hit),
             (point(-2.0001, 2., 3.), Miss),
         ] {
-            assert_eq!(overlap(at, BALL), answer, "{at:?}");
-            assert_eq!(overlap(BALL, at), answer, "{at:?}");
+            assert_eq!(overlap(at, SPHERE), answer, "{at:?}");
+            assert_eq!(overlap(SPHERE, at), answer, "{at:?}");
         }
-        assert_eq!(overlap_with_margin(point(-2.5, 2., 3.), BALL, 0.5), Hit);
-        assert_eq!(overlap_with_margin(point(-2.5, 2., 3.), BALL, 0.4999), Miss);
+        assert_eq!(overlap_with_margin(point(-2.5, 2., 3.), SPHERE, 0.5), Hit);
+        assert_eq!(
+            overlap_with_margin(point(-2.5, 2., 3.), SPHERE, 0.4999),
+            Miss
+        );
     }
 
     #[test]
-    fn bad_points_are_flagged() {
+    fn invalid_points_are_flagged() {
         for bad in [
             point(f32::NAN, 2., 3.),
             point(1., f32::INFINITY, 3.),
             point(1., 2., -2e18),
         ] {
-            assert_eq!(overlap(bad, BALL), Invalid);
-            assert_eq!(overlap(BALL, bad), Invalid);
+            assert_eq!(overlap(bad, SPHERE), Invalid);
+            assert_eq!(overlap(SPHERE, bad), Invalid);
         }
         let bad = Sphere {
             radius: -1.,
-            ..BALL
+            ..SPHERE
         };
         assert_eq!(overlap(point(1., 2., 3.), bad), Invalid);
     }

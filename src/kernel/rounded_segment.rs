@@ -1,48 +1,47 @@
-//! When is a moving point within reach of a point, or of a segment beside it?
+//! Point against a capsule: the time intervals in which a moving point is within reach of a point, or of a segment
+//! beside it.
 //!
-//! A segment with reach is three parts, each with times of its own: balls around its ends, and the cylinder
-//! between. What touches one at some time touches the whole, so enter and exit are the first and the last
-//! of the parts'; no decision which part comes first can be wrong.
+//! A capsule has three parts, each with its own times: the spheres around its ends, and the cylinder between them.
+//! Contact with a part at some time is contact with the whole. So enter and exit are the first and the last time of the
+//! parts, and no decision about their order can be wrong.
 //!
 //! ```text
-//! ball       x + t q within ρ:      a = q·q    b = x·q    m = ρ² a − |x × q|²    t = (−b ∓ √m) / a
-//! cylinder   p × d + t (v × d) within ρ |d|, as a ball, while −h·d ≤ p·d + t v·d ≤ h·d
+//! sphere     x + t q within ρ:      a = q·q    b = x·q    m = ρ² a − |x × q|²    t = (−b ∓ √m) / a
+//! cylinder   p × d + t (v × d) within ρ |d|, as a sphere, while −h·d ≤ p·d + t v·d ≤ h·d
 //! ```
 //!
-//! h is the half axis, and d the same, scaled by a power of two: of unit length but for a factor, which is on
-//! both sides, so that no length is divided by. p × d is p at right angles to the axis, and turned.
+//! h is the half axis, and d is h scaled by a power of two. d is a unit vector up to a factor, which is on both sides,
+//! so no division by a length is needed. p × d is the part of p perpendicular to the axis, rotated.
 //!
-//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.3.7, casts against a cylinder so, in
-//! branches; the ball is that of `sphere_sphere_sweep`. Departure: p × d, v × d in place of dots that cancel.
+//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.3.7, casts against a cylinder in this form, with
+//! branches; the sphere is that of `sphere_sphere_sweep`. Departure: p × d, v × d in place of dots that cancel.
 //!
-//! Degenerate cases: without motion q = 0, the times are NaN and not taken, and the start decides; motion
-//! below 2⁻¹⁰⁰ on each axis counts as none. An axis shorter than 2⁻¹²⁶ is two balls.
+//! Degenerate cases: without motion q = 0, the times are NaN and ignored, and the start decides. Motion below 2⁻¹⁰⁰ on
+//! each axis counts as none. An axis shorter than 2⁻¹²⁶ is two spheres.
 //!
 //! # Error bound
 //!
-//! Let x, q be floats, taken as exact, D(t) = |x + t q|, W = |q|, T = t W, and r the reach that is meant.
+//! Let x, q be floats, taken as exact, D(t) = |x + t q|, W = |q|, T = t W, and r the intended reach.
 //!
 //! ```text
 //! (1)  D(t) ≤ r at a t of the frame and ρ ≥ r + 8.3 u r + 9.3 u W + 2⁻⁶² − 2⁻⁷⁰   ⟹   hit, from ≤ t ≤ to
 //! (2)  hit   ⟹   D(t) ≤ ρ + 8.3 u ρ + 9.3 u W + 2⁻⁷⁰ at each t between `from` and `to`
 //! ```
 //!
-//! The errors are those of the table in `sphere_sphere_sweep`, but that x + t q has none, and that a time is
-//! −b ∓ √m (u), times the inverse of a (3 u and u), rounded (u): 6 u T. By the argument there a reach longer by
-//! 5 u r + 3.23 u |x| + 6 u T covers them, and |x| ≤ r + T. `start` needs 4 u r.
+//! The errors are those of the table in `sphere_sphere_sweep`, except two. x + t q has none, and a time is −b ∓ √m (u),
+//! times the reciprocal of a (3 u and u), rounded (u): 6 u T. By the argument there a reach larger by 5 u r + 3.23 u
+//! |x| + 6 u T covers them, and |x| ≤ r + T. `start` needs 4 u r.
 //!
-//! (1): m > 0 as the spare across is 2⁻⁶² and |q|, scaled, at least ½; the first time of the chord is not
-//! late, and the last not early. Cuts to the frame keep that. (2): `from` ≤ `to` says that the chord reaches
-//! into the frame, and a chord's T counts only while it is in it; D is convex, so what holds at both ends
-//! holds between. If `start` alone holds, times are those of the foot, which is nearer, or the frame's, at
-//! which q = 0.
+//! (1): m > 0 as 2⁻⁶² is to spare across and |q|, scaled, is at least ½. The first time of the chord is not late, and
+//! the last not early. Clipping to the frame keeps that. (2): `from` ≤ `to` means that the chord overlaps the frame,
+//! and a chord's T counts only while it is in it. D is convex, so a bound at both ends holds in between. If `start`
+//! alone holds, times are those of the foot, which is nearer, or the frame's, at which q = 0.
 //!
-//! **The cylinder.** Let p, v be floats, h exact, ρ and r as above, y(t) = (p + t v)·d / |d|, and t a time at
-//! which the point is beside the axis, and at most r from it. Products p × d round by 2/√3 u |p| |d|,
-//! differences by u of themselves. With |p| ≤ |h| + r + |v| and at most r + |v| of it across, the point is
-//! off by 1.2 u |h| + 2.2 u r + 4.4 u |v|. ρ² d·d rounds four times more than ρ²: 2 u r. Dots round 3 times,
-//! so p·d and t v·d are off by 3 u |p| |d| and 3 u |v| |d|, h·d by 3 u; sums by u (|p| + |h|), and `slab` has
-//! u/2 |v|. So
+//! **The cylinder.** Let p, v be floats, h exact, ρ and r as above, y(t) = (p + t v)·d / |d|, and t a time at which the
+//! point is beside the axis, and at most r from it. Products p × d round by 2/√3 u |p| |d|, differences by u of
+//! themselves. With |p| ≤ |h| + r + |v| and at most r + |v| of it across, the point is off by 1.2 u |h| + 2.2 u r + 4.4
+//! u |v|. ρ² d·d rounds four times more than ρ²: 2 u r. Dots round 3 times, so p·d and t v·d are off by 3 u |p| |d| and
+//! 3 u |v| |d|, h·d by 3 u; sums by u (|p| + |h|), and `slab` contributes u/2 |v|. So
 //!
 //! ```text
 //! σ = 4.1 u r + 8.1 u |h| + 7.6 u |v| + 2⁻⁸⁰
@@ -51,21 +50,21 @@
 //!      most σ past the end
 //! ```
 //!
-//! A point that is nearer than σ to the end is at most √(r² + σ²) from it: what the cylinder leaves out, a
-//! ball has.
+//! A point that is nearer than σ to the end is at most √(r² + σ²) from it: the end spheres cover what the cylinder
+//! misses.
 //!
-//! **Range.** If d·d < ¼ the axis is below 2⁻¹²⁶, and the balls are the whole but for that. Scaled q and d
-//! are at least ½ and below √3: m is below 2¹²⁸ for |p| ≤ 3 √3 · 2⁶⁰ (the offset and a half axis) and ρ ≤ 3.1
-//! · 2⁶⁰. What underflows is worth 2⁻⁷² of length. Motion that counts as none is worth 2⁻⁹⁸.
+//! **Range.** If d·d < ¼ the axis is below 2⁻¹²⁶, and the spheres are the whole up to that. Scaled q and d are at least
+//! ½ and below √3: m is below 2¹²⁸ for |p| ≤ 3 √3 · 2⁶⁰ (the offset and a half axis) and ρ ≤ 3.1 · 2⁶⁰. Underflow is
+//! worth 2⁻⁷² of length. Motion that counts as none is worth 2⁻⁹⁸.
 
 use super::slab::times;
 use super::{Deferred, SweptContact};
 use crate::lane::{Float, Lanes, Vec3};
 
-/// The slowest motion that is not none: 2⁻¹⁰⁰.
+/// Displacement below which motion counts as none: 2⁻¹⁰⁰.
 pub const SLOWEST: f32 = 1.0 / (1u128 << 100) as f32;
 
-/// When a part is touched during the frame.
+/// Time interval of one part.
 #[derive(Clone, Copy)]
 pub struct Span<L: Lanes> {
     pub hit: L::M,
@@ -74,7 +73,7 @@ pub struct Span<L: Lanes> {
 }
 
 impl<L: Lanes> Span<L> {
-    /// From the first time of either to the last.
+    /// Hull of both intervals.
     #[inline(always)]
     pub fn or(self, lanes: L, other: Self) -> Self {
         let one = lanes.splat(1.0);
@@ -100,7 +99,7 @@ impl<L: Lanes> Deferred<L> for Span<L> {
     }
 }
 
-/// The motion of a point, ready for any number of balls.
+/// Displacement of a point, prepared for any number of spheres.
 #[derive(Clone, Copy)]
 pub struct Motion<F> {
     /// Scaled by a power of two, or zero.
@@ -126,7 +125,7 @@ impl<F: Float> Motion<F> {
         }
     }
 
-    /// When a point that starts at `x` is within reach of the origin.
+    /// Time interval in which a point that starts at `x` is within reach of the origin.
     #[inline(always)]
     pub fn within<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -140,7 +139,7 @@ impl<F: Float> Motion<F> {
         let half_chord = m.max(zero).sqrt();
         let approach = -x.dot(self.q);
         let start = x.dot(x).le(reach_sq);
-        // Without motion these are NaN; `max` and `min` then take their second operand.
+        // NaN without motion; `max` and `min` then return their second operand.
         let from = ((approach - half_chord) * self.inverse * self.scale).max(zero);
         let to = ((approach + half_chord) * self.inverse * self.scale).min(one);
         Span {
@@ -151,14 +150,14 @@ impl<F: Float> Motion<F> {
     }
 }
 
-/// A segment around the origin.
+/// Segment centered at the origin.
 #[derive(Clone, Copy)]
 pub struct Axis<F: Float> {
-    /// The half axis, scaled by a power of two.
+    /// Half axis, scaled by a power of two.
     pub direction: Vec3<F>,
     /// Its squared length.
     pub squared: F,
-    /// The half axis along it.
+    /// Dot product of the half axis with `direction`.
     pub half: F,
     /// Whether it is long enough to have a direction.
     long: F::Mask,
@@ -179,13 +178,13 @@ impl<F: Float> Axis<F> {
     }
 }
 
-/// A moving point beside segments that lie along one axis.
+/// A moving point, prepared for segments along one axis.
 #[derive(Clone, Copy)]
 pub struct Beside<F: Float> {
     axis: Axis<F>,
-    /// At right angles to the axis.
+    /// Component perpendicular to the axis.
     across: Motion<F>,
-    /// Along the axis, never −0.
+    /// Component along the axis, never −0.
     along: F,
 }
 
@@ -199,7 +198,7 @@ impl<F: Float> Beside<F> {
         }
     }
 
-    /// When the point that starts at `p` is within reach of the cylinder around a segment.
+    /// Time interval in which the point that starts at `p` is within reach of the cylinder around a segment.
     #[inline(always)]
     pub fn within<L: Lanes<F = F, M = F::Mask>>(
         self,

@@ -1,37 +1,35 @@
-//! When is a moving coordinate within a range?
+//! Slab test: the time interval in which a moving coordinate is within a range.
 //!
-//! True divisions and no epsilon: the quotients are the only roundings here, and callers widen the
-//! range enough to cover them. No comparison and no selection in [`times`] either: minima
-//! and maxima do it all.
+//! True divisions and no epsilon: the quotients are the only roundings here, and callers widen the range enough to
+//! cover them. [`times`] uses minima and maxima only, without comparisons or selections.
 //!
 //! # Error bounds
 //!
-//! Whatever floats `low` ≤ `high` and v are, for each t from 0 to 1:
+//! For any floats `low` ≤ `high` and v, and for each t from 0 to 1:
 //!
 //! ```text
 //! (1)  low + u/2 |v| ≤ t v ≤ high − u/2 |v|   ⟹   first ≤ t ≤ last
 //! (2)  first ≤ t ≤ last   ⟹   low − u/2 |v| ≤ t v ≤ high + u/2 |v|
 //! ```
 //!
-//! By (1) a caller whose widened range has |v| u/2 to spare at each exact time of contact misses
-//! none: on every slab the first time is at or before all of them and the last at or after, so the
-//! greatest first time is at most the least last time, and at most 1. Times of different slabs need
-//! no other order. By (2) every time that is claimed, first and last included, lies in the widened
-//! range but for u/2 |v|: that bounds gaps, also those of false hits.
+//! By (1) a caller whose widened range has |v| u/2 to spare at each exact time of contact misses none. On every slab
+//! the first time is at or before all of them and the last at or after. So the greatest first time is at most the least
+//! last time, and at most 1. Times of different slabs need no other order. By (2) every claimed time, first and last
+//! included, lies in the widened range up to u/2 |v|: that bounds gaps, also those of false hits.
 //!
-//! Mirrored for v < 0, the range is `near` ≤ t |v| ≤ `far`. Quotients do not change by that, and keep
-//! their order when rounded: the smaller is `near` / |v|, the larger `far` / |v|. Let q be an exact
-//! one. Floats up to 1 are at most u apart, subnormals included, so |fl(q) − q| ≤ u/2 for 0 ≤ q ≤ 1.
+//! For v < 0 the range is mirrored to `near` ≤ t |v| ≤ `far`. This does not change the quotients, and rounding keeps
+//! their order: the smaller is `near` / |v|, the larger `far` / |v|. Let q be an exact one. Floats up to 1 are at most
+//! u apart, subnormals included, so |fl(q) − q| ≤ u/2 for 0 ≤ q ≤ 1.
 //!
-//! - first is 0 if near ≤ 0, as then q ≤ 0 ≤ t |v|. Else (1): q ≤ t − u/2, so fl(q) ≤ q + u/2 ≤ t. (2):
-//!   for floats x > y > 0, x is at least the float after y, which is more than u y further, so
-//!   x/y > 1 + u is rounded to above 1. Hence fl(q) ≤ t ≤ 1 says q ≤ 1, and q ≤ fl(q) + u/2 ≤ t + u/2.
-//! - last is 1 if far ≥ |v|, as then q ≥ 1 and t |v| ≤ |v|. Else q < 1 and fl(q) ≤ 1. (1): q ≥ t + u/2,
-//!   so fl(q) ≥ t. (2): 0 ≤ t ≤ fl(q) says q ≥ t − u/2, even if a q below 0 has underflowed to −0.
-//! - v = 0: divided by +0 either end is an infinity of its sign, or NaN for 0, which no minimum and no
-//!   maximum here keeps. So first is 0 or +∞ and last 1 or −∞, as the range holds 0 or not.
-//! - A quotient overflows only to first = +∞ or last = −∞, out of the frame as the exact one is.
-//! - low = −∞ and high = +∞ are no bounds: their quotients are infinite, and not taken.
+//! - first is 0 if near ≤ 0, as then q ≤ 0 ≤ t |v|. Otherwise (1): q ≤ t − u/2, so fl(q) ≤ q + u/2 ≤ t. (2): for floats
+//!   x > y > 0, x is at least the float after y, which is larger by more than u y, so x/y > 1 + u is rounded to
+//!   above 1. Hence fl(q) ≤ t ≤ 1 implies q ≤ 1, and q ≤ fl(q) + u/2 ≤ t + u/2.
+//! - last is 1 if far ≥ |v|, as then q ≥ 1 and t |v| ≤ |v|. Otherwise q < 1 and fl(q) ≤ 1. (1): q ≥ t + u/2, so fl(q) ≥
+//!   t. (2): 0 ≤ t ≤ fl(q) implies q ≥ t − u/2, even if a q below 0 has underflowed to −0.
+//! - v = 0: divided by +0 either end is an infinity of its sign, or NaN for 0, which no minimum and no maximum here
+//!   returns. So first is 0 or +∞ and last 1 or −∞, according to whether the range contains 0.
+//! - A quotient overflows only to first = +∞ or last = −∞, outside the frame like the exact one.
+//! - low = −∞ and high = +∞ are no bounds: their quotients are infinite, and ignored.
 //!
 //! # With a reciprocal
 //!
@@ -43,22 +41,22 @@
 //! (5)  low ≤ 0 ≤ high   ⟹   first = 0 ≤ last
 //! ```
 //!
-//! With q an exact quotient again, x = q (1 + δ), |δ| ≤ u / (1 + u), is what its product rounds:
+//! With q an exact quotient again, the product rounds x = q (1 + δ), |δ| ≤ u / (1 + u):
 //!
-//! - first is 0 if near ≤ 0. Else (3): q ≤ t − 2 u and x ≤ q + u q < 1, so fl(x) ≤ q + 1.5 u ≤ t. (4):
-//!   fl(x) ≤ t says x ≤ t + u, even if x > 1 is rounded to 1, so q ≤ (t + u) (1 + u).
-//! - last, (3): q ≥ t + 2 u. If x ≥ 1, so is fl(x). Else x ≥ (t + 2 u) (1 − u) ≥ t + u − 2 u², and
-//!   fl(x) ≥ x − u/2 ≥ t. (4): x ≥ t − u, and q ≥ x (1 − u).
-//! - |v| ≤ 2⁻¹²⁸, of which no float is the reciprocal: it is taken as +∞, or for v < 0 as the lowest float.
-//!   (3): low is below −2⁻¹²⁷ and high above 2⁻¹²⁷, so products are beyond ±1, and bounds of no time.
-//!   (4): low > 0 gives first = +∞ or last < 0; high < 0 gives last = −∞ or, below −2⁻¹²⁷, first > 1.
+//! - first is 0 if near ≤ 0. Otherwise (3): q ≤ t − 2 u and x ≤ q + u q < 1, so fl(x) ≤ q + 1.5 u ≤ t. (4): fl(x) ≤ t
+//!   implies x ≤ t + u, even if x > 1 is rounded to 1, so q ≤ (t + u) (1 + u).
+//! - last, (3): q ≥ t + 2 u. If x ≥ 1, so is fl(x). Otherwise x ≥ (t + 2 u) (1 − u) ≥ t + u − 2 u², and fl(x) ≥ x − u/2
+//!   ≥ t. (4): x ≥ t − u, and q ≥ x (1 − u).
+//! - |v| ≤ 2⁻¹²⁸ has no float as its reciprocal: it is taken as +∞, or for v < 0 as the lowest float. (3): low is below
+//!   −2⁻¹²⁷ and high above 2⁻¹²⁷, so products are beyond ±1, and bound no time. (4): low > 0 gives first = +∞ or last <
+//!   0; high < 0 gives last = −∞ or, below −2⁻¹²⁷, first > 1.
 //! - (5): products lie on either side of 0; or one is 0 · ∞, NaN, and the other an infinity that is no bound.
 //! - low = high = v = 0, of either sign, is no bound: both products are NaN.
 
 use super::{Deferred, SweptContact};
 use crate::lane::{Float, Lanes};
 
-/// A coordinate that moves by `v`, and touches while it is from `low` to `high`, as [`times`] has it.
+/// Slab of a coordinate that moves by `v` and touches from `low` to `high`, as in [`times`].
 #[derive(Clone, Copy)]
 pub struct Slab<F> {
     pub low: F,
@@ -66,16 +64,15 @@ pub struct Slab<F> {
     pub v: F,
 }
 
-/// All that is needed for the times at which as many coordinates touch at once. The quotients take long:
-/// with these in one go sweeps of AABBs take 1.15 times as long, and of shapes against planes 1.05 to 1.12
-/// (Cascade Lake; on Zen 4 AABBs 0.97 to 1.04).
+/// Intersection of `N` slabs, before the divisions. `finish` is deferred because divisions are slow: without pipelining
+/// AABB sweeps take 15 % longer and plane sweeps 5 to 12 % (notes: figures moved from the source).
 #[derive(Clone, Copy)]
 pub struct Slabs<F, const N: usize>(pub [Slab<F>; N]);
 
 impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
     type Answer = SweptContact<L>;
-    // SSE2 overwrites an operand, and takes 61 instructions instead of 53 to keep three slabs: 0.88 to 1.05 times
-    // the speed. Other CPUs with four lanes are not measured.
+    // SSE2 overwrites an operand and needs 15 % more instructions to keep three slabs, for no gain (notes: figures
+    // moved from the source).
     const PIPELINED: bool = N == 1 || L::COUNT != 4;
 
     #[inline(always)]
@@ -96,22 +93,22 @@ impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
     }
 }
 
-/// The times t of `since` to `until` with `low <= t * v <= high`: the first and the last.
+/// First and last time t in `since..=until` with `low <= t * v <= high`.
 ///
-/// There is none if the first is after the last. `low` may be −∞, and `high` +∞. Without motion a range
-/// that excludes 0 is never entered. `v` is not −0.
+/// Empty if the first is after the last. `low` may be −∞, and `high` +∞. Without motion a range that excludes 0 is
+/// never entered. `v` is not −0.
 #[inline(always)]
 pub fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) {
     let (at_low, at_high) = (low / v, high / v);
-    // Of NaN and a number each takes its second operand, so the order of operands matters: 0/0 of a
-    // range that begins or ends at 0 must not become a bound.
+    // Of NaN and a number each returns its second operand, so the order of operands matters. 0/0 of a range that begins
+    // or ends at 0 must not become a bound.
     (
         at_high.min(at_low).max(since),
         at_low.max(at_high).min(until),
     )
 }
 
-/// As [`times`], with one division for both ends, which must be finite. `v` may be −0.
+/// Same as [`times`] with one division for both ends, which must be finite. `v` may be −0.
 #[inline(always)]
 pub fn times_by_reciprocal<L: Lanes>(
     lanes: L,
@@ -120,7 +117,7 @@ pub fn times_by_reciprocal<L: Lanes>(
     v: L::F,
     (since, until): (L::F, L::F),
 ) -> (L::F, L::F) {
-    // −0 becomes 0. For what is left below zero, no infinity: 0 · −∞ would leave the other end as a bound.
+    // −0 becomes 0. A negative reciprocal is clamped to the lowest float: 0 · −∞ would leave the other end as a bound.
     let v = v + lanes.splat(0.0);
     let inverse = (lanes.splat(1.0) / v).max(lanes.splat(f32::MIN));
     let (at_low, at_high) = (low * inverse, high * inverse);
@@ -141,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn without_motion_a_range_that_holds_zero_is_never_left() {
+    fn times_without_motion_span_frame_or_are_empty() {
         let infinity = f32::INFINITY;
         for (low, high) in [(-1.0, 1.0), (0.0, 1.0), (-1.0, 0.0), (-infinity, 0.0)] {
             assert_eq!(within(low, high, 0.0), Some((0.0, 1.0)), "{low} to {high}");
@@ -157,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn motion_enters_and_leaves() {
+    fn times_with_motion_enter_and_exit() {
         assert_eq!(within(1.0, 3.0, 4.0), Some((0.25, 0.75)));
         assert_eq!(within(-3.0, -1.0, -4.0), Some((0.25, 0.75)));
         assert_eq!(within(-1.0, 1.0, -4.0), Some((0.0, 0.25)));
@@ -167,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_reciprocal_motion_has_no_smallest() {
+    fn reciprocal_slab_accepts_subnormal_motion() {
         let whole = Some((0.0, 1.0));
         let within = |low, high, v| {
             let (first, last) = times_by_reciprocal(One, low, high, v, (0.0, 1.0));

@@ -1,14 +1,12 @@
-//! Where does a ball touch a box along the axes?
+//! Sphere-AABB manifold: the nearest point of the box, or the nearest face for a center inside it.
 //!
-//! At the point of the box that is nearest to the center; if the center is within, at the nearest face.
-//!
-//! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990, for centers
-//! outside. Departure: one formula for centers outside, on the surface and within, see `point_box`.
+//! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990, for centers outside.
+//! Departure: one formula for centers outside, on the surface and inside, see `point_box`.
 //!
 //! # Error bound
 //!
-//! `low` and `high` round once; the gap from outside is a length of three such, 5 u; then the radius is taken off.
-//! Within, the gap is one of them. In all less than 8 u of `low`, `high` and the radius.
+//! `low` and `high` round once; the gap from outside is a length of three such, 5 u; then the radius is subtracted.
+//! Inside, the gap is one of them. In all less than 8 u of `low`, `high` and the radius.
 
 use super::manifold::{Gap, Manifold, Touch, of_ball, reported};
 use super::point_box::from_point;
@@ -34,7 +32,7 @@ impl Touch<Aabb> for Sphere {
     }
 }
 
-/// The center of a box, rounded as a caller's would be.
+/// Center of a box, rounded like a caller's.
 #[inline(always)]
 pub fn center<L: Lanes>(lanes: L, aabb: AabbLanes<L::F>) -> Vec3<L::F> {
     (aabb.min + aabb.max) * lanes.splat(0.5)

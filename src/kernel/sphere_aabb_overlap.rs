@@ -1,20 +1,19 @@
-//! Does a ball touch a box along the axes?
+//! Sphere-AABB overlap: the squared distance of the center from the box against the squared radius.
 //!
-//! On each axis the center is `outside` the box by min − C or C − max, or not at all; the ball touches
-//! when the squared distance is at most the squared radius.
+//! On each axis the center is `outside` the box by min − C or C − max, or not at all.
 //!
-//! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990, as in
-//! M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 5.
-//! Departures: from the corners, not from center ∓ half extents, which round; without branches; the
-//! radius is widened so that rounding loses no contact.
+//! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990, as in M.
+//! Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 5. Departures: from
+//! the corners, not from center ∓ half extents, which round; without branches; the radius is widened so
+//! that rounding loses no contact.
 //!
-//! Degenerate cases: points, segments and rectangles are boxes; a radius of zero is a point.
+//! Degenerate cases: boxes may be points, segments and rectangles; a radius of zero is a point.
 //!
 //! # Error bound
 //!
-//! As of two balls (`sphere_sphere_overlap`), with R = r + margin, one rounding less. D is the exact
-//! distance of the center from the box. Rounding is monotone and keeps the sign, so `outside` is the
-//! exact vector with one rounding per axis, and its computed square is D² (1 + δ)⁵ + ε, |ε| ≤ 2⁻¹⁴⁸.
+//! Like that of two spheres (`sphere_sphere_overlap`), with R = r + margin, one rounding less. D is the
+//! exact distance of the center from the box. Rounding is monotone and keeps the sign, so `outside` is
+//! the exact vector with one rounding per axis, and its computed square is D² (1 + δ)⁵ + ε, |ε| ≤ 2⁻¹⁴⁸.
 //! The widened radius is ρ = (R (1 + δ) + (8 u R (1 + δ) + 2⁻⁶²) (1 + δ)) (1 + δ).
 //!
 //! No contact is lost: ρ ≥ R (1 + 6 u − 24 u²) + 2⁻⁶² (1 − 3 u), so fl(ρ²) is at least
@@ -57,7 +56,7 @@ impl Test<Overlaps, Aabb> for Sphere {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin, sphere};
     use phalanx::{Aabb, Sphere};
 
     const UNIT: Aabb = Aabb {
@@ -65,15 +64,8 @@ mod tests {
         max: [1.0; 3],
     };
 
-    fn ball(x: f32, y: f32, z: f32, radius: f32) -> Sphere {
-        Sphere {
-            center: [x, y, z],
-            radius,
-        }
-    }
-
     #[test]
-    fn faces_edges_and_corners() {
+    fn nearest_face_edge_or_corner() {
         // 2 away from a face; 3, 4 away from an edge; 1, 2, 2 away from a corner; inside.
         for (x, y, z, radius) in [
             (0., 0., 3., 2.),
@@ -81,12 +73,12 @@ mod tests {
             (2., -3., 3., 3.),
             (0., 0.5, 0., 0.),
         ] {
-            assert_eq!(overlap(ball(x, y, z, radius), UNIT), Hit);
-            assert_eq!(overlap(UNIT, ball(x, y, z, radius)), Hit);
+            assert_eq!(overlap(sphere(x, y, z, radius), UNIT), Hit);
+            assert_eq!(overlap(UNIT, sphere(x, y, z, radius)), Hit);
             if radius > 0. {
-                assert_eq!(overlap(ball(x, y, z, 0.9999 * radius), UNIT), Miss);
+                assert_eq!(overlap(sphere(x, y, z, 0.9999 * radius), UNIT), Miss);
                 assert_eq!(
-                    overlap_with_margin(ball(x, y, z, radius - 0.5), UNIT, 0.5),
+                    overlap_with_margin(sphere(x, y, z, radius - 0.5), UNIT, 0.5),
                     Hit
                 );
             }

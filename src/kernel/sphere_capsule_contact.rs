@@ -1,8 +1,7 @@
-//! Where does a ball touch a capsule?
+//! Sphere-capsule manifold: between the center and the nearest point of the capsule's axis.
 //!
-//! Between the center and the point of the capsule's axis that is nearest to it. Three normals are tried: towards
-//! that point; the same made normal to the axis, which is right beside it; and some normal of the axis, if the
-//! center is on it.
+//! Three normals are tried: towards that point; its part perpendicular to the axis, the true normal beside it; and any
+//! normal of the axis, for a center on the axis.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.5.1, for the nearest point.
 //!
@@ -44,7 +43,7 @@ impl Touch<Capsule> for Sphere {
     }
 }
 
-/// The gap of a point and a segment around `offset` along a normal.
+/// Gap along a normal between a point and a segment at `offset`.
 #[inline(always)]
 fn gap<F: Float>(normal: Vec3<F>, offset: Vec3<F>, half_axis: Vec3<F>) -> Gap<F> {
     Gap {

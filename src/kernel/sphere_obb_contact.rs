@@ -1,14 +1,13 @@
-//! Where does a ball touch a box in any orientation?
+//! Sphere-OBB manifold: the sphere-AABB manifold in the frame of the box.
 //!
-//! At the point of the box that is nearest to the center; if the center is within, at the nearest face. As of a box
-//! along the axes, in the frame of the box.
+//! The contact is at the nearest point of the box, or at the nearest face for a center inside it.
 //!
 //! Source: as in `sphere_aabb_contact`.
 //!
 //! # Error bound
 //!
-//! The offset t rounds once, each dot product 3 times, the axes err by η = 8.5 u: 12.5 u of |t| on each axis, and
-//! √3 times that as a vector; `low` and `high` round once more, the rest is as of a box along the axes. In all less
+//! The offset t rounds once, each dot product 3 times, the axes err by η = 8.5 u: 12.5 u of |t| on each axis, and √3
+//! times that as a vector. `low` and `high` round once more, and the rest is that of `sphere_aabb_contact`. In all less
 //! than 30 u of ‖t‖₁, the half extents and the radius.
 
 use super::manifold::{Gap, Manifold, Touch, of_ball, reported};
@@ -37,7 +36,7 @@ impl Touch<Obb> for Sphere {
     }
 }
 
-/// A vector along axes, in the world.
+/// World vector of components along `axes`.
 #[inline(always)]
 pub fn in_world<F: crate::lane::Float>(
     Vec3([x, y, z]): Vec3<F>,

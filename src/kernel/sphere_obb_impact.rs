@@ -1,8 +1,8 @@
-//! When does a ball first touch a box that turns?
+//! Sphere-OBB time of impact: conservative advancement by sweeps in the frame of the rotating box.
 //!
-//! In the frame of the box the ball moves on a curve that is no further from its chord than the rest: one sweep of
-//! a ball that is greater by it, [`rounded_box`](super::rounded_box), for a step of the [`march`](super::march).
-//! First, a ball around the box has to touch it.
+//! In that frame the sphere moves on a curve, which deviates from its chord by at most a curvature bound. A step of the
+//! search ([`march`](super::march)) is one sweep along the chord of a sphere grown by that bound:
+//! [`rounded_box`](super::rounded_box). The search is bracketed by a sweep against the OBB's bounding sphere.
 //!
 //! # Error bound
 //!
@@ -29,8 +29,8 @@ impl Test<Impacts, Obb> for Sphere {
         (sphere, obb): (MovingLanes<SphereLanes<L::F>, L::F>, TurningLanes<L::F>),
         margin: L::F,
     ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let ball = around(lanes, obb, lanes.splat(0.0));
-        balls_meet(lanes, sphere, ball, margin)
+        let bounding_sphere = around(lanes, obb, lanes.splat(0.0));
+        balls_meet(lanes, sphere, bounding_sphere, margin)
     }
 }
 
@@ -43,9 +43,9 @@ impl March<Obb> for Sphere {
         margin: L::F,
     ) -> L::F {
         let offset = (sphere.start.center - obb.start.center).abs().sum();
-        let way = (sphere.displacement - obb.displacement).abs().sum();
+        let travel = (sphere.displacement - obb.displacement).abs().sum();
         let extents = sphere.start.radius + obb.start.half_extents.sum();
-        offset + way + (extents + margin)
+        offset + travel + (extents + margin)
     }
 
     #[inline(always)]
@@ -61,11 +61,11 @@ impl March<Obb> for Sphere {
         let start = Vec3(offsets[0].along(obb.axes_at(lanes, step.from)));
         let end = Vec3(offsets[1].along(obb.axes_at(lanes, step.to)));
         let h = obb.start.half_extents;
-        let (low, high, way) = (start + h, start - h, end - start);
+        let (low, high, travel) = (start + h, start - h, end - start);
         let axes = [
-            Axis::new(lanes, low.0[0], high.0[0], way.0[0]),
-            Axis::new(lanes, low.0[1], high.0[1], way.0[1]),
-            Axis::new(lanes, low.0[2], high.0[2], way.0[2]),
+            Axis::new(lanes, low.0[0], high.0[0], travel.0[0]),
+            Axis::new(lanes, low.0[1], high.0[1], travel.0[1]),
+            Axis::new(lanes, low.0[2], high.0[2], travel.0[2]),
         ];
         let reach = sphere.start.radius + step.margin;
         let outside = length(Vec3([
@@ -88,7 +88,7 @@ impl March<Obb> for Sphere {
             next: next(
                 lanes,
                 first,
-                [rest, length(way)],
+                [rest, length(travel)],
                 [outside - (reach + error), rest],
             ),
             apart: apart(lanes, step, pace.speed + turn * obb.start.radius),

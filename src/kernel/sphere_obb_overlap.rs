@@ -1,24 +1,24 @@
-//! Does a ball touch a box in any orientation?
+//! Sphere-OBB overlap: the squared distance of the center from the box against the squared radius.
 //!
-//! The center is turned into the frame of the box, where it is `outside` by |Tₖ| − hₖ on each axis, or
-//! not at all; the ball touches when the squared distance is at most the squared radius.
+//! The center is rotated into the frame of the box, where it is `outside` by |Tₖ| − hₖ on each axis, or
+//! not at all.
 //!
-//! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990, as in
-//! M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 5.
-//! Departures: relative to the box's center, so that nothing rounds in proportion to the place in the
-//! world; the radius is widened so that rounding loses no contact.
+//! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990, as in M.
+//! Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 5. Departures:
+//! relative to the box's center, so that nothing rounds in proportion to the distance from the origin;
+//! the radius is widened so that rounding loses no contact.
 //!
-//! Degenerate cases: points, segments and rectangles are boxes; a radius of zero is a point.
+//! Degenerate cases: boxes may be points, segments and rectangles; a radius of zero is a point.
 //!
 //! # Error bound
 //!
 //! Let Δ be the exact offset of the centers, R = r + margin, and η = 10 u the error of an axis
-//! ([`AXIS_ERROR`]). Each term of Tₖ = Δ·Aₖ carries 4 roundings (offset, product, two sums), so with
-//! γ₄ = 4 u / (1 − 4 u) it errs by at most (η + γ₄ (1 + η)) |Δ| + 2⁻¹⁴⁸. The map from Tₖ to
-//! max(|Tₖ| − hₖ, 0) stretches nothing, so over three axes the vector `outside` is off by at most
-//! τ = 24.3 u |Δ| + 2⁻¹⁴⁷ (√3 · 14 < 24.25), before its own rounding, which keeps the sign.
+//! ([`AXIS_ERROR`]). Each term of Tₖ = Δ·Aₖ carries 4 roundings (offset, product, two sums), so with γ₄ =
+//! 4 u / (1 − 4 u) it errs by at most (η + γ₄ (1 + η)) |Δ| + 2⁻¹⁴⁸. The map from Tₖ to max(|Tₖ| − hₖ, 0)
+//! is non-expansive, so over three axes the vector `outside` is off by at most τ = 24.3 u |Δ| + 2⁻¹⁴⁷ (√3
+//! · 14 < 24.25), before its own rounding, which keeps the sign.
 //!
-//! From there on it is as of two balls (`sphere_sphere_overlap`): `outside` carries 1 rounding, its
+//! The remainder is that of two spheres (`sphere_sphere_overlap`): `outside` carries 1 rounding, its
 //! square 3, ρ² 1; squares that underflow are worth 2⁻⁷³. The radius is widened by 8 u R, by 25.5 u ‖Δ‖₁
 //! and by 2⁻⁶². R carries 1 rounding, ‖Δ‖₁ 3, the terms up to 3 more, so
 //!
@@ -42,7 +42,7 @@ use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{AXIS_ERROR, Obb, ObbLanes, Sphere, SphereLanes};
 
-/// Added to the radius, relative to the offset of the centers: above √3 (η + 4 u).
+/// Widening of the radius, relative to the offset of the centers: above √3 (η + 4 u).
 const WIDENING: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
 
 impl Test<Overlaps, Obb> for Sphere {
@@ -71,42 +71,35 @@ impl Test<Overlaps, Obb> for Sphere {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin, sphere};
     use phalanx::{Obb, Sphere};
 
-    fn ball(x: f32, y: f32, z: f32, radius: f32) -> Sphere {
-        Sphere {
-            center: [x, y, z],
-            radius,
-        }
-    }
-
     #[test]
-    fn the_box_is_turned() {
+    fn box_is_rotated() {
         // An eighth of a turn about z: an edge points along x, √2 from the center.
         let rotation = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
-        let turned = Obb {
+        let rotated = Obb {
             center: [10., 0., 0.],
             half_extents: [1.; 3],
             rotation,
         };
         for (x, answer) in [(1.5857, Miss), (1.5859, Hit), (10.0, Hit), (18.4143, Miss)] {
-            assert_eq!(overlap(ball(x, 0., 0., 7.0), turned), answer, "{x}");
-            assert_eq!(overlap(turned, ball(x, 0., 0., 7.0)), answer, "{x}");
+            assert_eq!(overlap(sphere(x, 0., 0., 7.0), rotated), answer, "{x}");
+            assert_eq!(overlap(rotated, sphere(x, 0., 0., 7.0)), answer, "{x}");
         }
         assert_eq!(
-            overlap_with_margin(ball(1.4, 0., 0., 7.0), turned, 0.2),
+            overlap_with_margin(sphere(1.4, 0., 0., 7.0), rotated, 0.2),
             Hit
         );
     }
 
     #[test]
-    fn a_corner_is_a_point() {
+    fn corner_contact_is_a_point() {
         let straight = Obb {
             half_extents: [1., 2., 3.],
             ..Obb::default()
         };
-        assert_eq!(overlap(ball(2., -4., 5., 3.0), straight), Hit);
-        assert_eq!(overlap(ball(2., -4., 5., 2.999), straight), Miss);
+        assert_eq!(overlap(sphere(2., -4., 5., 3.0), straight), Hit);
+        assert_eq!(overlap(sphere(2., -4., 5., 2.999), straight), Miss);
     }
 }

@@ -1,9 +1,9 @@
-//! Where do two balls touch?
+//! Sphere-sphere manifold: one point on the line of the centers.
 //!
-//! Along the line of their centers. Balls of one center touch along x, the first axis.
+//! Concentric spheres have the normal x, the first axis.
 //!
-//! Source: none needed. Departure from what is usual: the offset is scaled by a power of two before it is
-//! squared, so that centers 1e-30 apart still have a direction.
+//! Source: none needed. Departure from common practice: the offset is scaled by a power of two before it is squared, so
+//! that centers 1e-30 apart still have a direction.
 //!
 //! # Error bound
 //!

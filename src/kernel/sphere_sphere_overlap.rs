@@ -1,12 +1,9 @@
-//! Do two balls touch?
+//! Sphere-sphere overlap: the squared distance of the centers against the squared sum of the radii.
 //!
-//! They do when the squared distance of the centers is at most the square of the summed radii.
+//! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, the test at the
+//! start of listing 2. Departure: the sum of the radii is widened so that rounding loses no contact.
 //!
-//! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, the test at
-//! the start of listing 2. Departure: the summed radii are widened so that rounding loses no
-//! contact.
-//!
-//! Degenerate cases: radii of zero are points, which touch where they coincide.
+//! Degenerate cases: spheres of radius zero are points, which overlap where they coincide.
 //!
 //! # Error bound
 //!
@@ -23,9 +20,9 @@
 //!
 //! Only products err by underflow, each by |ε| ≤ 2⁻¹⁵⁰; ρ² ≥ 2⁻¹²⁵ does not.
 //!
-//! No contact is lost: ρ ≥ R g (1 − u)³ + 2⁻⁶² (1 − 3 u), where the factor of R is at least
-//! 1 + 5 u − 21 u². So fl(ρ²) ≥ R² (1 + 9 u − 28 u²) + 2⁻¹²⁵, which is more than
-//! R² (1 + u)⁵ + 2⁻¹⁴⁸, the most that the left side is where D ≤ R.
+//! No contact is lost: ρ ≥ R g (1 − u)³ + 2⁻⁶² (1 − 3 u), where the factor of R is at least 1 + 5 u − 21
+//! u². So fl(ρ²) ≥ R² (1 + 9 u − 28 u²) + 2⁻¹²⁵, which is more than R² (1 + u)⁵ + 2⁻¹⁴⁸, the largest left
+//! side for D ≤ R.
 //!
 //! False hits: D² (1 − u)⁵ ≤ ρ² (1 + u) + 2⁻¹⁴⁸, so D ≤ (ρ + 2⁻⁷³) (1 + 3 u + 6 u²), where
 //! ρ ≤ R (1 + 11 u + 28 u²) + 2⁻⁶² (1 + 3 u). Together D ≤ R (1 + 14 u + 70 u²) + 2⁻⁶¹: a gap of at
@@ -40,7 +37,7 @@ use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes};
 use crate::shapes::{Sphere, SphereOffset};
 
-/// What lengths are multiplied with.
+/// Widening factor of lengths.
 const WIDENING: f32 = 1.0 + 8.0 * U;
 
 impl Test<Overlaps, Sphere> for Sphere {
@@ -68,43 +65,39 @@ pub fn touches<L: Lanes>(lanes: L, offset: SphereOffset<L::F>, margin: L::F) -> 
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin};
+    use crate::kernel::testing::{Answer::*, overlap, overlap_with_margin, sphere};
     use phalanx::Sphere;
 
-    fn ball(x: f32, y: f32, z: f32, radius: f32) -> Sphere {
-        Sphere {
-            center: [x, y, z],
-            radius,
-        }
-    }
-
     #[test]
-    fn touching_is_a_hit() {
-        assert_eq!(overlap(ball(0., 0., 0., 1.), ball(2., 0., 0., 1.)), Hit);
+    fn touching_spheres_hit() {
+        assert_eq!(overlap(sphere(0., 0., 0., 1.), sphere(2., 0., 0., 1.)), Hit);
         assert_eq!(
-            overlap(ball(0., 0., 0., 1.), ball(2.0001, 0., 0., 1.)),
+            overlap(sphere(0., 0., 0., 1.), sphere(2.0001, 0., 0., 1.)),
             Miss
         );
-        assert_eq!(overlap(ball(1., 2., 2., 2.5), ball(0., 0., 0., 0.5)), Hit);
-        assert_eq!(overlap(ball(5., 5., 5., 0.), ball(5., 5., 5., 0.)), Hit);
+        assert_eq!(
+            overlap(sphere(1., 2., 2., 2.5), sphere(0., 0., 0., 0.5)),
+            Hit
+        );
+        assert_eq!(overlap(sphere(5., 5., 5., 0.), sphere(5., 5., 5., 0.)), Hit);
     }
 
     #[test]
-    fn a_margin_reports_near_misses() {
-        let (a, b) = (ball(0., 0., 0., 1.), ball(3., 0., 0., 1.));
+    fn margin_reports_near_misses() {
+        let (a, b) = (sphere(0., 0., 0., 1.), sphere(3., 0., 0., 1.));
         assert_eq!(overlap_with_margin(a, b, 1.0), Hit);
         assert_eq!(overlap_with_margin(a, b, 0.9999), Miss);
     }
 
     #[test]
-    fn bad_spheres_are_flagged() {
-        let good = ball(0., 0., 0., 1.);
+    fn invalid_spheres_are_flagged() {
+        let good = sphere(0., 0., 0., 1.);
         for bad in [
-            ball(f32::NAN, 0., 0., 1.),
-            ball(0., f32::INFINITY, 0., 1.),
-            ball(0., 0., 0., -1.),
-            ball(0., 0., 0., f32::NAN),
-            ball(2e18, 0., 0., 1.),
+            sphere(f32::NAN, 0., 0., 1.),
+            sphere(0., f32::INFINITY, 0., 1.),
+            sphere(0., 0., 0., -1.),
+            sphere(0., 0., 0., f32::NAN),
+            sphere(2e18, 0., 0., 1.),
         ] {
             assert_eq!(overlap(good, bad), Invalid);
             assert_eq!(overlap(bad, good), Invalid);

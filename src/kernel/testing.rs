@@ -1,22 +1,65 @@
-//! One pair through the whole crate, on every instruction set, for the hand-computed cases.
+//! Helpers of the hand-computed cases: a pair runs through the public API on every instruction set.
 
 use phalanx::{
-    Contact, Contacts, Detector, Impact, Impacts, Obb, Overlap, Overlaps, Pairs, Simd, Store,
-    Sweep, Sweeps, Touches,
+    Capsule, Contact, Contacts, Detector, Impact, Impacts, Obb, Overlap, Overlaps, Pairs, Point,
+    Simd, Sphere, Store, Sweep, Sweeps, Touches,
 };
 
-/// What was said of the pair.
+/// Zero displacement.
+pub const REST: [f32; 3] = [0.0; 3];
+/// Identity rotation.
+pub const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+/// An eighth of a turn about z. It points an edge of a cube along x, √2 half extents from the center.
+pub const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
+
+pub fn point(x: f32, y: f32, z: f32) -> Point {
+    Point {
+        position: [x, y, z],
+    }
+}
+
+/// A point and its displacement.
+pub fn ray(position: [f32; 3], displacement: [f32; 3]) -> (Point, [f32; 3]) {
+    (Point { position }, displacement)
+}
+
+pub fn sphere(x: f32, y: f32, z: f32, radius: f32) -> Sphere {
+    Sphere {
+        center: [x, y, z],
+        radius,
+    }
+}
+
+pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Capsule {
+    Capsule {
+        center,
+        half_axis,
+        radius,
+    }
+}
+
+/// A cube of half extents 1.
+pub fn cube(center: [f32; 3], rotation: [f32; 4]) -> Obb {
+    Obb {
+        center,
+        half_extents: [1.0; 3],
+        rotation,
+    }
+}
+
+/// Answer for the one pair.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
     Miss,
     Invalid,
     Hit,
-    /// A sweep's hit. Equal to another if it encloses it and is no wider than 1e-5.
+    /// A hit of a sweep. Equal to an expected interval that it contains, with at most 1e-5 to spare at
+    /// each end.
     When(f32, f32),
 }
 
 impl Answer {
-    /// A hit, at whatever times.
+    /// Whether this is a hit, regardless of its times.
     pub fn hits(self) -> bool {
         matches!(self, Answer::Hit | Answer::When(..))
     }

@@ -1,23 +1,23 @@
-//! Steps of two boxes that turn: the fifteen axes, at both ends of a step.
+//! Conservative advancement of two rotating boxes: the fifteen separating axes at both ends of a step.
 //!
-//! With R the entries Aᵢ·Bⱼ of the relative rotation, p the offset of the centers, ω the turns and v the motion, the
-//! rests of a step of length H come from
+//! With R the entries Aᵢ·Bⱼ of the relative rotation, p the offset of the centers, ω the rotation vectors and v the
+//! displacement, the curvature bounds of a step of length H come from
 //!
 //! ```text
 //!                       second derivative, at most
 //! faces of A   Aᵢ·p     ωA (ωA |p| + 2 |v|)
 //! faces of B   Bⱼ·p     ωB (ωB |p| + 2 |v|)
 //! edges        (Aᵢ × Bⱼ)·p    W (W |p| + 2 |v|)      W = ωA + ωB
-//! entries      R        |ωB − ωA| W,        and |R| too is at most on the line, but for the rest of R
+//! entries      R        |ωB − ωA| W,        and |R| too is at most its chord plus the curvature bound of R
 //! ```
 //!
-//! A reach is a sum of half extents, each times such an entry: along a face the other box's, along the normal of two
-//! edges those of the four others (Σ aₖ |Rᵢⱼ|, as in S. Gottschalk et al., "OBBTree", 1996: entries belong to an exact
-//! rotation, but for roundings).
+//! The projected half extents are a sum of half extents, each times such an entry. Along a face normal it has the other
+//! box's, along an edge cross product the four others (Σ aₖ |Rᵢⱼ|, as in S. Gottschalk et al., "OBBTree", 1996: entries
+//! belong to an exact rotation up to roundings).
 //!
-//! Whether they are near is asked as `obb_obb_overlap` asks boxes at rest, without its widening: a gap along an exact
-//! axis is then at most the tolerance, √3 times for faces of B, and 190 u S, by its proof with 44 u in place of 8.5 u;
-//! and if an axis separates, they are at least the tolerance less 150 u S apart.
+//! The test against the tolerance is that of `obb_obb_overlap` for static boxes, without its widening. A gap along an
+//! exact axis is then at most the tolerance, √3 times for faces of B, and 190 u S, by its proof with 44 u in place of
+//! 8.5 u. If an axis separates, the boxes are separated by at least the tolerance less 150 u S.
 
 use super::axes::{Along, Boxes, no_axis_separates, rotation};
 use super::march::{Found, Gaps, Pace, Step, apart, directed, length, taken_off};
@@ -28,9 +28,9 @@ use crate::lane::{Float, Lanes, Vec3};
 pub struct TurningBox<F> {
     pub half_extents: Vec3<F>,
     pub radius: F,
-    /// At the start, and at the end.
+    /// At the start and at the end.
     pub axes: [[Vec3<F>; 3]; 2],
-    /// How it turns in a frame.
+    /// Rotation vector per frame.
     pub turn: Vec3<F>,
 }
 
@@ -40,15 +40,15 @@ pub struct TurningBoxes<F> {
     pub a: TurningBox<F>,
     pub b: TurningBox<F>,
     pub offsets: [Vec3<F>; 2],
-    /// In a frame.
+    /// Relative displacement per frame.
     pub v: Vec3<F>,
 }
 
-/// How boxes lie to each other at an end of a step.
+/// Relative pose of the boxes at one end of a step.
 #[derive(Clone, Copy)]
 struct Pose<F> {
     r: [[F; 3]; 3],
-    /// The offset along the axes of A, and of B.
+    /// Offset along the axes of A, and along those of B.
     a: [F; 3],
     b: [F; 3],
 }
@@ -68,14 +68,14 @@ impl<F: Float> Pose<F> {
         }
     }
 
-    /// The offset along a face normal of A, and how far B reaches.
+    /// Offset along a face normal of A, and projected half extent of B.
     #[inline(always)]
     fn on_face_of_a(self, i: usize, [b0, b1, b2]: [F; 3]) -> (F, F) {
         let [r0, r1, r2] = self.r[i];
         (self.a[i], b0 * r0.abs() + b1 * r1.abs() + b2 * r2.abs())
     }
 
-    /// The offset along a face normal of B, and how far A reaches.
+    /// Offset along a face normal of B, and projected half extent of A.
     #[inline(always)]
     fn on_face_of_b(self, j: usize, [a0, a1, a2]: [F; 3]) -> (F, F) {
         let [r0, r1, r2] = self.r;
@@ -83,7 +83,7 @@ impl<F: Float> Pose<F> {
         (self.b[j], reach)
     }
 
-    /// The offset along the normal of two edges, and how far both reach.
+    /// Offset along the cross product of two edges, and the sum of both projected half extents.
     #[inline(always)]
     fn on_edges(self, i: usize, j: usize, a: [F; 3], b: [F; 3]) -> (F, F) {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
@@ -96,7 +96,7 @@ impl<F: Float> Pose<F> {
     }
 }
 
-/// The gaps at both ends, along what separates at the start.
+/// Gaps at both ends of the step, along the axis that separates at the start.
 #[inline(always)]
 fn gaps<L: Lanes>(
     lanes: L,
@@ -107,7 +107,7 @@ fn gaps<L: Lanes>(
     [start.abs() - (reach + more), end - (end_reach + more)]
 }
 
-/// Looks at a step of two boxes.
+/// Bounds the times of contact of two boxes in a step.
 #[inline(always)]
 pub fn step<L: Lanes>(lanes: L, boxes: TurningBoxes<L::F>, step: Step<L::F>) -> Found<L> {
     let TurningBoxes { a, b, offsets, v } = boxes;
