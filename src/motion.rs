@@ -313,8 +313,8 @@ fn unit(q: [f32; 4]) -> [f32; 4] {
 ///
 /// What [`push_turning`](Store::push_turning) takes for a box whose orientation at the start and at the end of the
 /// frame are known. `from` and `to` are quaternions x, y, z, w, used normalised, their lengths from 1e-15 to 1e15.
-/// The turn is at most π long, and within 1e-6 of the exact one; half a turn, of which there are two, is one of
-/// them. Without an answer, as for a quaternion of zeros, it is NaN, which flags a box that is given it.
+/// The turn is at most π long, and within 2e-6 of the exact one; half a turn has two directions, and gets either.
+/// Without an answer, as for a quaternion of zeros, it is NaN, which flags a box that is given it.
 ///
 /// ```
 /// let quarter = phalanx::turn_between([0.0, 0.0, 0.0, 1.0], [0.0, 0.5f32.sqrt(), 0.0, 0.5f32.sqrt()]);

@@ -586,6 +586,70 @@ fn turns_lead_from_one_orientation_to_another() {
     println!("turns end within {worst:.1e}");
 }
 
+/// How far `turn_between` is from the exact turn, or from the other one of about half a turn.
+fn error_of_turn(from: [f32; 4], to: [f32; 4]) -> f64 {
+    let [x, y, z, w] = unit(from);
+    let [x, y, z, w] = product(unit(to), [-x, -y, -z, w]);
+    let (v, sine) = ([x, y, z], length([x, y, z]));
+    let turn = turn_between(from, to).map(f64::from);
+    if sine == 0.0 {
+        return length(turn);
+    }
+    // By w and by −w: the angles differ by a whole turn.
+    let off = |angle: f64| distance(turn, v.map(|c| c * angle / sine));
+    let angle = 2.0 * sine.atan2(w.abs()) * 1f64.copysign(w);
+    let whole = std::f64::consts::TAU.copysign(angle);
+    let other = angle - whole;
+    if angle.abs() > 3.0 {
+        off(angle).min(off(other))
+    } else {
+        off(angle)
+    }
+}
+
+/// The pair on which a search passed the former bound, 1e-6.
+#[test]
+fn a_turn_near_half_is_within_its_bound() {
+    let from = [0.693_649_4, -0.669_874_7, 0.025_166_268, -0.263_600_05];
+    let to = [0.523_445_7, 0.654_680_13, 0.492_613_82, -0.233_944_77];
+    let error = error_of_turn(from, to);
+    assert!(error > 1e-6 && error < 2e-6, "{error}");
+}
+
+#[test]
+fn turns_climbed_to_their_worst_are_within_their_bound() {
+    let mut rng = rng("turns climbed");
+    let start = |rng: &mut StdRng| {
+        let from = random_quaternion(rng);
+        let by = vector(rng, 1.8).map(f64::from);
+        (
+            from.map(|x| x as f32),
+            product(exact_turn(by), from).map(|x| x as f32),
+        )
+    };
+    let (mut worst, mut top, mut error, mut idle) = (0f64, start(&mut rng), 0f64, 0);
+    for _ in 0..cases() {
+        let mut step = |x: f32| match rng.random_range(0..4) {
+            0 => x + rng.random_range(-1.0..1.0) * 10f32.powf(rng.random_range(-7.0..0.0)),
+            1 => x.next_up(),
+            2 => x.next_down(),
+            _ => x,
+        };
+        let tried = (top.0.map(&mut step), top.1.map(&mut step));
+        let off = error_of_turn(tried.0, tried.1);
+        idle += 1;
+        if off > error {
+            (top, error, idle) = (tried, off, 0);
+        }
+        worst = worst.max(off);
+        if idle > 2000 {
+            (top, error, idle) = (start(&mut rng), 0.0, 0);
+        }
+    }
+    println!("turns are within {worst:.2e}");
+    assert!(worst < 2e-6, "{worst}");
+}
+
 #[test]
 fn turns_without_an_answer_are_nan() {
     let still = [0.0, 0.0, 0.0, 1.0];

@@ -26,15 +26,32 @@
 //!
 //! # Error bound
 //!
-//! u and the errors of `obb_obb_overlap`, S the sum of all lengths. An axis L is what the floats make it, the gap
-//! along it errs by less than 20 u S, as derived there and in `aabb_obb_overlap`; it is taken for that along L / |L|.
-//! Faces have L = Âᵢ or B̂ⱼ, of length 1 within η = 8.5 u: another 8.6 u S. Edges have L = R̂[i₁][j] Âᵢ₂ − R̂[i₂][j]
-//! Âᵢ₁, whose length is that of both entries within 9 u, and the root and the quotients round by 2.5 u: 11.6 u S. The
-//! exact separation is at least the gap along any line, so what is reported, 34 u S less than the greatest, is never
-//! above it.
+//! u and the errors of `obb_obb_overlap`, S the sum of all lengths, S′ that in the axes of A.
 //!
-//! Below it is at most by that, the other way round once more, the bias, and what an axis that is no exact one loses:
-//! measured at worst, over a million cases near contact and deep, 105 u S, of points off their surfaces 34 u S.
+//! **Never above.** An axis L is what the floats make it. The gap along it errs by less than 20 u S |L|, as derived
+//! there and in `aabb_obb_overlap`; for edges the parts are 7.7 u ‖t‖₁, 16 u ‖a‖₁ and 18.8 u ‖b‖₁. The gap is taken for that
+//! along L / |L|: |L| is known within √2 η = 12 u, and root, inverse and product round by 4 u. The winner is no deeper than
+//! the best face, so its |gap| is at most half of ‖a‖₁ + ‖b‖₁, or √3 margins: 8 u S. In all less than 29 u S, and 34 u S′
+//! are taken; ‖t‖₁ weighs 13.4 u |t| at most.
+//!
+//! **β.** For boxes that touch, the exact separation G is the gap along a face normal or a cross product of edges.
+//!
+//! 1. Along a face normal it exceeds the computed one by (η + 4 u) ‖t‖₁ and (2 η + 7 u) of the other box: 24.1 u S.
+//! 2. Along a unit n at right angles to Aᵢ, look along Aᵢ at the boxes that the floats describe, with edges βₖ as in
+//!    `obb_obb_overlap`. Their gap along n is less than G by √2 (η + 4 u) ‖t‖₁ + (√2 (η + 3.01 u) + η) ‖b‖₁ at most:
+//!    24.8 u S. Their shadows are polygons, so it is at most the greatest along Aᵢ₁, Aᵢ₂ and Aᵢ × βₖ, or all are above 0.
+//! 3. Edges that count as parallel are left out. Without βₖ the shadow is smaller by bₖ 2⁻¹⁸: 64 u ‖b‖₁.
+//! 4. The gaps in 2 round by 6 u ρ S ≤ 8.5 u S |L|, and by 4 u |gap| as they are made those of unit vectors. Each of
+//!    eight comparisons of edges may lose 3 u |gap|. With |gap| < S / 2 that is 23 u S, and [`reported`] rounds by 1 u S.
+//! 5. An axis of an earlier group wins by up to 32 u of the scaled lengths, 64 u S′; 34 u S′ are taken.
+//!
+//! The sum is 98 u S′ + 64 u ‖b‖₁ + 49 u S. With S′ ≤ √3 |t| + h, h = ‖a‖₁ + ‖b‖₁ and |t| ≤ h it is largest for |t| = h:
+//! (98 √3 + 98 + 64) / 2 + 49 < 216 u S. An AABB and an OBB have S′ = S: 98 + 64 + 49 = 211 u S.
+//!
+//! **Points.** A place that counts is in both faces, seen along the normal, except for `room`: 16 u of the scaled lengths, at
+//! most 32 u S′ on each of two axes. Clamped to A's face it is √2 · 32 u S′ off, and √3 times that in the plane of B's
+//! face, whose normal is within 1/√3 of n. Axes, slopes and products add less than 60 u S: 168 u S. Its separation is a
+//! difference of points of both boxes along n, so it is at least the gap along n less these roundings.
 
 use super::manifold::{Choice, Gap, Manifold, Point, reported, select, signed};
 use super::rounding::U;

@@ -19,6 +19,44 @@
 //! dot products round 3 times, n is within 3.5 u of length 1, sums round 3 times: less than 14 u of all lengths. In the
 //! frame of a box in any orientation dot products with its axes round 4 u on each, √3 times that as a vector, and the
 //! axes err by 8.5 u: of length for all, and of direction, √3 times, for h. In all less than 24 u more.
+//!
+//! **β**, for shapes that touch. S′ is the sum of all lengths in the frame; with r in place of the radius, what follows
+//! is of the axis and the box. All lengths are scaled to a sum from 1/2 to 1, and hats are the floats in the frame.
+//!
+//! 1. Turned into the frame, t̂ is off by √3 (η + 4 u) |t|, d̂ by √3 (η + 3 u) |d|; `low` and `high` add 3 u |t| and 3 u |h|.
+//!    Any gap changes by as much, and so does the separation: 24.7 u S. Below, D is the exact separation for the hats.
+//! 2. A face's gap rounds by 2 u S, an edge's by 3 u (|t| + |h|) and, made that of a unit vector, by 4 u |gap|; two
+//!    comparisons of edges lose 3 u |gap| each: 13 u S. The radius and [`reported`] round by 2 u S.
+//! 3. **D ≤ 0.** Faces and edges have all normals of the difference of axis and box: no loss. A half axis beside an edge by
+//!    less than 2⁻⁴⁰ loses that.
+//! 4. **The axis is near** (`OUTSIDE`): D is at most 24.01 u scaled, 48.1 u S′, and u |d| for the place of the point. A
+//!    polytope that does not hold the origin has a face that separates it, so the greatest gap is at least 0.
+//! 5. Faces win against edges by up to 32 u scaled, 64 u S′, and 40 u S′ are taken.
+//!
+//! With S′ ≤ √3 S, 1 to 5 sum to (48.1 + 64 + 40) √3 + 24.7 + 1 + 15 < 305 u S.
+//!
+//! **The axis is outside.** The bias is 8 u S′, and the loss has to be bounded. zₖ(τ) is how far the axis at τ is past
+//! the box on axis k, zₖ dₖ its slope, F their sum over the axes that count: D is least where F = 0, or at an end.
+//! Each zₖ dₖ grows with τ. `nearest` judges F at the times at which an axis starts or ceases to count, without that
+//! axis, and errs there only if the other two slopes, p and q, cancel within 4.1 u P, P ≤ |zₚ dₚ|. A computed point is
+//! off by at most 3 u |dₖ| on each axis, by time and product.
+//!
+//! 6. If one axis counts at the nearest point, or two and it is no end, its normal is that of a face or an edge: no loss.
+//! 7. It is no end and three axes count. If `nearest` ends in that piece, the outside made normal to d is z there plus the
+//!    part of an error e normal to d, |eₖ| ≤ 4 u |dₖ|: by the square of that over 2 D, less than 0.4 u. Unless it changes a
+//!    sign on some axis i: then zᵢ ≤ 8 u |m|² / |d|, m being d without axis i. Two of the three edge normals point the right
+//!    way, and one of these has a squared gap of D² − 256 u²: 5.6 u, as D > 23 u.
+//! 8. If `nearest` ends elsewhere, it has judged wrongly at some time, and up to there slopes grow by 4.1 u P in all. The
+//!    axis k that ceased to count has zₖ |dₖ| ≤ 4.1 u P, and zₖ ≤ 2 |dₖ|. The edge normal of the other two has a
+//!    squared gap of D² − 2.3 zₖ² at least, or D² − (3 u D)² if |dₖ| is the longer part: 4.6 u.
+//! 9. An end, where two or three axes count. If `nearest` ends there, the way outside is the normal. If its quotient
+//!    stops short, by 7 u |d| + 3 u D at most, that way loses 2 (7 u |d| + 3 u D)² / D < 9 u. If it has judged wrongly, 8.
+//! 10. What is made normal twice is so within 10.6 u, and each coordinate within 14 u: 28 u (|d| + |h|).
+//!
+//! Together 9 u scaled, 18 u S′, and 28 u S: (18 + 8 + 40) √3 + 28 + 24.7 + 15 < 183 u S.
+//!
+//! **Points.** The part of the axis over the face is cut with a `room` of 16 u scaled, as in `box_contact`. Of an axis over
+//! no face the point that is least beside stands in.
 
 use super::box_contact::{Axis, Cutting, NEVER, Rectangle, Seen};
 use super::manifold::{BIAS, Choice, Gap, Manifold, Point, of_two, reported, signed, unit};

@@ -8,7 +8,7 @@
 //!
 //! The offset t rounds once, each dot product 3 times, the axes err by η = 8.5 u: 12.5 u of |t| on each axis, and √3
 //! times that as a vector. `low` and `high` round once more, and the rest is that of `sphere_aabb_contact`. In all less
-//! than 30 u of ‖t‖₁, the half extents and the radius.
+//! than 30 u of ‖t‖₁, the half extents and the radius. β: as much again is taken, and 1 u rounds, so 61 u S.
 
 use super::manifold::{Gap, Manifold, Touch, of_ball, reported};
 use super::point_box::from_point;

@@ -8,6 +8,9 @@
 
 use phalanx::{Aabb, Capsule, Obb, Sphere};
 
+/// β, the error band of contacts, in u of all lengths.
+pub const BETA: f64 = 320.0;
+
 pub type V = [f64; 3];
 
 pub fn add(a: V, b: V) -> V {

@@ -7,8 +7,8 @@ use lexopt::{Arg, Parser, ValueExt};
 
 pub const HELP: &str = "\
 Runs every kernel against its exact oracle on cases within ulps of contact, and other libraries
-beside; then contacts of boxes that are nearly aligned, and impacts of boxes that turn and nearly
-graze one another. Prints a Markdown table of each.
+beside; then contacts of boxes that are nearly aligned, climbs towards the error band of contacts,
+and impacts of boxes that turn and nearly graze. Prints a Markdown table of each.
 
 Usage: cargo run --release -p phalanx-bench --example torture -- [OPTIONS]
 
@@ -17,7 +17,8 @@ Options:
       --slow-cases N   at most this many for boxes in any orientation against boxes, whose exact
                        answers take longest, and for impacts (default: a fifth of --cases)
       --kernel NAME    one kernel only, sphere_sphere_sweep for example; obb_obb_contact and
-                       obb_obb_impact stand for the contacts and the impacts of boxes
+                       obb_obb_impact stand for the contacts and the impacts of boxes,
+                       contact_climb for the climbs
       --picture FILE   no cases: draws a plank that swings through a post, as SVG
   -h, --help           this text
 

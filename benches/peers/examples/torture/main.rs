@@ -22,13 +22,14 @@
 //! share of the band that the kernel allows, and the widest gap at a time it claimed.
 //!
 //! **Contacts** of boxes have a table of their own, beside parry3d: see `contacts.rs`; so have **impacts** of boxes
-//! that turn: see `impacts.rs`.
+//! that turn: see `impacts.rs`. **Climbs** towards the error band of contacts are in `climb.rs`.
 //!
 //! The example fails if phalanx missed a hit, reported one beyond its band, reported times that
 //! leave out part of a contact, said something wrong of a contact, or broke a promise about an impact.
 
 mod arguments;
 mod article;
+mod climb;
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
 mod contacts;
@@ -87,7 +88,9 @@ fn main() -> ExitCode {
     let start = Instant::now();
     let mut kernels = phalanx::kernels!(list).to_vec();
     let names = kernels.iter().map(|kernel| kernel.name);
-    let names: Vec<_> = names.chain([contacts::NAME, impacts::NAME]).collect();
+    let names: Vec<_> = names
+        .chain([contacts::NAME, climb::NAME, impacts::NAME])
+        .collect();
     let arguments = match arguments::parse(lexopt::Parser::from_env(), &names) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -121,6 +124,10 @@ fn main() -> ExitCode {
     if let Some(outcome) = &of_contacts {
         contacts::print(outcome);
     }
+    let of_climbs = wants(climb::NAME).then(|| climb::torture(arguments.cases));
+    if let Some(outcomes) = &of_climbs {
+        climb::print(outcomes);
+    }
     let of_impacts = wants(impacts::NAME).then(|| impacts::torture(arguments.slow_cases));
     if let Some(outcome) = &of_impacts {
         impacts::print(outcome);
@@ -129,6 +136,12 @@ fn main() -> ExitCode {
         .iter()
         .flat_map(|outcome| &outcome.broken)
         .chain(of_contacts.iter().flat_map(|outcome| &outcome.broken))
+        .chain(
+            of_climbs
+                .iter()
+                .flatten()
+                .flat_map(|outcome| &outcome.broken),
+        )
         .chain(of_impacts.iter().flat_map(|outcome| &outcome.broken))
         .collect();
     if !broken.is_empty() {
