@@ -1,4 +1,4 @@
-//! The contacts of pairs, one entry for each pair that touches.
+//! Results of a contact query: one manifold for each pair that touches.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -8,22 +8,22 @@ use crate::hits::{Overlaps, Positions};
 use crate::lane::MAX_LANES;
 use crate::pages;
 
-/// The most points that a contact has.
+/// Largest number of points of a contact.
 pub(crate) const POINTS: usize = 4;
-/// The columns of numbers: a normal, a separation, and for each point a place and a separation.
+/// Number of `f32` columns: normal and separation, then position and separation of each point.
 pub(crate) const NUMBERS: usize = 4 + 4 * POINTS;
-/// The columns of bytes: the number of points, and a feature for each.
+/// Number of `u8` columns: the number of points, then the feature id of each point.
 pub(crate) const BYTES: usize = 1 + POINTS;
 
-/// Where two shapes touch, how deep, and which way they part.
+/// Contact manifold of a pair: points, normal and penetration depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Where in the pair list.
+    /// Position in the pair list.
     pub position: usize,
-    /// A unit vector from `a` to `b`, in world axes.
+    /// Unit vector from `a` to `b`, in world axes.
     pub normal: [f32; 3],
-    /// How far apart the shapes are along the normal; negative where they lie in one another. Moving `b` by
-    /// `-separation` along the normal makes them just touch.
+    /// Signed distance along the normal; negative when penetrating. Moving `b` by `-separation` along the normal
+    /// makes the shapes just touch.
     pub separation: f32,
     points: [ContactPoint; POINTS],
     count: usize,
@@ -32,47 +32,45 @@ pub struct Contact {
 /// A point of a [`Contact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
-    /// The middle between both surfaces, relative to the center of `a`: of `b`, if `a` is a plane or a
-    /// half-space. On `a`'s surface the contact is at `at - normal * separation / 2`, on `b`'s at `at + normal *
-    /// separation / 2`.
+    /// Midpoint between both surfaces, relative to the center of `a`; relative to `b` if `a` is a plane or a
+    /// half-space. On the surface of `a` the contact is at `at - normal * separation / 2`, on the surface of `b` at
+    /// `at + normal * separation / 2`.
     pub at: [f32; 3],
-    /// How far apart the surfaces are here, along the normal; negative where they lie in one another.
+    /// Signed distance between the surfaces at this point, along the normal; negative when penetrating.
     pub separation: f32,
-    /// A number that names the point among those of its pair, from frame to frame: what a solver keeps
-    /// its impulses by.
+    /// Feature id, unique within the pair and stable across frames: the key for warm starting.
     pub feature: u8,
 }
 
 impl Contact {
-    /// The points, of which there is at least one if the shapes touch.
+    /// The points: at least one if the shapes touch.
     #[inline]
     pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.count]
     }
 
-    /// How deep the shapes lie in one another: the separation without its sign; zero if they are apart.
+    /// Penetration depth: the negated separation; zero for separated shapes.
     #[inline]
     pub fn depth(&self) -> f32 {
         (-self.separation).max(0.0)
     }
 }
 
-/// The columns of one of the points of contacts: element `i` belongs to contact `i`.
+/// The columns of one point of every contact: element `i` belongs to contact `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactPointColumns<'a> {
     /// x, y and z of [`ContactPoint::at`].
     pub at: [&'a [f32]; 3],
-    /// [`ContactPoint::separation`]; +∞ where the contact has no such point.
+    /// [`ContactPoint::separation`]; +∞ if the contact has no such point.
     pub separation: &'a [f32],
     /// [`ContactPoint::feature`].
     pub feature: &'a [u8],
 }
 
-/// Where pairs touch, how deep, and which way.
+/// Results of a contact query: the manifolds of the pairs that touch.
 ///
-/// There is one entry for each pair that touches, in the order of positions; and, as [`Overlaps`] has it, a bit
-/// for each position that says whether it does. Keep one and pass it to every frame: its memory is
-/// reused, and each successful call replaces its contents.
+/// It holds one [`Contact`] for each pair that touches, in order of position, and the hit mask of [`Overlaps`].
+/// Keep one value and pass it to every call: its memory is reused, and each successful call replaces its contents.
 ///
 /// ```
 /// use phalanx::{Contacts, Detector, Obb, Obbs, Pair};
@@ -83,7 +81,7 @@ pub struct ContactPointColumns<'a> {
 /// let mut contacts = Contacts::new();
 /// Detector::new().contact(&boxes, &boxes, &[Pair::new(0, 1)], &mut contacts)?;
 /// for contact in &contacts {
-///     println!("{} deep along {:?}", contact.depth(), contact.normal);
+///     println!("depth {} along {:?}", contact.depth(), contact.normal);
 ///     for point in contact.points() {
 ///         println!("  at {:?} from the center of a", point.at);
 ///     }
@@ -98,27 +96,28 @@ pub struct ContactPointColumns<'a> {
 ///
 #[doc = include_str!("pictures/contact.svg")]
 ///
-/// - The normal is a unit vector from `a` to `b`. It is the way of least penetration: of all ways to part the shapes,
-///   moving them along it takes the least.
-/// - A separation is that of the shapes as they are, not grown by the [margin](crate::Detector::margin). It is never
-///   above the exact one, so a depth is never too small. With a margin, pairs that are apart by less have contacts
-///   too, with a positive separation: what a solver needs to stop shapes that would meet within the frame.
-/// - Boxes have up to four points with boxes and planes, capsules up to two, balls one. A pair that touches has at
-///   least one, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Boxes that are apart have points
-///   where faces lie over one another along the normal: none, if that is nowhere.
-/// - Shapes of two kinds may be given in either order: the normal then points the other way, and points are
-///   relative to the other center. Of one kind the order matters within rounding, as for overlaps.
-/// - Ties are decided by one rule. Of boxes, faces of the first win, then faces of the second, then edges; the
-///   earlier axis of a group wins. Balls of one center touch along x.
+/// - The normal is a unit vector from `a` to `b`: the direction of least penetration. No other direction separates
+///   the shapes by a smaller displacement.
+/// - A separation is measured between the given shapes, without the [margin](crate::Detector::margin). It is never
+///   above the exact separation, so a depth is never too small. With a margin, separated pairs within it have
+///   speculative contacts with a positive separation: a solver uses them to stop shapes that would touch within the
+///   frame.
+/// - Boxes have up to four points with boxes and planes, capsules up to two, spheres one. A touching pair has at
+///   least one point, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Separated boxes have
+///   points where their faces overlap along the normal, and none if they do not.
+/// - Shapes of two kinds may be given in either order: swapping them flips the normal, and points are
+///   relative to the other center. For two shapes of one kind the order matters within rounding, as for overlaps.
+/// - Ties are resolved by a fixed rule. For boxes, faces of the first win, then faces of the second, then edges; the
+///   earlier axis of a group wins. Concentric spheres touch along x.
 ///
-/// How exact all this is, and for which lengths, says the [contract](crate::contract).
+/// The [contract](crate::contract) states the error bounds and the lengths for which they hold.
 #[derive(Clone, Default)]
 pub struct Contacts {
     pub(crate) masks: Overlaps,
     pub(crate) positions: Vec<u32>,
     numbers: [Vec<f32>; NUMBERS],
     bytes: [Vec<u8>; BYTES],
-    /// How many of the points have columns.
+    /// Number of points that have columns.
     points: usize,
 }
 
@@ -130,7 +129,7 @@ pub(crate) struct ContactSlices<'a> {
 }
 
 impl<'a> ContactSlices<'a> {
-    /// The first `middle` contacts, a multiple of the most lanes, and the others.
+    /// Splits after the first `middle` contacts, a multiple of [`MAX_LANES`].
     pub fn split_at(self, middle: usize) -> (Self, Self) {
         let (positions, later) = self.positions.split_at(middle);
         let (numbers, later_numbers) = split(self.numbers, middle);
@@ -152,7 +151,7 @@ impl<'a> ContactSlices<'a> {
 
 type SlicesOf<'a, T, const N: usize> = [&'a mut [T]; N];
 
-/// Splits columns; those that are not there stay so.
+/// Splits columns at `middle`; empty columns stay empty.
 fn split<T, const N: usize>(
     columns: SlicesOf<'_, T, N>,
     middle: usize,
@@ -170,7 +169,7 @@ fn split<T, const N: usize>(
 }
 
 impl Contacts {
-    /// Answers to an empty list.
+    /// The results of an empty list.
     pub const fn new() -> Self {
         Contacts {
             masks: Overlaps::new(),
@@ -181,19 +180,19 @@ impl Contacts {
         }
     }
 
-    /// How many pairs the list had.
+    /// Number of pairs in the list.
     #[inline]
     pub fn len(&self) -> usize {
         self.masks.len()
     }
 
-    /// Whether the list had no pairs.
+    /// Whether the list was empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.masks.is_empty()
     }
 
-    /// How many pairs touch: the number of contacts.
+    /// Number of contacts: the pairs that touch.
     #[inline]
     pub fn count(&self) -> usize {
         self.positions.len()
@@ -205,50 +204,50 @@ impl Contacts {
         self.masks.is_hit(position)
     }
 
-    /// Which pairs touch: bit for bit what [`Detector::overlap`](crate::Detector::overlap) says.
+    /// The hit mask: bit for bit the result of [`Detector::overlap`](crate::Detector::overlap).
     #[inline]
     pub fn overlaps(&self) -> &Overlaps {
         &self.masks
     }
 
-    /// The pairs that touch as bits, as [`Overlaps::words`] has them.
+    /// The pairs that touch as bits, in the layout of [`Overlaps::words`].
     #[inline]
     pub fn words(&self) -> &[u64] {
         self.masks.words()
     }
 
-    /// Whether pair `position` meets a bad shape, so that no answer can be given; false past the end.
+    /// Whether pair `position` has an invalid shape, see [`Overlaps::is_invalid`].
     #[inline]
     pub fn is_invalid(&self, position: usize) -> bool {
         self.masks.is_invalid(position)
     }
 
-    /// The pairs that meet a bad shape as bits, as [`Overlaps::invalid_words`] has them.
+    /// The pairs with an invalid shape as bits, in the layout of [`Overlaps::words`].
     #[inline]
     pub fn invalid_words(&self) -> &[u64] {
         self.masks.invalid_words()
     }
 
-    /// How many pairs meet a bad shape.
+    /// Number of pairs with an invalid shape.
     pub fn invalid_count(&self) -> usize {
         self.masks.invalid_count()
     }
 
-    /// The positions of the pairs that meet a bad shape, in order.
+    /// Iterates over the positions of the pairs with an invalid shape, in order.
     pub fn iter_invalid(&self) -> Positions<'_> {
         self.masks.iter_invalid()
     }
 
-    /// The contact of pair `position`; `None` if it does not touch, and past the end.
+    /// The contact of pair `position`; `None` for a miss and past the end.
     ///
-    /// It is looked for among those there are. To see all, [iterate](Self::iter).
+    /// Binary search over the contacts. To read all of them, [iterate](Self::iter).
     pub fn get(&self, position: usize) -> Option<Contact> {
         let position = u32::try_from(position).ok()?;
         let index = self.positions.binary_search(&position).ok()?;
         Some(self.contact(index))
     }
 
-    /// The contacts, in order of position.
+    /// Iterates over the contacts, in order of position.
     #[inline]
     pub fn iter(&self) -> ContactIter<'_> {
         ContactIter {
@@ -275,7 +274,7 @@ impl Contacts {
         self.column(3)
     }
 
-    /// How many points each contact has.
+    /// Number of points of each contact.
     #[inline]
     pub fn counts(&self) -> &[u8] {
         &self.bytes[0][..self.count()]
@@ -283,16 +282,17 @@ impl Contacts {
 
     /// The columns of point `k` of each contact, from 0 to 3.
     ///
-    /// Where a contact has fewer points it is the first one once more, or some place if there is none, with a
-    /// separation of +∞: a solver may go over all four. Where no contact has so many, as of balls, and past the fourth, the columns are empty.
+    /// Unused slots repeat the contact's first point with separation +∞, so a solver can loop over all four. If the
+    /// contact has no points, they hold an arbitrary point. The columns are empty if contacts of this kind never have
+    /// so many points, as for spheres, and for `k` above 3.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, Pair, Sphere, Spheres};
     ///
     /// let unit = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
-    /// let balls = Spheres::from_slice(&[unit(0.0), unit(1.5)]);
+    /// let spheres = Spheres::from_slice(&[unit(0.0), unit(1.5)]);
     /// let mut contacts = Contacts::new();
-    /// Detector::new().contact(&balls, &balls, &[Pair::new(0, 1)], &mut contacts)?;
+    /// Detector::new().contact(&spheres, &spheres, &[Pair::new(0, 1)], &mut contacts)?;
     /// let [x, ..] = contacts.point(0).at;
     /// assert!((x[0] - 0.75).abs() < 1e-6);
     /// assert!(contacts.point(1).separation.is_empty());
@@ -343,13 +343,13 @@ impl Contacts {
         }
     }
 
-    /// Lists the positions of the hits, and makes room for a contact of up to `points` points at each.
+    /// Lists the positions of the hits and resizes the columns for one contact of up to `points` points each.
     pub(crate) fn make_room(
         &mut self,
         points: usize,
     ) -> Result<ContactSlices<'_>, TryReserveError> {
         self.masks.list(&mut self.positions)?;
-        // Whole vectors are written.
+        // Padded: kernels write whole vectors.
         let room = self.positions.len().next_multiple_of(MAX_LANES);
         self.points = points;
         let (numbers, bytes) = (4 + 4 * points, 1 + points);
@@ -369,7 +369,7 @@ impl Contacts {
     }
 }
 
-/// Equal answers, bit for bit but for the sign of zeros, and NaN, of which there are none.
+/// Compares the masks, and the contacts as numbers; contacts hold no NaN.
 impl PartialEq for Contacts {
     fn eq(&self, other: &Self) -> bool {
         self.masks == other.masks && self.iter().eq(other)
@@ -385,7 +385,7 @@ impl<'a> IntoIterator for &'a Contacts {
     }
 }
 
-/// The contacts, in order of position.
+/// Iterator over contacts, in order of position.
 #[derive(Clone, Debug)]
 pub struct ContactIter<'a> {
     contacts: &'a Contacts,

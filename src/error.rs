@@ -1,47 +1,48 @@
-//! What can go wrong.
+//! Errors, and the defects of shapes.
 
 use core::fmt;
 
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
 
-/// Why a call was refused. The call changed nothing, except for [`Error::InvalidPair`] and
-/// [`Error::InvalidShape`], whose answers are written, and [`Error::OutOfMemory`] of contacts and impacts, whose
-/// output is then empty.
+/// The reason a call was rejected.
 ///
-/// Errors are about structure: indices, lengths, settings, memory. A bad value in a shape is no error but a
-/// flag on the pairs that meet it, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid). Only
-/// `validate()` reports it as [`Error::BadShape`], and a [strict](crate::Detector::strict) detector as
-/// [`Error::InvalidPair`] or [`Error::InvalidShape`].
+/// The call changed nothing, with two exceptions. [`Error::InvalidPair`] and [`Error::InvalidShape`] come after the
+/// results are written. After [`Error::OutOfMemory`] the output of contacts or impacts may be empty.
+///
+/// Errors are about structure: indices, lengths, settings, memory. An invalid value in a shape is not an
+/// error: it flags the pairs of that shape, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid).
+/// Only `validate()` reports it, as [`Error::BadShape`], and a [strict](crate::Detector::strict)
+/// detector, as [`Error::InvalidPair`] or [`Error::InvalidShape`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A pair names a shape that does not exist.
     #[non_exhaustive]
     PairOutOfBounds {
-        /// Where in the pair list; the first such place.
+        /// Position of the first such pair in the list.
         position: usize,
         /// The pair.
         pair: Pair,
-        /// How many shapes the first store has.
+        /// Number of shapes in the first store.
         len_a: usize,
-        /// How many shapes the second store has.
+        /// Number of shapes in the second store.
         len_b: usize,
     },
     /// [`Pairs::zip`](crate::Pairs::zip) over stores of different lengths.
     #[non_exhaustive]
     LengthMismatch {
-        /// How many shapes the first store has.
+        /// Number of shapes in the first store.
         len_a: usize,
-        /// How many shapes the second store has.
+        /// Number of shapes in the second store.
         len_b: usize,
     },
-    /// A pair list and answers to a list of another length.
+    /// A pair list whose length differs from the number of results.
     #[non_exhaustive]
     AnswerCount {
-        /// How many pairs the list has.
+        /// Number of pairs in the list.
         pairs: usize,
-        /// How many pairs were answered.
+        /// Number of pairs that the results are for.
         answers: usize,
     },
     /// An index past the end of a store.
@@ -49,30 +50,30 @@ pub enum Error {
     IndexOutOfBounds {
         /// The index.
         index: u32,
-        /// How many shapes the store has.
+        /// Number of shapes in the store.
         len: usize,
     },
-    /// Borrowed columns that are not all equally long.
+    /// Borrowed columns of different lengths.
     #[non_exhaustive]
     ColumnLength {
-        /// Which column, counted in the order of the shape's numbers, then x, y and z of the
-        /// displacement, then those of the turn.
+        /// Index of the column: the shape's numbers in their order, then x, y and z of the
+        /// displacement, then x, y and z of the turn.
         column: usize,
         /// Its length.
         len: usize,
         /// The length of the first column.
         expected: usize,
     },
-    /// More shapes than a `u32` can count.
+    /// More than `u32::MAX` shapes.
     #[non_exhaustive]
     TooManyShapes {
-        /// How many.
+        /// Number of shapes.
         len: usize,
     },
-    /// More pairs than contacts can have positions.
+    /// More than `u32::MAX` pairs, in a query that stores positions as `u32`.
     #[non_exhaustive]
     TooManyPairs {
-        /// How many.
+        /// Number of pairs.
         len: usize,
     },
     /// A margin that is negative, not finite, or above [`MAX_LENGTH`](crate::MAX_LENGTH).
@@ -87,7 +88,7 @@ pub enum Error {
         /// The tolerance.
         tolerance: f32,
     },
-    /// A list of pairs, or the answers to one, for which there is no memory.
+    /// No memory for a pair list, or for the results of one.
     #[non_exhaustive]
     OutOfMemory {
         /// Length of the list, or number of pairs found before memory ran out.
@@ -100,41 +101,41 @@ pub enum Error {
         is_second: bool,
         /// Index of the first such shape.
         index: u32,
-        /// What is wrong with it.
+        /// The defect.
         defect: Defect,
     },
-    /// A pair that meets a bad shape, refused by a [strict](crate::Detector::strict) detector.
+    /// A pair with an invalid shape, rejected by a [strict](crate::Detector::strict) detector.
     #[non_exhaustive]
     InvalidPair {
-        /// Where in the pair list; the first such place.
+        /// Position of the first such pair in the list.
         position: usize,
         /// The pair.
         pair: Pair,
-        /// Whether the bad shape is one of the second store.
+        /// Whether the invalid shape is in the second store.
         is_second: bool,
-        /// What is wrong with it.
+        /// The shape's first defect.
         defect: Defect,
     },
-    /// A shape that no pair can be tested with, found by `validate()`.
+    /// An invalid shape, found by `validate()`.
     #[non_exhaustive]
     BadShape {
-        /// The index of the first such shape.
+        /// Index of the first such shape.
         index: u32,
-        /// What is wrong with it.
+        /// The shape's first defect.
         defect: Defect,
     },
 }
 
-/// What makes a shape bad.
+/// The reason a shape is invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Defect {
     /// A number is NaN or infinite.
     #[non_exhaustive]
     NotFinite {
-        /// The field that holds it.
+        /// Name of the field.
         field: &'static str,
-        /// Where in the field, if that has several numbers.
+        /// Index within the field, if the field has several numbers.
         index: Option<usize>,
         /// The number.
         value: f32,
@@ -142,9 +143,9 @@ pub enum Defect {
     /// A length is above [`MAX_LENGTH`](crate::MAX_LENGTH).
     #[non_exhaustive]
     TooLarge {
-        /// The field that holds it.
+        /// Name of the field.
         field: &'static str,
-        /// Where in the field, if that has several numbers.
+        /// Index within the field, if the field has several numbers.
         index: Option<usize>,
         /// The length.
         value: f32,
@@ -152,40 +153,40 @@ pub enum Defect {
     /// A radius or half extent is below zero.
     #[non_exhaustive]
     Negative {
-        /// The field that holds it.
+        /// Name of the field.
         field: &'static str,
-        /// Where in the field, if that has several numbers.
+        /// Index within the field, if the field has several numbers.
         index: Option<usize>,
         /// The size.
         value: f32,
     },
-    /// A box whose `min` is above its `max` on some axis.
+    /// An AABB whose `min` is above its `max` on some axis.
     #[non_exhaustive]
     MinAboveMax {
         /// The first such axis: 0 is x.
         axis: usize,
-        /// The lower end there.
+        /// `min` on that axis.
         min: f32,
-        /// The upper end there.
+        /// `max` on that axis.
         max: f32,
     },
     /// The normal of a plane or half-space is zero.
     ZeroNormal,
-    /// A rotation whose length is more than 1e-3 away from 1.
+    /// A quaternion whose length differs from 1 by more than 1e-3.
     #[non_exhaustive]
     NotUnit {
-        /// Its length.
+        /// Length of the quaternion.
         length: f32,
     },
-    /// A turn of more than π.
+    /// A rotation vector longer than π.
     #[non_exhaustive]
     TurnTooLong {
-        /// Its length, in radians.
+        /// Length of the rotation vector, in radians.
         length: f32,
     },
 }
 
-/// Names a number of a field.
+/// Displays the name of a number: its field, and its index if there are several.
 struct Place(&'static str, Option<usize>);
 
 impl fmt::Display for Place {
@@ -207,19 +208,22 @@ impl fmt::Display for Error {
                 len_b,
             } => write!(
                 f,
-                "pair {position} is ({}, {}), but the stores have {len_a} and {len_b} shapes",
+                "pair {position} is out of bounds: ({}, {}), but the stores have {len_a} and {len_b} shapes",
                 pair.a, pair.b
             ),
             Error::LengthMismatch { len_a, len_b } => write!(
                 f,
-                "zip needs equally long stores, but they have {len_a} and {len_b} shapes"
+                "zip needs stores of equal length: they have {len_a} and {len_b} shapes"
             ),
             Error::AnswerCount { pairs, answers } => write!(
                 f,
-                "the list has {pairs} pairs, but these are the answers to {answers}"
+                "pair list has {pairs} pairs, but the results are for {answers}"
             ),
             Error::IndexOutOfBounds { index, len } => {
-                write!(f, "shape {index} does not exist: there are {len}")
+                write!(
+                    f,
+                    "shape {index} is out of bounds: the store has {len} shapes"
+                )
             }
             Error::ColumnLength {
                 column,
@@ -228,23 +232,21 @@ impl fmt::Display for Error {
             } => {
                 write!(
                     f,
-                    "column {column} has {len} numbers, but the first has {expected}"
+                    "column {column} has length {len}, but column 0 has length {expected}"
                 )
             }
             Error::TooManyShapes { len } => {
-                write!(f, "{len} shapes are more than a u32 index can name")
+                write!(f, "too many shapes: {len} (limit {})", u32::MAX)
             }
             Error::TooManyPairs { len } => {
-                write!(f, "{len} pairs are more than a u32 position can name")
+                write!(f, "too many pairs: {len} (limit {})", u32::MAX)
             }
-            Error::BadMargin { margin } => write!(
-                f,
-                "a margin lies between 0 and {:e}, but this one is {margin}",
-                MAX_LENGTH
-            ),
+            Error::BadMargin { margin } => {
+                write!(f, "margin is {margin}, not between 0 and {:e}", MAX_LENGTH)
+            }
             Error::BadTolerance { tolerance } => write!(
                 f,
-                "a tolerance lies between 0 and {:e}, but this one is {tolerance}",
+                "tolerance is {tolerance}, not between 0 and {:e}",
                 MAX_LENGTH
             ),
             Error::OutOfMemory { pairs } => write!(f, "out of memory: {pairs} pairs"),
@@ -254,7 +256,7 @@ impl fmt::Display for Error {
                 defect,
             } => {
                 let store = if is_second { "second" } else { "first" };
-                write!(f, "shape {index} of the {store} store is bad: {defect}")
+                write!(f, "shape {index} of the {store} store is invalid: {defect}")
             }
             Error::InvalidPair {
                 position,
@@ -269,11 +271,11 @@ impl fmt::Display for Error {
                 };
                 write!(
                     f,
-                    "pair {position} is ({}, {}), but shape {index} of the {store} store is bad: {defect}",
+                    "pair {position} is ({}, {}), but shape {index} of the {store} store is invalid: {defect}",
                     pair.a, pair.b
                 )
             }
-            Error::BadShape { index, defect } => write!(f, "shape {index} is bad: {defect}"),
+            Error::BadShape { index, defect } => write!(f, "shape {index} is invalid: {defect}"),
         }
     }
 }
@@ -285,32 +287,29 @@ impl fmt::Display for Defect {
                 field,
                 index,
                 value,
-            } => write!(f, "its {} is {value}, not finite", Place(field, index)),
+            } => write!(f, "{} is {value}, not finite", Place(field, index)),
             Defect::TooLarge {
                 field,
                 index,
                 value,
             } => {
                 let place = Place(field, index);
-                write!(f, "its {place} is {value:e}, above {:e}", MAX_LENGTH)
+                write!(f, "{place} is {value:e}, above {:e}", MAX_LENGTH)
             }
             Defect::Negative {
                 field,
                 index,
                 value,
-            } => write!(f, "its {} is {value}, negative", Place(field, index)),
+            } => write!(f, "{} is {value}, negative", Place(field, index)),
             Defect::MinAboveMax { axis, min, max } => {
-                write!(f, "its min[{axis}] is {min}, above its max[{axis}], {max}")
+                write!(f, "min[{axis}] is {min}, above max[{axis}], {max}")
             }
-            Defect::ZeroNormal => f.write_str("its normal is zero"),
+            Defect::ZeroNormal => f.write_str("normal is zero"),
             Defect::NotUnit { length } => {
-                write!(f, "its rotation has length {length}, not 1 within 0.001")
+                write!(f, "rotation has length {length}, not 1 within 0.001")
             }
             Defect::TurnTooLong { length } => {
-                write!(
-                    f,
-                    "its turn is {length} long, more than half a turn, \u{3c0}"
-                )
+                write!(f, "rotation vector has length {length}, more than pi")
             }
         }
     }

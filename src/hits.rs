@@ -1,4 +1,4 @@
-//! The answers, as columns indexed by position in the pair list.
+//! Results of overlaps and sweeps, as columns indexed by position in the pair list.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::pages;
 use crate::pairs::{Kind, Pair, Pairs};
 
-/// How many positions a word of a mask holds.
+/// Number of positions in a word of a mask.
 pub(crate) const WORD: usize = u64::BITS as usize;
 
 /// A bit per position. Bits past the last position are zero.
@@ -17,23 +17,23 @@ pub(crate) const WORD: usize = u64::BITS as usize;
 pub(crate) struct BitMask(Vec<u64>);
 
 impl BitMask {
-    /// No bits.
+    /// An empty mask.
     pub(crate) const fn new() -> Self {
         BitMask(Vec::new())
     }
 
-    /// Makes room for as many words.
+    /// Reserves memory for `words` words.
     pub(crate) fn try_reserve(&mut self, words: usize) -> Result<(), TryReserveError> {
         pages::try_reserve_all(&mut self.0, words)
     }
 
-    /// The words, made as many as that.
+    /// Resizes the mask to `words` words and returns them. Does not clear old bits.
     pub(crate) fn resize(&mut self, words: usize) -> &mut [u64] {
         self.0.resize(words, 0);
         &mut self.0
     }
 
-    /// The words, with their memory.
+    /// The words, without a copy.
     pub(crate) fn into_words(self) -> Vec<u64> {
         self.0
     }
@@ -61,7 +61,7 @@ impl BitMask {
 /// The positions of set bits, in order.
 #[derive(Clone)]
 pub struct Positions<'a> {
-    /// Words not yet entered, the current one excluded.
+    /// The words after the current one.
     words: &'a [u64],
     base: usize,
     word: u64,
@@ -129,25 +129,25 @@ impl fmt::Debug for Hits<'_> {
     }
 }
 
-/// The words of answers, with their memory: pair `i` is bit `i % 64` of word `i / 64`.
+/// The owned words of [`Overlaps`]: pair `i` is bit `i % 64` of word `i / 64`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverlapWords {
     /// The hits.
     pub hits: Vec<u64>,
-    /// The pairs that meet a bad shape.
+    /// The pairs with an invalid shape.
     pub invalid: Vec<u64>,
 }
 
-/// The columns of answers, with their memory.
+/// The owned columns of [`Sweeps`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SweepColumns {
     /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`.
     pub hits: Vec<u64>,
-    /// The pairs that meet a bad shape, likewise.
+    /// The pairs with an invalid shape, as bits.
     pub invalid: Vec<u64>,
-    /// The first time of contact of every pair; +∞ where there is none.
+    /// The first time of contact of every pair; +∞ for a miss.
     pub enter: Vec<f32>,
-    /// The last time of contact of every pair; +∞ where there is none.
+    /// The last time of contact of every pair; +∞ for a miss.
     pub exit: Vec<f32>,
 }
 
@@ -155,18 +155,18 @@ pub struct SweepColumns {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FirstHit {
-    /// Where in the pair list.
+    /// Position in the pair list.
     pub position: usize,
-    /// Which shapes touch.
+    /// The pair that touches.
     pub pair: Pair,
-    /// When they touch.
+    /// The time of contact.
     pub time: TimeInterval,
 }
 
-/// Which pairs touch.
+/// Results of an overlap: the pairs that touch.
 ///
-/// Position `i` answers for pair `i` of the list. Keep one and pass it to every frame: its memory is
-/// reused, and each successful call replaces its contents.
+/// Position `i` holds the result of pair `i` of the list. Keep one value and pass it to every call: its
+/// memory is reused, and each successful call replaces its contents.
 ///
 /// ```
 /// use phalanx::{Aabb, Aabbs, Detector, Overlaps, Pair};
@@ -180,7 +180,7 @@ pub struct FirstHit {
 /// let mut overlaps = Overlaps::new();
 /// Detector::new().overlap(&boxes, &boxes, &pairs, &mut overlaps)?;
 /// assert!(overlaps.is_hit(0) && !overlaps.is_hit(1));
-/// assert!(overlaps.is_invalid(1));                    // the answer is unknown
+/// assert!(overlaps.is_invalid(1));                    // the result is unknown
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -193,7 +193,7 @@ pub struct Overlaps {
 /// The part of the frame during which two shapes touch.
 ///
 /// Both times are fractions of the frame's displacements, in `0.0..=1.0`. The interval encloses the
-/// exact one: `enter` is never late, `exit` never early. `enter = 0` says that they touch at the
+/// exact interval: `enter` is never late, `exit` never early. `enter = 0` means that they touch at the
 /// start, `exit = 1` that they still touch at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -204,19 +204,19 @@ pub struct TimeInterval {
     pub exit: f32,
 }
 
-/// Which pairs touch during the frame, and when.
+/// Results of a sweep: the pairs that touch during the frame, and when.
 ///
-/// Position `i` answers for pair `i` of the list. Keep one and pass it to every frame: its memory is
-/// reused, and each successful call replaces its contents.
+/// Position `i` holds the result of pair `i` of the list. Keep one value and pass it to every call: its
+/// memory is reused, and each successful call replaces its contents.
 ///
 /// ```
 /// use phalanx::{Detector, Pair, Sphere, Spheres, Sweeps};
 ///
 /// let mut spheres = Spheres::new();
 /// let wall = spheres.push(Sphere { center: [0.0; 3], radius: 1.0 });
-/// let ball = spheres.push_moving(Sphere { center: [5.0, 0.0, 0.0], radius: 1.0 }, [-4.0, 0.0, 0.0]);
+/// let sphere = spheres.push_moving(Sphere { center: [5.0, 0.0, 0.0], radius: 1.0 }, [-4.0, 0.0, 0.0]);
 /// let mut sweeps = Sweeps::new();
-/// Detector::new().sweep(&spheres, &spheres, &[Pair { a: wall, b: ball }], &mut sweeps)?;
+/// Detector::new().sweep(&spheres, &spheres, &[Pair { a: wall, b: sphere }], &mut sweeps)?;
 /// let time = sweeps.get(0).unwrap();
 /// assert!((0.74999..=0.75).contains(&time.enter) && time.exit == 1.0);
 /// # Ok::<(), phalanx::Error>(())
@@ -229,7 +229,7 @@ pub struct Sweeps {
 }
 
 impl Overlaps {
-    /// Answers to an empty list.
+    /// The results of an empty list.
     pub const fn new() -> Self {
         Overlaps {
             len: 0,
@@ -238,13 +238,13 @@ impl Overlaps {
         }
     }
 
-    /// How many pairs the list had.
+    /// Number of pairs in the list.
     #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether the list had no pairs.
+    /// Whether the list was empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -256,26 +256,26 @@ impl Overlaps {
         self.hits.get(position)
     }
 
-    /// The positions of the pairs that touch, in order.
+    /// Iterates over the positions of the pairs that touch, in order.
     #[inline]
     pub fn iter(&self) -> Positions<'_> {
         self.hits.iter()
     }
 
-    /// The pairs that touch, in order of their positions.
+    /// Iterates over the pairs that touch, in order of their positions.
     ///
-    /// Takes the pairs that the detector was given.
+    /// Pass the pairs that the detector was given.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Pair, Sphere, Spheres};
     ///
     /// let unit = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
-    /// let balls = Spheres::from_slice(&[unit(0.0), unit(9.0), unit(1.5)]);
+    /// let spheres = Spheres::from_slice(&[unit(0.0), unit(9.0), unit(1.5)]);
     /// let pairs = [Pair::new(0, 1), Pair::new(0, 2)];
     /// let mut overlaps = Overlaps::new();
-    /// Detector::new().overlap(&balls, &balls, &pairs, &mut overlaps)?;
+    /// Detector::new().overlap(&spheres, &spheres, &pairs, &mut overlaps)?;
     /// for Pair { a, b } in overlaps.hits(&pairs)? {
-    ///     println!("ball {a} touches ball {b}");
+    ///     println!("sphere {a} touches sphere {b}");
     /// }
     /// # assert_eq!(overlaps.hits(&pairs)?.collect::<Vec<_>>(), [Pair::new(0, 2)]);
     /// # Ok::<(), phalanx::Error>(())
@@ -283,15 +283,15 @@ impl Overlaps {
     ///
     /// # Errors
     ///
-    /// [`Error::AnswerCount`] if these are the answers to a list of another length. [`Pairs::zip`] and
-    /// [`Pairs::one_to_all`] have none of their own.
+    /// [`Error::AnswerCount`] if the results are for a list of another length. [`Pairs::zip`] and
+    /// [`Pairs::one_to_all`] have no length of their own and match any results.
     pub fn hits<'a>(&'a self, pairs: impl Into<Pairs<'a>>) -> Result<Hits<'a>, Error> {
         let (pairs, positions) = (pairs.into(), self.iter());
         self.check_count(pairs)?;
         Ok(Hits { positions, pairs })
     }
 
-    /// Whether a list can have had these answers.
+    /// Checks that a list matches the results in length.
     fn check_count(&self, pairs: Pairs<'_>) -> Result<(), Error> {
         let answers = self.len();
         match pairs.0 {
@@ -303,22 +303,22 @@ impl Overlaps {
         }
     }
 
-    /// How many pairs touch.
+    /// Number of pairs that touch.
     pub fn count(&self) -> usize {
         self.hits.count()
     }
 
-    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Spare bits are zero.
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Unused bits are zero.
     #[inline]
     pub fn words(&self) -> &[u64] {
         &self.hits.0
     }
 
-    /// The pairs that meet a bad shape as bits, as [`words`](Self::words) has the hits.
+    /// The pairs with an invalid shape as bits, in the layout of [`words`](Self::words).
     ///
     /// ```
     /// # use phalanx::Overlaps;
-    /// /// Whether the pairs may touch, 64 at a time: an unknown answer is taken for a hit.
+    /// /// The pairs that may touch, 64 at a time: an invalid pair counts as a hit.
     /// fn may_touch(overlaps: &Overlaps) -> impl Iterator<Item = u64> + '_ {
     ///     overlaps.words().iter().zip(overlaps.invalid_words()).map(|(hits, invalid)| hits | invalid)
     /// }
@@ -347,20 +347,20 @@ impl Overlaps {
         }
     }
 
-    /// Whether pair `position` meets a bad shape, so that no answer can be given; false past the
-    /// end. Such a pair is never a hit; a caller that must be safe treats it as one.
-    /// `validate()` of the store says what is wrong.
+    /// Whether pair `position` has an invalid shape, so that its result is unknown; false past the
+    /// end. An invalid pair is never a hit; safety-critical callers should treat it as a hit.
+    /// `validate()` of the store reports the defect.
     #[inline]
     pub fn is_invalid(&self, position: usize) -> bool {
         self.invalid.get(position)
     }
 
-    /// How many pairs meet a bad shape.
+    /// Number of pairs with an invalid shape.
     pub fn invalid_count(&self) -> usize {
         self.invalid.count()
     }
 
-    /// The positions of the pairs that meet a bad shape, in order.
+    /// Iterates over the positions of the pairs with an invalid shape, in order.
     pub fn iter_invalid(&self) -> Positions<'_> {
         self.invalid.iter()
     }
@@ -373,8 +373,8 @@ impl Overlaps {
         Ok(())
     }
 
-    /// The words of the hits and of the invalid pairs, made for `len` positions; unchanged if there is no
-    /// memory for them.
+    /// Resizes the masks to `len` positions and returns the words of the hits and of the invalid pairs. Without
+    /// memory for them the masks are unchanged.
     pub(crate) fn resize_masks(&mut self, len: usize) -> Result<[&mut [u64]; 2], TryReserveError> {
         let words = len.div_ceil(WORD);
         self.hits.try_reserve(words)?;
@@ -383,7 +383,7 @@ impl Overlaps {
         Ok([&mut self.hits, &mut self.invalid].map(|mask| mask.resize(words)))
     }
 
-    /// Replaces a list by the positions of the hits, which are fewer than 2³².
+    /// Replaces `positions` by the positions of the hits. The list has fewer than 2³² pairs.
     pub(crate) fn list(&self, positions: &mut Vec<u32>) -> Result<(), TryReserveError> {
         positions.clear();
         pages::try_reserve_all(positions, self.count())?;
@@ -417,7 +417,7 @@ impl fmt::Debug for Overlaps {
 }
 
 impl Sweeps {
-    /// Answers to an empty list.
+    /// The results of an empty list.
     pub const fn new() -> Self {
         Sweeps {
             masks: Overlaps::new(),
@@ -426,13 +426,13 @@ impl Sweeps {
         }
     }
 
-    /// How many pairs the list had.
+    /// Number of pairs in the list.
     #[inline]
     pub fn len(&self) -> usize {
         self.masks.len
     }
 
-    /// Whether the list had no pairs.
+    /// Whether the list was empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.masks.is_empty()
@@ -444,13 +444,13 @@ impl Sweeps {
         self.masks.is_hit(position)
     }
 
-    /// When pair `position` touches; `None` for a miss and past the end.
+    /// The time of contact of pair `position`; `None` for a miss and past the end.
     #[inline]
     pub fn get(&self, position: usize) -> Option<TimeInterval> {
         self.is_hit(position).then(|| self.time(position))
     }
 
-    /// The pairs that touch during the frame, in order of position, each with its time.
+    /// Iterates over the positions of the pairs that touch during the frame, in order, each with its time.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, TimeInterval)> + Clone + '_ {
         self.masks
@@ -458,21 +458,21 @@ impl Sweeps {
             .map(|position| (position, self.time(position)))
     }
 
-    /// The pairs that touch during the frame, in order of their positions.
+    /// Iterates over the pairs that touch during the frame, in order of their positions.
     ///
-    /// Takes the pairs that the detector was given. [`iter`](Self::iter) yields as many times, in the same order.
+    /// Pass the pairs that the detector was given. [`iter`](Self::iter) yields their times in the same order.
     ///
     /// ```
     /// use phalanx::{Detector, Pairs, Sphere, Spheres, Sweeps};
     ///
-    /// let mut balls = Spheres::new();
-    /// balls.push(Sphere { center: [0.0; 3], radius: 1.0 });
-    /// balls.push_moving(Sphere { center: [5.0, 0.0, 0.0], radius: 1.0 }, [-4.0, 0.0, 0.0]);
+    /// let mut spheres = Spheres::new();
+    /// spheres.push(Sphere { center: [0.0; 3], radius: 1.0 });
+    /// spheres.push_moving(Sphere { center: [5.0, 0.0, 0.0], radius: 1.0 }, [-4.0, 0.0, 0.0]);
     /// let all = Pairs::one_to_all(1);
     /// let mut sweeps = Sweeps::new();
-    /// Detector::new().sweep(&balls, &balls, all, &mut sweeps)?;
+    /// Detector::new().sweep(&spheres, &spheres, all, &mut sweeps)?;
     /// for (pair, (_, time)) in sweeps.hits(all)?.zip(sweeps.iter()) {
-    ///     println!("ball {} touches ball {} at {}", pair.a, pair.b, time.enter);
+    ///     println!("sphere {} touches sphere {} at {}", pair.a, pair.b, time.enter);
     /// }
     /// # assert_eq!(sweeps.hits(all)?.count(), 2);
     /// # Ok::<(), phalanx::Error>(())
@@ -485,11 +485,11 @@ impl Sweeps {
         self.masks.hits(pairs)
     }
 
-    /// What each shape of the first store touches first: of its hits the one with the earliest `enter`.
+    /// The first hit of each shape of the first store: its hit with the earliest `enter`.
     ///
-    /// In the order of `pair.a`, once for each `a` that has a hit. Of hits that begin at the same time it is
-    /// the first of the list. The list may be in any order. With rays for the first store, this is what each
-    /// ray meets:
+    /// The result is in the order of `pair.a`, with one entry for each `a` that has a hit. Ties go to the
+    /// first position in the list. The list may be in any order. With rays in the first store, this is a
+    /// ray cast:
     ///
     /// ```
     /// use phalanx::{Detector, Point, Points, Sphere, Spheres, Sweeps};
@@ -498,13 +498,13 @@ impl Sweeps {
     /// rays.push_moving(Point { position: [0.0; 3] }, [100.0, 0.0, 0.0]);
     /// rays.push_moving(Point { position: [0.0; 3] }, [0.0, 100.0, 0.0]);
     /// let unit = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
-    /// let balls = Spheres::from_slice(&[unit(51.0), unit(21.0), unit(31.0)]);
+    /// let spheres = Spheres::from_slice(&[unit(51.0), unit(21.0), unit(31.0)]);
     ///
     /// let pairs = [[0, 0], [0, 1], [1, 1], [0, 2]];
     /// let mut sweeps = Sweeps::new();
-    /// Detector::new().sweep(&rays, &balls, &pairs, &mut sweeps)?;
+    /// Detector::new().sweep(&rays, &spheres, &pairs, &mut sweeps)?;
     /// let firsts = sweeps.first_hits(&pairs)?;
-    /// assert_eq!(firsts.len(), 1);                      // the second ray meets nothing
+    /// assert_eq!(firsts.len(), 1);                      // the second ray hits nothing
     /// assert_eq!((firsts[0].pair.a, firsts[0].pair.b), (0, 1));
     /// assert!((firsts[0].time.enter - 0.2).abs() < 1e-4);
     /// # Ok::<(), phalanx::Error>(())
@@ -512,10 +512,10 @@ impl Sweeps {
     ///
     /// # Cost
     ///
-    /// One pass over the hits, and 24 bytes for each run of hits with the same `a`, of which one is kept. If
-    /// the runs are not in the order of `a` they are sorted in place. So lists in the order of `a`,
-    /// [`Pairs::zip`] and [`Pairs::one_to_all`] are read once, and take memory for what is returned. How many
-    /// shapes there are, and how many misses, costs next to nothing.
+    /// One pass over the hits, and 24 bytes for each run of hits with the same `a`. If the runs are not in
+    /// the order of `a`, they are sorted in place. Lists in the order of `a`, [`Pairs::zip`] and
+    /// [`Pairs::one_to_all`] take one pass, and memory for the result only. The numbers of shapes and misses
+    /// hardly matter.
     ///
     /// # Errors
     ///
@@ -547,25 +547,25 @@ impl Sweeps {
             }
         }
         if !in_order {
-            // As bits, times are in their order: none is negative or NaN.
+            // The bits of times sort like the times: none is negative or NaN.
             firsts.sort_unstable_by_key(|hit| (hit.pair.a, hit.time.enter.to_bits(), hit.position));
             firsts.dedup_by_key(|hit| hit.pair.a);
         }
         Ok(firsts)
     }
 
-    /// How many pairs touch during the frame.
+    /// Number of pairs that touch during the frame.
     pub fn count(&self) -> usize {
         self.masks.count()
     }
 
-    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Spare bits are zero.
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Unused bits are zero.
     #[inline]
     pub fn words(&self) -> &[u64] {
         self.masks.words()
     }
 
-    /// The pairs that meet a bad shape as bits, as [`words`](Self::words) has the hits.
+    /// The pairs with an invalid shape as bits, in the layout of [`words`](Self::words).
     #[inline]
     pub fn invalid_words(&self) -> &[u64] {
         self.masks.invalid_words()
@@ -593,29 +593,29 @@ impl Sweeps {
         }
     }
 
-    /// Whether pair `position` meets a bad shape, see [`Overlaps::is_invalid`].
+    /// Whether pair `position` has an invalid shape, see [`Overlaps::is_invalid`].
     #[inline]
     pub fn is_invalid(&self, position: usize) -> bool {
         self.masks.is_invalid(position)
     }
 
-    /// How many pairs meet a bad shape.
+    /// Number of pairs with an invalid shape.
     pub fn invalid_count(&self) -> usize {
         self.masks.invalid_count()
     }
 
-    /// The positions of the pairs that meet a bad shape, in order.
+    /// Iterates over the positions of the pairs with an invalid shape, in order.
     pub fn iter_invalid(&self) -> Positions<'_> {
         self.masks.iter_invalid()
     }
 
-    /// The first time of contact of every pair, a fraction of the frame; +∞ where there is none.
+    /// The first time of contact of every pair, a fraction of the frame; +∞ for a miss.
     #[inline]
     pub fn enter(&self) -> &[f32] {
         &self.enter
     }
 
-    /// The last time of contact of every pair, a fraction of the frame; +∞ where there is none.
+    /// The last time of contact of every pair, a fraction of the frame; +∞ for a miss.
     #[inline]
     pub fn exit(&self) -> &[f32] {
         &self.exit

@@ -1,4 +1,4 @@
-//! When pairs of turning shapes first touch.
+//! Results of an impact: the times of impact of rotating shapes.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -9,17 +9,18 @@ use crate::hits::{BitMask, Hits, OverlapWords, Overlaps, Positions, WORD};
 use crate::pages;
 use crate::pairs::Pairs;
 
-/// Which pairs touch while they move and turn, and when they first do.
+/// Results of an impact: the pairs that touch while they move and turn, and their times of impact.
 ///
-/// Position `i` answers for pair `i` of the list. Keep one and pass it to every frame: its memory is
-/// reused, and each successful call replaces its contents. See [`Detector::impact`](crate::Detector::impact).
+/// Position `i` holds the result of pair `i` of the list. Keep one value and pass it to every call: its
+/// memory is reused, and each successful call replaces its contents. See
+/// [`Detector::impact`](crate::Detector::impact).
 ///
 /// ```
 /// use phalanx::{Detector, Impacts, Obb, Obbs, Pair};
 ///
 /// let wall = Obb { half_extents: [0.1, 9.0, 9.0], ..Obb::default() };
 /// let mut boxes = Obbs::from_slice(&[wall]);
-/// // A plank beside the wall that turns once half around, and nothing else.
+/// // A plank beside the wall that turns by 180° and does not move.
 /// let plank = Obb { center: [1.5, 0.0, 0.0], half_extents: [0.1, 3.0, 0.1], ..wall };
 /// boxes.push_turning(plank, [0.0; 3], [0.0, 0.0, core::f32::consts::PI]);
 ///
@@ -34,25 +35,25 @@ pub struct Impacts {
     pub(crate) masks: Overlaps,
     pub(crate) time: Vec<f32>,
     unsettled: BitMask,
-    /// Of the pairs that come near.
+    /// Positions of the pairs that pass the sweep of the bounding spheres.
     positions: Vec<u32>,
 }
 
-/// The columns of answers, with their memory.
+/// The owned columns of [`Impacts`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImpactColumns {
     /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`.
     pub hits: Vec<u64>,
-    /// The pairs that meet a bad shape, likewise.
+    /// The pairs with an invalid shape, as bits.
     pub invalid: Vec<u64>,
-    /// The hits whose time is not settled, likewise.
+    /// The hits that are not [settled](Impacts::is_settled), as bits.
     pub unsettled: Vec<u64>,
-    /// Before which no pair touches; +∞ where none touches in the frame.
+    /// The time of impact of every pair, never late; +∞ for a miss.
     pub time: Vec<f32>,
 }
 
 impl Impacts {
-    /// Answers to an empty list.
+    /// The results of an empty list.
     pub const fn new() -> Self {
         Impacts {
             masks: Overlaps::new(),
@@ -62,13 +63,13 @@ impl Impacts {
         }
     }
 
-    /// How many pairs the list had.
+    /// Number of pairs in the list.
     #[inline]
     pub fn len(&self) -> usize {
         self.masks.len()
     }
 
-    /// Whether the list had no pairs.
+    /// Whether the list was empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.masks.is_empty()
@@ -80,13 +81,13 @@ impl Impacts {
         self.masks.is_hit(position)
     }
 
-    /// When pair `position` first touches; `None` for a miss and past the end.
+    /// The time of impact of pair `position`; `None` for a miss and past the end.
     #[inline]
     pub fn get(&self, position: usize) -> Option<f32> {
         self.is_hit(position).then(|| self.time[position])
     }
 
-    /// The pairs that touch during the frame, in order of position, each with its time.
+    /// Iterates over the positions of the pairs that touch during the frame, in order, each with its time.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + Clone + '_ {
         self.masks
@@ -94,9 +95,9 @@ impl Impacts {
             .map(|position| (position, self.time[position]))
     }
 
-    /// The pairs that touch during the frame, in order of their positions.
+    /// Iterates over the pairs that touch during the frame, in order of their positions.
     ///
-    /// Takes the pairs that the detector was given. [`iter`](Self::iter) yields as many times, in the same order.
+    /// Pass the pairs that the detector was given. [`iter`](Self::iter) yields their times in the same order.
     ///
     /// # Errors
     ///
@@ -107,47 +108,47 @@ impl Impacts {
 
     /// Whether the time of pair `position` is within the tolerance; true for misses and past the end.
     ///
-    /// It is not where the search was ended because its steps had become too short, as for edges that are all but
-    /// parallel and pass each other closely. Such a time is no less a promise that there is no contact before it.
+    /// False if the search reached its iteration limit, as for nearly parallel edges that graze each other. The time
+    /// is still a valid lower bound: there is no contact before it.
     #[inline]
     pub fn is_settled(&self, position: usize) -> bool {
         !self.unsettled.get(position)
     }
 
-    /// How many pairs touch during the frame.
+    /// Number of pairs that touch during the frame.
     pub fn count(&self) -> usize {
         self.masks.count()
     }
 
-    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Spare bits are zero.
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Unused bits are zero.
     #[inline]
     pub fn words(&self) -> &[u64] {
         self.masks.words()
     }
 
-    /// The pairs that meet a bad shape as bits, as [`words`](Self::words) has the hits.
+    /// The pairs with an invalid shape as bits, in the layout of [`words`](Self::words).
     #[inline]
     pub fn invalid_words(&self) -> &[u64] {
         self.masks.invalid_words()
     }
 
-    /// Whether pair `position` meets a bad shape, see [`Overlaps::is_invalid`].
+    /// Whether pair `position` has an invalid shape, see [`Overlaps::is_invalid`].
     #[inline]
     pub fn is_invalid(&self, position: usize) -> bool {
         self.masks.is_invalid(position)
     }
 
-    /// How many pairs meet a bad shape.
+    /// Number of pairs with an invalid shape.
     pub fn invalid_count(&self) -> usize {
         self.masks.invalid_count()
     }
 
-    /// The positions of the pairs that meet a bad shape, in order.
+    /// Iterates over the positions of the pairs with an invalid shape, in order.
     pub fn iter_invalid(&self) -> Positions<'_> {
         self.masks.iter_invalid()
     }
 
-    /// Before which time no pair touches, a fraction of the frame; +∞ where none touches in the frame.
+    /// The time of impact of every pair, a fraction of the frame and never late; +∞ for a miss.
     #[inline]
     pub fn time(&self) -> &[f32] {
         &self.time
@@ -164,8 +165,8 @@ impl Impacts {
         }
     }
 
-    /// The words of hits and of invalid pairs, and the times, made for `len` positions; unchanged if there is
-    /// no memory for them.
+    /// Resizes the results to `len` positions. Returns the words of hits and of invalid pairs, and the times. Without
+    /// memory for them the results are unchanged.
     pub(crate) fn resize(
         &mut self,
         len: usize,
@@ -177,13 +178,13 @@ impl Impacts {
         Ok((masks, &mut self.time))
     }
 
-    /// Lists the hits, and hands out the times of all positions.
+    /// Lists the hits. Returns their positions, and the times of all positions.
     pub(crate) fn positions_and_times(&mut self) -> Result<(&[u32], &mut [f32]), TryReserveError> {
         self.masks.list(&mut self.positions)?;
         Ok((&self.positions, &mut self.time))
     }
 
-    /// Takes the answers from the times: +∞ is a miss, and what has a sign is not settled.
+    /// Decodes the times: +∞ is a miss, a sign bit marks an unsettled pair.
     pub(crate) fn settle(&mut self) {
         let Impacts {
             masks,
@@ -210,7 +211,7 @@ impl Impacts {
     }
 }
 
-/// Equal answers.
+/// Compares the results; scratch memory is ignored.
 impl PartialEq for Impacts {
     fn eq(&self, other: &Self) -> bool {
         self.masks == other.masks && self.time == other.time && self.unsettled == other.unsettled

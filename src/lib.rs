@@ -1,33 +1,33 @@
-//! Batch collision detection: thousands to millions of "do these two shapes touch, and when?" per
-//! frame, 4 to 16 pairs per instruction, on every core.
+//! Batch collision detection: overlap, sweep, contact manifold and time of impact for thousands to
+//! millions of pairs per frame, 4 to 16 pairs per instruction, on every core.
 //!
-//! phalanx goes from shapes to the pairs that touch; any broadphase's list of pairs does as well as its own:
+//! phalanx has a broad phase and a narrow phase; pair lists of any other broad phase work as well:
 //!
 //! ```text
 //!  your shapes ──► stores: one column per number          Points, Spheres, Capsules, Aabbs, Obbs, ...
 //!                     │
-//!                  Detector::candidates   which may touch, by their bounds
+//!                  Detector::candidates   broad phase: the pairs whose bounds overlap
 //!                     │
 //!                  pairs: two indices each                &[Pair], Pairs::zip, Pairs::one_to_all
 //!                     │
-//!                  Detector::overlap   which touch now
-//!                  Detector::sweep     which touch during the frame's motion, and when
-//!                  Detector::contact   where, how deep, which way they part
-//!                  Detector::impact    when first, of boxes that turn
+//!                  Detector::overlap   the pairs that touch now
+//!                  Detector::sweep     the pairs that touch during the frame's motion, and when
+//!                  Detector::contact   contact manifolds: points, normal, penetration depth
+//!                  Detector::impact    time of impact of rotating boxes
 //!                     │
-//!  your code ◄───  answers by position in the list        Overlaps, Sweeps, Contacts, Impacts
+//!  your code ◄───  results by position in the list        Overlaps, Sweeps, Contacts, Impacts
 //! ```
 //!
 //! # Three promises
 //!
 //! 1. **It never misses.** Every pair that touches in exact arithmetic is reported, and every
-//!    reported time interval encloses the exact one. The price is a false hit now and then, at a
-//!    gap of a few units in the last place of the lengths involved; each kernel states its band.
-//! 2. **One answer everywhere.** The same bits on every instruction set, any number of threads, and
-//!    any position in a list.
-//! 3. **Fast by default.** A plain build finds AVX2 and AVX-512 at run time; no flags.
+//!    reported time interval encloses the exact one. The price is an occasional false hit, at a gap
+//!    of a few units in the last place of the lengths involved. Each kernel states its error band.
+//! 2. **One answer everywhere.** The same bits on every instruction set, with any number of threads,
+//!    and at any position in a list.
+//! 3. **Fast by default.** A plain build detects AVX2 and AVX-512 at run time; no flags.
 //!
-//! [`contract`] says exactly what the first two mean, and which test holds each sentence.
+//! [`contract`] defines the first two exactly, and names the test of each sentence.
 //!
 //! # A frame
 //!
@@ -41,17 +41,17 @@
 //! spheres.push(Sphere { center: [0.0, 0.0, 0.0], radius: 1.0 });
 //! spheres.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.5 }, [0.0, -9.0, 0.0]);
 //!
-//! // Once, and reused every frame.
+//! // Create once, reuse every frame.
 //! let mut detector = Detector::new();
 //! let (mut pairs, mut overlaps, mut sweeps) = (Vec::new(), Overlaps::new(), Sweeps::new());
 //!
-//! // Which touch now?
+//! // The pairs that touch now.
 //! detector.candidates(&boxes, &spheres, During::Start, &mut pairs)?;
 //! detector.overlap(&boxes, &spheres, &pairs, &mut overlaps)?;
 //! for pair in overlaps.hits(&pairs)? {
-//!     println!("box {} and ball {} touch", pair.a, pair.b);
+//!     println!("box {} and sphere {} touch", pair.a, pair.b);
 //! }
-//! // Which will during the frame?
+//! // The pairs that touch during the frame.
 //! detector.candidates(&spheres, &spheres, During::Frame, &mut pairs)?;
 //! detector.sweep(&spheres, &spheres, &pairs, &mut sweeps)?;
 //! for (position, time) in sweeps.iter() {
@@ -72,44 +72,47 @@
 //! | [`Aabb`] | yes | yes | yes | yes | yes | yes |
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes |
 //!
-//! In either order, and the answers are the same. [`contact`](Detector::contact) is there for all of these but points. A
-//! sweep tests shapes along their straight motion, during which an [`Obb`] does not turn;
-//! [`impact`](Detector::impact) turns it, against all of these but points.
-//! [`Sweeps::at_enter`] tells where shapes are when they touch, [`slerp`] how they are turned at a time,
-//! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] shows what the article
-//! that these tests come from gets wrong.
+//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except points. A
+//! sweep translates shapes in a straight line and does not rotate an [`Obb`].
+//! [`impact`](Detector::impact) also rotates it, against all of these except points.
+//! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,
+//! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the
+//! article that these tests come from.
 //!
 //! # Conventions
 //!
-//! - **Shapes are closed sets**: touching is a hit. Sizes of zero are valid: points, segments,
-//!   rectangles. Inputs are taken as exactly the `f32` they are.
+//! - **Shapes are closed sets**: touching is a hit. Zero sizes are valid: points, segments,
+//!   rectangles. Inputs are the exact values of their `f32`.
 //! - **Lengths** are in any unit, at most [`MAX_LENGTH`]. Error bounds are relative to the lengths
 //!   of a pair down to 2⁻⁶², and absolute below. In a large world, keep positions relative to a
-//!   nearby origin: an `f32` at 1e6 is a sixteenth apart from the next, whatever a kernel does.
+//!   nearby origin: adjacent `f32` values near 1e6 differ by a sixteenth.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
-//!   without one rests. An overlap ignores them. Orientations stay as they are during a sweep.
-//! - **Turns** of [`Obbs`] are rotation vectors of the frame: radians, world axes, at most π long, about the center,
-//!   applied after the rotation. Only [`impact`](Detector::impact) and what is said of all the frame look at them.
-//! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. Another order is another rotation,
-//!   which nothing can flag. nalgebra's go in by `q.coords.into()`, those of glam, mint and cgmath by `.into()`.
+//!   without one is stationary. Overlaps ignore them. Orientations are constant during a sweep.
+//! - **Turns** of [`Obbs`] are rotation vectors of the frame: radians, world axes, length at most π, about the center,
+//!   applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
+//!   [`During::Frame`] read them.
+//! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. A w-first quaternion is a valid but
+//!   different rotation: it cannot be detected. Quaternions of nalgebra convert by `q.coords.into()`, those of glam,
+//!   mint and cgmath by `.into()`.
 //! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
-//! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Answers are indexed by
+//! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Results are indexed by
 //!   position. A pair of a shape with itself is tested like any other.
-//! - **Bad structure is an error** that names the place and changes nothing: an index out of range,
-//!   unequal lengths. **Bad values are flags**: a pair that meets NaN, infinity, a negative size,
-//!   `min > max`, a rotation that is not of unit length within 1e-3, or a length above
-//!   [`MAX_LENGTH`] is no hit but [invalid](Overlaps::is_invalid), and disturbs no other.
-//! - **Subnormal numbers** must not be flushed to zero, which no target does unless told to.
+//! - **Invalid structure is an error** that names the place and changes nothing: an index out of range,
+//!   unequal lengths. **Invalid values are flags.** They are NaN, infinity, a negative size,
+//!   `min > max`, a quaternion whose length differs from 1 by more than 1e-3, and a length above
+//!   [`MAX_LENGTH`]. A pair with such a shape is [invalid](Overlaps::is_invalid), never a hit, and affects
+//!   no other pair.
+//! - **Subnormal numbers** must not be flushed to zero; no target does so by default.
 //!
 //! # Features
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `std` | yes | finding AVX2 and AVX-512 at run time, which are used otherwise if the build enables them; stores that rest keep what calls pack of them |
-//! | `rayon` | yes | long lists are shared with the rayon pool that a call is made from |
-//! | `serde` | no | shapes, pairs, times and [`Settings`] are saved and read, a [`Simd`] by its name |
+//! | `std` | yes | detects AVX2 and AVX-512 at run time (without it, they are used if the build enables them); unchanged stores cache packed rows and trees |
+//! | `rayon` | yes | splits long lists over the rayon pool of the calling thread |
+//! | `serde` | no | serializes shapes, pairs, times and [`Settings`]; a [`Simd`] by its name |
 //!
-//! No feature changes a type or an answer. Without `std` the crate needs `alloc`.
+//! No feature changes a type or a result. Without `std` the crate needs `alloc`.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -150,7 +153,7 @@ pub use shapes::{
     SphereColumns, Spheres, SpheresRef, Store, StoreRef,
 };
 
-// One detector per thread, made anywhere.
+// Detectors, outputs and stores can move between threads.
 const _: () = {
     const fn portable<T: Send + Sync + 'static>() {}
     portable::<Detector>();

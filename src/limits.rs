@@ -1,6 +1,6 @@
-//! The range of lengths.
+//! The limit of lengths.
 
-/// The longest length that a shape may have, 2⁶⁰: coordinates, sizes, displacements and margins.
+/// The largest length of a valid shape, 2⁶⁰: coordinates, sizes, displacements and margins.
 ///
-/// Beyond it products of lengths would overflow; a pair that meets a longer one is invalid.
+/// Beyond it, products of lengths would overflow. A pair with a longer shape is invalid.
 pub const MAX_LENGTH: f32 = (1u64 << 60) as f32;

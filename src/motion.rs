@@ -1,7 +1,7 @@
-//! Between the two ends of a frame: where shapes are, how they are turned, and what the straight
-//! line leaves out of a curved path.
+//! Poses within a frame: shapes at a time, orientations between two, and the error of a straight line
+//! for a curved path.
 //!
-//! Everything here is made of + − × ÷ √, so it is part of the promise of one answer everywhere.
+//! All of this uses only + − × ÷ √, so results are bit-identical on every platform.
 
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps};
@@ -13,15 +13,15 @@ use crate::shapes::{Shape, Shapes, Store, StoreRef};
 impl<T: Shape> Store<T> {
     /// Shape `index` at a time of the frame, a fraction of its displacement; `None` past the end.
     ///
-    /// That is `start + time * displacement`, each operation rounded; at time 0 exactly the start. A box that
-    /// [turns](Self::push_turning) is turned by `time * turn`.
+    /// The position is `start + time * displacement`, each operation rounded; at time 0 it is exactly the start. A
+    /// [turning](Self::push_turning) box is rotated by `time * turn`.
     ///
     /// ```
     /// use phalanx::{Sphere, Spheres};
     ///
-    /// let mut balls = Spheres::new();
-    /// let ball = balls.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.5 }, [0.0, -4.0, 0.0]);
-    /// assert_eq!(balls.at(ball, 0.75).unwrap().center, [0.0, 2.0, 0.0]);
+    /// let mut spheres = Spheres::new();
+    /// let sphere = spheres.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.5 }, [0.0, -4.0, 0.0]);
+    /// assert_eq!(spheres.at(sphere, 0.75).unwrap().center, [0.0, 2.0, 0.0]);
     /// ```
     #[inline]
     pub fn at(&self, index: u32, time: f32) -> Option<T> {
@@ -36,7 +36,7 @@ impl<T: Shape> StoreRef<'_, T> {
         Some(self.moved(index, time)?.turned(turn.0))
     }
 
-    /// Shape `index` at a time of the frame, not turned.
+    /// Shape `index` at a time of the frame, without its turn.
     fn moved(&self, index: u32, time: f32) -> Option<T> {
         let displacement = Vec3(self.displacement(index)?);
         Some(self.get(index)?.translated((displacement * time).0))
@@ -44,31 +44,31 @@ impl<T: Shape> StoreRef<'_, T> {
 }
 
 impl Sweeps {
-    /// Where the shapes of every hit are when they first touch: at the time of impact.
+    /// The shapes of every hit at first contact, the time of impact.
     ///
-    /// Takes what [`Detector::sweep`](crate::Detector::sweep) was given. Shape `k` of `out_a` and of
-    /// `out_b` belong to the `k`-th hit, in the order of [`iter`](Self::iter). They keep their
-    /// displacements, so that the columns hold what a response needs. What the outputs held is
-    /// replaced, and their memory reused. Boxes are not turned, as the sweep does not turn them.
+    /// Pass the stores and pairs that [`Detector::sweep`](crate::Detector::sweep) was given. Shape `k` of
+    /// `out_a` and of `out_b` belongs to the `k`-th hit, in the order of [`iter`](Self::iter). The shapes
+    /// keep their displacements, for use by a collision response. The contents of the outputs are
+    /// replaced and their memory is reused. Boxes keep their orientation, as in the sweep.
     ///
-    /// As `enter` is never late, the shapes may here be apart by what the sweep's error bound
-    /// allows, and by the rounding of [`Store::at`].
+    /// `enter` is never late, so the shapes may be separated by the sweep's error bound and the
+    /// rounding of [`Store::at`].
     ///
     /// ```
     /// use phalanx::{Detector, Sphere, Spheres, Sweeps};
     ///
-    /// let mut balls = Spheres::new();
+    /// let mut spheres = Spheres::new();
     /// let unit = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
-    /// balls.push(unit(0.0));
-    /// balls.push_moving(unit(5.0), [4.0, 0.0, 0.0]);
-    /// balls.push_moving(unit(-6.0), [8.0, 0.0, 0.0]);
+    /// spheres.push(unit(0.0));
+    /// spheres.push_moving(unit(5.0), [4.0, 0.0, 0.0]);
+    /// spheres.push_moving(unit(-6.0), [8.0, 0.0, 0.0]);
     /// let pairs = [[0, 1], [0, 2]];
     /// let mut sweeps = Sweeps::new();
-    /// Detector::new().sweep(&balls, &balls, &pairs, &mut sweeps)?;
+    /// Detector::new().sweep(&spheres, &spheres, &pairs, &mut sweeps)?;
     ///
     /// let (mut a, mut b) = (Spheres::new(), Spheres::new());
-    /// sweeps.at_enter(&balls, &balls, &pairs, &mut a, &mut b)?;
-    /// assert_eq!(a.len(), 1);                           // only ball 2 comes near
+    /// sweeps.at_enter(&spheres, &spheres, &pairs, &mut a, &mut b)?;
+    /// assert_eq!(a.len(), 1);                           // only sphere 2 is a hit
     /// let [x, ..] = b.columns().center;
     /// assert!((x[0] - -2.0).abs() < 1e-5);
     /// # Ok::<(), phalanx::Error>(())
@@ -76,10 +76,10 @@ impl Sweeps {
     ///
     /// # Errors
     ///
-    /// [`Error::AnswerCount`] if these are the answers to a list of another length;
+    /// [`Error::AnswerCount`] if the results are for a list of another length;
     /// [`Error::LengthMismatch`] for [`Pairs::zip`] over stores of different lengths; [`Error::IndexOutOfBounds`] for
     /// [`Pairs::one_to_all`]; [`Error::PairOutOfBounds`] if a hit names a shape that does not exist;
-    /// [`Error::TooManyShapes`] with more than `u32::MAX` hits. The outputs are then as they were.
+    /// [`Error::TooManyShapes`] with more than `u32::MAX` hits. On an error the outputs are unchanged.
     pub fn at_enter<'p, A, B>(
         &self,
         a: &A,
@@ -100,8 +100,7 @@ impl Sweeps {
         moments.write((&a.view(), &b.view()), pairs.into(), (out_a, out_b))
     }
 
-    /// Where the shapes of every hit are when they last touch. Otherwise as
-    /// [`at_enter`](Self::at_enter).
+    /// The shapes of every hit at last contact. Otherwise like [`at_enter`](Self::at_enter).
     ///
     /// # Errors
     ///
@@ -128,9 +127,9 @@ impl Sweeps {
 }
 
 impl Impacts {
-    /// Where the shapes of every hit are when they first touch, turned as they are then.
+    /// The shapes of every hit at the time of impact, with their orientation at that time.
     ///
-    /// Takes what [`Detector::impact`](crate::Detector::impact) was given; otherwise as
+    /// Pass the stores and pairs that [`Detector::impact`](crate::Detector::impact) was given; otherwise like
     /// [`Sweeps::at_enter`]. Shapes keep their displacements and turns.
     ///
     /// # Errors
@@ -157,11 +156,11 @@ impl Impacts {
     }
 }
 
-/// When each hit of a list is looked at.
+/// The times at which to write the shapes of each hit.
 struct Moments<'a> {
     hits: &'a Overlaps,
     times: &'a [f32],
-    /// Whether shapes turn until then.
+    /// Whether the shapes are rotated by their turns.
     turns: bool,
 }
 
@@ -185,7 +184,7 @@ impl Moments<'_> {
         Ok(())
     }
 
-    /// Adds shape `index` of `from` as it is at a time of the frame.
+    /// Adds shape `index` of `from` at a time of the frame.
     fn push<T: Shape>(&self, store: &mut Store<T>, from: &StoreRef<'_, T>, index: u32, time: f32) {
         let shape = if self.turns {
             from.at(index, time)
@@ -197,7 +196,7 @@ impl Moments<'_> {
         }
     }
 
-    /// Whether this list can have had these answers, and its hits name shapes that exist.
+    /// Checks that the list matches the results in length and that the pairs of hits are in bounds.
     fn check(&self, pairs: Pairs<'_>, len_a: usize, len_b: usize) -> Result<(), Error> {
         let len = match pairs.0 {
             Kind::List(list) => list.len(),
@@ -232,19 +231,19 @@ impl Moments<'_> {
     }
 }
 
-/// The orientation at a time between two rotations: quaternions x, y, z, w.
+/// Spherical linear interpolation between two rotations: quaternions x, y, z, w.
 ///
-/// It turns at constant speed about a fixed axis, along the shorter arc: `q` and `-q` are the same
-/// rotation, and either may be given. Rotations half a turn apart have two arcs of the same length;
-/// the one through `to` as it is given is taken.
+/// The result rotates at constant angular speed about a fixed axis, along the shorter arc: `q` and `-q`
+/// are the same rotation, and either may be given. If the rotations are 180° apart, both arcs have the
+/// same length, and the result follows the arc to the given sign of `to`.
 ///
-/// `from` and `to` are used normalised; their lengths may be anything from 1e-15 to 1e15. Time 0
-/// gives `from` and 1 gives `to` (or its negative); times outside are taken as the nearest of these.
-/// The result is of unit length within 3e-7 and within 3e-7 of the exact quaternion (measured:
-/// 2.3e-7). Without an answer (an end that is zero or not finite, a time that is NaN) it is NaN,
-/// which flags a box that is given it.
+/// `from` and `to` are normalised first; their lengths may be 1e-15 to 1e15. Time 0
+/// returns `from` and 1 returns `to` (or its negative); times outside are clamped to 0 ..= 1.
+/// The result has unit length within 3e-7 and is within 3e-7 of the exact quaternion (measured:
+/// 2.3e-7). It is NaN if `from` or `to` is zero or not finite, or `time` is NaN. A box with such a
+/// rotation is invalid.
 ///
-/// A sweep does not turn shapes: this is for the poses of a subdivision, and for drawing.
+/// Sweeps do not rotate shapes: use this for the poses of substeps, and for rendering.
 ///
 /// ```
 /// let (still, quarter) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt()]);
@@ -258,8 +257,8 @@ pub fn slerp(from: [f32; 4], to: [f32; 4], time: f32) -> [f32; 4] {
     if dot(from, to) < 0.0 {
         to = to.map(|x| -x);
     }
-    // The ends are at most a quarter circle apart. Their sum, normalised, is exactly half way; the
-    // series needs few terms once the arc is short.
+    // The ends are at most a quarter circle apart. Their normalised sum is the exact midpoint of the
+    // arc. Halving keeps the series short.
     let mut time = time.clamp(0.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = unit(core::array::from_fn(|k| from[k] + to[k]));
@@ -275,14 +274,14 @@ pub fn slerp(from: [f32; 4], to: [f32; 4], time: f32) -> [f32; 4] {
     core::array::from_fn(|k| before * from[k] + after * to[k])
 }
 
-/// After these an arc is at most a sixteenth of a circle.
+/// Number of halvings, after which the arc is at most a sixteenth of a circle.
 const HALVINGS: usize = 2;
 
-/// With so many terms of the series the rest is below 3e-8 of the first.
+/// Number of terms of the series, after which the remainder is below 3e-8 of the first term.
 const TERMS: usize = 5;
 
 /// sin(t θ) / sin θ with `versine` = 1 − cos θ: the hypergeometric series
-/// t ₂F₁(1 − t, 1 + t; 3/2; versine / 2), all of whose terms are positive.
+/// t ₂F₁(1 − t, 1 + t; 3/2; versine / 2). All terms are positive.
 ///
 /// Source: D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP", Journal of Graphics, GPU,
 /// and Game Tools 15(3), 2011. Departure: short arcs instead of a fitted last term.
@@ -299,7 +298,7 @@ fn dot([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> f32 {
     (ax * bx + ay * by) + (az * bz + aw * bw)
 }
 
-/// NaN for a quaternion that is too long or too short to have a direction.
+/// Normalises a quaternion; NaN if it is too long or too short to have a direction.
 fn unit(q: [f32; 4]) -> [f32; 4] {
     let squared = dot(q, q);
     if squared > f32::MAX {
@@ -311,10 +310,10 @@ fn unit(q: [f32; 4]) -> [f32; 4] {
 
 /// The turn from one orientation to another, along the shorter arc: a rotation vector in radians, world axes.
 ///
-/// What [`push_turning`](Store::push_turning) takes for a box whose orientation at the start and at the end of the
-/// frame are known. `from` and `to` are quaternions x, y, z, w, used normalised, their lengths from 1e-15 to 1e15.
-/// The turn is at most π long, and within 2e-6 of the exact one; half a turn has two directions, and gets either.
-/// Without an answer, as for a quaternion of zeros, it is NaN, which flags a box that is given it.
+/// Use it for [`push_turning`](Store::push_turning) if the orientations at the start and the end of the frame are
+/// known. `from` and `to` are quaternions x, y, z, w. They are normalised first; their lengths may be 1e-15 to 1e15.
+/// The length of the turn is at most π, its error at most 2e-6. Of the two turns by π between opposite orientations
+/// it is either one. It is NaN if it is undefined, as for a zero quaternion; a box with such a turn is invalid.
 ///
 /// ```
 /// let quarter = phalanx::turn_between([0.0, 0.0, 0.0, 1.0], [0.0, 0.5f32.sqrt(), 0.0, 0.5f32.sqrt()]);
@@ -330,10 +329,10 @@ pub fn turn_between(from: [f32; 4], to: [f32; 4]) -> [f32; 3] {
     let mut sine = Float::sqrt(v.dot(v));
     let mut cosine = w.abs();
     if sine == 0.0 {
-        // Not turned, or NaN.
+        // The identity, or NaN.
         return (v * 2.0).0;
     }
-    // The direction, and the angle of an eighth of the turn, for which the series of arctangent is short.
+    // The half angle is halved twice, to an eighth of the turn, so that the arctangent series is short.
     let direction = v * (1.0 / sine);
     for _ in 0..2 {
         // tan(x / 2) = sin x / (1 + cos x)
@@ -350,12 +349,13 @@ pub fn turn_between(from: [f32; 4], to: [f32; 4]) -> [f32; 3] {
     (direction * angle.min(core::f32::consts::PI)).0
 }
 
-/// With so many terms of the series of arctangent, the rest is below 3e-8 of the first: tangents are at most √2 − 1.
+/// Number of terms of the arctangent series, after which the remainder is below 3e-8 of the first term: tangents are
+/// at most √2 − 1.
 const ARC_TERMS: usize = 10;
 
-/// The turn of a frame, given the angular velocity in radians a second, world axes, and the seconds of the frame.
+/// The turn of a frame: the product of angular velocity (radians per second, world axes) and the frame's seconds.
 ///
-/// Its product, that is. A turn of more than π flags the box that is given it: such a frame takes shorter steps.
+/// A box with a turn longer than π is invalid: split such a frame into shorter steps.
 ///
 /// ```
 /// assert_eq!(phalanx::turn_of_velocity([0.0, 3.0, 0.0], 0.5), [0.0, 1.5, 0.0]);
@@ -364,36 +364,36 @@ pub fn turn_of_velocity(angular_velocity: [f32; 3], seconds: f32) -> [f32; 3] {
     (Vec3(angular_velocity) * seconds).0
 }
 
-/// The straight line that stands for a motion under constant acceleration, and how far the true
-/// path may be from it.
+/// The straight line that replaces motion under constant acceleration, and a bound on its distance
+/// from the true path.
 ///
 /// With velocity V and acceleration W, both per frame, the path is `start + V t + ½ W t²`. Its chord
-/// is `V + ½ W`; at the same time t in 0 ..= 1 the two are apart by at most |W| / 8, in the middle.
-/// A sweep along the chord that reaches out by `margin` therefore misses no contact on the path, and
-/// its interval encloses all of them.
+/// is `V + ½ W`. At equal times t in 0 ..= 1, path and chord differ by at most |W| / 8, at t = ½.
+/// A sweep along the chord with this `margin` therefore misses no contact on the path, and
+/// its interval encloses every contact.
 ///
 /// # Several shapes
 ///
 /// The margins of the two shapes of a pair add up: [`Detector::margin`](crate::Detector::margin)
-/// must be at least their sum. Spheres can instead carry each its own, in their radii. Shapes that
-/// accelerate alike, in free fall say, leave their chords alike, so against each other they need
-/// no margin but for the rounding of the chords.
+/// must be at least their sum. For spheres, each margin can instead be added to the radius. Shapes
+/// with the same acceleration, as in free fall, deviate from their chords equally. Against each
+/// other they need no margin except for the rounding of the chords.
 ///
 /// # Smaller margins
 ///
-/// Over the part of a frame from time s to s + h the velocity is `(V + W s) h` and the acceleration
-/// `W h²`: n equal parts have margins of |W| / 8 n².
+/// For a substep from time s to s + h, the velocity is `(V + W s) h` and the acceleration
+/// `W h²`: n equal substeps have margins of |W| / 8 n².
 ///
 /// ```
 /// use phalanx::{Chord, Detector, Pairs, Sphere, Spheres, Sweeps};
 ///
-/// // A ball thrown in an arc, in a frame of one second, and another at the arc's top.
+/// // A sphere thrown in an arc, in a frame of one second, and another at the top of the arc.
 /// let chord = Chord::of([8.0, 4.905, 0.0], [0.0, -9.81, 0.0]);
 /// let (mut thrown, mut others) = (Spheres::new(), Spheres::new());
 /// thrown.push_moving(Sphere { center: [0.0; 3], radius: 0.1 }, chord.displacement);
 /// others.push(Sphere { center: [4.0, 1.2, 0.0], radius: 0.1 });
 ///
-/// // The chord passes 1.2 m below; the margin of 1.23 m makes up for it.
+/// // The chord passes 1.2 m below; the margin of 1.23 m covers it.
 /// let mut sweeps = Sweeps::new();
 /// let mut detector = Detector::new().margin(chord.margin)?;
 /// detector.sweep(&thrown, &others, Pairs::zip(), &mut sweeps)?;
@@ -403,30 +403,30 @@ pub fn turn_of_velocity(angular_velocity: [f32; 3], seconds: f32) -> [f32; 3] {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chord {
-    /// From the start of the path to its end, rounded: the displacement to sweep along.
+    /// The vector from the start of the path to its end, rounded: the displacement of the sweep.
     pub displacement: [f32; 3],
-    /// The largest distance between the path and where the displacement leads at the same time,
-    /// rounded up, the rounding of the displacement included. Zero without acceleration.
+    /// The largest distance between path and chord at equal times, rounded up. It includes the
+    /// rounding of the displacement. Zero without acceleration.
     pub margin: f32,
 }
 
 impl Chord {
     /// The chord of `start + velocity t + ½ acceleration t²` for t in 0 ..= 1.
     ///
-    /// Both are per frame: metres a second times the seconds of the frame, and metres per second
-    /// squared times their square. A velocity or acceleration that is not finite gives a chord that
-    /// is not, and the pairs that meet it are flagged.
+    /// Both are per frame: metres per second times the seconds of the frame, and metres per second
+    /// squared times their square. If velocity or acceleration is not finite, neither is the chord,
+    /// and a shape with that displacement is invalid.
     ///
     /// To grow a radius, round up: `(radius + chord.margin).next_up()`.
     pub fn of(velocity: [f32; 3], acceleration: [f32; 3]) -> Self {
         let (v, w) = (Vec3(velocity), Vec3(acceleration));
         let chord = v + w * 0.5;
-        // Scaled by a power of two, so that no square overflows or vanishes.
+        // Scaled by a power of two, so that no square overflows or underflows.
         let scale = w.abs().largest().power_of_two_below_inverse();
         let scaled = w * scale;
         let bend = scaled.dot(scaled).sqrt() / scale * 0.125;
-        // The chord is rounded once. `ABOVE` makes up for the roundings of `bend` and of this sum,
-        // less than 6 u; the last term for numbers that are subnormal.
+        // The chord is rounded once. `ABOVE` covers the roundings of `bend` and of this sum,
+        // less than 6 u; the last term covers subnormal numbers.
         let margin = (bend + chord.abs().sum() * ULP) * ABOVE + f32::MIN_POSITIVE;
         Chord {
             displacement: chord.0,

@@ -1,19 +1,19 @@
-//! Which shapes to test against each other.
+//! Pairs of shapes to test, as a list or by a rule.
 
 use alloc::vec::Vec;
 
 use bytemuck::{Pod, Zeroable};
 
-/// Two shapes to test: an index into the first store and one into the second.
+/// Two shapes to test: an index into the first store and an index into the second.
 ///
-/// In memory it is a `[u32; 2]`, and slices of either convert for free (`bytemuck`).
+/// It has the memory layout of `[u32; 2]`, and slices of either type convert at no cost (`bytemuck`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
-    /// The index of a shape of the first store.
+    /// Index into the first store.
     pub a: u32,
-    /// The index of a shape of the second store.
+    /// Index into the second store.
     pub b: u32,
 }
 
@@ -51,9 +51,9 @@ impl From<(u32, u32)> for Pair {
     }
 }
 
-/// The pairs of one call, and their order: answers are indexed by position in it.
+/// The pairs of one call, in order: results are indexed by position in this list.
 ///
-/// A slice of [`Pair`] or of `[u32; 2]` converts into it, so a call takes `&pairs` as it is.
+/// Slices of [`Pair`] and of `[u32; 2]` convert into it, so calls accept `&pairs` directly.
 ///
 /// ```
 /// use phalanx::{Detector, Overlaps, Pairs, Sphere, Spheres};
@@ -81,8 +81,8 @@ pub(crate) enum Kind<'a> {
 impl Pairs<'static> {
     /// Shape `i` of the first store with shape `i` of the second, for every `i`.
     ///
-    /// A call returns [`Error::LengthMismatch`](crate::Error::LengthMismatch) if the stores are not
-    /// equally long.
+    /// A call returns [`Error::LengthMismatch`](crate::Error::LengthMismatch) if the stores differ in
+    /// length.
     #[inline]
     pub const fn zip() -> Self {
         Pairs(Kind::Zip)
@@ -91,14 +91,14 @@ impl Pairs<'static> {
     /// Shape `index` of the first store with every shape of the second: position `j` is the pair
     /// `(index, j)`. An empty list if the second store is empty.
     ///
-    /// The fastest way through a whole store, and faster still while it does not change: the second call finds a
-    /// box around each 64 shapes, which the store keeps for all detectors, and from then on 64 shapes whose box
-    /// is far from the one shape are not read. That pays if neighbours in space are neighbours in the store too,
-    /// say sorted by the cells of a grid. 64 shapes with a bad one among them are always tested. Planes and
-    /// half-spaces have no such boxes, and nothing is kept of a view of borrowed columns.
+    /// This is the fastest scan of a whole store, and faster on an unchanged store. Its second call computes the
+    /// AABB of each block of 64 shapes, cached for all detectors; later calls skip blocks out of range.
+    /// Blocks are tight if neighbours in space are neighbours in the store, for example sorted by the cells of a
+    /// grid. A block with an invalid shape is always tested. Planes and half-spaces have no AABBs, and views
+    /// of borrowed columns no cache.
     ///
-    /// A call returns [`Error::IndexOutOfBounds`](crate::Error::IndexOutOfBounds) if there is no
-    /// such shape.
+    /// A call returns [`Error::IndexOutOfBounds`](crate::Error::IndexOutOfBounds) if `index` is past the end
+    /// of the first store.
     #[inline]
     pub const fn one_to_all(index: u32) -> Self {
         Pairs(Kind::OneToAll(index))
@@ -106,7 +106,7 @@ impl Pairs<'static> {
 }
 
 impl Pairs<'_> {
-    /// The pair at a position of the list.
+    /// The pair at `position`.
     #[inline]
     pub(crate) fn at(self, position: usize) -> Pair {
         match self.0 {

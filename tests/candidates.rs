@@ -943,14 +943,14 @@ fn strict_candidates_name_the_invalid_shape() {
         let of_first = detector.candidates(&broken, &whole, during, &mut pairs);
         assert_eq!(
             text(of_first),
-            "shape 31 of the first store is bad: its radius is -2, negative"
+            "shape 31 of the first store is invalid: radius is -2, negative"
         );
         // The list is written even then.
         assert_eq!(pairs.len(), 48 * 50);
         let of_second = detector.candidates(&whole, &broken, during, &mut pairs);
         assert_eq!(
             text(of_second),
-            "shape 31 of the second store is bad: its radius is -2, negative"
+            "shape 31 of the second store is invalid: radius is -2, negative"
         );
         // The README's first program once missed this: no pair is left that a verb could flag.
         let mut lenient = Detector::new();
@@ -973,6 +973,6 @@ fn strict_candidates_name_the_invalid_shape() {
     let frame = detector.candidates(&moving, &moving, During::Frame, &mut pairs);
     assert_eq!(
         frame.map(drop).unwrap_err().to_string(),
-        "shape 7 of the first store is bad: its displacement[0] is NaN, not finite"
+        "shape 7 of the first store is invalid: displacement[0] is NaN, not finite"
     );
 }

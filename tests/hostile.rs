@@ -93,8 +93,8 @@ fn the_first_length_above_the_largest() {
 /// Puts each bad value in each of its places, in front of a worse shape and behind good ones.
 fn named<T: Shape>(good: T, rows: &[Row]) {
     const DISPLACEMENT: &[Row] = &[
-        (0..3, NOT_FINITE, "its displacement is not finite"),
-        (0..3, TOO_LARGE, "its displacement is above 1.1529215e18"),
+        (0..3, NOT_FINITE, "displacement is not finite"),
+        (0..3, TOO_LARGE, "displacement is above 1.1529215e18"),
     ];
     let numbers = size_of::<T>() / size_of::<f32>();
     let expect = |store: &Store<T>, index: u32, text: &str, value: f32| {
@@ -112,7 +112,10 @@ fn named<T: Shape>(good: T, rows: &[Row]) {
         if ["not finite", "negative"].contains(&what) {
             assert!(said.contains(&format!(" is {value}, ")), "{said}");
         }
-        assert_eq!(error.to_string(), format!("shape {index} is bad: {said}"));
+        assert_eq!(
+            error.to_string(),
+            format!("shape {index} is invalid: {said}")
+        );
     };
     let mut covered = vec![false; numbers];
     for index in [0, 1, 6] {
@@ -154,8 +157,8 @@ fn validate_names_the_place_and_the_reason() {
             position: [1.0, -MAX_LENGTH, 3.0],
         },
         &[
-            (0..3, NOT_FINITE, "its position is not finite"),
-            (0..3, TOO_LARGE, "its position is above 1.1529215e18"),
+            (0..3, NOT_FINITE, "position is not finite"),
+            (0..3, TOO_LARGE, "position is above 1.1529215e18"),
         ],
     );
     named(
@@ -164,11 +167,11 @@ fn validate_names_the_place_and_the_reason() {
             radius: 0.0,
         },
         &[
-            (0..3, NOT_FINITE, "its center is not finite"),
-            (0..3, TOO_LARGE, "its center is above 1.1529215e18"),
-            (3..4, NOT_FINITE, "its radius is not finite"),
-            (3..4, &[f32::MAX], "its radius is above 1.1529215e18"),
-            (3..4, NEGATIVE, "its radius is negative"),
+            (0..3, NOT_FINITE, "center is not finite"),
+            (0..3, TOO_LARGE, "center is above 1.1529215e18"),
+            (3..4, NOT_FINITE, "radius is not finite"),
+            (3..4, &[f32::MAX], "radius is above 1.1529215e18"),
+            (3..4, NEGATIVE, "radius is negative"),
         ],
     );
     named(
@@ -178,13 +181,13 @@ fn validate_names_the_place_and_the_reason() {
             radius: 0.0,
         },
         &[
-            (0..3, NOT_FINITE, "its center is not finite"),
-            (0..3, TOO_LARGE, "its center is above 1.1529215e18"),
-            (3..6, NOT_FINITE, "its half_axis is not finite"),
-            (3..6, TOO_LARGE, "its half_axis is above 1.1529215e18"),
-            (6..7, NOT_FINITE, "its radius is not finite"),
-            (6..7, &[f32::MAX], "its radius is above 1.1529215e18"),
-            (6..7, NEGATIVE, "its radius is negative"),
+            (0..3, NOT_FINITE, "center is not finite"),
+            (0..3, TOO_LARGE, "center is above 1.1529215e18"),
+            (3..6, NOT_FINITE, "half_axis is not finite"),
+            (3..6, TOO_LARGE, "half_axis is above 1.1529215e18"),
+            (6..7, NOT_FINITE, "radius is not finite"),
+            (6..7, &[f32::MAX], "radius is above 1.1529215e18"),
+            (6..7, NEGATIVE, "radius is negative"),
         ],
     );
     named(
@@ -193,14 +196,14 @@ fn validate_names_the_place_and_the_reason() {
             max: [0.0, 2.0, MAX_LENGTH],
         },
         &[
-            (0..3, NOT_FINITE, "its min is not finite"),
-            (0..3, TOO_LARGE, "its min is above 1.1529215e18"),
-            (3..6, NOT_FINITE, "its max is not finite"),
-            (3..6, TOO_LARGE, "its max is above 1.1529215e18"),
-            (0..1, &[1e-45, 3.0, MAX_LENGTH], "its min is above its max"),
-            (1..2, &[2.000_000_2, MAX_LENGTH], "its min is above its max"),
-            (3..4, &[-1e-45, -3.0], "its min is above its max"),
-            (4..5, &[0.0, 0.999_999_94], "its min is above its max"),
+            (0..3, NOT_FINITE, "min is not finite"),
+            (0..3, TOO_LARGE, "min is above 1.1529215e18"),
+            (3..6, NOT_FINITE, "max is not finite"),
+            (3..6, TOO_LARGE, "max is above 1.1529215e18"),
+            (0..1, &[1e-45, 3.0, MAX_LENGTH], "min is above max"),
+            (1..2, &[2.000_000_2, MAX_LENGTH], "min is above max"),
+            (3..4, &[-1e-45, -3.0], "min is above max"),
+            (4..5, &[0.0, 0.999_999_94], "min is above max"),
         ],
     );
     // A length of one, in the way of rounding, and what makes it longer or shorter by over 1e-3.
@@ -211,26 +214,26 @@ fn validate_names_the_place_and_the_reason() {
             rotation: [0.5; 4],
         },
         &[
-            (0..3, NOT_FINITE, "its center is not finite"),
-            (0..3, TOO_LARGE, "its center is above 1.1529215e18"),
-            (3..6, NOT_FINITE, "its half_extents is not finite"),
-            (3..6, &[f32::MAX], "its half_extents is above 1.1529215e18"),
-            (3..6, NEGATIVE, "its half_extents is negative"),
-            (6..10, NOT_FINITE, "its rotation is not finite"),
+            (0..3, NOT_FINITE, "center is not finite"),
+            (0..3, TOO_LARGE, "center is above 1.1529215e18"),
+            (3..6, NOT_FINITE, "half_extents is not finite"),
+            (3..6, &[f32::MAX], "half_extents is above 1.1529215e18"),
+            (3..6, NEGATIVE, "half_extents is negative"),
+            (6..10, NOT_FINITE, "rotation is not finite"),
             (
                 6..10,
                 &[0.0, -0.497, 0.497, 0.503, f32::MAX],
-                "its rotation has length",
+                "rotation has length",
             ),
         ],
     );
     let rows: &[Row] = &[
-        (0..3, NOT_FINITE, "its normal is not finite"),
-        (1..2, &[0.0, -0.0], "its normal is zero"),
-        (3..4, NOT_FINITE, "its d is not finite"),
-        (3..4, &[3e18, f32::MIN], "its d is above 1.1529215e18"),
+        (0..3, NOT_FINITE, "normal is not finite"),
+        (1..2, &[0.0, -0.0], "normal is zero"),
+        (3..4, NOT_FINITE, "d is not finite"),
+        (3..4, &[3e18, f32::MIN], "d is above 1.1529215e18"),
         // Farther away with a shorter normal.
-        (1..2, &[1e-19, -1e-45], "its d is above 1.1529215e18"),
+        (1..2, &[1e-19, -1e-45], "d is above 1.1529215e18"),
     ];
     let (normal, d) = ([0.0, -1.0, 0.0], -1.0);
     named(Plane { normal, d }, rows);

@@ -75,7 +75,7 @@ fn an_index_out_of_range_is_named_and_nothing_changes() {
         .unwrap_err();
     assert_eq!(
         text.to_string(),
-        "pair 0 is (0, 7), but the stores have 3 and 3 shapes"
+        "pair 0 is out of bounds: (0, 7), but the stores have 3 and 3 shapes"
     );
 }
 
@@ -215,7 +215,7 @@ fn validate_names_the_first_bad_shape() {
     let (index, defect) = first(spheres.validate());
     assert_eq!(
         (index, defect.to_string().as_str()),
-        (4, "its displacement[1] is inf, not finite")
+        (4, "displacement[1] is inf, not finite")
     );
     spheres
         .set(
@@ -229,7 +229,7 @@ fn validate_names_the_first_bad_shape() {
     let (index, defect) = first(spheres.validate());
     assert_eq!(
         (index, defect.to_string().as_str()),
-        (3, "its radius is -0.5, negative")
+        (3, "radius is -0.5, negative")
     );
     spheres.set(1, ball(2.0 * MAX_LENGTH)).unwrap();
     let (index, defect) = first(spheres.validate());
@@ -252,7 +252,7 @@ fn validate_names_the_first_bad_shape() {
     let (index, defect) = first(boxes.validate());
     assert_eq!(
         (index, defect.to_string().as_str()),
-        (1, "its min[1] is 1, above its max[1], 0")
+        (1, "min[1] is 1, above max[1], 0")
     );
 
     let flat = Plane {
@@ -269,7 +269,7 @@ fn validate_names_the_first_bad_shape() {
     let boxes = Obbs::from_slice(&[Obb::default(), Obb::default(), long]);
     assert_eq!(
         boxes.validate().unwrap_err().to_string(),
-        "shape 2 is bad: its rotation has length 1.002, not 1 within 0.001"
+        "shape 2 is invalid: rotation has length 1.002, not 1 within 0.001"
     );
 }
 
@@ -828,7 +828,7 @@ fn turns_stay_with_their_boxes() {
         ..columns
     };
     let error = ObbsRef::new(short).err().unwrap();
-    let expected = "column 14 has 1 numbers, but the first has 5";
+    let expected = "column 14 has length 1, but column 0 has length 5";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -839,16 +839,16 @@ fn a_bad_turn_matters_to_impacts_and_frames() {
         ..Obb::default()
     };
     for (turn, defect) in [
-        ([0.0, f32::NAN, 0.0], "its turn[1] is NaN, not finite"),
+        ([0.0, f32::NAN, 0.0], "turn[1] is NaN, not finite"),
         (
             [0.0, 3.2, 0.0],
-            "its turn is 3.2 long, more than half a turn, π",
+            "rotation vector has length 3.2, more than pi",
         ),
     ] {
         let mut boxes = Obbs::from_slice(&[unit; 2]);
         boxes.set_turn(1, turn).unwrap();
         let error = boxes.validate().unwrap_err();
-        assert_eq!(error.to_string(), format!("shape 1 is bad: {defect}"));
+        assert_eq!(error.to_string(), format!("shape 1 is invalid: {defect}"));
 
         let mut detector = Detector::new();
         let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
@@ -952,13 +952,13 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
         ]
     };
     let list = [Pair::new(1, 0), Pair::new(0, 1), Pair::new(1, 2)];
-    let text = "pair 2 is (1, 2), but shape 2 of the second store is bad: its half_extents[1] is -2, \
+    let text = "pair 2 is (1, 2), but shape 2 of the second store is invalid: half_extents[1] is -2, \
                 negative";
     assert_eq!(
         ask(&still, Pairs::from(&list)),
         [(); 5].map(|()| Some(text.into()))
     );
-    let text = "pair 1 is (1, 1), but shape 1 of the second store is bad: its displacement[2] is 2e18, \
+    let text = "pair 1 is (1, 1), but shape 1 of the second store is invalid: displacement[2] is 2e18, \
                 above 1.1529215e18";
     let [overlap, contact, sweep, swept, impact] = ask(&moving, Pairs::zip());
     assert_eq!([overlap, contact], [None, None]);
@@ -967,7 +967,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
         [(); 3].map(|()| Some(text.to_string()))
     );
     let text =
-        "pair 0 is (2, 0), but shape 0 of the second store is bad: its turn[0] is NaN, not finite";
+        "pair 0 is (2, 0), but shape 0 of the second store is invalid: turn[0] is NaN, not finite";
     let said = ask(&turning, Pairs::one_to_all(2));
     assert_eq!(&said[..4], &[None, None, None, None]);
     assert_eq!(said[4].as_deref(), Some(text));

@@ -198,7 +198,7 @@ impl Detector {
     /// let error = Detector::new().strict(true).overlap(&balls, &balls, &[[0, 0], [0, 1]], &mut overlaps).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "pair 1 is (0, 1), but shape 1 of the second store is bad: its radius is NaN, not finite",
+    ///     "pair 1 is (0, 1), but shape 1 of the second store is invalid: radius is NaN, not finite",
     /// );
     /// assert!(overlaps.is_hit(0) && overlaps.is_invalid(1));
     /// ```

@@ -1,37 +1,38 @@
-//! Boxes along the axes that no hit of a kernel lies outside of.
+//! Conservative AABBs for the broad phase: the bounds of every reported pair overlap, or with a margin are within
+//! [`reach`].
 //!
 //! # Proof
 //!
-//! Of a shape let A be the sum of its half extents, or its radius, V that of its displacement's coordinates
-//! without sign (0 at the start of the frame), and u = 2⁻²⁴.
+//! For a shape, let A be the sum of its half extents, or its radius. Let V be the sum of the absolute coordinates
+//! of its displacement (0 at the start of the frame), and u = 2⁻²⁴.
 //!
-//! **Boxes reach further than the shape and its way, by 2030 u (A + V) + 2⁻⁵⁷ on each side.** Let E be the
-//! lowest coordinate of both, exactly. Computed, the end of the shape at rest is off by 13 u A at most
-//! ([`Bounded::around`]) and rounds once, by u of itself; moving it rounds once more. So L, the lower of both
-//! ends, is at most
-//! 2.1 u |L| + 14 u A + 2 u V off E. The size, A + V but for 5 u of it, times 2048 u and with 2⁻⁵⁶ added, makes
-//! a part of what is taken away, and 4 u |L| the other one; taking away rounds by u of |L| and of that. So the
+//! **Bounds extend beyond the swept shape, by 2030 u (A + V) + 2⁻⁵⁷ on each side.** Let E be the exact lowest
+//! coordinate of the swept shape. The computed end of the shape at the start is off by 13 u A at most
+//! ([`Bounded::around`]) and rounds once, by u of itself; the displacement rounds it once more. So L, the lower
+//! of both ends, is at most 2.1 u |L| + 14 u A + 2 u V off E. Two terms are subtracted from L. The first is the
+//! size, A + V to within 5 u of it, times 2048 u, plus 2⁻⁵⁶; the second is 4 u |L|. The subtraction rounds by u
+//! of |L| and of both terms. So the
 //! result is below E + 3.2 u |L| − 4 u (1 − 3 u) |L| + 14 u A + 2 u V − (2048 u (A + V) + 2⁻⁵⁶) (1 − 9 u),
-//! hence below E − 2030 u (A + V) − 2⁻⁵⁷. What underflows is below 2⁻¹⁴⁵ in all. The highest coordinate is the
-//! same, mirrored.
+//! hence below E − 2030 u (A + V) − 2⁻⁵⁷. Underflow contributes less than 2⁻¹⁴⁵ in all. The highest coordinate
+//! follows by symmetry.
 //!
-//! Of a box that turns the end is off by 36 u A ([`BoundedForm::around`]), and 2000 u is left.
+//! For a turning box, the end is off by 36 u A ([`BoundedForm::around`]), which leaves 2000 u.
 //!
-//! **What kernels say to touch is near.** Let m be the margin. By the bands in the kernels' files, two shapes
-//! that are said to touch are, at some time t of the frame (or at its start), no further apart than
-//! g ≤ c m + 450 u (S + 3 m) + 2⁻⁵⁸, S being the sum of ‖P₀‖₁, ‖P₁‖₁, ‖v‖₁, A and B: the offset of their
-//! centers at both ends of the frame, the way of one in the frame of the other, and both sizes. c is 1, or √3
-//! if boxes in any orientation grow along their own axes. (A gap on the axes of boxes counts √3 times, as in
-//! `cull.rs`; the widest band of a kernel is 220 u S then.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and
-//! ‖P₀‖₁ + ‖P₁‖₁ ≤ 2 ‖P‖₁ + ‖v‖₁. So S ≤ 4.47 (A + B) + 2 V + 3.47 g, V being the sum of both, and as g is
-//! c m and little more, S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰: g is at most c m (1 + 4100 u), and
-//! 2025 u (A + B + V) + 2⁻⁵⁷ beyond.
+//! **Hits are near.** Let m be the margin, and g the least gap between two shapes reported as a hit, taken at some
+//! time t of the frame (or at its start). By the error bands in the kernel files,
+//! g ≤ c m + 450 u (S + 3 m) + 2⁻⁵⁸. S is the sum of ‖P₀‖₁, ‖P₁‖₁, ‖v‖₁, A and B: the offset of the
+//! centers at both ends of the frame, the relative displacement, and both sizes. c is 1, or √3
+//! if OBBs grow along their own axes. (A gap along box axes counts √3 times, as in
+//! `cull.rs`; the widest band of a kernel is then 220 u S.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and
+//! ‖P₀‖₁ + ‖P₁‖₁ ≤ 2 ‖P‖₁ + ‖v‖₁. So S ≤ 4.47 (A + B) + 2 V + 3.47 g, where V is now the sum over both shapes.
+//! g exceeds c m only slightly, so S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰. Hence g is at most
+//! c m (1 + 4100 u) plus 2025 u (A + B + V) + 2⁻⁵⁷.
 //!
-//! **So their boxes are no further apart than [`reach`]**: on each axis, the gap of the exact boxes is at most
-//! g, and either box reaches further by its share of what is beyond. Differences of ends round, but not past
+//! **So their bounds are at most [`reach`] apart**: on each axis, the gap between the exact boxes is at most
+//! g, and each box extends further by its share of the second part. Differences of ends round, but not past
 //! the reach, which is a float and at least c m (1 + 4100 u).
 //!
-//! Cutting ends off at [`MAX_LENGTH`] brings no two further apart.
+//! Clamping ends to [`MAX_LENGTH`] increases no gap.
 
 use super::aabb::{Aabb, Aabbs};
 use super::bounding_box::BoundingBox;
@@ -46,19 +47,19 @@ use super::store::{Shapes, Store, StoreRef};
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Simd, Vec3};
 use crate::limits::MAX_LENGTH;
 
-/// Which times of the frame bounds are for.
+/// The times of the frame that bounds cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum During {
-    /// The start of the frame, as overlaps are tested at: displacements are ignored.
+    /// The start of the frame, as for overlaps: displacements are ignored.
     Start,
-    /// All the frame, as sweeps and impacts look at: bounds hold the whole way of a shape, and a box however it
-    /// turns.
+    /// The whole frame, as for sweeps and impacts: bounds enclose the shape along its displacement, and a box
+    /// during its whole turn.
     Frame,
 }
 
 impl During {
-    /// The motion that bounds of these times hold.
+    /// Motion covered by the bounds of these times.
     pub(crate) fn motion(self) -> Motion {
         match self {
             During::Start => Motion::None,
@@ -67,22 +68,22 @@ impl During {
     }
 }
 
-/// Shapes with an end, which have bounds: all but planes and half-spaces.
+/// Shapes with a bounding box: all except planes and half-spaces.
 ///
 /// Sealed: its parts are not nameable outside the crate.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no end, so there are no bounds around it",
+    message = "`{Self}` is unbounded and has no bounding box",
     label = "not a bounded shape"
 )]
 pub trait Bounded: Shape {
-    /// How many margins it may grow by along an axis.
+    /// Worst-case growth along a world axis, per unit of margin.
     #[doc(hidden)]
     const GROWTH: f32 = 1.0;
-    /// A box around the shape, off by 13 u of its size before a last rounding; and the size: the sum of its
-    /// half extents, or its radius, but for 3 u.
+    /// The AABB of the shape, and its size: the sum of its half extents, or its radius. The box is off by 13 u
+    /// of the size before a last rounding, the size by 3 u of itself.
     #[doc(hidden)]
     fn around<L: Lanes>(lanes: L, shape: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F);
-    /// Writes the bounds of shapes from `first` on.
+    /// Writes the bounds of the shapes from `first` on, as many as `to` has room for.
     #[doc(hidden)]
     fn write_bounds(
         columns: &Columns<'_, Self>,
@@ -93,11 +94,11 @@ pub trait Bounded: Shape {
     ) -> Centers;
 }
 
-/// Where bounds go: of bad shapes, all numbers are NaN in columns and +∞ in rows.
+/// Destination of bounds. An invalid shape is written as NaN in columns and +∞ in rows.
 pub enum BoundsTo<'t> {
-    /// The columns of boxes.
+    /// The columns of AABBs.
     Columns([&'t mut [f32]; 6]),
-    /// For each box its lowest corner and a zero, and its highest one with the sign flipped and a zero.
+    /// For each box `min` and a zero, then `max` with the sign flipped and a zero.
     Rows(&'t mut [[f32; 8]]),
 }
 
@@ -110,7 +111,7 @@ impl BoundsTo<'_> {
     }
 }
 
-/// A box around twice the centers of bounds, and how many shapes had none.
+/// The AABB of the centers of bounds, times two, and the number of shapes without bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Centers {
     pub low: [f32; 3],
@@ -120,7 +121,7 @@ pub struct Centers {
 }
 
 impl Centers {
-    /// A box around nothing.
+    /// The empty box.
     pub fn none() -> Self {
         Centers {
             low: [f32::INFINITY; 3],
@@ -129,7 +130,7 @@ impl Centers {
         }
     }
 
-    /// The box around both.
+    /// The AABB of both boxes.
     pub fn union(mut self, other: Self) -> Self {
         for k in 0..3 {
             self.low[k] = Float::min(self.low[k], other.low[k]);
@@ -140,23 +141,23 @@ impl Centers {
     }
 }
 
-/// Added to each side, relative to the size of a shape and its way: 2048 u.
+/// Widening of each side relative to the size of the shape and its displacement: 2048 u.
 const WIDENING: f32 = 1.0 / 8192.0;
-/// Added besides, relative to the coordinate: 4 u.
+/// Widening relative to the coordinate: 4 u.
 const ROUNDING: f32 = 1.0 / (1 << 22) as f32;
-/// Added besides: 2⁻⁵⁶.
+/// Absolute widening: 2⁻⁵⁶.
 const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
-/// How far apart the bounds of shapes that touch within the margin can be; `growth` is the larger of both.
+/// The largest gap between the bounds of shapes within the margin; `growth` is the larger of both shapes.
 pub fn reach(margin: f32, growth: f32) -> f32 {
     let reach = margin * growth;
-    // 0 without a margin, as FLOOR is in the bounds.
+    // 0 without a margin: the bounds already include FLOOR.
     reach + reach * (4.0 * WIDENING)
 }
 
-/// A form of shapes that have bounds.
+/// A form of bounded shapes.
 trait BoundedForm: Form {
-    /// A box around the shape and all its way, and their size.
+    /// The AABB of the swept shape, and its size including the displacement.
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F);
 }
 
@@ -168,9 +169,9 @@ impl<T: Bounded> BoundedForm for Still<T> {
 }
 
 impl BoundedForm for Turning {
-    /// Along an axis a box reaches as far as at the start, and further by no more than its corners travel as they
-    /// turn; and no further than the ball around it. The radius is off by 4 u, the angle by 3 u of itself, at most
-    /// π: 36 u of the size in all.
+    /// Two limits on the extent of a turning box along an axis: its extent at the start plus the arc length of a
+    /// corner, and its bounding sphere. The radius is off by 4 u, the angle by 3 u of itself, at most π: 36 u of the
+    /// size in all.
     #[inline(always)]
     fn around<L: Lanes>(_lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
         let TurningLanes {
@@ -204,7 +205,7 @@ impl<T: Bounded> BoundedForm for Moving<T> {
     }
 }
 
-/// The bounds of the shapes in rows, rounded outwards.
+/// The bounds of one row per lane, rounded outwards.
 #[inline(always)]
 fn bounds<F: BoundedForm, L: Lanes>(lanes: L, row: Vectors<F, L>) -> BoundingBox<L::F> {
     let (BoundingBox { low, high }, size) = F::around(lanes, row);
@@ -228,7 +229,7 @@ fn bounds<F: BoundedForm, L: Lanes>(lanes: L, row: Vectors<F, L>) -> BoundingBox
     }
 }
 
-/// Writes the bounds of shapes in order.
+/// Writes the bounds of consecutive shapes.
 struct WriteBounds<'w, 'c, 't, F: Form> {
     columns: &'w Columns<'c, F::Shape>,
     first: usize,
@@ -245,7 +246,7 @@ impl<F: BoundedForm> Job for WriteBounds<'_, '_, '_, F> {
         let (mut least, mut greatest) = ([infinity; 3], [-infinity; 3]);
         let (mut at, mut invalid) = (0, 0);
         while at < len {
-            // A last group that is short begins earlier, and writes some again.
+            // A short last group starts earlier and rewrites some bounds.
             let start = at.min(len - L::COUNT);
             let prepared = self.columns.fetch::<F, L>(lanes, self.first + start);
             let good = prepared.good;
@@ -304,7 +305,7 @@ impl<F: BoundedForm> Job for WriteBounds<'_, '_, '_, F> {
     }
 }
 
-/// Functions without type parameters, which are compiled here.
+/// Implements `write_bounds` once per shape, without type parameters, so that users do not compile it again.
 macro_rules! write_bounds {
     () => {
         #[inline(never)]
@@ -315,7 +316,7 @@ macro_rules! write_bounds {
             first: usize,
             to: BoundsTo<'_>,
         ) -> Centers {
-            // A job is given no more lanes than it has elements.
+            // Never more lanes than elements.
             let simd = simd.filled_by(to.len());
             match during {
                 During::Start => simd.run(WriteBounds::<Still<Self>> { columns, first, to }),
@@ -329,8 +330,11 @@ macro_rules! write_bounds {
 
 impl Bounded for Sphere {
     #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, ball: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
-        (BoundingBox::of_ball(ball.center, ball.radius), ball.radius)
+    fn around<L: Lanes>(_lanes: L, sphere: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+        (
+            BoundingBox::of_ball(sphere.center, sphere.radius),
+            sphere.radius,
+        )
     }
     write_bounds!();
 }
@@ -345,7 +349,7 @@ impl Bounded for Point {
 }
 
 impl Bounded for Capsule {
-    /// The size is off by 3 u, the reach along an axis by one.
+    /// The size is off by 3 u, the extent along an axis by one.
     #[inline(always)]
     fn around<L: Lanes>(_lanes: L, capsule: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
         let extent = capsule.half_axis.abs();
@@ -366,7 +370,7 @@ impl Bounded for Aabb {
     write_bounds!();
 }
 
-/// How far a box reaches along each coordinate axis.
+/// The half extents of an OBB's bounding box along the world axes.
 #[inline(always)]
 fn extent<F: Float>(obb: ObbLanes<F>) -> Vec3<F> {
     let [x, y, z] = obb.axes;
@@ -375,11 +379,11 @@ fn extent<F: Float>(obb: ObbLanes<F>) -> Vec3<F> {
 }
 
 impl Bounded for Obb {
-    /// √3, rounded up: what an edge at the same angle to all axes grows by.
+    /// √3, rounded up: the growth along a world axis at equal angles to all three box axes.
     const GROWTH: f32 = 1.7321;
 
-    /// On each axis, the sum of what the half extents reach along it. Axes are off by 8.5 u, products and
-    /// sums round three times: 12 u of the size.
+    /// The extent along a world axis is the sum of the projected half extents. Axes are off by 8.5 u; products
+    /// and sums round three times: 12 u of the size.
     #[inline(always)]
     fn around<L: Lanes>(_lanes: L, obb: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
         let extent = extent(obb);
@@ -390,28 +394,28 @@ impl Bounded for Obb {
 }
 
 impl<T: Bounded> Store<T> {
-    /// Boxes around the shapes, such that every two shapes that [`overlap`](crate::Detector::overlap) reports
-    /// (without a margin) have bounds that touch; with [`During::Frame`] also every two that
-    /// [`sweep`](crate::Detector::sweep) reports, and all that touch as [`impact`](crate::Detector::impact) moves
-    /// them.
+    /// Writes the bounding box of each shape, for use by any broad phase.
     ///
-    /// `out` is replaced by a box at rest for each shape, for any broadphase to use. They are tight but for
-    /// roundings and what kernels need: about 1e-4 of the shape's size and displacement. Far out they are cut
-    /// off at [`MAX_LENGTH`]. A bad shape has a bad box, of NaN; a bad displacement matters to
-    /// [`During::Frame`] only.
+    /// Without a margin, the bounds of every pair that [`overlap`](crate::Detector::overlap) reports overlap.
+    /// With [`During::Frame`], so do the bounds of every pair that [`sweep`](crate::Detector::sweep) or
+    /// [`impact`](crate::Detector::impact) reports.
+    ///
+    /// Replaces the contents of `out` by one stationary box per shape. The boxes are tight to about 1e-4 of the
+    /// shape's size and displacement, and clamped to [`MAX_LENGTH`]. The box of an invalid shape is NaN; an
+    /// invalid displacement affects [`During::Frame`] only.
     ///
     /// ```
     /// use phalanx::{Aabbs, During, Sphere, Spheres};
     ///
-    /// let mut balls = Spheres::new();
-    /// balls.push_moving(Sphere { center: [0.0; 3], radius: 1.0 }, [5.0, 0.0, 0.0]);
+    /// let mut spheres = Spheres::new();
+    /// spheres.push_moving(Sphere { center: [0.0; 3], radius: 1.0 }, [5.0, 0.0, 0.0]);
     /// let mut bounds = Aabbs::new();
-    /// balls.bounds(During::Frame, &mut bounds);
+    /// spheres.bounds(During::Frame, &mut bounds);
     /// let around = bounds.get(0).unwrap();
     /// assert!(around.min[0] < -1.0 && 6.0 < around.max[0] && around.max[0] < 6.01);
     /// ```
     ///
-    /// Planes and half-spaces have no end, and no bounds:
+    /// Planes and half-spaces are unbounded and have no bounding box:
     ///
     /// ```compile_fail,E0277
     /// # use phalanx::{Aabbs, During, Planes};
@@ -423,7 +427,7 @@ impl<T: Bounded> Store<T> {
 }
 
 impl<T: Bounded> StoreRef<'_, T> {
-    /// Boxes around the shapes, as [`Store::bounds`].
+    /// Writes the bounding box of each shape, see [`Store::bounds`].
     pub fn bounds(&self, during: During, out: &mut Aabbs) {
         out.resize(self.len());
         let columns = Columns::of(self);

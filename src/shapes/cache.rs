@@ -1,15 +1,13 @@
-//! What calls have made of a store's contents, kept until these change.
+//! Store cache: packed rows, block boxes and a tree over the bounds, kept until the store changes.
 //!
-//! Rows spare a pair the look-up of each column, and boxes around blocks of shapes spare one shape against
-//! all most of the others. Both cost a pass over the store, which a store that moves pays each frame and
-//! one that rests pays once. So each is bought as skis are by someone who does not know how often it will
-//! snow: calls that do without pay a *rent*, counted in shapes packed, and once the rent has reached the
-//! price, the length of the store, all of it is made and kept. No sequence of calls and changes then costs more
-//! than twice what the best choice would have. Every writer of the store drops what is kept and the rent.
+//! Packed rows replace one gather per column, and block boxes let one shape against all skip most of the
+//! store. Building either costs a pass over the store: once for a static store, every frame for a moving one.
+//! Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes packed. Once the rent reaches the
+//! price, the length of the store, the call builds the cache. Any sequence of calls and changes costs at most
+//! twice the optimum. Every writer of the store drops the cache and the rent.
 //!
-//! A store is shared by all detectors, so what one makes all use. None waits for another: while one makes
-//! something, others do without. A call that is made while the CPU takes subnormal numbers for zero keeps nothing,
-//! as others would read other bits.
+//! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
+//! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
 
 use alloc::vec::Vec;
 
@@ -18,7 +16,7 @@ use super::form::Motion;
 use super::tree::Tree;
 use crate::pages::Lines;
 
-/// What is kept of a store.
+/// The cache of a store, one part for each form of its shapes.
 #[derive(Default)]
 pub struct StoreCache {
     still: FormCache,
@@ -27,21 +25,21 @@ pub struct StoreCache {
     is_used: imp::Flag,
 }
 
-/// What is kept of one form of a store's shapes: as they rest, or with some of their motion.
+/// The cache of one form of a store's shapes: static, or with some of their motion.
 #[derive(Default)]
 pub struct FormCache {
-    /// A row for each shape.
+    /// One packed row per shape.
     pub rows: Kept<Lines>,
-    /// A box around each word of shapes.
+    /// One block box per word of shapes.
     pub boxes: Kept<Vec<BlockBoxes>>,
-    /// A tree over the bounds of all shapes.
+    /// A BVH over the bounds of all valid shapes.
     pub tree: Kept<Tree>,
 }
 
 pub use imp::Kept;
 
 impl StoreCache {
-    /// What is kept of the shapes with a motion. Taken to be used from now on.
+    /// The cache for one kind of motion. Sets the dirty flag that writers check.
     pub fn form(&self, motion: Motion) -> &FormCache {
         self.is_used.set();
         match motion {
@@ -51,7 +49,7 @@ impl StoreCache {
         }
     }
 
-    /// Drops everything: a shape may be another one now.
+    /// Drops everything, after a change to a shape.
     #[inline]
     pub fn clear(&mut self) {
         if self.is_used.take() {
@@ -61,7 +59,7 @@ impl StoreCache {
         }
     }
 
-    /// Drops what depends on displacements.
+    /// Drops the caches that depend on displacements.
     #[inline]
     pub fn clear_moving(&mut self) {
         if self.is_used.is_set() {
@@ -70,7 +68,7 @@ impl StoreCache {
         }
     }
 
-    /// Drops what depends on turns.
+    /// Drops the cache that depends on turns.
     #[inline]
     pub fn clear_turning(&mut self) {
         if self.is_used.is_set() {
@@ -79,7 +77,7 @@ impl StoreCache {
     }
 }
 
-/// A copy of a store begins with nothing.
+/// A cloned store starts with an empty cache.
 impl Clone for StoreCache {
     fn clone(&self) -> Self {
         StoreCache::default()
@@ -101,17 +99,17 @@ mod imp {
     use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
     use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 
-    /// One thing that is kept, and the rent that calls have paid for want of it.
+    /// One cached value, and the rent accumulated by calls without it.
     #[derive(Default)]
     pub struct Kept<M> {
         rent: AtomicUsize,
         made: OnceLock<M>,
-        /// The memory of what was dropped, so that frames do not allocate.
+        /// Memory of the last dropped value, reused so that frames do not allocate.
         spare: Mutex<M>,
     }
 
     impl<M: Default> Kept<M> {
-        /// What is kept.
+        /// The cached value, if built.
         #[inline]
         pub fn get(&self) -> Option<&M> {
             self.made.get()
@@ -127,7 +125,8 @@ mod imp {
             self.rent.fetch_add(rent, Relaxed);
         }
 
-        /// Has it made and kept, unless another thread is at it, or it must not be kept.
+        /// Builds the value. Returns `None` while another thread builds it, and if this thread flushes
+        /// subnormal numbers.
         pub fn make(&self, make: impl FnOnce(&mut M)) -> Option<&M> {
             if !keeps_subnormals() {
                 return None;
@@ -140,7 +139,7 @@ mod imp {
             if self.made.get().is_none() {
                 let mut memory = mem::take(&mut *spare);
                 make(&mut memory);
-                // Only the holder of the lock sets it.
+                // Cannot fail: only the holder of the lock sets the value.
                 let _ = self.made.set(memory);
             }
             self.made.get()
@@ -154,13 +153,13 @@ mod imp {
         }
     }
 
-    /// Whether this thread computes with subnormal numbers.
+    /// Whether this thread computes with subnormal numbers instead of flushing them to zero.
     fn keeps_subnormals() -> bool {
         let smallest = black_box(f32::from_bits(1));
         (smallest + black_box(0.0)).to_bits() != 0
     }
 
-    /// Whether anything may be kept: all that a writer looks at.
+    /// Dirty flag: whether anything may be cached. Writers check only this.
     #[derive(Default)]
     pub struct Flag(AtomicBool);
 
@@ -181,7 +180,7 @@ mod imp {
     }
 }
 
-/// Without locks nothing is kept.
+/// No cache without `std`: it needs locks.
 #[cfg(not(feature = "std"))]
 mod imp {
     use core::marker::PhantomData;
@@ -222,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_paid_for_is_made_once_and_dropped_by_a_change() {
+    fn cache_is_built_once_due_and_dropped_on_change() {
         let mut cache = StoreCache::default();
         let rows = &cache.form(Motion::None).rows;
         assert!(rows.get().is_none() && !rows.is_due(9, 10));
@@ -239,12 +238,12 @@ mod tests {
         cache.clear();
         let rows = &cache.form(Motion::None).rows;
         assert!(rows.get().is_none() && !rows.is_due(0, 1));
-        // The memory is there again.
+        // The memory is reused.
         rows.make(|lines| assert_eq!(lines.rows::<f32>(16), [7.0; 16]));
     }
 
     #[test]
-    fn nobody_waits_for_what_another_makes() {
+    fn cache_build_does_not_block_other_threads() {
         let cache = StoreCache::default();
         let rows = &cache.form(Motion::None).rows;
         rows.make(|_| assert!(rows.make(|_| ()).is_none()));

@@ -10,21 +10,21 @@ use crate::error::Defect;
 use crate::lane::{Float, Lanes, Vec3};
 
 /// A capsule: the points at most `radius` away from the segment between `center - half_axis` and
-/// `center + half_axis`. A half axis of zero makes a ball, a radius of zero a segment.
+/// `center + half_axis`. A zero half axis makes a sphere, a zero radius a segment.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capsule {
-    /// The middle of the segment.
+    /// The midpoint of the segment.
     pub center: [f32; 3],
-    /// From the middle to one end of the segment, of any length.
+    /// The vector from the midpoint to one end of the segment, of any length.
     pub half_axis: [f32; 3],
     /// The radius, at least zero.
     pub radius: f32,
 }
 
 impl Capsule {
-    /// The capsule around the segment between two points, its middle and its half rounded.
+    /// The capsule around the segment between two points. Center and half axis are rounded.
     ///
     /// ```
     /// use phalanx::Capsule;
@@ -45,7 +45,7 @@ impl Capsule {
 
 /// Capsules stored as columns.
 pub type Capsules = Store<Capsule>;
-/// Capsules in columns that live elsewhere.
+/// Capsules in borrowed columns.
 pub type CapsulesRef<'a> = StoreRef<'a, Capsule>;
 
 /// The columns of [`Capsules`]: element `i` belongs to capsule `i`.
@@ -57,7 +57,7 @@ pub struct CapsuleColumns<C> {
     pub half_axis: [C; 3],
     /// The radii.
     pub radius: C,
-    /// x, y and z of the motion during the frame.
+    /// x, y and z of the displacements during the frame.
     pub displacement: [C; 3],
 }
 
@@ -172,7 +172,7 @@ mod tests {
     use crate::limits::MAX_LENGTH;
 
     #[test]
-    fn ends_make_a_capsule() {
+    fn capsule_between_points_has_their_midpoint() {
         let capsule = Capsule::between([1., -2., 0.], [3., 2., 0.], 0.5);
         assert_eq!(capsule.center, [2., 0., 0.]);
         assert_eq!(capsule.half_axis, [1., 2., 0.]);

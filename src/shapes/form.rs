@@ -1,7 +1,7 @@
-//! What the two verbs read of a shape: as it rests, or with its motion.
+//! Forms: the data that a query reads of a shape, without motion or with it.
 //!
-//! A form goes three ways: prepared from stored columns, packed as rows, gathered from rows. All
-//! three yield the same bits.
+//! A form is prepared from stored columns, packed as rows, or gathered from rows. All three paths
+//! yield the same bits.
 
 use core::marker::PhantomData;
 
@@ -15,9 +15,9 @@ use crate::lane::{Float, Lanes, Partner, Rows, Vec3};
 pub trait Row: Pod + Send + Sync {
     /// One `X` for each number of a row.
     type Vectors<X: Copy>: Array<X> + Copy;
-    /// Reads the row of each lane.
+    /// Gathers one row per lane.
     fn gather<L: Lanes>(lanes: L, rows: impl Rows<Self>) -> Self::Vectors<L::F>;
-    /// Adds the partners in `b` to the rows in `a`.
+    /// Gathers one row of `a` per lane and adds the partners from the rows of `b`.
     fn gather_sums<L: Lanes>(
         lanes: L,
         a: impl Rows<Self>,
@@ -59,14 +59,14 @@ impl<const W: usize> Row for [f32; W] {
 /// The numbers of a row, one shape per lane.
 pub type Vectors<F, L> = <<F as Form>::Row as Row>::Vectors<<L as Lanes>::F>;
 
-/// The numbers of a row, and which lanes hold a good shape.
+/// The numbers of a row, and the mask of lanes with a valid shape.
 pub struct Prepared<F: Form + ?Sized, L: Lanes> {
     pub row: <F::Row as Row>::Vectors<L::F>,
     pub good: L::M,
 }
 
 impl<F: Form, L: Lanes> Prepared<F, L> {
-    /// The rows to keep: of bad shapes, the numbers at the marks are NaN.
+    /// The rows to store: in rows of invalid shapes, the numbers at [`Shape::MARKS`] are NaN.
     #[inline(always)]
     pub fn marked(self, lanes: L) -> Vectors<F, L> {
         let mut row = self.row;
@@ -79,7 +79,7 @@ impl<F: Form, L: Lanes> Prepared<F, L> {
     }
 }
 
-/// Which motion of a shape a form reads.
+/// The part of a shape's motion that a form reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Motion {
     None,
@@ -87,18 +87,18 @@ pub enum Motion {
     Turning,
 }
 
-/// What a verb reads of a shape.
+/// The data that a query reads of a shape.
 pub trait Form: 'static {
     /// The shape.
     type Shape: Shape;
     /// The packed form.
     type Row: Row;
-    /// What a kernel is given.
+    /// The kernel input.
     type Lanes<F: Float>: Copy;
-    /// Which motion is read.
+    /// The part of the motion that is read.
     const MOTION: Motion;
 
-    /// From stored numbers to the numbers of a row.
+    /// Converts stored numbers to the numbers of a row.
     fn prepare<L: Lanes>(
         lanes: L,
         fields: <Self::Shape as Shape>::Fields<L::F>,
@@ -106,27 +106,27 @@ pub trait Form: 'static {
         turn: [L::F; 3],
     ) -> Prepared<Self, L>;
 
-    /// From the numbers of a row to what a kernel is given.
+    /// Converts the numbers of a row to the kernel input.
     fn lanes<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Lanes<F>;
 
-    /// From the numbers of a row to a box around the shape and all its way, unless it has no end.
+    /// The AABB of the swept shape; `None` if it is unbounded.
     fn bounding_box<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Option<BoundingBox<F>>;
 }
 
-/// What a verb reads of two shapes of one kind together: the sums of the one's numbers and their
-/// partners among the other's. Half the numbers, and half the work of fetching them.
+/// The data that a query reads of two shapes of one kind together: the numbers of A plus their
+/// partners in B. This halves the numbers, and the work of the gather.
 pub trait RelativeForm: Form {
-    /// What to add to each four numbers, if they are asked for.
+    /// The partner to add to each four numbers; `None` if they are not read.
     const PARTNERS: &'static [Option<Partner>];
-    /// How many lanes rows are read into at most.
+    /// Largest number of lanes to gather rows into.
     const ROW_LANES: usize;
-    /// What a kernel is given.
+    /// The kernel input.
     type Lanes<F: Float>: Copy;
-    /// From the sums to what a kernel is given.
+    /// Converts the sums to the kernel input.
     fn lanes<F: Float>(sums: <Self::Row as Row>::Vectors<F>) -> <Self as RelativeForm>::Lanes<F>;
 }
 
-/// A shape as it rests.
+/// A shape without its motion.
 pub struct Still<T>(PhantomData<T>);
 
 impl<T: Shape> Form for Still<T> {
@@ -173,12 +173,12 @@ impl<T: RelativeShape> RelativeForm for Still<T> {
 /// A shape and its displacement during the frame.
 pub struct Moving<T>(PhantomData<T>);
 
-/// What a kernel is given of a moving shape.
+/// The kernel input of a moving shape.
 #[derive(Clone, Copy)]
 pub struct MovingLanes<S, F> {
     /// The shape at the start of the frame.
     pub start: S,
-    /// How far it moves until the end of the frame.
+    /// The displacement during the frame.
     pub displacement: Vec3<F>,
 }
 

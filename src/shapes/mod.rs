@@ -1,8 +1,8 @@
-//! The shapes, and the stores that keep them as columns.
+//! Shapes, and the stores that hold them as columns.
 //!
-//! A shape is described once, in its file: the value type with its numbers in order, the named
-//! columns, which values are bad, and what a kernel reads of it ([`Shape::prepare`]). Everything
-//! else is written here for all shapes.
+//! Each shape has one file: the value type with its numbers in order, the named columns, the
+//! validity checks, and the conversion to kernel input ([`Shape::prepare`]). The other files are
+//! common to all shapes.
 
 mod aabb;
 mod bounding_box;

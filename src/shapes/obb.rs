@@ -1,4 +1,4 @@
-//! Boxes in any orientation.
+//! Oriented bounding boxes.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,7 +10,7 @@ use super::turn::{is_good, turned, turned_axes};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
-/// A box in any orientation: the points `center + R p` with `|p| <= half_extents` on each axis,
+/// An oriented box: the points `center + R p` with `|p| <= half_extents` on each axis,
 /// where `R` is the rotation by the normalised quaternion.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -20,12 +20,12 @@ pub struct Obb {
     pub center: [f32; 3],
     /// Half of each side, at least zero.
     pub half_extents: [f32; 3],
-    /// A quaternion x, y, z, w. It is used normalised; its length may differ from 1 by 1e-3.
+    /// A quaternion x, y, z, w. It is normalised before use; its length may differ from 1 by 1e-3.
     pub rotation: [f32; 4],
 }
 
 impl Default for Obb {
-    /// A point at the origin, not rotated.
+    /// A point at the origin, with the identity rotation.
     fn default() -> Self {
         Obb {
             center: [0.0; 3],
@@ -36,12 +36,12 @@ impl Default for Obb {
 }
 
 impl Obb {
-    /// The box whose sides lie along `axes`: three unit vectors at right angles, right-handed
-    /// (`axes[0] × axes[1] = axes[2]`), as the columns of a rotation matrix.
+    /// The box with the given `axes`: orthogonal unit vectors, right-handed (`axes[0] × axes[1] = axes[2]`), as the
+    /// columns of a rotation matrix.
     ///
-    /// The quaternion is rounded, so the axes of the box are within about 1e-7 of the given ones. Axes that are not a
-    /// rotation, within 1e-3, as of a matrix that scales or mirrors, give one of NaN, which flags the pairs that meet
-    /// the box.
+    /// The quaternion is rounded, so the axes of the box are within about 1e-7 of the given ones. If `axes` differ
+    /// from a rotation by more than 1e-3, for example because a matrix scales or mirrors, the quaternion is NaN and
+    /// the box invalid.
     ///
     /// ```
     /// use phalanx::Obb;
@@ -60,7 +60,7 @@ impl Obb {
             };
         }
         let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = axes;
-        // Each candidate is 4 q_k q for one k; the one with the largest q_k loses no digits.
+        // Each candidate is 4 q_k q for one k; the candidate with the largest q_k avoids cancellation.
         let candidates = [
             [1.0 + xx - yy - zz, xy + yx, zx + xz, yz - zy],
             [xy + yx, 1.0 + yy - xx - zz, yz + zy, zx - xz],
@@ -82,7 +82,7 @@ impl Obb {
         }
     }
 
-    /// The box with a rotation whose numbers are in the order w, x, y, z.
+    /// The box with a quaternion in the order w, x, y, z.
     ///
     /// ```
     /// use phalanx::Obb;
@@ -102,7 +102,7 @@ impl Obb {
     }
 }
 
-/// Whether axes are of unit length, at right angles, and right-handed, within what a rotation may be off by.
+/// Whether axes are orthonormal and right-handed, within the tolerance of a rotation.
 fn is_rotation([x, y, z]: [Vec3<f32>; 3]) -> bool {
     const OFF: f32 = 1e-3;
     let is_unit = |axis: Vec3<f32>| (UNIT_RANGE.0..=UNIT_RANGE.1).contains(&axis.dot(axis));
@@ -116,9 +116,9 @@ fn is_rotation([x, y, z]: [Vec3<f32>; 3]) -> bool {
         && x.cross(y).dot(z) > 0.0
 }
 
-/// Boxes in any orientation stored as columns.
+/// OBBs stored as columns.
 pub type Obbs = Store<Obb>;
-/// Boxes in any orientation in columns that live elsewhere.
+/// OBBs in borrowed columns.
 pub type ObbsRef<'a> = StoreRef<'a, Obb>;
 
 /// The columns of [`Obbs`]: element `i` belongs to box `i`.
@@ -126,45 +126,45 @@ pub type ObbsRef<'a> = StoreRef<'a, Obb>;
 pub struct ObbColumns<C> {
     /// x, y and z of the centers.
     pub center: [C; 3],
-    /// Half of each side.
+    /// x, y and z of the half extents.
     pub half_extents: [C; 3],
-    /// x, y, z and w of the rotations.
+    /// x, y, z and w of the quaternions.
     pub rotation: [C; 4],
-    /// x, y and z of the motion during the frame.
+    /// x, y and z of the displacements during the frame.
     pub displacement: [C; 3],
-    /// x, y and z of the turn during the frame, a rotation vector. Empty if no box turns.
+    /// x, y and z of the turns during the frame, rotation vectors. Empty if no box turns.
     pub turn: [C; 3],
 }
 
-/// One box per lane.
+/// One OBB per lane.
 ///
 /// The axes are within [`AXIS_ERROR`] of the exact ones.
 #[derive(Clone, Copy)]
 pub struct ObbLanes<F> {
     pub center: Vec3<F>,
     pub half_extents: Vec3<F>,
-    /// Where the box's x, y and z axes point.
+    /// The box's unit x, y and z axes in world coordinates.
     pub axes: [Vec3<F>; 3],
-    /// The length of the half extents, but for 4 u of it or 2⁻⁷⁴.
+    /// The radius of the bounding sphere, off by 4 u of it or 2⁻⁷⁴.
     pub radius: F,
 }
 
-/// How far each computed axis of a box is from the exact one: the length of their difference, in
-/// units of u = 2⁻²⁴.
+/// Error bound of each computed axis: the length of its difference from the exact axis, in units of
+/// u = 2⁻²⁴.
 ///
-/// Let n be the exact |q|², γₖ = k u / (1 − k u), and θₖ any number of size at most γₖ.
+/// Let n be the exact |q|², γₖ = k u / (1 − k u), and θₖ any number with |θₖ| ≤ γₖ.
 ///
 /// - `squared` sums terms ≥ 0 that round three times each, so it is n (1 + θ₃); r rounds once more,
 ///   r = (1 + θ₄) / n, and doubling it is exact.
 /// - On the diagonal, squares and inner sums round twice: (ww + xx) − (yy + zz) moves by at most γ₂ n,
-///   as its terms have absolute values that sum to n. The difference, r and the last product make a
+///   because the absolute values of its terms sum to n. The difference, r and the last product make a
 ///   factor 1 + θ₆. So the entry errs by γ₆ of itself and (1 + γ₆) γ₂.
-/// - Beside it, xy and wz round once: their sum moves by u (|xy| + |wz|) ≤ u n / 2, the entry by u. The
-///   sum, r and the last product make a factor 1 + θ₆ again: γ₆ of the entry and (1 + γ₆) u.
+/// - Off the diagonal, xy and wz round once: their sum moves by u (|xy| + |wz|) ≤ u n / 2, the entry by u.
+///   The sum, r and the last product make a factor 1 + θ₆ again: γ₆ of the entry and (1 + γ₆) u.
 ///
-/// The entries of an axis have length 1, so the first parts have length γ₆, and the others, 2 u, u and
-/// u to first order, √6 u. Together 8.45 u, and below 8.46 u with the second order (40 u²) and products
-/// that underflow (2⁻¹⁴⁶). The kernels' proofs use 8.5 u or this constant, which leaves room.
+/// An axis has length 1, so the relative parts have length γ₆. The other parts, 2 u, u and u to first
+/// order, have length √6 u. The total is 8.45 u, and below 8.46 u with the second order (40 u²) and
+/// underflow of products (2⁻¹⁴⁶). The kernels' proofs use 8.5 u or this constant, which leaves a margin.
 pub(crate) const AXIS_ERROR: f32 = 10.0;
 
 /// The squared length of a quaternion, summed in pairs.
@@ -173,10 +173,10 @@ fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
     (x * x + y * y) + (z * z + w * w)
 }
 
-/// The axes of a rotation, whose length is divided out.
+/// The axes of a rotation, normalised.
 #[inline(always)]
 pub(super) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F>; 3] {
-    // The order of these sums is what AXIS_ERROR counts.
+    // The proof of AXIS_ERROR depends on the order of these sums.
     let r = lanes.splat(1.0) / squared_length::<L>([x, y, z, w]);
     let twice = r + r;
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
@@ -201,7 +201,7 @@ pub(super) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F
     ]
 }
 
-/// The squares of the shortest and of the longest rotation that is used: 1 ∓ 1e-3 in length.
+/// Limits of the squared length of a valid quaternion: 1 ∓ 1e-3, squared.
 const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
 
 impl Movable for Obb {
@@ -217,19 +217,19 @@ impl Movable for Obb {
 /// A box with its displacement and its turn during the frame.
 pub struct Turning;
 
-/// What a kernel is given of a turning box.
+/// The kernel input of a turning box.
 #[derive(Clone, Copy)]
 pub struct TurningLanes<F> {
     /// The box at the start of the frame.
     pub start: ObbLanes<F>,
-    /// How far it moves until the end of the frame.
+    /// The displacement during the frame.
     pub displacement: Vec3<F>,
-    /// How it turns until then.
+    /// The rotation vector of the frame.
     pub turn: Vec3<F>,
 }
 
 impl<F: Float> TurningLanes<F> {
-    /// The axes at a time.
+    /// The axes at time `time`.
     #[inline(always)]
     pub fn axes_at<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, time: F) -> [Vec3<F>; 3] {
         turned_axes(lanes, self.start.axes, self.turn * time)
@@ -270,7 +270,7 @@ impl Form for Turning {
 
     #[inline(always)]
     fn bounding_box<F: Float>(row: [F; 24]) -> Option<BoundingBox<F>> {
-        // However it turns, it stays in the ball around it.
+        // The OBB's bounding sphere encloses it at every orientation.
         let TurningLanes {
             start,
             displacement,

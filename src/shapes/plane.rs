@@ -9,12 +9,12 @@ use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 use crate::limits::MAX_LENGTH;
 
-/// A plane: the points with `normal · p + d = 0`. It is touched from either side.
+/// A plane: the points with `normal · p + d = 0`. It is two-sided.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane {
-    /// At right angles to the plane, of any length but zero.
+    /// Perpendicular to the plane, of any nonzero length.
     pub normal: [f32; 3],
     /// The offset, in units of the normal's length.
     pub d: f32,
@@ -25,7 +25,7 @@ pub struct Plane {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HalfSpace {
-    /// Points out of the solid, of any length but zero.
+    /// Points out of the solid, of any nonzero length.
     pub normal: [f32; 3],
     /// The offset, in units of the normal's length.
     pub d: f32,
@@ -33,11 +33,11 @@ pub struct HalfSpace {
 
 /// Planes stored as columns.
 pub type Planes = Store<Plane>;
-/// Planes in columns that live elsewhere.
+/// Planes in borrowed columns.
 pub type PlanesRef<'a> = StoreRef<'a, Plane>;
 /// Half-spaces stored as columns.
 pub type HalfSpaces = Store<HalfSpace>;
-/// Half-spaces in columns that live elsewhere.
+/// Half-spaces in borrowed columns.
 pub type HalfSpacesRef<'a> = StoreRef<'a, HalfSpace>;
 
 /// The columns of [`Planes`] and [`HalfSpaces`]: element `i` belongs to plane `i`.
@@ -47,7 +47,7 @@ pub struct PlaneColumns<C> {
     pub normal: [C; 3],
     /// The offsets.
     pub d: C,
-    /// x, y and z of the motion during the frame.
+    /// x, y and z of the displacements during the frame.
     pub displacement: [C; 3],
 }
 
@@ -56,17 +56,17 @@ pub struct PlaneColumns<C> {
 ///
 /// # Error bounds
 ///
-/// The scale is a product of two powers of two, `first` and `second`, and the largest coordinate is
+/// The scale is a product of two powers of two, `first` and `second`. The largest coordinate is
 /// scaled exactly: by `first` into 2⁻⁴⁹..2²⁸ if it was beyond 2^±100, then by `second`. Both are normal
 /// numbers.
 ///
 /// - Underflow: another number is off only if it becomes subnormal, by at most 2⁻¹⁵⁰ each time. The
-///   first step underflows only by a `first` < 1, and then `second` ≤ 1/2 halves that error. So each
-///   coordinate and d is off by at most 2⁻¹⁵⁰ + 2⁻¹⁵¹ < 2⁻¹⁴⁹, absolute, beside a normal of length
-///   1/2 ≤ |n| < √3; where coordinates are at most 2⁶¹ the plane is off by less than 2⁻⁸⁰, which the
-///   floor of the kernels' bounds covers.
-/// - Overflow: normals only come down to below 1. If d overflows at the first step, `second` ≥ 1; so
-///   whenever it overflows, exactly scaled it is 2¹²⁸ or more, and bad either way. A good d has
+///   first step underflows only for `first` < 1, and then `second` ≤ 1/2 halves that error. So each
+///   coordinate and d has an absolute error of at most 2⁻¹⁵⁰ + 2⁻¹⁵¹ < 2⁻¹⁴⁹, while the normal has
+///   length 1/2 ≤ |n| < √3. For coordinates of at most 2⁶¹ the plane is off by less than 2⁻⁸⁰, which
+///   the floor of the kernels' bounds covers.
+/// - Overflow: scaling only brings normals to below 1. If d overflows at the first step, `second` ≥ 1.
+///   So whenever d overflows, its exact scaled value is 2¹²⁸ or more, and invalid as well. A valid d has
 ///   |d| ≤ 2⁶⁰ after scaling: the plane is at most 2⁶¹ from the origin.
 /// - `length`: squares and their two sums make |n|² (1 + θ), |θ| ≤ γ₃ = 3 u / (1 − 3 u), where squares
 ///   that underflow lose 2⁻¹⁵⁰ of at least 1/4. The root halves θ and is rounded: (2.5 u + 7 u²) |n|
@@ -118,7 +118,7 @@ macro_rules! plane_shape {
             }
 
             #[doc = concat!("The ", $what, " through three points, ", $side)]
-            /// Its numbers are rounded; points on one line make a bad one, with a normal of zero.
+            /// Its numbers are rounded. Collinear points make an invalid shape, with a normal of zero.
             pub const fn from_points(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> Self {
                 Self::from_point_normal(a, normal_through(a, b, c))
             }
@@ -200,13 +200,13 @@ plane_shape!(
     Plane,
     false,
     "plane",
-    "its normal pointing to where they run counterclockwise."
+    "counterclockwise as seen from the side that its normal points to."
 );
 plane_shape!(
     HalfSpace,
     true,
     "half-space",
-    "outside being where they run counterclockwise."
+    "counterclockwise as seen from outside."
 );
 
 fn defect(normal: [f32; 3], d: f32) -> Option<Defect> {
@@ -217,7 +217,7 @@ fn defect(normal: [f32; 3], d: f32) -> Option<Defect> {
     numbers.or_else(|| {
         let [x, y, z] = normal;
         let (plane, good) = prepare(One, [x, y, z, d]);
-        // That of a unit normal.
+        // `d` for a unit normal.
         let value = plane.d / plane.length;
         (!good).then_some(Defect::TooLarge {
             field: "d",
@@ -227,7 +227,7 @@ fn defect(normal: [f32; 3], d: f32) -> Option<Defect> {
     })
 }
 
-/// 2¹⁰⁰ and 2⁻¹⁰⁰, which bring any normal into the range of one more scaling.
+/// 2¹⁰⁰ and 2⁻¹⁰⁰: bring any normal into the range of the second scaling.
 const FAR: (f32, f32) = ((1u128 << 100) as f32, 1.0 / (1u128 << 100) as f32);
 
 #[inline(always)]
@@ -237,7 +237,7 @@ fn prepare<L: Lanes>(lanes: L, [x, y, z, d]: [L::F; 4]) -> (PlaneLanes<L::F>, L:
     let largest = normal.abs().largest();
     let good = lanes.are_within([x, y, z], f32::MAX) & zero.lt(largest);
 
-    // Two powers of two: one alone may be out of range. They are exact but for numbers that become
+    // Two powers of two: one alone may be out of range. Scaling is exact except for numbers that become
     // subnormal, which are 2⁻¹⁰⁰ of the others.
     let (high, low) = (lanes.splat(FAR.0), lanes.splat(FAR.1));
     let first = high.select(
@@ -260,7 +260,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn constructors_agree() {
+    fn plane_constructors_return_normal_and_offset() {
         let plane = Plane::from_points([0., 0., 2.], [1., 0., 2.], [0., 1., 2.]);
         assert_eq!(
             plane,
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_of_any_length_are_good() {
+    fn plane_with_normal_of_any_length_is_valid() {
         for length in [1e-45, 1e-38, 1e-20, 0.3, 1.0, 1e20, 3e38] {
             let (lanes, good) = prepare(One, [0.0, -length, 0.0, length]);
             assert!(good, "{length:e}");
@@ -294,26 +294,26 @@ mod tests {
     }
 
     #[test]
-    fn defects_are_what_prepare_finds() {
+    fn plane_defect_matches_prepare() {
         let plane = |normal, d| Plane { normal, d };
         for (bad, defect) in [
-            (plane([0.0, -0.0, 0.0], 1.0), "its normal is zero"),
+            (plane([0.0, -0.0, 0.0], 1.0), "normal is zero"),
             (
                 plane([0.0, f32::NAN, 0.0], 1.0),
-                "its normal[1] is NaN, not finite",
+                "normal[1] is NaN, not finite",
             ),
             (
                 plane([0.0, 1.0, f32::INFINITY], 1.0),
-                "its normal[2] is inf, not finite",
+                "normal[2] is inf, not finite",
             ),
-            (plane([0.0, 1.0, 0.0], f32::NAN), "its d is NaN, not finite"),
+            (plane([0.0, 1.0, 0.0], f32::NAN), "d is NaN, not finite"),
             (
                 plane([0.0, 2f32.powi(-100), 0.0], 1.0),
-                "its d is 1.2676506e30, above 1.1529215e18",
+                "d is 1.2676506e30, above 1.1529215e18",
             ),
             (
                 plane([0.0, 1e-45, 0.0], 1.0),
-                "its d is inf, above 1.1529215e18",
+                "d is inf, above 1.1529215e18",
             ),
         ] {
             let [x, y, z] = bad.normal;

@@ -1,4 +1,4 @@
-//! Points, which are rays when they move.
+//! Points; a moving point is a ray.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -9,10 +9,10 @@ use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Vec3};
 
-/// A point. On the move it is a ray: a straight line from its origin, of a given length.
+/// A point. A moving point is a ray: a segment from `position` along its displacement.
 ///
-/// A sweep tells where the ray goes into the other shape and where it comes out, as fractions of its length:
-/// 0 and 1 if it begins and ends inside.
+/// A sweep returns where the ray enters and exits the other shape, as fractions of its length: 0 and 1 if it
+/// starts and ends inside.
 ///
 /// ```
 /// use phalanx::{Aabb, Aabbs, Detector, Pairs, Point, Points, Sweeps};
@@ -33,14 +33,14 @@ use crate::lane::{Float, Lanes, Vec3};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {
-    /// Where it is; for a ray, its origin.
+    /// The position; for a ray, its origin.
     pub position: [f32; 3],
 }
 
-/// Points stored as columns. Those with a displacement are rays.
+/// Points stored as columns. Points with a displacement are rays.
 #[doc(alias = "rays")]
 pub type Points = Store<Point>;
-/// Points in columns that live elsewhere.
+/// Points in borrowed columns.
 pub type PointsRef<'a> = StoreRef<'a, Point>;
 
 /// The columns of [`Points`]: element `i` belongs to point `i`.
@@ -48,7 +48,7 @@ pub type PointsRef<'a> = StoreRef<'a, Point>;
 pub struct PointColumns<C> {
     /// x, y and z of the positions.
     pub position: [C; 3],
-    /// x, y and z of the motion during the frame; for rays, direction times length.
+    /// x, y and z of the displacements during the frame; for rays, direction times length.
     pub displacement: [C; 3],
 }
 
@@ -58,7 +58,7 @@ pub struct PointLanes<F> {
     pub position: Vec3<F>,
 }
 
-/// Rows are those of a [sphere](super::Sphere) with a radius of zero.
+/// Rows equal those of a [sphere](super::Sphere) with radius zero.
 impl Shape for Point {
     type Fields<X: Send + Sync> = [X; 3];
     type Columns<C> = PointColumns<C>;

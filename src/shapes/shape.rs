@@ -1,4 +1,4 @@
-//! What a shape is.
+//! The shape trait, and the checks of values that shapes share.
 
 use bytemuck::Pod;
 
@@ -8,11 +8,11 @@ use crate::error::Defect;
 use crate::lane::{Float, Lanes, MAX_LANES, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
 
-/// `[X; N]` behind a name.
+/// `[X; N]` for an `N` that is not nameable in generic code.
 pub trait Array<X>: AsRef<[X]> + AsMut<[X]> {
-    /// One element for each place.
+    /// Builds each element from its index.
     fn build(element: impl FnMut(usize) -> X) -> Self;
-    /// One element everywhere.
+    /// Repeats one element.
     fn splat(x: X) -> Self
     where
         X: Copy;
@@ -39,12 +39,12 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// One `X` for each number of the shape, in the order of its declaration.
     #[doc(hidden)]
     type Fields<X: Send + Sync>: Array<X> + Send + Sync;
-    /// The columns under their names, those of the motion included.
+    /// The named columns, including those of the motion.
     type Columns<C>;
-    /// One `X` for each number of a turn: three if shapes of this kind turn, or none.
+    /// One `X` for each number of a turn: three if shapes of this kind turn, otherwise none.
     #[doc(hidden)]
     type Turn<X: Send + Sync>: Array<X> + Send + Sync;
-    /// What a kernel reads, one shape per lane.
+    /// The kernel input, one shape per lane.
     #[doc(hidden)]
     type Lanes<F: Float>: Copy;
     /// `Lanes` as one row of floats, padded to a multiple of four.
@@ -53,11 +53,11 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// `Lanes` and a displacement as one row of floats, padded to a multiple of four.
     #[doc(hidden)]
     type MovingRow: Row;
-    /// The shape with all its motion: its displacement, and its turn if it has one.
+    /// The form with all motion: the displacement, and the turn if the shape has one.
     #[doc(hidden)]
     type InMotion: Form<Shape = Self>;
 
-    /// How many numbers a shape has.
+    /// Number of numbers in a shape.
     #[doc(hidden)]
     const FIELDS: usize = size_of::<Self>() / size_of::<f32>();
 
@@ -68,24 +68,24 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
         displacement: [C; 3],
         turn: Self::Turn<C>,
     ) -> Self::Columns<C>;
-    /// Takes the names off the columns.
+    /// Converts named columns back to arrays.
     #[doc(hidden)]
     fn fields<C: Send + Sync>(
         columns: Self::Columns<C>,
     ) -> (Self::Fields<C>, [C; 3], Self::Turn<C>);
 
-    /// What is wrong with a shape. Says so exactly where [`prepare`](Self::prepare) does.
+    /// The first defect of a shape; `None` exactly where [`prepare`](Self::prepare) finds it valid.
     #[doc(hidden)]
     fn defect(&self) -> Option<Defect>;
-    /// The shape `by` further on, rounded.
+    /// The shape translated by `by`, rounded.
     #[doc(hidden)]
     fn translated(self, by: [f32; 3]) -> Self;
-    /// The shape turned about its center by a rotation vector, rounded.
+    /// The shape rotated about its center by a rotation vector, rounded.
     #[doc(hidden)]
     fn turned(self, _by: [f32; 3]) -> Self {
         self
     }
-    /// Turns stored numbers into what kernels read, and says which lanes hold a good shape.
+    /// Converts stored numbers to kernel input, with the mask of lanes with a valid shape.
     #[doc(hidden)]
     fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Lanes<L::F>, L::M);
 
@@ -95,16 +95,16 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// Reads the lanes from the front of a row.
     #[doc(hidden)]
     fn from_row<F: Float>(row: &[F]) -> Self::Lanes<F>;
-    /// How many numbers of a row that ends in a displacement come before it.
+    /// Index of the displacement in a row of [`MovingRow`](Self::MovingRow).
     #[doc(hidden)]
     const ROW: usize;
-    /// The numbers that are NaN if the shape is bad, as far as a row reaches.
+    /// Indices of the row's numbers that are NaN if the shape is invalid; those past its end are ignored.
     #[doc(hidden)]
     const MARKS: &'static [usize] = &[0];
-    /// Whether there are boxes around a shape of this kind.
+    /// Whether shapes of this kind have a bounding box.
     #[doc(hidden)]
     const BOUNDED: bool = false;
-    /// A box around the shape, unless it has no end.
+    /// The AABB of the shape; `None` if it is unbounded.
     #[doc(hidden)]
     #[inline(always)]
     fn bounding_box<F: Float>(_shape: Self::Lanes<F>) -> Option<BoundingBox<F>> {
@@ -112,42 +112,42 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     }
 }
 
-/// A shape that kernels move.
+/// A shape that kernels translate.
 pub trait Movable: Shape {
-    /// The shape `by` further on, rounded.
+    /// The shape translated by `by`, rounded.
     fn moved<F: Float>(shape: Self::Lanes<F>, by: Vec3<F>) -> Self::Lanes<F>;
 }
 
-/// A shape of which kernels need only how it lies to another of its kind.
+/// A shape whose kernels need only the relative pose of two shapes of its kind.
 ///
-/// Rows are laid out so that each number they read is a sum of one number of A and one of B.
+/// Row layout: each number that the kernel reads is the sum of a number of A and a number of B.
 pub trait RelativeShape: Shape {
-    /// What a kernel reads of both.
+    /// The kernel input for both shapes.
     type Lanes<F: Float>: Copy;
-    /// What is added to each four numbers of a row, if a kernel asks for them. The sum at the first
-    /// mark is NaN if either shape is bad.
+    /// The partner to add to each four numbers of a row; `None` if the kernel does not read them. The sum at the
+    /// first mark is NaN if either shape is invalid.
     const PARTNERS: &'static [Option<Partner>];
-    /// What is added to rows that end in a displacement.
+    /// The partners for rows that end in a displacement.
     const MOVING_PARTNERS: &'static [Option<Partner>];
-    /// How many lanes rows are read into at most: 8, if 16 bring nothing.
+    /// Largest number of lanes to gather rows into: 8 if 16 are no faster.
     const ROW_LANES: usize = MAX_LANES;
 
-    /// Reads the front of the sums.
+    /// Converts the front of the sums to kernel input.
     fn relation<F: Float>(sums: &[F]) -> <Self as RelativeShape>::Lanes<F>;
 }
 
-/// A displacement less another, which begins at the same number of a row.
+/// The partner for a difference of displacements, which start at index `number` of both rows.
 pub const fn less_displacement(number: usize) -> Option<Partner> {
     Some(Partner::new(number / 4, [true; 4]))
 }
 
-/// Whether each number is a length, neither NaN nor above [`MAX_LENGTH`].
+/// Mask of the lanes whose numbers are all lengths: neither NaN nor above [`MAX_LENGTH`].
 #[inline(always)]
 pub fn in_range<L: Lanes, const N: usize>(lanes: L, numbers: [L::F; N]) -> L::M {
     lanes.are_within(numbers, MAX_LENGTH)
 }
 
-/// What is wrong with coordinates, if anything.
+/// The first defect of some coordinates.
 pub fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
     let first = |is_bad: fn(f32) -> bool| first(numbers, is_bad);
     if let Some((index, value)) = first(|x| !x.is_finite()) {
@@ -167,7 +167,7 @@ pub fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
     }
 }
 
-/// What is wrong with sizes, if anything.
+/// The first defect of some sizes.
 pub fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
     length_defect(field, sizes).or_else(|| {
         let (index, value) = first(sizes, |x| x < 0.0)?;
@@ -179,7 +179,7 @@ pub fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
     })
 }
 
-/// What is wrong with numbers that are no lengths, if anything.
+/// The first defect of some numbers that are not lengths.
 pub fn number_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
     let (index, value) = first(numbers, |x| !x.is_finite())?;
     Some(Defect::NotFinite {
@@ -189,7 +189,7 @@ pub fn number_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
     })
 }
 
-/// The first bad one of some numbers, with its place if there are several.
+/// The first invalid number, with its index if there are several.
 fn first(numbers: &[f32], is_bad: fn(f32) -> bool) -> Option<(Option<usize>, f32)> {
     let index = numbers.iter().position(|x| is_bad(*x))?;
     Some(((numbers.len() > 1).then_some(index), numbers[index]))

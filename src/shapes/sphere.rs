@@ -11,7 +11,7 @@ use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
 
-/// A ball: the points at most `radius` away from `center`. A radius of zero is a point.
+/// A solid sphere: the points at most `radius` away from `center`. A zero radius makes a point.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -24,7 +24,7 @@ pub struct Sphere {
 
 /// Spheres stored as columns.
 pub type Spheres = Store<Sphere>;
-/// Spheres in columns that live elsewhere.
+/// Spheres in borrowed columns.
 pub type SpheresRef<'a> = StoreRef<'a, Sphere>;
 
 /// The columns of [`Spheres`]: element `i` belongs to sphere `i`.
@@ -34,7 +34,7 @@ pub struct SphereColumns<C> {
     pub center: [C; 3],
     /// The radii.
     pub radius: C,
-    /// x, y and z of the motion during the frame.
+    /// x, y and z of the displacements during the frame.
     pub displacement: [C; 3],
 }
 
@@ -118,12 +118,12 @@ impl Shape for Sphere {
     const BOUNDED: bool = true;
 
     #[inline(always)]
-    fn bounding_box<F: Float>(ball: SphereLanes<F>) -> Option<BoundingBox<F>> {
-        Some(BoundingBox::of_ball(ball.center, ball.radius))
+    fn bounding_box<F: Float>(sphere: SphereLanes<F>) -> Option<BoundingBox<F>> {
+        Some(BoundingBox::of_ball(sphere.center, sphere.radius))
     }
 }
 
-/// How two balls lie to each other, one pair per lane.
+/// The relative pose of two spheres, one pair per lane.
 #[derive(Clone, Copy)]
 pub struct SphereOffset<F> {
     /// The center of A less that of B.

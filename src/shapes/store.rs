@@ -1,4 +1,4 @@
-//! Structure-of-arrays storage: one column per number of a shape, three for its displacement, three for its turn.
+//! Structure-of-arrays storage: one column per number of a shape, three for the displacement, three for the turn.
 
 use alloc::collections::TryReserveError;
 use core::fmt;
@@ -13,12 +13,12 @@ use crate::error::{Defect, Error};
 
 /// Shapes of one kind, each with its displacement during the frame, stored as columns.
 ///
-/// It is used under the names [`Points`](crate::Points), [`Spheres`](crate::Spheres),
+/// Use it by its aliases [`Points`](crate::Points), [`Spheres`](crate::Spheres),
 /// [`Capsules`](crate::Capsules), [`Aabbs`](crate::Aabbs), [`Obbs`](crate::Obbs), [`Planes`](crate::Planes) and
 /// [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
 /// shapes changes indices as `Vec::swap_remove` does.
 ///
-/// Any value is accepted. A bad one (NaN, a negative size, …) flags the pairs that meet it and
+/// Any value is accepted. An invalid value (NaN, a negative size, …) flags the pairs of its shape and
 /// nothing else; [`validate`](Self::validate) finds it.
 ///
 /// ```
@@ -26,13 +26,13 @@ use crate::error::{Defect, Error};
 ///
 /// let mut spheres = Spheres::with_capacity(2);
 /// let rock = spheres.push(Sphere { center: [0.0, 0.0, 0.0], radius: 2.0 });
-/// let ball = spheres.push_moving(Sphere { center: [0.0, 9.0, 0.0], radius: 0.5 }, [0.0, -3.0, 0.0]);
+/// let sphere = spheres.push_moving(Sphere { center: [0.0, 9.0, 0.0], radius: 0.5 }, [0.0, -3.0, 0.0]);
 ///
-/// // Next frame: write the columns in bulk, or one shape at a time.
-/// spheres.columns_mut().center[1][ball as usize] = 6.0;
-/// spheres.set_displacement(ball, [0.0, -4.0, 0.0])?;
+/// // Next frame: write the columns in bulk, or set one shape at a time.
+/// spheres.columns_mut().center[1][sphere as usize] = 6.0;
+/// spheres.set_displacement(sphere, [0.0, -4.0, 0.0])?;
 ///
-/// assert_eq!(spheres.get(ball), Some(Sphere { center: [0.0, 6.0, 0.0], radius: 0.5 }));
+/// assert_eq!(spheres.get(sphere), Some(Sphere { center: [0.0, 6.0, 0.0], radius: 0.5 }));
 /// assert_eq!(spheres.displacement(rock), Some([0.0; 3]));
 /// spheres.validate()?;
 /// # Ok::<(), phalanx::Error>(())
@@ -40,26 +40,26 @@ use crate::error::{Defect, Error};
 pub struct Store<T: Shape> {
     fields: T::Fields<Column>,
     displacement: [Column; 3],
-    /// As long as the others if any shape turns, else empty.
+    /// As long as the other columns if any shape turns, otherwise empty.
     turn: T::Turn<Column>,
     cache: StoreCache,
 }
 
-/// Shapes of one kind in columns that live elsewhere, used without a copy.
+/// Shapes of one kind in borrowed columns, used without a copy wherever a store is.
 ///
-/// It is used under the names [`PointsRef`](crate::PointsRef), [`SpheresRef`](crate::SpheresRef),
+/// Use it by its aliases [`PointsRef`](crate::PointsRef), [`SpheresRef`](crate::SpheresRef),
 /// [`CapsulesRef`](crate::CapsulesRef), [`AabbsRef`](crate::AabbsRef), [`ObbsRef`](crate::ObbsRef),
-/// [`PlanesRef`](crate::PlanesRef) and [`HalfSpacesRef`](crate::HalfSpacesRef), wherever a store is.
+/// [`PlanesRef`](crate::PlanesRef) and [`HalfSpacesRef`](crate::HalfSpacesRef).
 ///
 /// ```
 /// use phalanx::{Detector, Overlaps, Pairs, SphereColumns, SpheresRef};
 ///
-/// // Columns of an entity-component system, say.
+/// // For example, the columns of an entity-component system.
 /// let (x, y, z, radius) = ([0.0, 1.5], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]);
 /// let spheres = SpheresRef::new(SphereColumns {
 ///     center: [&x, &y, &z],
 ///     radius: &radius,
-///     displacement: [&[], &[], &[]],                  // all at rest
+///     displacement: [&[], &[], &[]],                  // all static
 /// })?;
 /// let mut overlaps = Overlaps::new();
 /// Detector::new().overlap(&spheres, &spheres, &[[0, 1]], &mut overlaps)?;
@@ -70,14 +70,14 @@ pub struct StoreRef<'a, T: Shape> {
     fields: T::Fields<&'a [f32]>,
     displacement: [&'a [f32]; 3],
     turn: T::Turn<&'a [f32]>,
-    /// None for columns that live elsewhere: they may change unseen.
+    /// `None` for borrowed columns, whose changes cannot be tracked.
     cache: Option<&'a StoreCache>,
 }
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
 ///
-/// A type of your own that holds a store can implement it, and is then passed to calls as it is. Each call asks
-/// once for the view of each argument.
+/// Implement it for a type of your own that holds a store, to pass that type to calls. Each call reads the view of
+/// each argument once.
 ///
 /// ```
 /// use phalanx::{Detector, Overlaps, Shapes, Sphere, Spheres, StoreRef};
@@ -132,7 +132,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
 }
 
 impl<T: Shape> Store<T> {
-    /// No shapes. Allocates nothing.
+    /// An empty store. Does not allocate.
     pub fn new() -> Self {
         Store {
             fields: Array::build(Column::new),
@@ -142,25 +142,25 @@ impl<T: Shape> Store<T> {
         }
     }
 
-    /// No shapes, and room for `capacity`.
+    /// An empty store with room for `capacity` shapes.
     pub fn with_capacity(capacity: usize) -> Self {
         let mut store = Self::new();
         store.reserve(capacity);
         store
     }
 
-    /// These shapes, at rest.
+    /// A store of these shapes, all static.
     ///
     /// # Panics
     ///
-    /// With more than `u32::MAX` shapes.
+    /// If there are more than `u32::MAX` shapes.
     pub fn from_slice(shapes: &[T]) -> Self {
         let mut store = Self::new();
         store.extend_from_slice(shapes);
         store
     }
 
-    /// How many shapes there are.
+    /// Number of shapes.
     #[inline]
     pub fn len(&self) -> usize {
         self.displacement[0].len()
@@ -172,27 +172,27 @@ impl<T: Shape> Store<T> {
         self.len() == 0
     }
 
-    /// Makes room for `additional` more shapes.
+    /// Reserves room for `additional` more shapes.
     pub fn reserve(&mut self, additional: usize) {
         self.each_column(|column| column.reserve(additional));
     }
 
-    /// Adds a shape that rests, and returns its index.
+    /// Adds a static shape and returns its index.
     ///
     /// # Panics
     ///
-    /// When there are `u32::MAX` shapes already.
+    /// If the store already holds `u32::MAX` shapes.
     #[inline]
     pub fn push(&mut self, shape: T) -> u32 {
         self.push_moving(shape, [0.0; 3])
     }
 
-    /// Adds a shape that moves by `displacement` on a straight line during the frame, and returns
-    /// its index.
+    /// Adds a shape that moves in a straight line by `displacement` during the frame, and returns its
+    /// index.
     ///
     /// # Panics
     ///
-    /// When there are `u32::MAX` shapes already.
+    /// If the store already holds `u32::MAX` shapes.
     #[inline]
     pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
@@ -211,16 +211,16 @@ impl<T: Shape> Store<T> {
         index
     }
 
-    /// Adds shapes that rest, in order.
+    /// Adds static shapes, in order.
     ///
     /// # Panics
     ///
-    /// With more than `u32::MAX` shapes in all.
+    /// If the store would hold more than `u32::MAX` shapes.
     pub fn extend_from_slice(&mut self, shapes: &[T]) {
         checked_len(self.len(), shapes.len());
         self.cache.clear();
         self.reserve(shapes.len());
-        // Each block is read once for each column, so it had better stay in the caches.
+        // Each column reads the block again, so a block fits in the L1 cache.
         for block in shapes.chunks(BLOCK) {
             for (k, column) in self.fields.as_mut().iter_mut().enumerate() {
                 column.extend(block.iter().map(|shape| numbers(shape)[k]));
@@ -236,11 +236,11 @@ impl<T: Shape> Store<T> {
         }
     }
 
-    /// Adds shapes with the displacement of each, in order.
+    /// Adds shapes with their displacements, in order.
     ///
     /// # Panics
     ///
-    /// With more than `u32::MAX` shapes in all.
+    /// If the store would hold more than `u32::MAX` shapes.
     pub fn extend_moving(&mut self, shapes: impl IntoIterator<Item = (T, [f32; 3])>) {
         let mut moving = shapes.into_iter();
         self.reserve(moving.size_hint().0);
@@ -271,7 +271,7 @@ impl<T: Shape> Store<T> {
         self.view().get(index)
     }
 
-    /// The shapes, in order, without their motion.
+    /// Iterates over the shapes, in order, without their motion.
     ///
     /// ```
     /// use phalanx::{Sphere, Spheres};
@@ -283,7 +283,7 @@ impl<T: Shape> Store<T> {
         (0..self.len()).filter_map(|i| self.get(i as u32))
     }
 
-    /// Replaces shape `index`; its motion stays.
+    /// Replaces shape `index` and keeps its motion.
     ///
     /// # Errors
     ///
@@ -298,7 +298,7 @@ impl<T: Shape> Store<T> {
         Ok(())
     }
 
-    /// How far shape `index` moves during the frame, or `None` past the end.
+    /// The displacement of shape `index` during the frame, or `None` past the end.
     #[inline]
     pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
         self.view().displacement(index)
@@ -319,8 +319,8 @@ impl<T: Shape> Store<T> {
         Ok(())
     }
 
-    /// Removes shape `index` and puts the last shape, with its motion, in its place. Returns
-    /// the removed shape, or `None` past the end, where nothing changes.
+    /// Removes shape `index` and replaces it by the last shape with its motion. Returns the removed
+    /// shape, or `None` past the end, and then changes nothing.
     pub fn swap_remove(&mut self, index: u32) -> Option<T> {
         let removed = self.get(index)?;
         self.cache.clear();
@@ -330,7 +330,7 @@ impl<T: Shape> Store<T> {
         Some(removed)
     }
 
-    /// Keeps the first `len` shapes. Does nothing if there are no more than that.
+    /// Shortens the store to the first `len` shapes. Does nothing if it is not longer.
     pub fn truncate(&mut self, len: usize) {
         if len < self.len() {
             self.cache.clear();
@@ -338,12 +338,12 @@ impl<T: Shape> Store<T> {
         }
     }
 
-    /// Makes it `len` shapes long. New ones rest, and all their numbers are zero, to be written by
-    /// [`columns_mut`](Self::columns_mut): until then an [`Obb`](crate::Obb) without a rotation is bad.
+    /// Resizes the store to `len` shapes. New shapes are static and all their numbers are zero, to be written by
+    /// [`columns_mut`](Self::columns_mut). A zeroed [`Obb`](crate::Obb) is invalid until its rotation is written.
     ///
     /// # Panics
     ///
-    /// With more than `u32::MAX` shapes.
+    /// If there are more than `u32::MAX` shapes.
     pub fn resize(&mut self, len: usize) {
         let before = self.len();
         if len <= before {
@@ -366,11 +366,11 @@ impl<T: Shape> Store<T> {
         T::columns(view.fields, view.displacement, view.turn)
     }
 
-    /// The columns, by name, to write. Bad values flag the pairs that meet them.
+    /// The columns, by name, to write. Invalid values flag the pairs of their shapes.
     pub fn columns_mut(&mut self) -> T::Columns<&mut [f32]> {
         self.cache.clear();
         let mut fields = self.fields.as_mut().iter_mut();
-        // `build` asks once for each place, in order: the default is never used.
+        // `build` calls this once per element, in order: the default is never used.
         let fields = Array::build(|_| {
             fields
                 .next()
@@ -390,7 +390,7 @@ impl<T: Shape> Store<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::BadShape`] names the first bad shape and what is wrong with it.
+    /// [`Error::BadShape`] names the first invalid shape and its defect.
     pub fn validate(&self) -> Result<(), Error> {
         self.view().validate()
     }
@@ -434,7 +434,7 @@ impl<T: Shape> Store<T> {
         matches!(self.turn.as_ref(), [column, ..] if !column.is_empty())
     }
 
-    /// The columns of turns, made if there are none.
+    /// The columns of turns, created if there are none.
     fn made_turn(&mut self) -> &mut [Column] {
         let len = self.len();
         for column in self.turn.as_mut() {
@@ -455,12 +455,12 @@ impl<T: Shape> Store<T> {
 }
 
 impl<'a, T: Shape> StoreRef<'a, T> {
-    /// A view of columns. Three empty displacement columns say that every shape rests, and of
-    /// [`Obbs`](crate::Obbs) three empty ones of turns that none turns.
+    /// A view of borrowed columns. Three empty displacement columns mean that every shape is static; three
+    /// empty turn columns of [`Obbs`](crate::Obbs) mean that no box turns.
     ///
     /// # Errors
     ///
-    /// [`Error::ColumnLength`] if the columns are not equally long, [`Error::TooManyShapes`] if
+    /// [`Error::ColumnLength`] if the columns differ in length, [`Error::TooManyShapes`] if
     /// they hold more than `u32::MAX` numbers.
     pub fn new(columns: T::Columns<&'a [f32]>) -> Result<Self, Error> {
         let (fields, displacement, turn) = T::fields(columns);
@@ -493,7 +493,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         })
     }
 
-    /// How many shapes there are.
+    /// Number of shapes.
     #[inline]
     pub fn len(&self) -> usize {
         self.fields.as_ref()[0].len()
@@ -515,12 +515,12 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Some(shape)
     }
 
-    /// The shapes, in order, without their motion.
+    /// Iterates over the shapes, in order, without their motion.
     pub fn iter(&self) -> impl Iterator<Item = T> + Clone {
         (0..self.len()).filter_map(|i| self.get(i as u32))
     }
 
-    /// How far shape `index` moves during the frame, or `None` past the end.
+    /// The displacement of shape `index` during the frame, or `None` past the end.
     pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
         let i = index as usize;
         (i < self.len()).then(|| {
@@ -533,7 +533,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::BadShape`] names the first bad shape and what is wrong with it.
+    /// [`Error::BadShape`] names the first invalid shape and its defect.
     pub fn validate(&self) -> Result<(), Error> {
         for index in 0..self.len() as u32 {
             if let Some(defect) = self.defect(index, Motion::Turning) {
@@ -543,7 +543,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(())
     }
 
-    /// What is wrong with shape `index`, as far as calls that look at so much of its motion see it.
+    /// The first defect of shape `index`, considering only the part of its motion that the query reads.
     pub(crate) fn defect(&self, index: u32, motion: Motion) -> Option<Defect> {
         let displacement = || self.displacement(index).unwrap_or_default();
         let shape = self.get(index).and_then(|shape| shape.defect());
@@ -563,12 +563,12 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         self.fields.as_ref()
     }
 
-    /// What calls keep of the shapes.
+    /// The cache of the store, if this is the view of a store.
     pub(crate) fn cache(&self) -> Option<&'a StoreCache> {
         self.cache
     }
 
-    /// How shape `index` turns during the frame; not at all, if there is no such shape.
+    /// The turn of shape `index` during the frame; zero if it has none, and past the end.
     pub(crate) fn turn_of(&self, index: u32) -> [f32; 3] {
         match self.turn.as_ref() {
             [x, y, z] => [x, y, z].map(|column| column.get(index as usize).copied().unwrap_or(0.0)),
@@ -584,16 +584,16 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         }
     }
 
-    /// The columns of the displacement, or `None` if every shape rests.
+    /// The columns of the displacement, or `None` if every shape is static.
     pub(crate) fn displacement_columns(&self) -> Option<&[&'a [f32]; 3]> {
         (self.displacement[0].len() == self.len()).then_some(&self.displacement)
     }
 }
 
-/// Shapes added together: at most 10 kB.
+/// Number of shapes in a block of `extend_from_slice`: at most 10 kB.
 const BLOCK: usize = 256;
 
-/// Shapes taken from an iterator before they are added together.
+/// Number of shapes to buffer from an iterator.
 const TAKEN: usize = 32;
 
 /// The numbers of a shape, in the order of its declaration.
@@ -605,7 +605,7 @@ fn numbers_mut<T: Shape>(shape: &mut T) -> &mut [f32] {
     bytemuck::cast_slice_mut(core::slice::from_mut(shape))
 }
 
-/// The length after adding shapes.
+/// The length after adding shapes. Panics above `u32::MAX`.
 #[inline]
 #[track_caller]
 fn checked_len(len: usize, additional: usize) -> u32 {
@@ -616,15 +616,15 @@ fn checked_len(len: usize, additional: usize) -> u32 {
 }
 
 impl<T: Shape> Extend<T> for Store<T> {
-    /// Adds shapes that rest, in order.
+    /// Adds static shapes, in order.
     ///
     /// # Panics
     ///
-    /// With more than `u32::MAX` shapes in all.
+    /// If the store would hold more than `u32::MAX` shapes.
     fn extend<I: IntoIterator<Item = T>>(&mut self, shapes: I) {
         let mut shapes = shapes.into_iter();
         self.reserve(shapes.size_hint().0);
-        // One at a time takes 11 ns for each of 100 k boxes instead of 5.
+        // Buffered: pushing boxes one by one takes twice as long (notes: figures moved from the source).
         let mut block = [T::zeroed(); TAKEN];
         loop {
             let mut taken = 0;
@@ -697,7 +697,7 @@ impl<T: Shape> fmt::Debug for StoreRef<'_, T> {
 }
 
 impl<T: Shape> Store<T> {
-    /// Adds a shape with its motion. A turn counts if shapes of this kind turn.
+    /// Adds a shape with its motion. Ignores `turn` for kinds of shape that do not turn.
     pub(crate) fn push_in_motion(
         &mut self,
         shape: T,
@@ -717,14 +717,14 @@ impl<T: Shape> Store<T> {
 impl Store<Obb> {
     /// Adds a box that moves and turns during the frame, and returns its index.
     ///
-    /// At time t its center is `center + t * displacement`, and its orientation `rotation`, turned by the rotation
-    /// vector `t * turn`: about the direction of `turn`, in world axes, by its length in radians. That is at most π.
-    /// [`turn_between`](crate::turn_between) makes one from the orientations at both ends of the frame,
+    /// At time t its center is `center + t * displacement`. Its orientation is `rotation`, rotated by the rotation
+    /// vector `t * turn`: the axis is the direction of `turn` in world axes, the angle its length in radians, at most
+    /// π. [`turn_between`](crate::turn_between) computes a turn from the orientations at both ends of the frame,
     /// [`turn_of_velocity`](crate::turn_of_velocity) from an angular velocity.
     ///
-    /// Turns are for [`impact`](crate::Detector::impact), [`at`](Self::at) and
-    /// [`bounds`](Self::bounds) of the frame. Overlaps, contacts and sweeps ignore them. A store takes no memory for
-    /// them until a box turns.
+    /// Turns are read by [`impact`](crate::Detector::impact), [`at`](Self::at) and
+    /// [`bounds`](Self::bounds) of the frame. Overlaps, contacts and sweeps ignore them. A store allocates no memory
+    /// for them until a box turns.
     ///
     /// ```
     /// use phalanx::{Obb, Obbs};
@@ -740,12 +740,12 @@ impl Store<Obb> {
     ///
     /// # Panics
     ///
-    /// When there are `u32::MAX` boxes already.
+    /// If the store already holds `u32::MAX` boxes.
     pub fn push_turning(&mut self, obb: Obb, displacement: [f32; 3], turn: [f32; 3]) -> u32 {
         self.push_in_motion(obb, displacement, turn)
     }
 
-    /// How box `index` turns during the frame, or `None` past the end. See
+    /// The rotation vector of box `index` during the frame, or `None` past the end. See
     /// [`push_turning`](Self::push_turning).
     #[inline]
     pub fn turn(&self, index: u32) -> Option<[f32; 3]> {
@@ -768,8 +768,8 @@ impl Store<Obb> {
         Ok(())
     }
 
-    /// x, y and z of the turns, to write. They are made if no box has turned so far, which
-    /// [`columns_mut`](Self::columns_mut) does not do.
+    /// x, y and z of the turns, to write. Creates the columns if no box has turned so far;
+    /// [`columns_mut`](Self::columns_mut) does not.
     ///
     /// ```
     /// use phalanx::{Obb, Obbs};
@@ -787,7 +787,7 @@ impl Store<Obb> {
 }
 
 impl StoreRef<'_, Obb> {
-    /// How box `index` turns during the frame, or `None` past the end.
+    /// The rotation vector of box `index` during the frame, or `None` past the end.
     pub fn turn(&self, index: u32) -> Option<[f32; 3]> {
         ((index as usize) < self.len()).then(|| self.turn_of(index))
     }

@@ -1,40 +1,38 @@
-//! A tree over bounds, in blocks of eight.
+//! A BVH over the bounds of a store, eight children to a node.
 
 use alloc::vec::Vec;
 
 use crate::pages::Lines;
 
-/// Eight boxes, one per lane: their lowest corners, and their highest ones with the sign flipped. Where there
-/// is no box all numbers are +∞, which touches nothing.
+/// Eight AABBs, one per lane: `min`, then `max` with the sign flipped. Unused lanes are +∞ and overlap nothing.
 pub type Block = [[f32; 8]; 6];
 
-/// The most levels: 8¹¹ is more than all indices.
+/// Largest number of levels: 8¹¹ exceeds the number of indices.
 const LEVELS: usize = 11;
 
-/// A tree over the bounds of a store's good shapes, without pointers: on each level the boxes around the blocks
-/// of the level below, in order, eight to a block; on the lowest one the bounds.
+/// An implicit BVH over the bounds of a store's valid shapes, without pointers. The lowest level holds the bounds.
+/// Each higher level holds the AABBs of the blocks below, in order, eight to a block.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// All levels, the lowest one first.
+    /// The blocks of all levels, the lowest level first.
     blocks: Lines,
-    /// Where each level ends, as far as there are any.
+    /// End of each level in `blocks`.
     ends: [usize; LEVELS],
     levels: usize,
-    /// The shapes in the order of the lowest level, and whatever fills its last block.
+    /// The shapes in the order of the lowest level, padded to whole blocks.
     order: Vec<u32>,
-    /// How many shapes there are.
+    /// Number of shapes.
     len: usize,
     serial: u64,
 }
 
 impl Tree {
-    /// A number that no other kept tree has: the store has not changed as long as it is the same. 0 if it is
-    /// not kept.
+    /// Version stamp: equal stamps mean an unchanged store. 0 if the tree is not cached.
     pub fn serial(&self) -> u64 {
         self.serial
     }
 
-    /// Makes this another tree, to be kept.
+    /// Stamps the tree with a new version, before it is cached.
     #[cfg(feature = "std")]
     pub fn renew_serial(&mut self) {
         use std::sync::{Mutex, PoisonError};
@@ -45,16 +43,16 @@ impl Tree {
         self.serial = *last;
     }
 
-    /// Without locks nothing is kept.
+    /// Does nothing: there is no cache without `std`.
     #[cfg(not(feature = "std"))]
     pub fn renew_serial(&mut self) {}
 
-    /// How many shapes there are.
+    /// Number of shapes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// How many levels there are: two at least, if there are shapes.
+    /// Number of levels: at least two, unless the tree is empty.
     pub fn levels(&self) -> usize {
         self.levels
     }
@@ -71,12 +69,13 @@ impl Tree {
         &blocks[start..self.ends[level]]
     }
 
-    /// Makes room for `len` shapes. Returns the place for their order, then all blocks.
+    /// Resizes the tree for `len` shapes. Returns the order and the blocks, both to be filled, and the end of each
+    /// level.
     pub fn resize(&mut self, len: usize) -> (&mut Vec<u32>, &mut [Block], &[usize]) {
         self.len = len;
         self.levels = 0;
         let (mut below, mut end) = (len, 0);
-        // Two levels at least: the walk begins with groups, which are blocks of blocks.
+        // At least two levels: the traversal starts with groups, which are blocks of blocks.
         while below > 1 || (below == 1 && self.levels < 2) {
             below = below.div_ceil(8);
             end += below;

@@ -1,36 +1,36 @@
-//! Turns: rotations by a vector, along which boxes turn during a frame.
+//! Turns: rotation vectors, by which boxes rotate during a frame.
 //!
 //! # Error bound
 //!
-//! A turn w is the rotation by |w| ≤ π about the direction of w, the quaternion (w/2 s(x), c(x)) with x = |w|²/4 and
+//! A turn w is the rotation by |w| ≤ π about the direction of w: the quaternion (w/2 s(x), c(x)) with x = |w|²/4 and
 //!
 //! ```text
 //! s(x) = sin √x / √x = 1 − x/3! + x²/5! − …        c(x) = cos √x = 1 − x/2! + x²/4! − …
 //! ```
 //!
-//! As x ≤ 2.47, what is left out is below 10⁻⁹ of 1. With u = 2⁻²⁴:
+//! As x ≤ 2.47, the omitted terms are below 10⁻⁹ of 1. With u = 2⁻²⁴:
 //!
-//! - w is a product of a time, off by u of each coordinate: π u of length, and of angle.
-//! - x is off by 3 u of itself, which s feels by 1 u and c by 2.4 u. Their sums, from the last term on, round
+//! - w is a turn times a time, off by u of each coordinate: π u of length, and of angle.
+//! - x is off by 3 u of itself, which changes s by 1 u and c by 2.4 u. Their sums, from the last term on, round
 //!   by 2.1 u and 4 u. So c is off by 6.4 u, the vector by 1.6 · 3.1 u and a product, 5.9 u: together 8.7 u.
-//! - The rotation of a quaternion that is off by 8.7 u, across, is off by 17.4 u, its axes by 8.5 u more, as
-//!   shown at [`AXIS_ERROR`](super::obb::AXIS_ERROR); that it is not of length 1 is divided out.
-//! - Turned by it, an axis rounds thrice in each coordinate, 5.2 u, and brings its own 8.5 u.
+//! - A quaternion error of 8.7 u, perpendicular to it, is a rotation error of 17.4 u. The axes add 8.5 u, as
+//!   shown at [`AXIS_ERROR`](super::obb::AXIS_ERROR); the error of its length is normalised away.
+//! - Rotating an axis by it rounds three times in each coordinate, 5.2 u, and adds the axis's own 8.5 u.
 //!
-//! In all an axis is less than 44 u from where it is exactly.
+//! In all, the error of an axis is less than 44 u.
 
 use super::obb::axes_of;
 use super::shape::number_defect;
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
-/// How far each computed axis of a turned box is from the exact one, in units of u = 2⁻²⁴.
+/// Error bound of each computed axis of a turned box: its distance from the exact axis, in units of u = 2⁻²⁴.
 pub const TURNED_AXIS_ERROR: f32 = 44.0;
 
-/// The square of the longest turn, π, rounded up.
+/// The squared length of the longest turn, π, rounded up.
 const LONGEST_SQUARED: f32 = 9.869_61;
 
-/// The series of s, from the last term.
+/// Coefficients of the series of s, last term first.
 const SINE: [f32; 7] = [
     1.0 / 6_227_020_800.0,
     -1.0 / 39_916_800.0,
@@ -41,7 +41,7 @@ const SINE: [f32; 7] = [
     1.0,
 ];
 
-/// The series of c, from the last term.
+/// Coefficients of the series of c, last term first.
 const COSINE: [f32; 8] = [
     -1.0 / 87_178_291_200.0,
     1.0 / 479_001_600.0,
@@ -73,7 +73,7 @@ fn polynomial<L: Lanes>(lanes: L, terms: &[f32], x: L::F) -> L::F {
     sum
 }
 
-/// Three axes, turned.
+/// The axes rotated by the rotation vector `by`.
 #[inline(always)]
 pub fn turned_axes<L: Lanes>(
     lanes: L,
@@ -94,7 +94,7 @@ fn combined<F: Float>([x, y, z]: [Vec3<F>; 3], [a, b, c]: [F; 3]) -> Vec3<F> {
     x * a + y * b + z * c
 }
 
-/// A rotation, turned.
+/// The quaternion `rotation`, followed by the rotation vector `by`.
 pub fn turned(rotation: [f32; 4], by: [f32; 3]) -> [f32; 4] {
     let [x, y, z, w] = rotation;
     let [ex, ey, ez, ew] = quaternion(One, Vec3(by));
@@ -103,13 +103,13 @@ pub fn turned(rotation: [f32; 4], by: [f32; 3]) -> [f32; 4] {
     [x, y, z, ew * w - e.dot(r)]
 }
 
-/// Which turns are at most half a turn, and numbers.
+/// Mask of the valid turns: finite and no longer than π.
 #[inline(always)]
 pub fn is_good<L: Lanes>(lanes: L, turn: Vec3<L::F>) -> L::M {
     turn.dot(turn).le(lanes.splat(LONGEST_SQUARED))
 }
 
-/// What is wrong with a turn. Says so exactly where [`is_good`] does.
+/// The first defect of a turn; `None` exactly where [`is_good`] is true.
 pub fn turn_defect(turn: [f32; 3]) -> Option<Defect> {
     number_defect("turn", &turn).or_else(|| {
         let turn = Vec3(turn);
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
-    /// The exact axes of a turn, in `f64`.
+    /// Reference axes of a turn, in `f64`.
     fn exact(by: [f64; 3]) -> [[f64; 3]; 3] {
         let angle = by.iter().map(|x| x * x).sum::<f64>().sqrt();
         let n = by.map(|x| if angle > 0.0 { x / angle } else { 0.0 });
@@ -146,12 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn axes_turn_within_the_bound() {
+    fn turned_axes_are_within_error_bound() {
         let axes = [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]].map(Vec3);
         let pi = core::f32::consts::PI;
         let mut worst = 0f64;
         for i in 0..40_000 {
-            // Directions and lengths that repeat nowhere.
+            // Quasi-random directions and lengths.
             let [a, b, c] = [0.618_034, 0.754_878, 0.569_840].map(|step: f64| {
                 let x = step * f64::from(i);
                 2.0 * (x - x.floor()) - 1.0
@@ -173,9 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn rotations_turn_as_axes_do() {
+    fn turned_rotation_has_turned_axes() {
         let quarter = 0.5f32.sqrt();
-        // A quarter turn about x, then one about z.
+        // A rotation by 90° about x, then by 90° about z.
         let turned = turned(
             [quarter, 0., 0., quarter],
             [0., 0., core::f32::consts::FRAC_PI_2],
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_at_most_half_a_turn() {
+    fn turn_longer_than_pi_is_a_defect() {
         let pi = core::f32::consts::PI;
         assert_eq!(turn_defect([0., -pi, 0.]), None);
         for long in [[0., pi + 1e-5, 0.], [2., 2., 2.], [0., f32::MAX, 0.]] {
@@ -198,6 +198,6 @@ mod tests {
             assert!(matches!(defect, Some(Defect::TurnTooLong { length }) if length > pi));
         }
         let nan = turn_defect([0., 0., f32::NAN]).unwrap();
-        assert_eq!(nan.to_string(), "its turn[2] is NaN, not finite");
+        assert_eq!(nan.to_string(), "turn[2] is NaN, not finite");
     }
 }

@@ -130,7 +130,7 @@ fn entities_come_and_go() {
 }
 
 #[test]
-#[should_panic(expected = "shape 0 is bad: its center[0] is NaN")]
+#[should_panic(expected = "shape 0 is invalid: center[0] is NaN")]
 fn a_bad_transform_is_an_error_of_the_system() {
     let mut world = World::new();
     world.init_resource::<Collisions>();
