@@ -4,7 +4,7 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::hits::{Overlaps, Positions};
+use crate::hits::{Overlaps, forward_masks};
 use crate::lane::MAX_LANES;
 use crate::pages;
 
@@ -180,17 +180,7 @@ impl Contacts {
         }
     }
 
-    /// Number of pairs in the list.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.masks.len()
-    }
-
-    /// Whether the list was empty.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.masks.is_empty()
-    }
+    forward_masks!();
 
     /// Number of contacts: the pairs that touch.
     #[inline]
@@ -198,44 +188,10 @@ impl Contacts {
         self.positions.len()
     }
 
-    /// Whether pair `position` touches; false past the end.
-    #[inline]
-    pub fn is_hit(&self, position: usize) -> bool {
-        self.masks.is_hit(position)
-    }
-
     /// The hit mask: bit for bit the result of [`Detector::overlap`](crate::Detector::overlap).
     #[inline]
     pub fn overlaps(&self) -> &Overlaps {
         &self.masks
-    }
-
-    /// The pairs that touch as bits, in the layout of [`Overlaps::words`].
-    #[inline]
-    pub fn words(&self) -> &[u64] {
-        self.masks.words()
-    }
-
-    /// Whether pair `position` has an invalid shape, see [`Overlaps::is_invalid`].
-    #[inline]
-    pub fn is_invalid(&self, position: usize) -> bool {
-        self.masks.is_invalid(position)
-    }
-
-    /// The pairs with an invalid shape as bits, in the layout of [`Overlaps::words`].
-    #[inline]
-    pub fn invalid_words(&self) -> &[u64] {
-        self.masks.invalid_words()
-    }
-
-    /// Number of pairs with an invalid shape.
-    pub fn invalid_count(&self) -> usize {
-        self.masks.invalid_count()
-    }
-
-    /// Iterates over the positions of the pairs with an invalid shape, in order.
-    pub fn iter_invalid(&self) -> Positions<'_> {
-        self.masks.iter_invalid()
     }
 
     /// The contact of pair `position`; `None` for a miss and past the end.

@@ -416,6 +416,58 @@ impl fmt::Debug for Overlaps {
     }
 }
 
+/// Defines the accessors that a type with `masks: Overlaps` has in common with [`Overlaps`].
+macro_rules! forward_masks {
+    () => {
+        /// Number of pairs in the list.
+        #[inline]
+        pub fn len(&self) -> usize {
+            self.masks.len()
+        }
+
+        /// Whether the list had no pairs.
+        #[inline]
+        pub fn is_empty(&self) -> bool {
+            self.masks.is_empty()
+        }
+
+        /// Whether pair `position` is a hit; false past the end.
+        #[inline]
+        pub fn is_hit(&self, position: usize) -> bool {
+            self.masks.is_hit(position)
+        }
+
+        /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Spare bits are zero.
+        #[inline]
+        pub fn words(&self) -> &[u64] {
+            self.masks.words()
+        }
+
+        /// Whether pair `position` is invalid, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid).
+        #[inline]
+        pub fn is_invalid(&self, position: usize) -> bool {
+            self.masks.is_invalid(position)
+        }
+
+        /// The invalid pairs as bits, in the layout of [`words`](Self::words).
+        #[inline]
+        pub fn invalid_words(&self) -> &[u64] {
+            self.masks.invalid_words()
+        }
+
+        /// Number of invalid pairs.
+        pub fn invalid_count(&self) -> usize {
+            self.masks.invalid_count()
+        }
+
+        /// The positions of the invalid pairs, in order.
+        pub fn iter_invalid(&self) -> $crate::Positions<'_> {
+            self.masks.iter_invalid()
+        }
+    };
+}
+pub(crate) use forward_masks;
+
 impl Sweeps {
     /// The results of an empty list.
     pub const fn new() -> Self {
@@ -426,23 +478,7 @@ impl Sweeps {
         }
     }
 
-    /// Number of pairs in the list.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.masks.len
-    }
-
-    /// Whether the list was empty.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.masks.is_empty()
-    }
-
-    /// Whether pair `position` touches during the frame; false past the end.
-    #[inline]
-    pub fn is_hit(&self, position: usize) -> bool {
-        self.masks.is_hit(position)
-    }
+    forward_masks!();
 
     /// The time of contact of pair `position`; `None` for a miss and past the end.
     #[inline]
@@ -559,18 +595,6 @@ impl Sweeps {
         self.masks.count()
     }
 
-    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Unused bits are zero.
-    #[inline]
-    pub fn words(&self) -> &[u64] {
-        self.masks.words()
-    }
-
-    /// The pairs with an invalid shape as bits, in the layout of [`words`](Self::words).
-    #[inline]
-    pub fn invalid_words(&self) -> &[u64] {
-        self.masks.invalid_words()
-    }
-
     /// The words and the times, without a copy.
     ///
     /// ```
@@ -591,22 +615,6 @@ impl Sweeps {
             enter: self.enter,
             exit: self.exit,
         }
-    }
-
-    /// Whether pair `position` has an invalid shape, see [`Overlaps::is_invalid`].
-    #[inline]
-    pub fn is_invalid(&self, position: usize) -> bool {
-        self.masks.is_invalid(position)
-    }
-
-    /// Number of pairs with an invalid shape.
-    pub fn invalid_count(&self) -> usize {
-        self.masks.invalid_count()
-    }
-
-    /// Iterates over the positions of the pairs with an invalid shape, in order.
-    pub fn iter_invalid(&self) -> Positions<'_> {
-        self.masks.iter_invalid()
     }
 
     /// The first time of contact of every pair, a fraction of the frame; +∞ for a miss.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::Error;
-use crate::hits::{BitMask, Hits, OverlapWords, Overlaps, Positions, WORD};
+use crate::hits::{BitMask, Hits, OverlapWords, Overlaps, WORD, forward_masks};
 use crate::pages;
 use crate::pairs::Pairs;
 
@@ -63,23 +63,7 @@ impl Impacts {
         }
     }
 
-    /// Number of pairs in the list.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.masks.len()
-    }
-
-    /// Whether the list was empty.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.masks.is_empty()
-    }
-
-    /// Whether pair `position` touches during the frame; false past the end.
-    #[inline]
-    pub fn is_hit(&self, position: usize) -> bool {
-        self.masks.is_hit(position)
-    }
+    forward_masks!();
 
     /// The time of impact of pair `position`; `None` for a miss and past the end.
     #[inline]
@@ -118,34 +102,6 @@ impl Impacts {
     /// Number of pairs that touch during the frame.
     pub fn count(&self) -> usize {
         self.masks.count()
-    }
-
-    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`. Unused bits are zero.
-    #[inline]
-    pub fn words(&self) -> &[u64] {
-        self.masks.words()
-    }
-
-    /// The pairs with an invalid shape as bits, in the layout of [`words`](Self::words).
-    #[inline]
-    pub fn invalid_words(&self) -> &[u64] {
-        self.masks.invalid_words()
-    }
-
-    /// Whether pair `position` has an invalid shape, see [`Overlaps::is_invalid`].
-    #[inline]
-    pub fn is_invalid(&self, position: usize) -> bool {
-        self.masks.is_invalid(position)
-    }
-
-    /// Number of pairs with an invalid shape.
-    pub fn invalid_count(&self) -> usize {
-        self.masks.invalid_count()
-    }
-
-    /// Iterates over the positions of the pairs with an invalid shape, in order.
-    pub fn iter_invalid(&self) -> Positions<'_> {
-        self.masks.iter_invalid()
     }
 
     /// The time of impact of every pair, a fraction of the frame and never late; +∞ for a miss.

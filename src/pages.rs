@@ -1,8 +1,8 @@
-//! Memory that is large, in huge pages where the system has them.
+//! Large allocations, backed by huge pages on Linux.
 //!
-//! A pair touches a line of each column, and in stores of a million shapes each lies in a page of its
-//! own: more pages than a CPU keeps at hand. On Zen 4 huge ones bring lists of 512 pairs all over such a
-//! store 1.3 to 1.6 times the speed, 4 M pairs in random order 1.2 to 1.7, and neighbours up to 1.08.
+//! A pair reads one cache line of each column. In a store of a million shapes each of these lines is in a page
+//! of its own, and their number exceeds the TLB. Huge pages make scattered pairs up to 1.7 times as fast (notes:
+//! figures moved from the source).
 #![allow(unsafe_code)]
 
 use alloc::collections::TryReserveError;
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use bytemuck::{Pod, Zeroable};
 
-/// Memory of whole cache lines, so that rows of 64 bytes take one each.
+/// An allocation aligned to cache lines, so that a row of 64 bytes occupies exactly one.
 #[derive(Debug, Default)]
 pub struct Lines(Vec<Line>);
 
@@ -20,13 +20,13 @@ pub struct Lines(Vec<Line>);
 struct Line([f32; 16]);
 
 impl Lines {
-    /// The first `len` rows. Panics if there is less memory.
+    /// The first `len` rows. Panics if fewer are allocated.
     pub fn rows<R: Pod>(&self, len: usize) -> &[R] {
         let floats: &[f32] = bytemuck::cast_slice(&self.0);
         bytemuck::cast_slice(&floats[..floats_of::<R>(len)])
     }
 
-    /// Room for `len` rows, which hold whatever was there before.
+    /// Space for `len` rows, with unspecified contents.
     pub fn rows_mut<R: Pod>(&mut self, len: usize) -> &mut [R] {
         let lines = floats_of::<R>(len).div_ceil(floats_of::<Line>(1));
         if self.0.len() < lines {
@@ -37,20 +37,20 @@ impl Lines {
     }
 }
 
-/// How many numbers `len` rows have.
+/// Number of floats in `len` rows.
 const fn floats_of<R>(len: usize) -> usize {
     len * (size_of::<R>() / size_of::<f32>())
 }
 
-/// Makes room for `additional` more elements.
+/// Reserves capacity for `additional` more elements.
 pub fn reserve<T>(memory: &mut Vec<T>, additional: usize) {
     if try_reserve(memory, additional).is_err() {
-        // Ends the program with the message of `Vec`.
+        // Aborts with the message of `Vec`.
         memory.reserve(additional);
     }
 }
 
-/// As [`reserve`], or an error if there is no such memory.
+/// Like [`reserve`], but returns an error if the allocation fails.
 pub fn try_reserve<T>(memory: &mut Vec<T>, additional: usize) -> Result<(), TryReserveError> {
     let before = memory.capacity();
     memory.try_reserve(additional)?;
@@ -60,15 +60,15 @@ pub fn try_reserve<T>(memory: &mut Vec<T>, additional: usize) -> Result<(), TryR
     Ok(())
 }
 
-/// Makes room for `len` elements in all.
+/// Reserves capacity for `len` elements in total.
 pub fn reserve_all<T>(memory: &mut Vec<T>, len: usize) {
     let additional = len.saturating_sub(memory.len());
     reserve(memory, additional);
 }
 
-/// As [`reserve_all`], or an error if there is no such memory.
+/// Like [`reserve_all`], but returns an error if the allocation fails.
 pub fn try_reserve_all<T>(memory: &mut Vec<T>, len: usize) -> Result<(), TryReserveError> {
-    /// Elements of more bytes than these grow by an eighth at once, not to twice as many.
+    /// Above this many bytes, capacity grows by an eighth instead of doubling.
     const LARGE: usize = 1 << 20;
     let before = memory.capacity();
     if len > before && len.saturating_mul(size_of::<T>()) > LARGE {
@@ -82,7 +82,7 @@ pub fn try_reserve_all<T>(memory: &mut Vec<T>, len: usize) -> Result<(), TryRese
     Ok(())
 }
 
-/// As [`resize`], or an error if there is no such memory.
+/// Like [`resize`], but returns an error if the allocation fails.
 pub fn try_resize<T: Clone>(
     memory: &mut Vec<T>,
     len: usize,
@@ -93,18 +93,19 @@ pub fn try_resize<T: Clone>(
     Ok(())
 }
 
-/// Makes it `len` elements long, new ones being `value`.
+/// Resizes to `len` elements; new ones are `value`.
 pub fn resize<T: Clone>(memory: &mut Vec<T>, len: usize, value: T) {
     reserve_all(memory, len);
     memory.resize(len, value);
 }
 
-/// Linux gives huge pages to those who ask, if it is not told otherwise. Other systems decide alone.
+/// Requests huge pages. On Linux, transparent huge pages need `madvise` by default; other systems have no
+/// counterpart.
 #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 fn ask_for_huge_pages<T>(memory: &mut Vec<T>) {
     use core::ffi::{c_int, c_void};
 
-    /// The size of a huge page; elsewhere than on x86-64 it may be another, and nothing is gained.
+    /// Huge page size on x86-64. Where it differs, the advice is harmless.
     const HUGE: usize = 2 << 20;
     const MADV_HUGEPAGE: c_int = 14;
 
@@ -116,9 +117,8 @@ fn ask_for_huge_pages<T>(memory: &mut Vec<T>) {
     let skipped = start.addr().wrapping_neg() % HUGE;
     let len = (memory.capacity() * size_of::<T>()).saturating_sub(skipped) / HUGE * HUGE;
     if len > 0 {
-        // SAFETY: the standard library links the C library, which has this function. The range belongs to
-        // the allocation, and the advice changes nothing but how it is mapped. That it may be refused
-        // does not matter.
+        // SAFETY: the standard library links the C library, which has this function. The range is inside
+        // the allocation, and the advice changes only how it is mapped. A refusal is harmless.
         unsafe { madvise(start.wrapping_add(skipped).cast(), len, MADV_HUGEPAGE) };
     }
 }
@@ -131,11 +131,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_stays() {
+    fn resize_across_huge_pages_keeps_contents() {
         let mut memory: Vec<u32> = Vec::new();
         reserve(&mut memory, 3);
         memory.extend([1, 2, 3]);
-        // Some lie in no huge page, some in several.
+        // Allocations without a whole huge page, and with several.
         for len in [1000, 1 << 20, 3 << 19, 10] {
             resize(&mut memory, len, 7);
             assert_eq!(memory.len(), len);

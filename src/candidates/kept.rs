@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use super::Row;
 use super::rows::SideRows;
-use crate::lane::{Job, Lanes, Mask, Rows, Split};
+use crate::lane::{Job, Lanes, Mask, Rows, Split, split};
 use crate::pairs::Pair;
 
 /// The skin at first, in sizes of a usual shape, and its limits.
@@ -260,22 +260,7 @@ fn word_at<'w>(
 impl Split for TestPairs<'_> {
     const GRAIN: usize = 1 << 15;
 
-    fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (list, other_list) = self.list.split_at(middle);
-        let (bits, other_bits) = self.bits.split_at_mut(middle / WORD);
-        let (rows, reach) = (self.rows, self.reach);
-        let part = |list, bits| TestPairs {
-            list,
-            rows,
-            reach,
-            bits,
-        };
-        (part(list, bits), part(other_list, other_bits))
-    }
+    split! { len: list, list: slice, rows: shared, reach: shared, bits: slice_mut / WORD }
 
     fn merge(one: usize, other: usize) -> usize {
         one + other

@@ -9,7 +9,7 @@ use core::mem;
 
 use super::Row;
 use super::pieces::Pieces;
-use crate::lane::{Float, Job, Lanes, MAX_LANES, Split};
+use crate::lane::{Float, Job, Lanes, MAX_LANES, Split, split};
 use crate::pages;
 use crate::shapes::Centers;
 use crate::threads::Workers;
@@ -227,25 +227,7 @@ impl Job for FindKeys<'_> {
 impl Split for FindKeys<'_> {
     const GRAIN: usize = 1 << 14;
 
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (rows, other_rows) = self.rows.split_at(middle);
-        let (entries, other_entries) = self.entries.split_at_mut(middle);
-        let cells = self.cells;
-        let part = |rows, first, entries| FindKeys {
-            rows,
-            first,
-            cells,
-            entries,
-        };
-        (
-            part(rows, self.first, entries),
-            part(other_rows, self.first + middle, other_entries),
-        )
-    }
+    split! { len: rows, rows: slice, first: offset, cells: shared, entries: slice_mut }
 
     fn merge(one: Pieces, other: Pieces) -> Pieces {
         one.and(other)

@@ -1,7 +1,7 @@
 //! The bounds of one side of a call, as rows in the order of the store.
 
 use super::{Boxes, Row, Scratch, keys, tree};
-use crate::lane::{Float, Job, Lanes, Mask, Simd, Split};
+use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
 use crate::pages::Lines;
 use crate::shapes::{Centers, Tree};
 use crate::threads::Workers;
@@ -172,26 +172,7 @@ impl Job for WriteRows<'_> {
 impl Split for WriteRows<'_> {
     const GRAIN: usize = 1 << 14;
 
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let WriteRows {
-            boxes,
-            simd,
-            first,
-            rows,
-        } = self;
-        let (low, high) = rows.split_at_mut(middle);
-        let part = |first, rows| WriteRows {
-            boxes,
-            simd,
-            first,
-            rows,
-        };
-        (part(first, low), part(first + middle, high))
-    }
+    split! { len: rows, boxes: shared, simd: shared, first: offset, rows: slice_mut }
 
     fn merge(one: Centers, other: Centers) -> Centers {
         one.union(other)
@@ -226,17 +207,7 @@ impl Job for Grow<'_> {
 impl Split for Grow<'_> {
     const GRAIN: usize = 1 << 15;
 
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (rows, other_rows) = self.rows.split_at(middle);
-        let (grown, other_grown) = self.grown.split_at_mut(middle);
-        let skin = self.skin;
-        let part = |rows, grown| Grow { rows, grown, skin };
-        (part(rows, grown), part(other_rows, other_grown))
-    }
+    split! { len: rows, rows: slice, grown: slice_mut, skin: shared }
 
     fn merge((): (), (): ()) {}
 }
@@ -277,21 +248,7 @@ impl Job for AreWithin<'_> {
 impl Split for AreWithin<'_> {
     const GRAIN: usize = 1 << 15;
 
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (rows, other_rows) = self.rows.split_at(middle);
-        let (grown, other_grown) = self.grown.split_at(middle);
-        (
-            AreWithin { rows, grown },
-            AreWithin {
-                rows: other_rows,
-                grown: other_grown,
-            },
-        )
-    }
+    split! { len: rows, rows: slice, grown: slice }
 
     fn merge(one: bool, other: bool) -> bool {
         one & other

@@ -1,8 +1,8 @@
-//! Eight lanes over AVX2, found at run time.
+//! Eight lanes over AVX2, detected at run time.
 //!
-//! `wide::f32x8` picks its instructions when the crate is compiled: in a default x86-64 build it is
-//! two SSE2 halves, and its transposition falls to scalar code (28 ns per pair of boxes instead of
-//! 5.5). Hence a vector of our own. The feature `fma` is never enabled.
+//! `wide::f32x8` selects its instructions at compile time. In a default x86-64 build it is two SSE2 halves with
+//! a scalar transposition, five times slower for OBBs. So this module defines its own vector. The feature `fma`
+//! is never enabled.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
@@ -10,12 +10,12 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::{Float, Job, Lanes, Mask, PLACES, Partner, Routine, Rows, align_stack};
 
-/// The proof that this CPU has AVX2, and the instructions on bits that came with it.
+/// Token: proof that this CPU supports AVX2, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// A proof, if there is one.
+    /// The token, if this CPU supports them.
     #[inline]
     pub fn detect() -> Option<Self> {
         #[cfg(feature = "std")]
@@ -32,26 +32,14 @@ impl Avx2 {
     }
 }
 
-/// Eight floats. Only [`Avx2`] makes the first one.
+/// Eight floats. Vectors originate from an [`Avx2`] only.
 #[derive(Clone, Copy)]
 pub struct F8(pub(super) __m256);
 
-/// All bits of a lane set, or none.
+/// A lane mask: all bits of a lane are set, or none.
 #[derive(Clone, Copy)]
 pub struct M8(__m256);
 
-macro_rules! operator {
-    ($vector:ident, $operator:ident, $method:ident, $instruction:ident) => {
-        impl $operator for $vector {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: a vector exists only where an `Avx2` does.
-                $vector(unsafe { $instruction(self.0, other.0) })
-            }
-        }
-    };
-}
 operator!(F8, Add, add, _mm256_add_ps);
 operator!(F8, Sub, sub, _mm256_sub_ps);
 operator!(F8, Mul, mul, _mm256_mul_ps);
@@ -60,27 +48,19 @@ operator!(M8, BitAnd, bitand, _mm256_and_ps);
 operator!(M8, BitOr, bitor, _mm256_or_ps);
 
 impl Neg for F8 {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        F8(unsafe { _mm256_xor_ps(self.0, _mm256_set1_ps(-0.0)) })
-    }
+    type Output = F8;
+    operator!(neg(self) -> F8 = _mm256_xor_ps(self.0, _mm256_set1_ps(-0.0)));
 }
 
 impl Not for M8 {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        M8(unsafe { _mm256_xor_ps(self.0, _mm256_castsi256_ps(_mm256_set1_epi32(-1))) })
-    }
+    type Output = M8;
+    operator!(not(self) -> M8 = _mm256_xor_ps(self.0, _mm256_castsi256_ps(_mm256_set1_epi32(-1))));
 }
 
 impl Mask for M8 {
     #[inline(always)]
     fn bits(self) -> u64 {
-        // SAFETY: a vector exists only where an `Avx2` does.
+        // SAFETY: the vector proves AVX2.
         u64::from(unsafe { _mm256_movemask_ps(self.0) } as u8)
     }
 }
@@ -88,54 +68,19 @@ impl Mask for M8 {
 impl Float for F8 {
     type Mask = M8;
 
-    #[inline(always)]
-    fn le(self, other: Self) -> M8 {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        M8(unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> M8 {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        M8(unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn unordered(self, other: Self) -> M8 {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        M8(unsafe { _mm256_cmp_ps::<_CMP_UNORD_Q>(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn select(self, mask: M8, other: Self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        F8(unsafe { _mm256_blendv_ps(other.0, self.0, mask.0) })
-    }
-    #[inline(always)]
-    fn keep(self, mask: M8) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        F8(unsafe { _mm256_and_ps(self.0, mask.0) })
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        F8(unsafe { _mm256_max_ps(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        F8(unsafe { _mm256_min_ps(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        F8(unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0) })
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
-        F8(unsafe { _mm256_sqrt_ps(self.0) })
-    }
+    operator!(le(self, other: F8) -> M8 = _mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0));
+    operator!(lt(self, other: F8) -> M8 = _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0));
+    operator!(unordered(self, other: F8) -> M8 = _mm256_cmp_ps::<_CMP_UNORD_Q>(self.0, other.0));
+    operator!(select(self, mask: M8, other: F8) -> F8 = _mm256_blendv_ps(other.0, self.0, mask.0));
+    operator!(keep(self, mask: M8) -> F8 = _mm256_and_ps(self.0, mask.0));
+    operator!(max(self, other: F8) -> F8 = _mm256_max_ps(self.0, other.0));
+    operator!(min(self, other: F8) -> F8 = _mm256_min_ps(self.0, other.0));
+    operator!(abs(self) -> F8 = _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0));
+    operator!(sqrt(self) -> F8 = _mm256_sqrt_ps(self.0));
+
     #[inline(always)]
     fn power_of_two_below_inverse(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx2` does.
+        // SAFETY: the vector proves AVX2.
         F8(unsafe {
             let bits = _mm256_castps_si256(self.0);
             let exponent = _mm256_and_si256(bits, _mm256_set1_epi32(0x7f80_0000));
@@ -157,7 +102,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn load(self, from: &[f32]) -> F8 {
         let from = &from[..8];
-        // SAFETY: `self` proves AVX2, and eight floats are there.
+        // SAFETY: `self` proves AVX2, and the slice has eight floats.
         F8(unsafe { _mm256_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
@@ -178,13 +123,13 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn store(self, x: F8, to: &mut [f32]) {
         let to = &mut to[..8];
-        // SAFETY: `self` proves AVX2, and there is room for eight floats.
+        // SAFETY: `self` proves AVX2, and the slice has eight floats.
         unsafe { _mm256_storeu_ps(to.as_mut_ptr(), x.0) }
     }
     #[inline(always)]
     fn stream(self, x: F8, to: &mut [f32]) {
         let to = &mut to[..8];
-        // SAFETY: `self` proves AVX2, and there is room for eight floats, aligned where that is needed.
+        // SAFETY: `self` proves AVX2, and the slice has eight floats; the aligned store is guarded.
         unsafe {
             if to.as_ptr().addr().is_multiple_of(32) {
                 _mm256_stream_ps(to.as_mut_ptr(), x.0);
@@ -199,7 +144,7 @@ impl Lanes for Avx2 {
     fn end_streams(self) {
         end_streams();
     }
-    // `vgatherdps` is slower: 7 to 10 ns per sphere sweep on Zen 3 instead of 3.6 to 5.
+    // `vgatherdps` takes twice as long on Zen 3 (notes: figures moved from the source).
     #[inline(always)]
     fn lookup(self, numbers: impl Rows<f32>) -> F8 {
         let numbers = [
@@ -214,7 +159,7 @@ impl Lanes for Avx2 {
         ];
         self.load(&numbers)
     }
-    // Whole rows: half the loads of half rows. Boxes take 5.9 ns instead of 6.2 (Zen 4).
+    // Loads of whole rows: half as many as of half rows, 5 % faster for OBBs.
     #[inline(always)]
     fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [F8; W] {
         let mut vectors = [self.splat(0.0); W];
@@ -293,7 +238,7 @@ impl Lanes for Avx2 {
                 above[lane] = _mm256_castps_si256(is_above);
                 lane += 1;
             }
-            // A byte per number: four numbers of rows 0 to 3 in the low half, four in the high one.
+            // One byte for each number: four numbers of rows 0 to 3 in the low half, four in the high half.
             let [r0, r1, r2, r3, r4, r5, r6, r7] = above;
             let first = _mm256_packs_epi16(_mm256_packs_epi32(r0, r1), _mm256_packs_epi32(r2, r3));
             let second = _mm256_packs_epi16(_mm256_packs_epi32(r4, r5), _mm256_packs_epi32(r6, r7));
@@ -301,7 +246,7 @@ impl Lanes for Avx2 {
                 _mm256_permute2x128_si256::<0x20>(first, second),
                 _mm256_permute2x128_si256::<0x31>(first, second),
             );
-            // The fourth number is the top byte.
+            // Number 3, the mark, is the top byte.
             let at_most = _mm256_cmpeq_epi32(above, _mm256_setzero_si256());
             let marked = _mm256_srai_epi32::<31>(above);
             (
@@ -355,7 +300,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn pick_eight(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
-        // SAFETY: `self` proves AVX2; eight bytes, eight numbers, and room for as many are there.
+        // SAFETY: `self` proves AVX2; the table row has eight bytes, both arrays have eight numbers.
         unsafe {
             let places = _mm_loadl_epi64(PLACES[which as usize].as_ptr().cast());
             let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
@@ -395,12 +340,11 @@ impl Lanes for Avx2 {
     }
 }
 
-/// Writes those of four pairs that the low bits of `which` name to the front of `to`, and any after
-/// them.
+/// Compresses four pairs by the low bits of `which`, then writes unspecified ones.
 #[inline(always)]
 fn pick_quad(_: Avx2, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
     let (pairs, to, numbers) = (&pairs[..4], &mut to[..4], &PICKED[which as usize & 0xf]);
-    // SAFETY: the token proves AVX2; eight bytes, four pairs, and room for as many are there.
+    // SAFETY: the token proves AVX2; the table row has eight bytes, both slices have four pairs.
     unsafe {
         let numbers = _mm256_cvtepu8_epi32(_mm_loadl_epi64(numbers.as_ptr().cast()));
         let pairs = _mm256_loadu_si256(pairs.as_ptr().cast());
@@ -409,7 +353,7 @@ fn pick_quad(_: Avx2, which: u64, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
     }
 }
 
-/// Of eight numbers the places of both of each pair whose bit is set in the index, then zeros.
+/// Compress table for pairs: the positions of both numbers of each pair whose bit is set in the index, then zeros.
 static PICKED: [[u8; 8]; 16] = {
     let mut picked = [[0; 8]; 16];
     let mut which = 0;
@@ -428,18 +372,18 @@ static PICKED: [[u8; 8]; 16] = {
     picked
 };
 
-/// Asks for `rows[index]` ahead of its use.
+/// Prefetches `rows[index]`.
 #[inline(always)]
 pub fn prefetch<T>(rows: &[T], index: usize) {
     // SAFETY: a prefetch never faults, whatever the address; SSE is part of x86-64.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(rows.as_ptr().wrapping_add(index).cast()) }
 }
 
-/// Writes four numbers past the caches, if they lie as the instruction wants it: at a multiple of 16.
+/// Stores four numbers, without caching if `to` is aligned to 16 bytes, as the instruction requires.
 #[inline(always)]
 pub fn stream_quad(x: __m128, to: &mut [f32]) {
     let to = to[..4].as_mut_ptr();
-    // SAFETY: there is room for four floats, aligned where that is needed; SSE is part of x86-64.
+    // SAFETY: the slice has four floats, and the aligned store is guarded; SSE is part of x86-64.
     unsafe {
         if to.addr().is_multiple_of(16) {
             _mm_stream_ps(to, x);
@@ -449,17 +393,17 @@ pub fn stream_quad(x: __m128, to: &mut [f32]) {
     }
 }
 
-/// After this, streamed numbers are written like all others.
+/// Store fence for the non-temporal stores above.
 #[inline(always)]
 pub fn end_streams() {
     // SAFETY: SSE is part of x86-64.
     unsafe { _mm_sfence() }
 }
 
-/// Writes numbers `k..k + 4` of a row, and of the fourth one after it.
+/// Stores the halves of `x` to numbers `k..k + 4` of rows `row` and `row + 4`.
 #[inline(always)]
 fn quads_to<const W: usize>(_: Avx2, x: F8, rows: &mut [[f32; W]], row: usize, k: usize) {
-    // SAFETY: the token proves AVX2, and there is room for four floats in each row.
+    // SAFETY: the token proves AVX2, and each slice has four floats.
     unsafe {
         let (low, high) = (_mm256_castps256_ps128(x.0), _mm256_extractf128_ps::<1>(x.0));
         _mm_storeu_ps(rows[row][k..k + 4].as_mut_ptr(), low);
@@ -467,9 +411,8 @@ fn quads_to<const W: usize>(_: Avx2, x: F8, rows: &mut [[f32; W]], row: usize, k
     }
 }
 
-/// Gathers numbers `k..k + 4` of each row: half rows, the upper one inserted from memory, and shuffles
-/// within halves. With whole rows AVX-512, which joins two such eights, takes 6.0 ns for boxes
-/// instead of 5.6 (Zen 4).
+/// Gathers numbers `k..k + 4` of eight rows: loads half rows, inserts the upper ones from memory and shuffles
+/// within halves. AVX-512 joins two such blocks, which is 7 % faster than loading whole rows.
 #[inline(always)]
 pub fn gather_quads<const W: usize>(lanes: Avx2, rows: impl Rows<[f32; W]>, k: usize) -> [F8; 4] {
     transpose_quads([
@@ -484,14 +427,14 @@ pub fn gather_quads<const W: usize>(lanes: Avx2, rows: impl Rows<[f32; W]>, k: u
 #[inline(always)]
 fn quads(_: Avx2, low: &[f32], high: &[f32], k: usize) -> F8 {
     let (low, high) = (&low[k..k + 4], &high[k..k + 4]);
-    // SAFETY: the token proves AVX2, and four floats are there twice.
+    // SAFETY: the token proves AVX2, and both slices have four floats.
     F8(unsafe {
         let low = _mm256_castps128_ps256(_mm_loadu_ps(low.as_ptr()));
         _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(high.as_ptr()))
     })
 }
 
-/// The sign bits that two partners flip.
+/// Sign bits of two partners, as a mask for an exclusive or.
 #[inline(always)]
 fn signs(lanes: Avx2, low: Partner, high: Partner) -> F8 {
     let mut signs = [0.0; 8];
@@ -500,19 +443,19 @@ fn signs(lanes: Avx2, low: Partner, high: Partner) -> F8 {
     lanes.load(&signs)
 }
 
-/// With the signs flipped that `signs` sets.
+/// Flips the signs that `signs` sets.
 #[inline(always)]
 fn flipped(x: F8, signs: F8) -> F8 {
-    // SAFETY: a vector exists only where an `Avx2` does.
+    // SAFETY: the vector proves AVX2.
     F8(unsafe { _mm256_xor_ps(x.0, signs.0) })
 }
 
-/// Transposes the four-by-four blocks in the low and in the high halves: rows 0 to 3 and 4 to 7 of
-/// four numbers each become four vectors, and back.
+/// Transposes the four-by-four blocks in the low and the high halves; its own inverse. Rows 0 to 3 and 4 to 7
+/// of four numbers each become four vectors.
 #[inline(always)]
 fn transpose_quads(rows: [F8; 4]) -> [F8; 4] {
     let [a, b, c, d] = rows;
-    // SAFETY: a vector exists only where an `Avx2` does.
+    // SAFETY: the vector proves AVX2.
     unsafe {
         let (ab_low, ab_high) = (_mm256_unpacklo_ps(a.0, b.0), _mm256_unpackhi_ps(a.0, b.0));
         let (cd_low, cd_high) = (_mm256_unpacklo_ps(c.0, d.0), _mm256_unpackhi_ps(c.0, d.0));
@@ -525,7 +468,7 @@ fn transpose_quads(rows: [F8; 4]) -> [F8; 4] {
     }
 }
 
-/// Transposes eight by eight: its own inverse.
+/// Transposes eight by eight; its own inverse.
 #[inline(always)]
 fn transpose(rows: [F8; 8]) -> [F8; 8] {
     let [a, b, c, d, e, f, g, h] = rows;
@@ -545,6 +488,6 @@ fn transpose(rows: [F8; 8]) -> [F8; 8] {
 
 #[inline(always)]
 fn halves<const WHICH: i32>(a: F8, b: F8) -> F8 {
-    // SAFETY: a vector exists only where an `Avx2` does.
+    // SAFETY: the vector proves AVX2.
     F8(unsafe { _mm256_permute2f128_ps::<WHICH>(a.0, b.0) })
 }

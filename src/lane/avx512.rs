@@ -1,8 +1,7 @@
-//! Sixteen lanes over AVX-512, found at run time.
+//! Sixteen lanes over AVX-512, detected at run time.
 //!
-//! Half the instructions of eight lanes, twice the registers: boxes in any orientation keep 30
-//! vectors alive. Only + − × ÷ √ and moves; AVX-512 brings fused multiply-add along, but the compiler
-//! fuses nothing on its own.
+//! AVX-512 needs half the instructions of eight lanes and has twice the registers: OBBs keep 30 vectors alive.
+//! AVX-512 includes fused multiply-add, but the compiler does not fuse separate operations.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
@@ -11,15 +10,15 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 use super::avx2::{Avx2, F8, gather_quads, prefetch};
 use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows, align_stack};
 
-/// The proof that this CPU has AVX-512 with the extensions F, VL, DQ and BW, as all do but the first.
+/// Token: proof that this CPU supports AVX-512 F, VL, DQ and BW. Only the first AVX-512 CPUs (Xeon Phi) lack some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Avx512 {
-    /// For jobs of fewer elements.
+    /// Token for jobs of fewer elements.
     pub avx2: Avx2,
 }
 
 impl Avx512 {
-    /// A proof, if there is one.
+    /// The token, if this CPU supports them.
     #[inline]
     pub fn detect() -> Option<Self> {
         #[cfg(feature = "std")]
@@ -39,38 +38,22 @@ impl Avx512 {
     }
 }
 
-/// Sixteen floats. Only [`Avx512`] makes the first one.
+/// Sixteen floats. Vectors originate from an [`Avx512`] only.
 #[derive(Clone, Copy)]
 pub struct F16(__m512);
 
-/// One bit per lane.
+/// A lane mask: one bit per lane.
 #[derive(Clone, Copy)]
 pub struct M16(__mmask16);
 
-macro_rules! operator {
-    ($operator:ident, $method:ident, $instruction:ident) => {
-        impl $operator for F16 {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: a vector exists only where an `Avx512` does.
-                F16(unsafe { $instruction(self.0, other.0) })
-            }
-        }
-    };
-}
-operator!(Add, add, _mm512_add_ps);
-operator!(Sub, sub, _mm512_sub_ps);
-operator!(Mul, mul, _mm512_mul_ps);
-operator!(Div, div, _mm512_div_ps);
+operator!(F16, Add, add, _mm512_add_ps);
+operator!(F16, Sub, sub, _mm512_sub_ps);
+operator!(F16, Mul, mul, _mm512_mul_ps);
+operator!(F16, Div, div, _mm512_div_ps);
 
 impl Neg for F16 {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        F16(unsafe { _mm512_xor_ps(self.0, _mm512_set1_ps(-0.0)) })
-    }
+    type Output = F16;
+    operator!(neg(self) -> F16 = _mm512_xor_ps(self.0, _mm512_set1_ps(-0.0)));
 }
 
 impl BitAnd for M16 {
@@ -107,54 +90,19 @@ impl Mask for M16 {
 impl Float for F16 {
     type Mask = M16;
 
-    #[inline(always)]
-    fn le(self, other: Self) -> M16 {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        M16(unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> M16 {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        M16(unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn unordered(self, other: Self) -> M16 {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        M16(unsafe { _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn select(self, mask: M16, other: Self) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        F16(unsafe { _mm512_mask_blend_ps(mask.0, other.0, self.0) })
-    }
-    #[inline(always)]
-    fn keep(self, mask: M16) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        F16(unsafe { _mm512_maskz_mov_ps(mask.0, self.0) })
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        F16(unsafe { _mm512_max_ps(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        F16(unsafe { _mm512_min_ps(self.0, other.0) })
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        F16(unsafe { _mm512_andnot_ps(_mm512_set1_ps(-0.0), self.0) })
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
-        F16(unsafe { _mm512_sqrt_ps(self.0) })
-    }
+    operator!(le(self, other: F16) -> M16 = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0));
+    operator!(lt(self, other: F16) -> M16 = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0));
+    operator!(unordered(self, other: F16) -> M16 = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, other.0));
+    operator!(select(self, mask: M16, other: F16) -> F16 = _mm512_mask_blend_ps(mask.0, other.0, self.0));
+    operator!(keep(self, mask: M16) -> F16 = _mm512_maskz_mov_ps(mask.0, self.0));
+    operator!(max(self, other: F16) -> F16 = _mm512_max_ps(self.0, other.0));
+    operator!(min(self, other: F16) -> F16 = _mm512_min_ps(self.0, other.0));
+    operator!(abs(self) -> F16 = _mm512_andnot_ps(_mm512_set1_ps(-0.0), self.0));
+    operator!(sqrt(self) -> F16 = _mm512_sqrt_ps(self.0));
+
     #[inline(always)]
     fn power_of_two_below_inverse(self) -> Self {
-        // SAFETY: a vector exists only where an `Avx512` does.
+        // SAFETY: the vector proves AVX-512.
         F16(unsafe {
             let bits = _mm512_castps_si512(self.0);
             let exponent = _mm512_and_si512(bits, _mm512_set1_epi32(0x7f80_0000));
@@ -176,7 +124,7 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn load(self, from: &[f32]) -> F16 {
         let from = &from[..16];
-        // SAFETY: `self` proves AVX-512, and sixteen floats are there.
+        // SAFETY: `self` proves AVX-512, and the slice has sixteen floats.
         F16(unsafe { _mm512_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
@@ -197,14 +145,14 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn store(self, x: F16, to: &mut [f32]) {
         let to = &mut to[..16];
-        // SAFETY: `self` proves AVX-512, and there is room for sixteen floats.
+        // SAFETY: `self` proves AVX-512, and the slice has sixteen floats.
         unsafe { _mm512_storeu_ps(to.as_mut_ptr(), x.0) }
     }
     #[inline(always)]
     fn stream(self, x: F16, to: &mut [f32]) {
         let to = &mut to[..16];
         if to.as_ptr().addr().is_multiple_of(64) {
-            // SAFETY: `self` proves AVX-512, and there is room for sixteen floats, at a line.
+            // SAFETY: `self` proves AVX-512, and the slice has sixteen floats, aligned to a cache line.
             unsafe { _mm512_stream_ps(to.as_mut_ptr(), x.0) }
         } else {
             let ([low], [high]) = halves(self, [x]);
@@ -222,8 +170,8 @@ impl Lanes for Avx512 {
         let [both] = join(self, [low], [self.avx2.lookup(Upper(numbers))]);
         both
     }
-    // Rows are fetched and transposed eight at a time: shuffles of sixteen lanes take twice as long,
-    // and inserting four rows into one vector as long again.
+    // Gathers and transposes eight rows at a time. Shuffles of sixteen lanes take twice as long, and so does
+    // inserting four rows into one vector.
     #[inline(always)]
     fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [F16; W] {
         let mut vectors = [self.splat(0.0); W];
@@ -315,11 +263,11 @@ impl Lanes for Avx512 {
     }
 }
 
-/// Writes those of eight pairs that `which` has bits of to the front of `to`, then zeros.
+/// Compresses eight pairs by the bits of `which`, then writes zeros.
 #[inline(always)]
 fn pick_eight(_: Avx512, which: u8, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
     let (pairs, to) = (&pairs[..8], &mut to[..8]);
-    // SAFETY: the token proves AVX-512; eight pairs, and room for as many, are there.
+    // SAFETY: the token proves AVX-512, and both slices have eight pairs.
     unsafe {
         let pairs = _mm512_loadu_si512(pairs.as_ptr().cast());
         let picked = _mm512_maskz_compress_epi64(which, pairs);
@@ -327,7 +275,7 @@ fn pick_eight(_: Avx512, which: u8, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
     }
 }
 
-/// What the upper eight lanes read.
+/// The rows of the upper eight lanes.
 #[derive(Clone, Copy)]
 struct Upper<T>(T);
 
@@ -338,7 +286,7 @@ impl<R, T: Rows<R>> Rows<R> for Upper<T> {
     }
 }
 
-/// The lanes of `low`, then those of `high`.
+/// Joins the lanes of `low` and `high`.
 #[inline(always)]
 fn join<const W: usize>(lanes: Avx512, low: [F8; W], high: [F8; W]) -> [F16; W] {
     let mut joined = [lanes.splat(0.0); W];
@@ -355,7 +303,7 @@ fn join<const W: usize>(lanes: Avx512, low: [F8; W], high: [F8; W]) -> [F16; W] 
     joined
 }
 
-/// The lower eight lanes, and the others.
+/// Splits into the lower and the upper eight lanes.
 #[inline(always)]
 fn halves<const W: usize>(lanes: Avx512, vectors: [F16; W]) -> ([F8; W], [F8; W]) {
     let zero = lanes.avx2.splat(0.0);

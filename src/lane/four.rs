@@ -1,4 +1,4 @@
-//! Four lanes over `wide::f32x4`: SSE2, NEON, simd128, or arrays where there is none of them.
+//! Four lanes over `wide::f32x4`: SSE2, NEON, simd128, or arrays on other targets.
 
 use core::ops::{BitAnd, BitOr, Not};
 
@@ -10,7 +10,7 @@ use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Four;
 
-/// All bits of a lane set, or none.
+/// A lane mask: all bits of a lane are set, or none.
 #[derive(Clone, Copy)]
 pub struct Mask4(f32x4);
 
@@ -68,7 +68,7 @@ impl Float for f32x4 {
     fn keep(self, mask: Mask4) -> Self {
         self & mask.0
     }
-    // `wide`'s `fast_max` and `fast_min` are the instructions with the wanted meaning on x86 only.
+    // `fast_max` and `fast_min` of `wide` are `maxps` and `minps` on x86; elsewhere their NaN and zeros differ.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         if cfg!(target_feature = "sse") {
@@ -113,7 +113,7 @@ impl Lanes for Four {
     fn load(self, from: &[f32]) -> f32x4 {
         quad(from, 0)
     }
-    // SSE2 has no maximum of integers.
+    // SSE2 lacks an integer maximum, so this compares floats.
     #[inline(always)]
     fn are_within<const N: usize>(self, numbers: [f32x4; N], limit: f32) -> Mask4 {
         let limit = f32x4::splat(limit);
@@ -253,7 +253,7 @@ fn quad(from: &[f32], k: usize) -> f32x4 {
     f32x4::new([from[0], from[1], from[2], from[3]])
 }
 
-/// Writes four numbers past the caches.
+/// Stores four numbers without caching.
 #[inline(always)]
 fn stream_quad(x: f32x4, to: &mut [f32]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -1,23 +1,43 @@
-//! Several floats at once: the only place where an instruction set is named.
+//! SIMD vectors: the only module that names an instruction set.
 //!
 //! A kernel is written once, generic over [`Lanes`], and tests one pair of shapes per lane. The
 //! instances are [`One`] (`f32`, always compiled, always tested), [`Four`] (`wide::f32x4`: SSE2,
-//! NEON, simd128) and, on x86-64 and chosen at run time, [`Avx2`] (8 lanes) and [`Avx512`] (16 lanes).
+//! NEON, simd128) and, on x86-64 and selected at run time, [`Avx2`] (8 lanes) and [`Avx512`] (16 lanes).
 //!
 //! # One answer everywhere
 //!
-//! Every operation is IEEE 754 addition, subtraction, multiplication, division, square root, a
-//! comparison, a selection, or moves bits, so every instance gives the same bits. There is no
+//! Every operation is an IEEE 754 addition, subtraction, multiplication, division or square root, a
+//! comparison, a selection or a move of bits. So every instance gives the same bits. There is no
 //! fused multiply-add, no reciprocal estimate, no sum across lanes and no transcendental function,
 //! and none may be added.
 //!
 //! # Closures
 //!
-//! A closure inside a generic function is a function of its own, and loses the target features of
-//! its caller (a sphere sweep went from 5.9 to 13.1 ns). Hot code uses `#[inline(always)]`
-//! functions and plain loops.
+//! A closure inside a generic function is compiled without the target features of its caller, which
+//! doubles the time of a sphere sweep. Hot code uses `#[inline(always)]` functions and plain loops.
 
-// Without SSE2 floats are computed in software, as in kernels of operating systems: no vectors.
+/// Defines an operation on vectors that is one expression of intrinsics.
+///
+/// The vectors prove the instruction set: only its token makes the first one. The second form implements a
+/// binary operator by one intrinsic.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! operator {
+    ($name:ident($this:ident $(, $other:ident: $type:ident)*) -> $output:ident = $value:expr) => {
+        #[inline(always)]
+        fn $name($this $(, $other: $type)*) -> $output {
+            // SAFETY: a vector exists only where the token of its instruction set does.
+            $output(unsafe { $value })
+        }
+    };
+    ($vector:ident, $operator:ident, $name:ident, $intrinsic:ident) => {
+        impl $operator for $vector {
+            type Output = $vector;
+            operator!($name(self, other: $vector) -> $vector = $intrinsic(self.0, other.0));
+        }
+    };
+}
+
+// Without SSE2, as in operating system kernels, floats are computed in software: no vectors.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -38,19 +58,19 @@ pub(crate) use vec3::Vec3;
 
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// The most lanes that any instance has.
+/// Maximum lane count of all instances.
 pub(crate) const MAX_LANES: usize = 16;
 
-/// One yes or no per lane.
+/// One boolean per lane.
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
-    /// Lane `i` in bit `i`, all other bits zero.
+    /// Bit `i` is lane `i`; all other bits are zero.
     fn bits(self) -> u64;
 }
 
 /// One float per lane.
 ///
-/// Arithmetic is IEEE 754, rounded to nearest, subnormal numbers included. Comparisons with NaN
-/// are false, apart from [`unordered`](Self::unordered).
+/// Arithmetic is IEEE 754, rounded to nearest, with subnormal numbers. Comparisons with NaN are false,
+/// except [`unordered`](Self::unordered).
 pub trait Float:
     Copy
     + Send
@@ -61,14 +81,14 @@ pub trait Float:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// What a comparison yields.
+    /// Result of a comparison.
     type Mask: Mask;
 
     /// `self <= other`
     fn le(self, other: Self) -> Self::Mask;
     /// `self < other`
     fn lt(self, other: Self) -> Self::Mask;
-    /// `self` or `other` is NaN.
+    /// Whether `self` or `other` is NaN.
     fn unordered(self, other: Self) -> Self::Mask;
     /// `if mask { self } else { other }`
     fn select(self, mask: Self::Mask, other: Self) -> Self;
@@ -78,37 +98,37 @@ pub trait Float:
     fn max(self, other: Self) -> Self;
     /// `if self < other { self } else { other }`: `other` if either is NaN or both are zeros.
     fn min(self, other: Self) -> Self;
-    /// Clears the sign bit.
+    /// Absolute value: clears the sign bit.
     fn abs(self) -> Self;
-    /// Correctly rounded; NaN below zero.
+    /// Square root, correctly rounded; NaN below zero.
     fn sqrt(self) -> Self;
-    /// For `self >= 0` below 2¹²⁶, the power of two that scales it into `0.5..1`; for zero and
-    /// subnormal numbers 2¹²⁶. Anything else gives some number.
+    /// Power of two that scales `self` into `0.5..1`, for `0 <= self < 2¹²⁶`; 2¹²⁶ for zero and subnormal
+    /// numbers, unspecified for others.
     fn power_of_two_below_inverse(self) -> Self;
 }
 
-/// The row that each lane reads, or the number.
+/// Source of a gather: one row, or one number, for each lane.
 pub trait Rows<R>: Copy {
-    /// The row of one lane, below the number of lanes.
+    /// The row that lane `lane` reads; `lane` is below the lane count.
     fn row(&self, lane: usize) -> &R;
 }
 
-/// What is added to four numbers of a row: four of another.
+/// Four numbers of one row that are added to four numbers of another.
 #[derive(Clone, Copy)]
 pub struct Partner {
-    /// Which four, 0 being the first.
+    /// Index of the four, counted in fours.
     pub quad: usize,
-    /// The numbers whose sign is flipped first.
+    /// The numbers whose sign is flipped before the addition.
     pub flip: [bool; 4],
 }
 
 impl Partner {
-    /// These four, some of them with the sign flipped.
+    /// The four at `quad`, with the signs in `flip` flipped.
     pub const fn new(quad: usize, flip: [bool; 4]) -> Self {
         Partner { quad, flip }
     }
 
-    /// The sign bits to flip.
+    /// Sign bits to flip, as a mask for an exclusive or.
     #[inline(always)]
     fn signs(self) -> [f32; 4] {
         let mut signs = [0.0; 4];
@@ -123,66 +143,66 @@ impl Partner {
     }
 }
 
-/// An instruction set that this CPU has.
+/// An instruction set that this CPU supports.
 ///
-/// A value is the proof, so the vectors it makes are safe to use.
+/// A value is the proof of support, so the vectors it makes are safe to use.
 pub trait Lanes: Copy + Send + Sync + 'static {
     /// One float per lane.
     type F: Float<Mask = Self::M>;
-    /// One yes or no per lane.
+    /// One boolean per lane.
     type M: Mask;
-    /// How many lanes there are.
+    /// Number of lanes.
     const COUNT: usize;
 
-    /// One number in each lane.
+    /// Broadcasts a number to all lanes.
     fn splat(self, x: f32) -> Self::F;
-    /// Lane `i` reads `from[i]`. Panics if `from` is shorter than [`COUNT`](Self::COUNT).
+    /// Loads `from[i]` into lane `i`. Panics if `from` is shorter than [`COUNT`](Self::COUNT).
     fn load(self, from: &[f32]) -> Self::F;
-    /// Whether the absolute value of each of the numbers is at most `limit`, not NaN.
+    /// Whether every number has an absolute value of at most `limit`; false for NaN.
     ///
-    /// As integers the bits of absolute values are in their order, NaN above all: one comparison.
+    /// Absolute values compare like the integers of their bits, with NaN above all: one comparison suffices.
     fn are_within<const N: usize>(self, numbers: [Self::F; N], limit: f32) -> Self::M;
-    /// Lane `i` writes `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
+    /// Stores lane `i` to `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
     fn store(self, x: Self::F, to: &mut [f32]);
-    /// Writes past the caches (a non-temporal store), where the CPU can: for what outgrows them and would only
-    /// push out other data. Call [`end_streams`](Self::end_streams) afterwards.
+    /// Stores without caching (a non-temporal store) where the CPU supports it: for data larger than the caches,
+    /// which would only evict other data. Call [`end_streams`](Self::end_streams) afterwards.
     fn stream(self, x: Self::F, to: &mut [f32]);
-    /// After this, streamed numbers are written like all others.
+    /// Store fence for the non-temporal stores before it.
     fn end_streams(self);
-    /// Lane `i` reads `numbers.row(i)`.
+    /// Gathers single numbers: lane `i` reads `numbers.row(i)`.
     fn lookup(self, numbers: impl Rows<f32>) -> Self::F;
-    /// Lane `i` reads `rows.row(i)`, one vector per number of a row. `W` is a multiple of 4.
+    /// Gathers and transposes rows: lane `i` reads `rows.row(i)`, one vector for each number of a row. `W` is a
+    /// multiple of 4.
     fn gather<const W: usize>(self, rows: impl Rows<[f32; W]>) -> [Self::F; W];
-    /// Lane `i` reads the sum of `a.row(i)` and of the partners in `b.row(i)`: one for each four
-    /// numbers, or none, and then zeros. Those of the first two fours of a row lie side by side, or
-    /// the other way round.
+    /// Gathers sums: lane `i` reads `a.row(i)` plus the partners in `b.row(i)`.
     ///
-    /// Adding before transposing halves the shuffles.
+    /// Each four numbers of a row have one partner, or none, which yields zeros. The partners of the first two
+    /// fours are adjacent, in either order. Adding before the transposition halves the shuffles.
     fn gather_sums<const W: usize>(
         self,
         a: impl Rows<[f32; W]>,
         b: impl Rows<[f32; W]>,
         partners: &'static [Option<Partner>],
     ) -> [Self::F; W];
-    /// Whether, in lane `i`, each number of `a.row(i)` and the one four places on, or back, in
-    /// `b.row(i)` add up to no more than `limit >= 0`. The fourth and the eighth number are marks,
-    /// zero or both NaN; also whether one of the rows is so marked.
+    /// Tests AABBs as rows: whether, in lane `i`, `a.row(i)[k] + b.row(i)[k ^ 4] <= limit` for all `k`, where
+    /// `limit >= 0`.
     ///
-    /// A row is tested by one instruction, and never transposed.
+    /// Numbers 3 and 7 of a row are both zero, or both NaN to mark it. The second mask is set where one of the
+    /// two rows is marked. One instruction tests a row, without a transposition.
     fn sums_at_most(
         self,
         a: impl Rows<[f32; 8]>,
         b: impl Rows<[f32; 8]>,
         limit: Self::F,
     ) -> (Self::M, Self::M);
-    /// Lane `i` writes `rows[i]`: transposes as [`gather`](Self::gather) does. Panics if `rows` is
-    /// shorter than [`COUNT`](Self::COUNT).
+    /// Transposes and stores lane `i` to `rows[i]`, the inverse of [`gather`](Self::gather). Panics if `rows`
+    /// is shorter than [`COUNT`](Self::COUNT).
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
-    /// Writes rows past the caches, as [`stream`](Self::stream).
+    /// Non-temporal [`scatter`](Self::scatter), see [`stream`](Self::stream).
     ///
-    /// In order of memory: the CPU collects streamed numbers to lines, and writes in pieces what is not a
-    /// line yet when it needs the place for another. Half lines of eight rows, then the other halves,
-    /// took 29 ns a box in one process of three instead of 9 (1 M on Zen 4).
+    /// Stores go in order of memory. The CPU combines them to cache lines, and a line that is still incomplete
+    /// when its buffer is evicted costs several writes: up to three times the time (notes: figures moved from
+    /// the source).
     #[inline(always)]
     fn scatter_stream<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]) {
         let mut whole = [[0.0; W]; MAX_LANES];
@@ -195,12 +215,13 @@ pub trait Lanes: Copy + Send + Sync + 'static {
             at += Self::COUNT;
         }
     }
-    /// Writes the pairs whose bits are in `which` to the front of `to`, side by side, and says how many
-    /// they are. Up to as many places more are written as there are lanes, with what means nothing.
-    /// Panics if `to` is shorter than that.
+    /// Compresses pairs: writes those whose bits are set in `which` to the front of `to` and returns their number.
+    ///
+    /// Up to [`COUNT`](Self::COUNT) more elements are overwritten with unspecified pairs. Panics if `to` is
+    /// shorter than that.
     #[inline(always)]
     fn pick(self, mut which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
-        // A bit after the other: boxes with four lanes 7.4 ns, a pair after the other 7.8.
+        // Iterating over set bits is 5 % faster than over pairs.
         let mut count = 0;
         while which != 0 {
             to[count] = pairs[which.trailing_zeros() as usize];
@@ -209,8 +230,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
         }
         count
     }
-    /// Writes the numbers whose bits are in `which` to the front of `to`, side by side, and anything after
-    /// them.
+    /// Compresses eight numbers: writes those whose bits are set in `which` to the front of `to`, then
+    /// unspecified ones.
     #[inline(always)]
     fn pick_eight(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
         let places = &PLACES[which as usize];
@@ -220,7 +241,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
             k += 1;
         }
     }
-    /// The low bits of `bits`, in order, at the places of those of `mask`.
+    /// Expands bits: moves the low bits of `bits`, in order, to the positions of the set bits of `mask`.
     #[inline(always)]
     fn deposit(self, mut bits: u64, mut mask: u64) -> u64 {
         let mut deposited = 0;
@@ -232,7 +253,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
         }
         deposited
     }
-    /// Prefetches a row. Any index is fine.
+    /// Prefetches a row. The index may be out of range.
     fn prefetch<T>(self, rows: &[T], index: usize);
     /// Runs a job compiled for this instruction set.
     fn run<J: Job>(self, job: J) -> J::Output;
@@ -240,17 +261,17 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn call<R: Routine<Self>>(self, argument: R::Argument) -> R::Output;
 }
 
-/// A function that is too long for a copy in each loop that calls it.
+/// A function too large to be inlined into each loop that calls it.
 pub trait Routine<L: Lanes> {
-    /// What it is given.
+    /// Argument of the function.
     type Argument;
-    /// What it returns.
+    /// Result of the function.
     type Output;
     /// The function. Implementations are `#[inline(always)]`.
     fn run(lanes: L, argument: Self::Argument) -> Self::Output;
 }
 
-/// The places of the bits that are set in the index, then zeros.
+/// Compress table: the positions of the set bits of the index, then zeros.
 pub(crate) static PLACES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut which = 0;
@@ -270,37 +291,70 @@ pub(crate) static PLACES: [[u8; 8]; 256] = {
 
 /// A function generic over [`Lanes`], as a value.
 pub trait Job {
-    /// What it returns.
+    /// Result of the function.
     type Output;
     /// The function. Implementations are `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
-/// A job over a range, which threads can share.
+/// A job over a range, which can be split among threads.
 ///
-/// It is run with no more lanes than it has elements, so that a last group can begin earlier instead
-/// of being cut short: one loop body serves every length.
+/// A job runs with at most as many lanes as elements. Its last vector can then start earlier and overlap the
+/// one before it, so one loop body serves every length.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 pub trait Split: Job<Output: Send> + Send + Sized {
-    /// The fewest elements worth a thread's while: some 50 µs of work. A thread that sleeps is awake
-    /// after 10 to 60 µs.
+    /// Grain size: about 50 µs of work. Waking a parked thread costs 10 to 60 µs.
     const GRAIN: usize;
-    /// How many elements there are.
+    /// Number of elements.
     fn len(&self) -> usize;
-    /// The job on the first `middle` elements, a multiple of [`STEP`], and on the others.
+    /// Splits into the job on the first `middle` elements, a multiple of [`STEP`], and the job on the rest.
     fn split_at(self, middle: usize) -> (Self, Self);
-    /// What two pieces found, whichever comes first.
+    /// Combines the results of two pieces, in any order.
     fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
 }
 
-/// Elements of which pieces are multiples: whole words of masks, as no two threads may write to one, whole
-/// lines of rows, and whole blocks of boxes.
+/// Defines `len` and `split_at` of a [`Split`] job, given how each field is split: `shared` fields are cloned, an
+/// `offset` grows by `middle`, a `slice` or `slice_mut` is cut there. `len` names the field that has the length.
+///
+/// ```text
+/// split! { len: rows, rows: slice, grown: slice_mut, skin: shared }
+/// split! { len: pairs, pairs: slice, words: slice_mut / WORD }
+/// ```
+macro_rules! split {
+    (len: $list:ident, $($field:ident: $part:ident $(/ $each:ident)?),+ $(,)?) => {
+        fn len(&self) -> usize {
+            self.$list.len()
+        }
+
+        fn split_at(self, middle: usize) -> (Self, Self) {
+            let Self { $($field),+ } = self;
+            $(let $field = $crate::lane::split!(@$part $field, middle $(/ $each)?);)+
+            (Self { $($field: $field.0),+ }, Self { $($field: $field.1),+ })
+        }
+    };
+    (@shared $field:ident, $middle:expr) => {
+        (Clone::clone(&$field), $field)
+    };
+    (@offset $field:ident, $middle:expr) => {
+        ($field, $field + $middle)
+    };
+    (@slice $field:ident, $middle:expr) => {
+        $field.split_at($middle)
+    };
+    (@slice_mut $field:ident, $middle:expr) => {
+        $field.split_at_mut($middle)
+    };
+}
+pub(crate) use split;
+
+/// Pieces of a job begin at multiples of this: at whole mask words, which two threads must not share, whole
+/// cache lines of rows and whole blocks of boxes.
 pub const STEP: usize = 1024;
 
-/// Makes the calling function begin its stack frame at a cache line.
+/// Aligns the stack frame of the calling function to a cache line.
 ///
-/// Otherwise it begins at any multiple of 16, and most of the vectors that do not fit into registers
-/// lie across two lines: 1.1 to 1.2 times the time of boxes, depending on who called.
+/// A frame aligned to 16 bytes places most spilled vectors across two lines, which slows OBBs by up to 20 %,
+/// depending on the caller.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 fn align_stack() {

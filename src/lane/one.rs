@@ -1,4 +1,4 @@
-//! One lane: plain `f32`, the plumbing's reference on every target.
+//! One lane: plain `f32`, the scalar reference on every target.
 
 use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows};
 

@@ -1,4 +1,4 @@
-//! The public name of an instruction set, and the one switch over them.
+//! The public type of an instruction set, and the only dispatch over them.
 
 use core::fmt;
 
@@ -6,10 +6,10 @@ use core::fmt;
 use super::{Avx2, Avx512};
 use super::{Four, Job, Lanes, One};
 
-/// An instruction set that this CPU has, and the number of pairs it tests at once.
+/// An instruction set that this CPU supports.
 ///
-/// A [`Detector`](crate::Detector) uses [`Simd::best`] unless told otherwise. The answer does not
-/// depend on the choice, not even in the last bit; only the speed does.
+/// A [`Detector`](crate::Detector) uses [`Simd::best`] by default. The choice affects speed only: results are
+/// bit-identical.
 ///
 /// ```
 /// use phalanx::{Detector, Simd};
@@ -34,7 +34,7 @@ enum Kind {
 }
 
 impl Simd {
-    /// What this CPU has, fewest lanes first. There is always one of 1 lane.
+    /// Supported instruction sets, fewest lanes first. The first one is always scalar.
     pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         let more = [
@@ -50,7 +50,7 @@ impl Simd {
             .map(Simd)
     }
 
-    /// The fastest that this CPU has.
+    /// Fastest supported instruction set.
     #[inline]
     pub fn best() -> Simd {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -62,7 +62,7 @@ impl Simd {
         Simd(Kind::Four(Four))
     }
 
-    /// How many pairs one instruction tests.
+    /// Number of lanes: pairs tested per instruction.
     pub const fn lanes(self) -> usize {
         match self.0 {
             Kind::One(_) => One::COUNT,
@@ -74,7 +74,7 @@ impl Simd {
         }
     }
 
-    /// This, or the most lanes below it that `len` elements fill.
+    /// The widest instruction set, up to this one, whose lanes `len` elements fill.
     #[inline]
     pub(crate) fn filled_by(self, len: usize) -> Simd {
         if len >= self.lanes() {
@@ -93,7 +93,7 @@ impl Simd {
         }
     }
 
-    /// This, or one of no more lanes than `most`, which is 8 at least.
+    /// This instruction set, or AVX2 if this one has more than `most` lanes; `most` is at least 8.
     pub(crate) fn of_at_most(self, most: usize) -> Simd {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Kind::Avx512(lanes) = self.0
@@ -139,7 +139,7 @@ impl fmt::Display for Simd {
     }
 }
 
-/// Its name.
+/// Serialized as its name.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Simd {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -147,7 +147,7 @@ impl serde::Serialize for Simd {
     }
 }
 
-/// The one of this name, if this CPU has it.
+/// Deserialized from its name; an error if this CPU does not support it.
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Simd {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -1,4 +1,4 @@
-//! Every instance does what the traits say, lane by lane and bit by bit.
+//! Tests of every instance against the traits, lane by lane and bit by bit.
 
 use super::{Float, Job, Lanes, MAX_LANES, Mask, Partner, Rows, Simd};
 
@@ -19,7 +19,7 @@ const SPECIAL: [f32; 14] = [
     1.1754942e-38,
 ];
 
-/// Every operation on `a` and `b`, each in lane `lane` among unrelated numbers.
+/// Runs every operation on `a` and `b`, placed in lane `lane` among unrelated numbers.
 struct Operations {
     a: f32,
     b: f32,
@@ -64,7 +64,7 @@ impl Job for Operations {
         for number in numbers {
             let mut out = [0.0; MAX_LANES];
             lanes.store(number, &mut out);
-            // Which NaN is not part of the contract: none ever leaves a kernel.
+            // The payload of NaN is unspecified: no kernel returns one.
             let bits = if out[lane].is_nan() {
                 u32::MAX
             } else {
@@ -81,7 +81,7 @@ impl Job for Operations {
 }
 
 #[test]
-fn every_instance_computes_the_same_bits() {
+fn operations_on_every_instance_match_the_scalar_bits() {
     for a in SPECIAL {
         for b in SPECIAL {
             let expected = super::One.run(Operations { a, b, lane: 0 });
@@ -106,7 +106,7 @@ fn max_and_min_are_compare_and_select() {
 }
 
 #[test]
-fn scaling_by_a_power_of_two_lands_below_one() {
+fn power_of_two_below_inverse_scales_into_half_to_one() {
     for x in [
         1.0f32,
         1.5,
@@ -120,7 +120,7 @@ fn scaling_by_a_power_of_two_lands_below_one() {
         assert_eq!(
             factor.to_bits() & 0x007f_ffff,
             0,
-            "{factor} is no power of two"
+            "{factor} is not a power of two"
         );
         assert!((0.5..1.0).contains(&(x * factor)), "{x} * {factor}");
     }
@@ -142,7 +142,7 @@ impl<R: Copy> Rows<R> for Picked<'_, R> {
     }
 }
 
-/// Gathers rows of `W` numbers and scatters them again.
+/// Gathers rows of `W` numbers and scatters them back.
 struct RoundTrip<const W: usize>;
 
 impl<const W: usize> Job for RoundTrip<W> {
@@ -181,7 +181,7 @@ impl<const W: usize> Job for RoundTrip<W> {
         lanes.scatter_stream(vectors, &mut streamed);
         lanes.end_streams();
         assert_eq!(streamed, back);
-        // At any address.
+        // Unaligned addresses.
         for start in 0..4 {
             let (mut stored, mut streamed) = ([-1.0; MAX_LANES + 4], [-1.0; MAX_LANES + 4]);
             lanes.store(vectors[0], &mut stored[start..]);
@@ -194,7 +194,7 @@ impl<const W: usize> Job for RoundTrip<W> {
 }
 
 #[test]
-fn rows_survive_gather_and_scatter() {
+fn gather_then_scatter_restores_the_rows() {
     for simd in Simd::available() {
         simd.run(RoundTrip::<4>);
         simd.run(RoundTrip::<8>);
@@ -204,7 +204,7 @@ fn rows_survive_gather_and_scatter() {
     }
 }
 
-/// Adds the partners in a second set of rows.
+/// Gathers sums with partners in a second set of rows.
 struct Sums<const W: usize>(&'static [Option<Partner>]);
 
 impl<const W: usize> Job for Sums<W> {
@@ -238,7 +238,7 @@ impl<const W: usize> Job for Sums<W> {
 }
 
 #[test]
-fn sums_are_of_partners() {
+fn gather_sums_adds_the_partners() {
     const fn some(quad: usize) -> Option<Partner> {
         Some(Partner::new(quad, [true, false, false, true]))
     }
@@ -253,7 +253,7 @@ fn sums_are_of_partners() {
     }
 }
 
-/// Compares the sums of rows of which those of lane `lane` are special.
+/// Compares sums of rows, with special rows in lane `lane` and zeros in the others.
 struct SumsAtMost {
     a: [f32; 8],
     b: [f32; 8],
@@ -275,7 +275,7 @@ impl Job for SumsAtMost {
         for lane in 0..L::COUNT {
             special_lanes |= u64::from(scrambled(lane) == special) << lane;
         }
-        // The rows of other lanes are zero, which is at most one.
+        // Zero rows in the other lanes are below the limit of one.
         let all = (1 << L::COUNT) - 1;
         assert_eq!(
             (
@@ -294,27 +294,27 @@ impl Job for SumsAtMost {
 }
 
 #[test]
-fn each_sum_is_compared() {
+fn sums_at_most_compares_every_number() {
     for simd in Simd::available() {
         for lane in 0..MAX_LANES {
-            let ask = |a, b| simd.run(SumsAtMost { a, b, lane });
+            let masks = |a, b| simd.run(SumsAtMost { a, b, lane });
             for k in [0, 1, 2, 4, 5, 6] {
                 let (mut a, mut b) = ([0.0; 8], [0.0; 8]);
                 (a[k], b[(k + 4) % 8]) = (0.75, 0.25);
-                assert_eq!(ask(a, b), (1, 0), "exactly the limit, number {k}");
+                assert_eq!(masks(a, b), (1, 0), "exactly the limit, number {k}");
                 b[(k + 4) % 8] = 0.2500001;
-                assert_eq!(ask(a, b), (0, 0), "above the limit, number {k}");
+                assert_eq!(masks(a, b), (0, 0), "above the limit, number {k}");
             }
             let mut bad = [0.0; 8];
             (bad[3], bad[7]) = (f32::NAN, f32::NAN);
-            assert_eq!(ask(bad, [0.0; 8]), (0, 1));
-            assert_eq!(ask([0.0; 8], bad), (0, 1));
+            assert_eq!(masks(bad, [0.0; 8]), (0, 1));
+            assert_eq!(masks([0.0; 8], bad), (0, 1));
         }
     }
 }
 
 #[test]
-fn instruction_sets_come_fewest_lanes_first() {
+fn available_lists_fewest_lanes_first() {
     let lanes: Vec<_> = Simd::available().map(Simd::lanes).collect();
     assert_eq!(lanes[..2], [1, 4]);
     assert!(lanes.is_sorted());
@@ -322,7 +322,7 @@ fn instruction_sets_come_fewest_lanes_first() {
     assert_eq!(Simd::available().next().unwrap().to_string(), "scalar");
 }
 
-/// Picks the pairs that `which` has bits of, and puts bits back where they were.
+/// Compresses the pairs whose bits are set in `which`, and expands bits by a mask.
 struct PickAndDeposit {
     which: u64,
     shift: u32,
@@ -346,7 +346,7 @@ impl Job for PickAndDeposit {
         let beyond = &picked[count + L::COUNT..];
         assert!(beyond.iter().all(|&pair| pair == [7; 2]));
 
-        // Any 64 bits: scrambled ones here.
+        // An arbitrary mask of 64 bits.
         let mask = self.which.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.which << 40;
         let bits = mask.rotate_left(23) ^ 0x5555;
         let deposited = lanes.deposit(bits, mask);
@@ -359,7 +359,7 @@ impl Job for PickAndDeposit {
 }
 
 #[test]
-fn pairs_are_picked_and_bits_put_back() {
+fn pick_compresses_pairs_and_deposit_expands_bits() {
     for which in 0..1 << MAX_LANES {
         for simd in Simd::available() {
             for shift in [0, 48] {

@@ -1,10 +1,10 @@
-//! Three coordinates per lane, with one fixed order of summation.
+//! Three-dimensional vectors, one per lane, with a fixed order of summation.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
 use super::Float;
 
-/// A point, a direction or three sizes in each lane.
+/// A point, a direction or three extents in each lane.
 #[derive(Clone, Copy)]
 pub struct Vec3<F>(pub [F; 3]);
 
@@ -15,12 +15,12 @@ impl<F: Float> Vec3<F> {
         let ([ax, ay, az], [bx, by, bz]) = (self.0, other.0);
         ax * bx + ay * by + az * bz
     }
-    /// The dot product with each axis.
+    /// Projections on three axes: the dot product with each.
     #[inline(always)]
     pub fn along(self, [x, y, z]: [Self; 3]) -> [F; 3] {
         [self.dot(x), self.dot(y), self.dot(z)]
     }
-    /// The vector at right angles to both.
+    /// The cross product.
     #[inline(always)]
     pub fn cross(self, other: Self) -> Self {
         let ([ax, ay, az], [bx, by, bz]) = (self.0, other.0);
