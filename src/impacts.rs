@@ -140,7 +140,7 @@ impl Impacts {
         Ok((&self.positions, &mut self.time))
     }
 
-    /// Decodes the times: +∞ is a miss, a sign bit marks an unsettled pair.
+    /// Decodes the [outcomes](Outcome) in the column of times.
     pub(crate) fn settle(&mut self) {
         let Impacts {
             masks,
@@ -156,13 +156,49 @@ impl Impacts {
                 let bit = left & left.wrapping_neg();
                 left ^= bit;
                 let time = &mut time[k * WORD + bit.trailing_zeros() as usize];
-                if *time == f32::INFINITY {
-                    *word ^= bit;
-                } else if time.is_sign_negative() {
-                    (*time, late) = (-*time, late | bit);
+                match Outcome::decode(*time) {
+                    Outcome::Hit(_) => {}
+                    Outcome::Miss => *word ^= bit,
+                    Outcome::IterationLimit(bound) => (*time, late) = (bound, late | bit),
                 }
             }
             unsettled[k] = late;
+        }
+    }
+}
+
+/// How the search for the time of impact of a pair ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Outcome {
+    /// The shapes are within the tolerance at this time, and do not touch before.
+    Hit(f32),
+    /// The shapes do not touch during the frame.
+    Miss,
+    /// The search took too many steps. The shapes do not touch before this time.
+    IterationLimit(f32),
+}
+
+impl Outcome {
+    /// The outcome as one number, for the column of times: +∞ for a miss, with the sign bit set for a search that was
+    /// ended. Times are not negative.
+    #[inline(always)]
+    pub fn encode(self) -> f32 {
+        match self {
+            Outcome::Hit(time) => time,
+            Outcome::Miss => f32::INFINITY,
+            Outcome::IterationLimit(time) => -time,
+        }
+    }
+
+    /// Reads the number that [`encode`](Self::encode) made.
+    #[inline(always)]
+    pub fn decode(number: f32) -> Self {
+        if number == f32::INFINITY {
+            Outcome::Miss
+        } else if number.is_sign_negative() {
+            Outcome::IterationLimit(-number)
+        } else {
+            Outcome::Hit(number)
         }
     }
 }
@@ -182,5 +218,20 @@ impl fmt::Debug for Impacts {
             .field("unsettled", &self.unsettled.iter())
             .field("invalid", &self.iter_invalid())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcome_encoded_decodes_to_itself() {
+        for time in [0.0, f32::from_bits(1), 0.5, 1.0] {
+            for outcome in [Outcome::Hit(time), Outcome::IterationLimit(time)] {
+                assert_eq!(Outcome::decode(outcome.encode()), outcome);
+            }
+        }
+        assert_eq!(Outcome::decode(Outcome::Miss.encode()), Outcome::Miss);
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! Jobs are shared behind a `dyn`: the plumbing is compiled once, not for each job.
 
-use crate::lane::{Simd, Split};
+use crate::lane::{STEP, Simd, Split};
 
 /// The threads of a call, and the instruction set they use.
 #[derive(Clone, Copy, Debug)]
@@ -31,16 +31,97 @@ impl Workers {
 
     /// Runs a job. Short ones never leave the calling thread.
     pub fn execute<J: Split>(self, job: J) -> J::Output {
+        const { assert!(J::GRAIN >= STEP) };
+        self.share(SplitJob(job))
+    }
+
+    /// Runs a function on pieces of a range, if it is worth sharing; `grain` is as [`Split::GRAIN`].
+    pub fn divide<R: Divide>(self, range: R, grain: usize, run: fn(Simd, R)) {
+        self.share(Divided { range, grain, run });
+    }
+
+    fn share<W: Work>(self, work: W) -> W::Output {
         #[cfg(feature = "rayon")]
-        if self.parallel && job.len() >= 2 * J::GRAIN {
-            let threads = pool::threads().min(job.len() / J::GRAIN);
+        if self.parallel && work.len() >= 2 * work.grain() {
+            let threads = pool::threads().min(work.len() / work.grain());
             if threads > 1 {
-                return pool::share(self.simd, job, threads);
+                return pool::share(self.simd, work, threads);
             }
         }
-        // A job is given no more lanes than it has elements.
-        self.simd.filled_by(job.len()).run(job)
+        // No more lanes than there are elements.
+        let simd = self.simd.filled_by(work.len());
+        work.run(simd)
     }
+}
+
+/// Inputs and outputs over a range, which threads can share.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
+pub trait Divide: Send + Sized {
+    /// Number of elements.
+    fn len(&self) -> usize;
+    /// The first `middle` elements, a multiple of [`STEP`], and the others.
+    fn split_at(self, middle: usize) -> (Self, Self);
+}
+
+/// What threads can share. The functions are those of [`Split`].
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
+trait Work: Send + Sized {
+    type Output: Send;
+    fn grain(&self) -> usize;
+    fn len(&self) -> usize;
+    fn run(self, simd: Simd) -> Self::Output;
+    fn split_at(self, middle: usize) -> (Self, Self);
+    fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
+}
+
+struct SplitJob<J>(J);
+
+impl<J: Split> Work for SplitJob<J> {
+    type Output = J::Output;
+
+    fn grain(&self) -> usize {
+        J::GRAIN
+    }
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn run(self, simd: Simd) -> J::Output {
+        simd.run(self.0)
+    }
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.0.split_at(middle);
+        (SplitJob(low), SplitJob(high))
+    }
+    fn merge(one: J::Output, other: J::Output) -> J::Output {
+        J::merge(one, other)
+    }
+}
+
+/// A range with the function that is run on its pieces: compiled once for all kernels, which the function picks.
+struct Divided<R> {
+    range: R,
+    grain: usize,
+    run: fn(Simd, R),
+}
+
+impl<R: Divide> Work for Divided<R> {
+    type Output = ();
+
+    fn grain(&self) -> usize {
+        self.grain
+    }
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+    fn run(self, simd: Simd) {
+        (self.run)(simd, self.range);
+    }
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.range.split_at(middle);
+        let part = |range| Divided { range, ..self };
+        (part(low), part(high))
+    }
+    fn merge((): (), (): ()) {}
 }
 
 #[cfg(feature = "rayon")]
@@ -53,8 +134,7 @@ mod pool {
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-    use super::{Simd, Split};
-    use crate::lane::STEP;
+    use super::{STEP, Simd, Work};
 
     /// How many threads the pool has that the calling thread is one of, or the global one.
     pub fn threads() -> usize {
@@ -75,8 +155,7 @@ mod pool {
     }
 
     /// Runs a job on the calling thread, and on up to `threads - 1` others.
-    pub fn share<J: Split>(simd: Simd, job: J, threads: usize) -> J::Output {
-        const { assert!(J::GRAIN >= STEP) };
+    pub fn share<W: Work>(simd: Simd, job: W, threads: usize) -> W::Output {
         let shared = Shared {
             simd,
             threads,
@@ -92,14 +171,14 @@ mod pool {
     }
 
     /// A job that threads take pieces of.
-    struct Shared<J: Split> {
+    struct Shared<W: Work> {
         simd: Simd,
         /// How many threads it is worth.
         threads: usize,
         /// What no thread has taken yet.
-        left: Mutex<Option<J>>,
+        left: Mutex<Option<W>>,
         /// What was found in the pieces that are done.
-        found: Mutex<Option<J::Output>>,
+        found: Mutex<Option<W::Output>>,
     }
 
     /// Work that several threads can do at once.
@@ -108,14 +187,14 @@ mod pool {
         fn run_piece(&self) -> bool;
     }
 
-    impl<J: Split> Pieces for Shared<J> {
+    impl<W: Work> Pieces for Shared<W> {
         fn run_piece(&self) -> bool {
             let piece = {
                 let mut left = lock(&self.left);
                 let Some(job) = left.take() else {
                     return false;
                 };
-                match next_length(job.len(), self.threads, J::GRAIN) {
+                match next_length(job.len(), self.threads, job.grain()) {
                     Some(middle) => {
                         let (piece, others) = job.split_at(middle);
                         *left = Some(others);
@@ -124,10 +203,10 @@ mod pool {
                     None => job,
                 }
             };
-            let own = self.simd.run(piece);
+            let own = piece.run(self.simd);
             let mut found = lock(&self.found);
             *found = Some(match found.take() {
-                Some(others) => J::merge(others, own),
+                Some(others) => W::merge(others, own),
                 None => own,
             });
             true

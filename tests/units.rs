@@ -2,13 +2,14 @@
 //!
 //! They are no tests of the library itself, which would build every kernel a second time: of the files that are
 //! compiled here, only what the tests call becomes code. Cases computed by hand go through `phalanx`, as a
-//! user's would.
+//! user's would. Kernels are compiled here for one lane, the reference for the library's ([`one_lane`]).
 #![allow(dead_code, unused_imports, unused_macros)]
 
 extern crate alloc;
 
 #[path = "../src/candidates/mod.rs"]
 mod candidates;
+mod common;
 #[path = "../src/contacts.rs"]
 mod contacts;
 #[path = "../src/detector/mod.rs"]
@@ -28,6 +29,8 @@ mod lane;
 mod limits;
 #[path = "../src/motion.rs"]
 mod motion;
+#[path = "units/one_lane.rs"]
+mod one_lane;
 #[path = "../src/pages.rs"]
 mod pages;
 #[path = "../src/pairs.rs"]

@@ -1,29 +1,31 @@
-//! Boxes around blocks of a store's shapes, by which one shape against all skips what is far from it.
+//! Per-block AABBs; one shape against all skips blocks out of range.
 //!
 //! A store that rests has a box around each [`WORD`] of shapes, found by the second call that has use for
 //! it and kept in the store's [cache](crate::shapes::StoreCache). A word whose box is
 //! [apart](crate::kernel::cull::are_apart) from that of the one shape is not tested. A word that holds a bad
 //! shape has a box around all there is: it is always tested, and its pairs are flagged.
 
+use super::ops::{For, FormOps};
 use super::settings::Settings;
 use crate::hits::WORD;
 use crate::kernel::cull::{are_apart, reach, widened};
-use crate::lane::{Job, Lanes, Mask, STEP, Split};
-use crate::shapes::{BlockBoxes, BoundingBox, Columns, Form, Shape, Word};
+use crate::lane::{Job, Lanes, Mask, STEP, Simd};
+use crate::shapes::{AnyColumns, BlockBoxes, BoundingBox, Form, Word};
+use crate::threads::Divide;
 
 /// Finds the words of a store that are far from one shape.
 #[derive(Clone, Copy)]
-pub struct Apart<'s> {
+pub struct BlockCull<'s> {
     one: BoundingBox<f32>,
     /// Empty if none are kept.
     boxes: &'s [BlockBoxes],
     reach: f32,
 }
 
-impl<'s> Apart<'s> {
+impl<'s> BlockCull<'s> {
     /// Finds none.
     pub fn none() -> Self {
-        Apart {
+        BlockCull {
             one: BoundingBox::around_all(),
             boxes: &[],
             reach: 0.0,
@@ -31,15 +33,16 @@ impl<'s> Apart<'s> {
     }
 
     /// The boxes kept of a store, which this call may have to find first, against that of one shape.
-    pub fn new<F: Form>(
+    pub fn new(
         settings: Settings,
+        ops: &'static FormOps,
         one: Option<BoundingBox<f32>>,
-        columns: &Columns<'s, F::Shape>,
+        columns: &'s AnyColumns<'s>,
     ) -> Self {
-        let Some((one, cache)) = one.zip(columns.cache()).filter(|_| F::Shape::BOUNDED) else {
-            return Apart::none();
+        let Some((one, cache)) = one.zip(columns.cache()).filter(|_| ops.is_bounded) else {
+            return BlockCull::none();
         };
-        let (kept, len) = (&cache.form(F::MOTION).boxes, columns.len());
+        let (kept, len) = (&cache.form(ops.motion).boxes, columns.len());
         let boxes = kept.get().or_else(|| {
             if !kept.is_due(0, len) {
                 kept.pay(len);
@@ -49,16 +52,15 @@ impl<'s> Apart<'s> {
                 let blocks = len.div_ceil(SHAPES_OF_BLOCK);
                 boxes.clear();
                 boxes.resize(blocks, BlockBoxes::default());
-                let (columns, first) = (columns.clone(), 0);
-                let find = FindBoxes::<F> {
+                let find = FindBoxes {
                     columns,
-                    first,
+                    first: 0,
                     boxes,
                 };
-                settings.workers().execute(find);
+                settings.workers().divide(find, 1 << 17, ops.find_boxes);
             })
         });
-        Apart {
+        BlockCull {
             one: widened(one),
             boxes: boxes.map_or(&[], |boxes| boxes),
             reach: reach(settings.margin),
@@ -68,22 +70,22 @@ impl<'s> Apart<'s> {
     /// The words among 64, from `word` on, that are apart from the one. `word` begins a block. Bits past the last
     /// word mean nothing.
     #[inline(always)]
-    pub fn words<L: Lanes>(&self, lanes: L, word: usize) -> u64 {
+    pub fn skip_mask<L: Lanes>(&self, lanes: L, word: usize) -> u64 {
         match self.boxes.get(word / BlockBoxes::COUNT..) {
             // A function of its own, for which the loop spills no vectors.
-            Some(boxes @ [_, ..]) => lanes.run(Apart { boxes, ..*self }),
+            Some(boxes @ [_, ..]) => lanes.run(BlockCull { boxes, ..*self }),
             _ => 0,
         }
     }
 }
 
 /// Compares the first boxes.
-impl Job for Apart<'_> {
+impl Job for BlockCull<'_> {
     type Output = u64;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let Apart { one, boxes, reach } = self;
+        let BlockCull { one, boxes, reach } = self;
         let (one, reach) = (one.splat(lanes), lanes.splat(reach));
         let mut words = 0;
         for (block, boxes) in boxes.iter().take(WORD / BlockBoxes::COUNT).enumerate() {
@@ -99,8 +101,8 @@ impl Job for Apart<'_> {
 }
 
 /// Finds boxes around words of shapes.
-struct FindBoxes<'c, 'b, F: Form> {
-    columns: Columns<'c, F::Shape>,
+pub struct FindBoxes<'c, 'b> {
+    columns: &'c AnyColumns<'c>,
     /// The word that the first box is around.
     first: usize,
     boxes: &'b mut [BlockBoxes],
@@ -109,28 +111,7 @@ struct FindBoxes<'c, 'b, F: Form> {
 /// The shapes that a block of boxes is around.
 const SHAPES_OF_BLOCK: usize = WORD * BlockBoxes::COUNT;
 
-impl<F: Form> Job for FindBoxes<'_, '_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let len = self.columns.len();
-        for (block, boxes) in self.boxes.iter_mut().enumerate() {
-            let first = self.first + block * BlockBoxes::COUNT;
-            for word in first..len.div_ceil(WORD).min(first + BlockBoxes::COUNT) {
-                // The last word begins earlier.
-                let start = (word * WORD).min(len - WORD);
-                if let Some(around) = Word::new(&self.columns, start).around::<F, L>(lanes) {
-                    boxes.set(word - first, widened(around));
-                }
-            }
-        }
-    }
-}
-
-impl<F: Form> Split for FindBoxes<'_, '_, F> {
-    const GRAIN: usize = 1 << 17;
-
+impl Divide for FindBoxes<'_, '_> {
     fn len(&self) -> usize {
         self.boxes.len() * SHAPES_OF_BLOCK
     }
@@ -140,26 +121,49 @@ impl<F: Form> Split for FindBoxes<'_, '_, F> {
         const { assert!(STEP.is_multiple_of(SHAPES_OF_BLOCK)) };
         let blocks = middle / SHAPES_OF_BLOCK;
         let (low, high) = self.boxes.split_at_mut(blocks);
-        let (columns, first) = (self.columns.clone(), self.first);
-        let part = |columns, first, boxes| FindBoxes {
-            columns,
-            first,
-            boxes,
-        };
         (
-            part(columns, first, low),
-            part(self.columns, first + blocks * BlockBoxes::COUNT, high),
+            FindBoxes { boxes: low, ..self },
+            FindBoxes {
+                boxes: high,
+                first: self.first + blocks * BlockBoxes::COUNT,
+                ..self
+            },
         )
     }
+}
 
-    fn merge((): (), (): ()) {}
+/// Finds boxes around words of shapes in a form.
+pub fn find<F: Form>(simd: Simd, find: FindBoxes<'_, '_>) {
+    simd.run(For::<F, _>::new(find));
+}
+
+impl<F: Form> Job for For<F, FindBoxes<'_, '_>> {
+    type Output = ();
+    const FEWEST: usize = 4;
+    const MOST: usize = 8;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let columns = self.0.columns.typed();
+        let len = columns.len();
+        for (block, boxes) in self.0.boxes.iter_mut().enumerate() {
+            let first = self.0.first + block * BlockBoxes::COUNT;
+            for word in first..len.div_ceil(WORD).min(first + BlockBoxes::COUNT) {
+                // The last word begins earlier.
+                let start = (word * WORD).min(len - WORD);
+                if let Some(around) = Word::new(&columns, start).around::<F, L>(lanes) {
+                    boxes.set(word - first, widened(around));
+                }
+            }
+        }
+    }
 }
 
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
-    use crate::detector::scan::OneShape;
-    use crate::lane::Simd;
+    use crate::detector::ops::FormTable;
+    use crate::detector::scan::Broadcast;
     use crate::shapes::{Moving, Shapes, Sphere, Spheres, Still};
 
     const BALL: Sphere = Sphere {
@@ -187,9 +191,9 @@ mod tests {
     /// The words of a line of balls that are apart from the first ball.
     fn apart<F: Form<Shape = Sphere>>(line: &Spheres, simd: Simd) -> u64 {
         let view = line.view();
-        let columns = Columns::of(&view);
-        let one = OneShape::<Still<Sphere>>::new(&columns, 0);
-        simd.run(Apart::new::<F>(settings(simd), one.around(), &columns))
+        let columns = AnyColumns::of(&view);
+        let one = Broadcast::new::<Still<Sphere>>(&columns, 0);
+        simd.run(BlockCull::new(settings(simd), F::OPS, one.around, &columns))
     }
 
     #[test]

@@ -1,18 +1,57 @@
-//! Sources for pair lists: packed rows, or columns looked up one number at a time.
+//! Sources for pairs named one by one: packed rows, or columns looked up one number at a time.
 #![allow(unsafe_code)]
 
 use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use bytemuck::Pod;
-
 use super::check::{CheckedPairs, IndexPair, ScratchPairs};
-use super::run::{Source, Window, load_prepared};
+use super::run::{PairBatch, PairSource, load_prepared};
 use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
-use crate::lane::{Lanes, Rows};
-use crate::shapes::{Columns, Form, LaneIndex};
+use crate::lane::{Job, Lanes, Rows, Vec3};
+use crate::shapes::{
+    AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Row, Shape, Still,
+};
+
+/// Where the shapes of pairs are, of any kinds: a loop takes [`PairRows`] or [`PairColumns`] of it.
+#[derive(Clone, Copy)]
+pub struct PairShapes<'s> {
+    pub list: CheckedPairs<'s>,
+    pub columns: [&'s AnyColumns<'s>; 2],
+    /// None if gathering from columns is cheaper.
+    pub rows: Option<PackedPairs<'s>>,
+}
+
+/// The rows that a list reads.
+#[derive(Clone, Copy)]
+pub struct PackedPairs<'s> {
+    pub a: AnyRows<'s>,
+    pub b: AnyRows<'s>,
+    pub prefetch: Prefetch,
+}
+
+/// The rows of some shapes of a store, of any width.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyRows<'a> {
+    pub numbers: &'a [f32],
+    /// Numbers of a row.
+    pub width: usize,
+    /// The index of the first shape that has a row here.
+    pub first: usize,
+}
+
+impl<'a> AnyRows<'a> {
+    /// The rows as what they are. Panics if they are of another width.
+    #[inline(always)]
+    pub fn typed<R: Row>(self) -> Packed<'a, R> {
+        assert!(self.width * size_of::<f32>() == size_of::<R>());
+        Packed {
+            rows: bytemuck::cast_slice(self.numbers),
+            first: self.first,
+        }
+    }
+}
 
 /// The rows of some shapes of a store.
 #[derive(Clone, Copy, Debug)]
@@ -22,25 +61,12 @@ pub struct Packed<'a, R> {
     first: usize,
 }
 
-impl<'a, R> Packed<'a, R> {
-    /// The rows of the shapes from `first` on.
-    pub fn new(rows: &'a [R], first: usize) -> Self {
-        Packed { rows, first }
-    }
-
-    /// These rows as a type that is theirs too.
-    pub fn of_one_kind<S: Pod>(self) -> Packed<'a, S>
-    where
-        R: Pod,
-    {
-        Packed::new(bytemuck::cast_slice(self.rows), self.first)
-    }
-
+impl<R> Packed<'_, R> {
     fn holds(&self, range: &Range<usize>) -> bool {
         range.is_empty() || self.first <= range.start && range.end - self.first <= self.rows.len()
     }
 
-    /// Where the row of shape 0 would be, if it had one.
+    /// Base pointer, biased so that shape ids index it directly.
     #[inline(always)]
     fn base(&self) -> *const R {
         self.rows.as_ptr().wrapping_sub(self.first)
@@ -67,8 +93,23 @@ pub struct PairRows<'a, A: Form, B: Form> {
 }
 
 impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
-    /// Panics if a shape that the list names has no row.
-    pub fn new(
+    /// Panics if rows are of another width, or a shape that the list names has no row.
+    #[inline(always)]
+    pub fn new(list: CheckedPairs<'a>, packed: PackedPairs<'a>) -> Self {
+        let PackedPairs { a, b, prefetch } = packed;
+        Self::checked(list, a.typed(), b.typed(), prefetch)
+    }
+
+    /// The rows of as many pairs, side by side.
+    #[inline(always)]
+    pub fn side_by_side(a: &'a [A::Row], b: &'a [B::Row]) -> Self {
+        let list = CheckedPairs::by_rule(None, [a.len(), b.len()], false);
+        let (a, b) = (Packed { rows: a, first: 0 }, Packed { rows: b, first: 0 });
+        Self::checked(list, a, b, Prefetch::default())
+    }
+
+    #[inline(always)]
+    fn checked(
         list: CheckedPairs<'a>,
         a: Packed<'a, A::Row>,
         b: Packed<'a, B::Row>,
@@ -84,16 +125,44 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
         }
     }
 
-    /// The rows for pairs that were picked out of the list, without prefetch.
+    /// The rows of the pairs from `first` on whose bits are set, without prefetch. See [`CheckedPairs::compress`].
     #[inline(always)]
-    pub fn picked<'s>(&self, pairs: &'s [IndexPair]) -> PairRows<'s, A, B>
+    pub fn compressed<'s, L: Lanes>(
+        &self,
+        lanes: L,
+        first: usize,
+        masks: &[u64],
+        to: &'s mut [IndexPair],
+    ) -> PairRows<'s, A, B>
     where
         'a: 's,
     {
         PairRows {
-            list: self.list.picked(pairs),
+            list: self.list.compress(lanes, first, masks, to),
+            a: self.a,
+            b: self.b,
             prefetch: Prefetch::default(),
-            ..*self
+        }
+    }
+
+    /// The number of listed pairs.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.list.pairs().len()
+    }
+
+    /// The pairs at one to a word of positions.
+    #[inline(always)]
+    pub fn gathered<'s>(
+        &'s self,
+        positions: &[u32],
+        scratch: &'s mut ScratchPairs,
+    ) -> RowsBatch<'s, A, B> {
+        let pairs = self.list.gather(positions, scratch);
+        RowsBatch {
+            rows: self,
+            pairs,
+            later: pairs,
         }
     }
 
@@ -116,7 +185,7 @@ impl<A: Form, B: Form> Clone for PairRows<'_, A, B> {
 }
 
 /// Some of the pairs of [`PairRows`].
-pub struct RowsWindow<'s, A: Form, B: Form> {
+pub struct RowsBatch<'s, A: Form, B: Form> {
     rows: &'s PairRows<'s, A, B>,
     /// A whole word, so that no place in it needs a check.
     pairs: &'s [IndexPair; WORD],
@@ -124,24 +193,25 @@ pub struct RowsWindow<'s, A: Form, B: Form> {
     later: &'s [IndexPair; WORD],
 }
 
-impl<A: Form, B: Form> Source<A, B> for PairRows<'_, A, B> {
-    type Window<'s>
-        = RowsWindow<'s, A, B>
+impl<A: Form, B: Form> PairSource<A, B> for PairRows<'_, A, B> {
+    type Batch<'s>
+        = RowsBatch<'s, A, B>
     where
         Self: 's;
     const WHOLE_WORDS: bool = false;
+    const ARE_ROWS: bool = true;
 
     #[inline(always)]
-    fn window<'s, L: Lanes>(
+    fn batch<'s, L: Lanes>(
         &'s self,
         _: L,
         first: usize,
         len: usize,
         scratch: &'s mut ScratchPairs,
-    ) -> RowsWindow<'s, A, B> {
+    ) -> RowsBatch<'s, A, B> {
         let pairs = self.list.word(first, len, scratch);
         let later = self.list.pairs().get(first + PREFETCH_DISTANCE..);
-        RowsWindow {
+        RowsBatch {
             rows: self,
             pairs,
             later: later.and_then(<[_]>::first_chunk).unwrap_or(pairs),
@@ -149,7 +219,7 @@ impl<A: Form, B: Form> Source<A, B> for PairRows<'_, A, B> {
     }
 }
 
-impl<A: Form, B: Form> Window<A, B> for RowsWindow<'_, A, B> {
+impl<A: Form, B: Form> PairBatch<A, B> for RowsBatch<'_, A, B> {
     #[inline(always)]
     fn load<P: PairLoad<A, B>, L: Lanes>(
         &self,
@@ -162,13 +232,7 @@ impl<A: Form, B: Form> Window<A, B> for RowsWindow<'_, A, B> {
     }
 }
 
-impl<'s, A: Form, B: Form> RowsWindow<'s, A, B> {
-    /// The pairs, filled up to a word.
-    #[inline(always)]
-    pub fn pairs(&self) -> &'s [IndexPair; WORD] {
-        self.pairs
-    }
-
+impl<'s, A: Form, B: Form> RowsBatch<'s, A, B> {
     /// The rows of as many pairs as there are lanes, from place `at` on.
     #[inline(always)]
     pub fn rows<L: Lanes>(&self, lanes: L, at: usize) -> (impl Rows<A::Row>, impl Rows<B::Row>) {
@@ -211,7 +275,7 @@ struct Picked<'a, R> {
 }
 
 impl<'a, R> Picked<'a, R> {
-    /// Only [`RowsWindow`] and [`ByPair`] make one: each index is one of a checked list, which names only what
+    /// Only [`RowsBatch`] and [`ByPair`] make one: each index is one of a checked list, which names only what
     /// has a row or a number there.
     #[inline(always)]
     fn new(base: *const R, indices: SideIndices<'a>) -> Self {
@@ -229,7 +293,7 @@ impl<R: Copy> Rows<R> for Picked<'_, R> {
         let index = self.indices.at(lane);
         // SAFETY: each index on a side of `CheckedPairs` lies in the range of that side, for which
         // `PairRows::new` and `PairColumns::new` have asserted that there are rows and numbers; `base` is as
-        // far before the first of them as its index says. So does the index that fills a short window: it
+        // far before the first of them as its index says. So does the index that fills a short batch: it
         // is one of the list.
         // Checked, an overlap of two AABBs takes 0.78 ns instead of 0.55, one of two spheres by columns 4.0
         // instead of 1.9.
@@ -238,70 +302,169 @@ impl<R: Copy> Rows<R> for Picked<'_, R> {
 }
 
 /// Columns, looked up by pair.
-pub struct PairColumns<'c, 'a, A: Form, B: Form> {
-    list: CheckedPairs<'a>,
+pub struct PairColumns<'c, A: Form, B: Form> {
+    list: CheckedPairs<'c>,
     a: Columns<'c, A::Shape>,
     b: Columns<'c, B::Shape>,
 }
 
-impl<'c, 'a, A: Form, B: Form> PairColumns<'c, 'a, A, B> {
-    /// Panics if there are fewer shapes than the list names.
-    pub fn new(list: CheckedPairs<'a>, a: Columns<'c, A::Shape>, b: Columns<'c, B::Shape>) -> Self {
+impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
+    /// Panics if shapes are of other kinds, or fewer than the list names.
+    #[inline(always)]
+    pub fn new(list: CheckedPairs<'c>, [a, b]: [&AnyColumns<'c>; 2]) -> Self {
+        let (a, b) = (a.typed::<A::Shape>(), b.typed::<B::Shape>());
         let [named_a, named_b] = list.ranges();
         assert!(named_a.end <= a.len() && named_b.end <= b.len());
         PairColumns { list, a, b }
     }
+
+    /// Looks up the shapes of the pairs at some positions, and packs them.
+    #[inline(always)]
+    pub fn pack<L: Lanes>(&self, lanes: L, positions: &[u32], a: &mut [A::Row], b: &mut [B::Row]) {
+        let [side_a, side_b] = self.list.sides();
+        let list = &self.list;
+        lanes.run(PackSide::<A> {
+            columns: &self.a,
+            pairs: (list, side_a, positions),
+            rows: a,
+        });
+        lanes.run(PackSide::<B> {
+            columns: &self.b,
+            pairs: (list, side_b, positions),
+            rows: b,
+        });
+    }
 }
 
-impl<'c, A: Form, B: Form> PairColumns<'c, '_, A, B> {
-    /// The shapes of pairs that were picked out of the list.
+impl<A: Movable, B: Shape> PairColumns<'_, Still<A>, Still<B>> {
+    /// As [`pack`](Self::pack), the shapes being where they are at the times of their pairs.
     #[inline(always)]
-    pub fn picked<'p>(&self, pairs: &'p [IndexPair]) -> PairColumns<'c, 'p, A, B>
-    where
-        Self: 'p,
-    {
-        PairColumns {
-            list: self.list.picked(pairs),
-            a: self.a.clone(),
-            b: self.b.clone(),
+    pub fn pack_at<L: Lanes>(
+        &self,
+        lanes: L,
+        positions: &[u32],
+        times: &[f32],
+        a: &mut [A::Row],
+        b: &mut [B::Row],
+    ) {
+        let [side_a, side_b] = self.list.sides();
+        let list = &self.list;
+        lanes.run(PackMoved::<A> {
+            columns: &self.a,
+            pairs: (list, side_a, positions),
+            others: (self.b.displacement(), side_b),
+            times,
+            rows: a,
+        });
+        lanes.run(PackSide::<Still<B>> {
+            columns: &self.b,
+            pairs: (list, side_b, positions),
+            rows: b,
+        });
+    }
+}
+
+/// A checked list, a side of it, and some positions.
+type SideOf<'x, 'c> = (&'x CheckedPairs<'c>, usize, &'x [u32]);
+
+/// Looks up and packs one side of pairs.
+struct PackSide<'x, 'c, F: Form> {
+    columns: &'x Columns<'c, F::Shape>,
+    pairs: SideOf<'x, 'c>,
+    rows: &'x mut [F::Row],
+}
+
+impl<F: Form> Job for PackSide<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let (list, side, positions) = self.pairs;
+        let mut scratch = [[0; 2]; WORD];
+        for (word, rows) in positions.chunks(WORD).zip(self.rows.chunks_mut(WORD)) {
+            let pairs = list.gather(word, &mut scratch);
+            let mut at = 0;
+            while at < word.len() {
+                let index = ByPair(SideIndices::new(&pairs[at..][..L::COUNT], side));
+                let prepared = self.columns.read::<F, L>(lanes, index);
+                F::Row::scatter(lanes, prepared.row, &mut rows[at..]);
+                at += L::COUNT;
+            }
         }
     }
 }
 
-impl<A: Form, B: Form> Clone for PairColumns<'_, '_, A, B> {
-    fn clone(&self) -> Self {
-        PairColumns {
-            list: self.list,
-            a: self.a.clone(),
-            b: self.b.clone(),
+/// Looks up and packs side A of pairs, moved to the times of the pairs. Only the relative pose matters, so A moves
+/// relative to B.
+struct PackMoved<'x, 'c, A: Movable> {
+    columns: &'x Columns<'c, A>,
+    pairs: SideOf<'x, 'c>,
+    /// The displacements of B, and its side.
+    others: (Option<[&'c [f32]; 3]>, usize),
+    times: &'x [f32],
+    rows: &'x mut [A::Row],
+}
+
+impl<A: Movable> Job for PackMoved<'_, '_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let ((list, side, positions), (displacements, other)) = (self.pairs, self.others);
+        let zero = lanes.splat(0.0);
+        let (mut scratch, mut times) = ([[0; 2]; WORD], [0.0; WORD]);
+        for (word, rows) in positions.chunks(WORD).zip(self.rows.chunks_mut(WORD)) {
+            let pairs = list.gather(word, &mut scratch);
+            for (time, &position) in times.iter_mut().zip(word) {
+                *time = self.times[position as usize];
+            }
+            let mut at = 0;
+            while at < word.len() {
+                let pairs = &pairs[at..][..L::COUNT];
+                let index = ByPair(SideIndices::new(pairs, side));
+                let moving = self.columns.read::<Moving<A>, L>(lanes, index);
+                let moving = Moving::<A>::lanes(moving.row);
+                let mut displacement = [zero; 3];
+                for (x, column) in displacement.iter_mut().zip(displacements.iter().flatten()) {
+                    // As rows have it: −0 becomes 0.
+                    *x = ByPair(SideIndices::new(pairs, other)).of(lanes, column) + zero;
+                }
+                let travel = (moving.displacement - Vec3(displacement)) * lanes.load(&times[at..]);
+                let mut row = <A::Row as Row>::Vectors::splat(zero);
+                A::to_row(A::moved(moving.start, travel), row.as_mut());
+                A::Row::scatter(lanes, row, &mut rows[at..]);
+                at += L::COUNT;
+            }
         }
     }
 }
 
 /// Some of the pairs of [`PairColumns`].
-pub struct ColumnsWindow<'s, 'c, A: Form, B: Form> {
+pub struct ColumnsBatch<'s, 'c, A: Form, B: Form> {
     a: &'s Columns<'c, A::Shape>,
     b: &'s Columns<'c, B::Shape>,
     pairs: &'s [IndexPair; WORD],
     sides: [usize; 2],
 }
 
-impl<'c, A: Form, B: Form> Source<A, B> for PairColumns<'c, '_, A, B> {
-    type Window<'s>
-        = ColumnsWindow<'s, 'c, A, B>
+impl<'c, A: Form, B: Form> PairSource<A, B> for PairColumns<'c, A, B> {
+    type Batch<'s>
+        = ColumnsBatch<'s, 'c, A, B>
     where
         Self: 's;
     const WHOLE_WORDS: bool = false;
+    // Look-ups take most of the time, and are no faster by 16.
+    const MOST_LANES: usize = 8;
 
     #[inline(always)]
-    fn window<'s, L: Lanes>(
+    fn batch<'s, L: Lanes>(
         &'s self,
         _: L,
         first: usize,
         len: usize,
         scratch: &'s mut ScratchPairs,
-    ) -> Self::Window<'s> {
-        ColumnsWindow {
+    ) -> Self::Batch<'s> {
+        ColumnsBatch {
             a: &self.a,
             b: &self.b,
             pairs: self.list.word(first, len, scratch),
@@ -310,7 +473,7 @@ impl<'c, A: Form, B: Form> Source<A, B> for PairColumns<'c, '_, A, B> {
     }
 }
 
-impl<A: Form, B: Form> Window<A, B> for ColumnsWindow<'_, '_, A, B> {
+impl<A: Form, B: Form> PairBatch<A, B> for ColumnsBatch<'_, '_, A, B> {
     #[inline(always)]
     fn load<P: PairLoad<A, B>, L: Lanes>(
         &self,

@@ -7,14 +7,28 @@ use crate::lane::{Job, Lanes, Split};
 use crate::pairs::Pair;
 use crate::threads::Workers;
 
-/// A pair list whose indices are in bounds.
+/// The pairs of a call, all of whose indices are in bounds.
+///
+/// Only this file makes one, out of a list that it has checked, out of pairs of such a list, or by a rule. So what it
+/// names may be read unchecked.
 #[derive(Clone, Copy)]
 pub struct CheckedPairs<'a> {
+    /// The list; empty if a rule names the pairs.
     pairs: &'a [IndexPair],
+    rule: Option<PairRule>,
     /// Side A is the second of each pair.
     swapped: bool,
     /// The indices of either side lie in these ranges: start and end of A's, start and end of B's.
     bounds: [[usize; 2]; 2],
+}
+
+/// Names the pairs of a call without a list.
+#[derive(Clone, Copy)]
+struct PairRule {
+    /// The first of each pair; the position itself for stores side by side.
+    one: Option<u32>,
+    /// Number of pairs.
+    len: usize,
 }
 
 /// Both indices of a pair, as the caller has them.
@@ -37,37 +51,33 @@ impl<'a> CheckedPairs<'a> {
             let [a, b] = ranges.map(|range| [range.start, range.end]);
             CheckedPairs {
                 pairs: bytemuck::must_cast_slice(pairs),
+                rule: None,
                 swapped,
                 bounds: if swapped { [b, a] } else { [a, b] },
             }
         })
     }
 
-    /// A list of no pairs, out of which any may be picked that name shapes of which there are so many.
-    pub fn of_all([len_a, len_b]: [usize; 2], swapped: bool) -> Self {
+    /// Shape `one`, or the shape at its own index, with each shape of the second store. Panics if there is no such
+    /// shape.
+    pub fn by_rule(one: Option<u32>, [first, second]: [usize; 2], swapped: bool) -> Self {
+        assert!(one.map_or(second, |one| one as usize + 1) <= first);
+        let [a, b] = [[0, first], [0, second]];
         CheckedPairs {
             pairs: &[],
+            rule: Some(PairRule { one, len: second }),
             swapped,
-            bounds: [[0, len_a], [0, len_b]],
+            bounds: if swapped { [b, a] } else { [a, b] },
         }
     }
 
-    /// Pairs that were picked out of this list.
-    #[inline(always)]
-    pub fn picked<'p>(&self, pairs: &'p [IndexPair]) -> CheckedPairs<'p>
-    where
-        'a: 'p,
-    {
-        CheckedPairs { pairs, ..*self }
-    }
-
-    /// All pairs.
+    /// The listed pairs; none if a rule names them.
     #[inline(always)]
     pub fn pairs(&self) -> &'a [IndexPair] {
         self.pairs
     }
 
-    /// The pairs at `first..first + len`, filled up to a word from `scratch` if they are fewer.
+    /// The listed pairs at `first..first + len`, filled up to a word from `scratch` if they are fewer.
     #[inline(always)]
     pub fn word<'s>(
         &'s self,
@@ -81,6 +91,54 @@ impl<'a> CheckedPairs<'a> {
                 scratch.fill(self.pairs[first]);
                 scratch[..len].copy_from_slice(&self.pairs[first..][..len]);
                 scratch
+            }
+        }
+    }
+
+    /// Gathers the pairs at one to a word of positions; the first of them fills the word up.
+    #[inline(always)]
+    pub fn gather<'s>(&self, positions: &[u32], scratch: &'s mut ScratchPairs) -> &'s ScratchPairs {
+        scratch[positions.len()..].fill(self.at(positions[0]));
+        for (pair, &position) in scratch.iter_mut().zip(positions) {
+            *pair = self.at(position);
+        }
+        scratch
+    }
+
+    /// Compresses the listed pairs from `first` on: those whose bits are set. Panics if `to` has no room for a vector
+    /// more than they need.
+    #[inline(always)]
+    pub fn compress<'s, L: Lanes>(
+        &self,
+        lanes: L,
+        first: usize,
+        masks: &[u64],
+        to: &'s mut [IndexPair],
+    ) -> CheckedPairs<'s> {
+        let (mut scratch, mut count) = ([[0; 2]; WORD], 0);
+        for (word, &mask) in masks.iter().enumerate() {
+            if mask != 0 {
+                let first = first + word * WORD;
+                let len = WORD.min(self.pairs.len() - first);
+                count += lanes.pick(mask, self.word(first, len, &mut scratch), &mut to[count..]);
+            }
+        }
+        CheckedPairs {
+            pairs: &to[..count],
+            rule: None,
+            swapped: self.swapped,
+            bounds: self.bounds,
+        }
+    }
+
+    /// The pair at a position. Panics past the end.
+    #[inline(always)]
+    fn at(&self, position: u32) -> IndexPair {
+        match self.rule {
+            None => self.pairs[position as usize],
+            Some(PairRule { one, len }) => {
+                assert!((position as usize) < len);
+                [one.unwrap_or(position), position]
             }
         }
     }

@@ -4,22 +4,23 @@
 //! not again by every crate that calls them.
 
 use super::Detector;
+use super::query::{Call, KernelOf, Query, SweepContacts};
 use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::pairs::Pairs;
-use crate::shapes::{Columns, Shape, StoreRef};
+use crate::shapes::{AnyColumns, Shape, StoreRef};
 
-/// A verb that can be asked of shapes `Self` against shapes `B`.
-pub trait Entry<V, B: Shape>: Shape {
-    /// Answers for a pair list.
-    fn call<'v>(
+/// Shapes `Self` and `B` that a query can read, in this order.
+pub trait Entry<Q: Query, B: Shape>: Shape {
+    /// Answers for some pairs.
+    fn call(
         detector: &mut Detector,
-        a: &'v StoreRef<'_, Self>,
-        b: &'v StoreRef<'_, B>,
+        a: &StoreRef<'_, Self>,
+        b: &StoreRef<'_, B>,
         pairs: Pairs<'_>,
-        out: &mut V,
+        out: Q::Out<'_>,
     ) -> Result<(), Error>;
 }
 
@@ -41,24 +42,6 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
 )]
 pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
 
-/// Both outputs of a sweep with contacts.
-pub struct SweptContacts<'o> {
-    pub sweeps: &'o mut Sweeps,
-    pub contacts: &'o mut Contacts,
-}
-
-/// Shapes whose sweeps have contacts.
-pub trait SweptEntry<B: Shape>: Shape {
-    /// Answers for a pair list.
-    fn call<'v>(
-        detector: &mut Detector,
-        a: &'v StoreRef<'_, Self>,
-        b: &'v StoreRef<'_, B>,
-        pairs: Pairs<'_>,
-        out: SweptContacts<'_>,
-    ) -> Result<(), Error>;
-}
-
 /// Shapes that [`Detector::contact`](crate::Detector::contact) and
 /// [`Detector::sweep_contacts`](crate::Detector::sweep_contacts) accept with shapes `B`: the bound for generic code.
 ///
@@ -69,7 +52,10 @@ pub trait SweptEntry<B: Shape>: Shape {
     note = "a `Point` has no contacts: use a `Sphere` of radius 0, which also gives a ray its normal",
     note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
 )]
-pub trait Touches<B: Shape>: Entry<Contacts, B> + SweptEntry<B> + Overlap<B> + Sweep<B> {}
+pub trait Touches<B: Shape>:
+    Entry<Contacts, B> + Entry<SweepContacts, B> + Overlap<B> + Sweep<B>
+{
+}
 
 /// [`Touches`], seen from the second shape: `B: TouchedBy<A>` if `A: Touches<B>`.
 ///
@@ -98,7 +84,7 @@ pub trait TouchedBy<A: Shape>: Shape {
         a: &StoreRef<'_, A>,
         b: &StoreRef<'_, Self>,
         pairs: Pairs<'_>,
-        out: SweptContacts<'_>,
+        out: (&mut Sweeps, &mut Contacts),
     ) -> Result<(), Error>;
 }
 
@@ -120,28 +106,10 @@ impl<A: Touches<B>, B: Shape> TouchedBy<A> for B {
         a: &StoreRef<'_, A>,
         b: &StoreRef<'_, B>,
         pairs: Pairs<'_>,
-        out: SweptContacts<'_>,
+        out: (&mut Sweeps, &mut Contacts),
     ) -> Result<(), Error> {
-        <A as SweptEntry<B>>::call(detector, a, b, pairs, out)
+        <A as Entry<SweepContacts, B>>::call(detector, a, b, pairs, out)
     }
-}
-
-/// A tolerance, and where impacts go.
-pub struct ImpactsWithin<'o> {
-    pub tolerance: f32,
-    pub impacts: &'o mut Impacts,
-}
-
-/// Shapes that turn, or meet such.
-pub trait ImpactEntry<B: Shape>: Shape {
-    /// Answers for a pair list.
-    fn call<'v>(
-        detector: &mut Detector,
-        a: &'v StoreRef<'_, Self>,
-        b: &'v StoreRef<'_, B>,
-        pairs: Pairs<'_>,
-        out: ImpactsWithin<'_>,
-    ) -> Result<(), Error>;
 }
 
 /// Shapes that [`Detector::impact`](crate::Detector::impact) accepts with shapes `B`: one of the two is an
@@ -154,7 +122,7 @@ pub trait ImpactEntry<B: Shape>: Shape {
     note = "one shape has to be an `Obb`, the other must not be a `Point`: use a `Sphere` of radius 0",
     note = "for shapes that do not rotate, use `Detector::sweep`"
 )]
-pub trait Impact<B: Shape>: ImpactEntry<B> + Overlap<B> + Sweep<B> {}
+pub trait Impact<B: Shape>: Entry<Impacts, B> + Overlap<B> + Sweep<B> {}
 
 /// [`Impact`], seen from the second shape, for the reason given at [`TouchedBy`].
 #[diagnostic::on_unimplemented(
@@ -170,7 +138,7 @@ pub trait ImpactedBy<A: Shape>: Shape {
         a: &StoreRef<'_, A>,
         b: &StoreRef<'_, Self>,
         pairs: Pairs<'_>,
-        out: ImpactsWithin<'_>,
+        out: (f32, &mut Impacts),
     ) -> Result<(), Error>;
 }
 
@@ -181,9 +149,9 @@ impl<A: Impact<B>, B: Shape> ImpactedBy<A> for B {
         a: &StoreRef<'_, A>,
         b: &StoreRef<'_, B>,
         pairs: Pairs<'_>,
-        out: ImpactsWithin<'_>,
+        out: (f32, &mut Impacts),
     ) -> Result<(), Error> {
-        <A as ImpactEntry<B>>::call(detector, a, b, pairs, out)
+        <A as Entry<Impacts, B>>::call(detector, a, b, pairs, out)
     }
 }
 
@@ -191,108 +159,42 @@ macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         $(entries!(@ $verb, $($shape),+);)*
     };
-    (@ overlap, $($shape:ident),+) => { entries!(@@ Overlap, Overlaps, $($shape),+); };
-    (@ sweep, $($shape:ident),+) => { entries!(@@ Sweep, Sweeps, $($shape),+); };
-    (@@ $trait:ident, $verb:ident, $a:ident) => {
-        entries!(@@@ $trait, $verb, $a, $a, [a, b] -> [a, b], false, false);
+    (@ overlap, $($shape:ident),+) => { entries!(@@ Overlap, [Overlaps], $($shape),+); };
+    (@ sweep, $($shape:ident),+) => { entries!(@@ Sweep, [Sweeps], $($shape),+); };
+    (@ contact, $($shape:ident),+) => { entries!(@@ Touches, [Contacts SweepContacts], $($shape),+); };
+    (@ impact, $($shape:ident),+) => { entries!(@@ Impact, [Impacts], $($shape),+); };
+    (@@ $trait:ident, [$($query:ident)+], $a:ident) => {
+        $(entries!(@@@ $query, $a, $a, [$a, $a], false);)+
+        impl $trait<crate::$a> for crate::$a {}
     };
-    (@@ $trait:ident, $verb:ident, $a:ident, $b:ident) => {
-        entries!(@@@ $trait, $verb, $a, $b, [a, b] -> [a, b], true, false);
-        entries!(@@@ $trait, $verb, $b, $a, [b, a] -> [a, b], true, true);
+    (@@ $trait:ident, [$($query:ident)+], $a:ident, $b:ident) => {
+        $(
+            entries!(@@@ $query, $a, $b, [$a, $b], false);
+            entries!(@@@ $query, $b, $a, [$a, $b], true);
+        )+
+        impl $trait<crate::$b> for crate::$a {}
+        impl $trait<crate::$a> for crate::$b {}
     };
-    (@@@ $trait:ident, $verb:ident, $a:ident, $b:ident,
-     [$p:ident, $q:ident] -> [$first:ident, $second:ident], $mixed:literal, $swapped:literal) => {
-        impl Entry<$verb, crate::$b> for crate::$a {
+    // In brackets the shapes in kernel order.
+    (@@@ $query:ident, $a:ident, $b:ident,
+     [$first:ident, $second:ident], $swapped:literal) => {
+        impl Entry<$query, crate::$b> for crate::$a {
             #[inline(never)]
-            fn call<'v>(
+            fn call(
                 detector: &mut Detector,
-                $p: &'v StoreRef<'_, crate::$a>,
-                $q: &'v StoreRef<'_, crate::$b>,
+                a: &StoreRef<'_, crate::$a>,
+                b: &StoreRef<'_, crate::$b>,
                 pairs: Pairs<'_>,
-                out: &mut $verb,
+                out: <$query as Query>::Out<'_>,
             ) -> Result<(), Error> {
-                // One function for both orders.
-                let (a, b) = (Columns::of($first), Columns::of($second));
-                let answered = detector.answer::<$mixed, _, _, _>(&a, &b, $swapped, pairs, out);
-                answered.map(drop)
+                let (a, b) = (AnyColumns::of(a), AnyColumns::of(b));
+                let ops = <crate::$first as KernelOf<$query, crate::$second>>::OPS;
+                let call = Call::new(detector, [&a, &b], $swapped, pairs);
+                <$query as Query>::answer(call, ops, out)
             }
         }
-        impl $trait<crate::$b> for crate::$a {}
     };
 }
 crate::kernels!(entries);
-
-macro_rules! contact_entries {
-    ($($file:ident: contact($($shape:ident),+);)*) => {
-        $(contact_entries!(@ $($shape),+);)*
-    };
-    (@ $a:ident) => {
-        contact_entries!(@@ $a, $a, [a, b] -> [a, b], false, false);
-    };
-    (@ $a:ident, $b:ident) => {
-        contact_entries!(@@ $a, $b, [a, b] -> [a, b], true, false);
-        contact_entries!(@@ $b, $a, [b, a] -> [a, b], true, true);
-    };
-    (@@ $a:ident, $b:ident, [$p:ident, $q:ident] -> [$first:ident, $second:ident],
-     $mixed:literal, $swapped:literal) => {
-        impl Entry<Contacts, crate::$b> for crate::$a {
-            #[inline(never)]
-            fn call<'v>(
-                detector: &mut Detector,
-                $p: &'v StoreRef<'_, crate::$a>,
-                $q: &'v StoreRef<'_, crate::$b>,
-                pairs: Pairs<'_>,
-                out: &mut Contacts,
-            ) -> Result<(), Error> {
-                let (a, b) = (Columns::of($first), Columns::of($second));
-                detector.find_contacts::<$mixed, _, _>(&a, &b, $swapped, pairs, out)
-            }
-        }
-        impl SweptEntry<crate::$b> for crate::$a {
-            #[inline(never)]
-            fn call<'v>(
-                detector: &mut Detector,
-                $p: &'v StoreRef<'_, crate::$a>,
-                $q: &'v StoreRef<'_, crate::$b>,
-                pairs: Pairs<'_>,
-                out: SweptContacts<'_>,
-            ) -> Result<(), Error> {
-                let (a, b) = (Columns::of($first), Columns::of($second));
-                detector.find_swept_contacts::<$mixed, _, _>(&a, &b, $swapped, pairs, out)
-            }
-        }
-        impl Touches<crate::$b> for crate::$a {}
-    };
-}
-crate::kernels!(contact: contact_entries);
-
-macro_rules! impact_entries {
-    ($($file:ident: impact($($shape:ident),+);)*) => {
-        $(impact_entries!(@ $($shape),+);)*
-    };
-    (@ $a:ident) => {
-        impact_entries!(@@ $a, $a, [a, b] -> [a, b], false, false);
-    };
-    (@ $a:ident, $b:ident) => {
-        impact_entries!(@@ $a, $b, [a, b] -> [a, b], true, false);
-        impact_entries!(@@ $b, $a, [b, a] -> [a, b], true, true);
-    };
-    (@@ $a:ident, $b:ident, [$p:ident, $q:ident] -> [$first:ident, $second:ident],
-     $mixed:literal, $swapped:literal) => {
-        impl ImpactEntry<crate::$b> for crate::$a {
-            #[inline(never)]
-            fn call<'v>(
-                detector: &mut Detector,
-                $p: &'v StoreRef<'_, crate::$a>,
-                $q: &'v StoreRef<'_, crate::$b>,
-                pairs: Pairs<'_>,
-                out: ImpactsWithin<'_>,
-            ) -> Result<(), Error> {
-                let (a, b) = (Columns::of($first), Columns::of($second));
-                detector.find_impacts::<$mixed, _, _>(&a, &b, $swapped, pairs, out)
-            }
-        }
-        impl Impact<crate::$b> for crate::$a {}
-    };
-}
-crate::kernels!(impact: impact_entries);
+crate::kernels!(contact: entries);
+crate::kernels!(impact: entries);

@@ -6,29 +6,31 @@
 //! 1. **Check** the pair list ([`check`]); a refused call changes nothing.
 //! 2. **Plan** where lanes get their shapes ([`plan`]). For a list these are rows, [packed](pack) by this
 //!    call or kept by the store, or columns looked up one number at a time ([`by_pair`]). Without a list they
-//!    are columns in order ([`scan`]), of which one shape against all skips the [far](boxes).
+//!    are columns in order ([`scan`]); one shape against all skips [far blocks](boxes).
 //! 3. **Make room** in the output.
 //! 4. **Run** the one loop: load lanes, run the kernel, write masks and numbers ([`run`]). Of long lists the
 //!    loop first rejects what can be rejected at less cost ([`cull`]).
 //!
-//! Contacts and impacts take a fifth: of the hits alone, gathered from where the loop had them ([`touch`],
-//! [`march`]).
+//! These are the steps of every [query](query). Contacts and impacts take a fifth: they refine the [hits] alone,
+//! gathered from where the loop had them ([`contact`], [`toi`]).
 
 mod boxes;
 mod by_pair;
 mod check;
+mod contact;
 mod cull;
 mod entry;
-mod march;
+mod hits;
+mod ops;
 mod pack;
 mod plan;
+mod query;
 mod run;
 mod scan;
 mod settings;
-mod touch;
+mod toi;
 
 use alloc::vec::Vec;
-use core::any::TypeId;
 use core::fmt;
 
 use crate::candidates::{Boxes, Candidates, InvalidShapes, Side};
@@ -36,25 +38,12 @@ use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
-use crate::kernel::load::PairLoad;
-use crate::kernel::manifold::Touch;
-use crate::kernel::march::March;
-use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
-use crate::pairs::{Kind, Pair, Pairs};
-use crate::shapes::{Bounded, Columns, During, Motion, Shape, Shapes, StoreRef, reach};
-use boxes::Apart;
-use by_pair::{PairColumns, PairRows};
-use check::CheckedPairs;
-use cull::RowsJob;
-use entry::{Entry, ImpactedBy, ImpactsWithin, SweptContacts, TouchedBy};
-use plan::{RowsPlan, plan};
-use run::{Run, Slices, Source};
-use scan::{Either, OneShape, Scan};
-use settings::RowOf;
-use touch::{Listed, Question};
+use crate::pairs::{Pair, Pairs};
+use crate::shapes::{AnyColumns, Bounded, Columns, During, Motion, Shape, Shapes, StoreRef, reach};
+use entry::{Entry, ImpactedBy, TouchedBy};
 
 pub use entry::{Impact, Overlap, Sweep, Touches};
 pub use settings::Settings;
@@ -394,10 +383,7 @@ impl Detector {
         B::Shape: TouchedBy<A::Shape>,
     {
         let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        let out = SweptContacts {
-            sweeps: &mut *sweeps,
-            contacts,
-        };
+        let out = (&mut *sweeps, contacts);
         <B::Shape as TouchedBy<A::Shape>>::sweep_contacts(self, &a, &b, pairs, out)?;
         self.refuse_invalid(&a, &b, pairs, &sweeps.masks, Motion::Straight)
     }
@@ -466,9 +452,8 @@ impl Detector {
         B::Shape: Bounded,
     {
         let (view_a, view_b) = (a.view(), b.view());
+        let is_one_store = AnyColumns::of(&view_a).same_as(&AnyColumns::of(&view_b));
         let (a, b) = (&Columns::of(&view_a), &Columns::of(&view_b));
-        let one_kind = TypeId::of::<A::Shape>() == TypeId::of::<B::Shape>();
-        let is_one_store = one_kind && a.same_as(b);
         let growth = f32::max(A::Shape::GROWTH, B::Shape::GROWTH);
         let reach = reach(self.settings.margin, growth);
         let (a, b) = (Side { columns: a, during }, Side { columns: b, during });
@@ -556,10 +541,7 @@ impl Detector {
             return Err(Error::BadTolerance { tolerance });
         }
         let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        let within = ImpactsWithin {
-            tolerance,
-            impacts: &mut *out,
-        };
+        let within = (tolerance, &mut *out);
         <B::Shape as ImpactedBy<A::Shape>>::impact(self, &a, &b, pairs, within)?;
         self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Turning)
     }
@@ -615,172 +597,6 @@ impl Detector {
             None => Ok(()),
         }
     }
-
-    /// Answers about shapes in the order of the kernel. If `swapped`, the caller's first store is `b`, which none is
-    /// of shapes that are not `MIXED`.
-    #[inline(never)]
-    fn answer<'s, 'c: 's, const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
-        &'s mut self,
-        a: &Columns<'c, A>,
-        b: &Columns<'c, B>,
-        swapped: bool,
-        pairs: Pairs<'s>,
-        out: &mut V,
-    ) -> Result<ListedOf<'s, 'c, V, A, B>, Error> {
-        let settings = self.settings;
-        let workers = settings.workers();
-        let [first, second] = if swapped {
-            [b.len(), a.len()]
-        } else {
-            [a.len(), b.len()]
-        };
-        let all = CheckedPairs::of_all([a.len(), b.len()], swapped);
-        let list = match pairs.0 {
-            Kind::List(list) => list,
-            Kind::Zip if first != second => {
-                return Err(Error::LengthMismatch {
-                    len_a: first,
-                    len_b: second,
-                });
-            }
-            Kind::OneToAll(index) if index as usize >= first => {
-                return Err(Error::IndexOutOfBounds { index, len: first });
-            }
-            kind if second < WORD => {
-                let one = if let Kind::OneToAll(index) = kind {
-                    Some(index)
-                } else {
-                    None
-                };
-                self.few = core::array::from_fn(|b| Pair::new(one.unwrap_or(b as u32), b as u32));
-                &self.few[..second]
-            }
-            kind => {
-                let listed = PairColumns::new(all, a.clone(), b.clone());
-                let (a, b) = (a.clone(), b.clone());
-                let (a, b, apart) = match kind {
-                    Kind::OneToAll(index) if swapped => {
-                        let one = OneShape::new(&b, index as usize);
-                        let apart = Apart::new::<V::Form<A>>(settings, one.around(), &a);
-                        (Either::InOrder(a), Either::One(one), apart)
-                    }
-                    Kind::OneToAll(index) => {
-                        let one = OneShape::new(&a, index as usize);
-                        let apart = Apart::new::<V::Form<B>>(settings, one.around(), &b);
-                        (Either::One(one), Either::InOrder(b), apart)
-                    }
-                    _ => (Either::InOrder(a), Either::InOrder(b), Apart::none()),
-                };
-                scan::<MIXED, V, A, B>(settings, a, b, apart, out, second)?;
-                return Ok(Listed::Columns(listed));
-            }
-        };
-        let Some(checked) = CheckedPairs::new(workers, list, [first, second], swapped) else {
-            return Err(first_out_of_bounds(list, first, second));
-        };
-        match plan::<V, A, B>(workers, &checked, (a, b), &mut self.scratch) {
-            None => {
-                let source = PairColumns::new(checked, a.clone(), b.clone());
-                run::<V, A, B>(settings, source, out, list.len())?;
-                Ok(Listed::Columns(PairColumns::new(all, a.clone(), b.clone())))
-            }
-            Some(RowsPlan { a, b, prefetch }) => {
-                let source = PairRows::new(checked, a, b, prefetch);
-                let listed = source.clone();
-                let out = Slices::of(out, list.len())?;
-                let run = Run::new(source, settings.margin, out);
-                let most = <A::Load as PairLoad<V::Form<A>, V::Form<B>>>::ROW_LANES;
-                workers.of_at_most(most).execute(RowsJob(run));
-                Ok(Listed::Rows(listed))
-            }
-        }
-    }
-
-    /// Finds the contacts of shapes in the order of the kernel.
-    fn find_contacts<'c, const MIXED: bool, A: Touch<B> + Test<Overlaps, B>, B: Shape>(
-        &mut self,
-        a: &Columns<'c, A>,
-        b: &Columns<'c, B>,
-        swapped: bool,
-        pairs: Pairs<'_>,
-        out: &mut Contacts,
-    ) -> Result<(), Error> {
-        check_count(pairs)?;
-        let settings = self.settings;
-        let source = self.answer::<MIXED, Overlaps, A, B>(a, b, swapped, pairs, &mut out.masks)?;
-        let (workers, margin) = (settings.workers(), settings.margin);
-        let question = Question {
-            source,
-            pairs,
-            times: &[],
-            swapped,
-            margin,
-        };
-        touch::write::<Overlaps, A, B>(workers, question, out)
-    }
-
-    /// Finds the impacts of shapes in the order of the kernel.
-    fn find_impacts<'c, const MIXED: bool, A, B>(
-        &mut self,
-        a: &Columns<'c, A>,
-        b: &Columns<'c, B>,
-        swapped: bool,
-        pairs: Pairs<'_>,
-        out: ImpactsWithin<'_>,
-    ) -> Result<(), Error>
-    where
-        A: March<B>,
-        B: Shape,
-    {
-        check_count(pairs)?;
-        let settings = self.settings;
-        let ImpactsWithin { tolerance, impacts } = out;
-        // When to look: as balls around the boxes touch.
-        let source = self.answer::<MIXED, Impacts, A, B>(a, b, swapped, pairs, impacts)?;
-        let near = march::Near {
-            source,
-            pairs,
-            margin: settings.margin,
-            tolerance,
-        };
-        march::write::<A, B>(settings.workers(), near, impacts)
-    }
-
-    /// Sweeps shapes in the order of the kernel, and finds the contacts of the hits at their times.
-    fn find_swept_contacts<'c, const MIXED: bool, A, B>(
-        &mut self,
-        a: &Columns<'c, A>,
-        b: &Columns<'c, B>,
-        swapped: bool,
-        pairs: Pairs<'_>,
-        out: SweptContacts<'_>,
-    ) -> Result<(), Error>
-    where
-        A: Touch<B> + Test<Sweeps, B>,
-        B: Shape,
-    {
-        check_count(pairs)?;
-        let settings = self.settings;
-        let SweptContacts { sweeps, contacts } = out;
-        self.answer::<MIXED, Sweeps, A, B>(a, b, swapped, pairs, sweeps)?;
-        let all = CheckedPairs::of_all([a.len(), b.len()], swapped);
-        let source = Listed::Columns(PairColumns::new(all, a.clone(), b.clone()));
-        if contacts.masks.copy_from(&sweeps.masks).is_err() {
-            *contacts = Contacts::new();
-            return Err(Error::OutOfMemory {
-                pairs: sweeps.len(),
-            });
-        }
-        let (workers, margin) = (settings.workers(), settings.margin);
-        let question = Question {
-            source,
-            pairs,
-            times: sweeps.enter(),
-            swapped,
-            margin,
-        };
-        touch::write::<Sweeps, A, B>(workers, question, contacts)
-    }
 }
 
 impl Default for Detector {
@@ -800,71 +616,5 @@ impl fmt::Debug for Detector {
         f.debug_struct("Detector")
             .field("settings", &self.settings)
             .finish_non_exhaustive()
-    }
-}
-
-fn run<V: Verb, A: Test<V, B>, B: Shape>(
-    settings: Settings,
-    source: impl Source<V::Form<A>, V::Form<B>>,
-    out: &mut V,
-    len: usize,
-) -> Result<(), Error> {
-    let run = Run::<V, A, B, _>::new(source, settings.margin, Slices::of(out, len)?);
-    settings.workers().execute(run);
-    Ok(())
-}
-
-/// The shapes of a call, as a verb reads them.
-type ListedOf<'s, 'c, V, A, B> = Listed<'s, 'c, <V as Verb>::Form<A>, <V as Verb>::Form<B>>;
-
-/// Shapes of which both rows take no more bytes, times the ways of scanning them, have a loop for each way.
-/// Telling the ways apart in the loop costs balls a fifth of their speed, boxes that lie anyhow nothing.
-const LIGHT: usize = 256;
-
-/// Tests pairs without a list.
-fn scan<const MIXED: bool, V: Verb, A: Test<V, B>, B: Shape>(
-    settings: Settings,
-    a: Either<'_, V::Form<A>>,
-    b: Either<'_, V::Form<B>>,
-    apart: Apart<'_>,
-    out: &mut V,
-    len: usize,
-) -> Result<(), Error> {
-    if const { (2 + MIXED as usize) * (size_of::<RowOf<V, A>>() + size_of::<RowOf<V, B>>()) > LIGHT }
-    {
-        return run::<V, A, B>(settings, Scan::new(a, b, apart), out, len);
-    }
-    match (a, b) {
-        (Either::InOrder(a), Either::InOrder(b)) => {
-            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len)
-        }
-        (Either::One(a), Either::InOrder(b)) => {
-            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len)
-        }
-        (Either::InOrder(a), Either::One(b)) if const { MIXED } => {
-            run::<V, A, B>(settings, Scan::new(a, b, apart), out, len)
-        }
-        _ => unreachable!("one shape meets all of a store"),
-    }
-}
-
-/// Whether contacts can name the positions of a list.
-fn check_count(pairs: Pairs<'_>) -> Result<(), Error> {
-    match pairs.0 {
-        Kind::List(list) if u32::try_from(list.len()).is_err() => {
-            Err(Error::TooManyPairs { len: list.len() })
-        }
-        _ => Ok(()),
-    }
-}
-
-fn first_out_of_bounds(list: &[Pair], len_a: usize, len_b: usize) -> Error {
-    let outside = |pair: &Pair| pair.a as usize >= len_a || pair.b as usize >= len_b;
-    let position = list.iter().position(outside).unwrap_or_default();
-    Error::PairOutOfBounds {
-        position,
-        pair: list[position],
-        len_a,
-        len_b,
     }
 }

@@ -5,16 +5,14 @@
 //! rests has all its rows packed once, in its [cache](crate::shapes::StoreCache), when the calls so far have paid
 //! for it.
 
-use core::any::TypeId;
 use core::ops::Range;
 
-use super::by_pair::{Packed, Prefetch};
+use super::by_pair::{AnyRows, PackedPairs, Prefetch};
 use super::check::{CheckedPairs, IndexPair, union};
-use super::pack::{Pack, STREAM_FROM};
-use super::settings::RowOf;
-use crate::kernel::Verb;
+use super::ops::{FormOps, TestOps};
+use super::pack::{STREAM_FROM, pack_rows};
 use crate::pages::Lines;
-use crate::shapes::{Columns, Form, Shape};
+use crate::shapes::AnyColumns;
 use crate::threads::Workers;
 
 /// Rows are packed if that is no more than this many shapes for each pair: packing costs more than it saves
@@ -25,8 +23,8 @@ const PACKED_SHAPES_PER_PAIR: usize = 3;
 /// number of a shape then comes from memory by itself. They break even at 4 to 12 shapes of 1 M.
 const PACKED_SHAPES_PER_FAR_PAIR: usize = 8;
 
-/// A list that is worth packing a smaller share of a store pays no rent, so that tiny lists never make a
-/// large store take memory for rows.
+/// Lists below this share of the store do not count towards its row cache, so tiny queries never make a large store
+/// allocate.
 const SMALLEST_SHARE: usize = 64;
 
 /// Rows are prefetched if they and the numbers that are written take more bytes than this: more than caches
@@ -35,22 +33,16 @@ const SMALLEST_SHARE: usize = 64;
 /// times.
 const PREFETCH_ABOVE: usize = 3 << 20;
 
-/// The rows that a list reads.
-pub struct RowsPlan<'r, A, B> {
-    pub a: Packed<'r, A>,
-    pub b: Packed<'r, B>,
-    pub prefetch: Prefetch,
-}
-
-/// Packs the rows that a list reads, unless they are kept. None if it had better look up columns.
-pub fn plan<'r, 'c: 'r, V: Verb, A: Shape, B: Shape>(
+/// Packs the rows that a list reads, unless they are kept. `None` if gathering from columns is cheaper.
+pub fn plan<'s>(
     workers: Workers,
+    ops: &'static TestOps,
     list: &CheckedPairs<'_>,
-    (columns_a, columns_b): (&Columns<'c, A>, &Columns<'c, B>),
-    scratch: &'r mut [Lines; 2],
-) -> Option<RowsPlan<'r, RowOf<V, A>, RowOf<V, B>>> {
+    [columns_a, columns_b]: [&'s AnyColumns<'s>; 2],
+    scratch: &'s mut [Lines; 2],
+) -> Option<PackedPairs<'s>> {
     let [mut named_a, mut named_b] = list.ranges();
-    let is_one_store = TypeId::of::<A>() == TypeId::of::<B>() && columns_a.same_as(columns_b);
+    let is_one_store = columns_a.same_as(columns_b);
     let both = union(&named_a, &named_b);
     // Packed once for both sides, if that is no more than a range for each.
     let shared = is_one_store && both.len() <= named_a.len() + named_b.len();
@@ -58,7 +50,7 @@ pub fn plan<'r, 'c: 'r, V: Verb, A: Shape, B: Shape>(
         (named_a, named_b) = (both.clone(), both);
     }
     let shapes = named_a.len() + if shared { 0 } else { named_b.len() };
-    let row_size = size_of::<RowOf<V, A>>().max(size_of::<RowOf<V, B>>());
+    let row_size = ops.a.width.max(ops.b.width) * size_of::<f32>();
     let (pairs, [side_a, side_b]) = (list.pairs(), list.sides());
     let outgrows_caches = shapes * row_size >= STREAM_FROM;
     let per_pair = if outgrows_caches && is_scattered(pairs, side_b) {
@@ -68,8 +60,8 @@ pub fn plan<'r, 'c: 'r, V: Verb, A: Shape, B: Shape>(
     };
     let worth = pairs.len() * per_pair;
 
-    let a = SideRows::<V::Form<A>>::new(workers, columns_a, named_a, worth);
-    let b = SideRows::<V::Form<B>>::new(workers, columns_b, named_b, worth);
+    let a = SideRows::new(workers, ops.a, columns_a, named_a, worth);
+    let b = SideRows::new(workers, ops.b, columns_b, named_b, worth);
     let missing_a = a.kept.map_or(a.named.len(), |_| 0);
     let missing_b = b.kept.map_or(b.named.len(), |_| 0);
     if missing_a + if shared { 0 } else { missing_b } > worth {
@@ -81,40 +73,39 @@ pub fn plan<'r, 'c: 'r, V: Verb, A: Shape, B: Shape>(
     }
     let [scratch_a, scratch_b] = scratch;
     let a = a.rows(scratch_a);
-    let b = if shared {
-        a.of_one_kind()
-    } else {
-        b.rows(scratch_b)
-    };
-    let bytes = shapes * row_size + size_of::<V::Columns<f32>>() * pairs.len();
+    let b = if shared { a } else { b.rows(scratch_b) };
+    let bytes = shapes * row_size + ops.columns * size_of::<f32>() * pairs.len();
     let is_far = bytes > PREFETCH_ABOVE;
     let prefetch = Prefetch {
         a: is_far && is_scattered(pairs, side_a),
         b: is_far && is_scattered(pairs, side_b),
     };
-    Some(RowsPlan { a, b, prefetch })
+    Some(PackedPairs { a, b, prefetch })
 }
 
 /// The rows of one side of a list.
-struct SideRows<'s, 'c, F: Form> {
+struct SideRows<'s> {
     workers: Workers,
-    columns: &'s Columns<'c, F::Shape>,
+    ops: &'static FormOps,
+    columns: &'s AnyColumns<'s>,
     named: Range<usize>,
     /// Whether the list is long enough to pay rent.
     pays: bool,
     /// The rows of the whole store.
-    kept: Option<&'c Lines>,
+    kept: Option<&'s Lines>,
 }
 
-impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
+impl<'s> SideRows<'s> {
     fn new(
         workers: Workers,
-        columns: &'s Columns<'c, F::Shape>,
+        ops: &'static FormOps,
+        columns: &'s AnyColumns<'s>,
         named: Range<usize>,
         worth: usize,
     ) -> Self {
         let mut side = SideRows {
             workers,
+            ops,
             columns,
             named,
             pays: worth >= columns.len() / SMALLEST_SHARE,
@@ -125,12 +116,12 @@ impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
     }
 
     /// The rows of the whole store, if they are kept; or if the rent, with `now` added, has reached the price.
-    fn whole(&self, now: usize) -> Option<&'c Lines> {
+    fn whole(&self, now: usize) -> Option<&'s Lines> {
         let (columns, len) = (self.columns, self.columns.len());
-        let rows = &columns.cache()?.form(F::MOTION).rows;
+        let rows = &columns.cache()?.form(self.ops.motion).rows;
         let pack = |lines: &mut Lines| {
-            let rows = lines.rows_mut(len);
-            self.workers.execute(Pack::<F>::new(columns, 0, rows));
+            let rows = lines.rows_mut(len * self.ops.width);
+            pack_rows(self.workers, self.ops, columns, 0, rows);
         };
         rows.get().or_else(|| {
             let is_due = self.pays && len > 0 && rows.is_due(now, len);
@@ -144,25 +135,27 @@ impl<'s, 'c, F: Form> SideRows<'s, 'c, F> {
             && self.pays
             && self.kept.is_none()
         {
-            cache.form(F::MOTION).rows.pay(rent);
+            cache.form(self.ops.motion).rows.pay(rent);
         }
     }
 
     /// The rows: those that are kept, or those of the named shapes, packed to `scratch`.
-    fn rows<'r>(self, scratch: &'r mut Lines) -> Packed<'r, F::Row>
-    where
-        'c: 'r,
-    {
-        let Range { start, .. } = self.named;
-        let named = self.named.len();
-        if let Some(lines) = self.kept.or_else(|| self.whole(named)) {
-            return Packed::new(lines.rows(self.columns.len()), 0);
+    fn rows(self, scratch: &'s mut Lines) -> AnyRows<'s> {
+        let (width, named) = (self.ops.width, self.named.len());
+        let (numbers, first) = match self.kept.or_else(|| self.whole(named)) {
+            Some(lines) => (lines.rows(self.columns.len() * width), 0),
+            None => {
+                self.pay(named);
+                let (rows, start) = (scratch.rows_mut(named * width), self.named.start);
+                pack_rows(self.workers, self.ops, self.columns, start, rows);
+                (&*rows, start)
+            }
+        };
+        AnyRows {
+            numbers,
+            width,
+            first,
         }
-        self.pay(named);
-        let rows = scratch.rows_mut(named);
-        self.workers
-            .execute(Pack::<F>::new(self.columns, start, rows));
-        Packed::new(rows, start)
     }
 }
 

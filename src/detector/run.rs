@@ -1,46 +1,52 @@
 //! The one loop: for each word of 64 pairs, and in it for each group of lanes, load, test, write.
 //!
-//! All that is decided by the word needs no instruction in the group: overlaps take 0.85 of the time
-//! that they took when each group checked its place in the list and in the output (Zen 4).
+//! Bounds checks are hoisted from the vector loop to the 64-pair word, which saves overlaps a seventh of their time.
 
 use core::marker::PhantomData;
-use core::ops::Range;
 
+use super::boxes::BlockCull;
+use super::by_pair::{PairColumns, PairRows, PairShapes};
 use super::check::ScratchPairs;
-use super::settings::RowOf;
+use super::cull;
+use super::scan::{self, ScanShapes};
 use crate::error::Error;
 use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::kernel::{Deferred, Test, Verb};
-use crate::lane::{Job, Lanes, Mask, Split};
-use crate::shapes::{Array, Form, Prepared, Shape};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes};
+use crate::shapes::{Form, Prepared, Shape};
+use crate::threads::Divide;
 
-/// Yields the shapes of pairs, one window of them after another.
-pub trait Source<A: Form, B: Form>: Clone + Send + Sync {
+/// Yields the shapes of pairs, one batch of them after another.
+pub trait PairSource<A: Form, B: Form> {
     /// Up to a [`WORD`] of pairs.
-    type Window<'s>: Window<A, B>
+    type Batch<'s>: PairBatch<A, B>
     where
         Self: 's;
-    /// Whether windows are of whole words. If so there is at least one, and the last begins earlier.
+    /// Whether batches are whole words. If so there is at least one, and the last begins earlier.
     /// Others end somewhere; groups may reach beyond, and what they load there means nothing.
     const WHOLE_WORDS: bool;
-    /// The words among 64, from `word` on, that hold no hit and no bad shape for certain.
+    /// Whether shapes are loaded from rows.
+    const ARE_ROWS: bool = false;
+    /// The most lanes that pay, unless the kernel says so of rows.
+    const MOST_LANES: usize = MAX_LANES;
+    /// Mask of the next 64 words that can be skipped: provably no hit, no invalid pair.
     #[inline(always)]
     fn skipped<L: Lanes>(&self, _lanes: L, _word: usize) -> u64 {
         0
     }
     /// The pairs at `first..first + len`.
-    fn window<'s, L: Lanes>(
+    fn batch<'s, L: Lanes>(
         &'s self,
         lanes: L,
         first: usize,
         len: usize,
         scratch: &'s mut ScratchPairs,
-    ) -> Self::Window<'s>;
+    ) -> Self::Batch<'s>;
 }
 
 /// Yields the shapes of pairs, as a kernel loads them.
-pub trait Window<A: Form, B: Form> {
+pub trait PairBatch<A: Form, B: Form> {
     /// Loads the pairs at as many places as there are lanes, from `at` on, a multiple of their number. Also
     /// says which of them meet a bad shape.
     fn load<P: PairLoad<A, B>, L: Lanes>(
@@ -51,81 +57,129 @@ pub trait Window<A: Form, B: Form> {
     ) -> (P::Loaded<L>, L::M);
 }
 
-/// A run of positions of an output.
-pub struct Slices<'a, V: Verb> {
+/// A run of positions to test, and the output for it.
+pub struct Span<'a> {
+    pub margin: f32,
+    /// The position in the list of the output's first.
+    pub first: usize,
     pub len: usize,
     pub hits: &'a mut [u64],
     pub invalid: &'a mut [u64],
-    pub columns: V::Columns<&'a mut [f32]>,
+    /// Those that the verb does not have are empty.
+    pub columns: [&'a mut [f32]; MAX_COLUMNS],
 }
 
-impl<'a, V: Verb> Slices<'a, V> {
-    /// An output, made `len` positions long.
-    pub fn of(out: &'a mut V, len: usize) -> Result<Self, Error> {
+/// The most columns that a verb has.
+const MAX_COLUMNS: usize = 2;
+
+/// The output of any verb.
+pub trait Output {
+    /// All positions, made `len`.
+    fn span(&mut self, len: usize, margin: f32) -> Result<Span<'_>, Error>;
+}
+
+impl<V: Verb> Output for V {
+    fn span(&mut self, len: usize, margin: f32) -> Result<Span<'_>, Error> {
         let out_of_memory = |_| Error::OutOfMemory { pairs: len };
-        let ([hits, invalid], columns) = out.resize(len).map_err(out_of_memory)?;
-        Ok(Slices {
+        let ([hits, invalid], mut columns) = self.resize(len).map_err(out_of_memory)?;
+        let mut columns = columns.as_mut().iter_mut().map(core::mem::take);
+        Ok(Span {
+            margin,
+            first: 0,
             len,
             hits,
             invalid,
-            columns,
+            columns: [(); MAX_COLUMNS].map(|()| columns.next().unwrap_or_default()),
         })
     }
+}
 
-    /// Says of some words that they hold no hit and no bad shape.
-    fn miss(&mut self, words: Range<usize>) {
-        self.hits[words.clone()].fill(0);
-        self.invalid[words.clone()].fill(0);
-        for column in self.columns.as_mut() {
-            column[words.start * WORD..self.len.min(words.end * WORD)].fill(V::MISS);
-        }
-    }
-
+impl Span<'_> {
     /// The first `middle` positions, a multiple of 64 or all, and the others.
-    pub fn split_at(mut self, middle: usize) -> (Self, Self) {
-        let (hits_low, hits_high) = self.hits.split_at_mut(middle.div_ceil(WORD));
-        let (invalid_low, invalid_high) = self.invalid.split_at_mut(middle.div_ceil(WORD));
-        let columns = self.columns.as_mut();
-        let high = Array::build(|k| {
-            let (low, high) = core::mem::take(&mut columns[k]).split_at_mut(middle);
-            columns[k] = low;
-            high
-        });
+    pub fn split_at(self, middle: usize) -> (Self, Self) {
+        let (hits, hits_high) = self.hits.split_at_mut(middle.div_ceil(WORD));
+        let (invalid, invalid_high) = self.invalid.split_at_mut(middle.div_ceil(WORD));
+        let [(x, x_high), (y, y_high)] = self
+            .columns
+            .map(|column| column.split_at_mut(middle.min(column.len())));
         (
-            Slices {
+            Span {
                 len: middle,
-                hits: hits_low,
-                invalid: invalid_low,
-                columns: self.columns,
+                hits,
+                invalid,
+                columns: [x, y],
+                ..self
             },
-            Slices {
+            Span {
+                first: self.first + middle,
                 len: self.len - middle,
                 hits: hits_high,
                 invalid: invalid_high,
-                columns: high,
+                columns: [x_high, y_high],
+                ..self
             },
         )
     }
 }
 
-/// Tests a run of positions.
-pub struct Run<'a, V: Verb, A, B, S> {
-    pub source: S,
-    pub margin: f32,
-    /// The position in the list of the output's first.
-    pub first: usize,
-    pub out: Slices<'a, V>,
-    shapes: PhantomData<(A, B)>,
+/// Where the pairs of a call are, of any kinds.
+#[derive(Clone, Copy)]
+pub enum AnySource<'s> {
+    Pairs(PairShapes<'s>),
+    Scan(ScanShapes<'s>, BlockCull<'s>),
 }
 
-impl<'a, V: Verb, A, B, S> Run<'a, V, A, B, S> {
-    pub fn new(source: S, margin: f32, out: Slices<'a, V>) -> Self {
+/// Tests a run of positions.
+pub struct TestJob<'a, 's> {
+    pub source: AnySource<'s>,
+    pub span: Span<'a>,
+}
+
+impl Divide for TestJob<'_, '_> {
+    fn len(&self) -> usize {
+        self.span.len
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.span.split_at(middle);
+        (
+            TestJob { span: low, ..self },
+            TestJob { span: high, ..self },
+        )
+    }
+}
+
+/// Tests a run of positions by the kernel of `A` and `B`.
+pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) {
+    let TestJob { source, span } = job;
+    match source {
+        AnySource::Pairs(shapes) => match shapes.rows {
+            Some(rows) => {
+                let rows = PairRows::new(shapes.list, rows);
+                cull::test_rows::<V, A, B>(simd, Run::new(rows, span));
+            }
+            None => {
+                let columns = PairColumns::new(shapes.list, shapes.columns);
+                simd.run(Run::<V, A, B, _>::new(columns, span));
+            }
+        },
+        AnySource::Scan(shapes, cull) => scan::test::<V, A, B>(simd, shapes, cull, span),
+    }
+}
+
+/// Tests a run of positions.
+pub struct Run<'a, V, A, B, S> {
+    pub source: S,
+    pub span: Span<'a>,
+    kernel: PhantomData<(V, A, B)>,
+}
+
+impl<'a, V, A, B, S> Run<'a, V, A, B, S> {
+    pub fn new(source: S, span: Span<'a>) -> Self {
         Run {
             source,
-            margin,
-            first: 0,
-            out,
-            shapes: PhantomData,
+            span,
+            kernel: PhantomData,
         }
     }
 }
@@ -135,47 +189,67 @@ where
     V: Verb,
     A: Test<V, B>,
     B: Shape,
-    S: Source<V::Form<A>, V::Form<B>>,
+    S: PairSource<V::Form<A>, V::Form<B>>,
 {
     type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+    const MOST: usize = most_kernel_lanes(if S::ARE_ROWS {
+        <A::Load as PairLoad<V::Form<A>, V::Form<B>>>::ROW_LANES
+    } else {
+        S::MOST_LANES
+    });
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
-        let margin = lanes.splat(self.margin);
+    fn run<L: Lanes>(self, lanes: L) {
+        let Span {
+            margin,
+            first: base,
+            len: total,
+            hits,
+            invalid,
+            mut columns,
+        } = self.span;
+        let margin = lanes.splat(margin);
+        let columns = &mut columns[..size_of::<V::Columns<f32>>() / size_of::<f32>()];
         let mut scratch = [[0; 2]; WORD];
-        let mut buffer = Array::build(|_| [0.0; WORD]);
-        let words = self.out.len.div_ceil(WORD);
+        let mut buffer = [[0.0; WORD]; MAX_COLUMNS];
+        let words = total.div_ceil(WORD);
         let (mut word, mut skipped) = (0, 0);
         while word < words {
             let at = word % WORD;
             if at == 0 {
-                skipped = self.source.skipped(lanes, self.first / WORD + word);
+                skipped = self.source.skipped(lanes, base / WORD + word);
             }
             let apart = (skipped >> at).trailing_ones() as usize;
             if apart > 0 {
-                self.out.miss(word..words.min(word + apart));
+                let end = words.min(word + apart);
+                hits[word..end].fill(0);
+                invalid[word..end].fill(0);
+                for column in columns.iter_mut() {
+                    column[word * WORD..total.min(end * WORD)].fill(V::MISS);
+                }
                 word += apart;
                 continue;
             }
             let first = word * WORD;
-            let count = WORD.min(self.out.len - first);
+            let count = WORD.min(total - first);
             let len = if S::WHOLE_WORDS { WORD } else { count };
             // Some are tested again.
             let start = first + count - len;
             let bits = {
                 let source = &self.source;
-                let window = source.window(lanes, self.first + start, len, &mut scratch);
-                let mut to = word_of::<V>(&mut self.out.columns, start, len, &mut buffer);
-                Self::groups(lanes, len, &window, margin, &mut to)
+                let batch = source.batch(lanes, base + start, len, &mut scratch);
+                let mut to = word_of(columns, start, len, &mut buffer);
+                Self::groups(lanes, len, &batch, margin, &mut to)
             };
             if len < WORD {
-                for (column, from) in self.out.columns.as_mut().iter_mut().zip(buffer.as_ref()) {
+                for (column, from) in columns.iter_mut().zip(&buffer) {
                     column[start..][..len].copy_from_slice(&from[..len]);
                 }
             }
             let again = len - count;
-            self.out.hits[word] = align_bits::<L>(bits.hits, len) >> again;
-            self.out.invalid[word] = align_bits::<L>(bits.invalid, len) >> again;
+            hits[word] = align_bits::<L>(bits.hits, len) >> again;
+            invalid[word] = align_bits::<L>(bits.invalid, len) >> again;
             word += 1;
         }
     }
@@ -184,21 +258,21 @@ where
 /// Where the numbers of a word of positions go: to the columns or, if these end before, to `buffer`. The loop
 /// then has one kind of stores only, to places that need no check.
 #[inline(always)]
-fn word_of<'w, 'a: 'w, V: Verb>(
-    columns: &'w mut V::Columns<&'a mut [f32]>,
+fn word_of<'w>(
+    columns: &'w mut [&mut [f32]],
     start: usize,
     len: usize,
-    buffer: &'w mut V::Columns<[f32; WORD]>,
-) -> V::Columns<&'w mut [f32; WORD]> {
-    let mut places = columns.as_mut().iter_mut().zip(buffer.as_mut());
-    Array::build(|_| {
-        // `build` asks once for each place, in order.
-        let (column, buffer) = places.next().expect("a place for each column");
-        match column[start..].first_chunk_mut() {
-            Some(word) if len == WORD => word,
-            _ => buffer,
+    buffer: &'w mut [[f32; WORD]; MAX_COLUMNS],
+) -> [&'w mut [f32; WORD]; MAX_COLUMNS] {
+    let mut words = buffer.each_mut();
+    for (word, column) in words.iter_mut().zip(columns) {
+        if len == WORD
+            && let Some(place) = column[start..].first_chunk_mut()
+        {
+            *word = place;
         }
-    })
+    }
+    words
 }
 
 impl<V, A, B, S> Run<'_, V, A, B, S>
@@ -206,26 +280,26 @@ where
     V: Verb,
     A: Test<V, B>,
     B: Shape,
-    S: Source<V::Form<A>, V::Form<B>>,
+    S: PairSource<V::Form<A>, V::Form<B>>,
 {
-    /// Tests the `len` pairs of a window. Which of them touch, and which are invalid, is in the top
+    /// Tests the `len` pairs of a batch. Which of them touch, and which are invalid, is in the top
     /// bits, in order of testing.
     #[inline(always)]
     fn groups<L: Lanes>(
         lanes: L,
         len: usize,
-        window: &S::Window<'_>,
+        batch: &S::Batch<'_>,
         margin: L::F,
-        to: &mut V::Columns<&mut [f32; WORD]>,
+        to: &mut [&mut [f32; WORD]; MAX_COLUMNS],
     ) -> Bits {
         let mut bits = Bits::default();
         let groups = len.div_ceil(L::COUNT);
         let mut group = 0;
         while group < groups {
-            let mut begun = Self::begin(lanes, group, window, margin);
+            let mut begun = Self::begin(lanes, group, batch, margin);
             group += 1;
             while begun.is_pipelined::<L>() && group < groups {
-                let next = Self::begin(lanes, group, window, margin);
+                let next = Self::begin(lanes, group, batch, margin);
                 bits.finish::<V, L>(lanes, begun, to);
                 begun = next;
                 group += 1;
@@ -235,53 +309,19 @@ where
         bits
     }
 
-    /// Begins with a group of a window.
+    /// Begins with a group of a batch.
     #[inline(always)]
     fn begin<L: Lanes>(
         lanes: L,
         group: usize,
-        window: &S::Window<'_>,
+        batch: &S::Batch<'_>,
         margin: L::F,
     ) -> InFlight<impl Deferred<L, Answer = V::Answer<L>> + use<L, V, A, B, S>, L::M> {
         let at = group * L::COUNT;
-        let (loaded, bad) = window.load::<A::Load, L>(lanes, at, margin);
+        let (loaded, bad) = batch.load::<A::Load, L>(lanes, at, margin);
         let deferred = A::test(lanes, loaded, margin);
         InFlight { deferred, bad, at }
     }
-}
-
-impl<V, A, B, S> Split for Run<'_, V, A, B, S>
-where
-    V: Verb,
-    A: Test<V, B>,
-    B: Shape,
-    S: Source<V::Form<A>, V::Form<B>>,
-{
-    // The size of the rows tells roughly what a kernel costs: 64 bytes for each ns. Half of this brings 65 k
-    // pairs 1.06 to 1.5 times the speed on Cascade Lake; faster cores would gain less, and wake up no faster.
-    const GRAIN: usize = (3 << 20) / (size_of::<RowOf<V, A>>() + size_of::<RowOf<V, B>>());
-
-    fn len(&self) -> usize {
-        self.out.len
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (first, margin, shapes) = (self.first, self.margin, self.shapes);
-        let (low, high) = self.out.split_at(middle);
-        let part = |source, first, out| Run {
-            source,
-            margin,
-            first,
-            out,
-            shapes,
-        };
-        (
-            part(self.source.clone(), first, low),
-            part(self.source, first + middle, high),
-        )
-    }
-
-    fn merge((): (), (): ()) {}
 }
 
 /// A group whose test has begun.
@@ -326,12 +366,12 @@ impl Bits {
         &mut self,
         lanes: L,
         begun: InFlight<impl Deferred<L, Answer = V::Answer<L>>, L::M>,
-        to: &mut V::Columns<&mut [f32; WORD]>,
+        to: &mut [&mut [f32; WORD]; MAX_COLUMNS],
     ) {
         let answer = begun.deferred.finish(lanes);
         let hit = V::hit(answer) & !begun.bad;
         let numbers = V::columns(lanes, answer, hit);
-        for (column, &x) in to.as_mut().iter_mut().zip(numbers.as_ref()) {
+        for (column, &x) in to.iter_mut().zip(numbers.as_ref()) {
             lanes.store(x, &mut column[begun.at..][..L::COUNT]);
         }
         self.add::<L>(hit, begun.bad);

@@ -1,16 +1,16 @@
 //! Sources without a list: two stores side by side, and one shape against all of a store.
 
-use bytemuck::Zeroable;
-
-use super::boxes::Apart;
+use super::boxes::BlockCull;
 use super::check::ScratchPairs;
-use super::run::{Source, Window, load_prepared};
+use super::ops::{FormTable, MAX_WIDTH};
+use super::run::{PairBatch, PairSource, Run, Span, load_prepared};
 use crate::kernel::load::PairLoad;
-use crate::lane::{Float, Lanes, One};
-use crate::shapes::{Array, BoundingBox, Columns, Form, Prepared, Row, Shape, Word};
+use crate::kernel::{Test, Verb};
+use crate::lane::{Float, Lanes, One, Simd};
+use crate::shapes::{AnyColumns, Array, BoundingBox, Columns, Form, Prepared, Row, Shape, Word};
 
 /// The shapes on one side of the pairs, in order.
-pub trait Side<F: Form>: Clone + Send + Sync {
+trait Side<F: Form> {
     /// A word of them.
     type Word<'s>: Fetch<F>
     where
@@ -20,7 +20,7 @@ pub trait Side<F: Form>: Clone + Send + Sync {
 }
 
 /// Yields some shapes in order.
-pub trait Fetch<F: Form> {
+trait Fetch<F: Form> {
     /// As many shapes as there are lanes, from place `at` on.
     fn fetch<L: Lanes>(&self, lanes: L, at: usize) -> Prepared<F, L>;
 }
@@ -44,32 +44,45 @@ impl<F: Form> Fetch<F> for Word<'_, F::Shape> {
     }
 }
 
-/// One shape, in every lane.
-pub struct OneShape<F: Form> {
-    row: F::Row,
-    around: Option<BoundingBox<f32>>,
+/// The shapes of a call without a list, of any kinds.
+#[derive(Clone, Copy)]
+pub enum ScanShapes<'s> {
+    /// Two stores side by side.
+    Zip(&'s AnyColumns<'s>, &'s AnyColumns<'s>),
+    /// One shape A against all of a store.
+    OneA(&'s Broadcast, &'s AnyColumns<'s>),
+    /// One shape B against all of a store.
+    OneB(&'s AnyColumns<'s>, &'s Broadcast),
 }
 
-impl<F: Form> OneShape<F> {
-    pub fn new(columns: &Columns<'_, F::Shape>, index: usize) -> Self {
-        let mut rows = [F::Row::zeroed()];
-        let prepared = columns.fetch::<F, One>(One, index);
-        let around = F::bounding_box(prepared.row).filter(|_| prepared.good);
-        F::Row::scatter(One, prepared.marked(One), &mut rows);
-        let [row] = rows;
-        OneShape { row, around }
-    }
-
+/// The row of one shape, in any form.
+pub struct Broadcast {
+    row: [f32; MAX_WIDTH],
     /// A box around the shape, unless it is bad or unbounded.
-    pub fn around(&self) -> Option<BoundingBox<f32>> {
-        self.around
+    pub around: Option<BoundingBox<f32>>,
+}
+
+impl Broadcast {
+    /// A shape of a store.
+    pub fn new<F: Form>(columns: &AnyColumns<'_>, index: usize) -> Self {
+        let prepared = columns.typed().fetch::<F, One>(One, index);
+        let around = F::bounding_box(prepared.row).filter(|_| prepared.good);
+        let mut row = [0.0; MAX_WIDTH];
+        let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
+        F::Row::scatter(One, prepared.marked(One), rows);
+        Broadcast { row, around }
+    }
+
+    /// The row in the form of [`new`](Self::new).
+    fn typed<F: Form>(&self) -> OneShape<F> {
+        let rows: &[F::Row] = bytemuck::cast_slice(&self.row[..F::OPS.width]);
+        OneShape { row: rows[0] }
     }
 }
 
-impl<F: Form> Clone for OneShape<F> {
-    fn clone(&self) -> Self {
-        OneShape { ..*self }
-    }
+/// One shape, in every lane.
+struct OneShape<F: Form> {
+    row: F::Row,
 }
 
 impl<F: Form> Side<F> for OneShape<F> {
@@ -98,23 +111,26 @@ impl<F: Form> Fetch<F> for &OneShape<F> {
     }
 }
 
-/// All of a store in order, or one shape: told apart in the loop, which is then compiled once for both.
-pub enum Either<'c, F: Form> {
+/// A column or one broadcast shape, selected at run time so that one loop serves both.
+enum Either<'c, F: Form> {
     InOrder(Columns<'c, F::Shape>),
     One(OneShape<F>),
 }
 
-impl<F: Form> Clone for Either<'_, F> {
-    fn clone(&self) -> Self {
-        match self {
-            Either::InOrder(columns) => Either::InOrder(columns.clone()),
-            Either::One(one) => Either::One(one.clone()),
-        }
+impl<'c, F: Form> Either<'c, F> {
+    #[inline(always)]
+    fn in_order(columns: &AnyColumns<'c>) -> Self {
+        Either::InOrder(columns.typed())
+    }
+
+    #[inline(always)]
+    fn one(one: &Broadcast) -> Self {
+        Either::One(one.typed())
     }
 }
 
 /// A word of [`Either`].
-pub enum EitherWord<'s, 'c, F: Form> {
+enum EitherWord<'s, 'c, F: Form> {
     InOrder(Word<'c, F::Shape>),
     One(&'s OneShape<F>),
 }
@@ -145,48 +161,41 @@ impl<F: Form> Fetch<F> for EitherWord<'_, '_, F> {
 }
 
 /// Both sides, each by itself, from the first shape to the last.
-#[derive(Clone)]
-pub struct Scan<'s, A, B> {
+struct Scan<'s, A, B> {
     a: A,
     b: B,
     /// Finds the words that need no test.
-    apart: Apart<'s>,
-}
-
-impl<'s, A, B> Scan<'s, A, B> {
-    pub fn new(a: A, b: B, apart: Apart<'s>) -> Self {
-        Scan { a, b, apart }
-    }
+    cull: BlockCull<'s>,
 }
 
 /// A word of both sides.
-pub struct WordOfBoth<A, B>(A, B);
+struct ScanBatch<A, B>(A, B);
 
-impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> Source<FA, FB> for Scan<'_, A, B> {
-    type Window<'s>
-        = WordOfBoth<A::Word<'s>, B::Word<'s>>
+impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> PairSource<FA, FB> for Scan<'_, A, B> {
+    type Batch<'s>
+        = ScanBatch<A::Word<'s>, B::Word<'s>>
     where
         Self: 's;
     const WHOLE_WORDS: bool = true;
 
     #[inline(always)]
     fn skipped<L: Lanes>(&self, lanes: L, word: usize) -> u64 {
-        self.apart.words(lanes, word)
+        self.cull.skip_mask(lanes, word)
     }
 
     #[inline(always)]
-    fn window<'s, L: Lanes>(
+    fn batch<'s, L: Lanes>(
         &'s self,
         _: L,
         first: usize,
         _: usize,
         _: &'s mut ScratchPairs,
-    ) -> Self::Window<'s> {
-        WordOfBoth(self.a.word(first), self.b.word(first))
+    ) -> Self::Batch<'s> {
+        ScanBatch(self.a.word(first), self.b.word(first))
     }
 }
 
-impl<FA: Form, FB: Form, A: Fetch<FA>, B: Fetch<FB>> Window<FA, FB> for WordOfBoth<A, B> {
+impl<FA: Form, FB: Form, A: Fetch<FA>, B: Fetch<FB>> PairBatch<FA, FB> for ScanBatch<A, B> {
     #[inline(always)]
     fn load<P: PairLoad<FA, FB>, L: Lanes>(
         &self,
@@ -196,5 +205,39 @@ impl<FA: Form, FB: Form, A: Fetch<FA>, B: Fetch<FB>> Window<FA, FB> for WordOfBo
     ) -> (P::Loaded<L>, L::M) {
         let (a, b) = (self.0.fetch(lanes, at), self.1.fetch(lanes, at));
         load_prepared::<P, _, _, _>(lanes, a, b, margin)
+    }
+}
+
+/// Tests pairs without a list.
+///
+/// Branching inside the loop slows spheres by a fifth and OBBs not at all, so only light kernels have more loops.
+pub fn test<V: Verb, A: Test<V, B>, B: Shape>(
+    simd: Simd,
+    shapes: ScanShapes<'_>,
+    cull: BlockCull<'_>,
+    span: Span<'_>,
+) {
+    if const { A::IS_LIGHT } {
+        match shapes {
+            ScanShapes::Zip(a, b) => {
+                let (a, b) = (a.typed::<A>(), b.typed::<B>());
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
+            }
+            ScanShapes::OneA(a, b) => {
+                let (a, b) = (a.typed::<V::Form<A>>(), b.typed::<B>());
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
+            }
+            ScanShapes::OneB(a, b) => {
+                let (a, b) = (a.typed::<A>(), b.typed::<V::Form<B>>());
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
+            }
+        }
+    } else {
+        let (a, b) = match shapes {
+            ScanShapes::Zip(a, b) => (Either::in_order(a), Either::in_order(b)),
+            ScanShapes::OneA(a, b) => (Either::one(a), Either::in_order(b)),
+            ScanShapes::OneB(a, b) => (Either::in_order(a), Either::one(b)),
+        };
+        simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
     }
 }

@@ -1,8 +1,6 @@
 //! How a detector works, and the types that every step reads.
 
-use crate::kernel::Verb;
 use crate::lane::Simd;
-use crate::shapes::Form;
 use crate::threads::Workers;
 
 /// How a [`Detector`](crate::Detector) works.
@@ -29,6 +27,3 @@ impl Settings {
         }
     }
 }
-
-/// A shape as a verb packs it.
-pub type RowOf<V, T> = <<V as Verb>::Form<T> as Form>::Row;

@@ -69,6 +69,7 @@ impl PairLoad<Still<Aabb>, Still<Aabb>> for ClosedGaps {
 
 impl Test<Overlaps, Aabb> for Aabb {
     type Load = ClosedGaps;
+    const IS_LIGHT: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -188,6 +188,8 @@ macro_rules! kernels {
 pub trait Test<V: Verb, B: Shape>: Shape {
     /// Loader of both shapes.
     type Load: PairLoad<V::Form<Self>, V::Form<B>>;
+    /// Whether it is so short that a branch beside it shows: scans then have a loop for each order of shapes.
+    const IS_LIGHT: bool = false;
 
     /// Tests one pair per lane. `margin` is at least zero and inflates one of the shapes.
     fn test<L: Lanes>(

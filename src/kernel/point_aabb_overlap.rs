@@ -20,6 +20,7 @@ use crate::shapes::{Aabb, AabbLanes, Point, PointLanes};
 
 impl Test<Overlaps, Aabb> for Point {
     type Load = Separate;
+    const IS_LIGHT: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

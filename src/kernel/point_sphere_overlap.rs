@@ -18,6 +18,7 @@ use crate::shapes::{Point, Sphere, SphereOffset};
 
 impl Test<Overlaps, Sphere> for Point {
     type Load = Relative;
+    const IS_LIGHT: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

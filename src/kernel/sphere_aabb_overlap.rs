@@ -33,6 +33,7 @@ use crate::shapes::{Aabb, AabbLanes, Sphere, SphereLanes};
 
 impl Test<Overlaps, Aabb> for Sphere {
     type Load = Separate;
+    const IS_LIGHT: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -42,6 +42,7 @@ const WIDENING: f32 = 1.0 + 8.0 * U;
 
 impl Test<Overlaps, Sphere> for Sphere {
     type Load = Relative;
+    const IS_LIGHT: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

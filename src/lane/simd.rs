@@ -34,7 +34,8 @@ enum Kind {
 }
 
 impl Simd {
-    /// Supported instruction sets, fewest lanes first. The first one is always scalar.
+    /// Supported instruction sets, fewest lanes first. The first has 1 lane; kernels then compute as with four if the
+    /// CPU has vectors, because the library has no code for one.
     pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         let more = [
@@ -105,16 +106,22 @@ impl Simd {
         self
     }
 
-    /// Runs a job compiled for this instruction set.
+    /// Runs a job compiled for this instruction set, or for the nearest that it is compiled for.
     #[inline]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
+        if const { J::MOST < Four::COUNT } {
+            return One.run(job);
+        }
         match self.0 {
-            Kind::One(lanes) => lanes.run(job),
+            Kind::One(lanes) if const { J::FEWEST <= One::COUNT } => lanes.run(job),
+            Kind::One(_) => Four.run(job),
             Kind::Four(lanes) => lanes.run(job),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Kind::Avx2(lanes) => lanes.run(job),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx512(lanes) => lanes.run(job),
+            Kind::Avx512(lanes) if const { J::MOST >= Avx512::COUNT } => lanes.run(job),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Kind::Avx512(lanes) => lanes.avx2.run(job),
         }
     }
 

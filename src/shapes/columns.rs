@@ -1,6 +1,8 @@
 //! The columns of a store, and reading shapes from them into lanes.
 #![allow(unsafe_code)]
 
+use core::any::TypeId;
+
 use super::bounding_box::BoundingBox;
 use super::cache::StoreCache;
 use super::form::{Form, Motion, Prepared};
@@ -33,17 +35,7 @@ impl<T: Shape> Clone for Columns<'_, T> {
 impl<'a, T: Shape> Columns<'a, T> {
     /// The columns of a view.
     pub fn of(view: &'a StoreRef<'_, T>) -> Self {
-        let (fields, displacement) = (view.field_columns(), view.displacement_columns());
-        let turn = view.turn_columns();
-        let columns = fields.iter().chain(displacement.into_iter().flatten());
-        let columns = columns.chain(turn.iter().flatten());
-        Columns {
-            fields: Array::build(|k| fields[k]),
-            displacement: displacement.copied(),
-            turn,
-            len: columns.fold(view.len(), |len, column| len.min(column.len())),
-            cache: view.cache(),
-        }
+        AnyColumns::of(view).typed()
     }
 
     /// Number of shapes.
@@ -56,20 +48,10 @@ impl<'a, T: Shape> Columns<'a, T> {
         self.cache
     }
 
-    /// Whether both are the same columns in memory.
-    pub fn same_as<U: Shape>(&self, other: &Columns<'_, U>) -> bool {
-        let same = |a: &[&[f32]], b: &[&[f32]]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| core::ptr::eq(*a, *b))
-        };
-        let same_motion = |a: &Option<[&[f32]; 3]>, b: &Option<[&[f32]; 3]>| {
-            same(
-                a.as_ref().map_or(&[][..], |c| c),
-                b.as_ref().map_or(&[][..], |c| c),
-            )
-        };
-        same(self.fields.as_ref(), other.fields.as_ref())
-            && same_motion(&self.displacement, &other.displacement)
-            && same_motion(&self.turn, &other.turn)
+    /// The columns of the displacement, unless all shapes rest.
+    #[inline(always)]
+    pub fn displacement(&self) -> Option<[&'a [f32]; 3]> {
+        self.displacement
     }
 
     /// Reads one shape per lane, from `first` on. Panics past the end.
@@ -106,6 +88,77 @@ impl<'a, T: Shape> Columns<'a, T> {
             }
         }
         F::prepare(lanes, fields, displacement, turn)
+    }
+}
+
+/// The columns of a store of any kind of shape, for code that is compiled once for all kinds.
+#[derive(Clone, Copy)]
+pub struct AnyColumns<'a> {
+    kind: TypeId,
+    fields: &'a [&'a [f32]],
+    displacement: Option<&'a [&'a [f32]; 3]>,
+    turn: Option<[&'a [f32]; 3]>,
+    /// No column is shorter.
+    len: usize,
+    cache: Option<&'a StoreCache>,
+}
+
+impl<'a> AnyColumns<'a> {
+    /// The columns of a view.
+    #[inline]
+    pub fn of<T: Shape>(view: &'a StoreRef<'_, T>) -> Self {
+        let (fields, displacement) = (view.field_columns(), view.displacement_columns());
+        let turn = view.turn_columns();
+        let columns = fields.iter().chain(displacement.into_iter().flatten());
+        let columns = columns.chain(turn.iter().flatten());
+        AnyColumns {
+            kind: TypeId::of::<T>(),
+            fields,
+            displacement,
+            turn,
+            len: columns.fold(view.len(), |len, column| len.min(column.len())),
+            cache: view.cache(),
+        }
+    }
+
+    /// The columns of shapes `T`. Panics if the shapes are of another kind.
+    #[inline(always)]
+    pub fn typed<T: Shape>(&self) -> Columns<'a, T> {
+        assert!(self.kind == TypeId::of::<T>());
+        Columns {
+            fields: Array::build(|k| self.fields[k]),
+            displacement: self.displacement.copied(),
+            turn: self.turn,
+            len: self.len,
+            cache: self.cache,
+        }
+    }
+
+    /// Number of shapes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// What calls keep of the shapes.
+    pub fn cache(&self) -> Option<&'a StoreCache> {
+        self.cache
+    }
+
+    /// Whether these are the very same columns of the same kind of shape.
+    pub fn same_as(&self, other: &AnyColumns<'_>) -> bool {
+        fn same(a: &[&[f32]], b: &[&[f32]]) -> bool {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| core::ptr::eq(*a, *b))
+        }
+        self.kind == other.kind
+            && same(self.fields, other.fields)
+            && same(
+                self.displacement.map_or(&[], |columns| columns),
+                other.displacement.map_or(&[], |columns| columns),
+            )
+            && same(
+                self.turn.as_ref().map_or(&[], |columns| columns),
+                other.turn.as_ref().map_or(&[], |columns| columns),
+            )
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) use bounding_box::{BlockBoxes, BoundingBox};
 pub(crate) use bounds::{BoundsTo, Centers, reach};
 pub(crate) use cache::Kept;
 pub(crate) use capsule::CapsuleLanes;
-pub(crate) use columns::{Columns, LaneIndex, Word};
+pub(crate) use columns::{AnyColumns, Columns, LaneIndex, Word};
 pub(crate) use form::{
     Form, Motion, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors,
 };

@@ -1,0 +1,183 @@
+//! Contact stage: gathers the hits of an overlap or sweep and runs the manifold kernel on them.
+
+use core::marker::PhantomData;
+
+use super::by_pair::PairShapes;
+use super::hits::{BLOCK, HitRows, with_rows};
+use super::ops::ContactOps;
+use super::run::PairBatch;
+use super::settings::Settings;
+use crate::contacts::{ContactSlices, Contacts};
+use crate::error::Error;
+use crate::hits::WORD;
+use crate::kernel::load::Separate;
+use crate::kernel::manifold::{Manifold, Touch, Touching};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes};
+use crate::shapes::{Shape, Still};
+use crate::threads::Divide;
+
+/// Writes the contacts of the hits, or empties the output if there is no memory for them. `times` has the time of contact of each pair of the list, unless
+/// that is now.
+pub fn write(
+    settings: Settings,
+    ops: &'static ContactOps,
+    shapes: PairShapes<'_>,
+    times: Option<&[f32]>,
+    swapped: bool,
+    contacts: &mut Contacts,
+) -> Result<(), Error> {
+    let pairs = contacts.len();
+    let Ok(out) = contacts.make_room(ops.points) else {
+        *contacts = Contacts::new();
+        return Err(Error::OutOfMemory { pairs });
+    };
+    let job = ContactJob {
+        shapes,
+        times,
+        swapped,
+        margin: settings.margin,
+        out,
+    };
+    settings.workers().divide(job, 8192 / ops.points, ops.find);
+    Ok(())
+}
+
+/// Finds the contacts of some hits.
+pub struct ContactJob<'a, 's> {
+    shapes: PairShapes<'s>,
+    times: Option<&'s [f32]>,
+    swapped: bool,
+    margin: f32,
+    out: ContactSlices<'a>,
+}
+
+impl Divide for ContactJob<'_, '_> {
+    fn len(&self) -> usize {
+        self.out.positions.len()
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.out.split_at(middle);
+        (
+            ContactJob { out: low, ..self },
+            ContactJob { out: high, ..self },
+        )
+    }
+}
+
+/// Finds the contacts of some hits by the kernel of `A` and `B`.
+pub fn find<A: Touch<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
+    with_rows(job.shapes, job.len(), |hits| {
+        simd.run(FindContacts::<A, B> { job, hits });
+    });
+}
+
+struct FindContacts<'a, 'h, 's, A: Shape, B: Shape> {
+    job: ContactJob<'a, 's>,
+    hits: HitRows<'h, 's, Still<A>, Still<B>>,
+}
+
+impl<A: Touch<B>, B: Shape> Job for FindContacts<'_, '_, '_, A, B> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+    const MOST: usize = most_kernel_lanes(if A::POINTS == 1 { 8 } else { MAX_LANES });
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let FindContacts { job, mut hits } = self;
+        let positions = job.out.positions;
+        let mut writer = Writer::<A, B> {
+            swapped: job.swapped,
+            out: job.out,
+            shapes: PhantomData,
+        };
+        let margin = lanes.splat(job.margin);
+        let mut scratch = [[0; 2]; WORD];
+        let mut first = 0;
+        while first < positions.len() {
+            let block = &positions[first..][..BLOCK.min(positions.len() - first)];
+            let (rows, staged) = match job.times {
+                None => hits.stage(lanes, block),
+                Some(times) => hits.stage_at(lanes, block, times),
+            };
+            for word in staged.chunks(WORD) {
+                let batch = rows.gathered(word, &mut scratch);
+                let mut at = 0;
+                while at < word.len() {
+                    let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, margin);
+                    // One-point kernels are inlined: returning the manifold costs more than computing it.
+                    let manifold = if const { A::POINTS == 1 } {
+                        A::touch(lanes, a, b, margin)
+                    } else {
+                        lanes.call::<Touching<A, B>>((a, b, margin))
+                    };
+                    writer.store(lanes, first + at, manifold);
+                    at += L::COUNT;
+                }
+                first += word.len();
+            }
+        }
+    }
+}
+
+/// Writes contacts.
+struct Writer<'a, A, B> {
+    swapped: bool,
+    out: ContactSlices<'a>,
+    shapes: PhantomData<(A, B)>,
+}
+
+impl<A: Touch<B>, B: Shape> Writer<'_, A, B> {
+    /// Writes the contacts of a group.
+    #[inline(always)]
+    fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
+        let Manifold {
+            normal,
+            separation,
+            offset,
+            count,
+            points,
+        } = manifold;
+        let zero = lanes.splat(0.0);
+        // Flip the normal and re-base the points on B.
+        let (sign, offset) = if self.swapped {
+            (lanes.splat(-1.0), offset)
+        } else {
+            (lanes.splat(1.0), Vec3([zero; 3]))
+        };
+        let numbers = &mut self.out.numbers;
+        let mut k = 0;
+        while k < 3 {
+            // Never −0.
+            lanes.store(normal.0[k] * sign + zero, &mut numbers[k][at..]);
+            k += 1;
+        }
+        lanes.store(separation + zero, &mut numbers[3][at..]);
+        store_bytes(lanes, count, &mut self.out.bytes[0][at..]);
+        let mut k = 0;
+        while k < A::POINTS {
+            let point = points[k];
+            let mut x = 0;
+            while x < 3 {
+                let number = point.at.0[x] - offset.0[x] + zero;
+                lanes.store(number, &mut numbers[4 + 4 * k + x][at..]);
+                x += 1;
+            }
+            lanes.store(point.separation + zero, &mut numbers[7 + 4 * k][at..]);
+            store_bytes(lanes, point.feature, &mut self.out.bytes[1 + k][at..]);
+            k += 1;
+        }
+    }
+}
+
+/// Writes small whole numbers.
+#[inline(always)]
+fn store_bytes<L: Lanes>(lanes: L, numbers: L::F, to: &mut [u8]) {
+    /// From which on the bits of a number end in those of a whole one: 2²³.
+    const WHOLE: f32 = (1 << 23) as f32;
+    let mut bits = [0.0; MAX_LANES];
+    lanes.store(numbers + lanes.splat(WHOLE), &mut bits);
+    for (to, bits) in to[..L::COUNT].iter_mut().zip(&bits) {
+        *to = bits.to_bits() as u8;
+    }
+}

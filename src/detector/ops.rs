@@ -1,0 +1,149 @@
+//! Tables of what the driver needs of a kernel: numbers and function pointers. So the driver is compiled once, and only
+//! loops are compiled for each kernel.
+//!
+//! Columns and rows reach a loop untyped. The loop asserts the kind of the shapes and the width of the rows where it
+//! begins ([`AnyColumns::typed`], [`AnyRows::typed`](super::by_pair::AnyRows::typed)).
+
+use core::marker::PhantomData;
+
+use super::boxes::{self, FindBoxes};
+use super::contact::{self, ContactJob};
+use super::pack::{self, Pack};
+use super::query::{KernelOf, SweepContacts};
+use super::run::{self, TestJob};
+use super::scan::Broadcast;
+use super::toi::{self, ToiJob};
+use crate::contacts::Contacts;
+use crate::hits::{Overlaps, Sweeps};
+use crate::impacts::Impacts;
+use crate::kernel::manifold::Touch;
+use crate::kernel::march::March;
+use crate::kernel::{Test, Verb};
+use crate::lane::Simd;
+use crate::shapes::{AnyColumns, Form, Motion, Shape};
+
+/// The numbers and functions of a form.
+pub struct FormOps {
+    /// Numbers of a row.
+    pub width: usize,
+    pub motion: Motion,
+    /// Whether shapes have bounding boxes.
+    pub is_bounded: bool,
+    pub pack: fn(Simd, Pack<'_, '_>),
+    pub find_boxes: fn(Simd, FindBoxes<'_, '_>),
+    pub broadcast: fn(&AnyColumns<'_>, usize) -> Broadcast,
+}
+
+/// A job for the kernels of `K`.
+pub struct For<K, J>(pub J, PhantomData<K>);
+
+impl<K, J> For<K, J> {
+    pub fn new(job: J) -> Self {
+        For(job, PhantomData)
+    }
+}
+
+/// The most numbers that a row has.
+pub const MAX_WIDTH: usize = 24;
+
+/// Forms have a table.
+pub trait FormTable: Form + Sized {
+    const OPS: &'static FormOps = &FormOps {
+        width: width::<Self>(),
+        motion: Self::MOTION,
+        is_bounded: Self::Shape::BOUNDED,
+        pack: pack::pack::<Self>,
+        find_boxes: boxes::find::<Self>,
+        broadcast: Broadcast::new::<Self>,
+    };
+}
+
+impl<F: Form> FormTable for F {}
+
+/// Numbers of a row.
+const fn width<F: Form>() -> usize {
+    let width = size_of::<F::Row>() / size_of::<f32>();
+    assert!(width <= MAX_WIDTH);
+    width
+}
+
+/// The numbers and functions of the test of every pair.
+pub struct TestOps {
+    pub a: &'static FormOps,
+    pub b: &'static FormOps,
+    /// Number of columns that are written.
+    pub columns: usize,
+    pub test: fn(Simd, TestJob<'_, '_>),
+}
+
+impl TestOps {
+    /// The fewest pairs worth a thread's while.
+    ///
+    /// The size of the rows tells roughly what a kernel costs: 64 bytes for each ns. Half of this brings 65 k
+    /// pairs 1.06 to 1.5 times the speed on Cascade Lake; faster cores would gain less, and wake up no faster.
+    pub fn grain(&self) -> usize {
+        (3 << 18) / (self.a.width + self.b.width)
+    }
+}
+
+/// Tables of a verb that tests `A` against `B`.
+struct TestTable<V, A, B>(PhantomData<(V, A, B)>);
+
+impl<V: Verb, A: Test<V, B>, B: Shape> TestTable<V, A, B> {
+    const OPS: &'static TestOps = &TestOps {
+        a: V::Form::<A>::OPS,
+        b: V::Form::<B>::OPS,
+        columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
+        test: run::test::<V, A, B>,
+    };
+}
+
+impl<A: Test<Overlaps, B>, B: Shape> KernelOf<Overlaps, B> for A {
+    const OPS: &'static TestOps = TestTable::<Overlaps, A, B>::OPS;
+}
+
+impl<A: Test<Sweeps, B>, B: Shape> KernelOf<Sweeps, B> for A {
+    const OPS: &'static TestOps = TestTable::<Sweeps, A, B>::OPS;
+}
+
+/// The numbers and functions of contacts.
+pub struct ContactOps {
+    /// Finds the hits.
+    pub test: &'static TestOps,
+    /// The most points of a contact.
+    pub points: usize,
+    pub find: fn(Simd, ContactJob<'_, '_>),
+}
+
+/// Tables of the contacts of hits of `V`.
+struct ContactTable<V, A, B>(PhantomData<(V, A, B)>);
+
+impl<V: Verb, A: Touch<B> + Test<V, B>, B: Shape> ContactTable<V, A, B> {
+    const OPS: &'static ContactOps = &ContactOps {
+        test: TestTable::<V, A, B>::OPS,
+        points: A::POINTS,
+        find: contact::find::<A, B>,
+    };
+}
+
+impl<A: Touch<B> + Test<Overlaps, B>, B: Shape> KernelOf<Contacts, B> for A {
+    const OPS: &'static ContactOps = ContactTable::<Overlaps, A, B>::OPS;
+}
+
+impl<A: Touch<B> + Test<Sweeps, B>, B: Shape> KernelOf<SweepContacts, B> for A {
+    const OPS: &'static ContactOps = ContactTable::<Sweeps, A, B>::OPS;
+}
+
+/// The numbers and functions of impacts.
+pub struct ImpactOps {
+    /// Finds the pairs whose bounding spheres meet.
+    pub test: &'static TestOps,
+    pub advance: fn(Simd, ToiJob<'_, '_>),
+}
+
+impl<A: March<B>, B: Shape> KernelOf<Impacts, B> for A {
+    const OPS: &'static ImpactOps = &ImpactOps {
+        test: TestTable::<Impacts, A, B>::OPS,
+        advance: toi::advance::<A, B>,
+    };
+}

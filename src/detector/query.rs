@@ -1,0 +1,234 @@
+//! The five queries: a test of every pair and, for three of them, a stage that refines the hits.
+
+use super::boxes::BlockCull;
+use super::by_pair::PairShapes;
+use super::check::CheckedPairs;
+use super::ops::{ContactOps, ImpactOps, TestOps};
+use super::plan::plan;
+use super::run::{AnySource, Output, TestJob};
+use super::scan::ScanShapes;
+use super::{Detector, contact, toi};
+use crate::contacts::Contacts;
+use crate::error::Error;
+use crate::hits::{Overlaps, Sweeps, WORD};
+use crate::impacts::Impacts;
+use crate::pairs::{Kind, Pair, Pairs};
+use crate::shapes::{AnyColumns, Shape};
+
+/// A query, named by the type of its output.
+pub trait Query {
+    /// The table of a kernel.
+    type Ops: 'static;
+    /// Inputs besides the pairs, and outputs.
+    type Out<'o>;
+
+    /// Answers for some pairs.
+    fn answer(call: Call<'_>, ops: &'static Self::Ops, out: Self::Out<'_>) -> Result<(), Error>;
+}
+
+/// Shapes with the kernels that a query against shapes `B` needs.
+pub trait KernelOf<Q: Query, B: Shape>: Shape {
+    /// The table of these kernels.
+    const OPS: &'static Q::Ops;
+}
+
+/// Inputs of a query.
+pub struct Call<'s> {
+    detector: &'s mut Detector,
+    /// In kernel order.
+    stores: [&'s AnyColumns<'s>; 2],
+    /// The caller passed the stores reversed.
+    swapped: bool,
+    pairs: Pairs<'s>,
+}
+
+impl<'s> Call<'s> {
+    /// A call with stores as the caller passed them.
+    pub fn new(
+        detector: &'s mut Detector,
+        [a, b]: [&'s AnyColumns<'s>; 2],
+        swapped: bool,
+        pairs: Pairs<'s>,
+    ) -> Self {
+        Call {
+            detector,
+            stores: if swapped { [b, a] } else { [a, b] },
+            swapped,
+            pairs,
+        }
+    }
+
+    /// Tests every pair of a list whose positions a stage of the hits can name.
+    fn find_hits(
+        self,
+        ops: &'static TestOps,
+        out: &mut dyn Output,
+    ) -> Result<PairShapes<'s>, Error> {
+        if let Kind::List(list) = self.pairs.0
+            && u32::try_from(list.len()).is_err()
+        {
+            return Err(Error::TooManyPairs { len: list.len() });
+        }
+        self.test(ops, out)
+    }
+
+    /// Tests every pair. Returns where their shapes are.
+    fn test(self, ops: &'static TestOps, out: &mut dyn Output) -> Result<PairShapes<'s>, Error> {
+        let Call {
+            detector,
+            stores: [a, b],
+            swapped,
+            pairs,
+        } = self;
+        let settings = detector.settings;
+        let workers = settings.workers();
+        let mut lens = [a.len(), b.len()];
+        if swapped {
+            lens.reverse();
+        }
+        let [first, second] = lens;
+        let mut test = |source, len| {
+            let span = out.span(len, settings.margin)?;
+            workers.divide(TestJob { source, span }, ops.grain(), ops.test);
+            Ok::<(), Error>(())
+        };
+        let one = match pairs.0 {
+            Kind::OneToAll(index) if index as usize >= first => {
+                return Err(Error::IndexOutOfBounds { index, len: first });
+            }
+            Kind::Zip if first != second => {
+                return Err(Error::LengthMismatch {
+                    len_a: first,
+                    len_b: second,
+                });
+            }
+            Kind::OneToAll(index) => Some(index),
+            Kind::Zip | Kind::List(_) => None,
+        };
+        let list = match pairs.0 {
+            Kind::List(list) => list,
+            _ if second < WORD => {
+                let pair = |b| Pair::new(one.unwrap_or(b as u32), b as u32);
+                detector.few = core::array::from_fn(pair);
+                &detector.few[..second]
+            }
+            _ => {
+                let (side, store) = if swapped { (ops.b, b) } else { (ops.a, a) };
+                let row = one.map(|index| (side.broadcast)(store, index as usize));
+                let (shapes, cull) = match &row {
+                    None => (ScanShapes::Zip(a, b), BlockCull::none()),
+                    Some(row) if swapped => {
+                        let cull = BlockCull::new(settings, ops.a, row.around, a);
+                        (ScanShapes::OneB(a, row), cull)
+                    }
+                    Some(row) => {
+                        let cull = BlockCull::new(settings, ops.b, row.around, b);
+                        (ScanShapes::OneA(row, b), cull)
+                    }
+                };
+                test(AnySource::Scan(shapes, cull), second)?;
+                return Ok(PairShapes {
+                    list: CheckedPairs::by_rule(one, lens, swapped),
+                    columns: [a, b],
+                    rows: None,
+                });
+            }
+        };
+        let len = list.len();
+        let Some(list) = CheckedPairs::new(workers, list, lens, swapped) else {
+            return Err(first_out_of_bounds(list, lens));
+        };
+        let columns = [a, b];
+        let shapes = PairShapes {
+            list,
+            columns,
+            rows: plan(workers, ops, &list, columns, &mut detector.scratch),
+        };
+        test(AnySource::Pairs(shapes), len)?;
+        Ok(shapes)
+    }
+}
+
+/// The error that names the first pair with an index out of bounds.
+fn first_out_of_bounds(list: &[Pair], [len_a, len_b]: [usize; 2]) -> Error {
+    let outside = |pair: &Pair| pair.a as usize >= len_a || pair.b as usize >= len_b;
+    let position = list.iter().position(outside).unwrap_or_default();
+    Error::PairOutOfBounds {
+        position,
+        pair: list[position],
+        len_a,
+        len_b,
+    }
+}
+
+impl Query for Overlaps {
+    type Ops = TestOps;
+    type Out<'o> = &'o mut Overlaps;
+
+    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Overlaps) -> Result<(), Error> {
+        call.test(ops, out).map(drop)
+    }
+}
+
+impl Query for Sweeps {
+    type Ops = TestOps;
+    type Out<'o> = &'o mut Sweeps;
+
+    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Sweeps) -> Result<(), Error> {
+        call.test(ops, out).map(drop)
+    }
+}
+
+impl Query for Contacts {
+    type Ops = ContactOps;
+    type Out<'o> = &'o mut Contacts;
+
+    fn answer(call: Call<'_>, ops: &'static ContactOps, out: &mut Contacts) -> Result<(), Error> {
+        let (settings, swapped) = (call.detector.settings, call.swapped);
+        let shapes = call.find_hits(ops.test, &mut out.masks)?;
+        contact::write(settings, ops, shapes, None, swapped, out)
+    }
+}
+
+/// Sweeps, and the contacts of the hits when they begin to touch.
+pub struct SweepContacts;
+
+impl Query for SweepContacts {
+    type Ops = ContactOps;
+    type Out<'o> = (&'o mut Sweeps, &'o mut Contacts);
+
+    fn answer(
+        call: Call<'_>,
+        ops: &'static ContactOps,
+        (sweeps, contacts): (&mut Sweeps, &mut Contacts),
+    ) -> Result<(), Error> {
+        let (settings, swapped) = (call.detector.settings, call.swapped);
+        let mut shapes = call.find_hits(ops.test, sweeps)?;
+        // Rows of sweeps are of another form than those of contacts.
+        shapes.rows = None;
+        if contacts.masks.copy_from(&sweeps.masks).is_err() {
+            *contacts = Contacts::new();
+            return Err(Error::OutOfMemory {
+                pairs: sweeps.len(),
+            });
+        }
+        let times = Some(sweeps.enter());
+        contact::write(settings, ops, shapes, times, swapped, contacts)
+    }
+}
+
+impl Query for Impacts {
+    type Ops = ImpactOps;
+    /// The tolerance comes first.
+    type Out<'o> = (f32, &'o mut Impacts);
+
+    fn answer(
+        call: Call<'_>,
+        ops: &'static ImpactOps,
+        (tolerance, impacts): (f32, &mut Impacts),
+    ) -> Result<(), Error> {
+        let settings = call.detector.settings;
+        let shapes = call.find_hits(ops.test, impacts)?;
+        toi::write(settings, ops, shapes, tolerance, impacts)
+    }
+}
