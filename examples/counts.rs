@@ -4,8 +4,8 @@
 //! prints what each of them was, in the same order: kernel, instruction set, pairs.
 
 use phalanx::{
-    Contacts, Detector, Error, Impact, Impacts, Obbs, Overlap, Overlaps, Simd, Sweep, Sweeps,
-    Touches,
+    Collide, Contacts, Detector, Error, Impact, Impacts, Obbs, Overlap, Overlaps, Simd, Sweep,
+    Sweeps,
 };
 use scenes::{InScene, SCENES, Scene};
 
@@ -51,7 +51,7 @@ fn sweep<A: Sweep<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
     assert!(out.count() > 0, "{kernel} finds no hits");
 }
 
-fn contact<A: Touches<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
+fn contact<A: Collide<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
     let mut out = Contacts::new();
     let (a, b) = (A::columns_in(scene), B::columns_in(scene));
     count(kernel, scene, |detector| {

@@ -187,13 +187,13 @@ pub enum Defect {
 }
 
 /// Displays the name of a number: its field, and its index if there are several.
-struct Place(&'static str, Option<usize>);
+struct FieldPlace(&'static str, Option<usize>);
 
-impl fmt::Display for Place {
+impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Place(field, Some(index)) => write!(f, "{field}[{index}]"),
-            Place(field, None) => f.write_str(field),
+            FieldPlace(field, Some(index)) => write!(f, "{field}[{index}]"),
+            FieldPlace(field, None) => f.write_str(field),
         }
     }
 }
@@ -287,20 +287,20 @@ impl fmt::Display for Defect {
                 field,
                 index,
                 value,
-            } => write!(f, "{} is {value}, not finite", Place(field, index)),
+            } => write!(f, "{} is {value}, not finite", FieldPlace(field, index)),
             Defect::TooLarge {
                 field,
                 index,
                 value,
             } => {
-                let place = Place(field, index);
+                let place = FieldPlace(field, index);
                 write!(f, "{place} is {value:e}, above {:e}", MAX_LENGTH)
             }
             Defect::Negative {
                 field,
                 index,
                 value,
-            } => write!(f, "{} is {value}, negative", Place(field, index)),
+            } => write!(f, "{} is {value}, negative", FieldPlace(field, index)),
             Defect::MinAboveMax { axis, min, max } => {
                 write!(f, "min[{axis}] is {min}, above max[{axis}], {max}")
             }

@@ -7,7 +7,7 @@ use core::iter::FusedIterator;
 
 use crate::error::Error;
 use crate::pages;
-use crate::pairs::{Kind, Pair, Pairs};
+use crate::pairs::{Pair, Pairs, PairsKind};
 
 /// Number of positions in a word of a mask.
 pub(crate) const WORD: usize = u64::BITS as usize;
@@ -295,7 +295,7 @@ impl Overlaps {
     fn check_count(&self, pairs: Pairs<'_>) -> Result<(), Error> {
         let answers = self.len();
         match pairs.0 {
-            Kind::List(list) if list.len() != answers => Err(Error::AnswerCount {
+            PairsKind::List(list) if list.len() != answers => Err(Error::AnswerCount {
                 pairs: list.len(),
                 answers,
             }),

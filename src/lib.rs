@@ -136,7 +136,7 @@ mod threads;
 
 pub use candidates::InvalidShapes;
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
-pub use detector::{Detector, Impact, Overlap, Settings, Sweep, Touches};
+pub use detector::{Collide, Detector, Impact, Overlap, Settings, Sweep};
 pub use error::{Defect, Error};
 pub use hits::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,

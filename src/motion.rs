@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::lane::{Float, Vec3};
-use crate::pairs::{Kind, Pairs};
+use crate::pairs::{Pairs, PairsKind};
 use crate::shapes::{Shape, Shapes, Store, StoreRef};
 
 impl<T: Shape> Store<T> {
@@ -199,12 +199,12 @@ impl Moments<'_> {
     /// Checks that the list matches the results in length and that the pairs of hits are in bounds.
     fn check(&self, pairs: Pairs<'_>, len_a: usize, len_b: usize) -> Result<(), Error> {
         let len = match pairs.0 {
-            Kind::List(list) => list.len(),
-            Kind::Zip if len_a != len_b => return Err(Error::LengthMismatch { len_a, len_b }),
-            Kind::OneToAll(index) if index as usize >= len_a => {
+            PairsKind::List(list) => list.len(),
+            PairsKind::Zip if len_a != len_b => return Err(Error::LengthMismatch { len_a, len_b }),
+            PairsKind::OneToAll(index) if index as usize >= len_a => {
                 return Err(Error::IndexOutOfBounds { index, len: len_a });
             }
-            Kind::Zip | Kind::OneToAll(_) => len_b,
+            PairsKind::Zip | PairsKind::OneToAll(_) => len_b,
         };
         if len != self.hits.len() {
             return Err(Error::AnswerCount {
@@ -422,7 +422,7 @@ impl Chord {
         let (v, w) = (Vec3(velocity), Vec3(acceleration));
         let chord = v + w * 0.5;
         // Scaled by a power of two, so that no square overflows or underflows.
-        let scale = w.abs().largest().power_of_two_below_inverse();
+        let scale = w.abs().largest().recip_pow2();
         let scaled = w * scale;
         let bend = scaled.dot(scaled).sqrt() / scale * 0.125;
         // The chord is rounded once. `ABOVE` covers the roundings of `bend` and of this sum,

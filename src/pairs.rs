@@ -69,10 +69,10 @@ impl From<(u32, u32)> for Pair {
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pairs<'a>(pub(crate) Kind<'a>);
+pub struct Pairs<'a>(pub(crate) PairsKind<'a>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind<'a> {
+pub(crate) enum PairsKind<'a> {
     List(&'a [Pair]),
     Zip,
     OneToAll(u32),
@@ -85,7 +85,7 @@ impl Pairs<'static> {
     /// length.
     #[inline]
     pub const fn zip() -> Self {
-        Pairs(Kind::Zip)
+        Pairs(PairsKind::Zip)
     }
 
     /// Shape `index` of the first store with every shape of the second: position `j` is the pair
@@ -101,7 +101,7 @@ impl Pairs<'static> {
     /// of the first store.
     #[inline]
     pub const fn one_to_all(index: u32) -> Self {
-        Pairs(Kind::OneToAll(index))
+        Pairs(PairsKind::OneToAll(index))
     }
 }
 
@@ -110,9 +110,9 @@ impl Pairs<'_> {
     #[inline]
     pub(crate) fn at(self, position: usize) -> Pair {
         match self.0 {
-            Kind::List(list) => list[position],
-            Kind::Zip => Pair::new(position as u32, position as u32),
-            Kind::OneToAll(index) => Pair::new(index, position as u32),
+            PairsKind::List(list) => list[position],
+            PairsKind::Zip => Pair::new(position as u32, position as u32),
+            PairsKind::OneToAll(index) => Pair::new(index, position as u32),
         }
     }
 }
@@ -120,14 +120,14 @@ impl Pairs<'_> {
 impl<'a> From<&'a [Pair]> for Pairs<'a> {
     #[inline]
     fn from(pairs: &'a [Pair]) -> Self {
-        Pairs(Kind::List(pairs))
+        Pairs(PairsKind::List(pairs))
     }
 }
 
 impl<'a> From<&'a [[u32; 2]]> for Pairs<'a> {
     #[inline]
     fn from(pairs: &'a [[u32; 2]]) -> Self {
-        Pairs(Kind::List(bytemuck::cast_slice(pairs)))
+        Pairs(PairsKind::List(bytemuck::cast_slice(pairs)))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! **A call waits for nobody who has not begun to help.** The calling thread takes pieces of the job as long
 //! as there are any, and runs no other work of the pool meanwhile. Helpers are spawned, and check in at a
-//! [`Door`] before they touch the job. Once no piece is left the caller closes the door, waits for helpers
+//! [`Gate`] before they touch the job. Once no piece is left the caller closes the door, waits for helpers
 //! that are inside, each at its last piece, and returns; who comes later finds the door closed and goes
 //! home. So a lock that the caller holds, pool threads that wait for the caller or sleep, and cores that
 //! other programs use can leave a call without help, but cannot hold it up.
@@ -159,15 +159,15 @@ mod pool {
         let shared = Shared {
             simd,
             threads,
-            left: Mutex::new(Some(job)),
-            found: Mutex::new(None),
+            remaining: Mutex::new(Some(job)),
+            result: Mutex::new(None),
         };
         // From outside one more: rayon may take a thread for awake that waits for the very CPU that the
         // caller runs on, and wakes no other one instead. One call in ten then had no help.
         let outside = usize::from(rayon::current_thread_index().is_none());
         run_with_helpers(&shared, threads - 1 + outside);
-        let found = lock(&shared.found).take();
-        found.unwrap_or_else(|| unreachable!("every piece has run, and there is at least one"))
+        let result = lock(&shared.result).take();
+        result.unwrap_or_else(|| unreachable!("every piece has run, and there is at least one"))
     }
 
     /// A job that threads take pieces of.
@@ -176,36 +176,36 @@ mod pool {
         /// How many threads it is worth.
         threads: usize,
         /// What no thread has taken yet.
-        left: Mutex<Option<W>>,
+        remaining: Mutex<Option<W>>,
         /// What was found in the pieces that are done.
-        found: Mutex<Option<W::Output>>,
+        result: Mutex<Option<W::Output>>,
     }
 
     /// Work that several threads can do at once.
-    trait Pieces: Sync {
+    trait PieceJob: Sync {
         /// Takes a piece and runs it. False if there was none.
         fn run_piece(&self) -> bool;
     }
 
-    impl<W: Work> Pieces for Shared<W> {
+    impl<W: Work> PieceJob for Shared<W> {
         fn run_piece(&self) -> bool {
             let piece = {
-                let mut left = lock(&self.left);
-                let Some(job) = left.take() else {
+                let mut remaining = lock(&self.remaining);
+                let Some(job) = remaining.take() else {
                     return false;
                 };
                 match next_length(job.len(), self.threads, job.grain()) {
                     Some(middle) => {
                         let (piece, others) = job.split_at(middle);
-                        *left = Some(others);
+                        *remaining = Some(others);
                         piece
                     }
                     None => job,
                 }
             };
             let own = piece.run(self.simd);
-            let mut found = lock(&self.found);
-            *found = Some(match found.take() {
+            let mut result = lock(&self.result);
+            *result = Some(match result.take() {
                 Some(others) => W::merge(others, own),
                 None => own,
             });
@@ -215,29 +215,31 @@ mod pool {
 
     /// The length of the next piece: large at first, so that few are taken, and small in the end, so that
     /// threads end together. None if all that is left is one piece.
-    fn next_length(left: usize, threads: usize, grain: usize) -> Option<usize> {
+    fn next_length(remaining: usize, threads: usize, grain: usize) -> Option<usize> {
         let least = (grain / 4).next_multiple_of(STEP);
-        let piece = (left / (4 * threads)).next_multiple_of(STEP).max(least);
-        (piece + least <= left).then_some(piece)
+        let piece = (remaining / (4 * threads))
+            .next_multiple_of(STEP)
+            .max(least);
+        (piece + least <= remaining).then_some(piece)
     }
 
     /// Runs all pieces of a job, on this thread and on helpers that come in time.
-    fn run_with_helpers(job: &dyn Pieces, helpers: usize) {
-        let door = Arc::new(Door::new(job, helpers));
+    fn run_with_helpers(job: &dyn PieceJob, helpers: usize) {
+        let gate = Arc::new(Gate::new(job, helpers));
         {
             // Also if a piece panics here: no helper is in the job when its memory goes.
-            let _closing = AtEnd(|| door.close());
-            Door::spawn_helpers(&door);
+            let _closing = AtEnd(|| gate.close());
+            Gate::spawn_helpers(&gate);
             while job.run_piece() {}
         }
-        if let Some(panic) = lock(&door.panic).take() {
+        if let Some(panic) = lock(&gate.panic).take() {
             resume_unwind(panic);
         }
     }
 
     /// What a caller shares with its helpers, which may come at any time, even when the job is long gone.
-    struct Door {
-        job: *const (dyn Pieces + 'static),
+    struct Gate {
+        job: *const (dyn PieceJob + 'static),
         /// Twice the number of helpers inside, and 1 once it is closed.
         state: AtomicUsize,
         /// How many helpers are still to be spawned.
@@ -252,22 +254,23 @@ mod pool {
     const CLOSED: usize = 1;
     const HELPER: usize = 2;
 
-    // SAFETY: all fields but `job` are. `job` points to a `Pieces`, which is `Sync`, and is followed only between
+    // SAFETY: all fields but `job` are. `job` points to a `PieceJob`, which is `Sync`, and is followed only between
     // `enter` and `leave`, while its owner waits in `close`.
-    unsafe impl Send for Door {}
+    unsafe impl Send for Gate {}
     // SAFETY: as for `Send`.
-    unsafe impl Sync for Door {}
+    unsafe impl Sync for Gate {}
 
-    impl Door {
-        fn new(job: &dyn Pieces, helpers: usize) -> Self {
-            let job: *const (dyn Pieces + '_) = job;
-            Door {
+    impl Gate {
+        fn new(job: &dyn PieceJob, helpers: usize) -> Self {
+            let job: *const (dyn PieceJob + '_) = job;
+            Gate {
                 // SAFETY: only the lifetime changes. Nobody follows the pointer once the door is closed and
                 // empty, and `run_with_helpers` sees to that before the job's lifetime ends.
                 job: unsafe {
-                    core::mem::transmute::<*const (dyn Pieces + '_), *const (dyn Pieces + 'static)>(
-                        job,
-                    )
+                    core::mem::transmute::<
+                        *const (dyn PieceJob + '_),
+                        *const (dyn PieceJob + 'static),
+                    >(job)
                 },
                 state: AtomicUsize::new(0),
                 unspawned: AtomicUsize::new(helpers),
@@ -282,19 +285,19 @@ mod pool {
         fn spawn_helpers(self: &Arc<Self>) {
             for _ in 0..2 {
                 let one_less = |helpers: usize| helpers.checked_sub(1);
-                let left =
+                let remaining =
                     self.unspawned
                         .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
-                if left.is_err() {
+                if remaining.is_err() {
                     return;
                 }
-                let Some(ticket) = Ticket::take() else {
+                let Some(quota) = SpawnQuota::take() else {
                     return;
                 };
-                let door = self.clone();
+                let gate = self.clone();
                 rayon::spawn(move || {
-                    drop(ticket);
-                    door.run_pieces();
+                    drop(quota);
+                    gate.run_pieces();
                 });
             }
         }
@@ -369,21 +372,21 @@ mod pool {
 
     /// The right to spawn a helper. Helpers that no thread has time for stay in memory, so each thread may have
     /// spawned only so many that did not begin.
-    struct Ticket(Arc<AtomicUsize>);
+    struct SpawnQuota(Arc<AtomicUsize>);
 
-    impl Ticket {
-        fn take() -> Option<Ticket> {
+    impl SpawnQuota {
+        fn take() -> Option<SpawnQuota> {
             const MOST: usize = 256;
             std::thread_local!(static UNUSED: Arc<AtomicUsize> = Arc::new(AtomicUsize::new(MOST)));
             // None in a thread whose variables are gone.
             let unused = UNUSED.try_with(Arc::clone).ok()?;
-            let one_less = |tickets: usize| tickets.checked_sub(1);
-            let left = unused.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
-            left.is_ok().then_some(Ticket(unused))
+            let one_less = |quotas: usize| quotas.checked_sub(1);
+            let remaining = unused.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+            remaining.is_ok().then_some(SpawnQuota(unused))
         }
     }
 
-    impl Drop for Ticket {
+    impl Drop for SpawnQuota {
         fn drop(&mut self) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
@@ -409,13 +412,13 @@ mod pool {
                     for most in [2, 3, 64] {
                         let threads = most.min(len / grain);
                         let least = (grain / 4).next_multiple_of(STEP);
-                        let (mut left, mut previous) = (len, len / threads);
-                        while let Some(piece) = next_length(left, threads, grain) {
+                        let (mut remaining, mut previous) = (len, len / threads);
+                        while let Some(piece) = next_length(remaining, threads, grain) {
                             assert!(piece.is_multiple_of(STEP) && piece >= least);
-                            assert!(piece < left && piece <= previous);
-                            (left, previous) = (left - piece, piece);
+                            assert!(piece < remaining && piece <= previous);
+                            (remaining, previous) = (remaining - piece, piece);
                         }
-                        assert!(left >= least && 2 * left <= 5 * least);
+                        assert!(remaining >= least && 2 * remaining <= 5 * least);
                     }
                 }
             }
@@ -423,7 +426,7 @@ mod pool {
 
         /// Pieces that do something.
         struct Counted<F> {
-            left: AtomicUsize,
+            remaining: AtomicUsize,
             done: AtomicUsize,
             work: F,
         }
@@ -431,18 +434,18 @@ mod pool {
         impl<F: Fn() + Sync> Counted<F> {
             fn new(pieces: usize, work: F) -> Self {
                 Counted {
-                    left: AtomicUsize::new(pieces),
+                    remaining: AtomicUsize::new(pieces),
                     done: AtomicUsize::new(0),
                     work,
                 }
             }
         }
 
-        impl<F: Fn() + Sync> Pieces for Counted<F> {
+        impl<F: Fn() + Sync> PieceJob for Counted<F> {
             fn run_piece(&self) -> bool {
-                let one_less = |left: usize| left.checked_sub(1);
+                let one_less = |remaining: usize| remaining.checked_sub(1);
                 let order = Ordering::Relaxed;
-                if self.left.fetch_update(order, order, one_less).is_err() {
+                if self.remaining.fetch_update(order, order, one_less).is_err() {
                     return false;
                 }
                 (self.work)();

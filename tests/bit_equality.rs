@@ -5,7 +5,7 @@ mod common;
 
 use std::ops::Range;
 
-use common::ask::{Ask, Said, ask, verbs};
+use common::ask::{PairAnswer, PairQuery, ask, verbs};
 use common::{Sample, Setting, rng};
 use phalanx::{
     Aabb, Capsule, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Point, Simd,
@@ -70,7 +70,7 @@ const LENGTHS: Range<usize> = 0..41;
 /// Less than a word of shapes, a whole number of words, and more.
 const SCANS: [usize; 14] = [0, 1, 2, 7, 31, 63, 64, 65, 79, 127, 128, 129, 200, 260];
 
-fn same_bits<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
+fn same_bits<A: Sample, B: Sample, V: PairQuery<A, B>>(name: &str) {
     let a = shapes::<A>(&format!("{name} a"), 300);
     let b = shapes::<B>(&format!("{name} b"), 333);
     let list = pairs(name, 30_000, a.len(), b.len());
@@ -107,7 +107,7 @@ fn same_bits<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
     threads::<A, B, V>(&a, &b, &list, &expected);
 }
 
-fn zip_and_one_to_all<A: Sample, B: Sample, V: Ask<A, B>>(
+fn zip_and_one_to_all<A: Sample, B: Sample, V: PairQuery<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
     b: &Store<B>,
@@ -150,7 +150,7 @@ fn zip_and_one_to_all<A: Sample, B: Sample, V: Ask<A, B>>(
 }
 
 /// A long line of good shapes: of most words it is told by boxes around them that they are far from the one.
-fn one_to_a_line<A: Sample, B: Sample, V: Ask<A, B>>(name: &str) {
+fn one_to_a_line<A: Sample, B: Sample, V: PairQuery<A, B>>(name: &str) {
     let a = line::<A>(&format!("{name}, line of a"), 700);
     for len in [256, 257, 700, 5000] {
         let b = line::<B>(&format!("{name}, line of b"), len);
@@ -197,11 +197,11 @@ fn good<T: Sample>(store: &Store<T>) -> Store<T> {
     good
 }
 
-fn shuffled<A: Sample, B: Sample, V: Ask<A, B>>(
+fn shuffled<A: Sample, B: Sample, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     list: &[Pair],
-    expected: &[Said],
+    expected: &[PairAnswer],
 ) {
     let mut rng = rng("shuffled");
     let mut order: Vec<usize> = (0..list.len()).collect();
@@ -214,11 +214,11 @@ fn shuffled<A: Sample, B: Sample, V: Ask<A, B>>(
 }
 
 /// Lists cut anywhere, which moves pairs to other lanes and other words.
-fn in_chunks<A: Sample, B: Sample, V: Ask<A, B>>(
+fn in_chunks<A: Sample, B: Sample, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     list: &[Pair],
-    expected: &[Said],
+    expected: &[PairAnswer],
 ) {
     let mut detector = Detector::new();
     for size in [1, 2, 5, 15, 17, 63, 65, 127, 1001, 8193] {
@@ -233,11 +233,11 @@ fn in_chunks<A: Sample, B: Sample, V: Ask<A, B>>(
 }
 
 #[cfg(feature = "rayon")]
-fn threads<A: Sample, B: Sample, V: Ask<A, B>>(
+fn threads<A: Sample, B: Sample, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     list: &[Pair],
-    expected: &[Said],
+    expected: &[PairAnswer],
 ) {
     // Long enough to be split.
     let (list, expected) = (&list.repeat(7), &expected.repeat(7));
@@ -252,11 +252,16 @@ fn threads<A: Sample, B: Sample, V: Ask<A, B>>(
 }
 
 #[cfg(not(feature = "rayon"))]
-fn threads<A: Sample, B: Sample, V: Ask<A, B>>(_: &Store<A>, _: &Store<B>, _: &[Pair], _: &[Said]) {
+fn threads<A: Sample, B: Sample, V: PairQuery<A, B>>(
+    _: &Store<A>,
+    _: &Store<B>,
+    _: &[Pair],
+    _: &[PairAnswer],
+) {
 }
 
 /// A pair of different shapes may be given in either order.
-fn either_order<A: Sample, B: Sample, V: Ask<A, B> + Ask<B, A>>(name: &str) {
+fn either_order<A: Sample, B: Sample, V: PairQuery<A, B> + PairQuery<B, A>>(name: &str) {
     let a = shapes::<A>(&format!("{name} a"), 300);
     let b = shapes::<B>(&format!("{name} b"), 333);
     let list = pairs(name, 10_000, a.len(), b.len());
@@ -293,7 +298,7 @@ phalanx::kernels!(tests);
 
 #[test]
 fn swapping_the_shapes_changes_nothing() {
-    fn swap<T: Sample, V: Ask<T, T>>(name: &str) {
+    fn swap<T: Sample, V: PairQuery<T, T>>(name: &str) {
         let store = shapes::<T>(name, 200);
         let list = pairs(name, 5000, store.len(), store.len());
         let swapped: Vec<_> = list
@@ -374,7 +379,7 @@ fn repeated<T: Sample>(some: &Store<T>, len: usize) -> Store<T> {
 
 fn same_sweeps<T: Sample>(store: &Store<T>, list: &[Pair])
 where
-    Sweeps: Ask<T, T>,
+    Sweeps: PairQuery<T, T>,
 {
     let ask =
         |detector: &mut Detector| ask::<_, _, Sweeps>(detector, store, store, list.into()).unwrap();
@@ -413,7 +418,7 @@ fn culling_changes_no_answer() {
 
 fn same_as_zip<A: Sample, B: Sample>(detector: &Detector, a: &Store<A>, b: &Store<B>, list: &[Pair])
 where
-    Overlaps: Ask<A, B>,
+    Overlaps: PairQuery<A, B>,
 {
     let mut detector = detector.clone();
     let mut ask = |pairs: Pairs| ask::<_, _, Overlaps>(&mut detector, a, b, pairs).unwrap();
@@ -498,7 +503,7 @@ fn long_lists() {
     long_list::<HalfSpace, Aabb, Overlaps>("half-spaces and boxes");
 }
 
-fn long_list<A: Sample, B: Sample, V: Ask<A, B> + Clone + PartialEq>(name: &str) {
+fn long_list<A: Sample, B: Sample, V: PairQuery<A, B> + Clone + PartialEq>(name: &str) {
     let a = shapes::<A>(&format!("{name} a"), 700);
     let b = shapes::<B>(&format!("{name} b"), 300);
     let mut list = pairs(name, 150_001, a.len(), b.len());

@@ -10,7 +10,7 @@ use std::any::TypeId;
 use common::{Sample, Setting, cases, rng};
 use dashu_int::IBig;
 use harness::contact::contact;
-use harness::{Asker, Cell, cells};
+use harness::{KernelCase, QueryRunner, cells};
 use oracle::exact::Scale;
 use phalanx::{
     Aabb, Aabbs, AabbsRef, Bounded, Capsule, Detector, During, Obb, Overlaps, Pair, Pairs, Point,
@@ -470,13 +470,13 @@ fn a_bad_displacement_matters_to_the_frame_only() {
 }
 
 /// How far a shape reaches along an axis from its center or lowest corner, exactly, times a common number.
-trait Exact: Bounded + Sample {
+trait ExactBounds: Bounded + Sample {
     /// The lowest and the highest coordinate times the number, the number, and the size in units.
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig);
     fn numbers(&self) -> Vec<f32>;
 }
 
-impl Exact for Sphere {
+impl ExactBounds for Sphere {
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let (center, radius) = (scale.int(self.center[axis]), scale.int(self.radius));
         (&center - &radius, &center + &radius, IBig::ONE, radius)
@@ -486,7 +486,7 @@ impl Exact for Sphere {
     }
 }
 
-impl Exact for Point {
+impl ExactBounds for Point {
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let x = scale.int(self.position[axis]);
         (x.clone(), x, IBig::ONE, IBig::ZERO)
@@ -496,7 +496,7 @@ impl Exact for Point {
     }
 }
 
-impl Exact for Capsule {
+impl ExactBounds for Capsule {
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let (center, radius) = (scale.int(self.center[axis]), scale.int(self.radius));
         let half = self.half_axis.map(|x| scale.int(x.abs()));
@@ -509,7 +509,7 @@ impl Exact for Capsule {
     }
 }
 
-impl Exact for Aabb {
+impl ExactBounds for Aabb {
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let side = |k: usize| scale.int(self.max[k]) - scale.int(self.min[k]);
         let size = (side(0) + side(1) + side(2)) / IBig::from(2);
@@ -525,7 +525,7 @@ impl Exact for Aabb {
     }
 }
 
-impl Exact for Obb {
+impl ExactBounds for Obb {
     /// A corner is q c q* / |q|² for a corner c of the box at rest: the farthest of the eight.
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let units = Scale::of(&self.rotation);
@@ -561,7 +561,7 @@ impl Exact for Obb {
 
 /// In lengths of a shape and its way: what the proof says that bounds reach further, and no more than that
 /// twice.
-fn exact_bounds<T: Exact>(name: &str) {
+fn exact_bounds<T: ExactBounds>(name: &str) {
     let mut rng = rng(name);
     let (mut least, mut most) = (f64::INFINITY, 0f64);
     for _ in 0..cases() / 20 {
@@ -743,7 +743,7 @@ fn rotated([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
 /// A check of a kernel whose shapes both have bounds.
 trait OfCell {
     /// Checks it, with candidates of the times that its verb looks at.
-    fn check<C: Cell>(during: During)
+    fn check<C: KernelCase>(during: During)
     where
         C::A: Bounded,
         C::B: Bounded;
@@ -771,13 +771,13 @@ fn for_each_cell<F: OfCell>() {
 struct NearContact;
 
 impl OfCell for NearContact {
-    fn check<C: Cell>(during: During)
+    fn check<C: KernelCase>(during: During)
     where
         C::A: Bounded,
         C::B: Bounded,
     {
         let mut rng = rng(&format!("{}, candidates", C::NAME));
-        let mut asker = Asker::<C>::default();
+        let mut asker = QueryRunner::<C>::default();
         let (mut hits, mut misses, mut pairs) = (0, 0, Vec::new());
         for _ in 0..(cases() / 20).max(300) {
             let Some(contact) = contact(&mut rng, &mut asker) else {
@@ -822,7 +822,7 @@ fn near_contact_every_hit_is_a_candidate() {
 struct EndToEnd;
 
 impl OfCell for EndToEnd {
-    fn check<C: Cell>(during: During)
+    fn check<C: KernelCase>(during: During)
     where
         C::A: Bounded,
         C::B: Bounded,

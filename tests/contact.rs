@@ -6,12 +6,12 @@ mod oracle;
 
 use common::{Sample, Setting, cases, rng};
 use harness::contact::contact_in;
-use harness::{Asker, Cell};
+use harness::{KernelCase, QueryRunner};
 use oracle::U;
 use oracle::minkowski::{BETA, Round, Solid, V, add, length, sub, times};
 use phalanx::{
-    Aabb, Capsule, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane,
-    Shape, Sphere, Store, Touches,
+    Aabb, Capsule, Collide, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs,
+    Plane, Shape, Sphere, Store,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -211,13 +211,13 @@ impl Worst {
     }
 }
 
-fn keeps_promises<C: Cell>()
+fn keeps_promises<C: KernelCase>()
 where
-    C::A: Round + Touches<C::B>,
+    C::A: Round + Collide<C::B>,
     C::B: Other,
 {
     let mut rng = rng(C::NAME);
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
     let mut worst = Worst::default();
     while worst.touching + worst.apart < cases() {
@@ -315,7 +315,7 @@ fn a_capsule_deep_in_a_needle_is_within_the_band() {
 }
 
 /// A store of shapes around contact, and of their partners.
-fn many<C: Cell>(len: u32) -> (Store<C::A>, Store<C::B>, f32) {
+fn many<C: KernelCase>(len: u32) -> (Store<C::A>, Store<C::B>, f32) {
     let mut rng = rng(C::NAME);
     let setting = Setting::ordinary();
     let (mut a, mut b) = (Store::new(), Store::new());
@@ -343,10 +343,10 @@ fn bits(contacts: &Contacts) -> Vec<u32> {
     bits
 }
 
-fn has_one_answer<C: Cell>()
+fn has_one_answer<C: KernelCase>()
 where
-    C::A: Touches<C::B>,
-    C::B: Touches<C::A>,
+    C::A: Collide<C::B>,
+    C::B: Collide<C::A>,
 {
     let (a, b, margin) = many::<C>(3001);
     let detector = Detector::new().margin(margin).unwrap();
@@ -411,7 +411,7 @@ mod one_answer {
 }
 
 /// The contact of two shapes.
-fn contact_of<A: Touches<B>, B: Shape>(a: A, b: B, margin: f32) -> Option<Contact> {
+fn contact_of<A: Collide<B>, B: Shape>(a: A, b: B, margin: f32) -> Option<Contact> {
     let mut contacts = Contacts::new();
     let mut detector = Detector::new().margin(margin).unwrap();
     let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
@@ -860,7 +860,7 @@ fn bad_pairs_and_lists() {
 #[test]
 fn boxes_are_never_deeper_than_said() {
     let mut rng = rng("fifteen axes");
-    let mut asker = Asker::<harness::cells::obb_obb_overlap>::default();
+    let mut asker = QueryRunner::<harness::cells::obb_obb_overlap>::default();
     let (mut contacts, mut tried) = (Contacts::new(), 0);
     while tried < cases() / 10 {
         let setting = Setting::random(&mut rng);

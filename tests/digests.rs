@@ -9,11 +9,11 @@ mod common;
 
 use std::fmt::Write;
 
-use common::ask::{Ask, Said, verbs};
+use common::ask::{PairAnswer, PairQuery, verbs};
 use common::{cases, digest};
 use phalanx::{
-    Aabb, Capsule, Chord, Contacts, Detector, HalfSpace, Impact, Impacts, MAX_LENGTH, Obb, Pair,
-    Pairs, Plane, Point, Shape, Simd, Sphere, Spheres, Store, Sweeps, Touches, slerp, turn_between,
+    Aabb, Capsule, Chord, Collide, Contacts, Detector, HalfSpace, Impact, Impacts, MAX_LENGTH, Obb,
+    Pair, Pairs, Plane, Point, Shape, Simd, Sphere, Spheres, Store, Sweeps, slerp, turn_between,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -213,7 +213,7 @@ fn digest_of_store<T: Shape>(store: &Store<T>) -> u64 {
     }))
 }
 
-fn digest_of_answers(said: &[Said]) -> u64 {
+fn digest_of_answers(said: &[PairAnswer]) -> u64 {
     digest(said.iter().flat_map(|said| {
         [
             u32::from(said.hit) | u32::from(said.invalid) << 1,
@@ -224,7 +224,7 @@ fn digest_of_answers(said: &[Said]) -> u64 {
 }
 
 /// A line: the digest of the inputs, that of the answers, and how many hits and invalid pairs.
-fn line<A: Make, B: Make, V: Ask<A, B>>(name: &str, lines: &mut String) {
+fn line<A: Make, B: Make, V: PairQuery<A, B>>(name: &str, lines: &mut String) {
     let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
     let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
     let list = pairs(&mut numbers);
@@ -268,7 +268,7 @@ fn line<A: Make, B: Make, V: Ask<A, B>>(name: &str, lines: &mut String) {
             assert!(said == expected, "{name}, {simd}, {list:?}");
         }
     }
-    let count = |what: fn(&Said) -> bool| said.iter().filter(|said| what(said)).count();
+    let count = |what: fn(&PairAnswer) -> bool| said.iter().filter(|said| what(said)).count();
     let inputs = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
     writeln!(
         lines,
@@ -281,7 +281,7 @@ fn line<A: Make, B: Make, V: Ask<A, B>>(name: &str, lines: &mut String) {
 }
 
 /// A line: the digest of the inputs, that of the contacts, how many there are, and how many points.
-fn contact_line<A: Make + Touches<B>, B: Make>(name: &str, lines: &mut String) {
+fn contact_line<A: Make + Collide<B>, B: Make>(name: &str, lines: &mut String) {
     let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
     let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
     let list = pairs(&mut numbers);

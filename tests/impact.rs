@@ -7,7 +7,7 @@ mod oracle;
 use common::{Setting, cases, cases_or, random_rotation, rng};
 use harness::contact::contact_in;
 use harness::impact::{Moved, Near, Turns, near};
-use harness::{Asker, Cell};
+use harness::{KernelCase, QueryRunner};
 use oracle::U;
 use oracle::intervals::Proof;
 use oracle::minkowski::length;
@@ -24,13 +24,13 @@ use std::f32::consts::PI;
 
 /// What was said of a pair.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct ImpactAnswer {
     time: Option<f32>,
     is_settled: bool,
 }
 
 /// Asks about the first of `a` against the first of `b`, and so on.
-fn ask<A: Turns + Impact<B>, B: Turns>(near: &Near<A, B>, tolerance: f32) -> Vec<Said> {
+fn ask<A: Turns + Impact<B>, B: Turns>(near: &Near<A, B>, tolerance: f32) -> Vec<ImpactAnswer> {
     let (a, b) = (store(&near.a), store(&near.b));
     let mut impacts = Impacts::new();
     Detector::new()
@@ -41,7 +41,7 @@ fn ask<A: Turns + Impact<B>, B: Turns>(near: &Near<A, B>, tolerance: f32) -> Vec
         .unwrap();
     assert_eq!((impacts.len(), impacts.invalid_count()), (near.a.len(), 0));
     (0..near.a.len())
-        .map(|k| Said {
+        .map(|k| ImpactAnswer {
             time: impacts.get(k),
             is_settled: impacts.is_settled(k),
         })
@@ -90,7 +90,7 @@ impl Seen {
         &mut self,
         couple: &Couple,
         first: &oracle::turning::First,
-        said: Said,
+        said: ImpactAnswer,
         tolerance: f32,
         what: &dyn Fn() -> String,
     ) {
@@ -382,13 +382,13 @@ mod one_answer {
 }
 
 /// What does not turn, against sweeps: no hit is lost, none is late, by integers.
-fn agrees_with_sweeps<C: Cell>()
+fn agrees_with_sweeps<C: KernelCase>()
 where
     C::A: Turns + Impact<C::B>,
     C::B: Turns,
 {
     let mut rng = rng(C::NAME);
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let (mut pairs, mut hits, mut spare) = (0, 0, 0);
     while pairs < cases_or(5000) {
         let setting = Setting::random(&mut rng);

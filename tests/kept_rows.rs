@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::ask::{Ask, ask};
+use common::ask::{PairQuery, ask};
 use common::{Sample, Setting, cases, rng};
 use phalanx::{Aabb, Detector, Obb, Overlaps, Pair, Pairs, Plane, Simd, Sphere, Store, Sweeps};
 use rand::RngExt;
@@ -70,7 +70,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn ask<A: Sample, B: Sample, V: Ask<A, B>>(
+    fn ask<A: Sample, B: Sample, V: PairQuery<A, B>>(
         &mut self,
         rng: &mut StdRng,
         a: &Store<A>,

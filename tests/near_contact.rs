@@ -11,9 +11,9 @@ mod oracle;
 
 use common::ask::ask;
 use common::{Sample, Setting, add, cases, rng, step};
-use harness::contact::{Contact, contact, contact_in};
-use harness::judge::Tally;
-use harness::{Asker, Cell, cells};
+use harness::compare::Tally;
+use harness::contact::{BoundaryPairs, contact, contact_in};
+use harness::{KernelCase, QueryRunner, cells};
 use phalanx::{
     Aabb, Capsule, Detector, HalfSpace, Obb, Overlap, Overlaps, Pair, Pairs, Plane, Point, Shape,
     Sphere, Store, Sweep, TimeInterval,
@@ -21,9 +21,9 @@ use phalanx::{
 use rand::RngExt;
 use rand::rngs::StdRng;
 
-fn near_contact<C: Cell>() {
+fn near_contact<C: KernelCase>() {
     let mut rng = rng(C::NAME);
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let mut tally = Tally::default();
     while tally.cases < cases() {
         let Some(contact) = contact(&mut rng, &mut asker) else {
@@ -35,7 +35,11 @@ fn near_contact<C: Cell>() {
 }
 
 /// All answers keep the promises.
-fn keep_promises<C: Cell>(asker: &mut Asker<C>, contact: &Contact<C>, tally: &mut Tally) {
+fn keep_promises<C: KernelCase>(
+    asker: &mut QueryRunner<C>,
+    contact: &BoundaryPairs<C>,
+    tally: &mut Tally,
+) {
     let said = asker.ask(&contact.a, &contact.b, contact.margin);
     for (said, (a, b)) in said.iter().zip(contact.a.iter().zip(&contact.b)) {
         let time = said.time();
@@ -50,7 +54,7 @@ fn keep_promises<C: Cell>(asker: &mut Asker<C>, contact: &Contact<C>, tally: &mu
 }
 
 /// There were hits and misses.
-fn enough_of_both<C: Cell>(tally: &Tally) {
+fn enough_of_both<C: KernelCase>(tally: &Tally) {
     println!("{}: {tally:?}", C::NAME);
     // Few points of a plane are made of floats.
     assert!(
@@ -80,9 +84,9 @@ phalanx::kernels!(tests);
 const COPIES: usize = 4 * 64 + 10;
 
 /// One against many says the same before and after it knows boxes around them, of which some nearly touch.
-fn one_against_many<C: Cell>() {
+fn one_against_many<C: KernelCase>() {
     let mut rng = rng(&format!("{}, one against many", C::NAME));
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let mut rejected = 0;
     for _ in 0..(cases() / 100).max(300) {
         let Some(contact) = contact(&mut rng, &mut asker) else {
@@ -130,9 +134,9 @@ fn boxes_around_many_lose_no_contact() {
 }
 
 /// Moving shapes as large as they may be, and so small that products of lengths vanish.
-fn of_all_lengths<C: Cell>() {
+fn of_all_lengths<C: KernelCase>() {
     let mut rng = rng(&format!("{}, of all lengths", C::NAME));
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let (mut long, mut short) = (Tally::default(), Tally::default());
     while long.cases < cases() / 10 {
         let mut setting = Setting::random(&mut rng);
@@ -160,7 +164,7 @@ fn of_all_lengths<C: Cell>() {
         let place = v.map(|x| -x * time);
         let a = (C::A::sample(&mut rng, &setting), [0.0; 3]);
         let b = (C::B::sample(&mut rng, &setting).moved(place), v);
-        let contact = Contact {
+        let contact = BoundaryPairs {
             a: vec![a],
             b: vec![b],
             margin: [0.0, 0.0, 1e-40, 1e-19][rng.random_range(0..4)],
@@ -182,9 +186,9 @@ fn scaled(x: f64, k: i32) -> f32 {
 }
 
 /// One case, found by looking for roundings that all point the same way.
-fn judge<C: Cell>(a: harness::Moving<C::A>, b: harness::Moving<C::B>, margin: f32) -> Tally {
+fn judge<C: KernelCase>(a: harness::Moving<C::A>, b: harness::Moving<C::B>, margin: f32) -> Tally {
     let mut tally = Tally::default();
-    let said = Asker::<C>::default().ask(&[a], &[b], margin)[0];
+    let said = QueryRunner::<C>::default().ask(&[a], &[b], margin)[0];
     let time = said.time();
     tally.add(time, &C::exact(&a, &b, margin, time));
     tally
@@ -238,9 +242,9 @@ fn numbers<T: Shape>(shape: &mut T) -> &mut [f32] {
 }
 
 /// Two shapes of the longest lengths that are valid, near contact.
-fn longest<C: Cell>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &mut [f32]) {
+fn longest<C: KernelCase>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &mut [f32]) {
     let mut rng = rng(&format!("{}, the longest", C::NAME));
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let mut tally = Tally::default();
     while tally.cases < (cases() / 10).max(10_000) {
         let Some(mut contact) = contact(&mut rng, &mut asker) else {
@@ -307,7 +311,7 @@ fn capsules_that_are_nearly_parallel() {
     // at an edge or between, in the middle of the frame: where the face is thin and its normal badly known.
     let mut rng = rng("nearly parallel capsules");
     let mut tally = Tally::default();
-    let mut asker = Asker::<cells::capsule_capsule_sweep>::default();
+    let mut asker = QueryRunner::<cells::capsule_capsule_sweep>::default();
     while tally.cases < cases() {
         let unit = |[x, y, z]: [f64; 3]| {
             let length = distance([x, y, z], [0.0; 3]).max(1e-300);
@@ -366,7 +370,7 @@ fn capsules_along_each_other() {
     // Parallel, or at angles down to where that cannot be told, apart by just both radii.
     let mut rng = rng("along each other");
     let mut tally = Tally::default();
-    let mut asker = Asker::<cells::capsule_capsule_overlap>::default();
+    let mut asker = QueryRunner::<cells::capsule_capsule_overlap>::default();
     let cross =
         |a: [f64; 3], b: [f64; 3]| [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i]);
     while tally.cases < cases() {
@@ -426,9 +430,9 @@ fn capsules_along_each_other() {
 }
 
 /// Capsules that lie along a slanted plane, so that large products cancel.
-fn flat<C: Cell<A = Capsule>>(of: fn(Plane) -> C::B) {
+fn flat<C: KernelCase<A = Capsule>>(of: fn(Plane) -> C::B) {
     let mut rng = rng(&format!("{}, flat", C::NAME));
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let mut tally = Tally::default();
     while tally.cases < cases() {
         let mut any = |size: f32| [(); 3].map(|()| rng.random_range(-size..size));
@@ -472,7 +476,7 @@ fn a_capsule_leaves_a_side_where_its_axis_is_nearest() {
     // Slow along two axes, whose parts of the slope cancel; fast along the third, past a face.
     let mut rng = rng("leaves a side");
     let mut tally = Tally::default();
-    let mut asker = Asker::<cells::capsule_aabb_overlap>::default();
+    let mut asker = QueryRunner::<cells::capsule_aabb_overlap>::default();
     let aabb = phalanx::Aabb {
         min: [-1.0; 3],
         max: [1.0; 3],
@@ -556,10 +560,10 @@ fn aslant(rng: &mut StdRng) -> [f64; 3] {
 
 /// Capsules that fly so as to just touch a side that one of the box's edges sweeps, at an angle to that edge down
 /// to where it cannot be told, or an edge of that side, or a corner; and past them by some ulps.
-fn along_edges<C: Cell<A = Capsule>>(target: impl Fn(&mut StdRng) -> (C::B, Obb)) {
+fn along_edges<C: KernelCase<A = Capsule>>(target: impl Fn(&mut StdRng) -> (C::B, Obb)) {
     let mut rng = rng(&format!("along edges, {}", C::NAME));
     let rng = &mut rng;
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let (mut tally, mut crossed) = (Tally::default(), 0);
     while tally.cases < cases() {
         let (shape, obb) = target(rng);
@@ -684,7 +688,7 @@ fn two_faces_passed_at_a_time_while_a_third_is_left() {
     // An ulp decides which feature is nearest, and whether the ball comes nearer or goes.
     let mut rng = rng("two faces at a time");
     let mut tally = Tally::default();
-    let mut asker = Asker::<cells::sphere_aabb_sweep>::default();
+    let mut asker = QueryRunner::<cells::sphere_aabb_sweep>::default();
     let aabb = phalanx::Aabb {
         min: [-1.0; 3],
         max: [1.0; 3],
@@ -716,7 +720,7 @@ fn a_ball_sinks_over_a_face_by_ulps() {
     // touches there, and whether the edge, if it went on, would be touched. Seen backwards it rises.
     let mut rng = rng("sinking");
     let mut tally = Tally::default();
-    let mut asker = Asker::<cells::sphere_aabb_sweep>::default();
+    let mut asker = QueryRunner::<cells::sphere_aabb_sweep>::default();
     let u = 2f32.powi(-24);
     while tally.cases < cases() {
         let way = rng.random_range(0.1..1.0f32);
@@ -792,10 +796,10 @@ fn sizes(rng: &mut StdRng, scale: f32) -> [f32; 3] {
 
 /// Rays along faces and edges, through corners and past them by an ulp or two, from outside, from inside and
 /// from the surface, of all lengths.
-fn rays<C: Cell<A = Point>>(target: impl Fn(&mut StdRng, f32) -> Target<C::B>) {
+fn rays<C: KernelCase<A = Point>>(target: impl Fn(&mut StdRng, f32) -> Target<C::B>) {
     let mut rng = rng(&format!("rays, {}", C::NAME));
     let rng = &mut rng;
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let (mut tally, mut crossed) = (Tally::default(), 0);
     while tally.cases < cases() {
         let scale = [1e-40, 1e-19, 1e-3, 1.0, 1e6, 2f32.powi(58)][rng.random_range(0..6)];
@@ -992,10 +996,10 @@ fn an_overlap_is_a_sweep_from_the_start() {
     phalanx::kernels!(each_sweep);
 }
 
-fn implied<C: Cell<A: Overlap<C::B> + Sweep<C::B>>>() {
+fn implied<C: KernelCase<A: Overlap<C::B> + Sweep<C::B>>>() {
     let mut rng = rng(&format!("{}, from the start", C::NAME));
-    let mut overlap = Asker::<AtRest<C>>::default();
-    let mut sweep = Asker::<C>::default();
+    let mut overlap = QueryRunner::<AtRest<C>>::default();
+    let mut sweep = QueryRunner::<C>::default();
     let mut tried = 0;
     while tried < 10_000 {
         // Contacts of the shapes as they rest.
@@ -1022,7 +1026,7 @@ fn implied<C: Cell<A: Overlap<C::B> + Sweep<C::B>>>() {
 /// The overlap of a sweep's shapes.
 struct AtRest<C>(std::marker::PhantomData<C>);
 
-impl<C: Cell<A: Overlap<C::B>>> Cell for AtRest<C> {
+impl<C: KernelCase<A: Overlap<C::B>>> KernelCase for AtRest<C> {
     const NAME: &'static str = C::NAME;
     type A = C::A;
     type B = C::B;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::Row;
-use super::pieces::Pieces;
+use super::pieces::FilledPieces;
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Split, split};
 use crate::pages;
 use crate::shapes::Centers;
@@ -195,10 +195,10 @@ struct FindKeys<'k> {
 }
 
 impl Job for FindKeys<'_> {
-    type Output = Pieces;
+    type Output = FilledPieces;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Pieces {
+    fn run<L: Lanes>(self, lanes: L) -> FilledPieces {
         let FindKeys {
             rows,
             first,
@@ -209,7 +209,7 @@ impl Job for FindKeys<'_> {
         let mut keys = [0; MAX_LANES];
         while at < rows.len() {
             let group = &rows[at..at + L::COUNT];
-            let [ax, ay, az, _, bx, by, bz, _] = lanes.gather(InOrder(group));
+            let [ax, ay, az, _, bx, by, bz, _] = lanes.gather(RowSlice(group));
             cells.keys(lanes, [ax - bx, ay - by, az - bz], &mut keys);
             let mut lane = 0;
             while lane < L::COUNT {
@@ -220,7 +220,7 @@ impl Job for FindKeys<'_> {
             }
             at += L::COUNT;
         }
-        Pieces::one(first, count)
+        FilledPieces::one(first, count)
     }
 }
 
@@ -229,16 +229,16 @@ impl Split for FindKeys<'_> {
 
     split! { len: rows, rows: slice, first: offset, cells: shared, entries: slice_mut }
 
-    fn merge(one: Pieces, other: Pieces) -> Pieces {
+    fn merge(one: FilledPieces, other: FilledPieces) -> FilledPieces {
         one.and(other)
     }
 }
 
 /// Rows one after the other.
 #[derive(Clone, Copy)]
-pub struct InOrder<'r>(pub &'r [Row]);
+pub struct RowSlice<'r>(pub &'r [Row]);
 
-impl crate::lane::Rows<Row> for InOrder<'_> {
+impl crate::lane::Rows<Row> for RowSlice<'_> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &Row {
         &self.0[lane]

@@ -5,11 +5,11 @@
 //!    neighbours in space.
 //! 3. **Tree** ([`tree`]): boxes around each eight of that order, boxes around each eight of these, and so on.
 //!    A store at rest keeps its tree.
-//! 4. **Walk** ([`walk`]): each block of eight shapes descends the other tree, or its own, and pairs that touch
+//! 4. **Walk** ([`traversal`]): each block of eight shapes descends the other tree, or its own, and pairs that touch
 //!    are written down as they are found.
 //! 5. **Sort** ([`sort`]): the pairs are put in order.
 //!
-//! Shapes that move little have a shorter way ([`kept`]): the list of bounds that are a little larger is kept,
+//! Shapes that move little have a shorter way ([`pair_cache`]): the list of bounds that are a little larger is kept,
 //! and as long as all bounds are within those, only the pairs in it are asked about.
 //!
 //! # The same list everywhere
@@ -27,46 +27,46 @@ use crate::error::Error;
 use crate::lane::Simd;
 use crate::pages::{self, Lines};
 use crate::pairs::Pair;
-use crate::shapes::{Bounded, BoundsTo, Centers, Columns, During, Kept, Tree};
+use crate::shapes::{Bounded, BoundsTo, CacheSlot, Centers, Columns, During, Tree};
 use crate::threads::Workers;
 
 mod found;
-mod kept;
 mod keys;
+mod pair_cache;
 mod pieces;
 mod rows;
 mod sort;
+mod traversal;
 mod tree;
-mod walk;
 
 use found::Budget;
-use kept::{CopyPairs, KeptList, TestPairs};
 use keys::Entries;
-use rows::SideRows;
+use pair_cache::{CopyPairs, PairCache, TestPairs};
+use rows::SideBounds;
 use sort::Sorter;
-use walk::{Walk, Walker};
+use traversal::{Traversal, TraversalScratch};
 
 /// The bounds of a shape, as rows of `Aabb` are: the lowest corner and a zero, the highest one with the sign
 /// flipped and a zero. +∞ if it is bad.
 type Row = [f32; 8];
 
 /// Shapes of one kind that have bounds.
-pub trait Boxes: Sync {
+pub trait BoundsSource: Sync {
     /// How many there are.
     fn len(&self) -> usize;
     /// Writes the bounds of shapes from `first` on.
     fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
     /// The place for the tree of a store.
-    fn kept(&self) -> Option<&Kept<Tree>>;
+    fn kept(&self) -> Option<&CacheSlot<Tree>>;
 }
 
 /// One side of the pairs.
-pub struct Side<'s, 'c, T: Bounded> {
+pub struct BoundedSide<'s, 'c, T: Bounded> {
     pub columns: &'s Columns<'c, T>,
     pub during: During,
 }
 
-impl<T: Bounded> Boxes for Side<'_, '_, T> {
+impl<T: Bounded> BoundsSource for BoundedSide<'_, '_, T> {
     fn len(&self) -> usize {
         self.columns.len()
     }
@@ -75,7 +75,7 @@ impl<T: Bounded> Boxes for Side<'_, '_, T> {
         T::write_bounds(self.columns, self.during, simd, first, BoundsTo::Rows(rows))
     }
 
-    fn kept(&self) -> Option<&Kept<Tree>> {
+    fn kept(&self) -> Option<&CacheSlot<Tree>> {
         let cache = self.columns.cache()?;
         Some(&cache.form(self.during.motion()).tree)
     }
@@ -83,13 +83,13 @@ impl<T: Bounded> Boxes for Side<'_, '_, T> {
 
 /// Which pairs are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listed {
+pub enum Pairing {
     /// Each two of one store once, the lower index first.
-    Within,
+    SelfPairs,
     /// Each of the first store with each of the second, which is walked by the first.
-    Between,
+    CrossPairs,
     /// Each of the first store with each of the second; the first is walked by the second.
-    BetweenSwapped,
+    CrossPairsSwapped,
 }
 
 /// Numbers of invalid shapes, which are in no pair.
@@ -114,10 +114,10 @@ impl InvalidShapes {
 #[derive(Debug, Default)]
 pub struct Candidates {
     /// What is kept of calls with stores of other lengths each, the last one in front.
-    calls: Vec<Call>,
+    calls: Vec<CachedCall>,
     trees: [Tree; 2],
     scratch: Scratch,
-    walkers: Vec<Walker>,
+    traversal_scratch: Vec<TraversalScratch>,
     sorter: Sorter,
     /// A bit for each pair of a kept list.
     bits: Vec<u64>,
@@ -129,11 +129,11 @@ const CALLS: usize = 4;
 
 /// What is kept of a call.
 #[derive(Debug, Default)]
-struct Call {
+struct CachedCall {
     /// How many shapes there were on either side, none on the second one within one store.
     lens: (usize, Option<usize>),
-    sides: [SideRows; 2],
-    list: KeptList,
+    sides: [SideBounds; 2],
+    list: PairCache,
 }
 
 /// Memory for making a tree.
@@ -148,14 +148,14 @@ struct Scratch {
 const KEPT_FOR_EACH: usize = 16;
 
 impl Candidates {
-    /// Replaces `pairs` by those whose bounds are no further apart than `reach`, or leaves them if there is no
+    /// Replaces `pairs` by those whose bounds are no further apart than `threshold`, or leaves them if there is no
     /// memory for as many. Returns how many shapes of either side are invalid.
     pub fn find(
         &mut self,
         workers: Workers,
-        a: &dyn Boxes,
-        b: Option<&dyn Boxes>,
-        reach: f32,
+        a: &dyn BoundsSource,
+        b: Option<&dyn BoundsSource>,
+        threshold: f32,
         pairs: &mut Vec<Pair>,
     ) -> Result<InvalidShapes, Error> {
         let lens = (a.len(), b.map(|b| b.len()));
@@ -163,7 +163,7 @@ impl Candidates {
             calls,
             trees: [first, second],
             scratch,
-            walkers,
+            traversal_scratch,
             sorter,
             bits,
         } = self;
@@ -177,15 +177,16 @@ impl Candidates {
         };
 
         let list = &mut call.list;
-        let is_within = |side: &SideRows| side.is_within(workers);
-        let holds = list.is_of(reach) && is_within(side_a) && (b.is_none() || is_within(side_b));
+        let is_within = |side: &SideBounds| side.is_within(workers);
+        let holds =
+            list.is_of(threshold) && is_within(side_a) && (b.is_none() || is_within(side_b));
         let skin = match list.plan(holds) {
-            kept::Plan::Ask => {
+            pair_cache::Plan::Reuse => {
                 let other = if b.is_some() { side_b } else { &*side_a };
-                filter(workers, list, [side_a, other], reach, bits, pairs)?;
+                filter(workers, list, [side_a, other], threshold, bits, pairs)?;
                 return Ok(invalid);
             }
-            kept::Plan::Build { skin } => skin,
+            pair_cache::Plan::Build { skin } => skin,
         };
         // A side at rest needs no room.
         if let Some(part) = skin {
@@ -208,28 +209,35 @@ impl Candidates {
                 _ => side_b.build(workers, grown, scratch, second),
             };
             // Cost follows the query side, so the smaller tree queries the larger one.
-            let (listed, by, through) = match b {
-                None => (Listed::Within, tree_a, tree_a),
-                Some(_) if tree_a.len() <= tree_b.len() => (Listed::Between, tree_a, tree_b),
-                Some(_) => (Listed::BetweenSwapped, tree_b, tree_a),
+            let (pairing, query, target) = match b {
+                None => (Pairing::SelfPairs, tree_a, tree_a),
+                Some(_) if tree_a.len() <= tree_b.len() => (Pairing::CrossPairs, tree_a, tree_b),
+                Some(_) => (Pairing::CrossPairsSwapped, tree_b, tree_a),
             };
             let budget = Budget::new(if grown {
                 both.saturating_add(1024).saturating_mul(KEPT_FOR_EACH)
             } else {
                 usize::MAX
             });
-            let within = listed == Listed::Within;
-            let walk = Walk::new(by, through, within, reach, &budget, walkers);
-            *walkers = workers.execute(walk);
-            let found = walkers.iter().map(|walker| walker.found.len()).sum();
+            let within = pairing == Pairing::SelfPairs;
+            let traversal =
+                Traversal::new(query, target, within, threshold, &budget, traversal_scratch);
+            *traversal_scratch = workers.execute(traversal);
+            let found = traversal_scratch
+                .iter()
+                .map(|walker| walker.found.len())
+                .sum();
             let to = if grown { list.pairs_mut() } else { &mut *pairs };
             let sides = [lens.0, lens.1.unwrap_or(lens.0)];
             let is_whole = !budget.is_spent() && found <= budget.limit();
-            let is_sorted = is_whole && sorter.sort(workers, walkers, listed, sides, to).is_ok();
+            let is_sorted = is_whole
+                && sorter
+                    .sort(workers, traversal_scratch, pairing, sides, to)
+                    .is_ok();
             match (grown, is_sorted) {
                 (false, true) => return Ok(invalid),
                 (false, false) => {
-                    walkers.clear();
+                    traversal_scratch.clear();
                     return Err(Error::OutOfMemory { pairs: found });
                 }
                 (true, true) => break,
@@ -237,9 +245,9 @@ impl Candidates {
                 (true, false) => list.give_up(),
             }
         }
-        list.complete(reach);
+        list.complete(threshold);
         let other = if b.is_some() { side_b } else { &*side_a };
-        filter(workers, list, [side_a, other], reach, bits, pairs)?;
+        filter(workers, list, [side_a, other], threshold, bits, pairs)?;
         Ok(invalid)
     }
 }
@@ -247,19 +255,19 @@ impl Candidates {
 /// Replaces `pairs` by those of a list whose bounds touch, or leaves them if there is no memory for as many.
 fn filter(
     workers: Workers,
-    list: &KeptList,
-    sides: [&SideRows; 2],
-    reach: f32,
+    list: &PairCache,
+    sides: [&SideBounds; 2],
+    threshold: f32,
     bits: &mut Vec<u64>,
     pairs: &mut Vec<Pair>,
 ) -> Result<(), Error> {
     let list = list.pairs();
-    let words = list.len().div_ceil(kept::WORD);
+    let words = list.len().div_ceil(pair_cache::WORD);
     if bits.len() < words {
         pages::resize(bits, words, 0);
     }
     let bits = &mut bits[..words];
-    let count = workers.execute(TestPairs::new(list, sides, reach, bits));
+    let count = workers.execute(TestPairs::new(list, sides, threshold, bits));
     if pages::try_reserve_all(pairs, count).is_err() {
         return Err(Error::OutOfMemory { pairs: count });
     }
@@ -270,17 +278,17 @@ fn filter(
 }
 
 /// What is kept of calls with stores of these lengths.
-fn call(calls: &mut Vec<Call>, lens: (usize, Option<usize>)) -> &mut Call {
+fn call(calls: &mut Vec<CachedCall>, lens: (usize, Option<usize>)) -> &mut CachedCall {
     let place = calls.iter().position(|call| call.lens == lens);
     let place = place.unwrap_or_else(|| {
         if calls.len() < CALLS {
-            calls.push(Call::default());
+            calls.push(CachedCall::default());
         }
         // The memory of the one that has not been used for longest.
         let place = calls.len() - 1;
         calls[place].lens = lens;
         calls[place].list.forget();
-        calls[place].sides.iter_mut().for_each(SideRows::forget);
+        calls[place].sides.iter_mut().for_each(SideBounds::forget);
         place
     });
     calls[..=place].rotate_right(1);

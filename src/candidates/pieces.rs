@@ -3,16 +3,16 @@
 use alloc::vec::Vec;
 
 /// Where the pieces of a list begin, and how much of each is filled.
-pub struct Pieces {
+pub struct FilledPieces {
     one: (usize, usize),
     others: Vec<(usize, usize)>,
 }
 
-impl Pieces {
+impl FilledPieces {
     /// A piece that begins at `first`, and whose first `count` places are filled.
     pub fn one(first: usize, count: usize) -> Self {
         let (one, others) = ((first, count), Vec::new());
-        Pieces { one, others }
+        FilledPieces { one, others }
     }
 
     /// These pieces, and others of the same list.
@@ -47,9 +47,10 @@ mod tests {
     #[test]
     fn gaps_are_closed_in_order() {
         let mut list = [1, 2, 0, 3, 0, 0, 4, 5];
-        let pieces = Pieces::one(3, 1).and(Pieces::one(6, 2).and(Pieces::one(4, 0)));
-        assert_eq!(pieces.and(Pieces::one(0, 2)).close(&mut list), 5);
+        let pieces =
+            FilledPieces::one(3, 1).and(FilledPieces::one(6, 2).and(FilledPieces::one(4, 0)));
+        assert_eq!(pieces.and(FilledPieces::one(0, 2)).close(&mut list), 5);
         assert_eq!(list[..5], [1, 2, 3, 4, 5]);
-        assert_eq!(Pieces::one(0, 3).close(&mut list), 3);
+        assert_eq!(FilledPieces::one(0, 3).close(&mut list), 3);
     }
 }

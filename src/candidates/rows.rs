@@ -1,6 +1,6 @@
 //! The bounds of one side of a call, as rows in the order of the store.
 
-use super::{Boxes, Row, Scratch, keys, tree};
+use super::{BoundsSource, Row, Scratch, keys, tree};
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
 use crate::pages::Lines;
 use crate::shapes::{Centers, Tree};
@@ -8,7 +8,7 @@ use crate::threads::Workers;
 
 /// The rows of a store, and larger ones that were around them once.
 #[derive(Debug, Default)]
-pub struct SideRows {
+pub struct SideBounds {
     rows: Lines,
     grown: Lines,
     len: usize,
@@ -19,7 +19,7 @@ pub struct SideRows {
     grown_serial: u64,
 }
 
-impl SideRows {
+impl SideBounds {
     /// Takes no row for one of any store.
     pub fn forget(&mut self) {
         (self.len, self.serial, self.grown_serial) = (0, 0, 0);
@@ -29,7 +29,7 @@ impl SideRows {
     pub fn update<'b>(
         &mut self,
         workers: Workers,
-        boxes: &'b dyn Boxes,
+        boxes: &'b dyn BoundsSource,
         scratch: &mut Scratch,
     ) -> Option<&'b Tree> {
         let Some(kept) = boxes.kept() else {
@@ -45,10 +45,10 @@ impl SideRows {
         }
         self.write(workers, boxes);
         if !kept.is_due(0, boxes.len()) {
-            kept.pay(boxes.len());
+            kept.charge(boxes.len());
             return None;
         }
-        let tree = kept.make(|tree| {
+        let tree = kept.build(|tree| {
             self.build(workers, false, scratch, tree);
             tree.renew_serial();
         })?;
@@ -57,7 +57,7 @@ impl SideRows {
         Some(tree)
     }
 
-    fn write(&mut self, workers: Workers, boxes: &dyn Boxes) {
+    fn write(&mut self, workers: Workers, boxes: &dyn BoundsSource) {
         self.len = boxes.len();
         self.serial = 0;
         let rows = with_spare(&mut self.rows, self.len);
@@ -154,7 +154,7 @@ fn with_spare(lines: &mut Lines, len: usize) -> &mut [Row] {
 
 /// Writes rows in order.
 struct WriteRows<'w> {
-    boxes: &'w dyn Boxes,
+    boxes: &'w dyn BoundsSource,
     simd: Simd,
     first: usize,
     rows: &'w mut [Row],

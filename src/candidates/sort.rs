@@ -7,9 +7,9 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::Listed;
+use super::Pairing;
 use super::found;
-use super::walk::Walker;
+use super::traversal::TraversalScratch;
 use crate::lane::{Job, Lanes, Split};
 use crate::pages;
 use crate::pairs::Pair;
@@ -45,12 +45,12 @@ impl Sorter {
     pub fn sort(
         &mut self,
         workers: Workers,
-        walkers: &mut [Walker],
-        listed: Listed,
+        scratches: &mut [TraversalScratch],
+        pairing: Pairing,
         [len_a, len_b]: [usize; 2],
         pairs: &mut Vec<Pair>,
     ) -> Result<(), TryReserveError> {
-        let total: usize = walkers.iter().map(|walker| walker.found.len()).sum();
+        let total: usize = scratches.iter().map(|scratch| scratch.found.len()).sum();
         let (bits_a, bits_b) = (bits(len_a), bits(len_b));
         let mut low = bits_a.min(32 - bits_b);
         while total >> (bits_a - low) > BUCKET && bits_a - low < 12 && low > 0 {
@@ -60,7 +60,7 @@ impl Sorter {
         let Sorter { keys, counts, ends } = self;
         if total < FEW || bits_a - low > BUCKET_BITS || total > u32::MAX as usize {
             pairs.clear();
-            take(walkers, total, |pair| pairs.push(ordered(pair, listed)));
+            take(scratches, total, |pair| pairs.push(ordered(pair, pairing)));
             pairs.sort_unstable();
             return Ok(());
         }
@@ -69,25 +69,25 @@ impl Sorter {
         if most_bits <= COUNTED_BITS && total >> most_bits > 0 && is_few {
             try_grow(keys, 2 * total)?;
             pairs.resize(total, Pair::default());
-            let found = walkers.iter().flat_map(|walker| walker.found.pairs());
-            let found = found.map(|pair| ordered(pair, listed));
+            let found = scratches.iter().flat_map(|scratch| scratch.found.pairs());
+            let found = found.map(|pair| ordered(pair, pairing));
             sort_few(found, bits_a, bits_b, counts, &mut keys[..2 * total], pairs);
             return Ok(());
         }
         try_grow(keys, total)?;
         ends.clear();
         ends.resize(1 << (bits_a - low), 0);
-        for walker in &*walkers {
-            for pair in walker.found.pairs() {
-                ends[(ordered(pair, listed).a >> low) as usize] += 1;
+        for scratch in &*scratches {
+            for pair in scratch.found.pairs() {
+                ends[(ordered(pair, pairing).a >> low) as usize] += 1;
             }
         }
         let mut start = 0;
         for end in &mut *ends {
             start += mem::replace(end, start);
         }
-        take(walkers, total, |pair| {
-            let Pair { a, b } = ordered(pair, listed);
+        take(scratches, total, |pair| {
+            let Pair { a, b } = ordered(pair, pairing);
             let place = &mut ends[(a >> low) as usize];
             keys[*place] = (u64::from(a & ((1 << low) - 1)) << bits_b) as u32 | b;
             *place += 1;
@@ -107,12 +107,12 @@ impl Sorter {
 }
 
 /// Reads the pairs of all walkers for the last time. The memory of many pairs is freed on the way.
-fn take(walkers: &mut [Walker], total: usize, mut each: impl FnMut(Pair)) {
-    for walker in walkers {
+fn take(scratches: &mut [TraversalScratch], total: usize, mut each: impl FnMut(Pair)) {
+    for scratch in scratches {
         if total < found::MANY {
-            walker.found.pairs().for_each(&mut each);
+            scratch.found.pairs().for_each(&mut each);
         } else {
-            walker.found.drain(&mut each);
+            scratch.found.drain(&mut each);
         }
     }
 }
@@ -170,11 +170,11 @@ fn bits(len: usize) -> u32 {
 
 /// A pair as it was found, the other way round if it is listed so.
 #[inline(always)]
-fn ordered(Pair { a, b }: Pair, listed: Listed) -> Pair {
-    match listed {
-        Listed::Within => Pair::new(a.min(b), a.max(b)),
-        Listed::Between => Pair::new(a, b),
-        Listed::BetweenSwapped => Pair::new(b, a),
+fn ordered(Pair { a, b }: Pair, pairing: Pairing) -> Pair {
+    match pairing {
+        Pairing::SelfPairs => Pair::new(a.min(b), a.max(b)),
+        Pairing::CrossPairs => Pair::new(a, b),
+        Pairing::CrossPairsSwapped => Pair::new(b, a),
     }
 }
 

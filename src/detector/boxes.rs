@@ -8,7 +8,7 @@
 use super::ops::{For, FormOps};
 use super::settings::Settings;
 use crate::hits::WORD;
-use crate::kernel::cull::{are_apart, reach, widened};
+use crate::kernel::cull::{are_apart, cull_distance, widened};
 use crate::lane::{Job, Lanes, Mask, STEP, Simd};
 use crate::shapes::{AnyColumns, BlockBoxes, BoundingBox, Form, Word};
 use crate::threads::Divide;
@@ -19,7 +19,7 @@ pub struct BlockCull<'s> {
     one: BoundingBox<f32>,
     /// Empty if none are kept.
     boxes: &'s [BlockBoxes],
-    reach: f32,
+    cull_distance: f32,
 }
 
 impl<'s> BlockCull<'s> {
@@ -28,7 +28,7 @@ impl<'s> BlockCull<'s> {
         BlockCull {
             one: BoundingBox::around_all(),
             boxes: &[],
-            reach: 0.0,
+            cull_distance: 0.0,
         }
     }
 
@@ -45,10 +45,10 @@ impl<'s> BlockCull<'s> {
         let (kept, len) = (&cache.form(ops.motion).boxes, columns.len());
         let boxes = kept.get().or_else(|| {
             if !kept.is_due(0, len) {
-                kept.pay(len);
+                kept.charge(len);
                 return None;
             }
-            kept.make(|boxes| {
+            kept.build(|boxes| {
                 let blocks = len.div_ceil(SHAPES_OF_BLOCK);
                 boxes.clear();
                 boxes.resize(blocks, BlockBoxes::default());
@@ -63,7 +63,7 @@ impl<'s> BlockCull<'s> {
         BlockCull {
             one: widened(one),
             boxes: boxes.map_or(&[], |boxes| boxes),
-            reach: reach(settings.margin),
+            cull_distance: cull_distance(settings.margin),
         }
     }
 
@@ -85,13 +85,17 @@ impl Job for BlockCull<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let BlockCull { one, boxes, reach } = self;
-        let (one, reach) = (one.splat(lanes), lanes.splat(reach));
+        let BlockCull {
+            one,
+            boxes,
+            cull_distance,
+        } = self;
+        let (one, cull_distance) = (one.splat(lanes), lanes.splat(cull_distance));
         let mut words = 0;
         for (block, boxes) in boxes.iter().take(WORD / BlockBoxes::COUNT).enumerate() {
             let mut at = 0;
             while at < BlockBoxes::COUNT {
-                let apart = are_apart(one, boxes.load(lanes, at), reach).bits();
+                let apart = are_apart(one, boxes.load(lanes, at), cull_distance).bits();
                 words |= apart << (block * BlockBoxes::COUNT + at);
                 at += L::COUNT;
             }
@@ -164,19 +168,19 @@ mod tests {
     use super::*;
     use crate::detector::ops::FormTable;
     use crate::detector::scan::Broadcast;
-    use crate::shapes::{Moving, Shapes, Sphere, Spheres, Still};
+    use crate::shapes::{Moving, Shapes, Sphere, Spheres, Static};
 
-    const BALL: Sphere = Sphere {
+    const SPHERE: Sphere = Sphere {
         center: [0.0; 3],
         radius: 1.0,
     };
 
     fn line(len: usize) -> Spheres {
-        let ball = |i| Sphere {
+        let sphere = |i| Sphere {
             center: [0.1 * i as f32, 0.0, 0.0],
-            ..BALL
+            ..SPHERE
         };
-        (0..len).map(ball).collect()
+        (0..len).map(sphere).collect()
     }
 
     fn settings(simd: Simd) -> Settings {
@@ -192,7 +196,7 @@ mod tests {
     fn apart<F: Form<Shape = Sphere>>(line: &Spheres, simd: Simd) -> u64 {
         let view = line.view();
         let columns = AnyColumns::of(&view);
-        let one = Broadcast::new::<Still<Sphere>>(&columns, 0);
+        let one = Broadcast::new::<Static<Sphere>>(&columns, 0);
         simd.run(BlockCull::new(settings(simd), F::OPS, one.around, &columns))
     }
 
@@ -200,21 +204,21 @@ mod tests {
     fn words_far_from_the_one_are_apart_from_the_second_call_on() {
         for simd in Simd::available() {
             let mut line = line(20 * WORD + 3);
-            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0, "nothing is kept");
-            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0x1f_fffe, "{simd}");
+            assert_eq!(apart::<Static<Sphere>>(&line, simd), 0, "nothing is kept");
+            assert_eq!(apart::<Static<Sphere>>(&line, simd), 0x1f_fffe, "{simd}");
             assert_eq!(apart::<Moving<Sphere>>(&line, simd), 0, "of another form");
             // In the last word, which begins within the one before.
-            line.set(20 * WORD as u32 + 2, BALL).unwrap();
-            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0, "dropped");
-            assert_eq!(apart::<Still<Sphere>>(&line, simd), 0xf_fffe, "{simd}");
+            line.set(20 * WORD as u32 + 2, SPHERE).unwrap();
+            assert_eq!(apart::<Static<Sphere>>(&line, simd), 0, "dropped");
+            assert_eq!(apart::<Static<Sphere>>(&line, simd), 0xf_fffe, "{simd}");
             let bad = Sphere {
                 radius: -1.0,
-                ..BALL
+                ..SPHERE
             };
             // Not among the first of its word.
             line.set(5 * WORD as u32 + 40, bad).unwrap();
             for known in [0, 0xf_ffde] {
-                assert_eq!(apart::<Still<Sphere>>(&line, simd), known, "{simd}");
+                assert_eq!(apart::<Static<Sphere>>(&line, simd), known, "{simd}");
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::lane::{Job, Lanes, Rows, Vec3};
 use crate::shapes::{
-    AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Row, Shape, Still,
+    AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Row, Shape, Static,
 };
 
 /// Where the shapes of pairs are, of any kinds: a loop takes [`PairRows`] or [`PairColumns`] of it.
@@ -249,8 +249,8 @@ impl<'s, A: Form, B: Form> RowsBatch<'s, A, B> {
         }
         let pairs = &self.pairs[at..][..L::COUNT];
         (
-            Picked::new(a.base(), SideIndices::new(pairs, side_a)),
-            Picked::new(b.base(), SideIndices::new(pairs, side_b)),
+            GatheredRows::new(a.base(), SideIndices::new(pairs, side_a)),
+            GatheredRows::new(b.base(), SideIndices::new(pairs, side_b)),
         )
     }
 }
@@ -267,19 +267,19 @@ fn prefetch_rows<L: Lanes, R>(lanes: L, packed: &Packed<'_, R>, indices: SideInd
 
 /// The rows of one side of some pairs, or the numbers of a column.
 #[derive(Clone, Copy)]
-struct Picked<'a, R> {
+struct GatheredRows<'a, R> {
     /// Where row 0 would be.
     base: *const R,
     indices: SideIndices<'a>,
     rows: PhantomData<&'a [R]>,
 }
 
-impl<'a, R> Picked<'a, R> {
-    /// Only [`RowsBatch`] and [`ByPair`] make one: each index is one of a checked list, which names only what
+impl<'a, R> GatheredRows<'a, R> {
+    /// Only [`RowsBatch`] and [`GatherIndex`] make one: each index is one of a checked list, which names only what
     /// has a row or a number there.
     #[inline(always)]
     fn new(base: *const R, indices: SideIndices<'a>) -> Self {
-        Picked {
+        GatheredRows {
             base,
             indices,
             rows: PhantomData,
@@ -287,7 +287,7 @@ impl<'a, R> Picked<'a, R> {
     }
 }
 
-impl<R: Copy> Rows<R> for Picked<'_, R> {
+impl<R: Copy> Rows<R> for GatheredRows<'_, R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &R {
         let index = self.indices.at(lane);
@@ -336,7 +336,7 @@ impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
     }
 }
 
-impl<A: Movable, B: Shape> PairColumns<'_, Still<A>, Still<B>> {
+impl<A: Movable, B: Shape> PairColumns<'_, Static<A>, Static<B>> {
     /// As [`pack`](Self::pack), the shapes being where they are at the times of their pairs.
     #[inline(always)]
     pub fn pack_at<L: Lanes>(
@@ -356,7 +356,7 @@ impl<A: Movable, B: Shape> PairColumns<'_, Still<A>, Still<B>> {
             times,
             rows: a,
         });
-        lanes.run(PackSide::<Still<B>> {
+        lanes.run(PackSide::<Static<B>> {
             columns: &self.b,
             pairs: (list, side_b, positions),
             rows: b,
@@ -385,7 +385,7 @@ impl<F: Form> Job for PackSide<'_, '_, F> {
             let pairs = list.gather(word, &mut scratch);
             let mut at = 0;
             while at < word.len() {
-                let index = ByPair(SideIndices::new(&pairs[at..][..L::COUNT], side));
+                let index = GatherIndex(SideIndices::new(&pairs[at..][..L::COUNT], side));
                 let prepared = self.columns.read::<F, L>(lanes, index);
                 F::Row::scatter(lanes, prepared.row, &mut rows[at..]);
                 at += L::COUNT;
@@ -421,13 +421,13 @@ impl<A: Movable> Job for PackMoved<'_, '_, A> {
             let mut at = 0;
             while at < word.len() {
                 let pairs = &pairs[at..][..L::COUNT];
-                let index = ByPair(SideIndices::new(pairs, side));
+                let index = GatherIndex(SideIndices::new(pairs, side));
                 let moving = self.columns.read::<Moving<A>, L>(lanes, index);
-                let moving = Moving::<A>::lanes(moving.row);
+                let moving = Moving::<A>::unpack(moving.row);
                 let mut displacement = [zero; 3];
                 for (x, column) in displacement.iter_mut().zip(displacements.iter().flatten()) {
                     // As rows have it: −0 becomes 0.
-                    *x = ByPair(SideIndices::new(pairs, other)).of(lanes, column) + zero;
+                    *x = GatherIndex(SideIndices::new(pairs, other)).of(lanes, column) + zero;
                 }
                 let travel = (moving.displacement - Vec3(displacement)) * lanes.load(&times[at..]);
                 let mut row = <A::Row as Row>::Vectors::splat(zero);
@@ -483,8 +483,8 @@ impl<A: Form, B: Form> PairBatch<A, B> for ColumnsBatch<'_, '_, A, B> {
     ) -> (P::Loaded<L>, L::M) {
         let pairs = &self.pairs[at..][..L::COUNT];
         let [side_a, side_b] = self.sides;
-        let a = ByPair(SideIndices::new(pairs, side_a));
-        let b = ByPair(SideIndices::new(pairs, side_b));
+        let a = GatherIndex(SideIndices::new(pairs, side_a));
+        let b = GatherIndex(SideIndices::new(pairs, side_b));
         let (a, b) = (self.a.read::<A, L>(lanes, a), self.b.read::<B, L>(lanes, b));
         load_prepared::<P, _, _, _>(lanes, a, b, margin)
     }
@@ -492,12 +492,12 @@ impl<A: Form, B: Form> PairBatch<A, B> for ColumnsBatch<'_, '_, A, B> {
 
 /// The indices that a checked list names.
 #[derive(Clone, Copy)]
-struct ByPair<'a>(SideIndices<'a>);
+struct GatherIndex<'a>(SideIndices<'a>);
 
-impl LaneIndex for ByPair<'_> {
+impl LaneIndex for GatherIndex<'_> {
     #[inline(always)]
     fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
-        lanes.lookup(Picked::new(column.as_ptr(), self.0))
+        lanes.lookup(GatheredRows::new(column.as_ptr(), self.0))
     }
 }
 

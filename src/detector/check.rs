@@ -120,7 +120,11 @@ impl<'a> CheckedPairs<'a> {
             if mask != 0 {
                 let first = first + word * WORD;
                 let len = WORD.min(self.pairs.len() - first);
-                count += lanes.pick(mask, self.word(first, len, &mut scratch), &mut to[count..]);
+                count += lanes.compress_pairs(
+                    mask,
+                    self.word(first, len, &mut scratch),
+                    &mut to[count..],
+                );
             }
         }
         CheckedPairs {

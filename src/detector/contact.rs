@@ -11,9 +11,9 @@ use crate::contacts::{ContactSlices, Contacts};
 use crate::error::Error;
 use crate::hits::WORD;
 use crate::kernel::load::Separate;
-use crate::kernel::manifold::{Manifold, Touch, Touching};
+use crate::kernel::manifold::{Manifold, ManifoldKernel, ManifoldRoutine};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes};
-use crate::shapes::{Shape, Still};
+use crate::shapes::{Shape, Static};
 use crate::threads::Divide;
 
 /// Writes the contacts of the hits, or empties the output if there is no memory for them. `times` has the time of contact of each pair of the list, unless
@@ -66,7 +66,7 @@ impl Divide for ContactJob<'_, '_> {
 }
 
 /// Finds the contacts of some hits by the kernel of `A` and `B`.
-pub fn find<A: Touch<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
+pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
     with_rows(job.shapes, job.len(), |hits| {
         simd.run(FindContacts::<A, B> { job, hits });
     });
@@ -74,10 +74,10 @@ pub fn find<A: Touch<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
 
 struct FindContacts<'a, 'h, 's, A: Shape, B: Shape> {
     job: ContactJob<'a, 's>,
-    hits: HitRows<'h, 's, Still<A>, Still<B>>,
+    hits: HitRows<'h, 's, Static<A>, Static<B>>,
 }
 
-impl<A: Touch<B>, B: Shape> Job for FindContacts<'_, '_, '_, A, B> {
+impl<A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'_, '_, '_, A, B> {
     type Output = ();
     const FEWEST: usize = FEWEST_KERNEL_LANES;
     const MOST: usize = most_kernel_lanes(if A::POINTS == 1 { 8 } else { MAX_LANES });
@@ -107,9 +107,9 @@ impl<A: Touch<B>, B: Shape> Job for FindContacts<'_, '_, '_, A, B> {
                     let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, margin);
                     // One-point kernels are inlined: returning the manifold costs more than computing it.
                     let manifold = if const { A::POINTS == 1 } {
-                        A::touch(lanes, a, b, margin)
+                        A::manifold(lanes, a, b, margin)
                     } else {
-                        lanes.call::<Touching<A, B>>((a, b, margin))
+                        lanes.call::<ManifoldRoutine<A, B>>((a, b, margin))
                     };
                     writer.store(lanes, first + at, manifold);
                     at += L::COUNT;
@@ -127,7 +127,7 @@ struct Writer<'a, A, B> {
     shapes: PhantomData<(A, B)>,
 }
 
-impl<A: Touch<B>, B: Shape> Writer<'_, A, B> {
+impl<A: ManifoldKernel<B>, B: Shape> Writer<'_, A, B> {
     /// Writes the contacts of a group.
     #[inline(always)]
     fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {

@@ -66,11 +66,11 @@ fn test_culled<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
     let Run { source, span, .. } = run;
     let mut rest = span;
     // Room for a word more, and for what compressing writes beyond it.
-    let mut picked = [[0; 2]; BLOCK + WORD + MAX_LANES];
+    let mut subset = [[0; 2]; BLOCK + WORD + MAX_LANES];
     while rest.len > 0 {
         let middle = rest.len.min(BLOCK);
         let (block, others) = rest.split_at(middle);
-        let left = test_block::<L, V, A, B>(lanes, &source, block, &mut picked);
+        let left = test_block::<L, V, A, B>(lanes, &source, block, &mut subset);
         rest = others;
         if left > middle / 8 * 7 {
             let middle = rest.len.min(BLOCKS_UNCULLED * BLOCK);
@@ -87,7 +87,7 @@ fn test_block<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
     lanes: L,
     source: &PairRows<'_, V::Form<A>, V::Form<B>>,
     block: Span<'_>,
-    picked: &mut [IndexPair],
+    subset: &mut [IndexPair],
 ) -> usize {
     // What the kernel says of the pairs that are left is put back bit by bit; there are no columns to put back.
     const { assert!(size_of::<V::Columns<f32>>() == 0 || !CullOf::<V, A, B>::PAYS) };
@@ -115,7 +115,7 @@ fn test_block<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
         *invalid = align_bits::<L>(bits.invalid, len);
         *left = align_bits::<L>(bits.hits, len);
     }
-    let source = source.compressed(lanes, first, &left, picked);
+    let source = source.compressed(lanes, first, &left, subset);
     let count = source.len();
 
     // A word more, so that any 64 bits can be read across the end of one.
@@ -133,7 +133,7 @@ fn test_block<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
     for (hit, left) in hit_words.iter_mut().zip(left) {
         let (low, high) = (hits[at / WORD], hits[at / WORD + 1]);
         let found = low >> (at % WORD) | high << 1 << (WORD - 1 - at % WORD);
-        *hit = lanes.deposit(found, left);
+        *hit = lanes.expand_bits(found, left);
         at += left.count_ones() as usize;
     }
     count

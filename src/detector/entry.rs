@@ -52,14 +52,14 @@ pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
     note = "a `Point` has no contacts: use a `Sphere` of radius 0, which also gives a ray its normal",
     note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
 )]
-pub trait Touches<B: Shape>:
+pub trait Collide<B: Shape>:
     Entry<Contacts, B> + Entry<SweepContacts, B> + Overlap<B> + Sweep<B>
 {
 }
 
-/// [`Touches`], seen from the second shape: `B: TouchedBy<A>` if `A: Touches<B>`.
+/// [`Collide`], seen from the second shape: `B: TouchedBy<A>` if `A: Collide<B>`.
 ///
-/// The methods have this bound because rustc infers their arguments in order. It reports a failed `A: Touches<_>`
+/// The methods have this bound because rustc infers their arguments in order. It reports a failed `A: Collide<_>`
 /// before it knows `B`; a bound on `B` waits until both names can be printed. For two shapes of one type rustc prints
 /// this message instead of the one above.
 #[diagnostic::on_unimplemented(
@@ -88,7 +88,7 @@ pub trait TouchedBy<A: Shape>: Shape {
     ) -> Result<(), Error>;
 }
 
-impl<A: Touches<B>, B: Shape> TouchedBy<A> for B {
+impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
     #[inline(always)]
     fn contact(
         detector: &mut Detector,
@@ -161,7 +161,7 @@ macro_rules! entries {
     };
     (@ overlap, $($shape:ident),+) => { entries!(@@ Overlap, [Overlaps], $($shape),+); };
     (@ sweep, $($shape:ident),+) => { entries!(@@ Sweep, [Sweeps], $($shape),+); };
-    (@ contact, $($shape:ident),+) => { entries!(@@ Touches, [Contacts SweepContacts], $($shape),+); };
+    (@ contact, $($shape:ident),+) => { entries!(@@ Collide, [Contacts SweepContacts], $($shape),+); };
     (@ impact, $($shape:ident),+) => { entries!(@@ Impact, [Impacts], $($shape),+); };
     (@@ $trait:ident, [$($query:ident)+], $a:ident) => {
         $(entries!(@@@ $query, $a, $a, [$a, $a], false);)+

@@ -6,7 +6,7 @@ use bytemuck::Zeroable;
 use super::by_pair::{PackedPairs, PairColumns, PairRows, PairShapes, Prefetch};
 use crate::hits::WORD;
 use crate::lane::{Lanes, MAX_LANES};
-use crate::shapes::{Form, Movable, Shape, Still};
+use crate::shapes::{Form, Movable, Shape, Static};
 
 /// The most hits that are packed together: their rows stay in the caches.
 pub const BLOCK: usize = 4 * WORD;
@@ -28,12 +28,12 @@ pub fn with_rows<'s, A: Form, B: Form>(
     count: usize,
     stage: impl FnOnce(HitRows<'_, 's, A, B>),
 ) {
-    let (mut few, mut many);
+    let (mut inline_pairs, mut many);
     let (a, b): (&mut [_], &mut [_]) = if shapes.rows.is_some() {
         (&mut [], &mut [])
     } else if count <= FEW {
-        few = ([A::Row::zeroed(); FEW], [B::Row::zeroed(); FEW]);
-        (&mut few.0, &mut few.1)
+        inline_pairs = ([A::Row::zeroed(); FEW], [B::Row::zeroed(); FEW]);
+        (&mut inline_pairs.0, &mut inline_pairs.1)
     } else {
         many = ([A::Row::zeroed(); BLOCK], [B::Row::zeroed(); BLOCK]);
         (&mut many.0, &mut many.1)
@@ -82,7 +82,7 @@ impl<A: Form, B: Form> HitRows<'_, '_, A, B> {
     }
 }
 
-impl<A: Movable, B: Shape> HitRows<'_, '_, Still<A>, Still<B>> {
+impl<A: Movable, B: Shape> HitRows<'_, '_, Static<A>, Static<B>> {
     /// As [`stage`](Self::stage), the shapes being where they are at the times of their pairs.
     #[inline(always)]
     pub fn stage_at<'r, L: Lanes>(
@@ -90,7 +90,7 @@ impl<A: Movable, B: Shape> HitRows<'_, '_, Still<A>, Still<B>> {
         lanes: L,
         positions: &'r [u32],
         times: &[f32],
-    ) -> (PairRows<'r, Still<A>, Still<B>>, &'r [u32]) {
+    ) -> (PairRows<'r, Static<A>, Static<B>>, &'r [u32]) {
         let columns = &self.columns;
         columns.pack_at(lanes, positions, times, self.a, self.b);
         self.packed(positions.len())

@@ -33,7 +33,7 @@ mod toi;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::candidates::{Boxes, Candidates, InvalidShapes, Side};
+use crate::candidates::{BoundedSide, BoundsSource, Candidates, InvalidShapes};
 use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
@@ -42,10 +42,12 @@ use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs};
-use crate::shapes::{AnyColumns, Bounded, Columns, During, Motion, Shape, Shapes, StoreRef, reach};
+use crate::shapes::{
+    AnyColumns, Bounded, Columns, During, Motion, Shape, Shapes, StoreRef, bounds_margin,
+};
 use entry::{Entry, ImpactedBy, TouchedBy};
 
-pub use entry::{Impact, Overlap, Sweep, Touches};
+pub use entry::{Collide, Impact, Overlap, Sweep};
 pub use settings::Settings;
 
 /// Tests pairs of shapes.
@@ -82,7 +84,7 @@ pub struct Detector {
     scratch: [Lines; 2],
     candidates: Candidates,
     /// The pairs of a short call without a list.
-    few: [Pair; WORD],
+    inline_pairs: [Pair; WORD],
 }
 
 impl Detector {
@@ -102,7 +104,7 @@ impl Detector {
             settings,
             scratch: Default::default(),
             candidates: Candidates::default(),
-            few: [Pair::new(0, 0); WORD],
+            inline_pairs: [Pair::new(0, 0); WORD],
         }
     }
 
@@ -181,10 +183,10 @@ impl Detector {
     /// ```
     /// use phalanx::{Detector, Overlaps, Sphere, Spheres};
     ///
-    /// let ball = Sphere { center: [0.0; 3], radius: 1.0 };
-    /// let balls = Spheres::from_slice(&[ball, Sphere { radius: f32::NAN, ..ball }]);
+    /// let sphere = Sphere { center: [0.0; 3], radius: 1.0 };
+    /// let spheres = Spheres::from_slice(&[sphere, Sphere { radius: f32::NAN, ..sphere }]);
     /// let mut overlaps = Overlaps::new();
-    /// let error = Detector::new().strict(true).overlap(&balls, &balls, &[[0, 0], [0, 1]], &mut overlaps).unwrap_err();
+    /// let error = Detector::new().strict(true).overlap(&spheres, &spheres, &[[0, 0], [0, 1]], &mut overlaps).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
     ///     "pair 1 is (0, 1), but shape 1 of the second store is invalid: radius is NaN, not finite",
@@ -223,11 +225,11 @@ impl Detector {
     /// ```
     /// use phalanx::{Detector, Overlaps, Pair, Sphere, Spheres};
     ///
-    /// let balls = Spheres::from_slice(&[0.0, 1.5, 9.0].map(|x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 }));
+    /// let spheres = Spheres::from_slice(&[0.0, 1.5, 9.0].map(|x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 }));
     /// let pairs = [Pair::new(0, 1), Pair::new(0, 2)];
     ///
     /// let mut overlaps = Overlaps::new();
-    /// Detector::new().overlap(&balls, &balls, &pairs, &mut overlaps)?;
+    /// Detector::new().overlap(&spheres, &spheres, &pairs, &mut overlaps)?;
     /// assert!(overlaps.is_hit(0) && !overlaps.is_hit(1));
     /// # Ok::<(), phalanx::Error>(())
     /// ```
@@ -312,7 +314,7 @@ impl Detector {
     /// Detector::new().contact(&points, &boxes, Pairs::zip(), &mut contacts);
     /// ```
     ///
-    /// Generic code needs the bound `A: `[`Touches<B>`](Touches).
+    /// Generic code needs the bound `A: `[`Collide<B>`](Collide).
     ///
     /// # Errors
     ///
@@ -410,13 +412,13 @@ impl Detector {
     /// ```
     /// use phalanx::{Detector, During, Overlaps, Pair, Sphere, Spheres};
     ///
-    /// let ball = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
-    /// let balls = Spheres::from_slice(&[ball(0.0), ball(9.0), ball(1.5), ball(-1.5)]);
+    /// let sphere = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let spheres = Spheres::from_slice(&[sphere(0.0), sphere(9.0), sphere(1.5), sphere(-1.5)]);
     ///
     /// let (mut detector, mut pairs, mut overlaps) = (Detector::new(), Vec::new(), Overlaps::new());
-    /// detector.candidates(&balls, &balls, During::Start, &mut pairs)?;
+    /// detector.candidates(&spheres, &spheres, During::Start, &mut pairs)?;
     /// assert_eq!(pairs, [Pair::new(0, 2), Pair::new(0, 3)]);
-    /// detector.overlap(&balls, &balls, &pairs, &mut overlaps)?;
+    /// detector.overlap(&spheres, &spheres, &pairs, &mut overlaps)?;
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
@@ -424,8 +426,8 @@ impl Detector {
     ///
     /// ```compile_fail,E0277
     /// # use phalanx::{Detector, During, Planes, Spheres};
-    /// # let (balls, planes) = (Spheres::new(), Planes::new());
-    /// Detector::new().candidates(&balls, &planes, During::Start, &mut Vec::new());
+    /// # let (spheres, planes) = (Spheres::new(), Planes::new());
+    /// Detector::new().candidates(&spheres, &planes, During::Start, &mut Vec::new());
     /// ```
     ///
     /// # Memory
@@ -455,12 +457,15 @@ impl Detector {
         let is_one_store = AnyColumns::of(&view_a).same_as(&AnyColumns::of(&view_b));
         let (a, b) = (&Columns::of(&view_a), &Columns::of(&view_b));
         let growth = f32::max(A::Shape::GROWTH, B::Shape::GROWTH);
-        let reach = reach(self.settings.margin, growth);
-        let (a, b) = (Side { columns: a, during }, Side { columns: b, during });
-        let b: Option<&dyn Boxes> = if is_one_store { None } else { Some(&b) };
+        let threshold = bounds_margin(self.settings.margin, growth);
+        let (a, b) = (
+            BoundedSide { columns: a, during },
+            BoundedSide { columns: b, during },
+        );
+        let b: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&b) };
         // A block of the tree has eight boxes.
         let workers = self.settings.workers().of_at_most(8);
-        let invalid = self.candidates.find(workers, &a, b, reach, pairs)?;
+        let invalid = self.candidates.find(workers, &a, b, threshold, pairs)?;
         self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
         Ok(invalid)
     }
@@ -515,8 +520,8 @@ impl Detector {
     ///
     /// ```compile_fail,E0277
     /// # use phalanx::{Detector, Impacts, Pairs, Spheres};
-    /// # let (balls, mut impacts) = (Spheres::new(), Impacts::new());
-    /// Detector::new().impact(&balls, &balls, Pairs::zip(), 1e-3, &mut impacts);
+    /// # let (spheres, mut impacts) = (Spheres::new(), Impacts::new());
+    /// Detector::new().impact(&spheres, &spheres, Pairs::zip(), 1e-3, &mut impacts);
     /// ```
     ///
     /// # Errors

@@ -16,8 +16,8 @@ use super::toi::{self, ToiJob};
 use crate::contacts::Contacts;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
-use crate::kernel::manifold::Touch;
-use crate::kernel::march::March;
+use crate::kernel::advance::Advance;
+use crate::kernel::manifold::ManifoldKernel;
 use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
 use crate::shapes::{AnyColumns, Form, Motion, Shape};
@@ -118,7 +118,7 @@ pub struct ContactOps {
 /// Tables of the contacts of hits of `V`.
 struct ContactTable<V, A, B>(PhantomData<(V, A, B)>);
 
-impl<V: Verb, A: Touch<B> + Test<V, B>, B: Shape> ContactTable<V, A, B> {
+impl<V: Verb, A: ManifoldKernel<B> + Test<V, B>, B: Shape> ContactTable<V, A, B> {
     const OPS: &'static ContactOps = &ContactOps {
         test: TestTable::<V, A, B>::OPS,
         points: A::POINTS,
@@ -126,11 +126,11 @@ impl<V: Verb, A: Touch<B> + Test<V, B>, B: Shape> ContactTable<V, A, B> {
     };
 }
 
-impl<A: Touch<B> + Test<Overlaps, B>, B: Shape> KernelOf<Contacts, B> for A {
+impl<A: ManifoldKernel<B> + Test<Overlaps, B>, B: Shape> KernelOf<Contacts, B> for A {
     const OPS: &'static ContactOps = ContactTable::<Overlaps, A, B>::OPS;
 }
 
-impl<A: Touch<B> + Test<Sweeps, B>, B: Shape> KernelOf<SweepContacts, B> for A {
+impl<A: ManifoldKernel<B> + Test<Sweeps, B>, B: Shape> KernelOf<SweepContacts, B> for A {
     const OPS: &'static ContactOps = ContactTable::<Sweeps, A, B>::OPS;
 }
 
@@ -141,7 +141,7 @@ pub struct ImpactOps {
     pub advance: fn(Simd, ToiJob<'_, '_>),
 }
 
-impl<A: March<B>, B: Shape> KernelOf<Impacts, B> for A {
+impl<A: Advance<B>, B: Shape> KernelOf<Impacts, B> for A {
     const OPS: &'static ImpactOps = &ImpactOps {
         test: TestTable::<Impacts, A, B>::OPS,
         advance: toi::advance::<A, B>,

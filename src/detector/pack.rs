@@ -78,7 +78,7 @@ impl<F: Form> Job for For<F, Pack<'_, '_>> {
             // A last group that is short begins earlier, and packs some shapes again.
             let start = at.min(len - L::COUNT);
             let prepared = columns.fetch::<F, L>(lanes, first + start);
-            let vectors = prepared.marked(lanes);
+            let vectors = prepared.poison_invalid(lanes);
             let rows = &mut rows[start..];
             if stream {
                 F::Row::scatter_stream(lanes, vectors, rows);

@@ -60,14 +60,14 @@ pub fn plan<'s>(
     };
     let worth = pairs.len() * per_pair;
 
-    let a = SideRows::new(workers, ops.a, columns_a, named_a, worth);
-    let b = SideRows::new(workers, ops.b, columns_b, named_b, worth);
+    let a = SideLayout::new(workers, ops.a, columns_a, named_a, worth);
+    let b = SideLayout::new(workers, ops.b, columns_b, named_b, worth);
     let missing_a = a.kept.map_or(a.named.len(), |_| 0);
     let missing_b = b.kept.map_or(b.named.len(), |_| 0);
     if missing_a + if shared { 0 } else { missing_b } > worth {
-        a.pay(worth);
+        a.charge(worth);
         if !is_one_store {
-            b.pay(worth);
+            b.charge(worth);
         }
         return None;
     }
@@ -84,7 +84,7 @@ pub fn plan<'s>(
 }
 
 /// The rows of one side of a list.
-struct SideRows<'s> {
+struct SideLayout<'s> {
     workers: Workers,
     ops: &'static FormOps,
     columns: &'s AnyColumns<'s>,
@@ -95,7 +95,7 @@ struct SideRows<'s> {
     kept: Option<&'s Lines>,
 }
 
-impl<'s> SideRows<'s> {
+impl<'s> SideLayout<'s> {
     fn new(
         workers: Workers,
         ops: &'static FormOps,
@@ -103,7 +103,7 @@ impl<'s> SideRows<'s> {
         named: Range<usize>,
         worth: usize,
     ) -> Self {
-        let mut side = SideRows {
+        let mut side = SideLayout {
             workers,
             ops,
             columns,
@@ -125,17 +125,17 @@ impl<'s> SideRows<'s> {
         };
         rows.get().or_else(|| {
             let is_due = self.pays && len > 0 && rows.is_due(now, len);
-            is_due.then(|| rows.make(pack)).flatten()
+            is_due.then(|| rows.build(pack)).flatten()
         })
     }
 
     /// Pays rent for want of the whole.
-    fn pay(&self, rent: usize) {
+    fn charge(&self, cost: usize) {
         if let Some(cache) = self.columns.cache()
             && self.pays
             && self.kept.is_none()
         {
-            cache.form(self.ops.motion).rows.pay(rent);
+            cache.form(self.ops.motion).rows.charge(cost);
         }
     }
 
@@ -145,7 +145,7 @@ impl<'s> SideRows<'s> {
         let (numbers, first) = match self.kept.or_else(|| self.whole(named)) {
             Some(lines) => (lines.rows(self.columns.len() * width), 0),
             None => {
-                self.pay(named);
+                self.charge(named);
                 let (rows, start) = (scratch.rows_mut(named * width), self.named.start);
                 pack_rows(self.workers, self.ops, self.columns, start, rows);
                 (&*rows, start)

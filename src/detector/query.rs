@@ -12,7 +12,7 @@ use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
-use crate::pairs::{Kind, Pair, Pairs};
+use crate::pairs::{Pair, Pairs, PairsKind};
 use crate::shapes::{AnyColumns, Shape};
 
 /// A query, named by the type of its output.
@@ -64,7 +64,7 @@ impl<'s> Call<'s> {
         ops: &'static TestOps,
         out: &mut dyn Output,
     ) -> Result<PairShapes<'s>, Error> {
-        if let Kind::List(list) = self.pairs.0
+        if let PairsKind::List(list) = self.pairs.0
             && u32::try_from(list.len()).is_err()
         {
             return Err(Error::TooManyPairs { len: list.len() });
@@ -93,24 +93,24 @@ impl<'s> Call<'s> {
             Ok::<(), Error>(())
         };
         let one = match pairs.0 {
-            Kind::OneToAll(index) if index as usize >= first => {
+            PairsKind::OneToAll(index) if index as usize >= first => {
                 return Err(Error::IndexOutOfBounds { index, len: first });
             }
-            Kind::Zip if first != second => {
+            PairsKind::Zip if first != second => {
                 return Err(Error::LengthMismatch {
                     len_a: first,
                     len_b: second,
                 });
             }
-            Kind::OneToAll(index) => Some(index),
-            Kind::Zip | Kind::List(_) => None,
+            PairsKind::OneToAll(index) => Some(index),
+            PairsKind::Zip | PairsKind::List(_) => None,
         };
         let list = match pairs.0 {
-            Kind::List(list) => list,
+            PairsKind::List(list) => list,
             _ if second < WORD => {
                 let pair = |b| Pair::new(one.unwrap_or(b as u32), b as u32);
-                detector.few = core::array::from_fn(pair);
-                &detector.few[..second]
+                detector.inline_pairs = core::array::from_fn(pair);
+                &detector.inline_pairs[..second]
             }
             _ => {
                 let (side, store) = if swapped { (ops.b, b) } else { (ops.a, a) };

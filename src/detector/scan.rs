@@ -10,7 +10,7 @@ use crate::lane::{Float, Lanes, One, Simd};
 use crate::shapes::{AnyColumns, Array, BoundingBox, Columns, Form, Prepared, Row, Shape, Word};
 
 /// The shapes on one side of the pairs, in order.
-trait Side<F: Form> {
+trait SideSource<F: Form> {
     /// A word of them.
     type Word<'s>: Fetch<F>
     where
@@ -25,7 +25,7 @@ trait Fetch<F: Form> {
     fn fetch<L: Lanes>(&self, lanes: L, at: usize) -> Prepared<F, L>;
 }
 
-impl<'c, F: Form> Side<F> for Columns<'c, F::Shape> {
+impl<'c, F: Form> SideSource<F> for Columns<'c, F::Shape> {
     type Word<'s>
         = Word<'c, F::Shape>
     where
@@ -69,23 +69,23 @@ impl Broadcast {
         let around = F::bounding_box(prepared.row).filter(|_| prepared.good);
         let mut row = [0.0; MAX_WIDTH];
         let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
-        F::Row::scatter(One, prepared.marked(One), rows);
+        F::Row::scatter(One, prepared.poison_invalid(One), rows);
         Broadcast { row, around }
     }
 
     /// The row in the form of [`new`](Self::new).
-    fn typed<F: Form>(&self) -> OneShape<F> {
+    fn typed<F: Form>(&self) -> BroadcastShape<F> {
         let rows: &[F::Row] = bytemuck::cast_slice(&self.row[..F::OPS.width]);
-        OneShape { row: rows[0] }
+        BroadcastShape { row: rows[0] }
     }
 }
 
 /// One shape, in every lane.
-struct OneShape<F: Form> {
+struct BroadcastShape<F: Form> {
     row: F::Row,
 }
 
-impl<F: Form> Side<F> for OneShape<F> {
+impl<F: Form> SideSource<F> for BroadcastShape<F> {
     type Word<'s>
         = &'s Self
     where
@@ -97,7 +97,7 @@ impl<F: Form> Side<F> for OneShape<F> {
     }
 }
 
-impl<F: Form> Fetch<F> for &OneShape<F> {
+impl<F: Form> Fetch<F> for &BroadcastShape<F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, _at: usize) -> Prepared<F, L> {
         let numbers: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));
@@ -105,57 +105,57 @@ impl<F: Form> Fetch<F> for &OneShape<F> {
         for (vector, &x) in row.as_mut().iter_mut().zip(numbers) {
             *vector = lanes.splat(x);
         }
-        let mark = row.as_ref()[F::Shape::MARKS[0]];
+        let mark = row.as_ref()[F::Shape::NAN_SLOTS[0]];
         let good = !mark.unordered(mark);
         Prepared { row, good }
     }
 }
 
 /// A column or one broadcast shape, selected at run time so that one loop serves both.
-enum Either<'c, F: Form> {
+enum ScanSide<'c, F: Form> {
     InOrder(Columns<'c, F::Shape>),
-    One(OneShape<F>),
+    One(BroadcastShape<F>),
 }
 
-impl<'c, F: Form> Either<'c, F> {
+impl<'c, F: Form> ScanSide<'c, F> {
     #[inline(always)]
     fn in_order(columns: &AnyColumns<'c>) -> Self {
-        Either::InOrder(columns.typed())
+        ScanSide::InOrder(columns.typed())
     }
 
     #[inline(always)]
     fn one(one: &Broadcast) -> Self {
-        Either::One(one.typed())
+        ScanSide::One(one.typed())
     }
 }
 
-/// A word of [`Either`].
-enum EitherWord<'s, 'c, F: Form> {
+/// A word of [`ScanSide`].
+enum ScanSideWord<'s, 'c, F: Form> {
     InOrder(Word<'c, F::Shape>),
-    One(&'s OneShape<F>),
+    One(&'s BroadcastShape<F>),
 }
 
-impl<'c, F: Form> Side<F> for Either<'c, F> {
+impl<'c, F: Form> SideSource<F> for ScanSide<'c, F> {
     type Word<'s>
-        = EitherWord<'s, 'c, F>
+        = ScanSideWord<'s, 'c, F>
     where
         Self: 's;
 
     #[inline(always)]
-    fn word(&self, first: usize) -> EitherWord<'_, 'c, F> {
+    fn word(&self, first: usize) -> ScanSideWord<'_, 'c, F> {
         match self {
-            Either::InOrder(columns) => EitherWord::InOrder(Word::new(columns, first)),
-            Either::One(one) => EitherWord::One(one),
+            ScanSide::InOrder(columns) => ScanSideWord::InOrder(Word::new(columns, first)),
+            ScanSide::One(one) => ScanSideWord::One(one),
         }
     }
 }
 
-impl<F: Form> Fetch<F> for EitherWord<'_, '_, F> {
+impl<F: Form> Fetch<F> for ScanSideWord<'_, '_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, at: usize) -> Prepared<F, L> {
         match self {
-            EitherWord::InOrder(word) => word.fetch(lanes, at),
-            EitherWord::One(one) => Fetch::<F>::fetch(one, lanes, at),
+            ScanSideWord::InOrder(word) => word.fetch(lanes, at),
+            ScanSideWord::One(one) => Fetch::<F>::fetch(one, lanes, at),
         }
     }
 }
@@ -171,7 +171,9 @@ struct Scan<'s, A, B> {
 /// A word of both sides.
 struct ScanBatch<A, B>(A, B);
 
-impl<FA: Form, FB: Form, A: Side<FA>, B: Side<FB>> PairSource<FA, FB> for Scan<'_, A, B> {
+impl<FA: Form, FB: Form, A: SideSource<FA>, B: SideSource<FB>> PairSource<FA, FB>
+    for Scan<'_, A, B>
+{
     type Batch<'s>
         = ScanBatch<A::Word<'s>, B::Word<'s>>
     where
@@ -234,9 +236,9 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(
         }
     } else {
         let (a, b) = match shapes {
-            ScanShapes::Zip(a, b) => (Either::in_order(a), Either::in_order(b)),
-            ScanShapes::OneA(a, b) => (Either::one(a), Either::in_order(b)),
-            ScanShapes::OneB(a, b) => (Either::in_order(a), Either::one(b)),
+            ScanShapes::Zip(a, b) => (ScanSide::in_order(a), ScanSide::in_order(b)),
+            ScanShapes::OneA(a, b) => (ScanSide::one(a), ScanSide::in_order(b)),
+            ScanShapes::OneB(a, b) => (ScanSide::in_order(a), ScanSide::one(b)),
         };
         simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
     }

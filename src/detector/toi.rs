@@ -13,8 +13,8 @@ use super::settings::Settings;
 use crate::error::Error;
 use crate::hits::WORD;
 use crate::impacts::{Impacts, Outcome};
+use crate::kernel::advance::{Advance, AdvanceCursor, AdvanceStep};
 use crate::kernel::load::Separate;
-use crate::kernel::march::{March, Place, Stepping};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes};
 use crate::shapes::Shape;
 use crate::threads::Divide;
@@ -91,7 +91,7 @@ impl Divide for ToiJob<'_, '_> {
 }
 
 /// Finds the times of impact of some pairs by the kernel of `A` and `B`.
-pub fn advance<A: March<B>, B: Shape>(simd: Simd, job: ToiJob<'_, '_>) {
+pub fn advance<A: Advance<B>, B: Shape>(simd: Simd, job: ToiJob<'_, '_>) {
     with_rows(job.shapes, job.len(), |hits| {
         simd.run(AdvancePairs::<A, B> { job, hits });
     });
@@ -99,7 +99,7 @@ pub fn advance<A: March<B>, B: Shape>(simd: Simd, job: ToiJob<'_, '_>) {
 
 struct AdvancePairs<'a, 'h, 's, A: Shape, B: Shape> {
     job: ToiJob<'a, 's>,
-    hits: HitRows<'h, 's, A::InMotion, B::InMotion>,
+    hits: HitRows<'h, 's, A::FullMotion, B::FullMotion>,
 }
 
 /// Pairs on their way.
@@ -124,7 +124,7 @@ impl Pool {
     }
 }
 
-impl<A: March<B>, B: Shape> Job for AdvancePairs<'_, '_, '_, A, B> {
+impl<A: Advance<B>, B: Shape> Job for AdvancePairs<'_, '_, '_, A, B> {
     type Output = ();
     const FEWEST: usize = FEWEST_KERNEL_LANES;
     const MOST: usize = most_kernel_lanes(MAX_LANES);
@@ -163,10 +163,10 @@ impl<A: March<B>, B: Shape> Job for AdvancePairs<'_, '_, '_, A, B> {
 impl ToiJob<'_, '_> {
     /// Advances all pairs of the pool by one step.
     #[inline(always)]
-    fn round<L: Lanes, A: March<B>, B: Shape>(
+    fn round<L: Lanes, A: Advance<B>, B: Shape>(
         &mut self,
         lanes: L,
-        hits: &mut HitRows<'_, '_, A::InMotion, B::InMotion>,
+        hits: &mut HitRows<'_, '_, A::FullMotion, B::FullMotion>,
         pool: &mut Pool,
     ) {
         let positions = pool.position;
@@ -203,10 +203,10 @@ impl ToiJob<'_, '_> {
 
     /// Advances some pairs by one step. Returns a mask of those that are done.
     #[inline(always)]
-    fn step<L: Lanes, A: March<B>, B: Shape>(
+    fn step<L: Lanes, A: Advance<B>, B: Shape>(
         &self,
         lanes: L,
-        batch: &RowsBatch<'_, A::InMotion, B::InMotion>,
+        batch: &RowsBatch<'_, A::FullMotion, B::FullMotion>,
         pool: &mut Pool,
         Range { start: first, end }: Range<usize>,
     ) -> u64 {
@@ -216,11 +216,12 @@ impl ToiJob<'_, '_> {
         while at < end - first {
             let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, margin);
             let (time, span) = (&mut pool.time[first + at..], &mut pool.span[first + at..]);
-            let place = Place {
+            let cursor = AdvanceCursor {
                 time: lanes.load(time),
                 span: lanes.load(span),
             };
-            let (next, is_done) = lanes.call::<Stepping<A, B>>((a, b, place, [margin, tolerance]));
+            let (next, is_done) =
+                lanes.call::<AdvanceStep<A, B>>((a, b, cursor, [margin, tolerance]));
             lanes.store(next.time, time);
             lanes.store(next.span, span);
             done |= is_done.bits() << at;

@@ -4,19 +4,19 @@
 //!
 //! Source: none needed. Differences of corners round once, half the sum of two once more.
 
-use super::manifold::{Face, Gap, Manifold, Point, Touch, of_four, reported};
+use super::manifold::{Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_four, reported};
 use super::sphere_aabb_contact::center;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Aabb, AabbLanes};
+use crate::shapes::{Aabb, WideAabb};
 
-impl Touch<Aabb> for Aabb {
+impl ManifoldKernel<Aabb> for Aabb {
     const POINTS: usize = 4;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        a: AabbLanes<L::F>,
-        b: AabbLanes<L::F>,
+        a: WideAabb<L::F>,
+        b: WideAabb<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let (zero, half) = (lanes.splat(0.0), lanes.splat(0.5));
@@ -51,7 +51,7 @@ impl Touch<Aabb> for Aabb {
             k += 1;
         }
         let face = Face::new(normal);
-        let mut points = [Point {
+        let mut points = [ManifoldPoint {
             at: low,
             separation,
             feature: zero,
@@ -61,7 +61,7 @@ impl Touch<Aabb> for Aabb {
             let sides = face.corner(lanes, k);
             let [x, y, z] = sides.is_upper(lanes);
             let again = (x & one_end[0]) | (y & one_end[1]) | (z & one_end[2]);
-            points[k] = Point {
+            points[k] = ManifoldPoint {
                 at: Vec3([
                     high.0[0].select(x, low.0[0]),
                     high.0[1].select(y, low.0[1]),

@@ -25,17 +25,17 @@
 
 use super::cull::NoCull;
 use super::load::{PairLoad, Relative};
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Rows};
-use crate::shapes::{Aabb, AabbGaps, RelativeShape, Still, Vectors};
+use crate::shapes::{Aabb, AabbGaps, RelativeShape, Static, Vectors};
 
 /// Loader that tests whether the gaps are closed. It compares a whole row of gaps at once, one pair at a
 /// time, and only the outcome goes to lanes. This takes half the time of loading both boxes (notes:
 /// figures moved from the source).
 pub struct ClosedGaps;
 
-impl PairLoad<Still<Aabb>, Still<Aabb>> for ClosedGaps {
+impl PairLoad<Static<Aabb>, Static<Aabb>> for ClosedGaps {
     type Loaded<L: Lanes> = L::M;
     type Cull = NoCull;
     const ROW_LANES: usize = Aabb::ROW_LANES;
@@ -53,12 +53,12 @@ impl PairLoad<Still<Aabb>, Still<Aabb>> for ClosedGaps {
     #[inline(always)]
     fn of_vectors<L: Lanes>(
         lanes: L,
-        a: Vectors<Still<Aabb>, L>,
-        b: Vectors<Still<Aabb>, L>,
+        a: Vectors<Static<Aabb>, L>,
+        b: Vectors<Static<Aabb>, L>,
         margin: L::F,
     ) -> L::M {
         let gaps: AabbGaps<L::F> =
-            <Relative as PairLoad<Still<Aabb>, Still<Aabb>>>::of_vectors(lanes, a, b, margin);
+            <Relative as PairLoad<Static<Aabb>, Static<Aabb>>>::of_vectors(lanes, a, b, margin);
         let [below_x, below_y, below_z] = gaps.below.0;
         let [above_x, above_y, above_z] = gaps.above.0;
         (below_x.le(margin) & above_x.le(margin))
@@ -76,8 +76,8 @@ impl Test<Overlaps, Aabb> for Aabb {
         _lanes: L,
         touch: L::M,
         _margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
-        Contact(touch)
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
+        HitMask(touch)
     }
 }
 

@@ -43,10 +43,10 @@
 use super::load::Relative;
 use super::rounding::U;
 use super::slab::{Slab, Slabs};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes};
-use crate::shapes::{Aabb, AabbGaps, MovingLanes};
+use crate::shapes::{Aabb, AabbGaps, WideMoving};
 
 /// Widening of both boxes together, relative to the speed and the margin: 8 u.
 const WIDENING: f32 = 8.0 * U;
@@ -57,9 +57,9 @@ impl Test<Sweeps, Aabb> for Aabb {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        gaps: MovingLanes<AabbGaps<L::F>, L::F>,
+        gaps: WideMoving<AabbGaps<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         slabs(lanes, gaps, margin)
     }
 }
@@ -68,7 +68,7 @@ impl Test<Sweeps, Aabb> for Aabb {
 #[inline(always)]
 pub fn slabs<L: Lanes>(
     lanes: L,
-    gaps: MovingLanes<AabbGaps<L::F>, L::F>,
+    gaps: WideMoving<AabbGaps<L::F>, L::F>,
     margin: L::F,
 ) -> Slabs<L::F, 3> {
     let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));

@@ -4,26 +4,26 @@
 //! proportion to the distance from the origin. Points are then re-based on its center, rounded like a caller's.
 
 use super::axes::rotation_from_world;
-use super::box_contact::{Boxes, OfBoxes};
-use super::manifold::{Manifold, Touch};
+use super::box_contact::{BoxManifold, RelativeBoxes};
+use super::manifold::{Manifold, ManifoldKernel};
 use super::sphere_aabb_contact::center;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{Aabb, AabbLanes, Obb, ObbLanes};
+use crate::shapes::{Aabb, Obb, WideAabb, WideObb};
 
-impl Touch<Obb> for Aabb {
+impl ManifoldKernel<Obb> for Aabb {
     const POINTS: usize = 4;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        a: AabbLanes<L::F>,
-        b: ObbLanes<L::F>,
+        a: WideAabb<L::F>,
+        b: WideObb<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let half = lanes.splat(0.5);
         let (low, high) = (b.center - a.min, b.center - a.max);
         let offset = (low + high) * half;
-        let boxes = Boxes {
+        let boxes = RelativeBoxes {
             half_extents_a: (low - high) * half,
             half_extents_b: b.half_extents,
             offset,
@@ -31,7 +31,7 @@ impl Touch<Obb> for Aabb {
             r: rotation_from_world(lanes, b.axes),
             margin,
         };
-        let mut manifold = lanes.call::<OfBoxes>(boxes);
+        let mut manifold = lanes.call::<BoxManifold>(boxes);
         let rounded = b.center - center(lanes, a);
         let shift = rounded - offset;
         for point in &mut manifold.points {

@@ -1,17 +1,17 @@
 //! AABB-OBB time of impact: `turning_boxes` with one box that does not rotate.
 //!
-//! The search ([`march`](super::march)) is bracketed by a sweep of the AABB against the OBB's bounding sphere. The
+//! The search ([`advance`](super::advance)) is bracketed by a sweep of the AABB against the OBB's bounding sphere. The
 //! center of the AABB is not stored. The offset of the centers is the mean of those from both corners, which errs by 3
 //! u of all lengths; half extents err by 1 u.
 
+use super::advance::{Advance, MotionOf, SphereSweep, Step, StepResult, bounding_sphere};
 use super::load::Separate;
-use super::march::{BallMeets, Found, March, MotionOf, Step, around};
 use super::obb_obb_impact::turning_box;
 use super::turning_boxes::{self, TurningBox, TurningBoxes};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::impacts::Impacts;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{Aabb, AabbLanes, MovingLanes, Obb, TurningLanes};
+use crate::shapes::{Aabb, Obb, WideAabb, WideMoving, WideTurning};
 
 impl Test<Impacts, Obb> for Aabb {
     type Load = Separate;
@@ -19,23 +19,23 @@ impl Test<Impacts, Obb> for Aabb {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (aabb, obb): (MovingLanes<AabbLanes<L::F>, L::F>, TurningLanes<L::F>),
+        (aabb, obb): (WideMoving<WideAabb<L::F>, L::F>, WideTurning<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let bounding_sphere = around(lanes, obb, margin);
-        lanes.call::<BallMeets<Aabb>>((bounding_sphere, aabb, lanes.splat(0.0)))
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let bounding_sphere = bounding_sphere(lanes, obb, margin);
+        lanes.call::<SphereSweep<Aabb>>((bounding_sphere, aabb, lanes.splat(0.0)))
     }
 }
 
 /// Offset of the centers, and half extents of the AABB.
 #[inline(always)]
-fn lies<L: Lanes>(lanes: L, aabb: AabbLanes<L::F>, center: Vec3<L::F>) -> (Vec3<L::F>, Vec3<L::F>) {
+fn lies<L: Lanes>(lanes: L, aabb: WideAabb<L::F>, center: Vec3<L::F>) -> (Vec3<L::F>, Vec3<L::F>) {
     let half = lanes.splat(0.5);
     let offset = ((center - aabb.min) + (center - aabb.max)) * half;
     (offset, aabb.max * half - aabb.min * half)
 }
 
-impl March<Obb> for Aabb {
+impl Advance<Obb> for Aabb {
     #[inline(always)]
     fn size<L: Lanes>(
         lanes: L,
@@ -55,7 +55,7 @@ impl March<Obb> for Aabb {
         aabb: MotionOf<Aabb, L>,
         obb: MotionOf<Obb, L>,
         step: Step<L::F>,
-    ) -> Found<L> {
+    ) -> StepResult<L> {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let v = obb.displacement - aabb.displacement;
         let (offset, half_extents) = lies(lanes, aabb.start, obb.start.center);

@@ -30,37 +30,37 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.51 of that.
 
-use super::axes::{Along, Boxes, no_axis_separates, rotation_from_world, widened};
-use super::cull::Balls;
+use super::axes::{AxisProjections, SatBoxes, no_axis_separates, rotation_from_world, widened};
+use super::cull::BoundingSpheres;
 use super::load::Separate;
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::Lanes;
-use crate::shapes::{Aabb, AabbLanes, Obb, ObbLanes};
+use crate::shapes::{Aabb, Obb, WideAabb, WideObb};
 
 impl Test<Overlaps, Obb> for Aabb {
-    type Load = Separate<Balls>;
+    type Load = Separate<BoundingSpheres>;
 
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (a, b): (AabbLanes<L::F>, ObbLanes<L::F>),
+        (a, b): (WideAabb<L::F>, WideObb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let half = lanes.splat(0.5);
         let (low, high) = (b.center - a.min, b.center - a.max);
         let t = (low + high) * half;
         let half_extents = (low - high) * half;
 
         let r = rotation_from_world(lanes, b.axes);
-        let offset = Along::of(t.0, t.along(b.axes));
+        let offset = AxisProjections::of(t.0, t.along(b.axes));
         let size = t.abs().sum() + (half_extents.sum() + b.half_extents.sum()) + margin;
-        let boxes = Boxes {
+        let boxes = SatBoxes {
             half_extents_a: widened(lanes, half_extents, size, margin),
             half_extents_b: b.half_extents.0,
             r,
         };
-        Contact(no_axis_separates(boxes, offset))
+        HitMask(no_axis_separates(boxes, offset))
     }
 }
 

@@ -20,12 +20,12 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.60 of that.
 
-use super::axes::{Along, Boxes, WhenNoAxisSeparates, rotation_from_world, widened};
+use super::axes::{AxisProjections, SatBoxes, WhenNoAxisSeparates, rotation_from_world, widened};
 use super::load::Separate;
-use super::{BothMoving, Deferred, SweptContact, Test};
+use super::{BothMoving, Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{Aabb, AabbLanes, Obb, ObbLanes};
+use crate::shapes::{Aabb, Obb, WideAabb, WideObb};
 
 impl Test<Sweeps, Obb> for Aabb {
     type Load = Separate;
@@ -33,9 +33,9 @@ impl Test<Sweeps, Obb> for Aabb {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (a, b): BothMoving<AabbLanes<L::F>, ObbLanes<L::F>, L::F>,
+        (a, b): BothMoving<WideAabb<L::F>, WideObb<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         // Displacement of A relative to B.
         let v = a.displacement - b.displacement;
         let (a, b) = (a.start, b.start);
@@ -45,15 +45,15 @@ impl Test<Sweeps, Obb> for Aabb {
         let half_extents = (low - high) * half;
 
         let r = rotation_from_world(lanes, b.axes);
-        let offset = Along::of(p.0, p.along(b.axes));
-        let motion = Along::of(v.0, v.along(b.axes));
+        let offset = AxisProjections::of(p.0, p.along(b.axes));
+        let motion = AxisProjections::of(v.0, v.along(b.axes));
         let size = p.abs().sum() + (half_extents.sum() + b.half_extents.sum()) + margin;
-        let boxes = Boxes {
+        let boxes = SatBoxes {
             half_extents_a: widened(lanes, half_extents, size + v.abs().sum(), margin),
             half_extents_b: b.half_extents.0,
             r,
         };
-        lanes.call::<WhenNoAxisSeparates>((boxes, Along::of_both(offset, motion)))
+        lanes.call::<WhenNoAxisSeparates>((boxes, AxisProjections::of_both(offset, motion)))
     }
 }
 

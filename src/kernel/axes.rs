@@ -4,7 +4,7 @@
 //! source and their error bound.
 
 use super::rounding::{FLOOR, U};
-use super::{SweptContact, slab};
+use super::{TimeRange, slab};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::AXIS_ERROR;
 
@@ -15,7 +15,7 @@ const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
 
 /// Two boxes without their centers. A is grown by the margin and the widening.
 #[derive(Clone, Copy)]
-pub struct Boxes<F> {
+pub struct SatBoxes<F> {
     pub half_extents_a: [F; 3],
     pub half_extents_b: [F; 3],
     /// Axes of B in the frame of A, without tiny entries: `r[i][j]` is Aᵢ·Bⱼ.
@@ -24,29 +24,29 @@ pub struct Boxes<F> {
 
 /// `N` vectors, given along the axes of A and along those of B.
 #[derive(Clone, Copy)]
-pub struct Along<F, const N: usize> {
+pub struct AxisProjections<F, const N: usize> {
     pub a: [[F; N]; 3],
     pub b: [[F; N]; 3],
 }
 
-impl<F: Float> Along<F, 1> {
+impl<F: Float> AxisProjections<F, 1> {
     /// One vector.
     #[inline(always)]
     pub fn of([a0, a1, a2]: [F; 3], [b0, b1, b2]: [F; 3]) -> Self {
-        Along {
+        AxisProjections {
             a: [[a0], [a1], [a2]],
             b: [[b0], [b1], [b2]],
         }
     }
 }
 
-impl<F: Float> Along<F, 2> {
+impl<F: Float> AxisProjections<F, 2> {
     /// Two vectors.
     #[inline(always)]
-    pub fn of_both(first: Along<F, 1>, second: Along<F, 1>) -> Self {
+    pub fn of_both(first: AxisProjections<F, 1>, second: AxisProjections<F, 1>) -> Self {
         let ([[a0], [a1], [a2]], [[b0], [b1], [b2]]) = (first.a, first.b);
         let ([[c0], [c1], [c2]], [[d0], [d1], [d2]]) = (second.a, second.b);
-        Along {
+        AxisProjections {
             a: [[a0, c0], [a1, c1], [a2, c2]],
             b: [[b0, d0], [b1, d1], [b2, d2]],
         }
@@ -83,9 +83,9 @@ pub fn rotation_from_world<L: Lanes>(lanes: L, [b0, b1, b2]: [Vec3<L::F>; 3]) ->
 fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> [L::F; 3] {
     let smallest = lanes.splat(SMALLEST_ENTRY);
     [
-        x.keep(smallest.le(x.abs())),
-        y.keep(smallest.le(y.abs())),
-        z.keep(smallest.le(z.abs())),
+        x.masked(smallest.le(x.abs())),
+        y.masked(smallest.le(y.abs())),
+        z.masked(smallest.le(z.abs())),
     ]
 }
 
@@ -105,8 +105,8 @@ pub fn widened<L: Lanes>(
 /// Separating axis test of boxes whose centers differ by `offset`: mask of the lanes without a separating
 /// axis.
 #[inline(always)]
-pub fn no_axis_separates<F: Float>(boxes: Boxes<F>, offset: Along<F, 1>) -> F::Mask {
-    let Touch(touch) = fold(Touch(None), boxes, offset);
+pub fn no_axis_separates<F: Float>(boxes: SatBoxes<F>, offset: AxisProjections<F, 1>) -> F::Mask {
+    let OverlapMask(touch) = fold(OverlapMask(None), boxes, offset);
     touch.expect("there are axes")
 }
 
@@ -115,11 +115,11 @@ pub fn no_axis_separates<F: Float>(boxes: Boxes<F>, offset: Along<F, 1>) -> F::M
 pub struct WhenNoAxisSeparates;
 
 impl<L: Lanes> Routine<L> for WhenNoAxisSeparates {
-    type Argument = (Boxes<L::F>, Along<L::F, 2>);
-    type Output = SweptContact<L>;
+    type Argument = (SatBoxes<L::F>, AxisProjections<L::F, 2>);
+    type Output = TimeRange<L>;
 
     #[inline(always)]
-    fn run(lanes: L, (boxes, vectors): Self::Argument) -> SweptContact<L> {
+    fn run(lanes: L, (boxes, vectors): Self::Argument) -> TimeRange<L> {
         when_no_axis_separates(lanes, boxes, vectors)
     }
 }
@@ -127,12 +127,12 @@ impl<L: Lanes> Routine<L> for WhenNoAxisSeparates {
 #[inline(always)]
 fn when_no_axis_separates<L: Lanes>(
     lanes: L,
-    boxes: Boxes<L::F>,
-    vectors: Along<L::F, 2>,
-) -> SweptContact<L> {
+    boxes: SatBoxes<L::F>,
+    vectors: AxisProjections<L::F, 2>,
+) -> TimeRange<L> {
     let whole = (lanes.splat(0.0), lanes.splat(1.0));
-    let During { frame, .. } = fold(
-        During {
+    let OverlapTimes { frame, .. } = fold(
+        OverlapTimes {
             lanes,
             frame: whole,
         },
@@ -140,7 +140,7 @@ fn when_no_axis_separates<L: Lanes>(
         vectors,
     );
     let (enter, exit) = frame;
-    SweptContact {
+    TimeRange {
         hit: enter.le(exit),
         enter,
         exit,
@@ -148,19 +148,19 @@ fn when_no_axis_separates<L: Lanes>(
 }
 
 /// Accumulator over the axes.
-trait Fold<F, const N: usize> {
+trait AxisFold<F, const N: usize> {
     /// Adds an axis, given `N` vectors along it and the sum of both projected half extents.
-    fn and(self, along: [F; N], reach: F) -> Self;
+    fn and(self, along: [F; N], radius_sum: F) -> Self;
 }
 
 /// Mask of the lanes without a separating axis.
-struct Touch<F: Float>(Option<F::Mask>);
+struct OverlapMask<F: Float>(Option<F::Mask>);
 
-impl<F: Float> Fold<F, 1> for Touch<F> {
+impl<F: Float> AxisFold<F, 1> for OverlapMask<F> {
     #[inline(always)]
-    fn and(self, [offset]: [F; 1], reach: F) -> Self {
-        let touch = offset.abs().le(reach);
-        Touch(Some(match self.0 {
+    fn and(self, [offset]: [F; 1], radius_sum: F) -> Self {
+        let touch = offset.abs().le(radius_sum);
+        OverlapMask(Some(match self.0 {
             Some(others) => others & touch,
             None => touch,
         }))
@@ -168,16 +168,16 @@ impl<F: Float> Fold<F, 1> for Touch<F> {
 }
 
 /// Time interval without a separating axis.
-struct During<L: Lanes> {
+struct OverlapTimes<L: Lanes> {
     lanes: L,
     frame: (L::F, L::F),
 }
 
-impl<L: Lanes> Fold<L::F, 2> for During<L> {
+impl<L: Lanes> AxisFold<L::F, 2> for OverlapTimes<L> {
     #[inline(always)]
-    fn and(self, [offset, v]: [L::F; 2], reach: L::F) -> Self {
-        let (low, high) = (offset - reach, offset + reach);
-        During {
+    fn and(self, [offset, v]: [L::F; 2], radius_sum: L::F) -> Self {
+        let (low, high) = (offset - radius_sum, offset + radius_sum);
+        OverlapTimes {
             frame: slab::times_by_reciprocal(self.lanes, low, high, v, self.frame),
             ..self
         }
@@ -186,12 +186,12 @@ impl<L: Lanes> Fold<L::F, 2> for During<L> {
 
 /// Folds over all fifteen axes.
 #[inline(always)]
-fn fold<F: Float, const N: usize, T: Fold<F, N>>(
+fn fold<F: Float, const N: usize, T: AxisFold<F, N>>(
     start: T,
-    boxes: Boxes<F>,
-    Along { a, b }: Along<F, N>,
+    boxes: SatBoxes<F>,
+    AxisProjections { a, b }: AxisProjections<F, N>,
 ) -> T {
-    let Boxes {
+    let SatBoxes {
         half_extents_a: ha,
         half_extents_b: hb,
         r,
@@ -222,7 +222,7 @@ fn on_face_of_b<F: Float>([a0, a1, a2]: [F; 3], [r0, r1, r2]: [F; 3], hb: F) -> 
 
 /// The three cross products of edge i of A with the edges of B. `1` and `2` stand for i₁ and i₂.
 #[inline(always)]
-fn edges<F: Float, const N: usize, T: Fold<F, N>>(
+fn edges<F: Float, const N: usize, T: AxisFold<F, N>>(
     so_far: T,
     vectors: [[F; N]; 2],
     ha: [F; 2],
@@ -243,7 +243,7 @@ fn edges<F: Float, const N: usize, T: Fold<F, N>>(
 }
 
 #[inline(always)]
-fn edge<F: Float, const N: usize, T: Fold<F, N>>(
+fn edge<F: Float, const N: usize, T: AxisFold<F, N>>(
     so_far: T,
     [t1, t2]: [[F; N]; 2],
     [a1, a2]: [F; 2],

@@ -48,31 +48,31 @@
 //! The sum is 98 u S′ + 64 u ‖b‖₁ + 49 u S. With S′ ≤ √3 |t| + h, h = ‖a‖₁ + ‖b‖₁ and |t| ≤ h it is largest for |t| = h:
 //! (98 √3 + 98 + 64) / 2 + 49 < 216 u S. An AABB and an OBB have S′ = S: 98 + 64 + 49 = 211 u S.
 //!
-//! **Points.** A place that counts is in both faces, seen along the normal, except for `room`: 16 u of the scaled lengths, at
+//! **Points.** A place that counts is in both faces, seen along the normal, except for `slop`: 16 u of the scaled lengths, at
 //! most 32 u S′ on each of two axes. Clamped to A's face it is √2 · 32 u S′ off, and √3 times that in the plane of B's
 //! face, whose normal is within 1/√3 of n. Axes, slopes and products add less than 60 u S: 168 u S. Its separation is a
 //! difference of points of both boxes along n, so it is at least the gap along n less these roundings.
 
-use super::manifold::{Choice, Gap, Manifold, Point, reported, select, signed};
+use super::manifold::{Choice, Gap, Manifold, ManifoldPoint, reported, select, signed};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 
 /// What an axis of a later group must be better by, relative to all lengths.
 const BIAS: f32 = 32.0 * U;
 /// How far outside of a face a point may be, relative to all lengths.
-const ROOM: f32 = 16.0 * U;
+const SLOP: f32 = 16.0 * U;
 /// Taken from the separation, relative to all lengths.
 const ERRORS: f32 = 34.0;
 /// Squared sine below which edges are parallel: 2⁻³⁶.
 const PARALLEL: f32 = 1.0 / (1u64 << 36) as f32;
 /// Distance of a rejected candidate.
-pub const NEVER: f32 = 1e18;
+pub const REJECTED: f32 = 1e18;
 /// Outward bias of the deepest point: 2⁻¹⁰ of the distance along a direction that is not one of symmetry.
 const OUTWARD: [f32; 2] = [0.795 / 1024.0, 0.607 / 1024.0];
 
 /// Two boxes in the frame of the first.
 #[derive(Clone, Copy)]
-pub struct Boxes<F> {
+pub struct RelativeBoxes<F> {
     pub half_extents_a: Vec3<F>,
     pub half_extents_b: Vec3<F>,
     /// Center of B relative to that of A, along the axes of A, and along those of B.
@@ -84,25 +84,25 @@ pub struct Boxes<F> {
 }
 
 /// Manifold routine, along the axes of A and relative to its center.
-pub struct OfBoxes;
+pub struct BoxManifold;
 
-impl<L: Lanes> Routine<L> for OfBoxes {
-    type Argument = Boxes<L::F>;
+impl<L: Lanes> Routine<L> for BoxManifold {
+    type Argument = RelativeBoxes<L::F>;
     type Output = Manifold<L::F>;
 
     #[inline(always)]
-    fn run(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
-        of_boxes(lanes, boxes)
+    fn run(lanes: L, boxes: RelativeBoxes<L::F>) -> Manifold<L::F> {
+        box_manifold(lanes, boxes)
     }
 }
 
 #[inline(always)]
-fn of_boxes<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
+fn box_manifold<L: Lanes>(lanes: L, boxes: RelativeBoxes<L::F>) -> Manifold<L::F> {
     let size = boxes.offset.abs().sum()
         + (boxes.half_extents_a.sum() + boxes.half_extents_b.sum())
         + boxes.margin;
-    let scale = size.power_of_two_below_inverse();
-    let boxes = Boxes {
+    let scale = size.recip_pow2();
+    let boxes = RelativeBoxes {
         half_extents_a: boxes.half_extents_a * scale,
         half_extents_b: boxes.half_extents_b * scale,
         offset: boxes.offset * scale,
@@ -125,14 +125,14 @@ fn of_boxes<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Manifold<L::F> {
 
 /// Candidate axis for the normal, not normalised.
 #[derive(Clone, Copy)]
-pub struct Axis<F> {
+pub struct SatAxis<F> {
     pub normal: Vec3<F>,
     pub gap: F,
     /// Squared length of the normal.
     pub squared: F,
 }
 
-impl<F: Float> Axis<F> {
+impl<F: Float> SatAxis<F> {
     /// The axis, normalised.
     #[inline(always)]
     pub fn unit<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> Gap<F> {
@@ -148,7 +148,7 @@ impl<F: Float> Axis<F> {
     pub fn or(self, other: Self) -> Self {
         let better = (self.gap * self.gap.abs() * other.squared)
             .lt(other.gap * other.gap.abs() * self.squared);
-        Axis {
+        SatAxis {
             normal: select(better, other.normal, self.normal),
             gap: other.gap.select(better, self.gap),
             squared: other.squared.select(better, self.squared),
@@ -158,9 +158,9 @@ impl<F: Float> Axis<F> {
 
 /// Axis of least penetration: the normal from A to B with the largest gap, and that gap.
 #[inline(always)]
-fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Gap<L::F> {
+fn least_penetration<L: Lanes>(lanes: L, boxes: RelativeBoxes<L::F>) -> Gap<L::F> {
     let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(BIAS));
-    let Boxes {
+    let RelativeBoxes {
         half_extents_a: Vec3(ha),
         half_extents_b: Vec3(hb),
         offset: Vec3(t),
@@ -183,9 +183,9 @@ fn least_penetration<L: Lanes>(lanes: L, boxes: Boxes<L::F>) -> Gap<L::F> {
         );
     let faces = of_a.or(of_b, bias);
 
-    let none = Axis {
+    let none = SatAxis {
         normal: Vec3([zero; 3]),
-        gap: lanes.splat(-NEVER),
+        gap: lanes.splat(-REJECTED),
         squared: one,
     };
     let edges = edges(lanes, none, [t[1], t[2]], [ha[1], ha[2]], [r1, r2], hb, 0);
@@ -233,13 +233,13 @@ fn face_of_b<L: Lanes>(
 #[inline(always)]
 fn edges<L: Lanes>(
     lanes: L,
-    so_far: Axis<L::F>,
+    so_far: SatAxis<L::F>,
     t: [L::F; 2],
     ha: [L::F; 2],
     [r1, r2]: [[L::F; 3]; 2],
     hb: [L::F; 3],
     i: usize,
-) -> Axis<L::F> {
+) -> SatAxis<L::F> {
     let minor_01 = (r1[0] * r2[1] - r2[0] * r1[1]).abs();
     let minor_02 = (r1[0] * r2[2] - r2[0] * r1[2]).abs();
     let minor_12 = (r1[1] * r2[2] - r2[1] * r1[2]).abs();
@@ -261,7 +261,7 @@ fn edge<L: Lanes>(
     [r1, r2]: [L::F; 2],
     of_b: L::F,
     i: usize,
-) -> Axis<L::F> {
+) -> SatAxis<L::F> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let along = t2 * r1 - t1 * r2;
     let squared = r1 * r1 + r2 * r2;
@@ -271,28 +271,28 @@ fn edge<L: Lanes>(
     normal[(i + 1) % 3] = -(r2 * sign);
     normal[(i + 2) % 3] = r1 * sign;
     let gap = along.abs() - (a1 * r2.abs() + a2 * r1.abs() + of_b);
-    Axis {
+    SatAxis {
         normal: Vec3(normal),
-        gap: gap.select(crosses, lanes.splat(-NEVER)),
+        gap: gap.select(crosses, lanes.splat(-REJECTED)),
         squared: squared.select(crosses, one),
     }
 }
 
 /// Point or half edge of the incident face, projected onto the reference plane, and its separation.
 #[derive(Clone, Copy)]
-pub struct Seen<F> {
+pub struct ProjectedPoint<F> {
     x: F,
     y: F,
     /// Separation of a point, or its change along a half edge.
     pub d: F,
 }
 
-impl<F: Float> Seen<F> {
+impl<F: Float> ProjectedPoint<F> {
     /// Projects a point at height `z` above the plane along the normal of slopes `nx` and `ny`.
     #[inline(always)]
     pub fn new([x, y, z]: [F; 3], [nx, ny, inverse]: [F; 3]) -> Self {
         let d = z * inverse;
-        Seen {
+        ProjectedPoint {
             x: x - d * nx,
             y: y - d * ny,
             d,
@@ -301,7 +301,7 @@ impl<F: Float> Seen<F> {
 
     #[inline(always)]
     fn plus(self, other: Self, times: F) -> Self {
-        Seen {
+        ProjectedPoint {
             x: self.x + other.x * times,
             y: self.y + other.y * times,
             d: self.d + other.d * times,
@@ -311,7 +311,7 @@ impl<F: Float> Seen<F> {
 
 /// One of the twelve candidates.
 #[derive(Clone, Copy)]
-struct Place<F> {
+struct ManifoldCandidate<F> {
     x: F,
     y: F,
     /// Separation; large if the candidate does not count.
@@ -319,11 +319,11 @@ struct Place<F> {
     feature: F,
 }
 
-impl<F: Float> Place<F> {
+impl<F: Float> ManifoldCandidate<F> {
     /// `if mask { other } else { self }`
     #[inline(always)]
     fn or(self, mask: F::Mask, other: Self) -> Self {
-        Place {
+        ManifoldCandidate {
             x: other.x.select(mask, self.x),
             y: other.y.select(mask, self.y),
             d: other.d.select(mask, self.d),
@@ -334,9 +334,14 @@ impl<F: Float> Place<F> {
 
 /// Points of the manifold, given its normal and gap: clipping and reduction.
 #[inline(always)]
-fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F) -> Manifold<L::F> {
+fn points<L: Lanes>(
+    lanes: L,
+    boxes: RelativeBoxes<L::F>,
+    normal: Vec3<L::F>,
+    gap: L::F,
+) -> Manifold<L::F> {
     let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
-    let (room, never) = (lanes.splat(ROOM), lanes.splat(NEVER));
+    let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
     let [r0, r1, r2] = boxes.r;
 
     // Reference face of A, with its axis last.
@@ -366,7 +371,7 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
     );
     let [cx, cy, cz] = of_a.last(boxes.offset.0);
     let reach = w_b * side_b;
-    let center = Seen::new(
+    let center = ProjectedPoint::new(
         [
             cx + w[0] * reach,
             cy + w[1] * reach,
@@ -374,8 +379,8 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         ],
         slopes,
     );
-    let s = Seen::new([s[0] * s_b, s[1] * s_b, s[2] * s_b], slopes);
-    let t = Seen::new([t[0] * t_b, t[1] * t_b, t[2] * t_b], slopes);
+    let s = ProjectedPoint::new([s[0] * s_b, s[1] * s_b, s[2] * s_b], slopes);
+    let t = ProjectedPoint::new([t[0] * t_b, t[1] * t_b, t[2] * t_b], slopes);
 
     // Feature ids: sides along the axes of the box, as digits in base three.
     let (three, nine) = (lanes.splat(3.0), lanes.splat(9.0));
@@ -383,8 +388,8 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
     let name_b = (side_b + one) * w_3;
     let two = one + one;
 
-    let rectangle = Rectangle::new(ax, ay, room);
-    let limit = boxes.margin.max(gap) + room;
+    let rectangle = Rectangle::new(ax, ay, slop);
+    let limit = boxes.margin.max(gap) + slop;
     let cutting_s = Cutting::new(lanes, s);
     let cutting_t = Cutting::new(lanes, t);
     // The four edges: along s, t, −s, −t.
@@ -400,15 +405,15 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         name_b + two * t_3 + s_3,
         name_b + t_3,
     ];
-    let mut places = [Place {
+    let mut candidates = [ManifoldCandidate {
         x: zero,
         y: zero,
-        d: never,
+        d: rejected,
         feature: zero,
     }; 12];
     // Candidate that is least outside, in case all others are rejected.
-    let mut fallback = places[0];
-    let mut least_outside = never;
+    let mut fallback = candidates[0];
+    let mut least_outside = rejected;
     let insides = [
         cutting_s.inside(lanes, bases[0], rectangle),
         cutting_t.inside(lanes, bases[1], rectangle),
@@ -432,16 +437,16 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         let is_new = !(low_before.le(high_before) & end_before);
         let end = bases[e].plus(half_edge, to);
         let start = bases[e].plus(half_edge, from);
-        places[2 * e] = Place {
+        candidates[2 * e] = ManifoldCandidate {
             x: end.x,
             y: end.y,
-            d: end.d.select(some & end.d.le(limit), never),
+            d: end.d.select(some & end.d.le(limit), rejected),
             feature: names[e],
         };
-        places[2 * e + 1] = Place {
+        candidates[2 * e + 1] = ManifoldCandidate {
             x: start.x,
             y: start.y,
-            d: start.d.select(some & is_new & start.d.le(limit), never),
+            d: start.d.select(some & is_new & start.d.le(limit), rejected),
             feature: names[e] + lanes.splat(32.0),
         };
         let (low, high) = (low.max(-one).min(one), high.max(-one).min(one));
@@ -452,7 +457,7 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         least_outside = outside.select(nearer, least_outside);
         fallback = fallback.or(
             nearer,
-            Place {
+            ManifoldCandidate {
                 x: nearest.x,
                 y: nearest.y,
                 d: nearest.d,
@@ -466,8 +471,8 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
     let det = s.x * t.y - s.y * t.x;
     let is_area = lanes.splat(1.0 / (1u64 << 60) as f32).lt(det.abs());
     let inverse = one / det.select(is_area, one);
-    let reach_s = det.abs() + room * (t.x.abs() + t.y.abs());
-    let reach_t = det.abs() + room * (s.x.abs() + s.y.abs());
+    let reach_s = det.abs() + slop * (t.x.abs() + t.y.abs());
+    let reach_t = det.abs() + slop * (s.x.abs() + s.y.abs());
     let [x_3, y_3, z_3] = of_a.last([one, three, nine]);
     let name_a = lanes.splat(64.0) + (signed(lanes, one, nz) + one) * z_3;
     let mut k = 0;
@@ -479,39 +484,39 @@ fn points<L: Lanes>(lanes: L, boxes: Boxes<L::F>, normal: Vec3<L::F>, gap: L::F)
         let (along_s, along_t) = (qx * t.y - qy * t.x, s.x * qy - s.y * qx);
         let d = center.d + (along_s * s.d + along_t * t.d) * inverse;
         let covered = along_s.abs().le(reach_s) & along_t.abs().le(reach_t) & is_area;
-        places[8 + k] = Place {
+        candidates[8 + k] = ManifoldCandidate {
             x,
             y,
-            d: d.select(covered & d.le(limit), never),
+            d: d.select(covered & d.le(limit), rejected),
             feature: name_a + (side_x + one) * x_3 + (side_y + one) * y_3,
         };
         k += 1;
     }
 
     let touches = gap.le(zero);
-    let fallback = Place {
-        d: fallback.d.select(touches, never),
+    let fallback = ManifoldCandidate {
+        d: fallback.d.select(touches, rejected),
         ..fallback
     };
-    let chosen = four(lanes, places, fallback, room);
+    let chosen = four(lanes, candidates, fallback, slop);
     let mut count = zero;
-    let mut points = [Point {
+    let mut points = [ManifoldPoint {
         at: Vec3([zero; 3]),
         separation: zero,
         feature: zero,
     }; 4];
     let mut k = 0;
     while k < 4 {
-        let counts = chosen[k].d.lt(never);
-        let place = chosen[0].or(counts, chosen[k]);
-        count = count + one.keep(counts);
-        let x = place.x.max(-ax).min(ax);
-        let y = place.y.max(-ay).min(ay);
-        let d = chosen[k].d.keep(counts);
-        points[k] = Point {
+        let counts = chosen[k].d.lt(rejected);
+        let candidate = chosen[0].or(counts, chosen[k]);
+        count = count + one.masked(counts);
+        let x = candidate.x.max(-ax).min(ax);
+        let y = candidate.y.max(-ay).min(ay);
+        let d = chosen[k].d.masked(counts);
+        points[k] = ManifoldPoint {
             at: Vec3(of_a.back([x, y, z_a])) + normal * (d * half),
             separation: d.select(counts, lanes.splat(f32::INFINITY)),
-            feature: place.feature,
+            feature: candidate.feature,
         };
         k += 1;
     }
@@ -535,25 +540,31 @@ pub struct Rectangle<F> {
 
 impl<F: Float> Rectangle<F> {
     #[inline(always)]
-    pub fn new(x: F, y: F, room: F) -> Self {
+    pub fn new(x: F, y: F, slop: F) -> Self {
         Rectangle {
             x,
             y,
-            grown_x: x + room,
-            grown_y: y + room,
+            grown_x: x + slop,
+            grown_y: y + slop,
         }
     }
 
     /// The one of two positions along an edge that is less far outside.
     #[inline(always)]
-    pub fn less_outside(self, base: Seen<F>, edge: Seen<F>, one: F, other: F) -> F {
+    pub fn less_outside(
+        self,
+        base: ProjectedPoint<F>,
+        edge: ProjectedPoint<F>,
+        one: F,
+        other: F,
+    ) -> F {
         let (at_one, at_other) = (base.plus(edge, one), base.plus(edge, other));
         one.select(self.outside(at_one).le(self.outside(at_other)), other)
     }
 
     /// Distance of a point outside the face.
     #[inline(always)]
-    fn outside(self, point: Seen<F>) -> F {
+    fn outside(self, point: ProjectedPoint<F>) -> F {
         (point.x.abs() - self.x).max(point.y.abs() - self.y)
     }
 }
@@ -567,7 +578,7 @@ pub struct Cutting<F> {
 
 impl<F: Float> Cutting<F> {
     #[inline(always)]
-    pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, edge: Seen<F>) -> Self {
+    pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, edge: ProjectedPoint<F>) -> Self {
         Cutting {
             inverse_x: inverse(lanes, edge.x),
             inverse_y: inverse(lanes, edge.y),
@@ -579,7 +590,7 @@ impl<F: Float> Cutting<F> {
     pub fn inside<L: Lanes<F = F, M = F::Mask>>(
         self,
         lanes: L,
-        base: Seen<F>,
+        base: ProjectedPoint<F>,
         rectangle: Rectangle<F>,
     ) -> (F, F) {
         let one = lanes.splat(1.0);
@@ -604,37 +615,40 @@ fn inverse<L: Lanes>(lanes: L, x: L::F) -> L::F {
 #[inline(always)]
 fn four<L: Lanes>(
     lanes: L,
-    places: [Place<L::F>; 12],
-    fallback: Place<L::F>,
-    room: L::F,
-) -> [Place<L::F>; 4] {
-    let never = lanes.splat(NEVER);
+    candidates: [ManifoldCandidate<L::F>; 12],
+    fallback: ManifoldCandidate<L::F>,
+    slop: L::F,
+) -> [ManifoldCandidate<L::F>; 4] {
+    let rejected = lanes.splat(REJECTED);
     let outward = [lanes.splat(OUTWARD[0]), lanes.splat(OUTWARD[1])];
     // Deepest point, with the outward bias.
     let mut first = fallback;
-    let mut least = never;
+    let mut least = rejected;
     let mut k = 0;
     while k < 12 {
-        let place = places[k];
-        let rank = place.d - (place.x * outward[0] + place.y * outward[1]).abs();
-        let better = rank.lt(least) & place.d.lt(never);
+        let candidate = candidates[k];
+        let rank = candidate.d - (candidate.x * outward[0] + candidate.y * outward[1]).abs();
+        let better = rank.lt(least) & candidate.d.lt(rejected);
         least = rank.select(better, least);
-        first = first.or(better, place);
+        first = first.or(better, candidate);
         k += 1;
     }
     // Farthest from it.
-    let none = Place { d: never, ..first };
-    let apart = lanes.splat(4.0) * room;
+    let none = ManifoldCandidate {
+        d: rejected,
+        ..first
+    };
+    let apart = lanes.splat(4.0) * slop;
     let mut second = none;
     let mut farthest = apart * apart;
     let mut k = 0;
     while k < 12 {
-        let place = places[k];
-        let (x, y) = (place.x - first.x, place.y - first.y);
+        let candidate = candidates[k];
+        let (x, y) = (candidate.x - first.x, candidate.y - first.y);
         let distance = x * x + y * y;
-        let better = farthest.lt(distance) & place.d.lt(never);
+        let better = farthest.lt(distance) & candidate.d.lt(rejected);
         farthest = distance.select(better, farthest);
-        second = second.or(better, place);
+        second = second.or(better, candidate);
         k += 1;
     }
     // Extremes on either side of the line through both.
@@ -644,32 +658,33 @@ fn four<L: Lanes>(
     let (mut most_left, mut most_right) = (least, -least);
     let mut k = 0;
     while k < 12 {
-        let place = places[k];
-        let side = dx * (place.y - first.y) - dy * (place.x - first.x);
-        let counts = place.d.lt(never) & second.d.lt(never);
+        let candidate = candidates[k];
+        let side = dx * (candidate.y - first.y) - dy * (candidate.x - first.x);
+        let counts = candidate.d.lt(rejected) & second.d.lt(rejected);
         let better_left = most_left.lt(side) & counts;
         let better_right = side.lt(most_right) & counts;
         most_left = side.select(better_left, most_left);
         most_right = side.select(better_right, most_right);
-        left = left.or(better_left, place);
-        right = right.or(better_right, place);
+        left = left.or(better_left, candidate);
+        right = right.or(better_right, candidate);
         k += 1;
     }
     // If all are on one side, the fourth is the farthest outside the triangle.
-    let only_right = never.le(left.d);
+    let only_right = rejected.le(left.d);
     let third = left.or(only_right, right);
-    let one_sided = only_right | never.le(right.d);
-    let one_sided = one_sided & third.d.lt(never);
+    let one_sided = only_right | rejected.le(right.d);
+    let one_sided = one_sided & third.d.lt(rejected);
     let one = lanes.splat(1.0);
     let turn = one.select(only_right, -one);
     let (mut fourth, mut farthest) = (right.or(one_sided | only_right, none), least);
     let mut k = 0;
     while k < 12 {
-        let place = places[k];
-        let outside = (area(second, third, place) * turn).max(area(third, first, place) * turn);
-        let better = farthest.lt(outside) & place.d.lt(never) & one_sided;
+        let candidate = candidates[k];
+        let outside =
+            (area(second, third, candidate) * turn).max(area(third, first, candidate) * turn);
+        let better = farthest.lt(outside) & candidate.d.lt(rejected) & one_sided;
         farthest = outside.select(better, farthest);
-        fourth = fourth.or(better, place);
+        fourth = fourth.or(better, candidate);
         k += 1;
     }
     [first, second, third, fourth]
@@ -677,6 +692,6 @@ fn four<L: Lanes>(
 
 /// Twice the signed area of a triangle, negative if clockwise.
 #[inline(always)]
-fn area<F: Float>(p: Place<F>, q: Place<F>, r: Place<F>) -> F {
+fn area<F: Float>(p: ManifoldCandidate<F>, q: ManifoldCandidate<F>, r: ManifoldCandidate<F>) -> F {
     (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)
 }

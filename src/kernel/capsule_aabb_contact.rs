@@ -1,22 +1,22 @@
 //! Capsule-AABB manifold: `capsule_box_contact` in world axes.
 
-use super::capsule_box_contact::{OfCapsuleAndBox, Placement};
-use super::manifold::{Manifold, Touch};
+use super::capsule_box_contact::{CapsuleBoxManifold, CapsuleInBox};
+use super::manifold::{Manifold, ManifoldKernel};
 use super::sphere_aabb_contact::center;
 use crate::lane::Lanes;
-use crate::shapes::{Aabb, AabbLanes, Capsule, CapsuleLanes};
+use crate::shapes::{Aabb, Capsule, WideAabb, WideCapsule};
 
-impl Touch<Aabb> for Capsule {
+impl ManifoldKernel<Aabb> for Capsule {
     const POINTS: usize = 2;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        capsule: CapsuleLanes<L::F>,
-        aabb: AabbLanes<L::F>,
+        capsule: WideCapsule<L::F>,
+        aabb: WideAabb<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
-        let place = Placement {
+        let place = CapsuleInBox {
             low: capsule.center - aabb.min,
             high: capsule.center - aabb.max,
             half_axis: capsule.half_axis,
@@ -25,7 +25,7 @@ impl Touch<Aabb> for Capsule {
         };
         Manifold {
             offset: center(lanes, aabb) - capsule.center,
-            ..lanes.call::<OfCapsuleAndBox>((place, 16.0))
+            ..lanes.call::<CapsuleBoxManifold>((place, 16.0))
         }
     }
 }

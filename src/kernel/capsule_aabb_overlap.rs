@@ -30,12 +30,12 @@
 //! Measured at worst, over 2 million near-contact cases: 0.93 of that.
 
 use super::load::Separate;
-use super::rounded_box::{Axis, distance_sq};
+use super::rounded_box::{BoxSlab, distance_sq};
 use super::rounding::{U, error_of};
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes};
-use crate::shapes::{Aabb, AabbLanes, Capsule, CapsuleLanes};
+use crate::shapes::{Aabb, Capsule, WideAabb, WideCapsule};
 
 /// Widening of the radius, relative to the half axis.
 const WIDENING: f32 = 25.0 * U;
@@ -46,21 +46,21 @@ impl Test<Overlaps, Aabb> for Capsule {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (capsule, aabb): (CapsuleLanes<L::F>, AabbLanes<L::F>),
+        (capsule, aabb): (WideCapsule<L::F>, WideAabb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let [low_x, low_y, low_z] = (capsule.center - aabb.min).0;
         let [high_x, high_y, high_z] = (capsule.center - aabb.max).0;
         let [wx, wy, wz] = capsule.half_axis.0;
         let axes = [
-            Axis::new(lanes, low_x, high_x, wx),
-            Axis::new(lanes, low_y, high_y, wy),
-            Axis::new(lanes, low_z, high_z, wz),
+            BoxSlab::new(lanes, low_x, high_x, wx),
+            BoxSlab::new(lanes, low_y, high_y, wy),
+            BoxSlab::new(lanes, low_z, high_z, wz),
         ];
         let reach = capsule.radius + margin;
         let error = error_of(lanes, reach) + capsule.half_axis.abs().sum() * lanes.splat(WIDENING);
         let reach = reach + error;
-        Contact(distance_sq(lanes, axes).le(reach * reach))
+        HitMask(distance_sq(lanes, axes).le(reach * reach))
     }
 }
 

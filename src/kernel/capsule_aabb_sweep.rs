@@ -30,13 +30,13 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
-use super::capsule_box::{Lengths, Placement, Touching};
+use super::capsule_box::{CapsuleBoxSweep, CapsuleSweepInBox, ErrorLengths};
 use super::load::Separate;
 use super::rounding::{FLOOR, U};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{Aabb, AabbLanes, Capsule, CapsuleLanes, MovingLanes};
+use crate::shapes::{Aabb, Capsule, WideAabb, WideCapsule, WideMoving};
 
 /// Widening of the reach, relative to itself.
 const WIDENING: f32 = 23.0 * U;
@@ -52,18 +52,18 @@ impl Test<Sweeps, Aabb> for Capsule {
     fn test<L: Lanes>(
         lanes: L,
         (capsule, aabb): (
-            MovingLanes<CapsuleLanes<L::F>, L::F>,
-            MovingLanes<AabbLanes<L::F>, L::F>,
+            WideMoving<WideCapsule<L::F>, L::F>,
+            WideMoving<WideAabb<L::F>, L::F>,
         ),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let place = Placement {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let place = CapsuleSweepInBox {
             low: capsule.start.center - aabb.start.min,
             high: capsule.start.center - aabb.start.max,
             half_axis: capsule.start.half_axis,
             w: capsule.displacement - aabb.displacement,
         };
-        let lengths = Lengths {
+        let lengths = ErrorLengths {
             reach: capsule.start.radius + margin,
             axis: place.half_axis.abs().sum(),
             motion: place.w.abs().sum(),
@@ -71,7 +71,7 @@ impl Test<Sweeps, Aabb> for Capsule {
         let error = (lengths.reach * lanes.splat(WIDENING) + lanes.splat(4.0 * FLOOR))
             + (lengths.axis * lanes.splat(WIDENING_BY_AXIS)
                 + lengths.motion * lanes.splat(WIDENING_BY_MOTION));
-        lanes.call::<Touching>((place, lengths, lengths.reach + error))
+        lanes.call::<CapsuleBoxSweep>((place, lengths, lengths.reach + error))
     }
 }
 

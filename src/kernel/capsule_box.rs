@@ -79,15 +79,15 @@
 //! below 2⁻¹⁰⁰, counts as none: 2⁻⁹⁸.
 
 use super::rounded_box::{self, crossing, distance_sq};
-use super::rounded_segment::{Axis, Beside, Span};
+use super::rounded_segment::{Beside, ContactSpan, SegmentAxis};
 use super::rounding::{FLOOR, U};
 use super::slab::times;
-use super::{Deferred, SweptContact};
+use super::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 
 /// Capsule in the frame of a box.
 #[derive(Clone, Copy)]
-pub struct Placement<F> {
+pub struct CapsuleSweepInBox<F> {
     /// Capsule's center relative to the lowest corner, and to the highest.
     pub low: Vec3<F>,
     pub high: Vec3<F>,
@@ -98,13 +98,13 @@ pub struct Placement<F> {
 
 /// Lengths that bound the errors: the radius with the margin, and the 1-norms of the half axis and of the displacement.
 #[derive(Clone, Copy)]
-pub struct Lengths<F> {
+pub struct ErrorLengths<F> {
     pub reach: F,
     pub axis: F,
     pub motion: F,
 }
 
-impl<F: Float> Lengths<F> {
+impl<F: Float> ErrorLengths<F> {
     /// Weighted sum in u, plus the floor.
     #[inline(always)]
     fn error<L: Lanes<F = F>>(self, lanes: L, [reach, axis, motion]: [f32; 3]) -> F {
@@ -117,41 +117,41 @@ impl<F: Float> Lengths<F> {
 const NARROWING: [f32; 3] = [3.0, 8.0, 10.0];
 
 /// Time interval in which a capsule's axis is within reach of a box.
-pub struct Touching;
+pub struct CapsuleBoxSweep;
 
-impl<L: Lanes> Routine<L> for Touching {
-    type Argument = (Placement<L::F>, Lengths<L::F>, L::F);
-    type Output = Span<L>;
+impl<L: Lanes> Routine<L> for CapsuleBoxSweep {
+    type Argument = (CapsuleSweepInBox<L::F>, ErrorLengths<L::F>, L::F);
+    type Output = ContactSpan<L>;
 
     #[inline(always)]
-    fn run(lanes: L, (place, lengths, reach): Self::Argument) -> Span<L> {
-        touching(lanes, place, lengths, reach)
+    fn run(lanes: L, (place, lengths, reach): Self::Argument) -> ContactSpan<L> {
+        capsule_box_sweep(lanes, place, lengths, reach)
     }
 }
 
 #[inline(always)]
-fn touching<L: Lanes>(
+fn capsule_box_sweep<L: Lanes>(
     lanes: L,
-    place: Placement<L::F>,
-    lengths: Lengths<L::F>,
+    place: CapsuleSweepInBox<L::F>,
+    lengths: ErrorLengths<L::F>,
     reach: L::F,
-) -> Span<L> {
+) -> ContactSpan<L> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let reach_sq = reach * reach;
-    let Placement {
+    let CapsuleSweepInBox {
         low,
         high,
         half_axis,
         w,
     } = place;
     let start = passing(lanes, low, high, half_axis);
-    let start = Span {
+    let start = ContactSpan {
         hit: distance_sq(lanes, start).le(reach_sq),
         from: zero,
         to: zero,
     };
     let end = passing(lanes, low + w, high + w, half_axis);
-    let end = Span {
+    let end = ContactSpan {
         hit: distance_sq(lanes, end).le(reach_sq),
         from: one,
         to: one,
@@ -170,14 +170,14 @@ fn touching<L: Lanes>(
         .or(lanes, span(front.finish(lanes)))
         .or(lanes, span(back.finish(lanes)));
 
-    let Placement {
+    let CapsuleSweepInBox {
         low,
         high,
         half_axis,
         w,
     } = place.mirrored(lanes);
     let narrowing = lengths.error(lanes, NARROWING);
-    let axis = Axis::new(lanes, half_axis);
+    let axis = SegmentAxis::new(lanes, half_axis);
     let beside = Beside::new(lanes, axis, w);
     let ([low_x, low_y, low_z], [high_x, high_y, high_z]) = (low.0, high.0);
     let corners = [
@@ -218,26 +218,26 @@ fn passing<L: Lanes>(
     low: Vec3<L::F>,
     high: Vec3<L::F>,
     w: Vec3<L::F>,
-) -> [rounded_box::Axis<L::F>; 3] {
+) -> [rounded_box::BoxSlab<L::F>; 3] {
     let ([low_x, low_y, low_z], [high_x, high_y, high_z]) = (low.0, high.0);
     let [wx, wy, wz] = w.0;
     [
-        rounded_box::Axis::new(lanes, low_x, high_x, wx),
-        rounded_box::Axis::new(lanes, low_y, high_y, wy),
-        rounded_box::Axis::new(lanes, low_z, high_z, wz),
+        rounded_box::BoxSlab::new(lanes, low_x, high_x, wx),
+        rounded_box::BoxSlab::new(lanes, low_y, high_y, wy),
+        rounded_box::BoxSlab::new(lanes, low_z, high_z, wz),
     ]
 }
 
 #[inline(always)]
-fn span<L: Lanes>(contact: SweptContact<L>) -> Span<L> {
-    Span {
+fn span<L: Lanes>(contact: TimeRange<L>) -> ContactSpan<L> {
+    ContactSpan {
         hit: contact.hit,
         from: contact.enter,
         to: contact.exit,
     }
 }
 
-impl<F: Float> Placement<F> {
+impl<F: Float> CapsuleSweepInBox<F> {
     /// Mirrored placement in which no component of the half axis is negative.
     #[inline(always)]
     fn mirrored<L: Lanes<F = F, M = F::Mask>>(self, lanes: L) -> Self {
@@ -283,9 +283,9 @@ fn over_sides<L: Lanes>(
     lanes: L,
     [i, j, k]: [Coordinate<L::F>; 3],
     widths: Widths<L::F>,
-) -> Span<L> {
+) -> ContactSpan<L> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-    let scale = (i.half_axis.max(j.half_axis)).power_of_two_below_inverse();
+    let scale = (i.half_axis.max(j.half_axis)).recip_pow2();
     let (mi, mj) = (i.half_axis * scale, j.half_axis * scale);
     let length = (mi * mi + mj * mj).sqrt();
     let reach = widths.reach * length;
@@ -296,7 +296,7 @@ fn over_sides<L: Lanes>(
     let speed_n = zero + (j.w * mi - i.w * mj);
     let speed_m = zero + (i.w * mi + j.w * mj);
     let speed_c = zero + (k.w * area - k.direction * speed_m);
-    let mut found = Span {
+    let mut found = ContactSpan {
         hit: zero.lt(zero),
         from: zero,
         to: zero,
@@ -309,7 +309,7 @@ fn over_sides<L: Lanes>(
         let frame = times(-reach - at_n, reach - at_n, speed_n, (zero, one));
         let frame = times(-half - at_m, half - at_m, speed_m, frame);
         let (from, to) = times(low, high, speed_c, frame);
-        let side = Span {
+        let side = ContactSpan {
             hit: zero.lt(half) & low.le(high) & from.le(to),
             from,
             to,

@@ -55,12 +55,12 @@
 //!
 //! Together 9 u scaled, 18 u S′, and 28 u S: (18 + 8 + 40) √3 + 28 + 24.7 + 15 < 183 u S.
 //!
-//! **Points.** The part of the axis over the face is cut with a `room` of 16 u scaled, as in `box_contact`. Of an axis over
+//! **Points.** The part of the axis over the face is cut with a `slop` of 16 u scaled, as in `box_contact`. Of an axis over
 //! no face the point that is least beside stands in.
 
-use super::box_contact::{Axis, Cutting, NEVER, Rectangle, Seen};
-use super::manifold::{BIAS, Choice, Gap, Manifold, Point, of_two, reported, signed, unit};
-use super::plane_contact::Rod;
+use super::box_contact::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
+use super::manifold::{BIAS, Choice, Gap, Manifold, ManifoldPoint, of_two, reported, signed, unit};
+use super::plane_contact::CapsuleSupport;
 use super::rounded_box::{self, nearest};
 use super::rounding::U;
 use super::segment::Segment;
@@ -75,7 +75,7 @@ const SHORTEST: f32 = 1.0 / (1u64 << 40) as f32;
 
 /// Capsule in the frame of a box.
 #[derive(Clone, Copy)]
-pub struct Placement<F> {
+pub struct CapsuleInBox<F> {
     /// Capsule's center relative to the lowest corner, and to the highest.
     pub low: Vec3<F>,
     pub high: Vec3<F>,
@@ -85,23 +85,27 @@ pub struct Placement<F> {
 }
 
 /// Manifold routine, along the axes of the box and relative to the center of the capsule.
-pub struct OfCapsuleAndBox;
+pub struct CapsuleBoxManifold;
 
-impl<L: Lanes> Routine<L> for OfCapsuleAndBox {
+impl<L: Lanes> Routine<L> for CapsuleBoxManifold {
     /// The capsule, and the error of the gap in u.
-    type Argument = (Placement<L::F>, f32);
+    type Argument = (CapsuleInBox<L::F>, f32);
     type Output = Manifold<L::F>;
 
     #[inline(always)]
     fn run(lanes: L, (place, errors): Self::Argument) -> Manifold<L::F> {
-        of_capsule_and_box(lanes, place, errors)
+        capsule_box_manifold(lanes, place, errors)
     }
 }
 
 #[inline(always)]
-fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -> Manifold<L::F> {
+fn capsule_box_manifold<L: Lanes>(
+    lanes: L,
+    place: CapsuleInBox<L::F>,
+    errors: f32,
+) -> Manifold<L::F> {
     let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
-    let Placement {
+    let CapsuleInBox {
         low,
         high,
         half_axis,
@@ -110,7 +114,7 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
     } = place;
     let (offset, h) = (-((low + high) * half), (low - high) * half);
     let size = offset.abs().sum() + h.sum() + half_axis.abs().sum() + radius + margin;
-    let scale = size.power_of_two_below_inverse();
+    let scale = size.recip_pow2();
     let (low, high, d) = (low * scale, high * scale, half_axis * scale);
     let (offset, h) = (offset * scale, h * scale);
     let (radius, margin) = (radius * scale, margin * scale);
@@ -126,16 +130,16 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
     let edges = edges.unit(lanes);
     let ([low_x, low_y, low_z], [high_x, high_y, high_z]) = (low.0, high.0);
     let sides = [
-        rounded_box::Axis::new(lanes, low_x, high_x, d.0[0]),
-        rounded_box::Axis::new(lanes, low_y, high_y, d.0[1]),
-        rounded_box::Axis::new(lanes, low_z, high_z, d.0[2]),
+        rounded_box::BoxSlab::new(lanes, low_x, high_x, d.0[0]),
+        rounded_box::BoxSlab::new(lanes, low_y, high_y, d.0[1]),
+        rounded_box::BoxSlab::new(lanes, low_z, high_z, d.0[2]),
     ];
     let (_, outside) = nearest(lanes, sides);
     // The normal has no component along an axis on which the point is between the faces.
     let within = Vec3([
-        d.0[0].keep(zero.lt(outside.0[0].abs())),
-        d.0[1].keep(zero.lt(outside.0[1].abs())),
-        d.0[2].keep(zero.lt(outside.0[2].abs())),
+        d.0[0].masked(zero.lt(outside.0[0].abs())),
+        d.0[1].masked(zero.lt(outside.0[1].abs())),
+        d.0[2].masked(zero.lt(outside.0[2].abs())),
     ]);
     let least_bias = lanes.splat(BIAS);
     let in_space = Segment::new(lanes, d).normal_part(outside);
@@ -156,10 +160,10 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
     let [hx, hy, hz] = of_box.last(h.0);
     let [tx, ty, tz] = of_box.last(offset.0);
     let slopes = [nx, ny, one / nz];
-    let center = Seen::new([-tx, -ty, signed(lanes, hz, nz) - tz], slopes);
-    let along = Seen::new(of_box.last(d.0), slopes);
-    let room = lanes.splat(16.0 * U);
-    let rectangle = Rectangle::new(hx, hy, room);
+    let center = ProjectedPoint::new([-tx, -ty, signed(lanes, hz, nz) - tz], slopes);
+    let along = ProjectedPoint::new(of_box.last(d.0), slopes);
+    let slop = lanes.splat(16.0 * U);
+    let rectangle = Rectangle::new(hx, hy, slop);
     let (from, to) = Cutting::new(lanes, along).inside(lanes, center, rectangle);
     let is_over = from.le(to);
     // Clipped away entirely: keep the end that is less far outside.
@@ -171,11 +175,11 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
     );
     let (from, to) = (from.select(is_over, end), to.select(is_over, end));
 
-    let rod = Rod::new(lanes, d, radius, normal);
-    let first = rod.point(lanes, from, -(center.d + along.d * from), 0.0);
-    let second = rod.point(lanes, to, -(center.d + along.d * to), 1.0);
-    let limit = margin.max(gap - radius) + room;
-    let is_long = (lanes.splat(4.0) * room).lt(d.abs().largest() * (to - from));
+    let support = CapsuleSupport::new(lanes, d, radius, normal);
+    let first = support.point(lanes, from, -(center.d + along.d * from), 0.0);
+    let second = support.point(lanes, to, -(center.d + along.d * to), 1.0);
+    let limit = margin.max(gap - radius) + slop;
+    let is_long = (lanes.splat(4.0) * slop).lt(d.abs().largest() * (to - from));
     let first_deeper = first.separation.le(second.separation);
     let has_first = first_deeper | (is_long & first.separation.le(limit));
     let has_second = !first_deeper | (is_long & second.separation.le(limit));
@@ -190,8 +194,8 @@ fn of_capsule_and_box<L: Lanes>(lanes: L, place: Placement<L::F>, errors: f32) -
 }
 
 #[inline(always)]
-fn unscaled<F: Float>(point: Point<F>, unscale: F) -> Point<F> {
-    Point {
+fn unscaled<F: Float>(point: ManifoldPoint<F>, unscale: F) -> ManifoldPoint<F> {
+    ManifoldPoint {
         at: point.at * unscale,
         separation: point.separation * unscale,
         ..point
@@ -224,7 +228,7 @@ impl<F: Float> Core<F> {
 
     /// Cross product of edge `k` of the box and the axis.
     #[inline(always)]
-    fn edge<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Axis<F> {
+    fn edge<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> SatAxis<F> {
         let Core { offset, d, h } = self;
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let (di, dj) = (d.0[i], d.0[j]);
@@ -237,9 +241,9 @@ impl<F: Float> Core<F> {
         normal[i] = dj * sign;
         normal[j] = -(di * sign);
         let gap = along.abs() - (h.0[i] * dj.abs() + h.0[j] * di.abs());
-        Axis {
+        SatAxis {
             normal: Vec3(normal),
-            gap: gap.select(crosses, lanes.splat(-NEVER)),
+            gap: gap.select(crosses, lanes.splat(-REJECTED)),
             squared: squared.select(crosses, one),
         }
     }
@@ -254,7 +258,7 @@ impl<F: Float> Core<F> {
         let gap = normal.dot(offset) - reach;
         Gap {
             normal,
-            gap: gap.select(zero.lt(length), lanes.splat(-NEVER)),
+            gap: gap.select(zero.lt(length), lanes.splat(-REJECTED)),
         }
     }
 }

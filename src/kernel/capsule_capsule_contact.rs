@@ -33,24 +33,25 @@
 //! Normals made normal twice add 30 u S to 2, 3 and 4: 127 u S. Bias 4 u, rounding 14 u and 2 u, and 14 u taken: 161 u S.
 
 use super::manifold::{
-    BIAS, Gap, Manifold, Point, Touch, across, of_ball, of_two, reported, select, signed, unit,
+    BIAS, Gap, Manifold, ManifoldKernel, ManifoldPoint, across, of_one, of_two, reported, select,
+    signed, unit,
 };
 use super::rounding::U;
 use super::segment::Segment;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Capsule, CapsuleLanes};
+use crate::shapes::{Capsule, WideCapsule};
 
 /// Maximum difference of the normals at two points.
 const PARALLEL: f32 = 1.0 / 1024.0;
 
-impl Touch<Capsule> for Capsule {
+impl ManifoldKernel<Capsule> for Capsule {
     const POINTS: usize = 2;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        a: CapsuleLanes<L::F>,
-        b: CapsuleLanes<L::F>,
+        a: WideCapsule<L::F>,
+        b: WideCapsule<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let half = lanes.splat(0.5);
@@ -65,7 +66,7 @@ impl Touch<Capsule> for Capsule {
         let radii = a.radius + b.radius;
         let size = offset.abs().sum() + half_a.abs().sum() + half_b.abs().sum() + radii;
         let bias = size * lanes.splat(BIAS);
-        let axes = Axes {
+        let axes = CapsuleAxes {
             offset,
             half_a,
             half_b,
@@ -78,14 +79,14 @@ impl Touch<Capsule> for Capsule {
             .or(axes.towards(lanes, axis_a.normal_to_both(axis_b)), bias)
             .or(axes.towards(lanes, otherwise), bias);
         let gap = reported(lanes, gap - radii, size, 14.0, margin);
-        let mut one = of_ball(lanes, a.radius, Gap { normal, gap }, offset);
+        let mut one = of_one(lanes, a.radius, Gap { normal, gap }, offset);
         one.points[0].at = one.points[0].at + nearest.on_a;
 
         // Parallel capsules.
         let (from, to) = axis_a.shadow(offset, half_b);
         let along = (to - from) * half;
         let room = size * lanes.splat(16.0 * U);
-        let line = Line {
+        let line = ContactLine {
             axes,
             axis_b,
             normal,
@@ -126,7 +127,7 @@ impl Touch<Capsule> for Capsule {
 
 /// Two axes, the second at an offset.
 #[derive(Clone, Copy)]
-struct Axes<F> {
+struct CapsuleAxes<F> {
     offset: Vec3<F>,
     half_a: Vec3<F>,
     half_b: Vec3<F>,
@@ -134,7 +135,7 @@ struct Axes<F> {
     otherwise: Vec3<F>,
 }
 
-impl<F: Float> Axes<F> {
+impl<F: Float> CapsuleAxes<F> {
     /// Gap along a normal.
     #[inline(always)]
     fn gap(self, normal: Vec3<F>) -> Gap<F> {
@@ -156,8 +157,8 @@ impl<F: Float> Axes<F> {
 
 /// Segment along which parallel capsules touch.
 #[derive(Clone, Copy)]
-struct Line<F> {
-    axes: Axes<F>,
+struct ContactLine<F> {
+    axes: CapsuleAxes<F>,
     axis_b: Segment<F>,
     normal: Vec3<F>,
     /// Radius of A, and the sum of both.
@@ -167,17 +168,22 @@ struct Line<F> {
     aside: F,
 }
 
-impl<F: Float> Line<F> {
+impl<F: Float> ContactLine<F> {
     /// Point over that of A's axis at `t`, and whether the nearest point of B's axis lies along the normal.
     #[inline(always)]
-    fn end<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, t: F, feature: f32) -> (Point<F>, L::M) {
-        let Axes { offset, half_a, .. } = self.axes;
+    fn end<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        t: F,
+        feature: f32,
+    ) -> (ManifoldPoint<F>, L::M) {
+        let CapsuleAxes { offset, half_a, .. } = self.axes;
         let on_a = half_a * t;
         let apart = (offset - on_a) + self.axis_b.nearest(on_a - offset);
         let height = self.normal.dot(apart);
         let aside = apart - self.normal * height;
         let separation = height - self.radii;
-        let point = Point {
+        let point = ManifoldPoint {
             at: on_a + self.normal * (self.radius + separation * lanes.splat(0.5)),
             separation,
             feature: lanes.splat(feature),

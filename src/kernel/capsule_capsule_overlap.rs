@@ -61,10 +61,10 @@
 use super::load::Separate;
 use super::rounding::{FLOOR, U};
 use super::segment::Segment;
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Capsule, CapsuleLanes};
+use crate::shapes::{Capsule, WideCapsule};
 
 /// Widening of the radius, relative to itself.
 const WIDENING: f32 = 12.0 * U;
@@ -77,16 +77,16 @@ impl Test<Overlaps, Capsule> for Capsule {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (a, b): (CapsuleLanes<L::F>, CapsuleLanes<L::F>),
+        (a, b): (WideCapsule<L::F>, WideCapsule<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let distance_sq = distance_sq(lanes, a.center - b.center, a.half_axis, b.half_axis);
         let reach = a.radius + b.radius + margin;
         let length = a.half_axis.abs().sum() + b.half_axis.abs().sum();
         let error = reach * lanes.splat(WIDENING)
             + (length * lanes.splat(WIDENING_OF_AXES) + lanes.splat(FLOOR));
         let reach = reach + error;
-        Contact(distance_sq.le(reach * reach))
+        HitMask(distance_sq.le(reach * reach))
     }
 }
 

@@ -77,19 +77,19 @@
 
 use super::capsule_capsule_overlap::distance_sq;
 use super::load::Separate;
-use super::rounded_segment::{Axis, Beside, Motion, SLOWEST, Span};
+use super::rounded_segment::{Beside, ContactSpan, PointMotion, SLOWEST, SegmentAxis};
 use super::rounding::{FLOOR, U};
 use super::slab::times;
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::shapes::{Capsule, CapsuleLanes, MovingLanes};
+use crate::shapes::{Capsule, WideCapsule, WideMoving};
 
 /// Lengths of a pair: the reach, both half axes, and the displacement.
 #[derive(Clone, Copy)]
-struct Lengths<F>([F; 4]);
+struct PairLengths<F>([F; 4]);
 
-impl<F: Float> Lengths<F> {
+impl<F: Float> PairLengths<F> {
     /// Weighted sum in u, plus a floor.
     #[inline(always)]
     fn error<L: Lanes<F = F>>(self, lanes: L, [r, a, b, v]: [f32; 4], floor: f32) -> F {
@@ -113,58 +113,58 @@ impl Test<Sweeps, Capsule> for Capsule {
     fn test<L: Lanes>(
         lanes: L,
         (a, b): (
-            MovingLanes<CapsuleLanes<L::F>, L::F>,
-            MovingLanes<CapsuleLanes<L::F>, L::F>,
+            WideMoving<WideCapsule<L::F>, L::F>,
+            WideMoving<WideCapsule<L::F>, L::F>,
         ),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = a.displacement - b.displacement;
         let (a, b) = (a.start, b.start);
         let offset = a.center - b.center;
         let reach = a.radius + b.radius + margin;
-        lanes.call::<Meets>((offset, v, [a.half_axis, b.half_axis], reach))
+        lanes.call::<CapsuleCapsuleSweep>((offset, v, [a.half_axis, b.half_axis], reach))
     }
 }
 
 /// Time interval in which two axes are within reach of each other. Their centers are at an offset and move by `v`.
-struct Meets;
+struct CapsuleCapsuleSweep;
 
-impl<L: Lanes> Routine<L> for Meets {
+impl<L: Lanes> Routine<L> for CapsuleCapsuleSweep {
     type Argument = (Vec3<L::F>, Vec3<L::F>, [Vec3<L::F>; 2], L::F);
-    type Output = Span<L>;
+    type Output = ContactSpan<L>;
 
     #[inline(always)]
-    fn run(lanes: L, (offset, v, axes, reach): Self::Argument) -> Span<L> {
-        meets(lanes, offset, v, axes, reach)
+    fn run(lanes: L, (offset, v, axes, reach): Self::Argument) -> ContactSpan<L> {
+        capsule_capsule_sweep(lanes, offset, v, axes, reach)
     }
 }
 
 #[inline(always)]
-fn meets<L: Lanes>(
+fn capsule_capsule_sweep<L: Lanes>(
     lanes: L,
     offset: Vec3<L::F>,
     v: Vec3<L::F>,
     [a, b]: [Vec3<L::F>; 2],
     reach: L::F,
-) -> Span<L> {
+) -> ContactSpan<L> {
     let zero = lanes.splat(0.0);
-    let lengths = Lengths([reach, a.abs().sum(), b.abs().sum(), v.abs().sum()]);
+    let lengths = PairLengths([reach, a.abs().sum(), b.abs().sum(), v.abs().sum()]);
     let narrowing = lengths.error(lanes, NARROWING, FLOOR);
     let reach = reach + lengths.error(lanes, WIDENING, 4.0 * FLOOR);
     let reach_sq = reach * reach;
 
-    let start = Span {
+    let start = ContactSpan {
         hit: distance_sq(lanes, offset, a, b).le(reach_sq),
         from: zero,
         to: zero,
     };
     let (more, less) = (offset + a, offset - a);
-    let motion = Motion::new(lanes, v);
+    let motion = PointMotion::new(lanes, v);
     let corners = (motion.within(lanes, more + b, reach_sq))
         .or(lanes, motion.within(lanes, more - b, reach_sq))
         .or(lanes, motion.within(lanes, less + b, reach_sq))
         .or(lanes, motion.within(lanes, less - b, reach_sq));
-    let (axis_a, axis_b) = (Axis::new(lanes, a), Axis::new(lanes, b));
+    let (axis_a, axis_b) = (SegmentAxis::new(lanes, a), SegmentAxis::new(lanes, b));
     let along_a = Beside::new(lanes, axis_a, v);
     let along_b = Beside::new(lanes, axis_b, v);
     let edges = (along_b.within(lanes, more, reach_sq))
@@ -179,11 +179,11 @@ fn meets<L: Lanes>(
 #[inline(always)]
 fn over_face<L: Lanes>(
     lanes: L,
-    (a, axis_a): (Vec3<L::F>, Axis<L::F>),
-    axis_b: Axis<L::F>,
+    (a, axis_a): (Vec3<L::F>, SegmentAxis<L::F>),
+    axis_b: SegmentAxis<L::F>,
     (p, v): (Vec3<L::F>, Vec3<L::F>),
     [reach, narrowing]: [L::F; 2],
-) -> Span<L> {
+) -> ContactSpan<L> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let d = axis_b.direction;
     // NaN, hence no hit, if the axis is a point.
@@ -191,8 +191,8 @@ fn over_face<L: Lanes>(
     let across = a - d * (a.dot(d) * inverse);
     let across = across - d * (across.dot(d) * inverse);
     let largest = across.abs().largest();
-    let scale = largest.power_of_two_below_inverse();
-    let g = across * scale.keep(lanes.splat(SLOWEST).le(largest));
+    let scale = largest.recip_pow2();
+    let g = across * scale.masked(lanes.splat(SLOWEST).le(largest));
     let n = g.cross(d);
     let (along_g, along_d) = (axis_a.direction.dot(g), axis_a.direction.dot(d));
     let c = d * along_g - g * along_d;
@@ -205,7 +205,7 @@ fn over_face<L: Lanes>(
     let frame = slab(lanes, (p, v), n, reach * length_n, (zero, one));
     let frame = slab(lanes, (p, v), g, half_g, frame);
     let (from, to) = slab(lanes, (p, v), c, half_c, frame);
-    Span {
+    ContactSpan {
         hit: counts & from.le(to),
         from,
         to,

@@ -1,6 +1,6 @@
 //! Capsule-OBB time of impact: conservative advancement along eight separating axes.
 //!
-//! The search ([`march`](super::march)) is bracketed by a sweep of the capsule against the OBB's bounding sphere. The
+//! The search ([`advance`](super::advance)) is bracketed by a sweep of the capsule against the OBB's bounding sphere. The
 //! axes are
 //!
 //! - the face normals of the box, which rotate with it;
@@ -22,15 +22,16 @@
 //! axis, however short it is itself: 150 u S for a half axis that is less than 2 long, twice. The test against the
 //! tolerance uses the distance of the box from the axis, (4) and (5) of `rounded_box`, with 2 S for W: 46 u S more.
 
-use super::load::Separate;
-use super::march::{
-    BallMeets, Found, Gaps, March, MotionOf, Pace, Step, apart, around, directed, length, taken_off,
+use super::advance::{
+    Advance, MotionOf, OffsetMotion, SeparationBounds, SphereSweep, Step, StepResult,
+    bounding_sphere, directed, length, rounding_slack, safe_time,
 };
-use super::rounded_box::{Axis, nearest};
-use super::{Deferred, SweptContact, Test};
+use super::load::Separate;
+use super::rounded_box::{BoxSlab, nearest};
+use super::{Deferred, Test, TimeRange};
 use crate::impacts::Impacts;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Capsule, CapsuleLanes, MovingLanes, Obb, TurningLanes};
+use crate::shapes::{Capsule, Obb, WideCapsule, WideMoving, WideTurning};
 
 impl Test<Impacts, Obb> for Capsule {
     type Load = Separate;
@@ -38,33 +39,33 @@ impl Test<Impacts, Obb> for Capsule {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (capsule, obb): (MovingLanes<CapsuleLanes<L::F>, L::F>, TurningLanes<L::F>),
+        (capsule, obb): (WideMoving<WideCapsule<L::F>, L::F>, WideTurning<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let bounding_sphere = around(lanes, obb, lanes.splat(0.0));
-        lanes.call::<BallMeets<Capsule>>((bounding_sphere, capsule, margin))
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let bounding_sphere = bounding_sphere(lanes, obb, lanes.splat(0.0));
+        lanes.call::<SphereSweep<Capsule>>((bounding_sphere, capsule, margin))
     }
 }
 
 /// Capsule in the frame of a box.
 #[derive(Clone, Copy)]
-struct Pose<F> {
+struct CapsulePose<F> {
     x: Vec3<F>,
     d: Vec3<F>,
 }
 
-impl<F: Float> Pose<F> {
+impl<F: Float> CapsulePose<F> {
     /// Same pose with the half axis scaled.
     #[inline(always)]
     fn scaled(self, scale: F) -> Self {
-        Pose {
+        CapsulePose {
             d: self.d * scale,
             ..self
         }
     }
 }
 
-impl March<Obb> for Capsule {
+impl Advance<Obb> for Capsule {
     #[inline(always)]
     fn size<L: Lanes>(
         _lanes: L,
@@ -84,17 +85,17 @@ impl March<Obb> for Capsule {
         capsule: MotionOf<Capsule, L>,
         obb: MotionOf<Obb, L>,
         step: Step<L::F>,
-    ) -> Found<L> {
+    ) -> StepResult<L> {
         let v = capsule.displacement - obb.displacement;
         let offset = capsule.start.center - obb.start.center;
         let offsets = [offset + v * step.from, offset + v * step.to];
         let axes = [obb.axes_at(lanes, step.from), obb.axes_at(lanes, step.to)];
         let half_axis = capsule.start.half_axis;
-        let start = Pose {
+        let start = CapsulePose {
             x: Vec3(offsets[0].along(axes[0])),
             d: Vec3(half_axis.along(axes[0])),
         };
-        let end = Pose {
+        let end = CapsulePose {
             x: Vec3(offsets[1].along(axes[1])),
             d: Vec3(half_axis.along(axes[1])),
         };
@@ -103,27 +104,27 @@ impl March<Obb> for Capsule {
 
         let (low, high) = (start.x + h, start.x - h);
         let sides = [
-            Axis::new(lanes, low.0[0], high.0[0], start.d.0[0]),
-            Axis::new(lanes, low.0[1], high.0[1], start.d.0[1]),
-            Axis::new(lanes, low.0[2], high.0[2], start.d.0[2]),
+            BoxSlab::new(lanes, low.0[0], high.0[0], start.d.0[0]),
+            BoxSlab::new(lanes, low.0[1], high.0[1], start.d.0[1]),
+            BoxSlab::new(lanes, low.0[2], high.0[2], start.d.0[2]),
         ];
         let (_, outside) = nearest(lanes, sides);
         let distance = length(outside);
-        let near = distance.le(reach + step.tolerance);
+        let within_tolerance = distance.le(reach + step.tolerance);
 
         let turn = length(obb.turn);
-        let pace = Pace::new(lanes, step, offsets, v);
-        let rest = pace.of_offset(turn);
+        let offset_motion = OffsetMotion::new(lanes, step, offsets, v);
+        let deviation = offset_motion.of_offset(turn);
         // Scaled, so that no square of the half axis underflows; edge cross products have the same length.
-        let scale = half_axis.abs().largest().power_of_two_below_inverse();
+        let scale = half_axis.abs().largest().recip_pow2();
         let scaled_long = length(half_axis * scale);
         let long = scaled_long / scale;
-        let bend = pace.bend * (turn * turn);
-        let error = taken_off(lanes, step.size);
+        let chord_deviation = offset_motion.chord_deviation * (turn * turn);
+        let error = rounding_slack(lanes, step.size);
         let more = reach + error;
 
-        let mut found = Gaps::new(lanes);
-        let rest_of_face = rest + bend * long;
+        let mut found = SeparationBounds::new(lanes);
+        let face_deviation = deviation + chord_deviation * long;
         let mut k = 0;
         while k < 3 {
             let reaches = h.0[k] + more;
@@ -131,10 +132,11 @@ impl March<Obb> for Capsule {
                 start.x.0[k].abs() - (start.d.0[k].abs() + reaches),
                 directed(lanes, start.x.0[k], end.x.0[k]) - (end.d.0[k].abs() + reaches),
             ];
-            found = found.and(lanes, gaps, rest_of_face);
+            found = found.add_axis(lanes, gaps, face_deviation);
             k += 1;
         }
-        let rest_of_edges = scaled_long * rest + (h.sum() + reach) * (bend * scaled_long);
+        let edge_deviation =
+            scaled_long * deviation + (h.sum() + reach) * (chord_deviation * scaled_long);
         let error_of_edges = error * lanes.splat(2.0);
         let mut k = 0;
         while k < 3 {
@@ -145,28 +147,28 @@ impl March<Obb> for Capsule {
                 from.abs() - (from_reach + error_of_edges),
                 directed(lanes, from, to) - (to_reach + error_of_edges),
             ];
-            found = found.and(lanes, gaps, rest_of_edges);
+            found = found.add_axis(lanes, gaps, edge_deviation);
             k += 1;
         }
 
         // Nearest direction of box and axis at the start; without a direction there is no gap.
         let n = outside * (lanes.splat(1.0) / distance.max(lanes.splat(f32::MIN_POSITIVE)));
         let from = along(start, n, h, more);
-        found = found.and(lanes, [from, along(end, n, h, more)], rest_of_face);
+        found = found.add_axis(lanes, [from, along(end, n, h, more)], face_deviation);
         let [x, y, z] = axes[0];
         let in_world = x * n.0[0] + y * n.0[1] + z * n.0[2];
         let still = Vec3(in_world.along(axes[1]));
         let to = in_world.dot(offsets[1]) - (n.dot(start.d).abs() + still.abs().dot(h) + more);
-        found = found.and(lanes, [from, to], bend * h.sum());
-        let speed = pace.speed + turn * obb.start.radius;
-        found.found(lanes, near, apart(lanes, step, speed))
+        found = found.add_axis(lanes, [from, to], chord_deviation * h.sum());
+        let speed = offset_motion.speed + turn * obb.start.radius;
+        found.result(lanes, within_tolerance, safe_time(lanes, step, speed))
     }
 }
 
 /// Offset along the cross product of a box edge, normal to the plane of i and j, with the capsule's axis, and the sum
 /// of both projected half extents.
 #[inline(always)]
-fn across<F: Float>(at: Pose<F>, h: Vec3<F>, radius: F, i: usize, j: usize) -> [F; 2] {
+fn across<F: Float>(at: CapsulePose<F>, h: Vec3<F>, radius: F, i: usize, j: usize) -> [F; 2] {
     let (di, dj) = (at.d.0[i], at.d.0[j]);
     let along = at.x.0[i] * dj - at.x.0[j] * di;
     let reach = h.0[i] * dj.abs() + h.0[j] * di.abs();
@@ -175,6 +177,6 @@ fn across<F: Float>(at: Pose<F>, h: Vec3<F>, radius: F, i: usize, j: usize) -> [
 
 /// Gap along a unit vector in the frame of the box, from the box to the axis.
 #[inline(always)]
-fn along<F: Float>(at: Pose<F>, n: Vec3<F>, h: Vec3<F>, more: F) -> F {
+fn along<F: Float>(at: CapsulePose<F>, n: Vec3<F>, h: Vec3<F>, more: F) -> F {
     n.dot(at.x) - (n.dot(at.d).abs() + n.abs().dot(h) + more)
 }

@@ -33,12 +33,12 @@
 //! Measured at worst, over 2 million near-contact cases: 0.66 of that.
 
 use super::load::Separate;
-use super::rounded_box::{Axis, distance_sq};
+use super::rounded_box::{BoxSlab, distance_sq};
 use super::rounding::{U, error_of};
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes};
-use crate::shapes::{AXIS_ERROR, Capsule, CapsuleLanes, Obb, ObbLanes};
+use crate::shapes::{AXIS_ERROR, Capsule, Obb, WideCapsule, WideObb};
 
 /// Widening of the radius, relative to the offset of the centers: as in `sphere_obb_overlap`.
 const WIDENING_BY_OFFSET: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
@@ -51,23 +51,23 @@ impl Test<Overlaps, Obb> for Capsule {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (capsule, obb): (CapsuleLanes<L::F>, ObbLanes<L::F>),
+        (capsule, obb): (WideCapsule<L::F>, WideObb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let (offset, half_axis) = (capsule.center - obb.center, capsule.half_axis);
         let ([a, b, c], [hx, hy, hz]) = (obb.axes, obb.half_extents.0);
         let [px, py, pz] = [offset.dot(a), offset.dot(b), offset.dot(c)];
         let axes = [
-            Axis::new(lanes, px + hx, px - hx, half_axis.dot(a)),
-            Axis::new(lanes, py + hy, py - hy, half_axis.dot(b)),
-            Axis::new(lanes, pz + hz, pz - hz, half_axis.dot(c)),
+            BoxSlab::new(lanes, px + hx, px - hx, half_axis.dot(a)),
+            BoxSlab::new(lanes, py + hy, py - hy, half_axis.dot(b)),
+            BoxSlab::new(lanes, pz + hz, pz - hz, half_axis.dot(c)),
         ];
         let reach = capsule.radius + margin;
         let error = error_of(lanes, reach)
             + (offset.abs().sum() * lanes.splat(WIDENING_BY_OFFSET)
                 + half_axis.abs().sum() * lanes.splat(WIDENING));
         let reach = reach + error;
-        Contact(distance_sq(lanes, axes).le(reach * reach))
+        HitMask(distance_sq(lanes, axes).le(reach * reach))
     }
 }
 

@@ -33,13 +33,13 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.59 of the band.
 
-use super::capsule_box::{Lengths, Placement, Touching};
+use super::capsule_box::{CapsuleBoxSweep, CapsuleSweepInBox, ErrorLengths};
 use super::load::Separate;
 use super::rounding::{FLOOR, U};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, Capsule, CapsuleLanes, MovingLanes, Obb, ObbLanes};
+use crate::shapes::{AXIS_ERROR, Capsule, Obb, WideCapsule, WideMoving, WideObb};
 
 /// Widening of the reach, relative to itself.
 const WIDENING: f32 = 23.0 * U;
@@ -57,22 +57,22 @@ impl Test<Sweeps, Obb> for Capsule {
     fn test<L: Lanes>(
         lanes: L,
         (capsule, obb): (
-            MovingLanes<CapsuleLanes<L::F>, L::F>,
-            MovingLanes<ObbLanes<L::F>, L::F>,
+            WideMoving<WideCapsule<L::F>, L::F>,
+            WideMoving<WideObb<L::F>, L::F>,
         ),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = capsule.displacement - obb.displacement;
         let (capsule, obb) = (capsule.start, obb.start);
         let offset = capsule.center - obb.center;
         let rotated = turn(obb.axes, offset);
-        let place = Placement {
+        let place = CapsuleSweepInBox {
             low: rotated + obb.half_extents,
             high: rotated - obb.half_extents,
             half_axis: turn(obb.axes, capsule.half_axis),
             w: turn(obb.axes, v),
         };
-        let lengths = Lengths {
+        let lengths = ErrorLengths {
             reach: capsule.radius + margin,
             axis: capsule.half_axis.abs().sum(),
             motion: v.abs().sum(),
@@ -81,7 +81,7 @@ impl Test<Sweeps, Obb> for Capsule {
             + (offset.abs().sum() * lanes.splat(WIDENING_BY_OFFSET)
                 + lengths.axis * lanes.splat(WIDENING_BY_AXIS)
                 + lengths.motion * lanes.splat(WIDENING_BY_MOTION));
-        lanes.call::<Touching>((place, lengths, lengths.reach + error))
+        lanes.call::<CapsuleBoxSweep>((place, lengths, lengths.reach + error))
     }
 }
 

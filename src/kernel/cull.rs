@@ -39,7 +39,7 @@
 
 use crate::lane::{Float, Lanes, Rows, Vec3};
 use crate::shapes::{
-    Aabb, BoundingBox, Form, Obb, RelativeShape, Row, Shape, Sphere, SphereOffset, Still,
+    Aabb, BoundingBox, Form, Obb, RelativeShape, Row, Shape, Sphere, SphereOffset, Static,
 };
 
 /// Conservative test of two rows that runs before the kernel.
@@ -74,16 +74,16 @@ impl<A: Form, B: Form> Cull<A, B> for NoCull {
 }
 
 /// Bounding spheres of the OBBs.
-pub struct Balls;
+pub struct BoundingSpheres;
 
 /// √3, rounded up: a margin moves a corner by at most √3 margins.
 const CORNER: f32 = 1.7321;
 /// Relative widening, above the kernel's error bound: 2048 u.
 const WIDENING: f32 = 1.0 / 8192.0;
 /// Absolute widening: 2⁻⁵⁶.
-const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
+const CULL_FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
-impl Cull<Still<Obb>, Still<Obb>> for Balls {
+impl Cull<Static<Obb>, Static<Obb>> for BoundingSpheres {
     const PAYS: bool = true;
 
     #[inline(always)]
@@ -93,17 +93,17 @@ impl Cull<Still<Obb>, Still<Obb>> for Balls {
         b: impl Rows<[f32; 16]>,
         margin: L::F,
     ) -> (L::M, L::M) {
-        let (a, b) = (BallOf(a), BallOf(b));
+        let (a, b) = (SphereOfRow(a), SphereOfRow(b));
         let sums = <[f32; 4]>::gather_sums(lanes, a, b, Sphere::PARTNERS);
-        let SphereOffset { center, reach } = Sphere::relation(&sums);
-        let reach = reach + margin * lanes.splat(CORNER);
-        let reach = reach + (reach * lanes.splat(WIDENING) + lanes.splat(FLOOR));
-        let mark = sums[Obb::MARKS[0]];
+        let SphereOffset { center, radius_sum } = Sphere::relation(&sums);
+        let reach = radius_sum + margin * lanes.splat(CORNER);
+        let reach = reach + (reach * lanes.splat(WIDENING) + lanes.splat(CULL_FLOOR));
+        let mark = sums[Obb::NAN_SLOTS[0]];
         (center.dot(center).le(reach * reach), mark.unordered(mark))
     }
 }
 
-impl Cull<Still<Aabb>, Still<Obb>> for Balls {
+impl Cull<Static<Aabb>, Static<Obb>> for BoundingSpheres {
     const PAYS: bool = true;
 
     #[inline(always)]
@@ -114,8 +114,8 @@ impl Cull<Still<Aabb>, Still<Obb>> for Balls {
         margin: L::F,
     ) -> (L::M, L::M) {
         let a = <[f32; 8]>::gather(lanes, a);
-        let b = <[f32; 4]>::gather(lanes, BallOf(b));
-        let bad = a[Aabb::MARKS[0]].unordered(b[Obb::MARKS[0]]);
+        let b = <[f32; 4]>::gather(lanes, SphereOfRow(b));
+        let bad = a[Aabb::NAN_SLOTS[0]].unordered(b[Obb::NAN_SLOTS[0]]);
         let (aabb, sphere) = (Aabb::from_row(&a), Sphere::from_row(&b));
         let zero = lanes.splat(0.0);
         let (low, high) = (sphere.center - aabb.min, sphere.center - aabb.max);
@@ -128,7 +128,7 @@ impl Cull<Still<Aabb>, Still<Obb>> for Balls {
         ]);
         let size = low.abs().sum() + high.abs().sum();
         let reach = sphere.radius + margin * lanes.splat(CORNER);
-        let reach = reach + ((reach + size) * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+        let reach = reach + ((reach + size) * lanes.splat(WIDENING) + lanes.splat(CULL_FLOOR));
         (outside.dot(outside).le(reach * reach), bad)
     }
 }
@@ -143,24 +143,24 @@ pub fn widened(around: BoundingBox<f32>) -> BoundingBox<f32> {
 }
 
 /// Minimum distance of bounds that are [apart](are_apart).
-pub fn reach(margin: f32) -> f32 {
+pub fn cull_distance(margin: f32) -> f32 {
     let reach = margin * CORNER;
-    reach + (reach * WIDENING + FLOOR)
+    reach + (reach * WIDENING + CULL_FLOOR)
 }
 
 /// Mask of the lanes whose bounds are so far apart that no kernel reports a contact. Both bounds are [`widened`].
 #[inline(always)]
-pub fn are_apart<F: Float>(a: BoundingBox<F>, b: BoundingBox<F>, reach: F) -> F::Mask {
+pub fn are_apart<F: Float>(a: BoundingBox<F>, b: BoundingBox<F>, distance: F) -> F::Mask {
     let (below, above) = ((a.low - b.high).0, (b.low - a.high).0);
-    let apart = |k: usize| reach.lt(below[k]) | reach.lt(above[k]);
+    let apart = |k: usize| distance.lt(below[k]) | distance.lt(above[k]);
     apart(0) | apart(1) | apart(2)
 }
 
 /// The first four components of OBB rows: the bounding sphere.
 #[derive(Clone, Copy)]
-struct BallOf<R>(R);
+struct SphereOfRow<R>(R);
 
-impl<R: Rows<[f32; 16]>> Rows<[f32; 4]> for BallOf<R> {
+impl<R: Rows<[f32; 16]>> Rows<[f32; 4]> for SphereOfRow<R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &[f32; 4] {
         let [bounding_sphere, ..] =

@@ -9,7 +9,7 @@
 //! # Error bounds
 //!
 //! Heights are in units of the scaled normal n, so 1/2 ≤ |n| < √3 of them make a length; `length` is
-//! |n| within 3 u, to first order 2.5 u ([`PlaneLanes`]). Up to signs, p being the center, or the
+//! |n| within 3 u, to first order 2.5 u ([`WidePlane`]). Up to signs, p being the center, or the
 //! farther of a box's two corners on each axis, the exact ends are sums of these, A the axes and v the
 //! motion:
 //!
@@ -18,10 +18,10 @@
 //! T = Σ |nᵢ hᵢ|, h the half axis of a capsule
 //!
 //!    roundings, to first order in u                                           off by  widened by
-//! S  a product, three sums; middle − reach                                       5         8
-//! R  2.5 of `length`; product; sums with radius, Q or n·h; middle − reach        6.5       8
-//! Q  product with hₖ; two sums; sum with the margin; middle − reach              5         8
-//! T  a product, two sums; sum with R; middle − reach                             5         8
+//! S  a product, three sums; middle − support                                     5         8
+//! R  2.5 of `length`; product; sums with radius, Q or n·h; middle − support      6.5       8
+//! Q  product with hₖ; two sums; sum with the margin; middle − support            5         8
+//! T  a product, two sums; sum with R; middle − support                           5         8
 //! H  the axes, η ([`AXIS_ERROR`]); product and two sums of n·A                   η + 3     η + 6
 //! W  difference v; product, two sums; difference with `error`; u/2 in `slab`     5.5       8
 //! ```
@@ -45,8 +45,8 @@
 use super::rounding::{U, error_of};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{
-    AXIS_ERROR, Aabb, AabbLanes, Capsule, CapsuleLanes, Obb, ObbLanes, PlaneLanes, Point,
-    PointLanes, Shape, Sphere, SphereLanes,
+    AXIS_ERROR, Aabb, Capsule, Obb, Point, Shape, Sphere, WideAabb, WideCapsule, WideObb,
+    WidePlane, WidePoint, WideSphere,
 };
 
 /// A bounded shape, projected onto the normal of a plane.
@@ -54,8 +54,8 @@ pub trait Extent: Shape {
     /// The interval of normal · p + d over the shape, grown by the margin.
     fn extent<L: Lanes>(
         lanes: L,
-        shape: Self::Lanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        shape: Self::Wide<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
     ) -> Interval<L::F>;
 }
@@ -73,8 +73,8 @@ impl Extent for Point {
     #[inline(always)]
     fn extent<L: Lanes>(
         lanes: L,
-        point: PointLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        point: WidePoint<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
     ) -> Interval<L::F> {
         of_sphere(lanes, point.position, margin, plane)
@@ -85,8 +85,8 @@ impl Extent for Sphere {
     #[inline(always)]
     fn extent<L: Lanes>(
         lanes: L,
-        sphere: SphereLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        sphere: WideSphere<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
     ) -> Interval<L::F> {
         of_sphere(lanes, sphere.center, sphere.radius + margin, plane)
@@ -99,14 +99,14 @@ fn of_sphere<L: Lanes>(
     lanes: L,
     center: Vec3<L::F>,
     radius: L::F,
-    plane: PlaneLanes<L::F>,
+    plane: WidePlane<L::F>,
 ) -> Interval<L::F> {
     let (middle, size) = height(center, plane);
-    let reach = radius * plane.length;
+    let support = radius * plane.length;
     Interval {
-        low: middle - reach,
-        high: middle + reach,
-        error: error_of(lanes, size + reach),
+        low: middle - support,
+        high: middle + support,
+        error: error_of(lanes, size + support),
     }
 }
 
@@ -114,18 +114,18 @@ impl Extent for Capsule {
     #[inline(always)]
     fn extent<L: Lanes>(
         lanes: L,
-        capsule: CapsuleLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        capsule: WideCapsule<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
     ) -> Interval<L::F> {
         let (middle, size) = height(capsule.center, plane);
         let [x, y, z] = product(capsule.half_axis, plane.normal);
         let radius = (capsule.radius + margin) * plane.length;
-        let reach = (x + y + z).abs() + radius;
+        let support = (x + y + z).abs() + radius;
         let size = size + (x.abs() + y.abs() + z.abs()) + radius;
         Interval {
-            low: middle - reach,
-            high: middle + reach,
+            low: middle - support,
+            high: middle + support,
             error: error_of(lanes, size),
         }
     }
@@ -136,8 +136,8 @@ impl Extent for Aabb {
     #[inline(always)]
     fn extent<L: Lanes>(
         lanes: L,
-        aabb: AabbLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        aabb: WideAabb<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
     ) -> Interval<L::F> {
         let [min_x, min_y, min_z] = product(aabb.min, plane.normal);
@@ -148,11 +148,11 @@ impl Extent for Aabb {
             + min_y.abs().max(max_y.abs())
             + min_z.abs().max(max_z.abs())
             + plane.d.abs();
-        let reach = margin * plane.length;
+        let support = margin * plane.length;
         Interval {
-            low: low - reach,
-            high: high + reach,
-            error: error_of(lanes, size + reach),
+            low: low - support,
+            high: high + support,
+            error: error_of(lanes, size + support),
         }
     }
 }
@@ -161,8 +161,8 @@ impl Extent for Obb {
     #[inline(always)]
     fn extent<L: Lanes>(
         lanes: L,
-        obb: ObbLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        obb: WideObb<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
     ) -> Interval<L::F> {
         let (middle, size) = height(obb.center, plane);
@@ -171,20 +171,20 @@ impl Extent for Obb {
         let radius = hx * ax.dot(plane.normal).abs()
             + hy * ay.dot(plane.normal).abs()
             + hz * az.dot(plane.normal).abs();
-        let reach = radius + margin * plane.length;
+        let support = radius + margin * plane.length;
         let error_of_axes =
             obb.half_extents.sum() * plane.length * lanes.splat((AXIS_ERROR + 6.0) * U);
         Interval {
-            low: middle - reach,
-            high: middle + reach,
-            error: error_of(lanes, size + reach) + error_of_axes,
+            low: middle - support,
+            high: middle + support,
+            error: error_of(lanes, size + support) + error_of_axes,
         }
     }
 }
 
 /// normal · p + d, and the sum of its terms' absolute values.
 #[inline(always)]
-pub fn height<F: Float>(p: Vec3<F>, plane: PlaneLanes<F>) -> (F, F) {
+pub fn height<F: Float>(p: Vec3<F>, plane: WidePlane<F>) -> (F, F) {
     let [x, y, z] = product(p, plane.normal);
     (
         x + y + z + plane.d,

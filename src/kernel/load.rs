@@ -39,7 +39,7 @@ pub trait PairLoad<A: Form, B: Form> {
 pub struct Separate<C = NoCull>(PhantomData<C>);
 
 impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
-    type Loaded<L: Lanes> = (A::Lanes<L::F>, B::Lanes<L::F>);
+    type Loaded<L: Lanes> = (A::Wide<L::F>, B::Wide<L::F>);
     type Cull = C;
 
     #[inline(always)]
@@ -50,7 +50,7 @@ impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
         margin: L::F,
     ) -> (Self::Loaded<L>, L::M) {
         let (a, b) = (A::Row::gather(lanes, a), B::Row::gather(lanes, b));
-        let bad = a.as_ref()[A::Shape::MARKS[0]].unordered(b.as_ref()[B::Shape::MARKS[0]]);
+        let bad = a.as_ref()[A::Shape::NAN_SLOTS[0]].unordered(b.as_ref()[B::Shape::NAN_SLOTS[0]]);
         (
             <Self as PairLoad<A, B>>::of_vectors(lanes, a, b, margin),
             bad,
@@ -64,7 +64,7 @@ impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
         b: Vectors<B, L>,
         _margin: L::F,
     ) -> Self::Loaded<L> {
-        (A::lanes(a), B::lanes(b))
+        (A::unpack(a), B::unpack(b))
     }
 }
 
@@ -72,7 +72,7 @@ impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
 pub struct Relative;
 
 impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
-    type Loaded<L: Lanes> = <B as RelativeForm>::Lanes<L::F>;
+    type Loaded<L: Lanes> = <B as RelativeForm>::Relation<L::F>;
     type Cull = NoCull;
     const ROW_LANES: usize = B::ROW_LANES;
 
@@ -83,10 +83,10 @@ impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
         b: impl Rows<B::Row>,
         _margin: L::F,
     ) -> (Self::Loaded<L>, L::M) {
-        const { assert!(A::Shape::MARKS[0] == B::Shape::MARKS[0]) };
+        const { assert!(A::Shape::NAN_SLOTS[0] == B::Shape::NAN_SLOTS[0]) };
         let sums = B::Row::gather_sums(lanes, a, b, B::PARTNERS);
-        let mark = sums.as_ref()[B::Shape::MARKS[0]];
-        (<B as RelativeForm>::lanes(sums), mark.unordered(mark))
+        let mark = sums.as_ref()[B::Shape::NAN_SLOTS[0]];
+        (<B as RelativeForm>::unpack(sums), mark.unordered(mark))
     }
 
     #[inline(always)]
@@ -103,7 +103,7 @@ impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
         add_partner::<B, L>(1, sums.as_mut(), b.as_ref());
         add_partner::<B, L>(2, sums.as_mut(), b.as_ref());
         add_partner::<B, L>(3, sums.as_mut(), b.as_ref());
-        <B as RelativeForm>::lanes(sums)
+        <B as RelativeForm>::unpack(sums)
     }
 }
 

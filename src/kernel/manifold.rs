@@ -51,15 +51,15 @@ use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::{Movable, Shape};
 
 /// Manifold kernel of the pair `Self`, `B`.
-pub trait Touch<B: Shape>: Movable {
+pub trait ManifoldKernel<B: Shape>: Movable {
     /// Maximum number of points: 1, 2 or 4.
     const POINTS: usize;
 
     /// Manifold of one pair per lane. `margin` is at least zero: the largest separation of a reported pair.
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        a: Self::Lanes<L::F>,
-        b: B::Lanes<L::F>,
+        a: Self::Wide<L::F>,
+        b: B::Wide<L::F>,
         margin: L::F,
     ) -> Manifold<L::F>;
 }
@@ -74,12 +74,12 @@ pub struct Manifold<F> {
     pub offset: Vec3<F>,
     /// Number of points.
     pub count: F,
-    pub points: [Point<F>; 4],
+    pub points: [ManifoldPoint<F>; 4],
 }
 
 /// Contact point.
 #[derive(Clone, Copy)]
-pub struct Point<F> {
+pub struct ManifoldPoint<F> {
     /// Position relative to the center of A.
     pub at: Vec3<F>,
     pub separation: F,
@@ -88,15 +88,15 @@ pub struct Point<F> {
 }
 
 /// Manifold kernel of two shapes as a routine.
-pub struct Touching<A, B>(core::marker::PhantomData<(A, B)>);
+pub struct ManifoldRoutine<A, B>(core::marker::PhantomData<(A, B)>);
 
-impl<L: Lanes, A: Touch<B>, B: Shape> Routine<L> for Touching<A, B> {
-    type Argument = (A::Lanes<L::F>, B::Lanes<L::F>, L::F);
+impl<L: Lanes, A: ManifoldKernel<B>, B: Shape> Routine<L> for ManifoldRoutine<A, B> {
+    type Argument = (A::Wide<L::F>, B::Wide<L::F>, L::F);
     type Output = Manifold<L::F>;
 
     #[inline(always)]
     fn run(lanes: L, (a, b, margin): Self::Argument) -> Self::Output {
-        A::touch(lanes, a, b, margin)
+        A::manifold(lanes, a, b, margin)
     }
 }
 
@@ -157,13 +157,13 @@ pub fn signed<L: Lanes>(lanes: L, x: L::F, of: L::F) -> L::F {
 /// reciprocal, gives vectors along a coordinate axis a length of exactly 1. Each coordinate rounds 3.5 times.
 #[inline(always)]
 pub fn unit<L: Lanes>(lanes: L, v: Vec3<L::F>, otherwise: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
-    let scale = v.abs().largest().power_of_two_below_inverse();
+    let scale = v.abs().largest().recip_pow2();
     let scaled = v * scale;
     let length = scaled.dot(scaled).sqrt();
     let some = lanes.splat(0.0).lt(length);
     let [x, y, z] = scaled.0;
     let along = Vec3([x / length, y / length, z / length]);
-    (select(some, along, otherwise), length.keep(some) / scale)
+    (select(some, along, otherwise), length.masked(some) / scale)
 }
 
 /// Unit vector perpendicular to `v`; z if `v` is zero.
@@ -193,13 +193,13 @@ pub fn reported<L: Lanes>(lanes: L, gap: L::F, size: L::F, errors: f32, margin: 
 
 /// One-point manifold for a sphere, `radius` in size, around the center of A.
 #[inline(always)]
-pub fn of_ball<L: Lanes>(
+pub fn of_one<L: Lanes>(
     lanes: L,
     radius: L::F,
     Gap { normal, gap }: Gap<L::F>,
     offset: Vec3<L::F>,
 ) -> Manifold<L::F> {
-    let point = Point {
+    let point = ManifoldPoint {
         at: normal * (radius + gap * lanes.splat(0.5)),
         separation: gap,
         feature: lanes.splat(0.0),
@@ -221,14 +221,14 @@ pub fn of_two<L: Lanes>(
     normal: Vec3<L::F>,
     separation: L::F,
     offset: Vec3<L::F>,
-    [first, second]: [Point<L::F>; 2],
+    [first, second]: [ManifoldPoint<L::F>; 2],
     [has_first, has_second]: [L::M; 2],
 ) -> Manifold<L::F> {
     let (one, infinity) = (lanes.splat(1.0), lanes.splat(f32::INFINITY));
     let only_second = !has_first & has_second;
     let both = has_first & has_second;
     let front = first.or(only_second, second);
-    let back = Point {
+    let back = ManifoldPoint {
         separation: infinity,
         ..front
     };
@@ -237,16 +237,16 @@ pub fn of_two<L: Lanes>(
         normal,
         separation,
         offset,
-        count: one + one.keep(both),
+        count: one + one.masked(both),
         points: [front, back, front, front],
     }
 }
 
-impl<F: Float> Point<F> {
+impl<F: Float> ManifoldPoint<F> {
     /// `if mask { other } else { self }`
     #[inline(always)]
     pub fn or(self, mask: F::Mask, other: Self) -> Self {
-        Point {
+        ManifoldPoint {
             at: select(mask, other.at, self.at),
             separation: other.separation.select(mask, self.separation),
             feature: other.feature.select(mask, self.feature),
@@ -261,12 +261,12 @@ pub fn of_four<L: Lanes>(
     normal: Vec3<L::F>,
     separation: L::F,
     offset: Vec3<L::F>,
-    mut points: [Point<L::F>; 4],
+    mut points: [ManifoldPoint<L::F>; 4],
 ) -> Manifold<L::F> {
     let (one, infinity) = (lanes.splat(1.0), lanes.splat(f32::INFINITY));
     let mut count = lanes.splat(0.0);
     for point in &points {
-        count = count + one.keep(point.separation.lt(infinity));
+        count = count + one.masked(point.separation.lt(infinity));
     }
     // Points that count move to the front; their order is kept.
     let mut last = 3;
@@ -285,7 +285,7 @@ pub fn of_four<L: Lanes>(
     let mut k = 1;
     while k < 4 {
         let none = infinity.le(points[k].separation);
-        let again = Point {
+        let again = ManifoldPoint {
             separation: infinity,
             ..first
         };

@@ -13,8 +13,8 @@
 //!
 //! Write its file, declare it here, add its line to [`kernels!`], and add its exact oracle to the tests. Entries, tests
 //! and benches follow from the line. Contact kernels have a list of their own there, because their trait is
-//! [`manifold::Touch`]. They run on hits only; `tests/contact.rs` holds their oracle. Impact kernels
-//! ([`march::March`]) have a third list, and `tests/impact.rs` holds their oracle.
+//! [`manifold::ManifoldKernel`]. They run on hits only; `tests/contact.rs` holds their oracle. Impact kernels
+//! ([`advance::Advance`]) have a third list, and `tests/impact.rs` holds their oracle.
 //!
 //! u is 2⁻²⁴, the largest relative error of one rounding.
 
@@ -24,7 +24,7 @@ use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::lane::{Float, Lanes};
 use crate::pages;
-use crate::shapes::{Array, Form, Moving, MovingLanes, Shape, Still};
+use crate::shapes::{Array, Form, Moving, Shape, Static, WideMoving};
 use load::PairLoad;
 
 mod aabb_aabb_contact;
@@ -34,6 +34,7 @@ mod aabb_obb_contact;
 mod aabb_obb_impact;
 mod aabb_obb_overlap;
 mod aabb_obb_sweep;
+pub mod advance;
 mod axes;
 mod box_contact;
 mod capsule_aabb_contact;
@@ -52,7 +53,6 @@ pub mod cull;
 mod extent;
 pub mod load;
 pub mod manifold;
-pub mod march;
 mod obb_obb_contact;
 mod obb_obb_impact;
 mod obb_obb_overlap;
@@ -204,7 +204,7 @@ pub type Loaded<V, A, B, L> =
     <<A as Test<V, B>>::Load as PairLoad<<V as Verb>::Form<A>, <V as Verb>::Form<B>>>::Loaded<L>;
 
 /// Loaded pair of a sweep whose shapes are loaded separately.
-type BothMoving<A, B, F> = (MovingLanes<A, F>, MovingLanes<B, F>);
+type BothMoving<A, B, F> = (WideMoving<A, F>, WideMoving<B, F>);
 
 /// Narrow-phase query, named by its output type: two masks, and one column of numbers for each further result of a hit.
 pub trait Verb: 'static {
@@ -231,16 +231,16 @@ type Resized<'o, V> =
     Result<([&'o mut [u64]; 2], <V as Verb>::Columns<&'o mut [f32]>), TryReserveError>;
 
 impl Verb for Overlaps {
-    type Form<T: Shape> = Still<T>;
-    type Answer<L: Lanes> = Contact<L::M>;
+    type Form<T: Shape> = Static<T>;
+    type Answer<L: Lanes> = HitMask<L::M>;
     type Columns<X: Send> = [X; 0];
 
     #[inline(always)]
-    fn hit<L: Lanes>(answer: Contact<L::M>) -> L::M {
+    fn hit<L: Lanes>(answer: HitMask<L::M>) -> L::M {
         answer.0
     }
     #[inline(always)]
-    fn columns<L: Lanes>(_lanes: L, _answer: Contact<L::M>, _hit: L::M) -> [L::F; 0] {
+    fn columns<L: Lanes>(_lanes: L, _answer: HitMask<L::M>, _hit: L::M) -> [L::F; 0] {
         []
     }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
@@ -250,18 +250,18 @@ impl Verb for Overlaps {
 
 impl Verb for Sweeps {
     type Form<T: Shape> = Moving<T>;
-    type Answer<L: Lanes> = SweptContact<L>;
+    type Answer<L: Lanes> = TimeRange<L>;
     type Columns<X: Send> = [X; 2];
 
     #[inline(always)]
-    fn hit<L: Lanes>(answer: SweptContact<L>) -> L::M {
+    fn hit<L: Lanes>(answer: TimeRange<L>) -> L::M {
         answer.hit
     }
     #[inline(always)]
-    fn columns<L: Lanes>(lanes: L, answer: SweptContact<L>, hit: L::M) -> [L::F; 2] {
+    fn columns<L: Lanes>(lanes: L, answer: TimeRange<L>, hit: L::M) -> [L::F; 2] {
         // +∞ for a miss. The maximum with 0 turns −0, which a slab may return, into 0: users compare and hash the
         // times.
-        let least = lanes.splat(Self::MISS).keep(!hit);
+        let least = lanes.splat(Self::MISS).masked(!hit);
         [answer.enter.max(least), answer.exit.max(least)]
     }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
@@ -278,17 +278,17 @@ impl Verb for Sweeps {
 }
 
 impl Verb for Impacts {
-    type Form<T: Shape> = T::InMotion;
-    type Answer<L: Lanes> = SweptContact<L>;
+    type Form<T: Shape> = T::FullMotion;
+    type Answer<L: Lanes> = TimeRange<L>;
     type Columns<X: Send> = [X; 1];
 
     #[inline(always)]
-    fn hit<L: Lanes>(answer: SweptContact<L>) -> L::M {
+    fn hit<L: Lanes>(answer: TimeRange<L>) -> L::M {
         answer.hit
     }
     #[inline(always)]
-    fn columns<L: Lanes>(lanes: L, answer: SweptContact<L>, hit: L::M) -> [L::F; 1] {
-        let least = lanes.splat(Self::MISS).keep(!hit);
+    fn columns<L: Lanes>(lanes: L, answer: TimeRange<L>, hit: L::M) -> [L::F; 1] {
+        let least = lanes.splat(Self::MISS).masked(!hit);
         [answer.enter.max(least)]
     }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
@@ -309,17 +309,17 @@ pub trait Deferred<L: Lanes>: Copy {
 
 /// Mask of the lanes that overlap.
 #[derive(Clone, Copy)]
-pub struct Contact<M>(pub M);
+pub struct HitMask<M>(pub M);
 
 /// Mask of the lanes that touch during the frame, and their time intervals. Times of other lanes are unspecified.
 #[derive(Clone, Copy)]
-pub struct SweptContact<L: Lanes> {
+pub struct TimeRange<L: Lanes> {
     pub hit: L::M,
     pub enter: L::F,
     pub exit: L::F,
 }
 
-impl<L: Lanes> Deferred<L> for Contact<L::M> {
+impl<L: Lanes> Deferred<L> for HitMask<L::M> {
     type Answer = Self;
     const PIPELINED: bool = false;
     #[inline(always)]
@@ -328,7 +328,7 @@ impl<L: Lanes> Deferred<L> for Contact<L::M> {
     }
 }
 
-impl<L: Lanes> Deferred<L> for SweptContact<L> {
+impl<L: Lanes> Deferred<L> for TimeRange<L> {
     type Answer = Self;
     const PIPELINED: bool = false;
     #[inline(always)]

@@ -1,24 +1,24 @@
 //! OBB-OBB manifold: `box_contact` in the frame of the first box.
 
 use super::axes::rotation;
-use super::box_contact::{Boxes, OfBoxes};
-use super::manifold::{Manifold, Touch};
+use super::box_contact::{BoxManifold, RelativeBoxes};
+use super::manifold::{Manifold, ManifoldKernel};
 use super::sphere_obb_contact::in_world;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{Obb, ObbLanes};
+use crate::shapes::{Obb, WideObb};
 
-impl Touch<Obb> for Obb {
+impl ManifoldKernel<Obb> for Obb {
     const POINTS: usize = 4;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        a: ObbLanes<L::F>,
-        b: ObbLanes<L::F>,
+        a: WideObb<L::F>,
+        b: WideObb<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let offset = b.center - a.center;
-        let boxes = Boxes {
+        let boxes = RelativeBoxes {
             half_extents_a: a.half_extents,
             half_extents_b: b.half_extents,
             offset: Vec3(offset.along(a.axes)),
@@ -26,7 +26,7 @@ impl Touch<Obb> for Obb {
             r: rotation(lanes, a.axes, b.axes),
             margin,
         };
-        let mut manifold = lanes.call::<OfBoxes>(boxes);
+        let mut manifold = lanes.call::<BoxManifold>(boxes);
         manifold.normal = in_world(manifold.normal, a.axes);
         for point in &mut manifold.points {
             point.at = in_world(point.at, a.axes);

@@ -1,15 +1,15 @@
 //! OBB-OBB time of impact: conservative advancement along the fifteen separating axes.
 //!
-//! Steps are those of `turning_boxes`. The search ([`march`](super::march)) is bracketed by a sweep of both bounding
+//! Steps are those of `turning_boxes`. The search ([`advance`](super::advance)) is bracketed by a sweep of both bounding
 //! spheres.
 
+use super::advance::{Advance, MotionOf, Step, StepResult, bounding_sphere, sphere_sweep};
 use super::load::Separate;
-use super::march::{Found, March, MotionOf, Step, around, balls_meet};
 use super::turning_boxes::{self, TurningBox, TurningBoxes};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::impacts::Impacts;
 use crate::lane::Lanes;
-use crate::shapes::{Obb, TurningLanes};
+use crate::shapes::{Obb, WideTurning};
 
 impl Test<Impacts, Obb> for Obb {
     type Load = Separate;
@@ -17,15 +17,18 @@ impl Test<Impacts, Obb> for Obb {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (a, b): (TurningLanes<L::F>, TurningLanes<L::F>),
+        (a, b): (WideTurning<L::F>, WideTurning<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let (p, q) = (around(lanes, a, margin), around(lanes, b, lanes.splat(0.0)));
-        balls_meet(lanes, p, q, lanes.splat(0.0))
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let (p, q) = (
+            bounding_sphere(lanes, a, margin),
+            bounding_sphere(lanes, b, lanes.splat(0.0)),
+        );
+        sphere_sweep(lanes, p, q, lanes.splat(0.0))
     }
 }
 
-impl March<Obb> for Obb {
+impl Advance<Obb> for Obb {
     #[inline(always)]
     fn size<L: Lanes>(_lanes: L, a: MotionOf<Obb, L>, b: MotionOf<Obb, L>, margin: L::F) -> L::F {
         let offset = (b.start.center - a.start.center).abs().sum();
@@ -40,7 +43,7 @@ impl March<Obb> for Obb {
         a: MotionOf<Obb, L>,
         b: MotionOf<Obb, L>,
         step: Step<L::F>,
-    ) -> Found<L> {
+    ) -> StepResult<L> {
         let v = b.displacement - a.displacement;
         let offset = b.start.center - a.start.center;
         let boxes = TurningBoxes {
@@ -57,7 +60,7 @@ impl March<Obb> for Obb {
 #[inline(always)]
 pub fn turning_box<L: Lanes>(
     lanes: L,
-    obb: TurningLanes<L::F>,
+    obb: WideTurning<L::F>,
     step: Step<L::F>,
 ) -> TurningBox<L::F> {
     TurningBox {

@@ -82,33 +82,33 @@
 //! whether the shapes are gathered again or the 18 numbers of each remaining pair are compressed (notes:
 //! figures moved from the source). A cheap rejection pays only before gathering: [`cull`](super::cull).
 
-use super::axes::{Along, Boxes, no_axis_separates, rotation, widened};
-use super::cull::Balls;
+use super::axes::{AxisProjections, SatBoxes, no_axis_separates, rotation, widened};
+use super::cull::BoundingSpheres;
 use super::load::Separate;
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::Lanes;
-use crate::shapes::{Obb, ObbLanes};
+use crate::shapes::{Obb, WideObb};
 
 impl Test<Overlaps, Obb> for Obb {
-    type Load = Separate<Balls>;
+    type Load = Separate<BoundingSpheres>;
 
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (a, b): (ObbLanes<L::F>, ObbLanes<L::F>),
+        (a, b): (WideObb<L::F>, WideObb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let t = b.center - a.center;
         let r = rotation(lanes, a.axes, b.axes);
-        let offset = Along::of(t.along(a.axes), t.along(b.axes));
+        let offset = AxisProjections::of(t.along(a.axes), t.along(b.axes));
         let size = t.abs().sum() + (a.half_extents.sum() + b.half_extents.sum()) + margin;
-        let boxes = Boxes {
+        let boxes = SatBoxes {
             half_extents_a: widened(lanes, a.half_extents, size, margin),
             half_extents_b: b.half_extents.0,
             r,
         };
-        Contact(no_axis_separates(boxes, offset))
+        HitMask(no_axis_separates(boxes, offset))
     }
 }
 

@@ -36,12 +36,12 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.60 of that.
 
-use super::axes::{Along, Boxes, WhenNoAxisSeparates, rotation, widened};
+use super::axes::{AxisProjections, SatBoxes, WhenNoAxisSeparates, rotation, widened};
 use super::load::Separate;
-use super::{BothMoving, Deferred, SweptContact, Test};
+use super::{BothMoving, Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{Obb, ObbLanes};
+use crate::shapes::{Obb, WideObb};
 
 impl Test<Sweeps, Obb> for Obb {
     type Load = Separate;
@@ -49,23 +49,23 @@ impl Test<Sweeps, Obb> for Obb {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (a, b): BothMoving<ObbLanes<L::F>, ObbLanes<L::F>, L::F>,
+        (a, b): BothMoving<WideObb<L::F>, WideObb<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         // Displacement of A relative to B.
         let v = a.displacement - b.displacement;
         let (a, b) = (a.start, b.start);
         let p = b.center - a.center;
         let r = rotation(lanes, a.axes, b.axes);
-        let offset = Along::of(p.along(a.axes), p.along(b.axes));
-        let motion = Along::of(v.along(a.axes), v.along(b.axes));
+        let offset = AxisProjections::of(p.along(a.axes), p.along(b.axes));
+        let motion = AxisProjections::of(v.along(a.axes), v.along(b.axes));
         let size = p.abs().sum() + (a.half_extents.sum() + b.half_extents.sum()) + margin;
-        let boxes = Boxes {
+        let boxes = SatBoxes {
             half_extents_a: widened(lanes, a.half_extents, size + v.abs().sum(), margin),
             half_extents_b: b.half_extents.0,
             r,
         };
-        lanes.call::<WhenNoAxisSeparates>((boxes, Along::of_both(offset, motion)))
+        lanes.call::<WhenNoAxisSeparates>((boxes, AxisProjections::of_both(offset, motion)))
     }
 }
 

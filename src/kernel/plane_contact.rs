@@ -20,15 +20,16 @@
 
 use super::extent::height;
 use super::manifold::{
-    Face, Gap, Manifold, Point, Touch, of_ball, of_four, of_two, reported, signed, unit,
+    Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_four, of_one, of_two, reported, signed,
+    unit,
 };
 use super::rounding::U;
 use super::sphere_aabb_contact::center;
 use super::sphere_obb_contact::in_world;
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{
-    Aabb, AabbLanes, Capsule, CapsuleLanes, Movable, Obb, ObbLanes, PlaneLanes, Sphere,
-    SphereLanes, Surface,
+    Aabb, Capsule, Movable, Obb, Sphere, Surface, WideAabb, WideCapsule, WideObb, WidePlane,
+    WideSphere,
 };
 
 /// A shape with a contact manifold on a plane.
@@ -39,21 +40,21 @@ pub trait PlaneManifold: Movable {
     /// The manifold. Against a plane that is not solid, the normal is that of the center's side.
     fn manifold<L: Lanes>(
         lanes: L,
-        shape: Self::Lanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        shape: Self::Wide<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
         is_solid: bool,
     ) -> Manifold<L::F>;
 }
 
-impl<S: PlaneManifold, P: Surface> Touch<P> for S {
+impl<S: PlaneManifold, P: Surface> ManifoldKernel<P> for S {
     const POINTS: usize = S::POINTS;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        shape: S::Lanes<L::F>,
-        surface: P::Lanes<L::F>,
+        shape: S::Wide<L::F>,
+        surface: P::Wide<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         S::manifold(lanes, shape, P::plane(surface), margin, P::IS_SOLID)
@@ -78,7 +79,7 @@ impl<F: Float> DirectedPlane<F> {
     #[inline(always)]
     fn new<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
-        plane: PlaneLanes<F>,
+        plane: WidePlane<F>,
         center: Vec3<F>,
         is_solid: bool,
     ) -> Self {
@@ -101,7 +102,7 @@ impl<F: Float> DirectedPlane<F> {
 
     /// Height of a point: its distance from the plane against the normal.
     #[inline(always)]
-    fn height_of(self, point: Vec3<F>, plane: PlaneLanes<F>) -> F {
+    fn height_of(self, point: Vec3<F>, plane: WidePlane<F>) -> F {
         height(point, plane).0 * self.side * self.inverse
     }
 }
@@ -118,8 +119,8 @@ impl PlaneManifold for Sphere {
     #[inline(always)]
     fn manifold<L: Lanes>(
         lanes: L,
-        sphere: SphereLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        sphere: WideSphere<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
         is_solid: bool,
     ) -> Manifold<L::F> {
@@ -127,7 +128,7 @@ impl PlaneManifold for Sphere {
         let size = directed.size + sphere.radius;
         let gap = reported(lanes, directed.height - sphere.radius, size, 12.0, margin);
         let normal = directed.normal;
-        of_ball(lanes, sphere.radius, Gap { normal, gap }, nowhere(lanes))
+        of_one(lanes, sphere.radius, Gap { normal, gap }, nowhere(lanes))
     }
 }
 
@@ -137,8 +138,8 @@ impl PlaneManifold for Capsule {
     #[inline(always)]
     fn manifold<L: Lanes>(
         lanes: L,
-        capsule: CapsuleLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        capsule: WideCapsule<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
         is_solid: bool,
     ) -> Manifold<L::F> {
@@ -148,13 +149,13 @@ impl PlaneManifold for Capsule {
         let gap = height - down.abs() - capsule.radius;
         let size = directed.size + capsule.half_axis.abs().sum() + capsule.radius;
         let gap = reported(lanes, gap, size, 16.0, margin);
-        let rod = Rod::new(lanes, capsule.half_axis, capsule.radius, normal);
+        let support = CapsuleSupport::new(lanes, capsule.half_axis, capsule.radius, normal);
         let one = lanes.splat(1.0);
-        let room = size * lanes.splat(16.0 * U);
-        let limit = margin.max(gap) + room;
-        let first = rod.point(lanes, -one, height + down, 0.0);
-        let second = rod.point(lanes, one, height - down, 1.0);
-        let is_long = (lanes.splat(4.0) * room).lt(capsule.half_axis.abs().largest());
+        let slop = size * lanes.splat(16.0 * U);
+        let limit = margin.max(gap) + slop;
+        let first = support.point(lanes, -one, height + down, 0.0);
+        let second = support.point(lanes, one, height - down, 1.0);
+        let is_long = (lanes.splat(4.0) * slop).lt(capsule.half_axis.abs().largest());
         let deeper_first = lanes.splat(0.0).lt(-down);
         let has_first = first.separation.le(limit) & (is_long | deeper_first);
         let has_second = second.separation.le(limit) & (is_long | !deeper_first);
@@ -176,7 +177,7 @@ impl PlaneManifold for Capsule {
 
 /// The surface of a capsule, as seen along a normal from its axis.
 #[derive(Clone, Copy)]
-pub struct Rod<F> {
+pub struct CapsuleSupport<F> {
     half_axis: Vec3<F>,
     radius: F,
     normal: Vec3<F>,
@@ -189,7 +190,7 @@ pub struct Rod<F> {
     front: F,
 }
 
-impl<F: Float> Rod<F> {
+impl<F: Float> CapsuleSupport<F> {
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
@@ -200,7 +201,7 @@ impl<F: Float> Rod<F> {
         let (direction, length) = unit(lanes, half_axis, nowhere(lanes));
         let along = direction.dot(normal);
         let aside = normal - direction * along;
-        Rod {
+        CapsuleSupport {
             half_axis,
             radius,
             normal,
@@ -221,7 +222,7 @@ impl<F: Float> Rod<F> {
         t: F,
         height: F,
         feature: f32,
-    ) -> Point<F> {
+    ) -> ManifoldPoint<F> {
         let to_front = (self.front - t) * self.front;
         let on_cylinder = (self.along.abs() * self.beside).le(to_front * self.length);
         // From the center of the cap to the line along the normal.
@@ -232,7 +233,7 @@ impl<F: Float> Rod<F> {
         let on_cap = ahead + chord.max(lanes.splat(0.0)).sqrt();
         let reach = self.beside.select(on_cylinder, on_cap);
         let separation = height - reach;
-        Point {
+        ManifoldPoint {
             at: self.half_axis * t + self.normal * (reach + separation * lanes.splat(0.5)),
             separation,
             feature: lanes.splat(feature),
@@ -261,7 +262,7 @@ fn of_corners<L: Lanes>(
     let limit = margin.max(gap) + size * lanes.splat(16.0 * U);
     // The deepest one counts, whatever the roundings.
     let limit = limit.max(least(corners));
-    let mut points = [Point {
+    let mut points = [ManifoldPoint {
         at: normal,
         separation: infinity,
         feature: lanes.splat(0.0),
@@ -281,8 +282,8 @@ impl PlaneManifold for Aabb {
     #[inline(always)]
     fn manifold<L: Lanes>(
         lanes: L,
-        aabb: AabbLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        aabb: WideAabb<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
         is_solid: bool,
     ) -> Manifold<L::F> {
@@ -322,8 +323,8 @@ impl PlaneManifold for Obb {
     #[inline(always)]
     fn manifold<L: Lanes>(
         lanes: L,
-        obb: ObbLanes<L::F>,
-        plane: PlaneLanes<L::F>,
+        obb: WideObb<L::F>,
+        plane: WidePlane<L::F>,
         margin: L::F,
         is_solid: bool,
     ) -> Manifold<L::F> {
@@ -373,7 +374,7 @@ impl<F: Float> Corner<F> {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::contact;
-    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Shape, Sphere, Touches};
+    use phalanx::{Aabb, Capsule, Collide, HalfSpace, Obb, Plane, Shape, Sphere};
 
     /// z = 1
     const PLANE: Plane = Plane {
@@ -389,7 +390,7 @@ mod tests {
 
     /// Tests the normal, the separation and the number of points in both orders.
     #[track_caller]
-    fn check<S: Touches<P>, P: Shape + Touches<S>>(
+    fn check<S: Collide<P>, P: Shape + Collide<S>>(
         shape: S,
         surface: P,
         (normal, separation): (f32, f32),

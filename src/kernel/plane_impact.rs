@@ -1,4 +1,4 @@
-//! Time of impact of a rotating OBB with a plane or a half-space: steps along the normal, see [`march`](super::march).
+//! Time of impact of a rotating OBB with a plane or a half-space: steps along the normal, see [`advance`](super::advance).
 //! A sweep of the OBB's bounding sphere brackets the search.
 //!
 //! The one axis is the normal n, which does not turn. The center's height is linear in time; each half extent
@@ -9,15 +9,16 @@
 //! In terms of `extent`, S, W and |n| times the half extents and the margin: the height is off by 5 u of S and
 //! 5.5 u of W, the reach by 44 + 3 u and 4 u of its sum: less than 150 u of all.
 
-use super::load::Separate;
-use super::march::{
-    Found, Gaps, March, MotionOf, Step, apart, around, bend, directed, length, taken_off,
+use super::advance::{
+    Advance, MotionOf, SeparationBounds, Step, StepResult, bounding_sphere, chord_deviation,
+    directed, length, rounding_slack, safe_time,
 };
-use super::{Deferred, SweptContact, Test, extent};
+use super::load::Separate;
+use super::{Deferred, Test, TimeRange, extent};
 use crate::hits::Sweeps;
 use crate::impacts::Impacts;
 use crate::lane::{Float, Lanes};
-use crate::shapes::{MovingLanes, Obb, Sphere, Surface, TurningLanes};
+use crate::shapes::{Obb, Sphere, Surface, WideMoving, WideTurning};
 
 impl<P: Surface> Test<Impacts, P> for Obb {
     type Load = Separate;
@@ -25,15 +26,15 @@ impl<P: Surface> Test<Impacts, P> for Obb {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (obb, surface): (TurningLanes<L::F>, MovingLanes<P::Lanes<L::F>, L::F>),
+        (obb, surface): (WideTurning<L::F>, WideMoving<P::Wide<L::F>, L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let sphere = around(lanes, obb, margin);
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let sphere = bounding_sphere(lanes, obb, margin);
         <Sphere as Test<Sweeps, P>>::test(lanes, (sphere, surface), lanes.splat(0.0))
     }
 }
 
-impl<P: Surface> March<P> for Obb {
+impl<P: Surface> Advance<P> for Obb {
     #[inline(always)]
     fn size<L: Lanes>(
         _lanes: L,
@@ -45,8 +46,8 @@ impl<P: Surface> March<P> for Obb {
         let v = obb.displacement - surface.displacement;
         let (_, height) = extent::height(obb.start.center, plane);
         let [x, y, z] = extent::product(plane.normal, v);
-        let way = x.abs() + y.abs() + z.abs();
-        height + way + (obb.start.half_extents.sum() + margin) * plane.length
+        let travel = x.abs() + y.abs() + z.abs();
+        height + travel + (obb.start.half_extents.sum() + margin) * plane.length
     }
 
     #[inline(always)]
@@ -55,7 +56,7 @@ impl<P: Surface> March<P> for Obb {
         obb: MotionOf<Obb, L>,
         surface: MotionOf<P, L>,
         step: Step<L::F>,
-    ) -> Found<L> {
+    ) -> StepResult<L> {
         let plane = P::plane(surface.start);
         let v = obb.displacement - surface.displacement;
         let n = plane.normal;
@@ -63,7 +64,7 @@ impl<P: Surface> March<P> for Obb {
         let climb = n.dot(v);
         let [hx, hy, hz] = obb.start.half_extents.0;
         let margin = step.margin * plane.length;
-        let error = taken_off(lanes, step.size);
+        let error = rounding_slack(lanes, step.size);
         let mut ends = [height; 2];
         let mut reaches = [margin; 2];
         let mut k = 0;
@@ -81,15 +82,15 @@ impl<P: Surface> March<P> for Obb {
             [ends[0].abs(), directed(lanes, ends[0], ends[1])]
         };
         let (start, end) = (from - reaches[0], to - reaches[1]);
-        let near = start.le(step.tolerance * plane.length);
+        let within_tolerance = start.le(step.tolerance * plane.length);
 
         let turn = length(obb.turn);
-        let rest =
-            bend(lanes, step) * (turn * turn * (obb.start.half_extents.sum() * plane.length));
+        let deviation = chord_deviation(lanes, step)
+            * (turn * turn * (obb.start.half_extents.sum() * plane.length));
         let speed = (climb.abs() + turn * obb.start.radius * plane.length) / plane.length;
-        Gaps::new(lanes)
-            .and(lanes, [start - error, end - error], rest)
-            .found(lanes, near, apart(lanes, step, speed))
+        SeparationBounds::new(lanes)
+            .add_axis(lanes, [start - error, end - error], deviation)
+            .result(lanes, within_tolerance, safe_time(lanes, step, speed))
     }
 }
 
@@ -109,14 +110,14 @@ mod tests {
             (1.1, None, None),
             (-1.1, None, Some(0.)),
         ] {
-            let rod = Obb {
+            let support = Obb {
                 center: [5., height, 5.],
                 half_extents: [1., 0., 0.],
                 ..Obb::default()
             };
             let found = [
-                impact(rod, turn, Plane { normal, d: 0. }, 1e-5),
-                impact(rod, turn, HalfSpace { normal, d: 0. }, 1e-5),
+                impact(support, turn, Plane { normal, d: 0. }, 1e-5),
+                impact(support, turn, HalfSpace { normal, d: 0. }, 1e-5),
             ];
             for (found, expected) in found.into_iter().zip([of_plane, of_ground]) {
                 // Early by no more than the tolerance allows, never late.

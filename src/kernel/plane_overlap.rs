@@ -24,7 +24,7 @@
 
 use super::extent::{Extent, Interval};
 use super::load::Separate;
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes};
 use crate::shapes::Surface;
@@ -35,13 +35,13 @@ impl<S: Extent, P: Surface> Test<Overlaps, P> for S {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (shape, surface): (S::Lanes<L::F>, P::Lanes<L::F>),
+        (shape, surface): (S::Wide<L::F>, P::Wide<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let Interval { low, high, error } = S::extent(lanes, shape, P::plane(surface), margin);
         let zero = lanes.splat(0.0);
         let reaches_down = (low - error).le(zero);
-        Contact(if const { P::IS_SOLID } {
+        HitMask(if const { P::IS_SOLID } {
             reaches_down
         } else {
             reaches_down & zero.le(high + error)

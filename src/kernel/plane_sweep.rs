@@ -23,7 +23,7 @@ use super::extent::{Extent, Interval, product};
 use super::load::Separate;
 use super::rounding::U;
 use super::slab::{Slab, Slabs};
-use super::{BothMoving, Deferred, SweptContact, Test};
+use super::{BothMoving, Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes};
 use crate::shapes::Surface;
@@ -34,9 +34,9 @@ impl<S: Extent, P: Surface> Test<Sweeps, P> for S {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (shape, surface): BothMoving<S::Lanes<L::F>, P::Lanes<L::F>, L::F>,
+        (shape, surface): BothMoving<S::Wide<L::F>, P::Wide<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = shape.displacement - surface.displacement;
         let plane = P::plane(surface.start);
         let Interval { low, high, error } = S::extent(lanes, shape.start, plane, margin);
@@ -120,7 +120,7 @@ mod tests {
             d: -4.,
         };
         let p = (slope, [0.; 3]);
-        let ray = |position, way| (Point { position }, way);
+        let ray = |position, travel| (Point { position }, travel);
         check(p, ray([0.; 3], [4., 12., 5.]), When(0.25, 0.25));
         check(p, ray([4.; 3], [-8., 0., 5.]), When(0.5, 0.5));
         check(p, ray([0.; 3], [1., 3., 0.]), When(1., 1.));

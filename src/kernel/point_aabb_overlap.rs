@@ -13,10 +13,10 @@
 //! Measured at worst, over 1 million near-contact cases: 1.00 of the band.
 
 use super::load::Separate;
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes};
-use crate::shapes::{Aabb, AabbLanes, Point, PointLanes};
+use crate::shapes::{Aabb, Point, WideAabb, WidePoint};
 
 impl Test<Overlaps, Aabb> for Point {
     type Load = Separate;
@@ -25,12 +25,12 @@ impl Test<Overlaps, Aabb> for Point {
     #[inline(always)]
     fn test<L: Lanes>(
         _lanes: L,
-        (point, aabb): (PointLanes<L::F>, AabbLanes<L::F>),
+        (point, aabb): (WidePoint<L::F>, WideAabb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let [below_x, below_y, below_z] = (aabb.min - point.position).0;
         let [above_x, above_y, above_z] = (point.position - aabb.max).0;
-        Contact(
+        HitMask(
             below_x.max(above_x).le(margin)
                 & below_y.max(above_y).le(margin)
                 & below_z.max(above_z).le(margin),

@@ -17,10 +17,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.88 of the band.
 
 use super::load::Separate;
-use super::{BothMoving, Deferred, SweptContact, Test, aabb_aabb_sweep};
+use super::{BothMoving, Deferred, Test, TimeRange, aabb_aabb_sweep};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{Aabb, AabbGaps, AabbLanes, MovingLanes, Point, PointLanes};
+use crate::shapes::{Aabb, AabbGaps, Point, WideAabb, WideMoving, WidePoint};
 
 impl Test<Sweeps, Aabb> for Point {
     type Load = Separate;
@@ -28,10 +28,10 @@ impl Test<Sweeps, Aabb> for Point {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (point, aabb): BothMoving<PointLanes<L::F>, AabbLanes<L::F>, L::F>,
+        (point, aabb): BothMoving<WidePoint<L::F>, WideAabb<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let gaps = MovingLanes {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let gaps = WideMoving {
             start: AabbGaps {
                 below: point.start.position - aabb.start.max,
                 above: aabb.start.min - point.start.position,

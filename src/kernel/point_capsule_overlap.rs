@@ -11,10 +11,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.82 of the band.
 
 use super::load::Separate;
-use super::{Contact, Deferred, Test, sphere_capsule_overlap};
+use super::{Deferred, HitMask, Test, sphere_capsule_overlap};
 use crate::hits::Overlaps;
 use crate::lane::Lanes;
-use crate::shapes::{Capsule, CapsuleLanes, Point, PointLanes};
+use crate::shapes::{Capsule, Point, WideCapsule, WidePoint};
 
 impl Test<Overlaps, Capsule> for Point {
     type Load = Separate;
@@ -22,9 +22,9 @@ impl Test<Overlaps, Capsule> for Point {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (point, capsule): (PointLanes<L::F>, CapsuleLanes<L::F>),
+        (point, capsule): (WidePoint<L::F>, WideCapsule<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         sphere_capsule_overlap::touches(lanes, point.position, capsule.radius, capsule, margin)
     }
 }

@@ -12,10 +12,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.68 of the band.
 
 use super::load::Separate;
-use super::{BothMoving, Deferred, SweptContact, Test, sphere_capsule_sweep};
+use super::{BothMoving, Deferred, Test, TimeRange, sphere_capsule_sweep};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{Capsule, CapsuleLanes, Point, PointLanes};
+use crate::shapes::{Capsule, Point, WideCapsule, WidePoint};
 
 impl Test<Sweeps, Capsule> for Point {
     type Load = Separate;
@@ -23,9 +23,9 @@ impl Test<Sweeps, Capsule> for Point {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (point, capsule): BothMoving<PointLanes<L::F>, CapsuleLanes<L::F>, L::F>,
+        (point, capsule): BothMoving<WidePoint<L::F>, WideCapsule<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = point.displacement - capsule.displacement;
         let capsule = capsule.start;
         sphere_capsule_sweep::meets(

@@ -28,10 +28,10 @@
 
 use super::load::Separate;
 use super::rounding::{U, error_of};
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, Obb, ObbLanes, Point, PointLanes};
+use crate::shapes::{AXIS_ERROR, Obb, Point, WideObb, WidePoint};
 
 /// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement.
 const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
@@ -42,26 +42,26 @@ impl Test<Overlaps, Obb> for Point {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (point, obb): (PointLanes<L::F>, ObbLanes<L::F>),
+        (point, obb): (WidePoint<L::F>, WideObb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let offset = point.position - obb.center;
         let [tx, ty, tz] = in_frame(offset, obb).abs().0;
         let [rx, ry, rz] = widened(lanes, obb, offset.abs().sum(), margin).0;
-        Contact(tx.le(rx) & ty.le(ry) & tz.le(rz))
+        HitMask(tx.le(rx) & ty.le(ry) & tz.le(rz))
     }
 }
 
 /// Vector along the axes of the box.
 #[inline(always)]
-pub fn in_frame<F: Float>(v: Vec3<F>, obb: ObbLanes<F>) -> Vec3<F> {
+pub fn in_frame<F: Float>(v: Vec3<F>, obb: WideObb<F>) -> Vec3<F> {
     let [x, y, z] = obb.axes;
     Vec3([v.dot(x), v.dot(y), v.dot(z)])
 }
 
 /// Half extents grown by the margin and by the rounding bound of a vector of length `size`.
 #[inline(always)]
-pub fn widened<L: Lanes>(lanes: L, obb: ObbLanes<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
+pub fn widened<L: Lanes>(lanes: L, obb: WideObb<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
     // The same for all pairs, so computed once.
     let widened_margin = margin + error_of(lanes, margin);
     let by = widened_margin + size * lanes.splat(WIDENING);

@@ -33,10 +33,10 @@
 use super::load::Separate;
 use super::point_obb_overlap::{in_frame, widened};
 use super::slab::{Slab, Slabs};
-use super::{BothMoving, Deferred, SweptContact, Test};
+use super::{BothMoving, Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{Obb, ObbLanes, Point, PointLanes};
+use crate::shapes::{Obb, Point, WideObb, WidePoint};
 
 impl Test<Sweeps, Obb> for Point {
     type Load = Separate;
@@ -44,9 +44,9 @@ impl Test<Sweeps, Obb> for Point {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (point, obb): BothMoving<PointLanes<L::F>, ObbLanes<L::F>, L::F>,
+        (point, obb): BothMoving<WidePoint<L::F>, WideObb<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let offset = point.start.position - obb.start.center;
         let v = point.displacement - obb.displacement;
         let [tx, ty, tz] = in_frame(offset, obb.start).0;

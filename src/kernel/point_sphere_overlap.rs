@@ -11,7 +11,7 @@
 //! Measured at worst, over 1 million near-contact cases: 0.71 of the band.
 
 use super::load::Relative;
-use super::{Contact, Deferred, Test, sphere_sphere_overlap};
+use super::{Deferred, HitMask, Test, sphere_sphere_overlap};
 use crate::hits::Overlaps;
 use crate::lane::Lanes;
 use crate::shapes::{Point, Sphere, SphereOffset};
@@ -25,7 +25,7 @@ impl Test<Overlaps, Sphere> for Point {
         lanes: L,
         offset: SphereOffset<L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         sphere_sphere_overlap::touches(lanes, offset, margin)
     }
 }

@@ -12,10 +12,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.64 of the band.
 
 use super::load::Relative;
-use super::{Deferred, SweptContact, Test, sphere_sphere_sweep};
+use super::{Deferred, Test, TimeRange, sphere_sphere_sweep};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{MovingLanes, Point, Sphere, SphereOffset};
+use crate::shapes::{Point, Sphere, SphereOffset, WideMoving};
 
 impl Test<Sweeps, Sphere> for Point {
     type Load = Relative;
@@ -23,9 +23,9 @@ impl Test<Sweeps, Sphere> for Point {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        offset: MovingLanes<SphereOffset<L::F>, L::F>,
+        offset: WideMoving<SphereOffset<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         sphere_sphere_sweep::crossing(lanes, offset, margin)
     }
 }

@@ -113,7 +113,7 @@
 //! If products of a slope underflow, D′ < 2⁻⁶³ or the slope is worth 2⁻⁸⁴ of length; a distance of at most 2⁻⁶³ is
 //! within reach.
 
-use super::{Deferred, SweptContact};
+use super::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 
 /// Displacement along an axis below which motion counts as none: 2⁻¹⁰⁰.
@@ -124,7 +124,7 @@ const LEAST: f32 = f32::MIN_POSITIVE / 2.0;
 
 /// A coordinate of the point relative to both faces of the box.
 #[derive(Clone, Copy)]
-pub struct Axis<F> {
+pub struct BoxSlab<F> {
     low: F,
     high: F,
     w: F,
@@ -136,16 +136,16 @@ pub struct Axis<F> {
     far_at: F,
 }
 
-impl<F: Float> Axis<F> {
+impl<F: Float> BoxSlab<F> {
     /// The point is `low` past the lowest face, `high <= low` past the highest, and moves by `w`.
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, low: F, high: F, w: F) -> Self {
         // Never −0, whose reciprocal would be that of the opposite motion.
-        let w = w.keep(lanes.splat(SLOWEST).le(w.abs()));
+        let w = w.masked(lanes.splat(SLOWEST).le(w.abs()));
         let forward = lanes.splat(0.0).le(w);
         let (near, far) = (low.select(forward, high), high.select(forward, low));
         let inverse = lanes.splat(-1.0) / w;
-        Axis {
+        BoxSlab {
             low,
             high,
             w,
@@ -183,14 +183,14 @@ impl<F: Float> Axis<F> {
 
     #[inline(always)]
     fn piece(self, near: F::Mask, far: F::Mask) -> (F, F) {
-        let x = self.near.select(near, self.far.keep(far));
-        (x, self.w.keep(near | far))
+        let x = self.near.select(near, self.far.masked(far));
+        (x, self.w.masked(near | far))
     }
 }
 
 /// Bounds from the computed times processed so far.
 #[derive(Clone, Copy)]
-struct Found<L: Lanes> {
+struct CrossingBounds<L: Lanes> {
     touched: L::M,
     first: L::F,
     last: L::F,
@@ -198,15 +198,15 @@ struct Found<L: Lanes> {
     until: L::F,
 }
 
-impl<L: Lanes> Found<L> {
+impl<L: Lanes> CrossingBounds<L> {
     /// Adds both times at which an axis is passed. `p` and `q` are the other two axes.
     #[inline(always)]
     fn passing(
         self,
         lanes: L,
-        axis: Axis<L::F>,
-        p: Axis<L::F>,
-        q: Axis<L::F>,
+        axis: BoxSlab<L::F>,
+        p: BoxSlab<L::F>,
+        q: BoxSlab<L::F>,
         reach_sq: L::F,
     ) -> Self {
         self.at(lanes, axis.near_at, p, q, reach_sq)
@@ -215,7 +215,7 @@ impl<L: Lanes> Found<L> {
 
     /// Adds one time, at which the third axis is zero.
     #[inline(always)]
-    fn at(self, lanes: L, time: L::F, p: Axis<L::F>, q: Axis<L::F>, reach_sq: L::F) -> Self {
+    fn at(self, lanes: L, time: L::F, p: BoxSlab<L::F>, q: BoxSlab<L::F>, reach_sq: L::F) -> Self {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let in_frame = zero.le(time) & time.le(one);
         let (x, y) = (p.outside(zero, time), q.outside(zero, time));
@@ -223,11 +223,11 @@ impl<L: Lanes> Found<L> {
         let towards = (x * p.w + y * q.w).lt(zero);
         let touches = in_frame & within;
         let apart = in_frame & !within;
-        Found {
+        CrossingBounds {
             touched: self.touched | touches,
             first: time.select(touches, one).min(self.first),
-            last: time.keep(touches).max(self.last),
-            since: time.keep(apart & towards).max(self.since),
+            last: time.masked(touches).max(self.last),
+            since: time.masked(apart & towards).max(self.since),
             until: time.select(apart & !towards, one).min(self.until),
         }
     }
@@ -246,9 +246,9 @@ impl<F: Float> Trough<F> {
     fn passing<L: Lanes<F = F, M = F::Mask>>(
         self,
         lanes: L,
-        axis: Axis<F>,
-        p: Axis<F>,
-        q: Axis<F>,
+        axis: BoxSlab<F>,
+        p: BoxSlab<F>,
+        q: BoxSlab<F>,
     ) -> Self {
         self.at(lanes, axis.near_at, p, q)
             .at(lanes, axis.far_at, p, q)
@@ -256,7 +256,13 @@ impl<F: Float> Trough<F> {
 
     /// Adds one time, at which the third axis is zero.
     #[inline(always)]
-    fn at<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, time: F, p: Axis<F>, q: Axis<F>) -> Self {
+    fn at<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        time: F,
+        p: BoxSlab<F>,
+        q: BoxSlab<F>,
+    ) -> Self {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let in_frame = time.abs().le(one);
         let (x, y) = (p.outside(zero, time), q.outside(zero, time));
@@ -270,14 +276,14 @@ impl<F: Float> Trough<F> {
 
 /// Least squared distance from a box over times −1 to 1, for a point that moves along three axes.
 #[inline(always)]
-pub fn distance_sq<L: Lanes>(lanes: L, axes: [Axis<L::F>; 3]) -> L::F {
+pub fn distance_sq<L: Lanes>(lanes: L, axes: [BoxSlab<L::F>; 3]) -> L::F {
     let (_, outside) = nearest(lanes, axes);
     outside.dot(outside)
 }
 
 /// Time from −1 to 1 of least distance from the box, and the signed distances outside it at that time.
 #[inline(always)]
-pub fn nearest<L: Lanes>(lanes: L, [x, y, z]: [Axis<L::F>; 3]) -> (L::F, Vec3<L::F>) {
+pub fn nearest<L: Lanes>(lanes: L, [x, y, z]: [BoxSlab<L::F>; 3]) -> (L::F, Vec3<L::F>) {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let frame = Trough {
         since: -one,
@@ -287,7 +293,7 @@ pub fn nearest<L: Lanes>(lanes: L, [x, y, z]: [Axis<L::F>; 3]) -> (L::F, Vec3<L:
         .passing(lanes, x, y, z)
         .passing(lanes, y, x, z)
         .passing(lanes, z, x, y);
-    let chord = Chord::new([x.after(since), y.after(since), z.after(since)], zero);
+    let chord = SphereChord::new([x.after(since), y.after(since), z.after(since)], zero);
     // NaN without motion; `max` then returns its second operand.
     let time = chord.time(chord.approach).max(since).min(until);
     let outside = Vec3([
@@ -300,22 +306,22 @@ pub fn nearest<L: Lanes>(lanes: L, [x, y, z]: [Axis<L::F>; 3]) -> (L::F, Vec3<L:
 
 /// Chord of the line of motion in a sphere around a feature, before the root and the quotients.
 #[derive(Clone, Copy)]
-struct Chord<F> {
+struct SphereChord<F> {
     m: F,
     approach: F,
     speed_sq: F,
     scale: F,
 }
 
-impl<F: Float> Chord<F> {
+impl<F: Float> SphereChord<F> {
     #[inline(always)]
     fn new([x, y, z]: [(F, F); 3], reach_sq: F) -> Self {
         let (x, q) = (Vec3([x.0, y.0, z.0]), Vec3([x.1, y.1, z.1]));
-        let scale = q.abs().largest().power_of_two_below_inverse();
+        let scale = q.abs().largest().recip_pow2();
         let q = q * scale;
         let speed_sq = q.dot(q);
         let across = x.cross(q);
-        Chord {
+        SphereChord {
             m: reach_sq * speed_sq - across.dot(across),
             approach: -x.dot(q),
             speed_sq,
@@ -339,16 +345,16 @@ impl<F: Float> Chord<F> {
 /// Time interval of a point within reach of a box, before both chords' times.
 #[derive(Clone, Copy)]
 pub struct RoundedBoxCrossing<L: Lanes> {
-    found: Found<L>,
-    entering: Chord<L::F>,
-    leaving: Chord<L::F>,
+    found: CrossingBounds<L>,
+    entering: SphereChord<L::F>,
+    leaving: SphereChord<L::F>,
 }
 
 /// Time interval in which a point is within `reach` of a box, given its coordinates along three axes.
 #[inline(always)]
 pub fn crossing<L: Lanes>(
     lanes: L,
-    [x, y, z]: [Axis<L::F>; 3],
+    [x, y, z]: [BoxSlab<L::F>; 3],
     reach: L::F,
 ) -> RoundedBoxCrossing<L> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
@@ -365,10 +371,10 @@ pub fn crossing<L: Lanes>(
     ]);
     let start = at_start.dot(at_start).le(reach_sq);
     let end = at_end.dot(at_end).le(reach_sq);
-    let ends = Found {
+    let ends = CrossingBounds {
         touched: start | end,
-        first: one.keep(!start),
-        last: one.keep(end),
+        first: one.masked(!start),
+        last: one.masked(end),
         since: zero,
         until: one,
     };
@@ -379,8 +385,8 @@ pub fn crossing<L: Lanes>(
     let (since, until) = (found.since, found.until);
     RoundedBoxCrossing {
         found,
-        entering: Chord::new([x.after(since), y.after(since), z.after(since)], reach_sq),
-        leaving: Chord::new(
+        entering: SphereChord::new([x.after(since), y.after(since), z.after(since)], reach_sq),
+        leaving: SphereChord::new(
             [x.before(until), y.before(until), z.before(until)],
             reach_sq,
         ),
@@ -388,13 +394,13 @@ pub fn crossing<L: Lanes>(
 }
 
 impl<L: Lanes> Deferred<L> for RoundedBoxCrossing<L> {
-    type Answer = SweptContact<L>;
+    type Answer = TimeRange<L>;
     const PIPELINED: bool = true;
 
     #[inline(always)]
-    fn finish(self, lanes: L) -> SweptContact<L> {
+    fn finish(self, lanes: L) -> TimeRange<L> {
         let zero = lanes.splat(0.0);
-        let Found {
+        let CrossingBounds {
             touched,
             first,
             last,
@@ -411,7 +417,7 @@ impl<L: Lanes> Deferred<L> for RoundedBoxCrossing<L> {
             .min(until);
         let through = since.lt(until) & lanes.splat(LEAST).le(entering.m) & from.le(to);
         let enter = from.min(first);
-        SweptContact {
+        TimeRange {
             hit: touched | through,
             enter,
             exit: to.max(last).max(enter),

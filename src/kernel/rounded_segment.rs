@@ -58,7 +58,7 @@
 //! worth 2⁻⁷² of length. Motion that counts as none is worth 2⁻⁹⁸.
 
 use super::slab::times;
-use super::{Deferred, SweptContact};
+use super::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 
 /// Displacement below which motion counts as none: 2⁻¹⁰⁰.
@@ -66,32 +66,32 @@ pub const SLOWEST: f32 = 1.0 / (1u128 << 100) as f32;
 
 /// Time interval of one part.
 #[derive(Clone, Copy)]
-pub struct Span<L: Lanes> {
+pub struct ContactSpan<L: Lanes> {
     pub hit: L::M,
     pub from: L::F,
     pub to: L::F,
 }
 
-impl<L: Lanes> Span<L> {
+impl<L: Lanes> ContactSpan<L> {
     /// Hull of both intervals.
     #[inline(always)]
     pub fn or(self, lanes: L, other: Self) -> Self {
         let one = lanes.splat(1.0);
-        Span {
+        ContactSpan {
             hit: self.hit | other.hit,
             from: (self.from.select(self.hit, one)).min(other.from.select(other.hit, one)),
-            to: self.to.keep(self.hit).max(other.to.keep(other.hit)),
+            to: self.to.masked(self.hit).max(other.to.masked(other.hit)),
         }
     }
 }
 
-impl<L: Lanes> Deferred<L> for Span<L> {
-    type Answer = SweptContact<L>;
+impl<L: Lanes> Deferred<L> for ContactSpan<L> {
+    type Answer = TimeRange<L>;
     const PIPELINED: bool = false;
 
     #[inline(always)]
-    fn finish(self, _lanes: L) -> SweptContact<L> {
-        SweptContact {
+    fn finish(self, _lanes: L) -> TimeRange<L> {
+        TimeRange {
             hit: self.hit,
             enter: self.from,
             exit: self.to,
@@ -101,7 +101,7 @@ impl<L: Lanes> Deferred<L> for Span<L> {
 
 /// Displacement of a point, prepared for any number of spheres.
 #[derive(Clone, Copy)]
-pub struct Motion<F> {
+pub struct PointMotion<F> {
     /// Scaled by a power of two, or zero.
     q: Vec3<F>,
     speed_sq: F,
@@ -109,15 +109,15 @@ pub struct Motion<F> {
     scale: F,
 }
 
-impl<F: Float> Motion<F> {
+impl<F: Float> PointMotion<F> {
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, v: Vec3<F>) -> Self {
         let largest = v.abs().largest();
         let moves = lanes.splat(SLOWEST).le(largest);
-        let scale = largest.power_of_two_below_inverse().keep(moves);
+        let scale = largest.recip_pow2().masked(moves);
         let q = v * scale;
         let speed_sq = q.dot(q);
-        Motion {
+        PointMotion {
             q,
             speed_sq,
             inverse: lanes.splat(1.0) / speed_sq,
@@ -132,7 +132,7 @@ impl<F: Float> Motion<F> {
         lanes: L,
         x: Vec3<F>,
         reach_sq: F,
-    ) -> Span<L> {
+    ) -> ContactSpan<L> {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let across = x.cross(self.q);
         let m = reach_sq * self.speed_sq - across.dot(across);
@@ -142,7 +142,7 @@ impl<F: Float> Motion<F> {
         // NaN without motion; `max` and `min` then return their second operand.
         let from = ((approach - half_chord) * self.inverse * self.scale).max(zero);
         let to = ((approach + half_chord) * self.inverse * self.scale).min(one);
-        Span {
+        ContactSpan {
             hit: (start | zero.lt(m)) & from.le(to),
             from,
             to,
@@ -152,7 +152,7 @@ impl<F: Float> Motion<F> {
 
 /// Segment centered at the origin.
 #[derive(Clone, Copy)]
-pub struct Axis<F: Float> {
+pub struct SegmentAxis<F: Float> {
     /// Half axis, scaled by a power of two.
     pub direction: Vec3<F>,
     /// Its squared length.
@@ -163,13 +163,13 @@ pub struct Axis<F: Float> {
     long: F::Mask,
 }
 
-impl<F: Float> Axis<F> {
+impl<F: Float> SegmentAxis<F> {
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, half_axis: Vec3<F>) -> Self {
-        let scale = half_axis.abs().largest().power_of_two_below_inverse();
+        let scale = half_axis.abs().largest().recip_pow2();
         let direction = half_axis * scale;
         let squared = direction.dot(direction);
-        Axis {
+        SegmentAxis {
             direction,
             squared,
             half: half_axis.dot(direction),
@@ -181,19 +181,19 @@ impl<F: Float> Axis<F> {
 /// A moving point, prepared for segments along one axis.
 #[derive(Clone, Copy)]
 pub struct Beside<F: Float> {
-    axis: Axis<F>,
+    axis: SegmentAxis<F>,
     /// Component perpendicular to the axis.
-    across: Motion<F>,
+    across: PointMotion<F>,
     /// Component along the axis, never −0.
     along: F,
 }
 
 impl<F: Float> Beside<F> {
     #[inline(always)]
-    pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, axis: Axis<F>, v: Vec3<F>) -> Self {
+    pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, axis: SegmentAxis<F>, v: Vec3<F>) -> Self {
         Beside {
             axis,
-            across: Motion::new(lanes, v.cross(axis.direction)),
+            across: PointMotion::new(lanes, v.cross(axis.direction)),
             along: lanes.splat(0.0) + v.dot(axis.direction),
         }
     }
@@ -205,7 +205,7 @@ impl<F: Float> Beside<F> {
         lanes: L,
         p: Vec3<F>,
         reach_sq: F,
-    ) -> Span<L> {
+    ) -> ContactSpan<L> {
         let axis = self.axis;
         let across = p.cross(axis.direction);
         let span = self.across.within(lanes, across, reach_sq * axis.squared);
@@ -217,7 +217,7 @@ impl<F: Float> Beside<F> {
             self.along,
             (span.from, span.to),
         );
-        Span {
+        ContactSpan {
             hit: span.hit & axis.long & from.le(to),
             from,
             to,

@@ -45,7 +45,7 @@ impl<F: Float> Segment<F> {
     #[inline(always)]
     pub fn new<L: Lanes<F = F>>(lanes: L, half_axis: Vec3<F>) -> Self {
         let one = lanes.splat(1.0);
-        let scale = half_axis.abs().largest().power_of_two_below_inverse();
+        let scale = half_axis.abs().largest().recip_pow2();
         let direction = half_axis * scale;
         Segment {
             half_axis,

@@ -53,7 +53,7 @@
 //! - (5): products lie on either side of 0; or one is 0 · ∞, NaN, and the other an infinity that is no bound.
 //! - low = high = v = 0, of either sign, is no bound: both products are NaN.
 
-use super::{Deferred, SweptContact};
+use super::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes};
 
 /// Slab of a coordinate that moves by `v` and touches from `low` to `high`, as in [`times`].
@@ -70,13 +70,13 @@ pub struct Slab<F> {
 pub struct Slabs<F, const N: usize>(pub [Slab<F>; N]);
 
 impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
-    type Answer = SweptContact<L>;
+    type Answer = TimeRange<L>;
     // SSE2 overwrites an operand and needs 15 % more instructions to keep three slabs, for no gain (notes: figures
     // moved from the source).
     const PIPELINED: bool = N == 1 || L::COUNT != 4;
 
     #[inline(always)]
-    fn finish(self, lanes: L) -> SweptContact<L> {
+    fn finish(self, lanes: L) -> TimeRange<L> {
         let mut frame = (lanes.splat(0.0), lanes.splat(1.0));
         let mut k = 0;
         while k < N {
@@ -85,7 +85,7 @@ impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
             k += 1;
         }
         let (enter, exit) = frame;
-        SweptContact {
+        TimeRange {
             hit: enter.le(exit),
             enter,
             exit,

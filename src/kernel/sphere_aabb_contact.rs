@@ -8,19 +8,19 @@
 //! `low` and `high` round once; the gap from outside is a length of three such, 5 u; then the radius is subtracted.
 //! Inside, the gap is one of them. In all less than 8 u of `low`, `high` and the radius.
 
-use super::manifold::{Gap, Manifold, Touch, of_ball, reported};
+use super::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
 use super::point_box::from_point;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{Aabb, AabbLanes, Sphere, SphereLanes};
+use crate::shapes::{Aabb, Sphere, WideAabb, WideSphere};
 
-impl Touch<Aabb> for Sphere {
+impl ManifoldKernel<Aabb> for Sphere {
     const POINTS: usize = 1;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        sphere: SphereLanes<L::F>,
-        aabb: AabbLanes<L::F>,
+        sphere: WideSphere<L::F>,
+        aabb: WideAabb<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let (low, high) = (sphere.center - aabb.min, sphere.center - aabb.max);
@@ -28,12 +28,12 @@ impl Touch<Aabb> for Sphere {
         let size = low.abs().sum() + high.abs().sum() + sphere.radius;
         let gap = reported(lanes, gap - sphere.radius, size, 8.0, margin);
         let offset = center(lanes, aabb) - sphere.center;
-        of_ball(lanes, sphere.radius, Gap { normal, gap }, offset)
+        of_one(lanes, sphere.radius, Gap { normal, gap }, offset)
     }
 }
 
 /// Center of a box, rounded like a caller's.
 #[inline(always)]
-pub fn center<L: Lanes>(lanes: L, aabb: AabbLanes<L::F>) -> Vec3<L::F> {
+pub fn center<L: Lanes>(lanes: L, aabb: WideAabb<L::F>) -> Vec3<L::F> {
     (aabb.min + aabb.max) * lanes.splat(0.5)
 }

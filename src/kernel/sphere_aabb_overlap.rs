@@ -26,10 +26,10 @@
 
 use super::load::Separate;
 use super::rounding::error_of;
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Aabb, AabbLanes, Sphere, SphereLanes};
+use crate::shapes::{Aabb, Sphere, WideAabb, WideSphere};
 
 impl Test<Overlaps, Aabb> for Sphere {
     type Load = Separate;
@@ -38,9 +38,9 @@ impl Test<Overlaps, Aabb> for Sphere {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (sphere, aabb): (SphereLanes<L::F>, AabbLanes<L::F>),
+        (sphere, aabb): (WideSphere<L::F>, WideAabb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let zero = lanes.splat(0.0);
         let [below_x, below_y, below_z] = (aabb.min - sphere.center).0;
         let [above_x, above_y, above_z] = (sphere.center - aabb.max).0;
@@ -51,7 +51,7 @@ impl Test<Overlaps, Aabb> for Sphere {
         ]);
         let reach = sphere.radius + margin;
         let reach = reach + error_of(lanes, reach);
-        Contact(outside.dot(outside).le(reach * reach))
+        HitMask(outside.dot(outside).le(reach * reach))
     }
 }
 

@@ -34,12 +34,12 @@
 //! Measured at worst, over 1 million near-contact cases: 0.63 of the band.
 
 use super::load::Separate;
-use super::rounded_box::{Axis, crossing};
+use super::rounded_box::{BoxSlab, crossing};
 use super::rounding::{FLOOR, U};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{Aabb, AabbLanes, MovingLanes, Sphere, SphereLanes};
+use crate::shapes::{Aabb, Sphere, WideAabb, WideMoving, WideSphere};
 
 /// Widening of the reach, relative to itself.
 const WIDENING: f32 = 12.0 * U;
@@ -53,19 +53,19 @@ impl Test<Sweeps, Aabb> for Sphere {
     fn test<L: Lanes>(
         lanes: L,
         (sphere, aabb): (
-            MovingLanes<SphereLanes<L::F>, L::F>,
-            MovingLanes<AabbLanes<L::F>, L::F>,
+            WideMoving<WideSphere<L::F>, L::F>,
+            WideMoving<WideAabb<L::F>, L::F>,
         ),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = sphere.displacement - aabb.displacement;
         let (center, Vec3([wx, wy, wz])) = (sphere.start.center, v);
         let [low_x, low_y, low_z] = (center - aabb.start.min).0;
         let [high_x, high_y, high_z] = (center - aabb.start.max).0;
         let axes = [
-            Axis::new(lanes, low_x, high_x, wx),
-            Axis::new(lanes, low_y, high_y, wy),
-            Axis::new(lanes, low_z, high_z, wz),
+            BoxSlab::new(lanes, low_x, high_x, wx),
+            BoxSlab::new(lanes, low_y, high_y, wy),
+            BoxSlab::new(lanes, low_z, high_z, wz),
         ];
         let reach = sphere.start.radius + margin;
         let error = (reach * lanes.splat(WIDENING) + lanes.splat(FLOOR))

@@ -13,19 +13,19 @@
 //! **β.** With L = |t| + |d|, D the distance from the axis: below 8 u L a normal of the axis loses 2 D and 5 u L. Above, the
 //! nearest point is off by 3 u L, and made normal to the axis within 20 u for both ends: 46 u L.
 
-use super::manifold::{BIAS, Gap, Manifold, Touch, across, of_ball, reported, unit};
+use super::manifold::{BIAS, Gap, Manifold, ManifoldKernel, across, of_one, reported, unit};
 use super::segment::Segment;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Capsule, CapsuleLanes, Sphere, SphereLanes};
+use crate::shapes::{Capsule, Sphere, WideCapsule, WideSphere};
 
-impl Touch<Capsule> for Sphere {
+impl ManifoldKernel<Capsule> for Sphere {
     const POINTS: usize = 1;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        sphere: SphereLanes<L::F>,
-        capsule: CapsuleLanes<L::F>,
+        sphere: WideSphere<L::F>,
+        capsule: WideCapsule<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let offset = capsule.center - sphere.center;
@@ -42,7 +42,7 @@ impl Touch<Capsule> for Sphere {
             .or(beside, bias)
             .or(gap(otherwise, offset, capsule.half_axis), bias);
         let gap = reported(lanes, gap - radii, size, 12.0, margin);
-        of_ball(lanes, sphere.radius, Gap { normal, gap }, offset)
+        of_one(lanes, sphere.radius, Gap { normal, gap }, offset)
     }
 }
 

@@ -35,10 +35,10 @@
 use super::load::Separate;
 use super::rounding::{U, error_of};
 use super::segment::Segment;
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Capsule, CapsuleLanes, Sphere, SphereLanes};
+use crate::shapes::{Capsule, Sphere, WideCapsule, WideSphere};
 
 /// Widening of the radius, relative to the nearest point's distance along the axis.
 const WIDENING: f32 = 12.0 * U;
@@ -49,9 +49,9 @@ impl Test<Overlaps, Capsule> for Sphere {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (sphere, capsule): (SphereLanes<L::F>, CapsuleLanes<L::F>),
+        (sphere, capsule): (WideSphere<L::F>, WideCapsule<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         touches(
             lanes,
             sphere.center,
@@ -68,16 +68,16 @@ pub fn touches<L: Lanes>(
     lanes: L,
     point: Vec3<L::F>,
     radii: L::F,
-    capsule: CapsuleLanes<L::F>,
+    capsule: WideCapsule<L::F>,
     margin: L::F,
-) -> Contact<L::M> {
+) -> HitMask<L::M> {
     let offset = point - capsule.center;
     let nearest = Segment::new(lanes, capsule.half_axis).nearest(offset);
     let apart = offset - nearest;
     let reach = radii + margin;
     let error = error_of(lanes, reach) + nearest.abs().sum() * lanes.splat(WIDENING);
     let reach = reach + error;
-    Contact(apart.dot(apart).le(reach * reach))
+    HitMask(apart.dot(apart).le(reach * reach))
 }
 
 #[cfg(test)]

@@ -32,13 +32,13 @@
 //! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
 use super::load::Separate;
-use super::rounded_segment::{Axis, Beside, Motion, Span};
+use super::rounded_segment::{Beside, ContactSpan, PointMotion, SegmentAxis};
 use super::rounding::{FLOOR, U};
 use super::segment::Segment;
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{Capsule, CapsuleLanes, MovingLanes, Sphere, SphereLanes};
+use crate::shapes::{Capsule, Sphere, WideCapsule, WideMoving, WideSphere};
 
 /// Widening of the reach, relative to itself.
 const WIDENING: f32 = 19.0 * U;
@@ -54,11 +54,11 @@ impl Test<Sweeps, Capsule> for Sphere {
     fn test<L: Lanes>(
         lanes: L,
         (sphere, capsule): (
-            MovingLanes<SphereLanes<L::F>, L::F>,
-            MovingLanes<CapsuleLanes<L::F>, L::F>,
+            WideMoving<WideSphere<L::F>, L::F>,
+            WideMoving<WideCapsule<L::F>, L::F>,
         ),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = sphere.displacement - capsule.displacement;
         let (sphere, capsule) = (sphere.start, capsule.start);
         meets(
@@ -78,9 +78,9 @@ pub fn meets<L: Lanes>(
     lanes: L,
     (point, v): (Vec3<L::F>, Vec3<L::F>),
     radii: L::F,
-    capsule: CapsuleLanes<L::F>,
+    capsule: WideCapsule<L::F>,
     margin: L::F,
-) -> impl Deferred<L, Answer = SweptContact<L>> {
+) -> impl Deferred<L, Answer = TimeRange<L>> {
     let zero = lanes.splat(0.0);
     let offset = point - capsule.center;
     let half_axis = capsule.half_axis;
@@ -92,17 +92,17 @@ pub fn meets<L: Lanes>(
     let reach_sq = reach * reach;
 
     let apart = offset - Segment::new(lanes, half_axis).nearest(offset);
-    let start = Span {
+    let start = ContactSpan {
         hit: apart.dot(apart).le(reach_sq),
         from: zero,
         to: zero,
     };
-    let motion = Motion::new(lanes, v);
+    let motion = PointMotion::new(lanes, v);
     let ends = motion
         .within(lanes, offset - half_axis, reach_sq)
         .or(lanes, motion.within(lanes, offset + half_axis, reach_sq));
     let between =
-        Beside::new(lanes, Axis::new(lanes, half_axis), v).within(lanes, offset, reach_sq);
+        Beside::new(lanes, SegmentAxis::new(lanes, half_axis), v).within(lanes, offset, reach_sq);
     start.or(lanes, ends).or(lanes, between)
 }
 

@@ -10,19 +10,19 @@
 //! times that as a vector. `low` and `high` round once more, and the rest is that of `sphere_aabb_contact`. In all less
 //! than 30 u of ‖t‖₁, the half extents and the radius. β: as much again is taken, and 1 u rounds, so 61 u S.
 
-use super::manifold::{Gap, Manifold, Touch, of_ball, reported};
+use super::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
 use super::point_box::from_point;
 use crate::lane::{Lanes, Vec3};
-use crate::shapes::{Obb, ObbLanes, Sphere, SphereLanes};
+use crate::shapes::{Obb, Sphere, WideObb, WideSphere};
 
-impl Touch<Obb> for Sphere {
+impl ManifoldKernel<Obb> for Sphere {
     const POINTS: usize = 1;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        sphere: SphereLanes<L::F>,
-        obb: ObbLanes<L::F>,
+        sphere: WideSphere<L::F>,
+        obb: WideObb<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let offset = obb.center - sphere.center;
@@ -32,7 +32,7 @@ impl Touch<Obb> for Sphere {
         let size = offset.abs().sum() + obb.half_extents.sum() + sphere.radius;
         let gap = reported(lanes, gap - sphere.radius, size, 30.0, margin);
         let normal = in_world(normal, obb.axes);
-        of_ball(lanes, sphere.radius, Gap { normal, gap }, offset)
+        of_one(lanes, sphere.radius, Gap { normal, gap }, offset)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sphere-OBB time of impact: conservative advancement by sweeps in the frame of the rotating box.
 //!
 //! In that frame the sphere moves on a curve, which deviates from its chord by at most a curvature bound. A step of the
-//! search ([`march`](super::march)) is one sweep along the chord of a sphere grown by that bound:
+//! search ([`advance`](super::advance)) is one sweep along the chord of a sphere grown by that bound:
 //! [`rounded_box`](super::rounded_box). The search is bracketed by a sweep against the OBB's bounding sphere.
 //!
 //! # Error bound
@@ -10,15 +10,16 @@
 //! adds 8.3 u R and 9.9 u of the chord's length, which is at most 2 S: less than 130 u S of the 150 u that are added to
 //! the radius. The distance at the start of a step errs by as much.
 
-use super::load::Separate;
-use super::march::{
-    Found, March, MotionOf, Pace, Step, apart, around, balls_meet, length, next, taken_off,
+use super::advance::{
+    Advance, MotionOf, OffsetMotion, Step, StepResult, bounding_sphere, length, next_step,
+    rounding_slack, safe_time, sphere_sweep,
 };
-use super::rounded_box::{Axis, crossing};
-use super::{Deferred, SweptContact, Test};
+use super::load::Separate;
+use super::rounded_box::{BoxSlab, crossing};
+use super::{Deferred, Test, TimeRange};
 use crate::impacts::Impacts;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{MovingLanes, Obb, Sphere, SphereLanes, TurningLanes};
+use crate::shapes::{Obb, Sphere, WideMoving, WideSphere, WideTurning};
 
 impl Test<Impacts, Obb> for Sphere {
     type Load = Separate;
@@ -26,15 +27,15 @@ impl Test<Impacts, Obb> for Sphere {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (sphere, obb): (MovingLanes<SphereLanes<L::F>, L::F>, TurningLanes<L::F>),
+        (sphere, obb): (WideMoving<WideSphere<L::F>, L::F>, WideTurning<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
-        let bounding_sphere = around(lanes, obb, lanes.splat(0.0));
-        balls_meet(lanes, sphere, bounding_sphere, margin)
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let bounding_sphere = bounding_sphere(lanes, obb, lanes.splat(0.0));
+        sphere_sweep(lanes, sphere, bounding_sphere, margin)
     }
 }
 
-impl March<Obb> for Sphere {
+impl Advance<Obb> for Sphere {
     #[inline(always)]
     fn size<L: Lanes>(
         _lanes: L,
@@ -54,7 +55,7 @@ impl March<Obb> for Sphere {
         sphere: MotionOf<Sphere, L>,
         obb: MotionOf<Obb, L>,
         step: Step<L::F>,
-    ) -> Found<L> {
+    ) -> StepResult<L> {
         let v = sphere.displacement - obb.displacement;
         let offset = sphere.start.center - obb.start.center;
         let offsets = [offset + v * step.from, offset + v * step.to];
@@ -63,9 +64,9 @@ impl March<Obb> for Sphere {
         let h = obb.start.half_extents;
         let (low, high, travel) = (start + h, start - h, end - start);
         let axes = [
-            Axis::new(lanes, low.0[0], high.0[0], travel.0[0]),
-            Axis::new(lanes, low.0[1], high.0[1], travel.0[1]),
-            Axis::new(lanes, low.0[2], high.0[2], travel.0[2]),
+            BoxSlab::new(lanes, low.0[0], high.0[0], travel.0[0]),
+            BoxSlab::new(lanes, low.0[1], high.0[1], travel.0[1]),
+            BoxSlab::new(lanes, low.0[2], high.0[2], travel.0[2]),
         ];
         let reach = sphere.start.radius + step.margin;
         let outside = length(Vec3([
@@ -73,25 +74,25 @@ impl March<Obb> for Sphere {
             axes[1].outside_at_start(lanes.splat(0.0)),
             axes[2].outside_at_start(lanes.splat(0.0)),
         ]));
-        let near = outside.le(reach + step.tolerance);
+        let within_tolerance = outside.le(reach + step.tolerance);
 
         let turn = length(obb.turn);
-        let pace = Pace::new(lanes, step, offsets, v);
-        let rest = pace.of_offset(turn);
-        let error = taken_off(lanes, step.size);
-        let crossing = crossing(lanes, axes, reach + (rest + error)).finish(lanes);
-        let first = crossing.enter.select(crossing.hit, lanes.splat(2.0));
-        Found {
-            near,
-            first,
-            last: crossing.exit,
-            next: next(
+        let offset_motion = OffsetMotion::new(lanes, step, offsets, v);
+        let deviation = offset_motion.of_offset(turn);
+        let error = rounding_slack(lanes, step.size);
+        let crossing = crossing(lanes, axes, reach + (deviation + error)).finish(lanes);
+        let window_start = crossing.enter.select(crossing.hit, lanes.splat(2.0));
+        StepResult {
+            within_tolerance,
+            window_start,
+            window_end: crossing.exit,
+            next_step: next_step(
                 lanes,
-                first,
-                [rest, length(travel)],
-                [outside - (reach + error), rest],
+                window_start,
+                [deviation, length(travel)],
+                [outside - (reach + error), deviation],
             ),
-            apart: apart(lanes, step, pace.speed + turn * obb.start.radius),
+            safe_time: safe_time(lanes, step, offset_motion.speed + turn * obb.start.radius),
         }
     }
 }

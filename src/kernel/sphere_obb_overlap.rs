@@ -37,10 +37,10 @@
 
 use super::load::Separate;
 use super::rounding::{U, error_of};
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::{AXIS_ERROR, Obb, ObbLanes, Sphere, SphereLanes};
+use crate::shapes::{AXIS_ERROR, Obb, Sphere, WideObb, WideSphere};
 
 /// Widening of the radius, relative to the offset of the centers: above √3 (η + 4 u).
 const WIDENING: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
@@ -51,9 +51,9 @@ impl Test<Overlaps, Obb> for Sphere {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        (sphere, obb): (SphereLanes<L::F>, ObbLanes<L::F>),
+        (sphere, obb): (WideSphere<L::F>, WideObb<L::F>),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let zero = lanes.splat(0.0);
         let offset = sphere.center - obb.center;
         let [hx, hy, hz] = obb.half_extents.0;
@@ -65,7 +65,7 @@ impl Test<Overlaps, Obb> for Sphere {
         let reach = sphere.radius + margin;
         let error = error_of(lanes, reach) + offset.abs().sum() * lanes.splat(WIDENING);
         let reach = reach + error;
-        Contact(outside.dot(outside).le(reach * reach))
+        HitMask(outside.dot(outside).le(reach * reach))
     }
 }
 

@@ -37,12 +37,12 @@
 //! Measured at worst, over 1 million near-contact cases: 0.57 of the band.
 
 use super::load::Separate;
-use super::rounded_box::{Axis, crossing};
+use super::rounded_box::{BoxSlab, crossing};
 use super::rounding::{FLOOR, U};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::Lanes;
-use crate::shapes::{AXIS_ERROR, MovingLanes, Obb, ObbLanes, Sphere, SphereLanes};
+use crate::shapes::{AXIS_ERROR, Obb, Sphere, WideMoving, WideObb, WideSphere};
 
 /// Widening of the reach, relative to itself.
 const WIDENING: f32 = 12.0 * U;
@@ -58,19 +58,19 @@ impl Test<Sweeps, Obb> for Sphere {
     fn test<L: Lanes>(
         lanes: L,
         (sphere, obb): (
-            MovingLanes<SphereLanes<L::F>, L::F>,
-            MovingLanes<ObbLanes<L::F>, L::F>,
+            WideMoving<WideSphere<L::F>, L::F>,
+            WideMoving<WideObb<L::F>, L::F>,
         ),
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = sphere.displacement - obb.displacement;
         let offset = sphere.start.center - obb.start.center;
         let ([a, b, c], [hx, hy, hz]) = (obb.start.axes, obb.start.half_extents.0);
         let [px, py, pz] = [offset.dot(a), offset.dot(b), offset.dot(c)];
         let axes = [
-            Axis::new(lanes, px + hx, px - hx, v.dot(a)),
-            Axis::new(lanes, py + hy, py - hy, v.dot(b)),
-            Axis::new(lanes, pz + hz, pz - hz, v.dot(c)),
+            BoxSlab::new(lanes, px + hx, px - hx, v.dot(a)),
+            BoxSlab::new(lanes, py + hy, py - hy, v.dot(b)),
+            BoxSlab::new(lanes, pz + hz, pz - hz, v.dot(c)),
         ];
         let reach = sphere.start.radius + margin;
         let error = (reach * lanes.splat(WIDENING) + lanes.splat(FLOOR))

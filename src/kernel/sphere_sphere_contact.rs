@@ -10,24 +10,24 @@
 //! t rounds once, its length 3.5 times, the sum of the radii once and the difference once: the gap errs by less
 //! than 8 u of |t| and both radii.
 
-use super::manifold::{Gap, Manifold, Touch, of_ball, reported, splat, unit};
+use super::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported, splat, unit};
 use crate::lane::Lanes;
-use crate::shapes::{Sphere, SphereLanes};
+use crate::shapes::{Sphere, WideSphere};
 
-impl Touch<Sphere> for Sphere {
+impl ManifoldKernel<Sphere> for Sphere {
     const POINTS: usize = 1;
 
     #[inline(always)]
-    fn touch<L: Lanes>(
+    fn manifold<L: Lanes>(
         lanes: L,
-        a: SphereLanes<L::F>,
-        b: SphereLanes<L::F>,
+        a: WideSphere<L::F>,
+        b: WideSphere<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
         let offset = b.center - a.center;
         let (normal, distance) = unit(lanes, offset, splat(lanes, [1.0, 0.0, 0.0]));
         let radii = a.radius + b.radius;
         let gap = reported(lanes, distance - radii, distance + radii, 8.0, margin);
-        of_ball(lanes, a.radius, Gap { normal, gap }, offset)
+        of_one(lanes, a.radius, Gap { normal, gap }, offset)
     }
 }

@@ -32,7 +32,7 @@
 
 use super::load::Relative;
 use super::rounding::{FLOOR, U};
-use super::{Contact, Deferred, Test};
+use super::{Deferred, HitMask, Test};
 use crate::hits::Overlaps;
 use crate::lane::{Float, Lanes};
 use crate::shapes::{Sphere, SphereOffset};
@@ -49,19 +49,19 @@ impl Test<Overlaps, Sphere> for Sphere {
         lanes: L,
         offset: SphereOffset<L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = Contact<L::M>> {
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         touches(lanes, offset, margin)
     }
 }
 
 /// Whether the centers are within reach of each other.
 #[inline(always)]
-pub fn touches<L: Lanes>(lanes: L, offset: SphereOffset<L::F>, margin: L::F) -> Contact<L::M> {
+pub fn touches<L: Lanes>(lanes: L, offset: SphereOffset<L::F>, margin: L::F) -> HitMask<L::M> {
     let widening = lanes.splat(WIDENING);
     // The same for all pairs, so computed once.
     let widened_margin = margin * widening + lanes.splat(FLOOR);
-    let reach = offset.reach * widening + widened_margin;
-    Contact(offset.center.dot(offset.center).le(reach * reach))
+    let reach = offset.radius_sum * widening + widened_margin;
+    HitMask(offset.center.dot(offset.center).le(reach * reach))
 }
 
 #[cfg(test)]

@@ -75,10 +75,10 @@
 
 use super::load::Relative;
 use super::rounding::{FLOOR, U};
-use super::{Deferred, SweptContact, Test};
+use super::{Deferred, Test, TimeRange};
 use crate::hits::Sweeps;
 use crate::lane::{Float, Lanes};
-use crate::shapes::{MovingLanes, Sphere, SphereOffset};
+use crate::shapes::{Sphere, SphereOffset, WideMoving};
 
 /// Widening of the reach, relative to s.
 const WIDENING: f32 = 10.0 * U;
@@ -92,9 +92,9 @@ impl Test<Sweeps, Sphere> for Sphere {
     #[inline(always)]
     fn test<L: Lanes>(
         lanes: L,
-        offset: MovingLanes<SphereOffset<L::F>, L::F>,
+        offset: WideMoving<SphereOffset<L::F>, L::F>,
         margin: L::F,
-    ) -> impl Deferred<L, Answer = SweptContact<L>> {
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
         crossing(lanes, offset, margin)
     }
 }
@@ -103,20 +103,20 @@ impl Test<Sweeps, Sphere> for Sphere {
 #[inline(always)]
 pub fn crossing<L: Lanes>(
     lanes: L,
-    offset: MovingLanes<SphereOffset<L::F>, L::F>,
+    offset: WideMoving<SphereOffset<L::F>, L::F>,
     margin: L::F,
 ) -> SphereCrossing<L> {
     let zero = lanes.splat(0.0);
     let (p0, v) = (offset.start.center, offset.displacement);
     let p1 = p0 + v;
-    let reach = offset.start.reach + margin;
+    let reach = offset.start.radius_sum + margin;
     let size = reach + p0.abs().sum() + p1.abs().sum();
     let reach = reach + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
     let reach_sq = reach * reach;
     let start = p0.dot(p0).le(reach_sq);
     let end = p1.dot(p1).le(reach_sq);
 
-    let scale = v.abs().largest().power_of_two_below_inverse();
+    let scale = v.abs().largest().recip_pow2();
     let v = v * scale;
     let speed_sq = v.dot(v);
     let approach = -p0.dot(v);
@@ -150,11 +150,11 @@ pub struct SphereCrossing<L: Lanes> {
 }
 
 impl<L: Lanes> Deferred<L> for SphereCrossing<L> {
-    type Answer = SweptContact<L>;
+    type Answer = TimeRange<L>;
     const PIPELINED: bool = true;
 
     #[inline(always)]
-    fn finish(self, lanes: L) -> SweptContact<L> {
+    fn finish(self, lanes: L) -> TimeRange<L> {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let half_chord = self.m.max(zero).sqrt();
         // NaN or infinite without motion; `max` and `min` then return their second operand.
@@ -163,10 +163,10 @@ impl<L: Lanes> Deferred<L> for SphereCrossing<L> {
             .min(one);
         let exit = ((self.approach + half_chord) / self.speed_sq * self.scale)
             .min(one)
-            .max(one.keep(self.end));
-        SweptContact {
+            .max(one.masked(self.end));
+        TimeRange {
             hit: self.start | self.end | self.through,
-            enter: enter.keep(!self.start),
+            enter: enter.masked(!self.start),
             exit,
         }
     }

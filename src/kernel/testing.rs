@@ -1,8 +1,8 @@
 //! Helpers of the hand-computed cases: a pair runs through the public API on every instruction set.
 
 use phalanx::{
-    Capsule, Contact, Contacts, Detector, Impact, Impacts, Obb, Overlap, Overlaps, Pairs, Point,
-    Simd, Sphere, Store, Sweep, Sweeps, Touches,
+    Capsule, Collide, Contact, Contacts, Detector, Impact, Impacts, Obb, Overlap, Overlaps, Pairs,
+    Point, Simd, Sphere, Store, Sweep, Sweeps,
 };
 
 /// Zero displacement.
@@ -111,7 +111,7 @@ pub fn sweep<A: Sweep<B>, B: phalanx::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3]))
 }
 
 /// The contact of a pair.
-pub fn contact<A: Touches<B>, B: phalanx::Shape>(a: A, b: B) -> Option<Contact> {
+pub fn contact<A: Collide<B>, B: phalanx::Shape>(a: A, b: B) -> Option<Contact> {
     let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
     let mut out = Contacts::new();
     same_everywhere(0.0, |detector| {

@@ -19,8 +19,10 @@
 //! exact axis is then at most the tolerance, √3 times for faces of B, and 190 u S, by its proof with 44 u in place of
 //! 8.5 u. If an axis separates, the boxes are separated by at least the tolerance less 150 u S.
 
-use super::axes::{Along, Boxes, no_axis_separates, rotation};
-use super::march::{Found, Gaps, Pace, Step, apart, directed, length, taken_off};
+use super::advance::{
+    OffsetMotion, SeparationBounds, Step, StepResult, directed, length, rounding_slack, safe_time,
+};
+use super::axes::{AxisProjections, SatBoxes, no_axis_separates, rotation};
 use crate::lane::{Float, Lanes, Vec3};
 
 /// A box at both ends of a step.
@@ -46,14 +48,14 @@ pub struct TurningBoxes<F> {
 
 /// Relative pose of the boxes at one end of a step.
 #[derive(Clone, Copy)]
-struct Pose<F> {
+struct RelativePose<F> {
     r: [[F; 3]; 3],
     /// Offset along the axes of A, and along those of B.
     a: [F; 3],
     b: [F; 3],
 }
 
-impl<F: Float> Pose<F> {
+impl<F: Float> RelativePose<F> {
     #[inline(always)]
     fn new<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
@@ -61,7 +63,7 @@ impl<F: Float> Pose<F> {
         a: [Vec3<F>; 3],
         b: [Vec3<F>; 3],
     ) -> Self {
-        Pose {
+        RelativePose {
             r: rotation(lanes, a, b),
             a: offset.along(a),
             b: offset.along(b),
@@ -79,8 +81,8 @@ impl<F: Float> Pose<F> {
     #[inline(always)]
     fn on_face_of_b(self, j: usize, [a0, a1, a2]: [F; 3]) -> (F, F) {
         let [r0, r1, r2] = self.r;
-        let reach = a0 * r0[j].abs() + a1 * r1[j].abs() + a2 * r2[j].abs();
-        (self.b[j], reach)
+        let radius_sum = a0 * r0[j].abs() + a1 * r1[j].abs() + a2 * r2[j].abs();
+        (self.b[j], radius_sum)
     }
 
     /// Offset along the cross product of two edges, and the sum of both projected half extents.
@@ -100,59 +102,62 @@ impl<F: Float> Pose<F> {
 #[inline(always)]
 fn gaps<L: Lanes>(
     lanes: L,
-    [(start, reach), (end, end_reach)]: [(L::F, L::F); 2],
+    [(start, radius_sum), (end, end_radius_sum)]: [(L::F, L::F); 2],
     more: L::F,
 ) -> [L::F; 2] {
     let end = directed(lanes, start, end);
-    [start.abs() - (reach + more), end - (end_reach + more)]
+    [
+        start.abs() - (radius_sum + more),
+        end - (end_radius_sum + more),
+    ]
 }
 
 /// Bounds the times of contact of two boxes in a step.
 #[inline(always)]
-pub fn step<L: Lanes>(lanes: L, boxes: TurningBoxes<L::F>, step: Step<L::F>) -> Found<L> {
+pub fn step<L: Lanes>(lanes: L, boxes: TurningBoxes<L::F>, step: Step<L::F>) -> StepResult<L> {
     let TurningBoxes { a, b, offsets, v } = boxes;
-    let start = Pose::new(lanes, offsets[0], a.axes[0], b.axes[0]);
-    let end = Pose::new(lanes, offsets[1], a.axes[1], b.axes[1]);
+    let start = RelativePose::new(lanes, offsets[0], a.axes[0], b.axes[0]);
+    let end = RelativePose::new(lanes, offsets[1], a.axes[1], b.axes[1]);
     let margin = Vec3([step.margin; 3]);
     let (grown, other) = (a.half_extents + margin, b.half_extents);
 
     let tolerance = Vec3([step.tolerance; 3]);
-    let near = no_axis_separates(
-        Boxes {
+    let within_tolerance = no_axis_separates(
+        SatBoxes {
             half_extents_a: (grown + tolerance).0,
             half_extents_b: other.0,
             r: start.r,
         },
-        Along::of(start.a, start.b),
+        AxisProjections::of(start.a, start.b),
     );
 
     let (turn_a, turn_b) = (length(a.turn), length(b.turn));
     let both = turn_a + turn_b;
-    let pace = Pace::new(lanes, step, offsets, v);
-    let rest_of_entry = pace.bend * (length(b.turn - a.turn) * both);
+    let offset_motion = OffsetMotion::new(lanes, step, offsets, v);
+    let entry_deviation = offset_motion.chord_deviation * (length(b.turn - a.turn) * both);
     let (sum_a, sum_b) = (grown.sum(), other.sum());
-    let rest_a = pace.of_offset(turn_a) + sum_b * rest_of_entry;
-    let rest_b = pace.of_offset(turn_b) + sum_a * rest_of_entry;
-    let rest_of_edges = pace.of_offset(both) + (sum_a + sum_b) * rest_of_entry;
+    let deviation_a = offset_motion.of_offset(turn_a) + sum_b * entry_deviation;
+    let deviation_b = offset_motion.of_offset(turn_b) + sum_a * entry_deviation;
+    let edge_deviation = offset_motion.of_offset(both) + (sum_a + sum_b) * entry_deviation;
 
-    let error = taken_off(lanes, step.size);
+    let error = rounding_slack(lanes, step.size);
     let (ha, hb) = (grown.0, other.0);
-    let mut found = Gaps::new(lanes);
+    let mut found = SeparationBounds::new(lanes);
     let mut i = 0;
     while i < 3 {
         let along = [start.on_face_of_a(i, hb), end.on_face_of_a(i, hb)];
-        found = found.and(lanes, gaps(lanes, along, ha[i] + error), rest_a);
+        found = found.add_axis(lanes, gaps(lanes, along, ha[i] + error), deviation_a);
         let along = [start.on_face_of_b(i, ha), end.on_face_of_b(i, ha)];
-        found = found.and(lanes, gaps(lanes, along, hb[i] + error), rest_b);
+        found = found.add_axis(lanes, gaps(lanes, along, hb[i] + error), deviation_b);
         i += 1;
     }
     let mut i = 0;
     while i < 9 {
         let (j, k) = (i / 3, i % 3);
         let along = [start.on_edges(j, k, ha, hb), end.on_edges(j, k, ha, hb)];
-        found = found.and(lanes, gaps(lanes, along, error), rest_of_edges);
+        found = found.add_axis(lanes, gaps(lanes, along, error), edge_deviation);
         i += 1;
     }
-    let speed = pace.speed + (turn_a * (a.radius + length(margin)) + turn_b * b.radius);
-    found.found(lanes, near, apart(lanes, step, speed))
+    let speed = offset_motion.speed + (turn_a * (a.radius + length(margin)) + turn_b * b.radius);
+    found.result(lanes, within_tolerance, safe_time(lanes, step, speed))
 }

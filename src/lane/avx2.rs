@@ -72,14 +72,14 @@ impl Float for F8 {
     operator!(lt(self, other: F8) -> M8 = _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0));
     operator!(unordered(self, other: F8) -> M8 = _mm256_cmp_ps::<_CMP_UNORD_Q>(self.0, other.0));
     operator!(select(self, mask: M8, other: F8) -> F8 = _mm256_blendv_ps(other.0, self.0, mask.0));
-    operator!(keep(self, mask: M8) -> F8 = _mm256_and_ps(self.0, mask.0));
+    operator!(masked(self, mask: M8) -> F8 = _mm256_and_ps(self.0, mask.0));
     operator!(max(self, other: F8) -> F8 = _mm256_max_ps(self.0, other.0));
     operator!(min(self, other: F8) -> F8 = _mm256_min_ps(self.0, other.0));
     operator!(abs(self) -> F8 = _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0));
     operator!(sqrt(self) -> F8 = _mm256_sqrt_ps(self.0));
 
     #[inline(always)]
-    fn power_of_two_below_inverse(self) -> Self {
+    fn recip_pow2(self) -> Self {
         // SAFETY: the vector proves AVX2.
         F8(unsafe {
             let bits = _mm256_castps_si256(self.0);
@@ -288,7 +288,7 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn pick(self, which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
+    fn compress_pairs(self, which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
         let (mut count, mut first) = (0, 0);
         while first < 64 {
             let chosen = which >> first & 0xf;
@@ -299,7 +299,7 @@ impl Lanes for Avx2 {
         count
     }
     #[inline(always)]
-    fn pick_eight(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
+    fn compress8(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
         // SAFETY: `self` proves AVX2; the table row has eight bytes, both arrays have eight numbers.
         unsafe {
             let places = _mm_loadl_epi64(PLACES[which as usize].as_ptr().cast());
@@ -309,7 +309,7 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn deposit(self, bits: u64, mask: u64) -> u64 {
+    fn expand_bits(self, bits: u64, mask: u64) -> u64 {
         // SAFETY: `self` proves BMI2.
         unsafe { _pdep_u64(bits, mask) }
     }

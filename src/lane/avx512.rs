@@ -94,14 +94,14 @@ impl Float for F16 {
     operator!(lt(self, other: F16) -> M16 = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0));
     operator!(unordered(self, other: F16) -> M16 = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, other.0));
     operator!(select(self, mask: M16, other: F16) -> F16 = _mm512_mask_blend_ps(mask.0, other.0, self.0));
-    operator!(keep(self, mask: M16) -> F16 = _mm512_maskz_mov_ps(mask.0, self.0));
+    operator!(masked(self, mask: M16) -> F16 = _mm512_maskz_mov_ps(mask.0, self.0));
     operator!(max(self, other: F16) -> F16 = _mm512_max_ps(self.0, other.0));
     operator!(min(self, other: F16) -> F16 = _mm512_min_ps(self.0, other.0));
     operator!(abs(self) -> F16 = _mm512_andnot_ps(_mm512_set1_ps(-0.0), self.0));
     operator!(sqrt(self) -> F16 = _mm512_sqrt_ps(self.0));
 
     #[inline(always)]
-    fn power_of_two_below_inverse(self) -> Self {
+    fn recip_pow2(self) -> Self {
         // SAFETY: the vector proves AVX-512.
         F16(unsafe {
             let bits = _mm512_castps_si512(self.0);
@@ -222,19 +222,19 @@ impl Lanes for Avx512 {
         self.avx2.scatter(high, &mut rows[8..16]);
     }
     #[inline(always)]
-    fn pick(self, which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
+    fn compress_pairs(self, which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
         let (mut count, mut first) = (0, 0);
         while first < 64 {
             let chosen = (which >> first) as u8;
-            pick_eight(self, chosen, &pairs[first..], &mut to[count..]);
+            compress8(self, chosen, &pairs[first..], &mut to[count..]);
             count += chosen.count_ones() as usize;
             first += 8;
         }
         count
     }
     #[inline(always)]
-    fn deposit(self, bits: u64, mask: u64) -> u64 {
-        self.avx2.deposit(bits, mask)
+    fn expand_bits(self, bits: u64, mask: u64) -> u64 {
+        self.avx2.expand_bits(bits, mask)
     }
     #[inline(always)]
     fn prefetch<T>(self, rows: &[T], index: usize) {
@@ -265,7 +265,7 @@ impl Lanes for Avx512 {
 
 /// Compresses eight pairs by the bits of `which`, then writes zeros.
 #[inline(always)]
-fn pick_eight(_: Avx512, which: u8, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
+fn compress8(_: Avx512, which: u8, pairs: &[[u32; 2]], to: &mut [[u32; 2]]) {
     let (pairs, to) = (&pairs[..8], &mut to[..8]);
     // SAFETY: the token proves AVX-512, and both slices have eight pairs.
     unsafe {

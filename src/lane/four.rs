@@ -65,7 +65,7 @@ impl Float for f32x4 {
         mask.0.bitselect(self, other)
     }
     #[inline(always)]
-    fn keep(self, mask: Mask4) -> Self {
+    fn masked(self, mask: Mask4) -> Self {
         self & mask.0
     }
     // `fast_max` and `fast_min` of `wide` are `maxps` and `minps` on x86; elsewhere their NaN and zeros differ.
@@ -94,7 +94,7 @@ impl Float for f32x4 {
         f32x4::sqrt(self)
     }
     #[inline(always)]
-    fn power_of_two_below_inverse(self) -> Self {
+    fn recip_pow2(self) -> Self {
         let exponent = bytemuck::must_cast::<f32x4, u32x4>(self) & u32x4::splat(0x7f80_0000);
         bytemuck::must_cast(u32x4::splat(0x7e80_0000) - exponent)
     }

@@ -93,7 +93,7 @@ pub trait Float:
     /// `if mask { self } else { other }`
     fn select(self, mask: Self::Mask, other: Self) -> Self;
     /// `if mask { self } else { +0.0 }`
-    fn keep(self, mask: Self::Mask) -> Self;
+    fn masked(self, mask: Self::Mask) -> Self;
     /// `if self > other { self } else { other }`: `other` if either is NaN or both are zeros.
     fn max(self, other: Self) -> Self;
     /// `if self < other { self } else { other }`: `other` if either is NaN or both are zeros.
@@ -104,7 +104,7 @@ pub trait Float:
     fn sqrt(self) -> Self;
     /// Power of two that scales `self` into `0.5..1`, for `0 <= self < 2¹²⁶`; 2¹²⁶ for zero and subnormal
     /// numbers, unspecified for others.
-    fn power_of_two_below_inverse(self) -> Self;
+    fn recip_pow2(self) -> Self;
 }
 
 /// Source of a gather: one row, or one number, for each lane.
@@ -220,7 +220,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// Up to [`COUNT`](Self::COUNT) more elements are overwritten with unspecified pairs. Panics if `to` is
     /// shorter than that.
     #[inline(always)]
-    fn pick(self, mut which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
+    fn compress_pairs(self, mut which: u64, pairs: &[[u32; 2]; 64], to: &mut [[u32; 2]]) -> usize {
         // Iterating over set bits is 5 % faster than over pairs.
         let mut count = 0;
         while which != 0 {
@@ -233,7 +233,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// Compresses eight numbers: writes those whose bits are set in `which` to the front of `to`, then
     /// unspecified ones.
     #[inline(always)]
-    fn pick_eight(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
+    fn compress8(self, which: u8, numbers: &[u32; 8], to: &mut [u32; 8]) {
         let places = &PLACES[which as usize];
         let mut k = 0;
         while k < 8 {
@@ -243,7 +243,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     }
     /// Expands bits: moves the low bits of `bits`, in order, to the positions of the set bits of `mask`.
     #[inline(always)]
-    fn deposit(self, mut bits: u64, mut mask: u64) -> u64 {
+    fn expand_bits(self, mut bits: u64, mut mask: u64) -> u64 {
         let mut deposited = 0;
         while mask != 0 {
             let lowest = mask & mask.wrapping_neg();
@@ -379,8 +379,8 @@ pub const STEP: usize = 1024;
 #[inline(always)]
 fn align_stack() {
     #[repr(align(64))]
-    struct Line(#[allow(dead_code)] u8);
-    core::hint::black_box(&mut Line(0));
+    struct StackLine(#[allow(dead_code)] u8);
+    core::hint::black_box(&mut StackLine(0));
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl Float for f32 {
         if mask { self } else { other }
     }
     #[inline(always)]
-    fn keep(self, mask: bool) -> f32 {
+    fn masked(self, mask: bool) -> f32 {
         if mask { self } else { 0.0 }
     }
     #[inline(always)]
@@ -54,7 +54,7 @@ impl Float for f32 {
         wide::f32x4::splat(self).sqrt().as_array()[0]
     }
     #[inline(always)]
-    fn power_of_two_below_inverse(self) -> f32 {
+    fn recip_pow2(self) -> f32 {
         f32::from_bits(0x7e80_0000u32.wrapping_sub(self.to_bits() & 0x7f80_0000))
     }
 }

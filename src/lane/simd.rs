@@ -21,10 +21,10 @@ use super::{Four, Job, Lanes, One};
 /// assert_eq!(detector.settings().simd.lanes(), 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Simd(Kind);
+pub struct Simd(InstructionSet);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
+enum InstructionSet {
     One(One),
     Four(Four),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -39,16 +39,19 @@ impl Simd {
     pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         let more = [
-            Avx2::detect().map(Kind::Avx2),
-            Avx512::detect().map(Kind::Avx512),
+            Avx2::detect().map(InstructionSet::Avx2),
+            Avx512::detect().map(InstructionSet::Avx512),
         ];
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         let more = [None, None];
-        [Some(Kind::One(One)), Some(Kind::Four(Four))]
-            .into_iter()
-            .chain(more)
-            .flatten()
-            .map(Simd)
+        [
+            Some(InstructionSet::One(One)),
+            Some(InstructionSet::Four(Four)),
+        ]
+        .into_iter()
+        .chain(more)
+        .flatten()
+        .map(Simd)
     }
 
     /// Fastest supported instruction set.
@@ -56,22 +59,22 @@ impl Simd {
     pub fn best() -> Simd {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(avx512) = Avx512::detect() {
-            return Simd(Kind::Avx512(avx512));
+            return Simd(InstructionSet::Avx512(avx512));
         } else if let Some(avx2) = Avx2::detect() {
-            return Simd(Kind::Avx2(avx2));
+            return Simd(InstructionSet::Avx2(avx2));
         }
-        Simd(Kind::Four(Four))
+        Simd(InstructionSet::Four(Four))
     }
 
     /// Number of lanes: pairs tested per instruction.
     pub const fn lanes(self) -> usize {
         match self.0 {
-            Kind::One(_) => One::COUNT,
-            Kind::Four(_) => Four::COUNT,
+            InstructionSet::One(_) => One::COUNT,
+            InstructionSet::Four(_) => Four::COUNT,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx2(_) => Avx2::COUNT,
+            InstructionSet::Avx2(_) => Avx2::COUNT,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx512(_) => Avx512::COUNT,
+            InstructionSet::Avx512(_) => Avx512::COUNT,
         }
     }
 
@@ -82,25 +85,25 @@ impl Simd {
             return self;
         }
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Kind::Avx512(lanes) = self.0
+        if let InstructionSet::Avx512(lanes) = self.0
             && len >= Avx2::COUNT
         {
-            return Simd(Kind::Avx2(lanes.avx2));
+            return Simd(InstructionSet::Avx2(lanes.avx2));
         }
         if len >= Four::COUNT {
-            Simd(Kind::Four(Four))
+            Simd(InstructionSet::Four(Four))
         } else {
-            Simd(Kind::One(One))
+            Simd(InstructionSet::One(One))
         }
     }
 
     /// This instruction set, or AVX2 if this one has more than `most` lanes; `most` is at least 8.
     pub(crate) fn of_at_most(self, most: usize) -> Simd {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Kind::Avx512(lanes) = self.0
+        if let InstructionSet::Avx512(lanes) = self.0
             && most < Avx512::COUNT
         {
-            return Simd(Kind::Avx2(lanes.avx2));
+            return Simd(InstructionSet::Avx2(lanes.avx2));
         }
         let _ = most;
         self
@@ -113,29 +116,29 @@ impl Simd {
             return One.run(job);
         }
         match self.0 {
-            Kind::One(lanes) if const { J::FEWEST <= One::COUNT } => lanes.run(job),
-            Kind::One(_) => Four.run(job),
-            Kind::Four(lanes) => lanes.run(job),
+            InstructionSet::One(lanes) if const { J::FEWEST <= One::COUNT } => lanes.run(job),
+            InstructionSet::One(_) => Four.run(job),
+            InstructionSet::Four(lanes) => lanes.run(job),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx2(lanes) => lanes.run(job),
+            InstructionSet::Avx2(lanes) => lanes.run(job),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx512(lanes) if const { J::MOST >= Avx512::COUNT } => lanes.run(job),
+            InstructionSet::Avx512(lanes) if const { J::MOST >= Avx512::COUNT } => lanes.run(job),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx512(lanes) => lanes.avx2.run(job),
+            InstructionSet::Avx512(lanes) => lanes.avx2.run(job),
         }
     }
 
     const fn name(self) -> &'static str {
         match self.0 {
-            Kind::One(_) => "scalar",
-            Kind::Four(_) if cfg!(target_arch = "x86_64") => "SSE2",
-            Kind::Four(_) if cfg!(target_arch = "aarch64") => "NEON",
-            Kind::Four(_) if cfg!(target_feature = "simd128") => "simd128",
-            Kind::Four(_) => "4 lanes",
+            InstructionSet::One(_) => "scalar",
+            InstructionSet::Four(_) if cfg!(target_arch = "x86_64") => "SSE2",
+            InstructionSet::Four(_) if cfg!(target_arch = "aarch64") => "NEON",
+            InstructionSet::Four(_) if cfg!(target_feature = "simd128") => "simd128",
+            InstructionSet::Four(_) => "4 lanes",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx2(_) => "AVX2",
+            InstructionSet::Avx2(_) => "AVX2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Kind::Avx512(_) => "AVX-512",
+            InstructionSet::Avx512(_) => "AVX-512",
         }
     }
 }

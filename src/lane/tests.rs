@@ -45,9 +45,9 @@ impl Job for Operations {
             a.min(b),
             a.abs(),
             a.sqrt(),
-            a.power_of_two_below_inverse(),
+            a.recip_pow2(),
             a.select(a.lt(b), b),
-            a.keep(a.lt(b)),
+            a.masked(a.lt(b)),
             lanes.splat(2.0),
         ];
         let masks = [
@@ -116,7 +116,7 @@ fn power_of_two_below_inverse_scales_into_half_to_one() {
         f32::MIN_POSITIVE,
         2.0f32.powi(61),
     ] {
-        let factor = x.power_of_two_below_inverse();
+        let factor = x.recip_pow2();
         assert_eq!(
             factor.to_bits() & 0x007f_ffff,
             0,
@@ -124,7 +124,7 @@ fn power_of_two_below_inverse_scales_into_half_to_one() {
         );
         assert!((0.5..1.0).contains(&(x * factor)), "{x} * {factor}");
     }
-    assert_eq!(0.0f32.power_of_two_below_inverse(), 1.0 / f32::MIN_POSITIVE);
+    assert_eq!(0.0f32.recip_pow2(), 1.0 / f32::MIN_POSITIVE);
 }
 
 const fn scrambled(lane: usize) -> usize {
@@ -133,9 +133,9 @@ const fn scrambled(lane: usize) -> usize {
 
 /// Rows read in a scrambled order.
 #[derive(Clone, Copy)]
-struct Picked<'a, R>(&'a [R]);
+struct IndexedRows<'a, R>(&'a [R]);
 
-impl<R: Copy> Rows<R> for Picked<'_, R> {
+impl<R: Copy> Rows<R> for IndexedRows<'_, R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &R {
         &self.0[scrambled(lane)]
@@ -156,7 +156,7 @@ impl<const W: usize> Job for RoundTrip<W> {
                 *x = (i * 100 + k) as f32;
             }
         }
-        let vectors = lanes.gather(Picked(&rows));
+        let vectors = lanes.gather(IndexedRows(&rows));
         let mut column = [0.0; 11];
         for k in 0..W {
             let mut out = [0.0; MAX_LANES];
@@ -165,7 +165,7 @@ impl<const W: usize> Job for RoundTrip<W> {
             for (x, row) in column.iter_mut().zip(&rows) {
                 *x = row[k];
             }
-            lanes.store(lanes.lookup(Picked(&column)), &mut looked_up);
+            lanes.store(lanes.lookup(IndexedRows(&column)), &mut looked_up);
             for lane in 0..L::COUNT {
                 assert_eq!(out[lane], rows[scrambled(lane)][k]);
                 assert_eq!(looked_up[lane], out[lane]);
@@ -220,7 +220,7 @@ impl<const W: usize> Job for Sums<W> {
             }
         }
         b.reverse();
-        let sums = lanes.gather_sums(Picked(&a), Picked(&b), self.0);
+        let sums = lanes.gather_sums(IndexedRows(&a), IndexedRows(&b), self.0);
         for k in 0..W {
             let mut out = [0.0; MAX_LANES];
             lanes.store(sums[k], &mut out);
@@ -270,7 +270,7 @@ impl Job for SumsAtMost {
         let special = scrambled(self.lane % L::COUNT);
         (a[special], b[special]) = (self.a, self.b);
         let limit = lanes.splat(1.0);
-        let (at_most, marked) = lanes.sums_at_most(Picked(&a), Picked(&b), limit);
+        let (at_most, marked) = lanes.sums_at_most(IndexedRows(&a), IndexedRows(&b), limit);
         let mut special_lanes = 0;
         for lane in 0..L::COUNT {
             special_lanes |= u64::from(scrambled(lane) == special) << lane;
@@ -323,12 +323,12 @@ fn available_lists_fewest_lanes_first() {
 }
 
 /// Compresses the pairs whose bits are set in `which`, and expands bits by a mask.
-struct PickAndDeposit {
+struct CompressAndExpand {
     which: u64,
     shift: u32,
 }
 
-impl Job for PickAndDeposit {
+impl Job for CompressAndExpand {
     type Output = ();
 
     #[inline(always)]
@@ -336,7 +336,7 @@ impl Job for PickAndDeposit {
         let which = self.which << self.shift;
         let pairs: [[u32; 2]; 64] = core::array::from_fn(|i| [i as u32, 100 + i as u32]);
         let mut picked = [[7; 2]; 64 + MAX_LANES];
-        let count = lanes.pick(which, &pairs, &mut picked);
+        let count = lanes.compress_pairs(which, &pairs, &mut picked);
         let expected = (0..64).filter(|place| which >> place & 1 == 1);
         assert!(
             expected
@@ -349,7 +349,7 @@ impl Job for PickAndDeposit {
         // An arbitrary mask of 64 bits.
         let mask = self.which.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.which << 40;
         let bits = mask.rotate_left(23) ^ 0x5555;
-        let deposited = lanes.deposit(bits, mask);
+        let deposited = lanes.expand_bits(bits, mask);
         let places = (0..64).filter(|place| mask >> place & 1 == 1);
         for (k, place) in places.enumerate() {
             assert_eq!(deposited >> place & 1, bits >> k & 1);
@@ -363,7 +363,7 @@ fn pick_compresses_pairs_and_deposit_expands_bits() {
     for which in 0..1 << MAX_LANES {
         for simd in Simd::available() {
             for shift in [0, 48] {
-                simd.run(PickAndDeposit { which, shift });
+                simd.run(CompressAndExpand { which, shift });
             }
         }
     }

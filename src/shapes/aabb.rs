@@ -52,15 +52,15 @@ pub struct AabbColumns<C> {
 
 /// One AABB per lane.
 #[derive(Clone, Copy)]
-pub struct AabbLanes<F> {
+pub struct WideAabb<F> {
     pub min: Vec3<F>,
     pub max: Vec3<F>,
 }
 
 impl Movable for Aabb {
     #[inline(always)]
-    fn moved<F: Float>(aabb: AabbLanes<F>, by: Vec3<F>) -> AabbLanes<F> {
-        AabbLanes {
+    fn moved<F: Float>(aabb: WideAabb<F>, by: Vec3<F>) -> WideAabb<F> {
+        WideAabb {
             min: aabb.min + by,
             max: aabb.max + by,
         }
@@ -70,13 +70,13 @@ impl Movable for Aabb {
 impl Shape for Aabb {
     type Fields<X: Send + Sync> = [X; 6];
     type Columns<C> = AabbColumns<C>;
-    type Lanes<F: Float> = AabbLanes<F>;
+    type Wide<F: Float> = WideAabb<F>;
     type Row = [f32; 8];
     type MovingRow = [f32; 16];
     type Turn<X: Send + Sync> = [X; 0];
-    type InMotion = Moving<Self>;
+    type FullMotion = Moving<Self>;
     const ROW: usize = 12;
-    const MARKS: &'static [usize] = &[3, 7, 11];
+    const NAN_SLOTS: &'static [usize] = &[3, 7, 11];
 
     fn columns<C: Send + Sync>(
         fields: [C; 6],
@@ -118,18 +118,18 @@ impl Shape for Aabb {
     }
 
     #[inline(always)]
-    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 6]) -> (AabbLanes<L::F>, L::M) {
+    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 6]) -> (WideAabb<L::F>, L::M) {
         let [ax, ay, az, bx, by, bz] = fields;
         let (min, max) = (Vec3([ax, ay, az]), Vec3([bx, by, bz]));
         // Ordered corners hold no NaN, so the lowest and highest coordinates suffice for the range check.
         let ordered = ax.le(bx) & ay.le(by) & az.le(bz);
         let (lowest, highest) = (ax.min(ay).min(az), bx.max(by).max(bz));
         let in_range = lanes.splat(-MAX_LENGTH).le(lowest) & highest.le(lanes.splat(MAX_LENGTH));
-        (AabbLanes { min, max }, ordered & in_range)
+        (WideAabb { min, max }, ordered & in_range)
     }
 
     #[inline(always)]
-    fn to_row<F: Float>(shape: AabbLanes<F>, row: &mut [F]) {
+    fn to_row<F: Float>(shape: WideAabb<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&shape.min.0);
         row[4..7].copy_from_slice(&(-shape.max).0);
         // Repeats `min`: the partners of both corners are then adjacent, and a row fills one cache line.
@@ -139,8 +139,8 @@ impl Shape for Aabb {
     }
 
     #[inline(always)]
-    fn from_row<F: Float>(row: &[F]) -> AabbLanes<F> {
-        AabbLanes {
+    fn from_row<F: Float>(row: &[F]) -> WideAabb<F> {
+        WideAabb {
             min: Vec3([row[0], row[1], row[2]]),
             max: -Vec3([row[4], row[5], row[6]]),
         }
@@ -149,7 +149,7 @@ impl Shape for Aabb {
     const BOUNDED: bool = true;
 
     #[inline(always)]
-    fn bounding_box<F: Float>(aabb: AabbLanes<F>) -> Option<BoundingBox<F>> {
+    fn bounding_box<F: Float>(aabb: WideAabb<F>) -> Option<BoundingBox<F>> {
         Some(BoundingBox {
             low: aabb.min,
             high: aabb.max,
@@ -173,7 +173,7 @@ const fn corner(quad: usize) -> Option<Partner> {
 }
 
 impl RelativeShape for Aabb {
-    type Lanes<F: Float> = AabbGaps<F>;
+    type Relation<F: Float> = AabbGaps<F>;
     const PARTNERS: &'static [Option<Partner>] = &[corner(1), corner(0)];
     const MOVING_PARTNERS: &'static [Option<Partner>] =
         &[corner(1), corner(2), None, less_displacement(Self::ROW)];

@@ -14,7 +14,7 @@ pub struct BoundingBox<F> {
 impl<F: Float> BoundingBox<F> {
     /// The AABB of a sphere.
     #[inline(always)]
-    pub fn of_ball(center: Vec3<F>, radius: F) -> Self {
+    pub fn of_sphere(center: Vec3<F>, radius: F) -> Self {
         let (low, high) = (center, center);
         BoundingBox { low, high }.grown(radius)
     }

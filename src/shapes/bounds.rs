@@ -1,5 +1,5 @@
 //! Conservative AABBs for the broad phase: the bounds of every reported pair overlap, or with a margin are within
-//! [`reach`].
+//! [`bounds_margin`].
 //!
 //! # Proof
 //!
@@ -28,7 +28,7 @@
 //! g exceeds c m only slightly, so S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰. Hence g is at most
 //! c m (1 + 4100 u) plus 2025 u (A + B + V) + 2⁻⁵⁷.
 //!
-//! **So their bounds are at most [`reach`] apart**: on each axis, the gap between the exact boxes is at most
+//! **So their bounds are at most [`bounds_margin`] apart**: on each axis, the gap between the exact boxes is at most
 //! g, and each box extends further by its share of the second part. Differences of ends round, but not past
 //! the reach, which is a float and at least c m (1 + 4100 u).
 //!
@@ -38,8 +38,8 @@ use super::aabb::{Aabb, Aabbs};
 use super::bounding_box::BoundingBox;
 use super::capsule::Capsule;
 use super::columns::Columns;
-use super::form::{Form, Motion, Moving, MovingLanes, Still, Vectors};
-use super::obb::{Obb, ObbLanes, Turning, TurningLanes};
+use super::form::{Form, Motion, Moving, Static, Vectors, WideMoving};
+use super::obb::{Obb, Turning, WideObb, WideTurning};
 use super::point::Point;
 use super::shape::Shape;
 use super::sphere::Sphere;
@@ -82,7 +82,7 @@ pub trait Bounded: Shape {
     /// The AABB of the shape, and its size: the sum of its half extents, or its radius. The box is off by 13 u
     /// of the size before a last rounding, the size by 3 u of itself.
     #[doc(hidden)]
-    fn around<L: Lanes>(lanes: L, shape: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F);
+    fn around<L: Lanes>(lanes: L, shape: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F);
     /// Writes the bounds of the shapes from `first` on, as many as `to` has room for.
     #[doc(hidden)]
     fn write_bounds(
@@ -146,13 +146,13 @@ const WIDENING: f32 = 1.0 / 8192.0;
 /// Widening relative to the coordinate: 4 u.
 const ROUNDING: f32 = 1.0 / (1 << 22) as f32;
 /// Absolute widening: 2⁻⁵⁶.
-const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
+const BOUNDS_FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
 /// The largest gap between the bounds of shapes within the margin; `growth` is the larger of both shapes.
-pub fn reach(margin: f32, growth: f32) -> f32 {
-    let reach = margin * growth;
+pub fn bounds_margin(margin: f32, growth: f32) -> f32 {
+    let grown = margin * growth;
     // 0 without a margin: the bounds already include FLOOR.
-    reach + reach * (4.0 * WIDENING)
+    grown + grown * (4.0 * WIDENING)
 }
 
 /// A form of bounded shapes.
@@ -161,10 +161,10 @@ trait BoundedForm: Form {
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F);
 }
 
-impl<T: Bounded> BoundedForm for Still<T> {
+impl<T: Bounded> BoundedForm for Static<T> {
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
-        T::around(lanes, <Self as Form>::lanes(row))
+        T::around(lanes, <Self as Form>::unpack(row))
     }
 }
 
@@ -174,11 +174,11 @@ impl BoundedForm for Turning {
     /// size in all.
     #[inline(always)]
     fn around<L: Lanes>(_lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
-        let TurningLanes {
+        let WideTurning {
             start,
             displacement,
             turn,
-        } = <Self as Form>::lanes(row);
+        } = <Self as Form>::unpack(row);
         let [x, y, z] = extent(start).0;
         let travel = start.radius * turn.dot(turn).sqrt();
         let most = start.radius;
@@ -196,10 +196,10 @@ impl BoundedForm for Turning {
 impl<T: Bounded> BoundedForm for Moving<T> {
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
-        let MovingLanes {
+        let WideMoving {
             start,
             displacement,
-        } = <Self as Form>::lanes(row);
+        } = <Self as Form>::unpack(row);
         let (around, size) = T::around(lanes, start);
         (around.swept(displacement), size + displacement.abs().sum())
     }
@@ -209,7 +209,7 @@ impl<T: Bounded> BoundedForm for Moving<T> {
 #[inline(always)]
 fn bounds<F: BoundedForm, L: Lanes>(lanes: L, row: Vectors<F, L>) -> BoundingBox<L::F> {
     let (BoundingBox { low, high }, size) = F::around(lanes, row);
-    let by = size * lanes.splat(WIDENING) + lanes.splat(FLOOR);
+    let by = size * lanes.splat(WIDENING) + lanes.splat(BOUNDS_FLOOR);
     let (least, most) = (lanes.splat(-MAX_LENGTH), lanes.splat(MAX_LENGTH));
     let rounding = lanes.splat(ROUNDING);
     let mut k = 0;
@@ -319,9 +319,9 @@ macro_rules! write_bounds {
             // Never more lanes than elements.
             let simd = simd.filled_by(to.len());
             match during {
-                During::Start => simd.run(WriteBounds::<Still<Self>> { columns, first, to }),
+                During::Start => simd.run(WriteBounds::<Static<Self>> { columns, first, to }),
                 During::Frame => {
-                    simd.run(WriteBounds::<<Self as Shape>::InMotion> { columns, first, to })
+                    simd.run(WriteBounds::<<Self as Shape>::FullMotion> { columns, first, to })
                 }
             }
         }
@@ -330,9 +330,9 @@ macro_rules! write_bounds {
 
 impl Bounded for Sphere {
     #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, sphere: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+    fn around<L: Lanes>(_lanes: L, sphere: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
         (
-            BoundingBox::of_ball(sphere.center, sphere.radius),
+            BoundingBox::of_sphere(sphere.center, sphere.radius),
             sphere.radius,
         )
     }
@@ -341,7 +341,7 @@ impl Bounded for Sphere {
 
 impl Bounded for Point {
     #[inline(always)]
-    fn around<L: Lanes>(lanes: L, point: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+    fn around<L: Lanes>(lanes: L, point: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
         let (low, high) = (point.position, point.position);
         (BoundingBox { low, high }, lanes.splat(0.0))
     }
@@ -351,10 +351,10 @@ impl Bounded for Point {
 impl Bounded for Capsule {
     /// The size is off by 3 u, the extent along an axis by one.
     #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, capsule: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+    fn around<L: Lanes>(_lanes: L, capsule: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
         let extent = capsule.half_axis.abs();
-        let reach = extent + Vec3([capsule.radius; 3]);
-        let (low, high) = (capsule.center - reach, capsule.center + reach);
+        let half_extents = extent + Vec3([capsule.radius; 3]);
+        let (low, high) = (capsule.center - half_extents, capsule.center + half_extents);
         (BoundingBox { low, high }, extent.sum() + capsule.radius)
     }
     write_bounds!();
@@ -362,7 +362,7 @@ impl Bounded for Capsule {
 
 impl Bounded for Aabb {
     #[inline(always)]
-    fn around<L: Lanes>(lanes: L, aabb: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+    fn around<L: Lanes>(lanes: L, aabb: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
         let (low, high) = (aabb.min, aabb.max);
         let size = (high - low).sum() * lanes.splat(0.5);
         (BoundingBox { low, high }, size)
@@ -372,7 +372,7 @@ impl Bounded for Aabb {
 
 /// The half extents of an OBB's bounding box along the world axes.
 #[inline(always)]
-fn extent<F: Float>(obb: ObbLanes<F>) -> Vec3<F> {
+fn extent<F: Float>(obb: WideObb<F>) -> Vec3<F> {
     let [x, y, z] = obb.axes;
     let [a, b, c] = obb.half_extents.0;
     x.abs() * a + y.abs() * b + z.abs() * c
@@ -385,7 +385,7 @@ impl Bounded for Obb {
     /// The extent along a world axis is the sum of the projected half extents. Axes are off by 8.5 u; products
     /// and sums round three times: 12 u of the size.
     #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, obb: Self::Lanes<L::F>) -> (BoundingBox<L::F>, L::F) {
+    fn around<L: Lanes>(_lanes: L, obb: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
         let extent = extent(obb);
         let (low, high) = (obb.center - extent, obb.center + extent);
         (BoundingBox { low, high }, obb.half_extents.sum())

@@ -29,14 +29,14 @@ pub struct StoreCache {
 #[derive(Default)]
 pub struct FormCache {
     /// One packed row per shape.
-    pub rows: Kept<Lines>,
+    pub rows: CacheSlot<Lines>,
     /// One block box per word of shapes.
-    pub boxes: Kept<Vec<BlockBoxes>>,
+    pub boxes: CacheSlot<Vec<BlockBoxes>>,
     /// A BVH over the bounds of all valid shapes.
-    pub tree: Kept<Tree>,
+    pub tree: CacheSlot<Tree>,
 }
 
-pub use imp::Kept;
+pub use imp::CacheSlot;
 
 impl StoreCache {
     /// The cache for one kind of motion. Sets the dirty flag that writers check.
@@ -101,33 +101,33 @@ mod imp {
 
     /// One cached value, and the rent accumulated by calls without it.
     #[derive(Default)]
-    pub struct Kept<M> {
-        rent: AtomicUsize,
-        made: OnceLock<M>,
+    pub struct CacheSlot<M> {
+        cost: AtomicUsize,
+        built: OnceLock<M>,
         /// Memory of the last dropped value, reused so that frames do not allocate.
         spare: Mutex<M>,
     }
 
-    impl<M: Default> Kept<M> {
+    impl<M: Default> CacheSlot<M> {
         /// The cached value, if built.
         #[inline]
         pub fn get(&self) -> Option<&M> {
-            self.made.get()
+            self.built.get()
         }
 
         /// Whether the rent, with `now` added, has reached the price.
         pub fn is_due(&self, now: usize, price: usize) -> bool {
-            self.rent.load(Relaxed).saturating_add(now) >= price
+            self.cost.load(Relaxed).saturating_add(now) >= price
         }
 
         /// Adds to the rent.
-        pub fn pay(&self, rent: usize) {
-            self.rent.fetch_add(rent, Relaxed);
+        pub fn charge(&self, cost: usize) {
+            self.cost.fetch_add(cost, Relaxed);
         }
 
         /// Builds the value. Returns `None` while another thread builds it, and if this thread flushes
         /// subnormal numbers.
-        pub fn make(&self, make: impl FnOnce(&mut M)) -> Option<&M> {
+        pub fn build(&self, build: impl FnOnce(&mut M)) -> Option<&M> {
             if !keeps_subnormals() {
                 return None;
             }
@@ -136,18 +136,18 @@ mod imp {
                 Err(TryLockError::Poisoned(spare)) => spare.into_inner(),
                 Err(TryLockError::WouldBlock) => return None,
             };
-            if self.made.get().is_none() {
+            if self.built.get().is_none() {
                 let mut memory = mem::take(&mut *spare);
-                make(&mut memory);
+                build(&mut memory);
                 // Cannot fail: only the holder of the lock sets the value.
-                let _ = self.made.set(memory);
+                let _ = self.built.set(memory);
             }
-            self.made.get()
+            self.built.get()
         }
 
         pub(super) fn clear(&mut self) {
-            *self.rent.get_mut() = 0;
-            if let Some(memory) = self.made.take() {
+            *self.cost.get_mut() = 0;
+            if let Some(memory) = self.built.take() {
                 *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = memory;
             }
         }
@@ -186,17 +186,17 @@ mod imp {
     use core::marker::PhantomData;
 
     #[derive(Default)]
-    pub struct Kept<M>(PhantomData<M>);
+    pub struct CacheSlot<M>(PhantomData<M>);
 
-    impl<M> Kept<M> {
+    impl<M> CacheSlot<M> {
         pub fn get(&self) -> Option<&M> {
             None
         }
         pub fn is_due(&self, _now: usize, _price: usize) -> bool {
             false
         }
-        pub fn pay(&self, _rent: usize) {}
-        pub fn make(&self, _make: impl FnOnce(&mut M)) -> Option<&M> {
+        pub fn charge(&self, _rent: usize) {}
+        pub fn build(&self, _build: impl FnOnce(&mut M)) -> Option<&M> {
             None
         }
         pub(super) fn clear(&mut self) {}
@@ -225,11 +225,11 @@ mod tests {
         let mut cache = StoreCache::default();
         let rows = &cache.form(Motion::None).rows;
         assert!(rows.get().is_none() && !rows.is_due(9, 10));
-        rows.pay(4);
+        rows.charge(4);
         assert!(rows.is_due(6, 10) && !rows.is_due(5, 10));
-        rows.make(|lines| lines.rows_mut::<f32>(16).fill(7.0));
-        assert!(rows.make(|_| panic!("made twice")).is_some());
-        cache.form(Motion::Straight).rows.pay(7);
+        rows.build(|lines| lines.rows_mut::<f32>(16).fill(7.0));
+        assert!(rows.build(|_| panic!("made twice")).is_some());
+        cache.form(Motion::Straight).rows.charge(7);
         cache.clear_moving();
         assert!(
             cache.form(Motion::None).rows.get().is_some()
@@ -239,14 +239,14 @@ mod tests {
         let rows = &cache.form(Motion::None).rows;
         assert!(rows.get().is_none() && !rows.is_due(0, 1));
         // The memory is reused.
-        rows.make(|lines| assert_eq!(lines.rows::<f32>(16), [7.0; 16]));
+        rows.build(|lines| assert_eq!(lines.rows::<f32>(16), [7.0; 16]));
     }
 
     #[test]
     fn cache_build_does_not_block_other_threads() {
         let cache = StoreCache::default();
         let rows = &cache.form(Motion::None).rows;
-        rows.make(|_| assert!(rows.make(|_| ()).is_none()));
+        rows.build(|_| assert!(rows.build(|_| ()).is_none()));
         assert!(rows.get().is_some());
     }
 }

@@ -63,7 +63,7 @@ pub struct CapsuleColumns<C> {
 
 /// One capsule per lane.
 #[derive(Clone, Copy)]
-pub struct CapsuleLanes<F> {
+pub struct WideCapsule<F> {
     pub center: Vec3<F>,
     pub half_axis: Vec3<F>,
     pub radius: F,
@@ -71,8 +71,8 @@ pub struct CapsuleLanes<F> {
 
 impl Movable for Capsule {
     #[inline(always)]
-    fn moved<F: Float>(capsule: CapsuleLanes<F>, by: Vec3<F>) -> CapsuleLanes<F> {
-        CapsuleLanes {
+    fn moved<F: Float>(capsule: WideCapsule<F>, by: Vec3<F>) -> WideCapsule<F> {
+        WideCapsule {
             center: capsule.center + by,
             ..capsule
         }
@@ -82,11 +82,11 @@ impl Movable for Capsule {
 impl Shape for Capsule {
     type Fields<X: Send + Sync> = [X; 7];
     type Columns<C> = CapsuleColumns<C>;
-    type Lanes<F: Float> = CapsuleLanes<F>;
+    type Wide<F: Float> = WideCapsule<F>;
     type Row = [f32; 8];
     type MovingRow = [f32; 12];
     type Turn<X: Send + Sync> = [X; 0];
-    type InMotion = Moving<Self>;
+    type FullMotion = Moving<Self>;
     const ROW: usize = 8;
 
     fn columns<C: Send + Sync>(
@@ -124,10 +124,10 @@ impl Shape for Capsule {
     }
 
     #[inline(always)]
-    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 7]) -> (CapsuleLanes<L::F>, L::M) {
+    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 7]) -> (WideCapsule<L::F>, L::M) {
         let [cx, cy, cz, hx, hy, hz, radius] = fields;
         let good = in_range(lanes, fields) & lanes.splat(0.0).le(radius);
-        let capsule = CapsuleLanes {
+        let capsule = WideCapsule {
             center: Vec3([cx, cy, cz]),
             half_axis: Vec3([hx, hy, hz]),
             radius,
@@ -136,15 +136,15 @@ impl Shape for Capsule {
     }
 
     #[inline(always)]
-    fn to_row<F: Float>(capsule: CapsuleLanes<F>, row: &mut [F]) {
+    fn to_row<F: Float>(capsule: WideCapsule<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&capsule.center.0);
         row[3] = capsule.radius;
         row[4..7].copy_from_slice(&capsule.half_axis.0);
     }
 
     #[inline(always)]
-    fn from_row<F: Float>(row: &[F]) -> CapsuleLanes<F> {
-        CapsuleLanes {
+    fn from_row<F: Float>(row: &[F]) -> WideCapsule<F> {
+        WideCapsule {
             center: Vec3([row[0], row[1], row[2]]),
             radius: row[3],
             half_axis: Vec3([row[4], row[5], row[6]]),
@@ -154,7 +154,7 @@ impl Shape for Capsule {
     const BOUNDED: bool = true;
 
     #[inline(always)]
-    fn bounding_box<F: Float>(capsule: CapsuleLanes<F>) -> Option<BoundingBox<F>> {
+    fn bounding_box<F: Float>(capsule: WideCapsule<F>) -> Option<BoundingBox<F>> {
         let radius = Vec3([capsule.radius; 3]);
         let reach = capsule.half_axis.abs() + radius;
         Some(BoundingBox {

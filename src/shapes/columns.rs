@@ -58,7 +58,7 @@ impl<'a, T: Shape> Columns<'a, T> {
     #[inline(always)]
     pub fn fetch<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, first: usize) -> Prepared<F, L> {
         assert!(first <= self.len && self.len - first >= L::COUNT);
-        self.read(lanes, InOrder(first))
+        self.read(lanes, Consecutive(first))
     }
 
     /// Reads the shape at each lane's index.
@@ -170,9 +170,9 @@ pub trait LaneIndex: Copy {
 
 /// Consecutive indices from the first.
 #[derive(Clone, Copy)]
-struct InOrder(usize);
+struct Consecutive(usize);
 
-impl LaneIndex for InOrder {
+impl LaneIndex for Consecutive {
     #[inline(always)]
     fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
         // SAFETY: only `fetch` and `Word::fetch` construct it, and both assert that each column holds `L::COUNT`
@@ -204,7 +204,7 @@ impl<'a, T: Shape> Word<'a, T> {
     pub fn fetch<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, at: usize) -> Prepared<F, L> {
         // Evaluated at compile time.
         assert!(at <= WORD - L::COUNT);
-        self.columns.read(lanes, InOrder(self.first + at))
+        self.columns.read(lanes, Consecutive(self.first + at))
     }
 
     /// The AABB of the shapes. `None` if one is invalid or unbounded.

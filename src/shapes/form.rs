@@ -66,11 +66,11 @@ pub struct Prepared<F: Form + ?Sized, L: Lanes> {
 }
 
 impl<F: Form, L: Lanes> Prepared<F, L> {
-    /// The rows to store: in rows of invalid shapes, the numbers at [`Shape::MARKS`] are NaN.
+    /// The rows to store: in rows of invalid shapes, the numbers at [`Shape::NAN_SLOTS`] are NaN.
     #[inline(always)]
-    pub fn marked(self, lanes: L) -> Vectors<F, L> {
+    pub fn poison_invalid(self, lanes: L) -> Vectors<F, L> {
         let mut row = self.row;
-        for &mark in F::Shape::MARKS {
+        for &mark in F::Shape::NAN_SLOTS {
             if let Some(x) = row.as_mut().get_mut(mark) {
                 *x = x.select(self.good, lanes.splat(f32::NAN));
             }
@@ -94,7 +94,7 @@ pub trait Form: 'static {
     /// The packed form.
     type Row: Row;
     /// The kernel input.
-    type Lanes<F: Float>: Copy;
+    type Wide<F: Float>: Copy;
     /// The part of the motion that is read.
     const MOTION: Motion;
 
@@ -107,7 +107,7 @@ pub trait Form: 'static {
     ) -> Prepared<Self, L>;
 
     /// Converts the numbers of a row to the kernel input.
-    fn lanes<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Lanes<F>;
+    fn unpack<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Wide<F>;
 
     /// The AABB of the swept shape; `None` if it is unbounded.
     fn bounding_box<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Option<BoundingBox<F>>;
@@ -121,18 +121,20 @@ pub trait RelativeForm: Form {
     /// Largest number of lanes to gather rows into.
     const ROW_LANES: usize;
     /// The kernel input.
-    type Lanes<F: Float>: Copy;
+    type Relation<F: Float>: Copy;
     /// Converts the sums to the kernel input.
-    fn lanes<F: Float>(sums: <Self::Row as Row>::Vectors<F>) -> <Self as RelativeForm>::Lanes<F>;
+    fn unpack<F: Float>(
+        sums: <Self::Row as Row>::Vectors<F>,
+    ) -> <Self as RelativeForm>::Relation<F>;
 }
 
 /// A shape without its motion.
-pub struct Still<T>(PhantomData<T>);
+pub struct Static<T>(PhantomData<T>);
 
-impl<T: Shape> Form for Still<T> {
+impl<T: Shape> Form for Static<T> {
     type Shape = T;
     type Row = T::Row;
-    type Lanes<F: Float> = T::Lanes<F>;
+    type Wide<F: Float> = T::Wide<F>;
     const MOTION: Motion = Motion::None;
 
     #[inline(always)]
@@ -149,23 +151,23 @@ impl<T: Shape> Form for Still<T> {
     }
 
     #[inline(always)]
-    fn lanes<F: Float>(row: <T::Row as Row>::Vectors<F>) -> T::Lanes<F> {
+    fn unpack<F: Float>(row: <T::Row as Row>::Vectors<F>) -> T::Wide<F> {
         T::from_row(row.as_ref())
     }
 
     #[inline(always)]
     fn bounding_box<F: Float>(row: <T::Row as Row>::Vectors<F>) -> Option<BoundingBox<F>> {
-        T::bounding_box(Self::lanes(row))
+        T::bounding_box(Self::unpack(row))
     }
 }
 
-impl<T: RelativeShape> RelativeForm for Still<T> {
+impl<T: RelativeShape> RelativeForm for Static<T> {
     const PARTNERS: &'static [Option<Partner>] = T::PARTNERS;
     const ROW_LANES: usize = T::ROW_LANES;
-    type Lanes<F: Float> = <T as RelativeShape>::Lanes<F>;
+    type Relation<F: Float> = <T as RelativeShape>::Relation<F>;
 
     #[inline(always)]
-    fn lanes<F: Float>(sums: <T::Row as Row>::Vectors<F>) -> <T as RelativeShape>::Lanes<F> {
+    fn unpack<F: Float>(sums: <T::Row as Row>::Vectors<F>) -> <T as RelativeShape>::Relation<F> {
         T::relation(sums.as_ref())
     }
 }
@@ -175,7 +177,7 @@ pub struct Moving<T>(PhantomData<T>);
 
 /// The kernel input of a moving shape.
 #[derive(Clone, Copy)]
-pub struct MovingLanes<S, F> {
+pub struct WideMoving<S, F> {
     /// The shape at the start of the frame.
     pub start: S,
     /// The displacement during the frame.
@@ -185,7 +187,7 @@ pub struct MovingLanes<S, F> {
 impl<T: Shape> Form for Moving<T> {
     type Shape = T;
     type Row = T::MovingRow;
-    type Lanes<F: Float> = MovingLanes<T::Lanes<F>, F>;
+    type Wide<F: Float> = WideMoving<T::Wide<F>, F>;
     const MOTION: Motion = Motion::Straight;
 
     #[inline(always)]
@@ -206,9 +208,9 @@ impl<T: Shape> Form for Moving<T> {
     }
 
     #[inline(always)]
-    fn lanes<F: Float>(row: <T::MovingRow as Row>::Vectors<F>) -> Self::Lanes<F> {
+    fn unpack<F: Float>(row: <T::MovingRow as Row>::Vectors<F>) -> Self::Wide<F> {
         let row = row.as_ref();
-        MovingLanes {
+        WideMoving {
             start: T::from_row(row),
             displacement: Vec3([row[T::ROW], row[T::ROW + 1], row[T::ROW + 2]]),
         }
@@ -216,10 +218,10 @@ impl<T: Shape> Form for Moving<T> {
 
     #[inline(always)]
     fn bounding_box<F: Float>(row: <T::MovingRow as Row>::Vectors<F>) -> Option<BoundingBox<F>> {
-        let MovingLanes {
+        let WideMoving {
             start,
             displacement,
-        } = Self::lanes(row);
+        } = Self::unpack(row);
         Some(T::bounding_box(start)?.swept(displacement))
     }
 }
@@ -227,14 +229,14 @@ impl<T: Shape> Form for Moving<T> {
 impl<T: RelativeShape> RelativeForm for Moving<T> {
     const PARTNERS: &'static [Option<Partner>] = T::MOVING_PARTNERS;
     const ROW_LANES: usize = T::ROW_LANES;
-    type Lanes<F: Float> = MovingLanes<<T as RelativeShape>::Lanes<F>, F>;
+    type Relation<F: Float> = WideMoving<<T as RelativeShape>::Relation<F>, F>;
 
     #[inline(always)]
-    fn lanes<F: Float>(
+    fn unpack<F: Float>(
         sums: <T::MovingRow as Row>::Vectors<F>,
-    ) -> <Self as RelativeForm>::Lanes<F> {
+    ) -> <Self as RelativeForm>::Relation<F> {
         let sums = sums.as_ref();
-        MovingLanes {
+        WideMoving {
             start: T::relation(sums),
             displacement: Vec3([sums[T::ROW], sums[T::ROW + 1], sums[T::ROW + 2]]),
         }

@@ -31,19 +31,19 @@ pub use shape::Shape;
 pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
-pub(crate) use aabb::{AabbGaps, AabbLanes};
+pub(crate) use aabb::{AabbGaps, WideAabb};
 pub(crate) use bounding_box::{BlockBoxes, BoundingBox};
-pub(crate) use bounds::{BoundsTo, Centers, reach};
-pub(crate) use cache::Kept;
-pub(crate) use capsule::CapsuleLanes;
+pub(crate) use bounds::{BoundsTo, Centers, bounds_margin};
+pub(crate) use cache::CacheSlot;
+pub(crate) use capsule::WideCapsule;
 pub(crate) use columns::{AnyColumns, Columns, LaneIndex, Word};
 pub(crate) use form::{
-    Form, Motion, Moving, MovingLanes, Prepared, RelativeForm, Row, Still, Vectors,
+    Form, Motion, Moving, Prepared, RelativeForm, Row, Static, Vectors, WideMoving,
 };
-pub(crate) use obb::{AXIS_ERROR, ObbLanes, TurningLanes};
-pub(crate) use plane::{PlaneLanes, Surface};
-pub(crate) use point::PointLanes;
+pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
+pub(crate) use plane::{Surface, WidePlane};
+pub(crate) use point::WidePoint;
 pub(crate) use shape::{Array, Movable, RelativeShape};
-pub(crate) use sphere::{SphereLanes, SphereOffset};
+pub(crate) use sphere::{SphereOffset, WideSphere};
 pub(crate) use tree::{Block, Tree};
 pub(crate) use turn::TURNED_AXIS_ERROR;

@@ -140,7 +140,7 @@ pub struct ObbColumns<C> {
 ///
 /// The axes are within [`AXIS_ERROR`] of the exact ones.
 #[derive(Clone, Copy)]
-pub struct ObbLanes<F> {
+pub struct WideObb<F> {
     pub center: Vec3<F>,
     pub half_extents: Vec3<F>,
     /// The box's unit x, y and z axes in world coordinates.
@@ -206,8 +206,8 @@ const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
 
 impl Movable for Obb {
     #[inline(always)]
-    fn moved<F: Float>(obb: ObbLanes<F>, by: Vec3<F>) -> ObbLanes<F> {
-        ObbLanes {
+    fn moved<F: Float>(obb: WideObb<F>, by: Vec3<F>) -> WideObb<F> {
+        WideObb {
             center: obb.center + by,
             ..obb
         }
@@ -219,16 +219,16 @@ pub struct Turning;
 
 /// The kernel input of a turning box.
 #[derive(Clone, Copy)]
-pub struct TurningLanes<F> {
+pub struct WideTurning<F> {
     /// The box at the start of the frame.
-    pub start: ObbLanes<F>,
+    pub start: WideObb<F>,
     /// The displacement during the frame.
     pub displacement: Vec3<F>,
     /// The rotation vector of the frame.
     pub turn: Vec3<F>,
 }
 
-impl<F: Float> TurningLanes<F> {
+impl<F: Float> WideTurning<F> {
     /// The axes at time `time`.
     #[inline(always)]
     pub fn axes_at<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, time: F) -> [Vec3<F>; 3] {
@@ -239,7 +239,7 @@ impl<F: Float> TurningLanes<F> {
 impl Form for Turning {
     type Shape = Obb;
     type Row = [f32; 24];
-    type Lanes<F: Float> = TurningLanes<F>;
+    type Wide<F: Float> = WideTurning<F>;
     const MOTION: Motion = Motion::Turning;
 
     #[inline(always)]
@@ -260,8 +260,8 @@ impl Form for Turning {
     }
 
     #[inline(always)]
-    fn lanes<F: Float>(row: [F; 24]) -> TurningLanes<F> {
-        TurningLanes {
+    fn unpack<F: Float>(row: [F; 24]) -> WideTurning<F> {
+        WideTurning {
             start: Obb::from_row(&row),
             displacement: Vec3([row[16], row[17], row[18]]),
             turn: Vec3([row[19], row[20], row[21]]),
@@ -271,11 +271,11 @@ impl Form for Turning {
     #[inline(always)]
     fn bounding_box<F: Float>(row: [F; 24]) -> Option<BoundingBox<F>> {
         // The OBB's bounding sphere encloses it at every orientation.
-        let TurningLanes {
+        let WideTurning {
             start,
             displacement,
             ..
-        } = Self::lanes(row);
+        } = Self::unpack(row);
         Some(Obb::bounding_box(start)?.swept(displacement))
     }
 }
@@ -283,11 +283,11 @@ impl Form for Turning {
 impl Shape for Obb {
     type Fields<X: Send + Sync> = [X; 10];
     type Columns<C> = ObbColumns<C>;
-    type Lanes<F: Float> = ObbLanes<F>;
+    type Wide<F: Float> = WideObb<F>;
     type Row = [f32; 16];
     type MovingRow = [f32; 20];
     type Turn<X: Send + Sync> = [X; 3];
-    type InMotion = Turning;
+    type FullMotion = Turning;
     const ROW: usize = 16;
 
     fn columns<C: Send + Sync>(
@@ -343,7 +343,7 @@ impl Shape for Obb {
     }
 
     #[inline(always)]
-    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 10]) -> (ObbLanes<L::F>, L::M) {
+    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 10]) -> (WideObb<L::F>, L::M) {
         let [cx, cy, cz, hx, hy, hz, x, y, z, w] = fields;
         let (center, half_extents) = (Vec3([cx, cy, cz]), Vec3([hx, hy, hz]));
         let (zero, squared) = (lanes.splat(0.0), squared_length::<L>([x, y, z, w]));
@@ -355,7 +355,7 @@ impl Shape for Obb {
             & squared.le(lanes.splat(UNIT_RANGE.1));
 
         (
-            ObbLanes {
+            WideObb {
                 center,
                 half_extents,
                 axes: axes_of(lanes, [x, y, z, w]),
@@ -366,7 +366,7 @@ impl Shape for Obb {
     }
 
     #[inline(always)]
-    fn to_row<F: Float>(shape: ObbLanes<F>, row: &mut [F]) {
+    fn to_row<F: Float>(shape: WideObb<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&shape.center.0);
         row[3] = shape.radius;
         row[4..7].copy_from_slice(&shape.half_extents.0);
@@ -376,8 +376,8 @@ impl Shape for Obb {
     }
 
     #[inline(always)]
-    fn from_row<F: Float>(row: &[F]) -> ObbLanes<F> {
-        ObbLanes {
+    fn from_row<F: Float>(row: &[F]) -> WideObb<F> {
+        WideObb {
             center: Vec3([row[0], row[1], row[2]]),
             radius: row[3],
             half_extents: Vec3([row[4], row[5], row[6]]),
@@ -392,7 +392,7 @@ impl Shape for Obb {
     const BOUNDED: bool = true;
 
     #[inline(always)]
-    fn bounding_box<F: Float>(obb: ObbLanes<F>) -> Option<BoundingBox<F>> {
-        Some(BoundingBox::of_ball(obb.center, obb.radius))
+    fn bounding_box<F: Float>(obb: WideObb<F>) -> Option<BoundingBox<F>> {
+        Some(BoundingBox::of_sphere(obb.center, obb.radius))
     }
 }

@@ -72,7 +72,7 @@ pub struct PlaneColumns<C> {
 ///   that underflow lose 2⁻¹⁵⁰ of at least 1/4. The root halves θ and is rounded: (2.5 u + 7 u²) |n|
 ///   at most, which is below 3 u |n|.
 #[derive(Clone, Copy)]
-pub struct PlaneLanes<F> {
+pub struct WidePlane<F> {
     pub normal: Vec3<F>,
     pub d: F,
     /// The normal's length, within 3 u of it.
@@ -80,12 +80,12 @@ pub struct PlaneLanes<F> {
 }
 
 /// A [`Plane`] or a [`HalfSpace`]: one kernel per verb serves both.
-pub trait Surface: Shape<InMotion = Moving<Self>> {
+pub trait Surface: Shape<FullMotion = Moving<Self>> {
     /// Whether the side below the surface is solid.
     const IS_SOLID: bool;
 
     /// The boundary of the surface.
-    fn plane<F: Float>(surface: Self::Lanes<F>) -> PlaneLanes<F>;
+    fn plane<F: Float>(surface: Self::Wide<F>) -> WidePlane<F>;
 }
 
 /// `-(normal · point)`, summed in order.
@@ -127,11 +127,11 @@ macro_rules! plane_shape {
         impl Shape for $shape {
             type Fields<X: Send + Sync> = [X; 4];
             type Columns<C> = PlaneColumns<C>;
-            type Lanes<F: Float> = PlaneLanes<F>;
+            type Wide<F: Float> = WidePlane<F>;
             type Row = [f32; 8];
             type MovingRow = [f32; 8];
             type Turn<X: Send + Sync> = [X; 0];
-            type InMotion = Moving<Self>;
+            type FullMotion = Moving<Self>;
             const ROW: usize = 5;
 
             fn columns<C: Send + Sync>(
@@ -164,20 +164,20 @@ macro_rules! plane_shape {
             }
 
             #[inline(always)]
-            fn prepare<L: Lanes>(lanes: L, fields: [L::F; 4]) -> (PlaneLanes<L::F>, L::M) {
+            fn prepare<L: Lanes>(lanes: L, fields: [L::F; 4]) -> (WidePlane<L::F>, L::M) {
                 prepare(lanes, fields)
             }
 
             #[inline(always)]
-            fn to_row<F: Float>(plane: PlaneLanes<F>, row: &mut [F]) {
+            fn to_row<F: Float>(plane: WidePlane<F>, row: &mut [F]) {
                 row[..3].copy_from_slice(&plane.normal.0);
                 row[3] = plane.d;
                 row[4] = plane.length;
             }
 
             #[inline(always)]
-            fn from_row<F: Float>(row: &[F]) -> PlaneLanes<F> {
-                PlaneLanes {
+            fn from_row<F: Float>(row: &[F]) -> WidePlane<F> {
+                WidePlane {
                     normal: Vec3([row[0], row[1], row[2]]),
                     d: row[3],
                     length: row[4],
@@ -189,7 +189,7 @@ macro_rules! plane_shape {
             const IS_SOLID: bool = $is_solid;
 
             #[inline(always)]
-            fn plane<F: Float>(surface: PlaneLanes<F>) -> PlaneLanes<F> {
+            fn plane<F: Float>(surface: WidePlane<F>) -> WidePlane<F> {
                 surface
             }
         }
@@ -231,7 +231,7 @@ fn defect(normal: [f32; 3], d: f32) -> Option<Defect> {
 const FAR: (f32, f32) = ((1u128 << 100) as f32, 1.0 / (1u128 << 100) as f32);
 
 #[inline(always)]
-fn prepare<L: Lanes>(lanes: L, [x, y, z, d]: [L::F; 4]) -> (PlaneLanes<L::F>, L::M) {
+fn prepare<L: Lanes>(lanes: L, [x, y, z, d]: [L::F; 4]) -> (WidePlane<L::F>, L::M) {
     let zero = lanes.splat(0.0);
     let normal = Vec3([x, y, z]);
     let largest = normal.abs().largest();
@@ -244,12 +244,12 @@ fn prepare<L: Lanes>(lanes: L, [x, y, z, d]: [L::F; 4]) -> (PlaneLanes<L::F>, L:
         largest.lt(low),
         low.select(high.lt(largest), lanes.splat(1.0)),
     );
-    let second = (largest * first).power_of_two_below_inverse();
+    let second = (largest * first).recip_pow2();
     let normal = normal * first * second;
     let d = d * first * second;
     let length = normal.dot(normal).sqrt();
     let good = good & d.abs().le(lanes.splat(MAX_LENGTH));
-    (PlaneLanes { normal, d, length }, good)
+    (WidePlane { normal, d, length }, good)
 }
 
 const _: () = assert!(size_of::<Plane>() == 16 && size_of::<HalfSpace>() == 16);

@@ -54,7 +54,7 @@ pub struct PointColumns<C> {
 
 /// One point per lane.
 #[derive(Clone, Copy)]
-pub struct PointLanes<F> {
+pub struct WidePoint<F> {
     pub position: Vec3<F>,
 }
 
@@ -62,11 +62,11 @@ pub struct PointLanes<F> {
 impl Shape for Point {
     type Fields<X: Send + Sync> = [X; 3];
     type Columns<C> = PointColumns<C>;
-    type Lanes<F: Float> = PointLanes<F>;
+    type Wide<F: Float> = WidePoint<F>;
     type Row = [f32; 4];
     type MovingRow = [f32; 8];
     type Turn<X: Send + Sync> = [X; 0];
-    type InMotion = Moving<Self>;
+    type FullMotion = Moving<Self>;
     const ROW: usize = 4;
 
     fn columns<C: Send + Sync>(
@@ -96,20 +96,20 @@ impl Shape for Point {
     }
 
     #[inline(always)]
-    fn prepare<L: Lanes>(lanes: L, position: [L::F; 3]) -> (PointLanes<L::F>, L::M) {
+    fn prepare<L: Lanes>(lanes: L, position: [L::F; 3]) -> (WidePoint<L::F>, L::M) {
         let good = in_range(lanes, position);
         let position = Vec3(position);
-        (PointLanes { position }, good)
+        (WidePoint { position }, good)
     }
 
     #[inline(always)]
-    fn to_row<F: Float>(point: PointLanes<F>, row: &mut [F]) {
+    fn to_row<F: Float>(point: WidePoint<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&point.position.0);
     }
 
     #[inline(always)]
-    fn from_row<F: Float>(row: &[F]) -> PointLanes<F> {
-        PointLanes {
+    fn from_row<F: Float>(row: &[F]) -> WidePoint<F> {
+        WidePoint {
             position: Vec3([row[0], row[1], row[2]]),
         }
     }
@@ -117,7 +117,7 @@ impl Shape for Point {
     const BOUNDED: bool = true;
 
     #[inline(always)]
-    fn bounding_box<F: Float>(point: PointLanes<F>) -> Option<BoundingBox<F>> {
+    fn bounding_box<F: Float>(point: WidePoint<F>) -> Option<BoundingBox<F>> {
         let (low, high) = (point.position, point.position);
         Some(BoundingBox { low, high })
     }

@@ -46,16 +46,16 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     type Turn<X: Send + Sync>: Array<X> + Send + Sync;
     /// The kernel input, one shape per lane.
     #[doc(hidden)]
-    type Lanes<F: Float>: Copy;
-    /// `Lanes` as one row of floats, padded to a multiple of four.
+    type Wide<F: Float>: Copy;
+    /// `Wide` as one row of floats, padded to a multiple of four.
     #[doc(hidden)]
     type Row: Row;
-    /// `Lanes` and a displacement as one row of floats, padded to a multiple of four.
+    /// `Wide` and a displacement as one row of floats, padded to a multiple of four.
     #[doc(hidden)]
     type MovingRow: Row;
     /// The form with all motion: the displacement, and the turn if the shape has one.
     #[doc(hidden)]
-    type InMotion: Form<Shape = Self>;
+    type FullMotion: Form<Shape = Self>;
 
     /// Number of numbers in a shape.
     #[doc(hidden)]
@@ -87,27 +87,27 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     }
     /// Converts stored numbers to kernel input, with the mask of lanes with a valid shape.
     #[doc(hidden)]
-    fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Lanes<L::F>, L::M);
+    fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Wide<L::F>, L::M);
 
     /// Writes the lanes to the front of a row.
     #[doc(hidden)]
-    fn to_row<F: Float>(shape: Self::Lanes<F>, row: &mut [F]);
+    fn to_row<F: Float>(shape: Self::Wide<F>, row: &mut [F]);
     /// Reads the lanes from the front of a row.
     #[doc(hidden)]
-    fn from_row<F: Float>(row: &[F]) -> Self::Lanes<F>;
+    fn from_row<F: Float>(row: &[F]) -> Self::Wide<F>;
     /// Index of the displacement in a row of [`MovingRow`](Self::MovingRow).
     #[doc(hidden)]
     const ROW: usize;
     /// Indices of the row's numbers that are NaN if the shape is invalid; those past its end are ignored.
     #[doc(hidden)]
-    const MARKS: &'static [usize] = &[0];
+    const NAN_SLOTS: &'static [usize] = &[0];
     /// Whether shapes of this kind have a bounding box.
     #[doc(hidden)]
     const BOUNDED: bool = false;
     /// The AABB of the shape; `None` if it is unbounded.
     #[doc(hidden)]
     #[inline(always)]
-    fn bounding_box<F: Float>(_shape: Self::Lanes<F>) -> Option<BoundingBox<F>> {
+    fn bounding_box<F: Float>(_shape: Self::Wide<F>) -> Option<BoundingBox<F>> {
         None
     }
 }
@@ -115,7 +115,7 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
 /// A shape that kernels translate.
 pub trait Movable: Shape {
     /// The shape translated by `by`, rounded.
-    fn moved<F: Float>(shape: Self::Lanes<F>, by: Vec3<F>) -> Self::Lanes<F>;
+    fn moved<F: Float>(shape: Self::Wide<F>, by: Vec3<F>) -> Self::Wide<F>;
 }
 
 /// A shape whose kernels need only the relative pose of two shapes of its kind.
@@ -123,7 +123,7 @@ pub trait Movable: Shape {
 /// Row layout: each number that the kernel reads is the sum of a number of A and a number of B.
 pub trait RelativeShape: Shape {
     /// The kernel input for both shapes.
-    type Lanes<F: Float>: Copy;
+    type Relation<F: Float>: Copy;
     /// The partner to add to each four numbers of a row; `None` if the kernel does not read them. The sum at the
     /// first mark is NaN if either shape is invalid.
     const PARTNERS: &'static [Option<Partner>];
@@ -133,7 +133,7 @@ pub trait RelativeShape: Shape {
     const ROW_LANES: usize = MAX_LANES;
 
     /// Converts the front of the sums to kernel input.
-    fn relation<F: Float>(sums: &[F]) -> <Self as RelativeShape>::Lanes<F>;
+    fn relation<F: Float>(sums: &[F]) -> <Self as RelativeShape>::Relation<F>;
 }
 
 /// The partner for a difference of displacements, which start at index `number` of both rows.

@@ -40,15 +40,15 @@ pub struct SphereColumns<C> {
 
 /// One sphere per lane.
 #[derive(Clone, Copy)]
-pub struct SphereLanes<F> {
+pub struct WideSphere<F> {
     pub center: Vec3<F>,
     pub radius: F,
 }
 
 impl Movable for Sphere {
     #[inline(always)]
-    fn moved<F: Float>(sphere: SphereLanes<F>, by: Vec3<F>) -> SphereLanes<F> {
-        SphereLanes {
+    fn moved<F: Float>(sphere: WideSphere<F>, by: Vec3<F>) -> WideSphere<F> {
+        WideSphere {
             center: sphere.center + by,
             ..sphere
         }
@@ -58,11 +58,11 @@ impl Movable for Sphere {
 impl Shape for Sphere {
     type Fields<X: Send + Sync> = [X; 4];
     type Columns<C> = SphereColumns<C>;
-    type Lanes<F: Float> = SphereLanes<F>;
+    type Wide<F: Float> = WideSphere<F>;
     type Row = [f32; 4];
     type MovingRow = [f32; 8];
     type Turn<X: Send + Sync> = [X; 0];
-    type InMotion = Moving<Self>;
+    type FullMotion = Moving<Self>;
     const ROW: usize = 4;
 
     fn columns<C: Send + Sync>(
@@ -95,21 +95,21 @@ impl Shape for Sphere {
     }
 
     #[inline(always)]
-    fn prepare<L: Lanes>(lanes: L, [x, y, z, radius]: [L::F; 4]) -> (SphereLanes<L::F>, L::M) {
+    fn prepare<L: Lanes>(lanes: L, [x, y, z, radius]: [L::F; 4]) -> (WideSphere<L::F>, L::M) {
         let center = Vec3([x, y, z]);
         let good = in_range(lanes, [x, y, z, radius]) & lanes.splat(0.0).le(radius);
-        (SphereLanes { center, radius }, good)
+        (WideSphere { center, radius }, good)
     }
 
     #[inline(always)]
-    fn to_row<F: Float>(sphere: SphereLanes<F>, row: &mut [F]) {
+    fn to_row<F: Float>(sphere: WideSphere<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&sphere.center.0);
         row[3] = sphere.radius;
     }
 
     #[inline(always)]
-    fn from_row<F: Float>(row: &[F]) -> SphereLanes<F> {
-        SphereLanes {
+    fn from_row<F: Float>(row: &[F]) -> WideSphere<F> {
+        WideSphere {
             center: Vec3([row[0], row[1], row[2]]),
             radius: row[3],
         }
@@ -118,8 +118,8 @@ impl Shape for Sphere {
     const BOUNDED: bool = true;
 
     #[inline(always)]
-    fn bounding_box<F: Float>(sphere: SphereLanes<F>) -> Option<BoundingBox<F>> {
-        Some(BoundingBox::of_ball(sphere.center, sphere.radius))
+    fn bounding_box<F: Float>(sphere: WideSphere<F>) -> Option<BoundingBox<F>> {
+        Some(BoundingBox::of_sphere(sphere.center, sphere.radius))
     }
 }
 
@@ -129,14 +129,14 @@ pub struct SphereOffset<F> {
     /// The center of A less that of B.
     pub center: Vec3<F>,
     /// The sum of the radii.
-    pub reach: F,
+    pub radius_sum: F,
 }
 
 /// The centers are subtracted, the radii added.
 const CENTER: Option<Partner> = Some(Partner::new(0, [true, true, true, false]));
 
 impl RelativeShape for Sphere {
-    type Lanes<F: Float> = SphereOffset<F>;
+    type Relation<F: Float> = SphereOffset<F>;
     const PARTNERS: &'static [Option<Partner>] = &[CENTER];
     const MOVING_PARTNERS: &'static [Option<Partner>] = &[CENTER, less_displacement(Self::ROW)];
 
@@ -144,7 +144,7 @@ impl RelativeShape for Sphere {
     fn relation<F: Float>(sums: &[F]) -> SphereOffset<F> {
         SphereOffset {
             center: Vec3([sums[0], sums[1], sums[2]]),
-            reach: sums[3],
+            radius_sum: sums[3],
         }
     }
 }

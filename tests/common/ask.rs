@@ -15,14 +15,14 @@ pub mod verbs {
 
 /// What was said of a pair, times as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct PairAnswer {
     pub hit: bool,
     pub invalid: bool,
     pub enter: u32,
     pub exit: u32,
 }
 
-impl Said {
+impl PairAnswer {
     /// The times of a hit.
     pub fn time(self) -> Option<TimeInterval> {
         let (enter, exit) = (f32::from_bits(self.enter), f32::from_bits(self.exit));
@@ -35,7 +35,7 @@ pub trait Output: Default + Clone + PartialEq + Debug {
     /// Whether displacements matter to the verb.
     const MOVES: bool;
     /// Looks at each way to read the answers, and appends them to `said`.
-    fn read(&self, said: &mut Vec<Said>);
+    fn read(&self, said: &mut Vec<PairAnswer>);
     /// The positions of invalid pairs, and how many are said to be.
     fn invalid(&self) -> (Vec<usize>, usize);
 }
@@ -43,9 +43,9 @@ pub trait Output: Default + Clone + PartialEq + Debug {
 impl Output for Overlaps {
     const MOVES: bool = false;
 
-    fn read(&self, said: &mut Vec<Said>) {
+    fn read(&self, said: &mut Vec<PairAnswer>) {
         assert_spare_bits_are_zero(self.words(), self.len());
-        said.extend((0..self.len()).map(|i| Said {
+        said.extend((0..self.len()).map(|i| PairAnswer {
             hit: self.is_hit(i),
             invalid: self.is_invalid(i),
             enter: 0,
@@ -61,7 +61,7 @@ impl Output for Overlaps {
 impl Output for Sweeps {
     const MOVES: bool = true;
 
-    fn read(&self, said: &mut Vec<Said>) {
+    fn read(&self, said: &mut Vec<PairAnswer>) {
         assert_spare_bits_are_zero(self.words(), self.len());
         assert_eq!(
             (self.enter().len(), self.exit().len()),
@@ -78,7 +78,7 @@ impl Output for Sweeps {
             } else {
                 assert_eq!((enter, exit), (f32::INFINITY, f32::INFINITY));
             }
-            said.push(Said {
+            said.push(PairAnswer {
                 hit: self.is_hit(i),
                 invalid: self.is_invalid(i),
                 enter: enter.to_bits(),
@@ -100,7 +100,7 @@ fn assert_spare_bits_are_zero(words: &[u64], len: usize) {
 }
 
 /// A verb that can be asked of shapes `A` against shapes `B`.
-pub trait Ask<A: Shape, B: Shape>: Output {
+pub trait PairQuery<A: Shape, B: Shape>: Output {
     /// Asks, and keeps the answers.
     fn call(
         &mut self,
@@ -117,7 +117,7 @@ pub trait Ask<A: Shape, B: Shape>: Output {
         a: &Store<A>,
         b: &Store<B>,
         pairs: Pairs<'_>,
-        said: &mut Vec<Said>,
+        said: &mut Vec<PairAnswer>,
     ) -> Result<(), Error> {
         self.call(detector, a, b, pairs)?;
         self.read(said);
@@ -125,7 +125,7 @@ pub trait Ask<A: Shape, B: Shape>: Output {
     }
 }
 
-impl<A: Overlap<B>, B: Shape> Ask<A, B> for Overlaps {
+impl<A: Overlap<B>, B: Shape> PairQuery<A, B> for Overlaps {
     fn call(
         &mut self,
         detector: &mut Detector,
@@ -137,7 +137,7 @@ impl<A: Overlap<B>, B: Shape> Ask<A, B> for Overlaps {
     }
 }
 
-impl<A: Sweep<B>, B: Shape> Ask<A, B> for Sweeps {
+impl<A: Sweep<B>, B: Shape> PairQuery<A, B> for Sweeps {
     fn call(
         &mut self,
         detector: &mut Detector,
@@ -150,12 +150,12 @@ impl<A: Sweep<B>, B: Shape> Ask<A, B> for Sweeps {
 }
 
 /// Asks without keeping anything.
-pub fn ask<A: Shape, B: Shape, V: Ask<A, B>>(
+pub fn ask<A: Shape, B: Shape, V: PairQuery<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
     b: &Store<B>,
     pairs: Pairs<'_>,
-) -> Result<Vec<Said>, Error> {
+) -> Result<Vec<PairAnswer>, Error> {
     let mut said = Vec::new();
     V::default()
         .ask(detector, a, b, pairs, &mut said)

@@ -3,14 +3,14 @@
 use phalanx::Store;
 use rand::{Rng, RngExt};
 
-use super::{Asker, Cell, Moving};
+use super::{KernelCase, Moving, QueryRunner};
 use crate::common::{Sample, Setting, nudge};
 
 /// How many pairs come from one contact.
 pub const PAIRS_PER_CONTACT: usize = 16;
 
 /// Pairs with one margin.
-pub struct Contact<C: Cell> {
+pub struct BoundaryPairs<C: KernelCase> {
     pub a: Vec<Moving<C::A>>,
     pub b: Vec<Moving<C::B>>,
     pub margin: f32,
@@ -21,17 +21,20 @@ pub struct Contact<C: Cell> {
 ///
 /// The answer is the kernel's, or the exact one, which ends at contacts that are exact to the last
 /// bit. Now and then there is no such place: `None`.
-pub fn contact<C: Cell>(rng: &mut impl Rng, asker: &mut Asker<C>) -> Option<Contact<C>> {
+pub fn contact<C: KernelCase>(
+    rng: &mut impl Rng,
+    asker: &mut QueryRunner<C>,
+) -> Option<BoundaryPairs<C>> {
     let setting = Setting::random(rng);
     contact_in(&setting, rng, asker)
 }
 
 /// The same of shapes in a setting.
-pub fn contact_in<C: Cell>(
+pub fn contact_in<C: KernelCase>(
     setting: &Setting,
     rng: &mut impl Rng,
-    asker: &mut Asker<C>,
-) -> Option<Contact<C>> {
+    asker: &mut QueryRunner<C>,
+) -> Option<BoundaryPairs<C>> {
     let margin = if rng.random_bool(0.2) {
         rng.random_range(0.0..0.5) * setting.scale
     } else {
@@ -137,13 +140,13 @@ fn exact_change(
     None
 }
 
-fn around<C: Cell>(
+fn around<C: KernelCase>(
     rng: &mut impl Rng,
     a: Moving<C::A>,
     b: Moving<C::B>,
     margin: f32,
-) -> Contact<C> {
-    let mut contact = Contact {
+) -> BoundaryPairs<C> {
+    let mut contact = BoundaryPairs {
         a: Vec::with_capacity(PAIRS_PER_CONTACT),
         b: Vec::with_capacity(PAIRS_PER_CONTACT),
         margin,

@@ -1,25 +1,25 @@
 //! Kernels, inputs near contact, and what exact arithmetic says of the answers.
 #![allow(dead_code)]
 
+pub mod compare;
 pub mod contact;
 pub mod impact;
-pub mod judge;
 
 use phalanx::{Detector, Pairs, Store, TimeInterval};
 
 use crate::common::Sample;
-use crate::common::ask::{Ask, Said, verbs};
+use crate::common::ask::{PairAnswer, PairQuery, verbs};
 use crate::oracle::{self, Exact};
 
 /// A shape and its displacement.
 pub type Moving<T> = (T, [f32; 3]);
 
 /// A line of the index.
-pub trait Cell: Send + Sync + 'static {
+pub trait KernelCase: Send + Sync + 'static {
     const NAME: &'static str;
     type A: Sample;
     type B: Sample;
-    type Verb: Ask<Self::A, Self::B>;
+    type Verb: PairQuery<Self::A, Self::B>;
 
     /// The truth about a pair, and about the times that were claimed for it.
     fn exact(
@@ -56,7 +56,7 @@ pub mod cells {
         };
         (@@ $verb:ident, $file:ident, $a:ident, $b:ident,
          |$p:ident, $q:ident, $margin:ident, $claim:ident| $exact:block) => {
-            impl Cell for $file {
+            impl KernelCase for $file {
                 const NAME: &'static str = stringify!($file);
                 type A = $a;
                 type B = $b;
@@ -74,17 +74,17 @@ pub mod cells {
 }
 
 /// Asks phalanx about pairs that are made on the way.
-pub struct Asker<C: Cell> {
+pub struct QueryRunner<C: KernelCase> {
     answers: C::Verb,
     detector: Detector,
     a: Store<C::A>,
     b: Store<C::B>,
-    said: Vec<Said>,
+    said: Vec<PairAnswer>,
 }
 
-impl<C: Cell> Default for Asker<C> {
+impl<C: KernelCase> Default for QueryRunner<C> {
     fn default() -> Self {
-        Asker {
+        QueryRunner {
             answers: C::Verb::default(),
             detector: Detector::new().parallel(false),
             a: Store::new(),
@@ -94,9 +94,9 @@ impl<C: Cell> Default for Asker<C> {
     }
 }
 
-impl<C: Cell> Asker<C> {
+impl<C: KernelCase> QueryRunner<C> {
     /// What phalanx says of the first of `a` against the first of `b`, and so on.
-    pub fn ask(&mut self, a: &[Moving<C::A>], b: &[Moving<C::B>], margin: f32) -> &[Said] {
+    pub fn ask(&mut self, a: &[Moving<C::A>], b: &[Moving<C::B>], margin: f32) -> &[PairAnswer] {
         if self.detector.settings().margin != margin {
             self.detector = std::mem::take(&mut self.detector).margin(margin).unwrap();
         }

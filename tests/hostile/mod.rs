@@ -1,12 +1,12 @@
 //! Any bytes at all, as shapes, pairs and settings: what the documentation promises must hold.
 
-mod judged;
+mod expected;
 mod scene;
 
 use phalanx::{Detector, Error, MAX_LENGTH, Pair, Pairs, Simd, Store};
 
-use crate::common::ask::{Ask, Said, ask, verbs};
-use judged::Judged;
+use crate::common::ask::{PairAnswer, PairQuery, ask, verbs};
+use expected::Expected;
 use scene::{Bytes, Scene};
 
 /// Asks one kernel, which the first byte names, about what the other bytes say.
@@ -36,18 +36,18 @@ macro_rules! cells {
 }
 phalanx::kernels!(cells);
 
-fn two_stores<A: Judged, B: Judged, V: Ask<A, B>>(bytes: Bytes<'_>) {
+fn two_stores<A: Expected, B: Expected, V: PairQuery<A, B>>(bytes: Bytes<'_>) {
     let scene = Scene::read(bytes);
     judge::<A, B, V>(&scene.a, &scene.b, &scene);
 }
 
-fn one_store<T: Judged, V: Ask<T, T>>(bytes: Bytes<'_>) {
+fn one_store<T: Expected, V: PairQuery<T, T>>(bytes: Bytes<'_>) {
     let mut scene = Scene::read(bytes);
     scene.keep_within(scene.a.len(), scene.a.len());
     judge::<T, T, V>(&scene.a, &scene.a, &scene);
 }
 
-fn either_order<A: Judged, B: Judged, V: Ask<A, B> + Ask<B, A>>(bytes: Bytes<'_>) {
+fn either_order<A: Expected, B: Expected, V: PairQuery<A, B> + PairQuery<B, A>>(bytes: Bytes<'_>) {
     let scene = Scene::read(bytes);
     let table = judge::<A, B, V>(&scene.a, &scene.b, &scene);
     let swapped: Vec<_> = all_pairs(scene.a.len(), scene.b.len())
@@ -60,17 +60,17 @@ fn either_order<A: Judged, B: Judged, V: Ask<A, B> + Ask<B, A>>(bytes: Bytes<'_>
 }
 
 /// Judges each way to ask about two stores, and returns what was said of each of their pairs.
-fn judge<A: Judged, B: Judged, V: Ask<A, B>>(
+fn judge<A: Expected, B: Expected, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     scene: &Scene<A, B>,
-) -> Vec<Said> {
+) -> Vec<PairAnswer> {
     let list = &scene.list;
     let fits = |pair: &Pair| (pair.a as usize) < a.len() && (pair.b as usize) < b.len();
     let good: Vec<Pair> = list.iter().copied().filter(fits).collect();
     let all = all_pairs(a.len(), b.len());
     let table = table::<A, B, V>(a, b, scene.margin, &all);
-    let known = |pairs: &[Pair]| -> Vec<Said> {
+    let known = |pairs: &[Pair]| -> Vec<PairAnswer> {
         let place = |pair: &Pair| pair.a as usize * b.len() + pair.b as usize;
         pairs.iter().map(|pair| table[place(pair)]).collect()
     };
@@ -148,16 +148,16 @@ fn judge<A: Judged, B: Judged, V: Ask<A, B>>(
 }
 
 /// What one lane says of every pair, none of it flagged without a reason.
-fn table<A: Judged, B: Judged, V: Ask<A, B>>(
+fn table<A: Expected, B: Expected, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
     margin: f32,
     all: &[Pair],
-) -> Vec<Said> {
+) -> Vec<PairAnswer> {
     let one_lane = Simd::available().next().unwrap();
     let mut detector = detector(one_lane, margin);
     let said = ask::<A, B, V>(&mut detector, a, b, all.into()).unwrap();
-    let (bad_a, bad_b) = (judged::bad(a, V::MOVES), judged::bad(b, V::MOVES));
+    let (bad_a, bad_b) = (expected::bad(a, V::MOVES), expected::bad(b, V::MOVES));
     assert_eq!(said.len(), all.len());
     for (pair, said) in all.iter().zip(&said) {
         let (i, j) = (pair.a, pair.b);
@@ -170,12 +170,12 @@ fn table<A: Judged, B: Judged, V: Ask<A, B>>(
 }
 
 /// Each way to read the flags, of answers that are written over those to a longer list.
-fn flags<A: Judged, B: Judged, V: Ask<A, B>>(
+fn flags<A: Expected, B: Expected, V: PairQuery<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
     b: &Store<B>,
     all: &[Pair],
-    table: &[Said],
+    table: &[PairAnswer],
 ) {
     let mut out = V::default();
     for len in [133, 77, 64] {
@@ -188,7 +188,7 @@ fn flags<A: Judged, B: Judged, V: Ask<A, B>>(
 }
 
 /// Why a call is refused. It leaves the output as it was.
-fn refused<A: Judged, B: Judged, V: Ask<A, B>>(
+fn refused<A: Expected, B: Expected, V: PairQuery<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
     b: &Store<B>,

@@ -2,7 +2,7 @@
 
 use phalanx::{MAX_LENGTH, Pair, Store};
 
-use super::judged::Judged;
+use super::expected::Expected;
 
 /// Bytes that are taken from both ends, and are zero when none is left.
 pub struct Bytes<'a>(std::slice::Iter<'a, u8>);
@@ -26,7 +26,7 @@ impl<'a> Bytes<'a> {
 }
 
 /// All that a call is given.
-pub struct Scene<A: Judged, B: Judged> {
+pub struct Scene<A: Expected, B: Expected> {
     pub a: Store<A>,
     pub b: Store<B>,
     pub list: Vec<Pair>,
@@ -36,7 +36,7 @@ pub struct Scene<A: Judged, B: Judged> {
     pub one: u32,
 }
 
-impl<A: Judged, B: Judged> Scene<A, B> {
+impl<A: Expected, B: Expected> Scene<A, B> {
     /// Numbers come from the front, in whole words after the header, and all that is smaller from
     /// the back: so a shape more does not change how the others are read.
     pub fn read(mut bytes: Bytes<'_>) -> Self {
@@ -109,7 +109,7 @@ fn numbers<const N: usize>(how: How, words: [u32; N]) -> [f32; N] {
     })
 }
 
-fn shapes<T: Judged>(bytes: &mut Bytes<'_>, len: usize) -> Store<T> {
+fn shapes<T: Expected>(bytes: &mut Bytes<'_>, len: usize) -> Store<T> {
     let mut store = Store::new();
     for _ in 0..len {
         let how = How::from(bytes.back());
@@ -134,7 +134,7 @@ fn shapes<T: Judged>(bytes: &mut Bytes<'_>, len: usize) -> Store<T> {
     store
 }
 
-fn each_number<T: Judged>(shape: &mut T) -> &mut [f32] {
+fn each_number<T: Expected>(shape: &mut T) -> &mut [f32] {
     bytemuck::cast_slice_mut(std::slice::from_mut(shape))
 }
 

@@ -5,7 +5,7 @@ use phalanx::{Aabb, Obb, TimeInterval};
 
 use super::exact::{Scale, Vec3, abs, ratio, sq};
 use super::linear::{self, Gap};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 /// A box in units of half a scale. Its axes are those of a rotation times `unit`.
 pub struct Box3 {
@@ -108,7 +108,11 @@ pub fn exact(first: &Box3, second: &Box3, scale: Scale) -> Exact {
     }
     let size = (t.norm_1() + first.size() + second.size()).to_f64().value();
     let half = |units: f64| scale.f64(units) / 2.0;
-    Exact::at_rest(hit, half(widest), 84.0 * U * half(size) + 4.0 * FLOOR)
+    Exact::at_rest(
+        hit,
+        half(widest),
+        84.0 * U * half(size) + 4.0 * ORACLE_FLOOR,
+    )
 }
 
 /// The boxes move, the second by `v` relative to the first. While they touch, no line separates them, nor the
@@ -147,7 +151,7 @@ pub fn swept(
     let size = (p.norm_1() + v.norm_1() + first.size() + second.size())
         .to_f64()
         .value();
-    let band = 70.0 * U * scale.f64(size) / 2.0 + 4.0 * FLOOR;
+    let band = 70.0 * U * scale.f64(size) / 2.0 + 4.0 * ORACLE_FLOOR;
     linear::exact(&gaps, scale, band, claim)
 }
 

@@ -5,7 +5,7 @@ use phalanx::Capsule;
 
 use super::exact::Scale;
 use super::segments::between;
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(a: &Capsule, b: &Capsule, margin: f32) -> Exact {
     let lengths = [a.radius, b.radius, margin];
@@ -20,6 +20,6 @@ pub fn exact(a: &Capsule, b: &Capsule, margin: f32) -> Exact {
     Exact::at_rest(
         hit,
         scale.f64(gap),
-        U * (21.0 * reach + 43.0 * axes) + FLOOR,
+        U * (21.0 * reach + 43.0 * axes) + ORACLE_FLOOR,
     )
 }

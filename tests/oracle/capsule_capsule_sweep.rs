@@ -6,7 +6,7 @@ use phalanx::{Capsule, TimeInterval};
 
 use super::exact::Scale;
 use super::moving_point::{self, Parallelogram, Path};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(
     a: &(Capsule, [f32; 3]),
@@ -26,7 +26,7 @@ pub fn exact(
     let length = |units: IBig| scale.f64(units.to_f64().value());
     let [r, v] = [reach.clone(), path.moves.norm_1()].map(length);
     let [h, k] = axes.each_ref().map(|axis| length(axis.norm_1()));
-    let band = U * (54.0 * r + 98.0 * h + 69.0 * k + 58.0 * v) + 4.0 * FLOOR;
+    let band = U * (54.0 * r + 98.0 * h + 69.0 * k + 58.0 * v) + 4.0 * ORACLE_FLOOR;
     let [a, b] = axes;
     moving_point::exact(&path, &Parallelogram(a, b), &reach, claim, scale, band)
 }

@@ -68,7 +68,7 @@ impl Exact {
 /// u, the largest relative error of a rounding.
 pub const U: f64 = 1.0 / (1 << 24) as f64;
 /// The shortest length that bands are relative to.
-pub const FLOOR: f64 = 1.0 / (1u64 << 61) as f64;
+pub const ORACLE_FLOOR: f64 = 1.0 / (1u64 << 61) as f64;
 
 /// A point, as a ball without a radius.
 fn ball(point: &phalanx::Point) -> phalanx::Sphere {

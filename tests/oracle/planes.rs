@@ -5,7 +5,7 @@ use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, TimeInterval}
 
 use super::boxes::Box3;
 use super::exact::{Scale, Vec3, abs, ratio, sq};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 /// A plane or a half-space: its normal, its offset, and whether it is solid below.
 pub trait Surface {
@@ -247,7 +247,7 @@ fn swept<S: Extent, P: Surface>(
     } else {
         0.0
     };
-    let band = 16.0 * U * (size + speed) + 32.0 * U * of_axes + 2.0 * FLOOR;
+    let band = 16.0 * U * (size + speed) + 32.0 * U * of_axes + 2.0 * ORACLE_FLOOR;
     let gap = to_length(gap);
 
     let Some(claim) = claim else {

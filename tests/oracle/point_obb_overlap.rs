@@ -5,7 +5,7 @@ use phalanx::{Obb, Point};
 
 use super::boxes::Box3;
 use super::exact::{Scale, abs, ratio};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(point: &Point, obb: &Obb, margin: f32) -> Exact {
     let of_box = obb.center.iter().chain(&obb.half_extents);
@@ -19,7 +19,7 @@ pub fn exact(point: &Point, obb: &Obb, margin: f32) -> Exact {
     let widest = (0..3).map(beyond).fold(IBig::ZERO, IBig::max);
     let half = |units: f64| scale.f64(units) / 2.0;
     let size = half(offset.norm_1().to_f64().value());
-    let band = U * (34.0 * size + 12.0 * f64::from(margin)) + FLOOR;
+    let band = U * (34.0 * size + 12.0 * f64::from(margin)) + ORACLE_FLOOR;
     let gap = half(ratio(&widest, &shape.unit));
     Exact::at_rest(widest == IBig::ZERO, gap, band)
 }

@@ -7,7 +7,7 @@ use phalanx::{Obb, Point, TimeInterval};
 use super::boxes::Box3;
 use super::exact::{Scale, sq};
 use super::linear::{self, Gap};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(
     point: &(Point, [f32; 3]),
@@ -41,6 +41,6 @@ pub fn exact(
         }
     }
     let size = scale.f64((offset.norm_1() + v.norm_1()).to_f64().value()) / 2.0;
-    let band = U * (36.0 * size + 12.0 * f64::from(margin)) + FLOOR;
+    let band = U * (36.0 * size + 12.0 * f64::from(margin)) + ORACLE_FLOOR;
     linear::exact(&gaps, scale, band, claim)
 }

@@ -170,5 +170,5 @@ pub fn of_segment(
 /// u times so much of the reach, the offset and the displacement.
 pub fn band([of_reach, of_offset, of_motion]: [f64; 3], lengths: [f64; 3]) -> f64 {
     let [reach, offset, motion] = lengths;
-    U * (of_reach * reach + of_offset * offset + of_motion * motion) + super::FLOOR
+    U * (of_reach * reach + of_offset * offset + of_motion * motion) + super::ORACLE_FLOOR
 }

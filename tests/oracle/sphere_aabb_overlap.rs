@@ -5,7 +5,7 @@ use dashu_int::IBig;
 use phalanx::{Aabb, Sphere};
 
 use super::exact::Scale;
-use super::{Exact, FLOOR, U, nearest_point};
+use super::{Exact, ORACLE_FLOOR, U, nearest_point};
 
 pub fn exact(sphere: &Sphere, aabb: &Aabb, margin: f32) -> Exact {
     let lengths = [sphere.radius, margin];
@@ -18,6 +18,6 @@ pub fn exact(sphere: &Sphere, aabb: &Aabb, margin: f32) -> Exact {
     });
     let reach = scale.int(sphere.radius) + scale.int(margin);
     let (hit, gap) = nearest_point(&outside, &IBig::ONE, &reach);
-    let band = 14.0 * U * scale.f64(reach.to_f64().value()) + FLOOR;
+    let band = 14.0 * U * scale.f64(reach.to_f64().value()) + ORACLE_FLOOR;
     Exact::at_rest(hit, scale.f64(gap), band)
 }

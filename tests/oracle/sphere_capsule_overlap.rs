@@ -5,7 +5,7 @@ use phalanx::{Capsule, Sphere};
 
 use super::exact::Scale;
 use super::segments::from_point;
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(sphere: &Sphere, capsule: &Capsule, margin: f32) -> Exact {
     let lengths = [sphere.radius, capsule.radius, margin];
@@ -18,5 +18,9 @@ pub fn exact(sphere: &Sphere, capsule: &Capsule, margin: f32) -> Exact {
     let (hit, gap) = distance.within(&reach);
     let way = along.abs() * scale.f64(half_axis.norm_1().to_f64().value());
     let reach = scale.f64(reach.to_f64().value());
-    Exact::at_rest(hit, scale.f64(gap), U * (16.0 * reach + 15.0 * way) + FLOOR)
+    Exact::at_rest(
+        hit,
+        scale.f64(gap),
+        U * (16.0 * reach + 15.0 * way) + ORACLE_FLOOR,
+    )
 }

@@ -6,7 +6,7 @@ use phalanx::{Capsule, Sphere, TimeInterval};
 
 use super::exact::Scale;
 use super::moving_point::{self, Path, Segment};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(
     sphere: &(Sphere, [f32; 3]),
@@ -27,6 +27,6 @@ pub fn exact(
     let reach: IBig = lengths.iter().map(|x| scale.int(*x)).sum();
     let length = |units: IBig| scale.f64(units.to_f64().value());
     let (r, h, v) = (reach.clone(), half_axis.norm_1(), path.moves.norm_1());
-    let band = U * (37.0 * length(r) + 18.0 * length(h) + 41.0 * length(v)) + FLOOR;
+    let band = U * (37.0 * length(r) + 18.0 * length(h) + 41.0 * length(v)) + ORACLE_FLOOR;
     moving_point::exact(&path, &Segment(half_axis), &reach, claim, scale, band)
 }

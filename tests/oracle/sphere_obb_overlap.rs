@@ -6,7 +6,7 @@ use phalanx::{Obb, Sphere};
 
 use super::boxes::Box3;
 use super::exact::{Scale, abs};
-use super::{Exact, FLOOR, U, nearest_point};
+use super::{Exact, ORACLE_FLOOR, U, nearest_point};
 
 pub fn exact(sphere: &Sphere, obb: &Obb, margin: f32) -> Exact {
     let lengths = [sphere.radius, margin];
@@ -23,5 +23,9 @@ pub fn exact(sphere: &Sphere, obb: &Obb, margin: f32) -> Exact {
     let half = |units: f64| scale.f64(units) / 2.0;
     let offset = half(offset.norm_1().to_f64().value());
     let reach = half(reach.to_f64().value());
-    Exact::at_rest(hit, half(gap), U * (52.0 * offset + 14.0 * reach) + FLOOR)
+    Exact::at_rest(
+        hit,
+        half(gap),
+        U * (52.0 * offset + 14.0 * reach) + ORACLE_FLOOR,
+    )
 }

@@ -3,7 +3,7 @@
 use phalanx::Sphere;
 
 use super::exact::{Scale, sq};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(a: &Sphere, b: &Sphere, margin: f32) -> Exact {
     let lengths = [a.radius, b.radius, margin];
@@ -19,5 +19,9 @@ pub fn exact(a: &Sphere, b: &Sphere, margin: f32) -> Exact {
     } else {
         excess.to_f64().value() / (distance + reach_f64)
     };
-    Exact::at_rest(hit, scale.f64(gap), 15.0 * U * scale.f64(reach_f64) + FLOOR)
+    Exact::at_rest(
+        hit,
+        scale.f64(gap),
+        15.0 * U * scale.f64(reach_f64) + ORACLE_FLOOR,
+    )
 }

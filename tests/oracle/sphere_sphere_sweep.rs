@@ -5,7 +5,7 @@ use dashu_int::IBig;
 use phalanx::{Sphere, TimeInterval};
 
 use super::exact::{Scale, Vec3, ratio, sq};
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 pub fn exact(
     a: &(Sphere, [f32; 3]),
@@ -53,7 +53,7 @@ pub fn exact(
     };
 
     let size = reach_f64 + p0.norm_1().to_f64().value() + p1.norm_1().to_f64().value();
-    let band = 20.0 * U * scale.f64(size) + FLOOR;
+    let band = 20.0 * U * scale.f64(size) + ORACLE_FLOOR;
     let Some(claim) = claim else {
         return Exact::at_rest(hit, gap, band);
     };

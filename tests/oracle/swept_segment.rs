@@ -9,7 +9,7 @@ use phalanx::{Capsule, TimeInterval};
 use super::boxes::Box3;
 use super::exact::{Scale, Time, Vec3, sq};
 use super::rounded_box::Way;
-use super::{Exact, FLOOR, U};
+use super::{Exact, ORACLE_FLOOR, U};
 
 /// A moving segment in the frame of a box, in units of half a scale and of the box's.
 struct Path {
@@ -140,7 +140,7 @@ pub fn exact(
     let half = |units: &IBig| scale.f64(units.to_f64().value()) / 2.0;
     let lengths = [&reach, &offset.norm_1(), &half_axis.norm_1(), &v.norm_1()].map(half);
     let of_lengths: f64 = (0..4).map(|k| band[k] * lengths[k]).sum();
-    let band = U * of_lengths + 4.0 * FLOOR;
+    let band = U * of_lengths + 4.0 * ORACLE_FLOOR;
     let in_frame = |v: &Vec3| [0, 1, 2].map(|k| shape.axes[k].dot(v));
     let path = Path {
         offset: in_frame(&offset),

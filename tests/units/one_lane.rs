@@ -145,9 +145,9 @@ fn assert_same_contacts(own: &contacts::Contacts, library: &phalanx::Contacts) {
     }
 }
 
-fn contact<A: Twin + phalanx::Touches<B>, B: Twin>(name: &str)
+fn contact<A: Twin + phalanx::Collide<B>, B: Twin>(name: &str)
 where
-    A::Own: detector::Touches<B::Own>,
+    A::Own: detector::Collide<B::Own>,
 {
     let (a, b) = (stores::<A>("one lane a"), stores::<B>("one lane b"));
     let (mut own, mut library) = (contacts::Contacts::new(), phalanx::Contacts::new());

@@ -22,7 +22,7 @@ use parry3d::query::details::{
 use parry3d::query::{Contact, ContactManifold, contact};
 use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::{
-    Aabb, Capsule, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Sphere, StoreRef, Touches,
+    Aabb, Capsule, Collide, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Sphere, StoreRef,
 };
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
@@ -83,7 +83,7 @@ fn is_once(pairs: &[Pair]) -> bool {
 }
 
 /// The three contests of a kernel.
-fn hold<A: InScene + Touches<B>, B: InScene>(
+fn hold<A: InScene + Collide<B>, B: InScene>(
     bench: &mut Bench,
     name: &str,
     spec: &SceneSpec,
@@ -206,7 +206,7 @@ struct Own<'s, A: InScene, B: InScene> {
     overlaps: Overlaps,
 }
 
-impl<'s, A: InScene + Touches<B>, B: InScene> Own<'s, A, B> {
+impl<'s, A: InScene + Collide<B>, B: InScene> Own<'s, A, B> {
     fn new(scene: &'s Scene) -> Self {
         Own {
             a: A::columns_in(scene),

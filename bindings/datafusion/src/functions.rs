@@ -11,8 +11,8 @@ use datafusion_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 use phalanx::{
-    Aabb, Capsule, Contacts, Detector, Error, HalfSpace, Obb, Overlap, OverlapWords, Overlaps,
-    Pair, Pairs, Plane, Point, Sphere, Sweep, SweepColumns, Sweeps, Touches,
+    Aabb, Capsule, Collide, Contacts, Detector, Error, HalfSpace, Obb, Overlap, OverlapWords,
+    Overlaps, Pair, Pairs, Plane, Point, Sphere, Sweep, SweepColumns, Sweeps,
 };
 
 use crate::columns::{Argument, Columns, OfKind, is_there};
@@ -51,7 +51,7 @@ fn sweep<A: OfKind + Sweep<B>, B: OfKind>(
     detector.sweep(&A::view(a)?, &B::view(b)?, pairs, out)
 }
 
-fn contact<A: OfKind + Touches<B>, B: OfKind>(
+fn contact<A: OfKind + Collide<B>, B: OfKind>(
     detector: &mut Detector,
     a: &Columns<'_>,
     b: &Columns<'_>,

@@ -8,8 +8,8 @@ use std::error::Error;
 use std::{env, fs};
 
 use phalanx::{
-    Aabb, Capsule, Contacts, Detector, HalfSpace, Impact, Impacts, Obb, Overlap, Overlaps, Pair,
-    Plane, Point, Shape, Sphere, Store, Sweep, Sweeps, Touches,
+    Aabb, Capsule, Collide, Contacts, Detector, HalfSpace, Impact, Impacts, Obb, Overlap, Overlaps,
+    Pair, Plane, Point, Shape, Sphere, Store, Sweep, Sweeps,
 };
 
 /// A kind of shape that is read from columns of numbers.
@@ -167,7 +167,7 @@ fn sweep<A: Read + Sweep<B>, B: Read>(question: &Question) -> Result<Vec<u32>, p
     Ok(answer)
 }
 
-fn contact<A: Read + Touches<B>, B: Read>(question: &Question) -> Result<Vec<u32>, phalanx::Error> {
+fn contact<A: Read + Collide<B>, B: Read>(question: &Question) -> Result<Vec<u32>, phalanx::Error> {
     let ((a, b), mut out, mut answer) = (question.stores::<A, B>(), Contacts::new(), Vec::new());
     question
         .detector()?
@@ -176,7 +176,7 @@ fn contact<A: Read + Touches<B>, B: Read>(question: &Question) -> Result<Vec<u32
     Ok(answer)
 }
 
-fn sweep_contacts<A: Read + Touches<B>, B: Read>(
+fn sweep_contacts<A: Read + Collide<B>, B: Read>(
     question: &Question,
 ) -> Result<Vec<u32>, phalanx::Error> {
     let ((a, b), mut sweeps, mut out, mut answer) = (

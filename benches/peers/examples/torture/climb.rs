@@ -4,7 +4,7 @@
 //! the exact separation less the reported one, in u of all lengths. Half of the climbs start from random pairs. The
 //! others start from a small shape at the end of a long one, where the kernels' roundings weigh most.
 
-use phalanx::{Aabb, Capsule, Contacts, Detector, Obb, Pairs, Sphere, Store, Touches};
+use phalanx::{Aabb, Capsule, Collide, Contacts, Detector, Obb, Pairs, Sphere, Store};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use rayon::prelude::*;
@@ -79,7 +79,7 @@ pub fn print(outcomes: &[Outcome]) {
     }
 }
 
-fn climbs<A: Climber + Touches<B>, B: Climber>(name: &'static str, cases: usize) -> Outcome {
+fn climbs<A: Climber + Collide<B>, B: Climber>(name: &'static str, cases: usize) -> Outcome {
     shards(cases)
         .into_par_iter()
         .with_max_len(1)
@@ -106,7 +106,7 @@ impl Outcome {
     }
 }
 
-fn climb<A: Climber + Touches<B>, B: Climber>(name: &'static str, shard: Shard) -> Outcome {
+fn climb<A: Climber + Collide<B>, B: Climber>(name: &'static str, shard: Shard) -> Outcome {
     let mut rng = rng(&format!("{NAME} {name} {}", shard.number));
     let mut outcome = Outcome {
         name,

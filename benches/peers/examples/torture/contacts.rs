@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 use parry3d::query::details::contact_manifold_cuboid_cuboid;
 use parry3d::query::{ContactManifold, contact};
 use parry3d::shape::Cuboid;
-use phalanx::{Aabb, Contacts, Detector, Obb, Pairs, Store, Touches};
+use phalanx::{Aabb, Collide, Contacts, Detector, Obb, Pairs, Store};
 use phalanx_bench::convert::Posed;
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -433,7 +433,7 @@ fn ask_phalanx<A, B>(
     tally: &mut Tally,
     broken: &mut Vec<String>,
 ) where
-    A: Round + Touches<B>,
+    A: Round + Collide<B>,
     B: Round + phalanx::Shape,
 {
     let (mut a, mut b) = (Store::<A>::new(), Store::<B>::new());

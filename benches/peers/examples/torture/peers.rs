@@ -4,7 +4,7 @@
 
 use std::any::Any;
 
-use crate::harness::{Cell, Moving, cells};
+use crate::harness::{KernelCase, Moving, cells};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::Vector;
 use parry3d::query::details::{
@@ -33,7 +33,7 @@ struct Entry {
 }
 
 impl Registry {
-    pub fn add<C: Cell>(&mut self, name: &'static str, peer: Peer<C::A, C::B>) {
+    pub fn add<C: KernelCase>(&mut self, name: &'static str, peer: Peer<C::A, C::B>) {
         self.entries.push(Entry {
             kernel: C::NAME,
             name,
@@ -42,7 +42,7 @@ impl Registry {
     }
 
     /// A kernel's peers with their names.
-    pub fn of<C: Cell>(&self) -> impl Iterator<Item = (&'static str, Peer<C::A, C::B>)> {
+    pub fn of<C: KernelCase>(&self) -> impl Iterator<Item = (&'static str, Peer<C::A, C::B>)> {
         self.entries
             .iter()
             .filter(|entry| entry.kernel == C::NAME)

@@ -4,9 +4,9 @@ use indicatif::ProgressBar;
 use phalanx::TimeInterval;
 
 use crate::common::rng;
+use crate::harness::compare::Tally;
 use crate::harness::contact::contact;
-use crate::harness::judge::Tally;
-use crate::harness::{Asker, Cell, Moving};
+use crate::harness::{KernelCase, Moving, QueryRunner};
 use crate::oracle::Exact;
 use crate::peers::Registry;
 
@@ -62,9 +62,9 @@ impl Outcome {
 }
 
 /// Asks phalanx and all peers about the cases of a shard.
-pub fn shard<C: Cell>(shard: Shard, registry: &Registry, bar: &ProgressBar) -> Outcome {
+pub fn shard<C: KernelCase>(shard: Shard, registry: &Registry, bar: &ProgressBar) -> Outcome {
     let mut rng = rng(&format!("{} {}", C::NAME, shard.number));
-    let mut asker = Asker::<C>::default();
+    let mut asker = QueryRunner::<C>::default();
     let peers: Vec<_> = registry.of::<C>().collect();
     let mut outcome = Outcome {
         peers: peers
@@ -124,7 +124,7 @@ fn claim(TimeInterval { enter, exit }: TimeInterval) -> TimeInterval {
 
 /// The truth about a pair with a peer's claim, given that with phalanx's. Times of misses are not
 /// judged, nor those of an overlap.
-fn exact_for<C: Cell>(
+fn exact_for<C: KernelCase>(
     a: &Moving<C::A>,
     b: &Moving<C::B>,
     answer: Option<TimeInterval>,

@@ -2,7 +2,7 @@
 
 use phalanx::Simd;
 
-use crate::harness::judge::Tally;
+use crate::harness::compare::Tally;
 use crate::run::{Outcome, SHARD};
 use crate::{Arguments, Kernel, SLOW};
 

@@ -3,7 +3,7 @@
 //! A step covers a part of the frame, from s to e, and bounds the times of contact in it. Take a separating axis that
 //! moves with the shapes: a face normal turns with its box, the normal of two edges with both boxes. Along it the
 //! shapes have a gap: the projected distance of the centers less both projected half extents. The gap is known at s and
-//! e. In between it lies above the chord, less a curvature bound (`rest`): (e − s)² / 8 times the largest second
+//! e. In between it lies above the chord, less a curvature bound (`deviation`): (e − s)² / 8 times the largest second
 //! derivative of its terms.
 //!
 //! ```text
@@ -41,7 +41,7 @@
 //! 3 u S; along an axis of a box by η + 3 u more. The entries of a relative rotation are off by 2 η + 3 u, sums of
 //! products round by 4 u. Along a face normal the gap of two boxes is off by (η + 6 u) + (2 η + 7 u) at most. Along the
 //! cross product of two edges, each with its error, it is off by (3 η + 14 u) of the offset and 2 η + 7 u of the other
-//! lengths. Both are less than 150 u S in all. That much, and 2⁻⁶⁰, is subtracted from each gap: [`taken_off`].
+//! lengths. Both are less than 150 u S in all. That much, and 2⁻⁶⁰, is subtracted from each gap: [`rounding_slack`].
 //!
 //! Curvature bounds are scaled by 1.001, which exceeds their roundings. Distances in them are off by 3 u S. At up to 5
 //! times that, this matters only for distances so short that 3 η of them are negligible.
@@ -60,13 +60,13 @@
 use core::marker::PhantomData;
 
 use super::load::Separate;
-use super::{Deferred, SweptContact, Test, sphere_sphere_sweep};
+use super::{Deferred, Test, TimeRange, sphere_sphere_sweep};
 use crate::hits::Sweeps;
 use crate::impacts::Impacts;
 use crate::kernel::rounding::U;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::{
-    Form, MovingLanes, Shape, Sphere, SphereLanes, SphereOffset, TURNED_AXIS_ERROR, TurningLanes,
+    Form, Shape, Sphere, SphereOffset, TURNED_AXIS_ERROR, WideMoving, WideSphere, WideTurning,
 };
 
 /// Part of the frame, with the pair's margin, tolerance and size.
@@ -83,20 +83,20 @@ pub struct Step<F> {
 
 /// Result of a step.
 #[derive(Clone, Copy)]
-pub struct Found<L: Lanes> {
+pub struct StepResult<L: Lanes> {
     /// The shapes are within the tolerance at the start of the step.
-    pub near: L::M,
-    /// Interval outside which the shapes do not touch, as fractions of the step. Empty if `first > last`.
-    pub first: L::F,
-    pub last: L::F,
+    pub within_tolerance: L::M,
+    /// Interval outside which the shapes do not touch, as fractions of the step. Empty if `window_start > window_end`.
+    pub window_start: L::F,
+    pub window_end: L::F,
     /// Suggested next step, as a fraction of this one.
-    pub next: L::F,
+    pub next_step: L::F,
     /// Time in frames for which shapes beyond the tolerance certainly do not touch.
-    pub apart: L::F,
+    pub safe_time: L::F,
 }
 
 /// Conservative advancement of `Self` against `B`.
-pub trait March<B: Shape>: Test<Impacts, B> {
+pub trait Advance<B: Shape>: Test<Impacts, B> {
     /// Sum of all lengths of a pair.
     fn size<L: Lanes>(lanes: L, a: MotionOf<Self, L>, b: MotionOf<B, L>, margin: L::F) -> L::F;
     /// Bounds the times of contact in a part of the frame.
@@ -105,15 +105,15 @@ pub trait March<B: Shape>: Test<Impacts, B> {
         a: MotionOf<Self, L>,
         b: MotionOf<B, L>,
         step: Step<L::F>,
-    ) -> Found<L>;
+    ) -> StepResult<L>;
 }
 
 /// Lanes of a shape with its full motion.
-pub type MotionOf<T, L> = <<T as Shape>::InMotion as Form>::Lanes<<L as Lanes>::F>;
+pub type MotionOf<T, L> = <<T as Shape>::FullMotion as Form>::Wide<<L as Lanes>::F>;
 
 /// Progress of a pair through the frame.
 #[derive(Clone, Copy)]
-pub struct Place<F> {
+pub struct AdvanceCursor<F> {
     /// Lower bound of the time of impact.
     pub time: F,
     /// Length of the next step.
@@ -121,23 +121,28 @@ pub struct Place<F> {
 }
 
 /// One step as a routine: compiled once.
-pub struct Stepping<A, B>(PhantomData<(A, B)>);
+pub struct AdvanceStep<A, B>(PhantomData<(A, B)>);
 
-impl<L: Lanes, A: March<B>, B: Shape> Routine<L> for Stepping<A, B> {
+impl<L: Lanes, A: Advance<B>, B: Shape> Routine<L> for AdvanceStep<A, B> {
     /// The shapes, their progress, the margin, and the caller's tolerance.
-    type Argument = (MotionOf<A, L>, MotionOf<B, L>, Place<L::F>, [L::F; 2]);
+    type Argument = (
+        MotionOf<A, L>,
+        MotionOf<B, L>,
+        AdvanceCursor<L::F>,
+        [L::F; 2],
+    );
     /// New progress, and whether it is final: time of impact, or +∞ for a miss.
-    type Output = (Place<L::F>, L::M);
+    type Output = (AdvanceCursor<L::F>, L::M);
 
     #[inline(always)]
     fn run(
         lanes: L,
-        (a, b, Place { time: from, span }, [margin, tolerance]): Self::Argument,
-    ) -> (Place<L::F>, L::M) {
+        (a, b, AdvanceCursor { time: from, span }, [margin, tolerance]): Self::Argument,
+    ) -> (AdvanceCursor<L::F>, L::M) {
         let (one, u) = (lanes.splat(1.0), lanes.splat(U));
         let to = (from + span).min(one);
         let size = A::size(lanes, a, b, margin);
-        let least = size * lanes.splat(LEAST_TOLERANCE) + lanes.splat(LEAST_FLOOR);
+        let least = size * lanes.splat(LEAST_TOLERANCE) + lanes.splat(TOLERANCE_FLOOR);
         let step = Step {
             from,
             to,
@@ -145,29 +150,32 @@ impl<L: Lanes, A: March<B>, B: Shape> Routine<L> for Stepping<A, B> {
             tolerance: tolerance.max(least),
             size,
         };
-        let Found {
-            near,
-            first,
-            last,
-            next,
-            apart,
+        let StepResult {
+            within_tolerance,
+            window_start,
+            window_end,
+            next_step,
+            safe_time,
         } = A::step(lanes, a, b, step);
 
         let length = to - from;
-        let clear = (last + lanes.splat(16.0) * u).lt(first);
+        let clear = (window_end + lanes.splat(16.0) * u).lt(window_start);
         let cut = lanes.splat(2.0) * u;
-        let since = from + first * length * lanes.splat(1.0 - 8.0 * U) - cut;
-        let since = since.max(from + apart - cut).max(from);
+        let since = from + window_start * length * lanes.splat(1.0 - 8.0 * U) - cut;
+        let since = since.max(from + safe_time - cut).max(from);
         let passed = clear | to.lt(since);
         let time = to.select(passed, since);
         // Passed at the end of the frame and not within the tolerance: a miss.
-        let over = !near & passed & one.le(time);
-        let time = from.select(near, lanes.splat(f32::INFINITY).select(over, time));
-        let next = (length * next)
-            .min((last - first) * length)
+        let over = !within_tolerance & passed & one.le(time);
+        let time = from.select(
+            within_tolerance,
+            lanes.splat(f32::INFINITY).select(over, time),
+        );
+        let next_step = (length * next_step)
+            .min((window_end - window_start) * length)
             .max(lanes.splat(8.0) * u);
-        let span = (length + length).select(passed, next);
-        (Place { time, span }, near | over)
+        let span = (length + length).select(passed, next_step);
+        (AdvanceCursor { time, span }, within_tolerance | over)
     }
 }
 
@@ -176,13 +184,13 @@ const LEAST_TOLERANCE: f32 = 256.0 * U;
 /// Relative rounding slack subtracted from a gap.
 const ERROR: f32 = (3.0 * TURNED_AXIS_ERROR + 18.0) * U;
 /// Absolute parts: 2⁻⁶⁰ of the rounding slack and 2⁻⁵⁸ of the minimum tolerance.
-const FLOOR: f32 = 1.0 / (1u64 << 60) as f32;
-const LEAST_FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
+const GAP_FLOOR: f32 = 1.0 / (1u64 << 60) as f32;
+const TOLERANCE_FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 
 /// Rounding slack to be subtracted from a gap.
 #[inline(always)]
-pub fn taken_off<L: Lanes>(lanes: L, size: L::F) -> L::F {
-    size * lanes.splat(ERROR) + lanes.splat(FLOOR)
+pub fn rounding_slack<L: Lanes>(lanes: L, size: L::F) -> L::F {
+    size * lanes.splat(ERROR) + lanes.splat(GAP_FLOOR)
 }
 
 /// Length of a vector whose square is in range.
@@ -199,23 +207,23 @@ pub fn directed<L: Lanes>(lanes: L, start: L::F, end: L::F) -> L::F {
 
 /// Curvature bound per unit of second derivative: an eighth of the squared step length, rounded up.
 #[inline(always)]
-pub fn bend<L: Lanes>(lanes: L, step: Step<L::F>) -> L::F {
+pub fn chord_deviation<L: Lanes>(lanes: L, step: Step<L::F>) -> L::F {
     let span = step.to - step.from;
     span * span * lanes.splat(0.125 * 1.001)
 }
 
 /// Bounds on the motion of the centers' offset in a step.
 #[derive(Clone, Copy)]
-pub struct Pace<F> {
-    /// See [`bend`].
-    pub bend: F,
+pub struct OffsetMotion<F> {
+    /// See [`chord_deviation`].
+    pub chord_deviation: F,
     /// Relative speed of the centers.
     pub speed: F,
     /// Maximum distance of the centers in the step.
     pub distance: F,
 }
 
-impl<F: Float> Pace<F> {
+impl<F: Float> OffsetMotion<F> {
     /// Bounds for the offsets at both ends of a step.
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(
@@ -225,8 +233,8 @@ impl<F: Float> Pace<F> {
         v: Vec3<F>,
     ) -> Self {
         let [start, end] = offsets;
-        Pace {
-            bend: bend(lanes, step),
+        OffsetMotion {
+            chord_deviation: chord_deviation(lanes, step),
             speed: length(v),
             distance: length(start).max(length(end)),
         }
@@ -235,76 +243,78 @@ impl<F: Float> Pace<F> {
     /// Curvature bound of the offset along an axis that turns by `turn` in a frame.
     #[inline(always)]
     pub fn of_offset(self, turn: F) -> F {
-        self.bend * (turn * (turn * self.distance + (self.speed + self.speed)))
+        self.chord_deviation * (turn * (turn * self.distance + (self.speed + self.speed)))
     }
 }
 
 /// Bounds from the axes tested so far.
 #[derive(Clone, Copy)]
-pub struct Gaps<L: Lanes> {
-    first: L::F,
-    last: L::F,
+pub struct SeparationBounds<L: Lanes> {
+    window_start: L::F,
+    window_end: L::F,
     /// Largest gap at the start, without its curvature bound, and that bound.
     greatest: L::F,
-    its_rest: L::F,
-    /// Decrease of the gap on the axis of `first`, and its curvature bound.
+    its_deviation: L::F,
+    /// Decrease of the gap on the axis of `window_start`, and its curvature bound.
     closing: L::F,
-    rest: L::F,
+    deviation: L::F,
 }
 
-impl<L: Lanes> Gaps<L> {
+impl<L: Lanes> SeparationBounds<L> {
     /// No axes.
     #[inline(always)]
     pub fn new(lanes: L) -> Self {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        Gaps {
-            first: zero,
-            last: one,
+        SeparationBounds {
+            window_start: zero,
+            window_end: one,
             greatest: zero,
-            its_rest: one,
+            its_deviation: one,
             closing: one,
-            rest: zero,
+            deviation: zero,
         }
     }
 
     /// Adds an axis, given its gap at the start and at the end, and its curvature bound.
     #[inline(always)]
-    pub fn and(self, lanes: L, [start, end]: [L::F; 2], rest: L::F) -> Self {
+    pub fn add_axis(self, lanes: L, [start, end]: [L::F; 2], deviation: L::F) -> Self {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        let (from, to) = (start - rest, end - rest);
-        let apart = zero.lt(from) & zero.lt(to);
+        let (from, to) = (start - deviation, end - deviation);
+        let separated = zero.lt(from) & zero.lt(to);
         // 0 / 0 carries no information: minima and maxima then return their second operand.
         let above = from.max(zero);
         let closing = above - to.min(zero);
         let falls = above / closing;
         let below = to.max(zero);
         let rises = one - below / (below - from.min(zero));
-        let later = self.first.lt(falls);
+        let later = self.window_start.lt(falls);
         let greater = self.greatest.lt(start);
-        Gaps {
-            first: falls.max(self.first).select(!apart, lanes.splat(2.0)),
-            last: rises.min(self.last),
+        SeparationBounds {
+            window_start: falls
+                .max(self.window_start)
+                .select(!separated, lanes.splat(2.0)),
+            window_end: rises.min(self.window_end),
             greatest: start.max(self.greatest),
-            its_rest: rest.select(greater, self.its_rest),
+            its_deviation: deviation.select(greater, self.its_deviation),
             closing: closing.select(later, self.closing),
-            rest: rest.select(later, self.rest),
+            deviation: deviation.select(later, self.deviation),
         }
     }
 
     /// Result of the step.
     #[inline(always)]
-    pub fn found(self, lanes: L, near: L::M, apart: L::F) -> Found<L> {
-        Found {
-            near,
-            first: self.first,
-            last: self.last,
-            next: next(
+    pub fn result(self, lanes: L, within_tolerance: L::M, safe_time: L::F) -> StepResult<L> {
+        StepResult {
+            within_tolerance,
+            window_start: self.window_start,
+            window_end: self.window_end,
+            next_step: next_step(
                 lanes,
-                self.first,
-                [self.rest, self.closing],
-                [self.greatest, self.its_rest],
+                self.window_start,
+                [self.deviation, self.closing],
+                [self.greatest, self.its_deviation],
             ),
-            apart,
+            safe_time,
         }
     }
 }
@@ -312,22 +322,24 @@ impl<L: Lanes> Gaps<L> {
 /// Time for which shapes beyond the tolerance stay separated: 0.375 of the tolerance over `speed`, the maximum approach
 /// speed of their points. They are separated by more than 0.41 of the tolerance.
 #[inline(always)]
-pub fn apart<L: Lanes>(lanes: L, step: Step<L::F>, speed: L::F) -> L::F {
+pub fn safe_time<L: Lanes>(lanes: L, step: Step<L::F>, speed: L::F) -> L::F {
     step.tolerance * lanes.splat(0.375) / speed
 }
 
 /// Suggested next step, as a fraction of this one. After progress: twice the time that closes the curvature bound, so
 /// that the contact lies in the middle. Otherwise: a step whose curvature bound leaves half of the largest gap.
 #[inline(always)]
-pub fn next<L: Lanes>(
+pub fn next_step<L: Lanes>(
     lanes: L,
-    first: L::F,
-    [rest, closing]: [L::F; 2],
-    [gap, its_rest]: [L::F; 2],
+    window_start: L::F,
+    [deviation, closing]: [L::F; 2],
+    [gap, its_deviation]: [L::F; 2],
 ) -> L::F {
-    let goes_on = lanes.splat(0.0).lt(first);
-    let newton = (rest + rest) / closing;
-    let shrink = (gap / (its_rest + its_rest)).max(lanes.splat(0.0)).sqrt();
+    let goes_on = lanes.splat(0.0).lt(window_start);
+    let newton = (deviation + deviation) / closing;
+    let shrink = (gap / (its_deviation + its_deviation))
+        .max(lanes.splat(0.0))
+        .sqrt();
     newton
         .select(goes_on, shrink)
         .max(lanes.splat(1.0 / 64.0))
@@ -336,16 +348,16 @@ pub fn next<L: Lanes>(
 
 /// Sweep of two spheres.
 #[inline(always)]
-pub fn balls_meet<L: Lanes>(
+pub fn sphere_sweep<L: Lanes>(
     lanes: L,
-    a: MovingLanes<SphereLanes<L::F>, L::F>,
-    b: MovingLanes<SphereLanes<L::F>, L::F>,
+    a: WideMoving<WideSphere<L::F>, L::F>,
+    b: WideMoving<WideSphere<L::F>, L::F>,
     margin: L::F,
-) -> impl Deferred<L, Answer = SweptContact<L>> {
-    let offset = MovingLanes {
+) -> impl Deferred<L, Answer = TimeRange<L>> {
+    let offset = WideMoving {
         start: SphereOffset {
             center: a.start.center - b.start.center,
-            reach: a.start.radius + b.start.radius,
+            radius_sum: a.start.radius + b.start.radius,
         },
         displacement: a.displacement - b.displacement,
     };
@@ -353,37 +365,37 @@ pub fn balls_meet<L: Lanes>(
 }
 
 /// Sweep of a sphere as a routine: long, and needed only to bracket the search.
-pub struct BallMeets<T>(PhantomData<T>);
+pub struct SphereSweep<T>(PhantomData<T>);
 
-impl<L: Lanes, T: Shape> Routine<L> for BallMeets<T>
+impl<L: Lanes, T: Shape> Routine<L> for SphereSweep<T>
 where
     Sphere: Test<Sweeps, T, Load = Separate>,
 {
     type Argument = (
-        MovingLanes<SphereLanes<L::F>, L::F>,
-        MovingLanes<T::Lanes<L::F>, L::F>,
+        WideMoving<WideSphere<L::F>, L::F>,
+        WideMoving<T::Wide<L::F>, L::F>,
         L::F,
     );
-    type Output = SweptContact<L>;
+    type Output = TimeRange<L>;
 
     #[inline(always)]
-    fn run(lanes: L, (sphere, other, margin): Self::Argument) -> SweptContact<L> {
+    fn run(lanes: L, (sphere, other, margin): Self::Argument) -> TimeRange<L> {
         <Sphere as Test<Sweeps, T>>::test(lanes, (sphere, other), margin).finish(lanes)
     }
 }
 
 /// Moving bounding sphere of a rotating OBB grown by a margin along its axes.
 #[inline(always)]
-pub fn around<L: Lanes>(
+pub fn bounding_sphere<L: Lanes>(
     lanes: L,
-    obb: TurningLanes<L::F>,
+    obb: WideTurning<L::F>,
     margin: L::F,
-) -> MovingLanes<SphereLanes<L::F>, L::F> {
+) -> WideMoving<WideSphere<L::F>, L::F> {
     // The radius is off by 4 u, or 2⁻⁷⁴.
     let radius = obb.start.radius + margin * lanes.splat(1.7321);
-    let radius = radius + (radius * lanes.splat(8.0 * U) + lanes.splat(FLOOR));
-    MovingLanes {
-        start: SphereLanes {
+    let radius = radius + (radius * lanes.splat(8.0 * U) + lanes.splat(GAP_FLOOR));
+    WideMoving {
+        start: WideSphere {
             center: obb.start.center,
             radius,
         },

@@ -29,7 +29,7 @@ const SPARE: usize = 8;
 
 /// What one thread finds, and its memory.
 #[derive(Debug, Default)]
-pub struct Walker {
+pub struct TraversalScratch {
     /// The pairs, the shape of the tree that descends first.
     pub found: Found,
     /// Groups that touch.
@@ -61,43 +61,43 @@ impl Default for Lists {
 }
 
 /// Finds pairs for groups of one tree.
-pub struct Walk<'w> {
-    by: &'w Tree,
-    through: &'w Tree,
+pub struct Traversal<'w> {
+    query: &'w Tree,
+    target: &'w Tree,
     within: bool,
-    reach: f32,
+    threshold: f32,
     budget: &'w Budget,
     /// The groups that are left.
     first: usize,
     end: usize,
-    walkers: Vec<Walker>,
+    scratches: Vec<TraversalScratch>,
 }
 
-impl<'w> Walk<'w> {
+impl<'w> Traversal<'w> {
     /// Of all shapes of the first tree. `within` says that both trees are the same.
     pub fn new(
-        by: &'w Tree,
-        through: &'w Tree,
+        query: &'w Tree,
+        target: &'w Tree,
         within: bool,
-        reach: f32,
+        threshold: f32,
         budget: &'w Budget,
-        walkers: &mut Vec<Walker>,
+        scratches: &mut Vec<TraversalScratch>,
     ) -> Self {
-        let mut walkers = mem::take(walkers);
+        let mut scratches = mem::take(scratches);
         // The largest piece comes first.
-        walkers.sort_unstable_by_key(|walker| walker.found.capacity());
-        for walker in &mut walkers {
-            walker.found.clear();
+        scratches.sort_unstable_by_key(|scratch| scratch.found.capacity());
+        for scratch in &mut scratches {
+            scratch.found.clear();
         }
-        Walk {
-            by,
-            through,
+        Traversal {
+            query,
+            target,
             within,
-            reach,
+            threshold,
             budget,
             first: 0,
-            end: by.len().div_ceil(GROUP),
-            walkers,
+            end: query.len().div_ceil(GROUP),
+            scratches,
         }
     }
 }
@@ -105,7 +105,7 @@ impl<'w> Walk<'w> {
 /// Shapes in a group.
 const GROUP: usize = 64;
 
-impl Split for Walk<'_> {
+impl Split for Traversal<'_> {
     const GRAIN: usize = 2048;
 
     /// In shapes.
@@ -115,46 +115,49 @@ impl Split for Walk<'_> {
 
     fn split_at(mut self, middle: usize) -> (Self, Self) {
         let middle = self.first + middle / GROUP;
-        let own = self.walkers.pop().unwrap_or_default();
-        let low = Walk {
+        let own = self.scratches.pop().unwrap_or_default();
+        let low = Traversal {
             end: middle,
-            walkers: vec![own],
+            scratches: vec![own],
             ..self
         };
-        let high = Walk {
+        let high = Traversal {
             first: middle,
             ..self
         };
         (low, high)
     }
 
-    fn merge(mut one: Vec<Walker>, mut other: Vec<Walker>) -> Vec<Walker> {
+    fn merge(
+        mut one: Vec<TraversalScratch>,
+        mut other: Vec<TraversalScratch>,
+    ) -> Vec<TraversalScratch> {
         one.append(&mut other);
         one
     }
 }
 
-impl Job for Walk<'_> {
-    type Output = Vec<Walker>;
+impl Job for Traversal<'_> {
+    type Output = Vec<TraversalScratch>;
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) -> Vec<Walker> {
-        let mut walker = self.walkers.pop().unwrap_or_default();
-        if self.through.len() > 0 {
-            walker.make_room(self.through.level(1).len());
+    fn run<L: Lanes>(mut self, lanes: L) -> Vec<TraversalScratch> {
+        let mut scratch = self.scratches.pop().unwrap_or_default();
+        if self.target.len() > 0 {
+            scratch.make_room(self.target.level(1).len());
             for group in self.first..self.end {
                 if self.budget.is_spent() {
                     break;
                 }
-                self.walk(lanes, group, &mut walker);
+                self.traverse(lanes, group, &mut scratch);
             }
         }
-        self.walkers.push(walker);
-        self.walkers
+        self.scratches.push(scratch);
+        self.scratches
     }
 }
 
-impl Walker {
+impl TraversalScratch {
     fn make_room(&mut self, groups: usize) {
         for list in &mut self.groups {
             if list.len() < groups + SPARE {
@@ -164,30 +167,30 @@ impl Walker {
     }
 }
 
-impl Walk<'_> {
+impl Traversal<'_> {
     #[inline(always)]
-    fn walk<L: Lanes>(&self, lanes: L, group: usize, walker: &mut Walker) {
-        let reach = lanes.splat(self.reach);
-        let by = [self.by.level(0), self.by.level(1)];
-        let through = [self.through.level(0), self.through.level(1)];
-        let order = [self.by.order(), self.through.order()].map(|order| order.as_chunks::<8>().0);
-        let Walker {
+    fn traverse<L: Lanes>(&self, lanes: L, group: usize, scratch: &mut TraversalScratch) {
+        let threshold = lanes.splat(self.threshold);
+        let query = [self.query.level(0), self.query.level(1)];
+        let target = [self.target.level(0), self.target.level(1)];
+        let order = [self.query.order(), self.target.order()].map(|order| order.as_chunks::<8>().0);
+        let TraversalScratch {
             found,
             groups: [groups, others],
             lists,
-        } = walker;
+        } = scratch;
         let lists = lists.get_or_insert_default();
-        let near = self.groups(lanes, group, reach, [groups, others]);
+        let overlapping = self.groups(lanes, group, threshold, [groups, others]);
 
         let mut count = 0;
-        let around = &by[1][group];
-        let last = (by[0].len() - 8 * group).min(8);
+        let around = &query[1][group];
+        let last = (query[0].len() - 8 * group).min(8);
         for lane in 0..last {
             let block = 8 * group + lane;
-            let (own, indices) = (&by[0][block], &order[0][block]);
+            let (own, indices) = (&query[0][block], &order[0][block]);
             if self.within {
                 for (k, &one) in indices.iter().enumerate() {
-                    let touching = touch(lanes, partner(lanes, own, k), own, reach);
+                    let touching = touch(lanes, partner(lanes, own, k), own, threshold);
                     let later = touching & 0xfe << k;
                     count += append_pairs(lanes, later as u8, one, indices, lists, count);
                 }
@@ -197,11 +200,11 @@ impl Walk<'_> {
             }
 
             let (mut blocks_found, partner_of_block) = (0, partner(lanes, around, lane));
-            let mut left = near;
-            while let Some((&near_group, others)) = left.split_first() {
+            let mut left = overlapping;
+            while let Some((&overlapping_group, others)) = left.split_first() {
                 left = others;
-                let place = near_group as usize;
-                let touching = touch(lanes, partner_of_block, &through[1][place], reach);
+                let place = overlapping_group as usize;
+                let touching = touch(lanes, partner_of_block, &target[1][place], threshold);
                 let later = if self.within && place == group {
                     0xfe << lane
                 } else {
@@ -209,7 +212,7 @@ impl Walk<'_> {
                 };
                 blocks_found += append(
                     touching & later,
-                    8 * near_group,
+                    8 * overlapping_group,
                     eight(&mut lists.blocks, blocks_found),
                 );
                 if blocks_found < BLOCKS - 8 && !left.is_empty() {
@@ -217,13 +220,16 @@ impl Walk<'_> {
                 }
                 // Which shapes touch which blocks.
                 let mut items_found = 0;
-                for &near_block in &lists.blocks[..blocks_found] {
-                    let (group, lane) = (near_block as usize / 8, near_block as usize % 8);
-                    let partner = partner(lanes, &through[1][group], lane);
-                    let touching = touch(lanes, partner, own, reach);
+                for &overlapping_block in &lists.blocks[..blocks_found] {
+                    let (group, lane) = (
+                        overlapping_block as usize / 8,
+                        overlapping_block as usize % 8,
+                    );
+                    let partner = partner(lanes, &target[1][group], lane);
+                    let touching = touch(lanes, partner, own, threshold);
                     items_found += append(
                         touching,
-                        8 * near_block,
+                        8 * overlapping_block,
                         eight(&mut lists.items, items_found),
                     );
                 }
@@ -233,7 +239,7 @@ impl Walk<'_> {
                     let item = lists.items[place] as usize;
                     let (block, lane) = (item / 8, item % 8);
                     let partner = partner(lanes, own, lane);
-                    let touching = touch(lanes, partner, &through[0][block], reach) as u8;
+                    let touching = touch(lanes, partner, &target[0][block], threshold) as u8;
                     let others = &order[1][block];
                     count += append_pairs(lanes, touching, indices[lane], others, lists, count);
                     if count > PAIRS - 8 * SPARE {
@@ -251,10 +257,10 @@ impl Walk<'_> {
         &self,
         lanes: L,
         group: usize,
-        reach: L::F,
+        threshold: L::F,
         [mut list, mut other]: [&'l mut Vec<u32>; 2],
     ) -> &'l [u32] {
-        let around = union(&self.by.level(1)[group]);
+        let around = union(&self.query.level(1)[group]);
         let partner = [
             lanes.splat(around[3]),
             lanes.splat(around[4]),
@@ -264,9 +270,9 @@ impl Walk<'_> {
             lanes.splat(around[2]),
         ];
         list[0] = 0;
-        let (mut count, mut level) = (1, self.through.levels() - 1);
+        let (mut count, mut level) = (1, self.target.levels() - 1);
         while level > 1 {
-            let nodes = self.through.level(level);
+            let nodes = self.target.level(level);
             let first = if self.within {
                 group >> (3 * (level - 2))
             } else {
@@ -274,7 +280,7 @@ impl Walk<'_> {
             };
             let mut found = 0;
             for &node in &list[..count] {
-                let touching = touch(lanes, partner, &nodes[node as usize], reach);
+                let touching = touch(lanes, partner, &nodes[node as usize], threshold);
                 let before = first.saturating_sub(8 * node as usize);
                 let Some(to) = other[found..].first_chunk_mut() else {
                     break;
@@ -316,7 +322,7 @@ fn partner<L: Lanes>(lanes: L, block: &Block, lane: usize) -> [L::F; 6] {
 
 /// Which boxes of a block are no further from the box than the reach: the comparisons of `aabb_aabb_overlap`.
 #[inline(always)]
-fn touch<L: Lanes>(lanes: L, partner: [L::F; 6], block: &Block, reach: L::F) -> u32 {
+fn touch<L: Lanes>(lanes: L, partner: [L::F; 6], block: &Block, threshold: L::F) -> u32 {
     let (mut touching, mut at) = (0, 0);
     while at < 8 {
         // No closure: it would lose the instruction set.
@@ -326,7 +332,7 @@ fn touch<L: Lanes>(lanes: L, partner: [L::F; 6], block: &Block, reach: L::F) -> 
             .max(lanes.load(&block[4][at..]) + partner[4]);
         let z = (lanes.load(&block[2][at..]) + partner[2])
             .max(lanes.load(&block[5][at..]) + partner[5]);
-        let bits = x.max(y).max(z).le(reach).bits() as u32;
+        let bits = x.max(y).max(z).le(threshold).bits() as u32;
         touching |= bits << at;
         at += L::COUNT;
     }
@@ -356,7 +362,7 @@ fn append_pairs<L: Lanes>(
     at: usize,
 ) -> usize {
     *eight(&mut lists.ones, at) = [one; 8];
-    lanes.pick_eight(which, others, eight(&mut lists.others, at));
+    lanes.compress8(which, others, eight(&mut lists.others, at));
     which.count_ones() as usize
 }
 

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 
 use super::Row;
-use super::rows::SideRows;
+use super::rows::SideBounds;
 use crate::lane::{Job, Lanes, Mask, Rows, Split, split};
 use crate::pairs::Pair;
 
@@ -21,17 +21,17 @@ const PROBE: f32 = 0.2;
 /// The least and the most calls that a list should last.
 const LASTS: (u32, u32) = (12, 40);
 /// The most calls until it is tried again.
-const MOST_PATIENCE: u32 = 32;
+const MAX_BACKOFF: u32 = 32;
 
 /// A list, and what is known of the motion.
 #[derive(Debug)]
-pub struct KeptList {
+pub struct PairCache {
     pairs: Vec<Pair>,
     state: State,
-    reach: f32,
+    threshold: f32,
     skin: f32,
     /// How many calls to wait after the next failure.
-    patience: u32,
+    backoff: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,39 +48,39 @@ enum State {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Plan {
     /// Asks about the pairs of the list.
-    Ask,
+    Reuse,
     /// Finds all pairs, and writes larger bounds, if there is a skin.
     Build { skin: Option<f32> },
 }
 
-impl Default for KeptList {
+impl Default for PairCache {
     fn default() -> Self {
-        KeptList {
+        PairCache {
             pairs: Vec::new(),
             state: State::Waiting(0),
-            reach: 0.0,
+            threshold: 0.0,
             skin: SKIN,
-            patience: 1,
+            backoff: 1,
         }
     }
 }
 
-impl KeptList {
+impl PairCache {
     /// Forgets all about the motion.
     pub fn forget(&mut self) {
         let pairs = core::mem::take(&mut self.pairs);
-        *self = KeptList {
+        *self = PairCache {
             pairs,
-            ..KeptList::default()
+            ..PairCache::default()
         };
     }
 
     /// Whether there are larger bounds that matter, for this reach.
-    pub fn is_of(&self, reach: f32) -> bool {
+    pub fn is_of(&self, threshold: f32) -> bool {
         match self.state {
             State::Waiting(_) => false,
             State::Probing => true,
-            State::Kept(_) => self.reach == reach,
+            State::Kept(_) => self.threshold == threshold,
         }
     }
 
@@ -100,8 +100,8 @@ impl KeptList {
     }
 
     /// Takes the list for written: of bounds no further apart than this.
-    pub fn complete(&mut self, reach: f32) {
-        self.reach = reach;
+    pub fn complete(&mut self, threshold: f32) {
+        self.threshold = threshold;
     }
 
     /// Makes no list after all, and waits before the next attempt.
@@ -111,8 +111,8 @@ impl KeptList {
     }
 
     fn wait(&mut self) {
-        self.state = State::Waiting(self.patience);
-        self.patience = (2 * self.patience).min(MOST_PATIENCE);
+        self.state = State::Waiting(self.backoff);
+        self.backoff = (2 * self.backoff).min(MAX_BACKOFF);
     }
 
     /// What to do, given whether all bounds are within the larger ones.
@@ -120,8 +120,8 @@ impl KeptList {
         let wanted = match self.state {
             State::Kept(lasted) if holds => {
                 self.state = State::Kept(lasted + 1);
-                self.patience = 1;
-                return Plan::Ask;
+                self.backoff = 1;
+                return Plan::Reuse;
             }
             State::Kept(lasted) => {
                 if lasted < LASTS.0 {
@@ -146,7 +146,7 @@ impl KeptList {
         if wanted {
             self.state = State::Kept(0);
             // Equal to none, until the list is complete.
-            self.reach = f32::NAN;
+            self.threshold = f32::NAN;
             return Plan::Build {
                 skin: Some(self.skin),
             };
@@ -160,7 +160,7 @@ impl KeptList {
 pub struct TestPairs<'t> {
     list: &'t [Pair],
     rows: [&'t [Row]; 2],
-    reach: f32,
+    threshold: f32,
     bits: &'t mut [u64],
 }
 
@@ -173,15 +173,15 @@ impl<'t> TestPairs<'t> {
     /// `bits` has a word for each [`WORD`] of pairs.
     pub fn new(
         list: &'t [Pair],
-        [a, b]: [&'t SideRows; 2],
-        reach: f32,
+        [a, b]: [&'t SideBounds; 2],
+        threshold: f32,
         bits: &'t mut [u64],
     ) -> Self {
         let rows = [a.rows(), b.rows()];
         TestPairs {
             list,
             rows,
-            reach,
+            threshold,
             bits,
         }
     }
@@ -189,13 +189,13 @@ impl<'t> TestPairs<'t> {
 
 /// The rows of one side of some pairs.
 #[derive(Clone, Copy)]
-struct OfPairs<'r> {
+struct PairedRows<'r> {
     rows: &'r [Row],
     pairs: &'r [[u32; 2]],
     side: usize,
 }
 
-impl Rows<Row> for OfPairs<'_> {
+impl Rows<Row> for PairedRows<'_> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &Row {
         &self.rows[self.pairs[lane][self.side] as usize]
@@ -208,7 +208,7 @@ impl Job for TestPairs<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let list: &[[u32; 2]] = bytemuck::must_cast_slice(self.list);
-        let reach = lanes.splat(self.reach);
+        let threshold = lanes.splat(self.threshold);
         let mut count = 0;
         for (k, to) in self.bits.iter_mut().enumerate() {
             let at = k * WORD;
@@ -224,12 +224,12 @@ impl Job for TestPairs<'_> {
                     k += 1;
                 }
                 let pairs = &word[lane..];
-                let [a, b] = [0, 1].map(|side| OfPairs {
+                let [a, b] = [0, 1].map(|side| PairedRows {
                     rows: self.rows[side],
                     pairs,
                     side,
                 });
-                let (touching, _) = lanes.sums_at_most(a, b, reach);
+                let (touching, _) = lanes.sums_at_most(a, b, threshold);
                 bits |= touching.bits() << lane;
                 lane += L::COUNT;
             }
@@ -260,7 +260,7 @@ fn word_at<'w>(
 impl Split for TestPairs<'_> {
     const GRAIN: usize = 1 << 15;
 
-    split! { len: list, list: slice, rows: shared, reach: shared, bits: slice_mut / WORD }
+    split! { len: list, list: slice, rows: shared, threshold: shared, bits: slice_mut / WORD }
 
     fn merge(one: usize, other: usize) -> usize {
         one + other
@@ -286,10 +286,10 @@ impl Job for CopyPairs<'_> {
             let mut scratch = [[0; 2]; WORD];
             let (word, _) = word_at(list, k * WORD, &mut scratch);
             if count + WORD + L::COUNT <= to.len() {
-                count += lanes.pick(bits, word, &mut to[count..]);
+                count += lanes.compress_pairs(bits, word, &mut to[count..]);
             } else {
                 let mut room = [[0; 2]; WORD + crate::lane::MAX_LANES];
-                let picked = lanes.pick(bits, word, &mut room);
+                let picked = lanes.compress_pairs(bits, word, &mut room);
                 to[count..count + picked].copy_from_slice(&room[..picked]);
                 count += picked;
             }
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_list_is_made_once_bounds_last_and_asked_while_they_do() {
-        let mut list = KeptList::default();
+        let mut list = PairCache::default();
         assert!(!list.is_of(0.0));
         assert!(is_built(list.plan(false)) && !list.is_kept());
         assert!(is_built(list.plan(true)) && list.is_kept());
@@ -341,7 +341,7 @@ mod tests {
         list.complete(1.0);
         assert!(list.is_of(1.0) && !list.is_of(2.0));
         for _ in 0..5 {
-            assert_eq!(list.plan(true), Plan::Ask);
+            assert_eq!(list.plan(true), Plan::Reuse);
         }
         // It lasted: the next one is made at once, with more room.
         let skin = list.skin;
@@ -352,8 +352,8 @@ mod tests {
 
     #[test]
     fn where_nothing_lasts_it_is_tried_ever_more_seldom() {
-        let mut list = KeptList::default();
-        let tries = |list: &mut KeptList| (0..1000).filter(|_| is_built(list.plan(false))).count();
+        let mut list = PairCache::default();
+        let tries = |list: &mut PairCache| (0..1000).filter(|_| is_built(list.plan(false))).count();
         let first = tries(&mut list);
         assert!((20..50).contains(&first), "{first}");
         assert!(tries(&mut list) < 32 && !list.is_kept());

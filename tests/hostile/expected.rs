@@ -7,7 +7,7 @@ use phalanx::{
 use super::scene::{as_length, as_size};
 
 /// A shape that can be judged.
-pub trait Judged: Shape {
+pub trait Expected: Shape {
     /// Whether it is good; `None` so near to the border that rounding decides.
     fn good(&self) -> Option<bool>;
     /// Makes it good.
@@ -15,7 +15,7 @@ pub trait Judged: Shape {
 }
 
 /// Which shapes of a store are bad for a verb. What `validate` says of the store is judged as well.
-pub fn bad<T: Judged>(store: &Store<T>, moves: bool) -> Vec<bool> {
+pub fn bad<T: Expected>(store: &Store<T>, moves: bool) -> Vec<bool> {
     let shapes: Vec<(bool, bool)> = (0..store.len() as u32)
         .map(|index| {
             let shape = store.get(index).unwrap();
@@ -52,7 +52,7 @@ fn norm(numbers: &[f32]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-impl Judged for Point {
+impl Expected for Point {
     fn good(&self) -> Option<bool> {
         Some(self.position.iter().all(is_length))
     }
@@ -62,7 +62,7 @@ impl Judged for Point {
     }
 }
 
-impl Judged for Sphere {
+impl Expected for Sphere {
     fn good(&self) -> Option<bool> {
         Some(self.center.iter().all(is_length) && is_size(&self.radius))
     }
@@ -73,7 +73,7 @@ impl Judged for Sphere {
     }
 }
 
-impl Judged for Capsule {
+impl Expected for Capsule {
     fn good(&self) -> Option<bool> {
         let segment = self.center.iter().chain(&self.half_axis);
         Some(segment.copied().all(|x| is_length(&x)) && is_size(&self.radius))
@@ -86,7 +86,7 @@ impl Judged for Capsule {
     }
 }
 
-impl Judged for Aabb {
+impl Expected for Aabb {
     fn good(&self) -> Option<bool> {
         let ordered = (0..3).all(|axis| self.min[axis] <= self.max[axis]);
         Some(ordered && self.min.iter().chain(&self.max).all(is_length))
@@ -99,7 +99,7 @@ impl Judged for Aabb {
     }
 }
 
-impl Judged for Obb {
+impl Expected for Obb {
     fn good(&self) -> Option<bool> {
         let lengths = self.center.iter().all(is_length) && self.half_extents.iter().all(is_size);
         if !lengths || !self.rotation.iter().all(|x| x.is_finite()) {
@@ -149,7 +149,7 @@ fn mend_plane(normal: &mut [f32; 3], d: &mut f32) {
     }
 }
 
-impl Judged for Plane {
+impl Expected for Plane {
     fn good(&self) -> Option<bool> {
         good_plane(&self.normal, self.d)
     }
@@ -159,7 +159,7 @@ impl Judged for Plane {
     }
 }
 
-impl Judged for HalfSpace {
+impl Expected for HalfSpace {
     fn good(&self) -> Option<bool> {
         good_plane(&self.normal, self.d)
     }
