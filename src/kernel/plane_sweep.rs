@@ -42,6 +42,8 @@ impl<S: Extent, P: Surface> Test<Sweeps, P> for S {
         let Interval { low, high, error } = S::extent(lanes, shape.start, plane, margin);
         let [x, y, z] = product(v, plane.normal);
         let size = x.abs() + y.abs() + z.abs();
+        // The speed against the normal, never −0.
+        let descent = lanes.splat(0.0) - (x + y + z);
         let error = error + size * lanes.splat(8.0 * U);
         Slabs([Slab {
             low: low - error,
@@ -50,8 +52,7 @@ impl<S: Extent, P: Surface> Test<Sweeps, P> for S {
             } else {
                 high + error
             },
-            // The speed against the normal, never −0.
-            v: lanes.splat(0.0) - (x + y + z),
+            v: descent,
         }])
     }
 }
