@@ -324,4 +324,58 @@ mod tests {
         assert_eq!(FindRanges::merge(empty, one.clone()), one);
         assert!(fit(&one, [4, 1]) && !fit(&one, [3, 1]) && !fit(&one, [4, 0]));
     }
+
+    struct Compress<'a>(CheckedPairs<'a>, [u64; 2]);
+
+    impl Job for Compress<'_> {
+        type Output = Vec<IndexPair>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Vec<IndexPair> {
+            let mut to = [[9; 2]; 3 * WORD];
+            let list = self.0.compress(lanes, 1, &self.1, &mut to);
+            list.pairs().to_vec()
+        }
+    }
+
+    fn workers(simd: Simd) -> Workers {
+        Workers {
+            simd,
+            parallel: false,
+        }
+    }
+
+    #[test]
+    fn gathered_and_compressed_pairs_are_those_of_the_list() {
+        let pairs: Vec<Pair> = (0..100).map(|k| Pair::new(k, 200 - k)).collect();
+        for simd in Simd::available() {
+            let list = CheckedPairs::new(workers(simd), &pairs, [100, 201], false).unwrap();
+            let mut scratch = [[9; 2]; WORD];
+            let word = list.gather(&[99, 0, 7], &mut scratch);
+            assert_eq!(word[..4], [[99, 101], [0, 200], [7, 193], [99, 101]]);
+            assert!(word[4..].iter().all(|pair| *pair == [99, 101]));
+            let compressed = simd.run(Compress(list, [1 << 63 | 5, 1 << 34]));
+            assert_eq!(compressed, [[1, 199], [3, 197], [64, 136], [99, 101]]);
+        }
+        let rule = CheckedPairs::by_rule(Some(3), [4, 70], true);
+        let mut scratch = [[9; 2]; WORD];
+        assert_eq!(rule.gather(&[69], &mut scratch)[..], [[3, 69]; WORD]);
+        assert_eq!((rule.sides(), rule.ranges()), ([1, 0], [0..70, 0..4]));
+    }
+
+    #[test]
+    fn positions_past_the_end_and_missing_shapes_panic() {
+        let (mut scratch, pairs) = ([[9; 2]; WORD], [Pair::new(0, 0)]);
+        let list = CheckedPairs::new(workers(Simd::best()), &pairs, [1, 1], false).unwrap();
+        let zip = CheckedPairs::by_rule(None, [70, 70], false);
+        let mut panics = |list: CheckedPairs<'_>, positions: &[u32]| {
+            let gather = || list.gather(positions, &mut scratch)[0];
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(gather)).is_err()
+        };
+        assert!(panics(list, &[1]) && panics(list, &[]) && panics(zip, &[70]));
+        assert!(!panics(list, &[0]) && !panics(zip, &[69]));
+        for (one, lens) in [(Some(4), [4, 70]), (None, [69, 70])] {
+            let rule = || CheckedPairs::by_rule(one, lens, false).pairs().len();
+            assert!(std::panic::catch_unwind(rule).is_err());
+        }
+    }
 }
