@@ -1,13 +1,15 @@
-//! One executor for all jobs: the calling thread, and helpers from the rayon pool if there is enough to do.
+//! Runs jobs on the calling thread, and long jobs also on workers of the rayon pool, the helpers.
 //!
-//! **A call waits for nobody who has not begun to help.** The calling thread takes pieces of the job as long
-//! as there are any, and runs no other work of the pool meanwhile. Helpers are spawned, and check in at a
-//! [`Gate`] before they touch the job. Once no piece is left the caller closes the door, waits for helpers
-//! that are inside, each at its last piece, and returns; who comes later finds the door closed and goes
-//! home. So a lock that the caller holds, pool threads that wait for the caller or sleep, and cores that
-//! other programs use can leave a call without help, but cannot hold it up.
+//! Blocks of a job (pieces, below) are claimed cooperatively, as in Box3D's `parallel_for`: the caller and each helper
+//! claim the next piece until none is left, so a slow piece cannot strand the other threads. The caller runs no other
+//! work of the pool.
 //!
-//! Jobs are shared behind a `dyn`: the plumbing is compiled once, not for each job.
+//! **The caller never waits for a worker that has not claimed a block.** A helper enters the [`Gate`] as it claims its
+//! first piece. When no piece is left, the caller closes the gate, waits for the helpers inside, each on its last
+//! piece, and returns. Workers scheduled later see the closed gate and return. So a held lock, a busy, sleeping or
+//! blocked pool, and cores used by other programs may leave a call without helpers, but cannot stall it.
+//!
+//! Pieces run behind `dyn PieceJob`, so the scheduling code is compiled once, not for each job.
 
 use crate::lane::{STEP, Simd, Split};
 
@@ -21,7 +23,7 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// These with at most so many lanes.
+    /// The same threads with at most `lanes` lanes.
     pub fn of_at_most(self, lanes: usize) -> Self {
         Workers {
             simd: self.simd.of_at_most(lanes),
@@ -29,13 +31,13 @@ impl Workers {
         }
     }
 
-    /// Runs a job. Short ones never leave the calling thread.
+    /// Runs a job. Short jobs never leave the calling thread.
     pub fn execute<J: Split>(self, job: J) -> J::Output {
         const { assert!(J::GRAIN >= STEP) };
         self.share(SplitJob(job))
     }
 
-    /// Runs a function on pieces of a range, if it is worth sharing; `grain` is as [`Split::GRAIN`].
+    /// Runs a function on a range, or on pieces of it if it is long. `grain` is as [`Split::GRAIN`].
     pub fn divide<R: Divide>(self, range: R, grain: usize, run: fn(Simd, R)) {
         self.share(Divided { range, grain, run });
     }
@@ -54,16 +56,16 @@ impl Workers {
     }
 }
 
-/// Inputs and outputs over a range, which threads can share.
+/// Inputs and outputs over a range that threads can share.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 pub trait Divide: Send + Sized {
     /// Number of elements.
     fn len(&self) -> usize;
-    /// The first `middle` elements, a multiple of [`STEP`], and the others.
+    /// Splits off the first `middle` elements, a multiple of [`STEP`].
     fn split_at(self, middle: usize) -> (Self, Self);
 }
 
-/// What threads can share. The functions are those of [`Split`].
+/// Work that threads can share. The functions are those of [`Split`].
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 trait Work: Send + Sized {
     type Output: Send;
@@ -97,7 +99,7 @@ impl<J: Split> Work for SplitJob<J> {
     }
 }
 
-/// A range with the function that is run on its pieces: compiled once for all kernels, which the function picks.
+/// A range and the function that runs on its pieces. The function pointer selects the kernel, so one type serves all.
 struct Divided<R> {
     range: R,
     grain: usize,
@@ -136,14 +138,14 @@ mod pool {
 
     use super::{STEP, Simd, Work};
 
-    /// How many threads the pool has that the calling thread is one of, or the global one.
+    /// Number of threads of the calling thread's pool, or of the global one from outside any pool.
     pub fn threads() -> usize {
         static GLOBAL: OnceLock<usize> = OnceLock::new();
         if rayon::current_thread_index().is_some() {
             return rayon::current_num_threads();
         }
         *GLOBAL.get_or_init(|| {
-            // A pool that cannot start is none. Where there are no threads at all, rayon knows what to do.
+            // A pool that cannot start counts as one thread. On targets without threads, rayon has a fallback.
             if cfg!(not(target_family = "wasm"))
                 && let Err(error) = rayon::ThreadPoolBuilder::new().build_global()
                 && std::error::Error::source(&error).is_some()
@@ -154,7 +156,7 @@ mod pool {
         })
     }
 
-    /// Runs a job on the calling thread, and on up to `threads - 1` others.
+    /// Runs a job on the calling thread and up to `threads - 1` helpers.
     pub fn share<W: Work>(simd: Simd, job: W, threads: usize) -> W::Output {
         let shared = Shared {
             simd,
@@ -162,28 +164,28 @@ mod pool {
             remaining: Mutex::new(Some(job)),
             result: Mutex::new(None),
         };
-        // From outside one more: rayon may take a thread for awake that waits for the very CPU that the
-        // caller runs on, and wakes no other one instead. One call in ten then had no help.
+        // One more from outside the pool: rayon may count a thread as awake that waits for the caller's CPU, and
+        // wake no other. Without this, some calls have no helper (notes: figures moved from the source).
         let outside = usize::from(rayon::current_thread_index().is_none());
         run_with_helpers(&shared, threads - 1 + outside);
         let result = lock(&shared.result).take();
         result.unwrap_or_else(|| unreachable!("every piece has run, and there is at least one"))
     }
 
-    /// A job that threads take pieces of.
+    /// A job whose pieces are claimed by several threads.
     struct Shared<W: Work> {
         simd: Simd,
-        /// How many threads it is worth.
+        /// Number of threads that the job is shared among.
         threads: usize,
-        /// What no thread has taken yet.
+        /// The unclaimed part.
         remaining: Mutex<Option<W>>,
-        /// What was found in the pieces that are done.
+        /// The merged results of the finished pieces.
         result: Mutex<Option<W::Output>>,
     }
 
-    /// Work that several threads can do at once.
+    /// A job that several threads can run at once.
     trait PieceJob: Sync {
-        /// Takes a piece and runs it. False if there was none.
+        /// Claims a piece and runs it. Returns false if none is left.
         fn run_piece(&self) -> bool;
     }
 
@@ -213,8 +215,8 @@ mod pool {
         }
     }
 
-    /// The length of the next piece: large at first, so that few are taken, and small in the end, so that
-    /// threads end together. None if all that is left is one piece.
+    /// Length of the next piece: long at first, so that claims are few, and short at the end, so that threads
+    /// finish together. `None` if the remainder is one piece.
     fn next_length(remaining: usize, threads: usize, grain: usize) -> Option<usize> {
         let least = (grain / 4).next_multiple_of(STEP);
         let piece = (remaining / (4 * threads))
@@ -223,11 +225,11 @@ mod pool {
         (piece + least <= remaining).then_some(piece)
     }
 
-    /// Runs all pieces of a job, on this thread and on helpers that come in time.
+    /// Runs all pieces of a job on this thread and on the helpers that start in time.
     fn run_with_helpers(job: &dyn PieceJob, helpers: usize) {
         let gate = Arc::new(Gate::new(job, helpers));
         {
-            // Also if a piece panics here: no helper is in the job when its memory goes.
+            // Closes during unwinding too: no helper may use the job after its memory is freed.
             let _closing = AtEnd(|| gate.close());
             Gate::spawn_helpers(&gate);
             while job.run_piece() {}
@@ -237,16 +239,16 @@ mod pool {
         }
     }
 
-    /// What a caller shares with its helpers, which may come at any time, even when the job is long gone.
+    /// State shared by a caller and its helpers. Helpers may start at any time, even after the job is dropped.
     struct Gate {
         job: *const (dyn PieceJob + 'static),
-        /// Twice the number of helpers inside, and 1 once it is closed.
+        /// Twice the number of helpers inside, plus 1 once closed.
         state: AtomicUsize,
-        /// How many helpers are still to be spawned.
+        /// Number of helpers still to spawn.
         unspawned: AtomicUsize,
-        /// What a helper's piece panicked with.
+        /// Payload of a panic in a helper's piece.
         panic: Mutex<Option<Box<dyn Any + Send>>>,
-        /// Signalled when the last helper leaves a closed door.
+        /// Signalled when the last helper leaves a closed gate.
         is_empty: Condvar,
         waiting: Mutex<()>,
     }
@@ -254,8 +256,8 @@ mod pool {
     const CLOSED: usize = 1;
     const HELPER: usize = 2;
 
-    // SAFETY: all fields but `job` are. `job` points to a `PieceJob`, which is `Sync`, and is followed only between
-    // `enter` and `leave`, while its owner waits in `close`.
+    // SAFETY: all fields except `job` are `Send`. `job` points to a `PieceJob`, which is `Sync`. It is dereferenced only
+    // between `enter` and `leave`, and its owner waits in `close` until then.
     unsafe impl Send for Gate {}
     // SAFETY: as for `Send`.
     unsafe impl Sync for Gate {}
@@ -264,8 +266,8 @@ mod pool {
         fn new(job: &dyn PieceJob, helpers: usize) -> Self {
             let job: *const (dyn PieceJob + '_) = job;
             Gate {
-                // SAFETY: only the lifetime changes. Nobody follows the pointer once the door is closed and
-                // empty, and `run_with_helpers` sees to that before the job's lifetime ends.
+                // SAFETY: only the lifetime changes. No helper dereferences the pointer once the gate is closed
+                // and empty, and `run_with_helpers` closes and empties it before the job's lifetime ends.
                 job: unsafe {
                     core::mem::transmute::<
                         *const (dyn PieceJob + '_),
@@ -280,8 +282,8 @@ mod pool {
             }
         }
 
-        /// Spawns two helpers, if so many are still to be spawned. Each of them spawns two more: waking a
-        /// thread takes 5 µs and more, and the caller does it only twice.
+        /// Spawns up to two of the remaining helpers. Each helper spawns two more: waking a thread is slow, so
+        /// the caller wakes only two (notes: figures moved from the source).
         fn spawn_helpers(self: &Arc<Self>) {
             for _ in 0..2 {
                 let one_less = |helpers: usize| helpers.checked_sub(1);
@@ -302,14 +304,14 @@ mod pool {
             }
         }
 
-        /// Runs pieces as a helper, if it comes in time.
+        /// Runs pieces as a helper, unless the gate is closed.
         fn run_pieces(self: &Arc<Self>) {
             if !self.enter() {
                 return;
             }
             let _leaving = AtEnd(|| self.leave());
             self.spawn_helpers();
-            // SAFETY: the helper is inside, so `close` has not returned, and the job is there.
+            // SAFETY: this helper is inside, so `close` has not returned and the job is alive.
             let job = unsafe { &*self.job };
             let work = || while job.run_piece() {};
             if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
@@ -317,31 +319,31 @@ mod pool {
             }
         }
 
-        /// Goes in, unless the door is closed.
+        /// Enters, unless the gate is closed.
         fn enter(&self) -> bool {
-            let go_in = |state: usize| (state & CLOSED == 0).then_some(state + HELPER);
-            // What the caller wrote before it spawned this helper is visible by the spawn.
+            let add_helper = |state: usize| (state & CLOSED == 0).then_some(state + HELPER);
+            // Relaxed: the spawn itself makes the caller's earlier writes visible.
             self.state
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, go_in)
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add_helper)
                 .is_ok()
         }
 
-        /// Goes out. What the helper wrote is visible to who sees that it is out.
+        /// Leaves. Release: a thread that sees the helper gone also sees the helper's writes.
         fn leave(&self) {
             if self.state.fetch_sub(HELPER, Ordering::Release) == CLOSED + HELPER {
-                // With the lock: the caller does not look and then miss the signal.
+                // Under the lock, so that the signal cannot fall between the caller's test and its wait.
                 let _lock = lock(&self.waiting);
                 self.is_empty.notify_one();
             }
         }
 
-        /// Lets nobody in any more, and waits until nobody is inside.
+        /// Closes the gate and waits until no helper is inside.
         fn close(&self) {
             let is_empty = |state: usize| state & !CLOSED == 0;
             if is_empty(self.state.fetch_or(CLOSED, Ordering::Acquire)) {
                 return;
             }
-            // A last piece takes about as long as to sleep and wake up.
+            // Spin first: a last piece takes about as long as parking and waking a thread.
             for _ in 0..SPINS {
                 if is_empty(self.state.load(Ordering::Acquire)) {
                     return;
@@ -358,10 +360,10 @@ mod pool {
         }
     }
 
-    /// Some 10 µs.
+    /// Iterations of the spin loop before the caller parks (notes: figures moved from the source).
     const SPINS: usize = 1 << 8;
 
-    /// Does something when it goes, also if that is by a panic.
+    /// Runs a closure on drop, including during unwinding.
     struct AtEnd<F: Fn()>(F);
 
     impl<F: Fn()> Drop for AtEnd<F> {
@@ -370,15 +372,15 @@ mod pool {
         }
     }
 
-    /// The right to spawn a helper. Helpers that no thread has time for stay in memory, so each thread may have
-    /// spawned only so many that did not begin.
+    /// A permit to spawn one helper, returned when the helper starts. Helpers that never start stay in memory, so
+    /// each thread has a limited number of permits.
     struct SpawnQuota(Arc<AtomicUsize>);
 
     impl SpawnQuota {
         fn take() -> Option<SpawnQuota> {
             const MOST: usize = 256;
             std::thread_local!(static UNUSED: Arc<AtomicUsize> = Arc::new(AtomicUsize::new(MOST)));
-            // None in a thread whose variables are gone.
+            // `None` in a thread whose thread-locals are destroyed.
             let unused = UNUSED.try_with(Arc::clone).ok()?;
             let one_less = |quotas: usize| quotas.checked_sub(1);
             let remaining = unused.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
@@ -392,7 +394,7 @@ mod pool {
         }
     }
 
-    /// Locks a mutex, which no thread leaves in a state that matters when it panics.
+    /// Locks a mutex. Poisoning is ignored: no panic leaves the protected data inconsistent.
     fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -406,7 +408,7 @@ mod pool {
         use super::*;
 
         #[test]
-        fn pieces_shrink_to_a_quarter_grain_and_the_last_is_not_much_longer() {
+        fn next_length_shrinks_to_a_quarter_grain() {
             for grain in [STEP, 6553, 49_152] {
                 for len in [2 * grain, 2 * grain + 1, 1_000_003, 1 << 24] {
                     for most in [2, 3, 64] {
@@ -424,7 +426,7 @@ mod pool {
             }
         }
 
-        /// Pieces that do something.
+        /// A number of pieces that each run a closure.
         struct Counted<F> {
             remaining: AtomicUsize,
             done: AtomicUsize,
@@ -463,7 +465,7 @@ mod pool {
                 .build()
                 .unwrap();
             for round in 0..ROUNDS {
-                // On the stack of the caller, and gone after the call.
+                // On the caller's stack, dropped after the call.
                 let mut sum = std::vec![0usize; 100];
                 let places = sum.iter_mut().map(Mutex::new).collect::<std::vec::Vec<_>>();
                 let next = AtomicUsize::new(0);
@@ -482,7 +484,7 @@ mod pool {
         }
 
         #[test]
-        fn a_panic_of_a_piece_reaches_the_caller_as_its_own() {
+        fn panic_in_a_piece_resumes_on_the_calling_thread() {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(4)
                 .build()
@@ -501,8 +503,8 @@ mod pool {
                     });
                     pool.install(|| {
                         own.get_or_init(|| std::thread::current().id());
-                        let said = catch_unwind(AssertUnwindSafe(|| run_with_helpers(&job, 2)));
-                        match said {
+                        let result = catch_unwind(AssertUnwindSafe(|| run_with_helpers(&job, 2)));
+                        match result {
                             Err(panic) => {
                                 assert_eq!(panic.downcast_ref(), Some(&"a piece"));
                                 assert!(caller.load(Ordering::Relaxed));

@@ -1,4 +1,4 @@
-//! Sources for pairs named one by one: packed rows, or columns looked up one number at a time.
+//! Sources for listed pairs: packed rows, or columns gathered one number at a time.
 #![allow(unsafe_code)]
 
 use core::any::TypeId;
@@ -14,12 +14,12 @@ use crate::shapes::{
     AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Row, Shape, Static,
 };
 
-/// Where the shapes of pairs are, of any kinds: a loop takes [`PairRows`] or [`PairColumns`] of it.
+/// Shape data addressable by pair, untyped: a loop makes [`PairRows`] or [`PairColumns`] from it.
 #[derive(Clone, Copy)]
 pub struct PairShapes<'s> {
     pub list: CheckedPairs<'s>,
     pub columns: [&'s AnyColumns<'s>; 2],
-    /// None if gathering from columns is cheaper.
+    /// `None` if gathering from columns is cheaper.
     pub rows: Option<PackedPairs<'s>>,
 }
 
@@ -31,18 +31,18 @@ pub struct PackedPairs<'s> {
     pub prefetch: Prefetch,
 }
 
-/// The rows of some shapes of a store, of any width.
+/// Packed rows of a range of shapes of a store, untyped.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyRows<'a> {
     pub numbers: &'a [f32],
-    /// Numbers of a row.
+    /// Numbers per row.
     pub width: usize,
-    /// The index of the first shape that has a row here.
+    /// Index of the first packed shape.
     pub first: usize,
 }
 
 impl<'a> AnyRows<'a> {
-    /// The rows as what they are. Panics if they are of another width.
+    /// Casts to the row type. Panics if the width differs.
     #[inline(always)]
     pub fn typed<R: Row>(self) -> Packed<'a, R> {
         assert!(self.width * size_of::<f32>() == size_of::<R>());
@@ -53,11 +53,11 @@ impl<'a> AnyRows<'a> {
     }
 }
 
-/// The rows of some shapes of a store.
+/// Packed rows of a range of shapes of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct Packed<'a, R> {
     rows: &'a [R],
-    /// The index of the first shape that has a row here.
+    /// Index of the first packed shape.
     first: usize,
 }
 
@@ -73,18 +73,18 @@ impl<R> Packed<'_, R> {
     }
 }
 
-/// The sides of a list whose rows are prefetched: those that do not fit the caches and are not read in order.
+/// The sides of a list to prefetch: rows that exceed the caches and are read out of order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prefetch {
     pub a: bool,
     pub b: bool,
 }
 
-/// How many pairs ahead rows are prefetched: 1 M spheres on Zen 4 take 1.78 ns per overlap with 32,
-/// 1.55 with 64, 1.39 with 128 and 1.44 with 256.
+/// Number of pairs by which the prefetch leads: the fastest of 32, 64, 128 and 256 (notes: figures moved from the
+/// source).
 const PREFETCH_DISTANCE: usize = 128;
 
-/// Rows that a list names.
+/// The rows of listed pairs.
 pub struct PairRows<'a, A: Form, B: Form> {
     list: CheckedPairs<'a>,
     a: Packed<'a, A::Row>,
@@ -93,14 +93,14 @@ pub struct PairRows<'a, A: Form, B: Form> {
 }
 
 impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
-    /// Panics if rows are of another width, or a shape that the list names has no row.
+    /// Panics if the row width differs, or if a listed shape has no row.
     #[inline(always)]
     pub fn new(list: CheckedPairs<'a>, packed: PackedPairs<'a>) -> Self {
         let PackedPairs { a, b, prefetch } = packed;
         Self::checked(list, a.typed(), b.typed(), prefetch)
     }
 
-    /// The rows of as many pairs, side by side.
+    /// Pairs row `i` of `a` with row `i` of `b`.
     #[inline(always)]
     pub fn side_by_side(a: &'a [A::Row], b: &'a [B::Row]) -> Self {
         let list = CheckedPairs::by_rule(None, [a.len(), b.len()], false);
@@ -125,7 +125,7 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
         }
     }
 
-    /// The rows of the pairs from `first` on whose bits are set, without prefetch. See [`CheckedPairs::compress`].
+    /// Compresses to the pairs from `first` on whose bits are set, without prefetch. See [`CheckedPairs::compress`].
     #[inline(always)]
     pub fn compressed<'s, L: Lanes>(
         &self,
@@ -145,13 +145,13 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
         }
     }
 
-    /// The number of listed pairs.
+    /// Number of listed pairs.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.list.pairs().len()
     }
 
-    /// The pairs at one to a word of positions.
+    /// Gathers the pairs at 1 to [`WORD`] positions.
     #[inline(always)]
     pub fn gathered<'s>(
         &'s self,
@@ -166,10 +166,10 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
         }
     }
 
-    /// Which index of a pair names a row of side A, and which one of side B.
+    /// The places in a pair of the index of side A and of side B.
     #[inline(always)]
     fn sides(&self) -> [usize; 2] {
-        // Never swapped for shapes of one kind, and this the compiler sees.
+        // Pairs of one shape type are never swapped; this test lets the compiler drop the branch.
         if TypeId::of::<A>() == TypeId::of::<B>() {
             [0, 1]
         } else {
@@ -184,12 +184,12 @@ impl<A: Form, B: Form> Clone for PairRows<'_, A, B> {
     }
 }
 
-/// Some of the pairs of [`PairRows`].
+/// Up to a word of pairs of [`PairRows`].
 pub struct RowsBatch<'s, A: Form, B: Form> {
     rows: &'s PairRows<'s, A, B>,
-    /// A whole word, so that no place in it needs a check.
+    /// A whole word, so that no access to it is bounds-checked.
     pairs: &'s [IndexPair; WORD],
-    /// The pairs [`PREFETCH_DISTANCE`] further on, if there are.
+    /// The pairs [`PREFETCH_DISTANCE`] further on, or `pairs` near the end of the list.
     later: &'s [IndexPair; WORD],
 }
 
@@ -233,7 +233,7 @@ impl<A: Form, B: Form> PairBatch<A, B> for RowsBatch<'_, A, B> {
 }
 
 impl<'s, A: Form, B: Form> RowsBatch<'s, A, B> {
-    /// The rows of as many pairs as there are lanes, from place `at` on.
+    /// The rows of one group of lanes, from place `at` on.
     #[inline(always)]
     pub fn rows<L: Lanes>(&self, lanes: L, at: usize) -> (impl Rows<A::Row>, impl Rows<B::Row>) {
         let PairRows { a, b, prefetch, .. } = self.rows;
@@ -265,18 +265,18 @@ fn prefetch_rows<L: Lanes, R>(lanes: L, packed: &Packed<'_, R>, indices: SideInd
     }
 }
 
-/// The rows of one side of some pairs, or the numbers of a column.
+/// The rows, or the numbers of a column, that one side of some pairs indexes.
 #[derive(Clone, Copy)]
 struct GatheredRows<'a, R> {
-    /// Where row 0 would be.
+    /// Base pointer, biased so that shape ids index it directly.
     base: *const R,
     indices: SideIndices<'a>,
     rows: PhantomData<&'a [R]>,
 }
 
 impl<'a, R> GatheredRows<'a, R> {
-    /// Only [`RowsBatch`] and [`GatherIndex`] make one: each index is one of a checked list, which names only what
-    /// has a row or a number there.
+    /// Called only by [`RowsBatch`] and [`GatherIndex`]: each index is from a checked list, which names only shapes
+    /// with a row or a number at `base`.
     #[inline(always)]
     fn new(base: *const R, indices: SideIndices<'a>) -> Self {
         GatheredRows {
@@ -291,17 +291,16 @@ impl<R: Copy> Rows<R> for GatheredRows<'_, R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &R {
         let index = self.indices.at(lane);
-        // SAFETY: each index on a side of `CheckedPairs` lies in the range of that side, for which
-        // `PairRows::new` and `PairColumns::new` have asserted that there are rows and numbers; `base` is as
-        // far before the first of them as its index says. So does the index that fills a short batch: it
-        // is one of the list.
-        // Checked, an overlap of two AABBs takes 0.78 ns instead of 0.55, one of two spheres by columns 4.0
-        // instead of 1.9.
+        // SAFETY: each index on a side of `CheckedPairs` lies in the range of that side, also the index that fills
+        // a short batch, which comes from the list. `PairRows::new` and `PairColumns::new` have asserted that rows or
+        // numbers exist for this range, and `base` is biased by the index of the first of them.
+        // Bounds checks make AABB overlaps 40 % slower and sphere overlaps from columns 110 % (notes: figures moved
+        // from the source).
         unsafe { &*self.base.wrapping_add(index) }
     }
 }
 
-/// Columns, looked up by pair.
+/// Columns, gathered by pair.
 pub struct PairColumns<'c, A: Form, B: Form> {
     list: CheckedPairs<'c>,
     a: Columns<'c, A::Shape>,
@@ -309,7 +308,7 @@ pub struct PairColumns<'c, A: Form, B: Form> {
 }
 
 impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
-    /// Panics if shapes are of other kinds, or fewer than the list names.
+    /// Panics if the shape types differ, or if a listed index is out of bounds.
     #[inline(always)]
     pub fn new(list: CheckedPairs<'c>, [a, b]: [&AnyColumns<'c>; 2]) -> Self {
         let (a, b) = (a.typed::<A::Shape>(), b.typed::<B::Shape>());
@@ -318,7 +317,7 @@ impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
         PairColumns { list, a, b }
     }
 
-    /// Looks up the shapes of the pairs at some positions, and packs them.
+    /// Gathers the shapes of the pairs at some positions and packs them to rows.
     #[inline(always)]
     pub fn pack<L: Lanes>(&self, lanes: L, positions: &[u32], a: &mut [A::Row], b: &mut [B::Row]) {
         let [side_a, side_b] = self.list.sides();
@@ -337,7 +336,7 @@ impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
 }
 
 impl<A: Movable, B: Shape> PairColumns<'_, Static<A>, Static<B>> {
-    /// As [`pack`](Self::pack), the shapes being where they are at the times of their pairs.
+    /// Like [`pack`](Self::pack), with the shapes moved to the times of their pairs.
     #[inline(always)]
     pub fn pack_at<L: Lanes>(
         &self,
@@ -364,10 +363,10 @@ impl<A: Movable, B: Shape> PairColumns<'_, Static<A>, Static<B>> {
     }
 }
 
-/// A checked list, a side of it, and some positions.
+/// A checked list, a side, and positions.
 type SideOf<'x, 'c> = (&'x CheckedPairs<'c>, usize, &'x [u32]);
 
-/// Looks up and packs one side of pairs.
+/// Gathers and packs one side of pairs.
 struct PackSide<'x, 'c, F: Form> {
     columns: &'x Columns<'c, F::Shape>,
     pairs: SideOf<'x, 'c>,
@@ -394,7 +393,7 @@ impl<F: Form> Job for PackSide<'_, '_, F> {
     }
 }
 
-/// Looks up and packs side A of pairs, moved to the times of the pairs. Only the relative pose matters, so A moves
+/// Gathers and packs side A of pairs, moved to the times of the pairs. Only the relative pose matters, so A moves
 /// relative to B.
 struct PackMoved<'x, 'c, A: Movable> {
     columns: &'x Columns<'c, A>,
@@ -426,7 +425,7 @@ impl<A: Movable> Job for PackMoved<'_, '_, A> {
                 let moving = Moving::<A>::unpack(moving.row);
                 let mut displacement = [zero; 3];
                 for (x, column) in displacement.iter_mut().zip(displacements.iter().flatten()) {
-                    // As rows have it: −0 becomes 0.
+                    // As in rows: −0 becomes 0.
                     *x = GatherIndex(SideIndices::new(pairs, other)).of(lanes, column) + zero;
                 }
                 let travel = (moving.displacement - Vec3(displacement)) * lanes.load(&times[at..]);
@@ -439,7 +438,7 @@ impl<A: Movable> Job for PackMoved<'_, '_, A> {
     }
 }
 
-/// Some of the pairs of [`PairColumns`].
+/// Up to a word of pairs of [`PairColumns`].
 pub struct ColumnsBatch<'s, 'c, A: Form, B: Form> {
     a: &'s Columns<'c, A::Shape>,
     b: &'s Columns<'c, B::Shape>,
@@ -453,7 +452,7 @@ impl<'c, A: Form, B: Form> PairSource<A, B> for PairColumns<'c, A, B> {
     where
         Self: 's;
     const WHOLE_WORDS: bool = false;
-    // Look-ups take most of the time, and are no faster by 16.
+    // Gathers dominate and are no faster with 16 lanes.
     const MOST_LANES: usize = 8;
 
     #[inline(always)]
@@ -490,7 +489,7 @@ impl<A: Form, B: Form> PairBatch<A, B> for ColumnsBatch<'_, '_, A, B> {
     }
 }
 
-/// The indices that a checked list names.
+/// Checked indices into a column, one per lane.
 #[derive(Clone, Copy)]
 struct GatherIndex<'a>(SideIndices<'a>);
 
@@ -514,7 +513,7 @@ impl<'a> SideIndices<'a> {
         SideIndices { pairs, side }
     }
 
-    /// The index of one lane.
+    /// The index for one lane.
     #[inline(always)]
     fn at(self, lane: usize) -> usize {
         self.pairs[lane][self.side] as usize

@@ -1,4 +1,4 @@
-//! The check of a pair list: which shapes it names, and whether there are such shapes.
+//! Bounds check of a pair list, which also yields the index range of either side.
 
 use core::ops::Range;
 
@@ -7,39 +7,39 @@ use crate::lane::{Job, Lanes, Split};
 use crate::pairs::Pair;
 use crate::threads::Workers;
 
-/// The pairs of a call, all of whose indices are in bounds.
+/// The pairs of a call, with all indices in bounds.
 ///
-/// Only this file makes one, out of a list that it has checked, out of pairs of such a list, or by a rule. So what it
-/// names may be read unchecked.
+/// Only this file constructs it: from a checked list, from pairs of such a list, or by a rule. So other code may read
+/// the listed shapes unchecked.
 #[derive(Clone, Copy)]
 pub struct CheckedPairs<'a> {
-    /// The list; empty if a rule names the pairs.
+    /// The list; empty if a rule defines the pairs.
     pairs: &'a [IndexPair],
     rule: Option<PairRule>,
-    /// Side A is the second of each pair.
+    /// Whether side A is the second index of each pair.
     swapped: bool,
-    /// The indices of either side lie in these ranges: start and end of A's, start and end of B's.
+    /// Index ranges of the two sides: start and end for A, start and end for B.
     bounds: [[usize; 2]; 2],
 }
 
-/// Names the pairs of a call without a list.
+/// Defines the pairs of a call without a list.
 #[derive(Clone, Copy)]
 struct PairRule {
-    /// The first of each pair; the position itself for stores side by side.
+    /// The first index of each pair; `None` for a zip, where it is the position.
     one: Option<u32>,
     /// Number of pairs.
     len: usize,
 }
 
-/// Both indices of a pair, as the caller has them.
+/// Both indices of a pair, in the caller's order.
 pub type IndexPair = [u32; 2];
 
-/// Memory for the pairs of a word.
+/// Scratch memory for a word of pairs.
 pub type ScratchPairs = [IndexPair; WORD];
 
 impl<'a> CheckedPairs<'a> {
-    /// Checks a list against the numbers of shapes on either side, as the caller names them. None if an index is
-    /// out of bounds.
+    /// Checks a list against the lengths of the two stores, in the caller's order. `None` if an index is out of
+    /// bounds.
     pub fn new(
         workers: Workers,
         pairs: &'a [Pair],
@@ -58,8 +58,8 @@ impl<'a> CheckedPairs<'a> {
         })
     }
 
-    /// Shape `one`, or the shape at its own index, with each shape of the second store. Panics if there is no such
-    /// shape.
+    /// Pairs each shape of the second store with shape `one` of the first, or with the shape at the same index.
+    /// Panics if that shape does not exist.
     pub fn by_rule(one: Option<u32>, [first, second]: [usize; 2], swapped: bool) -> Self {
         assert!(one.map_or(second, |one| one as usize + 1) <= first);
         let [a, b] = [[0, first], [0, second]];
@@ -71,13 +71,13 @@ impl<'a> CheckedPairs<'a> {
         }
     }
 
-    /// The listed pairs; none if a rule names them.
+    /// The listed pairs; empty if a rule defines the pairs.
     #[inline(always)]
     pub fn pairs(&self) -> &'a [IndexPair] {
         self.pairs
     }
 
-    /// The listed pairs at `first..first + len`, filled up to a word from `scratch` if they are fewer.
+    /// The listed pairs at `first..first + len`, padded to a word in `scratch` at the end of the list.
     #[inline(always)]
     pub fn word<'s>(
         &'s self,
@@ -95,7 +95,7 @@ impl<'a> CheckedPairs<'a> {
         }
     }
 
-    /// Gathers the pairs at one to a word of positions; the first of them fills the word up.
+    /// Gathers the pairs at 1 to [`WORD`] positions, padded to a word with the first of them.
     #[inline(always)]
     pub fn gather<'s>(&self, positions: &[u32], scratch: &'s mut ScratchPairs) -> &'s ScratchPairs {
         scratch[positions.len()..].fill(self.at(positions[0]));
@@ -105,8 +105,8 @@ impl<'a> CheckedPairs<'a> {
         scratch
     }
 
-    /// Compresses the listed pairs from `first` on: those whose bits are set. Panics if `to` has no room for a vector
-    /// more than they need.
+    /// Compresses the listed pairs from `first` on to those whose bits are set. Panics if `to` has no room for one
+    /// vector beyond them.
     #[inline(always)]
     pub fn compress<'s, L: Lanes>(
         &self,
@@ -147,13 +147,13 @@ impl<'a> CheckedPairs<'a> {
         }
     }
 
-    /// The places in a pair of the index of side A and of that of side B.
+    /// The places in a pair of the index of side A and of side B.
     #[inline(always)]
     pub fn sides(&self) -> [usize; 2] {
         [usize::from(self.swapped), usize::from(!self.swapped)]
     }
 
-    /// The indices that the list may name of shapes A, and of shapes B.
+    /// Index ranges of side A and of side B.
     #[inline(always)]
     pub fn ranges(&self) -> [Range<usize>; 2] {
         self.bounds.map(|[start, end]| start..end)
@@ -165,17 +165,17 @@ struct FindRanges<'a> {
     pairs: &'a [Pair],
 }
 
-/// The ranges of indices that a list names, as the caller names the sides.
+/// Index ranges of a list, in the caller's order of sides.
 type IndexRanges = [Range<usize>; 2];
 
-/// Whether there are shapes for all indices.
+/// Whether all indices are below the lengths of the stores.
 fn fit(ranges: &IndexRanges, lens: [usize; 2]) -> bool {
     ranges.iter().zip(lens).all(|(range, len)| range.end <= len)
 }
 
-/// The range that holds both.
+/// The smallest range that contains both.
 pub fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
-    // Not whether they are empty: so is the range of the last index that 32 bits have.
+    // Not `is_empty`: on 32-bit targets the range of index `u32::MAX` is empty too.
     const NOTHING: Range<usize> = 0..0;
     if *a == NOTHING {
         b.clone()
@@ -195,7 +195,7 @@ impl Job for FindRanges<'_> {
             return [0..0, 0..0];
         }
         let indices: &[u32] = bytemuck::must_cast_slice(self.pairs);
-        // Before AVX-512 few vectors compare without signs.
+        // Before AVX-512, most instruction sets lack unsigned vector comparisons.
         let signed = extremes::<i32>(bytemuck::must_cast_slice(indices), i32::MAX, i32::MIN);
         let found = if signed.iter().all(|(first, _)| *first >= 0) {
             signed.map(|(first, last)| (first as u32, last as u32))
@@ -206,10 +206,10 @@ impl Job for FindRanges<'_> {
     }
 }
 
-/// The least and the greatest number at even and at odd places.
+/// The minimum and maximum of the numbers at even and at odd places.
 #[inline(always)]
 fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
-    // Four AVX2 registers. Setting them up takes longer than a short list.
+    // Four AVX2 registers. Short lists do not repay their setup.
     const LONG: usize = 32;
     if numbers.len() < 2 * LONG {
         extremes_by::<T, 2>(numbers, max, min)
@@ -218,7 +218,7 @@ fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
     }
 }
 
-// A plain loop: compiled for each instruction set, it becomes that set's minimum and maximum.
+// A plain loop, which the compiler vectorizes for each instruction set.
 #[inline(always)]
 fn extremes_by<T: Copy + Ord, const STRIDE: usize>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
     let (mut low, mut high) = ([max; STRIDE], [min; STRIDE]);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_position_counts() {
+    fn find_ranges_reads_every_position() {
         for len in 0..100usize {
             for position in 0..len {
                 let mut pairs = vec![Pair { a: 50, b: 60 }; len];
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn large_indices_count() {
+    fn find_ranges_handles_indices_above_i32_max() {
         for large in [0x7fff_ffff, 1 << 31, u32::MAX] {
             for len in [1, 40, 99] {
                 let mut pairs = vec![Pair { a: 5, b: 7 }; len];
@@ -302,8 +302,8 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_no_store_has_is_kept_when_pieces_are_merged() {
-        // As 32-bit targets have it.
+    fn merge_keeps_an_index_out_of_any_bounds() {
+        // The range of index `u32::MAX` on 32-bit targets.
         let none = usize::MAX..usize::MAX;
         let bad = [none.clone(), none];
         let good = [0..5, 0..7];
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_names_nothing() {
+    fn empty_list_fits_empty_stores() {
         let empty = Simd::best().run(FindRanges { pairs: &[] });
         assert!(fit(&empty, [0, 0]));
         let pairs = &[Pair { a: 3, b: 0 }];

@@ -16,8 +16,8 @@ use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_k
 use crate::shapes::{Shape, Static};
 use crate::threads::Divide;
 
-/// Writes the contacts of the hits, or empties the output if there is no memory for them. `times` has the time of contact of each pair of the list, unless
-/// that is now.
+/// Writes the contacts of the hits, or empties the output if their memory cannot be allocated. `times` holds the time
+/// of contact of each pair; `None` is the start of the frame.
 pub fn write(
     settings: Settings,
     ops: &'static ContactOps,
@@ -42,7 +42,7 @@ pub fn write(
     Ok(())
 }
 
-/// Finds the contacts of some hits.
+/// Computes the contacts of some hits.
 pub struct ContactJob<'a, 's> {
     shapes: PairShapes<'s>,
     times: Option<&'s [f32]>,
@@ -65,7 +65,7 @@ impl Divide for ContactJob<'_, '_> {
     }
 }
 
-/// Finds the contacts of some hits by the kernel of `A` and `B`.
+/// Computes the contacts of some hits by the kernel of `A` and `B`.
 pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
     with_rows(job.shapes, job.len(), |hits| {
         simd.run(FindContacts::<A, B> { job, hits });
@@ -120,7 +120,7 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'_, '_, '_, A, B> {
     }
 }
 
-/// Writes contacts.
+/// Writes contacts to the output columns.
 struct Writer<'a, A, B> {
     swapped: bool,
     out: ContactSlices<'a>,
@@ -128,7 +128,7 @@ struct Writer<'a, A, B> {
 }
 
 impl<A: ManifoldKernel<B>, B: Shape> Writer<'_, A, B> {
-    /// Writes the contacts of a group.
+    /// Writes the contacts of one group of lanes.
     #[inline(always)]
     fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
         let Manifold {
@@ -170,10 +170,10 @@ impl<A: ManifoldKernel<B>, B: Shape> Writer<'_, A, B> {
     }
 }
 
-/// Writes small whole numbers.
+/// Writes small whole numbers as bytes.
 #[inline(always)]
 fn store_bytes<L: Lanes>(lanes: L, numbers: L::F, to: &mut [u8]) {
-    /// From which on the bits of a number end in those of a whole one: 2²³.
+    /// 2²³: from here on, the low bits of a float are those of the integer.
     const WHOLE: f32 = (1 << 23) as f32;
     let mut bits = [0.0; MAX_LANES];
     lanes.store(numbers + lanes.splat(WHOLE), &mut bits);

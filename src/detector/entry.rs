@@ -1,7 +1,7 @@
-//! The way in: one compiled function for each order of each line of the index.
+//! Entry points: one compiled function for each order of each kernel's shapes.
 //!
-//! Functions without type parameters are compiled here, once and with the profile of this crate, and
-//! not again by every crate that calls them.
+//! These functions are not generic, so they are compiled once, with the profile of this crate, and not again in every
+//! calling crate.
 
 use super::Detector;
 use super::query::{Call, KernelOf, Query, SweepContacts};
@@ -12,9 +12,9 @@ use crate::impacts::Impacts;
 use crate::pairs::Pairs;
 use crate::shapes::{AnyColumns, Shape, StoreRef};
 
-/// Shapes `Self` and `B` that a query can read, in this order.
+/// Shapes that a query `Q` accepts in the order `Self`, `B`.
 pub trait Entry<Q: Query, B: Shape>: Shape {
-    /// Answers for some pairs.
+    /// Runs the query on some pairs.
     fn call(
         detector: &mut Detector,
         a: &StoreRef<'_, Self>,
@@ -43,7 +43,7 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
 pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
 
 /// Shapes that [`Detector::contact`](crate::Detector::contact) and
-/// [`Detector::sweep_contacts`](crate::Detector::sweep_contacts) accept with shapes `B`: the bound for generic code.
+/// [`Detector::sweep_contacts`](crate::Detector::sweep_contacts) accept with shapes `B`. The bound for generic code.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
@@ -69,7 +69,7 @@ pub trait Collide<B: Shape>:
     note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
 )]
 pub trait TouchedBy<A: Shape>: Shape {
-    /// Contacts of a pair list.
+    /// Computes the contacts of some pairs.
     fn contact(
         detector: &mut Detector,
         a: &StoreRef<'_, A>,
@@ -78,7 +78,7 @@ pub trait TouchedBy<A: Shape>: Shape {
         out: &mut Contacts,
     ) -> Result<(), Error>;
 
-    /// A sweep of a pair list, with contacts.
+    /// Sweeps some pairs and computes the contacts of the hits.
     fn sweep_contacts(
         detector: &mut Detector,
         a: &StoreRef<'_, A>,
@@ -132,7 +132,7 @@ pub trait Impact<B: Shape>: Entry<Impacts, B> + Overlap<B> + Sweep<B> {}
     note = "for shapes that do not rotate, use `Detector::sweep`"
 )]
 pub trait ImpactedBy<A: Shape>: Shape {
-    /// Impacts of a pair list.
+    /// Finds the times of impact of some pairs.
     fn impact(
         detector: &mut Detector,
         a: &StoreRef<'_, A>,
@@ -175,7 +175,7 @@ macro_rules! entries {
         impl $trait<crate::$b> for crate::$a {}
         impl $trait<crate::$a> for crate::$b {}
     };
-    // In brackets the shapes in kernel order.
+    // In brackets: the shapes in kernel order.
     (@@@ $query:ident, $a:ident, $b:ident,
      [$first:ident, $second:ident], $swapped:literal) => {
         impl Entry<$query, crate::$b> for crate::$a {

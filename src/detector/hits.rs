@@ -1,5 +1,5 @@
-//! The rows of hits: those that the test read, or looked up in columns and packed, a block at a time. So the stages of
-//! the hits have one loop, which reads rows.
+//! The rows of hits: the rows that the test read, or rows gathered from columns and packed, a block at a time. So the
+//! contact and impact stages need one loop, which reads rows.
 
 use bytemuck::Zeroable;
 
@@ -8,13 +8,13 @@ use crate::hits::WORD;
 use crate::lane::{Lanes, MAX_LANES};
 use crate::shapes::{Form, Movable, Shape, Static};
 
-/// The most hits that are packed together: their rows stay in the caches.
+/// Maximum number of hits packed together: their rows stay in the caches.
 pub const BLOCK: usize = 4 * WORD;
 
-/// So many hits or fewer have a smaller block, since clearing a large one takes as long as a contact.
+/// Up to this number of hits a smaller block is used: clearing the large one costs as much as a contact.
 const FEW: usize = MAX_LANES;
 
-/// Where the rows of hits are, and memory for those that are packed.
+/// The source of the rows of hits, and memory for packed ones.
 pub struct HitRows<'h, 's, A: Form, B: Form> {
     rows: Option<PairRows<'s, A, B>>,
     columns: PairColumns<'s, A, B>,
@@ -22,7 +22,7 @@ pub struct HitRows<'h, 's, A: Form, B: Form> {
     b: &'h mut [B::Row],
 }
 
-/// Runs a stage of `count` hits. Panics if the shapes are of other kinds, or rows in another form.
+/// Runs a stage on `count` hits. Panics if the shape types or row widths differ.
 pub fn with_rows<'s, A: Form, B: Form>(
     shapes: PairShapes<'s>,
     count: usize,
@@ -50,7 +50,7 @@ pub fn with_rows<'s, A: Form, B: Form>(
     });
 }
 
-/// The place of each hit of a block.
+/// The places 0, 1, 2, ... of the hits in a block.
 const PLACES: [u32; BLOCK] = {
     let mut places = [0; BLOCK];
     let mut k = 0;
@@ -62,7 +62,7 @@ const PLACES: [u32; BLOCK] = {
 };
 
 impl<A: Form, B: Form> HitRows<'_, '_, A, B> {
-    /// The rows of the pairs at some positions, at most a [`BLOCK`], and the positions of the pairs among these rows.
+    /// Returns the rows of the pairs at some positions, at most a [`BLOCK`], and the pairs' positions in these rows.
     #[inline(always)]
     pub fn stage<'r, L: Lanes>(
         &'r mut self,
@@ -83,7 +83,7 @@ impl<A: Form, B: Form> HitRows<'_, '_, A, B> {
 }
 
 impl<A: Movable, B: Shape> HitRows<'_, '_, Static<A>, Static<B>> {
-    /// As [`stage`](Self::stage), the shapes being where they are at the times of their pairs.
+    /// Like [`stage`](Self::stage), with the shapes moved to the times of their pairs.
     #[inline(always)]
     pub fn stage_at<'r, L: Lanes>(
         &'r mut self,

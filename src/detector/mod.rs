@@ -1,18 +1,18 @@
-//! The detector: settings, memory that frames reuse, and the verbs.
+//! The detector: settings, memory reused between frames, and the queries.
 //!
-//! A call goes through four steps. Each is a job that runs on the calling thread, or is shared with
-//! the rayon pool ([`threads`](crate::threads)).
+//! Every [query](query) takes four steps. Each step is a job that runs on the calling thread or is shared with the
+//! rayon pool ([`threads`](crate::threads)).
 //!
 //! 1. **Check** the pair list ([`check`]); a refused call changes nothing.
-//! 2. **Plan** where lanes get their shapes ([`plan`]). For a list these are rows, [packed](pack) by this
-//!    call or kept by the store, or columns looked up one number at a time ([`by_pair`]). Without a list they
-//!    are columns in order ([`scan`]); one shape against all skips [far blocks](boxes).
-//! 3. **Make room** in the output.
-//! 4. **Run** the one loop: load lanes, run the kernel, write masks and numbers ([`run`]). Of long lists the
-//!    loop first rejects what can be rejected at less cost ([`cull`]).
+//! 2. **Plan** the source of the shapes ([`plan`]). A list reads rows, [packed](pack) by this call or cached by the
+//!    store, or gathers from columns ([`by_pair`]). Without a list, columns are read in order ([`scan`]), and one
+//!    shape against all skips [blocks out of range](boxes).
+//! 3. **Resize** the output.
+//! 4. **Run** the loop: load lanes, run the kernel, write masks and numbers ([`run`]). Long lists are first
+//!    [culled](cull) by a cheaper test.
 //!
-//! These are the steps of every [query](query). Contacts and impacts take a fifth: they refine the [hits] alone,
-//! gathered from where the loop had them ([`contact`], [`toi`]).
+//! Contacts and impacts add a fifth step, the narrow phase of the [hits]: their shapes are gathered and refined
+//! ([`contact`], [`toi`]).
 
 mod boxes;
 mod by_pair;
@@ -52,8 +52,9 @@ pub use settings::Settings;
 
 /// Tests pairs of shapes.
 ///
-/// Keep one per thread and use it every frame: it owns the memory that a call needs, so that no serial call
-/// allocates once it and the stores have theirs. [`shrink`](Self::shrink) frees it, and a clone begins without.
+/// Keep one per thread and reuse it every frame. It owns the scratch memory of its calls, so serial calls stop
+/// allocating once detector, stores and outputs have grown. [`shrink`](Self::shrink) frees this memory; a clone starts
+/// without it.
 ///
 /// ```
 /// use phalanx::{Detector, Obb, Obbs, Overlaps, Pair};
@@ -80,7 +81,7 @@ pub use settings::Settings;
 /// ```
 pub struct Detector {
     settings: Settings,
-    /// Rows of either side, packed by a call.
+    /// Rows of either side, packed by the current call.
     scratch: [Lines; 2],
     candidates: Candidates,
     /// The pairs of a short call without a list.
@@ -88,7 +89,7 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// The best instruction set of this CPU, every core (with the feature `rayon`), no margin.
+    /// Creates a detector with the best instruction set of this CPU, all cores (with the feature `rayon`) and no margin.
     pub fn new() -> Self {
         Detector::with(Settings {
             simd: Simd::best(),
@@ -98,7 +99,7 @@ impl Detector {
         })
     }
 
-    /// A detector without any memory yet.
+    /// Creates a detector without scratch memory.
     fn with(settings: Settings) -> Self {
         Detector {
             settings,
@@ -108,37 +109,37 @@ impl Detector {
         }
     }
 
-    /// Whether to share long lists with the rayon pool that a call is made from, or the global one from outside
-    /// of any. Without the feature `rayon` this does nothing.
+    /// Sets whether long lists are shared with the rayon pool: the pool of the calling thread, or else the global
+    /// one. Has no effect without the feature `rayon`.
     ///
-    /// The calling thread works too, short lists never leave it, and no call waits for a thread that has not
-    /// begun to help: a busy pool, one that waits for the caller or one that cannot start is no help, and no
-    /// harm. So a call may be made with a lock held that other tasks of the pool take.
+    /// The calling thread works too, and short lists never leave it. A call never waits for a worker that has not
+    /// started: a busy, deadlocked or unavailable pool cannot stall it. So a call is safe while holding a lock that
+    /// other tasks of the pool take.
     ///
-    /// It changes no answer, not even in the last bit.
+    /// Results are bit-identical either way.
     #[must_use]
     pub fn parallel(mut self, parallel: bool) -> Self {
         self.settings.parallel = parallel;
         self
     }
 
-    /// Which instruction set to use.
+    /// Sets the instruction set.
     ///
-    /// It changes no answer, not even in the last bit.
+    /// Results are bit-identical for all of them.
     #[must_use]
     pub fn simd(mut self, simd: Simd) -> Self {
         self.settings.simd = simd;
         self
     }
 
-    /// Also reports pairs that are at most `margin` apart. Boxes grow by it along their own axes, so
-    /// by up to √3 times as much at their corners; against planes and half-spaces it is a distance.
+    /// Sets the margin: pairs at most `margin` apart are reported too. Boxes grow by it along their own axes, so by
+    /// up to √3 times as much at their corners. Against planes and half-spaces the margin is a distance.
     ///
     /// [`set_margin`](Self::set_margin) changes the margin of a detector in use.
     ///
     /// # Errors
     ///
-    /// [`Error::BadMargin`] if it is negative, NaN, or above [`MAX_LENGTH`].
+    /// [`Error::BadMargin`] if the margin is negative, NaN, or above [`MAX_LENGTH`].
     pub fn margin(mut self, margin: f32) -> Result<Self, Error> {
         self.set_margin(margin)?;
         Ok(self)
@@ -164,7 +165,7 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`Error::BadMargin`] if it is negative, NaN, or above [`MAX_LENGTH`]; the margin is then unchanged.
+    /// [`Error::BadMargin`] if `margin` is negative, NaN, or above [`MAX_LENGTH`]; the margin is then unchanged.
     pub fn set_margin(&mut self, margin: f32) -> Result<(), Error> {
         if !(0.0..=MAX_LENGTH).contains(&margin) {
             return Err(Error::BadMargin { margin });
@@ -173,12 +174,11 @@ impl Detector {
         Ok(())
     }
 
-    /// Whether an invalid shape makes the call an error, which names the shape and what is wrong with it:
-    /// [`Error::InvalidPair`] from calls with a list, [`Error::InvalidShape`] from
-    /// [`candidates`](Self::candidates). Otherwise pairs are [flagged](Overlaps::is_invalid) and shapes
-    /// [counted](InvalidShapes).
+    /// Sets whether an invalid shape makes the call return an error that names the shape and its defect:
+    /// [`Error::InvalidPair`] from calls with pairs, [`Error::InvalidShape`] from [`candidates`](Self::candidates).
+    /// Otherwise such pairs are [flagged](Overlaps::is_invalid) and such shapes [counted](InvalidShapes).
     ///
-    /// For tests and debug builds, where an invalid shape is a mistake elsewhere. The output is written even then.
+    /// Meant for tests and debug builds, where an invalid shape is a bug elsewhere. The output is written even then.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Sphere, Spheres};
@@ -199,16 +199,16 @@ impl Detector {
         self
     }
 
-    /// How this detector works.
+    /// Returns the current settings.
     pub fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// Frees the memory that the detector keeps for later calls. The next ones take what they need.
+    /// Frees the scratch memory kept for later calls. Later calls allocate what they need.
     ///
     /// ```
     /// # let mut detector = phalanx::Detector::new();
-    /// // After a level is unloaded, say.
+    /// // For example after a level is unloaded.
     /// detector.shrink();
     /// ```
     pub fn shrink(&mut self) {
@@ -216,11 +216,11 @@ impl Detector {
         self.candidates = Candidates::default();
     }
 
-    /// Which pairs touch now. Displacements are ignored.
+    /// Finds the pairs that touch at the start of the frame. Displacements are ignored.
     ///
     #[doc = include_str!("../pictures/overlap.svg")]
     ///
-    /// `a` and `b` may be the same store. `out` is replaced by one answer for each pair.
+    /// `a` and `b` may be the same store. `out` is replaced by one result for each pair.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Pair, Sphere, Spheres};
@@ -255,11 +255,11 @@ impl Detector {
         self.refuse_invalid(&a, &b, pairs, out, Motion::None)
     }
 
-    /// Which pairs touch while each shape moves by its displacement, and when.
+    /// Finds the pairs that touch while each shape moves by its displacement, and their times of entry and exit.
     ///
     #[doc = include_str!("../pictures/sweep.svg")]
     ///
-    /// `a` and `b` may be the same store. `out` is replaced by one answer for each pair.
+    /// `a` and `b` may be the same store. `out` is replaced by one result for each pair.
     ///
     /// ```
     /// use phalanx::{Aabb, Aabbs, Detector, Pair, Sphere, Spheres, Sweeps};
@@ -296,14 +296,14 @@ impl Detector {
         self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Straight)
     }
 
-    /// Where pairs touch now, how deep they lie in one another, and which way they part. Displacements are
-    /// ignored.
+    /// Computes the contact manifolds of the overlapping pairs: points, normal and penetration depth. Displacements
+    /// are ignored.
     ///
     #[doc = include_str!("../pictures/contact.svg")]
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one contact for each pair that
-    /// [`overlap`](Self::overlap) reports, and by its flags. With a [margin](Self::margin) those are also pairs
-    /// that are apart by less: [clearance](crate::recipes#clearance).
+    /// [`overlap`](Self::overlap) reports, and by the flags of all pairs. With a [margin](Self::margin), separated
+    /// pairs within it have contacts too: [clearance](crate::recipes#clearance).
     ///
     /// A [`Point`](crate::Point) has no contacts; use a [`Sphere`](crate::Sphere) of radius 0.
     ///
@@ -319,7 +319,7 @@ impl Detector {
     /// # Errors
     ///
     /// As for [`overlap`](Self::overlap), and [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is
-    /// then unchanged. If only the memory for the contacts is missing, `out` is empty.
+    /// then unchanged. If only the memory for the contacts cannot be allocated, `out` is empty.
     pub fn contact<'p, A, B>(
         &mut self,
         a: &A,
@@ -337,11 +337,10 @@ impl Detector {
         self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::None)
     }
 
-    /// Which pairs touch while each shape moves, and how they lie to one another when they first do.
+    /// Finds the pairs that touch while each shape moves, and computes their contact manifolds at the time of entry.
     ///
-    /// As [`sweep`](Self::sweep); besides, `contacts` is replaced by one contact for each hit, of the shapes as
-    /// they are at its `enter`: what a bullet needs to bounce. The normal is right where shapes meet; a separation is
-    /// near zero then, but for hits whose shapes lie in one another at the start.
+    /// Like [`sweep`](Self::sweep), and `contacts` is replaced by one contact for each hit, of the shapes at its
+    /// `enter`: the input of a bounce. The separation is near zero, except for shapes that penetrate at the start.
     ///
     /// For a ray with a normal, sweep a [`Sphere`](crate::Sphere) of radius 0: a [`Point`](crate::Point) has no
     /// contacts.
@@ -369,8 +368,8 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// As for [`contact`](Self::contact); both outputs are then unchanged. If only the memory for the contacts is
-    /// missing, `sweeps` is written and `contacts` is empty.
+    /// As for [`contact`](Self::contact); both outputs are then unchanged. If only the memory for the contacts cannot
+    /// be allocated, `sweeps` is written and `contacts` is empty.
     pub fn sweep_contacts<'p, A, B>(
         &mut self,
         a: &A,
@@ -390,24 +389,24 @@ impl Detector {
         self.refuse_invalid(&a, &b, pairs, &sweeps.masks, Motion::Straight)
     }
 
-    /// Which pairs are worth testing: those whose [bounds](crate::Store::bounds) touch.
+    /// Broad phase: finds the pairs whose [bounding boxes](crate::Store::bounds) overlap.
     ///
-    /// `pairs` is replaced by them, sorted by `a`, then by `b`. Of one store, given twice, that is each two
-    /// shapes once, `a` being the lower index; of two stores each shape of the first with each of the second.
-    /// All pairs that [`overlap`](Self::overlap) reports are among them, and with [`During::Frame`] all that
-    /// [`sweep`](Self::sweep) does.
+    /// `pairs` is replaced by the list, sorted by `a`, then by `b`. For one store passed twice, each pair of shapes is
+    /// listed once, the lower index as `a`. For two stores, shapes of the first are paired with shapes of the second.
+    /// The list contains all pairs that [`overlap`](Self::overlap) reports, and with [`During::Frame`] all that
+    /// [`sweep`](Self::sweep) reports.
     ///
-    /// Bounds are compared as boxes are by [`overlap`](Self::overlap). A [margin](Self::margin) counts once,
-    /// with 1e-3 of it for what kernels need, and √3 times if one of the shapes is an [`Obb`](crate::Obb),
-    /// whose corners move by that.
+    /// Bounds are compared like AABBs in [`overlap`](Self::overlap). A [margin](Self::margin) counts once, plus 1e-3
+    /// of it for the slack of the kernels. It counts √3 times if one of the shapes is an [`Obb`](crate::Obb), whose
+    /// corners move that far.
     ///
     /// **Invalid shapes** (NaN, a negative size, a rotation that is not a unit quaternion) are in no pair, so no
-    /// verb flags them. The call returns how many shapes of either store are invalid;
-    /// [`validate`](crate::Store::validate) names the first. Treat them as hits where a miss is dangerous. A
+    /// later query flags them. The call returns the number of invalid shapes of each store;
+    /// [`validate`](crate::Store::validate) names the first. Treat invalid shapes as hits where a miss is dangerous. A
     /// [strict](Self::strict) detector returns an error that names the shape, the value and the reason.
     ///
-    /// A store that does not change keeps what the second call makes of it, so that a level at rest costs
-    /// nothing in a frame but what moves in it. Views of the same columns are one store.
+    /// An unchanged store is indexed by the second call. After that a static level costs only what moves through it.
+    /// Views of the same columns count as one store.
     ///
     /// ```
     /// use phalanx::{Detector, During, Overlaps, Pair, Sphere, Spheres};
@@ -432,13 +431,13 @@ impl Detector {
     ///
     /// # Memory
     ///
-    /// While it runs, a call holds at most three times the memory of the list it returns, and a constant for each
-    /// shape (below 1 kB). The detector keeps that memory for later calls, see [`shrink`](Self::shrink).
+    /// A call holds at most three times the memory of the list it returns, plus a constant for each shape (below
+    /// 1 kB). The detector keeps that memory for later calls, see [`shrink`](Self::shrink).
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`] with the number of pairs found, if there is no memory for the list: 100 000 shapes in one
-    /// place are five billion pairs, 40 GB. `pairs` is then unchanged. [`Error::InvalidShape`] from a strict
+    /// [`Error::OutOfMemory`] with the number of pairs found if the list cannot be allocated; `pairs` is then
+    /// unchanged. (100 000 coincident shapes have five billion pairs, 40 GB.) [`Error::InvalidShape`] from a strict
     /// detector; `pairs` is written even then.
     pub fn candidates<A, B>(
         &mut self,
@@ -463,38 +462,38 @@ impl Detector {
             BoundedSide { columns: b, during },
         );
         let b: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&b) };
-        // A block of the tree has eight boxes.
+        // A block of the BVH has eight boxes.
         let workers = self.settings.workers().of_at_most(8);
         let invalid = self.candidates.find(workers, &a, b, threshold, pairs)?;
         self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
         Ok(invalid)
     }
 
-    /// Which pairs touch while each shape moves by its displacement and each [`Obb`](crate::Obb) turns, and when
-    /// they first do.
+    /// Finds the time of impact of pairs while each shape moves by its displacement and each [`Obb`](crate::Obb)
+    /// rotates.
     ///
     #[doc = include_str!("../pictures/impact.svg")]
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one time for each pair, such that
     ///
-    /// - no pair touches before its time, and one without a time, a miss, not in the whole frame;
+    /// - no pair touches before its time, and a pair without a time, a miss, does not touch during the frame;
     /// - at its time the pair touches once one of its shapes has grown by the `tolerance`, a box along its axes.
     ///
-    /// So a hit may be a near miss, by no more than that; a contact is never missed, and never reported late. A
-    /// decade of tolerance costs some 15 % of time. What is below some 10⁻⁵ of a pair's size and way counts as
-    /// that much; the [contract](crate::contract) has it exactly. Where edges that are all but parallel pass each other
-    /// closely, steps are short: after 512 of them the time of a pair stays what it is, still not late, and
-    /// [is not settled](Impacts::is_settled).
+    /// Hits may be near misses within `tolerance`; real contacts are never missed and never late. Each factor of ten in
+    /// the tolerance costs about 15 % of time. A tolerance below about 10⁻⁵ of the pair's size and travel is raised to
+    /// that; the [contract](crate::contract) gives the exact bound.
     ///
-    /// Boxes turn about their centers as [`push_turning`](crate::Store::push_turning) says. Before these, shapes that
-    /// come nowhere near are found by [`candidates`](Self::candidates) with
-    /// [`During::Frame`](crate::During::Frame), which knows of turns. A
-    /// [`Chord`](crate::Chord) makes accelerated motion straight, with a margin:
+    /// The search is conservative advancement. Steps are short where nearly parallel edges pass closely. After 512 steps
+    /// the time keeps its current lower bound, still never late, and [is not settled](Impacts::is_settled).
+    ///
+    /// Boxes rotate about their centers as [`push_turning`](crate::Store::push_turning) describes.
+    /// [`candidates`](Self::candidates) with [`During::Frame`](crate::During::Frame) is the broad phase for impacts: its
+    /// bounds include rotation. A [`Chord`](crate::Chord) replaces accelerated motion by straight motion and a margin:
     ///
     /// ```
     /// use phalanx::{Aabb, Aabbs, Chord, Detector, Impacts, Obb, Obbs, Pairs};
     ///
-    /// // A crate is thrown, spinning, under gravity, in a frame of half a second.
+    /// // A crate is thrown, rotating, under gravity, in a frame of half a second.
     /// let seconds: f32 = 0.5;
     /// let chord = Chord::of(
     ///     [8.0, 3.0, 0.0].map(|x| x * seconds),
@@ -515,8 +514,8 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// One of the shapes has to be an [`Obb`](crate::Obb). Of others, that do not turn,
-    /// [`sweep`](Self::sweep) tells the times:
+    /// One of the shapes has to be an [`Obb`](crate::Obb). For shapes that do not rotate, use
+    /// [`sweep`](Self::sweep):
     ///
     /// ```compile_fail,E0277
     /// # use phalanx::{Detector, Impacts, Pairs, Spheres};
@@ -526,9 +525,9 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`Error::BadTolerance`] if it is negative, NaN, or above [`MAX_LENGTH`], and as for
-    /// [`overlap`](Self::overlap), with [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is then
-    /// unchanged. If only the memory for the search is missing, `out` is empty.
+    /// [`Error::BadTolerance`] if `tolerance` is negative, NaN, or above [`MAX_LENGTH`]; otherwise as for
+    /// [`overlap`](Self::overlap), and [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is then
+    /// unchanged. If only the memory for the search cannot be allocated, `out` is empty.
     pub fn impact<'p, A, B>(
         &mut self,
         a: &A,
@@ -551,7 +550,7 @@ impl Detector {
         self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Turning)
     }
 
-    /// If the detector is strict, an error that names the first pair that meets a bad shape.
+    /// Returns, if the detector is strict, an error that names the first pair with an invalid shape.
     fn refuse_invalid<A: Shape, B: Shape>(
         &self,
         a: &StoreRef<'_, A>,
@@ -579,7 +578,7 @@ impl Detector {
         }
     }
 
-    /// If the detector is strict, an error that names the first invalid shape.
+    /// Returns, if the detector is strict, an error that names the first invalid shape.
     fn refuse_invalid_shapes<A: Shape, B: Shape>(
         &self,
         a: &StoreRef<'_, A>,

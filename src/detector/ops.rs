@@ -1,8 +1,8 @@
-//! Tables of what the driver needs of a kernel: numbers and function pointers. So the driver is compiled once, and only
+//! Kernel tables: the constants and function pointers that the driver needs. So the driver is compiled once, and only
 //! loops are compiled for each kernel.
 //!
-//! Columns and rows reach a loop untyped. The loop asserts the kind of the shapes and the width of the rows where it
-//! begins ([`AnyColumns::typed`], [`AnyRows::typed`](super::by_pair::AnyRows::typed)).
+//! Columns and rows reach a loop untyped. The loop asserts the shape types and the row widths on entry
+//! ([`AnyColumns::typed`], [`AnyRows::typed`](super::by_pair::AnyRows::typed)).
 
 use core::marker::PhantomData;
 
@@ -22,12 +22,12 @@ use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
 use crate::shapes::{AnyColumns, Form, Motion, Shape};
 
-/// The numbers and functions of a form.
+/// The table of a form.
 pub struct FormOps {
-    /// Numbers of a row.
+    /// Numbers per row.
     pub width: usize,
     pub motion: Motion,
-    /// Whether shapes have bounding boxes.
+    /// Whether the shapes have bounding boxes.
     pub is_bounded: bool,
     pub pack: fn(Simd, Pack<'_, '_>),
     pub find_boxes: fn(Simd, FindBoxes<'_, '_>),
@@ -43,10 +43,10 @@ impl<K, J> For<K, J> {
     }
 }
 
-/// The most numbers that a row has.
+/// Maximum numbers per row.
 pub const MAX_WIDTH: usize = 24;
 
-/// Forms have a table.
+/// Provides the table of each form.
 pub trait FormTable: Form + Sized {
     const OPS: &'static FormOps = &FormOps {
         width: width::<Self>(),
@@ -60,33 +60,33 @@ pub trait FormTable: Form + Sized {
 
 impl<F: Form> FormTable for F {}
 
-/// Numbers of a row.
+/// Numbers per row.
 const fn width<F: Form>() -> usize {
     let width = size_of::<F::Row>() / size_of::<f32>();
     assert!(width <= MAX_WIDTH);
     width
 }
 
-/// The numbers and functions of the test of every pair.
+/// The table of the test that runs on every pair.
 pub struct TestOps {
     pub a: &'static FormOps,
     pub b: &'static FormOps,
-    /// Number of columns that are written.
+    /// Number of output columns.
     pub columns: usize,
     pub test: fn(Simd, TestJob<'_, '_>),
 }
 
 impl TestOps {
-    /// The fewest pairs worth a thread's while.
+    /// Grain of the test: the minimum number of pairs for a thread.
     ///
-    /// The size of the rows tells roughly what a kernel costs: 64 bytes for each ns. Half of this brings 65 k
-    /// pairs 1.06 to 1.5 times the speed on Cascade Lake; faster cores would gain less, and wake up no faster.
+    /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
+    /// faster cores gain less and wake no faster (notes: figures moved from the source).
     pub fn grain(&self) -> usize {
         (3 << 18) / (self.a.width + self.b.width)
     }
 }
 
-/// Tables of a verb that tests `A` against `B`.
+/// The tables of the verb `V` for `A` against `B`.
 struct TestTable<V, A, B>(PhantomData<(V, A, B)>);
 
 impl<V: Verb, A: Test<V, B>, B: Shape> TestTable<V, A, B> {
@@ -106,16 +106,16 @@ impl<A: Test<Sweeps, B>, B: Shape> KernelOf<Sweeps, B> for A {
     const OPS: &'static TestOps = TestTable::<Sweeps, A, B>::OPS;
 }
 
-/// The numbers and functions of contacts.
+/// The table of contacts.
 pub struct ContactOps {
     /// Finds the hits.
     pub test: &'static TestOps,
-    /// The most points of a contact.
+    /// Maximum number of points of a contact.
     pub points: usize,
     pub find: fn(Simd, ContactJob<'_, '_>),
 }
 
-/// Tables of the contacts of hits of `V`.
+/// The tables of contacts of the hits of `V`.
 struct ContactTable<V, A, B>(PhantomData<(V, A, B)>);
 
 impl<V: Verb, A: ManifoldKernel<B> + Test<V, B>, B: Shape> ContactTable<V, A, B> {
@@ -134,7 +134,7 @@ impl<A: ManifoldKernel<B> + Test<Sweeps, B>, B: Shape> KernelOf<SweepContacts, B
     const OPS: &'static ContactOps = ContactTable::<Sweeps, A, B>::OPS;
 }
 
-/// The numbers and functions of impacts.
+/// The table of impacts.
 pub struct ImpactOps {
     /// Finds the pairs whose bounding spheres meet.
     pub test: &'static TestOps,

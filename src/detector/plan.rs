@@ -1,9 +1,8 @@
-//! The plan of a list: whether its pairs read rows or columns, which rows have to be packed first, and where.
+//! Plans a list: whether its pairs read rows or gather from columns, and which rows to pack first.
 //!
-//! Rows are packed for a list that names few shapes for each pair, into memory of the detector, and only those
-//! of the range of indices that the list names: a short list takes little, however large the store. A store that
-//! rests has all its rows packed once, in its [cache](crate::shapes::StoreCache), when the calls so far have paid
-//! for it.
+//! A list with few shapes per pair packs rows into memory of the detector. It packs only its own index range, so a
+//! short list needs little memory, however large the store. An unchanged store is packed as a whole once, into its
+//! cache (`shapes::cache`), when the cost accumulated by calls reaches the cost of packing.
 
 use core::ops::Range;
 
@@ -15,25 +14,23 @@ use crate::pages::Lines;
 use crate::shapes::AnyColumns;
 use crate::threads::Workers;
 
-/// Rows are packed if that is no more than this many shapes for each pair: packing costs more than it saves
-/// otherwise. On Zen 4 rows and columns break even at 3 to 4 shapes of 65 536 for each pair.
+/// Maximum number of shapes packed per pair: above this, packing costs more than it saves (notes: figures moved from
+/// the source).
 const PACKED_SHAPES_PER_PAIR: usize = 3;
 
-/// The limit if the rows outgrow the caches and neighbours in the list are not neighbours in the store: each
-/// number of a shape then comes from memory by itself. They break even at 4 to 12 shapes of 1 M.
+/// The limit for scattered lists whose rows exceed the caches: gathering from columns then takes one cache miss per
+/// number (notes: figures moved from the source).
 const PACKED_SHAPES_PER_FAR_PAIR: usize = 8;
 
 /// Lists below this share of the store do not count towards its row cache, so tiny queries never make a large store
 /// allocate.
 const SMALLEST_SHARE: usize = 64;
 
-/// Rows are prefetched if they and the numbers that are written take more bytes than this: more than caches
-/// close to a core hold. On Zen 4, whose second one holds 1 MB, it costs an overlap of AABBs 17 % at 2 MB of
-/// rows, and saves 20 % at 4 MB and 53 % at 32 MB; it saves a sweep of spheres 10 % at 2 MB of rows and 8 MB of
-/// times.
+/// Rows are prefetched if rows and output exceed this number of bytes, more than the L2 cache holds. Prefetching costs
+/// small calls 17 % and saves large ones up to 53 % (notes: figures moved from the source).
 const PREFETCH_ABOVE: usize = 3 << 20;
 
-/// Packs the rows that a list reads, unless they are kept. `None` if gathering from columns is cheaper.
+/// Packs the rows that a list reads, unless they are cached. `None` if gathering from columns is cheaper.
 pub fn plan<'s>(
     workers: Workers,
     ops: &'static TestOps,
@@ -44,7 +41,7 @@ pub fn plan<'s>(
     let [mut named_a, mut named_b] = list.ranges();
     let is_one_store = columns_a.same_as(columns_b);
     let both = union(&named_a, &named_b);
-    // Packed once for both sides, if that is no more than a range for each.
+    // Both sides share one packing if that is no larger than two ranges.
     let shared = is_one_store && both.len() <= named_a.len() + named_b.len();
     if shared {
         (named_a, named_b) = (both.clone(), both);
@@ -89,9 +86,9 @@ struct SideLayout<'s> {
     ops: &'static FormOps,
     columns: &'s AnyColumns<'s>,
     named: Range<usize>,
-    /// Whether the list is long enough to pay rent.
+    /// Whether the list is long enough to count towards the row cache.
     pays: bool,
-    /// The rows of the whole store.
+    /// Cached rows of the whole store.
     kept: Option<&'s Lines>,
 }
 
@@ -115,7 +112,8 @@ impl<'s> SideLayout<'s> {
         side
     }
 
-    /// The rows of the whole store, if they are kept; or if the rent, with `now` added, has reached the price.
+    /// The rows of the whole store, if cached, or built now that the accumulated cost plus `now` has reached the cost
+    /// of packing.
     fn whole(&self, now: usize) -> Option<&'s Lines> {
         let (columns, len) = (self.columns, self.columns.len());
         let rows = &columns.cache()?.form(self.ops.motion).rows;
@@ -129,7 +127,7 @@ impl<'s> SideLayout<'s> {
         })
     }
 
-    /// Pays rent for want of the whole.
+    /// Adds to the accumulated cost of calls without cached rows.
     fn charge(&self, cost: usize) {
         if let Some(cache) = self.columns.cache()
             && self.pays
@@ -139,7 +137,7 @@ impl<'s> SideLayout<'s> {
         }
     }
 
-    /// The rows: those that are kept, or those of the named shapes, packed to `scratch`.
+    /// The cached rows, or the rows of the listed range, packed into `scratch`.
     fn rows(self, scratch: &'s mut Lines) -> AnyRows<'s> {
         let (width, named) = (self.ops.width, self.named.len());
         let (numbers, first) = match self.kept.or_else(|| self.whole(named)) {
@@ -159,8 +157,8 @@ impl<'s> SideLayout<'s> {
     }
 }
 
-/// Whether one side of a list jumps about: broadphases list one side in order, whose rows the
-/// hardware prefetches by itself. Prefetching them too costs a tenth more.
+/// Whether one side of a list is out of order. A broad phase lists one side in order, and the hardware prefetches its
+/// rows; prefetching them again costs 10 % (notes: figures moved from the source).
 fn is_scattered(pairs: &[IndexPair], side: usize) -> bool {
     const SAMPLES: usize = 64;
     const NEAR: u32 = 4;

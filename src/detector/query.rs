@@ -19,10 +19,10 @@ use crate::shapes::{AnyColumns, Shape};
 pub trait Query {
     /// The table of a kernel.
     type Ops: 'static;
-    /// Inputs besides the pairs, and outputs.
+    /// Outputs, and inputs in addition to the pairs.
     type Out<'o>;
 
-    /// Answers for some pairs.
+    /// Runs the query on some pairs.
     fn answer(call: Call<'_>, ops: &'static Self::Ops, out: Self::Out<'_>) -> Result<(), Error>;
 }
 
@@ -37,13 +37,13 @@ pub struct Call<'s> {
     detector: &'s mut Detector,
     /// In kernel order.
     stores: [&'s AnyColumns<'s>; 2],
-    /// The caller passed the stores reversed.
+    /// Whether the caller passed the stores reversed.
     swapped: bool,
     pairs: Pairs<'s>,
 }
 
 impl<'s> Call<'s> {
-    /// A call with stores as the caller passed them.
+    /// Creates a call with the stores in the caller's order.
     pub fn new(
         detector: &'s mut Detector,
         [a, b]: [&'s AnyColumns<'s>; 2],
@@ -58,7 +58,7 @@ impl<'s> Call<'s> {
         }
     }
 
-    /// Tests every pair of a list whose positions a stage of the hits can name.
+    /// Like [`test`](Self::test), for a stage that stores positions as `u32`: refuses longer lists.
     fn find_hits(
         self,
         ops: &'static TestOps,
@@ -72,7 +72,7 @@ impl<'s> Call<'s> {
         self.test(ops, out)
     }
 
-    /// Tests every pair. Returns where their shapes are.
+    /// Tests every pair. Returns the source of the shapes.
     fn test(self, ops: &'static TestOps, out: &mut dyn Output) -> Result<PairShapes<'s>, Error> {
         let Call {
             detector,
@@ -149,7 +149,7 @@ impl<'s> Call<'s> {
     }
 }
 
-/// The error that names the first pair with an index out of bounds.
+/// Names the first pair with an index out of bounds.
 fn first_out_of_bounds(list: &[Pair], [len_a, len_b]: [usize; 2]) -> Error {
     let outside = |pair: &Pair| pair.a as usize >= len_a || pair.b as usize >= len_b;
     let position = list.iter().position(outside).unwrap_or_default();
@@ -190,7 +190,7 @@ impl Query for Contacts {
     }
 }
 
-/// Sweeps, and the contacts of the hits when they begin to touch.
+/// Sweeps, and the contacts of the hits at their time of entry.
 pub struct SweepContacts;
 
 impl Query for SweepContacts {
@@ -204,7 +204,7 @@ impl Query for SweepContacts {
     ) -> Result<(), Error> {
         let (settings, swapped) = (call.detector.settings, call.swapped);
         let mut shapes = call.find_hits(ops.test, sweeps)?;
-        // Rows of sweeps are of another form than those of contacts.
+        // Sweeps and contacts read rows of different forms.
         shapes.rows = None;
         if contacts.masks.copy_from(&sweeps.masks).is_err() {
             *contacts = Contacts::new();

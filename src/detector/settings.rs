@@ -1,9 +1,9 @@
-//! How a detector works, and the types that every step reads.
+//! The settings of a detector.
 
 use crate::lane::Simd;
 use crate::threads::Workers;
 
-/// How a [`Detector`](crate::Detector) works.
+/// Settings of a [`Detector`](crate::Detector).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -12,14 +12,14 @@ pub struct Settings {
     pub simd: Simd,
     /// Whether long lists are shared with the current rayon pool.
     pub parallel: bool,
-    /// Shapes at most this far apart count as touching.
+    /// Pairs at most this far apart are reported too, see [`Detector::margin`](crate::Detector::margin).
     pub margin: f32,
-    /// Whether a pair that meets a bad shape is an error.
+    /// Whether an invalid shape is an error.
     pub strict: bool,
 }
 
 impl Settings {
-    /// The threads of a call.
+    /// Returns the threads of a call.
     pub(super) fn workers(self) -> Workers {
         Workers {
             simd: self.simd,

@@ -25,8 +25,8 @@ const POOL: usize = BLOCK;
 /// Iteration limit: the pair keeps its current lower bound.
 const STEPS: u32 = 512;
 
-/// Replaces the times at which the bounding spheres meet by those at which the shapes do, or empties the output if
-/// there is no memory for the search.
+/// Replaces the times at which the bounding spheres meet by the times of impact, or empties the output if the memory
+/// for the search cannot be allocated.
 pub fn write(
     settings: Settings,
     ops: &'static ImpactOps,
@@ -102,7 +102,7 @@ struct AdvancePairs<'a, 'h, 's, A: Shape, B: Shape> {
     hits: HitRows<'h, 's, A::FullMotion, B::FullMotion>,
 }
 
-/// Pairs on their way.
+/// The pairs in progress.
 struct Pool {
     len: usize,
     position: [u32; POOL],
@@ -141,7 +141,7 @@ impl<A: Advance<B>, B: Shape> Job for AdvancePairs<'_, '_, '_, A, B> {
         };
         let mut taken = 0;
         loop {
-            // Others take the free places.
+            // Refill the free places.
             while pool.len < POOL && taken < job.positions.len() {
                 let position = job.positions[taken];
                 let at = pool.len;

@@ -10,7 +10,7 @@
 //! **The points** come from one construction for face, edge and corner contacts. The reference face of A and the
 //! incident face of B are those most along the normal. The incident face is projected along the normal onto the
 //! reference plane, and clipped to the reference face. Vertices of the clipped polygon are ends of B's edges, clipped
-//! or not, and corners of A: twelve candidates, of which up to four are kept. Separations are measured along the
+//! or not, and corners of A: twelve candidates, reduced to at most four points. Separations are measured along the
 //! normal. A candidate counts if it is at most the margin, or at most that of the pair.
 //!
 //! **Manifold reduction** keeps the deepest point, the farthest from it, and the extremes on either side of the line
@@ -57,11 +57,11 @@ use super::manifold::{Choice, Gap, Manifold, ManifoldPoint, reported, select, si
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 
-/// What an axis of a later group must be better by, relative to all lengths.
+/// Bias of the tie-break: the gap by which an axis of a later group must be better, relative to all lengths.
 const BIAS: f32 = 32.0 * U;
-/// How far outside of a face a point may be, relative to all lengths.
+/// Tolerance by which a point may lie outside of a face, relative to all lengths.
 const SLOP: f32 = 16.0 * U;
-/// Taken from the separation, relative to all lengths.
+/// Error bound subtracted from the separation, in u of all lengths.
 const ERRORS: f32 = 34.0;
 /// Squared sine below which edges are parallel: 2⁻³⁶.
 const PARALLEL: f32 = 1.0 / (1u64 << 36) as f32;

@@ -44,13 +44,13 @@
 //! 6. If one axis counts at the nearest point, or two and it is no end, its normal is that of a face or an edge: no loss.
 //! 7. It is no end and three axes count. If `nearest` ends in that piece, the outside made normal to d is z there plus the
 //!    part of an error e normal to d, |eₖ| ≤ 4 u |dₖ|: by the square of that over 2 D, less than 0.4 u. Unless it changes a
-//!    sign on some axis i: then zᵢ ≤ 8 u |m|² / |d|, m being d without axis i. Two of the three edge normals point the right
-//!    way, and one of these has a squared gap of D² − 256 u²: 5.6 u, as D > 23 u.
+//!    sign on some axis i: then zᵢ ≤ 8 u |m|² / |d|, m being d without axis i. Two of the three edge normals have the
+//!    right sign, and one of these has a squared gap of D² − 256 u²: 5.6 u, as D > 23 u.
 //! 8. If `nearest` ends elsewhere, it has judged wrongly at some time, and up to there slopes grow by 4.1 u P in all. The
 //!    axis k that ceased to count has zₖ |dₖ| ≤ 4.1 u P, and zₖ ≤ 2 |dₖ|. The edge normal of the other two has a
 //!    squared gap of D² − 2.3 zₖ² at least, or D² − (3 u D)² if |dₖ| is the longer part: 4.6 u.
-//! 9. An end, where two or three axes count. If `nearest` ends there, the way outside is the normal. If its quotient
-//!    stops short, by 7 u |d| + 3 u D at most, that way loses 2 (7 u |d| + 3 u D)² / D < 9 u. If it has judged wrongly, 8.
+//! 9. An end, where two or three axes count. If `nearest` ends there, the direction outside is the normal. If its quotient
+//!    stops short, by 7 u |d| + 3 u D at most, that direction loses 2 (7 u |d| + 3 u D)² / D < 9 u. If it has judged wrongly, 8.
 //! 10. What is made normal twice is so within 10.6 u, and each coordinate within 14 u: 28 u (|d| + |h|).
 //!
 //! Together 9 u scaled, 18 u S′, and 28 u S: (18 + 8 + 40) √3 + 28 + 24.7 + 15 < 183 u S.

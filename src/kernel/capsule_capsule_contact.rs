@@ -17,8 +17,8 @@
 //! times, the normal is within 6 u of length 1, sums round 3 times: 14 u of all lengths.
 
 //!
-//! **β.** D is the distance of the axes, c the way between the computed points: |c| ≤ D + κ, κ = 40 u S, by
-//! `capsule_capsule_overlap` and 2 u S of sums. P is the parallelogram of the ways between the axes, H its height over the
+//! **β.** D is the distance of the axes, c the vector between the computed points: |c| ≤ D + κ, κ = 40 u S, by
+//! `capsule_capsule_overlap` and 2 u S of sums. P is the parallelogram of the offsets between the axes, H its height over the
 //! origin, θ the angle of the axes. Distances in its plane have squares below K = 2 κ D + κ² more than the least.
 //!
 //! 1. D ≤ 97 u S: the normal of both, or any normal of the longer axis where |b| sin θ < 32 u |b|, has a gap of −20 u S at

@@ -17,7 +17,7 @@
 //! S = Σ |nᵢ pᵢ| + |d|   R = |n| (radius + margin)   Q = Σ hₖ |n·Aₖ| ≤ H = |n| Σ hₖ   W = Σ |nᵢ vᵢ|
 //! T = Σ |nᵢ hᵢ|, h the half axis of a capsule
 //!
-//!    roundings, to first order in u                                           off by  widened by
+//!    roundings, to first order in u                                           error   widened by
 //! S  a product, three sums; middle − support                                     5         8
 //! R  2.5 of `length`; product; sums with radius, Q or n·h; middle − support      6.5       8
 //! Q  product with hₖ; two sums; sum with the margin; middle − support            5         8
@@ -29,17 +29,16 @@
 //! The smaller of two rounded products is the rounded smaller one. n·A errs relative to
 //! Σ |nᵢ Aᵢ| ≤ |n| |A|, hence to H. The widening is itself rounded, no term more than 9 times:
 //! (1 − 9 u) of the last column remains. All products of errors stay below 200 u², while every row has
-//! 1.5 u to spare; 7 u and η + 4 would be enough.
+//! 1.5 u of slack; 7 u and η + 4 would suffice.
 //!
 //! - Never missing: see [`plane_overlap`](super::plane_overlap) and [`plane_sweep`](super::plane_sweep).
 //! - False hits, and gaps at all claimed times, by (2) of `slab`: at most the sum of both columns,
 //!   14.5 u (S + R + Q + T + W) + (2 η + 9) u H in first order. Divided by |n| that is less than
-//!   16 u (Σ |nᵢ pᵢ| + |d| + reach + Σ |nᵢ vᵢ|) + 32 u Σ hₖ + 2⁻⁶⁰, n and d now made those of a unit
-//!   normal; reach is radius + margin, Σ |nᵢ hᵢ| + radius + margin for capsules, and Σ hₖ |n·Aₖ| + margin for
-//!   boxes in any orientation.
-//! - Underflow: n and d are off by 2⁻¹⁴⁹ from their scaling, times lengths up to 2⁶¹, and products by
-//!   2⁻¹⁵⁰, those of axes times hₖ ≤ 2⁶⁰: all in all below 2⁻⁸⁰, against 2⁻⁶² in `error`. As |n| ≥ 1/2
-//!   this makes at most 2⁻⁶¹ (1 + 2⁻¹⁷) of length, less than 2⁻⁶⁰.
+//!   16 u (Σ |nᵢ pᵢ| + |d| + support + Σ |nᵢ vᵢ|) + 32 u Σ hₖ + 2⁻⁶⁰, with n and d scaled to a unit normal.
+//!   The support is radius + margin, Σ |nᵢ hᵢ| + radius + margin for capsules, and Σ hₖ |n·Aₖ| + margin for OBBs.
+//! - Underflow: scaling n and d errs by 2⁻¹⁴⁹, times lengths up to 2⁶¹. Products err by 2⁻¹⁵⁰, those of axes
+//!   times hₖ ≤ 2⁶⁰. The sum is below 2⁻⁸⁰, against 2⁻⁶² in `error`. As |n| ≥ 1/2 this is at most
+//!   2⁻⁶¹ (1 + 2⁻¹⁷) of length, less than 2⁻⁶⁰.
 //! - Overflow: lengths and |d| are at most 2⁶⁰, v and sums of two 2⁶¹, so all heights are below 2⁶⁴.
 
 use super::rounding::{U, error_of};
@@ -131,7 +130,7 @@ impl Extent for Capsule {
     }
 }
 
-/// Projects the corners: a center would round.
+/// Projects the corners, as computing a center would round.
 impl Extent for Aabb {
     #[inline(always)]
     fn extent<L: Lanes>(
@@ -192,7 +191,7 @@ pub fn height<F: Float>(p: Vec3<F>, plane: WidePlane<F>) -> (F, F) {
     )
 }
 
-/// The products of coordinates.
+/// The componentwise product.
 #[inline(always)]
 pub fn product<F: Float>(a: Vec3<F>, b: Vec3<F>) -> [F; 3] {
     let ([ax, ay, az], [bx, by, bz]) = (a.0, b.0);

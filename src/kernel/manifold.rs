@@ -100,7 +100,7 @@ impl<L: Lanes, A: ManifoldKernel<B>, B: Shape> Routine<L> for ManifoldRoutine<A,
     }
 }
 
-/// What a gap must be greater by than another to win against it, relative to all lengths: 4 u, so that no rounding
+/// Bias of the tie-break: a gap wins only if it is greater by this, relative to all lengths. 4 u, so that no rounding
 /// decides. Normals whose gaps differ by less may be √(8 u) apart, and the points with them.
 pub const BIAS: f32 = 4.0 * U;
 
@@ -182,8 +182,8 @@ pub fn across<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
     unit(lanes, across, splat(lanes, [0.0, 0.0, 1.0])).0
 }
 
-/// What is taken from gaps whose evaluation errs by at most `errors` u of `size`: the sum of all lengths, the
-/// margin included.
+/// Subtracts the error bound from a gap that errs by at most `errors` u of `size`. `size` is the sum of all lengths,
+/// the margin included.
 #[inline(always)]
 pub fn reported<L: Lanes>(lanes: L, gap: L::F, size: L::F, errors: f32, margin: L::F) -> L::F {
     let reported = gap - (size * lanes.splat(errors * U) + lanes.splat(FLOOR));

@@ -107,7 +107,7 @@ impl<F: Float> DirectedPlane<F> {
     }
 }
 
-/// No offset: points are relative to the shape.
+/// The zero offset: points are relative to the shape.
 #[inline(always)]
 fn nowhere<L: Lanes>(lanes: L) -> Vec3<L::F> {
     Vec3([lanes.splat(0.0); 3])
@@ -159,7 +159,7 @@ impl PlaneManifold for Capsule {
         let deeper_first = lanes.splat(0.0).lt(-down);
         let has_first = first.separation.le(limit) & (is_long | deeper_first);
         let has_second = second.separation.le(limit) & (is_long | !deeper_first);
-        // Neither only by rounding: the deeper one then.
+        // If rounding drops both ends, keep the deeper one.
         let none = !(has_first | has_second);
         of_two(
             lanes,
@@ -181,12 +181,13 @@ pub struct CapsuleSupport<F> {
     half_axis: Vec3<F>,
     radius: F,
     normal: Vec3<F>,
-    /// How long the half axis is, and how much of a step along the normal is along it.
+    /// Length of the half axis.
     length: F,
+    /// Component of the normal along the axis.
     along: F,
-    /// How far away the cylinder ends, along the normal.
+    /// Distance from the axis to the cylinder's surface, along the normal.
     beside: F,
-    /// Which end is further along the normal: 1 or −1.
+    /// The end further along the normal: 1 or −1.
     front: F,
 }
 
@@ -213,8 +214,8 @@ impl<F: Float> CapsuleSupport<F> {
         }
     }
 
-    /// The point of the surface that is over that of the axis at `t`, which is `height` away from the other
-    /// shape: on the cylinder, or on the cap in front of it.
+    /// The surface point over the axis point at `t`, on the cylinder or on the front cap. `height` is the distance of
+    /// the axis point from the other shape.
     #[inline(always)]
     pub fn point<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -241,7 +242,7 @@ impl<F: Float> CapsuleSupport<F> {
     }
 }
 
-/// A vertex of a box: where it is from the center, and how far from a surface.
+/// A vertex of a box, relative to its center, and its height above the surface.
 #[derive(Clone, Copy)]
 struct Corner<F> {
     at: Vec3<F>,
@@ -260,7 +261,7 @@ fn of_corners<L: Lanes>(
 ) -> Manifold<L::F> {
     let (infinity, half) = (lanes.splat(f32::INFINITY), lanes.splat(0.5));
     let limit = margin.max(gap) + size * lanes.splat(16.0 * U);
-    // The deepest one counts, whatever the roundings.
+    // The deepest corner counts, whatever the rounding errors.
     let limit = limit.max(least(corners));
     let mut points = [ManifoldPoint {
         at: normal,
@@ -275,7 +276,7 @@ fn of_corners<L: Lanes>(
     of_four(lanes, normal, gap, nowhere(lanes), points)
 }
 
-/// Heights are those of the corners: a center would round.
+/// Uses the heights of the corners, as computing a center would round.
 impl PlaneManifold for Aabb {
     const POINTS: usize = 4;
 

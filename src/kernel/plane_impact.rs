@@ -1,13 +1,13 @@
 //! Time of impact of a rotating OBB with a plane or a half-space: steps along the normal, see [`advance`](super::advance).
 //! A sweep of the OBB's bounding sphere brackets the search.
 //!
-//! The one axis is the normal n, which does not turn. The center's height is linear in time; each half extent
-//! reaches |n·Aₖ| times as far, which bends by |n| ω² at most.
+//! The only axis is the normal n, which does not rotate. The center's height is linear in time. Each half extent
+//! supports |n·Aₖ| times its length along n, a function of time with curvature at most |n| ω².
 //!
 //! # Error bound
 //!
 //! In terms of `extent`, S, W and |n| times the half extents and the margin: the height is off by 5 u of S and
-//! 5.5 u of W, the reach by 44 + 3 u and 4 u of its sum: less than 150 u of all.
+//! 5.5 u of W, the support by 44 + 3 u and 4 u of its sum: less than 150 u of all.
 
 use super::advance::{
     Advance, MotionOf, SeparationBounds, Step, StepResult, bounding_sphere, chord_deviation,
@@ -75,7 +75,7 @@ impl<P: Surface> Advance<P> for Obb {
             reaches[k] = (hx * x.abs() + hy * y.abs() + hz * z.abs()) + margin;
             k += 1;
         }
-        // A plane is apart from what is on either side.
+        // A plane separates from either side.
         let [from, to] = if const { P::IS_SOLID } {
             ends
         } else {
@@ -100,7 +100,7 @@ mod tests {
     use phalanx::{HalfSpace, Obb, Plane};
 
     #[test]
-    fn rods_that_turn_hit_when_an_end_reaches_the_surface() {
+    fn rotating_rods_hit_when_an_end_reaches_the_surface() {
         // A quarter of a turn about z: the ends are sin(t π / 2) up and down.
         let turn = [0., 0., core::f32::consts::FRAC_PI_2];
         let normal = [0., 2., 0.];

@@ -1,9 +1,9 @@
 //! Overlap of a bounded shape with a plane or a half-space.
 //!
-//! A plane touches the shape if normal · p + d is zero somewhere on the shape, a half-space if it is zero or less:
-//! the interval of [`extent`](super::extent) decides.
+//! A plane touches the shape if normal · p + d is zero somewhere on the shape, a half-space if it is zero or less.
+//! Both tests read the interval of [`extent`](super::extent).
 //!
-//! Sources: those of [`extent`](super::extent). Departures: planes are touched from either side, and touching counts.
+//! Sources: those of [`extent`](super::extent). Departures: planes have two sides, and touching counts.
 //!
 //! Degenerate cases: a sphere of radius zero is a point. A capsule without an axis is a sphere, one without a radius
 //! a segment. Rectangles, segments and points are boxes.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_touch_points_that_lie_on_them() {
+    fn planes_touch_points_on_them() {
         // 2 x + y = 5, which is √5 from the origin.
         let p = plane([2., 1., 0.], -5.);
         check(p, point([2., 1., 7.]), 0., Hit);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_touch_capsules_that_lie_flat() {
+    fn planes_touch_parallel_capsules() {
         let p = plane([0., 2., 0.], 0.);
         let at = |y| capsule([0., y, 0.], [3., 0., 4.], 1.);
         check(p, at(1.), 0., Hit);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_touch_obbs_further_at_an_edge_than_at_a_face() {
+    fn planes_touch_obbs_at_an_edge_and_at_a_face() {
         for (x, straight, turned) in [(1., Hit, Hit), (1.414, Miss, Hit), (1.415, Miss, Miss)] {
             let p = plane([3., 0., 0.], -3. * x);
             check(p, cube([0.; 3], STRAIGHT), 0., straight);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_planes_are_flagged() {
+    fn invalid_planes_are_flagged() {
         let s = sphere([7., -3., 0.], 1.);
         check(plane([0.; 3], 0.), s, 0., Invalid);
         check(plane([f32::NAN, 0., 1.], 0.), s, 0., Invalid);

@@ -12,9 +12,9 @@
 //! # Error bound
 //!
 //! Never missing: contact at t is low + t n·v ≤ 0 exactly. By monotone rounding the widened end is at most fl(y),
-//! y = −t s − (what is to spare), s the computed speed and |s| ≤ W (1 + 5 u). fl(y) errs by u |y| and `slab` needs
+//! y = −t s − (the slack), s the computed speed and |s| ≤ W (1 + 5 u). fl(y) errs by u |y| and `slab` needs
 //! u/2 |s| more, by its (1): these are 1.5 u of W's row. Then `enter` is never late and `exit` never early. As the
-//! widening is at least that at rest, an overlap at the start has `enter` = 0.
+//! widening is at least that of the overlap test, an overlap at the start has `enter` = 0.
 //!
 //! The bands are those of [`plane_overlap`](super::plane_overlap), and 16 u Σ |nᵢ vᵢ| more for each shape, v being the
 //! relative displacement.
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rays_cross_a_plane_from_either_side() {
+    fn rays_hit_a_plane_from_either_side() {
         // x + y = 4
         let slope = Plane {
             normal: [1., 1., 0.],
