@@ -1,4 +1,4 @@
-//! The overlapping pairs one thread finds, in chunks: growing copies nothing and holds nothing twice.
+//! The overlapping pairs that one thread finds, in chunks, so that growth copies nothing.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,14 +8,14 @@ use crate::pairs::Pair;
 
 /// Fewest and most pairs of a chunk; in between, an eighth of the pairs before it.
 const CHUNK: (usize, usize) = (1 << 12, 1 << 20);
-/// From so many pairs on, chunks are freed as they are sorted, and the memory to sort them is probed.
+/// Threshold from which chunks are freed as they are sorted, and the memory for sorting is probed.
 pub const MANY: usize = 1 << 24;
-/// Pairs between two probes.
+/// Number of pairs between two probes.
 const PROBED: usize = 1 << 26;
-/// Bytes a found pair takes later: its key and its place in the list.
+/// Bytes that a found pair takes later: its key and its element of the list.
 const BYTES_LATER: usize = size_of::<u32>() + size_of::<Pair>();
 
-/// Pairs in no order.
+/// Unsorted pairs.
 #[derive(Debug, Default)]
 pub struct Found {
     chunks: Vec<Chunk>,
@@ -25,7 +25,7 @@ pub struct Found {
     before: usize,
 }
 
-/// The indices of pairs, those of the query side and those of the target side.
+/// Indices of pairs: query side and target side.
 #[derive(Debug, Default)]
 struct Chunk {
     queries: Vec<u32>,
@@ -39,7 +39,7 @@ impl Found {
         self.before + last.map_or(0, |chunk| chunk.queries.len())
     }
 
-    /// Drops the pairs and keeps their memory.
+    /// Removes the pairs and keeps their memory.
     pub fn clear(&mut self) {
         for chunk in &mut self.chunks {
             chunk.queries.clear();
@@ -48,7 +48,7 @@ impl Found {
         (self.used, self.before) = (0, 0);
     }
 
-    /// Pairs that fit without an allocation.
+    /// Number of pairs that fit without an allocation.
     pub fn capacity(&self) -> usize {
         self.chunks
             .iter()
@@ -69,7 +69,7 @@ impl Found {
         }
     }
 
-    /// Begins the next chunk. False if there is none to be had.
+    /// Begins the next chunk. False if the budget is spent or memory has run out.
     #[cold]
     fn begin_chunk(&mut self, budget: &Budget) -> bool {
         let last = self.chunks[..self.used].last();
@@ -99,7 +99,7 @@ impl Found {
         self.chunks[..self.used].iter().flat_map(Chunk::pairs)
     }
 
-    /// Takes the pairs out, a chunk at a time, and frees the memory of each once `each` has seen it.
+    /// Removes the pairs chunk by chunk, passes each pair to `each` and frees the chunk.
     pub fn drain(&mut self, mut each: impl FnMut(Pair)) {
         for chunk in self.chunks.drain(..) {
             chunk.pairs().for_each(&mut each);
@@ -115,7 +115,7 @@ impl Chunk {
     }
 }
 
-/// How many pairs all threads of a call may find together.
+/// Maximum number of pairs that all threads of a call may find together.
 pub struct Budget {
     limit: usize,
     /// Pairs in full chunks.
@@ -133,7 +133,7 @@ impl Budget {
         }
     }
 
-    /// Whether the search is to stop: what it found will not be used.
+    /// Whether the search must stop; its pairs will not be used.
     #[inline]
     pub fn is_spent(&self) -> bool {
         self.is_spent.load(Ordering::Relaxed)
@@ -144,12 +144,12 @@ impl Budget {
         self.limit
     }
 
-    /// Ends the search.
+    /// Stops the search.
     fn run_out(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
     }
 
-    /// Counts the pairs of a full chunk. False if the search is to stop.
+    /// Counts the pairs of a full chunk. False if the search must stop.
     fn spend(&self, full: usize) -> bool {
         if self.is_spent() {
             return false;
@@ -160,8 +160,8 @@ impl Budget {
             self.run_out();
             return false;
         }
-        // Systems that grant more than they have end the program later. They refuse what is plainly too
-        // much at once, so ask for all that these pairs will take while there is still room to answer.
+        // A system that overcommits kills the program later, but refuses an obviously excessive request. So
+        // request all memory that these pairs will need now, while an error can still be returned.
         if found >= MANY && found / PROBED != before / PROBED {
             let mut probe: Vec<u8> = Vec::new();
             let bytes = found.saturating_mul(BYTES_LATER);
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_come_back_in_order_from_many_chunks() {
+    fn found_returns_pairs_of_many_chunks_in_order() {
         let (mut found, budget) = (Found::default(), Budget::new(usize::MAX));
         for round in 0..3 {
             let total = [100_000, 10, 200_000][round];
@@ -190,7 +190,7 @@ mod tests {
             assert_eq!(found.len(), total);
             let expected = |(k, pair): (usize, Pair)| pair == Pair::new(k as u32, 2 * k as u32);
             assert!(found.pairs().enumerate().all(expected));
-            // Little is left over.
+            // Spare capacity is bounded.
             assert!(round == 1 || found.capacity() <= total + total / 4 + 2 * CHUNK.0);
             found.clear();
         }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn budget_stops_the_search() {
+    fn found_over_budget_stops_the_search() {
         let (mut found, budget) = (Found::default(), Budget::new(10_000));
         for _ in 0..1000 {
             found.extend(&[7; 1000], &[8; 1000], &budget);

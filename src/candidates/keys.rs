@@ -1,8 +1,8 @@
 //! Morton order of centers.
 //!
-//! A key has the same number of bits for each axis, interleaved, so few that two passes of counting sort them.
-//! Many shapes in one cell, as in a cluster far from the rest, are given keys of their own, of the cell's own
-//! bounds, and so on. Keys only order the work.
+//! A key interleaves the same number of bits for each axis, few enough for two passes of a counting sort. If
+//! many shapes share a cell, as a cluster far from the rest does, they are subdivided recursively by keys
+//! relative to their own bounds. Keys affect speed only, not the pairs.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -14,18 +14,18 @@ use crate::pages;
 use crate::shapes::Centers;
 use crate::threads::Workers;
 
-/// Rows are read in groups of so many.
+/// Rows per group.
 pub const GROUP: usize = MAX_LANES;
 
-/// More shapes than this with one key are given keys of their own, and as many may share one.
+/// Maximum number of shapes with one key; more are subdivided.
 const CROWD: usize = 32;
-/// How often. Each time there are 8 to 256 cells on each axis.
+/// Maximum depth of the subdivision. Each level has 8 to 256 cells per axis.
 const DEPTH: usize = 12;
 
-/// A key in the high half, and the index of a shape in the low one.
+/// A key in the high half, the index of a shape in the low half.
 pub type Entry = u64;
 
-/// Memory for two copies of all entries.
+/// Memory for two copies of the entries.
 #[derive(Debug, Default)]
 pub struct Entries {
     entries: [Vec<Entry>; 2],
@@ -33,7 +33,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// The good shapes of `rows[..len]` in Morton order.
+    /// The valid shapes of `rows[..len]` in Morton order.
     pub fn sort(
         &mut self,
         workers: Workers,
@@ -68,12 +68,12 @@ impl Entries {
     }
 }
 
-/// How many bits a key has for each axis: four cells a shape, or more.
+/// Bits of a key per axis: at least four cells per shape.
 fn bits(len: usize) -> u32 {
     (len.max(1).ilog2() + 2).div_ceil(3).clamp(3, 8)
 }
 
-/// Where cells are, and how large.
+/// A grid of cells.
 #[derive(Clone, Copy)]
 struct Cells {
     low: [f32; 3],
@@ -86,7 +86,7 @@ impl Cells {
         let last = ((1u32 << bits(len)) - 1) as f32;
         let per_length = core::array::from_fn(|k| {
             let extent = high[k] - low[k];
-            // Numbers round to the nearest cell.
+            // Coordinates round to the nearest cell.
             let per_length = (last + 0.499) / extent;
             if extent > 0.0 && per_length < f32::INFINITY {
                 per_length
@@ -101,10 +101,10 @@ impl Cells {
         }
     }
 
-    /// Keys of twice the centers.
+    /// The keys of the centers; `centers` is twice their coordinates.
     #[inline(always)]
     fn keys<L: Lanes>(&self, lanes: L, centers: [L::F; 3], keys: &mut [u32; MAX_LANES]) {
-        // The last bits of this and a number below are those of the integer.
+        // The low mantissa bits of `whole + cell` are the rounded cell.
         let whole = lanes.splat((1 << 23) as f32);
         let mut axes = [[0.0f32; MAX_LANES]; 3];
         let mut k = 0;
@@ -123,7 +123,7 @@ impl Cells {
     }
 }
 
-/// The low eight bits, at every third place.
+/// Spreads the low eight bits to every third bit.
 #[inline(always)]
 fn spread(x: u32) -> u32 {
     let x = x & 0xff;
@@ -132,7 +132,7 @@ fn spread(x: u32) -> u32 {
     (x | x << 2) & 0x24_9249
 }
 
-/// How many keys have each value of their low and of their high half.
+/// Histograms of the low and the high half of the keys.
 #[derive(Debug, Default)]
 struct Counts {
     width: u32,
@@ -140,7 +140,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// None yet, of keys of so many shapes.
+    /// Clears the histograms, for the keys of `len` shapes.
     fn reset(&mut self, len: usize) {
         self.width = (3 * bits(len)).div_ceil(2);
         for digit in &mut self.digits {
@@ -162,7 +162,7 @@ impl Counts {
         self.digits[1][high] += 1;
     }
 
-    /// Sorts what was counted.
+    /// Sorts the counted entries by a radix sort of two passes.
     fn sort(&mut self, entries: &mut [Entry], other: &mut [Entry]) {
         for digit in &mut self.digits {
             let mut start = 0;
@@ -185,7 +185,7 @@ impl Counts {
     }
 }
 
-/// Finds the key of each good row.
+/// Computes the key of each valid row.
 struct FindKeys<'k> {
     rows: &'k [Row],
     /// The index of the first row.
@@ -234,7 +234,7 @@ impl Split for FindKeys<'_> {
     }
 }
 
-/// Rows one after the other.
+/// Gathers consecutive rows.
 #[derive(Clone, Copy)]
 pub struct RowSlice<'r>(pub &'r [Row]);
 
@@ -245,7 +245,7 @@ impl crate::lane::Rows<Row> for RowSlice<'_> {
     }
 }
 
-/// Gives keys of their own to shapes that share one with too many others.
+/// Subdivides the cells with more than [`CROWD`] shapes.
 fn part_crowds(
     rows: &[Row],
     entries: &mut [Entry],

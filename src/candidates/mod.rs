@@ -1,25 +1,26 @@
-//! Candidates: the pairs whose bounds touch, found without asking about all pairs.
+//! Broad phase: the pairs whose bounds overlap, found by a bounding volume hierarchy (BVH).
 //!
-//! 1. **Rows**: the [bounds](crate::shapes::Bounded) of each shape as one row of numbers.
-//! 2. **Keys** ([`keys`]): shapes are put in Morton order of their centers, so that neighbours in the order are
-//!    neighbours in space.
-//! 3. **Tree** ([`tree`]): boxes around each eight of that order, boxes around each eight of these, and so on.
-//!    A store at rest keeps its tree.
-//! 4. **Walk** ([`traversal`]): each block of eight shapes descends the other tree, or its own, and pairs that touch
-//!    are written down as they are found.
-//! 5. **Sort** ([`sort`]): the pairs are put in order.
+//! 1. **Rows**: the [bounds](crate::shapes::Bounded) of each shape, an AABB, as one row of numbers.
+//! 2. **Keys** ([`keys`]): the Morton order of the centers, in which neighbours are near in space.
+//! 3. **Tree** ([`tree`]): a BVH with eight children per node, built bottom up over that order. The tree of an
+//!    unchanged store is cached.
+//! 4. **Walk** ([`traversal`]): each block of eight shapes queries the other tree, or its own, and collects
+//!    overlapping pairs.
+//! 5. **Sort** ([`sort`]): puts the pairs in order.
 //!
-//! Shapes that move little have a shorter way ([`pair_cache`]): the list of bounds that are a little larger is kept,
-//! and as long as all bounds are within those, only the pairs in it are asked about.
+//! Temporal coherence ([`pair_cache`]): pairs of fat AABBs are cached. While every shape stays inside its fat AABB,
+//! only the cached pairs are retested.
 //!
 //! # The same list everywhere
 //!
 //! A pair is listed if, on each axis, the rounded difference of the ends of its bounds is at most the reach.
-//! These are the comparisons of `aabb_aabb_overlap`. Rounding is monotone and ends of nodes are the least of
-//! exact numbers, so a node passes the same comparisons if anything in it does: no key, node, lane or thread
-//! decides about a pair. Nor does a kept list: bounds within larger ones are no closer than these, so it holds
-//! all that touch, and each is asked about again. The order is that of numbers, each pair is found once, so the
-//! sorted list is the same whatever the way.
+//! These are the comparisons of `aabb_aabb_overlap`. Rounding is monotone and the ends of nodes are minima of
+//! exact numbers, so a node passes the comparisons if anything in it does. Hence no key, node, lane or thread
+//! decides about a pair.
+//!
+//! Nor does a cached list. An AABB inside its fat AABB is no closer to others than the fat one, so the list
+//! contains every overlapping pair. Each of its pairs is retested. Each pair is found once and the order is that
+//! of indices, so the sorted list does not depend on how it was found.
 
 use alloc::vec::Vec;
 
@@ -46,21 +47,21 @@ use rows::SideBounds;
 use sort::Sorter;
 use traversal::{Traversal, TraversalScratch};
 
-/// The bounds of a shape, as rows of `Aabb` are: the lowest corner and a zero, the highest one with the sign
-/// flipped and a zero. +∞ if it is bad.
+/// The bounds of a shape, in the layout of rows of `Aabb`: the lowest corner, a zero, the negated highest corner
+/// and a zero. All numbers are +∞ if the shape is invalid.
 type Row = [f32; 8];
 
-/// Shapes of one kind that have bounds.
+/// Bounded shapes of one type.
 pub trait BoundsSource: Sync {
-    /// How many there are.
+    /// Number of shapes.
     fn len(&self) -> usize;
-    /// Writes the bounds of shapes from `first` on.
+    /// Writes the bounds of the shapes from `first` on.
     fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
-    /// The place for the tree of a store.
+    /// The cache slot for the tree, if the shapes are in a store.
     fn kept(&self) -> Option<&CacheSlot<Tree>>;
 }
 
-/// One side of the pairs.
+/// The shapes on one side of the pairs.
 pub struct BoundedSide<'s, 'c, T: Bounded> {
     pub columns: &'s Columns<'c, T>,
     pub during: During,
@@ -81,75 +82,78 @@ impl<T: Bounded> BoundsSource for BoundedSide<'_, '_, T> {
     }
 }
 
-/// Which pairs are listed.
+/// Pairs to list, and the tree that queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairing {
-    /// Each two of one store once, the lower index first.
+    /// Unordered pairs of one store, the lower index first.
     SelfPairs,
-    /// Each of the first store with each of the second, which is walked by the first.
+    /// Pairs of the first store with the second; the first queries the second.
     CrossPairs,
-    /// Each of the first store with each of the second; the first is walked by the second.
+    /// Pairs of the first store with the second; the second queries the first.
     CrossPairsSwapped,
 }
 
 /// Numbers of invalid shapes, which are in no pair.
 ///
-/// [`Store::validate`](crate::Store::validate) names the first one and what is wrong with it.
+/// [`Store::validate`](crate::Store::validate) names the first one and its defect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InvalidShapes {
     /// Number of invalid shapes of the first store.
     pub a: usize,
-    /// Number of invalid shapes of the second store; the same number if both are one store.
+    /// Number of invalid shapes of the second store; equal to `a` if both are the same store.
     pub b: usize,
 }
 
 impl InvalidShapes {
-    /// Whether there are any.
+    /// Whether any shape is invalid.
     pub fn any(self) -> bool {
         self.a > 0 || self.b > 0
     }
 }
 
-/// Memory that calls reuse.
+/// Memory reused by calls.
 #[derive(Debug, Default)]
 pub struct Candidates {
-    /// What is kept of calls with stores of other lengths each, the last one in front.
+    /// State of recent calls, each with other store lengths, most recent first.
     calls: Vec<CachedCall>,
     trees: [Tree; 2],
     scratch: Scratch,
     traversal_scratch: Vec<TraversalScratch>,
     sorter: Sorter,
-    /// A bit for each pair of a kept list.
+    /// One bit for each pair of a cached list: whether it overlaps.
     bits: Vec<u64>,
 }
 
-/// The most calls of which something is kept: say, what moves within itself and against a level, with and
-/// without motion.
+/// Maximum number of remembered calls. A typical frame has four: moving shapes with themselves and with a
+/// level, each with and without motion.
 const CALLS: usize = 4;
 
-/// What is kept of a call.
+/// State kept from one call to the next.
 #[derive(Debug, Default)]
 struct CachedCall {
-    /// How many shapes there were on either side, none on the second one within one store.
+    /// Number of shapes on either side; `None` on the second side for pairs within one store.
     lens: (usize, Option<usize>),
     sides: [SideBounds; 2],
     list: PairCache,
 }
 
-/// Memory for making a tree.
+/// Scratch memory for building a tree.
 #[derive(Debug, Default)]
 struct Scratch {
     entries: Entries,
     parents: [Lines; 2],
 }
 
-/// Pairs for each shape up to which a list is kept. A longer one holds mostly pairs that do not touch, or
-/// is that of shapes so dense that finding it anew costs little more.
+/// Maximum number of pairs per shape in a cached list. In a longer list most pairs do not overlap, or the shapes
+/// are so dense that a rebuild costs little more than a retest.
 const KEPT_FOR_EACH: usize = 16;
 
 impl Candidates {
-    /// Replaces `pairs` by those whose bounds are no further apart than `threshold`, or leaves them if there is no
-    /// memory for as many. Returns how many shapes of either side are invalid.
+    /// Replaces `pairs` by those whose bounds are at most `threshold` apart. Returns the numbers of invalid shapes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with `pairs` unchanged.
     pub fn find(
         &mut self,
         workers: Workers,
@@ -188,7 +192,7 @@ impl Candidates {
             }
             pair_cache::Plan::Build { skin } => skin,
         };
-        // A side at rest needs no room.
+        // An unchanged store needs no fat AABBs.
         if let Some(part) = skin {
             let skin = part * side_a.usual_size().max(side_b.usual_size());
             side_a.grow(workers, skin, rest_a.is_some());
@@ -241,7 +245,7 @@ impl Candidates {
                     return Err(Error::OutOfMemory { pairs: found });
                 }
                 (true, true) => break,
-                // Too long to keep: find the exact list alone.
+                // Too long to cache: find the exact list only.
                 (true, false) => list.give_up(),
             }
         }
@@ -252,7 +256,9 @@ impl Candidates {
     }
 }
 
-/// Replaces `pairs` by those of a list whose bounds touch, or leaves them if there is no memory for as many.
+/// Retests a cached list: replaces `pairs` by those of its pairs whose bounds overlap.
+///
+/// If memory runs out, `pairs` is unchanged.
 fn filter(
     workers: Workers,
     list: &PairCache,
@@ -277,14 +283,14 @@ fn filter(
     Ok(())
 }
 
-/// What is kept of calls with stores of these lengths.
+/// The state of calls with stores of these lengths, moved to the front.
 fn call(calls: &mut Vec<CachedCall>, lens: (usize, Option<usize>)) -> &mut CachedCall {
     let place = calls.iter().position(|call| call.lens == lens);
     let place = place.unwrap_or_else(|| {
         if calls.len() < CALLS {
             calls.push(CachedCall::default());
         }
-        // The memory of the one that has not been used for longest.
+        // Reuse the memory of the least recently used one.
         let place = calls.len() - 1;
         calls[place].lens = lens;
         calls[place].list.forget();

@@ -1,10 +1,11 @@
-//! The list of a former call, of bounds a little larger: a *skin* larger on each side.
+//! Temporal coherence: the pair list of an earlier call, made of fat AABBs, which are a *skin* larger on each side.
 //!
-//! It is good as long as all bounds are within the larger ones, which depends on numbers alone: whose they are
-//! does not matter. What the skin is worth depends on the motion. A larger one lasts longer, and lists more
-//! pairs; where everything jumps, none lasts. So there is a list only once bounds have stayed within a part of
-//! a skin for a call, the skin grows while lists last for a few calls only, and where lists did not last nobody
-//! makes one for a while.
+//! The list is valid while every AABB is inside its fat AABB. This is a comparison of numbers, so the identity of
+//! the stores does not matter.
+//!
+//! The best skin depends on the motion: a larger one lasts longer and lists more pairs. So a list is built only
+//! after all bounds stayed within a fraction of a skin for one call. The skin grows while lists last for a few
+//! calls only and shrinks while they last long. After a failure, rebuilds back off exponentially.
 
 use alloc::vec::Vec;
 
@@ -13,43 +14,43 @@ use super::rows::SideBounds;
 use crate::lane::{Job, Lanes, Mask, Rows, Split, split};
 use crate::pairs::Pair;
 
-/// The skin at first, in sizes of a usual shape, and its limits.
+/// Initial skin, relative to the median size of a shape, and its limits.
 const SKIN: f32 = 0.12;
 const SKINS: (f32, f32) = (0.02, 0.3);
-/// The part of a skin that must not have been used up by the first call.
+/// Fraction of the skin within which all bounds must stay for one call before a list is built.
 const PROBE: f32 = 0.2;
-/// The least and the most calls that a list should last.
+/// Target range of the number of calls that a list lasts.
 const LASTS: (u32, u32) = (12, 40);
-/// The most calls until it is tried again.
+/// Maximum number of calls between two attempts.
 const MAX_BACKOFF: u32 = 32;
 
-/// A list, and what is known of the motion.
+/// A cached list, and the state of the heuristic.
 #[derive(Debug)]
 pub struct PairCache {
     pairs: Vec<Pair>,
     state: State,
     threshold: f32,
     skin: f32,
-    /// How many calls to wait after the next failure.
+    /// Number of calls to wait after the next failure.
     backoff: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Nothing is kept for so many calls.
+    /// Backing off for this number of calls.
     Waiting(u32),
-    /// There are larger bounds, to see whether they last.
+    /// Fat AABBs without a list: tests whether they last.
     Probing,
-    /// There is a list, which has answered so many calls.
+    /// A list that has served this number of calls.
     Kept(u32),
 }
 
-/// What a call does.
+/// Action of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Plan {
-    /// Asks about the pairs of the list.
+    /// Retests the pairs of the list.
     Reuse,
-    /// Finds all pairs, and writes larger bounds, if there is a skin.
+    /// Finds all pairs and, if there is a skin, writes fat AABBs.
     Build { skin: Option<f32> },
 }
 
@@ -66,7 +67,7 @@ impl Default for PairCache {
 }
 
 impl PairCache {
-    /// Forgets all about the motion.
+    /// Drops the list and resets the heuristic.
     pub fn forget(&mut self) {
         let pairs = core::mem::take(&mut self.pairs);
         *self = PairCache {
@@ -75,7 +76,7 @@ impl PairCache {
         };
     }
 
-    /// Whether there are larger bounds that matter, for this reach.
+    /// Whether there are fat AABBs to compare with, for this reach.
     pub fn is_of(&self, threshold: f32) -> bool {
         match self.state {
             State::Waiting(_) => false,
@@ -84,27 +85,27 @@ impl PairCache {
         }
     }
 
-    /// Whether the call makes a list, or has one.
+    /// Whether the call builds a list, or has one.
     pub fn is_kept(&self) -> bool {
         matches!(self.state, State::Kept(_))
     }
 
-    /// The pairs of larger bounds, in order.
+    /// The overlapping pairs of fat AABBs, in order.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
 
-    /// The list, to be replaced by pairs of larger bounds in order.
+    /// The list, to be replaced by the overlapping pairs of fat AABBs, in order.
     pub fn pairs_mut(&mut self) -> &mut Vec<Pair> {
         &mut self.pairs
     }
 
-    /// Takes the list for written: of bounds no further apart than this.
+    /// Marks the list as complete, for this reach.
     pub fn complete(&mut self, threshold: f32) {
         self.threshold = threshold;
     }
 
-    /// Makes no list after all, and waits before the next attempt.
+    /// Abandons the list and backs off.
     pub fn give_up(&mut self) {
         self.pairs = Vec::new();
         self.wait();
@@ -115,7 +116,7 @@ impl PairCache {
         self.backoff = (2 * self.backoff).min(MAX_BACKOFF);
     }
 
-    /// What to do, given whether all bounds are within the larger ones.
+    /// Plans the call; `holds` is whether every AABB is inside its fat AABB.
     pub fn plan(&mut self, holds: bool) -> Plan {
         let wanted = match self.state {
             State::Kept(lasted) if holds => {
@@ -129,7 +130,7 @@ impl PairCache {
                 } else if lasted > LASTS.1 {
                     self.skin = (self.skin / 1.5).max(SKINS.0);
                 }
-                // Not worth its while otherwise.
+                // A list that served at most one call did not pay.
                 lasted > 1
             }
             State::Probing => holds,
@@ -145,7 +146,7 @@ impl PairCache {
         };
         if wanted {
             self.state = State::Kept(0);
-            // Equal to none, until the list is complete.
+            // Differs from every reach until the list is complete.
             self.threshold = f32::NAN;
             return Plan::Build {
                 skin: Some(self.skin),
@@ -156,7 +157,7 @@ impl PairCache {
     }
 }
 
-/// Tests the pairs of a list: a bit for each whose bounds touch. Counts them.
+/// Tests the pairs of a list: writes a bit for each and counts the overlapping ones.
 pub struct TestPairs<'t> {
     list: &'t [Pair],
     rows: [&'t [Row]; 2],
@@ -164,13 +165,13 @@ pub struct TestPairs<'t> {
     bits: &'t mut [u64],
 }
 
-/// Pairs that are tested together.
+/// Pairs per mask word.
 pub const WORD: usize = u64::BITS as usize;
-/// How many pairs ahead rows are prefetched.
+/// Prefetch distance, in pairs.
 const AHEAD: usize = 32;
 
 impl<'t> TestPairs<'t> {
-    /// `bits` has a word for each [`WORD`] of pairs.
+    /// `bits` has one word for each [`WORD`] pairs.
     pub fn new(
         list: &'t [Pair],
         [a, b]: [&'t SideBounds; 2],
@@ -187,7 +188,7 @@ impl<'t> TestPairs<'t> {
     }
 }
 
-/// The rows of one side of some pairs.
+/// Gathers the rows of one side of pairs.
 #[derive(Clone, Copy)]
 struct PairedRows<'r> {
     rows: &'r [Row],
@@ -218,7 +219,7 @@ impl Job for TestPairs<'_> {
             while lane < WORD {
                 let mut k = lane;
                 while k < lane + L::COUNT {
-                    // Of the first side neighbours are neighbours.
+                    // The list is sorted by the first index, so only rows of the second side need a prefetch.
                     let ahead = list.get(at + k + AHEAD).unwrap_or(&[0; 2])[1];
                     lanes.prefetch(self.rows[1], ahead as usize);
                     k += 1;
@@ -240,7 +241,7 @@ impl Job for TestPairs<'_> {
     }
 }
 
-/// Up to a word of pairs from `at` on, and their number; `scratch` fills a short one up.
+/// The pairs of one word from `at` on, and their number. A short word is copied to `scratch`.
 #[inline(always)]
 fn word_at<'w>(
     list: &'w [[u32; 2]],
@@ -267,7 +268,7 @@ impl Split for TestPairs<'_> {
     }
 }
 
-/// Copies the pairs of a list whose bits are set, as many as there is room for.
+/// Copies the pairs of a list whose bits are set; `to` has exactly their number.
 pub struct CopyPairs<'c> {
     pub list: &'c [Pair],
     pub bits: &'c [u64],
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_made_once_bounds_last_and_asked_while_they_do() {
+    fn pair_cache_is_built_after_a_probe_and_reused_while_it_holds() {
         let mut list = PairCache::default();
         assert!(!list.is_of(0.0));
         assert!(is_built(list.plan(false)) && !list.is_kept());
@@ -343,7 +344,7 @@ mod tests {
         for _ in 0..5 {
             assert_eq!(list.plan(true), Plan::Reuse);
         }
-        // It lasted: the next one is made at once, with more room.
+        // The list lasted: the next one is built at once, with a larger skin.
         let skin = list.skin;
         assert!(is_built(list.plan(false)) && list.is_kept() && list.skin > skin);
         list.forget();
@@ -351,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_lasts_it_is_tried_ever_more_seldom() {
+    fn pair_cache_backs_off_under_fast_motion() {
         let mut list = PairCache::default();
         let tries = |list: &mut PairCache| (0..1000).filter(|_| is_built(list.plan(false))).count();
         let first = tries(&mut list);

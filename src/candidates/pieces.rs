@@ -1,28 +1,28 @@
-//! Lists that threads fill in pieces, each from the front of its own.
+//! A list that threads fill in pieces, each from the front of its own piece.
 
 use alloc::vec::Vec;
 
-/// Where the pieces of a list begin, and how much of each is filled.
+/// Start and filled length of each piece of a list.
 pub struct FilledPieces {
     one: (usize, usize),
     others: Vec<(usize, usize)>,
 }
 
 impl FilledPieces {
-    /// A piece that begins at `first`, and whose first `count` places are filled.
+    /// One piece that begins at `first`, with `count` elements.
     pub fn one(first: usize, count: usize) -> Self {
         let (one, others) = ((first, count), Vec::new());
         FilledPieces { one, others }
     }
 
-    /// These pieces, and others of the same list.
+    /// Adds other pieces of the same list.
     pub fn and(mut self, mut other: Self) -> Self {
         self.others.push(other.one);
         self.others.append(&mut other.others);
         self
     }
 
-    /// Closes the gaps between pieces. Returns how much is filled.
+    /// Closes the gaps between pieces. Returns the number of elements.
     pub fn close<T: Copy>(mut self, list: &mut [T]) -> usize {
         if self.others.is_empty() {
             return self.one.1;
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_are_closed_in_order() {
+    fn close_moves_pieces_together_in_order() {
         let mut list = [1, 2, 0, 3, 0, 0, 4, 5];
         let pieces =
             FilledPieces::one(3, 1).and(FilledPieces::one(6, 2).and(FilledPieces::one(4, 0)));

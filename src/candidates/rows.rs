@@ -1,4 +1,4 @@
-//! The bounds of one side of a call, as rows in the order of the store.
+//! The AABBs of one side of a call, as rows in the order of the store.
 
 use super::{BoundsSource, Row, Scratch, keys, tree};
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
@@ -6,26 +6,27 @@ use crate::pages::Lines;
 use crate::shapes::{Centers, Tree};
 use crate::threads::Workers;
 
-/// The rows of a store, and larger ones that were around them once.
+/// The AABBs of a store, and the fat AABBs of an earlier call.
 #[derive(Debug, Default)]
 pub struct SideBounds {
     rows: Lines,
     grown: Lines,
     len: usize,
     centers: Option<Centers>,
-    /// The [serial number](Tree::serial) of the tree that the store at rest keeps, if the rows are of it.
+    /// The [serial number](Tree::serial) of the store's cached tree, if the rows match it; otherwise 0.
     serial: u64,
-    /// The one when the rows were grown: they were not, if it was at rest.
+    /// The serial number when [`grow`](Self::grow) was called. Not 0 if the store was unchanged and needed no
+    /// fat AABBs.
     grown_serial: u64,
 }
 
 impl SideBounds {
-    /// Takes no row for one of any store.
+    /// Invalidates all rows.
     pub fn forget(&mut self) {
         (self.len, self.serial, self.grown_serial) = (0, 0, 0);
     }
 
-    /// Makes the rows those of the shapes now. Returns the tree that they keep if they are at rest.
+    /// Updates the rows to the current shapes. Returns the cached tree of an unchanged store.
     pub fn update<'b>(
         &mut self,
         workers: Workers,
@@ -52,7 +53,7 @@ impl SideBounds {
             self.build(workers, false, scratch, tree);
             tree.renew_serial();
         })?;
-        // Made by another call from the same shapes, or by this one.
+        // Built from the same shapes, by this call or a concurrent one.
         self.serial = tree.serial();
         Some(tree)
     }
@@ -75,12 +76,12 @@ impl SideBounds {
         self.centers.map_or(0, |centers| centers.invalid)
     }
 
-    /// The rows, and more that touch nothing.
+    /// The rows, padded with rows that overlap nothing.
     pub fn rows(&self) -> &[Row] {
         self.rows.rows(padded(self.len))
     }
 
-    /// Writes rows that are larger by `skin` on each side, unless the shapes are at rest.
+    /// Writes fat AABBs, larger by `skin` on each side, unless the store is unchanged.
     pub fn grow(&mut self, workers: Workers, skin: f32, at_rest: bool) {
         self.grown_serial = 0;
         if at_rest {
@@ -95,7 +96,7 @@ impl SideBounds {
         });
     }
 
-    /// Whether the rows lie within those that were grown, or are still the same.
+    /// Whether every AABB is inside its fat AABB, or the store is still unchanged.
     pub fn is_within(&self, workers: Workers) -> bool {
         if self.grown_serial != 0 {
             return self.grown_serial == self.serial;
@@ -104,7 +105,7 @@ impl SideBounds {
         workers.execute(AreWithin { rows, grown })
     }
 
-    /// The size of a usual shape: the median among a few, 0 of none.
+    /// Median size of a sample of shapes; 0 without shapes.
     pub fn usual_size(&self) -> f32 {
         const SAMPLES: usize = 33;
         let mut sizes = [0.0f32; SAMPLES];
@@ -123,7 +124,7 @@ impl SideBounds {
         sizes[SAMPLES / 2]
     }
 
-    /// Builds the tree of the rows, or of the grown ones.
+    /// Builds the tree of the AABBs, or of the fat AABBs if `grown`.
     pub fn build<'t>(
         &self,
         workers: Workers,
@@ -141,7 +142,7 @@ impl SideBounds {
     }
 }
 
-/// How many rows there are with those that touch nothing: last groups and blocks that are short read them.
+/// Number of rows including the padding, which short last groups and blocks read.
 fn padded(len: usize) -> usize {
     (len + 1).next_multiple_of(keys::GROUP)
 }
@@ -163,7 +164,7 @@ struct WriteRows<'w> {
 impl Job for WriteRows<'_> {
     type Output = Centers;
 
-    /// The shapes' own function has the lanes: compiled once for each kind.
+    /// Dispatches to lanes inside `write`, which is compiled once for each type of shape.
     fn run<L: Lanes>(self, _lanes: L) -> Centers {
         self.boxes.write(self.simd, self.first, self.rows)
     }
@@ -179,7 +180,7 @@ impl Split for WriteRows<'_> {
     }
 }
 
-/// Writes rows that are larger by a skin. Rounding makes none smaller.
+/// Writes fat AABBs. Rounding makes none smaller than its AABB.
 struct Grow<'g> {
     rows: &'g [Row],
     grown: &'g mut [Row],
@@ -212,13 +213,13 @@ impl Split for Grow<'_> {
     fn merge((): (), (): ()) {}
 }
 
-/// Finds out whether each row lies within another one.
+/// Tests whether every AABB is inside its fat AABB.
 struct AreWithin<'g> {
     rows: &'g [Row],
     grown: &'g [Row],
 }
 
-/// Rows that are looked at together.
+/// Rows tested between two early exits.
 const TOGETHER: usize = 64;
 
 impl Job for AreWithin<'_> {

@@ -1,7 +1,7 @@
-//! The pairs in order: by the first index, then by the second.
+//! Sorts the pairs by the first index, then by the second.
 //!
-//! Pairs are shared out to buckets of neighbouring first indices, such that what is left of the first index and
-//! the second one fit into 32 bits. Then each bucket, which stays in a cache, is sorted by itself, by counting.
+//! The high bits of the first index select a bucket, such that its low bits and the second index fit into a
+//! 32-bit key. Each bucket fits into a cache and is sorted by a radix sort.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -15,33 +15,33 @@ use crate::pages;
 use crate::pairs::Pair;
 use crate::threads::Workers;
 
-/// Pairs in a bucket, if one index does not hold more.
+/// Target number of pairs in a bucket; a single index may have more.
 const BUCKET: usize = 1 << 15;
-/// The most bits of the first index that choose a bucket.
+/// Maximum number of bits of the first index that select a bucket.
 const BUCKET_BITS: u32 = 16;
-/// The most bits of an index by which few pairs are counted.
+/// Maximum number of index bits for a counting sort by whole indices.
 const COUNTED_BITS: u32 = 16;
-/// Fewer pairs are not worth counting.
+/// Below this number of pairs, a comparison sort is faster.
 const FEW: usize = 128;
-/// The most bits that are counted at once.
+/// Maximum number of bits per pass of the radix sort.
 const DIGIT: u32 = 11;
 
-/// Pairs for each shape up to which they are counted by whole index. More of them write to more pages at
-/// once than the CPU translates addresses for.
+/// Maximum number of pairs per shape for a counting sort by whole indices. More pairs would write to more pages
+/// at once than the TLB holds.
 const FEW_FOR_EACH: usize = 16;
 
-/// Memory that calls reuse.
+/// Memory reused by calls.
 #[derive(Debug, Default)]
 pub struct Sorter {
     keys: Vec<u32>,
-    /// How many pairs there are with each index.
+    /// Number of pairs with each index.
     counts: [Vec<u32>; 2],
-    /// Where each bucket ends.
+    /// End of each bucket.
     ends: Vec<usize>,
 }
 
 impl Sorter {
-    /// Replaces `pairs` by what was found, sorted; or leaves them, if there is no memory for as many.
+    /// Replaces `pairs` by the found pairs, sorted. If memory runs out, `pairs` is unchanged.
     pub fn sort(
         &mut self,
         workers: Workers,
@@ -106,7 +106,7 @@ impl Sorter {
     }
 }
 
-/// Reads the pairs of all walkers for the last time. The memory of many pairs is freed on the way.
+/// Passes the pairs of all walkers to `each`. If there are many, their memory is freed chunk by chunk.
 fn take(scratches: &mut [TraversalScratch], total: usize, mut each: impl FnMut(Pair)) {
     for scratch in scratches {
         if total < found::MANY {
@@ -117,7 +117,7 @@ fn take(scratches: &mut [TraversalScratch], total: usize, mut each: impl FnMut(P
     }
 }
 
-/// Makes a list long enough.
+/// Grows a list to at least `len` elements.
 fn try_grow(list: &mut Vec<u32>, len: usize) -> Result<(), TryReserveError> {
     if list.len() < len {
         pages::try_reserve_all(list, len)?;
@@ -126,8 +126,8 @@ fn try_grow(list: &mut Vec<u32>, len: usize) -> Result<(), TryReserveError> {
     Ok(())
 }
 
-/// Sorts pairs by the second index, then by the first, each counted whole: half the time of keys, as long as
-/// counts stay in a cache.
+/// Radix sort with whole indices as digits: by the second index, then by the first. Takes half the time of
+/// bucket keys while the counts fit into a cache.
 fn sort_few(
     found: impl Iterator<Item = Pair> + Clone,
     bits_a: u32,
@@ -163,12 +163,12 @@ fn sort_few(
     }
 }
 
-/// How many bits an index below `len` has.
+/// Number of bits of an index below `len`.
 fn bits(len: usize) -> u32 {
     len.max(2).next_power_of_two().trailing_zeros()
 }
 
-/// A pair as it was found, the other way round if it is listed so.
+/// A found pair, query index first, in the order of the list.
 #[inline(always)]
 fn ordered(Pair { a, b }: Pair, pairing: Pairing) -> Pair {
     match pairing {
@@ -184,9 +184,9 @@ struct SortBuckets<'s> {
     bits_b: u32,
     /// The first bucket.
     bucket: u32,
-    /// Where each bucket ends.
+    /// End of each bucket.
     ends: &'s [usize],
-    /// Where the first one begins.
+    /// Start of the first bucket.
     start: usize,
     keys: &'s mut [u32],
     pairs: &'s mut [Pair],
@@ -215,12 +215,12 @@ impl Job for SortBuckets<'_> {
 impl Split for SortBuckets<'_> {
     const GRAIN: usize = 1 << 13;
 
-    /// In pairs.
+    /// Number of pairs.
     fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// At the end of a bucket.
+    /// Splits at the end of a bucket.
     fn split_at(self, middle: usize) -> (Self, Self) {
         let buckets = self.ends.partition_point(|end| *end < self.start + middle) + 1;
         let (ends, other_ends) = self.ends.split_at(buckets.min(self.ends.len()));
@@ -247,7 +247,7 @@ impl Split for SortBuckets<'_> {
     fn merge((): (), (): ()) {}
 }
 
-/// Sorts keys of `low + bits_b` bits, and writes them as pairs.
+/// Sorts keys of `low + bits_b` bits and writes them as pairs.
 fn sort_bucket(low: u32, bits_b: u32, bucket: u32, keys: &mut [u32], pairs: &mut [Pair]) {
     let bits = low + bits_b;
     let passes = bits.div_ceil(DIGIT);
@@ -277,7 +277,7 @@ fn sort_bucket(low: u32, bits_b: u32, bucket: u32, keys: &mut [u32], pairs: &mut
                 pairs[place as usize] = Pair::new(a, key & (u32::MAX >> (32 - bits_b)));
             }
         } else {
-            // The list has room for the keys of a pass until the last one writes it.
+            // Until the last pass, `pairs` serves as the buffer.
             let sorted: &mut [u32] = bytemuck::must_cast_slice_mut(pairs);
             let sorted = &mut sorted[..keys.len()];
             places.for_each(|(place, key)| sorted[place as usize] = key);

@@ -1,14 +1,14 @@
-//! The walk: from two trees, or one, to the pairs whose bounds touch.
+//! BVH traversal: the overlapping pairs of two trees, or of one with itself.
 //!
-//! It is flat: each step tests one box against eight, appends what touches to a list by a table, and goes on by
-//! as many as there are. No branch depends on a test.
+//! The traversal is breadth-first and branch-free. Each step tests one AABB against eight, compresses the hits
+//! through a table and advances by the popcount.
 //!
-//! 1. A group of 64 shapes finds the groups of the other tree that touch it, from the top down.
-//! 2. Each block of 8 in the group finds the blocks in these groups that touch it.
-//! 3. For each such block, those of the 8 that touch it are found,
-//! 4. and for each of these the shapes in the block.
+//! 1. A group of 64 query shapes finds the overlapping groups of the target tree, from the root down.
+//! 2. Each block of 8 query shapes finds the overlapping blocks in these groups.
+//! 3. Each such target block finds the query shapes of the block that overlap it.
+//! 4. Each such query shape finds the overlapping shapes of the target block.
 //!
-//! Within one store a block looks at itself and at what comes after it: each pair is met once.
+//! Within one store a block is tested against itself and the blocks after it, so each pair is found once.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -19,32 +19,32 @@ use super::found::{Budget, Found};
 use crate::lane::{Float, Job, Lanes, Mask, PLACES, Split};
 use crate::shapes::{Block, Tree};
 
-/// Blocks that are tested together, so that lists stay short; powers of two, as places are masked by them.
+/// Maximum number of target blocks per batch, which bounds the lists. A power of two, since indices are masked.
 const BLOCKS: usize = 512;
 const ITEMS: usize = 8 * BLOCKS;
-/// Pairs that are collected before they are kept.
+/// Capacity of the pair buffer.
 const PAIRS: usize = 1024;
-/// What is appended at once.
+/// Number of elements that one append writes.
 const SPARE: usize = 8;
 
-/// What one thread finds, and its memory.
+/// The pairs and scratch memory of one thread.
 #[derive(Debug, Default)]
 pub struct TraversalScratch {
-    /// The pairs, the shape of the tree that descends first.
+    /// Overlapping pairs, unsorted, query index first.
     pub found: Found,
-    /// Groups that touch.
+    /// Overlapping groups of two levels of the tree.
     groups: [Vec<u32>; 2],
     lists: Option<Box<Lists>>,
 }
 
-/// Short lists, each with room for what is appended past its last place.
+/// Short lists, each with spare elements for the last append.
 #[derive(Debug)]
 struct Lists {
-    /// Blocks that touch.
+    /// Overlapping target blocks.
     blocks: [u32; BLOCKS + SPARE],
-    /// Blocks that touch a shape: eight times the block, and the lane of the shape.
+    /// Overlaps of a target block with a query shape: eight times the block plus the lane of the shape.
     items: [u32; ITEMS + SPARE],
-    /// Of each pair that is not yet kept, the one and the other.
+    /// Query and target indices of the buffered pairs.
     ones: [u32; PAIRS + SPARE],
     others: [u32; PAIRS + SPARE],
 }
@@ -60,21 +60,21 @@ impl Default for Lists {
     }
 }
 
-/// Finds pairs for groups of one tree.
+/// Finds the overlapping pairs of the groups of the query tree `query` with the target tree `target`.
 pub struct Traversal<'w> {
     query: &'w Tree,
     target: &'w Tree,
     within: bool,
     threshold: f32,
     budget: &'w Budget,
-    /// The groups that are left.
+    /// The groups of the query tree.
     first: usize,
     end: usize,
     scratches: Vec<TraversalScratch>,
 }
 
 impl<'w> Traversal<'w> {
-    /// Of all shapes of the first tree. `within` says that both trees are the same.
+    /// A traversal for all shapes of `query`. `within` means that both trees are the same.
     pub fn new(
         query: &'w Tree,
         target: &'w Tree,
@@ -84,7 +84,7 @@ impl<'w> Traversal<'w> {
         scratches: &mut Vec<TraversalScratch>,
     ) -> Self {
         let mut scratches = mem::take(scratches);
-        // The largest piece comes first.
+        // The first piece is the largest and pops the last walker.
         scratches.sort_unstable_by_key(|scratch| scratch.found.capacity());
         for scratch in &mut scratches {
             scratch.found.clear();
@@ -102,13 +102,13 @@ impl<'w> Traversal<'w> {
     }
 }
 
-/// Shapes in a group.
+/// Shapes per group.
 const GROUP: usize = 64;
 
 impl Split for Traversal<'_> {
     const GRAIN: usize = 2048;
 
-    /// In shapes.
+    /// Number of shapes.
     fn len(&self) -> usize {
         (self.end - self.first) * GROUP
     }
@@ -218,7 +218,7 @@ impl Traversal<'_> {
                 if blocks_found < BLOCKS - 8 && !left.is_empty() {
                     continue;
                 }
-                // Which shapes touch which blocks.
+                // Query shapes that overlap the target blocks.
                 let mut items_found = 0;
                 for &overlapping_block in &lists.blocks[..blocks_found] {
                     let (group, lane) = (
@@ -234,7 +234,7 @@ impl Traversal<'_> {
                     );
                 }
                 blocks_found = 0;
-                // Which shapes touch which.
+                // Target shapes that overlap these query shapes.
                 for place in 0..items_found {
                     let item = lists.items[place] as usize;
                     let (block, lane) = (item / 8, item % 8);
@@ -251,7 +251,7 @@ impl Traversal<'_> {
         keep(found, lists, &mut count, self.budget);
     }
 
-    /// The groups of the other tree that touch a group, in order; within one tree it and those after it.
+    /// The target groups that overlap a query group, in order; within one tree, only itself and those after it.
     #[inline(always)]
     fn groups<'l, L: Lanes>(
         &self,
@@ -294,7 +294,7 @@ impl Traversal<'_> {
     }
 }
 
-/// The least numbers of a block.
+/// The bounding row of a block: minima, as highest corners are negated.
 #[inline(always)]
 fn union(block: &Block) -> [f32; 6] {
     let mut union = [f32::INFINITY; 6];
@@ -306,7 +306,7 @@ fn union(block: &Block) -> [f32; 6] {
     union
 }
 
-/// The numbers of one box of a block, those in front that meet the lowest corners of others.
+/// One AABB of a block, broadcast with halves swapped: the negated highest corner is added to lowest corners.
 #[inline(always)]
 fn partner<L: Lanes>(lanes: L, block: &Block, lane: usize) -> [L::F; 6] {
     assert!(lane < 8);
@@ -320,12 +320,12 @@ fn partner<L: Lanes>(lanes: L, block: &Block, lane: usize) -> [L::F; 6] {
     ]
 }
 
-/// Which boxes of a block are no further from the box than the reach: the comparisons of `aabb_aabb_overlap`.
+/// Mask of the AABBs of a block that are within the reach of `partner`, by the comparisons of `aabb_aabb_overlap`.
 #[inline(always)]
 fn touch<L: Lanes>(lanes: L, partner: [L::F; 6], block: &Block, threshold: L::F) -> u32 {
     let (mut touching, mut at) = (0, 0);
     while at < 8 {
-        // No closure: it would lose the instruction set.
+        // No closure: it would be compiled without the target features.
         let x = (lanes.load(&block[0][at..]) + partner[0])
             .max(lanes.load(&block[3][at..]) + partner[3]);
         let y = (lanes.load(&block[1][at..]) + partner[1])
@@ -339,7 +339,7 @@ fn touch<L: Lanes>(lanes: L, partner: [L::F; 6], block: &Block, threshold: L::F)
     touching
 }
 
-/// Appends `first` and the place of each bit, in order, and anything after them. Returns how many.
+/// Appends `first` plus the index of each set bit, in order, then unspecified numbers. Returns the number of bits.
 #[inline(always)]
 fn append(which: u32, first: u32, to: &mut [u32; 8]) -> usize {
     let places = &PLACES[which as usize & 0xff];
@@ -351,7 +351,7 @@ fn append(which: u32, first: u32, to: &mut [u32; 8]) -> usize {
     (which & 0xff).count_ones() as usize
 }
 
-/// Appends a pair of `one` and each of the others whose bit is set.
+/// Appends the pairs of `one` with each of `others` whose bit is set. Returns their number.
 #[inline(always)]
 fn append_pairs<L: Lanes>(
     lanes: L,
@@ -366,21 +366,21 @@ fn append_pairs<L: Lanes>(
     which.count_ones() as usize
 }
 
-/// Keeps the pairs collected so far.
+/// Flushes the pair buffer to `found`.
 #[inline(always)]
 fn keep(found: &mut Found, lists: &Lists, count: &mut usize, budget: &Budget) {
     found.extend(&lists.ones[..*count], &lists.others[..*count], budget);
     *count = 0;
 }
 
-/// Eight places of a list with as many to spare, from `at` on.
+/// Eight elements from `at` on, of a list with spare elements.
 #[inline(always)]
 fn eight<const N: usize>(list: &mut [u32; N], at: usize) -> &mut [u32; 8] {
     const { assert!((N - SPARE).is_power_of_two()) };
-    // Masked, no place is out of bounds, and none is checked.
+    // Masking keeps the index in bounds and removes the bounds check.
     let at = at & (N - SPARE - 1);
     match list[at..].first_chunk_mut() {
         Some(eight) => eight,
-        None => unreachable!("there are places to spare"),
+        None => unreachable!("the list has spare elements"),
     }
 }

@@ -1,4 +1,4 @@
-//! Building a tree: from ordered rows to blocks, level by level.
+//! Builds a BVH bottom up, from ordered rows to blocks of eight AABBs, level by level.
 
 use super::Row;
 use super::keys::Entry;
@@ -7,8 +7,7 @@ use crate::pages::{self, Lines};
 use crate::shapes::{Block, Tree};
 use crate::threads::Workers;
 
-/// Builds the tree of the shapes that `entries` name, in their order. Past the last shape there are rows that
-/// touch nothing.
+/// Builds the tree over the shapes in `entries`, in their order. Rows past the last shape overlap nothing.
 pub fn build(
     workers: Workers,
     rows: &[Row],
@@ -52,27 +51,27 @@ pub fn build(
     }
 }
 
-/// Rows in eights.
+/// Rows in blocks of eight.
 trait Eights: Copy + Send {
     type Eight: Rows<Row>;
     /// The rows of a block.
     fn eight(&self, block: usize) -> Self::Eight;
-    /// Without the first blocks.
+    /// Skips the first blocks.
     fn skip(self, blocks: usize) -> Self;
 }
 
-/// Rows in an order.
+/// Rows in Morton order.
 #[derive(Clone, Copy)]
 struct Ordered<'r> {
     rows: &'r [Row],
     order: &'r [u32],
 }
 
-/// Rows one after the other.
+/// Consecutive rows.
 #[derive(Clone, Copy)]
 struct Whole<'r>(&'r [Row]);
 
-/// Eight rows, or those from a lane on.
+/// The eight rows of a block.
 #[derive(Clone, Copy)]
 struct Eight<'r>([&'r Row; 8]);
 
@@ -122,7 +121,7 @@ impl<'r> Eights for Whole<'r> {
     }
 }
 
-/// The rows from a lane on.
+/// The rows of a block from a given lane on.
 #[derive(Clone, Copy)]
 struct FromLane<'r, R>(&'r R, usize);
 
@@ -133,7 +132,7 @@ impl<R: Rows<Row>> Rows<Row> for FromLane<'_, R> {
     }
 }
 
-/// Makes blocks of rows, and a row for each block.
+/// Transposes rows into blocks and writes the bounding row of each block.
 struct BuildLevel<'b, E> {
     rows: E,
     blocks: &'b mut [Block],
@@ -177,7 +176,7 @@ impl<E: Eights> Job for BuildLevel<'_, E> {
 impl<E: Eights> Split for BuildLevel<'_, E> {
     const GRAIN: usize = 1 << 14;
 
-    /// In rows.
+    /// Number of rows.
     fn len(&self) -> usize {
         8 * self.blocks.len()
     }

@@ -293,9 +293,9 @@ pub(crate) static PLACES: [[u8; 8]; 256] = {
 pub trait Job {
     /// Result of the function.
     type Output;
-    /// The fewest lanes that it is compiled for. A job run with more lanes than elements has room for them.
+    /// Minimum lane count that it is compiled for. A job run with more lanes than elements has room for them.
     const FEWEST: usize = 1;
-    /// The most lanes that it is compiled for.
+    /// Maximum lane count that it is compiled for.
     const MOST: usize = MAX_LANES;
     /// The function. Implementations are `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
@@ -351,18 +351,18 @@ macro_rules! split {
 }
 pub(crate) use split;
 
-/// The fewest lanes that kernels are compiled for: four, unless these are computed in plain numbers. Unit tests compile
-/// kernels for one lane only, as the reference for the library's.
+/// Minimum lane count that kernels are compiled for: four, or one without vector instructions. Unit tests compile
+/// kernels for one lane only, as the reference for those of the library.
 pub const FEWEST_KERNEL_LANES: usize = if cfg!(test) || !HAS_VECTORS { 1 } else { 4 };
 
-/// Whether [`Four`] is a vector.
+/// Whether [`Four`] is a hardware vector.
 const HAS_VECTORS: bool = cfg!(any(
     target_feature = "sse2",
     target_feature = "neon",
     target_feature = "simd128"
 ));
 
-/// The most lanes that kernels are compiled for, if `lanes` are the most that pay.
+/// Maximum lane count that kernels are compiled for, given that wider ones than `lanes` do not pay.
 pub const fn most_kernel_lanes(lanes: usize) -> usize {
     if cfg!(test) { 1 } else { lanes }
 }
