@@ -38,10 +38,12 @@ impl Workers {
     }
 
     /// Runs a function on a range, or on pieces of it if it is long. `grain` is as [`Split::GRAIN`].
+    #[inline(always)]
     pub fn divide<R: Divide>(self, range: R, grain: usize, run: fn(Simd, R)) {
         self.share(Divided { range, grain, run });
     }
 
+    #[inline(always)]
     fn share<W: Work>(self, work: W) -> W::Output {
         #[cfg(feature = "rayon")]
         if self.parallel && work.len() >= 2 * work.grain() {

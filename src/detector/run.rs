@@ -29,7 +29,7 @@ pub trait PairSource<A: Form, B: Form> {
     const WHOLE_WORDS: bool;
     /// Whether shapes are loaded from rows.
     const ARE_ROWS: bool = false;
-    /// Maximum useful number of lanes. For rows, the kernel defines it instead.
+    /// Maximum useful number of lanes for kernels that are not light. For rows, the kernel defines it instead.
     const MOST_LANES: usize = MAX_LANES;
     /// Mask of the next 64 words that can be skipped: provably no hit, no invalid pair.
     #[inline(always)]
@@ -176,6 +176,7 @@ pub struct Run<'a, V, A, B, S> {
 }
 
 impl<'a, V, A, B, S> Run<'a, V, A, B, S> {
+    #[inline(always)]
     pub fn new(source: S, span: Span<'a>) -> Self {
         Run {
             source,
@@ -196,6 +197,8 @@ where
     const FEWEST: usize = FEWEST_KERNEL_LANES;
     const MOST: usize = most_kernel_lanes(if S::ARE_ROWS {
         <A::Load as PairLoad<V::Form<A>, V::Form<B>>>::ROW_LANES
+    } else if A::IS_LIGHT {
+        MAX_LANES
     } else {
         S::MOST_LANES
     });

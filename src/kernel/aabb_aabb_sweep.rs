@@ -53,6 +53,7 @@ const WIDENING: f32 = 8.0 * U;
 
 impl Test<Sweeps, Aabb> for Aabb {
     type Load = Relative;
+    const IS_LIGHT: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

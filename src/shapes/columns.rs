@@ -125,8 +125,10 @@ impl<'a> AnyColumns<'a> {
     #[inline(always)]
     pub fn typed<T: Shape>(&self) -> Columns<'a, T> {
         assert!(self.kind == TypeId::of::<T>());
+        let mut fields = T::Fields::splat(&[][..]);
+        fields.as_mut().copy_from_slice(self.fields);
         Columns {
-            fields: Array::build(|k| self.fields[k]),
+            fields,
             displacement: self.displacement.copied(),
             turn: self.turn,
             len: self.len,
