@@ -1,4 +1,4 @@
-//! Errors, and the defects of shapes.
+//! Errors, the defects of shapes, and the number of invalid ones.
 
 use core::fmt;
 
@@ -316,3 +316,21 @@ impl fmt::Display for Defect {
 }
 
 impl core::error::Error for Error {}
+
+/// Numbers of invalid shapes, which are in no pair.
+///
+/// [`Store::validate`](crate::Store::validate) names the first one and what is wrong with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InvalidShapes {
+    /// Number of invalid shapes of the first store.
+    pub a: usize,
+    /// Number of invalid shapes of the second store; the same number if both are one store.
+    pub b: usize,
+}
+
+impl InvalidShapes {
+    /// Whether there are any.
+    pub fn any(self) -> bool {
+        self.a > 0 || self.b > 0
+    }
+}

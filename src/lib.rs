@@ -110,14 +110,30 @@
 //! |---|---|---|
 //! | `std` | yes | detects AVX2 and AVX-512 at run time (without it, they are used if the build enables them); unchanged stores cache packed rows and trees |
 //! | `rayon` | yes | splits long lists over the rayon pool of the calling thread |
+//! | `sweep` | yes | [`Detector::sweep`] and, with `contact`, [`Detector::sweep_contacts`] |
+//! | `contact` | yes | [`Detector::contact`] |
+//! | `impact` | yes | [`Detector::impact`] |
+//! | `candidates` | yes | [`Detector::candidates`] |
 //! | `serde` | no | serializes shapes, pairs, times and [`Settings`]; a [`Simd`] by its name |
 //!
-//! No feature changes a type or a result. Without `std` the crate needs `alloc`.
+//! No feature changes a type or a result. Without `std` the crate needs `alloc`. [`Detector::overlap`] needs no feature; the
+//! kernels of a verb that is off are not compiled, which shortens the build.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Without a feature, what only its verb uses is unused. The default build reports what no verb uses.
+#![cfg_attr(
+    not(all(
+        feature = "sweep",
+        feature = "contact",
+        feature = "impact",
+        feature = "candidates"
+    )),
+    allow(dead_code, unused_imports, unused_macros)
+)]
 
 extern crate alloc;
 
+#[cfg(feature = "candidates")]
 mod candidates;
 mod contacts;
 mod detector;
@@ -131,13 +147,13 @@ mod limits;
 mod motion;
 mod pages;
 mod pairs;
+mod pod;
 mod shapes;
 mod threads;
 
-pub use candidates::InvalidShapes;
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
 pub use detector::{Collide, Detector, Impact, Overlap, Settings, Sweep};
-pub use error::{Defect, Error};
+pub use error::{Defect, Error, InvalidShapes};
 pub use hits::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,
 };

@@ -16,8 +16,8 @@ pub struct Lines(Vec<Line>);
 
 /// A cache line.
 #[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-struct Line([f32; 16]);
+#[derive(Clone, Copy, Debug)]
+pub struct Line(pub [f32; 16]);
 
 impl Lines {
     /// The first `len` rows. Panics if fewer are allocated.

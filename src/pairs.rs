@@ -2,13 +2,11 @@
 
 use alloc::vec::Vec;
 
-use bytemuck::{Pod, Zeroable};
-
 /// Two shapes to test: an index into the first store and an index into the second.
 ///
 /// It has the memory layout of `[u32; 2]`, and slices of either type convert at no cost (`bytemuck`).
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// Index into the first store.

@@ -7,6 +7,7 @@
 
 extern crate alloc;
 
+#[cfg(feature = "candidates")]
 #[path = "../src/candidates/mod.rs"]
 mod candidates;
 mod common;
@@ -35,6 +36,8 @@ mod one_lane;
 mod pages;
 #[path = "../src/pairs.rs"]
 mod pairs;
+#[path = "../src/pod.rs"]
+mod pod;
 #[path = "../src/shapes/mod.rs"]
 mod shapes;
 #[path = "../src/threads.rs"]

@@ -24,7 +24,7 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Error;
+use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::pages::{self, Lines};
 use crate::pairs::Pair;
@@ -91,24 +91,6 @@ pub enum Pairing {
     CrossPairs,
     /// Pairs of the first store with the second; the second queries the first.
     CrossPairsSwapped,
-}
-
-/// Numbers of invalid shapes, which are in no pair.
-///
-/// [`Store::validate`](crate::Store::validate) names the first one and its defect.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InvalidShapes {
-    /// Number of invalid shapes of the first store.
-    pub a: usize,
-    /// Number of invalid shapes of the second store; equal to `a` if both are the same store.
-    pub b: usize,
-}
-
-impl InvalidShapes {
-    /// Whether any shape is invalid.
-    pub fn any(self) -> bool {
-        self.a > 0 || self.b > 0
-    }
 }
 
 /// Memory reused by calls.

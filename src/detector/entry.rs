@@ -4,7 +4,9 @@
 //! calling crate.
 
 use super::Detector;
-use super::query::{Call, KernelOf, Query, SweepContacts};
+#[cfg(all(feature = "contact", feature = "sweep"))]
+use super::query::SweepContacts;
+use super::query::{Call, KernelOf, Query};
 use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps};
@@ -24,6 +26,38 @@ pub trait Entry<Q: Query, B: Shape>: Shape {
     ) -> Result<(), Error>;
 }
 
+/// Declares supertraits that depend on features. Without the feature all shapes have the trait, so that the public
+/// traits below have one definition each.
+macro_rules! supertraits {
+    ($($(#[$doc:meta])+ $trait:ident: $bound:path, if $enabled:meta;)+) => {$(
+        $(#[$doc])+
+        #[doc(hidden)]
+        #[cfg($enabled)]
+        pub trait $trait<B: Shape>: $bound {}
+        #[cfg($enabled)]
+        impl<A: $bound, B: Shape> $trait<B> for A {}
+
+        $(#[$doc])+
+        #[doc(hidden)]
+        #[cfg(not($enabled))]
+        pub trait $trait<B: Shape>: Shape {}
+        #[cfg(not($enabled))]
+        impl<A: Shape, B: Shape> $trait<B> for A {}
+    )+};
+}
+supertraits! {
+    /// Entry of `Detector::sweep`.
+    SweepEntry: Entry<Sweeps, B>, if feature = "sweep";
+    /// Entry of `Detector::contact`.
+    ContactEntry: Entry<Contacts, B>, if feature = "contact";
+    /// Entry of `Detector::sweep_contacts`.
+    SweepContactsEntry: Entry<SweepContacts, B>, if all(feature = "contact", feature = "sweep");
+    /// Entry of `Detector::impact`.
+    ImpactEntry: Entry<Impacts, B>, if feature = "impact";
+    /// [`Sweep`], if the feature of that name is on.
+    MaybeSweep: Sweep<B>, if feature = "sweep";
+}
+
 /// Shapes that [`Detector::overlap`](crate::Detector::overlap) can test against shapes `B`.
 ///
 /// Sealed: the implementations are the kernels of this crate.
@@ -35,15 +69,19 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
 
 /// Shapes that [`Detector::sweep`](crate::Detector::sweep) can test against shapes `B`.
 ///
+/// Without the feature `sweep` no shapes have it.
+///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
     message = "phalanx has no sweep of `{Self}` against `{B}`",
     label = "no sweep of `{Self}` against `{B}`"
 )]
-pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
+pub trait Sweep<B: Shape>: SweepEntry<B> {}
 
 /// Shapes that [`Detector::contact`](crate::Detector::contact) and
 /// [`Detector::sweep_contacts`](crate::Detector::sweep_contacts) accept with shapes `B`. The bound for generic code.
+///
+/// It implies [`Overlap`] and, with the feature `sweep`, [`Sweep`]. Without the feature `contact` no shapes have it.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
@@ -53,7 +91,7 @@ pub trait Sweep<B: Shape>: Entry<Sweeps, B> {}
     note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
 )]
 pub trait Collide<B: Shape>:
-    Entry<Contacts, B> + Entry<SweepContacts, B> + Overlap<B> + Sweep<B>
+    ContactEntry<B> + SweepContactsEntry<B> + Overlap<B> + MaybeSweep<B>
 {
 }
 
@@ -62,6 +100,7 @@ pub trait Collide<B: Shape>:
 /// The methods have this bound because rustc infers their arguments in order. It reports a failed `A: Collide<_>`
 /// before it knows `B`; a bound on `B` waits until both names can be printed. For two shapes of one type rustc prints
 /// this message instead of the one above.
+#[cfg(feature = "contact")]
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{A}` with `{Self}`",
     label = "no contacts of `{A}` with `{Self}`",
@@ -79,6 +118,7 @@ pub trait TouchedBy<A: Shape>: Shape {
     ) -> Result<(), Error>;
 
     /// Sweeps some pairs and computes the contacts of the hits.
+    #[cfg(feature = "sweep")]
     fn sweep_contacts(
         detector: &mut Detector,
         a: &StoreRef<'_, A>,
@@ -88,6 +128,7 @@ pub trait TouchedBy<A: Shape>: Shape {
     ) -> Result<(), Error>;
 }
 
+#[cfg(feature = "contact")]
 impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
     #[inline(always)]
     fn contact(
@@ -100,6 +141,7 @@ impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
         <A as Entry<Contacts, B>>::call(detector, a, b, pairs, out)
     }
 
+    #[cfg(feature = "sweep")]
     #[inline(always)]
     fn sweep_contacts(
         detector: &mut Detector,
@@ -115,6 +157,8 @@ impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
 /// Shapes that [`Detector::impact`](crate::Detector::impact) accepts with shapes `B`: one of the two is an
 /// [`Obb`](crate::Obb). The bound for generic code.
 ///
+/// It implies [`Overlap`] and, with the feature `sweep`, [`Sweep`]. Without the feature `impact` no shapes have it.
+///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
     message = "phalanx has no impact of `{Self}` with `{B}`",
@@ -122,9 +166,10 @@ impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
     note = "one shape has to be an `Obb`, the other must not be a `Point`: use a `Sphere` of radius 0",
     note = "for shapes that do not rotate, use `Detector::sweep`"
 )]
-pub trait Impact<B: Shape>: Entry<Impacts, B> + Overlap<B> + Sweep<B> {}
+pub trait Impact<B: Shape>: ImpactEntry<B> + Overlap<B> + MaybeSweep<B> {}
 
 /// [`Impact`], seen from the second shape, for the reason given at [`TouchedBy`].
+#[cfg(feature = "impact")]
 #[diagnostic::on_unimplemented(
     message = "phalanx has no impact of `{A}` with `{Self}`",
     label = "no impact of `{A}` with `{Self}`",
@@ -142,6 +187,7 @@ pub trait ImpactedBy<A: Shape>: Shape {
     ) -> Result<(), Error>;
 }
 
+#[cfg(feature = "impact")]
 impl<A: Impact<B>, B: Shape> ImpactedBy<A> for B {
     #[inline(always)]
     fn impact(
@@ -159,21 +205,39 @@ macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         $(entries!(@ $verb, $($shape),+);)*
     };
-    (@ overlap, $($shape:ident),+) => { entries!(@@ Overlap, [Overlaps], $($shape),+); };
-    (@ sweep, $($shape:ident),+) => { entries!(@@ Sweep, [Sweeps], $($shape),+); };
-    (@ contact, $($shape:ident),+) => { entries!(@@ Collide, [Contacts SweepContacts], $($shape),+); };
-    (@ impact, $($shape:ident),+) => { entries!(@@ Impact, [Impacts], $($shape),+); };
-    (@@ $trait:ident, [$($query:ident)+], $a:ident) => {
-        $(entries!(@@@ $query, $a, $a, [$a, $a], false);)+
+    (@ overlap, $($shape:ident),+) => {
+        entries!(@@ Overlaps, $($shape),+);
+        entries!(@@ impl Overlap, $($shape),+);
+    };
+    (@ sweep, $($shape:ident),+) => {
+        #[cfg(feature = "sweep")]
+        entries!(@@ Sweeps, $($shape),+);
+        #[cfg(feature = "sweep")]
+        entries!(@@ impl Sweep, $($shape),+);
+    };
+    (@ contact, $($shape:ident),+) => {
+        entries!(@@ Contacts, $($shape),+);
+        #[cfg(feature = "sweep")]
+        entries!(@@ SweepContacts, $($shape),+);
+        entries!(@@ impl Collide, $($shape),+);
+    };
+    (@ impact, $($shape:ident),+) => {
+        entries!(@@ Impacts, $($shape),+);
+        entries!(@@ impl Impact, $($shape),+);
+    };
+    (@@ impl $trait:ident, $a:ident) => {
         impl $trait<crate::$a> for crate::$a {}
     };
-    (@@ $trait:ident, [$($query:ident)+], $a:ident, $b:ident) => {
-        $(
-            entries!(@@@ $query, $a, $b, [$a, $b], false);
-            entries!(@@@ $query, $b, $a, [$a, $b], true);
-        )+
+    (@@ impl $trait:ident, $a:ident, $b:ident) => {
         impl $trait<crate::$b> for crate::$a {}
         impl $trait<crate::$a> for crate::$b {}
+    };
+    (@@ $query:ident, $a:ident) => {
+        entries!(@@@ $query, $a, $a, [$a, $a], false);
+    };
+    (@@ $query:ident, $a:ident, $b:ident) => {
+        entries!(@@@ $query, $a, $b, [$a, $b], false);
+        entries!(@@@ $query, $b, $a, [$a, $b], true);
     };
     // In brackets: the shapes in kernel order.
     (@@@ $query:ident, $a:ident, $b:ident,
@@ -196,5 +260,7 @@ macro_rules! entries {
     };
 }
 crate::kernels!(entries);
+#[cfg(feature = "contact")]
 crate::kernels!(contact: entries);
+#[cfg(feature = "impact")]
 crate::kernels!(impact: entries);

@@ -17,9 +17,11 @@
 mod boxes;
 mod by_pair;
 mod check;
+#[cfg(feature = "contact")]
 mod contact;
 mod cull;
 mod entry;
+#[cfg(any(feature = "contact", feature = "impact"))]
 mod hits;
 mod ops;
 mod pack;
@@ -28,14 +30,16 @@ mod query;
 mod run;
 mod scan;
 mod settings;
+#[cfg(feature = "impact")]
 mod toi;
 
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::candidates::{BoundedSide, BoundsSource, Candidates, InvalidShapes};
+#[cfg(feature = "candidates")]
+use crate::candidates::{BoundedSide, BoundsSource, Candidates};
 use crate::contacts::Contacts;
-use crate::error::Error;
+use crate::error::{Error, InvalidShapes};
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
 use crate::lane::Simd;
@@ -45,7 +49,11 @@ use crate::pairs::{Pair, Pairs};
 use crate::shapes::{
     AnyColumns, Bounded, Columns, During, Motion, Shape, Shapes, StoreRef, bounds_margin,
 };
-use entry::{Entry, ImpactedBy, TouchedBy};
+use entry::Entry;
+#[cfg(feature = "impact")]
+use entry::ImpactedBy;
+#[cfg(feature = "contact")]
+use entry::TouchedBy;
 
 pub use entry::{Collide, Impact, Overlap, Sweep};
 pub use settings::Settings;
@@ -83,6 +91,7 @@ pub struct Detector {
     settings: Settings,
     /// Rows of either side, packed by the current call.
     scratch: [Lines; 2],
+    #[cfg(feature = "candidates")]
     candidates: Candidates,
     /// The pairs of a short call without a list.
     inline_pairs: [Pair; WORD],
@@ -104,6 +113,7 @@ impl Detector {
         Detector {
             settings,
             scratch: Default::default(),
+            #[cfg(feature = "candidates")]
             candidates: Candidates::default(),
             inline_pairs: [Pair::new(0, 0); WORD],
         }
@@ -212,8 +222,7 @@ impl Detector {
     /// detector.shrink();
     /// ```
     pub fn shrink(&mut self) {
-        self.scratch = Default::default();
-        self.candidates = Candidates::default();
+        *self = Detector::with(self.settings);
     }
 
     /// Finds the pairs that touch at the start of the frame. Displacements are ignored.
@@ -279,6 +288,8 @@ impl Detector {
     ///
     /// [`Error::PairOutOfBounds`], [`Error::LengthMismatch`] for [`Pairs::zip`] or
     /// [`Error::IndexOutOfBounds`] for [`Pairs::one_to_all`], [`Error::OutOfMemory`]; `out` is then unchanged.
+    #[cfg(feature = "sweep")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "sweep")))]
     pub fn sweep<'p, A, B>(
         &mut self,
         a: &A,
@@ -320,6 +331,8 @@ impl Detector {
     ///
     /// As for [`overlap`](Self::overlap), and [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is
     /// then unchanged. If only the memory for the contacts cannot be allocated, `out` is empty.
+    #[cfg(feature = "contact")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "contact")))]
     pub fn contact<'p, A, B>(
         &mut self,
         a: &A,
@@ -370,6 +383,8 @@ impl Detector {
     ///
     /// As for [`contact`](Self::contact); both outputs are then unchanged. If only the memory for the contacts cannot
     /// be allocated, `sweeps` is written and `contacts` is empty.
+    #[cfg(all(feature = "contact", feature = "sweep"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "contact", feature = "sweep"))))]
     pub fn sweep_contacts<'p, A, B>(
         &mut self,
         a: &A,
@@ -439,6 +454,8 @@ impl Detector {
     /// [`Error::OutOfMemory`] with the number of pairs found if the list cannot be allocated; `pairs` is then
     /// unchanged. (100 000 coincident shapes have five billion pairs, 40 GB.) [`Error::InvalidShape`] from a strict
     /// detector; `pairs` is written even then.
+    #[cfg(feature = "candidates")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
     pub fn candidates<A, B>(
         &mut self,
         a: &A,
@@ -528,6 +545,8 @@ impl Detector {
     /// [`Error::BadTolerance`] if `tolerance` is negative, NaN, or above [`MAX_LENGTH`]; otherwise as for
     /// [`overlap`](Self::overlap), and [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is then
     /// unchanged. If only the memory for the search cannot be allocated, `out` is empty.
+    #[cfg(feature = "impact")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "impact")))]
     pub fn impact<'p, A, B>(
         &mut self,
         a: &A,
@@ -579,6 +598,7 @@ impl Detector {
     }
 
     /// Returns, if the detector is strict, an error that names the first invalid shape.
+    #[cfg(feature = "candidates")]
     fn refuse_invalid_shapes<A: Shape, B: Shape>(
         &self,
         a: &StoreRef<'_, A>,

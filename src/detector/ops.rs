@@ -7,11 +7,15 @@
 use core::marker::PhantomData;
 
 use super::boxes::{self, FindBoxes};
+#[cfg(feature = "contact")]
 use super::contact::{self, ContactJob};
 use super::pack::{self, Pack};
-use super::query::{KernelOf, SweepContacts};
+use super::query::KernelOf;
+#[cfg(all(feature = "contact", feature = "sweep"))]
+use super::query::SweepContacts;
 use super::run::{self, TestJob};
 use super::scan::Broadcast;
+#[cfg(feature = "impact")]
 use super::toi::{self, ToiJob};
 use crate::contacts::Contacts;
 use crate::hits::{Overlaps, Sweeps};
@@ -102,11 +106,13 @@ impl<A: Test<Overlaps, B>, B: Shape> KernelOf<Overlaps, B> for A {
     const OPS: &'static TestOps = TestTable::<Overlaps, A, B>::OPS;
 }
 
+#[cfg(feature = "sweep")]
 impl<A: Test<Sweeps, B>, B: Shape> KernelOf<Sweeps, B> for A {
     const OPS: &'static TestOps = TestTable::<Sweeps, A, B>::OPS;
 }
 
 /// The table of contacts.
+#[cfg(feature = "contact")]
 pub struct ContactOps {
     /// Finds the hits.
     pub test: &'static TestOps,
@@ -116,8 +122,10 @@ pub struct ContactOps {
 }
 
 /// The tables of contacts of the hits of `V`.
+#[cfg(feature = "contact")]
 struct ContactTable<V, A, B>(PhantomData<(V, A, B)>);
 
+#[cfg(feature = "contact")]
 impl<V: Verb, A: ManifoldKernel<B> + Test<V, B>, B: Shape> ContactTable<V, A, B> {
     const OPS: &'static ContactOps = &ContactOps {
         test: TestTable::<V, A, B>::OPS,
@@ -126,21 +134,25 @@ impl<V: Verb, A: ManifoldKernel<B> + Test<V, B>, B: Shape> ContactTable<V, A, B>
     };
 }
 
+#[cfg(feature = "contact")]
 impl<A: ManifoldKernel<B> + Test<Overlaps, B>, B: Shape> KernelOf<Contacts, B> for A {
     const OPS: &'static ContactOps = ContactTable::<Overlaps, A, B>::OPS;
 }
 
+#[cfg(all(feature = "contact", feature = "sweep"))]
 impl<A: ManifoldKernel<B> + Test<Sweeps, B>, B: Shape> KernelOf<SweepContacts, B> for A {
     const OPS: &'static ContactOps = ContactTable::<Sweeps, A, B>::OPS;
 }
 
 /// The table of impacts.
+#[cfg(feature = "impact")]
 pub struct ImpactOps {
     /// Finds the pairs whose bounding spheres meet.
     pub test: &'static TestOps,
     pub advance: fn(Simd, ToiJob<'_, '_>),
 }
 
+#[cfg(feature = "impact")]
 impl<A: Advance<B>, B: Shape> KernelOf<Impacts, B> for A {
     const OPS: &'static ImpactOps = &ImpactOps {
         test: TestTable::<Impacts, A, B>::OPS,

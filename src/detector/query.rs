@@ -1,13 +1,21 @@
 //! The five queries: a test of every pair and, for three of them, a stage that refines the hits.
 
+use super::Detector;
 use super::boxes::BlockCull;
 use super::by_pair::PairShapes;
 use super::check::CheckedPairs;
-use super::ops::{ContactOps, ImpactOps, TestOps};
+#[cfg(feature = "contact")]
+use super::contact;
+#[cfg(feature = "contact")]
+use super::ops::ContactOps;
+#[cfg(feature = "impact")]
+use super::ops::ImpactOps;
+use super::ops::TestOps;
 use super::plan::plan;
 use super::run::{AnySource, Output, TestJob};
 use super::scan::ScanShapes;
-use super::{Detector, contact, toi};
+#[cfg(feature = "impact")]
+use super::toi;
 use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
@@ -170,6 +178,7 @@ impl Query for Overlaps {
     }
 }
 
+#[cfg(feature = "sweep")]
 impl Query for Sweeps {
     type Ops = TestOps;
     type Out<'o> = &'o mut Sweeps;
@@ -179,6 +188,7 @@ impl Query for Sweeps {
     }
 }
 
+#[cfg(feature = "contact")]
 impl Query for Contacts {
     type Ops = ContactOps;
     type Out<'o> = &'o mut Contacts;
@@ -191,8 +201,10 @@ impl Query for Contacts {
 }
 
 /// Sweeps, and the contacts of the hits at their time of entry.
+#[cfg(all(feature = "contact", feature = "sweep"))]
 pub struct SweepContacts;
 
+#[cfg(all(feature = "contact", feature = "sweep"))]
 impl Query for SweepContacts {
     type Ops = ContactOps;
     type Out<'o> = (&'o mut Sweeps, &'o mut Contacts);
@@ -217,6 +229,7 @@ impl Query for SweepContacts {
     }
 }
 
+#[cfg(feature = "impact")]
 impl Query for Impacts {
     type Ops = ImpactOps;
     /// The tolerance comes first.

@@ -1,7 +1,5 @@
 //! Axis-aligned bounding boxes.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
@@ -13,7 +11,7 @@ use crate::limits::MAX_LENGTH;
 /// An axis-aligned box: the points between `min` and `max` on each axis, both included. Zero
 /// extents make a rectangle, a segment or a point; `min > max` on an axis is invalid.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The lowest coordinates.

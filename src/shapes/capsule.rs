@@ -1,7 +1,5 @@
 //! Capsules.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
@@ -12,7 +10,7 @@ use crate::lane::{Float, Lanes, Vec3};
 /// A capsule: the points at most `radius` away from the segment between `center - half_axis` and
 /// `center + half_axis`. A zero half axis makes a sphere, a zero radius a segment.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capsule {
     /// The midpoint of the segment.

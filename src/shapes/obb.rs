@@ -1,7 +1,5 @@
 //! Oriented bounding boxes.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::bounding_box::BoundingBox;
 use super::form::{Form, Motion, Moving, Prepared, Row};
 use super::shape::{Array, Movable, Shape, in_range, length_defect, number_defect, size_defect};
@@ -13,7 +11,7 @@ use crate::lane::{Float, Lanes, One, Vec3};
 /// An oriented box: the points `center + R p` with `|p| <= half_extents` on each axis,
 /// where `R` is the rotation by the normalised quaternion.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
     /// The center.

@@ -1,7 +1,5 @@
 //! Planes and half-spaces: a normal and an offset.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::form::Moving;
 use super::shape::{Shape, number_defect};
 use super::store::{Store, StoreRef};
@@ -11,7 +9,7 @@ use crate::limits::MAX_LENGTH;
 
 /// A plane: the points with `normal · p + d = 0`. It is two-sided.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane {
     /// Perpendicular to the plane, of any nonzero length.
@@ -22,7 +20,7 @@ pub struct Plane {
 
 /// A half-space: the points with `normal · p + d <= 0`, solid below its surface.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HalfSpace {
     /// Points out of the solid, of any nonzero length.

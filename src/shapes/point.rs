@@ -1,7 +1,5 @@
 //! Points; a moving point is a ray.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{Shape, in_range, length_defect};
@@ -30,7 +28,7 @@ use crate::lane::{Float, Lanes, Vec3};
 #[doc(alias = "ray")]
 #[doc(alias = "raycast")]
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {
     /// The position; for a ray, its origin.

@@ -1,7 +1,5 @@
 //! Spheres.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{
@@ -13,7 +11,7 @@ use crate::lane::{Float, Lanes, Partner, Vec3};
 
 /// A solid sphere: the points at most `radius` away from `center`. A zero radius makes a point.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// The center.
