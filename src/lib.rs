@@ -148,6 +148,7 @@ mod motion;
 mod pages;
 mod pairs;
 mod pod;
+#[macro_use]
 mod shapes;
 mod threads;
 
@@ -177,13 +178,12 @@ const _: () = {
     portable::<Sweeps>();
     portable::<Contacts>();
     portable::<Impacts>();
-    portable::<Points>();
-    portable::<Spheres>();
-    portable::<Capsules>();
-    portable::<Aabbs>();
-    portable::<Obbs>();
-    portable::<Planes>();
-    portable::<HalfSpaces>();
+    macro_rules! stores {
+        ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {
+            $(portable::<crate::$stores>();)*
+        };
+    }
+    shapes!(stores);
 };
 
 #[doc = include_str!("recipes.md")]

@@ -8,8 +8,8 @@ use std::ops::Range;
 use common::ask::{PairAnswer, PairQuery, ask, verbs};
 use common::{Sample, Setting, rng};
 use phalanx::{
-    Aabb, Capsule, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Point, Simd,
-    Sphere, Store, Sweeps,
+    Aabb, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Simd, Sphere, Store,
+    Sweeps,
 };
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -287,11 +287,13 @@ macro_rules! tests {
             }
         )*
     };
-    (@ $verb:ident, $name:expr, $a:ident) => { same_bits::<$a, $a, verbs::$verb>($name); };
+    (@ $verb:ident, $name:expr, $a:ident) => {
+        same_bits::<phalanx::$a, phalanx::$a, verbs::$verb>($name);
+    };
     (@ $verb:ident, $name:expr, $a:ident, $b:ident) => {
-        same_bits::<$a, $b, verbs::$verb>($name);
-        same_bits::<$b, $a, verbs::$verb>(&format!("{} reversed", $name));
-        either_order::<$a, $b, verbs::$verb>($name);
+        same_bits::<phalanx::$a, phalanx::$b, verbs::$verb>($name);
+        same_bits::<phalanx::$b, phalanx::$a, verbs::$verb>(&format!("{} reversed", $name));
+        either_order::<phalanx::$a, phalanx::$b, verbs::$verb>($name);
     };
 }
 phalanx::kernels!(tests);

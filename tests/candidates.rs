@@ -5,8 +5,6 @@ mod common;
 mod harness;
 mod oracle;
 
-use std::any::TypeId;
-
 use common::{Sample, Setting, cases, rng};
 use dashu_int::IBig;
 use harness::contact::contact;
@@ -198,27 +196,26 @@ fn no_numbers_are_too_strange() {
         }
         store
     }
-    fn of<T: Bounded>(rng: &mut StdRng) -> usize {
+    fn of<T: ExactBounds>(rng: &mut StdRng) -> usize {
         let (a, b) = (strange::<T>(rng, 300), strange::<Aabb>(rng, 200));
         let mut found = 0;
         for during in BOTH {
             found += check(&a, &a, during, 0.0, 1.0).len();
-            let growth = if TypeId::of::<T>() == TypeId::of::<Obb>() {
-                1.7321
-            } else {
-                1.0
-            };
-            found += check(&a, &b, during, 1e-30, growth).len();
+            found += check(&a, &b, during, 1e-30, T::GROWS_BY).len();
         }
         found
     }
     let mut rng = rng("strange numbers");
     for round in 0..4 {
-        let found = of::<Point>(&mut rng)
-            + of::<Sphere>(&mut rng)
-            + of::<Capsule>(&mut rng)
-            + of::<Aabb>(&mut rng)
-            + of::<Obb>(&mut rng);
+        let mut found = 0;
+        macro_rules! each {
+            ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {
+                $(each!(@ $bounds, $shape);)*
+            };
+            (@ bounded, $shape:ident) => { found += of::<phalanx::$shape>(&mut rng); };
+            (@ unbounded, $shape:ident) => {};
+        }
+        phalanx::shapes!(each);
         println!("round {round}: {found} pairs");
     }
 }
@@ -471,12 +468,16 @@ fn a_bad_displacement_matters_to_the_frame_only() {
 
 /// How far a shape reaches along an axis from its center or lowest corner, exactly, times a common number.
 trait ExactBounds: Bounded + Sample {
+    /// Growth along a world axis, at most, per unit of margin.
+    const GROWS_BY: f32;
     /// The lowest and the highest coordinate times the number, the number, and the size in units.
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig);
     fn numbers(&self) -> Vec<f32>;
 }
 
 impl ExactBounds for Sphere {
+    const GROWS_BY: f32 = 1.0;
+
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let (center, radius) = (scale.int(self.center[axis]), scale.int(self.radius));
         (&center - &radius, &center + &radius, IBig::ONE, radius)
@@ -487,6 +488,8 @@ impl ExactBounds for Sphere {
 }
 
 impl ExactBounds for Point {
+    const GROWS_BY: f32 = 1.0;
+
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let x = scale.int(self.position[axis]);
         (x.clone(), x, IBig::ONE, IBig::ZERO)
@@ -497,6 +500,8 @@ impl ExactBounds for Point {
 }
 
 impl ExactBounds for Capsule {
+    const GROWS_BY: f32 = 1.0;
+
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let (center, radius) = (scale.int(self.center[axis]), scale.int(self.radius));
         let half = self.half_axis.map(|x| scale.int(x.abs()));
@@ -510,6 +515,8 @@ impl ExactBounds for Capsule {
 }
 
 impl ExactBounds for Aabb {
+    const GROWS_BY: f32 = 1.0;
+
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let side = |k: usize| scale.int(self.max[k]) - scale.int(self.min[k]);
         let size = (side(0) + side(1) + side(2)) / IBig::from(2);
@@ -526,6 +533,8 @@ impl ExactBounds for Aabb {
 }
 
 impl ExactBounds for Obb {
+    const GROWS_BY: f32 = 1.7321;
+
     /// A corner is q c q* / |q|² for a corner c of the box at rest: the farthest of the eight.
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let units = Scale::of(&self.rotation);
@@ -616,29 +625,20 @@ fn exact_bounds<T: ExactBounds>(name: &str) {
     println!("{name}: past the shape by {least} to {most} of what is needed");
 }
 
-#[test]
-fn bounds_reach_further_than_spheres() {
-    exact_bounds::<Sphere>("bounds of spheres");
-}
-
-#[test]
-fn bounds_reach_further_than_points() {
-    exact_bounds::<Point>("bounds of points");
-}
-
-#[test]
-fn bounds_reach_further_than_capsules() {
-    exact_bounds::<Capsule>("bounds of capsules");
-}
-
-#[test]
-fn bounds_reach_further_than_aabbs() {
-    exact_bounds::<Aabb>("bounds of aabbs");
-}
-
-#[test]
-fn bounds_reach_further_than_obbs() {
-    exact_bounds::<Obb>("bounds of obbs");
+mod bounds_reach_further_than {
+    macro_rules! tests {
+        ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {
+            $(tests!(@ $bounds, $name, $shape);)*
+        };
+        (@ bounded, $name:ident, $shape:ident) => {
+            #[test]
+            fn $name() {
+                crate::exact_bounds::<phalanx::$shape>(concat!("bounds of ", stringify!($name)));
+            }
+        };
+        (@ unbounded, $name:ident, $shape:ident) => {};
+    }
+    phalanx::shapes!(tests);
 }
 
 /// Boxes that turn, as they are at times of the frame, in `f64`, whose roundings are far below what is to spare.

@@ -4,6 +4,7 @@
 //! Inputs come from integers by exact steps, so they are the same on every platform. Among them are
 //! subnormal numbers, −0, infinities, NaN and lengths out of range. If answers were meant to change,
 //! put the digests that a failure prints into the file.
+#![cfg_attr(phalanx_only, allow(unused))]
 
 mod common;
 
@@ -322,7 +323,7 @@ macro_rules! contact_lines {
     };
     (@ $file:ident, $out:ident, $a:ident) => { contact_lines!(@ $file, $out, $a, $a); };
     (@ $file:ident, $out:ident, $a:ident, $b:ident) => {
-        contact_line::<$a, $b>(stringify!($file), $out);
+        contact_line::<phalanx::$a, phalanx::$b>(stringify!($file), $out);
     };
 }
 phalanx::kernels!(contact: contact_lines);
@@ -393,12 +394,13 @@ macro_rules! impact_lines {
     };
     (@ $file:ident, $out:ident, $a:ident) => { impact_lines!(@ $file, $out, $a, $a); };
     (@ $file:ident, $out:ident, $a:ident, $b:ident) => {
-        impact_line::<$a, $b>(stringify!($file), $out);
+        impact_line::<phalanx::$a, phalanx::$b>(stringify!($file), $out);
     };
 }
 phalanx::kernels!(impact: impact_lines);
 
 /// What is not a kernel, and promised to be the same everywhere as well.
+#[cfg(not(phalanx_only))]
 fn motion(lines: &mut String) {
     let mut numbers = Numbers::new(1);
     let turned = digest((0..10_000).flat_map(|_| {
@@ -444,7 +446,7 @@ macro_rules! lines {
         lines!(@ $file, $verb, $out, $a, $a);
     };
     (@ $file:ident, $verb:ident, $out:ident, $a:ident, $b:ident) => {
-        line::<$a, $b, verbs::$verb>(stringify!($file), $out);
+        line::<phalanx::$a, phalanx::$b, verbs::$verb>(stringify!($file), $out);
     };
 }
 phalanx::kernels!(lines);
@@ -453,10 +455,19 @@ phalanx::kernels!(lines);
 fn digests_are_those_of_the_repository() {
     let mut lines = String::from("kernel inputs answers hits invalid\n");
     kernels(&mut lines);
+    #[cfg(not(phalanx_only))]
     motion(&mut lines);
     contacts(&mut lines);
     impacts(&mut lines);
-    let expected = include_str!("digests.txt");
+    let mut expected = String::from(include_str!("digests.txt"));
+    if cfg!(phalanx_only) {
+        let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+        let chosen: Vec<_> = lines.lines().map(name).collect();
+        let expected_lines = expected.split_inclusive('\n');
+        expected = expected_lines
+            .filter(|line| chosen.contains(&name(line)))
+            .collect();
+    }
     assert!(
         lines == expected,
         "digests differ. Here:\n{lines}\nIn tests/digests.txt:\n{expected}"

@@ -5,8 +5,9 @@ mod common;
 #[path = "hostile/mod.rs"]
 mod hostile;
 
+use std::collections::HashSet;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use common::rng;
 use phalanx::{
@@ -47,9 +48,9 @@ fn random_bytes() {
         let len = rng.random_range(0..2000);
         // The header, and what is read from the back, is made of bytes and not of words.
         let tail = rng.random_range(0..200);
-        bytes.extend([(); 12].map(|()| rng.random::<u8>()));
+        bytes.extend([(); 15].map(|()| rng.random::<u8>()));
         if rng.random_bool(0.5) {
-            bytes[4..8].copy_from_slice(&word(&mut rng).to_le_bytes());
+            bytes[7..11].copy_from_slice(&word(&mut rng).to_le_bytes());
         }
         while bytes.len() + tail < len {
             bytes.extend(word(&mut rng).to_le_bytes());
@@ -61,21 +62,56 @@ fn random_bytes() {
     }
 }
 
-/// What a fuzzer found worth keeping.
-#[test]
-fn corpus() {
+/// What a fuzzer found worth keeping: each file, and its bytes.
+fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/cells");
     let entries = std::fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("the corpus is missing: {}: {error}", folder.display()));
-    let mut count = 0;
-    for entry in entries {
-        let path = entry.unwrap().path();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let files: Vec<_> = paths
+        .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+        .collect();
+    assert!(
+        !files.is_empty(),
+        "the corpus is empty: {}",
+        folder.display()
+    );
+    files
+}
+
+#[test]
+fn corpus_files_break_no_promise() {
+    for (path, bytes) in corpus() {
         // Shown only if the test fails: the last one is then to blame.
         println!("{}", path.display());
-        hostile::check(&std::fs::read(&path).unwrap());
-        count += 1;
+        hostile::check(&bytes);
     }
-    assert!(count > 0, "the corpus is empty: {}", folder.display());
+}
+
+#[test]
+fn corpus_files_keep_their_kernel_when_the_index_changes() {
+    let keys = hostile::keys();
+    let distinct: HashSet<_> = keys.iter().collect();
+    assert_eq!(distinct.len(), keys.len(), "two kernels have one key");
+    let with_a_line: Vec<u32> = [1, 2].into_iter().chain(keys.iter().copied()).collect();
+    let without_a_line = &keys[2..];
+    for (path, bytes) in corpus() {
+        let key = bytes.first_chunk().copied().map(u32::from_le_bytes);
+        let key = key.filter(|key| keys.contains(key));
+        let key = key.unwrap_or_else(|| panic!("names no kernel: {}", path.display()));
+        assert_eq!(with_a_line[hostile::select(&with_a_line, key)], key);
+        if without_a_line.contains(&key) {
+            assert_eq!(without_a_line[hostile::select(without_a_line, key)], key);
+        }
+    }
+    // What the fuzz target does with inputs that name no kernel.
+    for number in 0..1000 {
+        let mut bytes = u32::to_le_bytes(number);
+        hostile::pin(&mut bytes);
+        let pinned = u32::from_le_bytes(bytes);
+        let [before, after] = [number, pinned].map(|key| hostile::select(&keys, key));
+        assert!(keys.contains(&pinned) && before == after, "{number}");
+    }
 }
 
 /// Numbers of a shape, values that are bad there, and what is then said of the shape.
@@ -90,8 +126,15 @@ fn the_first_length_above_the_largest() {
     assert_eq!(TOO_LARGE[0], MAX_LENGTH.next_up());
 }
 
+/// A good shape, and what makes it bad.
+trait Defects: Shape {
+    const GOOD: Self;
+    const ROWS: &'static [Row];
+}
+
 /// Puts each bad value in each of its places, in front of a worse shape and behind good ones.
-fn named<T: Shape>(good: T, rows: &[Row]) {
+fn named<T: Defects>() {
+    let (good, rows) = (T::GOOD, T::ROWS);
     const DISPLACEMENT: &[Row] = &[
         (0..3, NOT_FINITE, "displacement is not finite"),
         (0..3, TOO_LARGE, "displacement is above 1.1529215e18"),
@@ -152,92 +195,117 @@ fn named<T: Shape>(good: T, rows: &[Row]) {
 
 #[test]
 fn validate_names_the_place_and_the_reason() {
-    named(
-        Point {
-            position: [1.0, -MAX_LENGTH, 3.0],
-        },
-        &[
-            (0..3, NOT_FINITE, "position is not finite"),
-            (0..3, TOO_LARGE, "position is above 1.1529215e18"),
-        ],
-    );
-    named(
-        Sphere {
-            center: [1.0, -MAX_LENGTH, 3.0],
-            radius: 0.0,
-        },
-        &[
-            (0..3, NOT_FINITE, "center is not finite"),
-            (0..3, TOO_LARGE, "center is above 1.1529215e18"),
-            (3..4, NOT_FINITE, "radius is not finite"),
-            (3..4, &[f32::MAX], "radius is above 1.1529215e18"),
-            (3..4, NEGATIVE, "radius is negative"),
-        ],
-    );
-    named(
-        Capsule {
-            center: [1.0, -0.0, MAX_LENGTH],
-            half_axis: [0.0, -1.0, -MAX_LENGTH],
-            radius: 0.0,
-        },
-        &[
-            (0..3, NOT_FINITE, "center is not finite"),
-            (0..3, TOO_LARGE, "center is above 1.1529215e18"),
-            (3..6, NOT_FINITE, "half_axis is not finite"),
-            (3..6, TOO_LARGE, "half_axis is above 1.1529215e18"),
-            (6..7, NOT_FINITE, "radius is not finite"),
-            (6..7, &[f32::MAX], "radius is above 1.1529215e18"),
-            (6..7, NEGATIVE, "radius is negative"),
-        ],
-    );
-    named(
-        Aabb {
-            min: [-0.0, 1.0, -MAX_LENGTH],
-            max: [0.0, 2.0, MAX_LENGTH],
-        },
-        &[
-            (0..3, NOT_FINITE, "min is not finite"),
-            (0..3, TOO_LARGE, "min is above 1.1529215e18"),
-            (3..6, NOT_FINITE, "max is not finite"),
-            (3..6, TOO_LARGE, "max is above 1.1529215e18"),
-            (0..1, &[1e-45, 3.0, MAX_LENGTH], "min is above max"),
-            (1..2, &[2.000_000_2, MAX_LENGTH], "min is above max"),
-            (3..4, &[-1e-45, -3.0], "min is above max"),
-            (4..5, &[0.0, 0.999_999_94], "min is above max"),
-        ],
-    );
-    // A length of one, in the way of rounding, and what makes it longer or shorter by over 1e-3.
-    named(
-        Obb {
-            center: [1.0, 2.0, MAX_LENGTH],
-            half_extents: [0.0, 1e-45, MAX_LENGTH],
-            rotation: [0.5; 4],
-        },
-        &[
-            (0..3, NOT_FINITE, "center is not finite"),
-            (0..3, TOO_LARGE, "center is above 1.1529215e18"),
-            (3..6, NOT_FINITE, "half_extents is not finite"),
-            (3..6, &[f32::MAX], "half_extents is above 1.1529215e18"),
-            (3..6, NEGATIVE, "half_extents is negative"),
-            (6..10, NOT_FINITE, "rotation is not finite"),
-            (
-                6..10,
-                &[0.0, -0.497, 0.497, 0.503, f32::MAX],
-                "rotation has length",
-            ),
-        ],
-    );
-    let rows: &[Row] = &[
-        (0..3, NOT_FINITE, "normal is not finite"),
-        (1..2, &[0.0, -0.0], "normal is zero"),
-        (3..4, NOT_FINITE, "d is not finite"),
-        (3..4, &[3e18, f32::MIN], "d is above 1.1529215e18"),
-        // Farther away with a shorter normal.
-        (1..2, &[1e-19, -1e-45], "d is above 1.1529215e18"),
+    macro_rules! each {
+        ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {
+            $(named::<phalanx::$shape>();)*
+        };
+    }
+    phalanx::shapes!(each);
+}
+
+impl Defects for Point {
+    const GOOD: Self = Point {
+        position: [1.0, -MAX_LENGTH, 3.0],
+    };
+    const ROWS: &'static [Row] = &[
+        (0..3, NOT_FINITE, "position is not finite"),
+        (0..3, TOO_LARGE, "position is above 1.1529215e18"),
     ];
-    let (normal, d) = ([0.0, -1.0, 0.0], -1.0);
-    named(Plane { normal, d }, rows);
-    named(HalfSpace { normal, d }, rows);
+}
+
+impl Defects for Sphere {
+    const GOOD: Self = Sphere {
+        center: [1.0, -MAX_LENGTH, 3.0],
+        radius: 0.0,
+    };
+    const ROWS: &'static [Row] = &[
+        (0..3, NOT_FINITE, "center is not finite"),
+        (0..3, TOO_LARGE, "center is above 1.1529215e18"),
+        (3..4, NOT_FINITE, "radius is not finite"),
+        (3..4, &[f32::MAX], "radius is above 1.1529215e18"),
+        (3..4, NEGATIVE, "radius is negative"),
+    ];
+}
+
+impl Defects for Capsule {
+    const GOOD: Self = Capsule {
+        center: [1.0, -0.0, MAX_LENGTH],
+        half_axis: [0.0, -1.0, -MAX_LENGTH],
+        radius: 0.0,
+    };
+    const ROWS: &'static [Row] = &[
+        (0..3, NOT_FINITE, "center is not finite"),
+        (0..3, TOO_LARGE, "center is above 1.1529215e18"),
+        (3..6, NOT_FINITE, "half_axis is not finite"),
+        (3..6, TOO_LARGE, "half_axis is above 1.1529215e18"),
+        (6..7, NOT_FINITE, "radius is not finite"),
+        (6..7, &[f32::MAX], "radius is above 1.1529215e18"),
+        (6..7, NEGATIVE, "radius is negative"),
+    ];
+}
+
+impl Defects for Aabb {
+    const GOOD: Self = Aabb {
+        min: [-0.0, 1.0, -MAX_LENGTH],
+        max: [0.0, 2.0, MAX_LENGTH],
+    };
+    const ROWS: &'static [Row] = &[
+        (0..3, NOT_FINITE, "min is not finite"),
+        (0..3, TOO_LARGE, "min is above 1.1529215e18"),
+        (3..6, NOT_FINITE, "max is not finite"),
+        (3..6, TOO_LARGE, "max is above 1.1529215e18"),
+        (0..1, &[1e-45, 3.0, MAX_LENGTH], "min is above max"),
+        (1..2, &[2.000_000_2, MAX_LENGTH], "min is above max"),
+        (3..4, &[-1e-45, -3.0], "min is above max"),
+        (4..5, &[0.0, 0.999_999_94], "min is above max"),
+    ];
+}
+
+impl Defects for Obb {
+    // A length of one, in the way of rounding, and what makes it longer or shorter by over 1e-3.
+    const GOOD: Self = Obb {
+        center: [1.0, 2.0, MAX_LENGTH],
+        half_extents: [0.0, 1e-45, MAX_LENGTH],
+        rotation: [0.5; 4],
+    };
+    const ROWS: &'static [Row] = &[
+        (0..3, NOT_FINITE, "center is not finite"),
+        (0..3, TOO_LARGE, "center is above 1.1529215e18"),
+        (3..6, NOT_FINITE, "half_extents is not finite"),
+        (3..6, &[f32::MAX], "half_extents is above 1.1529215e18"),
+        (3..6, NEGATIVE, "half_extents is negative"),
+        (6..10, NOT_FINITE, "rotation is not finite"),
+        (
+            6..10,
+            &[0.0, -0.497, 0.497, 0.503, f32::MAX],
+            "rotation has length",
+        ),
+    ];
+}
+
+const PLANE_ROWS: &[Row] = &[
+    (0..3, NOT_FINITE, "normal is not finite"),
+    (1..2, &[0.0, -0.0], "normal is zero"),
+    (3..4, NOT_FINITE, "d is not finite"),
+    (3..4, &[3e18, f32::MIN], "d is above 1.1529215e18"),
+    // Farther away with a shorter normal.
+    (1..2, &[1e-19, -1e-45], "d is above 1.1529215e18"),
+];
+
+impl Defects for Plane {
+    const GOOD: Self = Plane {
+        normal: [0.0, -1.0, 0.0],
+        d: -1.0,
+    };
+    const ROWS: &'static [Row] = PLANE_ROWS;
+}
+
+impl Defects for HalfSpace {
+    const GOOD: Self = HalfSpace {
+        normal: [0.0, -1.0, 0.0],
+        d: -1.0,
+    };
+    const ROWS: &'static [Row] = PLANE_ROWS;
 }
 
 /// Impacts of boxes whose numbers are anything, on every instruction set.

@@ -1,4 +1,5 @@
 //! When shapes that turn first touch, against the definition, with inputs at the edge of touching.
+#![cfg_attr(phalanx_only, allow(unused))]
 
 mod common;
 mod harness;
@@ -7,14 +8,14 @@ mod oracle;
 use common::{Setting, cases, cases_or, random_rotation, rng};
 use harness::contact::contact_in;
 use harness::impact::{Moved, Near, Turns, near};
-use harness::{KernelCase, QueryRunner};
+use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::intervals::Proof;
 use oracle::minkowski::length;
 use oracle::turning::Couple;
 use phalanx::{
     Aabb, Capsule, Chord, Detector, Error, HalfSpace, Impact, Impacts, Obb, Pair, Pairs, Plane,
-    Simd, Sphere, Store, TimeInterval,
+    Simd, Sphere, Store, Sweeps, TimeInterval,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -234,27 +235,41 @@ fn is_proven<A: Turns + Impact<B>, B: Turns>(name: &str) {
     assert!(undecided * 100 <= proven);
 }
 
-/// One test for each kernel, and for each order of its shapes.
+/// Calls a test for each kernel, and for each order of its shapes.
 macro_rules! for_each_kernel {
-    ($test:ident) => { for_each_kernel! { @ $test,
-        obb_obb Obb Obb,
-        obb_aabb Obb Aabb, aabb_obb Aabb Obb,
-        obb_sphere Obb Sphere, sphere_obb Sphere Obb,
-        obb_capsule Obb Capsule, capsule_obb Capsule Obb,
-        obb_plane Obb Plane, plane_obb Plane Obb,
-        obb_half_space Obb HalfSpace, half_space_obb HalfSpace Obb,
-    } };
-    (@ $test:ident, $($name:ident $a:ident $b:ident,)*) => {
-        $(#[test] fn $name() { $test::<$a, $b>(stringify!($name)); })*
+    ($($name:ident: impact($a:ident $(, $b:ident)?);)*) => {
+        $(mod $name {
+            for_each_kernel!(@ $name, $a $(, $b)?);
+        })*
+    };
+    (@ $name:ident, $a:ident) => { for_each_kernel!(@@ in_order, $name, $a, $a); };
+    (@ $name:ident, $a:ident, $b:ident) => {
+        for_each_kernel!(@@ in_order, $name, $a, $b);
+        for_each_kernel!(@@ swapped, $name, $b, $a);
+    };
+    (@@ $order:ident, $name:ident, $a:ident, $b:ident) => {
+        mod $order {
+            const NAME: &str = concat!(stringify!($name), " ", stringify!($order));
+
+            #[test]
+            fn keeps_promises() {
+                crate::keeps_promises::<phalanx::$a, phalanx::$b>(NAME);
+            }
+
+            /// No contact before the time is proven, by an oracle that shares nothing with the other.
+            #[test]
+            fn is_proven() {
+                crate::is_proven::<phalanx::$a, phalanx::$b>(NAME);
+            }
+
+            #[test]
+            fn has_one_answer() {
+                crate::has_one_answer::<phalanx::$a, phalanx::$b>(NAME);
+            }
+        }
     };
 }
-for_each_kernel!(keeps_promises);
-
-/// That there is no contact before is proven, by an oracle that shares nothing with the other.
-mod in_intervals {
-    use super::*;
-    for_each_kernel!(is_proven);
-}
+phalanx::kernels!(impact: for_each_kernel);
 
 /// Stores whose shapes come near each other, a few of them bad.
 fn scene<A: Turns, B: Turns>(name: &str) -> (Store<A>, Store<B>) {
@@ -376,11 +391,6 @@ fn has_one_answer<A: Turns + Impact<B>, B: Turns + Impact<A>>(name: &str) {
     }
 }
 
-mod one_answer {
-    use super::*;
-    for_each_kernel!(has_one_answer);
-}
-
 /// What does not turn, against sweeps: no hit is lost, none is late, by integers.
 fn agrees_with_sweeps<C: KernelCase>()
 where
@@ -432,22 +442,18 @@ where
 mod without_turns {
     use super::*;
     macro_rules! sweeps {
-        ($($name:ident $cell:ident,)*) => {
-            $(#[test] fn $name() { agrees_with_sweeps::<harness::cells::$cell>(); })*
+        ($($name:ident: impact($($shape:ident),+);)*) => {
+            $(#[test] fn $name() { agrees_with_sweeps::<sweeps!(@ $($shape),+)>(); })*
         };
+        (@ $a:ident) => { sweeps!(@ $a, $a) };
+        (@ $a:ident, $b:ident) => { <phalanx::$a as CaseOf<Sweeps, phalanx::$b>>::Case };
     }
-    sweeps! {
-        obb_obb obb_obb_sweep,
-        aabb_obb aabb_obb_sweep,
-        sphere_obb sphere_obb_sweep,
-        capsule_obb capsule_obb_sweep,
-        obb_plane obb_plane_sweep,
-        obb_half_space obb_half_space_sweep,
-    }
+    phalanx::kernels!(impact: sweeps);
 }
 
 /// Rods whose middle is near a box that turns far: along most axes they are apart at both ends of the frame, and not
 /// in between.
+#[cfg(not(phalanx_only))]
 #[test]
 fn long_rods_beside_boxes_that_turn() {
     let mut rng = rng("long rods");
@@ -541,6 +547,7 @@ where
 }
 
 /// A plank beside a wall, longer than the way to it, turns in its place: its corner meets the wall.
+#[cfg(not(phalanx_only))]
 #[test]
 fn a_box_that_spins_beside_a_wall() {
     let plank = obb([0.0; 3], [2.0, 0.25, 0.5]);
@@ -578,6 +585,7 @@ fn a_box_that_spins_beside_a_wall() {
     assert_eq!(impact_of(spin, (further, REST, REST), 1e-4), None);
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn a_rod_that_sweeps_through_a_ball() {
     let rod = obb([0.0; 3], [5.0, 0.005, 0.005]);
@@ -603,6 +611,7 @@ fn a_rod_that_sweeps_through_a_ball() {
 }
 
 /// A box turns while it falls, and is level just when it arrives.
+#[cfg(not(phalanx_only))]
 #[test]
 fn a_flat_landing() {
     let half = 0.25f32;
@@ -625,6 +634,7 @@ fn a_flat_landing() {
     }
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn what_rests() {
     let cube = obb([0.0; 3], [1.0; 3]);
@@ -642,6 +652,7 @@ fn what_rests() {
 }
 
 /// Neither end of the frame shows a contact, and the turn alone is no contact either.
+#[cfg(not(phalanx_only))]
 #[test]
 fn a_thin_box_through_a_thin_wall() {
     let blade = obb([-3.0, 0.2, 0.1], [0.001, 1.0, 0.5]);
@@ -660,6 +671,7 @@ fn a_thin_box_through_a_thin_wall() {
 }
 
 /// Boxes and capsules in one another, with edges that are parallel but for a number that hardly is one.
+#[cfg(not(phalanx_only))]
 #[test]
 fn edges_that_are_all_but_parallel() {
     let mut rng = rng("all but parallel");
@@ -727,6 +739,7 @@ fn edges_that_are_all_but_parallel() {
 }
 
 /// Half extents that a turn about their own direction does not move: no contact, however long it turns.
+#[cfg(not(phalanx_only))]
 #[test]
 fn turns_that_move_nothing() {
     let rod = obb([0.0, 1.0, 0.0], [5.0, 0.0, 0.0]);
@@ -743,6 +756,7 @@ fn turns_that_move_nothing() {
     assert!(time <= exact && time > exact - 1e-3, "{time} for {exact}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn bad_values_flag_their_pairs_only() {
     let cube = obb([0.0; 3], [1.0; 3]);
@@ -814,6 +828,7 @@ fn bad_values_flag_their_pairs_only() {
     ));
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn errors_change_nothing() {
     let boxes = Store::from_slice(&[obb([0.0; 3], [1.0; 3]), obb([1.0; 3], [1.0; 3])]);
@@ -850,6 +865,7 @@ fn errors_change_nothing() {
 }
 
 /// Thrown boxes that spin, against the poses on their parabolas: none touches before its time.
+#[cfg(not(phalanx_only))]
 #[test]
 fn thrown_boxes_keep_to_their_chords() {
     let mut rng = rng("thrown");
@@ -890,6 +906,7 @@ fn thrown_boxes_keep_to_their_chords() {
 }
 
 /// A capsule whose half axis is so short that its square vanishes, touched by a box that turns and moves along with it.
+#[cfg(not(phalanx_only))]
 #[test]
 fn an_axis_as_short_as_nothing() {
     let motion = [-7.604_102e-15, 6.004_295e-14, 4.206_522_8e-14];

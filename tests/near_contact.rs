@@ -4,6 +4,7 @@
 //! answer changes, or to where the exact one does; then numbers of either are stepped by an ulp or
 //! two. `PHALANX_CASES` sets the number of cases per kernel; the example `torture` of
 //! `benches/peers` runs as many as asked, and other libraries beside.
+#![cfg_attr(phalanx_only, allow(unused))]
 
 mod common;
 mod harness;
@@ -174,6 +175,7 @@ fn of_all_lengths<C: KernelCase>() {
     enough_of_both::<C>(&short);
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn moving_boxes_of_all_lengths() {
     of_all_lengths::<cells::obb_obb_sweep>();
@@ -194,6 +196,7 @@ fn judge<C: KernelCase>(a: harness::Moving<C::A>, b: harness::Moving<C::B>, marg
     tally
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn an_entry_is_not_late_when_all_roundings_point_one_way() {
     // 8 u of all lengths are not enough here: the entry came 1.4 u of them too late.
@@ -219,6 +222,7 @@ fn an_entry_is_not_late_when_all_roundings_point_one_way() {
     assert_eq!((tally.hits, tally.broken()), (1, 0), "{tally:?}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn motion_so_slow_that_products_vanish_is_no_hit() {
     let point = |center| Sphere {
@@ -277,12 +281,14 @@ fn longest<C: KernelCase>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B)
     assert!(tally.hits * 10 > tally.cases, "{tally:?}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn balls_and_boxes_of_the_longest_lengths() {
     longest::<cells::sphere_aabb_sweep>(numbers, numbers);
     longest::<cells::sphere_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn points_of_the_longest_lengths() {
     longest::<cells::point_sphere_sweep>(numbers, numbers);
@@ -293,6 +299,7 @@ fn points_of_the_longest_lengths() {
     longest::<cells::point_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn capsules_of_the_longest_lengths() {
     longest::<cells::sphere_capsule_overlap>(numbers, numbers);
@@ -305,6 +312,7 @@ fn capsules_of_the_longest_lengths() {
     longest::<cells::capsule_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn capsules_that_are_nearly_parallel() {
     // Axes at angles down to 1e-8, one of them down to 1e-8 of the other, that meet at a corner of what both span,
@@ -365,6 +373,7 @@ fn capsules_that_are_nearly_parallel() {
     assert!(tally.hits * 10 < tally.cases * 9, "{tally:?}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn capsules_along_each_other() {
     // Parallel, or at angles down to where that cannot be told, apart by just both radii.
@@ -462,6 +471,7 @@ fn flat<C: KernelCase<A = Capsule>>(of: fn(Plane) -> C::B) {
     println!("{}, flat: {tally:?}", C::NAME);
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn capsules_flat_on_planes() {
     let solid = |Plane { normal, d }: Plane| HalfSpace { normal, d };
@@ -471,6 +481,7 @@ fn capsules_flat_on_planes() {
     flat::<cells::capsule_half_space_sweep>(solid);
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn a_capsule_leaves_a_side_where_its_axis_is_nearest() {
     // Slow along two axes, whose parts of the slope cancel; fast along the third, past a face.
@@ -650,6 +661,7 @@ fn along_edges<C: KernelCase<A = Capsule>>(target: impl Fn(&mut StdRng) -> (C::B
     assert!(crossed * 10 > tally.cases, "{crossed} go in or out");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn capsules_along_edges_of_boxes() {
     let half_extents = |rng: &mut StdRng| {
@@ -683,6 +695,7 @@ fn capsules_along_edges_of_boxes() {
     });
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn two_faces_passed_at_a_time_while_a_third_is_left() {
     // An ulp decides which feature is nearest, and whether the ball comes nearer or goes.
@@ -714,6 +727,7 @@ fn two_faces_passed_at_a_time_while_a_third_is_left() {
     println!("two faces at a time: {tally:?}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn a_ball_sinks_over_a_face_by_ulps() {
     // While it passes the first edge it is as far away as the kernel reaches, so roundings decide whether it
@@ -751,6 +765,7 @@ fn a_ball_sinks_over_a_face_by_ulps() {
     assert!(tally.hits * 4 > tally.cases, "{tally:?}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn a_false_hit_of_balls_is_within_its_band() {
     // 12.85 u (rA + rB + margin) apart, found by climbing.
@@ -872,6 +887,7 @@ fn middle(rng: &mut StdRng, scale: f32) -> [f32; 3] {
     [(); 3].map(|()| (rng.random_range(-1.0..1.0f32) * far).round() * scale.min(1e12))
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn rays_along_faces_and_edges_and_through_corners() {
     rays::<cells::point_aabb_sweep>(|rng, scale| {
@@ -991,10 +1007,32 @@ fn an_overlap_is_a_sweep_from_the_start() {
             $(each_sweep!(@ $verb, $file);)*
         };
         (@ overlap, $file:ident) => {};
-        (@ sweep, $file:ident) => { implied::<cells::$file>(); };
+        (@ sweep, $file:ident) => { Implied::<cells::$file>::new().compare(); };
     }
     phalanx::kernels!(each_sweep);
 }
+
+/// Compares a sweep with the overlap of its shapes.
+struct Implied<C>(std::marker::PhantomData<C>);
+
+impl<C: KernelCase> Implied<C> {
+    fn new() -> Self {
+        Implied(std::marker::PhantomData)
+    }
+}
+
+impl<C: KernelCase<A: Overlap<C::B> + Sweep<C::B>>> Implied<C> {
+    fn compare(self) {
+        implied::<C>();
+    }
+}
+
+/// Comparison of a sweep whose overlap is not in the index. Rust prefers the method above where its bounds hold.
+#[allow(dead_code, reason = "only an index without some overlap needs it")]
+trait WithoutOverlap: Sized {
+    fn compare(self) {}
+}
+impl<C: KernelCase> WithoutOverlap for Implied<C> {}
 
 fn implied<C: KernelCase<A: Overlap<C::B> + Sweep<C::B>>>() {
     let mut rng = rng(&format!("{}, from the start", C::NAME));
@@ -1041,6 +1079,7 @@ impl<C: KernelCase<A: Overlap<C::B>>> KernelCase for AtRest<C> {
     }
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn the_oracle_of_boxes_agrees_with_sampled_points() {
     // A second, independent definition: a point of each box, found by walking towards each other.
@@ -1063,6 +1102,7 @@ fn the_oracle_of_boxes_agrees_with_sampled_points() {
     }
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn the_oracle_of_a_ball_and_a_box_agrees_with_sampled_times() {
     let mut rng = rng("sampled times");
@@ -1093,6 +1133,7 @@ fn the_oracle_of_a_ball_and_a_box_agrees_with_sampled_times() {
     assert!((100..900).contains(&hits), "{hits}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn the_oracles_of_capsules_agree_with_sampled_times() {
     let mut rng = rng("sampled times of capsules");
@@ -1135,6 +1176,7 @@ fn the_oracles_of_capsules_agree_with_sampled_times() {
     assert!(hits.iter().all(|hits| (30..270).contains(hits)), "{hits:?}");
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn the_oracles_of_capsules_and_boxes_agree_with_sampled_times() {
     let mut rng = rng("sampled times of capsules and boxes");
@@ -1260,6 +1302,7 @@ fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
     (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
 }
 
+#[cfg(not(phalanx_only))]
 #[test]
 fn the_oracle_of_moving_boxes_agrees_with_that_of_boxes_at_rest() {
     let mut rng = rng("stations");

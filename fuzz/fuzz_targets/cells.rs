@@ -6,10 +6,11 @@
 //! cargo +nightly fuzz cmin cells                     # then keeps the fewest inputs
 //! ```
 //!
-//! The tests replay the corpus.
+//! The tests replay the corpus. An input starts with the key of its kernel, a hash of the name, so new kernels do not
+//! change what it tests.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -17,3 +18,9 @@ mod common;
 mod hostile;
 
 fuzz_target!(|bytes: &[u8]| hostile::check(bytes));
+
+fuzz_mutator!(|bytes: &mut [u8], len: usize, most: usize, _seed: u32| {
+    let len = fuzzer_mutate(bytes, len, most);
+    hostile::pin(&mut bytes[..len]);
+    len
+});

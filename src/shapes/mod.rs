@@ -21,6 +21,26 @@ mod store;
 mod tree;
 mod turn;
 
+/// Shape list: `name: Shape, Stores, bounded` or `unbounded`.
+///
+/// Hidden from the documentation but exported: the library and its tests iterate over it, so that a test of every shape
+/// fails to compile until it knows a new shape.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! shapes {
+    ($use:ident) => {
+        $use! {
+            point: Point, Points, bounded;
+            sphere: Sphere, Spheres, bounded;
+            capsule: Capsule, Capsules, bounded;
+            aabb: Aabb, Aabbs, bounded;
+            obb: Obb, Obbs, bounded;
+            plane: Plane, Planes, unbounded;
+            half_space: HalfSpace, HalfSpaces, unbounded;
+        }
+    };
+}
+
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use bounds::{Bounded, During};
 pub use capsule::{Capsule, CapsuleColumns, Capsules, CapsulesRef};

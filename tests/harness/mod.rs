@@ -30,11 +30,15 @@ pub trait KernelCase: Send + Sync + 'static {
     ) -> Exact;
 }
 
+/// Shapes `Self` and `B` with a line of verb `V`: tests of contacts and impacts find their pairs by it.
+pub trait CaseOf<V, B>: Sized {
+    type Case: KernelCase<A = Self, B = B, Verb = V>;
+}
+
 /// One type for each line of the index, with its name.
 #[allow(non_camel_case_types)]
 pub mod cells {
     use super::*;
-    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
 
     macro_rules! cells {
         ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
@@ -56,14 +60,17 @@ pub mod cells {
         };
         (@@ $verb:ident, $file:ident, $a:ident, $b:ident,
          |$p:ident, $q:ident, $margin:ident, $claim:ident| $exact:block) => {
+            impl CaseOf<verbs::$verb, phalanx::$b> for phalanx::$a {
+                type Case = $file;
+            }
             impl KernelCase for $file {
                 const NAME: &'static str = stringify!($file);
-                type A = $a;
-                type B = $b;
+                type A = phalanx::$a;
+                type B = phalanx::$b;
                 type Verb = verbs::$verb;
                 fn exact(
-                    $p: &Moving<$a>,
-                    $q: &Moving<$b>,
+                    $p: &Moving<phalanx::$a>,
+                    $q: &Moving<phalanx::$b>,
                     $margin: f32,
                     $claim: Option<TimeInterval>,
                 ) -> Exact $exact

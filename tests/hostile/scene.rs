@@ -12,7 +12,7 @@ impl<'a> Bytes<'a> {
         Bytes(bytes.iter())
     }
 
-    pub fn front(&mut self) -> u8 {
+    fn front(&mut self) -> u8 {
         self.0.next().copied().unwrap_or(0)
     }
 
@@ -20,7 +20,7 @@ impl<'a> Bytes<'a> {
         self.0.next_back().copied().unwrap_or(0)
     }
 
-    fn word(&mut self) -> u32 {
+    pub fn word(&mut self) -> u32 {
         u32::from_le_bytes([(); 4].map(|()| self.front()))
     }
 }

@@ -1,0 +1,95 @@
+//! The kernel index.
+
+/// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
+///
+/// Hidden from the documentation but exported: tests and benches iterate over it, so none of them can omit a kernel. It
+/// passes a list to the caller's macro: by default that of overlaps and sweeps, after `contact:` or `impact:` that of
+/// contacts or impacts.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! kernels {
+    (contact: $use:ident) => {
+        $use! {
+            sphere_sphere_contact: contact(Sphere);
+            aabb_aabb_contact: contact(Aabb);
+            obb_obb_contact: contact(Obb);
+            sphere_aabb_contact: contact(Sphere, Aabb);
+            sphere_obb_contact: contact(Sphere, Obb);
+            aabb_obb_contact: contact(Aabb, Obb);
+            sphere_capsule_contact: contact(Sphere, Capsule);
+            capsule_capsule_contact: contact(Capsule);
+            capsule_aabb_contact: contact(Capsule, Aabb);
+            capsule_obb_contact: contact(Capsule, Obb);
+            sphere_plane_contact: contact(Sphere, Plane);
+            sphere_half_space_contact: contact(Sphere, HalfSpace);
+            aabb_plane_contact: contact(Aabb, Plane);
+            aabb_half_space_contact: contact(Aabb, HalfSpace);
+            obb_plane_contact: contact(Obb, Plane);
+            obb_half_space_contact: contact(Obb, HalfSpace);
+            capsule_plane_contact: contact(Capsule, Plane);
+            capsule_half_space_contact: contact(Capsule, HalfSpace);
+        }
+    };
+    (impact: $use:ident) => {
+        $use! {
+            obb_obb_impact: impact(Obb);
+            aabb_obb_impact: impact(Aabb, Obb);
+            sphere_obb_impact: impact(Sphere, Obb);
+            capsule_obb_impact: impact(Capsule, Obb);
+            obb_plane_impact: impact(Obb, Plane);
+            obb_half_space_impact: impact(Obb, HalfSpace);
+        }
+    };
+    ($use:ident) => {
+        $use! {
+            point_sphere_overlap: overlap(Point, Sphere);
+            point_sphere_sweep: sweep(Point, Sphere);
+            point_capsule_overlap: overlap(Point, Capsule);
+            point_capsule_sweep: sweep(Point, Capsule);
+            point_aabb_overlap: overlap(Point, Aabb);
+            point_aabb_sweep: sweep(Point, Aabb);
+            point_obb_overlap: overlap(Point, Obb);
+            point_obb_sweep: sweep(Point, Obb);
+            point_plane_overlap: overlap(Point, Plane);
+            point_plane_sweep: sweep(Point, Plane);
+            point_half_space_overlap: overlap(Point, HalfSpace);
+            point_half_space_sweep: sweep(Point, HalfSpace);
+            sphere_sphere_overlap: overlap(Sphere);
+            sphere_sphere_sweep: sweep(Sphere);
+            aabb_aabb_overlap: overlap(Aabb);
+            aabb_aabb_sweep: sweep(Aabb);
+            obb_obb_overlap: overlap(Obb);
+            obb_obb_sweep: sweep(Obb);
+            sphere_aabb_overlap: overlap(Sphere, Aabb);
+            sphere_aabb_sweep: sweep(Sphere, Aabb);
+            sphere_obb_overlap: overlap(Sphere, Obb);
+            sphere_obb_sweep: sweep(Sphere, Obb);
+            aabb_obb_overlap: overlap(Aabb, Obb);
+            aabb_obb_sweep: sweep(Aabb, Obb);
+            sphere_plane_overlap: overlap(Sphere, Plane);
+            sphere_plane_sweep: sweep(Sphere, Plane);
+            sphere_half_space_overlap: overlap(Sphere, HalfSpace);
+            sphere_half_space_sweep: sweep(Sphere, HalfSpace);
+            aabb_plane_overlap: overlap(Aabb, Plane);
+            aabb_plane_sweep: sweep(Aabb, Plane);
+            aabb_half_space_overlap: overlap(Aabb, HalfSpace);
+            aabb_half_space_sweep: sweep(Aabb, HalfSpace);
+            obb_plane_overlap: overlap(Obb, Plane);
+            obb_plane_sweep: sweep(Obb, Plane);
+            obb_half_space_overlap: overlap(Obb, HalfSpace);
+            obb_half_space_sweep: sweep(Obb, HalfSpace);
+            sphere_capsule_overlap: overlap(Sphere, Capsule);
+            sphere_capsule_sweep: sweep(Sphere, Capsule);
+            capsule_capsule_overlap: overlap(Capsule);
+            capsule_capsule_sweep: sweep(Capsule);
+            capsule_aabb_overlap: overlap(Capsule, Aabb);
+            capsule_aabb_sweep: sweep(Capsule, Aabb);
+            capsule_obb_overlap: overlap(Capsule, Obb);
+            capsule_obb_sweep: sweep(Capsule, Obb);
+            capsule_plane_overlap: overlap(Capsule, Plane);
+            capsule_plane_sweep: sweep(Capsule, Plane);
+            capsule_half_space_overlap: overlap(Capsule, HalfSpace);
+            capsule_half_space_sweep: sweep(Capsule, HalfSpace);
+        }
+    };
+}
