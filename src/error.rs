@@ -319,17 +319,17 @@ impl core::error::Error for Error {}
 
 /// Numbers of invalid shapes, which are in no pair.
 ///
-/// [`Store::validate`](crate::Store::validate) names the first one and what is wrong with it.
+/// [`Store::validate`](crate::Store::validate) names the first one and its defect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InvalidShapes {
     /// Number of invalid shapes of the first store.
     pub a: usize,
-    /// Number of invalid shapes of the second store; the same number if both are one store.
+    /// Number of invalid shapes of the second store; equal to `a` if both are the same store.
     pub b: usize,
 }
 
 impl InvalidShapes {
-    /// Whether there are any.
+    /// Whether any shape is invalid.
     pub fn any(self) -> bool {
         self.a > 0 || self.b > 0
     }
