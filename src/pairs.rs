@@ -89,11 +89,8 @@ impl Pairs<'static> {
     /// Shape `index` of the first store with every shape of the second: position `j` is the pair
     /// `(index, j)`. An empty list if the second store is empty.
     ///
-    /// This is the fastest scan of a whole store, and faster on an unchanged store. Its second call computes the
-    /// AABB of each block of 64 shapes, cached for all detectors; later calls skip blocks out of range.
-    /// Blocks are tight if neighbours in space are neighbours in the store, for example sorted by the cells of a
-    /// grid. A block with an invalid shape is always tested. Planes and half-spaces have no AABBs, and views
-    /// of borrowed columns no cache.
+    /// It tests all n pairs. From some hundred static shapes on, for a single overlap from some thousand,
+    /// [`candidates`](crate::Detector::candidates) and a call with its list are faster.
     ///
     /// A call returns [`Error::IndexOutOfBounds`](crate::Error::IndexOutOfBounds) if `index` is past the end
     /// of the first store.

@@ -72,7 +72,7 @@ fn serial_calls_reuse_their_memory() {
         }
         assert!(overlaps.iter().count() == 1000 && sweeps.iter().count() == 1000);
     };
-    // The second call makes boxes for one shape against all.
+    // The second call packs the rows that are kept.
     let (first, _) = allocations_of(&mut frame);
     assert!(first > 0, "nothing is counted");
     allocates_at_first_only(1, 3, &mut frame);

@@ -149,7 +149,7 @@ fn zip_and_one_to_all<A: Sample, B: Sample, V: PairQuery<A, B>>(
     }
 }
 
-/// A long line of good shapes: of most words it is told by boxes around them that they are far from the one.
+/// A long line of valid shapes, most of them far from the one: `one_to_all` equals the list, also by threads.
 fn one_to_a_line<A: Sample, B: Sample, V: PairQuery<A, B>>(name: &str) {
     let a = line::<A>(&format!("{name}, line of a"), 700);
     for len in [256, 257, 700, 5000] {

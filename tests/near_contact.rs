@@ -10,14 +10,13 @@ mod common;
 mod harness;
 mod oracle;
 
-use common::ask::ask;
 use common::{Sample, Setting, add, cases, rng, step};
 use harness::compare::Tally;
 use harness::contact::{BoundaryPairs, contact, contact_in};
 use harness::{KernelCase, QueryRunner, cells};
 use phalanx::{
-    Aabb, Capsule, Detector, HalfSpace, Obb, Overlap, Overlaps, Pair, Pairs, Plane, Point, Shape,
-    Sphere, Store, Sweep, TimeInterval,
+    Aabb, Capsule, HalfSpace, Obb, Overlap, Overlaps, Plane, Point, Shape, Sphere, Store, Sweep,
+    TimeInterval,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -80,59 +79,6 @@ macro_rules! tests {
     };
 }
 phalanx::kernels!(tests);
-
-/// Copies of shapes for as many words as are told apart from others at once, and a part of one.
-const COPIES: usize = 4 * 64 + 10;
-
-/// One against many says the same before and after it knows boxes around them, of which some nearly touch.
-fn one_against_many<C: KernelCase>() {
-    let mut rng = rng(&format!("{}, one against many", C::NAME));
-    let mut asker = QueryRunner::<C>::default();
-    let mut rejected = 0;
-    for _ in 0..(cases() / 100).max(300) {
-        let Some(contact) = contact(&mut rng, &mut asker) else {
-            continue;
-        };
-        let (mut a, mut b) = (Store::new(), Store::new());
-        for &(shape, displacement) in &contact.a {
-            a.push_moving(shape, displacement);
-        }
-        // With all of them, a hit that is lost; with one, boxes as tight as they are.
-        let which = rng.random_range(0..2 * contact.b.len());
-        for k in 0..COPIES {
-            let all = which >= contact.b.len();
-            let (shape, displacement) = contact.b[if all { k % contact.b.len() } else { which }];
-            b.push_moving(shape, displacement);
-        }
-        let one = rng.random_range(0..a.len() as u32);
-        let mut detector = Detector::new().margin(contact.margin).unwrap();
-        let list: Vec<Pair> = (0..COPIES as u32).map(|b| Pair { a: one, b }).collect();
-        let expected = ask::<_, _, C::Verb>(&mut detector, &a, &b, Pairs::from(&list)).unwrap();
-        for call in 0..3 {
-            let said = ask::<_, _, C::Verb>(&mut detector, &a, &b, Pairs::one_to_all(one)).unwrap();
-            assert_eq!(
-                said,
-                expected,
-                "{}, call {call}: {:?} {:?}",
-                C::NAME,
-                a,
-                b.get(0)
-            );
-        }
-        rejected += usize::from(expected.iter().all(|said| !said.hit));
-    }
-    assert!(rejected > 0, "{}: none was missed", C::NAME);
-}
-
-#[test]
-fn boxes_around_many_lose_no_contact() {
-    macro_rules! each {
-        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
-            $(one_against_many::<cells::$file>();)*
-        };
-    }
-    phalanx::kernels!(each);
-}
 
 /// Moving shapes as large as they may be, and so small that products of lengths vanish.
 fn of_all_lengths<C: KernelCase>() {

@@ -11,7 +11,6 @@ use phalanx::{
     Points, Shape, Sphere, Spheres, Store, StoreRef,
 };
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
 /// Makes every scene the same on every machine.
@@ -74,19 +73,6 @@ pub struct Scene {
     pub planes: Planes,
     pub half_spaces: HalfSpaces,
     pub pairs: Vec<Pair>,
-}
-
-impl Scene {
-    /// The spheres alone, in random order.
-    pub fn unsorted_spheres(&self) -> Scene {
-        let mut order: Vec<u32> = (0..self.spheres.len() as u32).collect();
-        order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(SEED + 2));
-        let spheres = order.iter().filter_map(|&i| self.spheres.get(i)).collect();
-        Scene {
-            spheres,
-            ..Scene::default()
-        }
-    }
 }
 
 /// A kind of shape that scenes have.

@@ -5,8 +5,7 @@
 //!
 //! 1. **Check** the pair list ([`check`]); a refused call changes nothing.
 //! 2. **Plan** the source of the shapes ([`plan`]). A list reads rows, [packed](pack) by this call or cached by the
-//!    store, or gathers from columns ([`by_pair`]). Without a list, columns are read in order ([`scan`]), and one
-//!    shape against all skips [blocks out of range](boxes).
+//!    store, or gathers from columns ([`by_pair`]). Without a list, columns are read in order ([`scan`]).
 //! 3. **Resize** the output.
 //! 4. **Run** the loop: load lanes, run the kernel, write masks and numbers ([`run`]). Long lists are first
 //!    [culled](cull) by a cheaper test.
@@ -14,7 +13,6 @@
 //! Contacts and impacts add a fifth step, the narrow phase of the [hits]: their shapes are gathered and refined
 //! ([`contact`], [`toi`]).
 
-mod boxes;
 mod by_pair;
 mod check;
 #[cfg(feature = "contact")]

@@ -6,7 +6,6 @@
 
 use core::marker::PhantomData;
 
-use super::boxes::{self, FindBoxes};
 #[cfg(feature = "contact")]
 use super::contact::{self, ContactJob};
 use super::pack::{self, Pack};
@@ -31,10 +30,7 @@ pub struct FormOps {
     /// Numbers per row.
     pub width: usize,
     pub motion: Motion,
-    /// Whether the shapes have bounding boxes.
-    pub is_bounded: bool,
     pub pack: fn(Simd, Pack<'_, '_>),
-    pub find_boxes: fn(Simd, FindBoxes<'_, '_>),
     pub broadcast: fn(&AnyColumns<'_>, usize) -> Broadcast,
 }
 
@@ -55,9 +51,7 @@ pub trait FormTable: Form + Sized {
     const OPS: &'static FormOps = &FormOps {
         width: width::<Self>(),
         motion: Self::MOTION,
-        is_bounded: Self::Shape::BOUNDED,
         pack: pack::pack::<Self>,
-        find_boxes: boxes::find::<Self>,
         broadcast: Broadcast::new::<Self>,
     };
 }

@@ -9,7 +9,7 @@ use core::ops::Range;
 use super::by_pair::{AnyRows, PackedPairs, Prefetch};
 use super::check::{CheckedPairs, IndexPair, union};
 use super::ops::{FormOps, TestOps};
-use super::pack::{STREAM_FROM, pack_rows};
+use super::pack::pack_rows;
 use crate::pages::Lines;
 use crate::shapes::AnyColumns;
 use crate::threads::Workers;
@@ -21,6 +21,9 @@ const PACKED_SHAPES_PER_PAIR: usize = 3;
 /// The limit for scattered lists whose rows exceed the caches: gathering from columns then takes one cache miss per
 /// number (notes: figures moved from the source).
 const PACKED_SHAPES_PER_FAR_PAIR: usize = 8;
+
+/// Rows of this many bytes outgrow the caches.
+const OUTGROWS_CACHES: usize = 16 << 20;
 
 /// Lists below this share of the store do not count towards its row cache, so tiny queries never make a large store
 /// allocate.
@@ -49,7 +52,7 @@ pub fn plan<'s>(
     let shapes = named_a.len() + if shared { 0 } else { named_b.len() };
     let row_size = ops.a.width.max(ops.b.width) * size_of::<f32>();
     let (pairs, [side_a, side_b]) = (list.pairs(), list.sides());
-    let outgrows_caches = shapes * row_size >= STREAM_FROM;
+    let outgrows_caches = shapes * row_size >= OUTGROWS_CACHES;
     let per_pair = if outgrows_caches && is_scattered(pairs, side_b) {
         PACKED_SHAPES_PER_FAR_PAIR
     } else {

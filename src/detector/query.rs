@@ -1,7 +1,6 @@
 //! The five queries: a test of every pair and, for three of them, a stage that refines the hits.
 
 use super::Detector;
-use super::boxes::BlockCull;
 use super::by_pair::PairShapes;
 use super::check::CheckedPairs;
 #[cfg(feature = "contact")]
@@ -123,18 +122,12 @@ impl<'s> Call<'s> {
             _ => {
                 let (side, store) = if swapped { (ops.b, b) } else { (ops.a, a) };
                 let row = one.map(|index| (side.broadcast)(store, index as usize));
-                let (shapes, cull) = match &row {
-                    None => (ScanShapes::Zip(a, b), BlockCull::none()),
-                    Some(row) if swapped => {
-                        let cull = BlockCull::new(settings, ops.a, row.around, a);
-                        (ScanShapes::OneB(a, row), cull)
-                    }
-                    Some(row) => {
-                        let cull = BlockCull::new(settings, ops.b, row.around, b);
-                        (ScanShapes::OneA(row, b), cull)
-                    }
+                let shapes = match &row {
+                    None => ScanShapes::Zip(a, b),
+                    Some(row) if swapped => ScanShapes::OneB(a, row),
+                    Some(row) => ScanShapes::OneA(row, b),
                 };
-                test(AnySource::Scan(shapes, cull), second)?;
+                test(AnySource::Scan(shapes), second)?;
                 return Ok(PairShapes {
                     list: CheckedPairs::by_rule(one, lens, swapped),
                     columns: [a, b],

@@ -5,7 +5,6 @@
 
 use core::marker::PhantomData;
 
-use super::boxes::BlockCull;
 use super::by_pair::{PairColumns, PairRows, PairShapes};
 use super::check::ScratchPairs;
 use super::cull;
@@ -31,11 +30,6 @@ pub trait PairSource<A: Form, B: Form> {
     const ARE_ROWS: bool = false;
     /// Maximum useful number of lanes for kernels that are not light. For rows, the kernel defines it instead.
     const MOST_LANES: usize = MAX_LANES;
-    /// Mask of the next 64 words that can be skipped: provably no hit, no invalid pair.
-    #[inline(always)]
-    fn skipped<L: Lanes>(&self, _lanes: L, _word: usize) -> u64 {
-        0
-    }
     /// The pairs at `first..first + len`.
     fn batch<'s, L: Lanes>(
         &'s self,
@@ -127,7 +121,7 @@ impl Span<'_> {
 #[derive(Clone, Copy)]
 pub enum AnySource<'s> {
     Pairs(PairShapes<'s>),
-    Scan(ScanShapes<'s>, BlockCull<'s>),
+    Scan(ScanShapes<'s>),
 }
 
 /// Tests a span of positions.
@@ -164,7 +158,7 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) 
                 simd.run(Run::<V, A, B, _>::new(columns, span));
             }
         },
-        AnySource::Scan(shapes, cull) => scan::test::<V, A, B>(simd, shapes, cull, span),
+        AnySource::Scan(shapes) => scan::test::<V, A, B>(simd, shapes, span),
     }
 }
 
@@ -217,24 +211,7 @@ where
         let columns = &mut columns[..size_of::<V::Columns<f32>>() / size_of::<f32>()];
         let mut scratch = [[0; 2]; WORD];
         let mut buffer = [[0.0; WORD]; MAX_COLUMNS];
-        let words = total.div_ceil(WORD);
-        let (mut word, mut skipped) = (0, 0);
-        while word < words {
-            let at = word % WORD;
-            if at == 0 {
-                skipped = self.source.skipped(lanes, base / WORD + word);
-            }
-            let apart = (skipped >> at).trailing_ones() as usize;
-            if apart > 0 {
-                let end = words.min(word + apart);
-                hits[word..end].fill(0);
-                invalid[word..end].fill(0);
-                for column in columns.iter_mut() {
-                    column[word * WORD..total.min(end * WORD)].fill(V::MISS);
-                }
-                word += apart;
-                continue;
-            }
+        for word in 0..total.div_ceil(WORD) {
             let first = word * WORD;
             let count = WORD.min(total - first);
             let len = if S::WHOLE_WORDS { WORD } else { count };
@@ -254,7 +231,6 @@ where
             let again = len - count;
             hits[word] = align_bits::<L>(bits.hits, len) >> again;
             invalid[word] = align_bits::<L>(bits.invalid, len) >> again;
-            word += 1;
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Sources without a list: a zip of two stores, and one shape against a whole store.
 
-use super::boxes::BlockCull;
 use super::check::ScratchPairs;
 use super::ops::{FormTable, MAX_WIDTH};
 use super::run::{PairBatch, PairSource, Run, Span, load_prepared};
 use crate::kernel::load::PairLoad;
 use crate::kernel::{Test, Verb};
 use crate::lane::{Float, Lanes, One, Simd};
-use crate::shapes::{AnyColumns, Array, BoundingBox, Columns, Form, Prepared, Row, Shape, Word};
+use crate::shapes::{AnyColumns, Array, Columns, Form, Prepared, Row, Shape, Word};
 
 /// Yields the shapes on one side of the pairs, in order.
 trait SideSource<F: Form> {
@@ -58,19 +57,16 @@ pub enum ScanShapes<'s> {
 /// The row of one shape, untyped.
 pub struct Broadcast {
     row: [f32; MAX_WIDTH],
-    /// The shape's bounding box; `None` if it is invalid or unbounded.
-    pub around: Option<BoundingBox<f32>>,
 }
 
 impl Broadcast {
     /// Packs one shape of a store.
     pub fn new<F: Form>(columns: &AnyColumns<'_>, index: usize) -> Self {
         let prepared = columns.typed().fetch::<F, One>(One, index);
-        let around = F::bounding_box(prepared.row).filter(|_| prepared.good);
         let mut row = [0.0; MAX_WIDTH];
         let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
         F::Row::scatter(One, prepared.poison_invalid(One), rows);
-        Broadcast { row, around }
+        Broadcast { row }
     }
 
     /// Casts to the row of `F`, which must be the form of [`new`](Self::new).
@@ -161,29 +157,20 @@ impl<F: Form> Fetch<F> for ScanSideWord<'_, '_, F> {
 }
 
 /// Pairs of two sides, from the first shape to the last.
-struct Scan<'s, A, B> {
+struct Scan<A, B> {
     a: A,
     b: B,
-    /// Finds the words to skip.
-    cull: BlockCull<'s>,
 }
 
 /// A word of both sides.
 struct ScanBatch<A, B>(A, B);
 
-impl<FA: Form, FB: Form, A: SideSource<FA>, B: SideSource<FB>> PairSource<FA, FB>
-    for Scan<'_, A, B>
-{
+impl<FA: Form, FB: Form, A: SideSource<FA>, B: SideSource<FB>> PairSource<FA, FB> for Scan<A, B> {
     type Batch<'s>
         = ScanBatch<A::Word<'s>, B::Word<'s>>
     where
         Self: 's;
     const WHOLE_WORDS: bool = true;
-
-    #[inline(always)]
-    fn skipped<L: Lanes>(&self, lanes: L, word: usize) -> u64 {
-        self.cull.skip_mask(lanes, word)
-    }
 
     #[inline(always)]
     fn batch<'s, L: Lanes>(
@@ -214,25 +201,20 @@ impl<FA: Form, FB: Form, A: Fetch<FA>, B: Fetch<FB>> PairBatch<FA, FB> for ScanB
 ///
 /// Branching inside the loop slows spheres by 20 % and OBBs not at all (notes: figures moved from the source). So
 /// light kernels have a loop for each kind of source, heavy kernels one loop.
-pub fn test<V: Verb, A: Test<V, B>, B: Shape>(
-    simd: Simd,
-    shapes: ScanShapes<'_>,
-    cull: BlockCull<'_>,
-    span: Span<'_>,
-) {
+pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, shapes: ScanShapes<'_>, span: Span<'_>) {
     if const { A::IS_LIGHT } {
         match shapes {
             ScanShapes::Zip(a, b) => {
                 let (a, b) = (a.typed::<A>(), b.typed::<B>());
-                simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
             }
             ScanShapes::OneA(a, b) => {
                 let (a, b) = (a.typed::<V::Form<A>>(), b.typed::<B>());
-                simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
             }
             ScanShapes::OneB(a, b) => {
                 let (a, b) = (a.typed::<A>(), b.typed::<V::Form<B>>());
-                simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
             }
         }
     } else {
@@ -241,6 +223,6 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(
             ScanShapes::OneA(a, b) => (ScanSide::one(a), ScanSide::in_order(b)),
             ScanShapes::OneB(a, b) => (ScanSide::in_order(a), ScanSide::one(b)),
         };
-        simd.run(Run::<V, A, B, _>::new(Scan { a, b, cull }, span));
+        simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
     }
 }

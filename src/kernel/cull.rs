@@ -27,20 +27,9 @@
 //! **AABB A against the bounding sphere of B.** Let D be the distance of B's center from A. The boxes are at least D −
 //! |b| − √3 m apart, and ‖t‖₁ + ‖a‖₁ ≤ Σₖ |lowₖ| + |highₖ| = E, so S ≤ E + √3 |b| + 3 m. With roundings as above, a
 //! rejected pair has D ≥ (|b| + √3 m) (1 + 2018 u) + 2018 u E + 2⁻⁵⁷, and δ₁ is less than D − |b| − √3 m.
-//!
-//! **AABBs of both**, swept if the shapes move, for any kernel of bounded shapes. Let S be the sum, over the axes and
-//! both boxes, of the largest absolute coordinate. Then ‖t‖₁ + ‖a‖₁ + ‖b‖₁ ≤ S, no size except the margin m exceeds S,
-//! and no displacement exceeds 2 S. By the bounds in the kernels' files, two shapes that are reported to touch are at
-//! some time no farther apart than √3 m + 438 u (S + 3 m) + 2⁻⁵⁸: the widest are δ₁, that of `obb_obb_sweep`, √3 (70 u
-//! (3 S + 3 m) + 2⁻⁵⁹), and that of `capsule_obb_sweep`, (48 + 83 + 2 · 104) u S. So their AABBs are no farther apart
-//! on any axis. AABBs are off by at most 8 u of their coordinates and 2⁻⁷⁴ (a radius, its sum, a displacement). Each is
-//! widened by 2048 u of the sum of its own coordinates. With roundings, the gap of a rejected pair is more than √3 m
-//! (1 + 2000 u) + 2000 u S + 2⁻⁵⁷.
 
 use crate::lane::{Float, Lanes, Rows, Vec3};
-use crate::shapes::{
-    Aabb, BoundingBox, Form, Obb, RelativeShape, Row, Shape, Sphere, SphereOffset, Static,
-};
+use crate::shapes::{Aabb, Form, Obb, RelativeShape, Row, Shape, Sphere, SphereOffset, Static};
 
 /// Conservative test of two rows that runs before the kernel.
 pub trait Cull<A: Form, B: Form> {
@@ -131,29 +120,6 @@ impl Cull<Static<Aabb>, Static<Obb>> for BoundingSpheres {
         let reach = reach + ((reach + size) * lanes.splat(WIDENING) + lanes.splat(CULL_FLOOR));
         (outside.dot(outside).le(reach * reach), bad)
     }
-}
-
-/// Bounds of shapes, widened for [`are_apart`].
-pub fn widened(around: BoundingBox<f32>) -> BoundingBox<f32> {
-    let mut size = 0.0;
-    for (low, high) in around.low.0.into_iter().zip(around.high.0) {
-        size += low.abs().max(high.abs());
-    }
-    around.grown(size * WIDENING)
-}
-
-/// Minimum distance of bounds that are [apart](are_apart).
-pub fn cull_distance(margin: f32) -> f32 {
-    let reach = margin * CORNER;
-    reach + (reach * WIDENING + CULL_FLOOR)
-}
-
-/// Mask of the lanes whose bounds are so far apart that no kernel reports a contact. Both bounds are [`widened`].
-#[inline(always)]
-pub fn are_apart<F: Float>(a: BoundingBox<F>, b: BoundingBox<F>, distance: F) -> F::Mask {
-    let (below, above) = ((a.low - b.high).0, (b.low - a.high).0);
-    let apart = |k: usize| distance.lt(below[k]) | distance.lt(above[k]);
-    apart(0) | apart(1) | apart(2)
 }
 
 /// The first four components of OBB rows: the bounding sphere.

@@ -115,6 +115,9 @@ pub type Loaded<V, A, B, L> =
 /// Loaded pair of a sweep whose shapes are loaded separately.
 type BothMoving<A, B, F> = (WideMoving<A, F>, WideMoving<B, F>);
 
+/// Column value of a miss.
+const MISS: f32 = f32::INFINITY;
+
 /// Narrow-phase query, named by its output type: two masks, and one column of numbers for each further result of a hit.
 pub trait Verb: 'static {
     /// Representation of a shape that kernels of this verb load.
@@ -123,8 +126,6 @@ pub trait Verb: 'static {
     type Answer<L: Lanes>: Copy;
     /// One `X` per column.
     type Columns<X: Send>: Array<X> + Send;
-    /// Column value of a miss.
-    const MISS: f32 = f32::INFINITY;
 
     /// Mask of the lanes that hit.
     fn hit<L: Lanes>(answer: Self::Answer<L>) -> L::M;
@@ -170,7 +171,7 @@ impl Verb for Sweeps {
     fn columns<L: Lanes>(lanes: L, answer: TimeRange<L>, hit: L::M) -> [L::F; 2] {
         // +∞ for a miss. The maximum with 0 turns −0, which a slab may return, into 0: users compare and hash the
         // times.
-        let least = lanes.splat(Self::MISS).masked(!hit);
+        let least = lanes.splat(MISS).masked(!hit);
         [answer.enter.max(least), answer.exit.max(least)]
     }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
@@ -179,7 +180,7 @@ impl Verb for Sweeps {
         }
         let masks = self.masks.resize_masks(len)?;
         let times = [&mut self.enter, &mut self.exit].map(|column| {
-            column.resize(len, Self::MISS);
+            column.resize(len, MISS);
             &mut column[..]
         });
         Ok((masks, times))
@@ -197,7 +198,7 @@ impl Verb for Impacts {
     }
     #[inline(always)]
     fn columns<L: Lanes>(lanes: L, answer: TimeRange<L>, hit: L::M) -> [L::F; 1] {
-        let least = lanes.splat(Self::MISS).masked(!hit);
+        let least = lanes.splat(MISS).masked(!hit);
         [answer.enter.max(least)]
     }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {

@@ -126,24 +126,6 @@ impl Lanes for Avx2 {
         // SAFETY: `self` proves AVX2, and the slice has eight floats.
         unsafe { _mm256_storeu_ps(to.as_mut_ptr(), x.0) }
     }
-    #[inline(always)]
-    fn stream(self, x: F8, to: &mut [f32]) {
-        let to = &mut to[..8];
-        // SAFETY: `self` proves AVX2, and the slice has eight floats; the aligned store is guarded.
-        unsafe {
-            if to.as_ptr().addr().is_multiple_of(32) {
-                _mm256_stream_ps(to.as_mut_ptr(), x.0);
-            } else {
-                let (low, high) = to.split_at_mut(4);
-                stream_quad(_mm256_castps256_ps128(x.0), low);
-                stream_quad(_mm256_extractf128_ps::<1>(x.0), high);
-            }
-        }
-    }
-    #[inline(always)]
-    fn end_streams(self) {
-        end_streams();
-    }
     // `vgatherdps` takes twice as long on Zen 3 (notes: figures moved from the source).
     #[inline(always)]
     fn lookup(self, numbers: impl Rows<f32>) -> F8 {
@@ -377,27 +359,6 @@ static PICKED: [[u8; 8]; 16] = {
 pub fn prefetch<T>(rows: &[T], index: usize) {
     // SAFETY: a prefetch never faults, whatever the address; SSE is part of x86-64.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(rows.as_ptr().wrapping_add(index).cast()) }
-}
-
-/// Stores four numbers, without caching if `to` is aligned to 16 bytes, as the instruction requires.
-#[inline(always)]
-pub fn stream_quad(x: __m128, to: &mut [f32]) {
-    let to = to[..4].as_mut_ptr();
-    // SAFETY: the slice has four floats, and the aligned store is guarded; SSE is part of x86-64.
-    unsafe {
-        if to.addr().is_multiple_of(16) {
-            _mm_stream_ps(to, x);
-        } else {
-            _mm_storeu_ps(to, x);
-        }
-    }
-}
-
-/// Store fence for the non-temporal stores above.
-#[inline(always)]
-pub fn end_streams() {
-    // SAFETY: SSE is part of x86-64.
-    unsafe { _mm_sfence() }
 }
 
 /// Stores the halves of `x` to numbers `k..k + 4` of rows `row` and `row + 4`.

@@ -149,22 +149,6 @@ impl Lanes for Avx512 {
         unsafe { _mm512_storeu_ps(to.as_mut_ptr(), x.0) }
     }
     #[inline(always)]
-    fn stream(self, x: F16, to: &mut [f32]) {
-        let to = &mut to[..16];
-        if to.as_ptr().addr().is_multiple_of(64) {
-            // SAFETY: `self` proves AVX-512, and the slice has sixteen floats, aligned to a cache line.
-            unsafe { _mm512_stream_ps(to.as_mut_ptr(), x.0) }
-        } else {
-            let ([low], [high]) = halves(self, [x]);
-            self.avx2.stream(low, &mut to[..8]);
-            self.avx2.stream(high, &mut to[8..]);
-        }
-    }
-    #[inline(always)]
-    fn end_streams(self) {
-        self.avx2.end_streams();
-    }
-    #[inline(always)]
     fn lookup(self, numbers: impl Rows<f32>) -> F16 {
         let low = self.avx2.lookup(numbers);
         let [both] = join(self, [low], [self.avx2.lookup(Upper(numbers))]);

@@ -130,15 +130,6 @@ impl Lanes for Four {
         to[..4].copy_from_slice(x.as_array());
     }
     #[inline(always)]
-    fn stream(self, x: f32x4, to: &mut [f32]) {
-        stream_quad(x, &mut to[..4]);
-    }
-    #[inline(always)]
-    fn end_streams(self) {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        super::avx2::end_streams();
-    }
-    #[inline(always)]
     fn lookup(self, numbers: impl Rows<f32>) -> f32x4 {
         f32x4::new([
             *numbers.row(0),
@@ -251,13 +242,4 @@ impl Lanes for Four {
 fn quad(from: &[f32], k: usize) -> f32x4 {
     let from = &from[k..k + 4];
     f32x4::new([from[0], from[1], from[2], from[3]])
-}
-
-/// Stores four numbers without caching.
-#[inline(always)]
-fn stream_quad(x: f32x4, to: &mut [f32]) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    super::avx2::stream_quad(bytemuck::must_cast(x), to);
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    to.copy_from_slice(x.as_array());
 }

@@ -164,11 +164,6 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn are_within<const N: usize>(self, numbers: [Self::F; N], limit: f32) -> Self::M;
     /// Stores lane `i` to `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
     fn store(self, x: Self::F, to: &mut [f32]);
-    /// Stores without caching (a non-temporal store) where the CPU supports it: for data larger than the caches,
-    /// which would only evict other data. Call [`end_streams`](Self::end_streams) afterwards.
-    fn stream(self, x: Self::F, to: &mut [f32]);
-    /// Store fence for the non-temporal stores before it.
-    fn end_streams(self);
     /// Gathers single numbers: lane `i` reads `numbers.row(i)`.
     fn lookup(self, numbers: impl Rows<f32>) -> Self::F;
     /// Gathers and transposes rows: lane `i` reads `rows.row(i)`, one vector for each number of a row. `W` is a
@@ -198,23 +193,6 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// Transposes and stores lane `i` to `rows[i]`, the inverse of [`gather`](Self::gather). Panics if `rows`
     /// is shorter than [`COUNT`](Self::COUNT).
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);
-    /// Non-temporal [`scatter`](Self::scatter), see [`stream`](Self::stream).
-    ///
-    /// Stores go in order of memory. The CPU combines them to cache lines, and a line that is still incomplete
-    /// when its buffer is evicted costs several writes: up to three times the time (notes: figures moved from
-    /// the source).
-    #[inline(always)]
-    fn scatter_stream<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]) {
-        let mut whole = [[0.0; W]; MAX_LANES];
-        self.scatter(vectors, &mut whole);
-        let from = whole[..Self::COUNT].as_flattened();
-        let to = rows[..Self::COUNT].as_flattened_mut();
-        let mut at = 0;
-        while at < W * Self::COUNT {
-            self.stream(self.load(&from[at..]), &mut to[at..]);
-            at += Self::COUNT;
-        }
-    }
     /// Compresses pairs: writes those whose bits are set in `which` to the front of `to` and returns their number.
     ///
     /// Up to [`COUNT`](Self::COUNT) more elements are overwritten with unspecified pairs. Panics if `to` is
@@ -367,8 +345,8 @@ pub const fn most_kernel_lanes(lanes: usize) -> usize {
     if cfg!(test) { 1 } else { lanes }
 }
 
-/// Pieces of a job begin at multiples of this: at whole mask words, which two threads must not share, whole
-/// cache lines of rows and whole blocks of boxes.
+/// Pieces of a job begin at multiples of this: at whole mask words, which two threads must not share, and whole
+/// cache lines of rows.
 pub const STEP: usize = 1024;
 
 /// Aligns the stack frame of the calling function to a cache line.

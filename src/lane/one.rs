@@ -86,12 +86,6 @@ impl Lanes for One {
         to[0] = x;
     }
     #[inline(always)]
-    fn stream(self, x: f32, to: &mut [f32]) {
-        self.store(x, to);
-    }
-    #[inline(always)]
-    fn end_streams(self) {}
-    #[inline(always)]
     fn lookup(self, numbers: impl Rows<f32>) -> f32 {
         *numbers.row(0)
     }

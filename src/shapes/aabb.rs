@@ -1,6 +1,5 @@
 //! Axis-aligned bounding boxes.
 
-use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
 use super::store::{Store, StoreRef};
@@ -142,16 +141,6 @@ impl Shape for Aabb {
             min: Vec3([row[0], row[1], row[2]]),
             max: -Vec3([row[4], row[5], row[6]]),
         }
-    }
-
-    const BOUNDED: bool = true;
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(aabb: WideAabb<F>) -> Option<BoundingBox<F>> {
-        Some(BoundingBox {
-            low: aabb.min,
-            high: aabb.max,
-        })
     }
 }
 

@@ -1,7 +1,6 @@
-//! Store cache: packed rows, block boxes and a tree over the bounds, kept until the store changes.
+//! Store cache: packed rows and a tree over the bounds, kept until the store changes.
 //!
-//! Packed rows replace one gather per column, and block boxes let one shape against all skip most of the
-//! store. Building either costs a pass over the store: once for a static store, every frame for a moving one.
+//! Packed rows replace one gather per column. Building either costs a pass over the store: once for a static store, every frame for a moving one.
 //! Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes packed. Once the rent reaches the
 //! price, the length of the store, the call builds the cache. Any sequence of calls and changes costs at most
 //! twice the optimum. Every writer of the store drops the cache and the rent.
@@ -9,9 +8,6 @@
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
 
-use alloc::vec::Vec;
-
-use super::bounding_box::BlockBoxes;
 use super::form::Motion;
 use super::tree::Tree;
 use crate::pages::Lines;
@@ -30,8 +26,6 @@ pub struct StoreCache {
 pub struct FormCache {
     /// One packed row per shape.
     pub rows: CacheSlot<Lines>,
-    /// One block box per word of shapes.
-    pub boxes: CacheSlot<Vec<BlockBoxes>>,
     /// A BVH over the bounds of all valid shapes.
     pub tree: CacheSlot<Tree>,
 }
@@ -87,7 +81,6 @@ impl Clone for StoreCache {
 impl FormCache {
     fn clear(&mut self) {
         self.rows.clear();
-        self.boxes.clear();
         self.tree.clear();
     }
 }

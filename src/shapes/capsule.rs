@@ -1,6 +1,5 @@
 //! Capsules.
 
-use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
 use super::store::{Store, StoreRef};
@@ -147,18 +146,6 @@ impl Shape for Capsule {
             radius: row[3],
             half_axis: Vec3([row[4], row[5], row[6]]),
         }
-    }
-
-    const BOUNDED: bool = true;
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(capsule: WideCapsule<F>) -> Option<BoundingBox<F>> {
-        let radius = Vec3([capsule.radius; 3]);
-        let reach = capsule.half_axis.abs() + radius;
-        Some(BoundingBox {
-            low: capsule.center - reach,
-            high: capsule.center + reach,
-        })
     }
 }
 

@@ -3,13 +3,12 @@
 
 use core::any::TypeId;
 
-use super::bounding_box::BoundingBox;
 use super::cache::StoreCache;
 use super::form::{Form, Motion, Prepared};
 use super::shape::{Array, Shape};
 use super::store::StoreRef;
 use crate::hits::WORD;
-use crate::lane::{Lanes, Mask};
+use crate::lane::Lanes;
 
 /// The columns of a store.
 pub struct Columns<'a, T: Shape> {
@@ -207,20 +206,5 @@ impl<'a, T: Shape> Word<'a, T> {
         // Evaluated at compile time.
         assert!(at <= WORD - L::COUNT);
         self.columns.read(lanes, Consecutive(self.first + at))
-    }
-
-    /// The AABB of the shapes. `None` if one is invalid or unbounded.
-    #[inline(always)]
-    pub fn around<F: Form<Shape = T>, L: Lanes>(&self, lanes: L) -> Option<BoundingBox<f32>> {
-        let prepared = self.fetch::<F, L>(lanes, 0);
-        let (mut around, mut good) = (F::bounding_box(prepared.row)?, prepared.good);
-        let mut at = L::COUNT;
-        while at < WORD {
-            let prepared = self.fetch::<F, L>(lanes, at);
-            around = around.union(F::bounding_box(prepared.row)?);
-            good = good & prepared.good;
-            at += L::COUNT;
-        }
-        ((!good).bits() == 0).then(|| around.across(lanes))
     }
 }

@@ -7,7 +7,6 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::bounding_box::BoundingBox;
 use super::shape::{Array, RelativeShape, Shape, in_range};
 use crate::lane::{Float, Lanes, Partner, Rows, Vec3};
 
@@ -26,8 +25,6 @@ pub trait Row: Pod + Send + Sync {
     ) -> Self::Vectors<L::F>;
     /// Writes the first rows.
     fn scatter<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
-    /// Writes the first rows past the caches (non-temporal stores).
-    fn scatter_stream<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
 }
 
 impl<const W: usize> Row for [f32; W] {
@@ -49,10 +46,6 @@ impl<const W: usize> Row for [f32; W] {
     #[inline(always)]
     fn scatter<L: Lanes>(lanes: L, vectors: [L::F; W], rows: &mut [Self]) {
         lanes.scatter(vectors, rows);
-    }
-    #[inline(always)]
-    fn scatter_stream<L: Lanes>(lanes: L, vectors: [L::F; W], rows: &mut [Self]) {
-        lanes.scatter_stream(vectors, rows);
     }
 }
 
@@ -108,9 +101,6 @@ pub trait Form: 'static {
 
     /// Converts the numbers of a row to the kernel input.
     fn unpack<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Wide<F>;
-
-    /// The AABB of the swept shape; `None` if it is unbounded.
-    fn bounding_box<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Option<BoundingBox<F>>;
 }
 
 /// The data that a query reads of two shapes of one kind together: the numbers of A plus their
@@ -153,11 +143,6 @@ impl<T: Shape> Form for Static<T> {
     #[inline(always)]
     fn unpack<F: Float>(row: <T::Row as Row>::Vectors<F>) -> T::Wide<F> {
         T::from_row(row.as_ref())
-    }
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(row: <T::Row as Row>::Vectors<F>) -> Option<BoundingBox<F>> {
-        T::bounding_box(Self::unpack(row))
     }
 }
 
@@ -214,15 +199,6 @@ impl<T: Shape> Form for Moving<T> {
             start: T::from_row(row),
             displacement: Vec3([row[T::ROW], row[T::ROW + 1], row[T::ROW + 2]]),
         }
-    }
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(row: <T::MovingRow as Row>::Vectors<F>) -> Option<BoundingBox<F>> {
-        let WideMoving {
-            start,
-            displacement,
-        } = Self::unpack(row);
-        Some(T::bounding_box(start)?.swept(displacement))
     }
 }
 

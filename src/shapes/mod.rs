@@ -52,7 +52,6 @@ pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, WideAabb};
-pub(crate) use bounding_box::{BlockBoxes, BoundingBox};
 pub(crate) use bounds::{BoundsTo, Centers, bounds_margin};
 pub(crate) use cache::CacheSlot;
 pub(crate) use capsule::WideCapsule;

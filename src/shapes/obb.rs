@@ -1,6 +1,5 @@
 //! Oriented bounding boxes.
 
-use super::bounding_box::BoundingBox;
 use super::form::{Form, Motion, Moving, Prepared, Row};
 use super::shape::{Array, Movable, Shape, in_range, length_defect, number_defect, size_defect};
 use super::store::{Store, StoreRef};
@@ -265,17 +264,6 @@ impl Form for Turning {
             turn: Vec3([row[19], row[20], row[21]]),
         }
     }
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(row: [F; 24]) -> Option<BoundingBox<F>> {
-        // The OBB's bounding sphere encloses it at every orientation.
-        let WideTurning {
-            start,
-            displacement,
-            ..
-        } = Self::unpack(row);
-        Some(Obb::bounding_box(start)?.swept(displacement))
-    }
 }
 
 impl Shape for Obb {
@@ -385,12 +373,5 @@ impl Shape for Obb {
                 Vec3([row[13], row[14], row[15]]),
             ],
         }
-    }
-
-    const BOUNDED: bool = true;
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(obb: WideObb<F>) -> Option<BoundingBox<F>> {
-        Some(BoundingBox::of_sphere(obb.center, obb.radius))
     }
 }

@@ -1,6 +1,5 @@
 //! Points; a moving point is a ray.
 
-use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{Shape, in_range, length_defect};
 use super::store::{Store, StoreRef};
@@ -110,13 +109,5 @@ impl Shape for Point {
         WidePoint {
             position: Vec3([row[0], row[1], row[2]]),
         }
-    }
-
-    const BOUNDED: bool = true;
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(point: WidePoint<F>) -> Option<BoundingBox<F>> {
-        let (low, high) = (point.position, point.position);
-        Some(BoundingBox { low, high })
     }
 }

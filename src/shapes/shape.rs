@@ -2,7 +2,6 @@
 
 use bytemuck::Pod;
 
-use super::bounding_box::BoundingBox;
 use super::form::{Form, Row};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, MAX_LANES, Partner, Vec3};
@@ -101,15 +100,6 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// Indices of the row's numbers that are NaN if the shape is invalid; those past its end are ignored.
     #[doc(hidden)]
     const NAN_SLOTS: &'static [usize] = &[0];
-    /// Whether shapes of this kind have a bounding box.
-    #[doc(hidden)]
-    const BOUNDED: bool = false;
-    /// The AABB of the shape; `None` if it is unbounded.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn bounding_box<F: Float>(_shape: Self::Wide<F>) -> Option<BoundingBox<F>> {
-        None
-    }
 }
 
 /// A shape that kernels translate.

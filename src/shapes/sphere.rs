@@ -1,6 +1,5 @@
 //! Spheres.
 
-use super::bounding_box::BoundingBox;
 use super::form::Moving;
 use super::shape::{
     Movable, RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect,
@@ -111,13 +110,6 @@ impl Shape for Sphere {
             center: Vec3([row[0], row[1], row[2]]),
             radius: row[3],
         }
-    }
-
-    const BOUNDED: bool = true;
-
-    #[inline(always)]
-    fn bounding_box<F: Float>(sphere: WideSphere<F>) -> Option<BoundingBox<F>> {
-        Some(BoundingBox::of_sphere(sphere.center, sphere.radius))
     }
 }
 

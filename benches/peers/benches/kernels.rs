@@ -17,8 +17,8 @@
 //! the last bit, and peers on all but a tiny share of the pairs.
 
 use phalanx_bench::bench::{Bench, Label};
-use phalanx_bench::kernels::{self, Instance, Kernel, List, instances};
-use phalanx_bench::peers::{ONE_TO_ALL, ONE_TO_ALL_UNSORTED};
+use phalanx_bench::kernels::{self, Kernel, List, instances};
+use phalanx_bench::peers::ONE_TO_ALL;
 use phalanx_bench::record::FileError;
 use phalanx_bench::scenes::{SCENES, Scene, SceneSpec};
 use std::cell::LazyCell;
@@ -38,14 +38,12 @@ fn main() -> Result<(), FileError> {
         };
         for kernel in &kernels {
             let label = label(kernel, spec, spec.pairs, spec.about());
-            hold(&mut bench, label, kernel, &scene, instances, |scene| {
+            hold(&mut bench, label, kernel, &scene, |scene| {
                 scene.pairs.clone().into()
             });
         }
         if is_first {
-            let unsorted = LazyCell::new(|| scene.unsorted_spheres());
-            hold_one_to_all(&mut bench, ONE_TO_ALL, spec, &scene);
-            hold_one_to_all(&mut bench, ONE_TO_ALL_UNSORTED, spec, &unsorted);
+            hold_one_to_all(&mut bench, spec, &scene);
         }
     }
     bench.finish()
@@ -53,22 +51,13 @@ fn main() -> Result<(), FileError> {
 
 fn hold_one_to_all(
     bench: &mut Bench,
-    name: &'static str,
     spec: &SceneSpec,
     scene: &LazyCell<Scene, impl FnOnce() -> Scene>,
 ) {
-    let kernel = Kernel::one_to_all(name);
+    let kernel = Kernel::one_to_all(ONE_TO_ALL);
     let about = format!("one of {} shapes against all", spec.shapes);
     let label = label(&kernel, spec, spec.shapes, about);
-    // What pays here is to know a store.
-    let know_stores = || {
-        let mut instances = instances();
-        for instance in &mut instances {
-            instance.stores_rest = true;
-        }
-        instances
-    };
-    hold(bench, label, &kernel, scene, know_stores, |_| {
+    hold(bench, label, &kernel, scene, |_| {
         List::one_to_all(spec.shapes as u32 / 2, spec.shapes as u32)
     });
 }
@@ -89,7 +78,6 @@ fn hold(
     label: Label,
     kernel: &Kernel,
     scene: &LazyCell<Scene, impl FnOnce() -> Scene>,
-    instances: fn() -> Vec<Instance>,
     list: impl FnOnce(&Scene) -> List,
 ) {
     let players = kernel.players(&instances());

@@ -50,8 +50,6 @@ const BY_HAND: &str = "by hand";
 
 /// One sphere against all, which is no kernel of its own.
 pub const ONE_TO_ALL: &str = "sphere_sphere_overlap, one to all";
-/// The same, where neighbours are not near each other in the store.
-pub const ONE_TO_ALL_UNSORTED: &str = "sphere_sphere_overlap, one to all unsorted";
 
 fn parry() -> Vec<Peer> {
     let peer = |kernel, call, open| Peer {
