@@ -363,6 +363,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(panic = "unwind")]
     fn positions_past_the_end_and_missing_shapes_panic() {
         let (mut scratch, pairs) = ([[9; 2]; WORD], [Pair::new(0, 0)]);
         let list = CheckedPairs::new(workers(Simd::best()), &pairs, [1, 1], false).unwrap();
