@@ -155,7 +155,7 @@ def test_pairs_of_a_changed_dtype_are_read_by_their_values():
         with pytest.raises(TypeError, match="pairs have dtype float32"):
             call()
     pairs.dtype = ">u4"
-    with pytest.raises(IndexError, match=r"pair 0 is \(0, 16777216\)"):
+    with pytest.raises(IndexError, match=r"pair 0 is out of bounds: \(0, 16777216\)"):
         DETECTOR.overlap(store, store, pairs)
 
 
