@@ -317,6 +317,7 @@ def strange_values(rng):
     return values[rng.integers(0, len(values))]
 
 
+@pytest.mark.filterwarnings("ignore:invalid shapes are in no pair:RuntimeWarning")
 def test_strange_values_never_panic():
     rng = np.random.default_rng(6)
     detector, made, refused, answered = phalanx.Detector(), [spheres()], 0, 0
