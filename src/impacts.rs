@@ -167,7 +167,7 @@ impl Impacts {
     }
 }
 
-/// How the search for the time of impact of a pair ended.
+/// End of the search for the time of impact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Outcome {
     /// The shapes are within the tolerance at this time, and do not touch before.

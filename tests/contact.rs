@@ -110,7 +110,7 @@ struct Worst {
     points: usize,
     above: f64,
     below: f64,
-    /// Of pairs that are apart, unless both are boxes.
+    /// For separated pairs, unless both shapes are boxes.
     below_distance: f64,
     normal: f64,
     length: f64,

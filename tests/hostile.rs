@@ -62,7 +62,7 @@ fn random_bytes() {
     }
 }
 
-/// What a fuzzer found worth keeping: each file, and its bytes.
+/// Inputs kept by the fuzzer: each file and its bytes.
 fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/cells");
     let entries = std::fs::read_dir(&folder)

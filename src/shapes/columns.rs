@@ -140,7 +140,7 @@ impl<'a> AnyColumns<'a> {
         self.len
     }
 
-    /// What calls keep of the shapes.
+    /// The cache of the store.
     pub fn cache(&self) -> Option<&'a StoreCache> {
         self.cache
     }

@@ -225,7 +225,7 @@ fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
     )))
 }
 
-/// How to pass the numbers of a masked column.
+/// Advice for the numbers of a masked column.
 const UNMASK_COLUMN: &str = "fill it first, for example by .filled(numpy.nan)";
 
 /// A value as a numpy array of any kind. A masked array is a TypeError with its `cure`: its mask would be lost.

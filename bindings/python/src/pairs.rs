@@ -9,7 +9,7 @@ use pyo3::types::PyList;
 
 use crate::columns::{aligned, as_numpy, shape_of, type_of};
 
-/// How to pass the pairs of a masked list.
+/// Advice for the pairs of a masked list.
 const UNMASK_PAIRS: &str =
     "drop the masked rows first, for example by numpy.ma.compress_rows(pairs)";
 

@@ -176,7 +176,7 @@ fn truth(a: &impl Round, b: &impl Round) -> (f64, f64) {
     (a.less(&b).separation(), size)
 }
 
-/// Where a climb starts.
+/// Start of a climb.
 fn started<A: Climber, B: Climber>(rng: &mut StdRng) -> (A, B) {
     let small = power(rng, -6.0..0.0);
     match rng.random_range(0..4) {
