@@ -129,6 +129,11 @@ pub(crate) struct ContactSlices<'a> {
 }
 
 impl<'a> ContactSlices<'a> {
+    /// Number of contacts.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
     /// Splits after the first `middle` contacts, a multiple of [`MAX_LANES`].
     pub fn split_at(self, middle: usize) -> (Self, Self) {
         let (positions, later) = self.positions.split_at(middle);

@@ -375,6 +375,7 @@ impl Overlaps {
 
     /// Resizes the masks to `len` positions and returns the words of the hits and of the invalid pairs. Without
     /// memory for them the masks are unchanged.
+    #[inline]
     pub(crate) fn resize_masks(&mut self, len: usize) -> Result<[&mut [u64]; 2], TryReserveError> {
         let words = len.div_ceil(WORD);
         self.hits.try_reserve(words)?;

@@ -67,18 +67,25 @@ pub fn reserve_all<T>(memory: &mut Vec<T>, len: usize) {
 }
 
 /// Like [`reserve_all`], but returns an error if the allocation fails.
+#[inline]
 pub fn try_reserve_all<T>(memory: &mut Vec<T>, len: usize) -> Result<(), TryReserveError> {
+    if len <= memory.capacity() {
+        return Ok(());
+    }
+    grow(memory, len)
+}
+
+/// Allocates for `len` elements, more than there is room for.
+#[cold]
+fn grow<T>(memory: &mut Vec<T>, len: usize) -> Result<(), TryReserveError> {
     /// Above this many bytes, capacity grows by an eighth instead of doubling.
     const LARGE: usize = 1 << 20;
-    let before = memory.capacity();
-    if len > before && len.saturating_mul(size_of::<T>()) > LARGE {
+    if len.saturating_mul(size_of::<T>()) > LARGE {
         memory.try_reserve_exact(len.saturating_add(len / 8).saturating_sub(memory.len()))?;
     } else {
         memory.try_reserve(len.saturating_sub(memory.len()))?;
     }
-    if memory.capacity() != before {
-        ask_for_huge_pages(memory);
-    }
+    ask_for_huge_pages(memory);
     Ok(())
 }
 

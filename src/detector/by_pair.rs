@@ -95,8 +95,8 @@ pub struct PairRows<'a, A: Form, B: Form> {
 impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
     /// Panics if the row width differs, or if a listed shape has no row.
     #[inline(always)]
-    pub fn new(list: CheckedPairs<'a>, packed: PackedPairs<'a>) -> Self {
-        let PackedPairs { a, b, prefetch } = packed;
+    pub fn new(list: CheckedPairs<'a>, packed: &PackedPairs<'a>) -> Self {
+        let &PackedPairs { a, b, prefetch } = packed;
         Self::checked(list, a.typed(), b.typed(), prefetch)
     }
 

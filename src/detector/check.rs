@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::hits::WORD;
-use crate::lane::{Job, Lanes, Split};
+use crate::lane::{Job, Lanes, MAX_LANES, One, Split};
 use crate::pairs::Pair;
 use crate::threads::Workers;
 
@@ -34,19 +34,28 @@ struct PairRule {
 /// Both indices of a pair, in the caller's order.
 pub type IndexPair = [u32; 2];
 
+/// Lists below this length gather from columns: a plan costs more than it saves (notes: short calls).
+pub const SHORT: usize = 32;
+
 /// Scratch memory for a word of pairs.
 pub type ScratchPairs = [IndexPair; WORD];
 
 impl<'a> CheckedPairs<'a> {
     /// Checks a list against the lengths of the two stores, in the caller's order. `None` if an index is out of
     /// bounds.
+    #[inline(always)]
     pub fn new(
         workers: Workers,
         pairs: &'a [Pair],
         lens: [usize; 2],
         swapped: bool,
     ) -> Option<Self> {
-        let ranges = workers.execute(FindRanges { pairs });
+        let find = FindRanges { pairs };
+        let ranges = if pairs.len() < SHORT {
+            find.run(One)
+        } else {
+            workers.execute(find)
+        };
         fit(&ranges, lens).then(|| {
             let [a, b] = ranges.map(|range| [range.start, range.end]);
             CheckedPairs {
@@ -88,8 +97,9 @@ impl<'a> CheckedPairs<'a> {
         match self.pairs[first..].first_chunk() {
             Some(word) => word,
             None => {
-                scratch.fill(self.pairs[first]);
-                scratch[..len].copy_from_slice(&self.pairs[first..][..len]);
+                let pairs = &self.pairs[first..][..len];
+                scratch[..len].copy_from_slice(pairs);
+                scratch[len..][..MAX_LANES.min(WORD - len)].fill(pairs[0]);
                 scratch
             }
         }
@@ -195,52 +205,45 @@ impl Job for FindRanges<'_> {
             return [0..0, 0..0];
         }
         let indices: &[u32] = bytemuck::must_cast_slice(self.pairs);
-        // Before AVX-512, most instruction sets lack unsigned vector comparisons.
-        let signed = extremes::<i32>(bytemuck::must_cast_slice(indices), i32::MAX, i32::MIN);
-        let found = if signed.iter().all(|(first, _)| *first >= 0) {
-            signed.map(|(first, last)| (first as u32, last as u32))
+        // Four AVX2 registers. Short lists do not repay their setup.
+        const LONG: usize = 32;
+        let found = if indices.len() < 2 * LONG {
+            extremes::<2>(indices)
         } else {
-            extremes(indices, u32::MAX, u32::MIN)
+            extremes::<LONG>(indices)
         };
-        found.map(|(first, last)| first as usize..(last as usize).saturating_add(1))
+        found.map(|[low, high]| low as usize..(high as usize).saturating_add(1))
     }
 }
 
 /// The minimum and maximum of the numbers at even and at odd places.
-#[inline(always)]
-fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
-    // Four AVX2 registers. Short lists do not repay their setup.
-    const LONG: usize = 32;
-    if numbers.len() < 2 * LONG {
-        extremes_by::<T, 2>(numbers, max, min)
-    } else {
-        extremes_by::<T, LONG>(numbers, max, min)
-    }
-}
-
 // A plain loop, which the compiler vectorizes for each instruction set.
 #[inline(always)]
-fn extremes_by<T: Copy + Ord, const STRIDE: usize>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
-    let (mut low, mut high) = ([max; STRIDE], [min; STRIDE]);
+fn extremes<const STRIDE: usize>(numbers: &[u32]) -> [[u32; 2]; 2] {
+    /// Makes unsigned numbers compare as signed ones: before AVX-512, most instruction sets compare only those.
+    const FLIP: u32 = 1 << 31;
+    let (mut low, mut high) = ([i32::MAX; STRIDE], [i32::MIN; STRIDE]);
     let strides = numbers.chunks_exact(STRIDE);
     let rest = strides.remainder();
     for stride in strides {
         for k in 0..STRIDE {
-            low[k] = low[k].min(stride[k]);
-            high[k] = high[k].max(stride[k]);
+            let number = (stride[k] ^ FLIP) as i32;
+            low[k] = low[k].min(number);
+            high[k] = high[k].max(number);
         }
     }
     for (k, &number) in rest.iter().enumerate() {
+        let number = (number ^ FLIP) as i32;
         low[k] = low[k].min(number);
         high[k] = high[k].max(number);
     }
-    let mut sides = [(max, min); 2];
+    let mut sides = [[i32::MAX, i32::MIN]; 2];
     for k in 0..STRIDE {
-        let (first, last) = &mut sides[k % 2];
-        *first = (*first).min(low[k]);
-        *last = (*last).max(high[k]);
+        let [first, last] = &mut sides[k % 2];
+        *first = low[k].min(*first);
+        *last = high[k].max(*last);
     }
-    sides
+    sides.map(|ends| ends.map(|end| end as u32 ^ FLIP))
 }
 
 impl Split for FindRanges<'_> {

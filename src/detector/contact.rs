@@ -12,7 +12,9 @@ use crate::error::Error;
 use crate::hits::WORD;
 use crate::kernel::load::Separate;
 use crate::kernel::manifold::{Manifold, ManifoldKernel, ManifoldRoutine};
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes};
+use crate::lane::{
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes, split,
+};
 use crate::shapes::{Shape, Static};
 use crate::threads::Divide;
 
@@ -52,17 +54,7 @@ pub struct ContactJob<'a, 's> {
 }
 
 impl Divide for ContactJob<'_, '_> {
-    fn len(&self) -> usize {
-        self.out.positions.len()
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (low, high) = self.out.split_at(middle);
-        (
-            ContactJob { out: low, ..self },
-            ContactJob { out: high, ..self },
-        )
-    }
+    split! { len: out, out: slice, shapes: shared, times: shared, swapped: shared, margin: shared }
 }
 
 /// Computes the contacts of some hits by the kernel of `A` and `B`.

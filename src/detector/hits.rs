@@ -40,7 +40,7 @@ pub fn with_rows<'s, A: Form, B: Form>(
     };
     let rows = shapes.rows.map(|rows| {
         let prefetch = Prefetch::default();
-        PairRows::new(shapes.list, PackedPairs { prefetch, ..rows })
+        PairRows::new(shapes.list, &PackedPairs { prefetch, ..rows })
     });
     stage(HitRows {
         rows,

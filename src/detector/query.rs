@@ -2,7 +2,7 @@
 
 use super::Detector;
 use super::by_pair::PairShapes;
-use super::check::CheckedPairs;
+use super::check::{CheckedPairs, SHORT};
 #[cfg(feature = "contact")]
 use super::contact;
 #[cfg(feature = "contact")]
@@ -11,7 +11,7 @@ use super::ops::ContactOps;
 use super::ops::ImpactOps;
 use super::ops::TestOps;
 use super::plan::plan;
-use super::run::{AnySource, Output, TestJob};
+use super::run::{AnySource, Span, TestJob};
 use super::scan::ScanShapes;
 #[cfg(feature = "impact")]
 use super::toi;
@@ -19,6 +19,7 @@ use crate::contacts::Contacts;
 use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
+use crate::kernel::Verb;
 use crate::pairs::{Pair, Pairs, PairsKind};
 use crate::shapes::{AnyColumns, Shape};
 
@@ -51,6 +52,7 @@ pub struct Call<'s> {
 
 impl<'s> Call<'s> {
     /// Creates a call with the stores in the caller's order.
+    #[inline(always)]
     pub fn new(
         detector: &'s mut Detector,
         [a, b]: [&'s AnyColumns<'s>; 2],
@@ -66,10 +68,11 @@ impl<'s> Call<'s> {
     }
 
     /// Like [`test`](Self::test), for a stage that stores positions as `u32`: refuses longer lists.
-    fn find_hits(
+    #[inline(always)]
+    fn find_hits<V: Verb>(
         self,
         ops: &'static TestOps,
-        out: &mut dyn Output,
+        out: &mut V,
     ) -> Result<PairShapes<'s>, Error> {
         if let PairsKind::List(list) = self.pairs.0
             && u32::try_from(list.len()).is_err()
@@ -80,7 +83,10 @@ impl<'s> Call<'s> {
     }
 
     /// Tests every pair. Returns the source of the shapes.
-    fn test(self, ops: &'static TestOps, out: &mut dyn Output) -> Result<PairShapes<'s>, Error> {
+    ///
+    /// Inlined into each query: moving the source costs a short call more than testing it.
+    #[inline(always)]
+    fn test<V: Verb>(self, ops: &'static TestOps, out: &mut V) -> Result<PairShapes<'s>, Error> {
         let Call {
             detector,
             stores: [a, b],
@@ -94,8 +100,8 @@ impl<'s> Call<'s> {
             lens.reverse();
         }
         let [first, second] = lens;
-        let mut test = |source, len| {
-            let span = out.span(len, settings.margin)?;
+        let mut test = |source: &AnySource<'_>, len| {
+            let span = Span::of(out, len, settings.margin)?;
             workers.divide(TestJob { source, span }, ops.grain(), ops.test);
             Ok::<(), Error>(())
         };
@@ -127,7 +133,7 @@ impl<'s> Call<'s> {
                     Some(row) if swapped => ScanShapes::OneB(a, row),
                     Some(row) => ScanShapes::OneA(row, b),
                 };
-                test(AnySource::Scan(shapes), second)?;
+                test(&AnySource::Scan(shapes), second)?;
                 return Ok(PairShapes {
                     list: CheckedPairs::by_rule(one, lens, swapped),
                     columns: [a, b],
@@ -140,12 +146,17 @@ impl<'s> Call<'s> {
             return Err(first_out_of_bounds(list, lens));
         };
         let columns = [a, b];
+        let rows = if len < SHORT {
+            None
+        } else {
+            plan(workers, ops, &list, columns, &mut detector.scratch)
+        };
         let shapes = PairShapes {
             list,
             columns,
-            rows: plan(workers, ops, &list, columns, &mut detector.scratch),
+            rows,
         };
-        test(AnySource::Pairs(shapes), len)?;
+        test(&AnySource::Pairs(shapes), len)?;
         Ok(shapes)
     }
 }

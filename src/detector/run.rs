@@ -13,7 +13,9 @@ use crate::error::Error;
 use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::kernel::{Deferred, Test, Verb};
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes};
+use crate::lane::{
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes, split,
+};
 use crate::shapes::{Form, Prepared, Shape};
 use crate::threads::Divide;
 
@@ -67,16 +69,12 @@ pub struct Span<'a> {
 /// Maximum number of columns that a verb writes.
 const MAX_COLUMNS: usize = 2;
 
-/// The output of any verb.
-pub trait Output {
-    /// Resizes to `len` positions and returns all of them.
-    fn span(&mut self, len: usize, margin: f32) -> Result<Span<'_>, Error>;
-}
-
-impl<V: Verb> Output for V {
-    fn span(&mut self, len: usize, margin: f32) -> Result<Span<'_>, Error> {
+impl<'a> Span<'a> {
+    /// Resizes an output to `len` positions and returns all of them.
+    #[inline(always)]
+    pub fn of<V: Verb>(out: &'a mut V, len: usize, margin: f32) -> Result<Self, Error> {
         let out_of_memory = |_| Error::OutOfMemory { pairs: len };
-        let ([hits, invalid], mut columns) = self.resize(len).map_err(out_of_memory)?;
+        let ([hits, invalid], mut columns) = out.resize(len).map_err(out_of_memory)?;
         let mut columns = columns.as_mut().iter_mut().map(core::mem::take);
         Ok(Span {
             margin,
@@ -87,9 +85,12 @@ impl<V: Verb> Output for V {
             columns: [(); MAX_COLUMNS].map(|()| columns.next().unwrap_or_default()),
         })
     }
-}
 
-impl Span<'_> {
+    /// Number of positions.
+    fn len(&self) -> usize {
+        self.len
+    }
+
     /// Splits off the first `middle` positions, a multiple of 64 or all.
     pub fn split_at(self, middle: usize) -> (Self, Self) {
         let (hits, hits_high) = self.hits.split_at_mut(middle.div_ceil(WORD));
@@ -126,29 +127,20 @@ pub enum AnySource<'s> {
 
 /// Tests a span of positions.
 pub struct TestJob<'a, 's> {
-    pub source: AnySource<'s>,
+    /// By reference: it is large, and each step of a call would copy it.
+    pub source: &'a AnySource<'s>,
     pub span: Span<'a>,
 }
 
 impl Divide for TestJob<'_, '_> {
-    fn len(&self) -> usize {
-        self.span.len
-    }
-
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let (low, high) = self.span.split_at(middle);
-        (
-            TestJob { span: low, ..self },
-            TestJob { span: high, ..self },
-        )
-    }
+    split! { len: span, source: shared, span: slice }
 }
 
 /// Tests a span of positions by the kernel of `A` and `B`.
 pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) {
     let TestJob { source, span } = job;
-    match source {
-        AnySource::Pairs(shapes) => match shapes.rows {
+    match *source {
+        AnySource::Pairs(ref shapes) => match &shapes.rows {
             Some(rows) => {
                 let rows = PairRows::new(shapes.list, rows);
                 cull::test_rows::<V, A, B>(simd, Run::new(rows, span));

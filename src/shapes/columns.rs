@@ -108,14 +108,21 @@ impl<'a> AnyColumns<'a> {
     pub fn of<T: Shape>(view: &'a StoreRef<'_, T>) -> Self {
         let (fields, displacement) = (view.field_columns(), view.displacement_columns());
         let turn = view.turn_columns();
-        let columns = fields.iter().chain(displacement.into_iter().flatten());
-        let columns = columns.chain(turn.iter().flatten());
+        let mut len = view.len();
+        for column in fields {
+            len = len.min(column.len());
+        }
+        for columns in [displacement, turn.as_ref()].into_iter().flatten() {
+            for column in columns {
+                len = len.min(column.len());
+            }
+        }
         AnyColumns {
             kind: TypeId::of::<T>(),
             fields,
             displacement,
             turn,
-            len: columns.fold(view.len(), |len, column| len.min(column.len())),
+            len,
             cache: view.cache(),
         }
     }
