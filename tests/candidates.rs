@@ -11,8 +11,8 @@ use harness::contact::contact;
 use harness::{KernelCase, QueryRunner, cells};
 use oracle::exact::Scale;
 use phalanx::{
-    Aabb, Aabbs, AabbsRef, Bounded, Capsule, Detector, During, Obb, Overlaps, Pair, Pairs, Point,
-    Shapes, Simd, Sphere, Store,
+    Aabb, Aabbs, AabbsRef, Bounded, Capsule, Detector, During, Obb, Overlap, Overlaps, Pair, Pairs,
+    Point, Shapes, Simd, Sphere, Store,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -875,6 +875,70 @@ impl OfCell for EndToEnd {
 #[test]
 fn candidates_and_a_verb_find_what_the_verb_finds_among_all_pairs() {
     for_each_cell::<EndToEnd>();
+}
+
+/// `touching` lists the hits of `overlap` among all pairs, in order, and counts invalid shapes.
+fn touching<A: Bounded + Overlap<B> + Sample, B: Bounded + Sample>(name: &str) {
+    let (mut rng, setting) = (rng(&format!("{name}, touching")), Setting::ordinary());
+    let (mut a, mut b) = (Store::new(), Store::new());
+    for _ in 0..150 {
+        a.push(A::sample(&mut rng, &setting).moved(inside(&mut rng, 5.0)));
+        b.push(B::sample(&mut rng, &setting).moved(inside(&mut rng, 5.0)));
+    }
+    let nan = A::sample(&mut rng, &setting).moved([f32::NAN; 3]);
+    a.set(7, nan).unwrap();
+    let all: Vec<Pair> = (0..150)
+        .flat_map(|a| (0..150).map(move |b| Pair::new(a, b)))
+        .collect();
+    for simd in Simd::available() {
+        let mut detector = Detector::new().simd(simd).margin(0.05).unwrap();
+        let mut overlaps = Overlaps::new();
+        detector.overlap(&a, &b, &all, &mut overlaps).unwrap();
+        let expected: Vec<Pair> = overlaps.iter().map(|position| all[position]).collect();
+        assert!(expected.len() > 5, "{name}: {}", expected.len());
+        // Whatever the list held is replaced; from the third call on, stores keep trees.
+        let mut pairs = all.clone();
+        for strict in [false, true, false] {
+            detector = detector.strict(strict);
+            let invalid = detector.touching(&a, &b, &mut pairs);
+            assert_eq!(pairs, expected, "{name}, {simd}");
+            match invalid {
+                Ok(invalid) => assert_eq!((strict, invalid.a, invalid.b), (false, 1, 0)),
+                Err(error) => assert!(
+                    strict && matches!(error, phalanx::Error::InvalidShape { index: 7, .. }),
+                    "{error}"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn touching_is_candidates_and_overlap() {
+    macro_rules! each {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(each!(@ $file, $verb, $($shape),+);)*
+        };
+        (@ $file:ident, overlap, $a:ident, Plane) => {};
+        (@ $file:ident, overlap, $a:ident, HalfSpace) => {};
+        (@ $file:ident, overlap, $a:ident) => { each!(@ $file, overlap, $a, $a); };
+        (@ $file:ident, overlap, $a:ident, $b:ident) => {
+            touching::<phalanx::$a, phalanx::$b>(stringify!($file));
+            touching::<phalanx::$b, phalanx::$a>(stringify!($file));
+        };
+        (@ $file:ident, sweep, $($shape:ident),+) => {};
+    }
+    phalanx::kernels!(each);
+
+    // Of one store each pair is listed once.
+    let at = |x: f32| Sphere {
+        center: [x, 0.0, 0.0],
+        radius: 1.0,
+    };
+    let spheres: Store<Sphere> = [0.0, 3.0, 1.5].map(at).into_iter().collect();
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    detector.touching(&spheres, &spheres, &mut pairs).unwrap();
+    assert_eq!(pairs, [Pair::new(0, 2), Pair::new(1, 2)]);
 }
 
 /// Number of shapes that are invalid, by `validate` of each alone.

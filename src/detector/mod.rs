@@ -91,6 +91,9 @@ pub struct Detector {
     scratch: [Lines; 2],
     #[cfg(feature = "candidates")]
     candidates: Candidates,
+    /// The candidates of [`Detector::touching`], and which of them overlap.
+    #[cfg(feature = "candidates")]
+    touching: (Vec<Pair>, Overlaps),
     /// The pairs of a short call without a list.
     inline_pairs: [Pair; WORD],
 }
@@ -113,6 +116,8 @@ impl Detector {
             scratch: Default::default(),
             #[cfg(feature = "candidates")]
             candidates: Candidates::default(),
+            #[cfg(feature = "candidates")]
+            touching: Default::default(),
             inline_pairs: [Pair::new(0, 0); WORD],
         }
     }
@@ -482,6 +487,60 @@ impl Detector {
         let invalid = self.candidates.find(workers, &a, b, threshold, pairs)?;
         self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
         Ok(invalid)
+    }
+
+    /// Finds the pairs of two stores, or of one, that touch at the start of the frame: [`candidates`](Self::candidates)
+    /// and [`overlap`](Self::overlap) in one call.
+    ///
+    /// `pairs` is replaced by the overlapping pairs, in the order of `candidates`. Invalid shapes are in no pair; the
+    /// call returns their numbers. For contacts, pass the list to [`contact`](Self::contact).
+    ///
+    /// ```
+    /// use phalanx::{Detector, Pair, Sphere, Spheres};
+    ///
+    /// // The bounding boxes of all three overlap.
+    /// let at = |x, y| Sphere { center: [x, y, 0.0], radius: 1.0 };
+    /// let spheres = Spheres::from_slice(&[at(0.0, 0.0), at(1.5, 1.5), at(1.9, 0.0)]);
+    ///
+    /// let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    /// detector.touching(&spheres, &spheres, &mut pairs)?;
+    /// assert_eq!(pairs, [Pair::new(0, 2), Pair::new(1, 2)]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; `pairs` is then unchanged. [`Error::InvalidShape`] from a strict detector; `pairs` is
+    /// written even then.
+    #[cfg(feature = "candidates")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
+    pub fn touching<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Overlap<B::Shape>,
+        B::Shape: Bounded,
+    {
+        // Out of the detector, which `overlap` borrows. An error drops them.
+        let (mut list, mut overlaps) = core::mem::take(&mut self.touching);
+        let invalid = self.candidates(a, b, During::Start, &mut list);
+        if !matches!(invalid, Ok(_) | Err(Error::InvalidShape { .. })) {
+            return invalid;
+        }
+        self.overlap(a, b, &list, &mut overlaps)?;
+        for (place, position) in overlaps.iter().enumerate() {
+            list[place] = list[position];
+        }
+        list.truncate(overlaps.count());
+        // The caller's old list serves the next call.
+        core::mem::swap(pairs, &mut list);
+        self.touching = (list, overlaps);
+        invalid
     }
 
     /// Finds the time of impact of pairs while each shape moves by its displacement and each [`Obb`](crate::Obb)
