@@ -3,10 +3,8 @@
 //! Callgrind counts what runs within [`counted`] and dumps the count whenever that returns; this
 //! prints what each of them was, in the same order: kernel, instruction set, pairs.
 
-use phalanx::{
-    Collide, Contacts, Detector, Error, Impact, Impacts, Obbs, Overlap, Overlaps, Simd, Sweep,
-    Sweeps,
-};
+use phalanx::query::{Entry, Query};
+use phalanx::{Contacts, Detector, Impacts, Obbs, Overlaps, Pairs, Shapes, Simd, Sweeps};
 use scenes::{InScene, SCENES, Scene};
 
 #[path = "../benches/common/scenes.rs"]
@@ -19,54 +17,36 @@ fn counted(call: &mut dyn FnMut()) {
     call();
 }
 
-/// Counts a warm call with each instruction set that the CPU has.
-fn count(kernel: &str, scene: &Scene, mut call: impl FnMut(&mut Detector) -> Result<(), Error>) {
+/// Counts a warm call of a query with each instruction set that the CPU has. `out` prepares the output, `hits` counts.
+fn count<Q: Query, A: Entry<Q, B> + InScene, B: InScene, O: Default>(
+    kernel: &str,
+    scene: &Scene,
+    out: fn(&mut O) -> Q::Out<'_>,
+    hits: fn(&O) -> usize,
+) {
+    let mut answers = O::default();
+    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
+    let pairs = Pairs::from(&scene.pairs);
     for simd in Simd::available() {
         let mut detector = Detector::new().simd(simd).parallel(false);
-        let mut call = || call(&mut detector).expect("the scene's own pairs");
+        let mut call = || {
+            A::call(
+                &mut detector,
+                &a.view(),
+                &b.view(),
+                pairs,
+                out(&mut answers),
+            )
+            .expect("the scene's own pairs")
+        };
         // The first call allocates.
         call();
         counted(&mut call);
         println!("{kernel} {simd} {}", scene.pairs.len());
     }
-}
-
-fn overlap<A: Overlap<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
-    let mut out = Overlaps::new();
-    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
-    count(kernel, scene, |detector| {
-        detector.overlap(&a, &b, &scene.pairs, &mut out)
-    });
     // Hardly a point at rest is on a plane.
-    let has_hits = out.count() > 0 || kernel == "point_plane_overlap";
+    let has_hits = hits(&answers) > 0 || kernel == "point_plane_overlap";
     assert!(has_hits, "{kernel} finds no hits");
-}
-
-fn sweep<A: Sweep<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
-    let mut out = Sweeps::new();
-    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
-    count(kernel, scene, |detector| {
-        detector.sweep(&a, &b, &scene.pairs, &mut out)
-    });
-    assert!(out.count() > 0, "{kernel} finds no hits");
-}
-
-fn contact<A: Collide<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
-    let mut out = Contacts::new();
-    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
-    count(kernel, scene, |detector| {
-        detector.contact(&a, &b, &scene.pairs, &mut out)
-    });
-    assert!(out.count() > 0, "{kernel} finds no hits");
-}
-
-fn impact<A: Impact<B> + InScene, B: InScene>(kernel: &str, scene: &Scene) {
-    let mut out = Impacts::new();
-    let (a, b) = (A::columns_in(scene), B::columns_in(scene));
-    count(kernel, scene, |detector| {
-        detector.impact(&a, &b, &scene.pairs, 1e-3, &mut out)
-    });
-    assert!(out.count() > 0, "{kernel} finds no hits");
 }
 
 macro_rules! count_kernels {
@@ -79,9 +59,17 @@ macro_rules! count_kernels {
         count_kernels!(@ $kernel, $verb, $scene, $a, $a);
     };
     (@ $kernel:ident, $verb:ident, $scene:ident, $a:ident, $b:ident) => {
-        $verb::<phalanx::$a, phalanx::$b>(stringify!($kernel), $scene);
+        count_kernels!(@@ $verb, stringify!($kernel), $scene, phalanx::$a, phalanx::$b);
+    };
+    (@@ overlap, $($with:tt)+) => { count_kernels!(@@@ Overlaps, |out| out, $($with)+); };
+    (@@ sweep, $($with:tt)+) => { count_kernels!(@@@ Sweeps, |out| out, $($with)+); };
+    (@@ contact, $($with:tt)+) => { count_kernels!(@@@ Contacts, |out| out, $($with)+); };
+    (@@ impact, $($with:tt)+) => { count_kernels!(@@@ Impacts, |out| (1e-3, out), $($with)+); };
+    (@@@ $query:ident, $out:expr, $kernel:expr, $scene:ident, $a:ty, $b:ty) => {
+        count::<$query, $a, $b, $query>($kernel, $scene, $out, |out| out.count());
     };
 }
+
 /// Turns boxes by 0.1 to 0.3 rad, about different axes.
 fn turn(boxes: &mut Obbs) {
     for i in 0..boxes.len() as u32 {

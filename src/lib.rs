@@ -154,6 +154,14 @@ mod threads;
 
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
 pub use detector::{Collide, Detector, Impact, Overlap, Settings, Sweep};
+/// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as
+/// [`kernels!`] is: tests, benches and bindings call by it.
+#[doc(hidden)]
+pub mod query {
+    #[cfg(all(feature = "contact", feature = "sweep"))]
+    pub use crate::detector::SweepContacts;
+    pub use crate::detector::{Entry, Query};
+}
 pub use error::{Defect, Error, InvalidShapes};
 pub use hits::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,

@@ -12,9 +12,11 @@ use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::pairs::Pairs;
-use crate::shapes::{AnyColumns, Shape, StoreRef};
+use crate::shapes::{AnyColumns, Motion, Shape, StoreRef};
 
 /// Shapes that a query `Q` accepts in the order `Self`, `B`.
+///
+/// Sealed, as all of this file: the implementations are the kernels of this crate.
 pub trait Entry<Q: Query, B: Shape>: Shape {
     /// Runs the query on some pairs.
     fn call(
@@ -24,6 +26,28 @@ pub trait Entry<Q: Query, B: Shape>: Shape {
         pairs: Pairs<'_>,
         out: Q::Out<'_>,
     ) -> Result<(), Error>;
+}
+
+/// Returns the error that names the invalid shape of a pair.
+#[cold]
+fn invalid_pair<A: Shape, B: Shape>(
+    a: &StoreRef<'_, A>,
+    b: &StoreRef<'_, B>,
+    pairs: Pairs<'_>,
+    position: usize,
+    motion: Motion,
+) -> Result<(), Error> {
+    let pair = pairs.at(position);
+    let of_a = a.defect(pair.a, motion).map(|defect| (false, defect));
+    match of_a.or_else(|| Some((true, b.defect(pair.b, motion)?))) {
+        Some((is_second, defect)) => Err(Error::InvalidPair {
+            position,
+            pair,
+            is_second,
+            defect,
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Declares supertraits that depend on features. Without the feature all shapes have the trait, so that the public
@@ -251,10 +275,15 @@ macro_rules! entries {
                 pairs: Pairs<'_>,
                 out: <$query as Query>::Out<'_>,
             ) -> Result<(), Error> {
-                let (a, b) = (AnyColumns::of(a), AnyColumns::of(b));
+                let (columns_a, columns_b) = (AnyColumns::of(a), AnyColumns::of(b));
                 let ops = <crate::$first as KernelOf<$query, crate::$second>>::OPS;
-                let call = Call::new(detector, [&a, &b], $swapped, pairs);
-                <$query as Query>::answer(call, ops, out)
+                let call = Call::new(detector, [&columns_a, &columns_b], $swapped, pairs);
+                match <$query as Query>::answer(call, ops, out)? {
+                    None => Ok(()),
+                    Some(position) => {
+                        invalid_pair(a, b, pairs, position, <$query as Query>::MOTION)
+                    }
+                }
             }
         }
     };

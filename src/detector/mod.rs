@@ -44,16 +44,16 @@ use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs};
-use crate::shapes::{
-    AnyColumns, Bounded, Columns, During, Motion, Shape, Shapes, StoreRef, bounds_margin,
-};
-use entry::Entry;
+use crate::shapes::{AnyColumns, Bounded, Columns, During, Shape, Shapes, StoreRef, bounds_margin};
 #[cfg(feature = "impact")]
 use entry::ImpactedBy;
 #[cfg(feature = "contact")]
 use entry::TouchedBy;
 
-pub use entry::{Collide, Impact, Overlap, Sweep};
+pub use entry::{Collide, Entry, Impact, Overlap, Sweep};
+pub use query::Query;
+#[cfg(all(feature = "contact", feature = "sweep"))]
+pub use query::SweepContacts;
 pub use settings::Settings;
 
 /// Tests pairs of shapes.
@@ -262,9 +262,7 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Overlap<B::Shape>,
     {
-        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        <A::Shape as Entry<Overlaps, B::Shape>>::call(self, &a, &b, pairs, out)?;
-        self.refuse_invalid(&a, &b, pairs, out, Motion::None)
+        <A::Shape as Entry<Overlaps, _>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
     /// Finds the pairs that touch while each shape moves by its displacement, and their times of entry and exit.
@@ -305,9 +303,7 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Sweep<B::Shape>,
     {
-        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        <A::Shape as Entry<Sweeps, B::Shape>>::call(self, &a, &b, pairs, out)?;
-        self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Straight)
+        <A::Shape as Entry<Sweeps, _>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
     /// Computes the contact manifolds of the overlapping pairs: points, normal and penetration depth. Displacements
@@ -348,9 +344,7 @@ impl Detector {
         B: Shapes + ?Sized,
         B::Shape: TouchedBy<A::Shape>,
     {
-        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        <B::Shape as TouchedBy<A::Shape>>::contact(self, &a, &b, pairs, out)?;
-        self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::None)
+        TouchedBy::contact(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
     /// Finds the pairs that touch while each shape moves, and computes their contact manifolds at the time of entry.
@@ -401,10 +395,8 @@ impl Detector {
         B: Shapes + ?Sized,
         B::Shape: TouchedBy<A::Shape>,
     {
-        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        let out = (&mut *sweeps, contacts);
-        <B::Shape as TouchedBy<A::Shape>>::sweep_contacts(self, &a, &b, pairs, out)?;
-        self.refuse_invalid(&a, &b, pairs, &sweeps.masks, Motion::Straight)
+        let out = (sweeps, contacts);
+        TouchedBy::sweep_contacts(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
     /// Broad phase: finds the pairs whose [bounding boxes](crate::Store::bounds) overlap.
@@ -617,41 +609,8 @@ impl Detector {
         B: Shapes + ?Sized,
         B::Shape: ImpactedBy<A::Shape>,
     {
-        if !(0.0..=MAX_LENGTH).contains(&tolerance) {
-            return Err(Error::BadTolerance { tolerance });
-        }
-        let (a, b, pairs) = (a.view(), b.view(), pairs.into());
-        let within = (tolerance, &mut *out);
-        <B::Shape as ImpactedBy<A::Shape>>::impact(self, &a, &b, pairs, within)?;
-        self.refuse_invalid(&a, &b, pairs, &out.masks, Motion::Turning)
-    }
-
-    /// Returns, if the detector is strict, an error that names the first pair with an invalid shape.
-    fn refuse_invalid<A: Shape, B: Shape>(
-        &self,
-        a: &StoreRef<'_, A>,
-        b: &StoreRef<'_, B>,
-        pairs: Pairs<'_>,
-        answers: &Overlaps,
-        motion: Motion,
-    ) -> Result<(), Error> {
-        if !self.settings.strict {
-            return Ok(());
-        }
-        let Some(position) = answers.iter_invalid().next() else {
-            return Ok(());
-        };
-        let pair = pairs.at(position);
-        let of_a = a.defect(pair.a, motion).map(|defect| (false, defect));
-        match of_a.or_else(|| Some((true, b.defect(pair.b, motion)?))) {
-            Some((is_second, defect)) => Err(Error::InvalidPair {
-                position,
-                pair,
-                is_second,
-                defect,
-            }),
-            None => Ok(()),
-        }
+        let out = (tolerance, out);
+        ImpactedBy::impact(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
     /// Returns, if the detector is strict, an error that names the first invalid shape.

@@ -13,6 +13,7 @@ use super::ops::TestOps;
 use super::plan::plan;
 use super::run::{AnySource, Span, TestJob};
 use super::scan::ScanShapes;
+use super::settings::Settings;
 #[cfg(feature = "impact")]
 use super::toi;
 use crate::contacts::Contacts;
@@ -20,8 +21,12 @@ use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
 use crate::kernel::Verb;
+use crate::limits::MAX_LENGTH;
 use crate::pairs::{Pair, Pairs, PairsKind};
-use crate::shapes::{AnyColumns, Shape};
+use crate::shapes::{AnyColumns, Motion, Shape};
+
+/// The position of the first invalid pair, if the detector is strict.
+pub type Answered = Result<Option<usize>, Error>;
 
 /// A query, named by the type of its output.
 pub trait Query {
@@ -29,9 +34,11 @@ pub trait Query {
     type Ops: 'static;
     /// Outputs, and inputs in addition to the pairs.
     type Out<'o>;
+    /// The motion that it reads.
+    const MOTION: Motion;
 
     /// Runs the query on some pairs.
-    fn answer(call: Call<'_>, ops: &'static Self::Ops, out: Self::Out<'_>) -> Result<(), Error>;
+    fn answer(call: Call<'_>, ops: &'static Self::Ops, out: Self::Out<'_>) -> Answered;
 }
 
 /// Shapes with the kernels that a query against shapes `B` needs.
@@ -173,12 +180,20 @@ fn first_out_of_bounds(list: &[Pair], [len_a, len_b]: [usize; 2]) -> Error {
     }
 }
 
+/// What a strict detector refuses.
+fn refused(settings: Settings, masks: &Overlaps) -> Option<usize> {
+    masks.iter_invalid().next().filter(|_| settings.strict)
+}
+
 impl Query for Overlaps {
     type Ops = TestOps;
     type Out<'o> = &'o mut Overlaps;
+    const MOTION: Motion = Motion::None;
 
-    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Overlaps) -> Result<(), Error> {
-        call.test(ops, out).map(drop)
+    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Overlaps) -> Answered {
+        let settings = call.detector.settings;
+        call.test(ops, out)?;
+        Ok(refused(settings, out))
     }
 }
 
@@ -186,9 +201,12 @@ impl Query for Overlaps {
 impl Query for Sweeps {
     type Ops = TestOps;
     type Out<'o> = &'o mut Sweeps;
+    const MOTION: Motion = Motion::Straight;
 
-    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Sweeps) -> Result<(), Error> {
-        call.test(ops, out).map(drop)
+    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Sweeps) -> Answered {
+        let settings = call.detector.settings;
+        call.test(ops, out)?;
+        Ok(refused(settings, &out.masks))
     }
 }
 
@@ -196,11 +214,13 @@ impl Query for Sweeps {
 impl Query for Contacts {
     type Ops = ContactOps;
     type Out<'o> = &'o mut Contacts;
+    const MOTION: Motion = Motion::None;
 
-    fn answer(call: Call<'_>, ops: &'static ContactOps, out: &mut Contacts) -> Result<(), Error> {
+    fn answer(call: Call<'_>, ops: &'static ContactOps, out: &mut Contacts) -> Answered {
         let (settings, swapped) = (call.detector.settings, call.swapped);
         let shapes = call.find_hits(ops.test, &mut out.masks)?;
-        contact::write(settings, ops, shapes, None, swapped, out)
+        contact::write(settings, ops, shapes, None, swapped, out)?;
+        Ok(refused(settings, &out.masks))
     }
 }
 
@@ -212,12 +232,13 @@ pub struct SweepContacts;
 impl Query for SweepContacts {
     type Ops = ContactOps;
     type Out<'o> = (&'o mut Sweeps, &'o mut Contacts);
+    const MOTION: Motion = Motion::Straight;
 
     fn answer(
         call: Call<'_>,
         ops: &'static ContactOps,
         (sweeps, contacts): (&mut Sweeps, &mut Contacts),
-    ) -> Result<(), Error> {
+    ) -> Answered {
         let (settings, swapped) = (call.detector.settings, call.swapped);
         let mut shapes = call.find_hits(ops.test, sweeps)?;
         // Sweeps and contacts read rows of different forms.
@@ -229,7 +250,8 @@ impl Query for SweepContacts {
             });
         }
         let times = Some(sweeps.enter());
-        contact::write(settings, ops, shapes, times, swapped, contacts)
+        contact::write(settings, ops, shapes, times, swapped, contacts)?;
+        Ok(refused(settings, &sweeps.masks))
     }
 }
 
@@ -238,14 +260,19 @@ impl Query for Impacts {
     type Ops = ImpactOps;
     /// The tolerance comes first.
     type Out<'o> = (f32, &'o mut Impacts);
+    const MOTION: Motion = Motion::Turning;
 
     fn answer(
         call: Call<'_>,
         ops: &'static ImpactOps,
         (tolerance, impacts): (f32, &mut Impacts),
-    ) -> Result<(), Error> {
+    ) -> Answered {
+        if !(0.0..=MAX_LENGTH).contains(&tolerance) {
+            return Err(Error::BadTolerance { tolerance });
+        }
         let settings = call.detector.settings;
         let shapes = call.find_hits(ops.test, impacts)?;
-        toi::write(settings, ops, shapes, tolerance, impacts)
+        toi::write(settings, ops, shapes, tolerance, impacts)?;
+        Ok(refused(settings, &impacts.masks))
     }
 }

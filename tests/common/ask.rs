@@ -2,9 +2,8 @@
 
 use std::fmt::Debug;
 
-use phalanx::{
-    Detector, Error, Overlap, Overlaps, Pairs, Shape, Store, Sweep, Sweeps, TimeInterval,
-};
+use phalanx::query::{Entry, Query};
+use phalanx::{Detector, Error, Overlaps, Pairs, Shape, Shapes, Store, Sweeps, TimeInterval};
 
 /// The verbs as the index spells them.
 #[allow(non_camel_case_types)]
@@ -125,7 +124,12 @@ pub trait PairQuery<A: Shape, B: Shape>: Output {
     }
 }
 
-impl<A: Overlap<B>, B: Shape> PairQuery<A, B> for Overlaps {
+impl<A, B, V> PairQuery<A, B> for V
+where
+    A: Entry<V, B>,
+    B: Shape,
+    V: Output + for<'o> Query<Out<'o> = &'o mut V>,
+{
     fn call(
         &mut self,
         detector: &mut Detector,
@@ -133,19 +137,7 @@ impl<A: Overlap<B>, B: Shape> PairQuery<A, B> for Overlaps {
         b: &Store<B>,
         pairs: Pairs<'_>,
     ) -> Result<(), Error> {
-        detector.overlap(a, b, pairs, self)
-    }
-}
-
-impl<A: Sweep<B>, B: Shape> PairQuery<A, B> for Sweeps {
-    fn call(
-        &mut self,
-        detector: &mut Detector,
-        a: &Store<A>,
-        b: &Store<B>,
-        pairs: Pairs<'_>,
-    ) -> Result<(), Error> {
-        detector.sweep(a, b, pairs, self)
+        A::call(detector, &a.view(), &b.view(), pairs, self)
     }
 }
 

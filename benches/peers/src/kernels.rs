@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use phalanx::{Detector, Error, Overlaps, Pair, Pairs, Simd, Sphere, Sweeps};
+use phalanx::query::{Entry, Query};
+use phalanx::{Detector, Error, Overlaps, Pair, Pairs, Shapes, Simd, Sphere, Sweeps};
 
 use crate::bench::{Open, Player};
 use crate::peers::{self, ONE_TO_ALL, Peer, PeerRun};
@@ -61,8 +62,11 @@ pub fn all() -> Vec<Kernel> {
             vec![$(list!(@ $verb, stringify!($name), $($shape),+)),*]
         };
         (@ $verb:ident, $name:expr, $a:ident) => { list!(@ $verb, $name, $a, $a) };
-        (@ $verb:ident, $name:expr, $a:ident, $b:ident) => {
-            Kernel::$verb::<phalanx::$a, phalanx::$b>($name)
+        (@ overlap, $name:expr, $a:ident, $b:ident) => {
+            Kernel::of::<Overlaps, phalanx::$a, phalanx::$b>($name)
+        };
+        (@ sweep, $name:expr, $a:ident, $b:ident) => {
+            Kernel::of::<Sweeps, phalanx::$a, phalanx::$b>($name)
         };
     }
     phalanx::kernels!(list)
@@ -80,37 +84,25 @@ pub fn main_kernels() -> Vec<Kernel> {
 }
 
 impl Kernel {
-    fn overlap<A: phalanx::Overlap<B> + InScene, B: InScene>(name: &'static str) -> Self {
+    fn of<V, A, B>(name: &'static str) -> Self
+    where
+        V: Answers + for<'o> Query<Out<'o> = &'o mut V> + 'static,
+        A: Entry<V, B> + InScene,
+        B: InScene,
+    {
         Kernel {
             name,
             peers: peers::peers_of(name),
             phalanx: |scene| {
                 let (a, b) = (A::columns_in(scene), B::columns_in(scene));
-                Question::<Overlaps, _>::boxed(move |instance, pairs, out| {
+                Run::<V, _>::boxed(move |instance, pairs, out| {
                     let detector = &mut instance.detector;
-                    if instance.stores_rest {
-                        detector.overlap(A::store(scene), B::store(scene), pairs, out)
+                    let (a, b) = if instance.stores_rest {
+                        (A::store(scene).view(), B::store(scene).view())
                     } else {
-                        detector.overlap(&a, &b, pairs, out)
-                    }
-                })
-            },
-        }
-    }
-
-    fn sweep<A: phalanx::Sweep<B> + InScene, B: InScene>(name: &'static str) -> Self {
-        Kernel {
-            name,
-            peers: peers::peers_of(name),
-            phalanx: |scene| {
-                let (a, b) = (A::columns_in(scene), B::columns_in(scene));
-                Question::<Sweeps, _>::boxed(move |instance, pairs, out| {
-                    let detector = &mut instance.detector;
-                    if instance.stores_rest {
-                        detector.sweep(A::store(scene), B::store(scene), pairs, out)
-                    } else {
-                        detector.sweep(&a, &b, pairs, out)
-                    }
+                        (a.view(), b.view())
+                    };
+                    A::call(detector, &a, &b, pairs, out)
                 })
             },
         }
@@ -120,7 +112,7 @@ impl Kernel {
     pub fn one_to_all(name: &'static str) -> Self {
         Kernel {
             peers: peers::peers_of(ONE_TO_ALL),
-            ..Kernel::overlap::<Sphere, Sphere>(name)
+            ..Kernel::of::<Overlaps, Sphere, Sphere>(name)
         }
     }
 
@@ -280,22 +272,22 @@ trait Phalanx: Send {
     fn check(&mut self, instances: &mut [Instance], pairs: Pairs<'_>) -> Vec<f32>;
 }
 
-struct Question<V, C> {
+struct Run<V, C> {
     call: C,
     out: V,
 }
 
-impl<V: Answers, C> Question<V, C> {
+impl<V: Answers, C> Run<V, C> {
     fn boxed<'s>(call: C) -> Box<dyn Phalanx + 's>
     where
         C: Fn(&mut Instance, Pairs<'_>, &mut V) -> Result<(), Error> + Send + 's,
     {
         let out = V::default();
-        Box::new(Question { call, out })
+        Box::new(Run { call, out })
     }
 }
 
-impl<V: Answers, C> Phalanx for Question<V, C>
+impl<V: Answers, C> Phalanx for Run<V, C>
 where
     C: Fn(&mut Instance, Pairs<'_>, &mut V) -> Result<(), Error> + Send,
 {

@@ -6,13 +6,13 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, StructArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_schema::{ArrowError, Field, Fields};
-use phalanx::{Impacts, Overlaps, Pair, Pairs, Sweeps};
+use phalanx::{Contacts, Impacts, Overlaps, Pair, Pairs, Sweeps};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::detector::Detector;
-use crate::dispatch::Question;
+use crate::dispatch;
 use crate::raised;
 use crate::stores::{AnyBorrowed, Data, shapes};
 
@@ -235,30 +235,32 @@ pub fn arrow_call<'py>(
         &own
     };
     let (a, b) = (a.view()?, b.view()?);
-    let ask = |question: Question<'_>| {
-        py.detach(|| detector.with(|detector| question.ask(detector, &a, &b, pairs)))
-    };
+    macro_rules! call {
+        ($query:ident, $out:expr) => {
+            py.detach(|| detector.with(|it| dispatch::call::<$query>(it, &a, &b, pairs, $out)))?
+        };
+    }
     match verb {
         "overlap" => {
             let mut out = Overlaps::new();
-            ask(Question::Overlap(&mut out))?;
+            call!(Overlaps, &mut out);
             overlaps(out)
         }
         "sweep" => {
             let mut out = Sweeps::new();
-            ask(Question::Sweep(&mut out))?;
+            call!(Sweeps, &mut out);
             sweeps(out)
         }
         "contact" => {
-            let mut out = phalanx::Contacts::new();
-            ask(Question::Contact(&mut out))?;
+            let mut out = Contacts::new();
+            call!(Contacts, &mut out);
             contacts(&out)
         }
         "impact" => {
             let tolerance =
                 tolerance.ok_or_else(|| PyTypeError::new_err("an impact needs a tolerance"))?;
             let mut out = Impacts::new();
-            ask(Question::Impact(tolerance as f32, &mut out))?;
+            call!(Impacts, (tolerance as f32, &mut out));
             impacts(out)
         }
         _ => Err(PyValueError::new_err(format!("there is no verb {verb:?}"))),

@@ -4,12 +4,13 @@ use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
 use numpy::PyArray2;
+use phalanx::query::SweepContacts;
 use phalanx::{Settings, Simd};
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 
 use crate::answers::{Contacts, Impacts, Overlaps, Sweeps, pairs_array};
-use crate::dispatch::{self, Question};
+use crate::dispatch::{self, Verb};
 use crate::pairs::Listed;
 use crate::raised;
 use crate::stores::{AnyBorrowed, View, during};
@@ -66,9 +67,15 @@ impl Detector {
         answer
     }
 
-    fn ask(&self, py: Python<'_>, call: &Call<'_>, question: Question<'_>) -> PyResult<()> {
-        let (a, b, pairs) = (call.a.view()?, call.b.view()?, call.pairs.pairs()?);
-        py.detach(|| self.with(|detector| question.ask(detector, &a, &b, pairs)))
+    fn call<'py, Q: Verb<Out<'py>: Send>>(
+        &self,
+        [a, b, pairs]: [&Bound<'_, PyAny>; 3],
+        out: Q::Out<'py>,
+    ) -> PyResult<()> {
+        let call = Call::new(a, b, pairs)?;
+        let (views, pairs) = ((call.a.view()?, call.b.view()?), call.pairs.pairs()?);
+        let run = |detector: &mut _| dispatch::call::<Q>(detector, &views.0, &views.1, pairs, out);
+        a.py().detach(|| self.with(run))
     }
 }
 
@@ -104,11 +111,7 @@ impl Detector {
         pairs: &Bound<'py, PyAny>,
     ) -> PyResult<Overlaps> {
         let mut out = phalanx::Overlaps::new();
-        self.ask(
-            a.py(),
-            &Call::new(a, b, pairs)?,
-            Question::Overlap(&mut out),
-        )?;
+        self.call::<phalanx::Overlaps>([a, b, pairs], &mut out)?;
         Ok(Overlaps(out))
     }
 
@@ -120,7 +123,7 @@ impl Detector {
         pairs: &Bound<'py, PyAny>,
     ) -> PyResult<Sweeps> {
         let mut out = phalanx::Sweeps::new();
-        self.ask(a.py(), &Call::new(a, b, pairs)?, Question::Sweep(&mut out))?;
+        self.call::<phalanx::Sweeps>([a, b, pairs], &mut out)?;
         Ok(Sweeps(out))
     }
 
@@ -132,11 +135,7 @@ impl Detector {
         pairs: &Bound<'py, PyAny>,
     ) -> PyResult<Contacts> {
         let mut out = phalanx::Contacts::new();
-        self.ask(
-            a.py(),
-            &Call::new(a, b, pairs)?,
-            Question::Contact(&mut out),
-        )?;
+        self.call::<phalanx::Contacts>([a, b, pairs], &mut out)?;
         Ok(Contacts(out))
     }
 
@@ -149,8 +148,7 @@ impl Detector {
     ) -> PyResult<(Sweeps, Contacts)> {
         let mut sweeps = phalanx::Sweeps::new();
         let mut contacts = phalanx::Contacts::new();
-        let question = Question::SweepContacts(&mut sweeps, &mut contacts);
-        self.ask(a.py(), &Call::new(a, b, pairs)?, question)?;
+        self.call::<SweepContacts>([a, b, pairs], (&mut sweeps, &mut contacts))?;
         Ok((Sweeps(sweeps), Contacts(contacts)))
     }
 
@@ -163,8 +161,7 @@ impl Detector {
         tolerance: f64,
     ) -> PyResult<Impacts> {
         let mut out = phalanx::Impacts::new();
-        let question = Question::Impact(tolerance as f32, &mut out);
-        self.ask(a.py(), &Call::new(a, b, pairs)?, question)?;
+        self.call::<phalanx::Impacts>([a, b, pairs], (tolerance as f32, &mut out))?;
         Ok(Impacts(out))
     }
 

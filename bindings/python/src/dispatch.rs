@@ -1,5 +1,6 @@
 //! From the kinds of two stores to the kernel of a verb.
 
+use phalanx::query::{Entry, Query, SweepContacts};
 use phalanx::{
     Contacts, Detector, During, Error, Impacts, InvalidShapes, Overlaps, Pair, Pairs, Simd, Sweeps,
 };
@@ -9,48 +10,32 @@ use pyo3::prelude::*;
 use crate::raised;
 use crate::stores::{Kind, View};
 
-/// A question about pairs, with where its answers go.
-pub enum Question<'o> {
-    Overlap(&'o mut Overlaps),
-    Sweep(&'o mut Sweeps),
-    Contact(&'o mut Contacts),
-    SweepContacts(&'o mut Sweeps, &'o mut Contacts),
-    Impact(f32, &'o mut Impacts),
-}
+/// A query with its kernels in the index.
+pub trait Verb: Query {
+    /// Its name in the index.
+    const NAME: &'static str;
 
-impl Question<'_> {
-    /// The verb whose kernels answer it.
-    fn verb(&self) -> &'static str {
-        match self {
-            Question::Overlap(_) => "overlap",
-            Question::Sweep(_) => "sweep",
-            Question::Contact(_) | Question::SweepContacts(..) => "contact",
-            Question::Impact(..) => "impact",
-        }
-    }
-
-    /// Answers it. Fails with a TypeError if there is no kernel.
-    pub fn ask(
-        self,
+    /// Calls it, if there is a kernel.
+    fn call(
         detector: &mut Detector,
         a: &View<'_>,
         b: &View<'_>,
         pairs: Pairs<'_>,
-    ) -> PyResult<()> {
-        let verb = self.verb();
-        let asked = match self {
-            Question::Overlap(out) => overlap(detector, a, b, pairs, out),
-            Question::Sweep(out) => sweep(detector, a, b, pairs, out),
-            Question::Contact(out) => contact(detector, a, b, pairs, out),
-            Question::SweepContacts(sweeps, contacts) => {
-                sweep_contacts(detector, a, b, pairs, sweeps, contacts)
-            }
-            Question::Impact(tolerance, out) => impact(detector, a, b, pairs, tolerance, out),
-        };
-        match asked {
-            Some(result) => result.map_err(raised),
-            None => Err(no_kernel(verb, a, b)),
-        }
+        out: Self::Out<'_>,
+    ) -> Option<Result<(), Error>>;
+}
+
+/// Calls a query. Fails with a TypeError if there is no kernel.
+pub fn call<Q: Verb>(
+    detector: &mut Detector,
+    a: &View<'_>,
+    b: &View<'_>,
+    pairs: Pairs<'_>,
+    out: Q::Out<'_>,
+) -> PyResult<()> {
+    match Q::call(detector, a, b, pairs, out) {
+        Some(result) => result.map_err(raised),
+        None => Err(no_kernel(Q::NAME, a, b)),
     }
 }
 
@@ -127,110 +112,49 @@ pub fn instruction_sets() -> Vec<(String, usize)> {
         .collect()
 }
 
-/// Asks a kernel if both views are of its shapes, in either order.
-macro_rules! asked {
-    (($a:ident, $b:ident) $one:ident; $x:ident, $y:ident => $call:expr) => {
-        if let (View::$one($x), View::$one($y)) = ($a, $b) {
-            return Some($call);
+/// Implements [`Verb`]: a query, its name in the index, and the list of the index that has it.
+macro_rules! verbs {
+    // `$d` is a dollar, for repetitions of the macro within.
+    ($d:tt $($query:ident, $name:ident $(, $list:ident)?;)*) => { $(
+        impl Verb for $query {
+            const NAME: &'static str = stringify!($name);
+
+            fn call(
+                detector: &mut Detector,
+                a: &View<'_>,
+                b: &View<'_>,
+                pairs: Pairs<'_>,
+                out: Self::Out<'_>,
+            ) -> Option<Result<(), Error>> {
+                macro_rules! each {
+                    ($d($file:ident: $verb:ident($d($shape:ident),+);)*) => {
+                        $d(each!(@$verb $d($shape),+);)*
+                    };
+                    (@$name $one:ident) => { each!(@@$one, $one) };
+                    (@$name $one:ident, $other:ident) => {
+                        each!(@@$one, $other);
+                        each!(@@$other, $one);
+                    };
+                    (@@$one:ident, $other:ident) => {
+                        if let (View::$one(x), View::$other(y)) = (a, b) {
+                            let call = <phalanx::$one as Entry<$query, phalanx::$other>>::call;
+                            return Some(call(detector, x, y, pairs, out));
+                        }
+                    };
+                    (@$other:ident $d($shape:ident),+) => {};
+                }
+                phalanx::kernels!($($list:)? each);
+                None
+            }
         }
-    };
-    (($a:ident, $b:ident) $one:ident, $other:ident; $x:ident, $y:ident => $call:expr) => {
-        if let (View::$one($x), View::$other($y)) = ($a, $b) {
-            return Some($call);
-        }
-        if let (View::$other($x), View::$one($y)) = ($a, $b) {
-            return Some($call);
-        }
-    };
+    )* };
 }
-
-/// Whether there is such a kernel, its answer.
-type Asked = Option<Result<(), Error>>;
-
-fn overlap(
-    detector: &mut Detector,
-    a: &View<'_>,
-    b: &View<'_>,
-    pairs: Pairs<'_>,
-    out: &mut Overlaps,
-) -> Asked {
-    macro_rules! each {
-        ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(each!(@$verb $($shape),+);)* };
-        (@overlap $($shape:ident),+) => {
-            asked!((a, b) $($shape),+; x, y => detector.overlap(x, y, pairs, out))
-        };
-        (@sweep $($shape:ident),+) => {};
-    }
-    phalanx::kernels!(each);
-    None
-}
-
-fn sweep(
-    detector: &mut Detector,
-    a: &View<'_>,
-    b: &View<'_>,
-    pairs: Pairs<'_>,
-    out: &mut Sweeps,
-) -> Asked {
-    macro_rules! each {
-        ($($file:ident: $verb:ident($($shape:ident),+);)*) => { $(each!(@$verb $($shape),+);)* };
-        (@sweep $($shape:ident),+) => {
-            asked!((a, b) $($shape),+; x, y => detector.sweep(x, y, pairs, out))
-        };
-        (@overlap $($shape:ident),+) => {};
-    }
-    phalanx::kernels!(each);
-    None
-}
-
-fn contact(
-    detector: &mut Detector,
-    a: &View<'_>,
-    b: &View<'_>,
-    pairs: Pairs<'_>,
-    out: &mut Contacts,
-) -> Asked {
-    macro_rules! each {
-        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
-            $(asked!((a, b) $($shape),+; x, y => detector.contact(x, y, pairs, out));)*
-        };
-    }
-    phalanx::kernels!(contact: each);
-    None
-}
-
-fn sweep_contacts(
-    detector: &mut Detector,
-    a: &View<'_>,
-    b: &View<'_>,
-    pairs: Pairs<'_>,
-    sweeps: &mut Sweeps,
-    contacts: &mut Contacts,
-) -> Asked {
-    macro_rules! each {
-        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
-            $(asked!((a, b) $($shape),+; x, y => detector.sweep_contacts(x, y, pairs, sweeps, contacts));)*
-        };
-    }
-    phalanx::kernels!(contact: each);
-    None
-}
-
-fn impact(
-    detector: &mut Detector,
-    a: &View<'_>,
-    b: &View<'_>,
-    pairs: Pairs<'_>,
-    tolerance: f32,
-    out: &mut Impacts,
-) -> Asked {
-    macro_rules! each {
-        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
-            $(asked!((a, b) $($shape),+; x, y => detector.impact(x, y, pairs, tolerance, out));)*
-        };
-    }
-    phalanx::kernels!(impact: each);
-    None
+verbs! {$
+    Overlaps, overlap;
+    Sweeps, sweep;
+    Contacts, contact, contact;
+    SweepContacts, contact, contact;
+    Impacts, impact, impact;
 }
 
 /// The pairs whose bounds overlap, and the numbers of invalid shapes. Fails with a TypeError for shapes that have none.
