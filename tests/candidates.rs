@@ -87,7 +87,13 @@ fn inside(rng: &mut StdRng, side: f32) -> [f32; 3] {
     [(); 3].map(|()| rng.random_range(0.0..side))
 }
 
-const SCENES: [(&str, Scene); 14] = [
+/// A box somewhere in a world with these sides.
+fn within(rng: &mut StdRng, sides: [f32; 3]) -> Aabb {
+    let half = rng.random_range(0.25..0.5);
+    cube(sides.map(|side| rng.random_range(0.0..side)), half)
+}
+
+const SCENES: [(&str, Scene); 18] = [
     ("usual", |rng, _| cube(inside(rng, 20.0), 0.5)),
     ("one giant", |rng, i| {
         cube(inside(rng, 30.0), if i == 17 { 20.0 } else { 0.4 })
@@ -102,6 +108,10 @@ const SCENES: [(&str, Scene); 14] = [
         let [x, y, _] = inside(rng, 60.0);
         cube([x, y, 0.0], 0.5)
     }),
+    ("thick line", |rng, _| within(rng, [3000.0, 1.0, 1.0])),
+    ("level", |rng, _| within(rng, [65.0, 4.0, 65.0])),
+    ("sparse level", |rng, _| within(rng, [400.0, 10.0, 400.0])),
+    ("road", |rng, _| within(rng, [2.0, 10.0, 2000.0])),
     ("sizes", |rng, _| {
         let half = 10f32.powf(rng.random_range(-3.0..4.0));
         cube(inside(rng, 1e5), half)

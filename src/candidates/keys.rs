@@ -1,8 +1,11 @@
-//! Morton order of centers.
+//! The order of centers along a Hilbert curve through cubic cells.
 //!
-//! A key interleaves the same number of bits for each axis, few enough for two passes of a counting sort. If
-//! many shapes share a cell, as a cluster far from the rest does, they are subdivided recursively by keys
-//! relative to their own bounds. Keys affect speed only, not the pairs.
+//! Runs of shapes along a Morton curve straddle its jumps, so twice as many boxes around them overlap. Cells are cubes:
+//! in a flat world, cells as flat as it would order shapes by height before place.
+//!
+//! A key has the same number of bits for each axis, few enough for two passes of a counting sort. If many shapes share
+//! a cell, as a cluster far from the rest does, they are subdivided recursively by keys relative to their own bounds.
+//! Keys affect speed only, not the pairs.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -33,7 +36,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// The valid shapes of `rows[..len]` in Morton order.
+    /// The valid shapes of `rows[..len]` in order.
     pub fn sort(
         &mut self,
         workers: Workers,
@@ -77,27 +80,27 @@ fn bits(len: usize) -> u32 {
 #[derive(Clone, Copy)]
 struct Cells {
     low: [f32; 3],
-    per_length: [f32; 3],
+    per_length: f32,
     last: f32,
+    /// Number of times that cells are halved. Even, so a key may begin with zeros.
+    levels: u32,
 }
 
 impl Cells {
     fn new(len: usize, Centers { low, high, .. }: Centers) -> Self {
         let last = ((1u32 << bits(len)) - 1) as f32;
-        let per_length = core::array::from_fn(|k| {
-            let extent = high[k] - low[k];
-            // Coordinates round to the nearest cell.
-            let per_length = (last + 0.499) / extent;
-            if extent > 0.0 && per_length < f32::INFINITY {
+        let extent = (0..3).fold(0.0, |extent, k| Float::max(high[k] - low[k], extent));
+        // Coordinates round to the nearest cell.
+        let per_length = (last + 0.499) / extent;
+        Cells {
+            low,
+            per_length: if per_length < f32::INFINITY {
                 per_length
             } else {
                 0.0
-            }
-        });
-        Cells {
-            low,
-            per_length,
+            },
             last,
+            levels: bits(len).next_multiple_of(2),
         }
     }
 
@@ -109,7 +112,7 @@ impl Cells {
         let mut axes = [[0.0f32; MAX_LANES]; 3];
         let mut k = 0;
         while k < 3 {
-            let cell = (centers[k] - lanes.splat(self.low[k])) * lanes.splat(self.per_length[k]);
+            let cell = (centers[k] - lanes.splat(self.low[k])) * lanes.splat(self.per_length);
             let cell = cell.max(lanes.splat(0.0)).min(lanes.splat(self.last));
             lanes.store(cell + whole, &mut axes[k]);
             k += 1;
@@ -117,7 +120,8 @@ impl Cells {
         let [x, y, z]: [[u32; MAX_LANES]; 3] = bytemuck::must_cast(axes);
         let mut i = 0;
         while i < L::COUNT {
-            keys[i] = spread(x[i]) | spread(y[i]) << 1 | spread(z[i]) << 2;
+            let cell = spread(x[i]) | spread(y[i]) << 1 | spread(z[i]) << 2;
+            keys[i] = along_curve(cell, self.levels);
             i += 1;
         }
     }
@@ -130,6 +134,56 @@ fn spread(x: u32) -> u32 {
     let x = (x | x << 8) & 0x00_f00f;
     let x = (x | x << 4) & 0x0c_30c3;
     (x | x << 2) & 0x24_9249
+}
+
+/// The place along the curve of a cell, given by the interleaved bits of its axes.
+#[inline(always)]
+fn along_curve(cell: u32, levels: u32) -> u32 {
+    let (mut state, mut place, mut level) = (0, 0, levels);
+    while level > 0 {
+        level -= 2;
+        let step = CURVE[(state | cell >> (3 * level) & 63) as usize & (CURVE.len() - 1)];
+        place = place << 6 | u32::from(step & 63);
+        state = u32::from(step & !63);
+    }
+    place
+}
+
+/// Two levels of the curve in one step: for each of its 24 orientations, times 64, and each of 64 cells, the
+/// orientation within that cell, times 64, and the cell's place. C. Hamilton and A. Rau-Chaplin, "Compact Hilbert
+/// indices: space-filling curves for domains with unequal side lengths", 2008.
+static CURVE: [u16; 2048] = {
+    let mut curve = [0; 2048];
+    let mut at = 0;
+    while at < 24 * 64 {
+        let (state, outer) = octant_along_curve(at / 64, at / 8 % 8);
+        let (state, inner) = octant_along_curve(state, at % 8);
+        curve[at] = (state << 6 | outer << 3 | inner) as u16;
+        at += 1;
+    }
+    curve
+};
+
+/// The orientation of the curve within an octant, and the octant's place. An orientation is the octant where the curve
+/// enters, and eight times the axis along which it runs as a whole.
+const fn octant_along_curve(state: usize, octant: usize) -> (usize, usize) {
+    const fn rotated(x: usize, by: usize) -> usize {
+        (x << by | x >> (3 - by)) & 7
+    }
+    const fn gray(x: usize) -> usize {
+        x ^ x >> 1
+    }
+    let (entry, axis) = (state % 8, state / 8);
+    let x = rotated(octant ^ entry, (5 - axis) % 3);
+    // The inverse of `gray`.
+    let place = x ^ x >> 1 ^ x >> 2;
+    let (from, along) = match place {
+        0 => (0, 0),
+        _ if place % 2 == 0 => (gray(place - 2), (place - 1).trailing_ones()),
+        _ => (gray(place - 1), place.trailing_ones()),
+    };
+    let entry = entry ^ rotated(from, (axis + 1) % 3);
+    ((axis + along as usize + 1) % 3 * 8 + entry, place)
 }
 
 /// Histograms of the low and the high half of the keys.
@@ -293,7 +347,7 @@ fn part_crowd(
         }
     }
     let cells = Cells::new(entries.len(), centers);
-    if depth == 0 || cells.per_length == [0.0; 3] {
+    if depth == 0 || cells.per_length == 0.0 {
         return;
     }
     counts.reset(entries.len());
@@ -307,4 +361,32 @@ fn part_crowd(
     }
     counts.sort(entries, other);
     part_crowds(rows, entries, other, counts, depth - 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Along the curve each cell has one place, and the next place is a neighbour's.
+    #[test]
+    fn the_curve_visits_each_cell_once_and_never_jumps() {
+        for levels in [2, 4] {
+            let side = 1u32 << levels;
+            let mut cells = vec![None; (side * side * side) as usize];
+            for x in 0..side {
+                for y in 0..side {
+                    for z in 0..side {
+                        let cell = spread(x) | spread(y) << 1 | spread(z) << 2;
+                        let place = along_curve(cell, levels) as usize;
+                        assert_eq!(cells[place].replace([x, y, z]), None);
+                    }
+                }
+            }
+            for pair in cells.windows(2) {
+                let [from, to] = [pair[0].unwrap(), pair[1].unwrap()];
+                let steps: u32 = (0..3).map(|k| from[k].abs_diff(to[k])).sum();
+                assert_eq!(steps, 1, "{from:?} {to:?}");
+            }
+        }
+    }
 }

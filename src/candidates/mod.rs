@@ -1,7 +1,7 @@
 //! Broad phase: the pairs whose bounds overlap, found by a bounding volume hierarchy (BVH).
 //!
 //! 1. **Rows**: the [bounds](crate::shapes::Bounded) of each shape, an AABB, as one row of numbers.
-//! 2. **Keys** ([`keys`]): the Morton order of the centers, in which neighbours are near in space.
+//! 2. **Keys** ([`keys`]): the order of the centers along a Hilbert curve, in which neighbours are near in space.
 //! 3. **Tree** ([`tree`]): a BVH with eight children per node, built bottom up over that order. The tree of an
 //!    unchanged store is cached.
 //! 4. **Walk** ([`traversal`]): each block of eight shapes queries the other tree, or its own, and collects

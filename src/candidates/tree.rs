@@ -60,7 +60,7 @@ trait Eights: Copy + Send {
     fn skip(self, blocks: usize) -> Self;
 }
 
-/// Rows in Morton order.
+/// Rows in the order of keys.
 #[derive(Clone, Copy)]
 struct Ordered<'r> {
     rows: &'r [Row],

@@ -205,45 +205,52 @@ impl Job for FindRanges<'_> {
             return [0..0, 0..0];
         }
         let indices: &[u32] = bytemuck::must_cast_slice(self.pairs);
-        // Four AVX2 registers. Short lists do not repay their setup.
-        const LONG: usize = 32;
-        let found = if indices.len() < 2 * LONG {
-            extremes::<2>(indices)
+        // Before AVX-512, most instruction sets lack unsigned vector comparisons.
+        let signed = extremes::<i32>(bytemuck::must_cast_slice(indices), i32::MAX, i32::MIN);
+        let found = if signed.iter().all(|(first, _)| *first >= 0) {
+            signed.map(|(first, last)| (first as u32, last as u32))
         } else {
-            extremes::<LONG>(indices)
+            extremes(indices, u32::MAX, u32::MIN)
         };
-        found.map(|[low, high]| low as usize..(high as usize).saturating_add(1))
+        found.map(|(first, last)| first as usize..(last as usize).saturating_add(1))
     }
 }
 
 /// The minimum and maximum of the numbers at even and at odd places.
+#[inline(always)]
+fn extremes<T: Copy + Ord>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
+    // Four AVX2 registers. Short lists do not repay their setup.
+    const LONG: usize = 32;
+    if numbers.len() < 2 * LONG {
+        extremes_by::<T, 2>(numbers, max, min)
+    } else {
+        extremes_by::<T, LONG>(numbers, max, min)
+    }
+}
+
 // A plain loop, which the compiler vectorizes for each instruction set.
 #[inline(always)]
-fn extremes<const STRIDE: usize>(numbers: &[u32]) -> [[u32; 2]; 2] {
-    /// Makes unsigned numbers compare as signed ones: before AVX-512, most instruction sets compare only those.
-    const FLIP: u32 = 1 << 31;
-    let (mut low, mut high) = ([i32::MAX; STRIDE], [i32::MIN; STRIDE]);
+fn extremes_by<T: Copy + Ord, const STRIDE: usize>(numbers: &[T], max: T, min: T) -> [(T, T); 2] {
+    let (mut low, mut high) = ([max; STRIDE], [min; STRIDE]);
     let strides = numbers.chunks_exact(STRIDE);
     let rest = strides.remainder();
     for stride in strides {
         for k in 0..STRIDE {
-            let number = (stride[k] ^ FLIP) as i32;
-            low[k] = low[k].min(number);
-            high[k] = high[k].max(number);
+            low[k] = low[k].min(stride[k]);
+            high[k] = high[k].max(stride[k]);
         }
     }
     for (k, &number) in rest.iter().enumerate() {
-        let number = (number ^ FLIP) as i32;
         low[k] = low[k].min(number);
         high[k] = high[k].max(number);
     }
-    let mut sides = [[i32::MAX, i32::MIN]; 2];
+    let mut sides = [(max, min); 2];
     for k in 0..STRIDE {
-        let [first, last] = &mut sides[k % 2];
-        *first = low[k].min(*first);
-        *last = high[k].max(*last);
+        let (first, last) = &mut sides[k % 2];
+        *first = (*first).min(low[k]);
+        *last = (*last).max(high[k]);
     }
-    sides.map(|ends| ends.map(|end| end as u32 ^ FLIP))
+    sides
 }
 
 impl Split for FindRanges<'_> {

@@ -9,6 +9,7 @@
 //!
 //! - **Free motion**: each frame all boxes are somewhere else, half a box away.
 //! - **Motion of a game**: boxes drift by up to a hundredth of their size in a frame; a turn is 60 frames.
+//! - **Worlds**: a level, a sparse one, a road and a line, as most games are flat or long, beside the cube.
 //! - **Few boxes**, which a double loop may compare.
 //! - **Whole frame**: poses written, candidates found, boxes in any orientation tested.
 //!
@@ -38,6 +39,16 @@ const QUICK_SIZES: [usize; 2] = [2_000, 20_000];
 /// Frames of a turn in the motion of a game, and until the boxes turn back.
 const FRAMES: usize = 60;
 
+/// Other worlds than cubes, with boxes of about unit size.
+const WORLDS: [(&str, [f32; 3]); 5] = [
+    ("level 65 x 4 x 65", [65.0, 4.0, 65.0]),
+    ("level 93 x 2 x 93", [93.0, 2.0, 93.0]),
+    ("sparse level 400 x 10 x 400", [400.0, 10.0, 400.0]),
+    ("road 2000 x 2 x 10", [2000.0, 2.0, 10.0]),
+    ("line 20000", [20_000.0, 0.0, 0.0]),
+];
+const WORLD_SIZE: usize = 20_000;
+
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("candidates");
     let sizes: &[usize] = if bench.is_quick() {
@@ -46,17 +57,19 @@ fn main() -> Result<(), FileError> {
         &SIZES
     };
     for size in FEW {
-        candidates(&mut bench, size, Motion::Free, &[Who::Serial, Who::Loop]);
+        in_cube(&mut bench, size, Motion::Free, &[Who::Serial, Who::Loop]);
     }
     for &size in sizes {
         for motion in [Motion::Free, Motion::Game] {
-            candidates(
-                &mut bench,
-                size,
-                motion,
-                &[Who::Serial, Who::Threads, Who::Tree],
-            );
+            let who = [Who::Serial, Who::Threads, Who::Tree];
+            in_cube(&mut bench, size, motion, &who);
         }
+    }
+    for (name, sides) in WORLDS {
+        let label = label("candidates", name.to_owned(), WORLD_SIZE, "box");
+        let who = [Who::Serial, Who::Threads, Who::Tree];
+        let world = || World::within(WORLD_SIZE, Motion::Free, sides);
+        candidates(&mut bench, label, Motion::Free, &who, world);
     }
     for motion in [Motion::Free, Motion::Game] {
         whole_frame(&mut bench, sizes[0], motion);
@@ -97,8 +110,12 @@ struct World {
 impl World {
     /// In a cube that has this length for each box along an edge.
     fn new(size: usize, motion: Motion, spacing: f32) -> Self {
+        World::within(size, motion, [spacing * (size as f32).cbrt(); 3])
+    }
+
+    /// In a box with these sides.
+    fn within(size: usize, motion: Motion, sides: [f32; 3]) -> Self {
         let mut rng = StdRng::seed_from_u64(SEED);
-        let side = spacing * (size as f32).cbrt();
         let speed = match motion {
             Motion::Free => 0.5,
             Motion::Game => 0.01,
@@ -109,7 +126,7 @@ impl World {
             let rotation = [(); 4].map(|()| rng.random_range(-1.0..1.0f32));
             let length = rotation.iter().map(|x| x * x).sum::<f32>().sqrt();
             boxes.push(Obb {
-                center: [(); 3].map(|()| rng.random_range(0.0..side)),
+                center: sides.map(|side| rng.random_range(0.0..=side)),
                 half_extents: [(); 3].map(|()| rng.random_range(0.2..0.5)),
                 rotation: rotation.map(|x| x / length.max(1e-3)),
             });
@@ -322,14 +339,24 @@ fn double_loop(boxes: &[bounding_volume::Aabb], pairs: &mut Vec<Pair>) {
     }
 }
 
-fn candidates(bench: &mut Bench, size: usize, motion: Motion, who: &[Who]) {
-    let players: Vec<Player> = who.iter().map(|who| who.player()).collect();
+fn in_cube(bench: &mut Bench, size: usize, motion: Motion, who: &[Who]) {
     let scene = format!("{size}, {}", motion.name());
     let label = label("candidates", scene, size, "box");
+    // 1.6 pairs a box.
+    candidates(bench, label, motion, who, || World::new(size, motion, 0.95));
+}
+
+fn candidates(
+    bench: &mut Bench,
+    label: Label,
+    motion: Motion,
+    who: &[Who],
+    world: impl Fn() -> World,
+) {
+    let players: Vec<Player> = who.iter().map(|who| who.player()).collect();
     hold(bench, label, &players, motion, || Candidates {
         who: who.to_vec(),
-        // 1.6 pairs a box.
-        world: World::new(size, motion, 0.95),
+        world: world(),
         store: Aabbs::new(),
         bounds: Aabbs::new(),
         boxes: Vec::new(),
