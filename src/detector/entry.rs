@@ -4,6 +4,7 @@
 //! calling crate.
 
 use super::Detector;
+use super::one_pair::{self, OnePair};
 #[cfg(all(feature = "contact", feature = "sweep"))]
 use super::query::SweepContacts;
 use super::query::{Call, KernelOf, Query};
@@ -89,7 +90,7 @@ supertraits! {
     message = "phalanx has no overlap test of `{Self}` against `{B}`",
     label = "no overlap test of `{Self}` against `{B}`"
 )]
-pub trait Overlap<B: Shape>: Entry<Overlaps, B> {}
+pub trait Overlap<B: Shape>: Entry<Overlaps, B> + OnePair<B> {}
 
 /// Shapes that [`Detector::sweep`](crate::Detector::sweep) can test against shapes `B`.
 ///
@@ -231,6 +232,7 @@ macro_rules! entries {
     };
     (@ overlap, $($shape:ident),+) => {
         entries!(@@ Overlaps, $($shape),+);
+        entries!(@@ one, $($shape),+);
         entries!(@@ impl Overlap, $($shape),+);
     };
     (@ sweep, $($shape:ident),+) => {
@@ -248,6 +250,28 @@ macro_rules! entries {
     (@ impact, $($shape:ident),+) => {
         entries!(@@ Impacts, $($shape),+);
         entries!(@@ impl Impact, $($shape),+);
+    };
+    (@@ one, $a:ident) => {
+        impl OnePair<crate::$a> for crate::$a {
+            #[inline]
+            fn overlaps_one(&self, other: &crate::$a) -> Option<bool> {
+                one_pair::overlaps(self, other)
+            }
+        }
+    };
+    (@@ one, $a:ident, $b:ident) => {
+        impl OnePair<crate::$b> for crate::$a {
+            #[inline]
+            fn overlaps_one(&self, other: &crate::$b) -> Option<bool> {
+                one_pair::overlaps(self, other)
+            }
+        }
+        impl OnePair<crate::$a> for crate::$b {
+            #[inline]
+            fn overlaps_one(&self, other: &crate::$a) -> Option<bool> {
+                one_pair::overlaps(other, self)
+            }
+        }
     };
     (@@ impl $trait:ident, $a:ident) => {
         impl $trait<crate::$a> for crate::$a {}

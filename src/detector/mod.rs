@@ -21,6 +21,7 @@ mod cull;
 mod entry;
 #[cfg(any(feature = "contact", feature = "impact"))]
 mod hits;
+mod one_pair;
 mod ops;
 mod pack;
 mod plan;
