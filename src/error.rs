@@ -53,6 +53,22 @@ pub enum Error {
         /// Number of shapes in the store.
         len: usize,
     },
+    /// An order with another number of indices than the store has shapes.
+    #[non_exhaustive]
+    OrderLength {
+        /// Number of indices.
+        order: usize,
+        /// Number of shapes in the store.
+        len: usize,
+    },
+    /// An order that names a shape twice.
+    #[non_exhaustive]
+    RepeatedIndex {
+        /// Position of the second mention.
+        position: usize,
+        /// The index.
+        index: u32,
+    },
     /// Borrowed columns of different lengths.
     #[non_exhaustive]
     ColumnLength {
@@ -223,6 +239,18 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "shape {index} is out of bounds: the store has {len} shapes"
+                )
+            }
+            Error::OrderLength { order, len } => {
+                write!(
+                    f,
+                    "order has {order} indices, but the store has {len} shapes"
+                )
+            }
+            Error::RepeatedIndex { position, index } => {
+                write!(
+                    f,
+                    "order names shape {index} twice, again at position {position}"
                 )
             }
             Error::ColumnLength {

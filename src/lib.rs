@@ -152,6 +152,8 @@ mod pod;
 mod shapes;
 mod threads;
 
+#[cfg(feature = "candidates")]
+pub use candidates::spatial_order;
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
 pub use detector::{Collide, Detector, Impact, Overlap, Settings, Sweep};
 /// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as

@@ -887,6 +887,74 @@ fn candidates_and_a_verb_find_what_the_verb_finds_among_all_pairs() {
     for_each_cell::<EndToEnd>();
 }
 
+#[test]
+fn spatial_order_names_each_shape_once_and_brings_neighbours_together() {
+    for (name, scene) in SCENES {
+        let mut rng = rng(name);
+        let mut store = build(&mut rng, scene, 3000, true);
+        let order = phalanx::spatial_order(&store);
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..3000), "{name}");
+        for threads in [1, 3] {
+            assert_eq!(
+                pool(threads).install(|| phalanx::spatial_order(&store)),
+                order
+            );
+        }
+        // The same pairs by the new indices, bad shapes at the end.
+        let (before, mut bounds) = (store.clone(), Aabbs::new());
+        store.bounds(During::Start, &mut bounds);
+        store.reorder(&order).unwrap();
+        for (new, &old) in order.iter().enumerate() {
+            let of_new = (store.get(new as u32), store.displacement(new as u32));
+            let of_old = (before.get(old), before.displacement(old));
+            assert_eq!(format!("{of_new:?}"), format!("{of_old:?}"), "{name}");
+        }
+        let invalid = invalid_of(&before, During::Start);
+        let is_invalid = |&old: &u32| bounds.get(old).unwrap().min[0].is_nan();
+        let first_invalid = order.iter().position(is_invalid);
+        assert_eq!(
+            first_invalid,
+            (invalid > 0).then_some(3000 - invalid),
+            "{name}"
+        );
+        if name == "usual" {
+            let distance = |store: &Aabbs| -> f32 {
+                let x = store.columns().min;
+                let step = |i: usize| (0..3).map(|k| (x[k][i] - x[k][i + 1]).abs()).sum::<f32>();
+                (0..2000).map(step).filter(|step| step.is_finite()).sum()
+            };
+            assert!(distance(&store) < distance(&before) / 5.0);
+        }
+    }
+    assert!(phalanx::spatial_order(&Aabbs::new()).is_empty());
+}
+
+#[test]
+fn a_wrong_order_is_an_error_and_changes_nothing() {
+    let at = |x: f32| Sphere {
+        center: [x, 0.0, 0.0],
+        radius: 1.0,
+    };
+    let mut spheres: Store<Sphere> = [1.0, 2.0, 3.0].map(at).into_iter().collect();
+    let before = spheres.clone();
+    for (order, text) in [
+        (
+            &[0, 1][..],
+            "order has 2 indices, but the store has 3 shapes",
+        ),
+        (
+            &[0, 3, 1],
+            "shape 3 is out of bounds: the store has 3 shapes",
+        ),
+        (&[2, 0, 2], "order names shape 2 twice, again at position 2"),
+    ] {
+        assert_eq!(spheres.reorder(order).unwrap_err().to_string(), text);
+        assert!(spheres.iter().eq(before.iter()));
+    }
+}
+
 /// `touching` lists the hits of `overlap` among all pairs, in order, and counts invalid shapes.
 fn touching<A: Bounded + Overlap<B> + Sample, B: Bounded + Sample>(name: &str) {
     let (mut rng, setting) = (rng(&format!("{name}, touching")), Setting::ordinary());

@@ -179,7 +179,7 @@ const fn octant_along_curve(state: usize, octant: usize) -> (usize, usize) {
     let place = x ^ x >> 1 ^ x >> 2;
     let (from, along) = match place {
         0 => (0, 0),
-        _ if place % 2 == 0 => (gray(place - 2), (place - 1).trailing_ones()),
+        _ if place.is_multiple_of(2) => (gray(place - 2), (place - 1).trailing_ones()),
         _ => (gray(place - 1), place.trailing_ones()),
     };
     let entry = entry ^ rotated(from, (axis + 1) % 3);

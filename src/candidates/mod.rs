@@ -28,7 +28,7 @@ use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::pages::{self, Lines};
 use crate::pairs::Pair;
-use crate::shapes::{Bounded, BoundsTo, CacheSlot, Centers, Columns, During, Tree};
+use crate::shapes::{Bounded, BoundsTo, CacheSlot, Centers, Columns, During, Shapes, Tree};
 use crate::threads::Workers;
 
 mod found;
@@ -80,6 +80,45 @@ impl<T: Bounded> BoundsSource for BoundedSide<'_, '_, T> {
         let cache = self.columns.cache()?;
         Some(&cache.form(self.during.motion()).tree)
     }
+}
+
+/// Returns the indices of the shapes in an order in which neighbours are near each other in space, by their positions at
+/// the start of the frame. Invalid shapes come last. The order is the same on every CPU.
+///
+/// For [`Store::reorder`](crate::Store::reorder), and for any other column kept beside the store.
+///
+/// ```
+/// use phalanx::{Sphere, Spheres, spatial_order};
+///
+/// let at = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+/// let mut spheres = Spheres::from_slice(&[at(0.0), at(90.0), at(1.0), at(91.0)]);
+/// let order = spatial_order(&spheres);
+/// spheres.reorder(&order)?;
+/// let x = spheres.columns().center[0];
+/// assert!((x[0] - x[1]).abs() == 1.0 && (x[2] - x[3]).abs() == 1.0);
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
+pub fn spatial_order<A>(shapes: &A) -> Vec<u32>
+where
+    A: Shapes + ?Sized,
+    A::Shape: Bounded,
+{
+    let view = shapes.view();
+    let columns = &Columns::of(&view);
+    let during = During::Start;
+    let workers = Workers {
+        simd: Simd::best(),
+        parallel: cfg!(feature = "rayon"),
+    };
+    let (mut side, mut entries) = (SideBounds::default(), Entries::default());
+    let source = BoundedSide { columns, during };
+    let sorted = side.order(workers.of_at_most(8), &source, &mut entries);
+    let mut order = Vec::with_capacity(columns.len());
+    order.extend(sorted.iter().map(|entry| *entry as u32));
+    let is_invalid = |i: &u32| side.rows()[*i as usize][0] == f32::INFINITY;
+    order.extend((0..columns.len() as u32).filter(is_invalid));
+    order
 }
 
 /// Pairs to list, and the tree that queries.

@@ -124,6 +124,19 @@ impl SideBounds {
         sizes[SAMPLES / 2]
     }
 
+    /// Finds the order of the valid shapes along the curve of [`keys`], with the index of a shape in the low half of
+    /// each entry.
+    pub fn order<'e>(
+        &mut self,
+        workers: Workers,
+        boxes: &dyn BoundsSource,
+        entries: &'e mut keys::Entries,
+    ) -> &'e [keys::Entry] {
+        self.write(workers, boxes);
+        let centers = self.centers.unwrap_or(Centers::none());
+        entries.sort(workers, self.rows(), self.len, centers)
+    }
+
     /// Builds the tree of the AABBs, or of the fat AABBs if `grown`.
     pub fn build<'t>(
         &self,

@@ -1,6 +1,8 @@
 //! Structure-of-arrays storage: one column per number of a shape, three for the displacement, three for the turn.
 
 use alloc::collections::TryReserveError;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::cache::StoreCache;
@@ -316,6 +318,47 @@ impl<T: Shape> Store<T> {
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column[i] = x;
         }
+        Ok(())
+    }
+
+    /// Reorders the shapes with their motions: shape `order[i]` becomes shape `i`. With
+    /// [`spatial_order`](crate::spatial_order), neighbours in space become neighbours in memory.
+    ///
+    /// ```
+    /// use phalanx::{Sphere, Spheres};
+    ///
+    /// let at = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let mut spheres = Spheres::from_slice(&[at(5.0), at(0.0), at(9.0)]);
+    /// spheres.reorder(&[1, 0, 2])?;
+    /// assert!(spheres.iter().eq([at(0.0), at(5.0), at(9.0)]));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OrderLength`], [`Error::IndexOutOfBounds`], [`Error::RepeatedIndex`] if `order` does not name each shape
+    /// once; the store is then unchanged.
+    pub fn reorder(&mut self, order: &[u32]) -> Result<(), Error> {
+        let len = self.len();
+        if order.len() != len {
+            let order = order.len();
+            return Err(Error::OrderLength { order, len });
+        }
+        let mut named = vec![false; len];
+        for (position, &index) in order.iter().enumerate() {
+            if core::mem::replace(&mut named[self.checked_index(index)?], true) {
+                return Err(Error::RepeatedIndex { position, index });
+            }
+        }
+        self.cache.clear();
+        let mut old = Vec::with_capacity(len);
+        self.each_column(|column| {
+            old.clear();
+            old.extend_from_slice(column);
+            for (x, &index) in column.iter_mut().zip(order) {
+                *x = old[index as usize];
+            }
+        });
         Ok(())
     }
 
