@@ -182,7 +182,7 @@ fn first_out_of_bounds(list: &[Pair], [len_a, len_b]: [usize; 2]) -> Error {
 
 /// What a strict detector refuses.
 fn refused(settings: Settings, masks: &Overlaps) -> Option<usize> {
-    masks.iter_invalid().next().filter(|_| settings.strict)
+    settings.strict.then(|| masks.iter_invalid().next())?
 }
 
 impl Query for Overlaps {
