@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::hits::WORD;
-use crate::lane::{Job, Lanes, MAX_LANES, One, Split};
+use crate::lane::{Job, Lanes, One, Split};
 use crate::pairs::Pair;
 use crate::threads::Workers;
 
@@ -97,9 +97,8 @@ impl<'a> CheckedPairs<'a> {
         match self.pairs[first..].first_chunk() {
             Some(word) => word,
             None => {
-                let pairs = &self.pairs[first..][..len];
-                scratch[..len].copy_from_slice(pairs);
-                scratch[len..][..MAX_LANES.min(WORD - len)].fill(pairs[0]);
+                scratch.fill(self.pairs[first]);
+                scratch[..len].copy_from_slice(&self.pairs[first..][..len]);
                 scratch
             }
         }
