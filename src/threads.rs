@@ -1,10 +1,10 @@
 //! Runs jobs on the calling thread, and long jobs also on workers of the rayon pool, the helpers.
 //!
-//! Blocks of a job (pieces, below) are claimed cooperatively, as in Box3D's `parallel_for`: the caller and each helper
+//! Pieces of a job are claimed cooperatively, as in Box3D's `parallel_for`: the caller and each helper
 //! claim the next piece until none is left, so a slow piece cannot strand the other threads. The caller runs no other
 //! work of the pool.
 //!
-//! **The caller never waits for a worker that has not claimed a block.** A helper enters the [`Gate`] as it claims its
+//! **The caller never waits for a worker that has not claimed a piece.** A helper enters the [`Gate`] as it claims its
 //! first piece. When no piece is left, the caller closes the gate, waits for the helpers inside, each on its last
 //! piece, and returns. Workers scheduled later see the closed gate and return. So a held lock, a busy, sleeping or
 //! blocked pool, and cores used by other programs may leave a call without helpers, but cannot stall it.

@@ -1,4 +1,5 @@
-//! Sources for listed pairs: packed rows, or columns gathered one number at a time.
+//! Sources for listed pairs: packed rows, or columns gathered one number at a time. Hits gathered from columns are
+//! packed here, where needed moved to their times of contact.
 #![allow(unsafe_code)]
 
 use core::any::TypeId;

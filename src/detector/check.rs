@@ -1,4 +1,5 @@
-//! Bounds check of a pair list, which also yields the index range of either side.
+//! The checked pairs of a call: the bounds check of a list, the index range of either side, and access to pairs by word
+//! and by position.
 
 use core::ops::Range;
 

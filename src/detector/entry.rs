@@ -1,6 +1,7 @@
-//! Entry points: one compiled function for each order of each kernel's shapes.
+//! Entry points: the public bounds of the queries with their compile errors, and one compiled function for each order
+//! of each kernel's shapes.
 //!
-//! These functions are not generic, so they are compiled once, with the profile of this crate, and not again in every
+//! The functions are not generic, so they are compiled once, with the profile of this crate, and not again in every
 //! calling crate.
 
 use super::Detector;

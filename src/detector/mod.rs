@@ -1,17 +1,17 @@
 //! The detector: settings, memory reused between frames, and the queries.
 //!
-//! Every [query](query) takes four steps. Each step is a job that runs on the calling thread or is shared with the
-//! rayon pool ([`threads`](crate::threads)).
+//! Every [query](query) takes four steps. All but the third are jobs: each runs on the calling thread or is shared
+//! with the rayon pool ([`threads`](crate::threads)).
 //!
 //! 1. **Check** the pair list ([`check`]); a refused call changes nothing.
 //! 2. **Plan** the source of the shapes ([`plan`]). A list reads rows, [packed](pack) by this call or cached by the
 //!    store, or gathers from columns ([`by_pair`]). Without a list, columns are read in order ([`scan`]).
 //! 3. **Resize** the output.
-//! 4. **Run** the loop: load lanes, run the kernel, write masks and numbers ([`run`]). Long lists are first
-//!    [culled](cull) by a cheaper test.
+//! 4. **Run** the loop: load lanes, run the kernel, write masks and numbers ([`run`]). Long lists of
+//!    OBBs against boxes are first [culled](cull) by a cheaper test.
 //!
-//! Contacts and impacts add a fifth step, the narrow phase of the [hits]: their shapes are gathered and refined
-//! ([`contact`], [`toi`]).
+//! Contacts and impacts add a fifth step for the [hits]: their shapes are gathered, and their manifolds
+//! ([`contact`]) or times of impact ([`toi`]) are computed.
 
 mod by_pair;
 mod check;

@@ -1,4 +1,4 @@
-//! The kernel index.
+//! The kernel index. A line names the file of its kernel; those of planes and half-spaces share one per verb.
 
 /// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
 ///

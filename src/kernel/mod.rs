@@ -1,4 +1,5 @@
-//! Kernels: pure arithmetic on one pair of shapes per lane, one file per pair of shapes and verb.
+//! Kernels: pure arithmetic on one pair of shapes per lane, one file per pair of shapes and verb, beside files of what
+//! several share.
 //!
 //! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings: a blanket kernel of every
 //! bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).

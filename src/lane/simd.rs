@@ -35,7 +35,7 @@ enum InstructionSet {
 
 impl Simd {
     /// Supported instruction sets, fewest lanes first. The first has 1 lane; kernels then compute as with four if the
-    /// CPU has vectors, because the library has no code for one.
+    /// CPU has vectors, because detectors have no code for one.
     pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         let more = [

@@ -1,9 +1,10 @@
 //! Store cache: packed rows and a tree over the bounds, kept until the store changes.
 //!
-//! Packed rows replace one gather per column. Building either costs a pass over the store: once for a static store, every frame for a moving one.
-//! Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes packed. Once the rent reaches the
-//! price, the length of the store, the call builds the cache. Any sequence of calls and changes costs at most
-//! twice the optimum. Every writer of the store drops the cache and the rent.
+//! Packed rows replace one gather per column. Building either costs a pass over the store: once for a static store,
+//! every frame for a moving one. Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes packed. Once the rent reaches the
+//! price, the length of the store, the call builds the cache. Any sequence of such calls and changes costs at most
+//! twice the optimum; lists that are tiny against the store pay no rent. Every writer of the store drops the cache and
+//! the rent of the forms that it changes.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
