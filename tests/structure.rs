@@ -809,6 +809,12 @@ fn turns_stay_with_their_boxes() {
     assert_eq!(boxes.turn(2), Some([0.5, 0.0, 0.75]));
     let copy = boxes.clone();
     assert_eq!(copy.turn(2), boxes.turn(2));
+    boxes.reorder(&[4, 2, 0, 1, 3]).unwrap();
+    for (new, old) in [(0, 4), (1, 2), (2, 0), (3, 1), (4, 3)] {
+        assert_eq!(boxes.get(new), copy.get(old));
+        assert_eq!(boxes.displacement(new), copy.displacement(old));
+        assert_eq!(boxes.turn(new), copy.turn(old));
+    }
     boxes.clear();
     boxes.push(crate_at(0.0));
     assert_eq!(boxes.turn(0), Some([0.0; 3]));
