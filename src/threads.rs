@@ -6,29 +6,63 @@
 //!
 //! **The caller never waits for a worker that has not claimed a piece.** A helper enters the [`Gate`] as it claims its
 //! first piece. When no piece is left, the caller closes the gate, waits for the helpers inside, each on its last
-//! piece, and returns. Workers scheduled later see the closed gate and return. So a held lock, a busy, sleeping or
+//! piece, and goes on. Workers scheduled later see the closed gate and return. So a held lock, a busy, sleeping or
 //! blocked pool, and cores used by other programs may leave a call without helpers, but cannot stall it.
+//!
+//! A call of several jobs is a [team](Workers::together): its helpers stay from job to job, and spin in between, but
+//! not for long. Without it each job would wake them anew, so only long jobs would gain.
 //!
 //! Pieces run behind `dyn PieceJob`, so the scheduling code is compiled once, not for each job.
 
 use crate::lane::{STEP, Simd, Split};
 
 /// The threads of a call, and the instruction set they use.
-#[derive(Clone, Copy, Debug)]
-pub struct Workers {
+#[derive(Clone, Copy)]
+pub struct Workers<'t> {
     pub simd: Simd,
     /// Whether the rayon pool helps with long jobs.
     #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
-    pub parallel: bool,
+    parallel: bool,
+    /// The helpers that stay from job to job.
+    #[cfg(feature = "rayon")]
+    team: Option<&'t pool::Team>,
+    #[cfg(not(feature = "rayon"))]
+    team: core::marker::PhantomData<&'t ()>,
 }
 
-impl Workers {
+/// Within a team, a grain is this part of its size: no thread has to be woken.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))]
+const PART_OF_GRAIN: usize = 8;
+
+impl Workers<'_> {
+    pub fn new(simd: Simd, parallel: bool) -> Self {
+        Workers {
+            simd,
+            parallel,
+            team: Default::default(),
+        }
+    }
+
     /// The same threads with at most `lanes` lanes.
     pub fn of_at_most(self, lanes: usize) -> Self {
         Workers {
             simd: self.simd.of_at_most(lanes),
             ..self
         }
+    }
+
+    /// Runs a function of several jobs, whose helpers stay from one to the next. Not for a few µs of work: it may wake
+    /// helpers where a job by itself would not.
+    pub fn together<T>(self, run: impl FnOnce(Workers<'_>) -> T) -> T {
+        #[cfg(feature = "rayon")]
+        if self.parallel && self.team.is_none() {
+            let team = pool::Team::new();
+            return run(Workers {
+                team: Some(&team),
+                ..self
+            });
+        }
+        run(self)
     }
 
     /// Runs a job. Short jobs never leave the calling thread.
@@ -46,10 +80,16 @@ impl Workers {
     #[inline(always)]
     fn share<W: Work>(self, work: W) -> W::Output {
         #[cfg(feature = "rayon")]
-        if self.parallel && work.len() >= 2 * work.grain() {
-            let threads = pool::threads().min(work.len() / work.grain());
-            if threads > 1 {
-                return pool::share(self.simd, work, threads);
+        if self.parallel {
+            let grain = match self.team {
+                Some(_) => (work.grain() / PART_OF_GRAIN).max(STEP),
+                None => work.grain(),
+            };
+            if work.len() >= 2 * grain {
+                let threads = pool::threads().min(work.len() / grain);
+                if threads > 1 {
+                    return pool::share(self.simd, work, [threads, grain], self.team);
+                }
             }
         }
         // No more lanes than there are elements.
@@ -75,6 +115,7 @@ trait Work: Send + Sized {
     fn len(&self) -> usize;
     fn run(self, simd: Simd) -> Self::Output;
     fn split_at(self, middle: usize) -> (Self, Self);
+    fn take_memory(&mut self, own: &mut Option<Self::Output>, rest: Option<&mut Self>);
     fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
 }
 
@@ -95,6 +136,9 @@ impl<J: Split> Work for SplitJob<J> {
     fn split_at(self, middle: usize) -> (Self, Self) {
         let (low, high) = self.0.split_at(middle);
         (SplitJob(low), SplitJob(high))
+    }
+    fn take_memory(&mut self, own: &mut Option<J::Output>, rest: Option<&mut Self>) {
+        self.0.take_memory(own, rest.map(|rest| &mut rest.0));
     }
     fn merge(one: J::Output, other: J::Output) -> J::Output {
         J::merge(one, other)
@@ -125,6 +169,7 @@ impl<R: Divide> Work for Divided<R> {
         let part = |range| Divided { range, ..self };
         (part(low), part(high))
     }
+    fn take_memory(&mut self, _own: &mut Option<()>, _rest: Option<&mut Self>) {}
     fn merge((): (), (): ()) {}
 }
 
@@ -133,7 +178,7 @@ impl<R: Divide> Work for Divided<R> {
 mod pool {
     use core::any::Any;
     use core::hint::spin_loop;
-    use core::sync::atomic::{AtomicUsize, Ordering};
+    use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::boxed::Box;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -158,18 +203,28 @@ mod pool {
         })
     }
 
-    /// Runs a job on the calling thread and up to `threads - 1` helpers.
-    pub fn share<W: Work>(simd: Simd, job: W, threads: usize) -> W::Output {
+    /// Runs a job on the calling thread and up to `threads - 1` helpers, of the team if there is one.
+    pub fn share<W: Work>(
+        simd: Simd,
+        job: W,
+        [threads, grain]: [usize; 2],
+        team: Option<&Team>,
+    ) -> W::Output {
         let shared = Shared {
             simd,
             threads,
+            grain,
             remaining: Mutex::new(Some(job)),
             result: Mutex::new(None),
         };
         // One more from outside the pool: rayon may count a thread as awake that waits for the caller's CPU, and
         // wake no other. Without this, some calls have no helper (notes: figures moved from the source).
         let outside = usize::from(rayon::current_thread_index().is_none());
-        run_with_helpers(&shared, threads - 1 + outside);
+        let helpers = threads - 1 + outside;
+        match team {
+            Some(team) => team.run(&shared, helpers),
+            None => Team::new().run(&shared, helpers),
+        }
         let result = lock(&shared.result).take();
         result.unwrap_or_else(|| unreachable!("every piece has run, and there is at least one"))
     }
@@ -179,41 +234,56 @@ mod pool {
         simd: Simd,
         /// Number of threads that the job is shared among.
         threads: usize,
+        grain: usize,
         /// The unclaimed part.
         remaining: Mutex<Option<W>>,
-        /// The merged results of the finished pieces.
+        /// The merged results of the threads that are done.
         result: Mutex<Option<W::Output>>,
     }
 
     /// A job that several threads can run at once.
     trait PieceJob: Sync {
-        /// Claims a piece and runs it. Returns false if none is left.
-        fn run_piece(&self) -> bool;
+        /// Claims pieces and runs them, until none is left.
+        fn run_pieces(&self);
+    }
+
+    impl<W: Work> Shared<W> {
+        /// Claims a piece. `own` is the result of the thread's earlier pieces.
+        fn claim(&self, own: &mut Option<W::Output>) -> Option<W> {
+            let mut remaining = lock(&self.remaining);
+            let mut job = remaining.take()?;
+            match next_length(job.len(), self.threads, self.grain) {
+                Some(middle) => {
+                    let (mut piece, mut others) = job.split_at(middle);
+                    piece.take_memory(own, Some(&mut others));
+                    *remaining = Some(others);
+                    Some(piece)
+                }
+                None => {
+                    job.take_memory(own, None);
+                    Some(job)
+                }
+            }
+        }
+    }
+
+    /// The merged result of two, if there are two.
+    fn merge<W: Work>(one: Option<W::Output>, other: Option<W::Output>) -> Option<W::Output> {
+        match (one, other) {
+            (Some(one), Some(other)) => Some(W::merge(one, other)),
+            (one, other) => one.or(other),
+        }
     }
 
     impl<W: Work> PieceJob for Shared<W> {
-        fn run_piece(&self) -> bool {
-            let piece = {
-                let mut remaining = lock(&self.remaining);
-                let Some(job) = remaining.take() else {
-                    return false;
-                };
-                match next_length(job.len(), self.threads, job.grain()) {
-                    Some(middle) => {
-                        let (piece, others) = job.split_at(middle);
-                        *remaining = Some(others);
-                        piece
-                    }
-                    None => job,
-                }
-            };
-            let own = piece.run(self.simd);
+        fn run_pieces(&self) {
+            let mut own = None;
+            while let Some(piece) = self.claim(&mut own) {
+                let result = piece.run(self.simd);
+                own = merge::<W>(own, Some(result));
+            }
             let mut result = lock(&self.result);
-            *result = Some(match result.take() {
-                Some(others) => W::merge(others, own),
-                None => own,
-            });
-            true
+            *result = merge::<W>(result.take(), own);
         }
     }
 
@@ -227,27 +297,53 @@ mod pool {
         (piece + least <= remaining).then_some(piece)
     }
 
-    /// Runs all pieces of a job on this thread and on the helpers that start in time.
-    fn run_with_helpers(job: &dyn PieceJob, helpers: usize) {
-        let gate = Arc::new(Gate::new(job, helpers));
-        {
-            // Closes during unwinding too: no helper may use the job after its memory is freed.
-            let _closing = AtEnd(|| gate.close());
-            Gate::spawn_helpers(&gate);
-            while job.run_piece() {}
+    /// The helpers of a call. They stay until it is dropped, or until there is nothing to do for a while.
+    pub struct Team {
+        gate: Arc<Gate>,
+    }
+
+    impl Team {
+        /// A team without helpers.
+        pub fn new() -> Self {
+            Team {
+                gate: Arc::new(Gate::new()),
+            }
         }
-        if let Some(panic) = lock(&gate.panic).take() {
-            resume_unwind(panic);
+
+        /// Runs all pieces of a job on this thread and on up to `helpers` helpers that start in time.
+        fn run(&self, job: &dyn PieceJob, helpers: usize) {
+            let gate = &self.gate;
+            {
+                // Closes during unwinding too: no helper may use the job after its memory is freed.
+                let _closing = AtEnd(|| gate.close());
+                gate.open(job, helpers);
+                Gate::spawn_helpers(gate);
+                job.run_pieces();
+            }
+            if let Some(panic) = lock(&gate.panic).take() {
+                resume_unwind(panic);
+            }
+        }
+    }
+
+    impl Drop for Team {
+        fn drop(&mut self) {
+            self.gate.is_over.store(true, Ordering::Relaxed);
         }
     }
 
     /// State shared by a caller and its helpers. Helpers may start at any time, even after the job is dropped.
     struct Gate {
-        job: *const (dyn PieceJob + 'static),
-        /// Twice the number of helpers inside, plus 1 once closed.
+        /// The current or the last job.
+        job: Mutex<Option<JobPointer>>,
+        /// Number of the job times [`ROUND`], plus twice the number of helpers inside, plus 1 if closed.
         state: AtomicUsize,
+        /// Whether no job follows.
+        is_over: AtomicBool,
         /// Number of helpers still to spawn.
         unspawned: AtomicUsize,
+        /// Number of helpers that are spawned and have not left the team.
+        members: AtomicUsize,
         /// Payload of a panic in a helper's piece.
         panic: Mutex<Option<Box<dyn Any + Send>>>,
         /// Signalled when the last helper leaves a closed gate.
@@ -257,34 +353,50 @@ mod pool {
 
     const CLOSED: usize = 1;
     const HELPER: usize = 2;
+    const ROUND: usize = 1 << 16;
 
-    // SAFETY: all fields except `job` are `Send`. `job` points to a `PieceJob`, which is `Sync`. It is dereferenced only
-    // between `enter` and `leave`, and its owner waits in `close` until then.
-    unsafe impl Send for Gate {}
-    // SAFETY: as for `Send`.
-    unsafe impl Sync for Gate {}
+    #[derive(Clone, Copy)]
+    struct JobPointer(*const (dyn PieceJob + 'static));
+
+    // SAFETY: it points to a `PieceJob`, which is `Sync`. It is dereferenced only between `enter` and `leave`, and the
+    // owner of the job waits in `close` until then.
+    unsafe impl Send for JobPointer {}
 
     impl Gate {
-        fn new(job: &dyn PieceJob, helpers: usize) -> Self {
-            let job: *const (dyn PieceJob + '_) = job;
+        fn new() -> Self {
             Gate {
-                // SAFETY: only the lifetime changes. No helper dereferences the pointer once the gate is closed
-                // and empty, and `run_with_helpers` closes and empties it before the job's lifetime ends.
-                job: unsafe {
-                    core::mem::transmute::<
-                        *const (dyn PieceJob + '_),
-                        *const (dyn PieceJob + 'static),
-                    >(job)
-                },
-                state: AtomicUsize::new(0),
-                unspawned: AtomicUsize::new(helpers),
+                job: Mutex::new(None),
+                state: AtomicUsize::new(CLOSED),
+                is_over: AtomicBool::new(false),
+                unspawned: AtomicUsize::new(0),
+                members: AtomicUsize::new(0),
                 panic: Mutex::new(None),
                 is_empty: Condvar::new(),
                 waiting: Mutex::new(()),
             }
         }
 
-        /// Spawns up to two of the remaining helpers. Each helper spawns two more: waking a thread is slow, so
+        /// Opens for a job. The caller closes before the job's lifetime ends.
+        fn open(&self, job: &dyn PieceJob, helpers: usize) {
+            let job: *const (dyn PieceJob + '_) = job;
+            // SAFETY: only the lifetime changes. No helper dereferences the pointer once the gate is closed
+            // and empty, and `Team::run` closes and empties it before the job's lifetime ends.
+            let job = JobPointer(unsafe {
+                core::mem::transmute::<*const (dyn PieceJob + '_), *const (dyn PieceJob + 'static)>(
+                    job,
+                )
+            });
+            *lock(&self.job) = Some(job);
+            let members = self.members.load(Ordering::Relaxed);
+            let missing = helpers.saturating_sub(members);
+            self.unspawned.store(missing, Ordering::Relaxed);
+            let last = self.state.load(Ordering::Relaxed) & !(ROUND - 1);
+            // Release: a helper that enters sees what the caller wrote before.
+            let next = last.wrapping_add(ROUND);
+            self.state.store(next, Ordering::Release);
+        }
+
+        /// Spawns up to two of the missing helpers. Each helper spawns two more: waking a thread is slow, so
         /// the caller wakes only two (notes: figures moved from the source).
         fn spawn_helpers(self: &Arc<Self>) {
             for _ in 0..2 {
@@ -298,41 +410,60 @@ mod pool {
                 let Some(quota) = SpawnQuota::take() else {
                     return;
                 };
-                let gate = self.clone();
+                let member = Member::new(self);
                 rayon::spawn(move || {
                     drop(quota);
-                    gate.run_pieces();
+                    member.0.help();
                 });
             }
         }
 
-        /// Runs pieces as a helper, unless the gate is closed.
-        fn run_pieces(self: &Arc<Self>) {
-            if !self.enter() {
-                return;
+        /// Helps with one job after another, until the call is over or no job has come for a while.
+        fn help(self: &Arc<Self>) {
+            let (mut last, mut idle) = (None, 0);
+            while idle < IDLE && !self.is_over.load(Ordering::Relaxed) {
+                match self.enter(last) {
+                    Some(round) => {
+                        (last, idle) = (Some(round), 0);
+                        let _leaving = AtEnd(|| self.leave());
+                        self.spawn_helpers();
+                        self.run_pieces();
+                    }
+                    None => {
+                        idle += 1;
+                        spin_loop();
+                    }
+                }
             }
-            let _leaving = AtEnd(|| self.leave());
-            self.spawn_helpers();
+        }
+
+        /// Runs pieces of the current job. Only for helpers inside.
+        fn run_pieces(&self) {
+            let Some(JobPointer(job)) = *lock(&self.job) else {
+                return;
+            };
             // SAFETY: this helper is inside, so `close` has not returned and the job is alive.
-            let job = unsafe { &*self.job };
-            let work = || while job.run_piece() {};
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            let job = unsafe { &*job };
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job.run_pieces())) {
                 *lock(&self.panic) = Some(panic);
             }
         }
 
-        /// Enters, unless the gate is closed.
-        fn enter(&self) -> bool {
-            let add_helper = |state: usize| (state & CLOSED == 0).then_some(state + HELPER);
-            // Relaxed: the spawn itself makes the caller's earlier writes visible.
+        /// Enters, unless the gate is closed or still open for the helper's last job. Returns the number of the job.
+        fn enter(&self, last: Option<usize>) -> Option<usize> {
+            let add_helper = |state: usize| {
+                let is_open = state & CLOSED == 0 && Some(state / ROUND) != last;
+                is_open.then_some(state + HELPER)
+            };
             self.state
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add_helper)
-                .is_ok()
+                .fetch_update(Ordering::Acquire, Ordering::Relaxed, add_helper)
+                .map_or(None, |state| Some(state / ROUND))
         }
 
         /// Leaves. Release: a thread that sees the helper gone also sees the helper's writes.
         fn leave(&self) {
-            if self.state.fetch_sub(HELPER, Ordering::Release) == CLOSED + HELPER {
+            let before = self.state.fetch_sub(HELPER, Ordering::Release);
+            if before % ROUND == CLOSED + HELPER {
                 // Under the lock, so that the signal cannot fall between the caller's test and its wait.
                 let _lock = lock(&self.waiting);
                 self.is_empty.notify_one();
@@ -341,7 +472,7 @@ mod pool {
 
         /// Closes the gate and waits until no helper is inside.
         fn close(&self) {
-            let is_empty = |state: usize| state & !CLOSED == 0;
+            let is_empty = |state: usize| state % ROUND & !CLOSED == 0;
             if is_empty(self.state.fetch_or(CLOSED, Ordering::Acquire)) {
                 return;
             }
@@ -362,8 +493,26 @@ mod pool {
         }
     }
 
+    /// A helper's membership in a team, from its spawning on. Also ends if it is never run.
+    struct Member(Arc<Gate>);
+
+    impl Member {
+        fn new(gate: &Arc<Gate>) -> Self {
+            gate.members.fetch_add(1, Ordering::Relaxed);
+            Member(gate.clone())
+        }
+    }
+
+    impl Drop for Member {
+        fn drop(&mut self) {
+            self.0.members.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
     /// Iterations of the spin loop before the caller parks (notes: figures moved from the source).
     const SPINS: usize = 1 << 8;
+    /// Iterations of the spin loop before a helper leaves its team: some 50 µs.
+    const IDLE: usize = 1 << 11;
 
     /// Runs a closure on drop, including during unwinding.
     struct AtEnd<F: Fn()>(F);
@@ -446,15 +595,13 @@ mod pool {
         }
 
         impl<F: Fn() + Sync> PieceJob for Counted<F> {
-            fn run_piece(&self) -> bool {
+            fn run_pieces(&self) {
                 let one_less = |remaining: usize| remaining.checked_sub(1);
                 let order = Ordering::Relaxed;
-                if self.remaining.fetch_update(order, order, one_less).is_err() {
-                    return false;
+                while self.remaining.fetch_update(order, order, one_less).is_ok() {
+                    (self.work)();
+                    self.done.fetch_add(1, order);
                 }
-                (self.work)();
-                self.done.fetch_add(1, order);
-                true
             }
         }
 
@@ -476,12 +623,68 @@ mod pool {
                     **lock(&places[place]) += round;
                 });
                 if round % 2 == 0 {
-                    pool.install(|| run_with_helpers(&job, 3));
+                    pool.install(|| Team::new().run(&job, 3));
                 } else {
-                    run_with_helpers(&job, 2);
+                    Team::new().run(&job, 2);
                 }
                 assert_eq!(job.done.into_inner(), 100);
                 assert!(sum.iter().all(|&x| x == round));
+            }
+        }
+
+        #[test]
+        fn a_team_does_one_job_after_another() {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(4)
+                .build()
+                .unwrap();
+            let team = Team::new();
+            let helped = AtomicUsize::new(0);
+            let caller = std::thread::current().id();
+            for round in 0..ROUNDS {
+                // Long jobs, for which helpers come, and long breaks, in which they leave.
+                let length = [0, 0, 20, 200][round % 4];
+                let job = Counted::new(8, || {
+                    std::thread::sleep(Duration::from_micros(length));
+                    if std::thread::current().id() != caller {
+                        helped.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+                if round.is_multiple_of(2) {
+                    pool.in_place_scope(|_| team.run(&job, 3));
+                } else {
+                    team.run(&job, 3);
+                }
+                assert_eq!(job.done.into_inner(), 8);
+                assert!(team.gate.members.load(Ordering::Relaxed) <= 3);
+                if round % 10 == 9 {
+                    std::thread::sleep(Duration::from_micros(500));
+                }
+            }
+            assert!(cfg!(miri) || helped.into_inner() > 0);
+            // The helpers go once the team is over, and nothing is left of it.
+            let gate = team.gate.clone();
+            drop(team);
+            while Arc::strong_count(&gate) > 1 {
+                std::thread::yield_now();
+            }
+            assert_eq!(gate.members.load(Ordering::Relaxed), 0);
+        }
+
+        #[test]
+        fn a_team_outlives_a_panic_in_a_piece() {
+            let team = Team::new();
+            for round in 0..ROUNDS {
+                let panics = AtomicBool::new(round.is_multiple_of(2));
+                let job = Counted::new(20, || {
+                    std::thread::sleep(Duration::from_micros(20));
+                    if panics.swap(false, Ordering::Relaxed) {
+                        std::panic::resume_unwind(Box::new("a piece"));
+                    }
+                });
+                let result = catch_unwind(AssertUnwindSafe(|| team.run(&job, 2)));
+                assert_eq!(result.is_err(), round.is_multiple_of(2));
+                assert!(result.is_err() || job.done.into_inner() == 20);
             }
         }
 
@@ -505,7 +708,7 @@ mod pool {
                     });
                     pool.install(|| {
                         own.get_or_init(|| std::thread::current().id());
-                        let result = catch_unwind(AssertUnwindSafe(|| run_with_helpers(&job, 2)));
+                        let result = catch_unwind(AssertUnwindSafe(|| Team::new().run(&job, 2)));
                         match result {
                             Err(panic) => {
                                 assert_eq!(panic.downcast_ref(), Some(&"a piece"));

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, LazyLock, Mutex};
 
 use common::{Sample, Setting, rng};
+#[cfg(feature = "candidates")]
+use phalanx::During;
 use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Store, Sweeps};
 use rand::RngExt;
 use rayon::ThreadPool;
@@ -419,6 +421,74 @@ fn a_busy_pool_delays_no_call() {
         }
         stop.store(true, Ordering::Relaxed);
     });
+}
+
+/// Frames of moving balls, and the candidates of each by one thread alone.
+#[cfg(feature = "candidates")]
+struct Frames(Vec<(Spheres, Vec<Pair>)>);
+
+#[cfg(feature = "candidates")]
+impl Frames {
+    /// Slow frames, of which most keep the list or the order of shapes; then fast ones.
+    fn new() -> Self {
+        let mut rng = rng("frames");
+        let mut at = |reach: f32| [(); 3].map(|()| rng.random_range(-reach..reach));
+        let mut balls: Spheres = (0..10_000)
+            .map(|_| Sphere {
+                center: at(10.0),
+                radius: 0.6,
+            })
+            .collect();
+        let speeds: Vec<[f32; 3]> = (0..balls.len()).map(|_| at(0.01)).collect();
+        let mut serial = Detector::new().parallel(false);
+        let frames = (0..24).map(|frame| {
+            let factor = if frame < 16 { 1.0 } else { 30.0 };
+            let columns = balls.columns_mut();
+            for (k, column) in columns.center.into_iter().enumerate() {
+                for (x, speed) in column.iter_mut().zip(&speeds) {
+                    *x += factor * speed[k];
+                }
+            }
+            let mut pairs = Vec::new();
+            serial
+                .candidates(&balls, &balls, During::Start, &mut pairs)
+                .unwrap();
+            assert!(pairs.len() > 10_000);
+            (balls.clone(), pairs)
+        });
+        Frames(frames.collect())
+    }
+
+    fn check(&self) {
+        let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+        for (frame, (balls, expected)) in self.0.iter().enumerate() {
+            // A clone has no tree of an earlier call.
+            let balls = balls.clone();
+            detector
+                .candidates(&balls, &balls, During::Start, &mut pairs)
+                .unwrap();
+            assert!(pairs == *expected, "frame {frame}");
+        }
+    }
+}
+
+/// The steps of a call share its helpers, which may be many, few, late, held up or missing.
+#[cfg(feature = "candidates")]
+#[test]
+fn candidates_of_moving_shapes_are_the_same_on_any_pool() {
+    the_global_pool_is_not_needed();
+    let _guard = Guard::new("candidates");
+    let frames = Frames::new();
+    for threads in [1, 2, 3, 8, 32] {
+        pool(threads).install(|| frames.check());
+    }
+    frames.check();
+    while_the_pool_waits(None, || frames.check());
+    for threads in [2, 4] {
+        while_the_pool_waits(Some(&pool(threads)), || frames.check());
+    }
+    // Callers that help each other, and compete for all cores.
+    pool(4).install(|| (0..8).into_par_iter().for_each(|_| frames.check()));
 }
 
 #[test]

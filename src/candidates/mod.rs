@@ -107,10 +107,7 @@ where
     let view = shapes.view();
     let columns = &Columns::of(&view);
     let during = During::Start;
-    let workers = Workers {
-        simd: Simd::best(),
-        parallel: cfg!(feature = "rayon"),
-    };
+    let workers = Workers::new(Simd::best(), cfg!(feature = "rayon"));
     let (mut side, mut entries) = (SideBounds::default(), Entries::default());
     let source = BoundedSide { columns, during };
     let sorted = side.order(workers.of_at_most(8), &source, &mut entries);
@@ -165,6 +162,9 @@ struct Scratch {
     parents: [Lines; 2],
 }
 
+/// Number of shapes from which the jobs of a call share a team.
+const TEAM: usize = 1 << 13;
+
 /// Maximum number of pairs per shape in a cached list. In a longer list most pairs do not overlap, or the shapes
 /// are so dense that a rebuild costs little more than a retest.
 const KEPT_FOR_EACH: usize = 16;
@@ -176,6 +176,21 @@ impl Candidates {
     ///
     /// [`Error::OutOfMemory`], with `pairs` unchanged.
     pub fn find(
+        &mut self,
+        workers: Workers,
+        a: &dyn BoundsSource,
+        b: Option<&dyn BoundsSource>,
+        threshold: f32,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<InvalidShapes, Error> {
+        let most = a.len().max(b.map_or(0, |b| b.len()));
+        if most < TEAM {
+            return self.find_by(workers, a, b, threshold, pairs);
+        }
+        workers.together(|workers| self.find_by(workers, a, b, threshold, pairs))
+    }
+
+    fn find_by(
         &mut self,
         workers: Workers,
         a: &dyn BoundsSource,

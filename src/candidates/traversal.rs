@@ -11,7 +11,6 @@
 //! Within one store a block is tested against itself and the blocks after it, so each pair is found once.
 
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
@@ -84,7 +83,7 @@ impl<'w> Traversal<'w> {
         scratches: &mut Vec<TraversalScratch>,
     ) -> Self {
         let mut scratches = mem::take(scratches);
-        // The first piece is the largest and pops the last walker.
+        // The caller claims the first piece, the largest, and pops the last scratch.
         scratches.sort_unstable_by_key(|scratch| scratch.found.capacity());
         for scratch in &mut scratches {
             scratch.found.clear();
@@ -113,12 +112,11 @@ impl Split for Traversal<'_> {
         (self.end - self.first) * GROUP
     }
 
-    fn split_at(mut self, middle: usize) -> (Self, Self) {
+    fn split_at(self, middle: usize) -> (Self, Self) {
         let middle = self.first + middle / GROUP;
-        let own = self.scratches.pop().unwrap_or_default();
         let low = Traversal {
             end: middle,
-            scratches: vec![own],
+            scratches: Vec::new(),
             ..self
         };
         let high = Traversal {
@@ -126,6 +124,16 @@ impl Split for Traversal<'_> {
             ..self
         };
         (low, high)
+    }
+
+    /// So a thread has one scratch, however many pieces it claims.
+    fn take_memory(&mut self, own: &mut Option<Vec<TraversalScratch>>, rest: Option<&mut Self>) {
+        let unused = |rest: &mut Self| rest.scratches.pop();
+        let scratch = own
+            .as_mut()
+            .and_then(Vec::pop)
+            .or_else(|| rest.and_then(unused));
+        self.scratches.extend(scratch);
     }
 
     fn merge(

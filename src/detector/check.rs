@@ -347,18 +347,12 @@ mod tests {
         }
     }
 
-    fn workers(simd: Simd) -> Workers {
-        Workers {
-            simd,
-            parallel: false,
-        }
-    }
-
     #[test]
     fn gathered_and_compressed_pairs_are_those_of_the_list() {
         let pairs: Vec<Pair> = (0..100).map(|k| Pair::new(k, 200 - k)).collect();
         for simd in Simd::available() {
-            let list = CheckedPairs::new(workers(simd), &pairs, [100, 201], false).unwrap();
+            let list =
+                CheckedPairs::new(Workers::new(simd, false), &pairs, [100, 201], false).unwrap();
             let mut scratch = [[9; 2]; WORD];
             let word = list.gather(&[99, 0, 7], &mut scratch);
             assert_eq!(word[..4], [[99, 101], [0, 200], [7, 193], [99, 101]]);
@@ -376,7 +370,8 @@ mod tests {
     #[cfg(panic = "unwind")]
     fn positions_past_the_end_and_missing_shapes_panic() {
         let (mut scratch, pairs) = ([[9; 2]; WORD], [Pair::new(0, 0)]);
-        let list = CheckedPairs::new(workers(Simd::best()), &pairs, [1, 1], false).unwrap();
+        let list =
+            CheckedPairs::new(Workers::new(Simd::best(), false), &pairs, [1, 1], false).unwrap();
         let zip = CheckedPairs::by_rule(None, [70, 70], false);
         let mut panics = |list: CheckedPairs<'_>, positions: &[u32]| {
             let gather = || list.gather(positions, &mut scratch)[0];

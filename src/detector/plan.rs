@@ -35,7 +35,7 @@ const PREFETCH_ABOVE: usize = 3 << 20;
 
 /// Packs the rows that a list reads, unless they are cached. `None` if gathering from columns is cheaper.
 pub fn plan<'s>(
-    workers: Workers,
+    workers: Workers<'s>,
     ops: &'static TestOps,
     list: &CheckedPairs<'_>,
     [columns_a, columns_b]: [&'s AnyColumns<'s>; 2],
@@ -85,7 +85,7 @@ pub fn plan<'s>(
 
 /// The rows of one side of a list.
 struct SideLayout<'s> {
-    workers: Workers,
+    workers: Workers<'s>,
     ops: &'static FormOps,
     columns: &'s AnyColumns<'s>,
     named: Range<usize>,
@@ -97,7 +97,7 @@ struct SideLayout<'s> {
 
 impl<'s> SideLayout<'s> {
     fn new(
-        workers: Workers,
+        workers: Workers<'s>,
         ops: &'static FormOps,
         columns: &'s AnyColumns<'s>,
         named: Range<usize>,

@@ -20,10 +20,7 @@ pub struct Settings {
 
 impl Settings {
     /// Returns the threads of a call.
-    pub(super) fn workers(self) -> Workers {
-        Workers {
-            simd: self.simd,
-            parallel: self.parallel,
-        }
+    pub(super) fn workers<'t>(self) -> Workers<'t> {
+        Workers::new(self.simd, self.parallel)
     }
 }

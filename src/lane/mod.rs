@@ -291,6 +291,8 @@ pub trait Split: Job<Output: Send> + Send + Sized {
     fn len(&self) -> usize;
     /// Splits into the job on the first `middle` elements, a multiple of [`STEP`], and the job on the rest.
     fn split_at(self, middle: usize) -> (Self, Self);
+    /// Takes memory for this piece from the result of the thread's earlier pieces, or else from the rest of the job.
+    fn take_memory(&mut self, _own: &mut Option<Self::Output>, _rest: Option<&mut Self>) {}
     /// Combines the results of two pieces, in any order.
     fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
 }
