@@ -2,6 +2,8 @@
 //!
 //! The high bits of the first index select a bucket, such that its low bits and the second index fit into a
 //! 32-bit key. Each bucket fits into a cache and is sorted by a radix sort.
+//!
+//! Threads share out to the buckets the pairs that they found, then sort buckets. Neither step is serial.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -10,7 +12,7 @@ use core::mem;
 use super::Pairing;
 use super::found;
 use super::traversal::TraversalScratch;
-use crate::lane::{Job, Lanes, Split};
+use crate::lane::{Job, Lanes, STEP, Split};
 use crate::pages;
 use crate::pairs::Pair;
 use crate::threads::Workers;
@@ -23,6 +25,9 @@ const BUCKET_BITS: u32 = 16;
 const COUNTED_BITS: u32 = 16;
 /// Below this number of pairs, a comparison sort is faster.
 const FEW: usize = 128;
+/// Number of pairs from which threads share the pairs that several found out to buckets, and of buckets for each.
+const SHARED: usize = 1 << 13;
+const BUCKETS_FOR_EACH: usize = 8;
 /// Maximum number of bits per pass of the radix sort.
 const DIGIT: u32 = 11;
 
@@ -34,7 +39,7 @@ const FEW_FOR_EACH: usize = 16;
 #[derive(Debug, Default)]
 pub struct Sorter {
     keys: Vec<u32>,
-    /// Number of pairs with each index.
+    /// Number of pairs with each index; number of pairs of each thread in each bucket.
     counts: [Vec<u32>; 2],
     /// End of each bucket.
     ends: Vec<usize>,
@@ -50,23 +55,33 @@ impl Sorter {
         [len_a, len_b]: [usize; 2],
         pairs: &mut Vec<Pair>,
     ) -> Result<(), TryReserveError> {
-        let total: usize = scratches.iter().map(|scratch| scratch.found.len()).sum();
+        let found = scratches.iter().map(|scratch| scratch.found.len());
+        let total: usize = found.clone().sum();
+        let finders = found.filter(|found| *found > 0).count();
+        let is_shared = finders > 1 && total >= SHARED;
+        let bucket = match is_shared {
+            true => (total / (BUCKETS_FOR_EACH * finders)).clamp(SHARED / BUCKETS_FOR_EACH, BUCKET),
+            false => BUCKET,
+        };
         let (bits_a, bits_b) = (bits(len_a), bits(len_b));
         let mut low = bits_a.min(32 - bits_b);
-        while total >> (bits_a - low) > BUCKET && bits_a - low < 12 && low > 0 {
+        while total >> (bits_a - low) > bucket && bits_a - low < 12 && low > 0 {
             low -= 1;
         }
         pages::try_reserve_all(pairs, total)?;
         let Sorter { keys, counts, ends } = self;
         if total < FEW || bits_a - low > BUCKET_BITS || total > u32::MAX as usize {
             pairs.clear();
-            take(scratches, total, |pair| pairs.push(ordered(pair, pairing)));
+            for scratch in scratches {
+                take(scratch, total, |pair| pairs.push(ordered(pair, pairing)));
+            }
             pairs.sort_unstable();
             return Ok(());
         }
         let most_bits = bits_a.max(bits_b);
         let is_few = total / FEW_FOR_EACH <= len_a.saturating_add(len_b);
-        if most_bits <= COUNTED_BITS && total >> most_bits > 0 && is_few {
+        let is_counted = most_bits <= COUNTED_BITS && total >> most_bits > 0 && is_few;
+        if is_counted && !is_shared {
             try_grow(keys, 2 * total)?;
             pairs.resize(total, Pair::default());
             let found = scratches.iter().flat_map(|scratch| scratch.found.pairs());
@@ -77,21 +92,13 @@ impl Sorter {
         try_grow(keys, total)?;
         ends.clear();
         ends.resize(1 << (bits_a - low), 0);
-        for scratch in &*scratches {
-            for pair in scratch.found.pairs() {
-                ends[(ordered(pair, pairing).a >> low) as usize] += 1;
-            }
-        }
-        let mut start = 0;
-        for end in &mut *ends {
-            start += mem::replace(end, start);
-        }
-        take(scratches, total, |pair| {
-            let Pair { a, b } = ordered(pair, pairing);
-            let place = &mut ends[(a >> low) as usize];
-            keys[*place] = (u64::from(a & ((1 << low) - 1)) << bits_b) as u32 | b;
-            *place += 1;
-        });
+        let keying = Keying {
+            pairing,
+            low,
+            bits_b,
+        };
+        let [counts, _] = counts;
+        share_out(workers, scratches, keying, counts, &mut keys[..total], ends);
         pairs.resize(total, Pair::default());
         workers.execute(SortBuckets {
             low,
@@ -106,15 +113,183 @@ impl Sorter {
     }
 }
 
-/// Passes the pairs of all walkers to `each`. If there are many, their memory is freed chunk by chunk.
-fn take(scratches: &mut [TraversalScratch], total: usize, mut each: impl FnMut(Pair)) {
-    for scratch in scratches {
-        if total < found::MANY {
-            scratch.found.pairs().for_each(&mut each);
-        } else {
-            scratch.found.drain(&mut each);
+/// Passes the pairs that a thread found to `each`. If there are many in all, their memory is freed chunk by chunk.
+fn take(scratch: &mut TraversalScratch, total: usize, each: impl FnMut(Pair)) {
+    if total < found::MANY {
+        scratch.found.pairs().for_each(each);
+    } else {
+        scratch.found.drain(each);
+    }
+}
+
+/// How found pairs become keys of buckets.
+#[derive(Clone, Copy)]
+struct Keying {
+    pairing: Pairing,
+    /// Number of low bits of the first index in a key.
+    low: u32,
+    bits_b: u32,
+}
+
+impl Keying {
+    #[inline(always)]
+    fn bucket(self, pair: Pair) -> usize {
+        (ordered(pair, self.pairing).a >> self.low) as usize
+    }
+
+    #[inline(always)]
+    fn key(self, pair: Pair) -> u32 {
+        let Pair { a, b } = ordered(pair, self.pairing);
+        (u64::from(a & ((1 << self.low) - 1)) << self.bits_b) as u32 | b
+    }
+}
+
+/// Shares the found pairs out to `ends.len()` buckets, as keys, and writes the end of each bucket.
+fn share_out(
+    workers: Workers,
+    scratches: &mut [TraversalScratch],
+    keying: Keying,
+    counts: &mut Vec<u32>,
+    keys: &mut [u32],
+    ends: &mut [usize],
+) {
+    let buckets = ends.len();
+    counts.clear();
+    counts.resize(scratches.len() * buckets, 0);
+    workers.execute(CountKeys {
+        scratches,
+        keying,
+        counts,
+        buckets,
+    });
+    // In each bucket, a place for each thread.
+    let total = keys.len();
+    let mut places: Vec<&mut [u32]> = Vec::with_capacity(counts.len());
+    places.resize_with(counts.len(), Default::default);
+    let (mut rest, mut end) = (keys, 0);
+    for (bucket, bucket_end) in ends.iter_mut().enumerate() {
+        for part in 0..scratches.len() {
+            let at = part * buckets + bucket;
+            let place;
+            (place, rest) = rest.split_at_mut(counts[at] as usize);
+            end += place.len();
+            places[at] = place;
+        }
+        *bucket_end = end;
+    }
+    workers.execute(WriteKeys {
+        scratches,
+        total,
+        keying,
+        places: &mut places,
+        buckets,
+    });
+}
+
+/// Counts the pairs of each thread in each bucket.
+struct CountKeys<'s> {
+    scratches: &'s [TraversalScratch],
+    keying: Keying,
+    /// `buckets` numbers for each thread.
+    counts: &'s mut [u32],
+    buckets: usize,
+}
+
+impl Job for CountKeys<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) {
+        let counts = self.counts.chunks_exact_mut(self.buckets);
+        for (scratch, counts) in self.scratches.iter().zip(counts) {
+            for pair in scratch.found.pairs() {
+                counts[self.keying.bucket(pair)] += 1;
+            }
         }
     }
+}
+
+impl Split for CountKeys<'_> {
+    const GRAIN: usize = STEP;
+
+    /// A step for each thread.
+    fn len(&self) -> usize {
+        self.scratches.len() * STEP
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (scratches, other_scratches) = self.scratches.split_at(middle / STEP);
+        let (counts, other_counts) = self.counts.split_at_mut(middle / STEP * self.buckets);
+        let low = CountKeys {
+            scratches,
+            counts,
+            ..self
+        };
+        let high = CountKeys {
+            scratches: other_scratches,
+            counts: other_counts,
+            ..self
+        };
+        (low, high)
+    }
+
+    fn merge((): (), (): ()) {}
+}
+
+/// Writes the key of each pair to the finder's place in its bucket.
+struct WriteKeys<'s, 'k> {
+    scratches: &'s mut [TraversalScratch],
+    /// Number of pairs in all.
+    total: usize,
+    keying: Keying,
+    /// `buckets` places for each thread.
+    places: &'s mut [&'k mut [u32]],
+    buckets: usize,
+}
+
+impl Job for WriteKeys<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) {
+        let places = self.places.chunks_exact_mut(self.buckets);
+        for (scratch, places) in self.scratches.iter_mut().zip(places) {
+            take(scratch, self.total, |pair| {
+                let place = &mut places[self.keying.bucket(pair)];
+                if let Some((to, rest)) = mem::take(place).split_first_mut() {
+                    *to = self.keying.key(pair);
+                    *place = rest;
+                }
+            });
+        }
+    }
+}
+
+impl Split for WriteKeys<'_, '_> {
+    const GRAIN: usize = STEP;
+
+    /// A step for each thread.
+    fn len(&self) -> usize {
+        self.scratches.len() * STEP
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (scratches, other_scratches) = self.scratches.split_at_mut(middle / STEP);
+        let (places, other_places) = self.places.split_at_mut(middle / STEP * self.buckets);
+        let low = WriteKeys {
+            scratches,
+            places,
+            ..self
+        };
+        let high = WriteKeys {
+            scratches: other_scratches,
+            places: other_places,
+            ..self
+        };
+        (low, high)
+    }
+
+    fn merge((): (), (): ()) {}
 }
 
 /// Grows a list to at least `len` elements.
