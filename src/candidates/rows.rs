@@ -1,5 +1,7 @@
 //! The AABBs of one side of a call, as rows in the order of the store.
 
+use alloc::vec::Vec;
+
 use super::{BoundsSource, Row, Scratch, keys, tree};
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
 use crate::pages::Lines;
@@ -18,6 +20,51 @@ pub struct SideBounds {
     /// The serial number when [`grow`](Self::grow) was called. Not 0 if the store was unchanged and needed no
     /// fat AABBs.
     grown_serial: u64,
+    order: KeptOrder,
+}
+
+/// The order of an earlier tree. As long as its blocks are hardly larger, shapes that are near each other in the order
+/// are near in space, and the next tree needs no keys.
+#[derive(Debug, Default)]
+struct KeptOrder {
+    /// Empty if shapes were invalid.
+    order: Vec<u32>,
+    /// The sum of the extents of its blocks at that time.
+    extents: f32,
+    /// Number of trees to build anew before the order is tried again, and after its next failure.
+    wait: u32,
+    backoff: u32,
+}
+
+/// An order is kept until its blocks have grown by this factor.
+const SPREAD: f32 = 1.2;
+/// Maximum number of trees between two attempts.
+const MAX_BACKOFF: u32 = 16;
+
+impl KeptOrder {
+    /// Remembers the order of a tree.
+    fn keep(&mut self, tree: &Tree, extents: f32) {
+        self.order.clear();
+        self.order.extend_from_slice(&tree.order()[..tree.len()]);
+        self.extents = extents;
+    }
+
+    /// Whether to try the order for this number of shapes, all of them valid.
+    fn is_due(&mut self, len: usize) -> bool {
+        let is_due = self.wait == 0 && self.order.len() == len;
+        self.wait = self.wait.saturating_sub(1);
+        is_due
+    }
+
+    /// Takes note of whether the order was good.
+    fn judge(&mut self, good: bool) {
+        self.backoff = if good {
+            1
+        } else {
+            (2 * self.backoff).clamp(1, MAX_BACKOFF)
+        };
+        self.wait = if good { 0 } else { self.backoff };
+    }
 }
 
 impl SideBounds {
@@ -50,7 +97,7 @@ impl SideBounds {
             return None;
         }
         let tree = kept.build(|tree| {
-            self.build(workers, false, scratch, tree);
+            self.build_anew(workers, false, scratch, tree);
             tree.renew_serial();
         })?;
         // Built from the same shapes, by this call or a concurrent one.
@@ -137,21 +184,45 @@ impl SideBounds {
         entries.sort(workers, self.rows(), self.len, centers)
     }
 
-    /// Builds the tree of the AABBs, or of the fat AABBs if `grown`.
+    /// Builds the tree of the AABBs, or of the fat AABBs if `grown`, in an earlier order if that is still good.
     pub fn build<'t>(
-        &self,
+        &mut self,
         workers: Workers,
         grown: bool,
         scratch: &mut Scratch,
         tree: &'t mut Tree,
     ) -> &'t Tree {
+        if self.invalid() == 0 && self.order.is_due(self.len) {
+            let rows = if grown { &self.grown } else { &self.rows };
+            let rows = rows.rows(padded(self.len));
+            let order = self.order.order.iter().copied();
+            let most = SPREAD * self.order.extents;
+            let built = tree::build(workers, rows, order, &mut scratch.parents, tree, most);
+            self.order.judge(built.is_some());
+            if built.is_some() {
+                return tree;
+            }
+        }
+        let extents = self.build_anew(workers, grown, scratch, tree);
+        self.order.keep(tree, extents);
+        tree
+    }
+
+    /// Builds the tree in an order of its own. Returns the sum of the extents of its blocks.
+    fn build_anew(
+        &self,
+        workers: Workers,
+        grown: bool,
+        scratch: &mut Scratch,
+        tree: &mut Tree,
+    ) -> f32 {
         let Scratch { entries, parents } = scratch;
         let rows = if grown { &self.grown } else { &self.rows };
         let rows = rows.rows(padded(self.len));
         let centers = self.centers.unwrap_or(Centers::none());
         let entries = entries.sort(workers, rows, self.len, centers);
-        tree::build(workers, rows, entries, parents, tree);
-        tree
+        let order = entries.iter().map(|entry| *entry as u32);
+        tree::build(workers, rows, order, parents, tree, f32::INFINITY).unwrap_or(f32::NAN)
     }
 }
 

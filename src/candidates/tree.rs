@@ -1,27 +1,32 @@
 //! Builds a BVH bottom up, from ordered rows to blocks of eight AABBs, level by level.
 
 use super::Row;
-use super::keys::Entry;
 use crate::lane::{Float, Job, Lanes, Rows, Split};
 use crate::pages::{self, Lines};
 use crate::shapes::{Block, Tree};
 use crate::threads::Workers;
 
-/// Builds the tree over the shapes in `entries`, in their order. Rows past the last shape overlap nothing.
+/// Builds the tree over the shapes in `order`. Returns the sum of the extents of its blocks of eight shapes. Rows past
+/// the last shape overlap nothing.
+///
+/// `None`, with the tree unfinished, if that sum is above `most`.
 pub fn build(
     workers: Workers,
     rows: &[Row],
-    entries: &[Entry],
+    indices: impl ExactSizeIterator<Item = u32>,
     parents: &mut [Lines; 2],
     tree: &mut Tree,
-) {
-    let (order, mut blocks, ends) = tree.resize(entries.len());
-    let padded = entries.len().next_multiple_of(8);
+    most: f32,
+) -> Option<f32> {
+    let len = indices.len();
+    let (order, mut blocks, ends) = tree.resize(len);
+    let padded = len.next_multiple_of(8);
     order.clear();
     pages::reserve_all(order, padded);
-    order.extend(entries.iter().map(|entry| *entry as u32));
+    order.extend(indices);
     order.resize(padded, rows.len() as u32 - 1);
 
+    let mut extents = 0.0;
     let [mut above, mut below] = parents.each_mut();
     let mut start = 0;
     for (level, end) in ends.iter().enumerate() {
@@ -34,11 +39,15 @@ pub fn build(
         parents[count..].fill([f32::INFINITY; 8]);
         let parents = &mut parents[..count];
         if level == 0 {
-            workers.execute(BuildLevel {
+            extents = workers.execute(BuildLevel {
                 rows: Ordered { rows, order },
                 blocks: here,
                 parents,
             });
+            // Not if the sum is NaN, either.
+            if !(extents <= most) {
+                return None;
+            }
         } else {
             let rows = Whole(below.rows::<Row>(8 * count));
             workers.execute(BuildLevel {
@@ -49,6 +58,7 @@ pub fn build(
         }
         core::mem::swap(&mut above, &mut below);
     }
+    Some(extents)
 }
 
 /// Rows in blocks of eight.
@@ -132,7 +142,7 @@ impl<R: Rows<Row>> Rows<Row> for FromLane<'_, R> {
     }
 }
 
-/// Transposes rows into blocks and writes the bounding row of each block.
+/// Transposes rows into blocks and writes the bounding row of each block. Returns the sum of their extents.
 struct BuildLevel<'b, E> {
     rows: E,
     blocks: &'b mut [Block],
@@ -140,15 +150,16 @@ struct BuildLevel<'b, E> {
 }
 
 impl<E: Eights> Job for BuildLevel<'_, E> {
-    type Output = ();
+    type Output = f32;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
+    fn run<L: Lanes>(self, lanes: L) -> f32 {
         let BuildLevel {
             rows,
             blocks,
             parents,
         } = self;
+        let mut extents = [0.0; 8];
         for (at, (block, parent)) in blocks.iter_mut().zip(parents).enumerate() {
             let eight = rows.eight(at);
             let mut lane = 0;
@@ -167,9 +178,13 @@ impl<E: Eights> Job for BuildLevel<'_, E> {
                     row += 1;
                 }
                 lanes.store(least, &mut parent[lane..]);
+                // Highest corners are negated.
+                let sum = lanes.load(&extents[lane..]) - least;
+                lanes.store(sum, &mut extents[lane..]);
                 lane += L::COUNT;
             }
         }
+        extents.iter().sum()
     }
 }
 
@@ -196,5 +211,7 @@ impl<E: Eights> Split for BuildLevel<'_, E> {
         )
     }
 
-    fn merge((): (), (): ()) {}
+    fn merge(one: f32, other: f32) -> f32 {
+        one + other
+    }
 }
