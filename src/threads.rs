@@ -30,6 +30,36 @@ pub struct Workers<'t> {
     team: core::marker::PhantomData<&'t ()>,
 }
 
+/// The team of several calls, if there is one.
+#[derive(Clone, Default)]
+pub struct Helpers {
+    #[cfg(feature = "rayon")]
+    team: Option<std::sync::Arc<pool::Team>>,
+}
+
+impl Helpers {
+    /// The same team, or a new one.
+    pub fn staying(&self) -> Self {
+        Helpers {
+            #[cfg(feature = "rayon")]
+            team: Some(self.team.clone().unwrap_or_default()),
+        }
+    }
+
+    /// The threads of a call.
+    #[inline(always)]
+    pub fn workers(&self, simd: Simd, parallel: bool) -> Workers<'_> {
+        Workers {
+            simd,
+            parallel,
+            #[cfg(feature = "rayon")]
+            team: self.team.as_deref(),
+            #[cfg(not(feature = "rayon"))]
+            team: core::marker::PhantomData,
+        }
+    }
+}
+
 /// Within a team, a grain is this part of its size: no thread has to be woken.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 const PART_OF_GRAIN: usize = 8;
@@ -323,6 +353,12 @@ mod pool {
             if let Some(panic) = lock(&gate.panic).take() {
                 resume_unwind(panic);
             }
+        }
+    }
+
+    impl Default for Team {
+        fn default() -> Self {
+            Team::new()
         }
     }
 

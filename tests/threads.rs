@@ -461,15 +461,50 @@ impl Frames {
 
     fn check(&self) {
         let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+        let mut overlaps = Overlaps::new();
         for (frame, (balls, expected)) in self.0.iter().enumerate() {
             // A clone has no tree of an earlier call.
             let balls = balls.clone();
-            detector
-                .candidates(&balls, &balls, During::Start, &mut pairs)
-                .unwrap();
+            let mut find = |detector: &mut Detector| {
+                detector
+                    .candidates(&balls, &balls, During::Start, &mut pairs)
+                    .unwrap();
+                detector
+                    .overlap(&balls, &balls, &pairs, &mut overlaps)
+                    .unwrap();
+            };
+            match frame % 4 {
+                0 => find(&mut detector),
+                1 => detector.frame(find),
+                2 => detector.frame(|detector| detector.frame(find)),
+                _ => {
+                    let panics = AssertUnwindSafe(|| {
+                        detector.frame(|detector| {
+                            find(detector);
+                            resume_unwind(Box::new("in a frame"));
+                        })
+                    });
+                    assert!(catch_unwind(panics).is_err());
+                }
+            }
             assert!(pairs == *expected, "frame {frame}");
+            let [a, b] = [0, 1].map(|side| balls_of(&balls, &pairs, side));
+            let touching = a.zip(b).map(|(a, b)| a.overlaps(&b) == Some(true));
+            assert!(touching.eq((0..pairs.len()).map(|i| overlaps.is_hit(i))));
         }
     }
+}
+
+#[cfg(feature = "candidates")]
+fn balls_of<'b>(
+    balls: &'b Spheres,
+    pairs: &'b [Pair],
+    side: usize,
+) -> impl Iterator<Item = Sphere> + 'b {
+    let index = move |pair: &Pair| if side == 0 { pair.a } else { pair.b };
+    pairs
+        .iter()
+        .map(move |pair| balls.get(index(pair)).unwrap())
 }
 
 /// The steps of a call share its helpers, which may be many, few, late, held up or missing.

@@ -163,7 +163,7 @@ struct Scratch {
 }
 
 /// Number of shapes from which the jobs of a call share a team.
-const TEAM: usize = 1 << 13;
+pub const TEAM: usize = 1 << 13;
 
 /// Maximum number of pairs per shape in a cached list. In a longer list most pairs do not overlap, or the shapes
 /// are so dense that a rebuild costs little more than a retest.

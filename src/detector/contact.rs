@@ -16,12 +16,13 @@ use crate::lane::{
     FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes, split,
 };
 use crate::shapes::{Shape, Static};
-use crate::threads::Divide;
+use crate::threads::{Divide, Helpers};
 
 /// Writes the contacts of the hits, or empties the output if their memory cannot be allocated. `times` holds the time
 /// of contact of each pair; `None` is the start of the frame.
 pub fn write(
     settings: Settings,
+    helpers: &Helpers,
     ops: &'static ContactOps,
     shapes: PairShapes<'_>,
     times: Option<&[f32]>,
@@ -40,7 +41,9 @@ pub fn write(
         margin: settings.margin,
         out,
     };
-    settings.workers().divide(job, 8192 / ops.points, ops.find);
+    settings
+        .workers(helpers)
+        .divide(job, 8192 / ops.points, ops.find);
     Ok(())
 }
 

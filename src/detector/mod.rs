@@ -33,10 +33,10 @@ mod settings;
 mod toi;
 
 use alloc::vec::Vec;
-use core::fmt;
+use core::{fmt, mem};
 
 #[cfg(feature = "candidates")]
-use crate::candidates::{BoundedSide, BoundsSource, Candidates};
+use crate::candidates::{self, BoundedSide, BoundsSource, Candidates};
 use crate::contacts::Contacts;
 use crate::error::{Error, InvalidShapes};
 use crate::hits::{Overlaps, Sweeps, WORD};
@@ -46,6 +46,7 @@ use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs};
 use crate::shapes::{AnyColumns, Bounded, Columns, During, Shape, Shapes, StoreRef, bounds_margin};
+use crate::threads::Helpers;
 #[cfg(feature = "impact")]
 use entry::ImpactedBy;
 #[cfg(feature = "contact")]
@@ -97,6 +98,8 @@ pub struct Detector {
     touching: (Vec<Pair>, Overlaps),
     /// The pairs of a short call without a list.
     inline_pairs: [Pair; WORD],
+    /// The helpers of the calls in [`Detector::frame`].
+    helpers: Helpers,
 }
 
 impl Detector {
@@ -120,6 +123,7 @@ impl Detector {
             #[cfg(feature = "candidates")]
             touching: Default::default(),
             inline_pairs: [Pair::new(0, 0); WORD],
+            helpers: Helpers::default(),
         }
     }
 
@@ -227,6 +231,39 @@ impl Detector {
     /// ```
     pub fn shrink(&mut self) {
         *self = Detector::with(self.settings);
+    }
+
+    /// Runs several calls with the same helper threads.
+    ///
+    /// A call by itself wakes helpers only if it is long enough to pay for that, some 100 µs. Within `frame` they wake
+    /// once, spin between calls, leave after some 50 µs without one, and share calls an eighth as long. So leave other
+    /// work for before or after. Answers are the same, and no call waits for a helper that has not started.
+    ///
+    /// ```
+    /// use phalanx::{Detector, During, Overlaps, Sphere, Spheres};
+    ///
+    /// let at = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let spheres = Spheres::from_slice(&[at(0.0), at(1.5), at(9.0)]);
+    ///
+    /// let (mut detector, mut pairs, mut overlaps) = (Detector::new(), Vec::new(), Overlaps::new());
+    /// detector.frame(|detector| {
+    ///     detector.candidates(&spheres, &spheres, During::Start, &mut pairs)?;
+    ///     detector.overlap(&spheres, &spheres, &pairs, &mut overlaps)
+    /// })?;
+    /// assert_eq!(overlaps.count(), 1);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    pub fn frame<R>(&mut self, calls: impl FnOnce(&mut Detector) -> R) -> R {
+        /// Ends the frame, even if the calls panic.
+        struct Frame<'d>(&'d mut Detector, Helpers);
+        impl Drop for Frame<'_> {
+            fn drop(&mut self) {
+                self.0.helpers = mem::take(&mut self.1);
+            }
+        }
+        let staying = self.helpers.staying();
+        let before = mem::replace(&mut self.helpers, staying);
+        calls(Frame(self, before).0)
     }
 
     /// Finds the pairs that touch at the start of the frame. Displacements are ignored.
@@ -476,7 +513,7 @@ impl Detector {
         );
         let b: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&b) };
         // A block of the BVH has eight boxes.
-        let workers = self.settings.workers().of_at_most(8);
+        let workers = self.settings.workers(&self.helpers).of_at_most(8);
         let invalid = self.candidates.find(workers, &a, b, threshold, pairs)?;
         self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
         Ok(invalid)
@@ -520,18 +557,29 @@ impl Detector {
         B::Shape: Bounded,
     {
         // Out of the detector, which `overlap` borrows. An error drops them.
-        let (mut list, mut overlaps) = core::mem::take(&mut self.touching);
-        let invalid = self.candidates(a, b, During::Start, &mut list);
+        let (mut list, mut overlaps) = mem::take(&mut self.touching);
+        let mut find = |detector: &mut Detector| {
+            let invalid = detector.candidates(a, b, During::Start, &mut list);
+            if matches!(invalid, Ok(_) | Err(Error::InvalidShape { .. })) {
+                detector.overlap(a, b, &list, &mut overlaps)?;
+            }
+            invalid
+        };
+        let is_long = a.view().len().max(b.view().len()) >= candidates::TEAM;
+        let invalid = if is_long {
+            self.frame(find)
+        } else {
+            find(self)
+        };
         if !matches!(invalid, Ok(_) | Err(Error::InvalidShape { .. })) {
             return invalid;
         }
-        self.overlap(a, b, &list, &mut overlaps)?;
         for (place, position) in overlaps.iter().enumerate() {
             list[place] = list[position];
         }
         list.truncate(overlaps.count());
         // The caller's old list serves the next call.
-        core::mem::swap(pairs, &mut list);
+        mem::swap(pairs, &mut list);
         self.touching = (list, overlaps);
         invalid
     }

@@ -100,8 +100,14 @@ impl<'s> Call<'s> {
             swapped,
             pairs,
         } = self;
-        let settings = detector.settings;
-        let workers = settings.workers();
+        let Detector {
+            settings,
+            scratch,
+            inline_pairs,
+            helpers,
+            ..
+        } = detector;
+        let workers = settings.workers(helpers);
         let mut lens = [a.len(), b.len()];
         if swapped {
             lens.reverse();
@@ -129,8 +135,8 @@ impl<'s> Call<'s> {
             PairsKind::List(list) => list,
             _ if second < WORD => {
                 let pair = |b| Pair::new(one.unwrap_or(b as u32), b as u32);
-                detector.inline_pairs = core::array::from_fn(pair);
-                &detector.inline_pairs[..second]
+                *inline_pairs = core::array::from_fn(pair);
+                &inline_pairs[..second]
             }
             _ => {
                 let (side, store) = if swapped { (ops.b, b) } else { (ops.a, a) };
@@ -156,7 +162,7 @@ impl<'s> Call<'s> {
         let rows = if len < SHORT {
             None
         } else {
-            plan(workers, ops, &list, columns, &mut detector.scratch)
+            plan(workers, ops, &list, columns, scratch)
         };
         let shapes = PairShapes {
             list,
@@ -218,8 +224,9 @@ impl Query for Contacts {
 
     fn answer(call: Call<'_>, ops: &'static ContactOps, out: &mut Contacts) -> Answered {
         let (settings, swapped) = (call.detector.settings, call.swapped);
+        let helpers = call.detector.helpers.clone();
         let shapes = call.find_hits(ops.test, &mut out.masks)?;
-        contact::write(settings, ops, shapes, None, swapped, out)?;
+        contact::write(settings, &helpers, ops, shapes, None, swapped, out)?;
         Ok(refused(settings, &out.masks))
     }
 }
@@ -240,6 +247,7 @@ impl Query for SweepContacts {
         (sweeps, contacts): (&mut Sweeps, &mut Contacts),
     ) -> Answered {
         let (settings, swapped) = (call.detector.settings, call.swapped);
+        let helpers = call.detector.helpers.clone();
         let mut shapes = call.find_hits(ops.test, sweeps)?;
         // Sweeps and contacts read rows of different forms.
         shapes.rows = None;
@@ -250,7 +258,7 @@ impl Query for SweepContacts {
             });
         }
         let times = Some(sweeps.enter());
-        contact::write(settings, ops, shapes, times, swapped, contacts)?;
+        contact::write(settings, &helpers, ops, shapes, times, swapped, contacts)?;
         Ok(refused(settings, &sweeps.masks))
     }
 }
@@ -271,8 +279,9 @@ impl Query for Impacts {
             return Err(Error::BadTolerance { tolerance });
         }
         let settings = call.detector.settings;
+        let helpers = call.detector.helpers.clone();
         let shapes = call.find_hits(ops.test, impacts)?;
-        toi::write(settings, ops, shapes, tolerance, impacts)?;
+        toi::write(settings, &helpers, ops, shapes, tolerance, impacts)?;
         Ok(refused(settings, &impacts.masks))
     }
 }

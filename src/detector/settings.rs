@@ -1,7 +1,7 @@
 //! The settings of a detector.
 
 use crate::lane::Simd;
-use crate::threads::Workers;
+use crate::threads::{Helpers, Workers};
 
 /// Settings of a [`Detector`](crate::Detector).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,8 @@ pub struct Settings {
 
 impl Settings {
     /// Returns the threads of a call.
-    pub(super) fn workers<'t>(self) -> Workers<'t> {
-        Workers::new(self.simd, self.parallel)
+    #[inline(always)]
+    pub(super) fn workers(self, helpers: &Helpers) -> Workers<'_> {
+        helpers.workers(self.simd, self.parallel)
     }
 }

@@ -17,7 +17,7 @@ use crate::kernel::advance::{Advance, AdvanceCursor, AdvanceStep};
 use crate::kernel::load::Separate;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes};
 use crate::shapes::Shape;
-use crate::threads::Divide;
+use crate::threads::{Divide, Helpers};
 
 /// Number of pairs that advance together.
 const POOL: usize = BLOCK;
@@ -29,6 +29,7 @@ const STEPS: u32 = 512;
 /// for the search cannot be allocated.
 pub fn write(
     settings: Settings,
+    helpers: &Helpers,
     ops: &'static ImpactOps,
     shapes: PairShapes<'_>,
     tolerance: f32,
@@ -47,7 +48,7 @@ pub fn write(
         times,
         first: 0,
     };
-    settings.workers().divide(job, 1024, ops.advance);
+    settings.workers(helpers).divide(job, 1024, ops.advance);
     impacts.settle();
     Ok(())
 }
