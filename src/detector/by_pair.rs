@@ -250,8 +250,8 @@ impl<'s, A: Form, B: Form> RowsBatch<'s, A, B> {
         }
         let pairs = &self.pairs[at..][..L::COUNT];
         (
-            GatheredRows::new(a.base(), SideIndices::new(pairs, side_a)),
-            GatheredRows::new(b.base(), SideIndices::new(pairs, side_b)),
+            GatheredRows::new(a.base(), 1, SideIndices::new(pairs, side_a)),
+            GatheredRows::new(b.base(), 1, SideIndices::new(pairs, side_b)),
         )
     }
 }
@@ -271,17 +271,20 @@ fn prefetch_rows<L: Lanes, R>(lanes: L, packed: &Packed<'_, R>, indices: SideInd
 struct GatheredRows<'a, R> {
     /// Base pointer, biased so that shape ids index it directly.
     base: *const R,
+    /// From one row or number to the next.
+    stride: usize,
     indices: SideIndices<'a>,
     rows: PhantomData<&'a [R]>,
 }
 
 impl<'a, R> GatheredRows<'a, R> {
     /// Called only by [`RowsBatch`] and [`GatherIndex`]: each index is from a checked list, which names only shapes
-    /// with a row or a number at `base`.
+    /// with a row or a number at `base` plus `stride` times the index.
     #[inline(always)]
-    fn new(base: *const R, indices: SideIndices<'a>) -> Self {
+    fn new(base: *const R, stride: usize, indices: SideIndices<'a>) -> Self {
         GatheredRows {
             base,
+            stride,
             indices,
             rows: PhantomData,
         }
@@ -297,7 +300,7 @@ impl<R: Copy> Rows<R> for GatheredRows<'_, R> {
         // numbers exist for this range, and `base` is biased by the index of the first of them.
         // Bounds checks make AABB overlaps 40 % slower and sphere overlaps from columns 110 % (notes: figures moved
         // from the source).
-        unsafe { &*self.base.wrapping_add(index) }
+        unsafe { &*self.base.wrapping_add(index * self.stride) }
     }
 }
 
@@ -399,8 +402,8 @@ impl<F: Form> Job for PackSide<'_, '_, F> {
 struct PackMoved<'x, 'c, A: Movable> {
     columns: &'x Columns<'c, A>,
     pairs: SideOf<'x, 'c>,
-    /// The displacements of B, and its side.
-    others: (Option<[&'c [f32]; 3]>, usize),
+    /// The displacements of B with their stride, and its side.
+    others: (Option<([&'c [f32]; 3], usize)>, usize),
     times: &'x [f32],
     rows: &'x mut [A::Row],
 }
@@ -425,9 +428,12 @@ impl<A: Movable> Job for PackMoved<'_, '_, A> {
                 let moving = self.columns.read::<Moving<A>, L>(lanes, index);
                 let moving = Moving::<A>::unpack(moving.row);
                 let mut displacement = [zero; 3];
-                for (x, column) in displacement.iter_mut().zip(displacements.iter().flatten()) {
-                    // As in rows: −0 becomes 0.
-                    *x = GatherIndex(SideIndices::new(pairs, other)).of(lanes, column) + zero;
+                if let Some((columns, stride)) = displacements {
+                    for (x, column) in displacement.iter_mut().zip(columns) {
+                        let index = GatherIndex(SideIndices::new(pairs, other));
+                        // As in rows: −0 becomes 0.
+                        *x = index.of(lanes, column, stride) + zero;
+                    }
                 }
                 let travel = (moving.displacement - Vec3(displacement)) * lanes.load(&times[at..]);
                 let mut row = <A::Row as Row>::Vectors::splat(zero);
@@ -467,7 +473,7 @@ impl<'c, A: Form, B: Form> PairSource<A, B> for PairColumns<'c, A, B> {
         ColumnsBatch {
             a: &self.a,
             b: &self.b,
-            pairs: self.list.word(first, len, scratch),
+            pairs: self.list.word_of_any(first, len, scratch),
             sides: self.list.sides(),
         }
     }
@@ -496,8 +502,8 @@ struct GatherIndex<'a>(SideIndices<'a>);
 
 impl LaneIndex for GatherIndex<'_> {
     #[inline(always)]
-    fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
-        lanes.lookup(GatheredRows::new(column.as_ptr(), self.0))
+    fn of<L: Lanes>(self, lanes: L, column: &[f32], stride: usize) -> L::F {
+        lanes.lookup(GatheredRows::new(column.as_ptr(), stride, self.0))
     }
 }
 

@@ -105,6 +105,23 @@ impl<'a> CheckedPairs<'a> {
         }
     }
 
+    /// Like [`word`](Self::word), also of pairs that a rule defines.
+    #[inline(always)]
+    pub fn word_of_any<'s>(
+        &'s self,
+        first: usize,
+        len: usize,
+        scratch: &'s mut ScratchPairs,
+    ) -> &'s ScratchPairs {
+        if self.rule.is_none() {
+            return self.word(first, len, scratch);
+        }
+        for (place, pair) in scratch.iter_mut().enumerate() {
+            *pair = self.at((first + place.min(len - 1)) as u32);
+        }
+        scratch
+    }
+
     /// Gathers the pairs at 1 to [`WORD`] positions, padded to a word with the first of them.
     #[inline(always)]
     pub fn gather<'s>(&self, positions: &[u32], scratch: &'s mut ScratchPairs) -> &'s ScratchPairs {

@@ -34,15 +34,6 @@ pub struct FormOps {
     pub broadcast: fn(&AnyColumns<'_>, usize) -> Broadcast,
 }
 
-/// A job for the kernels of `K`.
-pub struct For<K, J>(pub J, PhantomData<K>);
-
-impl<K, J> For<K, J> {
-    pub fn new(job: J) -> Self {
-        For(job, PhantomData)
-    }
-}
-
 /// Maximum numbers per row.
 pub const MAX_WIDTH: usize = 24;
 

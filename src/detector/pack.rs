@@ -1,9 +1,9 @@
 //! Packing: from columns to one row per shape, so that a pair touches two places in memory, not
 //! two for each column.
 
-use super::ops::{For, FormOps};
+use super::ops::FormOps;
 use crate::lane::{Job, Lanes, Simd};
-use crate::shapes::{AnyColumns, Form, Row};
+use crate::shapes::{AnyColumns, Columns, Form, Row};
 use crate::threads::{Divide, Workers};
 
 /// Packs the shapes from `first` on: as many as there is room for.
@@ -54,17 +54,36 @@ impl Divide for Pack<'_, '_> {
 
 /// Packs shapes as rows of a form.
 pub fn pack<F: Form>(simd: Simd, pack: Pack<'_, '_>) {
-    simd.run(For::<F, _>::new(pack));
+    let rows: &mut [F::Row] = bytemuck::cast_slice_mut(pack.rows);
+    let columns = pack.columns.typed::<F::Shape>();
+    columns.without_strides(pack.first, rows.len(), |columns, first, range| {
+        let rows = &mut rows[range];
+        let simd = simd.filled_by(rows.len());
+        simd.run(PackColumns::<F> {
+            columns,
+            first,
+            rows,
+        });
+    });
 }
 
-impl<F: Form> Job for For<F, Pack<'_, '_>> {
+/// Packs the shapes from `first` on.
+struct PackColumns<'p, 'c, F: Form> {
+    columns: &'p Columns<'c, F::Shape>,
+    first: usize,
+    rows: &'p mut [F::Row],
+}
+
+impl<F: Form> Job for PackColumns<'_, '_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let first = self.0.first;
-        let columns = self.0.columns.typed::<F::Shape>();
-        let rows: &mut [F::Row] = bytemuck::cast_slice_mut(self.0.rows);
+        let PackColumns {
+            columns,
+            first,
+            rows,
+        } = self;
         let len = rows.len();
         let mut at = 0;
         while at < len {

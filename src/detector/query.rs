@@ -138,6 +138,16 @@ impl<'s> Call<'s> {
                 *inline_pairs = core::array::from_fn(pair);
                 &inline_pairs[..second]
             }
+            // Structs have no columns to scan.
+            _ if a.have_strides() || b.have_strides() => {
+                let shapes = PairShapes {
+                    list: CheckedPairs::by_rule(one, lens, swapped),
+                    columns: [a, b],
+                    rows: None,
+                };
+                test(&AnySource::Pairs(shapes), second)?;
+                return Ok(shapes);
+            }
             _ => {
                 let (side, store) = if swapped { (ops.b, b) } else { (ops.a, a) };
                 let row = one.map(|index| (side.broadcast)(store, index as usize));

@@ -62,10 +62,14 @@ pub struct Broadcast {
 impl Broadcast {
     /// Packs one shape of a store.
     pub fn new<F: Form>(columns: &AnyColumns<'_>, index: usize) -> Self {
-        let prepared = columns.typed().fetch::<F, One>(One, index);
         let mut row = [0.0; MAX_WIDTH];
-        let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
-        F::Row::scatter(One, prepared.poison_invalid(One), rows);
+        columns
+            .typed()
+            .without_strides(index, 1, |columns, index, _| {
+                let prepared = columns.fetch::<F, One>(One, index);
+                let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
+                F::Row::scatter(One, prepared.poison_invalid(One), rows);
+            });
         Broadcast { row }
     }
 

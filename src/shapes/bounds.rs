@@ -34,6 +34,8 @@
 //!
 //! Clamping ends to [`MAX_LENGTH`] increases no gap.
 
+use core::ops::Range;
+
 use super::aabb::{Aabb, Aabbs};
 use super::bounding_box::BoundingBox;
 use super::capsule::Capsule;
@@ -107,6 +109,16 @@ impl BoundsTo<'_> {
         match self {
             BoundsTo::Columns([column, ..]) => column.len(),
             BoundsTo::Rows(rows) => rows.len(),
+        }
+    }
+
+    /// A part of it.
+    fn part(&mut self, range: Range<usize>) -> BoundsTo<'_> {
+        match self {
+            BoundsTo::Columns(columns) => {
+                BoundsTo::Columns(columns.each_mut().map(|column| &mut column[range.clone()]))
+            }
+            BoundsTo::Rows(rows) => BoundsTo::Rows(&mut rows[range]),
         }
     }
 }
@@ -316,14 +328,19 @@ macro_rules! write_bounds {
             first: usize,
             to: BoundsTo<'_>,
         ) -> Centers {
-            // Never more lanes than elements.
-            let simd = simd.filled_by(to.len());
-            match during {
-                During::Start => simd.run(WriteBounds::<Static<Self>> { columns, first, to }),
-                During::Frame => {
-                    simd.run(WriteBounds::<<Self as Shape>::FullMotion> { columns, first, to })
-                }
-            }
+            let (mut to, mut centers) = (to, Centers::none());
+            columns.without_strides(first, to.len(), |columns, first, range| {
+                // Never more lanes than elements.
+                let simd = simd.filled_by(range.len());
+                let to = to.part(range);
+                centers = centers.union(match during {
+                    During::Start => simd.run(WriteBounds::<Static<Self>> { columns, first, to }),
+                    During::Frame => {
+                        simd.run(WriteBounds::<<Self as Shape>::FullMotion> { columns, first, to })
+                    }
+                });
+            });
+            centers
         }
     };
 }

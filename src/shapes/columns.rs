@@ -2,11 +2,12 @@
 #![allow(unsafe_code)]
 
 use core::any::TypeId;
+use core::ops::Range;
 
 use super::cache::StoreCache;
 use super::form::{Form, Motion, Prepared};
 use super::shape::{Array, Shape};
-use super::store::StoreRef;
+use super::store::{StoreRef, Strides};
 use crate::hits::WORD;
 use crate::lane::Lanes;
 
@@ -17,6 +18,7 @@ pub struct Columns<'a, T: Shape> {
     displacement: Option<[&'a [f32]; 3]>,
     /// `None` if no shape turns.
     turn: Option<[&'a [f32]; 3]>,
+    strides: Strides,
     /// Number of shapes; no column is shorter.
     len: usize,
     cache: Option<&'a StoreCache>,
@@ -47,16 +49,62 @@ impl<'a, T: Shape> Columns<'a, T> {
         self.cache
     }
 
-    /// The columns of the displacement, unless all shapes rest.
+    /// The columns of the displacement and their stride, unless all shapes rest.
     #[inline(always)]
-    pub fn displacement(&self) -> Option<[&'a [f32]; 3]> {
-        self.displacement
+    pub fn displacement(&self) -> Option<([&'a [f32]; 3], usize)> {
+        Some((self.displacement?, self.strides.motion))
     }
 
-    /// Reads one shape per lane, from `first` on. Panics past the end.
+    /// Passes the shapes from `first` on to `run`, in columns without strides: all at once, or in pieces that are
+    /// copied from structs. `run` gets columns, the first shape in them, and its place after `first`.
+    pub fn without_strides(
+        &self,
+        first: usize,
+        len: usize,
+        mut run: impl FnMut(&Columns<'_, T>, usize, Range<usize>),
+    ) {
+        if self.strides == Strides::COLUMNS {
+            return run(self, first, 0..len);
+        }
+        const { assert!(T::FIELDS + 6 <= NUMBERS) };
+        let mut numbers = [[0.0; PIECE]; NUMBERS];
+        let turns = self.turn.into_iter().flatten();
+        let motion = self.displacement.into_iter().flatten().chain(turns);
+        let fields = self.fields.as_ref().iter().copied();
+        let fields = fields.map(|column| (column, self.strides.fields));
+        let columns = fields.chain(motion.map(|column| (column, self.strides.motion)));
+        let mut at = 0;
+        while at < len {
+            let count = PIECE.min(len - at);
+            for (to, (column, stride)) in numbers.iter_mut().zip(columns.clone()) {
+                let column = column.iter().skip((first + at) * stride);
+                let from = column.step_by(stride);
+                to[..count]
+                    .iter_mut()
+                    .zip(from)
+                    .for_each(|(to, x)| *to = *x);
+            }
+            let column = |k: usize| &numbers[k][..count];
+            let three = |k: usize| [column(k), column(k + 1), column(k + 2)];
+            let after = T::FIELDS + if self.displacement.is_some() { 3 } else { 0 };
+            let piece = Columns {
+                fields: Array::build(column),
+                displacement: self.displacement.map(|_| three(T::FIELDS)),
+                turn: self.turn.map(|_| three(after)),
+                strides: Strides::COLUMNS,
+                len: count,
+                cache: None,
+            };
+            run(&piece, 0, at..at + count);
+            at += count;
+        }
+    }
+
+    /// Reads one shape per lane, from `first` on. Panics past the end, and if the columns have strides.
     #[inline(always)]
     pub fn fetch<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, first: usize) -> Prepared<F, L> {
         assert!(first <= self.len && self.len - first >= L::COUNT);
+        assert!(self.strides == Strides::COLUMNS);
         self.read(lanes, Consecutive(first))
     }
 
@@ -69,26 +117,30 @@ impl<'a, T: Shape> Columns<'a, T> {
     ) -> Prepared<F, L> {
         let mut fields = T::Fields::<L::F>::splat(lanes.splat(0.0));
         for (field, column) in fields.as_mut().iter_mut().zip(self.fields.as_ref()) {
-            *field = index.of(lanes, column);
+            *field = index.of(lanes, column, self.strides.fields);
         }
         let (mut displacement, mut turn) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
         if F::MOTION != Motion::None
             && let Some(columns) = &self.displacement
         {
             for (x, column) in displacement.iter_mut().zip(columns) {
-                *x = index.of(lanes, column);
+                *x = index.of(lanes, column, self.strides.motion);
             }
         }
         if F::MOTION == Motion::Turning
             && let Some(columns) = &self.turn
         {
             for (x, column) in turn.iter_mut().zip(columns) {
-                *x = index.of(lanes, column);
+                *x = index.of(lanes, column, self.strides.motion);
             }
         }
         F::prepare(lanes, fields, displacement, turn)
     }
 }
+
+/// Shapes copied at a time from structs, and the largest number of their numbers: of an OBB with all motion.
+const PIECE: usize = 256;
+const NUMBERS: usize = 16;
 
 /// The columns of a store of any kind of shape, for code that is compiled once for all kinds.
 #[derive(Clone, Copy)]
@@ -97,6 +149,7 @@ pub struct AnyColumns<'a> {
     fields: &'a [&'a [f32]],
     displacement: Option<&'a [&'a [f32]; 3]>,
     turn: Option<[&'a [f32]; 3]>,
+    strides: Strides,
     /// No column is shorter.
     len: usize,
     cache: Option<&'a StoreCache>,
@@ -108,13 +161,13 @@ impl<'a> AnyColumns<'a> {
     pub fn of<T: Shape>(view: &'a StoreRef<'_, T>) -> Self {
         let (fields, displacement) = (view.field_columns(), view.displacement_columns());
         let turn = view.turn_columns();
-        let mut len = view.len();
+        let (mut len, strides) = (view.len(), view.strides());
         for column in fields {
-            len = len.min(column.len());
+            len = len.min(Strides::len(column, strides.fields));
         }
         for columns in [displacement, turn.as_ref()].into_iter().flatten() {
             for column in columns {
-                len = len.min(column.len());
+                len = len.min(Strides::len(column, strides.motion));
             }
         }
         AnyColumns {
@@ -122,6 +175,7 @@ impl<'a> AnyColumns<'a> {
             fields,
             displacement,
             turn,
+            strides,
             len,
             cache: view.cache(),
         }
@@ -137,6 +191,7 @@ impl<'a> AnyColumns<'a> {
             fields,
             displacement: self.displacement.copied(),
             turn: self.turn,
+            strides: self.strides,
             len: self.len,
             cache: self.cache,
         }
@@ -152,12 +207,18 @@ impl<'a> AnyColumns<'a> {
         self.cache
     }
 
+    /// Whether they are parts of structs.
+    pub fn have_strides(&self) -> bool {
+        self.strides != Strides::COLUMNS
+    }
+
     /// Whether these are the very same columns of the same kind of shape.
     pub fn same_as(&self, other: &AnyColumns<'_>) -> bool {
         fn same(a: &[&[f32]], b: &[&[f32]]) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| core::ptr::eq(*a, *b))
         }
         self.kind == other.kind
+            && self.strides == other.strides
             && same(self.fields, other.fields)
             && same(
                 self.displacement.map_or(&[], |columns| columns),
@@ -172,8 +233,8 @@ impl<'a> AnyColumns<'a> {
 
 /// An index per lane. Its constructor asserts that every index is within the columns.
 pub trait LaneIndex: Copy {
-    /// Reads the numbers of one column.
-    fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F;
+    /// Reads the numbers of one column, which are `stride` apart.
+    fn of<L: Lanes>(self, lanes: L, column: &[f32], stride: usize) -> L::F;
 }
 
 /// Consecutive indices from the first.
@@ -182,9 +243,9 @@ struct Consecutive(usize);
 
 impl LaneIndex for Consecutive {
     #[inline(always)]
-    fn of<L: Lanes>(self, lanes: L, column: &[f32]) -> L::F {
+    fn of<L: Lanes>(self, lanes: L, column: &[f32], _stride: usize) -> L::F {
         // SAFETY: only `fetch` and `Word::fetch` construct it, and both assert that each column holds `L::COUNT`
-        // numbers from this index on. With bounds checks, and with invalid shapes marked in the row, one sphere
+        // numbers from this index on, without a stride. With bounds checks, and with invalid shapes marked in the row, one sphere
         // against all is 28 % slower (notes: figures moved from the source).
         lanes.load(unsafe { column.get_unchecked(self.0..self.0 + L::COUNT) })
     }
@@ -197,10 +258,11 @@ pub struct Word<'a, T: Shape> {
 }
 
 impl<'a, T: Shape> Word<'a, T> {
-    /// The word of shapes from `first` on. Panics past the end.
+    /// The word of shapes from `first` on. Panics past the end, and if the columns have strides.
     #[inline(always)]
     pub fn new(columns: &Columns<'a, T>, first: usize) -> Self {
         assert!(first <= columns.len && columns.len - first >= WORD);
+        assert!(columns.strides == Strides::COLUMNS);
         Word {
             columns: columns.clone(),
             first,

@@ -72,8 +72,33 @@ pub struct StoreRef<'a, T: Shape> {
     fields: T::Fields<&'a [f32]>,
     displacement: [&'a [f32]; 3],
     turn: T::Turn<&'a [f32]>,
+    strides: Strides,
     /// `None` for borrowed columns, whose changes cannot be tracked.
     cache: Option<&'a StoreCache>,
+}
+
+/// The distance from a number to the next of its column: 1, or more if the column is a part of structs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strides {
+    pub fields: usize,
+    pub motion: usize,
+}
+
+impl Strides {
+    pub const COLUMNS: Strides = Strides {
+        fields: 1,
+        motion: 1,
+    };
+
+    /// The number of shapes of which a column with this stride has a number.
+    #[inline(always)]
+    pub fn len(column: &[f32], stride: usize) -> usize {
+        if stride == 1 {
+            column.len()
+        } else {
+            column.len().div_ceil(stride)
+        }
+    }
 }
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
@@ -115,6 +140,7 @@ impl<T: Shape> Shapes for Store<T> {
             fields: Array::build(|k| &*self.fields.as_ref()[k]),
             displacement: self.displacement.each_ref().map(|column| &**column),
             turn: Array::build(|k| &*self.turn.as_ref()[k]),
+            strides: Strides::COLUMNS,
             cache: Some(&self.cache),
         }
     }
@@ -128,6 +154,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
             fields: Array::build(|k| self.fields.as_ref()[k]),
             displacement: self.displacement,
             turn: Array::build(|k| self.turn.as_ref()[k]),
+            strides: self.strides,
             cache: self.cache,
         }
     }
@@ -532,14 +559,88 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             fields,
             displacement,
             turn,
+            strides: Strides::COLUMNS,
             cache: None,
         })
+    }
+
+    /// A view of a slice of shapes, all static.
+    ///
+    /// Reads what lists name where it lies, without a copy to columns. Short lists and scattered ones are as fast as
+    /// with columns or faster, since a shape is in one place. For calls without a list, and for long lists called
+    /// again and again, a store is faster: it keeps packed rows and trees.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Overlaps, Sphere, SpheresRef};
+    ///
+    /// let spheres = [0.0, 1.5, 9.0].map(|x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 });
+    /// let view = SpheresRef::of_structs(&spheres)?;
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().overlap(&view, &view, &[[0, 1], [0, 2]], &mut overlaps)?;
+    /// assert!(overlaps.is_hit(0) && !overlaps.is_hit(1));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyShapes`] if there are more than `u32::MAX`.
+    pub fn of_structs(shapes: &'a [T]) -> Result<Self, Error> {
+        if u32::try_from(shapes.len()).is_err() {
+            return Err(Error::TooManyShapes { len: shapes.len() });
+        }
+        let numbers: &[f32] = bytemuck::cast_slice(shapes);
+        Ok(StoreRef {
+            fields: Array::build(|k| numbers.get(k..).unwrap_or_default()),
+            displacement: [&[]; 3],
+            turn: Array::build(|_| &[][..]),
+            strides: Strides {
+                fields: T::FIELDS,
+                motion: 3,
+            },
+            cache: None,
+        })
+    }
+
+    /// A view of a slice of shapes, each with a displacement during the frame, see [`of_structs`](Self::of_structs).
+    ///
+    /// ```
+    /// use phalanx::{Detector, Sphere, SpheresRef, Sweeps};
+    ///
+    /// let spheres = [0.0, 5.0].map(|x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 });
+    /// let view = SpheresRef::of_moving_structs(&spheres, &[[0.0; 3], [-4.0, 0.0, 0.0]])?;
+    /// let mut sweeps = Sweeps::new();
+    /// Detector::new().sweep(&view, &view, &[[0, 1]], &mut sweeps)?;
+    /// assert!((sweeps.enter()[0] - 0.75).abs() < 1e-5);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are not as many displacements as shapes, [`Error::TooManyShapes`] if there
+    /// are more than `u32::MAX`.
+    pub fn of_moving_structs(
+        shapes: &'a [T],
+        displacements: &'a [[f32; 3]],
+    ) -> Result<Self, Error> {
+        let mut view = Self::of_structs(shapes)?;
+        view.displacement = view.vectors(displacements)?;
+        Ok(view)
+    }
+
+    /// The columns of vectors, one for each shape of a view of structs.
+    fn vectors(&self, vectors: &'a [[f32; 3]]) -> Result<[&'a [f32]; 3], Error> {
+        let (len_a, len_b) = (self.len(), vectors.len());
+        if len_a != len_b {
+            return Err(Error::LengthMismatch { len_a, len_b });
+        }
+        let numbers = vectors.as_flattened();
+        Ok([0, 1, 2].map(|k| numbers.get(k..).unwrap_or_default()))
     }
 
     /// Number of shapes.
     #[inline]
     pub fn len(&self) -> usize {
-        self.fields.as_ref()[0].len()
+        Strides::len(self.fields.as_ref()[0], self.strides.fields)
     }
 
     /// Whether there are no shapes.
@@ -550,7 +651,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
 
     /// Shape `index`, or `None` past the end.
     pub fn get(&self, index: u32) -> Option<T> {
-        let i = index as usize;
+        let i = index as usize * self.strides.fields;
         let mut shape = T::zeroed();
         for (x, column) in numbers_mut(&mut shape).iter_mut().zip(self.fields.as_ref()) {
             *x = *column.get(i)?;
@@ -565,8 +666,8 @@ impl<'a, T: Shape> StoreRef<'a, T> {
 
     /// The displacement of shape `index` during the frame, or `None` past the end.
     pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
-        let i = index as usize;
-        (i < self.len()).then(|| {
+        let i = index as usize * self.strides.motion;
+        ((index as usize) < self.len()).then(|| {
             self.displacement
                 .map(|column| column.get(i).copied().unwrap_or(0.0))
         })
@@ -614,7 +715,10 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     /// The turn of shape `index` during the frame; zero if it has none, and past the end.
     pub(crate) fn turn_of(&self, index: u32) -> [f32; 3] {
         match self.turn.as_ref() {
-            [x, y, z] => [x, y, z].map(|column| column.get(index as usize).copied().unwrap_or(0.0)),
+            [x, y, z] => {
+                let i = index as usize * self.strides.motion;
+                [x, y, z].map(|column| column.get(i).copied().unwrap_or(0.0))
+            }
             _ => [0.0; 3],
         }
     }
@@ -622,14 +726,27 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     /// The columns of the turn, or `None` if no shape turns.
     pub(crate) fn turn_columns(&self) -> Option<[&'a [f32]; 3]> {
         match *self.turn.as_ref() {
-            [x, y, z] if x.len() == self.len() => Some([x, y, z]),
+            [x, y, z] if self.is_whole(x) => Some([x, y, z]),
             _ => None,
         }
     }
 
     /// The columns of the displacement, or `None` if every shape is static.
     pub(crate) fn displacement_columns(&self) -> Option<&[&'a [f32]; 3]> {
-        (self.displacement[0].len() == self.len()).then_some(&self.displacement)
+        self.is_whole(self.displacement[0])
+            .then_some(&self.displacement)
+    }
+
+    /// Whether a column of the motion has a number for each shape. Otherwise it is empty.
+    #[inline(always)]
+    fn is_whole(&self, column: &[f32]) -> bool {
+        Strides::len(column, self.strides.motion) == self.len()
+    }
+
+    /// The strides of the columns.
+    #[inline(always)]
+    pub(crate) fn strides(&self) -> Strides {
+        self.strides
     }
 }
 
@@ -829,7 +946,23 @@ impl Store<Obb> {
     }
 }
 
-impl StoreRef<'_, Obb> {
+impl<'a> StoreRef<'a, Obb> {
+    /// A view of a slice of boxes that move and [turn](crate::Store::push_turning) during the frame, see
+    /// [`of_structs`](Self::of_structs).
+    ///
+    /// # Errors
+    ///
+    /// As for [`of_moving_structs`](Self::of_moving_structs).
+    pub fn of_turning_structs(
+        boxes: &'a [Obb],
+        displacements: &'a [[f32; 3]],
+        turns: &'a [[f32; 3]],
+    ) -> Result<Self, Error> {
+        let mut view = Self::of_moving_structs(boxes, displacements)?;
+        view.turn = view.vectors(turns)?;
+        Ok(view)
+    }
+
     /// The rotation vector of box `index` during the frame, or `None` past the end.
     pub fn turn(&self, index: u32) -> Option<[f32; 3]> {
         ((index as usize) < self.len()).then(|| self.turn_of(index))
