@@ -52,7 +52,7 @@ impl<'a, T: Shape> Columns<'a, T> {
     /// The columns of the displacement and their stride, unless all shapes rest.
     #[inline(always)]
     pub fn displacement(&self) -> Option<([&'a [f32]; 3], usize)> {
-        Some((self.displacement?, self.strides.motion))
+        Some((self.displacement?, self.strides.motion as usize))
     }
 
     /// Passes the shapes from `first` on to `run`, in columns without strides: all at once, or in pieces that are
@@ -77,6 +77,7 @@ impl<'a, T: Shape> Columns<'a, T> {
         while at < len {
             let count = PIECE.min(len - at);
             for (to, (column, stride)) in numbers.iter_mut().zip(columns.clone()) {
+                let stride = stride as usize;
                 let column = column.iter().skip((first + at) * stride);
                 let from = column.step_by(stride);
                 to[..count]
@@ -117,21 +118,21 @@ impl<'a, T: Shape> Columns<'a, T> {
     ) -> Prepared<F, L> {
         let mut fields = T::Fields::<L::F>::splat(lanes.splat(0.0));
         for (field, column) in fields.as_mut().iter_mut().zip(self.fields.as_ref()) {
-            *field = index.of(lanes, column, self.strides.fields);
+            *field = index.of(lanes, column, self.strides.fields as usize);
         }
         let (mut displacement, mut turn) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
         if F::MOTION != Motion::None
             && let Some(columns) = &self.displacement
         {
             for (x, column) in displacement.iter_mut().zip(columns) {
-                *x = index.of(lanes, column, self.strides.motion);
+                *x = index.of(lanes, column, self.strides.motion as usize);
             }
         }
         if F::MOTION == Motion::Turning
             && let Some(columns) = &self.turn
         {
             for (x, column) in turn.iter_mut().zip(columns) {
-                *x = index.of(lanes, column, self.strides.motion);
+                *x = index.of(lanes, column, self.strides.motion as usize);
             }
         }
         F::prepare(lanes, fields, displacement, turn)
@@ -141,6 +142,24 @@ impl<'a, T: Shape> Columns<'a, T> {
 /// Shapes copied at a time from structs, and the largest number of their numbers: of an OBB with all motion.
 const PIECE: usize = 256;
 const NUMBERS: usize = 16;
+
+/// The columns of three numbers, if there are any.
+#[inline(always)]
+fn three<'a, 'c>(columns: Option<&'a [&'c [f32]; 3]>) -> &'a [&'c [f32]] {
+    columns.map_or(&[], |columns| columns)
+}
+
+/// The number of structs of which all columns have a number.
+#[cold]
+fn len_of_structs(strides: Strides, columns: [&[&[f32]]; 3]) -> usize {
+    let [fields, motion @ ..] = columns;
+    let fields = fields
+        .iter()
+        .map(|column| Strides::len(column, strides.fields));
+    let motion = motion.into_iter().flatten();
+    let motion = motion.map(|column| Strides::len(column, strides.motion));
+    fields.chain(motion).min().unwrap_or(0)
+}
 
 /// The columns of a store of any kind of shape, for code that is compiled once for all kinds.
 #[derive(Clone, Copy)]
@@ -161,14 +180,19 @@ impl<'a> AnyColumns<'a> {
     pub fn of<T: Shape>(view: &'a StoreRef<'_, T>) -> Self {
         let (fields, displacement) = (view.field_columns(), view.displacement_columns());
         let turn = view.turn_columns();
-        let (mut len, strides) = (view.len(), view.strides());
-        for column in fields {
-            len = len.min(Strides::len(column, strides.fields));
-        }
-        for columns in [displacement, turn.as_ref()].into_iter().flatten() {
-            for column in columns {
-                len = len.min(Strides::len(column, strides.motion));
+        let strides = view.strides();
+        let mut len = usize::MAX;
+        if strides == Strides::COLUMNS {
+            for column in fields {
+                len = len.min(column.len());
             }
+            for columns in [displacement, turn.as_ref()].into_iter().flatten() {
+                for column in columns {
+                    len = len.min(column.len());
+                }
+            }
+        } else {
+            len = len_of_structs(strides, [fields, three(displacement), three(turn.as_ref())]);
         }
         AnyColumns {
             kind: TypeId::of::<T>(),
@@ -220,14 +244,8 @@ impl<'a> AnyColumns<'a> {
         self.kind == other.kind
             && self.strides == other.strides
             && same(self.fields, other.fields)
-            && same(
-                self.displacement.map_or(&[], |columns| columns),
-                other.displacement.map_or(&[], |columns| columns),
-            )
-            && same(
-                self.turn.as_ref().map_or(&[], |columns| columns),
-                other.turn.as_ref().map_or(&[], |columns| columns),
-            )
+            && same(three(self.displacement), three(other.displacement))
+            && same(three(self.turn.as_ref()), three(other.turn.as_ref()))
     }
 }
 

@@ -80,8 +80,8 @@ pub struct StoreRef<'a, T: Shape> {
 /// The distance from a number to the next of its column: 1, or more if the column is a part of structs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strides {
-    pub fields: usize,
-    pub motion: usize,
+    pub fields: u32,
+    pub motion: u32,
 }
 
 impl Strides {
@@ -92,11 +92,11 @@ impl Strides {
 
     /// The number of shapes of which a column with this stride has a number.
     #[inline(always)]
-    pub fn len(column: &[f32], stride: usize) -> usize {
+    pub fn len(column: &[f32], stride: u32) -> usize {
         if stride == 1 {
             column.len()
         } else {
-            column.len().div_ceil(stride)
+            column.len().div_ceil(stride as usize)
         }
     }
 }
@@ -594,7 +594,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             displacement: [&[]; 3],
             turn: Array::build(|_| &[][..]),
             strides: Strides {
-                fields: T::FIELDS,
+                fields: T::FIELDS as u32,
                 motion: 3,
             },
             cache: None,
@@ -651,7 +651,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
 
     /// Shape `index`, or `None` past the end.
     pub fn get(&self, index: u32) -> Option<T> {
-        let i = index as usize * self.strides.fields;
+        let i = index as usize * self.strides.fields as usize;
         let mut shape = T::zeroed();
         for (x, column) in numbers_mut(&mut shape).iter_mut().zip(self.fields.as_ref()) {
             *x = *column.get(i)?;
@@ -666,7 +666,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
 
     /// The displacement of shape `index` during the frame, or `None` past the end.
     pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
-        let i = index as usize * self.strides.motion;
+        let i = index as usize * self.strides.motion as usize;
         ((index as usize) < self.len()).then(|| {
             self.displacement
                 .map(|column| column.get(i).copied().unwrap_or(0.0))
@@ -716,7 +716,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     pub(crate) fn turn_of(&self, index: u32) -> [f32; 3] {
         match self.turn.as_ref() {
             [x, y, z] => {
-                let i = index as usize * self.strides.motion;
+                let i = index as usize * self.strides.motion as usize;
                 [x, y, z].map(|column| column.get(i).copied().unwrap_or(0.0))
             }
             _ => [0.0; 3],
