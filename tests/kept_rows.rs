@@ -161,6 +161,47 @@ fn copies_change_by_themselves() {
     assert_eq!(hits(&store), before);
 }
 
+/// Rows of a shape that is set are rewritten, in each form.
+#[test]
+fn shapes_change_one_by_one() {
+    let mut rng = rng("one by one");
+    let rng = &mut rng;
+    let mut boxes = filled::<Obb>(rng, 400);
+    boxes.set_turn(0, [0.1, 0.2, 0.3]).unwrap();
+    let mut asked = Asked {
+        detector: Detector::new().parallel(false),
+        hits: 0,
+    };
+    let others = filled::<Aabb>(rng, 300);
+    for round in 0..600 {
+        let index = rng.random_range(0..400);
+        match rng.random_range(0..3) {
+            0 => boxes.set(index, shape(rng)).unwrap(),
+            1 => {
+                let displacement = Setting::ordinary().motion(rng);
+                boxes.set_displacement(index, displacement).unwrap();
+            }
+            _ => boxes.set_turn(index, [0.1, 0.0, -0.2]).unwrap(),
+        }
+        asked.ask::<_, _, Overlaps>(rng, &boxes, &others);
+        #[cfg(feature = "sweep")]
+        asked.ask::<_, _, Sweeps>(rng, &others, &boxes);
+        #[cfg(feature = "impact")]
+        if round % 5 == 0 {
+            let list: Vec<Pair> = (0..399).map(|i| Pair::new(i, i + 1)).collect();
+            let [mut said, mut expected] = [phalanx::Impacts::new(), phalanx::Impacts::new()];
+            let impact = |store: &Store<Obb>, detector: &mut Detector, out| {
+                detector.impact(store, store, &list, 1e-3, out).unwrap();
+            };
+            impact(&boxes, &mut asked.detector, &mut said);
+            impact(&boxes.clone(), &mut Detector::new(), &mut expected);
+            assert!(said == expected, "round {round}");
+        }
+        let _ = round;
+    }
+    assert!(asked.hits > 1000);
+}
+
 /// For a while some of the stores are asked about, then others.
 #[test]
 fn many_stores_take_turns() {

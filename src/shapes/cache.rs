@@ -4,7 +4,7 @@
 //! every frame for a moving one. Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes packed. Once the rent reaches the
 //! price, the length of the store, the call builds the cache. Any sequence of such calls and changes costs at most
 //! twice the optimum; lists that are tiny against the store pay no rent. Every writer of the store drops the cache and
-//! the rent of the forms that it changes.
+//! the rent of the forms that it changes, but those that change one shape rewrite its rows, up to an eighth of a store.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
@@ -29,7 +29,12 @@ pub struct FormCache {
     pub rows: CacheSlot<Lines>,
     /// A BVH over the bounds of all valid shapes.
     pub tree: CacheSlot<Tree>,
+    /// Number of rewritten rows.
+    rewritten: usize,
 }
+
+/// The part of a store's rows that may be rewritten: then they are dropped, as if all shapes moved.
+const REWRITTEN: usize = 8;
 
 pub use imp::CacheSlot;
 
@@ -52,6 +57,28 @@ impl StoreCache {
             self.moving.clear();
             self.turning.clear();
         }
+    }
+
+    /// Whether anything may be cached.
+    #[inline]
+    pub fn is_used(&mut self) -> bool {
+        self.is_used.is_set()
+    }
+
+    /// Lets `rewrite` change the rows of one shape of `len`, in the forms with at least some motion, and drops the trees.
+    pub fn change_one(
+        &mut self,
+        at_least: Motion,
+        len: usize,
+        mut rewrite: impl FnMut(Motion, &mut Lines),
+    ) {
+        if at_least == Motion::None {
+            self.still.change(len, |rows| rewrite(Motion::None, rows));
+        }
+        self.moving
+            .change(len, |rows| rewrite(Motion::Straight, rows));
+        self.turning
+            .change(len, |rows| rewrite(Motion::Turning, rows));
     }
 
     /// Drops the caches that depend on displacements.
@@ -83,6 +110,19 @@ impl FormCache {
     fn clear(&mut self) {
         self.rows.clear();
         self.tree.clear();
+        self.rewritten = 0;
+    }
+
+    fn change(&mut self, len: usize, rewrite: impl FnOnce(&mut Lines)) {
+        self.tree.clear();
+        match self.rows.get_mut() {
+            Some(rows) if self.rewritten < len / REWRITTEN => {
+                self.rewritten += 1;
+                rewrite(rows);
+            }
+            Some(_) => self.clear(),
+            None => self.rows.pay_back(REWRITTEN),
+        }
     }
 }
 
@@ -139,6 +179,20 @@ mod imp {
             self.built.get()
         }
 
+        /// The cached value, to change. `None` if this thread flushes subnormal numbers, without the value then.
+        pub fn get_mut(&mut self) -> Option<&mut M> {
+            if self.built.get().is_some() && !keeps_subnormals() {
+                self.clear();
+            }
+            self.built.get_mut()
+        }
+
+        /// Takes from the rent.
+        pub fn pay_back(&mut self, cost: usize) {
+            let rent = self.cost.get_mut();
+            *rent = rent.saturating_sub(cost);
+        }
+
         pub(super) fn clear(&mut self) {
             *self.cost.get_mut() = 0;
             if let Some(memory) = self.built.take() {
@@ -190,6 +244,10 @@ mod imp {
             false
         }
         pub fn charge(&self, _rent: usize) {}
+        pub fn get_mut(&mut self) -> Option<&mut M> {
+            None
+        }
+        pub fn pay_back(&mut self, _rent: usize) {}
         pub fn build(&self, _build: impl FnOnce(&mut M)) -> Option<&M> {
             None
         }

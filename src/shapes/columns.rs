@@ -5,11 +5,12 @@ use core::any::TypeId;
 use core::ops::Range;
 
 use super::cache::StoreCache;
-use super::form::{Form, Motion, Prepared};
+use super::form::{Form, Motion, Prepared, Row};
 use super::shape::{Array, Shape};
 use super::store::{StoreRef, Strides};
 use crate::hits::WORD;
-use crate::lane::Lanes;
+use crate::lane::{Lanes, One};
+use crate::pages::Lines;
 
 /// The columns of a store.
 pub struct Columns<'a, T: Shape> {
@@ -107,6 +108,13 @@ impl<'a, T: Shape> Columns<'a, T> {
         assert!(first <= self.len && self.len - first >= L::COUNT);
         assert!(self.strides == Strides::COLUMNS);
         self.read(lanes, Consecutive(first))
+    }
+
+    /// Writes the row of one shape to the rows of all.
+    pub fn write_row<F: Form<Shape = T>>(&self, index: usize, rows: &mut Lines) {
+        let row = self.fetch::<F, One>(One, index).poison_invalid(One);
+        let rows = rows.rows_mut::<F::Row>(self.len);
+        F::Row::scatter(One, row, &mut rows[index..]);
     }
 
     /// Reads the shape at each lane's index.

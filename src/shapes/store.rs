@@ -7,7 +7,8 @@ use core::fmt;
 
 use super::cache::StoreCache;
 use super::column::Column;
-use super::form::Motion;
+use super::columns::Columns;
+use super::form::{Motion, Moving, Static};
 use super::obb::Obb;
 use super::shape::{Array, Shape, length_defect};
 use super::turn::turn_defect;
@@ -320,9 +321,11 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn set(&mut self, index: u32, shape: T) -> Result<(), Error> {
         let i = self.checked_index(index)?;
-        self.cache.clear();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column[i] = x;
+        }
+        if self.cache.is_used() {
+            self.rewrite_rows(i, Motion::None);
         }
         Ok(())
     }
@@ -341,11 +344,34 @@ impl<T: Shape> Store<T> {
     #[inline]
     pub fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) -> Result<(), Error> {
         let i = self.checked_index(index)?;
-        self.cache.clear_moving();
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column[i] = x;
         }
+        if self.cache.is_used() {
+            self.rewrite_rows(i, Motion::Straight);
+        }
         Ok(())
+    }
+
+    /// Rewrites the cached rows of a changed shape, in the forms with at least some motion.
+    #[cold]
+    fn rewrite_rows(&mut self, index: usize, at_least: Motion) {
+        let view = StoreRef {
+            fields: Array::build(|k| &*self.fields.as_ref()[k]),
+            displacement: self.displacement.each_ref().map(|column| &**column),
+            turn: Array::build(|k| &*self.turn.as_ref()[k]),
+            strides: Strides::COLUMNS,
+            cache: None,
+        };
+        let cache = &mut self.cache;
+        cache.change_one(at_least, view.len(), |motion, lines| {
+            let columns = &Columns::of(&view);
+            match motion {
+                Motion::None => columns.write_row::<Static<T>>(index, lines),
+                Motion::Straight => columns.write_row::<Moving<T>>(index, lines),
+                Motion::Turning => columns.write_row::<T::FullMotion>(index, lines),
+            }
+        });
     }
 
     /// Reorders the shapes with their motions: shape `order[i]` becomes shape `i`. With
