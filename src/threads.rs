@@ -508,7 +508,7 @@ mod pool {
 
         /// Closes the gate and waits until no helper is inside.
         fn close(&self) {
-            let is_empty = |state: usize| state % ROUND & !CLOSED == 0;
+            let is_empty = |state: usize| (state % ROUND) & !CLOSED == 0;
             if is_empty(self.state.fetch_or(CLOSED, Ordering::Acquire)) {
                 return;
             }

@@ -44,8 +44,7 @@ pub fn build(
                 blocks: here,
                 parents,
             });
-            // Not if the sum is NaN, either.
-            if !(extents <= most) {
+            if extents > most || extents.is_nan() {
                 return None;
             }
         } else {

@@ -12,7 +12,7 @@ use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::lane::{Job, Lanes, Rows, Vec3};
 use crate::shapes::{
-    AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Row, Shape, Static,
+    AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Row, Shape, Static, Strided,
 };
 
 /// Shape data addressable by pair, untyped: a loop makes [`PairRows`] or [`PairColumns`] from it.
@@ -403,7 +403,7 @@ struct PackMoved<'x, 'c, A: Movable> {
     columns: &'x Columns<'c, A>,
     pairs: SideOf<'x, 'c>,
     /// The displacements of B with their stride, and its side.
-    others: (Option<([&'c [f32]; 3], usize)>, usize),
+    others: (Option<Strided<'c>>, usize),
     times: &'x [f32],
     rows: &'x mut [A::Row],
 }

@@ -52,7 +52,7 @@ impl<'a, T: Shape> Columns<'a, T> {
 
     /// The columns of the displacement and their stride, unless all shapes rest.
     #[inline(always)]
-    pub fn displacement(&self) -> Option<([&'a [f32]; 3], usize)> {
+    pub fn displacement(&self) -> Option<Strided<'a>> {
         Some((self.displacement?, self.strides.motion as usize))
     }
 
@@ -146,6 +146,9 @@ impl<'a, T: Shape> Columns<'a, T> {
         F::prepare(lanes, fields, displacement, turn)
     }
 }
+
+/// Columns of the same stride.
+pub type Strided<'a> = ([&'a [f32]; 3], usize);
 
 /// Shapes copied at a time from structs, and the largest number of their numbers: of an OBB with all motion.
 const PIECE: usize = 256;

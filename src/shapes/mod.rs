@@ -55,7 +55,7 @@ pub(crate) use aabb::{AabbGaps, WideAabb};
 pub(crate) use bounds::{BoundsTo, Centers, bounds_margin};
 pub(crate) use cache::CacheSlot;
 pub(crate) use capsule::WideCapsule;
-pub(crate) use columns::{AnyColumns, Columns, LaneIndex, Word};
+pub(crate) use columns::{AnyColumns, Columns, LaneIndex, Strided, Word};
 pub(crate) use form::{
     Form, Motion, Moving, Prepared, RelativeForm, Row, Static, Vectors, WideMoving,
 };
