@@ -221,6 +221,7 @@ impl Sources {
             ("frames", self.frames()),
             ("candidates", self.candidates()),
             ("kernels", self.kernel_times()),
+            ("in a frame", self.in_frame()),
             ("contacts", self.contacts()),
             ("impacts", self.impacts()),
             ("casts", self.casts()),
@@ -398,6 +399,29 @@ impl Sources {
             ">1M",
             ">4M",
             ">4M random",
+            ">parry3d",
+            ">wreck",
+            ">by hand",
+        ];
+        table(&head, rows)
+    }
+
+    /// Calls after other work, and the same when called again and again.
+    fn in_frame(&self) -> String {
+        let lone = self.results.table("Calls within a frame", "kernel");
+        let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
+            let cell = |column| lone.cell(&[kernel], column);
+            let again = self.kernels().cell(&[kernel, "16k"], self.best());
+            let ratios = ["parry3d", "wreck", "by hand"].map(|peer| ratio(cell(peer)));
+            let named = [format!("{shapes}, {verb}"), again.to_owned()];
+            let own = [cell(self.best()).to_owned()];
+            let ratios = ratios.map(String::from);
+            named.into_iter().chain(own).chain(ratios).collect()
+        });
+        let head = [
+            "kernel",
+            ">again and again",
+            ">in a frame",
             ">parry3d",
             ">wreck",
             ">by hand",

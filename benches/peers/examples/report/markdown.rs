@@ -11,6 +11,7 @@ pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
         contacts(default),
         impacts(default),
         kernels(default, native),
+        in_frame(default),
         lanes(default),
         lists(default),
         sizes(default),
@@ -130,6 +131,27 @@ fn candidates(default: &Measurements) -> String {
 }
 
 /// What contacts cost: by pair, by hit, and where there are none.
+/// Calls after other work.
+fn in_frame(default: &Measurements) -> String {
+    let contests = &default.in_frame;
+    let mut text = "## Calls within a frame\n\n\
+        As a frame makes them: once, after some milliseconds of other work on 8 MB. 16k pairs of 4k shapes that may have \
+        changed, ns per pair, and how many times as fast as the peer.\n\n"
+        .to_owned();
+    let (own, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    let mut table = Table::new(["kernel"].iter().chain(&own).chain(&peers).copied());
+    for contest in contests {
+        let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let sides = own.iter().map(|name| time(contest.side(name)));
+        let named = [contest.name.clone()].into_iter().chain(sides);
+        table.row(named.chain(against(&peers, contest, phalanx, 1.0)));
+    }
+    text += &table.to_string();
+    text.trim_end().into()
+}
+
 fn contacts(default: &Measurements) -> String {
     let of_unit = |unit: &'static str| {
         let contests = default.contacts.iter();

@@ -13,6 +13,7 @@ pub struct Measurements {
     pub threads: Vec<Contest>,
     pub frame: Vec<Contest>,
     pub candidates: Vec<Contest>,
+    pub in_frame: Vec<Contest>,
     pub contacts: Vec<Contest>,
     pub impacts: Vec<Contest>,
     /// None if nobody computed them.
@@ -53,6 +54,7 @@ impl Measurements {
             threads: of_same_build("threads.json")?,
             frame: of_same_build("frame.json")?,
             candidates: of_same_build("candidates.json")?,
+            in_frame: of_same_build("in_frame.json")?,
             contacts: of_same_build("contacts.json")?,
             impacts: of_same_build("impact.json")?,
             kernels: kernels.contests,
