@@ -37,6 +37,16 @@ pub enum Error {
         /// Number of shapes in the second store.
         len_b: usize,
     },
+    /// First hits of another number of shapes than the first store has.
+    #[non_exhaustive]
+    FirstHitsLength {
+        /// Number of shapes that the first hits are of.
+        firsts: usize,
+        /// Number of shapes in the first store.
+        len: usize,
+    },
+    /// First hits in more than 256 stores.
+    TooManyStores,
     /// A pair list whose length differs from the number of results.
     #[non_exhaustive]
     AnswerCount {
@@ -231,6 +241,11 @@ impl fmt::Display for Error {
                 f,
                 "zip needs stores of equal length: they have {len_a} and {len_b} shapes"
             ),
+            Error::FirstHitsLength { firsts, len } => write!(
+                f,
+                "the first hits are those of {firsts} shapes, but the first store has {len}"
+            ),
+            Error::TooManyStores => write!(f, "first hits in more than 256 stores"),
             Error::AnswerCount { pairs, answers } => write!(
                 f,
                 "pair list has {pairs} pairs, but the results are for {answers}"

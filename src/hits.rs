@@ -384,6 +384,20 @@ impl Overlaps {
         Ok([&mut self.hits, &mut self.invalid].map(|mask| mask.resize(words)))
     }
 
+    /// Reserves memory for the masks of `len` positions.
+    pub(crate) fn try_reserve_masks(&mut self, len: usize) -> Result<(), TryReserveError> {
+        self.hits.try_reserve(len.div_ceil(WORD))?;
+        self.invalid.try_reserve(len.div_ceil(WORD))
+    }
+
+    /// Resizes the masks to `len` positions, none of which is a hit or invalid.
+    pub(crate) fn clear_masks(&mut self, len: usize) {
+        self.len = len;
+        for mask in [&mut self.hits, &mut self.invalid] {
+            mask.resize(len.div_ceil(WORD)).fill(0);
+        }
+    }
+
     /// Replaces `positions` by the positions of the hits. The list has fewer than 2³² pairs.
     pub(crate) fn list(&self, positions: &mut Vec<u32>) -> Result<(), TryReserveError> {
         positions.clear();

@@ -138,6 +138,7 @@ mod candidates;
 mod contacts;
 mod detector;
 mod error;
+mod first_hits;
 mod hits;
 mod impacts;
 #[macro_use]
@@ -165,6 +166,7 @@ pub mod query {
     pub use crate::detector::{Entry, Query};
 }
 pub use error::{Defect, Error, InvalidShapes};
+pub use first_hits::{FirstHitColumns, FirstHits, SceneHit, SceneHits};
 pub use hits::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,
 };

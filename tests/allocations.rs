@@ -5,8 +5,8 @@ mod counting;
 
 use counting::allocations_of;
 use phalanx::{
-    Aabb, Contacts, Detector, During, Impacts, Obb, Overlaps, Pair, Pairs, Shape, Sphere,
-    SpheresRef, Store, Sweeps,
+    Aabb, Contacts, Detector, During, FirstHits, Impacts, Obb, Overlaps, Pair, Pairs, Shape,
+    Sphere, SpheresRef, Store, Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
@@ -227,4 +227,27 @@ fn serial_calls_reuse_their_memory() {
         };
         allocates_at_first_only(100, 300, &mut frame);
     }
+
+    // What moves and meets a level or itself first, and whether it meets anything.
+    let (mut firsts, mut any, mut number) = (FirstHits::new(), Overlaps::new(), 0u32);
+    let mut frame = || {
+        number += 1;
+        for i in 0..movers.len() as u32 {
+            let by = (number % 4 + i % 3) as f32;
+            movers.set_displacement(i, [by, 0.5 * by, -0.1]).unwrap();
+        }
+        detector.first_hits(&movers, &level, &mut firsts).unwrap();
+        detector.nearer_hits(&movers, &movers, &mut firsts).unwrap();
+        for during in [During::Start, During::Frame] {
+            detector
+                .meets_any(&movers, &level, during, &mut any)
+                .unwrap();
+        }
+        let during = During::Way;
+        detector
+            .candidates(&movers, &level, during, &mut between)
+            .unwrap();
+        assert!(firsts.count() == 1000 && any.count() == 1000 && between.len() > 1000);
+    };
+    allocates_at_first_only(40, 100, &mut frame);
 }

@@ -13,8 +13,9 @@ use std::fmt::Write;
 use common::ask::{PairAnswer, PairQuery, verbs};
 use common::{cases, digest};
 use phalanx::{
-    Aabb, Capsule, Chord, Collide, Contacts, Detector, HalfSpace, Impact, Impacts, MAX_LENGTH, Obb,
-    Pair, Pairs, Plane, Point, Shape, Simd, Sphere, Spheres, Store, Sweeps, slerp, turn_between,
+    Aabb, Bounded, Capsule, Chord, Collide, Contacts, Detector, During, FirstHits, HalfSpace,
+    Impact, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane, Point, Shape, Simd, Sphere,
+    Spheres, Store, Sweep, Sweeps, TimeInterval, slerp, turn_between,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -436,6 +437,58 @@ fn motion(lines: &mut String) {
     .unwrap();
 }
 
+/// Lines of searches in whole stores: first hits, shapes that meet any, and candidates on the way.
+#[cfg(not(phalanx_only))]
+fn scenes(lines: &mut String) {
+    /// Shapes of each scale.
+    fn some<T: Shape>(store: Store<T>) -> Store<T> {
+        let all = (0..SHAPES as u32).step_by(4);
+        let moving = |i| Some((store.get(i)?, store.displacement(i)?));
+        let mut some = Store::new();
+        some.extend_moving(all.filter_map(moving));
+        some
+    }
+    fn scene<A: Make + Bounded + Sweep<B>, B: Make + Bounded>(name: &str, lines: &mut String) {
+        let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
+        let (a, b) = (
+            some(shapes::<A>(&mut numbers)),
+            some(shapes::<B>(&mut numbers)),
+        );
+        let (mut firsts, mut any, mut pairs) = (FirstHits::new(), Overlaps::new(), Vec::new());
+        let mut first = None;
+        for simd in Simd::available() {
+            let mut detector = Detector::new().simd(simd).parallel(false);
+            detector.first_hits(&a, &b, &mut firsts).unwrap();
+            let halves = |word: &u64| [*word as u32, (*word >> 32) as u32];
+            let hits = firsts.iter().flat_map(|hit| {
+                let TimeInterval { enter, exit } = hit.time;
+                [hit.a, hit.b, enter.to_bits(), exit.to_bits()]
+            });
+            let invalid = firsts.invalid_words().iter().flat_map(halves);
+            let hits = digest(hits.chain(invalid));
+            detector.meets_any(&a, &b, During::Start, &mut any).unwrap();
+            let any = digest(any.words().iter().flat_map(halves));
+            detector
+                .candidates(&a, &b, During::Way, &mut pairs)
+                .unwrap();
+            let way = digest(pairs.iter().flat_map(|pair| [pair.a, pair.b]));
+            let said = [hits, any, way];
+            assert_eq!(*first.get_or_insert(said), said, "{name}, {simd}");
+        }
+        let [hits, any, way] = first.unwrap();
+        let count = firsts.count();
+        writeln!(
+            lines,
+            "{name} {hits:016x} {any:016x} {way:016x} {count} {}",
+            pairs.len()
+        )
+        .unwrap();
+    }
+    scene::<Point, Aabb>("point_aabb_first_hits", lines);
+    scene::<Capsule, Obb>("capsule_obb_first_hits", lines);
+    scene::<Aabb, Sphere>("aabb_sphere_first_hits", lines);
+}
+
 macro_rules! lines {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         fn kernels(lines: &mut String) {
@@ -457,6 +510,8 @@ fn digests_are_those_of_the_repository() {
     kernels(&mut lines);
     #[cfg(not(phalanx_only))]
     motion(&mut lines);
+    #[cfg(not(phalanx_only))]
+    scenes(&mut lines);
     contacts(&mut lines);
     impacts(&mut lines);
     let mut expected = String::from(include_str!("digests.txt"));

@@ -17,6 +17,8 @@ mod contacts;
 mod detector;
 #[path = "../src/error.rs"]
 mod error;
+#[path = "../src/first_hits.rs"]
+mod first_hits;
 #[path = "../src/hits.rs"]
 mod hits;
 #[path = "../src/impacts.rs"]
@@ -46,6 +48,7 @@ mod threads;
 use contacts::*;
 use detector::*;
 use error::*;
+use first_hits::*;
 use hits::*;
 use impacts::*;
 use limits::*;

@@ -4,6 +4,7 @@
 //! 2. **Keys** ([`keys`]): the order of the centers along a Hilbert curve, in which neighbours are near in space.
 //! 3. **Tree** ([`tree`]): a BVH with eight children per node, built bottom up over that order. The tree of an
 //!    unchanged store is cached.
+//!    A store at rest gets a tree with smaller nodes ([`area`]) once queries have paid for it.
 //! 4. **Walk** ([`traversal`]): each block of eight shapes queries the other tree, or its own, and collects
 //!    overlapping pairs.
 //! 5. **Sort** ([`sort`]): puts the pairs in order.
@@ -23,19 +24,24 @@
 //! of indices, so the sorted list does not depend on how it was found.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::pages::{self, Lines};
 use crate::pairs::Pair;
-use crate::shapes::{Bounded, BoundsTo, CacheSlot, Centers, Columns, During, Shapes, Tree};
+use crate::shapes::{
+    AnyColumns, Bounded, BoundsOps, BoundsTo, Centers, During, FormCache, Shapes, Tree,
+};
 use crate::threads::Workers;
 
+mod area;
 mod found;
 mod keys;
 mod pair_cache;
 mod pieces;
 mod rows;
+pub mod search;
 mod sort;
 mod traversal;
 mod tree;
@@ -44,6 +50,7 @@ use found::Budget;
 use keys::Entries;
 use pair_cache::{CopyPairs, PairCache, TestPairs};
 use rows::SideBounds;
+use search::{First, Search, Seeker, Targets, Wanted};
 use sort::Sorter;
 use traversal::{Traversal, TraversalScratch};
 
@@ -57,28 +64,29 @@ pub trait BoundsSource: Sync {
     fn len(&self) -> usize;
     /// Writes the bounds of the shapes from `first` on.
     fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
-    /// The cache slot for the tree, if the shapes are in a store.
-    fn kept(&self) -> Option<&CacheSlot<Tree>>;
+    /// The cache of the trees, if the shapes are in a store.
+    fn kept(&self) -> Option<&FormCache>;
 }
 
 /// The shapes on one side of the pairs.
-pub struct BoundedSide<'s, 'c, T: Bounded> {
-    pub columns: &'s Columns<'c, T>,
+pub struct BoundedSide<'s> {
+    pub columns: &'s AnyColumns<'s>,
+    pub bounds: &'static BoundsOps,
     pub during: During,
 }
 
-impl<T: Bounded> BoundsSource for BoundedSide<'_, '_, T> {
+impl BoundsSource for BoundedSide<'_> {
     fn len(&self) -> usize {
         self.columns.len()
     }
 
     fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers {
-        T::write_bounds(self.columns, self.during, simd, first, BoundsTo::Rows(rows))
+        (self.bounds.write)(self.columns, self.during, simd, first, BoundsTo::Rows(rows))
     }
 
-    fn kept(&self) -> Option<&CacheSlot<Tree>> {
+    fn kept(&self) -> Option<&FormCache> {
         let cache = self.columns.cache()?;
-        Some(&cache.form(self.during.motion()).tree)
+        Some(cache.form(self.during.motion()))
     }
 }
 
@@ -105,11 +113,15 @@ where
     A::Shape: Bounded,
 {
     let view = shapes.view();
-    let columns = &Columns::of(&view);
-    let during = During::Start;
+    let columns = &AnyColumns::of(&view);
+    let (bounds, during) = (A::Shape::OPS, During::Start);
     let workers = Workers::new(Simd::best(), cfg!(feature = "rayon"));
     let (mut side, mut entries) = (SideBounds::default(), Entries::default());
-    let source = BoundedSide { columns, during };
+    let source = BoundedSide {
+        columns,
+        bounds,
+        during,
+    };
     let sorted = side.order(workers.of_at_most(8), &source, &mut entries);
     let mut order = Vec::with_capacity(columns.len());
     order.extend(sorted.iter().map(|entry| *entry as u32));
@@ -140,6 +152,26 @@ pub struct Candidates {
     sorter: Sorter,
     /// One bit for each pair of a cached list: whether it overlaps.
     bits: Vec<u64>,
+    search: SearchScratch,
+}
+
+/// Memory for a search.
+#[derive(Debug, Default)]
+struct SearchScratch {
+    /// The valid shapes, in the order of the search.
+    order: Vec<u32>,
+    found: Vec<First>,
+    seekers: Vec<Seeker>,
+}
+
+/// The shapes that may be hit.
+pub enum Among<'s> {
+    /// The other shapes of the same store.
+    Own,
+    /// The shapes of another store.
+    Bounded(&'s dyn BoundsSource),
+    /// The shapes of a store without bounds.
+    Unbounded(u32),
 }
 
 /// Maximum number of remembered calls. A typical frame has four: moving shapes with themselves and with a
@@ -161,6 +193,9 @@ struct Scratch {
     entries: Entries,
     parents: [Lines; 2],
 }
+
+/// Number of shapes for which a walk costs as much as a search for one: groups of 64 shapes go down the tree together.
+const WALKED: usize = 32;
 
 /// Number of shapes from which the jobs of a call share a team.
 pub const TEAM: usize = 1 << 13;
@@ -206,6 +241,7 @@ impl Candidates {
             traversal_scratch,
             sorter,
             bits,
+            ..
         } = self;
         let call = call(calls, lens);
         let [side_a, side_b] = &mut call.sides;
@@ -240,12 +276,15 @@ impl Candidates {
         loop {
             let grown = list.is_kept();
             let tree_a = match rest_a {
-                Some(tree) => tree,
+                Some(tree) => {
+                    let queries = lens.1.unwrap_or(lens.0) / WALKED;
+                    side_a.improve(workers, a, tree, queries, scratch)
+                }
                 None => side_a.build(workers, grown, scratch, first),
             };
             let tree_b = match (b, rest_b) {
                 (None, _) => tree_a,
-                (_, Some(tree)) => tree,
+                (Some(b), Some(tree)) => side_b.improve(workers, b, tree, lens.0 / WALKED, scratch),
                 _ => side_b.build(workers, grown, scratch, second),
             };
             // Cost follows the query side, so the smaller tree queries the larger one.
@@ -291,6 +330,177 @@ impl Candidates {
         Ok(invalid)
     }
 }
+
+/// The shapes that search.
+#[derive(Clone, Copy)]
+pub struct Searching<'s> {
+    pub bounds: &'s dyn BoundsSource,
+    /// The displacement of a shape; zero if the search is for the start of the frame.
+    pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
+}
+
+impl Candidates {
+    /// Searches for what each shape meets within the margin, starting from what it met in earlier stores. Returns the
+    /// numbers of invalid shapes that bounds show. [`firsts`](Self::firsts) has the results.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn search(
+        &mut self,
+        workers: Workers,
+        Searching {
+            bounds: a,
+            displacement,
+        }: Searching<'_>,
+        among: Among<'_>,
+        threshold: f32,
+        wanted: Wanted<'_>,
+        earlier: &dyn Fn(u32) -> First,
+    ) -> Result<InvalidShapes, Error> {
+        let Candidates {
+            calls,
+            trees: [tree, _],
+            scratch,
+            search:
+                SearchScratch {
+                    order,
+                    found,
+                    seekers,
+                },
+            ..
+        } = self;
+        let len = a.len();
+        let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+        order.clear();
+        found.clear();
+        pages::try_reserve_all(order, len).map_err(out_of_memory)?;
+        pages::try_reserve_all(found, len).map_err(out_of_memory)?;
+
+        let len_b = match among {
+            Among::Bounded(b) => Some(b.len()),
+            Among::Own | Among::Unbounded(_) => None,
+        };
+        let call = call(calls, (len, len_b));
+        let [side_a, side_b] = &mut call.sides;
+        let own_tree = side_a.update(workers, a, scratch);
+        let mut invalid = InvalidShapes {
+            a: side_a.invalid(),
+            b: 0,
+        };
+        let targets = match among {
+            Among::Unbounded(len) => Targets::All(len),
+            Among::Own => {
+                invalid.b = invalid.a;
+                let tree = match own_tree {
+                    Some(tree) => side_a.improve(workers, a, tree, len, scratch),
+                    None => side_a.build(workers, false, scratch, tree),
+                };
+                Targets::Tree { tree, is_own: true }
+            }
+            Among::Bounded(b) => {
+                let kept = side_b.update(workers, b, scratch);
+                invalid.b = side_b.invalid();
+                let tree = match kept {
+                    Some(tree) => side_b.improve(workers, b, tree, len, scratch),
+                    None => side_b.build(workers, false, scratch, tree),
+                };
+                let is_own = false;
+                Targets::Tree { tree, is_own }
+            }
+        };
+        let outgrows_caches = matches!(targets, Targets::Tree { tree, .. } if tree.len() > FAR);
+        if outgrows_caches && len > FEW {
+            order.extend(side_a.sorted(workers, scratch));
+        } else {
+            let rows = side_a.rows();
+            order.extend((0..len as u32).filter(|i| rows[*i as usize][0] < f32::INFINITY));
+        }
+        found.extend(order.iter().map(|i| earlier(*i)));
+        for seeker in &mut *seekers {
+            seeker.found.clear();
+        }
+        *seekers = workers.execute(Search {
+            order,
+            rows: side_a.rows(),
+            displacement,
+            targets,
+            threshold,
+            wanted,
+            firsts: found,
+            scratches: mem::take(seekers),
+        });
+        Ok(invalid)
+    }
+
+    /// The results of the last search that found something, each with the index of its shape.
+    #[cfg(feature = "sweep")]
+    pub fn firsts(&self) -> impl Iterator<Item = (u32, &First)> {
+        let SearchScratch { order, found, .. } = &self.search;
+        let all = order.iter().copied().zip(found);
+        all.filter(|(_, first)| first.is_found)
+    }
+
+    /// The invalid shapes of the last search.
+    #[cfg(feature = "sweep")]
+    pub fn invalid_searchers(&self) -> impl Iterator<Item = u32> {
+        let side = self.calls.first().map(|call| &call.sides[0]);
+        let side = side.filter(|side| side.invalid() > 0);
+        let rows = side
+            .into_iter()
+            .flat_map(|side| (0..).zip(side.rows().iter().take(side.len())));
+        rows.filter_map(|(i, row)| (row[0] == f32::INFINITY).then_some(i))
+    }
+
+    /// Replaces `pairs` by those of which the bounds of `b` during the frame meet the way of `a`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with `pairs` unchanged.
+    pub fn find_on_way(
+        &mut self,
+        workers: Workers,
+        a: Searching<'_>,
+        b: Option<&dyn BoundsSource>,
+        threshold: f32,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<InvalidShapes, Error> {
+        let lens = [a.bounds.len(), b.unwrap_or(a.bounds).len()];
+        let among = b.map_or(Among::Own, Among::Bounded);
+        let budget = Budget::new(usize::MAX);
+        let wanted = Wanted::All(&budget);
+        let invalid = self.search(workers, a, among, threshold, wanted, &|_| First::NONE)?;
+        let (seekers, scratches) = (&mut self.search.seekers, &mut self.traversal_scratch);
+        if scratches.len() < seekers.len() {
+            scratches.resize_with(seekers.len(), TraversalScratch::default);
+        }
+        for scratch in &mut *scratches {
+            scratch.found.clear();
+        }
+        let mut total = 0;
+        for (scratch, seeker) in scratches.iter_mut().zip(&mut *seekers) {
+            mem::swap(&mut scratch.found, &mut seeker.found);
+            total += scratch.found.len();
+        }
+        let pairing = Pairing::CrossPairs;
+        let is_sorted = !budget.is_spent()
+            && self
+                .sorter
+                .sort(workers, scratches, pairing, lens, pairs)
+                .is_ok();
+        if is_sorted {
+            Ok(invalid)
+        } else {
+            scratches.clear();
+            Err(Error::OutOfMemory { pairs: total })
+        }
+    }
+}
+
+/// Number of shapes whose tree exceeds the L2 cache: searches are then in the order of space.
+const FAR: usize = 1 << 15;
+/// Below this number of searching shapes their order is of no use.
+const FEW: usize = 64;
 
 /// Retests a cached list: replaces `pairs` by those of its pairs whose bounds overlap.
 ///

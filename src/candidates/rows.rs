@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{BoundsSource, Row, Scratch, keys, tree};
+use super::{BoundsSource, Row, Scratch, area, keys, tree};
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
 use crate::pages::Lines;
 use crate::shapes::{Centers, Tree};
@@ -35,6 +35,9 @@ struct KeptOrder {
     wait: u32,
     backoff: u32,
 }
+
+/// Number of searches that save as much time as a shape of a tree by area costs (notes: first hits).
+const SEARCHES: usize = 2;
 
 /// An order is kept until its blocks have grown by this factor.
 const SPREAD: f32 = 1.2;
@@ -84,7 +87,7 @@ impl SideBounds {
             self.write(workers, boxes);
             return None;
         };
-        if let Some(tree) = kept.get() {
+        if let Some(tree) = kept.tree_by_area.get().or_else(|| kept.tree.get()) {
             if self.serial != tree.serial() {
                 self.write(workers, boxes);
                 self.serial = tree.serial();
@@ -92,6 +95,7 @@ impl SideBounds {
             return Some(tree);
         }
         self.write(workers, boxes);
+        let kept = &kept.tree;
         if !kept.is_due(0, boxes.len()) {
             kept.charge(boxes.len());
             return None;
@@ -105,6 +109,37 @@ impl SideBounds {
         Some(tree)
     }
 
+    /// Returns the tree by area, if it is there or earlier searches have paid for it. Else this number of searches pays for
+    /// it.
+    pub fn improve<'b>(
+        &self,
+        workers: Workers,
+        boxes: &'b dyn BoundsSource,
+        tree: &'b Tree,
+        queries: usize,
+        scratch: &mut Scratch,
+    ) -> &'b Tree {
+        let Some(slot) = boxes.kept().map(|kept| &kept.tree_by_area) else {
+            return tree;
+        };
+        if let Some(better) = slot.get() {
+            return better;
+        }
+        if !slot.is_due(0, SEARCHES.saturating_mul(self.len)) {
+            slot.charge(queries);
+            return tree;
+        }
+        let rows = self.rows.rows(padded(self.len));
+        let better = slot.build(|better| {
+            let mut order = tree.order()[..tree.len()].to_vec();
+            area::sort(workers, rows, &mut order);
+            let (parents, order) = (&mut scratch.parents, order.into_iter());
+            tree::build(workers, rows, order, parents, better, f32::INFINITY);
+            better.copy_serial(tree);
+        });
+        better.unwrap_or(tree)
+    }
+
     fn write(&mut self, workers: Workers, boxes: &dyn BoundsSource) {
         self.len = boxes.len();
         self.serial = 0;
@@ -116,6 +151,12 @@ impl SideBounds {
             rows: &mut rows[..self.len],
         };
         self.centers = Some(workers.execute(write));
+    }
+
+    /// Number of shapes.
+    #[cfg(feature = "sweep")]
+    pub fn len(&self) -> usize {
+        self.len
     }
 
     /// Number of invalid shapes.
@@ -182,6 +223,19 @@ impl SideBounds {
         self.write(workers, boxes);
         let centers = self.centers.unwrap_or(Centers::none());
         entries.sort(workers, self.rows(), self.len, centers)
+    }
+
+    /// The valid shapes along the curve of [`keys`], by their current rows.
+    pub fn sorted<'e>(
+        &self,
+        workers: Workers,
+        scratch: &'e mut Scratch,
+    ) -> impl Iterator<Item = u32> + use<'e> {
+        let centers = self.centers.unwrap_or(Centers::none());
+        let entries = scratch
+            .entries
+            .sort(workers, self.rows(), self.len, centers);
+        entries.iter().map(|entry| *entry as u32)
     }
 
     /// Builds the tree of the AABBs, or of the fat AABBs if `grown`, in an earlier order if that is still good.

@@ -11,6 +11,8 @@ use super::query::SweepContacts;
 use super::query::{Call, KernelOf, Query};
 use crate::contacts::Contacts;
 use crate::error::Error;
+#[cfg(all(feature = "candidates", feature = "sweep"))]
+use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::pairs::Pairs;
@@ -74,6 +76,8 @@ macro_rules! supertraits {
 supertraits! {
     /// Entry of `Detector::sweep`.
     SweepEntry: Entry<Sweeps, B>, if feature = "sweep";
+    /// Entry of `Detector::first_hits`.
+    FirstHitsEntry: Entry<FirstHits, B>, if all(feature = "candidates", feature = "sweep");
     /// Entry of `Detector::contact`.
     ContactEntry: Entry<Contacts, B>, if feature = "contact";
     /// Entry of `Detector::sweep_contacts`.
@@ -102,7 +106,7 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> + OnePair<B> {}
     message = "phalanx has no sweep of `{Self}` against `{B}`",
     label = "no sweep of `{Self}` against `{B}`"
 )]
-pub trait Sweep<B: Shape>: SweepEntry<B> {}
+pub trait Sweep<B: Shape>: SweepEntry<B> + FirstHitsEntry<B> {}
 
 /// Shapes that [`Detector::contact`](crate::Detector::contact) and
 /// [`Detector::sweep_contacts`](crate::Detector::sweep_contacts) accept with shapes `B`. The bound for generic code.
@@ -239,6 +243,8 @@ macro_rules! entries {
     (@ sweep, $($shape:ident),+) => {
         #[cfg(feature = "sweep")]
         entries!(@@ Sweeps, $($shape),+);
+        #[cfg(all(feature = "candidates", feature = "sweep"))]
+        entries!(@@ FirstHits, $($shape),+);
         #[cfg(feature = "sweep")]
         entries!(@@ impl Sweep, $($shape),+);
     };

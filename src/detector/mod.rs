@@ -19,6 +19,8 @@ mod check;
 mod contact;
 mod cull;
 mod entry;
+#[cfg(all(feature = "candidates", feature = "sweep"))]
+mod first;
 #[cfg(any(feature = "contact", feature = "impact"))]
 mod hits;
 mod one_pair;
@@ -36,21 +38,25 @@ use alloc::vec::Vec;
 use core::{fmt, mem};
 
 #[cfg(feature = "candidates")]
-use crate::candidates::{self, BoundedSide, BoundsSource, Candidates};
+use crate::candidates::{self, BoundedSide, BoundsSource, Candidates, Searching};
 use crate::contacts::Contacts;
 use crate::error::{Error, InvalidShapes};
+#[cfg(feature = "candidates")]
+use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
 use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs};
-use crate::shapes::{AnyColumns, Bounded, Columns, During, Shape, Shapes, StoreRef, bounds_margin};
+use crate::shapes::{AnyColumns, Bounded, During, Shape, Shapes, StoreRef, bounds_margin};
 use crate::threads::Helpers;
 #[cfg(feature = "impact")]
 use entry::ImpactedBy;
 #[cfg(feature = "contact")]
 use entry::TouchedBy;
+#[cfg(all(feature = "candidates", feature = "sweep"))]
+use first::Find;
 
 pub use entry::{Collide, Entry, Impact, Overlap, Sweep};
 pub use query::Query;
@@ -96,6 +102,9 @@ pub struct Detector {
     /// The candidates of [`Detector::touching`], and which of them overlap.
     #[cfg(feature = "candidates")]
     touching: (Vec<Pair>, Overlaps),
+    /// The results of [`Detector::first_hits`] until it succeeds.
+    #[cfg(feature = "candidates")]
+    first_hits: FirstHits,
     /// The pairs of a short call without a list.
     inline_pairs: [Pair; WORD],
     /// The helpers of the calls in [`Detector::frame`].
@@ -122,6 +131,8 @@ impl Detector {
             candidates: Candidates::default(),
             #[cfg(feature = "candidates")]
             touching: Default::default(),
+            #[cfg(feature = "candidates")]
+            first_hits: FirstHits::new(),
             inline_pairs: [Pair::new(0, 0); WORD],
             helpers: Helpers::default(),
         }
@@ -503,18 +514,29 @@ impl Detector {
         B::Shape: Bounded,
     {
         let (view_a, view_b) = (a.view(), b.view());
-        let is_one_store = AnyColumns::of(&view_a).same_as(&AnyColumns::of(&view_b));
-        let (a, b) = (&Columns::of(&view_a), &Columns::of(&view_b));
+        let (a, b) = (&AnyColumns::of(&view_a), &AnyColumns::of(&view_b));
+        let is_one_store = a.same_as(b);
         let growth = f32::max(A::Shape::GROWTH, B::Shape::GROWTH);
         let threshold = bounds_margin(self.settings.margin, growth);
-        let (a, b) = (
-            BoundedSide { columns: a, during },
-            BoundedSide { columns: b, during },
-        );
+        let side = |columns, bounds| BoundedSide {
+            columns,
+            bounds,
+            during,
+        };
+        let (bounds_a, b) = (side(a, A::Shape::OPS), side(b, B::Shape::OPS));
         let b: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&b) };
         // A block of the BVH has eight boxes.
         let workers = self.settings.workers(&self.helpers).of_at_most(8);
-        let invalid = self.candidates.find(workers, &a, b, threshold, pairs)?;
+        let found = &mut self.candidates;
+        let invalid = if during == During::Way {
+            let a = Searching {
+                bounds: &bounds_a,
+                displacement: &displacement(a, during),
+            };
+            found.find_on_way(workers, a, b, threshold, pairs)?
+        } else {
+            found.find(workers, &bounds_a, b, threshold, pairs)?
+        };
         self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
         Ok(invalid)
     }
@@ -582,6 +604,193 @@ impl Detector {
         mem::swap(pairs, &mut list);
         self.touching = (list, overlaps);
         invalid
+    }
+
+    /// Finds for each shape of `a` the shape of `b` that it touches first while both move: ray casts, shape casts.
+    ///
+    #[doc = include_str!("../pictures/first_hits.svg")]
+    ///
+    /// `firsts` is replaced by one result for each shape of `a`. A ray is a [`Point`](crate::Point) that moves.
+    ///
+    /// ```
+    /// use phalanx::{Aabb, Aabbs, Detector, FirstHits, Point, Points};
+    ///
+    /// let wall = |x| Aabb { min: [x, -1.0, -1.0], max: [x + 1.0, 1.0, 1.0] };
+    /// let walls = Aabbs::from_slice(&[wall(30.0), wall(10.0), wall(20.0)]);
+    /// let mut rays = Points::new();
+    /// rays.push_moving(Point { position: [0.0; 3] }, [100.0, 0.0, 0.0]);
+    ///
+    /// let mut firsts = FirstHits::new();
+    /// Detector::new().first_hits(&rays, &walls, &mut firsts)?;
+    /// for hit in &firsts {
+    ///     println!("ray {} hits wall {} at {}", hit.a, hit.b, hit.time.enter);
+    /// }
+    /// # assert!(firsts.get(0).is_some_and(|hit| hit.b == 1 && (0.0999..=0.1).contains(&hit.time.enter)));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// The hit is that of the least `enter` among all pairs of a [sweep](Self::sweep) of `a` and `b`, of equal times that
+    /// of the lowest `b`, with the times of that sweep. Within one store no shape touches itself. A
+    /// [margin](Self::margin) counts as in the sweep. No pairs are listed: the memory is some 100 bytes for each shape,
+    /// and a tree.
+    ///
+    /// [`nearer_hits`](Self::nearer_hits) looks for earlier hits in further stores. For normals, pass
+    /// [`FirstHits::pairs`] to [`sweep_contacts`](Self::sweep_contacts).
+    ///
+    /// **Invalid shapes**: one of `a` is [flagged](FirstHits::is_invalid) and has no hit, one of `b` is hit by nothing.
+    /// The call returns their numbers, as [`candidates`](Self::candidates) does.
+    ///
+    /// An unchanged store `b` is indexed by the second call. Planes and half-spaces have no bounds, so each of them is
+    /// tested with each shape of `a`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; `firsts` is then unchanged. [`Error::InvalidShape`] from a strict detector; `firsts` is
+    /// written even then.
+    #[cfg(all(feature = "candidates", feature = "sweep"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "sweep"))))]
+    pub fn first_hits<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        firsts: &mut FirstHits,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Sweep<B::Shape>,
+    {
+        let mut found = mem::take(&mut self.first_hits);
+        let len = a.view().len();
+        if found.try_reserve(len).is_err() {
+            return Err(Error::OutOfMemory { pairs: len });
+        }
+        found.begin(len);
+        let invalid = self.search(a, b, During::Frame, Find::First(&mut found));
+        if matches!(invalid, Ok(_) | Err(Error::InvalidShape { .. })) {
+            mem::swap(firsts, &mut found);
+        }
+        self.first_hits = found;
+        invalid
+    }
+
+    /// Looks for earlier hits in another store: keeps what [`first_hits`](Self::first_hits) found in stores before,
+    /// unless a shape of `b` is touched strictly earlier.
+    ///
+    /// ```
+    /// use phalanx::{Detector, FirstHits, HalfSpace, HalfSpaces, Sphere, Spheres};
+    ///
+    /// let mut bullets = Spheres::new();
+    /// bullets.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.1 }, [8.0, -8.0, 0.0]);
+    /// let targets = Spheres::from_slice(&[Sphere { center: [8.0, 0.0, 0.0], radius: 1.0 }]);
+    /// let ground = HalfSpaces::from_slice(&[HalfSpace { normal: [0.0, 1.0, 0.0], d: 0.0 }]);
+    ///
+    /// let (mut detector, mut firsts) = (Detector::new(), FirstHits::new());
+    /// detector.first_hits(&bullets, &targets, &mut firsts)?;
+    /// detector.nearer_hits(&bullets, &ground, &mut firsts)?;
+    /// assert_eq!(firsts.get(0).map(|hit| (hit.store, hit.b)), Some((1, 0)));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`first_hits`](Self::first_hits), [`Error::FirstHitsLength`] if `firsts` has results of another number of
+    /// shapes, and [`Error::TooManyStores`] beyond [`FirstHits::MAX_STORES`]; `firsts` is then unchanged.
+    #[cfg(all(feature = "candidates", feature = "sweep"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "sweep"))))]
+    pub fn nearer_hits<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        firsts: &mut FirstHits,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Sweep<B::Shape>,
+    {
+        let len = a.view().len();
+        if firsts.len() != len {
+            let firsts = firsts.len();
+            return Err(Error::FirstHitsLength { firsts, len });
+        }
+        if firsts.stores() >= FirstHits::MAX_STORES {
+            return Err(Error::TooManyStores);
+        }
+        self.search(a, b, During::Frame, Find::First(firsts))
+    }
+
+    /// Searches a store.
+    #[cfg(all(feature = "candidates", feature = "sweep"))]
+    fn search<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        during: During,
+        find: Find<'_>,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Sweep<B::Shape>,
+    {
+        let (a, b) = (a.view(), b.view());
+        let mut invalid = InvalidShapes::default();
+        let out = (find, &mut invalid);
+        <A::Shape as Entry<FirstHits, _>>::call(self, &a, &b, Pairs::zip(), out)?;
+        if B::Shape::BOUNDS.is_none() {
+            let is_invalid = |i: &u32| b.defect(*i, during.motion()).is_some();
+            invalid.b = (0..b.len() as u32).filter(is_invalid).count();
+        }
+        self.refuse_invalid_shapes(&a, &b, during, invalid)?;
+        Ok(invalid)
+    }
+
+    /// Finds the shapes of `a` that touch anything in `b`, at the start of the frame or during it: the position of a shape
+    /// in `overlaps` is its index.
+    ///
+    /// Is the robot free, is a point in sight? The search for a shape ends with the first hit that it finds, so this is the
+    /// fastest question about a scene.
+    ///
+    /// ```
+    /// use phalanx::{Aabb, Aabbs, Detector, During, Overlaps, Sphere, Spheres};
+    ///
+    /// let robot = Spheres::from_slice(&[
+    ///     Sphere { center: [0.0; 3], radius: 0.5 },
+    ///     Sphere { center: [2.0, 0.0, 0.0], radius: 0.5 },
+    /// ]);
+    /// let room = Aabbs::from_slice(&[Aabb { min: [2.4, -1.0, -1.0], max: [3.0, 1.0, 1.0] }]);
+    ///
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().meets_any(&robot, &room, During::Start, &mut overlaps)?;
+    /// assert_eq!(overlaps.iter().collect::<Vec<_>>(), [1]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// A shape is a hit exactly if an [`overlap`](Self::overlap) of it with any shape of `b` is one, or a
+    /// [`sweep`](Self::sweep) for [`During::Frame`] and [`During::Way`]. Within one store no shape touches itself.
+    ///
+    /// **Invalid shapes**: one of `a` is flagged and no hit, one of `b` touches nothing. The call returns their numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; `overlaps` is then unchanged. [`Error::InvalidShape`] from a strict detector; `overlaps` is
+    /// written even then.
+    #[cfg(all(feature = "candidates", feature = "sweep"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "sweep"))))]
+    pub fn meets_any<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        during: During,
+        overlaps: &mut Overlaps,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Sweep<B::Shape>,
+    {
+        self.search(a, b, during, Find::Any(during, overlaps))
     }
 
     /// Finds the time of impact of pairs while each shape moves by its displacement and each [`Obb`](crate::Obb)
@@ -685,6 +894,18 @@ impl Detector {
             }),
             None => Ok(()),
         }
+    }
+}
+
+/// The displacements of shapes; zero at the start of the frame.
+#[cfg(feature = "candidates")]
+fn displacement<'c>(
+    columns: &'c AnyColumns<'c>,
+    during: During,
+) -> impl Fn(u32) -> [f32; 3] + Sync + use<'c> {
+    move |index| match during {
+        During::Start => [0.0; 3],
+        During::Frame | During::Way => columns.displacement(index as usize),
     }
 }
 

@@ -17,13 +17,15 @@ use super::scan::Broadcast;
 #[cfg(feature = "impact")]
 use super::toi::{self, ToiJob};
 use crate::contacts::Contacts;
+#[cfg(all(feature = "candidates", feature = "sweep"))]
+use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::kernel::advance::Advance;
 use crate::kernel::manifold::ManifoldKernel;
 use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
-use crate::shapes::{AnyColumns, Form, Motion, Shape};
+use crate::shapes::{AnyColumns, BoundsOps, Form, Motion, Shape};
 
 /// The table of a form.
 pub struct FormOps {
@@ -94,6 +96,25 @@ impl<A: Test<Overlaps, B>, B: Shape> KernelOf<Overlaps, B> for A {
 #[cfg(feature = "sweep")]
 impl<A: Test<Sweeps, B>, B: Shape> KernelOf<Sweeps, B> for A {
     const OPS: &'static TestOps = TestTable::<Sweeps, A, B>::OPS;
+}
+
+/// The tables of a search.
+#[cfg(all(feature = "candidates", feature = "sweep"))]
+pub struct FirstOps {
+    /// Overlaps at the start of the frame.
+    pub overlap: &'static TestOps,
+    pub sweep: &'static TestOps,
+    /// In kernel order.
+    pub bounds: [Option<&'static BoundsOps>; 2],
+}
+
+#[cfg(all(feature = "candidates", feature = "sweep"))]
+impl<A: Test<Overlaps, B> + Test<Sweeps, B>, B: Shape> KernelOf<FirstHits, B> for A {
+    const OPS: &'static FirstOps = &FirstOps {
+        overlap: TestTable::<Overlaps, A, B>::OPS,
+        sweep: TestTable::<Sweeps, A, B>::OPS,
+        bounds: [A::BOUNDS, B::BOUNDS],
+    };
 }
 
 /// The table of contacts.

@@ -83,6 +83,37 @@ pub fn plan<'s>(
     Some(PackedPairs { a, b, prefetch })
 }
 
+/// The rows of two whole stores, for some `expected` pairs that are not known yet. `None` if gathering from columns is
+/// cheaper.
+pub fn plan_whole<'s>(
+    workers: Workers<'s>,
+    ops: &'static TestOps,
+    [columns_a, columns_b]: [&'s AnyColumns<'s>; 2],
+    [scratch_a, scratch_b]: &'s mut [Lines; 2],
+    expected: usize,
+) -> Option<PackedPairs<'s>> {
+    let worth = expected.saturating_mul(PACKED_SHAPES_PER_PAIR);
+    let is_one_store = columns_a.same_as(columns_b);
+    let side = |ops, columns: &'s AnyColumns<'s>| {
+        SideLayout::new(workers, ops, columns, 0..columns.len(), worth)
+    };
+    let (a, b) = (side(ops.a, columns_a), side(ops.b, columns_b));
+    let missing = |side: &SideLayout<'_>| side.kept.map_or(side.named.len(), |_| 0);
+    if missing(&a) + if is_one_store { 0 } else { missing(&b) } > worth {
+        a.charge(worth);
+        if !is_one_store {
+            b.charge(worth);
+        }
+        return None;
+    }
+    let a = a.rows(scratch_a);
+    Some(PackedPairs {
+        a,
+        b: if is_one_store { a } else { b.rows(scratch_b) },
+        prefetch: Prefetch::default(),
+    })
+}
+
 /// The rows of one side of a list.
 struct SideLayout<'s> {
     workers: Workers<'s>,

@@ -1,4 +1,4 @@
-//! The five queries: a test of every pair and, for three of them, a stage that refines the hits.
+//! The queries of pairs: a test of every pair and, for three of them, a stage that refines the hits.
 
 use super::Detector;
 use super::by_pair::PairShapes;
@@ -49,11 +49,11 @@ pub trait KernelOf<Q: Query, B: Shape>: Shape {
 
 /// Inputs of a query.
 pub struct Call<'s> {
-    detector: &'s mut Detector,
+    pub(super) detector: &'s mut Detector,
     /// In kernel order.
-    stores: [&'s AnyColumns<'s>; 2],
+    pub(super) stores: [&'s AnyColumns<'s>; 2],
     /// Whether the caller passed the stores reversed.
-    swapped: bool,
+    pub(super) swapped: bool,
     pairs: Pairs<'s>,
 }
 

@@ -1,5 +1,6 @@
 //! Axis-aligned bounding boxes.
 
+use super::bounds::{Bounded, BoundsOps};
 use super::form::Moving;
 use super::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
 use super::store::{Store, StoreRef};
@@ -72,6 +73,7 @@ impl Shape for Aabb {
     type MovingRow = [f32; 16];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 12;
     const NAN_SLOTS: &'static [usize] = &[3, 7, 11];
 

@@ -39,7 +39,7 @@ use core::ops::Range;
 use super::aabb::{Aabb, Aabbs};
 use super::bounding_box::BoundingBox;
 use super::capsule::Capsule;
-use super::columns::Columns;
+use super::columns::{AnyColumns, Columns};
 use super::form::{Form, Motion, Moving, Static, Vectors, WideMoving};
 use super::obb::{Obb, Turning, WideObb, WideTurning};
 use super::point::Point;
@@ -52,12 +52,16 @@ use crate::limits::MAX_LENGTH;
 /// The times of the frame that bounds cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum During {
     /// The start of the frame, as for overlaps: displacements are ignored.
     Start,
     /// The whole frame, as for sweeps and impacts: bounds enclose the shape along its displacement, and a box
     /// during its whole turn.
     Frame,
+    /// The whole frame, with the way of each shape of the first store in place of its bounds: a long ray has few pairs.
+    /// Shapes of the second store are as in [`Frame`](Self::Frame).
+    Way,
 }
 
 impl During {
@@ -65,7 +69,7 @@ impl During {
     pub(crate) fn motion(self) -> Motion {
         match self {
             During::Start => Motion::None,
-            During::Frame => Motion::Turning,
+            During::Frame | During::Way => Motion::Turning,
         }
     }
 }
@@ -85,6 +89,14 @@ pub trait Bounded: Shape {
     /// of the size before a last rounding, the size by 3 u of itself.
     #[doc(hidden)]
     fn around<L: Lanes>(lanes: L, shape: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F);
+    /// The bounds of these shapes, untyped.
+    #[doc(hidden)]
+    const OPS: &'static BoundsOps = &BoundsOps {
+        write: |columns, during, simd, first, to| {
+            Self::write_bounds(&columns.typed(), during, simd, first, to)
+        },
+        growth: Self::GROWTH,
+    };
     /// Writes the bounds of the shapes from `first` on, as many as `to` has room for.
     #[doc(hidden)]
     fn write_bounds(
@@ -94,6 +106,14 @@ pub trait Bounded: Shape {
         first: usize,
         to: BoundsTo<'_>,
     ) -> Centers;
+}
+
+/// The bounds of a kind of shapes, untyped.
+pub struct BoundsOps {
+    /// Writes the bounds of the shapes from a given one on.
+    pub write: fn(&AnyColumns<'_>, During, Simd, usize, BoundsTo<'_>) -> Centers,
+    /// Worst-case growth along a world axis, per unit of margin.
+    pub growth: f32,
 }
 
 /// Destination of bounds. An invalid shape is written as NaN in columns and +∞ in rows.
@@ -335,7 +355,7 @@ macro_rules! write_bounds {
                 let to = to.part(range);
                 centers = centers.union(match during {
                     During::Start => simd.run(WriteBounds::<Static<Self>> { columns, first, to }),
-                    During::Frame => {
+                    During::Frame | During::Way => {
                         simd.run(WriteBounds::<<Self as Shape>::FullMotion> { columns, first, to })
                     }
                 });

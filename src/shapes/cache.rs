@@ -29,6 +29,8 @@ pub struct FormCache {
     pub rows: CacheSlot<Lines>,
     /// A BVH over the bounds of all valid shapes.
     pub tree: CacheSlot<Tree>,
+    /// The same with smaller nodes, built once queries have paid for it.
+    pub tree_by_area: CacheSlot<Tree>,
     /// Number of rewritten rows.
     rewritten: usize,
 }
@@ -109,12 +111,17 @@ impl Clone for StoreCache {
 impl FormCache {
     fn clear(&mut self) {
         self.rows.clear();
-        self.tree.clear();
+        self.clear_trees();
         self.rewritten = 0;
     }
 
-    fn change(&mut self, len: usize, rewrite: impl FnOnce(&mut Lines)) {
+    fn clear_trees(&mut self) {
         self.tree.clear();
+        self.tree_by_area.clear();
+    }
+
+    fn change(&mut self, len: usize, rewrite: impl FnOnce(&mut Lines)) {
+        self.clear_trees();
         match self.rows.get_mut() {
             Some(rows) if self.rewritten < len / REWRITTEN => {
                 self.rewritten += 1;

@@ -1,5 +1,6 @@
 //! Capsules.
 
+use super::bounds::{Bounded, BoundsOps};
 use super::form::Moving;
 use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
 use super::store::{Store, StoreRef};
@@ -84,6 +85,7 @@ impl Shape for Capsule {
     type MovingRow = [f32; 12];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 8;
 
     fn columns<C: Send + Sync>(

@@ -242,6 +242,13 @@ impl<'a> AnyColumns<'a> {
         self.cache
     }
 
+    /// The displacement of a shape. Panics past the end.
+    pub fn displacement(&self, index: usize) -> [f32; 3] {
+        let at = index * self.strides.motion as usize;
+        self.displacement
+            .map_or([0.0; 3], |columns| columns.map(|column| column[at]))
+    }
+
     /// Whether they are parts of structs.
     pub fn have_strides(&self) -> bool {
         self.strides != Strides::COLUMNS

@@ -52,8 +52,8 @@ pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
 
 pub(crate) use aabb::{AabbGaps, WideAabb};
-pub(crate) use bounds::{BoundsTo, Centers, bounds_margin};
-pub(crate) use cache::CacheSlot;
+pub(crate) use bounds::{BoundsOps, BoundsTo, Centers, bounds_margin};
+pub(crate) use cache::FormCache;
 pub(crate) use capsule::WideCapsule;
 pub(crate) use columns::{AnyColumns, Columns, LaneIndex, Strided, Word};
 pub(crate) use form::{

@@ -1,5 +1,6 @@
 //! Oriented bounding boxes.
 
+use super::bounds::{Bounded, BoundsOps};
 use super::form::{Form, Motion, Moving, Prepared, Row};
 use super::shape::{Array, Movable, Shape, in_range, length_defect, number_defect, size_defect};
 use super::store::{Store, StoreRef};
@@ -274,6 +275,7 @@ impl Shape for Obb {
     type MovingRow = [f32; 20];
     type Turn<X: Send + Sync> = [X; 3];
     type FullMotion = Turning;
+    const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 16;
 
     fn columns<C: Send + Sync>(

@@ -1,5 +1,6 @@
 //! Points; a moving point is a ray.
 
+use super::bounds::{Bounded, BoundsOps};
 use super::form::Moving;
 use super::shape::{Shape, in_range, length_defect};
 use super::store::{Store, StoreRef};
@@ -64,6 +65,7 @@ impl Shape for Point {
     type MovingRow = [f32; 8];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 4;
 
     fn columns<C: Send + Sync>(

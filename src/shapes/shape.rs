@@ -2,6 +2,7 @@
 
 use bytemuck::Pod;
 
+use super::bounds::BoundsOps;
 use super::form::{Form, Row};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, MAX_LANES, Partner, Vec3};
@@ -56,6 +57,9 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     type FullMotion: Form<Shape = Self>;
 
+    /// How to find the bounds of these shapes; `None` if they are unbounded.
+    #[doc(hidden)]
+    const BOUNDS: Option<&'static BoundsOps> = None;
     /// Number of numbers in a shape.
     #[doc(hidden)]
     const FIELDS: usize = size_of::<Self>() / size_of::<f32>();

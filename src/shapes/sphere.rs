@@ -1,5 +1,6 @@
 //! Spheres.
 
+use super::bounds::{Bounded, BoundsOps};
 use super::form::Moving;
 use super::shape::{
     Movable, RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect,
@@ -60,6 +61,7 @@ impl Shape for Sphere {
     type MovingRow = [f32; 8];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 4;
 
     fn columns<C: Send + Sync>(

@@ -7,9 +7,6 @@ use crate::pages::Lines;
 /// Eight AABBs, one per lane: `min`, then `max` with the sign flipped. Unused lanes are +∞ and overlap nothing.
 pub type Block = [[f32; 8]; 6];
 
-/// Largest number of levels: 8¹¹ exceeds the number of indices.
-const LEVELS: usize = 11;
-
 /// An implicit BVH over the bounds of a store's valid shapes, without pointers. The lowest level holds the bounds.
 /// Each higher level holds the AABBs of the blocks below, in order, eight to a block.
 #[derive(Debug, Default)]
@@ -17,7 +14,7 @@ pub struct Tree {
     /// The blocks of all levels, the lowest level first.
     blocks: Lines,
     /// End of each level in `blocks`.
-    ends: [usize; LEVELS],
+    ends: [usize; Tree::LEVELS],
     levels: usize,
     /// The shapes in the order of the lowest level, padded to whole blocks.
     order: Vec<u32>,
@@ -27,6 +24,9 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Largest number of levels: 8¹¹ exceeds the number of indices.
+    pub const LEVELS: usize = 11;
+
     /// Version stamp: equal stamps mean an unchanged store. 0 if the tree is not cached.
     pub fn serial(&self) -> u64 {
         self.serial
@@ -46,6 +46,11 @@ impl Tree {
     /// Does nothing: there is no cache without `std`.
     #[cfg(not(feature = "std"))]
     pub fn renew_serial(&mut self) {}
+
+    /// Stamps the tree like another one of the same shapes.
+    pub fn copy_serial(&mut self, other: &Tree) {
+        self.serial = other.serial;
+    }
 
     /// Number of shapes.
     pub fn len(&self) -> usize {

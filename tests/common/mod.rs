@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod ask;
+pub mod scenes;
 
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere};
 use rand::rngs::StdRng;
