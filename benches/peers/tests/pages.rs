@@ -220,6 +220,7 @@ impl Sources {
             ("pairs", self.pairs()),
             ("frames", self.frames()),
             ("candidates", self.candidates()),
+            ("rays", self.rays()),
             ("kernels", self.kernel_times()),
             ("in a frame", self.in_frame()),
             ("contacts", self.contacts()),
@@ -363,6 +364,34 @@ impl Sources {
             ],
             rows,
         )
+    }
+
+    /// Nanoseconds per ray.
+    fn rays(&self) -> String {
+        let scenes = [
+            (
+                "cube of 1 km, rays of 10 to 1000 m",
+                "cube, rays of 10 to 1000 m",
+            ),
+            ("cube of 1 km, rays of 1 to 10 m", "cube, rays of 1 to 10 m"),
+            (
+                "4 km x 4 km x 60 m, rays of 10 to 1000 m",
+                "flat, rays of 10 to 1000 m",
+            ),
+            ("new cube, rays of 10 to 1000 m", "new level"),
+        ];
+        let rows = scenes.map(|(name, scene)| {
+            let cells = ["100000", "1000000"].map(|size| {
+                let scene = format!("{size}, {scene}");
+                let cell = |column| self.results.table("Rays", "scene").cell(&[&scene], column);
+                let own = [time(cell("phalanx")), time(cell("phalanx, 2 threads"))];
+                let own = own.into_iter().filter(|time| *time != NONE);
+                let own = own.collect::<Vec<_>>().join(", ");
+                format!("{own} ({})", short(ratio(cell("parry3d"))))
+            });
+            [strings([name]), cells.to_vec()].concat()
+        });
+        table(&["scene", ">100 000 boxes", ">1 000 000"], rows)
     }
 
     /// Times, and how many times as fast as each peer on 16k and on 1M.

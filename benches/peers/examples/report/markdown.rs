@@ -8,6 +8,7 @@ pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
     let mut sections = vec![
         head(default, native),
         candidates(default),
+        rays(default),
         contacts(default),
         impacts(default),
         kernels(default, native),
@@ -125,6 +126,29 @@ fn candidates(default: &Measurements) -> String {
                 .chain(sides)
                 .chain(against(&peers, contest, phalanx, ms)),
         );
+    }
+    text += &table.to_string();
+    text.trim_end().into()
+}
+
+/// What each ray hits first.
+fn rays(default: &Measurements) -> String {
+    let contests = &default.rays;
+    let mut text = "## Rays\n\n\
+        The first box that each of 10,000 rays hits, among boxes at rest; in a new level the tree is built too. ns per ray, and \
+        how many times as fast as the peer.\n\n"
+        .to_owned();
+    let (own, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    let columns = ["scene", "hits"].into_iter();
+    let mut table = Table::new(columns.chain(own.iter().chain(&peers).copied()));
+    for contest in contests {
+        let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let hits = contest.hits.map_or(NONE.into(), |hits| hits.to_string());
+        let sides = own.iter().map(|name| time(contest.side(name)));
+        let row = [contest.scene.clone(), hits].into_iter().chain(sides);
+        table.row(row.chain(against(&peers, contest, phalanx, 1.0)));
     }
     text += &table.to_string();
     text.trim_end().into()
