@@ -14,8 +14,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use phalanx::{
-    Aabbs, Capsule, Capsules, Contacts, Detector, During, Impacts, Obb, Obbs, Overlaps, Pair,
-    Pairs, Sphere, Spheres, Sweeps, slerp,
+    Aabbs, Capsule, Capsules, Contacts, Detector, During, FirstHits, Impacts, Obb, Obbs, Overlaps,
+    Pair, Pairs, Sphere, Spheres, Sweeps, slerp,
 };
 
 const INK: &str = "#7d8590";
@@ -31,6 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(&folder)?;
     let pictures = [
         ("candidates", candidates()?),
+        ("first_hits", first_hits()?),
         ("overlap", overlap()?),
         ("sweep", sweep()?),
         ("contact", contact()?),
@@ -317,6 +318,65 @@ fn candidates() -> Result<String, phalanx::Error> {
         "middle",
         INK,
         "pairs whose bounds overlap; red ones touch",
+    );
+    Ok(picture.finish())
+}
+
+/// Rays and a bullet, and what each hits first.
+fn first_hits() -> Result<String, phalanx::Error> {
+    let boxes = Obbs::from_slice(&[
+        crate_at(12.0, 16.0, [1.6, 1.1], 0.5),
+        crate_at(18.5, 14.6, [1.4, 1.4], 0.2),
+        crate_at(25.0, 16.6, [2.0, 0.9], -0.4),
+        crate_at(15.5, 8.6, [1.3, 1.9], 0.8),
+        crate_at(22.6, 9.4, [1.1, 1.5], -0.2),
+        crate_at(29.5, 11.6, [1.4, 1.4], 0.6),
+        crate_at(19.0, 5.4, [2.2, 0.9], 0.3),
+        crate_at(27.0, 5.6, [1.5, 1.1], -0.5),
+    ]);
+    let from = [3.0, 11.0, 0.0];
+    let ways = [
+        [28.0, 7.4],
+        [29.0, 3.4],
+        [28.8, 1.2],
+        [28.4, -3.4],
+        [28.0, -11.0],
+    ];
+    let mut rays = Spheres::new();
+    for [x, y] in ways {
+        rays.push_moving(ball(from[0], from[1], 0.0), [x, y, 0.0]);
+    }
+    rays.push_moving(ball(4.5, 5.2, 0.7), [25.0, 0.6, 0.0]);
+    let (mut detector, mut firsts) = (Detector::new(), FirstHits::new());
+    detector.first_hits(&rays, &boxes, &mut firsts)?;
+
+    let mut picture = Picture::new(
+        "Five rays from one point and a ball that moves, among eight boxes. Each ends at the first box that it hits, which is red; a ray between the boxes hits none.",
+    );
+    for (obb, b) in boxes.iter().zip(0..) {
+        let is_hit = firsts.iter().any(|hit| hit.b == b);
+        picture.obb(obb, &Style::solid(if is_hit { RED } else { BLUE }));
+    }
+    for (i, ray) in rays.iter().enumerate() {
+        let time = firsts.get(i).map_or(1.0, |hit| hit.time.enter);
+        let end = rays.at(i as u32, time).unwrap_or(ray);
+        picture.line(&[ray.center, end.center], &Style::line(INK));
+        if ray.radius > 0.0 {
+            picture.circle(ray.center, ray.radius, &Style::solid(ORANGE));
+            picture.circle(end.center, ray.radius, &Style::ghost(INK));
+        } else if firsts.get(i).is_some() {
+            let dot = Style {
+                fill: 1.0,
+                ..Style::line(RED)
+            };
+            picture.circle(end.center, 0.3, &dot);
+        }
+    }
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "what each ray and the ball hit first",
     );
     Ok(picture.finish())
 }

@@ -36,7 +36,7 @@ pub(crate) fn home_name(a: Kind, b: Kind, during: During) -> String {
 fn infix(during: During) -> &'static str {
     match during {
         During::Start => "",
-        During::Frame => "_sweep",
+        _ => "_sweep",
     }
 }
 

@@ -111,7 +111,7 @@ impl CellJoin {
         let pair = pair_name(a, b);
         let (test, times) = match during {
             During::Start => (format!("{pair}_overlap(a.shape, b.shape)"), vec![]),
-            During::Frame => {
+            _ => {
                 let times = format!("{pair}_sweep(a.shape, b.shape)");
                 let named =
                     |name: &str| (format!("get_field({times}, '{name}')"), name.to_string());
