@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Boxes at rest with half extents of 0.5 to 2 m, uniform in their world, and 10,000 rays from anywhere in it in any
-//! direction, other ones in each frame. Before each turn, a frame that is not measured: so what is measured is a level
+//! direction, other ones in each frame. Before each turn, frames that are not measured: so what is measured is a level
 //! that has been there for a while. "New level" is the first frame of one: the tree built, the rays cast.
 //!
 //! Answers are checked: no ray misses a box that parry3d hits, and hits at other times are counted.
@@ -33,6 +33,9 @@ const QUICK_SIZES: [usize; 1] = [2_000];
 const RAYS: usize = 10_000;
 /// Frames with other rays.
 const FRAMES: usize = 4;
+/// Frames of a turn: until caches are warm and threads awake, and then.
+const UNMEASURED: usize = 4;
+const MEASURED: usize = 12;
 /// Frames until a tree of a level at rest is kept. A better one follows after twice as many rays as there are boxes.
 const WARM: usize = 4;
 
@@ -252,10 +255,12 @@ fn first_hits(bench: &mut Bench, name: &str, size: usize, scene: impl Fn() -> Sc
     let mut times = vec![Vec::new(); ALL.len()];
     for round in bench.turns().rounds() {
         for (who, times) in ALL.into_iter().zip(&mut times) {
-            // It finds the caches full of the other side's data.
-            casters.frame(who, 5 * round);
-            let frames: f64 = (1..5).map(|k| casters.frame(who, 5 * round + k)).sum();
-            times.push(frames / 4.0);
+            // It finds the caches full of the other side's data, and other threads asleep.
+            for frame in 0..UNMEASURED {
+                casters.frame(who, frame);
+            }
+            let frames: f64 = (0..MEASURED).map(|k| casters.frame(who, round + k)).sum();
+            times.push(frames / MEASURED as f64);
         }
     }
     let mut open = Open::unchecked(|_| ());
