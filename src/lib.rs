@@ -177,9 +177,9 @@ pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
-    During, HalfSpace, HalfSpaces, HalfSpacesRef, Obb, ObbColumns, Obbs, ObbsRef, Plane,
-    PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes, Sphere,
-    SphereColumns, Spheres, SpheresRef, Store, StoreRef,
+    During, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef,
+    Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes,
+    Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
 };
 
 // Detectors, outputs and stores can move between threads.

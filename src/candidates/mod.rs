@@ -31,7 +31,8 @@ use crate::lane::Simd;
 use crate::pages::{self, Lines};
 use crate::pairs::Pair;
 use crate::shapes::{
-    AnyColumns, Bounded, BoundsOps, BoundsTo, Centers, During, FormCache, Shapes, Tree,
+    AnyColumns, Bounded, BoundsOps, BoundsTo, Centers, During, FilterColumns, Filters, FormCache,
+    PairFilter, Shapes, Tree,
 };
 use crate::threads::Workers;
 
@@ -164,6 +165,15 @@ struct SearchScratch {
     seekers: Vec<Seeker>,
 }
 
+/// Which pairs are considered.
+#[derive(Clone, Copy)]
+pub struct Admitted<'s> {
+    /// Groups and bodies; `None` for all pairs.
+    pub filter: Option<PairFilter<'s>>,
+    /// The largest gap between the bounds of a pair.
+    pub threshold: f32,
+}
+
 /// The shapes that may be hit.
 pub enum Among<'s> {
     /// The other shapes of the same store.
@@ -185,6 +195,8 @@ struct CachedCall {
     lens: (usize, Option<usize>),
     sides: [SideBounds; 2],
     list: PairCache,
+    /// The groups and bodies by which the list was filtered.
+    filters: [FilterColumns; 2],
 }
 
 /// Scratch memory for building a tree.
@@ -205,7 +217,8 @@ pub const TEAM: usize = 1 << 13;
 const KEPT_FOR_EACH: usize = 16;
 
 impl Candidates {
-    /// Replaces `pairs` by those whose bounds are at most `threshold` apart. Returns the numbers of invalid shapes.
+    /// Replaces `pairs` by those whose bounds are at most the threshold apart and that the filter admits. Returns the
+    /// numbers of invalid shapes.
     ///
     /// # Errors
     ///
@@ -215,14 +228,14 @@ impl Candidates {
         workers: Workers,
         a: &dyn BoundsSource,
         b: Option<&dyn BoundsSource>,
-        threshold: f32,
+        admitted: Admitted<'_>,
         pairs: &mut Vec<Pair>,
     ) -> Result<InvalidShapes, Error> {
         let most = a.len().max(b.map_or(0, |b| b.len()));
         if most < TEAM {
-            return self.find_by(workers, a, b, threshold, pairs);
+            return self.find_by(workers, a, b, admitted, pairs);
         }
-        workers.together(|workers| self.find_by(workers, a, b, threshold, pairs))
+        workers.together(|workers| self.find_by(workers, a, b, admitted, pairs))
     }
 
     fn find_by(
@@ -230,10 +243,11 @@ impl Candidates {
         workers: Workers,
         a: &dyn BoundsSource,
         b: Option<&dyn BoundsSource>,
-        threshold: f32,
+        admitted: Admitted<'_>,
         pairs: &mut Vec<Pair>,
     ) -> Result<InvalidShapes, Error> {
         let lens = (a.len(), b.map(|b| b.len()));
+        let Admitted { filter, threshold } = admitted;
         let Candidates {
             calls,
             trees: [first, second],
@@ -253,13 +267,19 @@ impl Candidates {
         };
 
         let list = &mut call.list;
+        let [filters_a, filters_b] = &mut call.filters;
+        let same_a = filters_a.copy_from(filter.map_or(Filters::default(), |filter| filter.a));
+        let same_b = filters_b.copy_from(filter.map_or(Filters::default(), |filter| filter.b));
+        if !(same_a && same_b) {
+            list.forget();
+        }
         let is_within = |side: &SideBounds| side.is_within(workers);
         let holds =
             list.is_of(threshold) && is_within(side_a) && (b.is_none() || is_within(side_b));
         let skin = match list.plan(holds) {
             pair_cache::Plan::Reuse => {
                 let other = if b.is_some() { side_b } else { &*side_a };
-                filter(workers, list, [side_a, other], threshold, bits, pairs)?;
+                retest(workers, list, [side_a, other], threshold, bits, pairs)?;
                 return Ok(invalid);
             }
             pair_cache::Plan::Build { skin } => skin,
@@ -299,8 +319,11 @@ impl Candidates {
                 usize::MAX
             });
             let within = pairing == Pairing::SelfPairs;
+            let swapped = pairing == Pairing::CrossPairsSwapped;
+            let filter = filter.map(|filter| if swapped { filter.swapped() } else { filter });
+            let trees = [query, target];
             let traversal =
-                Traversal::new(query, target, within, threshold, &budget, traversal_scratch);
+                Traversal::new(trees, within, threshold, filter, &budget, traversal_scratch);
             *traversal_scratch = workers.execute(traversal);
             let found = traversal_scratch
                 .iter()
@@ -326,7 +349,7 @@ impl Candidates {
         }
         list.complete(threshold);
         let other = if b.is_some() { side_b } else { &*side_a };
-        filter(workers, list, [side_a, other], threshold, bits, pairs)?;
+        retest(workers, list, [side_a, other], threshold, bits, pairs)?;
         Ok(invalid)
     }
 }
@@ -354,7 +377,7 @@ impl Candidates {
             displacement,
         }: Searching<'_>,
         among: Among<'_>,
-        threshold: f32,
+        admitted: Admitted<'_>,
         wanted: Wanted<'_>,
         earlier: &dyn Fn(u32) -> First,
     ) -> Result<InvalidShapes, Error> {
@@ -425,7 +448,8 @@ impl Candidates {
             rows: side_a.rows(),
             displacement,
             targets,
-            threshold,
+            filter: admitted.filter,
+            threshold: admitted.threshold,
             wanted,
             firsts: found,
             scratches: mem::take(seekers),
@@ -452,7 +476,8 @@ impl Candidates {
         rows.filter_map(|(i, row)| (row[0] == f32::INFINITY).then_some(i))
     }
 
-    /// Replaces `pairs` by those of which the bounds of `b` during the frame meet the way of `a`.
+    /// Replaces `pairs` by those of which the bounds of `b` during the frame meet the way of `a`, and
+    /// which the filter admits.
     ///
     /// # Errors
     ///
@@ -462,14 +487,14 @@ impl Candidates {
         workers: Workers,
         a: Searching<'_>,
         b: Option<&dyn BoundsSource>,
-        threshold: f32,
+        admitted: Admitted<'_>,
         pairs: &mut Vec<Pair>,
     ) -> Result<InvalidShapes, Error> {
         let lens = [a.bounds.len(), b.unwrap_or(a.bounds).len()];
         let among = b.map_or(Among::Own, Among::Bounded);
         let budget = Budget::new(usize::MAX);
         let wanted = Wanted::All(&budget);
-        let invalid = self.search(workers, a, among, threshold, wanted, &|_| First::NONE)?;
+        let invalid = self.search(workers, a, among, admitted, wanted, &|_| First::NONE)?;
         let (seekers, scratches) = (&mut self.search.seekers, &mut self.traversal_scratch);
         if scratches.len() < seekers.len() {
             scratches.resize_with(seekers.len(), TraversalScratch::default);
@@ -505,7 +530,7 @@ const FEW: usize = 64;
 /// Retests a cached list: replaces `pairs` by those of its pairs whose bounds overlap.
 ///
 /// If memory runs out, `pairs` is unchanged.
-fn filter(
+fn retest(
     workers: Workers,
     list: &PairCache,
     sides: [&SideBounds; 2],

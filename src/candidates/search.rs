@@ -11,15 +11,17 @@
 //! `enter` is within the margin of the shape's bounds, hence of the node's. On an axis with length `d > 0` of the
 //! displacement, `near = (low - lead) / d` and `far = (high - tail) / d` are the times at which the front of the way
 //! reaches the node's near side and its back leaves the far side. The sums in `lead` and `tail` round by at most 3 u of
-//! their terms, the slack is 8 u of them; difference, reciprocal, product and the factor 1 ∓ 8 u round by less than 8 u
-//! of the time. With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it has to be, and `far`
+//! their terms, the slack is 8 u of them. Difference, reciprocal and both products round by less than 5 u of the time, and
+//! the reciprocal is multiplied by 1 ∓ 8 u. With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it has to be, and `far`
 //! large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
 //!
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: of equal times the lowest
 //! index wins.
 //!
-//! Shapes take turns, one node each, and each turn prefetches the node of the next one. A shape that has reached other
-//! shapes waits until the [kernel](TestPairs) has tested those pairs, together with the pairs of other shapes.
+//! Shapes take turns, one node each, and each turn prefetches the node of the next one. Turns at inner nodes have no
+//! unpredictable branch: children are compressed to the stack, and shapes at inner nodes and at leaves have lists of their
+//! own. A shape that has reached other shapes waits until the [kernel](TestPairs) has tested those pairs, together with the
+//! pairs of other shapes.
 
 use super::Row;
 use super::found::{Budget, Found};
@@ -27,7 +29,7 @@ use crate::hits::WORD;
 use crate::lane::{Float, Job, Lanes, Mask, Split};
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
-use crate::shapes::{Block, Tree};
+use crate::shapes::{Block, PairFilter, Tree};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -128,6 +130,8 @@ pub struct Search<'s> {
     /// The displacement of a shape.
     pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
     pub targets: Targets<'s>,
+    /// The pairs to consider; `None` for all.
+    pub filter: Option<PairFilter<'s>>,
     /// The largest gap between bounds of pairs within the margin.
     pub threshold: f32,
     pub wanted: Wanted<'s>,
@@ -178,9 +182,9 @@ impl Split for Search<'_> {
 }
 
 /// Number of shapes that take turns.
-const SLOTS: usize = 32;
-/// Maximum number of pairs that wait for the kernel: a turn of each shape adds at most eight.
-pub const PAIRS: usize = 2048;
+const SLOTS: usize = 64;
+/// Maximum number of pairs that wait for the kernel: each shape waits with at most eight.
+pub const PAIRS: usize = 8 * SLOTS;
 /// Number of pairs that are worth a call of the kernel.
 const WORTH: usize = 64;
 /// Maximum number of nodes on a stack: seven for each level but the last, which has eight.
@@ -190,15 +194,80 @@ const STACK: usize = 96;
 #[derive(Debug, Default)]
 pub struct Seeker {
     travellers: Vec<Traveller>,
-    /// The travellers whose turn it is, and those that wait for the kernel.
-    active: Vec<u32>,
-    waiting: Vec<u32>,
-    pairs: Vec<Pair>,
-    /// Place in the search of the shape of each pair.
-    places: Vec<u32>,
+    turns: Turns,
+    pairs: Box<WaitingPairs>,
     times: Option<Box<Times>>,
     /// All pairs, if they are wanted.
     pub found: Found,
+}
+
+/// Pairs that wait for the kernel.
+#[derive(Debug)]
+struct WaitingPairs {
+    list: [Pair; PAIRS],
+    /// Place in the search of the shape of each pair.
+    places: [u32; PAIRS],
+    len: usize,
+}
+
+impl Default for WaitingPairs {
+    fn default() -> Self {
+        WaitingPairs {
+            list: [Pair::new(0, 0); PAIRS],
+            places: [0; PAIRS],
+            len: 0,
+        }
+    }
+}
+
+/// Each traveller in one of four lists.
+type Turns = [Slots; 4];
+
+/// Travellers whose next node is an inner one.
+const INNER: usize = 0;
+/// Travellers whose next node holds shapes.
+const LEAF: usize = 1;
+/// Travellers that wait for the kernel.
+const WAITING: usize = 2;
+/// Travellers that have arrived.
+const FREE: usize = 3;
+
+/// A list of travellers.
+#[derive(Clone, Copy, Debug)]
+struct Slots {
+    slots: [u8; SLOTS],
+    len: usize,
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Slots {
+            slots: [0; SLOTS],
+            len: 0,
+        }
+    }
+}
+
+impl Slots {
+    #[inline(always)]
+    fn push(&mut self, slot: u8) {
+        // Masked, so that no bounds check is needed: there are as many places as travellers.
+        self.slots[self.len % SLOTS] = slot;
+        self.len += 1;
+    }
+
+    /// The travellers; the list is then empty.
+    #[inline(always)]
+    fn take(&mut self) -> Self {
+        let taken = *self;
+        self.len = 0;
+        taken
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = u8> {
+        self.slots.iter().copied().take(self.len)
+    }
 }
 
 /// A shape on its way.
@@ -208,27 +277,96 @@ struct Traveller {
     place: u32,
     index: u32,
     way: Way,
+    /// The time after which nothing is wanted.
+    best: f32,
+    /// The node to visit, and its block.
+    node: Node,
+    block: u32,
+    /// Height of the stack. At the bottom is [`ARRIVED`], which no time drops.
     len: usize,
-    stack: [Node; STACK],
+    /// Bits of the times at which the nodes of the stack are reached. None is after `best`.
+    times: [u32; STACK + SPARE],
+    nodes: [Node; STACK + SPARE],
 }
 
-/// A node and the time at which it is reached: the bits of the time, which is at most 1, in the upper 30 bits, then four
-/// bits for the level and 30 for the index in the level.
-type Node = u64;
+/// Number of elements that one push writes.
+const SPARE: usize = 8;
 
-fn node(near: f32, level: usize, index: usize) -> Node {
-    u64::from(near.abs().to_bits()) << 34 | (level as u64) << 30 | index as u64
+/// A node: 1 is the root, and the children of node `n` are `8 n` to `8 n + 7`.
+type Node = u32;
+
+/// The end of a search in place of a node.
+const ARRIVED: Node = 0;
+
+/// The blocks of a tree by node.
+struct Nodes<'t> {
+    blocks: &'t [Block],
+    /// Number of leaves: they are the first blocks.
+    leaves: u32,
+    /// By the number of leading zeros of a node: what is added to nodes of this level for their place among all blocks.
+    before: [u32; 32],
 }
 
-fn near_of(node: Node) -> f32 {
-    f32::from_bits((node >> 34) as u32)
+impl<'t> Nodes<'t> {
+    fn of(tree: &'t Tree) -> Self {
+        let mut nodes = Nodes {
+            blocks: tree.blocks(),
+            leaves: tree.level(0).len() as u32,
+            before: [0; 32],
+        };
+        let (mut end, mut first) = (nodes.blocks.len(), 1);
+        for level in (0..tree.levels()).rev() {
+            end -= tree.level(level).len();
+            let before = &mut nodes.before[Node::leading_zeros(first) as usize];
+            *before = (end as u32).wrapping_sub(first);
+            first = first.wrapping_mul(8);
+        }
+        nodes
+    }
+
+    /// The block of a node.
+    #[inline(always)]
+    fn block(&self, node: Node) -> u32 {
+        node.wrapping_add(self.before[node.leading_zeros() as usize % 32])
+    }
 }
 
-fn place_of(node: Node) -> (usize, usize) {
-    (
-        (node >> 30 & 15) as usize,
-        (node & ((1 << 30) - 1)) as usize,
-    )
+impl Traveller {
+    /// Goes on to a node. Returns the list of travellers there.
+    #[inline(always)]
+    fn go<L: Lanes>(&mut self, lanes: L, nodes: &Nodes<'_>, node: Node) -> usize {
+        (self.node, self.block) = (node, nodes.block(node));
+        // Two sides in a cache line.
+        let (sides, place) = (nodes.blocks.as_flattened(), self.block as usize);
+        lanes.prefetch(sides, 6 * place);
+        lanes.prefetch(sides, 6 * place + 2);
+        lanes.prefetch(sides, 6 * place + 4);
+        let turn = if self.block < nodes.leaves {
+            LEAF
+        } else {
+            INNER
+        };
+        if node == ARRIVED { FREE } else { turn }
+    }
+
+    /// Goes on to the node on the stack.
+    #[inline(always)]
+    fn pop<L: Lanes>(&mut self, lanes: L, nodes: &Nodes<'_>) -> usize {
+        self.len -= 1;
+        let node = self.nodes[self.len];
+        self.go(lanes, nodes, node)
+    }
+
+    /// Drops the nodes that are reached after the best time.
+    fn drop_late(&mut self, best: f32) {
+        self.best = best;
+        let mut kept = 1;
+        for k in 1..self.len {
+            (self.times[kept], self.nodes[kept]) = (self.times[k], self.nodes[k]);
+            kept += usize::from(f32::from_bits(self.times[k]) <= best);
+        }
+        self.len = kept;
+    }
 }
 
 /// The bounds of a shape on its way, on each axis in the direction of its displacement.
@@ -242,8 +380,10 @@ struct Way {
     lead: [f32; 3],
     /// The back at the start of the frame.
     tail: [f32; 3],
-    /// One over the length of the displacement.
-    slowness: [f32; 3],
+    /// One over the length of the displacement, times 1 - 8 u.
+    before: [f32; 3],
+    /// The same, times 1 + 8 u, negated.
+    after: [f32; 3],
 }
 
 /// 8 u.
@@ -259,7 +399,8 @@ impl Way {
             far: [0; 3],
             lead: [f32::MAX; 3],
             tail: [-f32::MAX; 3],
-            slowness: [1.0; 3],
+            before: [1.0; 3],
+            after: [-1.0; 3],
         };
         for k in 0..3 {
             let sides = [row[k], row[4 + k]];
@@ -275,34 +416,35 @@ impl Way {
             let slack = (low.abs() + high.abs() + length + threshold) * ROUNDING + FLOOR;
             way.lead[k] = (-high - length) + threshold + slack;
             way.tail[k] = low - threshold - slack;
-            way.slowness[k] = (1.0 / length).min(f32::MAX);
+            let slowness = (1.0 / length).min(f32::MAX);
+            way.before[k] = slowness * (1.0 - ROUNDING);
+            way.after[k] = -(slowness * (1.0 + ROUNDING)).min(f32::MAX);
         }
         way
     }
 
-    /// The AABBs of a block that the way reaches, not after `limit`, and the times. Unused lanes are never reached.
+    /// The AABBs of a block that the way reaches, not after `limit`, and the times; +∞ where it does not. Unused lanes are
+    /// never reached.
     #[inline(always)]
     fn reach<L: Lanes>(&self, lanes: L, block: &Block, limit: f32, times: &mut [f32; 8]) -> u32 {
-        const BEFORE: f32 = 1.0 - f32::EPSILON * 4.0;
-        const AFTER: f32 = 1.0 + f32::EPSILON * 4.0;
-        let (before, after) = (lanes.splat(BEFORE), lanes.splat(AFTER));
         let (zero, limit) = (lanes.splat(0.0), lanes.splat(limit));
         let (mut reached, mut at) = (0, 0);
         while at < 8 {
-            let (mut near, mut far) = (zero, lanes.splat(f32::MAX));
+            let (mut near, mut far) = (zero, limit);
             let mut k = 0;
             while k < 3 {
                 let (low, high) = (&block[self.near[k]], &block[self.far[k]]);
-                let slowness = lanes.splat(self.slowness[k]);
+                let (before, after) = (lanes.splat(self.before[k]), lanes.splat(self.after[k]));
                 let low = lanes.load(&low[at..]) - lanes.splat(self.lead[k]);
                 let high = lanes.load(&high[at..]) + lanes.splat(self.tail[k]);
-                near = (low * slowness).max(near);
-                far = (-high * slowness).min(far);
+                near = (low * before).max(near);
+                far = (high * after).min(far);
                 k += 1;
             }
-            let (near, far) = (near * before, (far * after).min(limit));
-            lanes.store(near, &mut times[at..]);
-            reached |= (near.le(far).bits() as u32) << at;
+            let met = near.le(far);
+            let never = lanes.splat(f32::INFINITY);
+            lanes.store(near.select(met, never), &mut times[at..]);
+            reached |= (met.bits() as u32) << at;
             at += L::COUNT;
         }
         reached
@@ -332,162 +474,160 @@ impl Search<'_> {
     /// Searches a tree.
     #[inline(always)]
     fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
-        let mut levels: [&[Block]; Tree::LEVELS] = [&[]; Tree::LEVELS];
-        for (level, blocks) in levels.iter_mut().enumerate().take(tree.levels()) {
-            *blocks = tree.level(level);
-        }
+        let nodes = &Nodes::of(tree);
         let order = tree.order().as_chunks::<8>().0;
-        let root = node(0.0, tree.levels() - 1, 0);
         let mut next = 0;
         loop {
-            // Vacant travellers begin with the next shapes.
-            for slot in 0..seeker.travellers.len() {
-                if seeker.travellers[slot].len == 0 && seeker.travellers[slot].place == FREE {
-                    if next == self.order.len() {
-                        break;
-                    }
-                    let index = self.order[next];
-                    let row = &self.rows[index as usize];
-                    let traveller = &mut seeker.travellers[slot];
-                    traveller.place = next as u32;
-                    traveller.index = index;
-                    traveller.way = Way::new(row, (self.displacement)(index), self.threshold);
-                    traveller.stack[0] = root;
-                    traveller.len = 1;
-                    seeker.active.push(slot as u32);
-                    next += 1;
-                }
+            // Those who have arrived begin with the next shapes.
+            let places = next..self.order.len();
+            for place in places.take(seeker.turns[FREE].len) {
+                let free = &mut seeker.turns[FREE];
+                free.len -= 1;
+                let slot = free.slots[free.len];
+                let index = self.order[place];
+                let row = &self.rows[index as usize];
+                let traveller = &mut seeker.travellers[slot as usize];
+                traveller.place = place as u32;
+                traveller.index = index;
+                traveller.way = Way::new(row, (self.displacement)(index), self.threshold);
+                traveller.best = self.firsts[place].enter;
+                traveller.nodes[0] = ARRIVED;
+                traveller.len = 1;
+                seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
+                next += 1;
             }
-            if seeker.active.is_empty() {
+            let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
+            if active == 0 && seeker.turns[WAITING].len == 0 {
                 return;
             }
-            // Turns, until few travellers are left.
-            let least = if next == self.order.len() {
+            self.visit_inner(lanes, nodes, seeker);
+            self.visit_leaves(lanes, nodes, order, is_own, seeker);
+            let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
+            // The last shapes are few.
+            let few = if next == self.order.len() {
                 0
             } else {
                 SLOTS / 2
             };
-            while seeker.active.len() > least {
-                self.take_turns(lanes, &levels, order, is_own, seeker);
-                if seeker.pairs.len() >= WORTH || seeker.active.len() <= least {
-                    self.test(seeker);
-                    let Seeker {
-                        active, waiting, ..
-                    } = seeker;
-                    active.append(waiting);
+            if seeker.pairs.len >= WORTH || active <= few {
+                self.test(seeker);
+                for slot in seeker.turns[WAITING].take().iter() {
+                    let traveller = &mut seeker.travellers[slot as usize];
+                    let best = self.firsts[traveller.place as usize].enter;
+                    if best < traveller.best {
+                        traveller.drop_late(best);
+                    }
+                    seeker.turns[traveller.pop(lanes, nodes)].push(slot);
                 }
             }
         }
     }
 
-    /// Each traveller visits one node.
+    /// Each traveller at an inner node goes on to its children.
     #[inline(always)]
-    fn take_turns<L: Lanes>(
-        &mut self,
+    fn visit_inner<L: Lanes>(&self, lanes: L, nodes: &Nodes<'_>, seeker: &mut Seeker) {
+        let Seeker {
+            travellers, turns, ..
+        } = seeker;
+        for slot in turns[INNER].take().iter() {
+            let traveller = &mut travellers[slot as usize];
+            let mut times = [0.0; 8];
+            let block = &nodes.blocks[traveller.block as usize];
+            let best = traveller.best;
+            let reached = traveller.way.reach(lanes, block, best, &mut times);
+            // The nearest child is the next node, the others go on the stack.
+            let nearest = lanes.least8(&times);
+            let (first, below) = (8 * traveller.node, traveller.nodes[traveller.len - 1]);
+            let mut children = [0; 8];
+            for (lane, child) in children.iter_mut().enumerate() {
+                *child = first + lane as u32;
+            }
+            let others = reached & !(1 << nearest);
+            let times = &times.map(f32::to_bits);
+            push(lanes, others, times, &mut traveller.times, traveller.len);
+            push(
+                lanes,
+                others,
+                &children,
+                &mut traveller.nodes,
+                traveller.len,
+            );
+            traveller.len += reached.count_ones() as usize;
+            traveller.len -= 1;
+            let next = if reached == 0 {
+                below
+            } else {
+                first + nearest as u32
+            };
+            turns[traveller.go(lanes, nodes, next)].push(slot);
+        }
+    }
+
+    /// Each traveller at a leaf takes note of the shapes that it meets.
+    #[inline(always)]
+    fn visit_leaves<L: Lanes>(
+        &self,
         lanes: L,
-        levels: &[&[Block]; Tree::LEVELS],
+        nodes: &Nodes<'_>,
         order: &[[u32; 8]],
         is_own: bool,
         seeker: &mut Seeker,
     ) {
         let Seeker {
             travellers,
-            active,
-            waiting,
+            turns,
             pairs,
-            places,
             found,
             ..
         } = seeker;
-        let mut kept = 0;
-        for turn in 0..active.len() {
-            let slot = active[turn];
+        for slot in turns[LEAF].take().iter() {
             let traveller = &mut travellers[slot as usize];
-            let best = self.firsts[traveller.place as usize].enter;
-            let mut current = None;
-            while traveller.len > 0 {
-                traveller.len -= 1;
-                let node = traveller.stack[traveller.len];
-                if near_of(node) <= best {
-                    current = Some(place_of(node));
-                    break;
-                }
-            }
-            let Some((level, index)) = current else {
-                traveller.place = FREE;
-                continue;
-            };
-            let mut times = [0.0; 8];
-            let mut reached = traveller
-                .way
-                .reach(lanes, &levels[level][index], best, &mut times);
-            if level > 0 {
-                let (base, mut top) = (traveller.len, u64::MAX);
-                while reached != 0 {
-                    let lane = reached.trailing_zeros() as usize;
-                    reached &= reached - 1;
-                    let child = node(times[lane], level - 1, 8 * index + lane);
-                    traveller.stack[traveller.len] = child.max(top);
-                    top = top.min(child);
-                    traveller.len += 1;
-                }
-                // The nearest on top.
-                if traveller.len > base {
-                    traveller.stack[base] = traveller.stack[traveller.len - 1];
-                    traveller.stack[traveller.len - 1] = top;
-                }
-                if let Some(&top) = traveller.stack[..traveller.len].last() {
-                    let (level, index) = place_of(top);
-                    // Two sides in a cache line.
-                    let sides = levels[level].as_flattened();
-                    lanes.prefetch(sides, 6 * index);
-                    lanes.prefetch(sides, 6 * index + 2);
-                    lanes.prefetch(sides, 6 * index + 4);
-                }
-                active[kept] = slot;
-                kept += 1;
-                continue;
+            let (mut times, place) = ([0.0; 8], traveller.block as usize);
+            let (block, best) = (&nodes.blocks[place], traveller.best);
+            let mut reached = traveller.way.reach(lanes, block, best, &mut times);
+            let (index, others) = (traveller.index, &order[place]);
+            if is_own || self.filter.is_some() {
+                reached = self.admitted(index, others, reached, is_own);
             }
             if let Wanted::All(budget) = self.wanted {
-                let others = order[index].into_iter().enumerate();
-                let is_met = |(lane, other): &(usize, u32)| {
-                    reached >> lane & 1 == 1 && !(is_own && *other <= traveller.index)
-                };
-                let index = traveller.index;
-                for (_, other) in others.filter(is_met) {
-                    found.extend(&[index], &[other], budget);
+                for (lane, other) in others.iter().enumerate() {
+                    if reached >> lane & 1 == 1 {
+                        found.extend(&[index], &[*other], budget);
+                    }
                 }
-                active[kept] = slot;
-                kept += 1;
+                reached = 0;
+            }
+            if reached == 0 {
+                turns[traveller.pop(lanes, nodes)].push(slot);
                 continue;
             }
-            let before = pairs.len();
+            turns[WAITING].push(slot);
+            let mut place = pairs.len;
             while reached != 0 {
                 let lane = reached.trailing_zeros() as usize;
+                pairs.list[place % PAIRS] = Pair::new(index, others[lane % 8]);
+                pairs.places[place % PAIRS] = traveller.place;
+                place += 1;
                 reached &= reached - 1;
-                let other = order[index][lane];
-                if !(is_own && other == traveller.index) {
-                    pairs.push(Pair::new(traveller.index, other));
-                    places.push(traveller.place);
-                }
             }
-            if pairs.len() > before {
-                waiting.push(slot);
-            } else {
-                active[kept] = slot;
-                kept += 1;
-            }
+            pairs.len = place;
         }
-        active.truncate(kept);
     }
 
     /// Tests each pair.
     fn test_all(&mut self, len: u32, seeker: &mut Seeker) {
         for (place, &index) in self.order.iter().enumerate() {
             for other in 0..len {
-                seeker.pairs.push(Pair::new(index, other));
-                seeker.places.push(place as u32);
-                if seeker.pairs.len() == PAIRS {
+                if let Some(filter) = &self.filter
+                    && !filter.admits(index, other)
+                {
+                    continue;
+                }
+                let pairs = &mut seeker.pairs;
+                pairs.list[pairs.len] = Pair::new(index, other);
+                pairs.places[pairs.len] = place as u32;
+                pairs.len += 1;
+                if pairs.len == PAIRS {
                     self.test(seeker);
                 }
             }
@@ -497,22 +637,20 @@ impl Search<'_> {
 
     /// Tests the pairs that wait.
     fn test(&mut self, seeker: &mut Seeker) {
-        let Seeker {
-            pairs,
-            places,
-            times,
-            ..
-        } = seeker;
-        if pairs.is_empty() {
+        let Seeker { pairs, times, .. } = seeker;
+        if pairs.len == 0 {
             return;
         }
         let times = times.get_or_insert_default();
         let is_any = matches!(self.wanted, Wanted::Any(_));
         match self.wanted {
-            Wanted::First(kernel) | Wanted::Any(kernel) => kernel.test(pairs, times),
+            Wanted::First(kernel) | Wanted::Any(kernel) => {
+                kernel.test(&pairs.list[..pairs.len], times)
+            }
             Wanted::All(_) => return,
         }
-        for (position, (pair, &place)) in pairs.iter().zip(places.iter()).enumerate() {
+        let waiting = pairs.list.iter().zip(&pairs.places).take(pairs.len);
+        for (position, (pair, &place)) in waiting.enumerate() {
             if times.hits[position / WORD] >> (position % WORD) & 1 == 0 {
                 continue;
             }
@@ -524,13 +662,34 @@ impl Search<'_> {
                 first.meet(pair.b, enter, exit);
             }
         }
-        pairs.clear();
-        places.clear();
+        pairs.len = 0;
+    }
+
+    /// The shapes of a leaf, of those that are reached, that may be a pair with this one.
+    #[inline(never)]
+    fn admitted(&self, index: u32, others: &[u32; 8], reached: u32, is_own: bool) -> u32 {
+        // Pairs of one store that are listed: the lower index first.
+        let once = is_own && matches!(self.wanted, Wanted::All(_));
+        let mut admitted = reached;
+        for (lane, &other) in others.iter().enumerate() {
+            let is_itself = is_own && other == index || once && other < index;
+            let admits = |filter: PairFilter<'_>| filter.admits(index, other);
+            if is_itself || !self.filter.is_none_or(admits) {
+                admitted &= !(1 << lane);
+            }
+        }
+        admitted
     }
 }
 
-/// The place of a traveller without a shape.
-const FREE: u32 = u32::MAX;
+/// Pushes the numbers of the lanes that are set, then unspecified ones.
+#[inline(always)]
+fn push<L: Lanes>(lanes: L, which: u32, numbers: &[u32; 8], stack: &mut [u32], len: usize) {
+    match stack[len..].first_chunk_mut() {
+        Some(to) => lanes.compress8(which as u8, numbers, to),
+        None => unreachable!("a stack has spare elements"),
+    }
+}
 
 impl Default for Times {
     fn default() -> Self {
@@ -546,17 +705,22 @@ impl Default for Times {
 impl Default for Traveller {
     fn default() -> Self {
         Traveller {
-            place: FREE,
+            place: 0,
             index: 0,
             way: Way {
                 near: [0; 3],
                 far: [0; 3],
                 lead: [0.0; 3],
                 tail: [0.0; 3],
-                slowness: [0.0; 3],
+                before: [0.0; 3],
+                after: [0.0; 3],
             },
-            len: 0,
-            stack: [0; STACK],
+            best: 0.0,
+            node: ARRIVED,
+            block: 0,
+            len: 1,
+            times: [0; STACK + SPARE],
+            nodes: [0; STACK + SPARE],
         }
     }
 }
@@ -565,16 +729,8 @@ impl Seeker {
     /// Makes room, and forgets an earlier search.
     fn begin(&mut self) {
         self.travellers.resize_with(SLOTS, Traveller::default);
-        for traveller in &mut self.travellers {
-            (traveller.place, traveller.len) = (FREE, 0);
-        }
-        self.active.clear();
-        self.waiting.clear();
-        self.pairs.clear();
-        self.places.clear();
-        self.active.reserve(SLOTS);
-        self.waiting.reserve(SLOTS);
-        self.pairs.reserve(PAIRS);
-        self.places.reserve(PAIRS);
+        self.turns = Turns::default();
+        (0..SLOTS).for_each(|slot| self.turns[FREE].push(slot as u8));
+        self.pairs.len = 0;
     }
 }

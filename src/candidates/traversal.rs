@@ -16,7 +16,7 @@ use core::mem;
 
 use super::found::{Budget, Found};
 use crate::lane::{Float, Job, Lanes, Mask, PLACES, Split};
-use crate::shapes::{Block, Tree};
+use crate::shapes::{Block, PairFilter, Tree};
 
 /// Maximum number of target blocks per batch, which bounds the lists. A power of two, since indices are masked.
 const BLOCKS: usize = 512;
@@ -65,6 +65,7 @@ pub struct Traversal<'w> {
     target: &'w Tree,
     within: bool,
     threshold: f32,
+    filter: Option<PairFilter<'w>>,
     budget: &'w Budget,
     /// The groups of the query tree.
     first: usize,
@@ -73,12 +74,13 @@ pub struct Traversal<'w> {
 }
 
 impl<'w> Traversal<'w> {
-    /// A traversal for all shapes of `query`. `within` means that both trees are the same.
+    /// A traversal for all shapes of `query`. `within` means that both trees are the same. The filter is in the order of
+    /// the trees.
     pub fn new(
-        query: &'w Tree,
-        target: &'w Tree,
+        [query, target]: [&'w Tree; 2],
         within: bool,
         threshold: f32,
+        filter: Option<PairFilter<'w>>,
         budget: &'w Budget,
         scratches: &mut Vec<TraversalScratch>,
     ) -> Self {
@@ -93,6 +95,7 @@ impl<'w> Traversal<'w> {
             target,
             within,
             threshold,
+            filter,
             budget,
             first: 0,
             end: query.len().div_ceil(GROUP),
@@ -203,7 +206,7 @@ impl Traversal<'_> {
                     count += append_pairs(lanes, later as u8, one, indices, lists, count);
                 }
                 if count > PAIRS - 8 * SPARE {
-                    keep(found, lists, &mut count, self.budget);
+                    self.keep(found, lists, &mut count);
                 }
             }
 
@@ -251,12 +254,22 @@ impl Traversal<'_> {
                     let others = &order[1][block];
                     count += append_pairs(lanes, touching, indices[lane], others, lists, count);
                     if count > PAIRS - 8 * SPARE {
-                        keep(found, lists, &mut count, self.budget);
+                        self.keep(found, lists, &mut count);
                     }
                 }
             }
         }
-        keep(found, lists, &mut count, self.budget);
+        self.keep(found, lists, &mut count);
+    }
+
+    /// Flushes the pair buffer to `found`.
+    #[inline(always)]
+    fn keep(&self, found: &mut Found, lists: &mut Lists, count: &mut usize) {
+        if let Some(filter) = &self.filter {
+            *count = admitted(filter, lists, *count);
+        }
+        found.extend(&lists.ones[..*count], &lists.others[..*count], self.budget);
+        *count = 0;
     }
 
     /// The target groups that overlap a query group, in order; within one tree, only itself and those after it.
@@ -374,11 +387,16 @@ fn append_pairs<L: Lanes>(
     which.count_ones() as usize
 }
 
-/// Flushes the pair buffer to `found`.
-#[inline(always)]
-fn keep(found: &mut Found, lists: &Lists, count: &mut usize, budget: &Budget) {
-    found.extend(&lists.ones[..*count], &lists.others[..*count], budget);
-    *count = 0;
+/// Keeps the buffered pairs that the filter admits, and returns their number.
+#[inline(never)]
+fn admitted(filter: &PairFilter<'_>, lists: &mut Lists, count: usize) -> usize {
+    let mut kept = 0;
+    for k in 0..count {
+        let (one, other) = (lists.ones[k], lists.others[k]);
+        (lists.ones[kept], lists.others[kept]) = (one, other);
+        kept += usize::from(filter.admits(one, other));
+    }
+    kept
 }
 
 /// Eight elements from `at` on, of a list with spare elements.

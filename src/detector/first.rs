@@ -8,13 +8,13 @@ use super::plan::plan_whole;
 use super::query::{Answered, Call, Query};
 use super::run::{AnySource, Span, TestJob};
 use crate::candidates::search::{First, TestPairs, Times, Wanted};
-use crate::candidates::{Among, BoundedSide, Searching};
+use crate::candidates::{Admitted, Among, BoundedSide, Searching};
 use crate::error::{Error, InvalidShapes};
 use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, TimeInterval, WORD};
 use crate::lane::Simd;
 use crate::pairs::Pair;
-use crate::shapes::{AnyColumns, During, Motion, bounds_margin};
+use crate::shapes::{AnyColumns, During, Filters, Motion, PairFilter, bounds_margin};
 use crate::threads::Workers;
 
 /// Number of pairs that a search is expected to test for each shape.
@@ -30,14 +30,15 @@ pub enum Find<'o> {
 
 impl Query for FirstHits {
     type Ops = FirstOps;
-    type Out<'o> = (Find<'o>, &'o mut InvalidShapes);
+    /// Groups and bodies are in the caller's order.
+    type Out<'o> = (Find<'o>, [Filters<'o>; 2], &'o mut InvalidShapes);
     const MOTION: Motion = Motion::Turning;
 
     /// Reads whole stores. The results are ready for another store, and have a length of their own.
     fn answer(
         call: Call<'_>,
         ops: &'static FirstOps,
-        (find, invalid): (Find<'_>, &mut InvalidShapes),
+        (find, filters, invalid): (Find<'_>, [Filters<'_>; 2], &mut InvalidShapes),
     ) -> Answered {
         let Call {
             detector,
@@ -85,7 +86,7 @@ impl Query for FirstHits {
         let side_b = bounds_b.map(|bounds| side(b, bounds));
         let among = match &side_b {
             None => Among::Unbounded(b.len() as u32),
-            Some(_) if a.same_as(b) => Among::Own,
+            Some(_) if a.same_as(b) && filters[0].same_as(&filters[1]) => Among::Own,
             Some(side) => Among::Bounded(side),
         };
         let searching = Searching {
@@ -93,10 +94,13 @@ impl Query for FirstHits {
             displacement: &displacement(a, during),
         };
         let workers = workers.of_at_most(8);
-        let threshold = bounds_margin(settings.margin, growth);
         let candidates = &mut detector.candidates;
+        let admitted = Admitted {
+            filter: PairFilter::new(filters[0], filters[1]),
+            threshold: bounds_margin(settings.margin, growth),
+        };
         let search = |wanted, earlier: &dyn Fn(u32) -> First| {
-            candidates.search(workers, searching, among, threshold, wanted, earlier)
+            candidates.search(workers, searching, among, admitted, wanted, earlier)
         };
         match find {
             Find::First(firsts) => {

@@ -38,7 +38,7 @@ use alloc::vec::Vec;
 use core::{fmt, mem};
 
 #[cfg(feature = "candidates")]
-use crate::candidates::{self, BoundedSide, BoundsSource, Candidates, Searching};
+use crate::candidates::{self, Admitted, BoundedSide, BoundsSource, Candidates, Searching};
 use crate::contacts::Contacts;
 use crate::error::{Error, InvalidShapes};
 #[cfg(feature = "candidates")]
@@ -49,6 +49,8 @@ use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs};
+#[cfg(feature = "candidates")]
+use crate::shapes::PairFilter;
 use crate::shapes::{AnyColumns, Bounded, During, Shape, Shapes, StoreRef, bounds_margin};
 use crate::threads::Helpers;
 #[cfg(feature = "impact")]
@@ -105,6 +107,9 @@ pub struct Detector {
     /// The results of [`Detector::first_hits`] until it succeeds.
     #[cfg(feature = "candidates")]
     first_hits: FirstHits,
+    /// The radii of points in contacts: zeros.
+    #[cfg(feature = "contact")]
+    radii: Vec<f32>,
     /// The pairs of a short call without a list.
     inline_pairs: [Pair; WORD],
     /// The helpers of the calls in [`Detector::frame`].
@@ -133,6 +138,8 @@ impl Detector {
             touching: Default::default(),
             #[cfg(feature = "candidates")]
             first_hits: FirstHits::new(),
+            #[cfg(feature = "contact")]
+            radii: Vec::new(),
             inline_pairs: [Pair::new(0, 0); WORD],
             helpers: Helpers::default(),
         }
@@ -364,13 +371,13 @@ impl Detector {
     /// [`overlap`](Self::overlap) reports, and by the flags of all pairs. With a [margin](Self::margin), separated
     /// pairs within it have contacts too: [clearance](crate::recipes#clearance).
     ///
-    /// A [`Point`](crate::Point) has no contacts; use a [`Sphere`](crate::Sphere) of radius 0.
+    /// A [`Point`](crate::Point) has the contacts of a [`Sphere`](crate::Sphere) of radius 0.
     ///
     /// ```compile_fail,E0277
-    /// # use phalanx::{Contacts, Detector, Obbs, Pairs, Points};
-    /// # let (points, boxes, mut contacts) = (Points::new(), Obbs::new(), Contacts::new());
-    /// // error[E0277]: phalanx has no contacts of `Point` with `Obb`
-    /// Detector::new().contact(&points, &boxes, Pairs::zip(), &mut contacts);
+    /// # use phalanx::{Contacts, Detector, HalfSpaces, Pairs, Planes};
+    /// # let (planes, spaces, mut contacts) = (Planes::new(), HalfSpaces::new(), Contacts::new());
+    /// // error[E0277]: phalanx has no contacts of `Plane` with `HalfSpace`
+    /// Detector::new().contact(&planes, &spaces, Pairs::zip(), &mut contacts);
     /// ```
     ///
     /// Generic code needs the bound `A: `[`Collide<B>`](Collide).
@@ -401,8 +408,7 @@ impl Detector {
     /// Like [`sweep`](Self::sweep), and `contacts` is replaced by one contact for each hit, of the shapes at its
     /// `enter`: the input of a bounce. The separation is near zero, except for shapes that penetrate at the start.
     ///
-    /// For a ray with a normal, sweep a [`Sphere`](crate::Sphere) of radius 0: a [`Point`](crate::Point) has no
-    /// contacts.
+    /// A moving [`Point`](crate::Point) is a ray with a normal.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, Obb, Obbs, Pair, Sphere, Spheres, Sweeps};
@@ -450,7 +456,8 @@ impl Detector {
 
     /// Broad phase: finds the pairs whose [bounding boxes](crate::Store::bounds) overlap.
     ///
-    /// `pairs` is replaced by the list, sorted by `a`, then by `b`. For one store passed twice, each pair of shapes is
+    /// `pairs` is replaced by the list, sorted by `a`, then by `b`. [Groups](crate::Groups) and
+    /// [bodies](crate::Store::set_body) are heeded. For one store passed twice, each pair of shapes is
     /// listed once, the lower index as `a`. For two stores, shapes of the first are paired with shapes of the second.
     /// The list contains all pairs that [`overlap`](Self::overlap) reports, and with [`During::Frame`] all that
     /// [`sweep`](Self::sweep) reports.
@@ -515,9 +522,13 @@ impl Detector {
     {
         let (view_a, view_b) = (a.view(), b.view());
         let (a, b) = (&AnyColumns::of(&view_a), &AnyColumns::of(&view_b));
-        let is_one_store = a.same_as(b);
+        let (filters_a, filters_b) = (view_a.filters(), view_b.filters());
+        let is_one_store = a.same_as(b) && filters_a.same_as(&filters_b);
         let growth = f32::max(A::Shape::GROWTH, B::Shape::GROWTH);
-        let threshold = bounds_margin(self.settings.margin, growth);
+        let admitted = Admitted {
+            filter: PairFilter::new(filters_a, filters_b),
+            threshold: bounds_margin(self.settings.margin, growth),
+        };
         let side = |columns, bounds| BoundedSide {
             columns,
             bounds,
@@ -533,9 +544,9 @@ impl Detector {
                 bounds: &bounds_a,
                 displacement: &displacement(a, during),
             };
-            found.find_on_way(workers, a, b, threshold, pairs)?
+            found.find_on_way(workers, a, b, admitted, pairs)?
         } else {
-            found.find(workers, &bounds_a, b, threshold, pairs)?
+            found.find(workers, &bounds_a, b, admitted, pairs)?
         };
         self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
         Ok(invalid)
@@ -630,7 +641,8 @@ impl Detector {
     /// ```
     ///
     /// The hit is that of the least `enter` among all pairs of a [sweep](Self::sweep) of `a` and `b`, of equal times that
-    /// of the lowest `b`, with the times of that sweep. Within one store no shape touches itself. A
+    /// of the lowest `b`, with the times of that sweep. [Groups](crate::Groups) and [bodies](crate::Store::set_body) are
+    /// heeded; within one store no shape touches itself. A
     /// [margin](Self::margin) counts as in the sweep. No pairs are listed: the memory is some 100 bytes for each shape,
     /// and a tree.
     ///
@@ -736,7 +748,7 @@ impl Detector {
     {
         let (a, b) = (a.view(), b.view());
         let mut invalid = InvalidShapes::default();
-        let out = (find, &mut invalid);
+        let out = (find, [a.filters(), b.filters()], &mut invalid);
         <A::Shape as Entry<FirstHits, _>>::call(self, &a, &b, Pairs::zip(), out)?;
         if B::Shape::BOUNDS.is_none() {
             let is_invalid = |i: &u32| b.defect(*i, during.motion()).is_some();
@@ -768,7 +780,8 @@ impl Detector {
     /// ```
     ///
     /// A shape is a hit exactly if an [`overlap`](Self::overlap) of it with any shape of `b` is one, or a
-    /// [`sweep`](Self::sweep) for [`During::Frame`] and [`During::Way`]. Within one store no shape touches itself.
+    /// [`sweep`](Self::sweep) for [`During::Frame`] and [`During::Way`]. [Groups](crate::Groups) and
+    /// [bodies](crate::Store::set_body) are heeded; within one store no shape touches itself.
     ///
     /// **Invalid shapes**: one of `a` is flagged and no hit, one of `b` touches nothing. The call returns their numbers.
     ///

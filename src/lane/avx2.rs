@@ -291,6 +291,23 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
+    fn least8(self, numbers: &[f32; 8]) -> usize {
+        // SAFETY: `self` proves AVX2, and the array has eight numbers.
+        unsafe {
+            let bits = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            let keys = _mm256_or_si256(_mm256_and_si256(bits, _mm256_set1_epi32(!7)), lanes);
+            let (low, high) = (
+                _mm256_castsi256_si128(keys),
+                _mm256_extracti128_si256::<1>(keys),
+            );
+            let four = _mm_min_epu32(low, high);
+            let two = _mm_min_epu32(four, _mm_shuffle_epi32::<0b_01_00_11_10>(four));
+            let one = _mm_min_epu32(two, _mm_shuffle_epi32::<0b_10_11_00_01>(two));
+            _mm_cvtsi128_si32(one) as usize & 7
+        }
+    }
+    #[inline(always)]
     fn expand_bits(self, bits: u64, mask: u64) -> u64 {
         // SAFETY: `self` proves BMI2.
         unsafe { _pdep_u64(bits, mask) }

@@ -219,6 +219,17 @@ pub trait Lanes: Copy + Send + Sync + 'static {
             k += 1;
         }
     }
+    /// The lane of the least of eight positive numbers, but for their three lowest bits; the lowest lane of equals.
+    #[inline(always)]
+    fn least8(self, numbers: &[f32; 8]) -> usize {
+        let mut least = u32::MAX;
+        let mut k = 0;
+        while k < 8 {
+            least = least.min(numbers[k].to_bits() & !7 | k as u32);
+            k += 1;
+        }
+        (least & 7) as usize
+    }
     /// Expands bits: moves the low bits of `bits`, in order, to the positions of the set bits of `mask`.
     #[inline(always)]
     fn expand_bits(self, mut bits: u64, mut mask: u64) -> u64 {

@@ -356,3 +356,35 @@ fn pick_compresses_pairs_and_deposit_expands_bits() {
         }
     }
 }
+
+/// The place of the least of eight times, in all orders of few.
+struct Least8;
+
+impl Job for Least8 {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        for lane in 0..8 {
+            let mut times = [f32::INFINITY; 8];
+            times[lane] = 1.0;
+            assert_eq!(lanes.least8(&times), lane);
+            times[(lane + 3) % 8] = 0.5;
+            assert_eq!(lanes.least8(&times), (lane + 3) % 8);
+            times[(lane + 6) % 8] = 0.0;
+            assert_eq!(lanes.least8(&times), (lane + 6) % 8);
+        }
+        assert_eq!(lanes.least8(&[0.25; 8]), 0);
+        // Three bits are dropped.
+        let mut times = [f32::from_bits(0x3f00_0007); 8];
+        times[5] = 0.5;
+        assert_eq!(lanes.least8(&times), 0);
+    }
+}
+
+#[test]
+fn least8_finds_the_lowest_lane_of_the_least() {
+    for simd in Simd::available() {
+        simd.run(Least8);
+    }
+}

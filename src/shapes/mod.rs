@@ -12,6 +12,7 @@ mod capsule;
 mod column;
 mod columns;
 mod form;
+mod groups;
 mod obb;
 mod plane;
 mod point;
@@ -44,6 +45,7 @@ macro_rules! shapes {
 pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use bounds::{Bounded, During};
 pub use capsule::{Capsule, CapsuleColumns, Capsules, CapsulesRef};
+pub use groups::{Groups, NO_BODY};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
 pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Planes, PlanesRef};
 pub use point::{Point, PointColumns, Points, PointsRef};
@@ -59,6 +61,9 @@ pub(crate) use columns::{AnyColumns, Columns, LaneIndex, Strided, Word};
 pub(crate) use form::{
     Form, Motion, Moving, Prepared, RelativeForm, Row, Static, Vectors, WideMoving,
 };
+#[cfg(feature = "candidates")]
+pub(crate) use groups::PairFilter;
+pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;

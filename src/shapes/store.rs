@@ -9,6 +9,7 @@ use super::cache::StoreCache;
 use super::column::Column;
 use super::columns::Columns;
 use super::form::{Motion, Moving, Static};
+use super::groups::{FilterColumns, Filters, Groups};
 use super::obb::Obb;
 use super::shape::{Array, Shape, length_defect};
 use super::turn::turn_defect;
@@ -45,6 +46,7 @@ pub struct Store<T: Shape> {
     displacement: [Column; 3],
     /// As long as the other columns if any shape turns, otherwise empty.
     turn: T::Turn<Column>,
+    filters: FilterColumns,
     cache: StoreCache,
 }
 
@@ -74,6 +76,7 @@ pub struct StoreRef<'a, T: Shape> {
     displacement: [&'a [f32]; 3],
     turn: T::Turn<&'a [f32]>,
     strides: Strides,
+    filters: Filters<'a>,
     /// `None` for borrowed columns, whose changes cannot be tracked.
     cache: Option<&'a StoreCache>,
 }
@@ -142,6 +145,7 @@ impl<T: Shape> Shapes for Store<T> {
             displacement: self.displacement.each_ref().map(|column| &**column),
             turn: Array::build(|k| &*self.turn.as_ref()[k]),
             strides: Strides::COLUMNS,
+            filters: self.filters.view(),
             cache: Some(&self.cache),
         }
     }
@@ -156,6 +160,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
             displacement: self.displacement,
             turn: Array::build(|k| self.turn.as_ref()[k]),
             strides: self.strides,
+            filters: self.filters,
             cache: self.cache,
         }
     }
@@ -168,6 +173,7 @@ impl<T: Shape> Store<T> {
             fields: Array::build(Column::new),
             displacement: Array::build(|k| Column::new(T::FIELDS + k)),
             turn: Array::build(|k| Column::new(T::FIELDS + 3 + k)),
+            filters: FilterColumns::new(),
             cache: StoreCache::default(),
         }
     }
@@ -238,6 +244,7 @@ impl<T: Shape> Store<T> {
                 column.push(0.0);
             }
         }
+        self.filters.resize(index as usize + 1);
         index
     }
 
@@ -264,6 +271,7 @@ impl<T: Shape> Store<T> {
                 }
             }
         }
+        self.filters.resize(self.len());
     }
 
     /// Adds shapes with their displacements, in order.
@@ -361,6 +369,7 @@ impl<T: Shape> Store<T> {
             displacement: self.displacement.each_ref().map(|column| &**column),
             turn: Array::build(|k| &*self.turn.as_ref()[k]),
             strides: Strides::COLUMNS,
+            filters: Filters::default(),
             cache: None,
         };
         let cache = &mut self.cache;
@@ -412,7 +421,66 @@ impl<T: Shape> Store<T> {
                 *x = old[index as usize];
             }
         });
+        self.filters.reorder(order);
         Ok(())
+    }
+
+    /// The groups of shape `index`, or `None` past the end.
+    pub fn groups(&self, index: u32) -> Option<Groups> {
+        self.view().groups(index)
+    }
+
+    /// Sets the [groups](Groups) of shape `index`: which shapes it may meet in queries that read whole stores. Shapes are in
+    /// all groups and meet all until they are set; the column is created by the first call.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    pub fn set_groups(&mut self, index: u32, groups: Groups) -> Result<(), Error> {
+        let i = self.checked_index(index)?;
+        self.groups_mut()[i] = groups;
+        Ok(())
+    }
+
+    /// The groups of all shapes, to write. Creates the column.
+    pub fn groups_mut(&mut self) -> &mut [Groups] {
+        self.filters.groups_mut(self.displacement[0].len())
+    }
+
+    /// The body of shape `index`, [`NO_BODY`](crate::NO_BODY) if it belongs to none, or `None` past the end.
+    pub fn body(&self, index: u32) -> Option<u32> {
+        self.view().body(index)
+    }
+
+    /// Sets the body of shape `index`: shapes of one body are no pair in queries that read whole stores, also if they are in
+    /// two stores. So a ray does not hit its caster, nor a robot its own joints. [`NO_BODY`](crate::NO_BODY), `u32::MAX`, is
+    /// the body of shapes that belong to none, and of all until they are set; the column is created by the first call.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Sphere, Spheres};
+    ///
+    /// let at = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let mut links = Spheres::from_slice(&[at(0.0), at(1.0), at(2.0)]);
+    /// links.set_body(0, 7)?;
+    /// links.set_body(1, 7)?;
+    /// let mut pairs = Vec::new();
+    /// Detector::new().touching(&links, &links, &mut pairs)?;
+    /// assert_eq!(pairs, [[0, 2].into(), [1, 2].into()]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    pub fn set_body(&mut self, index: u32, body: u32) -> Result<(), Error> {
+        let i = self.checked_index(index)?;
+        self.bodies_mut()[i] = body;
+        Ok(())
+    }
+
+    /// The bodies of all shapes, to write. Creates the column.
+    pub fn bodies_mut(&mut self) -> &mut [u32] {
+        self.filters.bodies_mut(self.displacement[0].len())
     }
 
     /// Removes shape `index` and replaces it by the last shape with its motion. Returns the removed
@@ -423,6 +491,7 @@ impl<T: Shape> Store<T> {
         self.each_column(|column| {
             column.swap_remove(index as usize);
         });
+        self.filters.swap_remove(index as usize);
         Some(removed)
     }
 
@@ -431,6 +500,7 @@ impl<T: Shape> Store<T> {
         if len < self.len() {
             self.cache.clear();
             self.each_column(|column| column.truncate(len));
+            self.filters.resize(len);
         }
     }
 
@@ -449,6 +519,7 @@ impl<T: Shape> Store<T> {
         checked_len(0, len);
         self.cache.clear();
         self.each_column(|column| column.extend((before..len).map(|_| 0.0)));
+        self.filters.resize(len);
     }
 
     /// Removes every shape and keeps the memory.
@@ -586,8 +657,66 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             displacement,
             turn,
             strides: Strides::COLUMNS,
+            filters: Filters::default(),
             cache: None,
         })
+    }
+
+    /// The view with the [groups](Groups) of its shapes.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Groups, Sphere, SpheresRef};
+    ///
+    /// let spheres = [0.0, 0.5].map(|x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 });
+    /// // Both are in group 1, and meet group 2 only.
+    /// let groups = [Groups { is: 1, meets: 2 }; 2];
+    /// let view = SpheresRef::of_structs(&spheres)?.with_groups(&groups)?;
+    /// let mut pairs = Vec::new();
+    /// Detector::new().touching(&view, &view, &mut pairs)?;
+    /// assert!(pairs.is_empty());
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are not as many groups as shapes.
+    pub fn with_groups(mut self, groups: &'a [Groups]) -> Result<Self, Error> {
+        self.filters.groups = self.one_for_each(groups)?;
+        Ok(self)
+    }
+
+    /// The view with the [bodies](Store::set_body) of its shapes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] if there are not as many bodies as shapes.
+    pub fn with_bodies(mut self, bodies: &'a [u32]) -> Result<Self, Error> {
+        self.filters.bodies = self.one_for_each(bodies)?;
+        Ok(self)
+    }
+
+    /// A column with an element for each shape.
+    fn one_for_each<X>(&self, column: &'a [X]) -> Result<&'a [X], Error> {
+        let (len_a, len_b) = (self.len(), column.len());
+        if len_a != len_b {
+            return Err(Error::LengthMismatch { len_a, len_b });
+        }
+        Ok(column)
+    }
+
+    /// The groups of shape `index`, or `None` past the end.
+    pub fn groups(&self, index: u32) -> Option<Groups> {
+        ((index as usize) < self.len()).then(|| self.filters.groups(index))
+    }
+
+    /// The body of shape `index`, [`NO_BODY`](crate::NO_BODY) if it belongs to none, or `None` past the end.
+    pub fn body(&self, index: u32) -> Option<u32> {
+        ((index as usize) < self.len()).then(|| self.filters.body(index))
+    }
+
+    /// The groups and bodies.
+    pub(crate) fn filters(&self) -> Filters<'a> {
+        self.filters
     }
 
     /// A view of a slice of shapes, all static.
@@ -623,6 +752,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
                 fields: T::FIELDS as u32,
                 motion: 3,
             },
+            filters: Filters::default(),
             cache: None,
         })
     }
@@ -655,11 +785,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
 
     /// The columns of vectors, one for each shape of a view of structs.
     fn vectors(&self, vectors: &'a [[f32; 3]]) -> Result<[&'a [f32]; 3], Error> {
-        let (len_a, len_b) = (self.len(), vectors.len());
-        if len_a != len_b {
-            return Err(Error::LengthMismatch { len_a, len_b });
-        }
-        let numbers = vectors.as_flattened();
+        let numbers = self.one_for_each(vectors)?.as_flattened();
         Ok([0, 1, 2].map(|k| numbers.get(k..).unwrap_or_default()))
     }
 
@@ -846,6 +972,7 @@ impl<T: Shape> Clone for Store<T> {
             fields: Array::build(|k| self.fields.as_ref()[k].clone()),
             displacement: self.displacement.clone(),
             turn: Array::build(|k| self.turn.as_ref()[k].clone()),
+            filters: self.filters.clone(),
             cache: self.cache.clone(),
         }
     }

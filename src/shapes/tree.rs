@@ -69,9 +69,13 @@ impl Tree {
 
     /// The blocks of a level, 0 being the lowest.
     pub fn level(&self, level: usize) -> &[Block] {
-        let blocks: &[Block] = self.blocks.rows(self.ends[self.levels.max(1) - 1]);
         let start = if level == 0 { 0 } else { self.ends[level - 1] };
-        &blocks[start..self.ends[level]]
+        &self.blocks()[start..self.ends[level]]
+    }
+
+    /// The blocks of all levels, the lowest level first.
+    pub fn blocks(&self) -> &[Block] {
+        self.blocks.rows(self.ends[self.levels.max(1) - 1])
     }
 
     /// Resizes the tree for `len` shapes. Returns the order and the blocks, both to be filled, and the end of each
