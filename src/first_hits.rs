@@ -124,11 +124,10 @@ impl FirstHits {
     /// [`sweep_contacts`](crate::Detector::sweep_contacts), which has the normals.
     ///
     /// ```
-    /// use phalanx::{Contacts, Detector, FirstHits, Obb, Obbs, Sphere, Spheres, Sweeps};
+    /// use phalanx::{Contacts, Detector, FirstHits, Obb, Obbs, Point, Points, Sweeps};
     ///
-    /// // Rays with a normal are spheres of radius 0.
-    /// let mut rays = Spheres::new();
-    /// rays.push_moving(Sphere { center: [9.0, 0.5, 0.0], radius: 0.0 }, [-99.0, 0.0, 0.0]);
+    /// let mut rays = Points::new();
+    /// rays.push_moving(Point { position: [9.0, 0.5, 0.0] }, [-99.0, 0.0, 0.0]);
     /// let at = |x| Obb { center: [x, 0.0, 0.0], half_extents: [1.0; 3], ..Obb::default() };
     /// let crates = Obbs::from_slice(&[at(0.0), at(4.0)]);
     ///

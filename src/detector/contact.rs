@@ -1,5 +1,6 @@
 //! Contact stage: gathers the hits of an overlap or sweep and runs the manifold kernel on them.
 
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use super::by_pair::PairShapes;
@@ -15,24 +16,57 @@ use crate::kernel::manifold::{Manifold, ManifoldKernel, ManifoldRoutine};
 use crate::lane::{
     FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes, split,
 };
+use crate::pages;
 use crate::shapes::{Shape, Static};
 use crate::threads::{Divide, Helpers};
+
+/// Inputs of the stage that do not depend on the call.
+pub struct Stage {
+    pub settings: Settings,
+    pub helpers: Helpers,
+    /// The radii of points: zeros.
+    pub radii: Vec<f32>,
+}
 
 /// Writes the contacts of the hits, or empties the output if their memory cannot be allocated. `times` holds the time
 /// of contact of each pair; `None` is the start of the frame.
 pub fn write(
-    settings: Settings,
-    helpers: &Helpers,
+    stage: &mut Stage,
     ops: &'static ContactOps,
     shapes: PairShapes<'_>,
     times: Option<&[f32]>,
     swapped: bool,
     contacts: &mut Contacts,
 ) -> Result<(), Error> {
+    let Stage {
+        settings,
+        helpers,
+        radii,
+    } = stage;
     let pairs = contacts.len();
-    let Ok(out) = contacts.make_room(ops.points) else {
+    let (mut fields, spheres);
+    let [first, second] = shapes.columns;
+    let is_reserved = !ops.of_points || {
+        let numbers = first.numbers(shapes.list.ranges()[0].end);
+        numbers <= radii.len() || pages::try_resize(radii, numbers, 0.0).is_ok()
+    };
+    let (true, Ok(out)) = (is_reserved, contacts.make_room(ops.points)) else {
         *contacts = Contacts::new();
         return Err(Error::OutOfMemory { pairs });
+    };
+    let columns = if ops.of_points {
+        fields = Default::default();
+        spheres = first.points_as_spheres(radii, &mut fields);
+        [&spheres, second]
+    } else {
+        [first, second]
+    };
+    // Rows of one type are never read in reverse: points against spheres, passed in that order, read columns.
+    let rows = shapes.rows.filter(|_| !(ops.of_points && swapped));
+    let shapes = PairShapes {
+        columns,
+        rows,
+        ..shapes
     };
     let job = ContactJob {
         shapes,

@@ -117,8 +117,7 @@ pub trait Sweep<B: Shape>: SweepEntry<B> + FirstHitsEntry<B> {}
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{Self}` with `{B}`",
     label = "no contacts of `{Self}` with `{B}`",
-    note = "a `Point` has no contacts: use a `Sphere` of radius 0, which also gives a ray its normal",
-    note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
 )]
 pub trait Collide<B: Shape>:
     ContactEntry<B> + SweepContactsEntry<B> + Overlap<B> + MaybeSweep<B>
@@ -134,8 +133,7 @@ pub trait Collide<B: Shape>:
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{A}` with `{Self}`",
     label = "no contacts of `{A}` with `{Self}`",
-    note = "a `Point` has no contacts: use a `Sphere` of radius 0, which also gives a ray its normal",
-    note = "a `Plane` or `HalfSpace` has contacts with spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
 )]
 pub trait TouchedBy<A: Shape>: Shape {
     /// Computes the contacts of some pairs.

@@ -25,7 +25,7 @@ use crate::kernel::advance::Advance;
 use crate::kernel::manifold::ManifoldKernel;
 use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
-use crate::shapes::{AnyColumns, BoundsOps, Form, Motion, Shape};
+use crate::shapes::{AnyColumns, BoundsOps, Form, Motion, Point, Shape, Sphere};
 
 /// The table of a form.
 pub struct FormOps {
@@ -124,6 +124,8 @@ pub struct ContactOps {
     pub test: &'static TestOps,
     /// Maximum number of points of a contact.
     pub points: usize,
+    /// Whether the first shapes are points, which the kernel takes as spheres of radius 0.
+    pub of_points: bool,
     pub find: fn(Simd, ContactJob<'_, '_>),
 }
 
@@ -136,7 +138,23 @@ impl<V: Verb, A: ManifoldKernel<B> + Test<V, B>, B: Shape> ContactTable<V, A, B>
     const OPS: &'static ContactOps = &ContactOps {
         test: TestTable::<V, A, B>::OPS,
         points: A::POINTS,
+        of_points: false,
         find: contact::find::<A, B>,
+    };
+}
+
+/// The tables of contacts of points: the tests of points, and the kernel of spheres.
+#[cfg(feature = "contact")]
+impl<V: Verb, B: Shape> ContactTable<V, Point, B>
+where
+    Point: Test<V, B>,
+    Sphere: ManifoldKernel<B>,
+{
+    const OF_POINTS: &'static ContactOps = &ContactOps {
+        test: TestTable::<V, Point, B>::OPS,
+        points: <Sphere as ManifoldKernel<B>>::POINTS,
+        of_points: true,
+        find: contact::find::<Sphere, B>,
     };
 }
 
@@ -145,9 +163,27 @@ impl<A: ManifoldKernel<B> + Test<Overlaps, B>, B: Shape> KernelOf<Contacts, B> f
     const OPS: &'static ContactOps = ContactTable::<Overlaps, A, B>::OPS;
 }
 
+#[cfg(feature = "contact")]
+impl<B: Shape> KernelOf<Contacts, B> for Point
+where
+    Point: Test<Overlaps, B>,
+    Sphere: ManifoldKernel<B>,
+{
+    const OPS: &'static ContactOps = ContactTable::<Overlaps, Point, B>::OF_POINTS;
+}
+
 #[cfg(all(feature = "contact", feature = "sweep"))]
 impl<A: ManifoldKernel<B> + Test<Sweeps, B>, B: Shape> KernelOf<SweepContacts, B> for A {
     const OPS: &'static ContactOps = ContactTable::<Sweeps, A, B>::OPS;
+}
+
+#[cfg(all(feature = "contact", feature = "sweep"))]
+impl<B: Shape> KernelOf<SweepContacts, B> for Point
+where
+    Point: Test<Sweeps, B>,
+    Sphere: ManifoldKernel<B>,
+{
+    const OPS: &'static ContactOps = ContactTable::<Sweeps, Point, B>::OF_POINTS;
 }
 
 /// The table of impacts.

@@ -1,5 +1,7 @@
 //! The queries of pairs: a test of every pair and, for three of them, a stage that refines the hits.
 
+use core::mem;
+
 use super::Detector;
 use super::by_pair::PairShapes;
 use super::check::{CheckedPairs, SHORT};
@@ -72,6 +74,28 @@ impl<'s> Call<'s> {
             swapped,
             pairs,
         }
+    }
+
+    /// Passes the call to `answer`, with the memory of the contact stage.
+    #[cfg(feature = "contact")]
+    #[inline(always)]
+    fn with_contacts(
+        self,
+        answer: impl FnOnce(Call<'_>, &mut contact::Stage) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let detector = self.detector;
+        let mut stage = contact::Stage {
+            settings: detector.settings,
+            helpers: detector.helpers.clone(),
+            radii: mem::take(&mut detector.radii),
+        };
+        let call = Call {
+            detector: &mut *detector,
+            ..self
+        };
+        let answered = answer(call, &mut stage);
+        detector.radii = stage.radii;
+        answered
     }
 
     /// Like [`test`](Self::test), for a stage that stores positions as `u32`: refuses longer lists.
@@ -233,10 +257,12 @@ impl Query for Contacts {
     const MOTION: Motion = Motion::None;
 
     fn answer(call: Call<'_>, ops: &'static ContactOps, out: &mut Contacts) -> Answered {
-        let (settings, swapped) = (call.detector.settings, call.swapped);
-        let helpers = call.detector.helpers.clone();
-        let shapes = call.find_hits(ops.test, &mut out.masks)?;
-        contact::write(settings, &helpers, ops, shapes, None, swapped, out)?;
+        let settings = call.detector.settings;
+        call.with_contacts(|call, stage| {
+            let swapped = call.swapped;
+            let shapes = call.find_hits(ops.test, &mut out.masks)?;
+            contact::write(stage, ops, shapes, None, swapped, out)
+        })?;
         Ok(refused(settings, &out.masks))
     }
 }
@@ -256,19 +282,21 @@ impl Query for SweepContacts {
         ops: &'static ContactOps,
         (sweeps, contacts): (&mut Sweeps, &mut Contacts),
     ) -> Answered {
-        let (settings, swapped) = (call.detector.settings, call.swapped);
-        let helpers = call.detector.helpers.clone();
-        let mut shapes = call.find_hits(ops.test, sweeps)?;
-        // Sweeps and contacts read rows of different forms.
-        shapes.rows = None;
-        if contacts.masks.copy_from(&sweeps.masks).is_err() {
-            *contacts = Contacts::new();
-            return Err(Error::OutOfMemory {
-                pairs: sweeps.len(),
-            });
-        }
-        let times = Some(sweeps.enter());
-        contact::write(settings, &helpers, ops, shapes, times, swapped, contacts)?;
+        let settings = call.detector.settings;
+        call.with_contacts(|call, stage| {
+            let swapped = call.swapped;
+            let mut shapes = call.find_hits(ops.test, sweeps)?;
+            // Sweeps and contacts read rows of different forms.
+            shapes.rows = None;
+            if contacts.masks.copy_from(&sweeps.masks).is_err() {
+                *contacts = Contacts::new();
+                return Err(Error::OutOfMemory {
+                    pairs: sweeps.len(),
+                });
+            }
+            let times = Some(sweeps.enter());
+            contact::write(stage, ops, shapes, times, swapped, contacts)
+        })?;
         Ok(refused(settings, &sweeps.masks))
     }
 }

@@ -1,4 +1,5 @@
 //! The kernel index. A line names the file of its kernel; those of planes and half-spaces share one per verb.
+//! Contacts of points are computed by the kernels of spheres.
 
 /// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
 ///
@@ -10,6 +11,12 @@
 macro_rules! kernels {
     (contact: $use:ident) => {
         $use! {
+            point_sphere_contact: contact(Point, Sphere);
+            point_capsule_contact: contact(Point, Capsule);
+            point_aabb_contact: contact(Point, Aabb);
+            point_obb_contact: contact(Point, Obb);
+            point_plane_contact: contact(Point, Plane);
+            point_half_space_contact: contact(Point, HalfSpace);
             sphere_sphere_contact: contact(Sphere);
             aabb_aabb_contact: contact(Aabb);
             obb_obb_contact: contact(Obb);

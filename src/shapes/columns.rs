@@ -8,6 +8,8 @@ use super::cache::StoreCache;
 use super::form::{Form, Motion, Prepared, Row};
 use super::shape::{Array, Shape};
 use super::store::{StoreRef, Strides};
+#[cfg(feature = "contact")]
+use super::{Point, Sphere};
 use crate::hits::WORD;
 use crate::lane::{Lanes, One};
 use crate::pages::Lines;
@@ -230,6 +232,32 @@ impl<'a> AnyColumns<'a> {
             len: self.len,
             cache: self.cache,
         }
+    }
+
+    /// Points as spheres of these radii, zeros, of which there is one for each number of a column; in memory for their
+    /// columns. Panics if the shapes are not points.
+    #[cfg(feature = "contact")]
+    pub fn points_as_spheres(
+        &self,
+        radii: &'a [f32],
+        fields: &'a mut [&'a [f32]; Sphere::FIELDS],
+    ) -> AnyColumns<'a> {
+        assert!(self.kind == TypeId::of::<Point>());
+        fields[..Point::FIELDS].copy_from_slice(self.fields);
+        fields[Point::FIELDS] = radii;
+        AnyColumns {
+            kind: TypeId::of::<Sphere>(),
+            fields,
+            len: self.len.min(Strides::len(radii, self.strides.fields)),
+            cache: None,
+            ..*self
+        }
+    }
+
+    /// Number of numbers in a column of fields of so many shapes.
+    #[cfg(feature = "contact")]
+    pub fn numbers(&self, len: usize) -> usize {
+        len.saturating_mul(self.strides.fields as usize)
     }
 
     /// Number of shapes.

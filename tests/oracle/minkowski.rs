@@ -6,7 +6,7 @@
 //! nearest face's plane. In `f64`, whose roundings are 2⁻²⁹ of those that are measured; what is decided by a sign, the
 //! axes that separate boxes, `boxes` has in integers.
 
-use phalanx::{Aabb, Capsule, Obb, Sphere};
+use phalanx::{Aabb, Capsule, Obb, Point, Sphere};
 
 /// β, the error band of contacts, in u of all lengths.
 pub const BETA: f64 = 320.0;
@@ -175,6 +175,24 @@ pub trait Round {
     fn solid(&self) -> Solid;
     fn reference(&self) -> V {
         self.solid().center
+    }
+    /// Whether a margin grows boxes along their axes, so that a point near a corner is farther away than the margin.
+    fn is_point(&self) -> bool {
+        false
+    }
+}
+
+impl Round for Point {
+    fn solid(&self) -> Solid {
+        Solid {
+            center: wide(self.position),
+            generators: vec![],
+            radius: 0.0,
+        }
+    }
+
+    fn is_point(&self) -> bool {
+        true
     }
 }
 
