@@ -142,13 +142,16 @@ pub struct Search<'s> {
 }
 
 impl Split for Search<'_> {
-    const GRAIN: usize = 1024;
+    const GRAIN: usize = 512 * PARTS;
 
+    /// Number of shapes, each counted as several parts: pieces that begin at multiples of [`STEP`](crate::lane::STEP) shapes
+    /// would be too long.
     fn len(&self) -> usize {
-        self.order.len()
+        self.order.len() * PARTS
     }
 
     fn split_at(self, middle: usize) -> (Self, Self) {
+        let middle = middle / PARTS;
         let (order, order_high) = self.order.split_at(middle);
         let (firsts, firsts_high) = self.firsts.split_at_mut(middle);
         let low = Search {
@@ -181,6 +184,8 @@ impl Split for Search<'_> {
     }
 }
 
+/// Number of parts of a shape when a search is split: a piece has at least 128 shapes.
+const PARTS: usize = 8;
 /// Number of shapes that take turns.
 const SLOTS: usize = 64;
 /// Maximum number of pairs that wait for the kernel: each shape waits with at most eight.
