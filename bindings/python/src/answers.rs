@@ -252,3 +252,85 @@ impl Contacts {
         all
     }
 }
+
+/// What each shape of the first store hits first: position `i` is that of shape `i`.
+#[pyclass(frozen, module = "phalanx")]
+pub struct FirstHits(pub phalanx::FirstHits);
+
+#[pymethods]
+impl FirstHits {
+    /// The indices of the shapes with a hit, in order.
+    #[getter]
+    fn hits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        positions(py, self.0.iter().map(|hit| hit.a as usize))
+    }
+
+    /// Whether each shape has a hit.
+    #[getter]
+    fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        bools(py, self.0.words(), self.0.len())
+    }
+
+    /// Whether each shape is invalid, and has no hit for that reason.
+    #[getter]
+    fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        bools(py, self.0.invalid_words(), self.0.len())
+    }
+
+    /// Number of shapes with a hit.
+    #[getter]
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    /// Number of invalid shapes.
+    #[getter]
+    fn invalid_count(&self) -> usize {
+        self.0.invalid_count()
+    }
+
+    /// Index of the shape that each shape hits; 2**32 - 1 for none.
+    #[getter]
+    fn index<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        shared(this.get().0.index(), this.as_any())
+    }
+
+    /// Number of the store of the shape that each shape hits, in the order of the call; 0 for none.
+    #[getter]
+    fn store<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        shared(this.get().0.store(), this.as_any())
+    }
+
+    /// The first time of contact of each shape, a fraction of the frame; infinite where there is none.
+    #[getter]
+    fn enter<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.enter(), this.as_any())
+    }
+
+    /// The last time of contact with the shape that is hit first; infinite where there is none.
+    #[getter]
+    fn exit<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.exit(), this.as_any())
+    }
+
+    /// The pairs of the hits in one store, as an array (m, 2), for `sweep_contacts`, which has the normals.
+    #[pyo3(signature = (store = 0))]
+    fn pairs<'py>(&self, py: Python<'py>, store: u8) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let mut pairs = Vec::new();
+        self.0.pairs(store, &mut pairs);
+        pairs_array(py, pairs)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<phalanx.FirstHits of {} shapes: {} hit, {} invalid>",
+            self.0.len(),
+            self.0.count(),
+            self.0.invalid_count()
+        )
+    }
+}

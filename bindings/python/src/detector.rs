@@ -5,12 +5,15 @@ use std::sync::{Mutex, PoisonError};
 
 use numpy::PyArray2;
 use phalanx::query::SweepContacts;
-use phalanx::{Settings, Simd};
-use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
+use phalanx::{InvalidShapes, Settings, Simd};
+use pyo3::exceptions::{PyRuntimeWarning, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
-use crate::answers::{Contacts, Impacts, Overlaps, Sweeps, pairs_array};
-use crate::dispatch::{self, Verb};
+use crate::answers::{Contacts, FirstHits, Impacts, Overlaps, Sweeps, pairs_array};
+use crate::dispatch::{self, Search, Verb};
+use crate::filters;
+use crate::keyed::Keys;
 use crate::pairs::Listed;
 use crate::raised;
 use crate::stores::{AnyBorrowed, View, during};
@@ -77,6 +80,52 @@ impl Detector {
         let run = |detector: &mut _| dispatch::call::<Q>(detector, &views.0, &views.1, pairs, out);
         a.py().detach(|| self.with(run))
     }
+}
+
+/// The keys of the shapes of two stores.
+fn keys(keys: &Bound<'_, PyAny>, [len_a, len_b]: [usize; 2], is_one: bool) -> PyResult<Keys> {
+    if let Ok(both) = keys.cast::<PyTuple>() {
+        if both.len() != 2 {
+            return Err(PyValueError::new_err(format!(
+                "keys are a tuple of {}, not of an array for each store",
+                both.len()
+            )));
+        }
+        let is_one = is_one && both.get_item(0)?.is(&both.get_item(1)?);
+        return Ok(Keys {
+            a: filters::keys("keys[0]", &both.get_item(0)?, len_a)?,
+            b: filters::keys("keys[1]", &both.get_item(1)?, len_b)?,
+            is_one,
+        });
+    }
+    if !is_one {
+        return Err(PyTypeError::new_err(
+            "keys of two stores are a tuple: an array for each",
+        ));
+    }
+    let a = filters::keys("keys", keys, len_a)?;
+    Ok(Keys {
+        b: a.clone(),
+        a,
+        is_one,
+    })
+}
+
+/// Warns of invalid shapes.
+fn warn_of(py: Python<'_>, invalid: InvalidShapes, how: &str) -> PyResult<()> {
+    if !invalid.any() {
+        return Ok(());
+    }
+    let message = format!(
+        "invalid shapes {how}: {} of a, {} of b; validate() names the first",
+        invalid.a, invalid.b
+    );
+    PyErr::warn(
+        py,
+        &py.get_type::<PyRuntimeWarning>(),
+        &CString::new(message)?,
+        1,
+    )
 }
 
 #[pymethods]
@@ -169,31 +218,78 @@ impl Detector {
     ///
     /// Invalid shapes (NaN, a negative size, a rotation that is not a unit quaternion) are in no pair. If there are any, a
     /// RuntimeWarning says how many; a strict detector raises a ValueError that names the first.
-    #[pyo3(signature = (a, b, during = "start"))]
+    ///
+    /// With `keys`, an integer for each shape, only shapes with equal keys are paired: boxes of one frame never meet those
+    /// of another. `keys` is a pair of arrays, or one array if `a` and `b` are the same store.
+    #[pyo3(signature = (a, b, during = "start", *, keys = None))]
     fn candidates<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
         during: &str,
+        keys: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let (py, during) = (a.py(), self::during(during)?);
+        let (py, during, is_one) = (a.py(), self::during(during)?, a.is(b));
+        // The conversion of keys may run Python code, so columns are borrowed after it.
+        let keys = keys
+            .map(|keys| self::keys(keys, [a.len()?, b.len()?], is_one))
+            .transpose()?;
         let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
         let (a, b): (View<'_>, View<'_>) = (a.view()?, b.view()?);
-        let (pairs, invalid) =
-            py.detach(|| self.with(|detector| dispatch::candidates(detector, &a, &b, during)))?;
-        if invalid.any() {
-            let message = format!(
-                "invalid shapes are in no pair: {} of a, {} of b; validate() names the first",
-                invalid.a, invalid.b
-            );
-            PyErr::warn(
-                py,
-                &py.get_type::<PyRuntimeWarning>(),
-                &CString::new(message)?,
-                1,
-            )?;
-        }
+        let (pairs, invalid) = py.detach(|| {
+            self.with(|detector| dispatch::candidates(detector, &a, &b, during, keys.as_ref()))
+        })?;
+        warn_of(py, invalid, "are in no pair")?;
         pairs_array(py, pairs)
+    }
+
+    /// What each shape of `a` hits first while all move, in one or more stores: ray casts, shape casts.
+    ///
+    /// Of equal times the earlier store wins, then the lower index. Invalid shapes are hit by nothing, and are flagged if they
+    /// are in `a`. Planes and half-spaces may be hit, but hit nothing.
+    #[pyo3(signature = (a, *stores))]
+    fn first_hits<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        stores: &Bound<'py, PyTuple>,
+    ) -> PyResult<FirstHits> {
+        let py = a.py();
+        if stores.is_empty() {
+            return Err(PyTypeError::new_err("first_hits needs a store to search"));
+        }
+        let a = AnyBorrowed::new("a", a)?;
+        let view = a.view()?;
+        let mut firsts = phalanx::FirstHits::new();
+        for (k, store) in stores.iter().enumerate() {
+            let name = format!("store {k}");
+            let b = AnyBorrowed::new(&name, &store)?;
+            let b = b.view()?;
+            let search = Search::First(&mut firsts, k > 0);
+            let invalid =
+                py.detach(|| self.with(|detector| dispatch::search(detector, &view, &b, search)))?;
+            warn_of(py, invalid, "are hit by nothing")?;
+        }
+        Ok(FirstHits(firsts))
+    }
+
+    /// Whether each shape of `a` touches anything in `b`, at the `"start"` or during the `"frame"`: the position of a shape is
+    /// its index.
+    #[pyo3(signature = (a, b, during = "start"))]
+    fn meets_any<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        during: &str,
+    ) -> PyResult<Overlaps> {
+        let (py, during) = (a.py(), self::during(during)?);
+        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
+        let (a, b) = (a.view()?, b.view()?);
+        let mut out = phalanx::Overlaps::new();
+        let search = Search::Any(during, &mut out);
+        let invalid =
+            py.detach(|| self.with(|detector| dispatch::search(detector, &a, &b, search)))?;
+        warn_of(py, invalid, "touch nothing")?;
+        Ok(Overlaps(out))
     }
 
     /// Frees the memory that is kept for later calls.

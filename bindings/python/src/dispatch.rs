@@ -2,11 +2,13 @@
 
 use phalanx::query::{Entry, Query, SweepContacts};
 use phalanx::{
-    Contacts, Detector, During, Error, Impacts, InvalidShapes, Overlaps, Pair, Pairs, Simd, Sweeps,
+    Contacts, Detector, During, Error, FirstHits, Impacts, InvalidShapes, Overlaps, Pair, Pairs,
+    Simd, Sweeps,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::keyed::{self, Keys};
 use crate::raised;
 use crate::stores::{Kind, View};
 
@@ -157,31 +159,85 @@ verbs! {$
     Impacts, impact, impact;
 }
 
-/// The pairs whose bounds overlap, and the numbers of invalid shapes. Fails with a TypeError for shapes that have none.
+/// The pairs whose bounds overlap, of those with equal keys if there are keys, and the numbers of invalid shapes. Fails
+/// with a TypeError for shapes without bounds.
 pub fn candidates(
     detector: &mut Detector,
     a: &View<'_>,
     b: &View<'_>,
     during: During,
+    keys: Option<&Keys>,
 ) -> PyResult<(Vec<Pair>, InvalidShapes)> {
     let mut pairs = Vec::new();
     macro_rules! second {
         ($x:ident; $($shape:ident)*) => {
-            match b {
-                $(View::$shape(y) => detector.candidates($x, y, during, &mut pairs).map_err(raised)?,)*
-                View::Plane(_) | View::HalfSpace(_) => return Err(unbounded("b", b)),
+            match (b, keys) {
+                $(
+                    (View::$shape(y), None) => detector
+                        .candidates($x, y, during, &mut pairs)
+                        .map(|invalid| (pairs, invalid))
+                        .map_err(raised),
+                    (View::$shape(y), Some(keys)) => {
+                        keyed::candidates(detector, ($x, y), during, keys).map_err(raised)
+                    }
+                )*
+                (View::Plane(_) | View::HalfSpace(_), _) => Err(unbounded("b", b)),
             }
         };
     }
-    let invalid = match a {
+    match a {
         View::Point(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Sphere(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Capsule(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Aabb(x) => second!(x; Point Sphere Capsule Aabb Obb),
         View::Obb(x) => second!(x; Point Sphere Capsule Aabb Obb),
-        View::Plane(_) | View::HalfSpace(_) => return Err(unbounded("a", a)),
-    };
-    Ok((pairs, invalid))
+        View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
+    }
+}
+
+/// A search of a whole store.
+pub enum Search<'o> {
+    /// First hits, in a first or a further store.
+    First(&'o mut FirstHits, bool),
+    /// Whether each shape touches any.
+    Any(During, &'o mut Overlaps),
+}
+
+/// Searches a store. Fails with a TypeError for shapes without sweeps, or without bounds in `a`.
+pub fn search(
+    detector: &mut Detector,
+    a: &View<'_>,
+    b: &View<'_>,
+    search: Search<'_>,
+) -> PyResult<InvalidShapes> {
+    macro_rules! each {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(each!(@$verb $($shape),+);)*
+        };
+        (@sweep $one:ident, Plane) => { each!(@@$one, Plane) };
+        (@sweep $one:ident, HalfSpace) => { each!(@@$one, HalfSpace) };
+        (@sweep $one:ident) => { each!(@@$one, $one) };
+        (@sweep $one:ident, $other:ident) => {
+            each!(@@$one, $other);
+            each!(@@$other, $one);
+        };
+        (@@$one:ident, $other:ident) => {
+            if let (View::$one(x), View::$other(y)) = (a, b) {
+                return match search {
+                    Search::First(firsts, false) => detector.first_hits(x, y, firsts),
+                    Search::First(firsts, true) => detector.nearer_hits(x, y, firsts),
+                    Search::Any(during, overlaps) => detector.meets_any(x, y, during, overlaps),
+                }
+                .map_err(raised);
+            }
+        };
+        (@$verb:ident $($shape:ident),+) => {};
+    }
+    phalanx::kernels!(each);
+    match a {
+        View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
+        _ => Err(no_kernel("sweep", a, b)),
+    }
 }
 
 fn unbounded(which: &str, view: &View<'_>) -> PyErr {

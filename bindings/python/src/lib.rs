@@ -5,8 +5,10 @@ mod arrow;
 mod columns;
 mod detector;
 mod dispatch;
+mod filters;
 mod import;
 mod interface;
+mod keyed;
 mod pairs;
 mod stores;
 
@@ -29,7 +31,7 @@ pub(crate) fn raised(error: phalanx::Error) -> PyErr {
 #[pymodule]
 mod _phalanx {
     #[pymodule_export]
-    use crate::answers::{Contacts, Impacts, Overlaps, Sweeps};
+    use crate::answers::{Contacts, FirstHits, Impacts, Overlaps, Sweeps};
     #[pymodule_export]
     use crate::arrow::{ArrowArray, arrow_call};
     #[pymodule_export]

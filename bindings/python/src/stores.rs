@@ -1,10 +1,11 @@
 //! The stores: a Python class for each kind of shape, over columns that live in numpy, in Arrow, or in the store.
 
-use numpy::PyArray1;
 use numpy::ndarray::ArrayView1;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::{
-    Aabb, AabbColumns, Capsule, CapsuleColumns, During, HalfSpace, Obb, ObbColumns, Plane,
-    PlaneColumns, Point, PointColumns, Shape, Shapes, Sphere, SphereColumns, Store, StoreRef,
+    Aabb, AabbColumns, Capsule, CapsuleColumns, During, Groups, HalfSpace, NO_BODY, Obb,
+    ObbColumns, Plane, PlaneColumns, Point, PointColumns, Shape, Shapes, Sphere, SphereColumns,
+    Store, StoreRef,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -12,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::columns::{Argument, Column, Part, column_name, type_of};
+use crate::filters::Filters;
 use crate::import;
 use crate::raised;
 
@@ -61,7 +63,7 @@ impl<'a, const N: usize> Columns<'a> for [&'a [f32]; N] {
 /// Where a store has its numbers.
 pub enum Data<T: Kind> {
     /// In columns that live elsewhere.
-    View(Vec<Column>),
+    View(Vec<Column>, Filters),
     /// In a store of the core, which never changes.
     Owned(Box<Store<T>>),
 }
@@ -109,7 +111,7 @@ impl<T: Kind> Data<T> {
                 }
             }
         }
-        let view = Data::View(columns);
+        let view = Data::View(columns, Filters::default());
         let lent = view.lend(py)?;
         let checked = lent.view()?;
         if !is_copy {
@@ -117,7 +119,7 @@ impl<T: Kind> Data<T> {
             drop(lent);
             return Ok(view);
         }
-        Ok(Data::Owned(Box::new(copied(&checked)?)))
+        Ok(Data::Owned(Box::new(copied(&checked).map_err(raised)?)))
     }
 
     /// A store of the fields of what exports Arrow; those of motion may be missing.
@@ -127,20 +129,43 @@ impl<T: Kind> Data<T> {
             Some(numbers) => Column::Buffer(numbers),
             None => Column::Empty,
         });
-        Ok(Data::View(columns.collect()))
+        Ok(Data::View(columns.collect(), Filters::default()))
+    }
+
+    /// The store with groups and bodies.
+    fn filtered(
+        mut self,
+        py: Python<'_>,
+        groups: Option<&Bound<'_, PyAny>>,
+        body: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let len = self.lend(py)?.view()?.len();
+        let filters = Filters::new(len, groups, body)?;
+        match &mut self {
+            Data::View(_, kept) => *kept = filters,
+            Data::Owned(store) => {
+                if !filters.groups.is_empty() {
+                    store.groups_mut().copy_from_slice(&filters.groups);
+                }
+                if !filters.bodies.is_empty() {
+                    store.bodies_mut().copy_from_slice(&filters.bodies);
+                }
+            }
+        }
+        Ok(self)
     }
 
     /// The numbers, lent to a call.
     pub fn lend<'py>(&'py self, py: Python<'py>) -> PyResult<Borrowed<'py, T>> {
         Ok(match self {
-            Data::View(columns) => {
+            Data::View(columns, filters) => {
                 let places = T::ARGUMENTS
                     .iter()
                     .flat_map(|&(name, axes)| (0..axes).map(move |k| (name, axes, k)));
                 let lent = columns.iter().zip(places).map(|(column, (name, axes, k))| {
                     column.lend(py, || column_name(name, axes, k))
                 });
-                Borrowed::View(lent.collect::<PyResult<_>>()?)
+                Borrowed::View(lent.collect::<PyResult<_>>()?, filters)
             }
             Data::Owned(store) => Borrowed::Owned(store),
         })
@@ -166,7 +191,7 @@ impl<T: Kind> Data<T> {
         let columns = first..first + axes;
         let owned;
         let arrays: Vec<Bound<'py, PyAny>> = match self {
-            Data::View(all) => all[columns]
+            Data::View(all, _) => all[columns]
                 .iter()
                 .map(|column| match column {
                     Column::Empty => None,
@@ -212,19 +237,38 @@ pub fn shared<'py, X: numpy::Element>(
     Ok(array)
 }
 
-/// A copy of shapes with all their motion.
-fn copied<T: Kind>(view: &StoreRef<'_, T>) -> PyResult<Store<T>> {
+/// A copy of shapes with all their motion, groups and bodies.
+pub fn copied<T: Kind>(view: &StoreRef<'_, T>) -> Result<Store<T>, phalanx::Error> {
     let mut store = Store::new();
-    let shapes = (0..view.len() as u32).map(|i| view.get(i).zip(view.displacement(i)));
+    let indices = 0..view.len() as u32;
+    let shapes = indices
+        .clone()
+        .map(|i| view.get(i).zip(view.displacement(i)));
     store.extend_moving(shapes.flatten());
-    T::copy_turns(&mut store, view).map_err(raised)?;
+    T::copy_turns(&mut store, view)?;
+    if indices.clone().any(|i| view.groups(i) != Some(Groups::ALL)) {
+        let groups = indices.clone().filter_map(|i| view.groups(i));
+        store
+            .groups_mut()
+            .iter_mut()
+            .zip(groups)
+            .for_each(|(to, x)| *to = x);
+    }
+    if indices.clone().any(|i| view.body(i) != Some(NO_BODY)) {
+        let bodies = indices.filter_map(|i| view.body(i));
+        store
+            .bodies_mut()
+            .iter_mut()
+            .zip(bodies)
+            .for_each(|(to, x)| *to = x);
+    }
     Ok(store)
 }
 
 /// A store while a call reads it.
 pub enum Borrowed<'py, T: Kind> {
     /// Columns that live elsewhere.
-    View(Vec<&'py [f32]>),
+    View(Vec<&'py [f32]>, &'py Filters),
     /// A store of the core.
     Owned(&'py Store<T>),
 }
@@ -233,8 +277,9 @@ impl<T: Kind> Borrowed<'_, T> {
     /// The shapes, as the core takes them.
     pub fn view(&self) -> PyResult<StoreRef<'_, T>> {
         match self {
-            Borrowed::View(columns) => {
-                StoreRef::new(T::named(columns.iter().copied())).map_err(raised)
+            Borrowed::View(columns, filters) => {
+                let view = StoreRef::new(T::named(columns.iter().copied()));
+                filters.of(view.map_err(raised)?)
             }
             Borrowed::Owned(store) => Ok(store.view()),
         }
@@ -310,13 +355,35 @@ macro_rules! store {
         #[pymethods]
         impl $stores {
             #[new]
-            #[pyo3(signature = ($($field),*, *, $($motion = None),*))]
+            #[pyo3(signature = ($($field),*, *, $($motion = None),*, groups = None, body = None))]
             fn new<'py>(
-                py: Python<'py>,
                 $($field: &Bound<'py, PyAny>,)*
                 $($motion: Option<&Bound<'py, PyAny>>,)*
+                groups: Option<&Bound<'py, PyAny>>,
+                body: Option<&Bound<'py, PyAny>>,
             ) -> PyResult<Self> {
-                Data::of_arguments(py, &[$(Some($field),)* $($motion),*]).map(Self)
+                let py = [$($field),*][0].py();
+                let data = Data::of_arguments(py, &[$(Some($field),)* $($motion),*])?;
+                data.filtered(py, groups, body).map(Self)
+            }
+
+            /// The groups of each shape, and those that it meets, as bits: an array (n, 2). A copy.
+            #[getter]
+            fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+                let lent = self.0.lend(py)?;
+                let view = lent.view()?;
+                let groups = (0..view.len() as u32).filter_map(|i| view.groups(i));
+                let bits: Vec<u32> = groups.flat_map(|groups| [groups.is, groups.meets]).collect();
+                PyArray1::from_vec(py, bits).reshape([view.len(), 2])
+            }
+
+            /// The body of each shape; 2**32 - 1 for none. A copy.
+            #[getter]
+            fn body<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+                let lent = self.0.lend(py)?;
+                let view = lent.view()?;
+                let bodies = (0..view.len() as u32).filter_map(|i| view.body(i));
+                Ok(PyArray1::from_vec(py, bodies.collect()))
             }
 
             /// The shapes of a struct array, or of a record batch or table, of anything that exports Arrow.
@@ -343,13 +410,14 @@ macro_rules! store {
             /// Whether the numbers live elsewhere, in the arrays that the store was made of.
             #[getter]
             fn is_view(&self) -> bool {
-                matches!(self.0, Data::View(_))
+                matches!(self.0, Data::View(..))
             }
 
             /// A store with numbers of its own, for which calls keep what they make of it.
             fn copy(&self, py: Python<'_>) -> PyResult<Self> {
                 let lent = self.0.lend(py)?;
-                Ok(Self(Data::Owned(Box::new(copied(&lent.view()?)?))))
+                let copy = copied(&lent.view()?).map_err(raised)?;
+                Ok(Self(Data::Owned(Box::new(copy))))
             }
 
             /// Raises a ValueError that names the first bad shape and what is wrong with it.
@@ -378,8 +446,9 @@ pub fn during(name: &str) -> PyResult<During> {
     match name {
         "start" => Ok(During::Start),
         "frame" => Ok(During::Frame),
+        "way" => Ok(During::Way),
         _ => Err(PyValueError::new_err(format!(
-            "during is {name:?}, not \"start\" or \"frame\""
+            "during is {name:?}, not \"start\", \"frame\" or \"way\""
         ))),
     }
 }

@@ -145,7 +145,7 @@ def test_settings():
     for tolerance in (-1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="tolerance is .*, not between 0 and"):
             phalanx.Detector().impact(boxes, boxes, phalanx.zip(), tolerance)
-    with pytest.raises(ValueError, match='during is "later", not "start" or "frame"'):
+    with pytest.raises(ValueError, match='during is "later", not "start", "frame" or "way"'):
         boxes.bounds("later")
     for lanes in [lanes for _, lanes in phalanx.instruction_sets()]:
         assert f"simd={lanes}" in repr(phalanx.Detector(simd=lanes))
@@ -160,8 +160,8 @@ def test_missing_kernels_tell_what_there_is():
     with pytest.raises(TypeError, match="there is no impact of Spheres with Spheres; Spheres have one with Obbs"):
         detector.impact(spheres(), spheres(), phalanx.zip(), 1e-3)
     points = phalanx.Points(position=(0.0, 0.0, 0.0))
-    with pytest.raises(TypeError, match="there is no contact of Points with Spheres; Points have one with nothing"):
-        detector.contact(points, spheres(), phalanx.one_to_all(0))
+    with pytest.raises(TypeError, match="there is no impact of Points with Spheres; Points have one with nothing"):
+        detector.impact(points, spheres(), phalanx.one_to_all(0), 1e-3)
     with pytest.raises(TypeError, match="b is Planes, which have no end"):
         detector.candidates(spheres(), planes)
     with pytest.raises(TypeError, match="a is of type int, not one of Points, Spheres"):

@@ -2,7 +2,19 @@ from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
-from phalanx.typing import ArrowSource, Column, Columns3, Columns4, During, PairList, Scalars, Vectors
+from phalanx.typing import (
+    ArrowSource,
+    Bodies,
+    Column,
+    Columns3,
+    Columns4,
+    During,
+    GroupBits,
+    Keys,
+    PairList,
+    Scalars,
+    Vectors,
+)
 
 __all__ = [
     "Aabbs",
@@ -10,6 +22,7 @@ __all__ = [
     "Capsules",
     "Contacts",
     "Detector",
+    "FirstHits",
     "HalfSpaces",
     "Impacts",
     "MAX_LENGTH",
@@ -39,6 +52,10 @@ class _Store:
     @property
     def displacement(self) -> Columns3 | None: ...
     @property
+    def groups(self) -> NDArray[np.uint32]: ...
+    @property
+    def body(self) -> NDArray[np.uint32]: ...
+    @property
     def is_view(self) -> bool: ...
     def validate(self) -> None: ...
     def __len__(self) -> int: ...
@@ -48,7 +65,14 @@ class _Bounded(_Store):
 
 @final
 class Points(_Bounded):
-    def __new__(cls, position: Vectors, *, displacement: Vectors | None = None) -> Points: ...
+    def __new__(
+        cls,
+        position: Vectors,
+        *,
+        displacement: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> Points: ...
     @staticmethod
     def from_arrow(data: ArrowSource) -> Points: ...
     def copy(self) -> Points: ...
@@ -57,7 +81,15 @@ class Points(_Bounded):
 
 @final
 class Spheres(_Bounded):
-    def __new__(cls, center: Vectors, radius: Scalars, *, displacement: Vectors | None = None) -> Spheres: ...
+    def __new__(
+        cls,
+        center: Vectors,
+        radius: Scalars,
+        *,
+        displacement: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> Spheres: ...
     @staticmethod
     def from_arrow(data: ArrowSource) -> Spheres: ...
     def copy(self) -> Spheres: ...
@@ -69,7 +101,14 @@ class Spheres(_Bounded):
 @final
 class Capsules(_Bounded):
     def __new__(
-        cls, center: Vectors, half_axis: Vectors, radius: Scalars, *, displacement: Vectors | None = None
+        cls,
+        center: Vectors,
+        half_axis: Vectors,
+        radius: Scalars,
+        *,
+        displacement: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
     ) -> Capsules: ...
     @staticmethod
     def from_arrow(data: ArrowSource) -> Capsules: ...
@@ -83,7 +122,15 @@ class Capsules(_Bounded):
 
 @final
 class Aabbs(_Bounded):
-    def __new__(cls, min: Vectors, max: Vectors, *, displacement: Vectors | None = None) -> Aabbs: ...
+    def __new__(
+        cls,
+        min: Vectors,
+        max: Vectors,
+        *,
+        displacement: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> Aabbs: ...
     @staticmethod
     def from_arrow(data: ArrowSource) -> Aabbs: ...
     def copy(self) -> Aabbs: ...
@@ -102,6 +149,8 @@ class Obbs(_Bounded):
         *,
         displacement: Vectors | None = None,
         turn: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
     ) -> Obbs: ...
     @staticmethod
     def from_arrow(data: ArrowSource) -> Obbs: ...
@@ -117,7 +166,15 @@ class Obbs(_Bounded):
 
 @final
 class Planes(_Store):
-    def __new__(cls, normal: Vectors, d: Scalars, *, displacement: Vectors | None = None) -> Planes: ...
+    def __new__(
+        cls,
+        normal: Vectors,
+        d: Scalars,
+        *,
+        displacement: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> Planes: ...
     @staticmethod
     def from_arrow(data: ArrowSource) -> Planes: ...
     def copy(self) -> Planes: ...
@@ -128,7 +185,15 @@ class Planes(_Store):
 
 @final
 class HalfSpaces(_Store):
-    def __new__(cls, normal: Vectors, d: Scalars, *, displacement: Vectors | None = None) -> HalfSpaces: ...
+    def __new__(
+        cls,
+        normal: Vectors,
+        d: Scalars,
+        *,
+        displacement: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> HalfSpaces: ...
     @staticmethod
     def from_arrow(data: ArrowSource) -> HalfSpaces: ...
     def copy(self) -> HalfSpaces: ...
@@ -194,6 +259,29 @@ class Contacts(_Answers):
     def features(self) -> NDArray[np.uint8]: ...
 
 @final
+class FirstHits:
+    @property
+    def hits(self) -> NDArray[np.int64]: ...
+    @property
+    def mask(self) -> NDArray[np.bool_]: ...
+    @property
+    def invalid(self) -> NDArray[np.bool_]: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def invalid_count(self) -> int: ...
+    @property
+    def index(self) -> NDArray[np.uint32]: ...
+    @property
+    def store(self) -> NDArray[np.uint8]: ...
+    @property
+    def enter(self) -> Column: ...
+    @property
+    def exit(self) -> Column: ...
+    def pairs(self, store: int = 0) -> NDArray[np.uint32]: ...
+    def __len__(self) -> int: ...
+
+@final
 class ArrowArray:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -211,7 +299,11 @@ class Detector:
     def contact(self, a: _Store, b: _Store, pairs: PairList) -> Contacts: ...
     def sweep_contacts(self, a: _Store, b: _Store, pairs: PairList) -> tuple[Sweeps, Contacts]: ...
     def impact(self, a: _Store, b: _Store, pairs: PairList, tolerance: float) -> Impacts: ...
-    def candidates(self, a: _Bounded, b: _Bounded, during: During = "start") -> NDArray[np.uint32]: ...
+    def candidates(
+        self, a: _Bounded, b: _Bounded, during: During = "start", *, keys: Keys | None = None
+    ) -> NDArray[np.uint32]: ...
+    def first_hits(self, a: _Bounded, *stores: _Store) -> FirstHits: ...
+    def meets_any(self, a: _Bounded, b: _Store, during: During = "start") -> Overlaps: ...
     def shrink(self) -> None: ...
 
 def kernels() -> list[tuple[str, str, str]]: ...

@@ -28,6 +28,7 @@ __all__ = [
     "aabb_plane_contact",
     "aabb_plane_overlap",
     "aabb_plane_sweep",
+    "aabb_point_contact",
     "aabb_point_overlap",
     "aabb_point_sweep",
     "aabb_sphere_contact",
@@ -52,6 +53,7 @@ __all__ = [
     "capsule_plane_contact",
     "capsule_plane_overlap",
     "capsule_plane_sweep",
+    "capsule_point_contact",
     "capsule_point_overlap",
     "capsule_point_sweep",
     "capsule_sphere_contact",
@@ -68,6 +70,7 @@ __all__ = [
     "half_space_obb_impact",
     "half_space_obb_overlap",
     "half_space_obb_sweep",
+    "half_space_point_contact",
     "half_space_point_overlap",
     "half_space_point_sweep",
     "half_space_sphere_contact",
@@ -96,6 +99,7 @@ __all__ = [
     "obb_plane_impact",
     "obb_plane_overlap",
     "obb_plane_sweep",
+    "obb_point_contact",
     "obb_point_overlap",
     "obb_point_sweep",
     "obb_sphere_contact",
@@ -113,21 +117,28 @@ __all__ = [
     "plane_obb_impact",
     "plane_obb_overlap",
     "plane_obb_sweep",
+    "plane_point_contact",
     "plane_point_overlap",
     "plane_point_sweep",
     "plane_sphere_contact",
     "plane_sphere_overlap",
     "plane_sphere_sweep",
+    "point_aabb_contact",
     "point_aabb_overlap",
     "point_aabb_sweep",
+    "point_capsule_contact",
     "point_capsule_overlap",
     "point_capsule_sweep",
+    "point_half_space_contact",
     "point_half_space_overlap",
     "point_half_space_sweep",
+    "point_obb_contact",
     "point_obb_overlap",
     "point_obb_sweep",
+    "point_plane_contact",
     "point_plane_overlap",
     "point_plane_sweep",
+    "point_sphere_contact",
     "point_sphere_overlap",
     "point_sphere_sweep",
     "sphere_aabb_contact",
@@ -148,6 +159,7 @@ __all__ = [
     "sphere_plane_contact",
     "sphere_plane_overlap",
     "sphere_plane_sweep",
+    "sphere_point_contact",
     "sphere_point_overlap",
     "sphere_point_sweep",
     "sphere_sphere_contact",
@@ -175,6 +187,7 @@ aabb_overlap: _Function
 aabb_plane_contact: _Function
 aabb_plane_overlap: _Function
 aabb_plane_sweep: _Function
+aabb_point_contact: _Function
 aabb_point_overlap: _Function
 aabb_point_sweep: _Function
 aabb_sphere_contact: _Function
@@ -199,6 +212,7 @@ capsule_overlap: _Function
 capsule_plane_contact: _Function
 capsule_plane_overlap: _Function
 capsule_plane_sweep: _Function
+capsule_point_contact: _Function
 capsule_point_overlap: _Function
 capsule_point_sweep: _Function
 capsule_sphere_contact: _Function
@@ -215,6 +229,7 @@ half_space_obb_contact: _Function
 half_space_obb_impact: _Impact
 half_space_obb_overlap: _Function
 half_space_obb_sweep: _Function
+half_space_point_contact: _Function
 half_space_point_overlap: _Function
 half_space_point_sweep: _Function
 half_space_sphere_contact: _Function
@@ -243,6 +258,7 @@ obb_plane_contact: _Function
 obb_plane_impact: _Impact
 obb_plane_overlap: _Function
 obb_plane_sweep: _Function
+obb_point_contact: _Function
 obb_point_overlap: _Function
 obb_point_sweep: _Function
 obb_sphere_contact: _Function
@@ -260,21 +276,28 @@ plane_obb_contact: _Function
 plane_obb_impact: _Impact
 plane_obb_overlap: _Function
 plane_obb_sweep: _Function
+plane_point_contact: _Function
 plane_point_overlap: _Function
 plane_point_sweep: _Function
 plane_sphere_contact: _Function
 plane_sphere_overlap: _Function
 plane_sphere_sweep: _Function
+point_aabb_contact: _Function
 point_aabb_overlap: _Function
 point_aabb_sweep: _Function
+point_capsule_contact: _Function
 point_capsule_overlap: _Function
 point_capsule_sweep: _Function
+point_half_space_contact: _Function
 point_half_space_overlap: _Function
 point_half_space_sweep: _Function
+point_obb_contact: _Function
 point_obb_overlap: _Function
 point_obb_sweep: _Function
+point_plane_contact: _Function
 point_plane_overlap: _Function
 point_plane_sweep: _Function
+point_sphere_contact: _Function
 point_sphere_overlap: _Function
 point_sphere_sweep: _Function
 sphere_aabb_contact: _Function
@@ -295,6 +318,7 @@ sphere_overlap: _Function
 sphere_plane_contact: _Function
 sphere_plane_overlap: _Function
 sphere_plane_sweep: _Function
+sphere_point_contact: _Function
 sphere_point_overlap: _Function
 sphere_point_sweep: _Function
 sphere_sphere_contact: _Function

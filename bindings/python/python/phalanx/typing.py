@@ -19,7 +19,17 @@ PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]
 """Pairs of indices: an array (m, 2), of uint32 used without a copy, or what `zip` and `one_to_all` return.
 
 A numpy.ma.MaskedArray is a TypeError."""
-During: TypeAlias = Literal["start"] | Literal["frame"]
+During: TypeAlias = Literal["start"] | Literal["frame"] | Literal["way"]
+GroupBits: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | Sequence[Sequence[int]]
+"""The groups of each shape and those that it meets, as bits: an array (n, 2), or two numbers for all."""
+Bodies: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
+"""The body of each shape, or of all; 2**32 - 1 is none."""
+Keys: TypeAlias = (
+    NDArray[np.integer[Any]]
+    | list[int]
+    | tuple[NDArray[np.integer[Any]] | Sequence[int], NDArray[np.integer[Any]] | Sequence[int]]
+)
+"""A key for each shape: an array for each of two stores, or one for the same store twice."""
 
 
 class ArrowArraySource(Protocol):

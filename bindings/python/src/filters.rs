@@ -1,0 +1,146 @@
+//! Groups, bodies and keys from Python values: integers, one for each shape or one for all.
+
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArrayDescrMethods, ndarray::ArrayViewD};
+use phalanx::{Groups, Shape, StoreRef};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::columns::{aligned, as_numpy, shape_of};
+use crate::raised;
+
+/// Advice for masked integers.
+const UNMASK: &str = "fill them first, by .filled(value)";
+
+/// The groups and bodies of a store. Either is empty if none are given.
+#[derive(Default)]
+pub struct Filters {
+    pub groups: Vec<Groups>,
+    pub bodies: Vec<u32>,
+}
+
+impl Filters {
+    /// The groups and bodies of `len` shapes.
+    pub fn new(
+        len: usize,
+        groups: Option<&Bound<'_, PyAny>>,
+        body: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let mut filters = Filters::default();
+        if let Some(value) = groups {
+            let bits = masks("groups", value, len, 2)?;
+            let pairs = bits.as_chunks::<2>().0;
+            filters.groups = pairs
+                .iter()
+                .map(|&[is, meets]| Groups { is, meets })
+                .collect();
+        }
+        if let Some(value) = body {
+            filters.bodies = masks("body", value, len, 1)?;
+        }
+        Ok(filters)
+    }
+
+    /// The view with these groups and bodies.
+    pub fn of<'a, T: Shape>(&'a self, mut view: StoreRef<'a, T>) -> PyResult<StoreRef<'a, T>> {
+        if !self.groups.is_empty() {
+            view = view.with_groups(&self.groups).map_err(raised)?;
+        }
+        if !self.bodies.is_empty() {
+            view = view.with_bodies(&self.bodies).map_err(raised)?;
+        }
+        Ok(view)
+    }
+}
+
+/// `axes` numbers of 32 bits for each shape, or the same for all.
+fn masks(name: &str, value: &Bound<'_, PyAny>, len: usize, axes: usize) -> PyResult<Vec<u32>> {
+    let numbers = integers(name, value)?;
+    let expected = if axes == 1 {
+        format!("({len},) or ()")
+    } else {
+        format!("({len}, {axes}) or ({axes},)")
+    };
+    let whole = numbers.shape.last().copied().unwrap_or(1);
+    let is_for_all = numbers.shape.len() + 1 == if axes == 1 { 1 } else { 2 };
+    let is_for_each =
+        numbers.shape.len() == if axes == 1 { 1 } else { 2 } && numbers.shape[0] == len;
+    if !(is_for_each || is_for_all) || (axes > 1 && whole != axes) {
+        return Err(PyValueError::new_err(format!(
+            "{name} have shape {}, not {expected}",
+            numbers.text
+        )));
+    }
+    let mut narrow = Vec::with_capacity(numbers.values.len());
+    for (position, &x) in numbers.values.iter().enumerate() {
+        let Ok(x) = u32::try_from(x) else {
+            return Err(PyValueError::new_err(format!(
+                "{name}[{}] has {x}, not a number from 0 to 2**32 - 1",
+                position / axes
+            )));
+        };
+        narrow.push(x);
+    }
+    Ok(if is_for_each {
+        narrow
+    } else {
+        narrow.repeat(len)
+    })
+}
+
+/// One key for each of `len` shapes.
+pub fn keys(name: &str, value: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<i128>> {
+    let numbers = integers(name, value)?;
+    if numbers.shape != [len] {
+        return Err(PyValueError::new_err(format!(
+            "{name} has shape {}, not ({len},): a key for each shape",
+            numbers.text
+        )));
+    }
+    Ok(numbers.values)
+}
+
+/// Integers, and the shape of their array.
+struct Integers {
+    values: Vec<i128>,
+    shape: Vec<usize>,
+    text: String,
+}
+
+/// The integers of a Python value.
+fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integers> {
+    let array = aligned(as_numpy(name, value, UNMASK)?)?;
+    let kind = array.dtype().kind();
+    if !matches!(kind, b'i' | b'u') {
+        return Err(PyTypeError::new_err(format!(
+            "{name} has dtype {}, not an integer",
+            array.dtype()
+        )));
+    }
+    let (shape, text) = (array.shape().to_vec(), shape_of(&array));
+    let values = if kind == b'u' {
+        widened::<u64>(name, &array)?
+    } else {
+        widened::<i64>(name, &array)?
+    };
+    Ok(Integers {
+        values,
+        shape,
+        text,
+    })
+}
+
+fn widened<T: Element + Copy + Into<i128>>(
+    name: &str,
+    array: &Bound<'_, PyUntypedArray>,
+) -> PyResult<Vec<i128>> {
+    let wide = array.call_method1("astype", (T::get_dtype(array.py()),))?;
+    // A subclass may return what it likes.
+    let wide = aligned(wide.cast_into::<PyUntypedArray>()?)?;
+    let wide = wide.cast_into::<PyArrayDyn<T>>()?;
+    let readable = wide
+        .try_readonly()
+        .map_err(|error| PyValueError::new_err(format!("{name}: {error}")))?;
+    let numbers: ArrayViewD<'_, T> = readable.as_array();
+    Ok(numbers.iter().map(|x| (*x).into()).collect())
+}
