@@ -82,9 +82,13 @@ class Kind {
 
   constructor(spec, uniforms) {
     this.spec = spec;
-    const shape = spec.shape === "box" ? new THREE.BoxGeometry(2, 2, 2) : new THREE.IcosahedronGeometry(1, 3);
+    const shape = {
+      box: () => new THREE.BoxGeometry(2, 2, 2),
+      ball: () => new THREE.IcosahedronGeometry(1, 3),
+      dot: () => new THREE.OctahedronGeometry(1),
+    }[spec.shape]();
     this.geometry = new THREE.InstancedBufferGeometry();
-    this.geometry.setIndex(shape.index);
+    if (shape.index) this.geometry.setIndex(shape.index);
     this.geometry.setAttribute("position", shape.getAttribute("position"));
     this.geometry.setAttribute("normal", shape.getAttribute("normal"));
     const seeThrough = spec.seeThrough !== undefined;

@@ -144,7 +144,7 @@ function showNumbers() {
   const mine = times[engine.name];
   const rows = spec.numbers(counters);
   if (!spec.fixed) {
-    rows.push(["candidates", milliseconds(mine.candidates.middle)]);
+    if (!spec.noPairs) rows.push(["candidates", milliseconds(mine.candidates.middle)]);
     rows.push([spec.verb, milliseconds(mine.verb.middle)]);
   }
   rows.push(["a frame, motion included", milliseconds(mine.all.middle)]);
@@ -168,7 +168,7 @@ function showSpeed() {
     const ns = perPair[bar.dataset.build];
     bar.classList.toggle("active", bar.dataset.build === engine.name);
     bar.querySelector(".fill").style.width = longest > 0 && ns > 0 ? `${(100 * ns) / longest}%` : "0";
-    bar.querySelector(".value").textContent = Number.isNaN(ns) ? "–" : `${ns.toFixed(1)} ns/pair`;
+    bar.querySelector(".value").textContent = Number.isNaN(ns) ? "–" : `${ns.toFixed(1)} ns/${SCENES[scene].unit ?? "pair"}`;
   }
   const { simd128, scalar } = perPair;
   const ratio = scalar / simd128;

@@ -147,6 +147,35 @@ export const SCENES = [
       }),
     view: () => ({ from: [2.6, 2.2, 6.4], at: [0, 0, 0], fit: [3.2, 2.8], far: 60, fog: [14, 40] }),
   },
+  {
+    name: "Lidar",
+    verb: "first hits",
+    about:
+      "Rays of a lidar in a field of rocks: what does each hit first, in two whole stores, without a list of pairs?",
+    len: 20_000,
+    seed: 1999,
+    noun: "rays",
+    unit: "ray",
+    noPairs: true,
+    kinds: [
+      { shape: "box", colours: ["body", "hit", "hit"], still: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] },
+      { shape: "dot", colours: ["stopped", "text", "text"], glows: true },
+      { shape: "box", colours: ["missed", "missed", "missed"] },
+    ],
+    ground: 0,
+    numbers: (c) => [
+      ["rays", count(c[1])],
+      ["first hits", count(c[3])],
+      ["rays that hit a rock", `${count(c[OWN])} · ${percent(c[OWN], c[1])}`],
+      ["rocks that are seen", count(c[OWN + 1]), "hot"],
+    ],
+    legend: [
+      ["hit", "rock that a ray hits"],
+      ["text", "hit of a rock"],
+      ["stopped", "hit of the ground"],
+    ],
+    view: () => ({ from: [52, 40, 66], at: [4, 0, 6], fit: [38, 16], far: 500, fog: [120, 320] }),
+  },
 ];
 
 /** Contact points, their middle and the normal, from the counters; null if there are none. */

@@ -82,7 +82,7 @@ pub extern "C" fn page_start(scene: u32, len: u32, seed: u32) -> u32 {
     with(|page| {
         let made = scenes::make(scene, len, seed);
         let Some(made) = made else {
-            return page.status(Err(format!("there is no scene {scene}: the last is 3")));
+            return page.status(Err(format!("there is no scene {scene}: the last is 4")));
         };
         page.scene = Some(made);
         page.frame = 0;

@@ -16,7 +16,7 @@ pub struct Trial {
 }
 
 /// One of each scene that moves.
-pub const TRIALS: [Trial; 3] = [
+pub const TRIALS: [Trial; 4] = [
     Trial {
         scene: 0,
         len: 1_000,
@@ -34,6 +34,12 @@ pub const TRIALS: [Trial; 3] = [
         len: 200,
         seed: 7,
         frames: 110,
+    },
+    Trial {
+        scene: 4,
+        len: 2_000,
+        seed: 7,
+        frames: 30,
     },
 ];
 

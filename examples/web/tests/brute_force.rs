@@ -2,7 +2,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use phalanx::{Obb, Obbs};
-use phalanx_web::scenes::{Asteroids, Bullets, Ferry, NAMES, Scene, Tumbling, TwoBoxes, make};
+use phalanx_web::scenes::{
+    Asteroids, Bullets, Ferry, Lidar, NAMES, Scene, Tumbling, TwoBoxes, make,
+};
 use phalanx_web::trials::{TRIALS, Trial};
 
 /// Nothing in a trial is as near to contact as this, so that a plain loop and the library must agree.
@@ -238,6 +240,82 @@ fn planks_that_tumble_touch_posts_when_their_poses_do() {
     );
 }
 
+/// When a ray enters a box, as a share of its length, by the slabs of the box; infinite if it does not.
+fn enters(it: Plain, from: DVec3, way: DVec3) -> f64 {
+    let (from, way) = (
+        it.axes.transpose() * (from - it.center),
+        it.axes.transpose() * way,
+    );
+    let (mut enter, mut exit) = (0.0f64, 1.0f64);
+    for k in 0..3 {
+        let (a, b) = (
+            (-it.half[k] - from[k]) / way[k],
+            (it.half[k] - from[k]) / way[k],
+        );
+        (enter, exit) = (enter.max(a.min(b)), exit.min(a.max(b)));
+    }
+    if enter <= exit { enter } else { f64::INFINITY }
+}
+
+#[test]
+fn rays_of_the_lidar_hit_first_what_a_plain_loop_hits() {
+    let trial = trial("lidar");
+    let mut scene = Lidar::new(trial.seed, trial.len);
+    let (mut rocks_hit, mut ground_hit) = (0, 0);
+    for frame in 0..trial.frames {
+        scene.frame().unwrap();
+        if frame % 10 != 0 {
+            continue;
+        }
+        let (rays, rocks, _) = scene.shapes();
+        let rocks = all(rocks);
+        let mut own = [0; 2];
+        for k in 0..rays.len() as u32 {
+            let (ray, way) = (rays.get(k).unwrap(), rays.displacement(k).unwrap());
+            let (from, way): (DVec3, DVec3) = (
+                ray.position.map(f64::from).into(),
+                way.map(f64::from).into(),
+            );
+            // Of shapes that are larger by this.
+            let first = |grown: f64| {
+                let ground = (grown - from.y) / way.y;
+                let ground = if way.y < 0.0 { ground } else { f64::INFINITY };
+                let times = rocks.iter().map(|rock| {
+                    let half = rock.half + grown;
+                    enters(Plain { half, ..*rock }, from, way)
+                });
+                let nearest = times.fold(ground, f64::min);
+                if nearest <= 1.0 {
+                    nearest
+                } else {
+                    f64::INFINITY
+                }
+            };
+            let hit = scene.firsts().get(k as usize);
+            let said = hit.map_or(f64::INFINITY, |hit| f64::from(hit.time.enter));
+            let [earliest, exact] = [first(1e-3), first(0.0)];
+            assert!(said <= exact + 1e-6, "ray {k}: {said} is after {exact}");
+            assert!(
+                said >= earliest - 1e-6,
+                "ray {k}: {said} is before {earliest}"
+            );
+            if let Some(hit) = hit {
+                own[usize::from(hit.store)] += 1;
+            }
+        }
+        (rocks_hit, ground_hit) = (own[0], own[1]);
+        let counters = scene.counters();
+        assert_eq!(counters.hits, rocks_hit + ground_hit, "frame {frame}");
+        let counted = [counters.own[0], counters.own[2]].map(|x| x as usize);
+        assert_eq!(counted, own, "frame {frame}");
+        assert_eq!(counters.invalid, 0);
+    }
+    assert!(
+        rocks_hit > 200 && ground_hit > 200,
+        "{rocks_hit} and {ground_hit}"
+    );
+}
+
 #[test]
 fn two_boxes_touch_where_they_are_dragged_to() {
     let mut scene = TwoBoxes::new();
@@ -305,5 +383,5 @@ fn a_scene_goes_on_where_another_was() {
             assert!(ferry.arrive().is_err());
         }
     }
-    assert!(make(4, 10, 0).is_none());
+    assert!(make(5, 10, 0).is_none());
 }

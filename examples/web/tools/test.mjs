@@ -11,7 +11,7 @@ import { open, withBrowser } from "./browser.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PICTURES = join(ROOT, "target/pictures");
-const NAMES = ["asteroids", "bullets", "tumbling", "contact"];
+const NAMES = ["asteroids", "bullets", "tumbling", "contact", "lidar"];
 const BUILDS = ["simd128", "scalar"];
 const DESKTOP = { viewport: { width: 1280, height: 760 } };
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -103,7 +103,7 @@ async function counts(browser, url, trials) {
   assert.equal(says.simd128, "simd128");
   assert.notEqual(says.scalar, "simd128");
 
-  const [asteroids, bullets, tumbling] = trials;
+  const [asteroids, bullets, tumbling, lidar] = trials;
   for (const frames of [1, asteroids.frames]) {
     const counted = await at(frames, asteroids, ["simd128"]);
     const columns = await page.evaluate(() => window.page.columns(0));
@@ -123,6 +123,8 @@ async function counts(browser, url, trials) {
   assert.deepEqual([sweptCrossed, sweptTunnelled], [0, 0]);
   const [hits, unseen] = tumbling.counters.slice(OWN);
   assert(unseen > 0 && unseen < hits);
+  const [rocks, seen, ground] = lidar.counters.slice(OWN);
+  assert(seen > 10 && seen < rocks && rocks + ground === lidar.counters[3]);
   assert.deepEqual(problems, []);
   await close();
   console.log(`counts: ${trials.map((trial) => `${trial.name} ${trial.counters.slice(1, 4)}`).join("; ")}`);
@@ -136,8 +138,8 @@ async function counts(browser, url, trials) {
 async function looks(browser, url, size, colorScheme) {
   const { page, problems, close } = await open(browser, `${url}?test`, { ...size, colorScheme });
   const { width } = size.viewport;
-  const frames = [40, 100, 90, 2];
-  const lens = [3000, 3000, 400, 2];
+  const frames = [40, 100, 90, 2, 20];
+  const lens = [3000, 3000, 400, 2, 8000];
   for (const [scene, name] of NAMES.entries()) {
     await page.evaluate(
       ([scene, len, frames]) => {
@@ -146,7 +148,7 @@ async function looks(browser, url, size, colorScheme) {
       },
       [scene, lens[scene], frames[scene]],
     );
-    const colour = ["hit", "missed", "hit", "focus"][scene];
+    const colour = ["hit", "missed", "hit", "focus", "stopped"][scene];
     const pixels = await page.evaluate((colour) => window.page.pixels(colour, 40), colour);
     assert(pixels > 40, `${name}: ${pixels} pixels in the colour ${colour}`);
     const wide = await page.evaluate(() => {
@@ -205,7 +207,7 @@ async function keys(browser, url) {
   );
   await page.keyboard.press("s");
   await expect("#simd", "true", "and on");
-  for (const scene of [1, 2, 3, 0]) {
+  for (const scene of [1, 2, 3, 4, 0]) {
     await page.keyboard.press(String(scene + 1));
     await expect(`[data-scene="${scene}"]`, "true", `${scene + 1} starts scene ${scene}`);
   }
@@ -228,7 +230,7 @@ async function keys(browser, url) {
   // All controls by the tab key, each with a mark.
   await page.focus("#canvas");
   const reached = [];
-  for (let k = 0; k < 12; k++) {
+  for (let k = 0; k < 13; k++) {
     await page.keyboard.press("Tab");
     const [name, outline] = await page.evaluate(() => {
       const it = document.activeElement;
@@ -238,7 +240,7 @@ async function keys(browser, url) {
     reached.push(name);
     assert.equal(outline, "solid", `the focus shows on ${name}`);
   }
-  const all = ["theme", "0", "1", "2", "3", "count", "simd", "pause", "step"];
+  const all = ["theme", "0", "1", "2", "3", "4", "count", "simd", "pause", "step"];
   assert.deepEqual(reached.slice(0, all.length), all);
   assert.deepEqual(problems, []);
   await close();

@@ -11,12 +11,14 @@ mod asteroids;
 mod bullets;
 mod contact;
 mod ferry;
+mod lidar;
 mod tumbling;
 
 pub use asteroids::Asteroids;
 pub use bullets::{Bullets, crosses};
 pub use contact::TwoBoxes;
 pub use ferry::{Ferry, Mismatch};
+pub use lidar::Lidar;
 pub use tumbling::Tumbling;
 
 /// How many counters a scene has of its own.
@@ -92,7 +94,7 @@ pub trait Scene {
 }
 
 /// The names of the scenes, in the order of their numbers.
-pub const NAMES: [&str; 4] = ["asteroids", "bullets", "tumbling", "contact"];
+pub const NAMES: [&str; 5] = ["asteroids", "bullets", "tumbling", "contact", "lidar"];
 
 /// The fewest and the most shapes of a scene.
 pub const fn range(scene: u32) -> (u32, u32) {
@@ -100,6 +102,7 @@ pub const fn range(scene: u32) -> (u32, u32) {
         0 => (1_000, 200_000),
         1 => (100, 20_000),
         2 => (50, 5_000),
+        4 => (1_000, 200_000),
         _ => (2, 2),
     }
 }
@@ -113,6 +116,7 @@ pub fn make(scene: u32, len: u32, seed: u32) -> Option<Box<dyn Scene>> {
         1 => Box::new(Bullets::new(seed, len)),
         2 => Box::new(Tumbling::new(seed, len)),
         3 => Box::new(TwoBoxes::new()),
+        4 => Box::new(Lidar::new(seed, len)),
         _ => return None,
     })
 }
