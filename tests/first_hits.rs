@@ -703,3 +703,36 @@ fn changes_are_seen() {
         same(&found(&firsts), &expected, &format!("round {round}"));
     }
 }
+
+/// A level at rest is searched and listed in turns: searches free what lists need, and lists are kept.
+#[test]
+fn searches_and_kept_lists_share_a_detector() {
+    let mut rng = rng("searches and kept lists");
+    let (mut a, b) = (
+        samples::<Sphere>(&mut rng, 300, 12.0),
+        samples::<Aabb>(&mut rng, 400, 12.0),
+    );
+    let (mut detector, mut firsts) = (Detector::new().parallel(false), FirstHits::new());
+    let (mut pairs, mut expected, mut reused) = (Vec::new(), Vec::new(), 0);
+    for frame in 0..80 {
+        for x in a.columns_mut().center[0].iter_mut() {
+            *x += 1e-4;
+        }
+        let (copy, level) = (a.clone(), b.clone());
+        let mut fresh = Detector::new().parallel(false);
+        for during in [During::Start, During::Frame] {
+            detector.candidates(&a, &b, during, &mut pairs).unwrap();
+            fresh
+                .candidates(&copy, &level, during, &mut expected)
+                .unwrap();
+            assert!(pairs == expected, "frame {frame}, {during:?}");
+            reused += pairs.len();
+            if frame % 3 != 1 {
+                detector.first_hits(&a, &b, &mut firsts).unwrap();
+                let expected = by_sweeps(&mut fresh, &copy, &level, false);
+                same(&found(&firsts), &expected, &format!("frame {frame}"));
+            }
+        }
+    }
+    assert!(reused > 10_000);
+}

@@ -422,12 +422,19 @@ impl Candidates {
                 Targets::Tree { tree, is_own: true }
             }
             Among::Bounded(b) => {
-                let kept = side_b.update(workers, b, scratch);
-                invalid.b = side_b.invalid();
-                let tree = match kept {
-                    Some(tree) => side_b.improve(workers, b, tree, len, scratch),
-                    None => side_b.build(workers, false, scratch, tree),
-                };
+                // A tree by area is all that a search reads of the store.
+                let by_area = || b.kept().and_then(|kept| kept.tree_by_area.get());
+                let tree = by_area().unwrap_or_else(|| {
+                    let tree = match side_b.update(workers, b, scratch) {
+                        Some(tree) => side_b.improve(workers, b, tree, len, scratch),
+                        None => side_b.build(workers, false, scratch, tree),
+                    };
+                    if by_area().is_some() {
+                        side_b.free();
+                    }
+                    tree
+                });
+                invalid.b = b.len() - tree.len();
                 let is_own = false;
                 Targets::Tree { tree, is_own }
             }

@@ -76,6 +76,12 @@ impl SideBounds {
         (self.len, self.serial, self.grown_serial) = (0, 0, 0);
     }
 
+    /// Frees the rows until the next [`update`](Self::update). The fat AABBs stay.
+    pub fn free(&mut self) {
+        self.serial = 0;
+        self.rows = Lines::default();
+    }
+
     /// Updates the rows to the current shapes. Returns the cached tree of an unchanged store.
     pub fn update<'b>(
         &mut self,
