@@ -110,7 +110,7 @@ struct Worst {
     points: usize,
     above: f64,
     below: f64,
-    /// For separated pairs, unless one shape is a box and the other a box or a point.
+    /// For separated pairs, unless both shapes are boxes.
     below_distance: f64,
     normal: f64,
     length: f64,
@@ -142,8 +142,7 @@ impl Worst {
         let normal = contact.normal.map(f64::from);
         let said = f64::from(contact.separation);
         let along = b.along(&solid, times(normal, 1.0 / length(normal)));
-        let grows_as_box = solid.generators.len() == 3 || a.is_point();
-        let has_distance = !(grows_as_box && b.is_box());
+        let has_distance = !(solid.generators.len() == 3 && b.is_box());
         let mut bad = vec![];
         let worst = |bad: &mut Vec<String>, name, seen: &mut f64, x: f64, most: f64| {
             *seen = seen.max(x);

@@ -176,10 +176,6 @@ pub trait Round {
     fn reference(&self) -> V {
         self.solid().center
     }
-    /// Whether a margin grows boxes along their axes, so that a point near a corner is farther away than the margin.
-    fn is_point(&self) -> bool {
-        false
-    }
 }
 
 impl Round for Point {
@@ -189,10 +185,6 @@ impl Round for Point {
             generators: vec![],
             radius: 0.0,
         }
-    }
-
-    fn is_point(&self) -> bool {
-        true
     }
 }
 

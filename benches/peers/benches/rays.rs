@@ -33,8 +33,8 @@ const QUICK_SIZES: [usize; 1] = [2_000];
 const RAYS: usize = 10_000;
 /// Frames with other rays.
 const FRAMES: usize = 4;
-/// Frames of a turn: until caches are warm and threads awake, and then.
-const UNMEASURED: usize = 4;
+/// Frames of a turn: until caches are warm and threads awake (an idle virtual CPU takes up to 20 ms to run), and then.
+const UNMEASURED: usize = 24;
 const MEASURED: usize = 12;
 /// Frames until a tree of a level at rest is kept. A better one follows after twice as many rays as there are boxes.
 const WARM: usize = 4;
