@@ -72,8 +72,8 @@
 //! | [`Aabb`] | yes | yes | yes | yes | yes | yes |
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes |
 //!
-//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except points. A
-//! sweep translates shapes in a straight line and does not rotate an [`Obb`].
+//! Both orders give the same results. [`contact`](Detector::contact) covers all of these. A sweep translates shapes in
+//! a straight line and does not rotate an [`Obb`].
 //! [`impact`](Detector::impact) also rotates it, against all of these except points.
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the

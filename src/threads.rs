@@ -178,6 +178,7 @@ impl<J: Split> Work for SplitJob<J> {
 /// A range and the function that runs on its pieces. The function pointer selects the kernel, so one type serves all.
 struct Divided<R> {
     range: R,
+    #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
     grain: usize,
     run: fn(Simd, R),
 }
