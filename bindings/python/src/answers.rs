@@ -253,7 +253,7 @@ impl Contacts {
     }
 }
 
-/// What each shape of the first store hits first: position `i` is that of shape `i`.
+/// The first hit of each shape of the first store: position `i` is that of shape `i`.
 #[pyclass(frozen, module = "phalanx")]
 pub struct FirstHits(pub phalanx::FirstHits);
 

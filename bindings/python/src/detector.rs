@@ -91,11 +91,13 @@ fn keys(keys: &Bound<'_, PyAny>, [len_a, len_b]: [usize; 2], is_one: bool) -> Py
                 both.len()
             )));
         }
-        let is_one = is_one && both.get_item(0)?.is(&both.get_item(1)?);
+        let (of_a, of_b) = (both.get_item(0)?, both.get_item(1)?);
+        let a = filters::keys("keys[0]", &of_a, len_a)?;
+        let b = filters::keys("keys[1]", &of_b, len_b)?;
+        let is_one = is_one && of_a.is(&of_b);
         return Ok(Keys {
-            a: filters::keys("keys[0]", &both.get_item(0)?, len_a)?,
-            b: filters::keys("keys[1]", &both.get_item(1)?, len_b)?,
-            is_one,
+            a,
+            b: (!is_one).then_some(b),
         });
     }
     if !is_one {
@@ -104,11 +106,7 @@ fn keys(keys: &Bound<'_, PyAny>, [len_a, len_b]: [usize; 2], is_one: bool) -> Py
         ));
     }
     let a = filters::keys("keys", keys, len_a)?;
-    Ok(Keys {
-        b: a.clone(),
-        a,
-        is_one,
-    })
+    Ok(Keys { a, b: None })
 }
 
 /// Warns of invalid shapes.
@@ -243,7 +241,7 @@ impl Detector {
         pairs_array(py, pairs)
     }
 
-    /// What each shape of `a` hits first while all move, in one or more stores: ray casts, shape casts.
+    /// Finds what each shape of `a` hits first while all move, in one or more stores: ray casts, shape casts.
     ///
     /// Of equal times the earlier store wins, then the lower index. Invalid shapes are hit by nothing, and are flagged if they
     /// are in `a`. Planes and half-spaces may be hit, but hit nothing.

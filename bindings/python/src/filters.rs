@@ -56,16 +56,14 @@ impl Filters {
 /// `axes` numbers of 32 bits for each shape, or the same for all.
 fn masks(name: &str, value: &Bound<'_, PyAny>, len: usize, axes: usize) -> PyResult<Vec<u32>> {
     let numbers = integers(name, value)?;
-    let expected = if axes == 1 {
-        format!("({len},) or ()")
+    let (for_each, for_all, expected) = if axes == 1 {
+        (vec![len], vec![], format!("({len},) or ()"))
     } else {
-        format!("({len}, {axes}) or ({axes},)")
+        let expected = format!("({len}, {axes}) or ({axes},)");
+        (vec![len, axes], vec![axes], expected)
     };
-    let whole = numbers.shape.last().copied().unwrap_or(1);
-    let is_for_all = numbers.shape.len() + 1 == if axes == 1 { 1 } else { 2 };
-    let is_for_each =
-        numbers.shape.len() == if axes == 1 { 1 } else { 2 } && numbers.shape[0] == len;
-    if !(is_for_each || is_for_all) || (axes > 1 && whole != axes) {
+    let is_for_each = numbers.shape == for_each;
+    if !is_for_each && numbers.shape != for_all {
         return Err(PyValueError::new_err(format!(
             "{name} have shape {}, not {expected}",
             numbers.text

@@ -2,18 +2,38 @@
 
 use std::ops::Range;
 
-use phalanx::{
-    Bounded, Detector, During, Error, Groups, InvalidShapes, Pair, Shapes, Store, StoreRef,
-};
+use phalanx::{Bounded, Detector, During, Error, Groups, InvalidShapes, Pair, Store, StoreRef};
 
 use crate::stores::{Kind, copied};
 
-/// A key for each shape of both stores.
+/// A key for each shape.
 pub struct Keys {
     pub a: Vec<i128>,
-    pub b: Vec<i128>,
-    /// Whether both are one store, so that each pair is listed once.
-    pub is_one: bool,
+    /// `None` if both stores are one, so that each pair is listed once.
+    pub b: Option<Vec<i128>>,
+}
+
+/// The indices of shapes in the order of their keys, and these keys.
+struct Order {
+    indices: Vec<u32>,
+    keys: Vec<i128>,
+}
+
+impl Order {
+    fn new(keys: &[i128]) -> Self {
+        let mut indices: Vec<u32> = (0..keys.len() as u32).collect();
+        // Stable, so that indices ascend within a key.
+        indices.sort_by_key(|i| keys[*i as usize]);
+        Order {
+            keys: indices.iter().map(|i| keys[*i as usize]).collect(),
+            indices,
+        }
+    }
+
+    /// The places of the shapes with a key, the first of which is at `first`; empty if there are none.
+    fn run(&self, first: usize, key: i128) -> Range<usize> {
+        first..first + self.keys[first..].partition_point(|other| *other == key)
+    }
 }
 
 /// Shapes in the order of their keys.
@@ -21,34 +41,20 @@ struct Sorted<T: Kind> {
     store: Store<T>,
     groups: Vec<Groups>,
     bodies: Vec<u32>,
-    /// The index of each before.
-    order: Vec<u32>,
-    keys: Vec<i128>,
 }
 
 impl<T: Kind> Sorted<T> {
-    fn new(view: &StoreRef<'_, T>, keys: &[i128]) -> Result<Self, Error> {
-        let mut order: Vec<u32> = (0..view.len() as u32).collect();
-        // Stable, so that indices ascend within a key.
-        order.sort_by_key(|i| keys[*i as usize]);
+    fn new(view: &StoreRef<'_, T>, order: &Order) -> Result<Self, Error> {
         let mut store = copied(view)?;
-        store.reorder(&order)?;
+        store.reorder(&order.indices)?;
         let indices = 0..store.len() as u32;
         let groups = indices.clone().filter_map(|i| store.groups(i));
         let bodies = indices.filter_map(|i| store.body(i));
         Ok(Sorted {
             groups: groups.collect(),
             bodies: bodies.collect(),
-            keys: order.iter().map(|i| keys[*i as usize]).collect(),
             store,
-            order,
         })
-    }
-
-    /// The shapes of the key at `first`.
-    fn run(&self, first: usize) -> Range<usize> {
-        let key = self.keys[first];
-        first..first + self.keys[first..].partition_point(|other| *other == key)
     }
 
     /// A view of some of them.
@@ -70,48 +76,37 @@ pub fn candidates<A: Kind + Bounded, B: Kind + Bounded>(
     during: During,
     keys: &Keys,
 ) -> Result<(Vec<Pair>, InvalidShapes), Error> {
-    let sorted_a = Sorted::new(a, &keys.a)?;
-    let sorted_b = Sorted::new(b, &keys.b)?;
-    let (none_a, none_b) = (Store::<A>::new(), Store::<B>::new());
+    let order_a = &Order::new(&keys.a);
+    let sorted_a = Sorted::new(a, order_a)?;
+    let other = keys.b.as_deref().map(Order::new);
+    let order_b = other.as_ref().unwrap_or(order_a);
+    let sorted_b = other.as_ref().map(|order| Sorted::new(b, order));
+    let sorted_b = sorted_b.transpose()?;
     let (mut all, mut found) = (Vec::new(), Vec::new());
     let mut invalid = InvalidShapes::default();
     let (mut first_a, mut first_b) = (0, 0);
-    while first_a < a.len() || first_b < b.len() {
-        let key_a = sorted_a.keys.get(first_a);
-        let key_b = sorted_b.keys.get(first_b);
-        let takes_a = key_b.is_none_or(|b| key_a.is_some_and(|a| a <= b));
-        let takes_b = key_a.is_none_or(|a| key_b.is_some_and(|b| b <= a));
-        let run_a = if takes_a {
-            sorted_a.run(first_a)
-        } else {
-            first_a..first_a
+    loop {
+        let next = [order_a.keys.get(first_a), order_b.keys.get(first_b)];
+        let Some(&key) = next.into_iter().flatten().min() else {
+            break;
         };
-        let run_b = if takes_b {
-            sorted_b.run(first_b)
-        } else {
-            first_b..first_b
-        };
+        // Of a key of one store only, the invalid shapes are counted.
+        let (run_a, run_b) = (order_a.run(first_a, key), order_b.run(first_b, key));
         let part_a = sorted_a.part(run_a.clone())?;
-        let counts = if keys.is_one {
-            detector.candidates(&part_a, &part_a, during, &mut found)
-        } else {
-            let part_b = sorted_b.part(run_b.clone())?;
-            // A key of one store only: its invalid shapes are counted.
-            if !takes_b {
-                detector.candidates(&part_a, &none_b.view(), during, &mut found)
-            } else if !takes_a {
-                detector.candidates(&none_a.view(), &part_b, during, &mut found)
-            } else {
+        let counts = match &sorted_b {
+            None => detector.candidates(&part_a, &part_a, during, &mut found),
+            Some(sorted_b) => {
+                let part_b = sorted_b.part(run_b.clone())?;
                 detector.candidates(&part_a, &part_b, during, &mut found)
             }
         };
         let counts = counts
-            .map_err(|error| named(error, &run_a, &run_b, (&sorted_a.order, &sorted_b.order)))?;
+            .map_err(|error| named(error, &run_a, &run_b, (&order_a.indices, &order_b.indices)))?;
         invalid.a += counts.a;
         invalid.b += counts.b;
         all.extend(found.iter().map(|pair| {
-            let a = sorted_a.order[run_a.start + pair.a as usize];
-            Pair::new(a, sorted_b.order[run_b.start + pair.b as usize])
+            let a = order_a.indices[run_a.start + pair.a as usize];
+            Pair::new(a, order_b.indices[run_b.start + pair.b as usize])
         }));
         (first_a, first_b) = (run_a.end, run_b.end);
     }
