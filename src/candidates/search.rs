@@ -12,8 +12,8 @@
 //! displacement, `near = (low - lead) / d` and `far = (high - tail) / d` are the times at which the front of the way
 //! reaches the node's near side and its back leaves the far side. The sums in `lead` and `tail` round by at most 3 u of
 //! their terms, the slack is 8 u of them. Difference, reciprocal and both products round by less than 5 u of the time, and
-//! the reciprocal is multiplied by 1 ∓ 8 u. With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it has to be, and `far`
-//! large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
+//! the reciprocal is multiplied by 1 ∓ 8 u. With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it
+//! has to be, and `far` large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
 //!
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: of equal times the lowest
 //! index wins.

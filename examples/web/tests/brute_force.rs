@@ -240,7 +240,7 @@ fn planks_that_tumble_touch_posts_when_their_poses_do() {
     );
 }
 
-/// When a ray enters a box, as a share of its length, by the slabs of the box; infinite if it does not.
+/// The time at which a ray enters a box, as a share of its length, by the slabs of the box; infinite if it does not.
 fn enters(it: Plain, from: DVec3, way: DVec3) -> f64 {
     let (from, way) = (
         it.axes.transpose() * (from - it.center),

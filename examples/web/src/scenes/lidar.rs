@@ -123,7 +123,7 @@ impl Lidar {
         (&self.rays, &self.rocks, &self.ground)
     }
 
-    /// What the rays of this frame hit.
+    /// The first hits of the rays of this frame.
     pub fn firsts(&self) -> &FirstHits {
         &self.firsts
     }
