@@ -53,9 +53,9 @@
 //! face, whose normal is within 1/√3 of n. Axes, slopes and products add less than 60 u S: 168 u S. Its separation is a
 //! difference of points of both boxes along n, so it is at least the gap along n less these roundings.
 
-use super::manifold::{Choice, Gap, Manifold, ManifoldPoint, reported, select, signed};
+use super::manifold::{Choice, Gap, Manifold, ManifoldPoint, reported, signed};
 use super::rounding::U;
-use crate::lane::{Float, Lanes, Routine, Vec3};
+use crate::lane::{Float, Lanes, Routine, Vec3, select};
 
 /// Bias of the tie-break: the gap by which an axis of a later group must be better, relative to all lengths.
 const BIAS: f32 = 32.0 * U;

@@ -59,12 +59,12 @@
 //! no face the point that is least beside stands in.
 
 use super::box_contact::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
-use super::manifold::{BIAS, Choice, Gap, Manifold, ManifoldPoint, of_two, reported, signed, unit};
+use super::manifold::{BIAS, Choice, Gap, Manifold, ManifoldPoint, of_two, reported, signed};
 use super::plane_contact::CapsuleSupport;
 use super::rounded_box::{self, nearest};
 use super::rounding::U;
 use super::segment::Segment;
-use crate::lane::{Float, Lanes, Routine, Vec3};
+use crate::lane::{Float, Lanes, Routine, Vec3, unit};
 
 /// Minimum distance of the axis from the box that defines a direction, relative to all lengths. Below it, one of the
 /// six normals loses no more than this.

@@ -33,12 +33,11 @@
 //! Normals made normal twice add 30 u S to 2, 3 and 4: 127 u S. Bias 4 u, rounding 14 u and 2 u, and 14 u taken: 161 u S.
 
 use super::manifold::{
-    BIAS, Gap, Manifold, ManifoldKernel, ManifoldPoint, across, of_one, of_two, reported, select,
-    signed, unit,
+    BIAS, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_one, of_two, reported, signed,
 };
 use super::rounding::U;
 use super::segment::Segment;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Vec3, across, select, unit};
 use crate::shapes::{Capsule, WideCapsule};
 
 /// Maximum difference of the normals at two points.

@@ -47,7 +47,7 @@
 //! is no derivation; torture and tests hold it to β.
 
 use super::rounding::{FLOOR, U};
-use crate::lane::{Float, Lanes, Routine, Vec3};
+use crate::lane::{Float, Lanes, Routine, Vec3, select};
 use crate::shapes::{Movable, Shape};
 
 /// Manifold kernel of the pair `Self`, `B`.
@@ -128,58 +128,10 @@ impl<F: Float> Gap<F> {
     }
 }
 
-/// `if mask { a } else { b }`
-#[inline(always)]
-pub fn select<F: Float>(mask: F::Mask, a: Vec3<F>, b: Vec3<F>) -> Vec3<F> {
-    let ([ax, ay, az], [bx, by, bz]) = (a.0, b.0);
-    Vec3([
-        ax.select(mask, bx),
-        ay.select(mask, by),
-        az.select(mask, bz),
-    ])
-}
-
-/// Three scalars, each broadcast to all lanes.
-#[inline(always)]
-pub fn splat<L: Lanes>(lanes: L, [x, y, z]: [f32; 3]) -> Vec3<L::F> {
-    Vec3([lanes.splat(x), lanes.splat(y), lanes.splat(z)])
-}
-
 /// `x` with the sign of `of`; zeros count as positive.
 #[inline(always)]
 pub fn signed<L: Lanes>(lanes: L, x: L::F, of: L::F) -> L::F {
     x.select(lanes.splat(0.0).le(of), -x)
-}
-
-/// Unit vector along `v`, and the length of `v`; `otherwise` if that is zero.
-///
-/// `v` is scaled first, so that squares neither underflow nor overflow. Division, instead of multiplication by a
-/// reciprocal, gives vectors along a coordinate axis a length of exactly 1. Each coordinate rounds 3.5 times.
-#[inline(always)]
-pub fn unit<L: Lanes>(lanes: L, v: Vec3<L::F>, otherwise: Vec3<L::F>) -> (Vec3<L::F>, L::F) {
-    let scale = v.abs().largest().recip_pow2();
-    let scaled = v * scale;
-    let length = scaled.dot(scaled).sqrt();
-    let some = lanes.splat(0.0).lt(length);
-    let [x, y, z] = scaled.0;
-    let along = Vec3([x / length, y / length, z / length]);
-    (select(some, along, otherwise), length.masked(some) / scale)
-}
-
-/// Unit vector perpendicular to `v`; z if `v` is zero.
-#[inline(always)]
-pub fn across<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
-    let [x, y, z] = v.0;
-    let zero = lanes.splat(0.0);
-    // The smallest coordinate is dropped: no cancellation.
-    let without_z = z.abs().le(x.abs()) & z.abs().le(y.abs());
-    let without_y = y.abs().le(x.abs());
-    let across = select(
-        without_z,
-        Vec3([-y, x, zero]),
-        select(without_y, Vec3([z, zero, -x]), Vec3([zero, -z, y])),
-    );
-    unit(lanes, across, splat(lanes, [0.0, 0.0, 1.0])).0
 }
 
 /// Subtracts the error bound from a gap that errs by at most `errors` u of `size`. `size` is the sum of all lengths,

@@ -21,12 +21,11 @@
 use super::extent::height;
 use super::manifold::{
     Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_four, of_one, of_two, reported, signed,
-    unit,
 };
 use super::rounding::U;
 use super::sphere_aabb_contact::center;
 use super::sphere_obb_contact::in_world;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Vec3, unit};
 use crate::shapes::{
     Aabb, Capsule, Movable, Obb, Sphere, Surface, WideAabb, WideCapsule, WideObb, WidePlane,
     WideSphere,

@@ -1,7 +1,7 @@
 //! Signed gap between a point and a box, and its normal.
 
-use super::manifold::{Gap, select, splat, unit};
-use crate::lane::{Float, Lanes, Vec3};
+use super::manifold::Gap;
+use crate::lane::{Float, Lanes, Vec3, select, splat, unit};
 
 /// Gap of a point that is `low` past the lowest corner of a box and `high` past the highest, along the box's axes.
 ///

@@ -13,9 +13,9 @@
 //! **β.** With L = |t| + |d|, D the distance from the axis: below 8 u L a normal of the axis loses 2 D and 5 u L. Above, the
 //! nearest point is off by 3 u L, and made normal to the axis within 20 u for both ends: 46 u L.
 
-use super::manifold::{BIAS, Gap, Manifold, ManifoldKernel, across, of_one, reported, unit};
+use super::manifold::{BIAS, Gap, Manifold, ManifoldKernel, of_one, reported};
 use super::segment::Segment;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Vec3, across, unit};
 use crate::shapes::{Capsule, Sphere, WideCapsule, WideSphere};
 
 impl ManifoldKernel<Capsule> for Sphere {

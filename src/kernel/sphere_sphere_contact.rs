@@ -10,8 +10,8 @@
 //! t rounds once, its length 3.5 times, the sum of the radii once and the difference once: the gap errs by less
 //! than 8 u of |t| and both radii.
 
-use super::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported, splat, unit};
-use crate::lane::Lanes;
+use super::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
+use crate::lane::{Lanes, splat, unit};
 use crate::shapes::{Sphere, WideSphere};
 
 impl ManifoldKernel<Sphere> for Sphere {

@@ -54,7 +54,7 @@ pub(crate) use avx512::Avx512;
 pub(crate) use four::Four;
 pub(crate) use one::One;
 pub use simd::Simd;
-pub(crate) use vec3::Vec3;
+pub(crate) use vec3::{Vec3, across, select, splat, unit};
 
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
