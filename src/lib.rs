@@ -64,17 +64,18 @@
 //!
 //! # What it can test
 //!
-//! | [`overlap`](Detector::overlap) and [`sweep`](Detector::sweep) | [`Sphere`] | [`Capsule`] | [`Aabb`] | [`Obb`] | [`Plane`] | [`HalfSpace`] |
-//! |---|---|---|---|---|---|---|
-//! | [`Point`], a ray if it moves | yes | yes | yes | yes | yes | yes |
-//! | [`Sphere`] | yes | yes | yes | yes | yes | yes |
-//! | [`Capsule`] | yes | yes | yes | yes | yes | yes |
-//! | [`Aabb`] | yes | yes | yes | yes | yes | yes |
-//! | [`Obb`] | yes | yes | yes | yes | yes | yes |
+//! | [`overlap`](Detector::overlap) and [`sweep`](Detector::sweep) | [`Sphere`] | [`Capsule`] | [`Aabb`] | [`Obb`] | [`Triangle`] | [`Plane`] | [`HalfSpace`] |
+//! |---|---|---|---|---|---|---|---|
+//! | [`Point`], a ray if it moves | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Sphere`] | yes | yes | yes | yes | `overlap` | yes | yes |
+//! | [`Capsule`] | yes | yes | yes | yes | no | yes | yes |
+//! | [`Aabb`] | yes | yes | yes | yes | no | yes | yes |
+//! | [`Obb`] | yes | yes | yes | yes | no | yes | yes |
+//! | [`Triangle`] | `overlap` | no | no | no | no | yes | yes |
 //!
-//! Both orders give the same results. [`contact`](Detector::contact) covers all of these. A sweep translates shapes in
-//! a straight line and does not rotate an [`Obb`].
-//! [`impact`](Detector::impact) also rotates it, against all of these except points.
+//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
+//! triangles. A sweep translates shapes in a straight line and does not rotate an [`Obb`].
+//! [`impact`](Detector::impact) also rotates it, against all of these except points and triangles.
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the
 //! article that these tests come from.
@@ -179,7 +180,8 @@ pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
     During, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef,
     Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes,
-    Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
+    Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef, Triangle, TriangleColumns,
+    Triangles, TrianglesRef,
 };
 
 // Detectors, outputs and stores can move between threads.

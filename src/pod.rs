@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::pages::Line;
 use crate::pairs::Pair;
-use crate::shapes::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
+use crate::shapes::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Triangle};
 
 /// Implements [`Pod`] for structs, given all their fields. The build fails if a field is missing, of another type or not
 /// `Pod`, and if the layout is not that of `repr(C)` without padding.
@@ -43,4 +43,5 @@ pod! {
     Plane { normal: [f32; 3], d: f32 }
     Point { position: [f32; 3] }
     Sphere { center: [f32; 3], radius: f32 }
+    Triangle { corners: [[f32; 3]; 3] }
 }

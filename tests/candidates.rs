@@ -13,7 +13,7 @@ use harness::{KernelCase, QueryRunner, cells};
 use oracle::exact::Scale;
 use phalanx::{
     Aabb, Aabbs, AabbsRef, Bounded, Capsule, Detector, During, Obb, Overlap, Overlaps, Pair, Pairs,
-    Point, Shapes, Simd, Sphere, Store,
+    Point, Shapes, Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -420,6 +420,27 @@ impl ExactBounds for Point {
     }
     fn numbers(&self) -> Vec<f32> {
         self.position.to_vec()
+    }
+}
+
+impl ExactBounds for Triangle {
+    const GROWS_BY: f32 = 1.7321;
+
+    fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
+        let ends = self.corners.map(|corner| scale.int(corner[axis]));
+        let edge = |k: usize| {
+            let (from, to) = (self.corners[k], self.corners[(k + 1) % 3]);
+            [0, 1, 2].map(|i| f64::from(to[i]) - f64::from(from[i]))
+        };
+        let lengths = [0, 1, 2].map(|k| edge(k).iter().map(|x| x * x).sum::<f64>().sqrt());
+        let longest = lengths.into_iter().fold(0.0, f64::max) as f32;
+        let longest = Scale::of(&[longest]).int(longest)
+            << (Scale::of(&[longest]).exponent() - scale.exponent()).max(0) as usize;
+        let (low, high) = (ends.iter().min().unwrap(), ends.iter().max().unwrap());
+        (low.clone(), high.clone(), IBig::ONE, longest)
+    }
+    fn numbers(&self) -> Vec<f32> {
+        self.corners.as_flattened().to_vec()
     }
 }
 

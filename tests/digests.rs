@@ -15,7 +15,7 @@ use common::{cases, digest};
 use phalanx::{
     Aabb, Bounded, Capsule, Chord, Collide, Contacts, Detector, During, FirstHits, HalfSpace,
     Impact, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane, Point, Shape, Simd, Sphere,
-    Spheres, Store, Sweep, Sweeps, TimeInterval, slerp, turn_between,
+    Spheres, Store, Sweep, Sweeps, TimeInterval, Triangle, slerp, turn_between,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -124,6 +124,19 @@ impl Make for Capsule {
             half_axis,
             radius: size(numbers, scale * 0.5),
         }
+    }
+}
+
+impl Make for Triangle {
+    fn make(numbers: &mut Numbers, scale: f32) -> Self {
+        let mut corners = [(); 3].map(|()| point(numbers, scale));
+        if numbers.chance(10) {
+            // A segment, or a sliver.
+            let thin = [0.0, 1e-6][numbers.below(2) as usize] * scale;
+            corners[2] = corners[numbers.below(2) as usize];
+            corners[2][1] += thin;
+        }
+        Triangle { corners }
     }
 }
 
@@ -487,6 +500,7 @@ fn scenes(lines: &mut String) {
     scene::<Point, Aabb>("point_aabb_first_hits", lines);
     scene::<Capsule, Obb>("capsule_obb_first_hits", lines);
     scene::<Aabb, Sphere>("aabb_sphere_first_hits", lines);
+    scene::<Point, Triangle>("point_triangle_first_hits", lines);
 }
 
 macro_rules! lines {

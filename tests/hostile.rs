@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use common::rng;
 use phalanx::{
     Aabb, Capsule, Detector, Error, HalfSpace, Impacts, MAX_LENGTH, Obb, Obbs, Pair, Plane, Point,
-    Shape, Simd, Sphere, Store,
+    Shape, Simd, Sphere, Store, Triangle,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
@@ -224,6 +224,16 @@ impl Defects for Sphere {
         (3..4, NOT_FINITE, "radius is not finite"),
         (3..4, &[f32::MAX], "radius is above 1.1529215e18"),
         (3..4, NEGATIVE, "radius is negative"),
+    ];
+}
+
+impl Defects for Triangle {
+    const GOOD: Self = Triangle {
+        corners: [[1.0, -0.0, MAX_LENGTH], [0.0, -1.0, -MAX_LENGTH], [0.0; 3]],
+    };
+    const ROWS: &'static [Row] = &[
+        (0..9, NOT_FINITE, "corners is not finite"),
+        (0..9, TOO_LARGE, "corners is above 1.1529215e18"),
     ];
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use phalanx::{
     Aabb, Aabbs, Capsule, Capsules, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Point,
-    Points, Shape, Sphere, Spheres, Store, StoreRef,
+    Points, Shape, Sphere, Spheres, Store, StoreRef, Triangle, Triangles,
 };
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -72,6 +72,7 @@ pub struct Scene {
     pub obbs: Obbs,
     pub planes: Planes,
     pub half_spaces: HalfSpaces,
+    pub triangles: Triangles,
     pub pairs: Vec<Pair>,
 }
 
@@ -100,6 +101,12 @@ impl InScene for Sphere {
 impl InScene for Capsule {
     fn store(scene: &Scene) -> &Capsules {
         &scene.capsules
+    }
+}
+
+impl InScene for Triangle {
+    fn store(scene: &Scene) -> &Triangles {
+        &scene.triangles
     }
 }
 
@@ -152,6 +159,7 @@ impl SceneSpec {
         // Of their own, so that the other shapes are what they are without these.
         let mut plane_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 1);
         let mut capsule_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 3);
+        let mut triangle_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 4);
         let side = SPACING * (self.shapes as f32).cbrt();
         let mut centers: Vec<[f32; 3]> = (0..self.shapes)
             .map(|_| uniform(&mut rng, 0.0..side))
@@ -166,6 +174,7 @@ impl SceneSpec {
             obbs: Obbs::with_capacity(self.shapes),
             planes: Planes::with_capacity(self.shapes),
             half_spaces: HalfSpaces::with_capacity(self.shapes),
+            triangles: Triangles::with_capacity(self.shapes),
             pairs: Vec::new(),
         };
         for center in centers {
@@ -198,6 +207,14 @@ impl SceneSpec {
                 radius: thin,
             };
             scene.capsules.push_moving(capsule, displacement);
+
+            let corners = [(); 3].map(|()| {
+                let direction: [f32; 3] = unit_vector(&mut triangle_rng);
+                std::array::from_fn(|k| center[k] + radius * direction[k])
+            });
+            scene
+                .triangles
+                .push_moving(Triangle { corners }, displacement);
 
             let normal = unit_vector(&mut plane_rng);
             let depth = plane_rng.random_range(DEPTH);

@@ -35,7 +35,8 @@
 //! - False hits, and gaps at all claimed times, by (2) of `slab`: at most the sum of both columns,
 //!   14.5 u (S + R + Q + T + W) + (2 η + 9) u H in first order. Divided by |n| that is less than
 //!   16 u (Σ |nᵢ pᵢ| + |d| + support + Σ |nᵢ vᵢ|) + 32 u Σ hₖ + 2⁻⁶⁰, with n and d scaled to a unit normal.
-//!   The support is radius + margin, Σ |nᵢ hᵢ| + radius + margin for capsules, and Σ hₖ |n·Aₖ| + margin for OBBs.
+//!   The support is radius + margin, Σ |nᵢ hᵢ| + radius + margin for capsules, and Σ hₖ |n·Aₖ| + margin for OBBs. For
+//!   triangles the corner P is p, the support L + margin, and 152 u L come on top.
 //! - Underflow: scaling n and d errs by 2⁻¹⁴⁹, times lengths up to 2⁶¹. Products err by 2⁻¹⁵⁰, those of axes
 //!   times hₖ ≤ 2⁶⁰. The sum is below 2⁻⁸⁰, against 2⁻⁶² in `error`. As |n| ≥ 1/2 this is at most
 //!   2⁻⁶¹ (1 + 2⁻¹⁷) of length, less than 2⁻⁶⁰.
@@ -44,8 +45,8 @@
 use super::rounding::{U, error_of};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{
-    AXIS_ERROR, Aabb, Capsule, Obb, Point, Shape, Sphere, WideAabb, WideCapsule, WideObb,
-    WidePlane, WidePoint, WideSphere,
+    AXIS_ERROR, Aabb, Capsule, Obb, Point, Shape, Sphere, Triangle, WideAabb, WideCapsule, WideObb,
+    WidePlane, WidePoint, WideSphere, WideTriangle,
 };
 
 /// A bounded shape, projected onto the normal of a plane.
@@ -180,6 +181,35 @@ impl Extent for Obb {
         }
     }
 }
+
+/// Projects the corners in the frame of the triangle. Each is at most 63 u L away from its place, L the length of the
+/// longest edge; both terms of the third corner round by 8 u L more.
+impl Extent for Triangle {
+    #[inline(always)]
+    fn extent<L: Lanes>(
+        lanes: L,
+        triangle: WideTriangle<L::F>,
+        plane: WidePlane<L::F>,
+        margin: L::F,
+    ) -> Interval<L::F> {
+        let (middle, size) = height(triangle.corner, plane);
+        let zero = lanes.splat(0.0);
+        let along = triangle.along.dot(plane.normal);
+        let second = triangle.length * along;
+        let third = triangle.foot * along + triangle.height * triangle.across.dot(plane.normal);
+        let support = margin * plane.length;
+        let length = triangle.length * plane.length;
+        Interval {
+            low: middle + second.min(third).min(zero) - support,
+            high: middle + second.max(third).max(zero) + support,
+            error: error_of(lanes, size + length + support)
+                + length * lanes.splat(TRIANGLE_ERROR * U),
+        }
+    }
+}
+
+/// Error of the corners, in u of the longest edge: 71, and some slack.
+const TRIANGLE_ERROR: f32 = 76.0;
 
 /// normal · p + d, and the sum of its terms' absolute values.
 #[inline(always)]

@@ -93,6 +93,13 @@ macro_rules! kernels {
             capsule_aabb_sweep: sweep(Capsule, Aabb);
             capsule_obb_overlap: overlap(Capsule, Obb);
             capsule_obb_sweep: sweep(Capsule, Obb);
+            point_triangle_overlap: overlap(Point, Triangle);
+            point_triangle_sweep: sweep(Point, Triangle);
+            sphere_triangle_overlap: overlap(Sphere, Triangle);
+            triangle_plane_overlap: overlap(Triangle, Plane);
+            triangle_plane_sweep: sweep(Triangle, Plane);
+            triangle_half_space_overlap: overlap(Triangle, HalfSpace);
+            triangle_half_space_sweep: sweep(Triangle, HalfSpace);
             capsule_plane_overlap: overlap(Capsule, Plane);
             capsule_plane_sweep: sweep(Capsule, Plane);
             capsule_half_space_overlap: overlap(Capsule, HalfSpace);

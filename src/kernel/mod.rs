@@ -74,6 +74,8 @@ mod point_obb_overlap;
 mod point_obb_sweep;
 mod point_sphere_overlap;
 mod point_sphere_sweep;
+mod point_triangle_overlap;
+mod point_triangle_sweep;
 mod rounded_box;
 mod rounded_segment;
 mod rounding;
@@ -92,6 +94,7 @@ mod sphere_obb_sweep;
 mod sphere_sphere_contact;
 mod sphere_sphere_overlap;
 mod sphere_sphere_sweep;
+mod sphere_triangle_overlap;
 mod turning_boxes;
 
 /// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.

@@ -46,6 +46,7 @@ use super::point::Point;
 use super::shape::Shape;
 use super::sphere::Sphere;
 use super::store::{Shapes, Store, StoreRef};
+use super::triangle::Triangle;
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Simd, Vec3};
 use crate::limits::MAX_LENGTH;
 
@@ -426,6 +427,27 @@ impl Bounded for Obb {
         let extent = extent(obb);
         let (low, high) = (obb.center - extent, obb.center + extent);
         (BoundingBox { low, high }, obb.half_extents.sum())
+    }
+    write_bounds!();
+}
+
+impl Bounded for Triangle {
+    /// √3, rounded up: the growth of its prism at a corner.
+    const GROWTH: f32 = 1.7321;
+
+    /// Corners are off by 64 u of the longest edge, so the size has a sixteenth more, for a wider margin.
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, triangle: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let [a, b, c] = triangle.corners();
+        let (mut low, mut high) = (a, a);
+        let mut k = 0;
+        while k < 3 {
+            low.0[k] = a.0[k].min(b.0[k]).min(c.0[k]);
+            high.0[k] = a.0[k].max(b.0[k]).max(c.0[k]);
+            k += 1;
+        }
+        let size = triangle.length * lanes.splat(1.0625);
+        (BoundingBox { low, high }, size)
     }
     write_bounds!();
 }

@@ -20,6 +20,7 @@ mod shape;
 mod sphere;
 mod store;
 mod tree;
+mod triangle;
 mod turn;
 
 /// Shape list: `name: Shape, Stores, bounded` or `unbounded`.
@@ -36,6 +37,7 @@ macro_rules! shapes {
             capsule: Capsule, Capsules, bounded;
             aabb: Aabb, Aabbs, bounded;
             obb: Obb, Obbs, bounded;
+            triangle: Triangle, Triangles, bounded;
             plane: Plane, Planes, unbounded;
             half_space: HalfSpace, HalfSpaces, unbounded;
         }
@@ -52,6 +54,7 @@ pub use point::{Point, PointColumns, Points, PointsRef};
 pub use shape::Shape;
 pub use sphere::{Sphere, SphereColumns, Spheres, SpheresRef};
 pub use store::{Shapes, Store, StoreRef};
+pub use triangle::{Triangle, TriangleColumns, Triangles, TrianglesRef};
 
 pub(crate) use aabb::{AabbGaps, WideAabb};
 pub(crate) use bounds::{BoundsOps, BoundsTo, Centers, bounds_margin};
@@ -70,4 +73,5 @@ pub(crate) use point::WidePoint;
 pub(crate) use shape::{Array, Movable, RelativeShape};
 pub(crate) use sphere::{SphereOffset, WideSphere};
 pub(crate) use tree::{Block, Tree};
+pub(crate) use triangle::WideTriangle;
 pub(crate) use turn::TURNED_AXIS_ERROR;

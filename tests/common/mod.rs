@@ -4,7 +4,7 @@
 pub mod ask;
 pub mod scenes;
 
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere, Triangle};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -282,6 +282,33 @@ impl Sample for Obb {
         Obb {
             center: add(self.center, by),
             ..self
+        }
+    }
+}
+
+impl Sample for Triangle {
+    /// Needles, slivers, segments and points too.
+    fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
+        let a = setting.point(rng);
+        let along = setting.half_axis(rng);
+        let b = add(a, along);
+        let share = [0.0, 1.0, 0.5, rng.random_range(-0.2..1.2)][rng.random_range(0..4)];
+        let beside = setting.half_axis(rng);
+        let thin = [1.0, 1.0, 1.0, 1e-2, 1e-4, 1e-6, 1e-8, 0.0][rng.random_range(0..8)];
+        let c = [0, 1, 2].map(|k| a[k] + along[k] * share + beside[k] * thin);
+        let mut corners = [a, b, c];
+        corners.rotate_left(rng.random_range(0..3));
+        if rng.random_bool(0.5) {
+            corners.swap(0, 1);
+        }
+        if rng.random_bool(0.02) {
+            corners = [a; 3];
+        }
+        Triangle { corners }
+    }
+    fn moved(self, by: [f32; 3]) -> Self {
+        Triangle {
+            corners: self.corners.map(|corner| add(corner, by)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which shapes are good, from the documentation and not from the code.
 
 use phalanx::{
-    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Shape, Sphere, Store,
+    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Shape, Sphere, Store, Triangle,
 };
 
 use super::scene::{as_length, as_size};
@@ -83,6 +83,16 @@ impl Expected for Capsule {
         self.center = self.center.map(as_length);
         self.half_axis = self.half_axis.map(as_length);
         self.radius = as_size(self.radius);
+    }
+}
+
+impl Expected for Triangle {
+    fn good(&self) -> Option<bool> {
+        Some(self.corners.as_flattened().iter().all(is_length))
+    }
+
+    fn mend(&mut self) {
+        self.corners = self.corners.map(|corner| corner.map(as_length));
     }
 }
 

@@ -18,6 +18,7 @@ pub mod planes;
 pub mod rounded_box;
 pub mod segments;
 pub mod swept_segment;
+pub mod triangles;
 pub mod turning;
 
 /// Declares the oracle of each line of the index: `exact` in a module of that name.

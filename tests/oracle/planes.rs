@@ -1,10 +1,11 @@
 //! Planes and half-spaces against any bounded shape: the exact interval of normal · p + d over the shape.
 
 use dashu_int::IBig;
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, TimeInterval};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, TimeInterval, Triangle};
 
 use super::boxes::Box3;
 use super::exact::{Scale, Vec3, abs, ratio, sq};
+use super::triangles::Corners;
 use super::{Exact, ORACLE_FLOOR, U};
 
 /// A plane or a half-space: its normal, its offset, and whether it is solid below.
@@ -33,8 +34,12 @@ pub trait Extent {
     const IS_ORIENTED: bool = false;
     /// All lengths of the shape.
     fn numbers(&self) -> Vec<f32>;
-    /// The box, and the radius of the sphere in units of the scale.
-    fn parts(&self, scale: Scale) -> (Box3, IBig);
+    /// The box, and the radius of the sphere in units of the scale. Of a shape that is none, a box of the same heights.
+    fn parts(&self, scale: Scale, normal: &Vec3) -> (Box3, IBig);
+    /// What the kernel errs by more than for other shapes.
+    fn more(&self, _scale: Scale) -> f64 {
+        0.0
+    }
 }
 
 /// A box without width.
@@ -50,7 +55,7 @@ impl Extent for Point {
     fn numbers(&self) -> Vec<f32> {
         self.position.to_vec()
     }
-    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+    fn parts(&self, scale: Scale, _normal: &Vec3) -> (Box3, IBig) {
         (box_at(self.position, scale), IBig::ZERO)
     }
 }
@@ -59,7 +64,7 @@ impl Extent for Sphere {
     fn numbers(&self) -> Vec<f32> {
         [&self.center[..], &[self.radius]].concat()
     }
-    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+    fn parts(&self, scale: Scale, _normal: &Vec3) -> (Box3, IBig) {
         (box_at(self.center, scale), scale.int(self.radius))
     }
 }
@@ -68,7 +73,7 @@ impl Extent for Capsule {
     fn numbers(&self) -> Vec<f32> {
         [&self.center[..], &self.half_axis, &[self.radius]].concat()
     }
-    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+    fn parts(&self, scale: Scale, _normal: &Vec3) -> (Box3, IBig) {
         // A box without width, with the half axis as its only side.
         let mut segment = box_at(self.center, scale);
         segment.half_extents[0] = IBig::from(2);
@@ -81,7 +86,7 @@ impl Extent for Aabb {
     fn numbers(&self) -> Vec<f32> {
         [self.min, self.max].concat()
     }
-    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+    fn parts(&self, scale: Scale, _normal: &Vec3) -> (Box3, IBig) {
         (Box3::of_aabb(self, 0.0, scale), IBig::ZERO)
     }
 }
@@ -91,8 +96,30 @@ impl Extent for Obb {
     fn numbers(&self) -> Vec<f32> {
         [self.center, self.half_extents].concat()
     }
-    fn parts(&self, scale: Scale) -> (Box3, IBig) {
+    fn parts(&self, scale: Scale, _normal: &Vec3) -> (Box3, IBig) {
         (Box3::of_obb(self, 0.0, scale), IBig::ZERO)
+    }
+}
+
+impl Extent for Triangle {
+    fn numbers(&self) -> Vec<f32> {
+        self.corners.as_flattened().to_vec()
+    }
+    /// The segment from the lowest corner to the highest.
+    fn parts(&self, scale: Scale, normal: &Vec3) -> (Box3, IBig) {
+        let mut corners = self.corners.map(|corner| scale.vec(corner));
+        corners.sort_by_key(|corner| corner.dot(normal));
+        let [low, _, high] = &corners;
+        let mut segment = box_at([0.0; 3], scale);
+        segment.center = low + high;
+        segment.half_extents[0] = IBig::ONE;
+        segment.axes[0] = high - low;
+        (segment, IBig::ZERO)
+    }
+    /// 16 u of the lengths from a corner, the longest edge and the errors of all corners.
+    fn more(&self, scale: Scale) -> f64 {
+        let corners = Corners(self.corners.map(|corner| scale.vec(corner)));
+        (152.0 + 2.0 * 16.0) * U * scale.f64(corners.longest())
     }
 }
 
@@ -190,7 +217,8 @@ fn swept<S: Extent, P: Surface>(
     );
     let normals = Scale::of(&plane_normal);
     let normal = normals.vec(plane_normal);
-    let (shape, radius) = shape.parts(scale);
+    let more = shape.more(scale);
+    let (shape, radius) = shape.parts(scale, &normal);
 
     // d is a product of a length and a normal, and may need finer units than the others have.
     let d_scale = Scale::of(&[plane_d]);
@@ -247,7 +275,7 @@ fn swept<S: Extent, P: Surface>(
     } else {
         0.0
     };
-    let band = 16.0 * U * (size + speed) + 32.0 * U * of_axes + 2.0 * ORACLE_FLOOR;
+    let band = 16.0 * U * (size + speed) + 32.0 * U * of_axes + more + 2.0 * ORACLE_FLOOR;
     let gap = to_length(gap);
 
     let Some(claim) = claim else {

@@ -35,6 +35,7 @@ twins! {
     Point: push_moving();
     Sphere: push_moving();
     Capsule: push_moving();
+    Triangle: push_moving();
     Aabb: push_moving();
     Obb: push_turning(turn);
     Plane: push_moving();

@@ -5,7 +5,8 @@ use std::fmt;
 use arrow::datatypes::{DataType, Fields};
 use datafusion_common::{Result, plan_err};
 
-/// A kind of shape, which comes in a struct column.
+/// A kind of shape, which comes in a struct column. A `Triangle` is none yet: a column of `Float64` corners rounds to a
+/// triangle that may not contain the given one, and no kernel widens it.
 ///
 /// The fields are found by name, in any order; names are case-sensitive, and there are no others. Each is a
 /// `Float32`, a `Float64` or an integer. Motion, `dx`, `dy` and `dz`, is there in all three numbers or in none.

@@ -9,7 +9,7 @@ use std::{env, fs};
 
 use phalanx::{
     Aabb, Capsule, Collide, Contacts, Detector, HalfSpace, Impact, Impacts, Obb, Overlap, Overlaps,
-    Pair, Plane, Point, Shape, Sphere, Store, Sweep, Sweeps,
+    Pair, Plane, Point, Shape, Sphere, Store, Sweep, Sweeps, Triangle,
 };
 
 /// A kind of shape that is read from columns of numbers.
@@ -35,7 +35,8 @@ read!(
     Capsule = 2,
     Aabb = 3,
     Plane = 5,
-    HalfSpace = 6
+    HalfSpace = 6,
+    Triangle = 7
 );
 
 impl Read for Obb {

@@ -130,6 +130,14 @@ impl Argument {
                 is_copy: true,
             });
         }
+        // Three corners of three coordinates are nine columns.
+        let array = match *array.shape() {
+            [len, i, j] if i * j == axes && i > 1 => {
+                let flat = array.call_method1("reshape", ((len, axes),))?;
+                aligned(flat.cast_into::<PyUntypedArray>()?)?
+            }
+            _ => array,
+        };
         let shape = array.shape().to_vec();
         let rows = match array.cast::<PyArray2<f32>>() {
             Ok(rows) if shape[1] == axes => rows,

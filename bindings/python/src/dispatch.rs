@@ -186,11 +186,12 @@ pub fn candidates(
         };
     }
     match a {
-        View::Point(x) => second!(x; Point Sphere Capsule Aabb Obb),
-        View::Sphere(x) => second!(x; Point Sphere Capsule Aabb Obb),
-        View::Capsule(x) => second!(x; Point Sphere Capsule Aabb Obb),
-        View::Aabb(x) => second!(x; Point Sphere Capsule Aabb Obb),
-        View::Obb(x) => second!(x; Point Sphere Capsule Aabb Obb),
+        View::Point(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
+        View::Sphere(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
+        View::Capsule(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
+        View::Aabb(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
+        View::Obb(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
+        View::Triangle(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
         View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
     }
 }

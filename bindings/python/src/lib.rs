@@ -41,7 +41,7 @@ mod _phalanx {
     #[pymodule_export]
     use crate::pairs::{Pairs, one_to_all, zip};
     #[pymodule_export]
-    use crate::stores::{Aabbs, Capsules, HalfSpaces, Obbs, Planes, Points, Spheres};
+    use crate::stores::{Aabbs, Capsules, HalfSpaces, Obbs, Planes, Points, Spheres, Triangles};
 
     /// The longest length that a shape may have.
     #[pymodule_export]

@@ -5,7 +5,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::{
     Aabb, AabbColumns, Capsule, CapsuleColumns, During, Groups, HalfSpace, NO_BODY, Obb,
     ObbColumns, Plane, PlaneColumns, Point, PointColumns, Shape, Shapes, Sphere, SphereColumns,
-    Store, StoreRef,
+    Store, StoreRef, Triangle, TriangleColumns,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -51,12 +51,12 @@ impl<'a> Columns<'a> for &'a [f32] {
     }
 }
 
-impl<'a, const N: usize> Columns<'a> for [&'a [f32]; N] {
+impl<'a, C: Columns<'a>, const N: usize> Columns<'a> for [C; N] {
     fn take(from: &mut impl Iterator<Item = &'a [f32]>) -> Self {
-        std::array::from_fn(|_| from.next().unwrap_or_default())
+        std::array::from_fn(|_| C::take(from))
     }
     fn add(self, to: &mut Vec<&'a [f32]>) {
-        to.extend(self);
+        self.into_iter().for_each(|column| column.add(to));
     }
 }
 
@@ -295,6 +295,7 @@ macro_rules! shapes {
             Capsule, Capsules, "capsule";
             Aabb, Aabbs, "aabb";
             Obb, Obbs, "obb";
+            Triangle, Triangles, "triangle";
             Plane, Planes, "plane";
             HalfSpace, HalfSpaces, "half_space";
         }
@@ -330,6 +331,7 @@ kind!(Point, Points, PointColumns, "point" { position: 3, displacement: 3 });
 kind!(Sphere, Spheres, SphereColumns, "sphere" { center: 3, radius: 1, displacement: 3 });
 kind!(Capsule, Capsules, CapsuleColumns, "capsule" { center: 3, half_axis: 3, radius: 1, displacement: 3 });
 kind!(Aabb, Aabbs, AabbColumns, "aabb" { min: 3, max: 3, displacement: 3 });
+kind!(Triangle, Triangles, TriangleColumns, "triangle" { corners: 9, displacement: 3 });
 kind!(Plane, Planes, PlaneColumns, "plane" { normal: 3, d: 1, displacement: 3 });
 kind!(HalfSpace, HalfSpaces, PlaneColumns, "half_space" { normal: 3, d: 1, displacement: 3 });
 kind!(Obb, Obbs, ObbColumns, "obb" {
@@ -492,6 +494,10 @@ bounded_store! {
 bounded_store! {
     /// Boxes in any orientation; rotations are quaternions x, y, z, w.
     Obbs: Obb(center, half_extents, rotation; displacement, turn)
+}
+bounded_store! {
+    /// Triangles, closed and two-sided: the corners are an array (n, 3, 3), or a tuple of nine columns.
+    Triangles: Triangle(corners; displacement)
 }
 store! {
     /// Planes: the points with `normal · p + d = 0`.

@@ -14,6 +14,7 @@ FIELDS = {
     "obb": {"center": 3, "half_extents": 3, "rotation": 4},
     "plane": {"normal": 3, "d": 1},
     "half_space": {"normal": 3, "d": 1},
+    "triangle": {"corners": 9},
 }
 STORES = {
     "point": phalanx.Points,
@@ -23,10 +24,11 @@ STORES = {
     "obb": phalanx.Obbs,
     "plane": phalanx.Planes,
     "half_space": phalanx.HalfSpaces,
+    "triangle": phalanx.Triangles,
 }
 KINDS = list(FIELDS)
 KERNELS = phalanx.kernels()
-BOUNDED = ["point", "sphere", "capsule", "aabb", "obb"]
+BOUNDED = ["point", "sphere", "capsule", "aabb", "obb", "triangle"]
 
 
 def arguments(kind):
@@ -82,6 +84,8 @@ def random_shapes(kind, n, rng, *, strange=False, turning=True):
     elif kind == "aabb":
         low = vectors(2)
         values["min"], values["max"] = low, low + rng.uniform(0, 2, (n, 3))
+    elif kind == "triangle":
+        values["corners"] = np.tile(vectors(2), 3) + rng.uniform(-1.5, 1.5, (n, 9))
     else:
         values["position" if kind == "point" else "center"] = vectors(2)
     if kind == "capsule":
@@ -134,6 +138,8 @@ class Exact:
         for name in ("position", "center", "min", "max"):
             if name in moved:
                 moved[name] = moved[name] + by
+        if "corners" in moved:
+            moved["corners"] = moved["corners"] + np.tile(by, 3)
         if "normal" in moved:
             moved["d"] = moved["d"] - np.sum(moved["normal"] * by, 1, keepdims=True)
         if "turn" in moved:
@@ -156,7 +162,13 @@ class Exact:
     def center(self):
         if self.kind == "aabb":
             return (self.values["min"] + self.values["max"]) / 2
+        if self.kind == "triangle":
+            return self.corners.mean(1)
         return self.values["position" if self.kind == "point" else "center"]
+
+    @property
+    def corners(self):
+        return self.values["corners"].reshape(-1, 3, 3)
 
     @property
     def radius(self):
@@ -193,8 +205,16 @@ def gap(a, b):
     if b.kind in ("plane", "half_space"):
         length = np.linalg.norm(b.values["normal"], axis=1)
         normal = b.values["normal"] / length[:, None]
+        if a.kind == "triangle":
+            heights = np.einsum("nkc,nc->nk", a.corners, normal) + b.values["d"] / length[:, None]
+            low, high = heights.min(1), heights.max(1)
+            return np.maximum(low, -high) if b.kind == "plane" else low
         height = np.sum(normal * a.center, 1) + b.values["d"][:, 0] / length
         return (np.abs(height) if b.kind == "plane" else height) - a.reach(normal)
+    if a.kind == "triangle":
+        a, b = b, a
+    if b.kind == "triangle":
+        return point_to_triangle(a.center, b.corners) - a.radius
     if a.is_box and b.is_box:
         return box_gap(a, b)
     if a.is_box or b.is_box:
@@ -214,6 +234,20 @@ def segment_to_segment(a, b):
         return np.linalg.norm(p - b.center - np.clip(s, -1, 1)[:, None] * b.half_axis, axis=1)
 
     return distance(least(distance, len(a.center), -1, 1))
+
+
+def point_to_triangle(p, corners):
+    """The distance of points from triangles: from the plane over the inside, otherwise from the nearest edge."""
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    nearest, is_over = np.full(len(p), np.inf), np.ones(len(p), bool)
+    for k in range(3):
+        start, edge = corners[:, k], corners[:, (k + 1) % 3] - corners[:, k]
+        offset = p - start
+        s = np.sum(offset * edge, 1) / np.sum(edge**2, 1)
+        nearest = np.minimum(nearest, np.linalg.norm(offset - np.clip(s, 0, 1)[:, None] * edge, axis=1))
+        is_over &= np.sum(np.cross(edge, offset) * normal, 1) >= 0
+    height = np.abs(np.sum((p - corners[:, 0]) * normal, 1)) / np.linalg.norm(normal, axis=1)
+    return np.where(is_over, height, nearest)
 
 
 def segment_to_box(other, box):

@@ -23,7 +23,7 @@ def of(verb):
 
 
 def test_there_are_all_kernels():
-    assert [len(of(verb)) for verb in ("overlap", "sweep", "contact", "impact")] == [24, 24, 24, 6]
+    assert [len(of(verb)) for verb in ("overlap", "sweep", "contact", "impact")] == [28, 27, 24, 6]
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.25])
@@ -36,8 +36,9 @@ def test_overlaps(first, second, margin):
     must, may = gaps < margin - SURE, gaps <= 3**0.5 * margin + BAND
     assert (overlaps.mask | ~must).all(), pairs[must & ~overlaps.mask]
     assert (may | ~overlaps.mask).all(), gaps[overlaps.mask & ~may]
-    # Hardly a point lies on a plane.
-    assert 10 < overlaps.count < 3950 or (first, second, margin) == ("point", "plane", 0.0)
+    # Hardly a point lies on a plane, or on a triangle.
+    flat = first == "point" and second in ("plane", "triangle") and margin == 0.0
+    assert 10 < overlaps.count < 3950 or flat
     np.testing.assert_array_equal(overlaps.hits, np.flatnonzero(overlaps.mask))
     np.testing.assert_array_equal(overlaps.pairs(pairs), pairs[overlaps.mask])
 

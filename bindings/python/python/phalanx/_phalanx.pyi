@@ -33,6 +33,7 @@ __all__ = [
     "Points",
     "Spheres",
     "Sweeps",
+    "Triangles",
     "arrow_call",
     "instruction_sets",
     "kernels",
@@ -163,6 +164,22 @@ class Obbs(_Bounded):
     def rotation(self) -> Columns4: ...
     @property
     def turn(self) -> Columns3 | None: ...
+
+@final
+class Triangles(_Bounded):
+    def __new__(
+        cls,
+        corners: Vectors,
+        *,
+        displacement: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> Triangles: ...
+    @staticmethod
+    def from_arrow(data: ArrowSource) -> Triangles: ...
+    def copy(self) -> Triangles: ...
+    @property
+    def corners(self) -> tuple[Column, ...]: ...
 
 @final
 class Planes(_Store):

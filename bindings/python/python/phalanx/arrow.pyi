@@ -76,6 +76,8 @@ __all__ = [
     "half_space_sphere_contact",
     "half_space_sphere_overlap",
     "half_space_sphere_sweep",
+    "half_space_triangle_overlap",
+    "half_space_triangle_sweep",
     "obb_aabb_contact",
     "obb_aabb_impact",
     "obb_aabb_overlap",
@@ -123,6 +125,8 @@ __all__ = [
     "plane_sphere_contact",
     "plane_sphere_overlap",
     "plane_sphere_sweep",
+    "plane_triangle_overlap",
+    "plane_triangle_sweep",
     "point_aabb_contact",
     "point_aabb_overlap",
     "point_aabb_sweep",
@@ -141,6 +145,8 @@ __all__ = [
     "point_sphere_contact",
     "point_sphere_overlap",
     "point_sphere_sweep",
+    "point_triangle_overlap",
+    "point_triangle_sweep",
     "sphere_aabb_contact",
     "sphere_aabb_overlap",
     "sphere_aabb_sweep",
@@ -166,6 +172,14 @@ __all__ = [
     "sphere_sphere_overlap",
     "sphere_sphere_sweep",
     "sphere_sweep",
+    "sphere_triangle_overlap",
+    "triangle_half_space_overlap",
+    "triangle_half_space_sweep",
+    "triangle_plane_overlap",
+    "triangle_plane_sweep",
+    "triangle_point_overlap",
+    "triangle_point_sweep",
+    "triangle_sphere_overlap",
 ]
 
 # One for each kernel and order of shapes; the tests compare them with those that there are.
@@ -235,6 +249,8 @@ half_space_point_sweep: _Function
 half_space_sphere_contact: _Function
 half_space_sphere_overlap: _Function
 half_space_sphere_sweep: _Function
+half_space_triangle_overlap: _Function
+half_space_triangle_sweep: _Function
 obb_aabb_contact: _Function
 obb_aabb_impact: _Impact
 obb_aabb_overlap: _Function
@@ -282,6 +298,8 @@ plane_point_sweep: _Function
 plane_sphere_contact: _Function
 plane_sphere_overlap: _Function
 plane_sphere_sweep: _Function
+plane_triangle_overlap: _Function
+plane_triangle_sweep: _Function
 point_aabb_contact: _Function
 point_aabb_overlap: _Function
 point_aabb_sweep: _Function
@@ -300,6 +318,8 @@ point_plane_sweep: _Function
 point_sphere_contact: _Function
 point_sphere_overlap: _Function
 point_sphere_sweep: _Function
+point_triangle_overlap: _Function
+point_triangle_sweep: _Function
 sphere_aabb_contact: _Function
 sphere_aabb_overlap: _Function
 sphere_aabb_sweep: _Function
@@ -325,3 +345,11 @@ sphere_sphere_contact: _Function
 sphere_sphere_overlap: _Function
 sphere_sphere_sweep: _Function
 sphere_sweep: _Function
+sphere_triangle_overlap: _Function
+triangle_half_space_overlap: _Function
+triangle_half_space_sweep: _Function
+triangle_plane_overlap: _Function
+triangle_plane_sweep: _Function
+triangle_point_overlap: _Function
+triangle_point_sweep: _Function
+triangle_sphere_overlap: _Function

@@ -1,0 +1,294 @@
+//! Triangles.
+
+use super::bounds::{Bounded, BoundsOps};
+use super::form::Moving;
+use super::shape::{Shape, in_range, length_defect};
+use super::store::{Store, StoreRef};
+use crate::error::Defect;
+use crate::lane::{Float, Lanes, Vec3, across, select, splat, unit};
+
+/// A triangle: the closed, two-sided set between three corners. Slivers, segments and points are valid.
+///
+/// Two triangles that share an edge leave no gap: each contains the edge, and no contact is missed. So no ray passes
+/// between the triangles of a closed surface.
+///
+/// ```
+/// use phalanx::{Detector, FirstHits, Point, Points, Triangle, Triangles};
+///
+/// // A square of two triangles, and a ray through their common edge.
+/// let corner = |x, y| [x, y, 0.0];
+/// let square = Triangles::from_slice(&[
+///     Triangle { corners: [corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0)] },
+///     Triangle { corners: [corner(0.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)] },
+/// ]);
+/// let mut rays = Points::new();
+/// rays.push_moving(Point { position: [0.3, 0.3, 2.0] }, [0.0, 0.0, -4.0]);
+///
+/// let mut firsts = FirstHits::new();
+/// Detector::new().first_hits(&rays, &square, &mut firsts)?;
+/// let hit = firsts.get(0).unwrap();
+/// assert!((hit.time.enter - 0.5).abs() < 1e-5);
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[doc(alias = "mesh")]
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Triangle {
+    /// The corners, in either winding.
+    pub corners: [[f32; 3]; 3],
+}
+
+/// Triangles stored as columns.
+pub type Triangles = Store<Triangle>;
+/// Triangles in borrowed columns.
+pub type TrianglesRef<'a> = StoreRef<'a, Triangle>;
+
+/// The columns of [`Triangles`]: element `i` belongs to triangle `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct TriangleColumns<C> {
+    /// For each corner x, y and z.
+    pub corners: [[C; 3]; 3],
+    /// x, y and z of the displacements during the frame.
+    pub displacement: [C; 3],
+}
+
+/// One triangle per lane, in a frame of its own: P is the corner at which the longest edge begins, the axis T is along this
+/// edge, B across it in the plane, N = T × B.
+///
+/// Axes are the floats at hand, not exact directions; the corners are measured along them. So no triangle is too thin: its
+/// corners have the coordinates (0, 0), (`length`, 0) and (`foot`, `height`) to within the errors below, however noisy
+/// its normal is.
+///
+/// # Errors
+///
+/// L is the length of the longest edge, exact edges have a star. A rounded difference has each coordinate of E, F right to
+/// u; dot products round by 3 u.
+///
+/// - T is a unit vector within 4 u, and E*/L within 4.5 u.
+/// - E × F errs by 4 √2 u L² < 5.7 u L². If the sum of its absolute coordinates is at most 32 u L² the triangle is *flat*: B is
+///   any direction across T, and `height` is 0. F* is then at most 38 u L away from the line of the edge. Otherwise its
+///   length is above 18 u L², so it is within 18° of the exact normal, and B = unit((E × F) × T) is well defined.
+/// - |B·T| ≤ 7 u. B·E* is at most 11.6 u L, N·E* 7.5 u L.
+/// - N·F* is at most 46 u L if the triangle is flat, otherwise 23 u L: the normal errs by an angle of 5.7 u L² / |E × F|, and
+///   the third corner is only |E × F| / L away from the edge.
+/// - `length` and `foot` err by 4.2 u L along T, `height` by 4.2 u L along B, and if flat by 42.2 u L.
+/// - So each corner is at most 63 u L away from its place in the frame.
+/// - The longest edge, chosen by rounded squares, has −12 u L ≤ `foot` ≤ `length` + 12 u L.
+#[derive(Clone, Copy)]
+pub struct WideTriangle<F> {
+    /// P.
+    pub corner: Vec3<F>,
+    /// T.
+    pub along: Vec3<F>,
+    /// B.
+    pub across: Vec3<F>,
+    /// Length of the longest edge.
+    pub length: F,
+    /// Coordinate of the third corner along T.
+    pub foot: F,
+    /// Coordinate of the third corner along B, at least 0.
+    pub height: F,
+    /// One over the lengths of the edges from P and from the end of the longest edge to the third corner, at most `f32::MAX`.
+    pub over_sides: [F; 2],
+}
+
+impl<F: Float> WideTriangle<F> {
+    /// N.
+    #[inline(always)]
+    pub fn normal(self) -> Vec3<F> {
+        self.along.cross(self.across)
+    }
+
+    /// The corners, each off by at most 64 u of the longest edge.
+    #[inline(always)]
+    pub fn corners(self) -> [Vec3<F>; 3] {
+        let third = self.along * self.foot + self.across * self.height;
+        [
+            self.corner,
+            self.corner + self.along * self.length,
+            self.corner + third,
+        ]
+    }
+}
+
+/// 32 u.
+const FLAT: f32 = 1.0 / (1 << 19) as f32;
+
+impl Shape for Triangle {
+    type Fields<X: Send + Sync> = [X; 9];
+    type Columns<C> = TriangleColumns<C>;
+    type Wide<F: Float> = WideTriangle<F>;
+    type Row = [f32; 16];
+    type MovingRow = [f32; 20];
+    type Turn<X: Send + Sync> = [X; 0];
+    type FullMotion = Moving<Self>;
+    const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
+    const ROW: usize = 16;
+
+    fn columns<C: Send + Sync>(
+        fields: [C; 9],
+        displacement: [C; 3],
+        _turn: [C; 0],
+    ) -> TriangleColumns<C> {
+        let [ax, ay, az, bx, by, bz, cx, cy, cz] = fields;
+        TriangleColumns {
+            corners: [[ax, ay, az], [bx, by, bz], [cx, cy, cz]],
+            displacement,
+        }
+    }
+
+    fn fields<C: Send + Sync>(columns: TriangleColumns<C>) -> ([C; 9], [C; 3], [C; 0]) {
+        let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = columns.corners;
+        let fields = [ax, ay, az, bx, by, bz, cx, cy, cz];
+        (fields, columns.displacement, [])
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        length_defect("corners", self.corners.as_flattened())
+    }
+
+    #[inline]
+    fn translated(self, by: [f32; 3]) -> Self {
+        Triangle {
+            corners: self.corners.map(|corner| (Vec3(corner) + Vec3(by)).0),
+        }
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(lanes: L, fields: [L::F; 9]) -> (WideTriangle<L::F>, L::M) {
+        let good = in_range(lanes, fields);
+        let [ax, ay, az, bx, by, bz, cx, cy, cz] = fields;
+        let (a, b, c) = (Vec3([ax, ay, az]), Vec3([bx, by, bz]), Vec3([cx, cy, cz]));
+        let (ab, bc, ca) = (b - a, c - b, a - c);
+        let zero = lanes.splat(0.0);
+        // Scaled, so that squares neither underflow nor overflow.
+        let largest = ab.abs().largest().max(bc.abs().largest());
+        let scale = largest.max(ca.abs().largest()).recip_pow2();
+        let (sab, sbc, sca) = (ab * scale, bc * scale, ca * scale);
+        let (ab2, bc2, ca2) = (sab.dot(sab), sbc.dot(sbc), sca.dot(sca));
+        let is_first = bc2.le(ab2) & ca2.le(ab2);
+        let is_second = ca2.le(bc2);
+        let corner = select(is_first, a, select(is_second, b, c));
+        let edge = select(is_first, ab, select(is_second, bc, ca));
+        let other = -select(is_first, ca, select(is_second, ab, bc));
+
+        let (along, _) = unit(lanes, edge, splat(lanes, [1.0, 0.0, 0.0]));
+        let (edge_scaled, other_scaled) = (edge * scale, other * scale);
+        let normal = edge_scaled.cross(other_scaled);
+        let most = edge_scaled.dot(edge_scaled) * lanes.splat(FLAT);
+        let is_flat = normal.abs().sum().le(most);
+        let beside = self::across(lanes, along);
+        let normal = select(is_flat, beside, normal);
+        let (across, _) = unit(lanes, normal.cross(along), beside);
+
+        let (length, foot) = (edge.dot(along).max(zero), other.dot(along));
+        let height = other.dot(across).max(zero).masked(!is_flat);
+        let triangle = WideTriangle {
+            corner,
+            along,
+            across,
+            length,
+            foot,
+            height,
+            over_sides: [
+                over_length(lanes, foot, height),
+                over_length(lanes, length - foot, height),
+            ],
+        };
+        (triangle, good)
+    }
+
+    #[inline(always)]
+    fn to_row<F: Float>(triangle: WideTriangle<F>, row: &mut [F]) {
+        row[..3].copy_from_slice(&triangle.corner.0);
+        row[3] = triangle.length;
+        row[4..7].copy_from_slice(&triangle.along.0);
+        row[7] = triangle.foot;
+        row[8..11].copy_from_slice(&triangle.across.0);
+        row[11] = triangle.height;
+        row[12..14].copy_from_slice(&triangle.over_sides);
+    }
+
+    #[inline(always)]
+    fn from_row<F: Float>(row: &[F]) -> WideTriangle<F> {
+        WideTriangle {
+            corner: Vec3([row[0], row[1], row[2]]),
+            length: row[3],
+            along: Vec3([row[4], row[5], row[6]]),
+            foot: row[7],
+            across: Vec3([row[8], row[9], row[10]]),
+            height: row[11],
+            over_sides: [row[12], row[13]],
+        }
+    }
+}
+
+/// One over the length of a vector in the frame, at most `f32::MAX`. Off by 4 u.
+#[inline(always)]
+fn over_length<L: Lanes>(lanes: L, run: L::F, rise: L::F) -> L::F {
+    // Scaled, so that squares neither underflow nor overflow.
+    let scale = run.abs().max(rise).recip_pow2();
+    let (run, rise) = (run * scale, rise * scale);
+    let length = (run * run + rise * rise).sqrt();
+    (scale / length).min(lanes.splat(f32::MAX))
+}
+
+const _: () = assert!(size_of::<Triangle>() == 36);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lane::One;
+
+    fn prepared(corners: [[f32; 3]; 3]) -> WideTriangle<f32> {
+        let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = corners;
+        let (triangle, good) = Triangle::prepare(One, [ax, ay, az, bx, by, bz, cx, cy, cz]);
+        assert!(good);
+        triangle
+    }
+
+    #[test]
+    fn frame_begins_with_the_longest_edge() {
+        // 3, 4, 5, with each corner first.
+        let (a, b, c) = ([1., 1., 2.], [5., 1., 2.], [1., 4., 2.]);
+        for corners in [[a, b, c], [b, c, a], [c, a, b]] {
+            let triangle = prepared(corners);
+            assert_eq!(triangle.corner.0, b);
+            assert_eq!(triangle.length, 5.0);
+            assert!((triangle.foot - 3.2).abs() < 1e-6 && (triangle.height - 2.4).abs() < 1e-6);
+            assert!((triangle.normal().0[2] - 1.0).abs() < 1e-6);
+            let [p, q, r] = triangle.corners();
+            assert_eq!(p.0, b);
+            for (x, y) in [(q.0, c), (r.0, a)] {
+                assert!(x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-6));
+            }
+        }
+    }
+
+    #[test]
+    fn corners_are_where_they_are_however_thin() {
+        let segment = [[0., 0., 0.], [4., 0., 0.], [1., 0., 0.]];
+        let point = [[1e-20, 2., -3e17]; 3];
+        let needle = [[0., 0., 0.], [1e10, 0., 0.], [1e10, 1e-3, 0.]];
+        let tiny = [[0., 0., 0.], [1e-40, 0., 0.], [0., 2e-40, 0.]];
+        for corners in [segment, point, needle, tiny] {
+            let triangle = prepared(corners);
+            for axis in [triangle.along, triangle.across, triangle.normal()] {
+                assert!((axis.dot(axis) - 1.0).abs() < 2e-6, "{corners:?}");
+            }
+            let size = f64::from(triangle.length);
+            for corner in corners {
+                let near = triangle.corners().map(|at| {
+                    let off = (0..3).map(|k| f64::from(at.0[k]) - f64::from(corner[k]));
+                    off.map(|x| x * x).sum::<f64>().sqrt()
+                });
+                let nearest = near.into_iter().fold(f64::INFINITY, f64::min);
+                // Sums with the corner round too.
+                let rounding = corner.iter().map(|x| f64::from(x.abs())).sum::<f64>();
+                let most = (64.0 * size + 2.0 * rounding) * 2f64.powi(-24) + 1e-44;
+                assert!(nearest <= most, "{corners:?}: {nearest} of {most}");
+            }
+        }
+    }
+}

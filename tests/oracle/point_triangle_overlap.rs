@@ -1,0 +1,9 @@
+//! A point at rest does not move.
+
+use phalanx::{Point, Triangle};
+
+use super::{Exact, point_triangle_sweep};
+
+pub fn exact(point: &Point, triangle: &Triangle, margin: f32) -> Exact {
+    point_triangle_sweep::exact(&(*point, [0.0; 3]), &(*triangle, [0.0; 3]), margin, None)
+}
