@@ -132,7 +132,7 @@ impl Argument {
         }
         // Three corners of three coordinates are nine columns.
         let array = match *array.shape() {
-            [len, i, j] if i * j == axes && i > 1 => {
+            [len, 3, 3] if axes == 9 => {
                 let flat = array.call_method1("reshape", ((len, axes),))?;
                 aligned(flat.cast_into::<PyUntypedArray>()?)?
             }

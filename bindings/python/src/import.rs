@@ -231,6 +231,14 @@ impl<'a> Rows<'a> {
 /// The axes of an argument that has several columns.
 const AXES: [&str; 4] = ["x", "y", "z", "w"];
 
+/// What the columns of three corners are called.
+const CORNERS: [&str; 9] = ["ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"];
+
+/// What the columns of an argument are called.
+fn names(axes: usize) -> &'static [&'static str] {
+    AXES.get(..axes).unwrap_or(&CORNERS)
+}
+
 /// Numbers, and which of them are not null.
 type Column = (ScalarBuffer<f32>, Option<NullBuffer>);
 
@@ -296,10 +304,10 @@ impl<'a> FieldsOf<'a> {
                 _ => Ok(None),
             };
         }
-        let is_short = is_first && self.fields.find(AXES[0]).is_some();
+        let is_short = is_first && self.fields.find(names(axes)[0]).is_some();
         let mut columns = Vec::new();
         let mut lacking = None;
-        for axis in &AXES[..axes] {
+        for axis in names(axes) {
             let full = if is_short {
                 (*axis).to_owned()
             } else {
@@ -347,7 +355,7 @@ impl<'a> FieldsOf<'a> {
             DataType::Struct(inner) => {
                 let mut fields = FieldsOf::new(self.stores, inner, rows);
                 let mut columns = Vec::new();
-                for axis in &AXES[..axes] {
+                for axis in names(axes) {
                     let full = format!("{name}.{axis}");
                     let Some(own) = fields.take(axis)? else {
                         return Err(missing(self.stores, &full));
@@ -358,13 +366,13 @@ impl<'a> FieldsOf<'a> {
                         NullBuffer::union(nulls.as_ref(), rows.nulls().as_ref()),
                     ));
                 }
-                fields.no_other(&AXES[..axes].join(", "))?;
+                fields.no_other(&names(axes).join(", "))?;
                 Ok(columns)
             }
             other => Err(PyTypeError::new_err(format!(
                 "{name} of {} has type {other}, not struct<{}: float32> or fixed_size_list<float32>[{axes}]",
                 self.stores,
-                AXES[..axes].join(", "),
+                names(axes).join(", "),
             ))),
         }
     }

@@ -8,7 +8,11 @@ import pyarrow as pa
 import pytest
 from shapes import KERNELS, KINDS, STORES, arguments, random_shapes
 
-AXES = "xyzw"
+CORNERS = ["ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"]
+
+
+def names_of(axes):
+    return list("xyzw"[:axes]) if axes < 9 else CORNERS
 
 
 def struct_of(shapes, how="flat"):
@@ -19,9 +23,9 @@ def struct_of(shapes, how="flat"):
         if axes == 1:
             fields[name] = pa.array(columns[0])
         elif how == "flat":
-            fields |= {f"{name}_{axis}": pa.array(column) for axis, column in zip(AXES, columns, strict=False)}
+            fields |= {f"{name}_{axis}": pa.array(column) for axis, column in zip(names_of(axes), columns, strict=True)}
         elif how == "nested":
-            fields[name] = pa.StructArray.from_arrays([pa.array(column) for column in columns], list(AXES[:axes]))
+            fields[name] = pa.StructArray.from_arrays([pa.array(column) for column in columns], names_of(axes))
         else:
             flat = pa.array(np.ascontiguousarray(shapes.values[name]).ravel())
             fields[name] = pa.FixedSizeListArray.from_arrays(flat, axes)

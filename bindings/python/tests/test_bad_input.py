@@ -154,7 +154,7 @@ def test_settings():
 def test_missing_kernels_tell_what_there_is():
     planes = phalanx.Planes(normal=(0.0, 1.0, 0.0), d=0.0)
     detector = phalanx.Detector()
-    known = "Points, Spheres, Aabbs, Obbs, Capsules"
+    known = "Points, Spheres, Aabbs, Obbs, Triangles, Capsules"
     with pytest.raises(TypeError, match=f"there is no overlap of Planes with Planes; Planes have one with {known}"):
         detector.overlap(planes, planes, phalanx.zip())
     with pytest.raises(TypeError, match="there is no impact of Spheres with Spheres; Spheres have one with Obbs"):

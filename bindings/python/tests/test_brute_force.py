@@ -45,7 +45,9 @@ def test_overlaps(first, second, margin):
 
 @pytest.mark.parametrize(("first", "second"), of("sweep"))
 def test_sweeps(first, second):
-    a, b, pairs, exact_a, exact_b = case(first, second, 2, m=600)
+    # Few rays hit triangles.
+    m = 2400 if (first, second) == ("point", "triangle") else 600
+    a, b, pairs, exact_a, exact_b = case(first, second, 2, m=m)
     sweeps = phalanx.Detector().sweep(a.view(), b.view(), pairs)
     exact_a, exact_b = exact_a.still(), exact_b.still()
 
@@ -59,7 +61,7 @@ def test_sweeps(first, second):
         nearest = np.minimum(nearest, np.where(crosses(exact_a, exact_b), 0, np.inf))
     assert (sweeps.mask | (nearest > -SURE)).all()
     assert (~sweeps.mask | (nearest < BAND)).all()
-    assert 10 < sweeps.count < 600
+    assert 10 < sweeps.count < m
     hit = sweeps.mask
     assert ((0 <= sweeps.enter[hit]) & (sweeps.enter[hit] <= sweeps.exit[hit]) & (sweeps.exit[hit] <= 1)).all()
     assert np.isposinf(sweeps.enter[~hit]).all() and np.isposinf(sweeps.exit[~hit]).all()
