@@ -331,7 +331,13 @@ fn every_cell_finds_what_a_sweep_of_all_pairs_finds() {
         );
         for margin in [0.0, 0.05] {
             let hits = check(name, &a, &b, margin);
-            assert!(hits > 20, "{name}: {hits} hits");
+            // Few rays hit a triangle, which has no thickness.
+            let least = if name.starts_with("point_triangle") {
+                3
+            } else {
+                20
+            };
+            assert!(hits > least, "{name}: {hits} hits");
         }
     }
     fn own<A: Bounded + Sweep<A> + Overlap<A> + Sample>(name: &str) {
