@@ -729,7 +729,10 @@ impl OfCell for NearContact {
         let mut rng = rng(&format!("{}, candidates", C::NAME));
         let mut asker = QueryRunner::<C>::default();
         let (mut hits, mut misses, mut pairs) = (0, 0, Vec::new());
-        for _ in 0..(cases() / 20).max(300) {
+        let (usual, mut tried) = ((cases() / 20).max(300), 0);
+        // A point is seldom placed on a triangle.
+        while tried < usual || (hits <= 200 && tried < 20 * usual) {
+            tried += 1;
             let Some(contact) = contact(&mut rng, &mut asker) else {
                 continue;
             };
