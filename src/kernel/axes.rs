@@ -130,31 +130,17 @@ fn when_no_axis_separates<L: Lanes>(
     boxes: SatBoxes<L::F>,
     vectors: AxisProjections<L::F, 2>,
 ) -> TimeRange<L> {
-    let whole = (lanes.splat(0.0), lanes.splat(1.0));
-    let OverlapTimes { frame, .. } = fold(
-        OverlapTimes {
-            lanes,
-            frame: whole,
-        },
-        boxes,
-        vectors,
-    );
-    let (enter, exit) = frame;
-    TimeRange {
-        hit: enter.le(exit),
-        enter,
-        exit,
-    }
+    fold(OverlapTimes::new(lanes), boxes, vectors).range()
 }
 
 /// Accumulator over the axes.
-trait AxisFold<F, const N: usize> {
+pub trait AxisFold<F, const N: usize> {
     /// Adds an axis, given `N` vectors along it and the sum of both projected half extents.
     fn and(self, along: [F; N], radius_sum: F) -> Self;
 }
 
 /// Mask of the lanes without a separating axis.
-struct OverlapMask<F: Float>(Option<F::Mask>);
+pub struct OverlapMask<F: Float>(pub Option<F::Mask>);
 
 impl<F: Float> AxisFold<F, 1> for OverlapMask<F> {
     #[inline(always)]
@@ -168,9 +154,31 @@ impl<F: Float> AxisFold<F, 1> for OverlapMask<F> {
 }
 
 /// Time interval without a separating axis.
-struct OverlapTimes<L: Lanes> {
+pub struct OverlapTimes<L: Lanes> {
     lanes: L,
     frame: (L::F, L::F),
+}
+
+impl<L: Lanes> OverlapTimes<L> {
+    /// The whole frame.
+    #[inline(always)]
+    pub fn new(lanes: L) -> Self {
+        OverlapTimes {
+            lanes,
+            frame: (lanes.splat(0.0), lanes.splat(1.0)),
+        }
+    }
+
+    /// The time interval that is left.
+    #[inline(always)]
+    pub fn range(self) -> TimeRange<L> {
+        let (enter, exit) = self.frame;
+        TimeRange {
+            hit: enter.le(exit),
+            enter,
+            exit,
+        }
+    }
 }
 
 impl<L: Lanes> AxisFold<L::F, 2> for OverlapTimes<L> {

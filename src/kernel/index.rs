@@ -96,6 +96,10 @@ macro_rules! kernels {
             point_triangle_overlap: overlap(Point, Triangle);
             point_triangle_sweep: sweep(Point, Triangle);
             sphere_triangle_overlap: overlap(Sphere, Triangle);
+            aabb_triangle_overlap: overlap(Aabb, Triangle);
+            aabb_triangle_sweep: sweep(Aabb, Triangle);
+            obb_triangle_overlap: overlap(Obb, Triangle);
+            obb_triangle_sweep: sweep(Obb, Triangle);
             triangle_plane_overlap: overlap(Triangle, Plane);
             triangle_plane_sweep: sweep(Triangle, Plane);
             triangle_half_space_overlap: overlap(Triangle, HalfSpace);

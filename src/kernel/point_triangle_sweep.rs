@@ -136,7 +136,7 @@ impl<L: Lanes> Deferred<L> for Prism<L::F> {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::testing::{Answer::*, ray, sweep};
+    use crate::kernel::testing::{Answer::*, near, ray, sweep};
     use phalanx::Triangle;
 
     /// A right angle in the plane z = 1.
@@ -146,17 +146,6 @@ mod tests {
         },
         [0.0; 3],
     );
-
-    /// Whether a time is that, within the widening.
-    fn near(answer: crate::kernel::testing::Answer, from: f32, to: f32) {
-        match answer {
-            When(enter, exit) => {
-                assert!(enter <= from && from - enter < 5e-5, "{enter}, not {from}");
-                assert!(to <= exit && exit - to < 5e-5, "{exit}, not {to}");
-            }
-            other => panic!("{other:?}"),
-        }
-    }
 
     #[test]
     fn ray_goes_through_inside_edges_and_corners() {

@@ -76,6 +76,15 @@ impl PartialEq for Answer {
     }
 }
 
+/// Whether a hit's times are these, up to what kernels of triangles widen.
+pub fn near(answer: Answer, from: f32, to: f32) {
+    let Answer::When(enter, exit) = answer else {
+        panic!("{answer:?}")
+    };
+    assert!(enter <= from && from - enter < 1e-4, "{enter}, not {from}");
+    assert!(to <= exit && exit - to < 1e-4, "{exit}, not {to}");
+}
+
 pub fn overlap<A: Overlap<B>, B: phalanx::Shape>(a: A, b: B) -> Answer {
     overlap_with_margin(a, b, 0.0)
 }

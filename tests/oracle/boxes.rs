@@ -5,6 +5,7 @@ use phalanx::{Aabb, Obb, TimeInterval};
 
 use super::exact::{Scale, Vec3, abs, ratio, sq};
 use super::linear::{self, Gap};
+use super::triangles::Corners;
 use super::{Exact, ORACLE_FLOOR, U};
 
 /// A box in units of half a scale. Its axes are those of a rotation times `unit`.
@@ -152,6 +153,59 @@ pub fn swept(
         .to_f64()
         .value();
     let band = 70.0 * U * scale.f64(size) / 2.0 + 4.0 * ORACLE_FLOOR;
+    linear::exact(&gaps, scale, band, claim)
+}
+
+/// The boxes' counterpart is a triangle, given by its corners in units of half a scale; the box moves by `v` relative to
+/// it. The margin has grown the box.
+pub fn with_triangle(
+    shape: &Box3,
+    corners: &Corners,
+    v: &Vec3,
+    scale: Scale,
+    claim: Option<TimeInterval>,
+) -> Exact {
+    let offsets = corners.0.each_ref().map(|corner| corner - &shape.center);
+    let edges = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| &corners.0[j] - &corners.0[i]);
+    let mut lines = shape.axes.to_vec();
+    lines.push(edges[0].cross(&edges[1]));
+    lines.extend(
+        shape
+            .axes
+            .iter()
+            .flat_map(|axis| edges.each_ref().map(|edge| axis.cross(edge))),
+    );
+    let mut gaps = Vec::new();
+    for line in lines {
+        // Parallel edges, or a flat triangle: no line.
+        let length_sq = line.length_sq();
+        if length_sq == IBig::ZERO {
+            continue;
+        }
+        let reach = shape.half_projection(&line);
+        let along = offsets
+            .each_ref()
+            .map(|corner| corner.dot(&line) * &shape.unit);
+        let growth = v.dot(&line) * &shape.unit * 2;
+        let unit_sq = length_sq * sq(&(&shape.unit * IBig::from(2)));
+        for (side, sign) in [(along.iter().min(), 1), (along.iter().max(), -1)] {
+            gaps.push(Gap {
+                start: side.expect("three corners") * IBig::from(sign) - &reach,
+                growth: &growth * IBig::from(-sign),
+                unit_sq: unit_sq.clone(),
+            });
+        }
+    }
+    let half = |units: IBig| scale.f64(units.to_f64().value()) / 2.0;
+    // The kernel measures from one of the corners.
+    let offset = offsets
+        .iter()
+        .map(Vec3::norm_1)
+        .max()
+        .expect("three corners");
+    let [offset, size] = [offset + v.norm_1() * 2, shape.size()].map(half);
+    let longest = scale.f64(corners.longest()) / 2.0;
+    let band = U * (74.0 * offset + 310.0 * longest + 26.0 * size) + 4.0 * ORACLE_FLOOR;
     linear::exact(&gaps, scale, band, claim)
 }
 
