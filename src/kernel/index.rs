@@ -96,6 +96,7 @@ macro_rules! kernels {
             point_triangle_overlap: overlap(Point, Triangle);
             point_triangle_sweep: sweep(Point, Triangle);
             sphere_triangle_overlap: overlap(Sphere, Triangle);
+            sphere_triangle_sweep: sweep(Sphere, Triangle);
             aabb_triangle_overlap: overlap(Aabb, Triangle);
             aabb_triangle_sweep: sweep(Aabb, Triangle);
             obb_triangle_overlap: overlap(Obb, Triangle);

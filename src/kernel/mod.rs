@@ -83,6 +83,7 @@ mod point_triangle_overlap;
 mod point_triangle_sweep;
 mod rounded_box;
 mod rounded_segment;
+mod rounded_triangle;
 mod rounding;
 mod segment;
 mod slab;
@@ -100,6 +101,7 @@ mod sphere_sphere_contact;
 mod sphere_sphere_overlap;
 mod sphere_sphere_sweep;
 mod sphere_triangle_overlap;
+mod sphere_triangle_sweep;
 mod turning_boxes;
 
 /// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.

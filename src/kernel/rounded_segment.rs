@@ -104,24 +104,17 @@ impl<L: Lanes> Deferred<L> for ContactSpan<L> {
 pub struct PointMotion<F> {
     /// Scaled by a power of two, or zero.
     q: Vec3<F>,
-    speed_sq: F,
-    inverse: F,
-    scale: F,
+    chord: Chord<F>,
 }
 
 impl<F: Float> PointMotion<F> {
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, v: Vec3<F>) -> Self {
-        let largest = v.abs().largest();
-        let moves = lanes.splat(SLOWEST).le(largest);
-        let scale = largest.recip_pow2().masked(moves);
+        let scale = Chord::scale(lanes, v.abs().largest());
         let q = v * scale;
-        let speed_sq = q.dot(q);
         PointMotion {
             q,
-            speed_sq,
-            inverse: lanes.splat(1.0) / speed_sq,
-            scale,
+            chord: Chord::new(lanes, q.dot(q), scale),
         }
     }
 
@@ -133,12 +126,85 @@ impl<F: Float> PointMotion<F> {
         x: Vec3<F>,
         reach_sq: F,
     ) -> ContactSpan<L> {
-        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let across = x.cross(self.q);
-        let m = reach_sq * self.speed_sq - across.dot(across);
+        let across_sq = across.dot(across);
+        self.chord
+            .within(lanes, [x.dot(x), across_sq, x.dot(self.q)], reach_sq)
+    }
+}
+
+/// Displacement of a point in a plane, prepared for any number of circles.
+#[derive(Clone, Copy)]
+pub struct PlaneMotion<F> {
+    /// Scaled by a power of two, or zero.
+    q: [F; 2],
+    chord: Chord<F>,
+}
+
+impl<F: Float> PlaneMotion<F> {
+    #[inline(always)]
+    pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, [v, w]: [F; 2]) -> Self {
+        let scale = Chord::scale(lanes, v.abs().max(w.abs()));
+        let (q, r) = (v * scale, w * scale);
+        PlaneMotion {
+            q: [q, r],
+            chord: Chord::new(lanes, q * q + r * r, scale),
+        }
+    }
+
+    /// Time interval in which a point that starts at `(x, y)` is within reach of the origin.
+    #[inline(always)]
+    pub fn within<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        [x, y]: [F; 2],
+        reach_sq: F,
+    ) -> ContactSpan<L> {
+        let [q, r] = self.q;
+        let across = x * r - y * q;
+        let dots = [x * x + y * y, across * across, x * q + y * r];
+        self.chord.within(lanes, dots, reach_sq)
+    }
+}
+
+/// Speed of a point, scaled.
+#[derive(Clone, Copy)]
+struct Chord<F> {
+    speed_sq: F,
+    inverse: F,
+    scale: F,
+}
+
+impl<F: Float> Chord<F> {
+    /// Power of two by which a displacement is scaled, given its largest coordinate; zero if it counts as none.
+    #[inline(always)]
+    fn scale<L: Lanes<F = F, M = F::Mask>>(lanes: L, largest: F) -> F {
+        let moves = lanes.splat(SLOWEST).le(largest);
+        largest.recip_pow2().masked(moves)
+    }
+
+    #[inline(always)]
+    fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, speed_sq: F, scale: F) -> Self {
+        Chord {
+            speed_sq,
+            inverse: lanes.splat(1.0) / speed_sq,
+            scale,
+        }
+    }
+
+    /// Time interval in which a point that starts at x is within reach of the origin, given x·x, |x × q|² and x·q.
+    #[inline(always)]
+    fn within<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        [start_sq, across_sq, along]: [F; 3],
+        reach_sq: F,
+    ) -> ContactSpan<L> {
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let m = reach_sq * self.speed_sq - across_sq;
         let half_chord = m.max(zero).sqrt();
-        let approach = -x.dot(self.q);
-        let start = x.dot(x).le(reach_sq);
+        let approach = -along;
+        let start = start_sq.le(reach_sq);
         // NaN without motion; `max` and `min` then return their second operand.
         let from = ((approach - half_chord) * self.inverse * self.scale).max(zero);
         let to = ((approach + half_chord) * self.inverse * self.scale).min(one);

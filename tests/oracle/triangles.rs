@@ -2,7 +2,10 @@
 
 use dashu_int::IBig;
 
-use super::exact::{Vec3, sq};
+use phalanx::TimeInterval;
+
+use super::Exact;
+use super::exact::{Scale, Vec3, sq};
 use super::segments::{Squared, between, from_point};
 
 /// The corners of a triangle.
@@ -75,6 +78,31 @@ impl Corners {
         Squared::least(edges.into_iter().chain(ends))
     }
 
+    /// How far another triangle is.
+    fn to_triangle(&self, other: &Corners) -> Squared {
+        let from_edges = |of: &Corners, to: &Corners| {
+            let edges = of.edges();
+            Squared::least(edges.map(|(start, edge)| to.to_segment(start, &edge)))
+        };
+        Squared::least([from_edges(other, self), from_edges(self, other)])
+    }
+
+    /// How far a moving segment passes: a point, or the parallelogram that it sweeps.
+    fn to_path(&self, path: &Path) -> Squared {
+        let Path {
+            start,
+            half_axis,
+            way,
+        } = path;
+        if half_axis.length_sq() == IBig::ZERO {
+            return self.to_segment(start, way);
+        }
+        let [a, b] = [start - half_axis, start + half_axis];
+        let [c, d] = [&a + way, &b + way];
+        let halves = [[a, b.clone(), c.clone()], [b, c, d]];
+        Squared::least(halves.map(|half| self.to_triangle(&Corners(half))))
+    }
+
     /// Whether a segment goes through the plane within the triangle.
     fn is_crossed(&self, from: &Vec3, to: &Vec3) -> bool {
         let normal = self.normal();
@@ -89,6 +117,65 @@ impl Corners {
         let crossing = &(from * &height) + &(&(to - from) * &before);
         let larger = Corners(self.0.each_ref().map(|corner| corner * &height));
         larger.is_above(&crossing)
+    }
+}
+
+/// The way of a segment, which may be a point, relative to a triangle.
+pub struct Path {
+    /// The middle of the segment.
+    pub start: Vec3,
+    pub half_axis: Vec3,
+    pub way: Vec3,
+}
+
+impl Path {
+    /// The sum of all its lengths, measured from one of the corners.
+    pub fn offset(&self, corners: &Corners) -> IBig {
+        let offsets = corners
+            .0
+            .iter()
+            .map(|corner| (&self.start - corner).norm_1());
+        offsets.max().unwrap_or(IBig::ZERO)
+    }
+}
+
+/// The truth about a moving segment that touches a triangle when it is at most `reach` away. All in units of a scale.
+pub fn swept(
+    corners: &Corners,
+    path: &Path,
+    reach: &IBig,
+    claim: Option<TimeInterval>,
+    scale: Scale,
+    band: f64,
+) -> Exact {
+    // From one time to another, all lengths times a whole number.
+    let passes = |unit: &IBig, from: &IBig, to: &IBig| {
+        let larger = Corners(corners.0.each_ref().map(|corner| corner * unit));
+        let path = Path {
+            start: &(&path.start * unit) + &(&path.way * from),
+            half_axis: &path.half_axis * unit,
+            way: &path.way * &(to - from),
+        };
+        larger.to_path(&path).within(&(reach * unit))
+    };
+    let (hit, gap) = passes(&IBig::ONE, &IBig::ZERO, &IBig::ONE);
+    let gap = scale.f64(gap);
+    let Some(claim) = claim else {
+        return Exact::at_rest(hit, gap, band);
+    };
+    let times = Scale::of(&[claim.enter, claim.exit, 1.0]);
+    let one = times.one();
+    let [enter, exit] = [claim.enter, claim.exit].map(|time| times.int(time));
+    let gap_at = |time: &IBig| scale.f64(times.f64(passes(&one, time, time).1));
+    // No contact before or after; nor at the claimed times themselves, as the kernel widens.
+    let before = enter > IBig::ZERO && passes(&one, &IBig::ZERO, &enter).0;
+    let after = exit < one && passes(&one, &exit, &one).0;
+    Exact {
+        hit,
+        gap,
+        band,
+        encloses: claim.enter <= claim.exit && !before && !after,
+        slack: gap_at(&enter).max(gap_at(&exit)),
     }
 }
 
