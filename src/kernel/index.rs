@@ -97,6 +97,8 @@ macro_rules! kernels {
             point_triangle_sweep: sweep(Point, Triangle);
             sphere_triangle_overlap: overlap(Sphere, Triangle);
             sphere_triangle_sweep: sweep(Sphere, Triangle);
+            capsule_triangle_overlap: overlap(Capsule, Triangle);
+            capsule_triangle_sweep: sweep(Capsule, Triangle);
             aabb_triangle_overlap: overlap(Aabb, Triangle);
             aabb_triangle_sweep: sweep(Aabb, Triangle);
             obb_triangle_overlap: overlap(Obb, Triangle);

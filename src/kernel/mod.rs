@@ -53,6 +53,8 @@ mod capsule_obb_contact;
 mod capsule_obb_impact;
 mod capsule_obb_overlap;
 mod capsule_obb_sweep;
+mod capsule_triangle_overlap;
+mod capsule_triangle_sweep;
 pub mod cull;
 mod extent;
 // `.ci/only` replaces the index by one of a few kernels.

@@ -72,34 +72,63 @@ pub struct RoundedTriangle<F> {
     height: F,
     over_sides: [F; 2],
     /// Widened.
-    reach: F,
+    pub reach: F,
     /// ω.
-    narrowing: F,
+    pub narrowing: F,
 }
 
 impl<F: Float> RoundedTriangle<F> {
     /// `motion` is ‖v‖₁.
     #[inline(always)]
     pub fn new<L: Lanes<F = F>>(lanes: L, triangle: WideTriangle<F>, reach: F, motion: F) -> Self {
-        let WideTriangle {
-            length,
-            foot,
-            height,
-            over_sides,
-            ..
-        } = triangle;
         let error = (reach * lanes.splat(84.0 * U) + lanes.splat(2.0 * FLOOR))
-            + (length * lanes.splat(144.0 * U) + motion * lanes.splat(94.0 * U));
-        let narrowing = ((reach + length) * lanes.splat(11.0 * U) + lanes.splat(FLOOR))
+            + (triangle.length * lanes.splat(144.0 * U) + motion * lanes.splat(94.0 * U));
+        let narrowing = ((reach + triangle.length) * lanes.splat(11.0 * U) + lanes.splat(FLOOR))
             + motion * lanes.splat(23.0 * U);
+        RoundedTriangle::with(triangle, reach + error, narrowing)
+    }
+
+    /// A triangle with a widened reach, and ω.
+    #[inline(always)]
+    pub fn with(triangle: WideTriangle<F>, reach: F, narrowing: F) -> Self {
         RoundedTriangle {
-            length,
-            foot,
-            height,
-            over_sides,
-            reach: reach + error,
+            length: triangle.length,
+            foot: triangle.foot,
+            height: triangle.height,
+            over_sides: triangle.over_sides,
+            reach,
             narrowing,
         }
+    }
+
+    /// The corners.
+    #[inline(always)]
+    pub fn corners<L: Lanes<F = F>>(self, lanes: L) -> [Vec3<F>; 3] {
+        let zero = lanes.splat(0.0);
+        [
+            Vec3([zero; 3]),
+            Vec3([self.length, zero, zero]),
+            Vec3([self.foot, self.height, zero]),
+        ]
+    }
+
+    /// Start, direction and length of each edge.
+    #[inline(always)]
+    pub fn edges<L: Lanes<F = F>>(self, lanes: L) -> [(Vec3<F>, [F; 2], F); 3] {
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let [start, end, _] = self.corners(lanes);
+        let side = |foot: F, over: F| {
+            let (run, rise) = (foot * over, self.height * over);
+            ([run, rise], foot * run + self.height * rise)
+        };
+        let [over_first, over_second] = self.over_sides;
+        let (first, length_first) = side(self.foot, over_first);
+        let (second, length_second) = side(self.foot - self.length, over_second);
+        [
+            (start, [one, zero], self.length),
+            (start, first, length_first),
+            (end, second, length_second),
+        ]
     }
 }
 
