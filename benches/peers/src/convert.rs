@@ -6,7 +6,7 @@
 use parry3d::bounding_volume::{self, BoundingSphere};
 use parry3d::math::{Matrix, Pose, Rotation, Vector};
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Sphere, Triangle};
 
 /// A shape of parry3d's, and where it is.
 pub struct Posed<S> {
@@ -49,6 +49,17 @@ impl From<Obb> for Posed<Cuboid> {
         Posed {
             pose: Pose::from_parts(obb.center.into(), unit_rotation(obb.rotation)),
             shape: Cuboid::new(obb.half_extents.into()),
+        }
+    }
+}
+
+/// Posed at its first corner.
+impl From<Triangle> for Posed<shape::Triangle> {
+    fn from(triangle: Triangle) -> Self {
+        let [a, b, c] = triangle.corners.map(Vector::from);
+        Posed {
+            pose: Pose::from_translation(a),
+            shape: shape::Triangle::new(Vector::ZERO, b - a, c - a),
         }
     }
 }

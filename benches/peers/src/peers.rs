@@ -10,7 +10,7 @@ use parry3d::query::details::{
 };
 use parry3d::query::{PointQuery, Ray, RayCast, ShapeCastOptions, cast_shapes, intersection_test};
 use parry3d::shape::{self, Ball, Cuboid, SupportMap};
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Pair, Point, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Pair, Point, Sphere, Triangle};
 use wreck::Collides;
 use wreck::soa::SpheresSoA;
 
@@ -273,6 +273,52 @@ fn parry() -> Vec<Peer> {
                 each_mixed_pair(posed::<Obb, Cuboid>(scene), half_spaces, touches_half_space)
             },
         ),
+        peer("point_triangle_sweep", "Triangle::cast_ray", |scene| {
+            let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
+            each_mixed_pair(shapes(scene, CastRay::new), triangles, CastRay::cast)
+        }),
+        peer(
+            "sphere_triangle_overlap",
+            "Triangle::distance_to_point",
+            |scene| {
+                let spheres = shapes(scene, |sphere: Sphere, _| sphere);
+                let triangles = posed::<Triangle, shape::Triangle>(scene);
+                each_mixed_pair(spheres, triangles, ball_touches)
+            },
+        ),
+        peer("capsule_triangle_overlap", "intersection_test", |scene| {
+            let capsules = posed::<Capsule, shape::Capsule>(scene);
+            let triangles = posed::<Triangle, shape::Triangle>(scene);
+            each_mixed_pair(capsules, triangles, shapes_touch)
+        }),
+        peer("aabb_triangle_overlap", "intersection_test", |scene| {
+            let triangles = posed::<Triangle, shape::Triangle>(scene);
+            each_mixed_pair(posed::<Aabb, Cuboid>(scene), triangles, shapes_touch)
+        }),
+        peer("obb_triangle_overlap", "intersection_test", |scene| {
+            let triangles = posed::<Triangle, shape::Triangle>(scene);
+            each_mixed_pair(posed::<Obb, Cuboid>(scene), triangles, shapes_touch)
+        }),
+        peer("sphere_triangle_sweep", "cast_shapes", |scene| {
+            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
+            each_mixed_pair(balls, triangles, Cast::cast)
+        }),
+        peer("capsule_triangle_sweep", "cast_shapes", |scene| {
+            let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
+            let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
+            each_mixed_pair(capsules, triangles, Cast::cast)
+        }),
+        peer("aabb_triangle_sweep", "cast_shapes", |scene| {
+            let cuboids = shapes(scene, Cast::<Cuboid>::new::<Aabb>);
+            let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
+            each_mixed_pair(cuboids, triangles, Cast::cast)
+        }),
+        peer("obb_triangle_sweep", "cast_shapes", |scene| {
+            let cuboids = shapes(scene, Cast::<Cuboid>::new::<Obb>);
+            let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
+            each_mixed_pair(cuboids, triangles, Cast::cast)
+        }),
     ]
 }
 
