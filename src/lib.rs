@@ -67,11 +67,11 @@
 //! | [`overlap`](Detector::overlap) and [`sweep`](Detector::sweep) | [`Sphere`] | [`Capsule`] | [`Aabb`] | [`Obb`] | [`Triangle`] | [`Plane`] | [`HalfSpace`] |
 //! |---|---|---|---|---|---|---|---|
 //! | [`Point`], a ray if it moves | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Sphere`] | yes | yes | yes | yes | `overlap` | yes | yes |
-//! | [`Capsule`] | yes | yes | yes | yes | no | yes | yes |
-//! | [`Aabb`] | yes | yes | yes | yes | no | yes | yes |
-//! | [`Obb`] | yes | yes | yes | yes | no | yes | yes |
-//! | [`Triangle`] | `overlap` | no | no | no | no | yes | yes |
+//! | [`Sphere`] | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Capsule`] | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Aabb`] | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
+//! | [`Triangle`] | yes | yes | yes | yes | no | yes | yes |
 //!
 //! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
 //! triangles. A sweep translates shapes in a straight line and does not rotate an [`Obb`].
