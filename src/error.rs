@@ -120,6 +120,47 @@ pub enum Error {
         /// Length of the list, or number of pairs found before memory ran out.
         pairs: usize,
     },
+    /// A triangle of a [`Mesh`](crate::Mesh) names a vertex that does not exist.
+    #[non_exhaustive]
+    VertexOutOfBounds {
+        /// Index of the first such triangle.
+        triangle: usize,
+        /// The first such index of a vertex.
+        vertex: u32,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// A [flatness](crate::Mesh::with_flatness) that is negative, NaN, or above 0.5.
+    #[non_exhaustive]
+    BadFlatness {
+        /// The flatness.
+        flatness: f32,
+    },
+    /// No memory for a mesh.
+    #[non_exhaustive]
+    MeshOutOfMemory {
+        /// Number of triangles.
+        triangles: usize,
+    },
+    /// [`Mesh::place`](crate::Mesh::place) in a position that is not finite or too large, or with a rotation that is not of unit
+    /// length.
+    #[non_exhaustive]
+    BadPose {
+        /// The first defect of the pose.
+        defect: Defect,
+    },
+    /// [`Mesh::place`](crate::Mesh::place) of a mesh with other numbers of triangles or vertices.
+    #[non_exhaustive]
+    OtherMesh {
+        /// Number of triangles of the mesh.
+        triangles: usize,
+        /// Number of vertices of the mesh.
+        vertices: usize,
+        /// Number of triangles of the mesh at rest.
+        rest_triangles: usize,
+        /// Number of vertices of the mesh at rest.
+        rest_vertices: usize,
+    },
     /// An invalid shape in a store that a [strict](crate::Detector::strict) detector read as a whole.
     #[non_exhaustive]
     InvalidShape {
@@ -293,6 +334,30 @@ impl fmt::Display for Error {
                 MAX_LENGTH
             ),
             Error::OutOfMemory { pairs } => write!(f, "out of memory: {pairs} pairs"),
+            Error::VertexOutOfBounds {
+                triangle,
+                vertex,
+                vertices,
+            } => write!(
+                f,
+                "triangle {triangle} names vertex {vertex}, but there are {vertices} vertices"
+            ),
+            Error::BadFlatness { flatness } => {
+                write!(f, "flatness is {flatness}, not between 0 and 0.5")
+            }
+            Error::MeshOutOfMemory { triangles } => {
+                write!(f, "out of memory: a mesh of {triangles} triangles")
+            }
+            Error::BadPose { defect } => write!(f, "pose is invalid: {defect}"),
+            Error::OtherMesh {
+                triangles,
+                vertices,
+                rest_triangles,
+                rest_vertices,
+            } => write!(
+                f,
+                "mesh has {triangles} triangles and {vertices} vertices, but the mesh at rest has {rest_triangles} and {rest_vertices}"
+            ),
             Error::InvalidShape {
                 is_second,
                 index,

@@ -74,7 +74,7 @@
 //! | [`Triangle`] | yes | yes | yes | yes | no | yes | yes |
 //!
 //! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
-//! triangles. A sweep translates shapes in a straight line and does not rotate an [`Obb`].
+//! triangles. A [`Mesh`] is passed wherever [`Triangles`] are. A sweep translates shapes in a straight line and does not rotate an [`Obb`].
 //! [`impact`](Detector::impact) also rotates it, against all of these except points and triangles.
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the
@@ -178,10 +178,10 @@ pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
-    During, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef,
-    Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes,
-    Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef, Triangle, TriangleColumns,
-    Triangles, TrianglesRef,
+    During, Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Mesh, NO_BODY, Obb,
+    ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points,
+    PointsRef, Shape, Shapes, Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
+    Triangle, TriangleColumns, Triangles, TrianglesRef,
 };
 
 // Detectors, outputs and stores can move between threads.
@@ -192,6 +192,7 @@ const _: () = {
     portable::<Sweeps>();
     portable::<Contacts>();
     portable::<Impacts>();
+    portable::<Mesh>();
     macro_rules! stores {
         ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {
             $(portable::<crate::$stores>();)*

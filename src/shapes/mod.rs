@@ -5,6 +5,7 @@
 //! common to all shapes.
 
 mod aabb;
+mod adjacency;
 mod bounding_box;
 mod bounds;
 mod cache;
@@ -13,7 +14,9 @@ mod column;
 mod columns;
 mod form;
 mod groups;
+mod mesh;
 mod obb;
+mod orientation;
 mod plane;
 mod point;
 mod shape;
@@ -48,6 +51,7 @@ pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use bounds::{Bounded, During};
 pub use capsule::{Capsule, CapsuleColumns, Capsules, CapsulesRef};
 pub use groups::{Groups, NO_BODY};
+pub use mesh::{Edge, EdgeKind, Mesh};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
 pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Planes, PlanesRef};
 pub use point::{Point, PointColumns, Points, PointsRef};

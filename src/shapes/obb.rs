@@ -202,6 +202,16 @@ pub(super) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F
 /// Limits of the squared length of a valid quaternion: 1 ∓ 1e-3, squared.
 const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
 
+/// The first defect of a quaternion.
+pub(super) fn rotation_defect(rotation: &[f32; 4]) -> Option<Defect> {
+    number_defect("rotation", rotation).or_else(|| {
+        let squared = squared_length::<One>(*rotation);
+        let unit = UNIT_RANGE.0 <= squared && squared <= UNIT_RANGE.1;
+        let length = Float::sqrt(squared);
+        (!unit).then_some(Defect::NotUnit { length })
+    })
+}
+
 impl Movable for Obb {
     #[inline(always)]
     fn moved<F: Float>(obb: WideObb<F>, by: Vec3<F>) -> WideObb<F> {
@@ -303,13 +313,7 @@ impl Shape for Obb {
     fn defect(&self) -> Option<Defect> {
         length_defect("center", &self.center)
             .or_else(|| size_defect("half_extents", &self.half_extents))
-            .or_else(|| number_defect("rotation", &self.rotation))
-            .or_else(|| {
-                let squared = squared_length::<One>(self.rotation);
-                let unit = UNIT_RANGE.0 <= squared && squared <= UNIT_RANGE.1;
-                let length = Float::sqrt(squared);
-                (!unit).then_some(Defect::NotUnit { length })
-            })
+            .or_else(|| rotation_defect(&self.rotation))
     }
 
     #[inline]

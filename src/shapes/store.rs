@@ -622,6 +622,25 @@ impl<T: Shape> Store<T> {
 }
 
 impl<'a, T: Shape> StoreRef<'a, T> {
+    /// A view of the parts of a collection that drops its cache when they change. Columns are of equal length, except three
+    /// empty ones of the displacement.
+    #[inline]
+    pub(super) fn of_parts(
+        fields: T::Fields<&'a [f32]>,
+        displacement: [&'a [f32]; 3],
+        filters: Filters<'a>,
+        cache: &'a StoreCache,
+    ) -> Self {
+        StoreRef {
+            fields,
+            displacement,
+            turn: Array::build(|_| &[][..]),
+            strides: Strides::COLUMNS,
+            filters,
+            cache: Some(cache),
+        }
+    }
+
     /// A view of borrowed columns. Three empty displacement columns mean that every shape is static; three
     /// empty turn columns of [`Obbs`](crate::Obbs) mean that no box turns.
     ///

@@ -71,6 +71,14 @@ pub fn peak_of(call: impl FnOnce()) -> usize {
     PEAK.load(Relaxed) - before
 }
 
+/// How many bytes more are allocated after a call than before.
+#[allow(dead_code)]
+pub fn kept_by(call: impl FnOnce()) -> usize {
+    let before = LIVE.load(Relaxed);
+    call();
+    LIVE.load(Relaxed) - before
+}
+
 /// Runs a call while allocations of more than `largest` bytes fail.
 #[allow(dead_code)]
 pub fn with_largest<T>(largest: usize, call: impl FnOnce() -> T) -> T {
