@@ -9,10 +9,10 @@ use common::{Sample, Setting, cases, rng};
 use harness::contact::contact_in;
 use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
-use oracle::minkowski::{BETA, Round, Solid, V, add, length, sub, times};
+use oracle::minkowski::{BETA, Facet, Round, Solid, V, add, length, sub, times};
 use phalanx::{
     Aabb, Capsule, Collide, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs,
-    Plane, Shape, Sphere, Store,
+    Plane, Shape, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -24,8 +24,8 @@ trait Other {
     fn separation(&self, solid: &Solid) -> f64;
     /// The lengths that the answer's error is relative to.
     fn size(&self, solid: &Solid) -> f64;
-    /// Whether it is a box: two separated boxes have a lower bound on their distance, other pairs the distance.
-    fn is_box(&self) -> bool;
+    /// Whether it is a box or a triangle: separated from a box it has a lower bound on the distance, not the distance.
+    fn has_faces(&self) -> bool;
     /// How far a point is from the surface, seen from another.
     fn off(&self, from: V, point: V) -> f64;
 }
@@ -41,11 +41,43 @@ impl<T: Round> Other for T {
         let t = sub(self.solid().center, solid.center);
         t.iter().map(|x| x.abs()).sum::<f64>() + self.solid().size() + solid.size()
     }
-    fn is_box(&self) -> bool {
+    fn has_faces(&self) -> bool {
         self.solid().generators.len() == 3
     }
     fn off(&self, from: V, point: V) -> f64 {
         off(&self.solid(), from, point)
+    }
+}
+
+impl Other for Triangle {
+    fn along(&self, solid: &Solid, normal: V) -> f64 {
+        Facet::new(self).along(solid, normal)
+    }
+    fn separation(&self, solid: &Solid) -> f64 {
+        Facet::new(self).separation(solid)
+    }
+    fn size(&self, solid: &Solid) -> f64 {
+        // From the farthest corner: the kernel has taken one at which the longest edge ends.
+        let facet = Facet::new(self);
+        let far = facet.corners.map(|corner| {
+            let t = sub(corner, solid.center);
+            t.iter().map(|x| x.abs()).sum::<f64>()
+        });
+        far.into_iter().fold(0.0, f64::max) + facet.longest() + solid.size()
+    }
+    fn has_faces(&self) -> bool {
+        true
+    }
+    fn off(&self, from: V, point: V) -> f64 {
+        // The differences first: far from the origin the sum rounds.
+        let mut facet = Facet::new(self);
+        facet.corners = facet.corners.map(|corner| sub(corner, from));
+        let point = Solid {
+            center: point,
+            generators: vec![],
+            radius: 0.0,
+        };
+        facet.separation(&point)
     }
 }
 
@@ -89,7 +121,7 @@ macro_rules! surfaces {
             fn size(&self, solid: &Solid) -> f64 {
                 heights(self.normal, self.d, solid.center).1 + solid.size()
             }
-            fn is_box(&self) -> bool {
+            fn has_faces(&self) -> bool {
                 false
             }
             fn off(&self, from: V, point: V) -> f64 {
@@ -142,7 +174,7 @@ impl Worst {
         let normal = contact.normal.map(f64::from);
         let said = f64::from(contact.separation);
         let along = b.along(&solid, times(normal, 1.0 / length(normal)));
-        let has_distance = !(solid.generators.len() == 3 && b.is_box());
+        let has_distance = !(solid.generators.len() == 3 && b.has_faces());
         let mut bad = vec![];
         let worst = |bad: &mut Vec<String>, name, seen: &mut f64, x: f64, most: f64| {
             *seen = seen.max(x);
@@ -182,6 +214,11 @@ impl Worst {
         if contact.points().is_empty() && (exact <= 0.0 || has_distance) {
             self.without += 1;
             bad.push("no point".into());
+        }
+        let mut features: Vec<u8> = contact.points().iter().map(|p| p.feature).collect();
+        features.sort_unstable();
+        if features.windows(2).any(|pair| pair[0] == pair[1]) {
+            bad.push(format!("features {features:?}"));
         }
         let mut deepest = f64::INFINITY;
         for point in contact.points() {
@@ -337,11 +374,18 @@ where
     C::A: Collide<C::B>,
     C::B: Collide<C::A>,
 {
-    let (a, b, margin) = many::<C>(3001);
-    let detector = Detector::new().margin(margin).unwrap();
-    let mut serial = detector.clone().parallel(false);
+    let (a, b, mut margin) = many::<C>(3001);
     let (mut first, mut other) = (Contacts::new(), Contacts::new());
-    serial.contact(&a, &b, Pairs::zip(), &mut first).unwrap();
+    let (detector, mut serial) = loop {
+        let detector = Detector::new().margin(margin).unwrap();
+        let mut serial = detector.clone().parallel(false);
+        serial.contact(&a, &b, Pairs::zip(), &mut first).unwrap();
+        // Points are seldom near a triangle.
+        if first.count() > 50 || margin >= 1.0 {
+            break (detector, serial);
+        }
+        margin *= 2.0;
+    };
     assert!(
         first.count() > 50 && first.count() < 3001,
         "{}",

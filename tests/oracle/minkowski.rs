@@ -6,7 +6,9 @@
 //! nearest face's plane. In `f64`, whose roundings are 2⁻²⁹ of those that are measured; what is decided by a sign, the
 //! axes that separate boxes, `boxes` has in integers.
 
-use phalanx::{Aabb, Capsule, Obb, Point, Sphere};
+use phalanx::{Aabb, Capsule, Obb, Point, Sphere, Triangle};
+
+use super::exact::{Scale, Vec3};
 
 /// β, the error band of contacts, in u of all lengths.
 pub const BETA: f64 = 320.0;
@@ -168,6 +170,135 @@ impl Solid {
             _ => at,
         }
     }
+}
+
+/// A triangle: its corners, and its edges and normal, which are exact before they are rounded to `f64`.
+pub struct Facet {
+    pub corners: [V; 3],
+    /// From each corner to the next.
+    edges: [V; 3],
+    /// Of any length; zero if the triangle is flat.
+    normal: V,
+}
+
+impl Facet {
+    pub fn new(triangle: &Triangle) -> Self {
+        let scale = Scale::of(triangle.corners.as_flattened());
+        let [a, b, c] = triangle.corners.map(|corner| scale.vec(corner));
+        let (ab, bc, ca) = (&b - &a, &c - &b, &a - &c);
+        let edge = |edge: &Vec3| rounded(edge).map(|x| scale.f64(x));
+        // Any length will do, but for overflow: squares of long edges are out of range.
+        let normal = rounded(&ab.cross(&bc));
+        let largest = normal.iter().fold(0f64, |m, x| m.max(x.abs()));
+        Facet {
+            corners: triangle.corners.map(wide),
+            edges: [edge(&ab), edge(&bc), edge(&ca)],
+            normal: if largest > 0.0 {
+                normal.map(|x| x / largest)
+            } else {
+                normal
+            },
+        }
+    }
+
+    /// The length of the longest edge.
+    pub fn longest(&self) -> f64 {
+        self.edges.iter().map(|e| length(*e)).fold(0.0, f64::max)
+    }
+
+    /// How far away from a solid the triangle begins along a direction.
+    pub fn along(&self, solid: &Solid, n: V) -> f64 {
+        let corners = self.corners.map(|corner| dot(sub(corner, solid.center), n));
+        let nearest = corners.into_iter().fold(f64::INFINITY, f64::min);
+        let reach: f64 = solid.generators.iter().map(|g| dot(*g, n).abs()).sum();
+        (nearest - reach) / length(n) - solid.radius
+    }
+
+    /// The distance of a solid; negative if the triangle is in it, and then that of the nearest face of their difference.
+    pub fn separation(&self, solid: &Solid) -> f64 {
+        let core = Solid {
+            generators: solid
+                .generators
+                .iter()
+                .copied()
+                .filter(|g| length(*g) > 0.0)
+                .collect(),
+            radius: 0.0,
+            ..solid.clone()
+        };
+        self.core_separation(&core) - solid.radius
+    }
+
+    fn core_separation(&self, core: &Solid) -> f64 {
+        let unit = |v: V| times(v, 1.0 / length(v));
+        let edges = self.edges.iter().filter(|e| length(**e) > 0.0);
+        let directions: Vec<V> = edges.chain(&core.generators).map(|v| unit(*v)).collect();
+        let sides = directions.len() - core.generators.len();
+        let mut normals = vec![self.normal];
+        for (i, a) in directions.iter().enumerate() {
+            let later = directions.iter().enumerate().skip((i + 1).max(sides));
+            normals.extend(later.map(|(_, b)| cross(*a, *b)));
+        }
+        let mut widest = f64::NEG_INFINITY;
+        let mut is_solid = false;
+        for normal in normals {
+            if length(normal) > 1e-14 {
+                let both = [normal, times(normal, -1.0)].map(|n| self.along(core, n));
+                widest = widest.max(both[0]).max(both[1]);
+                let normal = unit(normal);
+                // A third direction; flatter differences are not 10⁻¹⁰ thick.
+                let third = directions.iter().filter(|v| dot(**v, normal).abs() > 1e-10);
+                is_solid |= third.count() > 0;
+            }
+        }
+        if is_solid && widest <= 0.0 {
+            return widest;
+        }
+        self.distance(core)
+    }
+
+    /// The distance of the solid's center from the nearest of all faces, edges and vertices of the difference.
+    fn distance(&self, core: &Solid) -> f64 {
+        let mut least = f64::INFINITY;
+        for k in 0..3 {
+            let corner = sub(self.corners[k], core.center);
+            let at_corner = Solid {
+                center: corner,
+                ..core.clone()
+            };
+            let half = times(self.edges[k], 0.5);
+            let mut on_edge = Solid {
+                center: add(corner, half),
+                ..core.clone()
+            };
+            if length(half) > 0.0 {
+                on_edge.generators.push(half);
+            }
+            least = least.min(at_corner.distance()).min(on_edge.distance());
+        }
+        // The triangle itself, at each vertex of the solid.
+        if length(self.normal) > 0.0 {
+            for signs in 0..1u32 << core.generators.len() {
+                let mut at = core.center;
+                for (k, g) in core.generators.iter().enumerate() {
+                    at = add(at, times(*g, if signs >> k & 1 == 1 { 1.0 } else { -1.0 }));
+                }
+                let is_over = (0..3).all(|k| {
+                    let out = cross(self.edges[k], sub(at, self.corners[k]));
+                    dot(out, self.normal) >= 0.0
+                });
+                if is_over {
+                    let height = dot(sub(at, self.corners[0]), self.normal);
+                    least = least.min(height.abs() / length(self.normal));
+                }
+            }
+        }
+        least
+    }
+}
+
+fn rounded(v: &Vec3) -> V {
+    v.0.each_ref().map(|x| x.to_f64().value())
 }
 
 /// A shape as a solid, and the center that contacts are relative to.
