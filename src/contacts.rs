@@ -32,8 +32,8 @@ pub struct Contact {
 /// A point of a [`Contact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
-    /// Midpoint between both surfaces, relative to the center of `a`; relative to `b` if `a` is a plane or a
-    /// half-space. On the surface of `a` the contact is at `at - normal * separation / 2`, on the surface of `b` at
+    /// Midpoint between both surfaces, relative to the center of `a`; relative to `b` if `a` is a triangle, a plane or
+    /// a half-space, which have no center. On the surface of `a` the contact is at `at - normal * separation / 2`, on the surface of `b` at
     /// `at + normal * separation / 2`.
     pub at: [f32; 3],
     /// Signed distance between the surfaces at this point, along the normal; negative when penetrating.
@@ -102,13 +102,14 @@ pub struct ContactPointColumns<'a> {
 ///   above the exact separation, so a depth is never too small. With a margin, separated pairs within it have
 ///   speculative contacts with a positive separation: a solver uses them to stop shapes that would touch within the
 ///   frame.
-/// - Boxes have up to four points with boxes and planes, capsules up to two, spheres one. A touching pair has at
+/// - Boxes have up to four points with boxes, triangles and planes, capsules up to two, spheres one. A touching pair has at
 ///   least one point, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Separated boxes have
-///   points where their faces overlap along the normal, and none if they do not.
+///   points where their faces overlap along the normal, and none if they do not. For this a triangle is a box.
 /// - Shapes of two kinds may be given in either order: swapping them flips the normal, and points are
 ///   relative to the other center. For two shapes of one kind the order matters within rounding, as for overlaps.
 /// - Ties are resolved by a fixed rule. For boxes, faces of the first win, then faces of the second, then edges; the
-///   earlier axis of a group wins. Concentric spheres touch along x.
+///   earlier axis of a group wins. For triangles the face wins, then the rest. Concentric spheres touch along x.
+/// - A triangle is two-sided: its normal points to the side of the triangle on which the other shape's center is not.
 ///
 /// The [contract](crate::contract) states the error bounds and the lengths for which they hold.
 #[derive(Clone, Default)]

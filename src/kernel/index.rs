@@ -17,6 +17,7 @@ macro_rules! kernels {
             point_obb_contact: contact(Point, Obb);
             point_plane_contact: contact(Point, Plane);
             point_half_space_contact: contact(Point, HalfSpace);
+            point_triangle_contact: contact(Point, Triangle);
             sphere_sphere_contact: contact(Sphere);
             aabb_aabb_contact: contact(Aabb);
             obb_obb_contact: contact(Obb);
@@ -29,6 +30,7 @@ macro_rules! kernels {
             capsule_obb_contact: contact(Capsule, Obb);
             sphere_plane_contact: contact(Sphere, Plane);
             sphere_half_space_contact: contact(Sphere, HalfSpace);
+            sphere_triangle_contact: contact(Sphere, Triangle);
             aabb_plane_contact: contact(Aabb, Plane);
             aabb_half_space_contact: contact(Aabb, HalfSpace);
             obb_plane_contact: contact(Obb, Plane);

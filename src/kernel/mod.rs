@@ -102,8 +102,10 @@ mod sphere_obb_sweep;
 mod sphere_sphere_contact;
 mod sphere_sphere_overlap;
 mod sphere_sphere_sweep;
+mod sphere_triangle_contact;
 mod sphere_triangle_overlap;
 mod sphere_triangle_sweep;
+mod triangle_contact;
 mod turning_boxes;
 
 /// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.
