@@ -58,9 +58,9 @@ use super::rounding::U;
 use crate::lane::{Float, Lanes, Routine, Vec3, select};
 
 /// Bias of the tie-break: the gap by which an axis of a later group must be better, relative to all lengths.
-const BIAS: f32 = 32.0 * U;
+pub const BIAS: f32 = 32.0 * U;
 /// Tolerance by which a point may lie outside of a face, relative to all lengths.
-const SLOP: f32 = 16.0 * U;
+pub const SLOP: f32 = 16.0 * U;
 /// Error bound subtracted from the separation, in u of all lengths.
 const ERRORS: f32 = 34.0;
 /// Squared sine below which edges are parallel: 2⁻³⁶.
@@ -281,8 +281,8 @@ fn edge<L: Lanes>(
 /// Point or half edge of the incident face, projected onto the reference plane, and its separation.
 #[derive(Clone, Copy)]
 pub struct ProjectedPoint<F> {
-    x: F,
-    y: F,
+    pub x: F,
+    pub y: F,
     /// Separation of a point, or its change along a half edge.
     pub d: F,
 }
@@ -299,8 +299,9 @@ impl<F: Float> ProjectedPoint<F> {
         }
     }
 
+    /// `self + other * times`
     #[inline(always)]
-    fn plus(self, other: Self, times: F) -> Self {
+    pub fn plus(self, other: Self, times: F) -> Self {
         ProjectedPoint {
             x: self.x + other.x * times,
             y: self.y + other.y * times,
@@ -309,20 +310,20 @@ impl<F: Float> ProjectedPoint<F> {
     }
 }
 
-/// One of the twelve candidates.
+/// Candidate for a point of the manifold.
 #[derive(Clone, Copy)]
-struct ManifoldCandidate<F> {
-    x: F,
-    y: F,
+pub struct ManifoldCandidate<F> {
+    pub x: F,
+    pub y: F,
     /// Separation; large if the candidate does not count.
-    d: F,
-    feature: F,
+    pub d: F,
+    pub feature: F,
 }
 
 impl<F: Float> ManifoldCandidate<F> {
     /// `if mask { other } else { self }`
     #[inline(always)]
-    fn or(self, mask: F::Mask, other: Self) -> Self {
+    pub fn or(self, mask: F::Mask, other: Self) -> Self {
         ManifoldCandidate {
             x: other.x.select(mask, self.x),
             y: other.y.select(mask, self.y),
@@ -340,7 +341,7 @@ fn points<L: Lanes>(
     normal: Vec3<L::F>,
     gap: L::F,
 ) -> Manifold<L::F> {
-    let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
+    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
     let [r0, r1, r2] = boxes.r;
 
@@ -493,6 +494,40 @@ fn points<L: Lanes>(
         k += 1;
     }
 
+    let face = ReferenceFace {
+        axis: of_a,
+        half: [ax, ay],
+        height: z_a,
+    };
+    reduced(lanes, Gap { normal, gap }, face, candidates, fallback)
+}
+
+/// Reference face of A.
+#[derive(Clone, Copy)]
+pub struct ReferenceFace<F: Float> {
+    /// Axis of its normal.
+    pub axis: Choice<F>,
+    /// Half extents along the other two axes.
+    pub half: [F; 2],
+    /// Coordinate of the face along its axis.
+    pub height: F,
+}
+
+/// Manifold of at most four of the candidates, or of `fallback` if none counts and the boxes touch.
+#[inline(always)]
+pub fn reduced<L: Lanes, const N: usize>(
+    lanes: L,
+    Gap { normal, gap }: Gap<L::F>,
+    ReferenceFace {
+        axis,
+        half: [ax, ay],
+        height,
+    }: ReferenceFace<L::F>,
+    candidates: [ManifoldCandidate<L::F>; N],
+    fallback: ManifoldCandidate<L::F>,
+) -> Manifold<L::F> {
+    let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
+    let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
     let touches = gap.le(zero);
     let fallback = ManifoldCandidate {
         d: fallback.d.select(touches, rejected),
@@ -514,7 +549,7 @@ fn points<L: Lanes>(
         let y = candidate.y.max(-ay).min(ay);
         let d = chosen[k].d.masked(counts);
         points[k] = ManifoldPoint {
-            at: Vec3(of_a.back([x, y, z_a])) + normal * (d * half),
+            at: Vec3(axis.back([x, y, height])) + normal * (d * half),
             separation: d.select(counts, lanes.splat(f32::INFINITY)),
             feature: candidate.feature,
         };
@@ -564,7 +599,7 @@ impl<F: Float> Rectangle<F> {
 
     /// Distance of a point outside the face.
     #[inline(always)]
-    fn outside(self, point: ProjectedPoint<F>) -> F {
+    pub fn outside(self, point: ProjectedPoint<F>) -> F {
         (point.x.abs() - self.x).max(point.y.abs() - self.y)
     }
 }
@@ -606,16 +641,16 @@ impl<F: Float> Cutting<F> {
 
 /// 1 / x, with |x| clamped to at least 2⁻⁶⁰.
 #[inline(always)]
-fn inverse<L: Lanes>(lanes: L, x: L::F) -> L::F {
+pub fn inverse<L: Lanes>(lanes: L, x: L::F) -> L::F {
     let least = x.abs().max(lanes.splat(1.0 / (1u64 << 60) as f32));
     lanes.splat(1.0) / signed(lanes, least, x)
 }
 
 /// Manifold reduction: four candidates that span most of the polygon. Rejected ones have a large separation.
 #[inline(always)]
-fn four<L: Lanes>(
+fn four<L: Lanes, const N: usize>(
     lanes: L,
-    candidates: [ManifoldCandidate<L::F>; 12],
+    candidates: [ManifoldCandidate<L::F>; N],
     fallback: ManifoldCandidate<L::F>,
     slop: L::F,
 ) -> [ManifoldCandidate<L::F>; 4] {
@@ -625,7 +660,7 @@ fn four<L: Lanes>(
     let mut first = fallback;
     let mut least = rejected;
     let mut k = 0;
-    while k < 12 {
+    while k < N {
         let candidate = candidates[k];
         let rank = candidate.d - (candidate.x * outward[0] + candidate.y * outward[1]).abs();
         let better = rank.lt(least) & candidate.d.lt(rejected);
@@ -642,7 +677,7 @@ fn four<L: Lanes>(
     let mut second = none;
     let mut farthest = apart * apart;
     let mut k = 0;
-    while k < 12 {
+    while k < N {
         let candidate = candidates[k];
         let (x, y) = (candidate.x - first.x, candidate.y - first.y);
         let distance = x * x + y * y;
@@ -657,7 +692,7 @@ fn four<L: Lanes>(
     let (mut left, mut right) = (none, none);
     let (mut most_left, mut most_right) = (least, -least);
     let mut k = 0;
-    while k < 12 {
+    while k < N {
         let candidate = candidates[k];
         let side = dx * (candidate.y - first.y) - dy * (candidate.x - first.x);
         let counts = candidate.d.lt(rejected) & second.d.lt(rejected);
@@ -678,7 +713,7 @@ fn four<L: Lanes>(
     let turn = one.select(only_right, -one);
     let (mut fourth, mut farthest) = (right.or(one_sided | only_right, none), least);
     let mut k = 0;
-    while k < 12 {
+    while k < N {
         let candidate = candidates[k];
         let outside =
             (area(second, third, candidate) * turn).max(area(third, first, candidate) * turn);

@@ -35,6 +35,8 @@ macro_rules! kernels {
             aabb_half_space_contact: contact(Aabb, HalfSpace);
             obb_plane_contact: contact(Obb, Plane);
             obb_half_space_contact: contact(Obb, HalfSpace);
+            aabb_triangle_contact: contact(Aabb, Triangle);
+            obb_triangle_contact: contact(Obb, Triangle);
             capsule_plane_contact: contact(Capsule, Plane);
             capsule_half_space_contact: contact(Capsule, HalfSpace);
         }
