@@ -39,6 +39,7 @@ macro_rules! kernels {
             obb_triangle_contact: contact(Obb, Triangle);
             capsule_plane_contact: contact(Capsule, Plane);
             capsule_half_space_contact: contact(Capsule, HalfSpace);
+            capsule_triangle_contact: contact(Capsule, Triangle);
         }
     };
     (impact: $use:ident) => {

@@ -55,6 +55,7 @@ mod capsule_obb_contact;
 mod capsule_obb_impact;
 mod capsule_obb_overlap;
 mod capsule_obb_sweep;
+mod capsule_triangle_contact;
 mod capsule_triangle_overlap;
 mod capsule_triangle_sweep;
 pub mod cull;

@@ -63,6 +63,18 @@ impl<F: Float> Segment<F> {
         self.at(along * self.scale)
     }
 
+    /// Parameter of the point nearest to `p` on the line of the segment: −1 and 1 at its ends, NaN if it has no length.
+    #[inline(always)]
+    pub fn parameter(self, p: Vec3<F>) -> F {
+        p.dot(self.direction) * self.inverse * self.scale
+    }
+
+    /// One over the length of the half axis, up to a factor from 1/2 to 2.
+    #[inline(always)]
+    pub fn scale(self) -> F {
+        self.scale
+    }
+
     /// Point at `t`, clamped to the segment: an end if `t` is NaN.
     #[inline(always)]
     fn at(self, t: F) -> Vec3<F> {
