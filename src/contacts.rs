@@ -7,13 +7,17 @@ use core::fmt;
 use crate::hits::{Overlaps, forward_masks};
 use crate::lane::MAX_LANES;
 use crate::pages;
+use crate::pairs::Pair;
+use crate::shapes::Mesh;
 
 /// Largest number of points of a contact.
 pub(crate) const POINTS: usize = 4;
 /// Number of `f32` columns: normal and separation, then position and separation of each point.
 pub(crate) const NUMBERS: usize = 4 + 4 * POINTS;
-/// Number of `u8` columns: the number of points, then the feature id of each point.
-pub(crate) const BYTES: usize = 1 + POINTS;
+/// The column of contacts that a mesh has clamped, empty for other stores.
+pub(crate) const INNER: usize = 1 + POINTS;
+/// Number of `u8` columns: the number of points, then the feature id of each point, and [`INNER`].
+pub(crate) const BYTES: usize = 2 + POINTS;
 
 /// Contact manifold of a pair: points, normal and penetration depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +29,8 @@ pub struct Contact {
     /// Signed distance along the normal; negative when penetrating. Moving `b` by `-separation` along the normal
     /// makes the shapes just touch.
     pub separation: f32,
+    /// Whether a [`Mesh`](crate::Mesh) has clamped the normal, because it pointed out of the mesh at an inner edge.
+    pub is_inner: bool,
     points: [ContactPoint; POINTS],
     count: usize,
 }
@@ -280,6 +286,57 @@ impl Contacts {
         }
     }
 
+    /// Whether contact `index`, in order of position, is [inner](Contact::is_inner).
+    #[inline]
+    pub fn is_inner(&self, index: usize) -> bool {
+        self.bytes[INNER]
+            .get(index)
+            .is_some_and(|inner| *inner != 0)
+    }
+
+    /// The contacts that a solver needs: all but [inner](Contact::is_inner) ones that a neighbour stands in for.
+    ///
+    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. Dropped is an inner contact with a
+    /// triangle if the same shape has a contact with a neighbour of that triangle that is not inner: that one pushes the shape in the same
+    /// direction or in a truer one. A shape whose contacts are all inner keeps them.
+    ///
+    /// ```
+    /// use phalanx::{Contacts, Detector, During, Mesh, Sphere, Spheres};
+    ///
+    /// // A floor of two triangles, and a sphere on one of them that also touches the other.
+    /// let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
+    /// let floor = Mesh::new(&corners, &[[0, 1, 2], [0, 2, 3]])?;
+    /// let spheres = Spheres::from_slice(&[Sphere { center: [2.0, 1.8, 0.9], radius: 1.0 }]);
+    ///
+    /// let (mut detector, mut pairs, mut contacts) = (Detector::new(), Vec::new(), Contacts::new());
+    /// detector.candidates(&spheres, &floor, During::Start, &mut pairs)?;
+    /// detector.contact(&spheres, &floor, &pairs, &mut contacts)?;
+    /// let normals: Vec<[f32; 3]> = contacts.iter().map(|contact| contact.normal).collect();
+    /// assert_eq!(normals.len(), 2);
+    /// assert!(normals.iter().all(|normal| normal[2] < -0.9999));
+    /// assert_eq!(contacts.without_inner(&pairs, &floor).count(), 1);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    pub fn without_inner<'c>(
+        &'c self,
+        pairs: &'c [Pair],
+        mesh: &'c Mesh,
+    ) -> impl Iterator<Item = Contact> + 'c {
+        let pair = |contact: &Contact| pairs.get(contact.position).copied();
+        let is_needed = move |contact: &Contact| {
+            let Some(of) = pair(contact).filter(|_| contact.is_inner) else {
+                return true;
+            };
+            let neighbours = (0..3).filter_map(|k| mesh.edge(of.b, k)?.neighbour);
+            let mut stand_ins = neighbours.filter_map(|neighbour| {
+                let position = pairs.binary_search(&Pair::new(of.a, neighbour)).ok()?;
+                self.get(position)
+            });
+            !stand_ins.any(|contact| !contact.is_inner)
+        };
+        self.iter().filter(is_needed)
+    }
+
     fn column(&self, k: usize) -> &[f32] {
         &self.numbers[k][..self.count()]
     }
@@ -300,15 +357,18 @@ impl Contacts {
             position: self.positions[index] as usize,
             normal: [number(0), number(1), number(2)],
             separation: number(3),
+            is_inner: self.is_inner(index),
             points,
             count,
         }
     }
 
-    /// Lists the positions of the hits and resizes the columns for one contact of up to `points` points each.
+    /// Lists the positions of the hits and resizes the columns for one contact of up to `points` points each; `has_inner` if
+    /// a mesh clamps some.
     pub(crate) fn make_room(
         &mut self,
         points: usize,
+        has_inner: bool,
     ) -> Result<ContactSlices<'_>, TryReserveError> {
         self.masks.list(&mut self.positions)?;
         // Padded: kernels write whole vectors.
@@ -323,6 +383,9 @@ impl Contacts {
         }
         self.numbers[numbers..].iter_mut().for_each(Vec::clear);
         self.bytes[bytes..].iter_mut().for_each(Vec::clear);
+        if has_inner {
+            pages::try_resize(&mut self.bytes[INNER], room, 0)?;
+        }
         Ok(ContactSlices {
             positions: &self.positions,
             numbers: self.numbers.each_mut().map(|column| &mut column[..]),

@@ -164,7 +164,7 @@ impl<'a> CheckedPairs<'a> {
 
     /// The pair at a position. Panics past the end.
     #[inline(always)]
-    fn at(&self, position: u32) -> IndexPair {
+    pub fn at(&self, position: u32) -> IndexPair {
         match self.rule {
             None => self.pairs[position as usize],
             Some(PairRule { one, len }) => {

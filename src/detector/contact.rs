@@ -5,16 +5,17 @@ use core::marker::PhantomData;
 
 use super::by_pair::PairShapes;
 use super::hits::{BLOCK, HitRows, with_rows};
+use super::inner::{MeshTriangles, ToClamp};
 use super::ops::ContactOps;
 use super::run::PairBatch;
 use super::settings::Settings;
-use crate::contacts::{ContactSlices, Contacts};
+use crate::contacts::{ContactSlices, Contacts, INNER};
 use crate::error::Error;
 use crate::hits::WORD;
 use crate::kernel::load::Separate;
 use crate::kernel::manifold::{Manifold, ManifoldKernel, ManifoldRoutine};
 use crate::lane::{
-    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes, split,
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, One, Simd, Vec3, most_kernel_lanes, split,
 };
 use crate::pages;
 use crate::shapes::{Shape, Static};
@@ -50,7 +51,8 @@ pub fn write(
         let numbers = first.numbers(shapes.list.ranges()[0].end);
         numbers <= radii.len() || pages::try_resize(radii, numbers, 0.0).is_ok()
     };
-    let (true, Ok(out)) = (is_reserved, contacts.make_room(ops.points)) else {
+    let mesh = second.edges().filter(|_| ops.clamps);
+    let (true, Ok(out)) = (is_reserved, contacts.make_room(ops.points, mesh.is_some())) else {
         *contacts = Contacts::new();
         return Err(Error::OutOfMemory { pairs });
     };
@@ -73,6 +75,10 @@ pub fn write(
         times,
         swapped,
         margin: settings.margin,
+        mesh: mesh.map(|edges| MeshTriangles {
+            columns: second,
+            edges,
+        }),
         out,
     };
     settings
@@ -87,33 +93,69 @@ pub struct ContactJob<'a, 's> {
     times: Option<&'s [f32]>,
     swapped: bool,
     margin: f32,
+    /// Clamps normals at its inner edges.
+    mesh: Option<MeshTriangles<'s>>,
     out: ContactSlices<'a>,
 }
 
 impl Divide for ContactJob<'_, '_> {
-    split! { len: out, out: slice, shapes: shared, times: shared, swapped: shared, margin: shared }
+    split! { len: out, out: slice, shapes: shared, times: shared, swapped: shared, margin: shared, mesh: shared }
 }
 
 /// Computes the contacts of some hits by the kernel of `A` and `B`.
 pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
-    with_rows(job.shapes, job.len(), |hits| {
-        simd.run(FindContacts::<A, B> { job, hits });
+    with_rows(job.shapes, job.len(), |mut hits| {
+        let ContactJob {
+            shapes,
+            times,
+            swapped,
+            margin,
+            mesh,
+            ..
+        } = job;
+        let hits = &mut hits;
+        let out = simd.run(FindContacts::<A, B> { job, hits });
+        if const { A::CLAMPS }
+            && let Some(mesh) = mesh
+        {
+            let mut writer = Writer::<A, B> {
+                swapped,
+                out,
+                shapes: PhantomData,
+            };
+            let side = shapes.list.sides()[1];
+            let sign = if swapped { 1.0 } else { -1.0 };
+            let mut to_clamp = ToClamp::new(mesh);
+            let count = writer.out.len();
+            for place in 0..count {
+                let position = writer.out.positions[place];
+                let triangle = shapes.list.at(position)[side];
+                let [x, y, z] = [0, 1, 2].map(|k| writer.out.numbers[k][place] * sign);
+                to_clamp.push(place, position, triangle, Vec3([x, y, z]));
+                if to_clamp.is_full() || place + 1 == count {
+                    to_clamp.clamp::<A, B>(hits, times, margin, |place, manifold| {
+                        writer.store(One, place, manifold);
+                        writer.out.bytes[INNER][place] = 1;
+                    });
+                }
+            }
+        }
     });
 }
 
-struct FindContacts<'a, 'h, 's, A: Shape, B: Shape> {
+struct FindContacts<'a, 'm, 'h, 's, A: Shape, B: Shape> {
     job: ContactJob<'a, 's>,
-    hits: HitRows<'h, 's, Static<A>, Static<B>>,
+    hits: &'m mut HitRows<'h, 's, Static<A>, Static<B>>,
 }
 
-impl<A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'_, '_, '_, A, B> {
-    type Output = ();
+impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A, B> {
+    type Output = ContactSlices<'a>;
     const FEWEST: usize = FEWEST_KERNEL_LANES;
     const MOST: usize = most_kernel_lanes(if A::POINTS == 1 { 8 } else { MAX_LANES });
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let FindContacts { job, mut hits } = self;
+    fn run<L: Lanes>(self, lanes: L) -> ContactSlices<'a> {
+        let FindContacts { job, hits } = self;
         let positions = job.out.positions;
         let mut writer = Writer::<A, B> {
             swapped: job.swapped,
@@ -146,6 +188,7 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'_, '_, '_, A, B> {
                 first += word.len();
             }
         }
+        writer.out
     }
 }
 

@@ -23,6 +23,8 @@ mod entry;
 mod first;
 #[cfg(any(feature = "contact", feature = "impact"))]
 mod hits;
+#[cfg(feature = "contact")]
+mod inner;
 mod one_pair;
 mod ops;
 mod pack;

@@ -126,6 +126,8 @@ pub struct ContactOps {
     pub points: usize,
     /// Whether the first shapes are points, which the kernel takes as spheres of radius 0.
     pub of_points: bool,
+    /// Whether a mesh clamps its normals.
+    pub clamps: bool,
     pub find: fn(Simd, ContactJob<'_, '_>),
 }
 
@@ -139,6 +141,7 @@ impl<V: Verb, A: ManifoldKernel<B> + Test<V, B>, B: Shape> ContactTable<V, A, B>
         test: TestTable::<V, A, B>::OPS,
         points: A::POINTS,
         of_points: false,
+        clamps: A::CLAMPS,
         find: contact::find::<A, B>,
     };
 }
@@ -154,6 +157,7 @@ where
         test: TestTable::<V, Point, B>::OPS,
         points: <Sphere as ManifoldKernel<B>>::POINTS,
         of_points: true,
+        clamps: <Sphere as ManifoldKernel<B>>::CLAMPS,
         find: contact::find::<Sphere, B>,
     };
 }

@@ -3,10 +3,10 @@
 //! The offset and the half extents come from the corners of the box, as in `aabb_obb_contact`. Points are then re-based on
 //! its center, rounded like a caller's.
 
-use super::box_triangle_contact::{BoxTriangleManifold, TriangleInBox};
+use super::box_triangle_contact::{BoxTriangleAlong, BoxTriangleManifold, TriangleInBox};
 use super::manifold::{Manifold, ManifoldKernel};
 use super::sphere_aabb_contact::center;
-use crate::lane::Lanes;
+use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{Aabb, Triangle, WideAabb, WideTriangle};
 
 impl ManifoldKernel<Triangle> for Aabb {
@@ -19,22 +19,57 @@ impl ManifoldKernel<Triangle> for Aabb {
         triangle: WideTriangle<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
-        let half = lanes.splat(0.5);
-        let (low, high) = (triangle.corner - aabb.min, triangle.corner - aabb.max);
-        let offset = (low + high) * half;
-        let place = TriangleInBox::new(
-            triangle,
-            offset,
-            offset.abs().sum(),
-            [triangle.along, triangle.across],
-            (low - high) * half,
-            margin,
-        );
-        let mut manifold = lanes.call::<BoxTriangleManifold>(place);
-        let shift = triangle.corner - center(lanes, aabb) - offset;
-        for point in &mut manifold.points {
-            point.at = point.at + shift;
-        }
-        manifold
+        let (place, shift) = in_box(lanes, aabb, triangle, margin);
+        moved(lanes.call::<BoxTriangleManifold>(place), shift)
     }
+
+    const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn above<L: Lanes>(lanes: L, aabb: WideAabb<L::F>, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        center(lanes, aabb) - triangle.corner
+    }
+
+    #[inline(always)]
+    fn manifold_along<L: Lanes>(
+        lanes: L,
+        aabb: WideAabb<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+        normal: Vec3<L::F>,
+    ) -> Manifold<L::F> {
+        let (place, shift) = in_box(lanes, aabb, triangle, margin);
+        moved(lanes.call::<BoxTriangleAlong>((place, normal)), shift)
+    }
+}
+
+/// The triangle relative to the center of a box, and from there to the center as a caller computes it.
+#[inline(always)]
+fn in_box<L: Lanes>(
+    lanes: L,
+    aabb: WideAabb<L::F>,
+    triangle: WideTriangle<L::F>,
+    margin: L::F,
+) -> (TriangleInBox<L::F>, Vec3<L::F>) {
+    let half = lanes.splat(0.5);
+    let (low, high) = (triangle.corner - aabb.min, triangle.corner - aabb.max);
+    let offset = (low + high) * half;
+    let place = TriangleInBox::new(
+        triangle,
+        offset,
+        offset.abs().sum(),
+        [triangle.along, triangle.across],
+        (low - high) * half,
+        margin,
+    );
+    (place, triangle.corner - center(lanes, aabb) - offset)
+}
+
+/// A manifold whose points are re-based.
+#[inline(always)]
+fn moved<F: Float>(mut manifold: Manifold<F>, shift: Vec3<F>) -> Manifold<F> {
+    for point in &mut manifold.points {
+        point.at = point.at + shift;
+    }
+    manifold
 }

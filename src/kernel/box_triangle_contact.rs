@@ -110,6 +110,19 @@ impl<L: Lanes> Routine<L> for BoxTriangleManifold {
     }
 }
 
+/// Manifold along a unit vector from the box to the triangle, in the frame of the box.
+pub struct BoxTriangleAlong;
+
+impl<L: Lanes> Routine<L> for BoxTriangleAlong {
+    type Argument = (TriangleInBox<L::F>, Vec3<L::F>);
+    type Output = Manifold<L::F>;
+
+    #[inline(always)]
+    fn run(lanes: L, (place, normal): Self::Argument) -> Manifold<L::F> {
+        along(lanes, &ScaledPlace::new(place), normal)
+    }
+}
+
 /// Triangle in the frame of a box, all lengths scaled.
 #[derive(Clone, Copy)]
 pub struct ScaledPlace<F> {

@@ -32,7 +32,7 @@ use super::segment::Segment;
 use super::sphere_obb_contact::in_world;
 use super::triangle_contact::{
     BIAS, CORNERS, EDGES, ERRORS, FramedTriangle, NearestParts, PartGap, PlaneEdge, SHORTEST, SLOP,
-    across_face, between, extent, face,
+    across_face, between, extent, face, in_frame,
 };
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
 use crate::shapes::{Capsule, Triangle, WideCapsule, WideTriangle};
@@ -53,6 +53,31 @@ impl ManifoldKernel<Triangle> for Capsule {
         let place = CapsulePlace::new(lanes, capsule, triangle, margin);
         let touch = choose(lanes, &place);
         along(lanes, &place, touch.of.normal, touch.part)
+    }
+
+    const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn above<L: Lanes>(
+        _lanes: L,
+        capsule: WideCapsule<L::F>,
+        triangle: WideTriangle<L::F>,
+    ) -> Vec3<L::F> {
+        capsule.center - triangle.corner
+    }
+
+    #[inline(always)]
+    fn manifold_along<L: Lanes>(
+        lanes: L,
+        capsule: WideCapsule<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+        normal: Vec3<L::F>,
+    ) -> Manifold<L::F> {
+        let place = CapsulePlace::new(lanes, capsule, triangle, margin);
+        let part = choose(lanes, &place).part;
+        let normal = in_frame(lanes, normal, place.axes);
+        along(lanes, &place, normal, part)
     }
 }
 

@@ -65,6 +65,27 @@ pub trait ManifoldKernel<B: Shape>: Movable {
         b: B::Wide<L::F>,
         margin: L::F,
     ) -> Manifold<L::F>;
+
+    /// Whether B is a triangle, whose normals a mesh may clamp.
+    const CLAMPS: bool = false;
+
+    /// Center of A, relative to a corner of B. Only for a B that clamps.
+    #[inline(always)]
+    fn above<L: Lanes>(lanes: L, _a: Self::Wide<L::F>, _b: B::Wide<L::F>) -> Vec3<L::F> {
+        Vec3([lanes.splat(0.0); 3])
+    }
+
+    /// Manifold along a given unit vector from A to B. Only for a B that clamps.
+    #[inline(always)]
+    fn manifold_along<L: Lanes>(
+        lanes: L,
+        a: Self::Wide<L::F>,
+        b: B::Wide<L::F>,
+        margin: L::F,
+        _normal: Vec3<L::F>,
+    ) -> Manifold<L::F> {
+        Self::manifold(lanes, a, b, margin)
+    }
 }
 
 /// Contact manifold of a pair.

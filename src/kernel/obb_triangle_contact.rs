@@ -1,9 +1,10 @@
 //! OBB-triangle manifold: `box_triangle_contact` in the frame of the box.
 
-use super::box_triangle_contact::{BoxTriangleManifold, TriangleInBox};
+use super::box_triangle_contact::{BoxTriangleAlong, BoxTriangleManifold, TriangleInBox};
 use super::manifold::{Manifold, ManifoldKernel};
 use super::sphere_obb_contact::in_world;
-use crate::lane::{Lanes, Vec3};
+use super::triangle_contact::in_frame;
+use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{Obb, Triangle, WideObb, WideTriangle};
 
 impl ManifoldKernel<Triangle> for Obb {
@@ -16,25 +17,56 @@ impl ManifoldKernel<Triangle> for Obb {
         triangle: WideTriangle<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
-        let offset = triangle.corner - obb.center;
-        let place = TriangleInBox::new(
-            triangle,
-            Vec3(offset.along(obb.axes)),
-            offset.abs().sum(),
-            [
-                Vec3(triangle.along.along(obb.axes)),
-                Vec3(triangle.across.along(obb.axes)),
-            ],
-            obb.half_extents,
-            margin,
-        );
-        let mut manifold = lanes.call::<BoxTriangleManifold>(place);
-        manifold.normal = in_world(manifold.normal, obb.axes);
-        for point in &mut manifold.points {
-            point.at = in_world(point.at, obb.axes);
-        }
-        manifold
+        let place = in_box(obb, triangle, margin);
+        in_the_world(lanes.call::<BoxTriangleManifold>(place), obb)
     }
+
+    const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn above<L: Lanes>(_lanes: L, obb: WideObb<L::F>, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        obb.center - triangle.corner
+    }
+
+    #[inline(always)]
+    fn manifold_along<L: Lanes>(
+        lanes: L,
+        obb: WideObb<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+        normal: Vec3<L::F>,
+    ) -> Manifold<L::F> {
+        let place = in_box(obb, triangle, margin);
+        let normal = in_frame(lanes, normal, obb.axes);
+        in_the_world(lanes.call::<BoxTriangleAlong>((place, normal)), obb)
+    }
+}
+
+/// The triangle in the frame of a box.
+#[inline(always)]
+fn in_box<F: Float>(obb: WideObb<F>, triangle: WideTriangle<F>, margin: F) -> TriangleInBox<F> {
+    let offset = triangle.corner - obb.center;
+    TriangleInBox::new(
+        triangle,
+        Vec3(offset.along(obb.axes)),
+        offset.abs().sum(),
+        [
+            Vec3(triangle.along.along(obb.axes)),
+            Vec3(triangle.across.along(obb.axes)),
+        ],
+        obb.half_extents,
+        margin,
+    )
+}
+
+/// A manifold along the axes of a box, in world axes.
+#[inline(always)]
+fn in_the_world<F: Float>(mut manifold: Manifold<F>, obb: WideObb<F>) -> Manifold<F> {
+    manifold.normal = in_world(manifold.normal, obb.axes);
+    for point in &mut manifold.points {
+        point.at = in_world(point.at, obb.axes);
+    }
+    manifold
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@
 use super::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
 use super::sphere_obb_contact::in_world;
 use super::triangle_contact::{
-    BIAS, ERRORS, FramedTriangle, PartGap, across_face, between, extent, face,
+    BIAS, ERRORS, FramedTriangle, PartGap, across_face, between, extent, face, in_frame,
 };
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
 use crate::shapes::{Sphere, Triangle, WideSphere, WideTriangle};
@@ -45,6 +45,30 @@ impl ManifoldKernel<Triangle> for Sphere {
         let place = SpherePlace::new(lanes, sphere, triangle);
         let touch = choose(lanes, &place);
         along(lanes, &place, touch.of.normal, margin)
+    }
+
+    const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn above<L: Lanes>(
+        _lanes: L,
+        sphere: WideSphere<L::F>,
+        triangle: WideTriangle<L::F>,
+    ) -> Vec3<L::F> {
+        sphere.center - triangle.corner
+    }
+
+    #[inline(always)]
+    fn manifold_along<L: Lanes>(
+        lanes: L,
+        sphere: WideSphere<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+        normal: Vec3<L::F>,
+    ) -> Manifold<L::F> {
+        let place = SpherePlace::new(lanes, sphere, triangle);
+        let normal = in_frame(lanes, normal, place.axes);
+        along(lanes, &place, normal, margin)
     }
 }
 

@@ -24,7 +24,7 @@
 
 use super::manifold::Gap;
 use super::rounding::U;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Vec3, splat, unit};
 use crate::shapes::WideTriangle;
 
 /// Tolerance by which a foot may lie outside of an edge or of the face, relative to all lengths.
@@ -302,4 +302,15 @@ pub fn face<L: Lanes>(lanes: L, normal: Vec3<L::F>, gap: L::F, valid: L::M) -> P
         },
         part: lanes.splat(FACE),
     }
+}
+
+/// Unit vector of the world, along the axes of a frame.
+#[inline(always)]
+pub fn in_frame<L: Lanes>(lanes: L, normal: Vec3<L::F>, axes: [Vec3<L::F>; 3]) -> Vec3<L::F> {
+    unit(
+        lanes,
+        Vec3(normal.along(axes)),
+        splat(lanes, [0.0, 0.0, 1.0]),
+    )
+    .0
 }

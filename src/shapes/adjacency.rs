@@ -30,6 +30,17 @@ pub struct Edges {
 const TAKES_PART: u8 = 1 << 7;
 
 impl Edges {
+    /// The kind of an edge. Panics past the end.
+    #[inline]
+    pub fn kind(&self, triangle: u32, edge: usize) -> EdgeKind {
+        match self.kinds[triangle as usize] >> (2 * edge) & 3 {
+            0 => EdgeKind::Border,
+            1 => EdgeKind::Flat,
+            2 => EdgeKind::Convex,
+            _ => EdgeKind::Concave,
+        }
+    }
+
     /// Finds the neighbours of each triangle. All indices are in bounds.
     pub fn of(
         vertices: &[[f32; 3]],

@@ -4,6 +4,8 @@
 use core::any::TypeId;
 use core::ops::Range;
 
+#[cfg(feature = "contact")]
+use super::adjacency::Edges;
 use super::cache::StoreCache;
 use super::form::{Form, Motion, Prepared, Row};
 use super::shape::{Array, Shape};
@@ -185,6 +187,8 @@ pub struct AnyColumns<'a> {
     /// No column is shorter.
     len: usize,
     cache: Option<&'a StoreCache>,
+    #[cfg(feature = "contact")]
+    edges: Option<&'a Edges>,
 }
 
 impl<'a> AnyColumns<'a> {
@@ -215,6 +219,8 @@ impl<'a> AnyColumns<'a> {
             strides,
             len,
             cache: view.cache(),
+            #[cfg(feature = "contact")]
+            edges: view.edges(),
         }
     }
 
@@ -250,6 +256,7 @@ impl<'a> AnyColumns<'a> {
             fields,
             len: self.len.min(Strides::len(radii, self.strides.fields)),
             cache: None,
+            edges: None,
             ..*self
         }
     }
@@ -268,6 +275,19 @@ impl<'a> AnyColumns<'a> {
     /// The cache of the store.
     pub fn cache(&self) -> Option<&'a StoreCache> {
         self.cache
+    }
+
+    /// The edges of the triangles of a mesh.
+    #[cfg(feature = "contact")]
+    pub fn edges(&self) -> Option<&'a Edges> {
+        self.edges
+    }
+
+    /// The numbers of a shape, in order. Panics past the end.
+    #[cfg(feature = "contact")]
+    pub fn numbers_of<const N: usize>(&self, index: usize) -> [f32; N] {
+        let at = index * self.strides.fields as usize;
+        core::array::from_fn(|k| self.fields[k][at])
     }
 
     /// The displacement of a shape. Panics past the end.

@@ -236,15 +236,9 @@ impl Mesh {
     pub fn edge(&self, triangle: u32, edge: usize) -> Option<Edge> {
         let edges = &self.topology.edges;
         let neighbour = *edges.neighbours.get(triangle as usize)?.get(edge)?;
-        let kinds = *edges.kinds.get(triangle as usize)?;
         Some(Edge {
             neighbour: (neighbour != NONE).then_some(neighbour),
-            kind: match kinds >> (2 * edge) & 3 {
-                0 => EdgeKind::Border,
-                1 => EdgeKind::Flat,
-                2 => EdgeKind::Convex,
-                _ => EdgeKind::Concave,
-            },
+            kind: edges.kind(triangle, edge),
         })
     }
 
@@ -407,7 +401,14 @@ impl Shapes for Mesh {
     fn view(&self) -> StoreRef<'_, Triangle> {
         let corners = self.corners.each_ref().map(|column| &**column);
         let displacement = self.displacement.each_ref().map(|column| &**column);
-        StoreRef::of_parts(corners, displacement, self.filters.view(), &self.cache)
+        let filters = self.filters.view();
+        StoreRef::of_parts(
+            corners,
+            displacement,
+            filters,
+            &self.cache,
+            &self.topology.edges,
+        )
     }
 }
 

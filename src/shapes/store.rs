@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::adjacency::Edges;
 use super::cache::StoreCache;
 use super::column::Column;
 use super::columns::Columns;
@@ -79,6 +80,8 @@ pub struct StoreRef<'a, T: Shape> {
     filters: Filters<'a>,
     /// `None` for borrowed columns, whose changes cannot be tracked.
     cache: Option<&'a StoreCache>,
+    /// The edges of the triangles of a mesh.
+    edges: Option<&'a Edges>,
 }
 
 /// The distance from a number to the next of its column: 1, or more if the column is a part of structs.
@@ -147,6 +150,7 @@ impl<T: Shape> Shapes for Store<T> {
             strides: Strides::COLUMNS,
             filters: self.filters.view(),
             cache: Some(&self.cache),
+            edges: None,
         }
     }
 }
@@ -162,6 +166,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
             strides: self.strides,
             filters: self.filters,
             cache: self.cache,
+            edges: self.edges,
         }
     }
 }
@@ -371,6 +376,7 @@ impl<T: Shape> Store<T> {
             strides: Strides::COLUMNS,
             filters: Filters::default(),
             cache: None,
+            edges: None,
         };
         let cache = &mut self.cache;
         cache.change_one(at_least, view.len(), |motion, lines| {
@@ -630,6 +636,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         displacement: [&'a [f32]; 3],
         filters: Filters<'a>,
         cache: &'a StoreCache,
+        edges: &'a Edges,
     ) -> Self {
         StoreRef {
             fields,
@@ -638,6 +645,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             strides: Strides::COLUMNS,
             filters,
             cache: Some(cache),
+            edges: Some(edges),
         }
     }
 
@@ -678,6 +686,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             strides: Strides::COLUMNS,
             filters: Filters::default(),
             cache: None,
+            edges: None,
         })
     }
 
@@ -773,6 +782,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             },
             filters: Filters::default(),
             cache: None,
+            edges: None,
         })
     }
 
@@ -881,6 +891,12 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     /// The cache of the store, if this is the view of a store.
     pub(crate) fn cache(&self) -> Option<&'a StoreCache> {
         self.cache
+    }
+
+    /// The edges of the triangles of a mesh.
+    #[cfg(feature = "contact")]
+    pub(crate) fn edges(&self) -> Option<&'a Edges> {
+        self.edges
     }
 
     /// The turn of shape `index` during the frame; zero if it has none, and past the end.

@@ -1,0 +1,484 @@
+//! Contacts with a mesh: normals at inner edges are those of the surface, and nothing is lost.
+
+#![cfg_attr(phalanx_only, allow(unused))]
+#![cfg(not(phalanx_only))]
+
+mod common;
+
+use common::{cases, rng};
+use phalanx::{
+    Aabb, Bounded, Capsule, Collide, Contact, Contacts, Detector, During, HalfSpace, HalfSpaces,
+    Mesh, Obb, Overlaps, Pair, Sphere, Store, Sweeps, Triangle,
+};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+/// Squares of two triangles each, `side` along each axis, with heights.
+fn grid(side: usize, height: impl Fn(f32, f32) -> f32) -> Mesh {
+    let along = side + 1;
+    let vertices: Vec<[f32; 3]> = (0..along * along)
+        .map(|k| {
+            let middle = side as f32 / 2.0;
+            let (x, y) = ((k % along) as f32 - middle, (k / along) as f32 - middle);
+            [x, y, height(x, y)]
+        })
+        .collect();
+    let squares = (0..side * side).flat_map(|k| {
+        let first = (k / side * along + k % side) as u32;
+        let (right, above) = (first + 1, first + along as u32);
+        [[first, right, above], [right, above + 1, above]]
+    });
+    Mesh::new(&vertices, &squares.collect::<Vec<_>>()).unwrap()
+}
+
+/// All contacts of one shape with a mesh. Every hit has one.
+fn contacts<A: Collide<Triangle> + Bounded>(shape: A, mesh: &Mesh) -> (Vec<Pair>, Contacts) {
+    let store = Store::from_slice(&[shape]);
+    let (mut detector, mut pairs, mut found) = (Detector::new(), Vec::new(), Contacts::new());
+    detector
+        .candidates(&store, mesh, During::Start, &mut pairs)
+        .unwrap();
+    detector.contact(&store, mesh, &pairs, &mut found).unwrap();
+    let mut overlaps = Overlaps::new();
+    detector
+        .overlap(&store, mesh, &pairs, &mut overlaps)
+        .unwrap();
+    assert!(
+        overlaps
+            .iter()
+            .eq(found.iter().map(|contact| contact.position))
+    );
+    (pairs, found)
+}
+
+/// The contact of one shape with the half-space below z = 0.
+fn contact_with_ground<A: Collide<HalfSpace>>(shape: A) -> Option<Contact> {
+    let ground = HalfSpaces::from_slice(&[HalfSpace {
+        normal: [0., 0., 1.],
+        d: 0.,
+    }]);
+    let mut found = Contacts::new();
+    let store = Store::from_slice(&[shape]);
+    Detector::new()
+        .contact(&store, &ground, &[Pair::new(0, 0)], &mut found)
+        .unwrap();
+    found.get(0)
+}
+
+/// A rotation of any kind.
+fn rotation(rng: &mut StdRng) -> [f32; 4] {
+    loop {
+        let q = [(); 4].map(|()| rng.random_range(-1.0..1.0f32));
+        let squared: f32 = q.iter().map(|x| x * x).sum();
+        if (0.1..1.0).contains(&squared) {
+            return q.map(|x| x / squared.sqrt());
+        }
+    }
+}
+
+/// A shape that sinks into the ground by at most a tenth, or is a little above it.
+trait OnGround: Collide<Triangle> + Collide<HalfSpace> + Bounded {
+    fn place(rng: &mut StdRng, at: [f32; 2], sunk: f32) -> Self;
+}
+
+impl OnGround for Sphere {
+    fn place(rng: &mut StdRng, [x, y]: [f32; 2], sunk: f32) -> Self {
+        let radius = rng.random_range(0.3..2.0);
+        Sphere {
+            center: [x, y, radius - sunk],
+            radius,
+        }
+    }
+}
+
+impl OnGround for Capsule {
+    fn place(rng: &mut StdRng, [x, y]: [f32; 2], sunk: f32) -> Self {
+        let radius = rng.random_range(0.3..1.0);
+        let mut half_axis = [(); 3].map(|()| rng.random_range(-1.5..1.5f32));
+        if rng.random_bool(0.3) {
+            half_axis[2] = 0.0;
+        }
+        Capsule {
+            center: [x, y, half_axis[2].abs() + radius - sunk],
+            half_axis,
+            radius,
+        }
+    }
+}
+
+/// Half of the length of a box along z.
+fn reach_down(obb: &Obb) -> f32 {
+    let [x, y, z, w] = obb.rotation;
+    let row = [
+        2.0 * (x * z - w * y),
+        2.0 * (y * z + w * x),
+        w * w + z * z - x * x - y * y,
+    ];
+    (0..3).map(|k| row[k].abs() * obb.half_extents[k]).sum()
+}
+
+impl OnGround for Obb {
+    fn place(rng: &mut StdRng, [x, y]: [f32; 2], sunk: f32) -> Self {
+        let mut obb = Obb {
+            center: [x, y, 0.],
+            half_extents: [(); 3].map(|()| rng.random_range(0.3..1.5)),
+            rotation: rotation(rng),
+        };
+        if rng.random_bool(0.5) {
+            let half = rng.random_range(-3.0..3.0f32);
+            obb.rotation = [0., 0., half.sin(), half.cos()];
+        }
+        obb.center[2] = reach_down(&obb) - sunk;
+        obb
+    }
+}
+
+impl OnGround for Aabb {
+    fn place(rng: &mut StdRng, [x, y]: [f32; 2], sunk: f32) -> Self {
+        let half = [(); 3].map(|()| rng.random_range(0.3..1.5));
+        Aabb::from_center_half_extents([x, y, half[2] - sunk], half)
+    }
+}
+
+/// On a tessellated plane every contact is that with a half-space: its normal, and a depth within both bands.
+fn lies_as_on_a_half_space<A: OnGround + std::fmt::Debug + Copy>(name: &str) {
+    let mut rng = rng(name);
+    let mesh = grid(16, |_, _| 0.0);
+    let (mut inner, mut seen) = (0, 0);
+    for _ in 0..cases() / 25 {
+        let at = [(); 2].map(|()| rng.random_range(-4.0..4.0f32));
+        let at = if rng.random_bool(0.3) {
+            at.map(f32::round)
+        } else {
+            at
+        };
+        let sunk = rng.random_range(-0.01..0.1);
+        let shape = A::place(&mut rng, at, sunk);
+        let (pairs, found) = contacts(shape, &mesh);
+        let ground = contact_with_ground(shape);
+        for contact in &found {
+            let [x, y, z] = contact.normal;
+            assert!(
+                x.abs().max(y.abs()) < 5e-6 && z < -0.999_999,
+                "{shape:?}: {contact:?}"
+            );
+            let expected = ground.expect("what touches the mesh touches the half-space");
+            assert!(
+                contact.separation >= expected.separation - 1e-4 || contact.is_inner,
+                "{shape:?}: {contact:?}, {expected:?}"
+            );
+            assert!(
+                contact.separation <= expected.separation + 0.12 + 1e-4,
+                "{shape:?}: {contact:?}, {expected:?}"
+            );
+            inner += usize::from(contact.is_inner);
+            seen += 1;
+        }
+        if let Some(expected) = ground.filter(|contact| contact.separation < -1e-3) {
+            let deepest = found
+                .without_inner(&pairs, &mesh)
+                .map(|contact| contact.separation)
+                .fold(f32::INFINITY, f32::min);
+            assert!(
+                (deepest - expected.separation).abs() < 1e-4,
+                "{shape:?}: {deepest}, {expected:?}"
+            );
+        }
+    }
+    println!("{name}: {inner} of {seen} contacts are inner");
+    assert!(
+        inner * 50 > seen,
+        "{name}: too few inner contacts: {inner} of {seen}"
+    );
+}
+
+#[test]
+fn shapes_lie_on_a_tessellated_plane_as_on_a_half_space() {
+    lies_as_on_a_half_space::<Sphere>("spheres on a plane of triangles");
+    lies_as_on_a_half_space::<Capsule>("capsules on a plane of triangles");
+    lies_as_on_a_half_space::<Obb>("boxes on a plane of triangles");
+    lies_as_on_a_half_space::<Aabb>("AABBs on a plane of triangles");
+}
+
+/// Over a ridge each normal is that of one of the planes, or between.
+#[test]
+fn boxes_over_a_ridge_have_normals_of_its_arc() {
+    let slope = 0.5f32;
+    let mesh = grid(8, |x, _| -slope * x.abs());
+    let side = (1.0 + slope * slope).sqrt().recip();
+    let mut rng = rng("boxes over a ridge");
+    let mut between = 0;
+    for _ in 0..cases() / 50 {
+        let at = [rng.random_range(-0.5..0.5f32), rng.random_range(-2.0..2.0)];
+        let sunk = rng.random_range(0.0..0.1);
+        let obb = Obb::place(&mut rng, at, sunk);
+        let (_, found) = contacts(obb, &mesh);
+        for contact in &found {
+            let [x, y, z] = contact.normal;
+            // Below the horizon, across the ridge, and no steeper than its slopes.
+            assert!(y.abs() < 1e-5, "{obb:?}: {contact:?}");
+            assert!(-z > side - 1e-5, "{obb:?}: {contact:?}");
+            assert!(x.abs() <= slope * side + 1e-5, "{obb:?}: {contact:?}");
+            between += usize::from(x.abs() < slope * side - 1e-3);
+        }
+    }
+    println!("{between} normals lie between both planes");
+    assert!(between > 0);
+}
+
+/// In a valley each triangle pushes along its own normal.
+#[test]
+fn spheres_in_a_valley_are_pushed_by_both_slopes() {
+    let mesh = grid(8, |x, _| 0.5 * x.abs());
+    let normal = [0.5f32, 1.0].map(|x| x / 1.25f32.sqrt());
+    for y in [0.0, 0.25, 0.5] {
+        let (_, found) = contacts(
+            Sphere {
+                center: [0.0, y, 1.0],
+                radius: 1.0,
+            },
+            &mesh,
+        );
+        assert!(found.count() >= 2);
+        for contact in &found {
+            let [x, y, z] = contact.normal;
+            assert!(
+                y.abs() < 1e-5 && (z + normal[1]).abs() < 1e-5,
+                "{contact:?}"
+            );
+            assert!((x.abs() - normal[0]).abs() < 1e-5, "{contact:?}");
+        }
+    }
+}
+
+#[test]
+fn borders_keep_their_normals_and_soups_have_no_inner_edges() {
+    let mesh = grid(2, |_, _| 0.0);
+    let beyond = Sphere {
+        center: [1.6, 0.3, 0.8],
+        radius: 1.001,
+    };
+    let (_, found) = contacts(beyond, &mesh);
+    assert!(found.count() > 0);
+    for contact in &found {
+        assert!(!contact.is_inner);
+        assert!((contact.normal[0] + 0.6).abs() < 1e-3, "{contact:?}");
+    }
+    // From below the same, and a store of triangles clamps nothing.
+    let over = Sphere {
+        center: [0.0, 0.2, -0.9],
+        radius: 1.0,
+    };
+    let (_, found) = contacts(over, &mesh);
+    assert!(found.iter().any(|contact| contact.is_inner));
+    assert!(found.iter().all(|contact| contact.normal[2] > 0.9999));
+    let soup = mesh.triangles().iter().collect::<Store<Triangle>>();
+    let spheres = Store::from_slice(&[over]);
+    let (mut detector, mut pairs, mut slanted) = (Detector::new(), Vec::new(), Contacts::new());
+    detector
+        .candidates(&spheres, &soup, During::Start, &mut pairs)
+        .unwrap();
+    detector
+        .contact(&spheres, &soup, &pairs, &mut slanted)
+        .unwrap();
+    assert_eq!(slanted.count(), found.count());
+    assert!(slanted.iter().all(|contact| !contact.is_inner));
+    assert!(slanted.iter().any(|contact| contact.normal[2] < 0.99));
+}
+
+/// Both orders of the stores, all instruction sets and numbers of threads give the same contacts.
+#[test]
+fn clamped_contacts_have_one_answer() {
+    let mesh = grid(16, |x, y| 0.2 * (x * 0.9).sin() * y.cos());
+    let mut rng = rng("clamped contacts");
+    let boxes: Vec<Obb> = (0..3000)
+        .map(|_| {
+            let at = [(); 2].map(|()| rng.random_range(-7.0..7.0f32));
+            let sunk = rng.random_range(-0.1..0.2);
+            Obb::place(&mut rng, at, sunk)
+        })
+        .collect();
+    let store = Store::from_slice(&boxes);
+    let mut pairs = Vec::new();
+    let mut detector = Detector::new();
+    detector
+        .candidates(&store, &mesh, During::Start, &mut pairs)
+        .unwrap();
+    let mut expected = Contacts::new();
+    let mut one_thread = Detector::new().parallel(false);
+    one_thread
+        .contact(&store, &mesh, &pairs, &mut expected)
+        .unwrap();
+    let inner = expected.iter().filter(|contact| contact.is_inner).count();
+    assert!(inner > 100, "{inner}");
+    let mut found = Contacts::new();
+    for simd in phalanx::Simd::available() {
+        for parallel in [false, true] {
+            let mut detector = Detector::new().simd(simd).parallel(parallel);
+            for _ in 0..3 {
+                detector.contact(&store, &mesh, &pairs, &mut found).unwrap();
+                assert_eq!(found, expected, "{simd}");
+            }
+        }
+    }
+    let reversed: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    detector
+        .contact(&mesh, &store, &reversed, &mut found)
+        .unwrap();
+    for (there, back) in expected.iter().zip(&found) {
+        assert_eq!(there.normal, back.normal.map(|x| -x + 0.0));
+        assert_eq!(there.is_inner, back.is_inner);
+        assert_eq!(there.points(), back.points());
+    }
+}
+
+/// Slides over the mesh and over a half-space side by side: gravity, no friction, pushed out by the deepest contact.
+fn slides<A: OnGround + Copy + std::fmt::Debug>(name: &str, moved: fn(A, [f32; 3]) -> A, start: A) {
+    let side = 40;
+    let mesh = grid(side, |_, _| 0.0);
+    let (mut shape, mut velocity) = (start, [0.9f32, 0.37, 0.0]);
+    let (mut ghost, mut ghost_velocity) = (start, velocity);
+    let (mut place, mut ghost_place) = ([0.0f64; 3], [0.0f64; 3]);
+    let dt = 1.0 / 240.0;
+    let advance = |velocity: &mut [f32; 3], push: f32, touches: bool| {
+        velocity[2] -= 9.81 * dt;
+        if touches {
+            velocity[2] = velocity[2].max(0.0);
+        }
+        [velocity[0] * dt, velocity[1] * dt, velocity[2] * dt + push]
+    };
+    for frame in 0..10_000 {
+        // Back and forth, so that it stays on the mesh.
+        if frame % 2000 == 1999 {
+            velocity = velocity.map(|x| -x);
+            ghost_velocity = ghost_velocity.map(|x| -x);
+        }
+        let (pairs, found) = contacts(shape, &mesh);
+        let mut push = [0.0f32; 3];
+        for contact in found.without_inner(&pairs, &mesh) {
+            let depth = contact.depth();
+            let out = contact.normal.map(|x| -x * depth);
+            if out.iter().map(|x| x * x).sum::<f32>() > push.iter().map(|x| x * x).sum::<f32>() {
+                push = out;
+            }
+        }
+        assert!(
+            push[0].abs().max(push[1].abs()) < 1e-6,
+            "{name}, frame {frame}: pushed sideways by {push:?}"
+        );
+        let step = advance(&mut velocity, 0.5 * push[2], found.count() > 0);
+        let ground = contact_with_ground(ghost);
+        let depth = ground.map_or(0.0, |contact| contact.depth());
+        let ghost_step = advance(&mut ghost_velocity, 0.5 * depth, ground.is_some());
+        shape = moved(shape, step);
+        ghost = moved(ghost, ghost_step);
+        for k in 0..3 {
+            place[k] += f64::from(step[k]);
+            ghost_place[k] += f64::from(ghost_step[k]);
+        }
+        let apart = (0..3).map(|k| (place[k] - ghost_place[k]).abs());
+        let apart = apart.fold(0.0, f64::max);
+        assert!(apart < 2e-3, "{name}, frame {frame}: {apart} m apart");
+    }
+}
+
+#[test]
+fn shapes_slide_over_a_tessellated_plane_as_over_a_half_space() {
+    slides(
+        "sphere",
+        |sphere: Sphere, by| Sphere {
+            center: std::array::from_fn(|k| sphere.center[k] + by[k]),
+            ..sphere
+        },
+        Sphere {
+            center: [0.1, 0.2, 0.5],
+            radius: 0.5,
+        },
+    );
+    slides(
+        "capsule",
+        |capsule: Capsule, by| Capsule {
+            center: std::array::from_fn(|k| capsule.center[k] + by[k]),
+            ..capsule
+        },
+        Capsule {
+            center: [0.1, 0.2, 0.3],
+            half_axis: [0.8, 0.3, 0.0],
+            radius: 0.3,
+        },
+    );
+    slides(
+        "box",
+        |obb: Obb, by| Obb {
+            center: std::array::from_fn(|k| obb.center[k] + by[k]),
+            ..obb
+        },
+        Obb {
+            center: [0.1, 0.2, 0.25],
+            half_extents: [0.7, 0.4, 0.25],
+            rotation: [0.0, 0.0, 0.247_404, 0.968_912_4],
+        },
+    );
+}
+
+/// A slab 2 × 0.03 × 2 that falls on a quad in free fall stays above it, however it is placed (rapier#524).
+#[test]
+fn thin_slab_never_falls_through_a_quad() {
+    let quad = Mesh::new(
+        &[[-5., -5., 0.], [5., -5., 0.], [5., 5., 0.], [-5., 5., 0.]],
+        &[[0, 1, 2], [0, 2, 3]],
+    )
+    .unwrap();
+    let mut rng = rng("a slab on a quad");
+    for drop in 0..60 {
+        let half = rng.random_range(-3.0..3.0f32);
+        let mut slab = Obb {
+            center: [
+                rng.random_range(-3.0..3.0),
+                rng.random_range(-3.0..3.0),
+                2.0,
+            ],
+            half_extents: [1.0, 1.0, 0.015],
+            rotation: [0., 0., half.sin(), half.cos()],
+        };
+        let mut velocity = [
+            rng.random_range(-1.0..1.0),
+            rng.random_range(-1.0..1.0),
+            0f32,
+        ];
+        let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+        let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
+        for frame in 0..240 {
+            velocity[2] -= 9.81 / 60.0;
+            let step = velocity.map(|x| x / 60.0);
+            let mut store = Store::new();
+            store.push_moving(slab, step);
+            detector
+                .candidates(&store, &quad, During::Frame, &mut pairs)
+                .unwrap();
+            detector
+                .sweep_contacts(&store, &quad, &pairs, &mut sweeps, &mut contacts)
+                .unwrap();
+            // Moves up to the first contact and then along it; pushed out by its depth.
+            let mut time = 1.0f32;
+            let mut push = 0.0f32;
+            for contact in &contacts {
+                assert!(contact.normal[2] < -0.999, "drop {drop}: {contact:?}");
+                time = time.min(sweeps.get(contact.position).expect("a hit").enter);
+                push = push.max(contact.depth());
+            }
+            let touches = contacts.count() > 0;
+            for k in 0..2 {
+                slab.center[k] += step[k];
+            }
+            slab.center[2] += step[2] * time + push;
+            if touches {
+                velocity[2] = 0.0;
+            }
+            let above = slab.center[2];
+            assert!(above > 0.0, "drop {drop}, frame {frame}: {above}");
+        }
+        let lies = slab.center[2];
+        assert!((0.014..0.02).contains(&lies), "drop {drop}: lies at {lies}");
+    }
+}
