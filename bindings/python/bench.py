@@ -242,15 +242,41 @@ class Terrain:
     matrices = Scene.matrices
 
 
-def fcl_mesh(terrain, kind, count):
-    """Asks python-fcl whether each shape touches the mesh; its objects are made before."""
+def fcl_model(terrain):
+    """The mesh in python-fcl."""
     import fcl
 
     model = fcl.BVHModel()
     model.beginModel(len(terrain.vertices), len(terrain.faces))
     model.addSubModel(terrain.vertices.astype(float), terrain.faces)
     model.endModel()
-    mesh = fcl.CollisionObject(model)
+    return model
+
+
+def embree_scene(terrain):
+    """The mesh in embreex, with its tree."""
+    from embreex import mesh_construction, rtcore_scene
+
+    scene = rtcore_scene.EmbreeScene()
+    mesh_construction.TriangleMesh(scene, terrain.vertices, terrain.faces.astype(np.int32))
+    # The first call builds the tree.
+    scene.run(terrain.origins[:1000], terrain.ways["down"][:1000])
+    return scene
+
+
+def phalanx_mesh(terrain):
+    """The mesh in the wheel, with its first tree."""
+    mesh = phalanx.Mesh(terrain.vertices, terrain.faces)
+    rays = phalanx.Points(terrain.origins[:1000], displacement=20 * terrain.ways["down"][:1000])
+    phalanx.Detector(parallel=False).first_hits(rays, mesh)
+    return mesh
+
+
+def fcl_mesh(terrain, kind, count):
+    """Asks python-fcl whether each shape touches the mesh; its objects are made before."""
+    import fcl
+
+    mesh = fcl.CollisionObject(fcl_model(terrain))
     half, center = terrain.half[:count].astype(float), terrain.center[:count].astype(float)
     if kind == "spheres":
         objects = [fcl.CollisionObject(fcl.Sphere(h[0]), fcl.Transform(c)) for h, c in zip(half, center, strict=True)]
@@ -268,17 +294,30 @@ def mesh_rows(n, m, repeat):
     """The rows of the table of meshes, as `rows` has them."""
     terrain = Terrain(n, m)
     mesh, one, all_threads = terrain.mesh, phalanx.Detector(parallel=False), phalanx.Detector()
-    size = f"{len(terrain.faces):,} triangles"
+    triangles = len(terrain.faces)
+    size = f"{triangles:,} triangles"
+    for by, build in (("phalanx", phalanx_mesh), ("embreex", embree_scene), ("python-fcl", fcl_model)):
+        try:
+            _, seconds = best(lambda build=build: build(terrain), min(repeat, 7))
+        except ImportError:
+            yield f"building, ns a triangle, {size}", by, 0, None, None
+            continue
+        yield f"building, ns a triangle, {size}", by, triangles, seconds / triangles, 0
+    peers = {}
     try:
         import trimesh
         import trimesh.ray.ray_pyembree
 
-        embree = trimesh.Trimesh(terrain.vertices, terrain.faces, process=False).ray
+        scene = embree_scene(terrain)
+        peers["embreex"] = lambda way, unit: scene.run(terrain.origins, unit)
+        rays_of = trimesh.Trimesh(terrain.vertices, terrain.faces, process=False).ray
+        peers["trimesh with embreex"] = lambda way, unit: rays_of.intersects_first(terrain.origins, way)
     except ImportError:
-        embree = None
+        peers["trimesh with embreex"] = None
     for name, way in terrain.ways.items():
         length = np.linalg.norm(way, axis=1, keepdims=True)
-        rays = phalanx.Points(terrain.origins, displacement=(way / length * np.float32(2 * n)).astype(np.float32))
+        unit = way / length
+        rays = phalanx.Points(terrain.origins, displacement=unit * np.float32(2 * n))
         for _ in range(3):
             expected, seconds = best(lambda rays=rays: one.first_hits(rays, mesh), repeat)
         what = f"rays {name}, {size}, {100 * expected.count / m:.0f} % hit"
@@ -286,12 +325,13 @@ def mesh_rows(n, m, repeat):
         answer, seconds = best(lambda rays=rays: all_threads.first_hits(rays, mesh), repeat)
         differ = int((answer.index != expected.index).sum())
         yield what, f"phalanx, {os.cpu_count()} threads", m, seconds / m, differ
-        if embree is None:
-            yield what, "trimesh with embreex", 0, None, None
-            continue
-        found, seconds = best(lambda way=way: embree.intersects_first(terrain.origins, way), repeat)
-        differ = int((found != expected.index.astype(np.int32)).sum())
-        yield what, "trimesh with embreex", m, seconds / m, differ
+        for by, call in peers.items():
+            if call is None:
+                yield what, by, 0, None, None
+                continue
+            found, seconds = best(lambda call=call, way=way, unit=unit: call(way, unit), repeat)
+            # Near an edge either triangle may be the first, so hits and misses are compared.
+            yield what, by, m, seconds / m, int(((found >= 0) != expected.mask).sum())
     for name, store in (("spheres", terrain.spheres), ("boxes", terrain.boxes)):
         for _ in range(3):
             expected, seconds = best(lambda store=store: one.meets_any(store, mesh), repeat)

@@ -35,7 +35,7 @@ impl Mesh {
         Mesh(Mutex::new(Arc::new(mesh)))
     }
 
-    /// The mesh as it is now. A call holds it while it runs, so a write during the call goes to a copy.
+    /// The current mesh. A call holds it until it returns, so a write during the call goes to a copy.
     pub fn shared(&self, py: Python<'_>) -> Arc<phalanx::Mesh> {
         let locked = self.0.lock_py_attached(py);
         Arc::clone(&locked.unwrap_or_else(PoisonError::into_inner))
