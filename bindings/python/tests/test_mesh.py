@@ -57,6 +57,10 @@ def test_a_mesh_answers_as_its_triangles(kind, displacement):
         same(answers, getattr(detector, verb)(shapes, triangles, pairs))
         assert answers.count > 0 and answers.invalid_count > 0
         same(getattr(detector, verb)(mesh, shapes, pairs[:, ::-1]), answers)
+    for during in ("start", "frame"):
+        boxes, expected = mesh.bounds(during), triangles.bounds(during)
+        np.testing.assert_array_equal(boxes.min, expected.min)
+        np.testing.assert_array_equal(boxes.max, expected.max)
     if kind not in BOUNDED:
         return
     with pytest.warns(RuntimeWarning, match="invalid shapes"):
