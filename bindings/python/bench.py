@@ -1,9 +1,12 @@
 """Measures a wheel's call beside what Python users have: numpy, python-fcl, coal and trimesh. One table, ns a pair.
 
-    python bench.py [--pairs 1000000] [--shapes 65536] [--repeat 5]
+    python bench.py [--pairs 1000000] [--shapes 65536] [--repeat 5] [--meshes]
 
 All test the same boxes in any orientation, of which some touch, and the answers of each are compared with those of the
 wheel. Those that take a Python call for each pair are given fewer pairs. What is not installed is named.
+
+With --meshes it measures only rays, spheres and boxes against a mesh, in ns a ray or shape: beside trimesh with
+embreex, whose rays are Embree's, and python-fcl.
 """
 
 import argparse
@@ -212,19 +215,159 @@ def rows(scene, repeat):
     yield "OBB - OBB, contact", "phalanx, 1 thread", len(pairs), seconds / len(pairs), 0
 
 
+class Terrain:
+    """A bumpy square of 2 n² triangles, rays from above it, and spheres and boxes near it."""
+
+    def __init__(self, n, m, seed=0):
+        """Makes the mesh and `m` rays and shapes, the same for a seed."""
+        rng = np.random.default_rng(seed)
+        x, y = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
+        height = 3 * np.sin(x / 9) * np.cos(y / 7) + rng.uniform(-0.3, 0.3, x.shape)
+        self.vertices = np.stack([x, y, height], 2).reshape(-1, 3).astype(np.float32)
+        at = np.arange((n + 1) ** 2).reshape(n + 1, n + 1)
+        a, b, c, d = at[:-1, :-1], at[1:, :-1], at[1:, 1:], at[:-1, 1:]
+        self.faces = np.concatenate([np.stack([a, b, c], 2), np.stack([a, c, d], 2)]).reshape(-1, 3)
+        self.mesh = phalanx.Mesh(self.vertices, self.faces)
+        self.origins = rng.uniform((0, 0, 8), (n, n, 12), (m, 3)).astype(np.float32)
+        down = rng.normal(size=(m, 3)) * 0.3 - (0, 0, 1)
+        across = rng.normal(size=(m, 3)) * (1, 1, 0.1)
+        self.ways = {"down": down.astype(np.float32), "across": across.astype(np.float32)}
+        self.center = rng.uniform((0, 0, -4), (n, n, 4), (m, 3)).astype(np.float32)
+        rotation = rng.normal(size=(m, 4))
+        self.rotation = (rotation / np.linalg.norm(rotation, axis=1, keepdims=True)).astype(np.float32)
+        self.half = rng.uniform(0.2, 1.0, (m, 3)).astype(np.float32)
+        self.spheres = phalanx.Spheres(self.center, self.half[:, 0].copy())
+        self.boxes = phalanx.Obbs(self.center, self.half, self.rotation)
+
+    matrices = Scene.matrices
+
+
+def fcl_model(terrain):
+    """The mesh in python-fcl."""
+    import fcl
+
+    model = fcl.BVHModel()
+    model.beginModel(len(terrain.vertices), len(terrain.faces))
+    model.addSubModel(terrain.vertices.astype(float), terrain.faces)
+    model.endModel()
+    return model
+
+
+def embree_scene(terrain):
+    """The mesh in embreex, with its tree."""
+    from embreex import mesh_construction, rtcore_scene
+
+    scene = rtcore_scene.EmbreeScene()
+    mesh_construction.TriangleMesh(scene, terrain.vertices, terrain.faces.astype(np.int32))
+    # The first call builds the tree.
+    scene.run(terrain.origins[:1000], terrain.ways["down"][:1000])
+    return scene
+
+
+def phalanx_mesh(terrain):
+    """The mesh in the wheel, with its first tree."""
+    mesh = phalanx.Mesh(terrain.vertices, terrain.faces)
+    rays = phalanx.Points(terrain.origins[:1000], displacement=20 * terrain.ways["down"][:1000])
+    phalanx.Detector(parallel=False).first_hits(rays, mesh)
+    return mesh
+
+
+def fcl_mesh(terrain, kind, count):
+    """Asks python-fcl whether each shape touches the mesh; its objects are made before."""
+    import fcl
+
+    mesh = fcl.CollisionObject(fcl_model(terrain))
+    half, center = terrain.half[:count].astype(float), terrain.center[:count].astype(float)
+    if kind == "spheres":
+        objects = [fcl.CollisionObject(fcl.Sphere(h[0]), fcl.Transform(c)) for h, c in zip(half, center, strict=True)]
+    else:
+        matrices = terrain.matrices()[:count]
+        objects = [
+            fcl.CollisionObject(fcl.Box(*(2 * h)), fcl.Transform(matrix, c))
+            for h, matrix, c in zip(half, matrices, center, strict=True)
+        ]
+    request = fcl.CollisionRequest()
+    return lambda: np.array([fcl.collide(mesh, it, request, fcl.CollisionResult()) > 0 for it in objects])
+
+
+def mesh_rows(n, m, repeat):
+    """The rows of the table of meshes, as `rows` has them."""
+    terrain = Terrain(n, m)
+    mesh, one, all_threads = terrain.mesh, phalanx.Detector(parallel=False), phalanx.Detector()
+    triangles = len(terrain.faces)
+    size = f"{triangles:,} triangles"
+    for by, build in (("phalanx", phalanx_mesh), ("embreex", embree_scene), ("python-fcl", fcl_model)):
+        try:
+            _, seconds = best(lambda build=build: build(terrain), min(repeat, 7))
+        except ImportError:
+            yield f"building, ns a triangle, {size}", by, 0, None, None
+            continue
+        yield f"building, ns a triangle, {size}", by, triangles, seconds / triangles, 0
+    peers = {}
+    try:
+        import trimesh
+        import trimesh.ray.ray_pyembree
+
+        scene = embree_scene(terrain)
+        peers["embreex"] = lambda way, unit: scene.run(terrain.origins, unit)
+        rays_of = trimesh.Trimesh(terrain.vertices, terrain.faces, process=False).ray
+        peers["trimesh with embreex"] = lambda way, unit: rays_of.intersects_first(terrain.origins, way)
+    except ImportError:
+        peers["trimesh with embreex"] = None
+    for name, way in terrain.ways.items():
+        length = np.linalg.norm(way, axis=1, keepdims=True)
+        unit = way / length
+        rays = phalanx.Points(terrain.origins, displacement=unit * np.float32(2 * n))
+        for _ in range(3):
+            expected, seconds = best(lambda rays=rays: one.first_hits(rays, mesh), repeat)
+        what = f"rays {name}, {size}, {100 * expected.count / m:.0f} % hit"
+        yield what, "phalanx, 1 thread", m, seconds / m, 0
+        answer, seconds = best(lambda rays=rays: all_threads.first_hits(rays, mesh), repeat)
+        differ = int((answer.index != expected.index).sum())
+        yield what, f"phalanx, {os.cpu_count()} threads", m, seconds / m, differ
+        for by, call in peers.items():
+            if call is None:
+                yield what, by, 0, None, None
+                continue
+            found, seconds = best(lambda call=call, way=way, unit=unit: call(way, unit), repeat)
+            # Near an edge either triangle may be the first, so hits and misses are compared.
+            yield what, by, m, seconds / m, int(((found >= 0) != expected.mask).sum())
+    for name, store in (("spheres", terrain.spheres), ("boxes", terrain.boxes)):
+        for _ in range(3):
+            expected, seconds = best(lambda store=store: one.meets_any(store, mesh), repeat)
+        what = f"{name}, {size}, {100 * expected.count / m:.0f} % touch"
+        yield what, "phalanx, 1 thread", m, seconds / m, 0
+        answer, seconds = best(lambda store=store: all_threads.meets_any(store, mesh), repeat)
+        yield what, f"phalanx, {os.cpu_count()} threads", m, seconds / m, int((answer.mask != expected.mask).sum())
+        count = min(m, 20_000)
+        try:
+            call = fcl_mesh(terrain, name, count)
+        except ImportError:
+            yield what, "python-fcl", 0, None, None
+            continue
+        answer, seconds = best(call, min(repeat, 3))
+        yield what, "python-fcl", count, seconds / count, int((answer != expected.mask[:count]).sum())
+
+
 def main():
     """Prints the table. Fails if an answer differs from the wheel's but at the edge of touching."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--shapes", type=int, default=65_536)
     parser.add_argument("--repeat", type=int, default=5, help="of which the best counts")
+    parser.add_argument("--meshes", action="store_true", help="only meshes, with 200 000 rays and shapes")
     options = parser.parse_args()
-    print(f"{options.pairs} pairs over {options.shapes} shapes; {platform.processor() or platform.machine()}, ", end="")
+    counted = "200000 rays and shapes" if options.meshes else f"{options.pairs} pairs over {options.shapes} shapes"
+    print(f"{counted}; {platform.processor() or platform.machine()}, ", end="")
     print(f"{os.cpu_count()} cores, {phalanx.instruction_sets()[-1][0]}, Python {platform.python_version()}\n")
     print("| shapes | by | pairs | ns a pair | x phalanx | answers that differ |")
     print("|---|---|--:|--:|--:|--:|")
     first, wrong = {}, []
-    for what, by, count, seconds, differ in rows(Scene(options.shapes, options.pairs), options.repeat):
+    if options.meshes:
+        table = (row for n in (70, 500) for row in mesh_rows(n, 200_000, options.repeat))
+    else:
+        table = rows(Scene(options.shapes, options.pairs), options.repeat)
+    for what, by, count, seconds, differ in table:
         if seconds is None:
             print(f"| {what} | {by} | not installed | | | |")
             continue

@@ -234,7 +234,7 @@ fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
 }
 
 /// Advice for the numbers of a masked column.
-const UNMASK_COLUMN: &str = "fill it first, for example by .filled(numpy.nan)";
+pub const UNMASK_COLUMN: &str = "fill it first, for example by .filled(numpy.nan)";
 
 /// A value as a numpy array of any kind. A masked array is a TypeError with its `cure`: its mask would be lost.
 pub fn as_numpy<'py>(

@@ -10,7 +10,7 @@ use crate::columns::{aligned, as_numpy, shape_of};
 use crate::raised;
 
 /// Advice for masked integers.
-const UNMASK: &str = "fill them first, by .filled(value)";
+pub const UNMASK: &str = "fill them first, by .filled(value)";
 
 /// The groups and bodies of a store. Either is empty if none are given.
 #[derive(Default)]
@@ -128,14 +128,20 @@ fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integers> {
     })
 }
 
+/// An array as one of integers of 64 bits.
+pub fn wide<'py, T: Element>(
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let wide = array.call_method1("astype", (T::get_dtype(array.py()),))?;
+    // A subclass may return anything.
+    aligned(wide.cast_into::<PyUntypedArray>()?)
+}
+
 fn widened<T: Element + Copy + Into<i128>>(
     name: &str,
     array: &Bound<'_, PyUntypedArray>,
 ) -> PyResult<Vec<i128>> {
-    let wide = array.call_method1("astype", (T::get_dtype(array.py()),))?;
-    // A subclass may return what it likes.
-    let wide = aligned(wide.cast_into::<PyUntypedArray>()?)?;
-    let wide = wide.cast_into::<PyArrayDyn<T>>()?;
+    let wide = wide::<T>(array)?.cast_into::<PyArrayDyn<T>>()?;
     let readable = wide
         .try_readonly()
         .map_err(|error| PyValueError::new_err(format!("{name}: {error}")))?;

@@ -9,6 +9,7 @@ mod filters;
 mod import;
 mod interface;
 mod keyed;
+mod mesh;
 mod pairs;
 mod stores;
 
@@ -22,7 +23,9 @@ pub(crate) fn raised(error: phalanx::Error) -> PyErr {
         phalanx::Error::PairOutOfBounds { .. } | phalanx::Error::IndexOutOfBounds { .. } => {
             PyIndexError::new_err(error.to_string())
         }
-        phalanx::Error::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
+        phalanx::Error::OutOfMemory { .. } | phalanx::Error::MeshOutOfMemory { .. } => {
+            PyMemoryError::new_err(error.to_string())
+        }
         _ => PyValueError::new_err(error.to_string()),
     }
 }
@@ -38,6 +41,8 @@ mod _phalanx {
     use crate::detector::Detector;
     #[pymodule_export]
     use crate::dispatch::{instruction_sets, kernels};
+    #[pymodule_export]
+    use crate::mesh::Mesh;
     #[pymodule_export]
     use crate::pairs::{Pairs, one_to_all, zip};
     #[pymodule_export]

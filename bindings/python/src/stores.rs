@@ -1,5 +1,7 @@
 //! The stores: a Python class for each kind of shape, over columns that live in numpy, in Arrow, or in the store.
 
+use std::sync::Arc;
+
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::{
@@ -15,6 +17,7 @@ use pyo3::types::PyTuple;
 use crate::columns::{Argument, Column, Part, column_name, type_of};
 use crate::filters::Filters;
 use crate::import;
+use crate::mesh::Mesh;
 use crate::raised;
 
 /// A kind of shape, as Python sees it.
@@ -237,6 +240,27 @@ pub fn shared<'py, X: numpy::Element>(
     Ok(array)
 }
 
+/// The groups of each shape, and those that it meets: an array (n, 2).
+pub fn groups_array<'py, T: Shape>(
+    py: Python<'py>,
+    view: &StoreRef<'_, T>,
+) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    let groups = (0..view.len() as u32).filter_map(|i| view.groups(i));
+    let bits: Vec<u32> = groups
+        .flat_map(|groups| [groups.is, groups.meets])
+        .collect();
+    PyArray1::from_vec(py, bits).reshape([view.len(), 2])
+}
+
+/// The body of each shape.
+pub fn bodies_array<'py, T: Shape>(
+    py: Python<'py>,
+    view: &StoreRef<'_, T>,
+) -> Bound<'py, PyArray1<u32>> {
+    let bodies = (0..view.len() as u32).filter_map(|i| view.body(i));
+    PyArray1::from_vec(py, bodies.collect())
+}
+
 /// A copy of shapes with all their motion, groups and bodies.
 pub fn copied<T: Kind>(view: &StoreRef<'_, T>) -> Result<Store<T>, phalanx::Error> {
     let mut store = Store::new();
@@ -372,20 +396,13 @@ macro_rules! store {
             /// The groups of each shape, and those that it meets, as bits: an array (n, 2). A copy.
             #[getter]
             fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-                let lent = self.0.lend(py)?;
-                let view = lent.view()?;
-                let groups = (0..view.len() as u32).filter_map(|i| view.groups(i));
-                let bits: Vec<u32> = groups.flat_map(|groups| [groups.is, groups.meets]).collect();
-                PyArray1::from_vec(py, bits).reshape([view.len(), 2])
+                groups_array(py, &self.0.lend(py)?.view()?)
             }
 
             /// The body of each shape; 2**32 - 1 for none. A copy.
             #[getter]
             fn body<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-                let lent = self.0.lend(py)?;
-                let view = lent.view()?;
-                let bodies = (0..view.len() as u32).filter_map(|i| view.body(i));
-                Ok(PyArray1::from_vec(py, bodies.collect()))
+                Ok(bodies_array(py, &self.0.lend(py)?.view()?))
             }
 
             /// The shapes of a struct array, or of a record batch or table, of anything that exports Arrow.
@@ -514,6 +531,8 @@ macro_rules! any_store {
         /// A store of any kind, while a call reads it.
         pub enum AnyBorrowed<'py> {
             $($shape(Borrowed<'py, $shape>),)*
+            /// The triangles of a mesh.
+            Mesh(Arc<phalanx::Mesh>),
         }
 
         /// The shapes of a store of any kind, as the core takes them.
@@ -529,7 +548,10 @@ macro_rules! any_store {
                         return Ok(AnyBorrowed::$shape(store.get().0.lend(value.py())?));
                     }
                 )*
-                let names: Vec<_> = [$(<$shape as Kind>::STORES),*].into();
+                if let Ok(mesh) = value.cast::<Mesh>() {
+                    return Ok(AnyBorrowed::Mesh(mesh.get().shared(value.py())));
+                }
+                let names: Vec<_> = [$(<$shape as Kind>::STORES,)* "Mesh"].into();
                 Err(PyTypeError::new_err(format!(
                     "{which} is of type {}, not one of {}",
                     type_of(value),
@@ -539,7 +561,10 @@ macro_rules! any_store {
 
             /// The shapes.
             pub fn view(&self) -> PyResult<View<'_>> {
-                Ok(match self { $(AnyBorrowed::$shape(lent) => View::$shape(lent.view()?),)* })
+                Ok(match self {
+                    $(AnyBorrowed::$shape(lent) => View::$shape(lent.view()?),)*
+                    AnyBorrowed::Mesh(mesh) => View::Triangle(mesh.view()),
+                })
             }
         }
 

@@ -199,7 +199,7 @@ class Exact:
 
 
 def gap(a, b):
-    """How far apart shapes are; negative where they lie in one another. Of boxes the widest gap along the 15 axes."""
+    """The distance of shapes; negative where they penetrate. Of boxes and triangles the widest gap along an axis."""
     if a.kind in ("plane", "half_space"):
         a, b = b, a
     if b.kind in ("plane", "half_space"):
@@ -214,7 +214,7 @@ def gap(a, b):
     if a.kind == "triangle":
         a, b = b, a
     if b.kind == "triangle":
-        return point_to_triangle(a.center, b.corners) - a.radius
+        return box_to_triangle(a, b.corners) if a.is_box else segment_to_triangle(a, b.corners) - a.radius
     if a.is_box and b.is_box:
         return box_gap(a, b)
     if a.is_box or b.is_box:
@@ -248,6 +248,33 @@ def point_to_triangle(p, corners):
         is_over &= np.sum(np.cross(edge, offset) * normal, 1) >= 0
     height = np.abs(np.sum((p - corners[:, 0]) * normal, 1)) / np.linalg.norm(normal, axis=1)
     return np.where(is_over, height, nearest)
+
+
+def segment_to_triangle(other, corners):
+    """The distance of an axis from triangles."""
+    if "half_axis" not in other.values:
+        return point_to_triangle(other.center, corners)
+
+    def distance(t):
+        return point_to_triangle(other.center + t[:, None] * other.half_axis, corners)
+
+    return distance(least(distance, len(corners), -1, 1))
+
+
+def box_to_triangle(box, corners):
+    """The widest gap along the 13 separating axes of a box and a triangle."""
+    axes = np.moveaxis(box.box()[1], 1, 0)
+    edges = [corners[:, (k + 1) % 3] - corners[:, k] for k in range(3)]
+    crosses = [np.cross(axis, edge) for axis in axes for edge in edges]
+    widest = np.full(len(corners), -np.inf)
+    for axis in [*axes, np.cross(edges[0], edges[1]), *crosses]:
+        length = np.linalg.norm(axis, axis=1)
+        is_axis = length > 1e-6
+        axis = axis / np.where(is_axis, length, 1)[:, None]
+        along = np.einsum("nkc,nc->nk", corners - box.center[:, None], axis)
+        apart = np.maximum(along.min(1), -along.max(1)) - box.reach(axis)
+        widest = np.where(is_axis, np.maximum(widest, apart), widest)
+    return widest
 
 
 def segment_to_box(other, box):

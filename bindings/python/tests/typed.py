@@ -10,6 +10,7 @@ x = np.zeros(3, np.float32)
 rows = np.zeros((3, 3), np.float32)
 spheres = phalanx.Spheres((x, x, x), x, displacement=(0.0, 1.0, x))
 boxes = phalanx.Obbs(center=rows, half_extents=[[1.0, 1.0, 1.0]] * 3, rotation=(0, 0, 0, 1), turn=rows)
+mesh = phalanx.Mesh(np.zeros((3, 3)), np.zeros((1, 3), np.int64), displacement=(0, 0, 1))
 planes = phalanx.Planes(normal=(0, 1, 0), d=1)
 detector = phalanx.Detector(parallel=False, margin=0.5)
 pairs = np.zeros((1, 2), np.uint32)
@@ -20,6 +21,10 @@ assert_type(detector.sweep_contacts(spheres, boxes, [(0, 1)]), tuple[phalanx.Swe
 assert_type(detector.impact(spheres, boxes, phalanx.zip(), 1e-3).to_arrow(), phalanx.ArrowArray)
 assert_type(detector.candidates(spheres, boxes, "frame"), NDArray[np.uint32])
 assert_type(spheres.bounds(), phalanx.Aabbs)
+assert_type(mesh.edges(), tuple[NDArray[np.int64], NDArray[np.uint8]])
+assert_type(phalanx.EdgeKind(mesh.edges()[1][0, 0]), phalanx.EdgeKind)
+assert_type(detector.first_hits(spheres, mesh.copy(), planes).index, NDArray[np.uint32])
+phalanx.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [(0, 1, 2)]).place(mesh, x, [0, 0, 0, 1])
 assert_type(
     phalanx.Spheres.from_arrow(
         phalanx.arrow.sphere_overlap(
@@ -30,6 +35,8 @@ assert_type(
 )
 
 phalanx.Spheres(np.zeros((3, 3)), 1.0)  # type: ignore[arg-type]
+phalanx.Mesh(np.zeros((3, 3)), np.zeros((1, 3)))  # type: ignore[arg-type]
+mesh.place(spheres, x, x)  # type: ignore[arg-type]
 detector.candidates(spheres, planes)  # type: ignore[arg-type]
 detector.overlap(spheres, x, pairs)  # type: ignore[arg-type]
 spheres.bounds("later")  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from phalanx._phalanx import (
     FirstHits,
     HalfSpaces,
     Impacts,
+    Mesh,
     Obbs,
     Overlaps,
     Pairs,
@@ -34,6 +35,7 @@ from phalanx._phalanx import (
     one_to_all,
     zip,
 )
+from phalanx.edges import EdgeKind
 
 __all__ = [
     "MAX_LENGTH",
@@ -42,9 +44,11 @@ __all__ = [
     "Capsules",
     "Contacts",
     "Detector",
+    "EdgeKind",
     "FirstHits",
     "HalfSpaces",
     "Impacts",
+    "Mesh",
     "Obbs",
     "Overlaps",
     "Pairs",

@@ -9,11 +9,14 @@ from phalanx.typing import (
     Columns3,
     Columns4,
     During,
+    Faces,
     GroupBits,
     Keys,
+    Numbers,
     PairList,
     Scalars,
     Vectors,
+    Vertices,
 )
 
 __all__ = [
@@ -26,6 +29,7 @@ __all__ = [
     "HalfSpaces",
     "Impacts",
     "MAX_LENGTH",
+    "Mesh",
     "Obbs",
     "Overlaps",
     "Pairs",
@@ -51,8 +55,6 @@ class _Store:
     """
 
     @property
-    def displacement(self) -> Columns3 | None: ...
-    @property
     def groups(self) -> NDArray[np.uint32]: ...
     @property
     def body(self) -> NDArray[np.uint32]: ...
@@ -61,11 +63,15 @@ class _Store:
     def validate(self) -> None: ...
     def __len__(self) -> int: ...
 
+class _Moving(_Store):
+    @property
+    def displacement(self) -> Columns3 | None: ...
+
 class _Bounded(_Store):
     def bounds(self, during: During = "start") -> Aabbs: ...
 
 @final
-class Points(_Bounded):
+class Points(_Bounded, _Moving):
     def __new__(
         cls,
         position: Vectors,
@@ -81,7 +87,7 @@ class Points(_Bounded):
     def position(self) -> Columns3: ...
 
 @final
-class Spheres(_Bounded):
+class Spheres(_Bounded, _Moving):
     def __new__(
         cls,
         center: Vectors,
@@ -100,7 +106,7 @@ class Spheres(_Bounded):
     def radius(self) -> Column: ...
 
 @final
-class Capsules(_Bounded):
+class Capsules(_Bounded, _Moving):
     def __new__(
         cls,
         center: Vectors,
@@ -122,7 +128,7 @@ class Capsules(_Bounded):
     def radius(self) -> Column: ...
 
 @final
-class Aabbs(_Bounded):
+class Aabbs(_Bounded, _Moving):
     def __new__(
         cls,
         min: Vectors,
@@ -141,7 +147,7 @@ class Aabbs(_Bounded):
     def max(self) -> Columns3: ...
 
 @final
-class Obbs(_Bounded):
+class Obbs(_Bounded, _Moving):
     def __new__(
         cls,
         center: Vectors,
@@ -166,7 +172,7 @@ class Obbs(_Bounded):
     def turn(self) -> Columns3 | None: ...
 
 @final
-class Triangles(_Bounded):
+class Triangles(_Bounded, _Moving):
     def __new__(
         cls,
         corners: Vectors,
@@ -182,7 +188,35 @@ class Triangles(_Bounded):
     def corners(self) -> tuple[Column, ...]: ...
 
 @final
-class Planes(_Store):
+class Mesh(_Bounded):
+    def __new__(
+        cls,
+        vertices: Vertices,
+        faces: Faces,
+        *,
+        flatness: float = 0.001,
+        displacement: Numbers | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> Mesh: ...
+    @property
+    def faces(self) -> NDArray[np.uint32]: ...
+    @property
+    def corners(self) -> NDArray[np.float32]: ...
+    @property
+    def normals(self) -> NDArray[np.float32]: ...
+    @property
+    def flatness(self) -> float: ...
+    @property
+    def displacement(self) -> NDArray[np.float32]: ...
+    def set_displacement(self, displacement: Numbers) -> None: ...
+    def edges(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]: ...
+    def place(self, at_rest: Mesh, position: Numbers, rotation: Numbers) -> None: ...
+    def triangles(self) -> Triangles: ...
+    def copy(self) -> Mesh: ...
+
+@final
+class Planes(_Moving):
     def __new__(
         cls,
         normal: Vectors,
@@ -201,7 +235,7 @@ class Planes(_Store):
     def d(self) -> Column: ...
 
 @final
-class HalfSpaces(_Store):
+class HalfSpaces(_Moving):
     def __new__(
         cls,
         normal: Vectors,

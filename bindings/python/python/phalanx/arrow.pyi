@@ -35,6 +35,8 @@ __all__ = [
     "aabb_sphere_overlap",
     "aabb_sphere_sweep",
     "aabb_sweep",
+    "aabb_triangle_overlap",
+    "aabb_triangle_sweep",
     "capsule_aabb_contact",
     "capsule_aabb_overlap",
     "capsule_aabb_sweep",
@@ -60,6 +62,8 @@ __all__ = [
     "capsule_sphere_overlap",
     "capsule_sphere_sweep",
     "capsule_sweep",
+    "capsule_triangle_overlap",
+    "capsule_triangle_sweep",
     "half_space_aabb_contact",
     "half_space_aabb_overlap",
     "half_space_aabb_sweep",
@@ -109,6 +113,8 @@ __all__ = [
     "obb_sphere_overlap",
     "obb_sphere_sweep",
     "obb_sweep",
+    "obb_triangle_overlap",
+    "obb_triangle_sweep",
     "plane_aabb_contact",
     "plane_aabb_overlap",
     "plane_aabb_sweep",
@@ -173,13 +179,21 @@ __all__ = [
     "sphere_sphere_sweep",
     "sphere_sweep",
     "sphere_triangle_overlap",
+    "sphere_triangle_sweep",
+    "triangle_aabb_overlap",
+    "triangle_aabb_sweep",
+    "triangle_capsule_overlap",
+    "triangle_capsule_sweep",
     "triangle_half_space_overlap",
     "triangle_half_space_sweep",
+    "triangle_obb_overlap",
+    "triangle_obb_sweep",
     "triangle_plane_overlap",
     "triangle_plane_sweep",
     "triangle_point_overlap",
     "triangle_point_sweep",
     "triangle_sphere_overlap",
+    "triangle_sphere_sweep",
 ]
 
 # One for each kernel and order of shapes; the tests compare them with those that there are.
@@ -208,6 +222,8 @@ aabb_sphere_contact: _Function
 aabb_sphere_overlap: _Function
 aabb_sphere_sweep: _Function
 aabb_sweep: _Function
+aabb_triangle_overlap: _Function
+aabb_triangle_sweep: _Function
 capsule_aabb_contact: _Function
 capsule_aabb_overlap: _Function
 capsule_aabb_sweep: _Function
@@ -233,6 +249,8 @@ capsule_sphere_contact: _Function
 capsule_sphere_overlap: _Function
 capsule_sphere_sweep: _Function
 capsule_sweep: _Function
+capsule_triangle_overlap: _Function
+capsule_triangle_sweep: _Function
 half_space_aabb_contact: _Function
 half_space_aabb_overlap: _Function
 half_space_aabb_sweep: _Function
@@ -282,6 +300,8 @@ obb_sphere_impact: _Impact
 obb_sphere_overlap: _Function
 obb_sphere_sweep: _Function
 obb_sweep: _Function
+obb_triangle_overlap: _Function
+obb_triangle_sweep: _Function
 plane_aabb_contact: _Function
 plane_aabb_overlap: _Function
 plane_aabb_sweep: _Function
@@ -346,10 +366,18 @@ sphere_sphere_overlap: _Function
 sphere_sphere_sweep: _Function
 sphere_sweep: _Function
 sphere_triangle_overlap: _Function
+sphere_triangle_sweep: _Function
+triangle_aabb_overlap: _Function
+triangle_aabb_sweep: _Function
+triangle_capsule_overlap: _Function
+triangle_capsule_sweep: _Function
 triangle_half_space_overlap: _Function
 triangle_half_space_sweep: _Function
+triangle_obb_overlap: _Function
+triangle_obb_sweep: _Function
 triangle_plane_overlap: _Function
 triangle_plane_sweep: _Function
 triangle_point_overlap: _Function
 triangle_point_sweep: _Function
 triangle_sphere_overlap: _Function
+triangle_sphere_sweep: _Function

@@ -13,6 +13,12 @@ Scalars: TypeAlias = Column | float | list[float]
 """One number for each shape, or one for all."""
 Vectors: TypeAlias = Column | tuple[Column | float, ...] | list[list[float]] | list[tuple[float, ...]]
 """Vectors: a tuple of columns, used without a copy; an array (n, 3), copied; or lists of numbers."""
+Vertices: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[Sequence[float]]
+"""The vertices of a mesh: an array (n, 3) of any dtype, rounded to float32."""
+Faces: TypeAlias = NDArray[np.integer[Any]] | Sequence[Sequence[int]]
+"""Three indices of vertices for each triangle of a mesh: an array (m, 3) of integers."""
+Numbers: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[float]
+"""A few numbers of any dtype, rounded to float32."""
 Columns3: TypeAlias = tuple[Column, Column, Column]
 Columns4: TypeAlias = tuple[Column, Column, Column, Column]
 PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]
