@@ -32,7 +32,7 @@ use crate::pages::{self, Lines};
 use crate::pairs::Pair;
 use crate::shapes::{
     AnyColumns, Bounded, BoundsOps, BoundsTo, Centers, During, FilterColumns, Filters, FormCache,
-    PairFilter, Shapes, Tree,
+    Motion, PairFilter, Shapes, Tree,
 };
 use crate::threads::Workers;
 
@@ -67,6 +67,8 @@ pub trait BoundsSource: Sync {
     fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
     /// The cache of the trees, if the shapes are in a store.
     fn kept(&self) -> Option<&FormCache>;
+    /// The motion that the bounds hold.
+    fn motion(&self) -> Motion;
 }
 
 /// The shapes on one side of the pairs.
@@ -87,7 +89,11 @@ impl BoundsSource for BoundedSide<'_> {
 
     fn kept(&self) -> Option<&FormCache> {
         let cache = self.columns.cache()?;
-        Some(cache.form(self.during.motion()))
+        Some(cache.form(self.motion()))
+    }
+
+    fn motion(&self) -> Motion {
+        self.during.motion()
     }
 }
 
@@ -188,11 +194,14 @@ pub enum Among<'s> {
 /// level, each with and without motion.
 const CALLS: usize = 4;
 
+/// The calls that share their state: so many shapes on either side, `None` on the second side for pairs within one store, and the
+/// motion of their bounds. A store at rest has a tree for each motion, so calls with and without it would overwrite each other's rows.
+type CallKey = (usize, Option<usize>, Option<Motion>);
+
 /// State kept from one call to the next.
 #[derive(Debug, Default)]
 struct CachedCall {
-    /// Number of shapes on either side; `None` on the second side for pairs within one store.
-    lens: (usize, Option<usize>),
+    key: CallKey,
     sides: [SideBounds; 2],
     list: PairCache,
     /// The groups and bodies by which the list was filtered.
@@ -257,7 +266,7 @@ impl Candidates {
             bits,
             ..
         } = self;
-        let call = call(calls, lens);
+        let call = call(calls, (lens.0, lens.1, Some(a.motion())));
         let [side_a, side_b] = &mut call.sides;
         let rest_a = side_a.update(workers, a, scratch);
         let rest_b = b.and_then(|b| side_b.update(workers, b, scratch));
@@ -404,7 +413,7 @@ impl Candidates {
             Among::Bounded(b) => Some(b.len()),
             Among::Own | Among::Unbounded(_) => None,
         };
-        let call = call(calls, (len, len_b));
+        let call = call(calls, (len, len_b, Some(a.motion())));
         let [side_a, side_b] = &mut call.sides;
         let own_tree = side_a.update(workers, a, scratch);
         let mut invalid = InvalidShapes {
@@ -561,16 +570,16 @@ fn retest(
     Ok(())
 }
 
-/// The state of calls with stores of these lengths, moved to the front.
-fn call(calls: &mut Vec<CachedCall>, lens: (usize, Option<usize>)) -> &mut CachedCall {
-    let place = calls.iter().position(|call| call.lens == lens);
+/// The state of calls with this key, moved to the front.
+fn call(calls: &mut Vec<CachedCall>, key: CallKey) -> &mut CachedCall {
+    let place = calls.iter().position(|call| call.key == key);
     let place = place.unwrap_or_else(|| {
         if calls.len() < CALLS {
             calls.push(CachedCall::default());
         }
         // Reuse the memory of the least recently used one.
         let place = calls.len() - 1;
-        calls[place].lens = lens;
+        calls[place].key = key;
         calls[place].list.forget();
         calls[place].sides.iter_mut().for_each(SideBounds::forget);
         place

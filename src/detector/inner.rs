@@ -17,7 +17,7 @@ use super::run::PairBatch;
 use crate::hits::WORD;
 use crate::kernel::load::Separate;
 use crate::kernel::manifold::{Manifold, ManifoldKernel};
-use crate::lane::{One, Vec3};
+use crate::lane::{Float, One, Vec3};
 use crate::shapes::{
     AnyColumns, EdgeKind, Edges, NONE, Shape, Static, normal_of_triangle, unit_normal,
 };
@@ -49,9 +49,13 @@ impl MeshTriangles<'_> {
     /// at. Cheap: contacts of faces are the most frequent.
     pub fn is_slanted(&self, triangle: u32, outward: Vec3<f32>) -> bool {
         let [a, b, c] = self.corners(triangle).map(Vec3);
-        let normal = (b - a).cross(c - a);
+        let (first, second) = (b - a, c - a);
+        // Scaled, so that squares neither underflow nor overflow.
+        let largest = first.abs().largest().max(second.abs().largest());
+        let scale = largest.recip_pow2();
+        let normal = (first * scale).cross(second * scale);
         let across = normal.cross(outward);
-        !(across.dot(across) <= normal.dot(normal) * NEAR)
+        normal.dot(normal) * NEAR < across.dot(across)
     }
 
     /// The direction of the arcs that is nearest to `outward`, the direction from a triangle to a shape, if that is outside of all of them.

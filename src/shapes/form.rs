@@ -73,7 +73,7 @@ impl<F: Form, L: Lanes> Prepared<F, L> {
 }
 
 /// The part of a shape's motion that a form reads.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     None,
     Straight,

@@ -50,8 +50,7 @@ pub struct Character {
     pub casts: u32,
     velocity: [f32; 3],
     detector: Detector,
-    /// Has the skin as its margin. Motions have a detector of their own: one that searches by turns at the start and during the
-    /// frame reads the whole level each time.
+    /// Has the skin as its margin.
     near: Detector,
     moving: Capsules,
     firsts: FirstHits,
