@@ -50,6 +50,7 @@ fn count<Q: Query, A: Entry<Q, B> + InScene, B: InScene, O: Default>(
             "point_plane_overlap",
             "point_plane_contact",
             "point_triangle_overlap",
+            "point_triangle_contact",
         ]
         .contains(&kernel);
     assert!(has_hits, "{kernel} finds no hits");

@@ -468,10 +468,9 @@ fn thin_slab_never_falls_through_a_quad() {
                 push = push.max(contact.depth());
             }
             let touches = contacts.count() > 0;
-            for k in 0..2 {
-                slab.center[k] += step[k];
-            }
-            slab.center[2] += step[2] * time + push;
+            let [x, y, z] = step;
+            let by = [x, y, z * time + push];
+            slab.center = std::array::from_fn(|k| slab.center[k] + by[k]);
             if touches {
                 velocity[2] = 0.0;
             }
