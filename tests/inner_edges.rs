@@ -332,53 +332,63 @@ fn clamped_contacts_have_one_answer() {
     }
 }
 
-/// Slides over the mesh and over a half-space side by side: gravity, no friction, pushed out by the deepest contact.
-fn slides<A: OnGround + Copy + std::fmt::Debug>(name: &str, moved: fn(A, [f32; 3]) -> A, start: A) {
-    let side = 40;
-    let mesh = grid(side, |_, _| 0.0);
-    let (mut shape, mut velocity) = (start, [0.9f32, 0.37, 0.0]);
-    let (mut ghost, mut ghost_velocity) = (start, velocity);
-    let (mut place, mut ghost_place) = ([0.0f64; 3], [0.0f64; 3]);
-    let dt = 1.0 / 240.0;
-    let advance = |velocity: &mut [f32; 3], push: f32, touches: bool| {
-        velocity[2] -= 9.81 * dt;
-        if touches {
-            velocity[2] = velocity[2].max(0.0);
+/// Takes the velocity into each contact away and moves out by half of the largest depth.
+fn resolve(velocity: &mut [f32; 3], contacts: impl Iterator<Item = Contact>) -> [f32; 3] {
+    let mut push = ([0.0f32; 3], 0.0f32);
+    for contact in contacts {
+        let into: f32 = (0..3).map(|k| velocity[k] * contact.normal[k]).sum();
+        for (v, n) in velocity.iter_mut().zip(contact.normal) {
+            *v -= into.max(0.0) * n;
         }
-        [velocity[0] * dt, velocity[1] * dt, velocity[2] * dt + push]
-    };
+        if contact.depth() > push.1 {
+            push = (
+                contact.normal.map(|n| -0.5 * contact.depth() * n),
+                contact.depth(),
+            );
+        }
+    }
+    push.0
+}
+
+/// Slides over the mesh and over a half-space side by side, under gravity and without friction.
+fn slides<A: OnGround + Copy>(name: &str, moved: fn(A, [f32; 3]) -> A, start: A) {
+    let mesh = grid(40, |_, _| 0.0);
+    let (mut shapes, mut places) = ([start; 2], [[0.0f64; 3]; 2]);
+    let mut velocities = [[0.9f32, 0.37, 0.0]; 2];
+    let dt = 1.0 / 240.0;
     for frame in 0..10_000 {
         // Back and forth, so that it stays on the mesh.
         if frame % 2000 == 1999 {
-            velocity = velocity.map(|x| -x);
-            ghost_velocity = ghost_velocity.map(|x| -x);
+            velocities = velocities.map(|v| [-v[0], -v[1], v[2]]);
         }
-        let (pairs, found) = contacts(shape, &mesh);
-        let mut push = [0.0f32; 3];
-        for contact in found.without_inner(&pairs, &mesh) {
-            let depth = contact.depth();
-            let out = contact.normal.map(|x| -x * depth);
-            if out.iter().map(|x| x * x).sum::<f32>() > push.iter().map(|x| x * x).sum::<f32>() {
-                push = out;
+        let pushes = [0, 1].map(|k| {
+            let velocity = &mut velocities[k];
+            velocity[2] -= 9.81 * dt;
+            if k == 0 {
+                // With and without those that a neighbour stands in for.
+                let (pairs, found) = contacts(shapes[0], &mesh);
+                if frame % 2 == 0 {
+                    resolve(velocity, found.iter())
+                } else {
+                    resolve(velocity, found.without_inner(&pairs, &mesh))
+                }
+            } else {
+                resolve(velocity, contact_with_ground(shapes[1]).into_iter())
             }
+        });
+        for k in 0..2 {
+            let step: [f32; 3] = std::array::from_fn(|i| velocities[k][i] * dt + pushes[k][i]);
+            shapes[k] = moved(shapes[k], step);
+            places[k] = std::array::from_fn(|i| places[k][i] + f64::from(step[i]));
         }
+        let [x, y, _] = velocities[0].map(f32::abs);
         assert!(
-            push[0].abs().max(push[1].abs()) < 1e-6,
-            "{name}, frame {frame}: pushed sideways by {push:?}"
+            (x - 0.9).abs().max((y - 0.37).abs()) < 1e-3,
+            "{name}, frame {frame}: bumped, {velocities:?}"
         );
-        let step = advance(&mut velocity, 0.5 * push[2], found.count() > 0);
-        let ground = contact_with_ground(ghost);
-        let depth = ground.map_or(0.0, |contact| contact.depth());
-        let ghost_step = advance(&mut ghost_velocity, 0.5 * depth, ground.is_some());
-        shape = moved(shape, step);
-        ghost = moved(ghost, ghost_step);
-        for k in 0..3 {
-            place[k] += f64::from(step[k]);
-            ghost_place[k] += f64::from(ghost_step[k]);
-        }
-        let apart = (0..3).map(|k| (place[k] - ghost_place[k]).abs());
+        let apart = (0..3).map(|i| (places[0][i] - places[1][i]).abs());
         let apart = apart.fold(0.0, f64::max);
-        assert!(apart < 2e-3, "{name}, frame {frame}: {apart} m apart");
+        assert!(apart < 5e-3, "{name}, frame {frame}: {apart} m apart");
     }
 }
 
