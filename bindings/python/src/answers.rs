@@ -3,9 +3,11 @@
 use bytemuck::cast_slice;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use phalanx::Pair;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrow::{self, ArrowArray};
+use crate::mesh::Mesh;
 use crate::pairs::Listed;
 use crate::raised;
 use crate::stores::shared;
@@ -200,8 +202,53 @@ answers! {
         shared(this.get().0.counts(), this.as_any())
     }
 
-    /// The points of each contact, relative to the center of the first shape: an array (count, 4, 3).
+    /// Whether a Mesh has clamped the normal of each contact, because it pointed out of the mesh at an inner edge.
+    #[getter]
+    fn inner<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let inner = (0..self.0.count()).map(|index| self.0.is_inner(index));
+        PyArray1::from_vec(py, inner.collect())
+    }
+
+    /// The indices of the contacts that a solver needs: all except inner ones that a neighbour stands in for.
     ///
+    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner contact with a
+    /// triangle is dropped if the same shape has a contact with a neighbour of that triangle that is not inner: that contact
+    /// pushes the shape in the same direction or in a truer one. A shape whose contacts are all inner keeps them.
+    fn without_inner<'py>(
+        &self,
+        pairs: &Bound<'py, PyAny>,
+        mesh: &Bound<'py, Mesh>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let py = pairs.py();
+        let listed = Listed::new(pairs)?;
+        self.0.overlaps().hits(listed.pairs()?).map_err(raised)?;
+        let list = listed.list(self.0.len())?;
+        let mesh = mesh.get().shared(py);
+        let needed = py.detach(|| {
+            if let Some(k) = list.windows(2).position(|two| two[1] < two[0]) {
+                return Err(k + 1);
+            }
+            // Contacts and those needed are both in order of position.
+            let (all, mut index) = (self.0.positions(), 0);
+            let needed = self.0.without_inner(&list, &mesh).map(|contact| {
+                while (all[index] as usize) < contact.position {
+                    index += 1;
+                }
+                index
+            });
+            Ok(needed.collect::<Vec<_>>())
+        });
+        let needed = needed.map_err(|position| {
+            PyValueError::new_err(format!(
+                "pairs are not sorted: pair {position} is below the one before"
+            ))
+        })?;
+        Ok(positions(py, needed.into_iter()))
+    }
+
+    /// The points of each contact: an array (count, 4, 3).
+    ///
+    /// They are relative to the center of the first shape, or of the second if the first is a triangle, a plane or a half-space.
     /// Where there are fewer, the rest is the first one once more.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {

@@ -1,5 +1,7 @@
 //! The pairs of a call, from numpy arrays.
 
+use std::borrow::Cow;
+
 use bytemuck::cast_slice;
 use numpy::{PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use phalanx::Pair;
@@ -15,19 +17,45 @@ const UNMASK_PAIRS: &str =
 
 /// Pairs that need no list: see `zip` and `one_to_all`.
 #[pyclass(frozen, module = "phalanx")]
-pub struct Pairs(phalanx::Pairs<'static>);
+pub struct Pairs(Implied);
+
+/// Pairs that need no list.
+#[derive(Clone, Copy)]
+pub enum Implied {
+    Zip,
+    OneToAll(u32),
+}
+
+impl Implied {
+    /// The pairs, as the core takes them.
+    fn pairs(self) -> phalanx::Pairs<'static> {
+        match self {
+            Implied::Zip => phalanx::Pairs::zip(),
+            Implied::OneToAll(index) => phalanx::Pairs::one_to_all(index),
+        }
+    }
+
+    /// The first `len` pairs as a list.
+    fn list(self, len: usize) -> Vec<Pair> {
+        let pair = |i| match self {
+            Implied::Zip => Pair::new(i, i),
+            Implied::OneToAll(index) => Pair::new(index, i),
+        };
+        (0..len as u32).map(pair).collect()
+    }
+}
 
 #[pymethods]
 impl Pairs {
     fn __repr__(&self) -> String {
-        format!("{:?}", self.0)
+        format!("{:?}", self.0.pairs())
     }
 }
 
 /// Shape `i` of the first store with shape `i` of the second, for every `i`.
 #[pyfunction]
 pub fn zip() -> Pairs {
-    Pairs(phalanx::Pairs::zip())
+    Pairs(Implied::Zip)
 }
 
 /// Shape `index` of the first store with every shape of the second.
@@ -43,7 +71,7 @@ pub fn one_to_all(index: &Bound<'_, PyAny>) -> PyResult<Pairs> {
             ))
         }
     })?;
-    Ok(Pairs(phalanx::Pairs::one_to_all(number)))
+    Ok(Pairs(Implied::OneToAll(number)))
 }
 
 /// The pairs of a call, while it reads them.
@@ -53,7 +81,7 @@ pub enum Listed<'py> {
     /// Numbers that had to be checked or moved.
     Copied(Vec<Pair>),
     /// No list.
-    None(phalanx::Pairs<'static>),
+    None(Implied),
 }
 
 impl<'py> Listed<'py> {
@@ -99,6 +127,22 @@ impl<'py> Listed<'py> {
     /// The pairs, as the core takes them.
     pub fn pairs(&self) -> PyResult<phalanx::Pairs<'_>> {
         Ok(match self {
+            Listed::None(implied) => implied.pairs(),
+            _ => self.given()?.into(),
+        })
+    }
+
+    /// The pairs as a list: the first `len` ones, if they were given without.
+    pub fn list(&self, len: usize) -> PyResult<Cow<'_, [Pair]>> {
+        Ok(match self {
+            Listed::None(implied) => implied.list(len).into(),
+            _ => self.given()?.into(),
+        })
+    }
+
+    /// The list that was given; empty if there is none.
+    fn given(&self) -> PyResult<&[Pair]> {
+        Ok(match self {
             Listed::Lent(array) => {
                 check_shape(array)?;
                 let list = array.cast::<PyArray2<u32>>().ok();
@@ -108,10 +152,10 @@ impl<'py> Listed<'py> {
                 // the slice has its own.
                 let numbers = list.and_then(|list| unsafe { list.as_slice() }.ok());
                 let changed = || PyValueError::new_err("pairs have changed during the call");
-                cast_slice::<u32, Pair>(numbers.ok_or_else(changed)?).into()
+                cast_slice::<u32, Pair>(numbers.ok_or_else(changed)?)
             }
-            Listed::Copied(list) => list.as_slice().into(),
-            Listed::None(pairs) => *pairs,
+            Listed::Copied(list) => list,
+            Listed::None(_) => &[],
         })
     }
 }

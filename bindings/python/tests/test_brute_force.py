@@ -23,7 +23,7 @@ def of(verb):
 
 
 def test_there_are_all_kernels():
-    assert [len(of(verb)) for verb in ("overlap", "sweep", "contact", "impact")] == [31, 31, 24, 6]
+    assert [len(of(verb)) for verb in ("overlap", "sweep", "contact", "impact")] == [31, 31, 29, 6]
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.25])
@@ -98,22 +98,26 @@ def test_first_hits():
 @pytest.mark.parametrize(("first", "second"), of("contact"))
 def test_contacts(first, second):
     a, b, pairs, *_ = case(first, second, 4)
-    contacts = phalanx.Detector().contact(a.view(), b.view(), pairs)
-    overlaps = phalanx.Detector().overlap(a.view(), b.view(), pairs)
+    # Hardly a point lies on a plane, or on a triangle.
+    margin = 0.25 if first == "point" else 0.0
+    detector = phalanx.Detector(margin=margin)
+    contacts, overlaps = detector.contact(a.view(), b.view(), pairs), detector.overlap(a.view(), b.view(), pairs)
+    assert contacts.count > 10
     np.testing.assert_array_equal(contacts.mask, overlaps.mask)
     np.testing.assert_array_equal(contacts.positions, contacts.hits)
-    check_contacts(contacts, a.take(pairs[contacts.hits, 0]), b.take(pairs[contacts.hits, 1]))
+    limit = 3**0.5 * margin + BAND if margin > 0 else 0
+    check_contacts(contacts, a.take(pairs[contacts.hits, 0]), b.take(pairs[contacts.hits, 1]), limit)
 
 
-def check_contacts(contacts, exact_a, exact_b):
+def check_contacts(contacts, exact_a, exact_b, limit):
     normal, separation = contacts.normal.astype(np.float64), contacts.separation.astype(np.float64)
-    assert normal.shape == (contacts.count, 3) and (separation <= 0).all()
+    assert normal.shape == (contacts.count, 3) and (separation <= limit).all()
     np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1, atol=1e-5)
-    # Moved apart along the normal they just touch; planes are thin, so a little less leaves them in one another.
+    # Moved apart along the normal they just touch; planes and triangles are thin, so half leaves them penetrating.
     apart = gap(exact_a, exact_b.shifted(-separation[:, None] * normal))
     assert (np.abs(apart) < BAND).all(), apart[np.abs(apart) >= BAND]
     little = gap(exact_a, exact_b.shifted(-0.5 * separation[:, None] * normal))
-    assert (little <= BAND).all()
+    assert (little <= np.maximum(separation, 0) + BAND).all()
     counts = contacts.counts
     assert ((1 <= counts) & (counts <= 4)).all()
     is_point = np.arange(4) < counts[:, None]

@@ -198,6 +198,45 @@ def test_a_mesh_that_moves_hits_during_the_frame():
     assert detector.first_hits(point, VALLEY).count == 0
 
 
+def test_contacts_near_the_diagonal_of_a_floor_need_one():
+    floor = phalanx.Mesh([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]], [[0, 1, 2], [0, 2, 3]])
+    sphere = phalanx.Spheres((2.0, 1.8, 0.9), 1.0)
+    detector = phalanx.Detector()
+    pairs = detector.candidates(sphere, floor)
+    contacts = detector.contact(sphere, floor, pairs)
+    np.testing.assert_allclose(contacts.normal, [[0, 0, -1]] * 2, atol=1e-6)
+    assert contacts.inner.dtype == np.bool_ and contacts.inner.tolist() == [False, True]
+    for listed in (pairs, pairs.astype(int), pairs.tolist(), phalanx.one_to_all(0)):
+        needed = contacts.without_inner(listed, floor)
+        assert needed.dtype == np.int64 and needed.tolist() == [0]
+    # The other way round the points have the same origin. Triangles alone have no neighbours.
+    swapped = detector.contact(floor, sphere, pairs[:, ::-1])
+    np.testing.assert_array_equal(swapped.normal, -contacts.normal)
+    np.testing.assert_array_equal(swapped.points, contacts.points)
+    assert swapped.inner.tolist() == [False, True]
+    alone = detector.contact(sphere, floor.triangles(), pairs)
+    assert alone.inner.tolist() == [False, False] and alone.normal[1, 2] > -0.99
+    assert alone.without_inner(pairs, floor).tolist() == [0, 1]
+    # Of several spheres each keeps its own, and indices are those of contacts, not of pairs.
+    center = np.array([[2, 1.8, 0.9], [9, 9, 9], [2, 2.2, 0.9], [3, 1, 0.9]], F)
+    spheres = phalanx.Spheres(center, 1.0)
+    pairs = np.stack(np.meshgrid(np.arange(4), np.arange(2), indexing="ij"), 2).reshape(-1, 2)
+    contacts = detector.contact(spheres, floor, pairs)
+    assert contacts.positions.tolist() == [0, 1, 4, 5, 6]
+    assert contacts.without_inner(pairs, floor).tolist() == [0, 3, 4]
+
+
+def test_without_inner_refuses_other_lists():
+    sphere, pairs = phalanx.Spheres((0.0, 0.5, 0.5), 1.0), np.array([[0, 3], [0, 0]])
+    contacts = phalanx.Detector().contact(sphere, VALLEY, pairs)
+    with pytest.raises(ValueError, match="pairs are not sorted: pair 1 is below the one before"):
+        contacts.without_inner(pairs, VALLEY)
+    with pytest.raises(ValueError, match="pair list has 1 pairs, but the results are for 2"):
+        contacts.without_inner(pairs[:1], VALLEY)
+    with pytest.raises(TypeError):
+        contacts.without_inner(pairs, VALLEY.triangles())
+
+
 def test_place():
     rng = np.random.default_rng(24)
     at_rest = phalanx.Mesh(*octahedron(), body=np.arange(8))

@@ -22,6 +22,7 @@ assert_type(detector.impact(spheres, boxes, phalanx.zip(), 1e-3).to_arrow(), pha
 assert_type(detector.candidates(spheres, boxes, "frame"), NDArray[np.uint32])
 assert_type(spheres.bounds(), phalanx.Aabbs)
 assert_type(mesh.edges(), tuple[NDArray[np.int64], NDArray[np.uint8]])
+assert_type(detector.contact(spheres, mesh, pairs).without_inner(pairs, mesh), NDArray[np.int64])
 assert_type(phalanx.EdgeKind(mesh.edges()[1][0, 0]), phalanx.EdgeKind)
 assert_type(detector.first_hits(spheres, mesh.copy(), planes).index, NDArray[np.uint32])
 phalanx.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [(0, 1, 2)]).place(mesh, x, [0, 0, 0, 1])

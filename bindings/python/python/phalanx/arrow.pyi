@@ -35,6 +35,7 @@ __all__ = [
     "aabb_sphere_overlap",
     "aabb_sphere_sweep",
     "aabb_sweep",
+    "aabb_triangle_contact",
     "aabb_triangle_overlap",
     "aabb_triangle_sweep",
     "capsule_aabb_contact",
@@ -62,6 +63,7 @@ __all__ = [
     "capsule_sphere_overlap",
     "capsule_sphere_sweep",
     "capsule_sweep",
+    "capsule_triangle_contact",
     "capsule_triangle_overlap",
     "capsule_triangle_sweep",
     "half_space_aabb_contact",
@@ -113,6 +115,7 @@ __all__ = [
     "obb_sphere_overlap",
     "obb_sphere_sweep",
     "obb_sweep",
+    "obb_triangle_contact",
     "obb_triangle_overlap",
     "obb_triangle_sweep",
     "plane_aabb_contact",
@@ -151,6 +154,7 @@ __all__ = [
     "point_sphere_contact",
     "point_sphere_overlap",
     "point_sphere_sweep",
+    "point_triangle_contact",
     "point_triangle_overlap",
     "point_triangle_sweep",
     "sphere_aabb_contact",
@@ -178,20 +182,26 @@ __all__ = [
     "sphere_sphere_overlap",
     "sphere_sphere_sweep",
     "sphere_sweep",
+    "sphere_triangle_contact",
     "sphere_triangle_overlap",
     "sphere_triangle_sweep",
+    "triangle_aabb_contact",
     "triangle_aabb_overlap",
     "triangle_aabb_sweep",
+    "triangle_capsule_contact",
     "triangle_capsule_overlap",
     "triangle_capsule_sweep",
     "triangle_half_space_overlap",
     "triangle_half_space_sweep",
+    "triangle_obb_contact",
     "triangle_obb_overlap",
     "triangle_obb_sweep",
     "triangle_plane_overlap",
     "triangle_plane_sweep",
+    "triangle_point_contact",
     "triangle_point_overlap",
     "triangle_point_sweep",
+    "triangle_sphere_contact",
     "triangle_sphere_overlap",
     "triangle_sphere_sweep",
 ]
@@ -222,6 +232,7 @@ aabb_sphere_contact: _Function
 aabb_sphere_overlap: _Function
 aabb_sphere_sweep: _Function
 aabb_sweep: _Function
+aabb_triangle_contact: _Function
 aabb_triangle_overlap: _Function
 aabb_triangle_sweep: _Function
 capsule_aabb_contact: _Function
@@ -249,6 +260,7 @@ capsule_sphere_contact: _Function
 capsule_sphere_overlap: _Function
 capsule_sphere_sweep: _Function
 capsule_sweep: _Function
+capsule_triangle_contact: _Function
 capsule_triangle_overlap: _Function
 capsule_triangle_sweep: _Function
 half_space_aabb_contact: _Function
@@ -300,6 +312,7 @@ obb_sphere_impact: _Impact
 obb_sphere_overlap: _Function
 obb_sphere_sweep: _Function
 obb_sweep: _Function
+obb_triangle_contact: _Function
 obb_triangle_overlap: _Function
 obb_triangle_sweep: _Function
 plane_aabb_contact: _Function
@@ -338,6 +351,7 @@ point_plane_sweep: _Function
 point_sphere_contact: _Function
 point_sphere_overlap: _Function
 point_sphere_sweep: _Function
+point_triangle_contact: _Function
 point_triangle_overlap: _Function
 point_triangle_sweep: _Function
 sphere_aabb_contact: _Function
@@ -365,19 +379,25 @@ sphere_sphere_contact: _Function
 sphere_sphere_overlap: _Function
 sphere_sphere_sweep: _Function
 sphere_sweep: _Function
+sphere_triangle_contact: _Function
 sphere_triangle_overlap: _Function
 sphere_triangle_sweep: _Function
+triangle_aabb_contact: _Function
 triangle_aabb_overlap: _Function
 triangle_aabb_sweep: _Function
+triangle_capsule_contact: _Function
 triangle_capsule_overlap: _Function
 triangle_capsule_sweep: _Function
 triangle_half_space_overlap: _Function
 triangle_half_space_sweep: _Function
+triangle_obb_contact: _Function
 triangle_obb_overlap: _Function
 triangle_obb_sweep: _Function
 triangle_plane_overlap: _Function
 triangle_plane_sweep: _Function
+triangle_point_contact: _Function
 triangle_point_overlap: _Function
 triangle_point_sweep: _Function
+triangle_sphere_contact: _Function
 triangle_sphere_overlap: _Function
 triangle_sphere_sweep: _Function
