@@ -57,6 +57,13 @@ use crate::pages;
 /// more (non-manifold), of duplicated faces, of triangles with unequal winding, and of triangles folded onto each other.
 /// Triangles without area and triangles with an invalid vertex have no neighbours and are not counted.
 ///
+/// # Inner edges
+///
+/// [Contacts](crate::Detector::contact) with a mesh know the neighbours. A normal that points out of the surface at an edge is clamped: to
+/// that of the triangle at a flat edge or in a valley, to one between those of both triangles on a ridge. So a box slides over the
+/// triangles of a plane as over the plane, and nothing is dropped:
+/// [`Contact::is_inner`](crate::Contact::is_inner) marks these contacts.
+///
 /// # Values
 ///
 /// Any coordinate is accepted. One that is NaN or too large flags the pairs of its triangles and nothing else;

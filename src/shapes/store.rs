@@ -55,7 +55,7 @@ pub struct Store<T: Shape> {
 ///
 /// Use it by its aliases [`PointsRef`](crate::PointsRef), [`SpheresRef`](crate::SpheresRef),
 /// [`CapsulesRef`](crate::CapsulesRef), [`AabbsRef`](crate::AabbsRef), [`ObbsRef`](crate::ObbsRef),
-/// [`PlanesRef`](crate::PlanesRef) and [`HalfSpacesRef`](crate::HalfSpacesRef).
+/// [`TrianglesRef`](crate::TrianglesRef), [`PlanesRef`](crate::PlanesRef) and [`HalfSpacesRef`](crate::HalfSpacesRef).
 ///
 /// ```
 /// use phalanx::{Detector, Overlaps, Pairs, SphereColumns, SpheresRef};

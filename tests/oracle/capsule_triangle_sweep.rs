@@ -13,7 +13,13 @@ pub fn exact(
     margin: f32,
     claim: Option<TimeInterval>,
 ) -> Exact {
-    with_band(capsule, triangle, margin, claim, [160.0, 272.0, 330.0, 206.0])
+    with_band(
+        capsule,
+        triangle,
+        margin,
+        claim,
+        [160.0, 272.0, 330.0, 206.0],
+    )
 }
 
 /// The band is so many u of the reach, of the longest edge, of the half axis and of the relative displacement.
@@ -39,5 +45,12 @@ pub fn with_band(
         .map(|x| scale.f64(x.to_f64().value()));
     let of_lengths = [r, scale.f64(corners.longest()), axis, motion];
     let sum: f64 = (0..4).map(|k| band[k] * of_lengths[k]).sum();
-    swept(&corners, &path, &reach, claim, scale, U * sum + 2.0 * ORACLE_FLOOR)
+    swept(
+        &corners,
+        &path,
+        &reach,
+        claim,
+        scale,
+        U * sum + 2.0 * ORACLE_FLOOR,
+    )
 }
