@@ -226,6 +226,53 @@ fn boxes_over_a_ridge_have_normals_of_its_arc() {
     assert!(between > 0);
 }
 
+/// On the roof of a house every contact pushes up, those with walls too, and none deeper than the roof is.
+#[test]
+fn shapes_on_a_roof_are_pushed_up_beside_its_edges() {
+    let at = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { 2.0 } else { -2.0 });
+    let sides = [
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+    ];
+    let halves = sides.map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    let vertices: Vec<[f32; 3]> = (0..8).map(at).collect();
+    let house = Mesh::new(&vertices, halves.as_flattened()).unwrap();
+    let mut rng = rng("shapes on a roof");
+    let mut with_walls = 0;
+    for _ in 0..(cases() / 25).max(2000) {
+        // Over the roof.
+        let place = [(); 2].map(|()| rng.random_range(-2.0..2.0f32));
+        let sunk = rng.random_range(0.0..0.05);
+        let mut capsule = Capsule::place(&mut rng, place, sunk);
+        capsule.center[2] += 2.0;
+        if rng.random_bool(0.5) {
+            capsule.half_axis = [0.0; 3];
+            capsule.center[2] = 2.0 + capsule.radius - sunk;
+        }
+        if capsule.half_axis[2] != 0.0 {
+            continue;
+        }
+        let is_over = |sign: f32| {
+            let end: [f32; 2] = [0, 1].map(|k| capsule.center[k] + sign * capsule.half_axis[k]);
+            end.iter().all(|x| x.abs() < 2.0)
+        };
+        if !(is_over(-1.0) && is_over(1.0)) {
+            continue;
+        }
+        let (_, found) = contacts(capsule, &house);
+        for contact in &found {
+            assert!(contact.depth() < sunk + 1e-3, "{capsule:?}: {contact:?}");
+        }
+        with_walls += usize::from(found.count() > 2);
+    }
+    println!("{with_walls} shapes touch walls");
+    assert!(with_walls > 10);
+}
+
 /// In a valley each triangle pushes along its own normal.
 #[test]
 fn spheres_in_a_valley_are_pushed_by_both_slopes() {

@@ -3,14 +3,15 @@
 //! A shape that slides over a mesh touches edges between triangles, and as a triangle alone has no neighbours, the normals there
 //! point anywhere. Each edge has an *arc* of normals instead: that of the triangle if the edge is flat or concave, from
 //! that of the triangle to that of its neighbour if it is convex, and every normal if it is a border. A corner has the arcs
-//! of its two edges. A contact whose normal is outside of all arcs of the part that it touches gets the nearest normal of these arcs, and
+//! of all edges that end there, those of other triangles too: at the end of a wall's top, the roof's normal is right for every triangle. A
+//! contact whose normal is outside of all arcs of the part that it touches gets the nearest normal of these arcs, and
 //! its separation and points are computed anew along it.
 //!
 //! The contact is kept, and the separation along any normal is never above the exact one: nothing is lost, so nothing falls through.
 //! On both sides of a flat edge the normal is the same, so nothing bumps.
 //!
-//! A mesh has two sides. Arcs are seen from the side of the triangle's plane on which the center of the shape is: from below, ridges
-//! are valleys.
+//! A mesh has two sides, and from below, ridges are valleys. The side of an edge is that of the wedge between its triangles in which the
+//! center of the shape is: above a ridge if it is above one of both planes, above a valley if it is above both.
 
 use super::hits::{BLOCK, HitRows};
 use super::run::PairBatch;
@@ -19,7 +20,7 @@ use crate::kernel::load::Separate;
 use crate::kernel::manifold::{Manifold, ManifoldKernel};
 use crate::lane::{Float, One, Vec3};
 use crate::shapes::{
-    AnyColumns, EdgeKind, Edges, NONE, Shape, Static, normal_of_triangle, unit_normal,
+    AnyColumns, EdgeKind, Edges, NONE, Shape, Static, Triangle, normal_of_triangle, unit_normal,
 };
 
 /// A contact touches corners that are this near to the first one along its normal, relative to the longest edge.
@@ -38,6 +39,13 @@ impl MeshTriangles<'_> {
     fn corners(&self, triangle: u32) -> [[f32; 3]; 3] {
         let [ax, ay, az, bx, by, bz, cx, cy, cz] = self.columns.numbers_of(triangle as usize);
         [[ax, ay, az], [bx, by, bz], [cx, cy, cz]]
+    }
+
+    /// The corner at which the frame of a triangle begins, relative to the first one.
+    fn frame_corner(&self, triangle: u32) -> Vec3<f32> {
+        let (frame, _) = Triangle::prepare(One, self.columns.numbers_of(triangle as usize));
+        let [first, ..] = self.corners(triangle);
+        frame.corner - Vec3(first)
     }
 
     /// The unit normal by the right-hand rule, zero if there is none.
@@ -59,103 +67,136 @@ impl MeshTriangles<'_> {
     }
 
     /// The direction of the arcs that is nearest to `outward`, the direction from a triangle to a shape, if that is outside of all of them.
-    /// `is_above` says on which side of the plane the shape is.
+    /// `center` is the center of the shape, relative to the first corner.
     pub fn clamped(
         &self,
         triangle: u32,
         outward: Vec3<f32>,
-        is_above: impl FnOnce(Vec3<f32>) -> bool,
+        center: Vec3<f32>,
     ) -> Option<Vec3<f32>> {
-        let corners = self.corners(triangle);
-        let winding = self.normal(corners);
-        if winding.dot(winding) == 0.0 {
-            return None;
-        }
-        let side = if is_above(winding) { 1.0 } else { -1.0 };
+        let corners = self.corners(triangle).map(Vec3);
         let arcs = Arcs {
             mesh: self,
-            triangle,
-            corners,
-            own: winding * side,
-            side,
             outward,
+            center: center + corners[0],
         };
-        arcs.nearest()
+        let (to, _) = arcs.nearest(triangle, corners)?;
+        let off = to - outward;
+        (NEAR < off.dot(off)).then_some(to)
+    }
+
+    /// The triangle beyond an edge, and its number of the same edge.
+    fn across(&self, triangle: u32, edge: usize) -> Option<(u32, usize)> {
+        let beyond = self.edges.neighbours[triangle as usize][edge];
+        let back = self.edges.neighbours.get(beyond as usize)?;
+        let [from, to] = [edge, (edge + 1) % 3].map(|k| self.corners(triangle)[k]);
+        let is_same = |k: &usize| {
+            let corners = self.corners(beyond);
+            back[*k] == triangle && corners[*k] == to && corners[(k + 1) % 3] == from
+        };
+        Some((beyond, (0..3).find(is_same)?))
     }
 }
 
-/// The arcs of a triangle, seen from the side of a shape.
+/// Maximum number of triangles around a corner that are looked at.
+const AROUND: usize = 64;
+
+/// The arcs around a contact.
 struct Arcs<'m, 's> {
     mesh: &'m MeshTriangles<'s>,
-    triangle: u32,
-    corners: [[f32; 3]; 3],
-    /// Normal of the triangle.
-    own: Vec3<f32>,
-    /// 1 above the triangle, −1 below.
-    side: f32,
+    /// Direction from the triangle to the shape.
     outward: Vec3<f32>,
+    center: Vec3<f32>,
 }
 
 /// A direction of an arc, and its cosine with the one to clamp.
 type Clamped = (Vec3<f32>, f32);
 
 impl Arcs<'_, '_> {
-    fn nearest(&self) -> Option<Vec3<f32>> {
+    /// The nearest direction of the part of a triangle that the shape touches; `None` if it has all.
+    fn nearest(&self, triangle: u32, [a, b, c]: [Vec3<f32>; 3]) -> Option<Clamped> {
         // The corners that the shape touches are the first ones seen from it.
-        let [a, b, c] = self.corners.map(Vec3);
         let heights = [0.0, self.outward.dot(b - a), self.outward.dot(c - a)];
         let longest = (b - a).abs().largest().max((c - a).abs().largest());
         let first = heights[0].max(heights[1]).max(heights[2]) - longest * TOUCHES;
         let touches = heights.map(|height| height >= first);
-        let is_edge = |k: usize| touches[k] && touches[(k + 1) % 3];
-        let mut best = None::<Clamped>;
-        for k in 0..3 {
-            let is_part = match touches {
-                [true, true, true] => true,
-                _ if (0..3).any(is_edge) => is_edge(k),
-                // The edges of one corner.
-                _ => touches[k] || touches[(k + 1) % 3],
-            };
-            if is_part {
-                let clamped = self.of_edge(k)?;
-                if best.is_none_or(|(_, cosine)| cosine < clamped.1) {
-                    best = Some(clamped);
-                }
-            }
+        let is_edge = |k: &usize| touches[*k] && touches[(k + 1) % 3];
+        if !(0..3).any(|k| is_edge(&k)) {
+            let corner = (0..3).find(|k| touches[*k])?;
+            return self.of_corner(triangle, corner);
         }
-        let (to, _) = best?;
-        let off = to - self.outward;
-        (NEAR < off.dot(off)).then_some(to)
+        let mut best = None;
+        for edge in (0..3).filter(is_edge) {
+            best = Some(nearer(best, self.of_edge(triangle, edge)?));
+        }
+        best
+    }
+
+    /// The nearest direction of the arcs of all edges around a corner; `None` if one of them has all.
+    fn of_corner(&self, triangle: u32, corner: usize) -> Option<Clamped> {
+        let mut best = self.of_edge(triangle, corner)?;
+        let (mut at, mut corner) = (triangle, corner);
+        for _ in 0..AROUND {
+            // The edge that ends at the corner is the one of the next triangle that begins there.
+            let edge = (corner + 2) % 3;
+            best = nearer(Some(best), self.of_edge(at, edge)?);
+            (at, corner) = self.mesh.across(at, edge)?;
+            if at == triangle {
+                break;
+            }
+            best = nearer(Some(best), self.of_edge(at, corner)?);
+        }
+        Some(best)
     }
 
     /// The nearest direction of the arc of an edge; `None` if it has all.
-    fn of_edge(&self, edge: usize) -> Option<Clamped> {
-        let alone = (self.own, self.own.dot(self.outward));
-        let is_ridge = match self.mesh.edges.kind(self.triangle, edge) {
-            EdgeKind::Border => return None,
-            EdgeKind::Flat => false,
-            EdgeKind::Convex => self.side > 0.0,
-            EdgeKind::Concave => self.side < 0.0,
+    fn of_edge(&self, triangle: u32, edge: usize) -> Option<Clamped> {
+        let corners = self.mesh.corners(triangle);
+        let own = self.mesh.normal(corners);
+        let (from, to) = (Vec3(corners[edge]), Vec3(corners[(edge + 1) % 3]));
+        let kind = self.mesh.edges.kind(triangle, edge);
+        let beyond = self.mesh.edges.neighbours[triangle as usize][edge];
+        if kind == EdgeKind::Border || beyond == NONE {
+            return None;
+        }
+        let other = self.mesh.normal(self.mesh.corners(beyond));
+        let center = self.center - from;
+        let (above_own, above_other) = (center.dot(own) >= 0.0, center.dot(other) >= 0.0);
+        let is_above = match kind {
+            EdgeKind::Convex => above_own || above_other,
+            EdgeKind::Concave => above_own && above_other,
+            _ => above_own,
         };
-        let beyond = self.mesh.edges.neighbours[self.triangle as usize][edge];
-        if !is_ridge || beyond == NONE {
+        let side = if is_above { 1.0 } else { -1.0 };
+        let (own, other) = (own * side, other * side);
+        let alone = (own, own.dot(self.outward));
+        let is_ridge = match kind {
+            EdgeKind::Convex => is_above,
+            EdgeKind::Concave => !is_above,
+            _ => false,
+        };
+        if !is_ridge {
             return Some(alone);
         }
-        let other = self.mesh.normal(self.mesh.corners(beyond)) * self.side;
-        let (from, to) = (self.corners[edge], self.corners[(edge + 1) % 3]);
-        let along = Vec3(to) - Vec3(from);
+        let along = to - from;
         let along = along * (1.0 / along.abs().largest());
         let turned = self.outward - along * (self.outward.dot(along) / along.dot(along));
         let length = turned.dot(turned).sqrt();
         let turned = turned * (1.0 / length);
-        let axis = self.own.cross(other);
-        let is_between =
-            self.own.cross(turned).dot(axis) >= 0.0 && turned.cross(other).dot(axis) >= 0.0;
+        let axis = own.cross(other);
+        let is_between = own.cross(turned).dot(axis) >= 0.0 && turned.cross(other).dot(axis) >= 0.0;
         if is_between && length > 0.0 {
             return Some((turned, turned.dot(self.outward)));
         }
-        let beyond = (other, other.dot(self.outward));
-        Some(if alone.1 >= beyond.1 { alone } else { beyond })
+        Some(nearer(Some(alone), (other, other.dot(self.outward))))
+    }
+}
+
+/// The nearer one of two directions; the first of equals.
+fn nearer(best: Option<Clamped>, other: Clamped) -> Clamped {
+    match best {
+        Some(best) if best.1 >= other.1 => best,
+        _ => other,
     }
 }
 
@@ -224,8 +265,8 @@ impl<'s> ToClamp<'s> {
                 let (place, triangle) = (self.places[k], self.triangles[k]);
                 let outward = self.outward[k];
                 k += 1;
-                let is_above = |normal: Vec3<f32>| A::above(One, a, b).dot(normal) >= 0.0;
-                if let Some(outward) = self.mesh.clamped(triangle, outward, is_above) {
+                let center = A::above(One, a, b) + self.mesh.frame_corner(triangle);
+                if let Some(outward) = self.mesh.clamped(triangle, outward, center) {
                     let manifold = A::manifold_along(One, a, b, margin, -outward);
                     store(place as usize, manifold);
                 }
