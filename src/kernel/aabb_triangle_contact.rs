@@ -3,7 +3,8 @@
 //! The offset and the half extents come from the corners of the box, as in `aabb_obb_contact`. Points are then re-based on
 //! its center, rounded like a caller's.
 
-use super::box_triangle_contact::{BoxTriangleAlong, BoxTriangleManifold, TriangleInBox};
+use super::box_triangle::TriangleInBox;
+use super::box_triangle_contact::{BoxTriangleAlong, BoxTriangleManifold, BoxTrianglePlace};
 use super::manifold::{Manifold, ManifoldKernel};
 use super::sphere_aabb_contact::center;
 use crate::lane::{Float, Lanes, Vec3};
@@ -50,19 +51,10 @@ fn in_box<L: Lanes>(
     aabb: WideAabb<L::F>,
     triangle: WideTriangle<L::F>,
     margin: L::F,
-) -> (TriangleInBox<L::F>, Vec3<L::F>) {
-    let half = lanes.splat(0.5);
-    let (low, high) = (triangle.corner - aabb.min, triangle.corner - aabb.max);
-    let offset = (low + high) * half;
-    let place = TriangleInBox::new(
-        triangle,
-        offset,
-        offset.abs().sum(),
-        [triangle.along, triangle.across],
-        (low - high) * half,
-        margin,
-    );
-    (place, triangle.corner - center(lanes, aabb) - offset)
+) -> (BoxTrianglePlace<L::F>, Vec3<L::F>) {
+    let place = TriangleInBox::of_aabb(lanes, aabb, triangle);
+    let shift = triangle.corner - center(lanes, aabb) - place.corner;
+    (BoxTrianglePlace::new(place, triangle, margin), shift)
 }
 
 /// A manifold whose points are re-based.

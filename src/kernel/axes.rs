@@ -61,9 +61,9 @@ pub fn rotation<L: Lanes>(
     b: [Vec3<L::F>; 3],
 ) -> [[L::F; 3]; 3] {
     [
-        without_tiny(lanes, a0.along(b)),
-        without_tiny(lanes, a1.along(b)),
-        without_tiny(lanes, a2.along(b)),
+        without_tiny(lanes, a0.along(b), SMALLEST_ENTRY),
+        without_tiny(lanes, a1.along(b), SMALLEST_ENTRY),
+        without_tiny(lanes, a2.along(b), SMALLEST_ENTRY),
     ]
 }
 
@@ -72,16 +72,16 @@ pub fn rotation<L: Lanes>(
 pub fn rotation_from_world<L: Lanes>(lanes: L, [b0, b1, b2]: [Vec3<L::F>; 3]) -> [[L::F; 3]; 3] {
     let ([x0, y0, z0], [x1, y1, z1], [x2, y2, z2]) = (b0.0, b1.0, b2.0);
     [
-        without_tiny(lanes, [x0, x1, x2]),
-        without_tiny(lanes, [y0, y1, y2]),
-        without_tiny(lanes, [z0, z1, z2]),
+        without_tiny(lanes, [x0, x1, x2], SMALLEST_ENTRY),
+        without_tiny(lanes, [y0, y1, y2], SMALLEST_ENTRY),
+        without_tiny(lanes, [z0, z1, z2], SMALLEST_ENTRY),
     ]
 }
 
-/// Sets entries to zero whose products could underflow.
+/// Sets entries below a threshold to zero, whose products could underflow.
 #[inline(always)]
-fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> [L::F; 3] {
-    let smallest = lanes.splat(SMALLEST_ENTRY);
+pub fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3], smallest: f32) -> [L::F; 3] {
+    let smallest = lanes.splat(smallest);
     [
         x.masked(smallest.le(x.abs())),
         y.masked(smallest.le(y.abs())),

@@ -333,6 +333,102 @@ impl<F: Float> ManifoldCandidate<F> {
     }
 }
 
+/// Edge of an incident face, projected onto the reference plane.
+#[derive(Clone, Copy)]
+pub struct ClippedEdge<F: Float> {
+    pub middle: ProjectedPoint<F>,
+    /// Half of the edge.
+    pub half: ProjectedPoint<F>,
+    /// The interval of −1 to 1 that is inside the reference face; empty if it is reversed.
+    pub inside: (F, F),
+    /// The same from start to end, in order around the face.
+    pub ends: [F; 2],
+    /// Whether the start is not the end of the previous edge.
+    pub is_new: F::Mask,
+    pub feature: F,
+}
+
+/// Candidates on the edges of an incident face.
+pub struct Clipping<F: Float> {
+    rectangle: Rectangle<F>,
+    /// Largest separation of a candidate that counts.
+    limit: F,
+    /// Candidate that is least outside, in case all others are rejected.
+    pub fallback: ManifoldCandidate<F>,
+    least_outside: F,
+}
+
+impl<F: Float> Clipping<F> {
+    #[inline(always)]
+    pub fn new<L: Lanes<F = F>>(lanes: L, rectangle: Rectangle<F>, limit: F) -> Self {
+        let (zero, rejected) = (lanes.splat(0.0), lanes.splat(REJECTED));
+        Clipping {
+            rectangle,
+            limit,
+            fallback: ManifoldCandidate {
+                x: zero,
+                y: zero,
+                d: rejected,
+                feature: zero,
+            },
+            least_outside: rejected,
+        }
+    }
+
+    /// The end of an edge and its start.
+    #[inline(always)]
+    pub fn ends<L: Lanes<F = F, M = F::Mask>>(
+        &mut self,
+        lanes: L,
+        edge: ClippedEdge<F>,
+    ) -> [ManifoldCandidate<F>; 2] {
+        let (one, rejected) = (lanes.splat(1.0), lanes.splat(REJECTED));
+        let ClippedEdge {
+            middle,
+            half,
+            inside: (low, high),
+            ends: [from, to],
+            is_new,
+            feature,
+        } = edge;
+        let some = low.le(high);
+        let end = middle.plus(half, to);
+        let start = middle.plus(half, from);
+        let ends = [
+            ManifoldCandidate {
+                x: end.x,
+                y: end.y,
+                d: end.d.select(some & end.d.le(self.limit), rejected),
+                feature,
+            },
+            ManifoldCandidate {
+                x: start.x,
+                y: start.y,
+                d: start
+                    .d
+                    .select(some & is_new & start.d.le(self.limit), rejected),
+                feature: feature + lanes.splat(32.0),
+            },
+        ];
+        let (low, high) = (low.max(-one).min(one), high.max(-one).min(one));
+        let nearest = self.rectangle.less_outside(middle, half, low, high);
+        let nearest = middle.plus(half, nearest);
+        let outside = self.rectangle.outside(nearest);
+        let nearer = outside.lt(self.least_outside);
+        self.least_outside = outside.select(nearer, self.least_outside);
+        self.fallback = self.fallback.or(
+            nearer,
+            ManifoldCandidate {
+                x: nearest.x,
+                y: nearest.y,
+                d: nearest.d,
+                feature,
+            },
+        );
+        ends
+    }
+}
+
 /// Points of the manifold, given its normal and gap: clipping and reduction.
 #[inline(always)]
 fn points<L: Lanes>(
@@ -341,7 +437,7 @@ fn points<L: Lanes>(
     normal: Vec3<L::F>,
     gap: L::F,
 ) -> Manifold<L::F> {
-    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+    let one = lanes.splat(1.0);
     let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
     let [r0, r1, r2] = boxes.r;
 
@@ -406,15 +502,8 @@ fn points<L: Lanes>(
         name_b + two * t_3 + s_3,
         name_b + t_3,
     ];
-    let mut candidates = [ManifoldCandidate {
-        x: zero,
-        y: zero,
-        d: rejected,
-        feature: zero,
-    }; 12];
-    // Candidate that is least outside, in case all others are rejected.
-    let mut fallback = candidates[0];
-    let mut least_outside = rejected;
+    let mut clipping = Clipping::new(lanes, rectangle, limit);
+    let mut candidates = [clipping.fallback; 12];
     let insides = [
         cutting_s.inside(lanes, bases[0], rectangle),
         cutting_t.inside(lanes, bases[1], rectangle),
@@ -425,7 +514,6 @@ fn points<L: Lanes>(
     while e < 4 {
         let half_edge = if e % 2 == 0 { s } else { t };
         let (low, high) = insides[e];
-        let some = low.le(high);
         // From start to end, in order around the face.
         let (from, to) = if e < 2 { (low, high) } else { (high, low) };
         // A start that is a corner equals the end of the previous edge, unless that is just outside.
@@ -436,35 +524,15 @@ fn points<L: Lanes>(
             low_before.le(-one)
         };
         let is_new = !(low_before.le(high_before) & end_before);
-        let end = bases[e].plus(half_edge, to);
-        let start = bases[e].plus(half_edge, from);
-        candidates[2 * e] = ManifoldCandidate {
-            x: end.x,
-            y: end.y,
-            d: end.d.select(some & end.d.le(limit), rejected),
+        let edge = ClippedEdge {
+            middle: bases[e],
+            half: half_edge,
+            inside: insides[e],
+            ends: [from, to],
+            is_new,
             feature: names[e],
         };
-        candidates[2 * e + 1] = ManifoldCandidate {
-            x: start.x,
-            y: start.y,
-            d: start.d.select(some & is_new & start.d.le(limit), rejected),
-            feature: names[e] + lanes.splat(32.0),
-        };
-        let (low, high) = (low.max(-one).min(one), high.max(-one).min(one));
-        let nearest = rectangle.less_outside(bases[e], half_edge, low, high);
-        let nearest = bases[e].plus(half_edge, nearest);
-        let outside = rectangle.outside(nearest);
-        let nearer = outside.lt(least_outside);
-        least_outside = outside.select(nearer, least_outside);
-        fallback = fallback.or(
-            nearer,
-            ManifoldCandidate {
-                x: nearest.x,
-                y: nearest.y,
-                d: nearest.d,
-                feature: names[e],
-            },
-        );
+        [candidates[2 * e], candidates[2 * e + 1]] = clipping.ends(lanes, edge);
         e += 1;
     }
 
@@ -499,7 +567,13 @@ fn points<L: Lanes>(
         half: [ax, ay],
         height: z_a,
     };
-    reduced(lanes, Gap { normal, gap }, face, candidates, fallback)
+    reduced(
+        lanes,
+        Gap { normal, gap },
+        face,
+        candidates,
+        clipping.fallback,
+    )
 }
 
 /// Reference face of A.

@@ -66,7 +66,7 @@
 //! **Range.** Entries of q₁, q₂ and g below 2⁻⁶³ become zero, so ρ is zero or w ρ ≥ 2⁻¹²⁴: above the 2⁻¹²⁶ of `slab` and
 //! products that underflow. That moves corners by 2⁻⁶³. Lengths to 2⁶⁰ keep values below 2¹²⁷.
 
-use super::axes::{AxisFold, OverlapMask, OverlapTimes};
+use super::axes::{AxisFold, OverlapMask, OverlapTimes, without_tiny};
 use super::rounding::{FLOOR, U};
 use super::{HitMask, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
@@ -76,6 +76,61 @@ use crate::shapes::{WideAabb, WideObb, WideTriangle};
 const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 63) as f32;
 
 /// A triangle in the frame of a box.
+#[derive(Clone, Copy)]
+pub struct TriangleInBox<F> {
+    /// P, relative to the center of the box.
+    pub corner: Vec3<F>,
+    /// Sum of the coordinates of that, in the world.
+    pub distance: F,
+    pub along: Vec3<F>,
+    pub across: Vec3<F>,
+    /// Half extents of the box.
+    pub half_extents: Vec3<F>,
+}
+
+impl<F: Float> TriangleInBox<F> {
+    #[inline(always)]
+    pub fn of_obb(obb: WideObb<F>, triangle: WideTriangle<F>) -> Self {
+        let offset = triangle.corner - obb.center;
+        TriangleInBox {
+            corner: Vec3(offset.along(obb.axes)),
+            distance: offset.abs().sum(),
+            along: Vec3(triangle.along.along(obb.axes)),
+            across: Vec3(triangle.across.along(obb.axes)),
+            half_extents: obb.half_extents,
+        }
+    }
+
+    /// The center of an AABB is never computed: it would round in proportion to the distance from the origin.
+    #[inline(always)]
+    pub fn of_aabb<L: Lanes<F = F>>(
+        lanes: L,
+        aabb: WideAabb<F>,
+        triangle: WideTriangle<F>,
+    ) -> Self {
+        let half = lanes.splat(0.5);
+        let (low, high) = (triangle.corner - aabb.min, triangle.corner - aabb.max);
+        let corner = (low + high) * half;
+        TriangleInBox {
+            corner,
+            distance: corner.abs().sum(),
+            along: triangle.along,
+            across: triangle.across,
+            half_extents: (low - high) * half,
+        }
+    }
+
+    /// From P to the other corners.
+    #[inline(always)]
+    pub fn edges(&self, triangle: WideTriangle<F>) -> [Vec3<F>; 2] {
+        [
+            self.along * triangle.length,
+            self.along * triangle.foot + self.across * triangle.height,
+        ]
+    }
+}
+
+/// A triangle and a box, for the test of all axes.
 #[derive(Clone, Copy)]
 pub struct BoxTriangle<F> {
     /// P, relative to the center of the box.
@@ -99,23 +154,13 @@ impl<F: Float> BoxTriangle<F> {
         v: Vec3<F>,
         margin: F,
     ) -> Self {
-        let offset = triangle.corner - obb.center;
-        let size = offset.abs().sum() + v.abs().sum();
-        BoxTriangle::new(
-            lanes,
-            triangle,
-            [
-                Vec3(triangle.along.along(obb.axes)),
-                Vec3(triangle.across.along(obb.axes)),
-            ],
-            Vec3(offset.along(obb.axes)),
-            grown(lanes, obb.half_extents, size, triangle.length, margin),
-            Vec3(v.along(obb.axes)),
-        )
+        let place = TriangleInBox::of_obb(obb, triangle);
+        let size = place.distance + v.abs().sum();
+        let v = Vec3(v.along(obb.axes));
+        BoxTriangle::new(lanes, place, triangle, size, v, margin)
     }
 
-    /// A triangle, and the displacement `v` of an AABB relative to it. The center of the AABB is never computed: it
-    /// would round in proportion to the distance from the origin.
+    /// A triangle, and the displacement `v` of an AABB relative to it.
     #[inline(always)]
     pub fn of_aabb<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
@@ -124,37 +169,32 @@ impl<F: Float> BoxTriangle<F> {
         v: Vec3<F>,
         margin: F,
     ) -> Self {
-        let half = lanes.splat(0.5);
-        let (low, high) = (triangle.corner - aabb.min, triangle.corner - aabb.max);
-        let offset = (low + high) * half;
-        let half_extents = (low - high) * half;
-        let size = offset.abs().sum() + v.abs().sum();
-        BoxTriangle::new(
-            lanes,
-            triangle,
-            [triangle.along, triangle.across],
-            offset,
-            grown(lanes, half_extents, size, triangle.length, margin),
-            v,
-        )
+        let place = TriangleInBox::of_aabb(lanes, aabb, triangle);
+        let size = place.distance + v.abs().sum();
+        BoxTriangle::new(lanes, place, triangle, size, v, margin)
     }
 
+    /// `size` bounds the errors of offset and displacement.
     #[inline(always)]
     fn new<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
+        place: TriangleInBox<F>,
         triangle: WideTriangle<F>,
-        [along, across]: [Vec3<F>; 2],
-        corner: Vec3<F>,
-        half_extents: [F; 3],
+        size: F,
         v: Vec3<F>,
+        margin: F,
     ) -> Self {
-        let first = along * triangle.length;
-        let second = along * triangle.foot + across * triangle.height;
+        let [first, second] = place.edges(triangle);
+        // Written out: a closure loses the target features of its caller.
+        let edges = [
+            Vec3(without_tiny(lanes, first.0, SMALLEST_ENTRY)),
+            Vec3(without_tiny(lanes, second.0, SMALLEST_ENTRY)),
+        ];
         BoxTriangle {
-            corner,
-            edges: [without_tiny(lanes, first), without_tiny(lanes, second)],
-            normal: along.cross(across),
-            half_extents,
+            corner: place.corner,
+            edges,
+            normal: place.along.cross(place.across),
+            half_extents: grown(lanes, place.half_extents, size, triangle.length, margin),
             v,
         }
     }
@@ -175,18 +215,6 @@ fn grown<L: Lanes>(
     let by = margin + error;
     let [x, y, z] = half_extents.0;
     [x + by, y + by, z + by]
-}
-
-/// Sets entries to zero whose products could underflow.
-#[inline(always)]
-fn without_tiny<L: Lanes>(lanes: L, edge: Vec3<L::F>) -> Vec3<L::F> {
-    let smallest = lanes.splat(SMALLEST_ENTRY);
-    let [x, y, z] = edge.0;
-    Vec3([
-        x.masked(smallest.le(x.abs())),
-        y.masked(smallest.le(y.abs())),
-        z.masked(smallest.le(z.abs())),
-    ])
 }
 
 /// Mask of the lanes without a separating axis.
@@ -249,7 +277,7 @@ fn fold<L: Lanes, const N: usize, T: AxisFold<L::F, N>>(
     so_far = so_far.and(along, Vec3(h).dot(normal.abs()));
 
     // Half the way from an edge to the third corner, along the cross products with the edge.
-    let third = without_tiny(lanes, second - first);
+    let third = Vec3(without_tiny(lanes, (second - first).0, SMALLEST_ENTRY));
     let beside = first.cross(second) * half;
     let beside_third = first.cross(third) * half;
     so_far = cross_products(so_far, vectors, first, beside, h);

@@ -45,9 +45,10 @@
 //! With the 113 u S that are taken, the sum is 296 u S.
 
 use super::box_contact::{
-    BIAS, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle, ReferenceFace, SLOP,
-    SatAxis, reduced,
+    BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
+    ReferenceFace, SLOP, SatAxis, reduced,
 };
+use super::box_triangle::TriangleInBox;
 use super::manifold::{Choice, Gap, Manifold, reported, signed};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::WideTriangle;
@@ -59,9 +60,9 @@ const SHORTEST: f32 = 1.0 / (1u128 << 80) as f32;
 /// Least cosine between the normal and that of the triangle for which corners of the box may touch the triangle.
 const FACING: f32 = 0.25;
 
-/// Triangle in the frame of a box.
+/// Triangle and box, in the frame of the box.
 #[derive(Clone, Copy)]
-pub struct TriangleInBox<F> {
+pub struct BoxTrianglePlace<F> {
     /// P, relative to the center of the box.
     corner: Vec3<F>,
     /// From P to Q, and to R.
@@ -73,26 +74,15 @@ pub struct TriangleInBox<F> {
     margin: F,
 }
 
-impl<F: Float> TriangleInBox<F> {
-    /// The triangle, given P and the axes T and B in the frame of the box. `distance` is the sum of the coordinates of P.
+impl<F: Float> BoxTrianglePlace<F> {
     #[inline(always)]
-    pub fn new(
-        triangle: WideTriangle<F>,
-        corner: Vec3<F>,
-        distance: F,
-        [along, across]: [Vec3<F>; 2],
-        half_extents: Vec3<F>,
-        margin: F,
-    ) -> Self {
-        TriangleInBox {
-            corner,
-            edges: [
-                along * triangle.length,
-                along * triangle.foot + across * triangle.height,
-            ],
-            normal: along.cross(across),
-            half_extents,
-            size: distance + triangle.length + half_extents.sum() + margin,
+    pub fn new(place: TriangleInBox<F>, triangle: WideTriangle<F>, margin: F) -> Self {
+        BoxTrianglePlace {
+            corner: place.corner,
+            edges: place.edges(triangle),
+            normal: place.along.cross(place.across),
+            half_extents: place.half_extents,
+            size: place.distance + triangle.length + place.half_extents.sum() + margin,
             margin,
         }
     }
@@ -102,11 +92,11 @@ impl<F: Float> TriangleInBox<F> {
 pub struct BoxTriangleManifold;
 
 impl<L: Lanes> Routine<L> for BoxTriangleManifold {
-    type Argument = TriangleInBox<L::F>;
+    type Argument = BoxTrianglePlace<L::F>;
     type Output = Manifold<L::F>;
 
     #[inline(always)]
-    fn run(lanes: L, place: TriangleInBox<L::F>) -> Manifold<L::F> {
+    fn run(lanes: L, place: BoxTrianglePlace<L::F>) -> Manifold<L::F> {
         let place = ScaledPlace::new(place);
         let normal = choose(lanes, &place).normal;
         along(lanes, &place, normal)
@@ -117,7 +107,7 @@ impl<L: Lanes> Routine<L> for BoxTriangleManifold {
 pub struct BoxTriangleAlong;
 
 impl<L: Lanes> Routine<L> for BoxTriangleAlong {
-    type Argument = (TriangleInBox<L::F>, Vec3<L::F>);
+    type Argument = (BoxTrianglePlace<L::F>, Vec3<L::F>);
     type Output = Manifold<L::F>;
 
     #[inline(always)]
@@ -137,12 +127,12 @@ pub struct ScaledPlace<F> {
     margin: F,
     scale: F,
     /// Not scaled.
-    unscaled: TriangleInBox<F>,
+    unscaled: BoxTrianglePlace<F>,
 }
 
 impl<F: Float> ScaledPlace<F> {
     #[inline(always)]
-    fn new(place: TriangleInBox<F>) -> Self {
+    fn new(place: BoxTrianglePlace<F>) -> Self {
         let scale = place.size.recip_pow2();
         let corner = place.corner * scale;
         let (first, second) = (place.edges[0] * scale, place.edges[1] * scale);
@@ -253,7 +243,7 @@ pub fn along<L: Lanes>(lanes: L, place: &ScaledPlace<L::F>, normal: Vec3<L::F>) 
         point.at = point.at * unscale;
         point.separation = point.separation * unscale;
     }
-    let TriangleInBox { size, margin, .. } = place.unscaled;
+    let BoxTrianglePlace { size, margin, .. } = place.unscaled;
     manifold.separation = reported(lanes, gap * unscale, size, ERRORS, margin);
     manifold
 }
@@ -265,7 +255,7 @@ fn points<L: Lanes>(
     place: &ScaledPlace<L::F>,
     Gap { normal, gap }: Gap<L::F>,
 ) -> Manifold<L::F> {
-    let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
+    let (one, half) = (lanes.splat(1.0), lanes.splat(0.5));
     let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
 
     // Reference face of the box, with its axis last.
@@ -293,52 +283,23 @@ fn points<L: Lanes>(
         Cutting::new(lanes, edges[2]).inside(lanes, middles[2], rectangle),
     ];
     let limit = place.margin.max(gap) + slop;
-    let none = ManifoldCandidate {
-        x: zero,
-        y: zero,
-        d: rejected,
-        feature: zero,
-    };
-    let mut candidates = [none; 10];
-    // Candidate that is least outside, in case all others are rejected.
-    let (mut fallback, mut least_outside) = (none, rejected);
+    let mut clipping = Clipping::new(lanes, rectangle, limit);
+    let mut candidates = [clipping.fallback; 10];
     let mut e = 0;
     while e < 3 {
         let (from, to) = insides[e];
-        let some = from.le(to);
         // A start that is a corner equals the end of the previous edge, unless that is just outside.
         let (from_before, to_before) = insides[(e + 2) % 3];
         let is_new = !(from_before.le(to_before) & one.le(to_before));
-        let end = middles[e].plus(edges[e], to);
-        let start = middles[e].plus(edges[e], from);
-        let feature = lanes.splat(e as f32);
-        candidates[2 * e] = ManifoldCandidate {
-            x: end.x,
-            y: end.y,
-            d: end.d.select(some & end.d.le(limit), rejected),
-            feature,
+        let edge = ClippedEdge {
+            middle: middles[e],
+            half: edges[e],
+            inside: insides[e],
+            ends: [from, to],
+            is_new,
+            feature: lanes.splat(e as f32),
         };
-        candidates[2 * e + 1] = ManifoldCandidate {
-            x: start.x,
-            y: start.y,
-            d: start.d.select(some & is_new & start.d.le(limit), rejected),
-            feature: feature + lanes.splat(32.0),
-        };
-        let (from, to) = (from.max(-one).min(one), to.max(-one).min(one));
-        let nearest = rectangle.less_outside(middles[e], edges[e], from, to);
-        let nearest = middles[e].plus(edges[e], nearest);
-        let outside = rectangle.outside(nearest);
-        let nearer = outside.lt(least_outside);
-        least_outside = outside.select(nearer, least_outside);
-        fallback = fallback.or(
-            nearer,
-            ManifoldCandidate {
-                x: nearest.x,
-                y: nearest.y,
-                d: nearest.d,
-                feature,
-            },
-        );
+        [candidates[2 * e], candidates[2 * e + 1]] = clipping.ends(lanes, edge);
         e += 1;
     }
 
@@ -394,5 +355,11 @@ fn points<L: Lanes>(
         half: [hx, hy],
         height,
     };
-    reduced(lanes, Gap { normal, gap }, face, candidates, fallback)
+    reduced(
+        lanes,
+        Gap { normal, gap },
+        face,
+        candidates,
+        clipping.fallback,
+    )
 }

@@ -111,7 +111,7 @@ impl<F: Float> CapsulePlace<F> {
             + capsule.half_axis.abs().sum()
             + (capsule.radius + margin);
         let scale = size.recip_pow2();
-        let axes = [triangle.along, triangle.across, triangle.normal()];
+        let axes = triangle.axes();
         CapsulePlace {
             triangle: FramedTriangle::new(lanes, triangle, scale),
             axes,

@@ -22,7 +22,7 @@ impl Test<Overlaps, Triangle> for Capsule {
         margin: L::F,
     ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let offset = capsule.center - triangle.corner;
-        let axes = [triangle.along, triangle.across, triangle.normal()];
+        let axes = triangle.axes();
         let center = Vec3(offset.along(axes));
         let half_axis = Vec3(capsule.half_axis.along(axes));
         let reach = capsule.radius + margin;

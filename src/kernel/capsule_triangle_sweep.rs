@@ -75,7 +75,7 @@ impl Test<Sweeps, Triangle> for Capsule {
         let v = capsule.displacement - triangle.displacement;
         let (capsule, triangle) = (capsule.start, triangle.start);
         let offset = capsule.center - triangle.corner;
-        let axes = [triangle.along, triangle.across, triangle.normal()];
+        let axes = triangle.axes();
         let reach = capsule.radius + margin;
         let length = capsule.half_axis.abs().sum();
         lanes.call::<CapsuleTriangleSweep>(CapsuleInFrame {

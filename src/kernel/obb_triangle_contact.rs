@@ -1,6 +1,7 @@
 //! OBB-triangle manifold: `box_triangle_contact` in the frame of the box.
 
-use super::box_triangle_contact::{BoxTriangleAlong, BoxTriangleManifold, TriangleInBox};
+use super::box_triangle::TriangleInBox;
+use super::box_triangle_contact::{BoxTriangleAlong, BoxTriangleManifold, BoxTrianglePlace};
 use super::manifold::{Manifold, ManifoldKernel};
 use super::sphere_obb_contact::in_world;
 use super::triangle_contact::in_frame;
@@ -17,7 +18,8 @@ impl ManifoldKernel<Triangle> for Obb {
         triangle: WideTriangle<L::F>,
         margin: L::F,
     ) -> Manifold<L::F> {
-        let place = in_box(obb, triangle, margin);
+        let place = TriangleInBox::of_obb(obb, triangle);
+        let place = BoxTrianglePlace::new(place, triangle, margin);
         in_the_world(lanes.call::<BoxTriangleManifold>(place), obb)
     }
 
@@ -36,27 +38,11 @@ impl ManifoldKernel<Triangle> for Obb {
         margin: L::F,
         normal: Vec3<L::F>,
     ) -> Manifold<L::F> {
-        let place = in_box(obb, triangle, margin);
+        let place = TriangleInBox::of_obb(obb, triangle);
+        let place = BoxTrianglePlace::new(place, triangle, margin);
         let normal = in_frame(lanes, normal, obb.axes);
         in_the_world(lanes.call::<BoxTriangleAlong>((place, normal)), obb)
     }
-}
-
-/// The triangle in the frame of a box.
-#[inline(always)]
-fn in_box<F: Float>(obb: WideObb<F>, triangle: WideTriangle<F>, margin: F) -> TriangleInBox<F> {
-    let offset = triangle.corner - obb.center;
-    TriangleInBox::new(
-        triangle,
-        Vec3(offset.along(obb.axes)),
-        offset.abs().sum(),
-        [
-            Vec3(triangle.along.along(obb.axes)),
-            Vec3(triangle.across.along(obb.axes)),
-        ],
-        obb.half_extents,
-        margin,
-    )
 }
 
 /// A manifold along the axes of a box, in world axes.

@@ -65,16 +65,8 @@ pub fn slabs<L: Lanes>(
     triangle: WideTriangle<L::F>,
     margin: L::F,
 ) -> [Slab<L::F>; 5] {
-    let WideTriangle {
-        along,
-        across,
-        length,
-        foot,
-        height,
-        over_sides: [over_first, over_second],
-        ..
-    } = triangle;
-    let axes = [along, across, triangle.normal()];
+    let WideTriangle { length, height, .. } = triangle;
+    let axes = triangle.axes();
     let ([x, y, z], [vx, vy, vz]) = (offset.along(axes), v.along(axes));
     let size = offset.abs().sum() + v.abs().sum();
     let by = length * lanes.splat(56.0 * U)
@@ -84,11 +76,10 @@ pub fn slabs<L: Lanes>(
     // More than any point on the inner side is away from an edge.
     let far = (size + length + by) * lanes.splat(4.0);
     // Distances from both edges to the third corner, and their changes.
-    let (rise, run) = (height * over_first, foot * over_first);
+    let [[run, rise], [run_second, rise_second]] = triangle.sides();
     let (first, v_first) = (rise * x - run * y, rise * vx - run * vy);
-    let (rise, run) = (height * over_second, (length - foot) * over_second);
-    let second = rise * (length - x) - run * y;
-    let v_second = -(rise * vx + run * vy);
+    let second = rise_second * (length - x) - run_second * y;
+    let v_second = -(rise_second * vx + run_second * vy);
     [
         range(z, vz, -by, by),
         range(x, vx, -by, length + by),

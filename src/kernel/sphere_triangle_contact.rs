@@ -95,7 +95,7 @@ impl<F: Float> SpherePlace<F> {
         let offset = sphere.center - triangle.corner;
         let size = offset.abs().sum() + triangle.length + sphere.radius;
         let scale = size.recip_pow2();
-        let axes = [triangle.along, triangle.across, triangle.normal()];
+        let axes = triangle.axes();
         SpherePlace {
             triangle: FramedTriangle::new(lanes, triangle, scale),
             axes,

@@ -43,7 +43,7 @@ impl Test<Overlaps, Triangle> for Sphere {
     ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let radius = sphere.radius + margin;
         let offset = sphere.center - triangle.corner;
-        let axes = [triangle.along, triangle.across, triangle.normal()];
+        let axes = triangle.axes();
         let [x, y, z] = offset.along(axes);
         let in_plane = distance_squared(lanes, x, y, triangle);
         let reach = radius
@@ -61,14 +61,11 @@ fn distance_squared<L: Lanes>(lanes: L, x: L::F, y: L::F, triangle: WideTriangle
         length,
         foot,
         height,
-        over_sides: [over_first, over_second],
         ..
     } = triangle;
     let zero = lanes.splat(0.0);
     let rest = length - foot;
-    // Directions of the edges to the third corner.
-    let (run_first, rise_first) = (foot * over_first, height * over_first);
-    let (run_second, rise_second) = (rest * over_second, height * over_second);
+    let [[run_first, rise_first], [run_second, rise_second]] = triangle.sides();
 
     let along = x - x.max(zero).min(length);
     let base = along * along + y * y;

@@ -24,7 +24,7 @@ impl Test<Sweeps, Triangle> for Sphere {
         let v = sphere.displacement - triangle.displacement;
         let (sphere, triangle) = (sphere.start, triangle.start);
         let offset = sphere.center - triangle.corner;
-        let axes = [triangle.along, triangle.across, triangle.normal()];
+        let axes = triangle.axes();
         let point = PointInFrame {
             at: Vec3(offset.along(axes)),
             v: Vec3(v.along(axes)),

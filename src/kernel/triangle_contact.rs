@@ -140,8 +140,7 @@ impl<F: Float> FramedTriangle<F> {
             ..
         } = triangle;
         let rest = length - foot;
-        let (run_first, rise_first) = (foot * over_first, height * over_first);
-        let (run_second, rise_second) = (rest * over_second, height * over_second);
+        let [[run_first, rise_first], [run_second, rise_second]] = triangle.sides();
         let (has_first, has_second) = (over_first.lt(most), over_second.lt(most));
         let (length, foot, height, rest) =
             (length * scale, foot * scale, height * scale, rest * scale);

@@ -100,6 +100,26 @@ impl<F: Float> WideTriangle<F> {
         self.along.cross(self.across)
     }
 
+    /// T, B and N.
+    #[inline(always)]
+    pub fn axes(self) -> [Vec3<F>; 3] {
+        [self.along, self.across, self.normal()]
+    }
+
+    /// Directions in the plane from both ends of the longest edge to the third corner, the second one mirrored: each the
+    /// part along the longest edge, and B.
+    #[inline(always)]
+    pub fn sides(self) -> [[F; 2]; 2] {
+        let [over_first, over_second] = self.over_sides;
+        [
+            [self.foot * over_first, self.height * over_first],
+            [
+                (self.length - self.foot) * over_second,
+                self.height * over_second,
+            ],
+        ]
+    }
+
     /// The corners, each off by at most 64 u of the longest edge.
     #[inline(always)]
     pub fn corners(self) -> [Vec3<F>; 3] {
