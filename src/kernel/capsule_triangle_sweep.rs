@@ -30,7 +30,7 @@
 //! frame      20.1    80.1    22.3    14.2   as in `rounded_triangle`; d rounds by 3 u, and is a place in the frame
 //! ends       1.8     1.8     3.6     1.8    the center less and plus d
 //! e          6       10      10      14     slabs of a side: below
-//! ω          12      12      12      16
+//! ω          12      12      12      23     as large as `rounded_triangle` needs it, and above e
 //! ```
 //!
 //! **Sides.** e and n are floats: e of length 1 within 5 u, d scaled by a power of two. With e = (e₁, e₂, 0) the coordinates
@@ -46,8 +46,8 @@
 //!   the width A sin θ: a² / 2 γ ≤ φ A sin θ / 4 < 2 u A. A side counts only if it is wider than 2 ω, so sin θ ≥ 12 u.
 //!
 //! **No contact is lost.** The nearest point lies on an end, or on a side, or on an edge of these. Ends need what `rounded_triangle`
-//! needs, edges of sides its edges and corners, or a cylinder along d. The most is needed by an edge of a side: frame,
-//! ends, 2 (e + ω), 2 u A, a and c, chord, σ: 101 u r + 156 u L + 85 u A + 132 u V. The reach is widened by
+//! needs: frame, ends, 2 ω, a and c, chord. Edges of sides need its edges and corners, or a cylinder along d: frame, ends, e + ω,
+//! 2 u A, a and c, chord, σ. That is at most 73 u r + 130 u L + 60 u A + 107 u V. The reach is widened by
 //! 104 u r + 160 u L + 88 u ‖d‖₁ + 136 u ‖v‖₁ + 2⁻⁶¹.
 //!
 //! **False hits**, and gaps at all claimed times: of ends 155 u r + 268 u L + 114 u A + 204 u V; at the start, as of the overlap.
