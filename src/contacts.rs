@@ -322,9 +322,8 @@ impl Contacts {
         pairs: &'c [Pair],
         mesh: &'c Mesh,
     ) -> impl Iterator<Item = Contact> + 'c {
-        let pair = |contact: &Contact| pairs.get(contact.position).copied();
         let is_needed = move |contact: &Contact| {
-            let Some(of) = pair(contact).filter(|_| contact.is_inner) else {
+            let Some(of) = pairs.get(contact.position).filter(|_| contact.is_inner) else {
                 return true;
             };
             let neighbours = (0..3).filter_map(|k| mesh.edge(of.b, k)?.neighbour);

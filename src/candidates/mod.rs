@@ -196,7 +196,7 @@ const CALLS: usize = 4;
 
 /// The calls that share their state: so many shapes on either side, `None` on the second side for pairs within one store, and the
 /// motion of their bounds. A store at rest has a tree for each motion, so calls with and without it would overwrite each other's rows.
-type CallKey = (usize, Option<usize>, Option<Motion>);
+type CallKey = (usize, Option<usize>, Motion);
 
 /// State kept from one call to the next.
 #[derive(Debug, Default)]
@@ -266,7 +266,7 @@ impl Candidates {
             bits,
             ..
         } = self;
-        let call = call(calls, (lens.0, lens.1, Some(a.motion())));
+        let call = call(calls, (lens.0, lens.1, a.motion()));
         let [side_a, side_b] = &mut call.sides;
         let rest_a = side_a.update(workers, a, scratch);
         let rest_b = b.and_then(|b| side_b.update(workers, b, scratch));
@@ -413,7 +413,7 @@ impl Candidates {
             Among::Bounded(b) => Some(b.len()),
             Among::Own | Among::Unbounded(_) => None,
         };
-        let call = call(calls, (len, len_b, Some(a.motion())));
+        let call = call(calls, (len, len_b, a.motion()));
         let [side_a, side_b] = &mut call.sides;
         let own_tree = side_a.update(workers, a, scratch);
         let mut invalid = InvalidShapes {

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::by_pair::PairShapes;
 use super::hits::{BLOCK, HitRows, with_rows};
-use super::inner::{MeshTriangles, ToClamp};
+use super::inner::MeshContacts;
 use super::ops::ContactOps;
 use super::run::PairBatch;
 use super::settings::Settings;
@@ -15,10 +15,10 @@ use crate::hits::WORD;
 use crate::kernel::load::Separate;
 use crate::kernel::manifold::{Manifold, ManifoldKernel, ManifoldRoutine};
 use crate::lane::{
-    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, One, Simd, Vec3, most_kernel_lanes, split,
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes, split,
 };
 use crate::pages;
-use crate::shapes::{Shape, Static};
+use crate::shapes::{MeshTriangles, Shape, Static};
 use crate::threads::{Divide, Helpers};
 
 /// Inputs of the stage that do not depend on the call.
@@ -51,7 +51,7 @@ pub fn write(
         let numbers = first.numbers(shapes.list.ranges()[0].end);
         numbers <= radii.len() || pages::try_resize(radii, numbers, 0.0).is_ok()
     };
-    let mesh = second.edges().filter(|_| ops.clamps);
+    let mesh = MeshTriangles::of(second).filter(|_| ops.clamps);
     let (true, Ok(out)) = (is_reserved, contacts.make_room(ops.points, mesh.is_some())) else {
         *contacts = Contacts::new();
         return Err(Error::OutOfMemory { pairs });
@@ -75,10 +75,7 @@ pub fn write(
         times,
         swapped,
         margin: settings.margin,
-        mesh: mesh.map(|edges| MeshTriangles {
-            columns: second,
-            edges,
-        }),
+        mesh,
         out,
     };
     settings
@@ -105,40 +102,19 @@ impl Divide for ContactJob<'_, '_> {
 /// Computes the contacts of some hits by the kernel of `A` and `B`.
 pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
     with_rows(job.shapes, job.len(), |mut hits| {
-        let ContactJob {
-            shapes,
-            times,
-            swapped,
-            margin,
+        let swapped = job.swapped;
+        let mesh = job.mesh.map(|mesh| MeshContacts {
             mesh,
-            ..
-        } = job;
+            list: job.shapes.list,
+            times: job.times,
+            margin: job.margin,
+        });
         let hits = &mut hits;
         let out = simd.run(FindContacts::<A, B> { job, hits });
         if const { A::CLAMPS }
             && let Some(mesh) = mesh
         {
-            let mut writer = Writer::<A, B> {
-                swapped,
-                out,
-                shapes: PhantomData,
-            };
-            let side = shapes.list.sides()[1];
-            let sign = if swapped { 1.0 } else { -1.0 };
-            let mut to_clamp = ToClamp::new(mesh);
-            let count = writer.out.len();
-            for place in 0..count {
-                let position = writer.out.positions[place];
-                let triangle = shapes.list.at(position)[side];
-                let [x, y, z] = [0, 1, 2].map(|k| writer.out.numbers[k][place] * sign);
-                to_clamp.push(place, position, triangle, Vec3([x, y, z]));
-                if to_clamp.is_full() || place + 1 == count {
-                    to_clamp.clamp::<A, B>(hits, times, margin, |place, manifold| {
-                        writer.store(One, place, manifold);
-                        writer.out.bytes[INNER][place] = 1;
-                    });
-                }
-            }
+            mesh.clamp(hits, &mut Writer::<A, B>::new(swapped, out));
         }
     });
 }
@@ -157,11 +133,7 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
     fn run<L: Lanes>(self, lanes: L) -> ContactSlices<'a> {
         let FindContacts { job, hits } = self;
         let positions = job.out.positions;
-        let mut writer = Writer::<A, B> {
-            swapped: job.swapped,
-            out: job.out,
-            shapes: PhantomData,
-        };
+        let mut writer = Writer::<A, B>::new(job.swapped, job.out);
         let margin = lanes.splat(job.margin);
         let mut scratch = [[0; 2]; WORD];
         let mut first = 0;
@@ -193,16 +165,36 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
 }
 
 /// Writes contacts to the output columns.
-struct Writer<'a, A, B> {
+pub struct Writer<'a, A, B> {
     swapped: bool,
-    out: ContactSlices<'a>,
+    pub out: ContactSlices<'a>,
     shapes: PhantomData<(A, B)>,
 }
 
-impl<A: ManifoldKernel<B>, B: Shape> Writer<'_, A, B> {
+impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
+    #[inline(always)]
+    fn new(swapped: bool, out: ContactSlices<'a>) -> Self {
+        Writer {
+            swapped,
+            out,
+            shapes: PhantomData,
+        }
+    }
+
+    /// The direction from B to A of a contact.
+    pub fn outward(&self, at: usize) -> Vec3<f32> {
+        let normal = Vec3([0, 1, 2].map(|k| self.out.numbers[k][at]));
+        if self.swapped { normal } else { -normal }
+    }
+
+    /// Marks a contact that a mesh has clamped.
+    pub fn mark_inner(&mut self, at: usize) {
+        self.out.bytes[INNER][at] = 1;
+    }
+
     /// Writes the contacts of one group of lanes.
     #[inline(always)]
-    fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
+    pub fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
         let Manifold {
             normal,
             separation,

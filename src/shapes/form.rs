@@ -73,8 +73,9 @@ impl<F: Form, L: Lanes> Prepared<F, L> {
 }
 
 /// The part of a shape's motion that a form reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motion {
+    #[default]
     None,
     Straight,
     Turning,

@@ -6,6 +6,8 @@
 
 mod aabb;
 mod adjacency;
+#[cfg(feature = "contact")]
+mod arcs;
 mod bounding_box;
 mod bounds;
 mod cache;
@@ -62,7 +64,7 @@ pub use triangle::{Triangle, TriangleColumns, Triangles, TrianglesRef};
 
 pub(crate) use aabb::{AabbGaps, WideAabb};
 #[cfg(feature = "contact")]
-pub(crate) use adjacency::{Edges, NONE};
+pub(crate) use arcs::MeshTriangles;
 pub(crate) use bounds::{BoundsOps, BoundsTo, Centers, bounds_margin};
 pub(crate) use cache::FormCache;
 pub(crate) use capsule::WideCapsule;
@@ -74,8 +76,6 @@ pub(crate) use form::{
 pub(crate) use groups::PairFilter;
 pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
-#[cfg(feature = "contact")]
-pub(crate) use orientation::{normal as normal_of_triangle, unit as unit_normal};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;
 pub(crate) use shape::{Array, Movable, RelativeShape};
