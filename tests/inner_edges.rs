@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{cases, rng};
+use common::{Sample, cases, cube, rng};
 use phalanx::{
     Aabb, Bounded, Capsule, Collide, Contact, Contacts, Detector, During, HalfSpace, HalfSpaces,
     Mesh, Obb, Overlaps, Pair, Sphere, Store, Sweeps, Triangle,
@@ -229,18 +229,8 @@ fn boxes_over_a_ridge_have_normals_of_its_arc() {
 /// On the roof of a house every contact pushes up, those with walls too, and none deeper than the roof is.
 #[test]
 fn shapes_on_a_roof_are_pushed_up_beside_its_edges() {
-    let at = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { 2.0 } else { -2.0 });
-    let sides = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let halves = sides.map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
-    let vertices: Vec<[f32; 3]> = (0..8).map(at).collect();
-    let house = Mesh::new(&vertices, halves.as_flattened()).unwrap();
+    let (vertices, indices) = cube(2.0);
+    let house = Mesh::new(&vertices, &indices).unwrap();
     let mut rng = rng("shapes on a roof");
     let mut with_walls = 0;
     for _ in 0..(cases() / 25).max(2000) {
@@ -398,7 +388,7 @@ fn resolve(velocity: &mut [f32; 3], contacts: impl Iterator<Item = Contact>) -> 
 }
 
 /// Slides over the mesh and over a half-space side by side, under gravity and without friction.
-fn slides<A: OnGround + Copy>(name: &str, moved: fn(A, [f32; 3]) -> A, start: A) {
+fn slides<A: OnGround + Sample>(name: &str, start: A) {
     let mesh = grid(40, |_, _| 0.0);
     let (mut shapes, mut places) = ([start; 2], [[0.0f64; 3]; 2]);
     let mut velocities = [[0.9f32, 0.37, 0.0]; 2];
@@ -425,7 +415,7 @@ fn slides<A: OnGround + Copy>(name: &str, moved: fn(A, [f32; 3]) -> A, start: A)
         });
         for k in 0..2 {
             let step: [f32; 3] = std::array::from_fn(|i| velocities[k][i] * dt + pushes[k][i]);
-            shapes[k] = moved(shapes[k], step);
+            shapes[k] = shapes[k].moved(step);
             places[k] = std::array::from_fn(|i| places[k][i] + f64::from(step[i]));
         }
         let [x, y, _] = velocities[0].map(f32::abs);
@@ -443,10 +433,6 @@ fn slides<A: OnGround + Copy>(name: &str, moved: fn(A, [f32; 3]) -> A, start: A)
 fn shapes_slide_over_a_tessellated_plane_as_over_a_half_space() {
     slides(
         "sphere",
-        |sphere: Sphere, by| Sphere {
-            center: std::array::from_fn(|k| sphere.center[k] + by[k]),
-            ..sphere
-        },
         Sphere {
             center: [0.1, 0.2, 0.5],
             radius: 0.5,
@@ -454,10 +440,6 @@ fn shapes_slide_over_a_tessellated_plane_as_over_a_half_space() {
     );
     slides(
         "capsule",
-        |capsule: Capsule, by| Capsule {
-            center: std::array::from_fn(|k| capsule.center[k] + by[k]),
-            ..capsule
-        },
         Capsule {
             center: [0.1, 0.2, 0.3],
             half_axis: [0.8, 0.3, 0.0],
@@ -466,10 +448,6 @@ fn shapes_slide_over_a_tessellated_plane_as_over_a_half_space() {
     );
     slides(
         "box",
-        |obb: Obb, by| Obb {
-            center: std::array::from_fn(|k| obb.center[k] + by[k]),
-            ..obb
-        },
         Obb {
             center: [0.1, 0.2, 0.25],
             half_extents: [0.7, 0.4, 0.25],

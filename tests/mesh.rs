@@ -7,7 +7,7 @@ mod exact;
 
 use std::collections::HashMap;
 
-use common::{Setting, cases_or, product, random_rotation, rng, step};
+use common::{Setting, cases_or, cube, product, random_rotation, rng, step};
 use dashu_int::IBig;
 use exact::{Scale, Vec3, sq};
 use phalanx::{
@@ -55,22 +55,6 @@ fn triangles(vertices: &[Vertex], indices: &[[u32; 3]]) -> Triangles {
 fn bits(mesh: &Mesh) -> Vec<u32> {
     let corners = (0..mesh.len() as u32).map(|i| mesh.get(i).unwrap().corners);
     corners.flatten().flatten().map(f32::to_bits).collect()
-}
-
-fn cube() -> (Vec<Vertex>, Vec<[u32; 3]>) {
-    let vertices = (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 0 { -1.0 } else { 1.0 }));
-    let quads = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let halves = quads
-        .iter()
-        .flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
-    (vertices.collect(), halves.collect())
 }
 
 /// An icosahedron with each edge halved a few times, its vertices moved out to a sphere.
@@ -148,7 +132,7 @@ fn pose(rng: &mut StdRng) -> ([f32; 3], [f32; 4]) {
 
 #[test]
 fn cube_has_flat_diagonals_and_convex_edges() {
-    let (vertices, indices) = cube();
+    let (vertices, indices) = cube(1.0);
     let cube = mesh(&vertices, &indices);
     for t in 0..12 {
         assert_eq!(
@@ -268,7 +252,7 @@ fn flatness_is_the_angle_below_which_edges_are_flat() {
 
 #[test]
 fn soup_has_the_neighbours_of_shared_vertices() {
-    for (vertices, indices) in [cube(), icosphere(2)] {
+    for (vertices, indices) in [cube(1.0), icosphere(2)] {
         let shared = mesh(&vertices, &indices);
         let (mut corners, own) = soup(&vertices, &indices);
         // −0 equals 0.
@@ -287,7 +271,7 @@ fn soup_has_the_neighbours_of_shared_vertices() {
 
 #[test]
 fn vertices_an_ulp_apart_are_not_welded() {
-    let (vertices, indices) = cube();
+    let (vertices, indices) = cube(1.0);
     let (mut corners, own) = soup(&vertices, &indices);
     corners[0][0] = step(corners[0][0], 1);
     assert_eq!(kinds(&mesh(&corners, &own), 0), [Border, Convex, Border]);
@@ -295,7 +279,7 @@ fn vertices_an_ulp_apart_are_not_welded() {
 
 #[test]
 fn edges_of_three_triangles_are_borders() {
-    // A fan of three around an edge, two of which would match.
+    // A fan of three around an edge: two of them would match.
     let vertices = [
         [0.0, 0.0, 0.0],
         [1.0, 0.0, 0.0],
@@ -315,7 +299,7 @@ fn edges_of_three_triangles_are_borders() {
 
 #[test]
 fn duplicated_faces_are_borders() {
-    let (vertices, mut indices) = cube();
+    let (vertices, mut indices) = cube(1.0);
     indices.push([2, 3, 0]);
     let cube = mesh(&vertices, &indices);
     assert_eq!(
@@ -439,7 +423,7 @@ fn triangles_without_area_are_not_counted() {
 #[test]
 fn bad_vertices_flag_their_triangles_and_make_borders() {
     for bad in [f32::NAN, f32::INFINITY, 2.0 * MAX_LENGTH, f32::MAX] {
-        let (mut vertices, indices) = cube();
+        let (mut vertices, indices) = cube(1.0);
         vertices[7][1] = bad;
         let cube = mesh(&vertices, &indices);
         let mut spheres = Spheres::new();
@@ -483,7 +467,7 @@ fn bad_vertices_flag_their_triangles_and_make_borders() {
 
 #[test]
 fn index_out_of_bounds_names_triangle_and_vertex() {
-    let (vertices, mut indices) = cube();
+    let (vertices, mut indices) = cube(1.0);
     indices[7][1] = 8;
     indices[9][0] = u32::MAX;
     let error = Mesh::new(&vertices, &indices).unwrap_err();
@@ -741,7 +725,7 @@ fn neighbours_are_those_of_the_definition() {
 
 #[test]
 fn an_ulp_decides_far_from_the_origin() {
-    // A plane through points 1e6 away, of which the apex is raised by an ulp of its place.
+    // A plane through points 1e6 away, whose apex is raised by an ulp of its place.
     let at = |x: f32, y: f32, z: f32| [1e6 + x, -3e6 + y, 2e6 + z];
     let [a, b, c] = [at(0.0, 0.0, 0.0), at(1.0, 0.0, 0.5), at(0.0, 1.0, 0.25)];
     let d = at(1.0, -1.0, 0.25);
@@ -894,7 +878,7 @@ fn moved(vertices: &[Vertex], position: [f32; 3], rotation: [f32; 4]) -> Vec<[f6
 #[test]
 fn placed_mesh_is_the_mesh_of_its_moved_vertices() {
     let mut rng = rng("place");
-    for (vertices, indices) in [cube(), icosphere(2)] {
+    for (vertices, indices) in [cube(1.0), icosphere(2)] {
         for shape in [
             (vertices.clone(), indices.clone()),
             soup(&vertices, &indices),
@@ -943,7 +927,7 @@ fn placed_mesh_is_the_mesh_of_its_moved_vertices() {
 
 #[test]
 fn placed_mesh_has_the_edges_of_the_mesh_at_rest() {
-    let (vertices, indices) = cube();
+    let (vertices, indices) = cube(1.0);
     let at_rest = mesh(&vertices, &indices);
     let other: Vec<_> = indices.iter().rev().map(|[a, b, c]| [*a, *c, *b]).collect();
     let mut room = Mesh::with_flatness(&vertices, &other, 0.0).unwrap();
@@ -958,7 +942,7 @@ fn placed_mesh_has_the_edges_of_the_mesh_at_rest() {
 
 #[test]
 fn refused_place_changes_nothing() {
-    let (vertices, indices) = cube();
+    let (vertices, indices) = cube(1.0);
     let at_rest = mesh(&vertices, &indices);
     let mut lift = at_rest.clone();
     lift.place(&at_rest, [1.0, 2.0, 3.0], [0.5; 4]).unwrap();
@@ -1098,7 +1082,7 @@ fn random_bytes_make_a_mesh() {
 
 #[test]
 fn edges_are_plain_values() {
-    let (vertices, indices) = cube();
+    let (vertices, indices) = cube(1.0);
     let cube = mesh(&vertices, &indices);
     let edge: Edge = cube.edge(0, 0).unwrap();
     assert_eq!(edge, cube.clone().edge(0, 0).unwrap());

@@ -71,7 +71,7 @@ pub fn peak_of(call: impl FnOnce()) -> usize {
     PEAK.load(Relaxed) - before
 }
 
-/// How many bytes more are allocated after a call than before.
+/// Number of bytes that a call leaves allocated.
 #[allow(dead_code)]
 pub fn kept_by(call: impl FnOnce()) -> usize {
     let before = LIVE.load(Relaxed);

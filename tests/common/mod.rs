@@ -35,6 +35,23 @@ pub fn cases_or(default: usize) -> usize {
         .unwrap_or(default)
 }
 
+/// Corners and triangles of a cube, which wind outwards.
+pub fn cube(half: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    let vertices = (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 0 { -half } else { half }));
+    let quads = [
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+    ];
+    let halves = quads
+        .iter()
+        .flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
+    (vertices.collect(), halves.collect())
+}
+
 /// What the shapes of a case have in common.
 pub struct Setting {
     /// The order of magnitude of lengths.

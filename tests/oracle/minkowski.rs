@@ -177,7 +177,7 @@ pub struct Facet {
     pub corners: [V; 3],
     /// From each corner to the next.
     edges: [V; 3],
-    /// Of any length; zero if the triangle is flat.
+    /// The normal, not normalised; zero if the triangle is flat.
     normal: V,
 }
 
@@ -187,7 +187,7 @@ impl Facet {
         let [a, b, c] = triangle.corners.map(|corner| scale.vec(corner));
         let (ab, bc, ca) = (&b - &a, &c - &b, &a - &c);
         let edge = |edge: &Vec3| rounded(edge).map(|x| scale.f64(x));
-        // Any length will do, but for overflow: squares of long edges are out of range.
+        // Any length will do, except that squares of long edges overflow.
         let normal = rounded(&ab.cross(&bc));
         let largest = normal.iter().fold(0f64, |m, x| m.max(x.abs()));
         Facet {
@@ -206,7 +206,7 @@ impl Facet {
         self.edges.iter().map(|e| length(*e)).fold(0.0, f64::max)
     }
 
-    /// How far away from a solid the triangle begins along a direction.
+    /// The distance along a direction at which the triangle begins, from a solid.
     pub fn along(&self, solid: &Solid, n: V) -> f64 {
         let corners = self.corners.map(|corner| dot(sub(corner, solid.center), n));
         let nearest = corners.into_iter().fold(f64::INFINITY, f64::min);

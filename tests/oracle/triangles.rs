@@ -78,7 +78,7 @@ impl Corners {
         Squared::least(edges.into_iter().chain(ends))
     }
 
-    /// How far another triangle is.
+    /// The distance of another triangle.
     fn to_triangle(&self, other: &Corners) -> Squared {
         let from_edges = |of: &Corners, to: &Corners| {
             let edges = of.edges();
@@ -87,7 +87,7 @@ impl Corners {
         Squared::least([from_edges(other, self), from_edges(self, other)])
     }
 
-    /// How far a moving segment passes: a point, or the parallelogram that it sweeps.
+    /// The least distance of a moving segment: of a point, or of the parallelogram that it sweeps.
     fn to_path(&self, path: &Path) -> Squared {
         let Path {
             start,
