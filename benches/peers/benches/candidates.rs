@@ -17,7 +17,6 @@
 
 use std::cell::{LazyCell, RefCell};
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use parry3d::bounding_volume;
 use parry3d::partitioning::{Bvh, BvhWorkspace};
@@ -28,6 +27,7 @@ use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::{Posed, parry_aabb, unit_rotation};
 use phalanx_bench::record::FileError;
 use phalanx_bench::scenes::SEED;
+use phalanx_bench::turns::seconds;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -230,13 +230,6 @@ fn hold<C: Contest>(
     open.different = vec![0; players.len() - 1];
     open.different.push(different);
     bench.add(label, players, &open, &times);
-}
-
-/// Seconds that a call takes.
-fn seconds(call: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    call();
-    start.elapsed().as_secs_f64()
 }
 
 /// Who finds candidates.

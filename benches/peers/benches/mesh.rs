@@ -11,16 +11,16 @@
 //! Answers are checked: no ray misses the terrain where parry3d hits it, and hits at other times are counted.
 
 use std::cell::{LazyCell, RefCell};
-use std::time::Instant;
 
 use parry3d::math::Vector;
 use parry3d::query::{Ray, RayCast};
 use parry3d::shape::TriMesh;
 use phalanx::{Detector, FirstHits, Mesh, Point, Points};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
-use phalanx_bench::kernels::TIME_TOLERANCE;
+use phalanx_bench::first_hits;
 use phalanx_bench::record::FileError;
 use phalanx_bench::scenes::SEED;
+use phalanx_bench::turns::seconds;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -60,7 +60,7 @@ fn main() -> Result<(), FileError> {
     };
     for &side in sides {
         for (name, rays) in KINDS {
-            first_hits(&mut bench, name, side, rays);
+            cast_rays(&mut bench, name, side, rays);
         }
     }
     bench.finish()
@@ -131,7 +131,7 @@ struct Casters {
     frames: Vec<Vec<Ray>>,
     rays: Points,
     detector: Detector,
-    /// Of both sides in the last frame.
+    /// First hits of either side in the last frame.
     own: FirstHits,
     peers: Vec<Option<f32>>,
 }
@@ -183,37 +183,19 @@ impl Casters {
         }
     }
 
-    /// How many rays hit, and how many of them at other times.
+    /// Number of rays that hit, and of those that hit at other times than the peer's.
     fn compare(&mut self) -> (usize, usize) {
         let mut different = 0;
         for frame in 0..FRAMES {
             self.frame(Who::Phalanx, frame);
             self.frame(Who::TriMesh, frame);
-            for (ray, peer) in self.peers.iter().enumerate() {
-                let own = self.own.get(ray).map(|hit| hit.time.enter);
-                match (own, *peer) {
-                    (None, Some(_)) => panic!("ray {ray} misses what parry3d hits"),
-                    (Some(_), None) => different += 1,
-                    (Some(own), Some(peer)) => {
-                        assert!(own <= peer + TIME_TOLERANCE, "ray {ray}: {own}, {peer}");
-                        different += usize::from(peer > own + TIME_TOLERANCE);
-                    }
-                    (None, None) => {}
-                }
-            }
+            different += first_hits::different(&self.own, self.peers.iter().copied());
         }
         (self.own.count(), different)
     }
 }
 
-/// Seconds that a call takes.
-fn seconds(call: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    call();
-    start.elapsed().as_secs_f64()
-}
-
-fn first_hits(bench: &mut Bench, name: &str, side: usize, rays: Rays) {
+fn cast_rays(bench: &mut Bench, name: &str, side: usize, rays: Rays) {
     let triangles = 2 * side * side;
     let label = Label {
         name: "mesh".into(),
@@ -239,17 +221,9 @@ fn first_hits(bench: &mut Bench, name: &str, side: usize, rays: Rays) {
         casters.frame(Who::Phalanx, frame);
     }
     let (hits, different) = casters.compare();
-    let mut times = vec![Vec::new(); ALL.len()];
-    for round in bench.turns().rounds() {
-        for (who, times) in ALL.into_iter().zip(&mut times) {
-            // It finds the caches full of the other side's data.
-            for frame in 0..UNMEASURED {
-                casters.frame(who, frame);
-            }
-            let frames: f64 = (0..MEASURED).map(|k| casters.frame(who, round + k)).sum();
-            times.push(frames / MEASURED as f64);
-        }
-    }
+    let frame = |player: usize, frame| casters.frame(ALL[player], frame);
+    let counts = [UNMEASURED, MEASURED];
+    let times = bench.turns().measure_frames(ALL.len(), counts, frame);
     let mut open = Open::unchecked(|_| ());
     open.hits = Some(hits);
     open.different = vec![0, different];

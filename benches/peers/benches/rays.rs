@@ -13,7 +13,6 @@
 
 use std::array;
 use std::cell::{LazyCell, RefCell};
-use std::time::Instant;
 
 use parry3d::bounding_volume;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
@@ -21,9 +20,10 @@ use parry3d::query::{Ray, RayCast};
 use phalanx::{Aabb, Aabbs, Detector, FirstHits, Point, Points};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::parry_aabb;
-use phalanx_bench::kernels::TIME_TOLERANCE;
+use phalanx_bench::first_hits;
 use phalanx_bench::record::FileError;
 use phalanx_bench::scenes::SEED;
+use phalanx_bench::turns::seconds;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -60,7 +60,7 @@ fn main() -> Result<(), FileError> {
     for &size in sizes {
         for (name, sides, lengths) in WORLDS {
             let scene = || Scene::new(size, sides, lengths);
-            first_hits(&mut bench, &format!("{size}, {name}"), size, scene);
+            cast_rays(&mut bench, &format!("{size}, {name}"), size, scene);
         }
         let (_, sides, lengths) = WORLDS[0];
         let scene = || Scene::new(size, sides, lengths);
@@ -133,7 +133,7 @@ struct Casters {
     pool: ThreadPool,
     leaves: Vec<bounding_volume::Aabb>,
     tree: Bvh,
-    /// Of both sides in the last frame.
+    /// First hits of either side in the last frame.
     own: FirstHits,
     peers: Vec<Option<(u32, f32)>>,
 }
@@ -180,24 +180,16 @@ impl Casters {
         }
     }
 
-    /// How many rays hit, and how many of them at other times.
+    /// Number of rays that hit, and of those that hit at other times than the peer's.
     fn compare(&mut self) -> (usize, usize) {
         let mut different = 0;
         for frame in 0..FRAMES {
             self.frame(Who::Serial, frame);
             self.frame(Who::Tree, frame);
-            for (ray, peer) in self.peers.iter().enumerate() {
-                let own = self.own.get(ray).map(|hit| hit.time.enter);
-                match (own, peer) {
-                    (None, Some(_)) => panic!("ray {ray} misses what parry3d hits"),
-                    (Some(_), None) => different += 1,
-                    (Some(own), &Some((_, peer))) => {
-                        assert!(own <= peer + TIME_TOLERANCE, "ray {ray}: {own}, {peer}");
-                        different += usize::from(peer > own + TIME_TOLERANCE);
-                    }
-                    (None, None) => {}
-                }
-            }
+            different += first_hits::different(
+                &self.own,
+                self.peers.iter().map(|peer| peer.map(|(_, time)| time)),
+            );
         }
         (self.own.count(), different)
     }
@@ -216,13 +208,6 @@ fn cast(
     }));
 }
 
-/// Seconds that a call takes.
-fn seconds(call: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    call();
-    start.elapsed().as_secs_f64()
-}
-
 fn label(name: &str, scene: &str, size: usize) -> Label {
     Label {
         name: name.into(),
@@ -234,7 +219,7 @@ fn label(name: &str, scene: &str, size: usize) -> Label {
     }
 }
 
-fn first_hits(bench: &mut Bench, name: &str, size: usize, scene: impl Fn() -> Scene) {
+fn cast_rays(bench: &mut Bench, name: &str, size: usize, scene: impl Fn() -> Scene) {
     let players = ALL.map(Who::player);
     let label = label("first hits", name, size);
     let whole = LazyCell::new(|| {
@@ -252,17 +237,9 @@ fn first_hits(bench: &mut Bench, name: &str, size: usize, scene: impl Fn() -> Sc
         casters.frame(Who::Serial, frame);
     }
     let (hits, different) = casters.compare();
-    let mut times = vec![Vec::new(); ALL.len()];
-    for round in bench.turns().rounds() {
-        for (who, times) in ALL.into_iter().zip(&mut times) {
-            // It finds the caches full of the other side's data, and other threads asleep.
-            for frame in 0..UNMEASURED {
-                casters.frame(who, frame);
-            }
-            let frames: f64 = (0..MEASURED).map(|k| casters.frame(who, round + k)).sum();
-            times.push(frames / MEASURED as f64);
-        }
-    }
+    let frame = |player: usize, frame| casters.frame(ALL[player], frame);
+    let counts = [UNMEASURED, MEASURED];
+    let times = bench.turns().measure_frames(ALL.len(), counts, frame);
     let mut open = Open::unchecked(|_| ());
     open.hits = Some(hits);
     open.different = vec![0, 0, different];

@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod by_hand;
 pub mod convert;
+pub mod first_hits;
 pub mod kernels;
 pub mod machine;
 pub mod peers;

@@ -300,9 +300,9 @@ fn parry() -> Vec<Peer> {
             each_mixed_pair(posed::<Obb, Cuboid>(scene), triangles, shapes_touch)
         }),
         peer("sphere_triangle_sweep", "cast_shapes", |scene| {
-            let balls = shapes(scene, Cast::<Ball>::new::<Sphere>);
+            let spheres = shapes(scene, Cast::<Ball>::new::<Sphere>);
             let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
-            each_mixed_pair(balls, triangles, Cast::cast)
+            each_mixed_pair(spheres, triangles, Cast::cast)
         }),
         peer("capsule_triangle_sweep", "cast_shapes", |scene| {
             let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);

@@ -2,6 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+/// Seconds that a call takes.
+pub fn seconds(call: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    call();
+    start.elapsed().as_secs_f64()
+}
+
 /// How many rounds to hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
@@ -48,6 +55,27 @@ impl Turns {
         for _ in self.rounds() {
             for (side, times) in times.iter_mut().enumerate() {
                 times.push(Self::turn(|| call(side)));
+            }
+        }
+        times
+    }
+
+    /// The seconds of a frame that each side takes, round by round. A turn begins with frames that are not measured: they find the
+    /// caches full of the other side's data, and threads asleep.
+    pub fn measure_frames(
+        self,
+        sides: usize,
+        [unmeasured, measured]: [usize; 2],
+        mut frame: impl FnMut(usize, usize) -> f64,
+    ) -> Vec<Vec<f64>> {
+        let mut times = vec![Vec::new(); sides];
+        for round in self.rounds() {
+            for (side, times) in times.iter_mut().enumerate() {
+                for k in 0..unmeasured {
+                    frame(side, k);
+                }
+                let seconds: f64 = (0..measured).map(|k| frame(side, round + k)).sum();
+                times.push(seconds / measured as f64);
             }
         }
         times
