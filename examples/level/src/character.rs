@@ -23,7 +23,7 @@ const JUMP: f32 = 5.5;
 const ACCELERATION: [f32; 2] = [60.0, 12.0];
 /// The z of the normal of the steepest ground to walk on: 53 degrees.
 const WALKABLE: f32 = 0.6;
-/// How far the ground may be below the character in a frame of walking: stairs, and the top of a slope.
+/// Largest distance of the ground below the character in a frame of walking: stairs, and the top of a slope.
 const STEP_DOWN: f32 = 0.25;
 
 /// Input of a frame.
@@ -59,19 +59,20 @@ pub struct Character {
     contacts: Contacts,
 }
 
-/// What a motion hits first.
-struct Hit {
-    time: f32,
-    /// Of unit length, out of the surface.
-    normal: [f32; 3],
+/// The first hit of a motion.
+#[derive(Clone, Copy)]
+pub struct Hit {
+    pub time: f32,
+    /// The unit normal out of the surface.
+    pub normal: [f32; 3],
 }
 
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+pub fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// `a + b * k`
-fn add(a: [f32; 3], b: [f32; 3], k: f32) -> [f32; 3] {
+pub fn add(a: [f32; 3], b: [f32; 3], k: f32) -> [f32; 3] {
     [0, 1, 2].map(|i| a[i] + b[i] * k)
 }
 

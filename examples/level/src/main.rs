@@ -43,7 +43,7 @@ const SECONDS: usize = 17;
 /// Maximum depth of the character or a sphere in the level, in metres.
 const DEPTH: f64 = 1e-4;
 
-/// What the character does: for how many frames, in which direction, and whether it jumps.
+/// Actions of the character: number of frames, direction, and whether it jumps.
 const SCRIPT: [(usize, [f32; 2], bool); 8] = [
     // Up the stairs, over the bridge, down the ramp, through the tunnel, against the crates.
     (570, [1.0, 0.0], false),
@@ -141,7 +141,7 @@ fn mesh(soup: &Soup) -> Result<(Mesh, Duration), phalanx::Error> {
     Ok((mesh, time))
 }
 
-/// What became of the character, the rays and the spheres.
+/// Results of the character, the rays and the spheres.
 #[derive(Default)]
 struct Report {
     frames: usize,

@@ -84,7 +84,7 @@ impl Triangle {
         [longest, offset(a).max(offset(b)).max(offset(c))]
     }
 
-    /// Where a segment crosses the triangle, from 0 to 1.
+    /// The place from 0 to 1 at which a segment crosses the triangle.
     fn crossing(&self, from: Point, way: Point) -> Option<f64> {
         let det = dot(way, self.normal);
         if det == 0.0 {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use phalanx::{Contacts, Detector, During, Error, Mesh, Pair, Sphere, Spheres, Sweeps};
 
-use crate::character::FRAME;
+use crate::character::{FRAME, Hit, add, dot};
 use crate::level::Random;
 use crate::plain;
 
@@ -40,23 +40,6 @@ pub struct Totals {
     pub crossings: usize,
     /// Smallest distance of a sphere from the level, in metres; negative if it is in the level.
     pub gap: f64,
-}
-
-/// The earliest hit of a sphere.
-#[derive(Clone, Copy)]
-struct Hit {
-    time: f32,
-    /// Out of the surface.
-    normal: [f32; 3],
-}
-
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// `a + b * k`
-fn add(a: [f32; 3], b: [f32; 3], k: f32) -> [f32; 3] {
-    [0, 1, 2].map(|i| a[i] + b[i] * k)
 }
 
 impl Thrown {
