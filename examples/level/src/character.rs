@@ -2,13 +2,11 @@
 //!
 //! Each motion is cast by [`first_hits`](phalanx::Detector::first_hits), ends a [`SKIN`] before what it hits, and goes on along
 //! the surface. The skin keeps the capsule off the level, so that a cast along the ground does not begin with the ground as its
-//! first hit.
+//! first hit. The page in `examples/web` uses this file as well.
 
 use phalanx::{
     Capsule, Capsules, Contacts, Detector, During, Error, FirstHits, Mesh, Pair, Sweeps,
 };
-
-use crate::plain;
 
 pub const FRAME: f32 = 1.0 / 60.0;
 pub const RADIUS: f32 = 0.35;
@@ -48,7 +46,8 @@ pub struct Character {
     pub jumps: u32,
     /// Number of motions cast so far.
     pub casts: u32,
-    velocity: [f32; 3],
+    /// In metres per second.
+    pub velocity: [f32; 3],
     detector: Detector,
     /// Has the skin as its margin.
     near: Detector,
@@ -88,11 +87,6 @@ fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 fn unit(a: [f32; 3]) -> Option<[f32; 3]> {
     let length = dot(a, a).sqrt();
     (length > 1e-9).then(|| a.map(|x| x / length))
-}
-
-/// The ends of the axis.
-pub fn axis(body: &Capsule) -> [plain::Point; 2] {
-    [-1.0, 1.0].map(|side| add(body.center, body.half_axis, side).map(f64::from))
 }
 
 impl Character {

@@ -1,12 +1,10 @@
 //! The level made by the example: terrain, stairs, a bridge, a ramp, a tunnel, crates, a steep bank, houses and a wall around.
 //!
 //! Coordinates are in metres, z points up. All numbers come from additions, multiplications and integers, so the level is the
-//! same on every machine.
+//! same on every machine. The page in `examples/web` uses this file as well.
 
 /// Half the width of the level.
 pub const HALF: f32 = 60.0;
-/// Cells of the terrain along each axis.
-const CELLS: usize = 300;
 /// Maximum size of a cell of a wall.
 const CELL: f32 = 1.5;
 /// Bottom of all that stands in the ground.
@@ -25,10 +23,10 @@ pub const START: [f32; 2] = [-40.0, 0.0];
 /// Height of the deck of the bridge.
 const DECK: f32 = 2.4;
 
-/// The level.
-pub fn make() -> Soup {
+/// The level, with the number of cells of the terrain along each axis. Its triangles are the first.
+pub fn make(cells: usize) -> Soup {
     let mut soup = Soup::default();
-    soup.terrain();
+    soup.terrain(cells);
 
     // Along the x axis, the way of the character: stairs, a bridge over the valley, a ramp.
     let (rise, tread, steps) = (0.12, 0.3, 20);
@@ -135,9 +133,9 @@ fn noise(x: f32, y: f32, seed: u64) -> f32 {
 }
 
 impl Soup {
-    fn terrain(&mut self) {
-        let at = |i: usize| -HALF + 2.0 * HALF * i as f32 / CELLS as f32;
-        self.grid([CELLS, CELLS], |i, j| {
+    fn terrain(&mut self, cells: usize) {
+        let at = |i: usize| -HALF + 2.0 * HALF * i as f32 / cells as f32;
+        self.grid([cells, cells], |i, j| {
             [at(i), at(j), terrain_height(at(i), at(j))]
         });
     }

@@ -33,13 +33,15 @@ use std::time::{Duration, Instant};
 use character::{Character, FRAME, HALF_AXIS, Input, RADIUS, State};
 use level::{Random, Soup};
 use lidar::Lidar;
-use phalanx::{Detector, FirstHits, Mesh, Point, Points, Simd};
+use phalanx::{Capsule, Detector, FirstHits, Mesh, Point, Points, Simd};
 use thrown::Thrown;
 
 /// Frames of a second.
 const HERTZ: usize = 60;
 /// Length of a run, in seconds.
 const SECONDS: usize = 17;
+/// Number of cells of the terrain along each axis.
+const CELLS: usize = 300;
 /// Maximum depth of the character or a sphere in the level, in metres.
 const DEPTH: f64 = 1e-4;
 
@@ -98,7 +100,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     let file = options.file.as_deref();
     let (name, soup) = match file {
         Some(path) => (path.display().to_string(), files::read(path)?),
-        None => ("made here".into(), level::make()),
+        None => ("made here".into(), level::make(CELLS)),
     };
     let simd = Simd::best();
     println!(
@@ -196,7 +198,7 @@ fn simulate(mesh: &Mesh, start: [f32; 2], seconds: usize) -> Result<Report, Box<
         ..Report::default()
     };
     for input in inputs(seconds) {
-        let before = character::axis(&character.body);
+        let before = axis(&character.body);
         character.frame(input, mesh)?;
         thrown.frame(mesh, &grid)?;
         report.judge(&character, before, &plain);
@@ -252,10 +254,15 @@ fn ground(mesh: &Mesh, [x, y]: [f32; 2]) -> Result<[f32; 3], Box<dyn Error>> {
     Ok([x, y, top + fall * hit.time.enter + 0.5])
 }
 
+/// The ends of the axis.
+fn axis(body: &Capsule) -> [plain::Point; 2] {
+    [-1.0, 1.0].map(|side| character::add(body.center, body.half_axis, side).map(f64::from))
+}
+
 impl Report {
     /// Judges a frame of the character by loops over all triangles.
     fn judge(&mut self, character: &Character, before: [plain::Point; 2], level: &plain::Level) {
-        let [low, high] = character::axis(&character.body);
+        let [low, high] = axis(&character.body);
         let moved = plain::sub(low, before[0]);
         self.length[0] += moved[0].hypot(moved[1]);
         self.length[1] += moved[2].max(0.0);
@@ -457,7 +464,7 @@ mod tests {
 
     #[test]
     fn character_stays_in_the_level() {
-        let (mesh, _) = mesh(&level::make()).unwrap();
+        let (mesh, _) = mesh(&level::make(CELLS)).unwrap();
         let report = simulate(&mesh, level::START, 2).unwrap();
         assert!(report.print(true));
         assert!(report.frames == 120 && report.lidar.checked == 2000 && report.thrown.bounces > 0);
@@ -465,7 +472,7 @@ mod tests {
 
     #[test]
     fn judge_finds_a_capsule_in_the_level() {
-        let (mesh, _) = mesh(&level::make()).unwrap();
+        let (mesh, _) = mesh(&level::make(CELLS)).unwrap();
         let plain = plain::Level::new(mesh.triangles().iter().map(|triangle| triangle.corners));
         let [x, y, z] = ground(&mesh, level::START).unwrap().map(f64::from);
         let (low, high) = ([x, y, z - 1.0], [x, y, z + 1.0]);

@@ -52,7 +52,7 @@ uniform float glows;
 ${VARYINGS}
 void main() {
   vec3 colour = vColour;
-#ifndef SHADOW
+#if !defined(SHADOW) && !defined(FLAT)
   vec3 normal = normalize(vNormal);
   vec3 toLight = isSun > 0.5 ? normalize(-vPlace) : light;
   vec3 toEye = normalize(cameraPosition - vPlace);
@@ -76,6 +76,103 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
+const SURFACE_VERTEX = /* glsl */ `
+uniform int terrain;
+varying vec3 vPlace;
+varying vec3 vCorner;
+varying float vTerrain;
+void main() {
+  int corner = gl_VertexID % 3;
+  vCorner = vec3(corner == 0, corner == 1, corner == 2);
+  vTerrain = gl_VertexID < 3 * terrain ? 1.0 : 0.0;
+  vPlace = position;
+  gl_Position = projectionMatrix * viewMatrix * vec4(vPlace, 1.0);
+}`;
+
+// What hides the figure is cut away: a tube from the eye that ends in a cone.
+const CUT = /* glsl */ `
+uniform vec3 colours[3];
+uniform vec3 background;
+uniform vec2 fog;
+uniform vec3 figure;
+varying vec3 vPlace;
+float cut() {
+  vec3 sight = figure - cameraPosition;
+  float t = dot(vPlace - cameraPosition, sight) / dot(sight, sight);
+  float left = (1.0 - t) * length(sight) - 0.8;
+  return distance(vPlace, cameraPosition + t * sight) - min(0.8 * left, 2.0);
+}`;
+
+const SURFACE_FRAGMENT = /* glsl */ `
+${CUT}
+uniform vec3 light;
+uniform vec3 lightColour;
+varying vec3 vCorner;
+varying float vTerrain;
+void main() {
+  float rim = cut();
+  if (rim < 0.0) discard;
+  vec3 normal = normalize(cross(dFdx(vPlace), dFdy(vPlace)));
+  float key = max(dot(normal, light), 0.0);
+  vec3 colour = mix(colours[1], colours[0], vTerrain);
+  colour *= 0.34 + 0.2 * normal.y + 0.75 * key * lightColour;
+  // The edges of triangles that are large enough.
+  vec3 pixel = fwidth(vCorner);
+  vec3 to = vCorner / pixel;
+  float wire = 1.0 - smoothstep(0.3, 1.2, min(to.x, min(to.y, to.z)));
+  float large = smoothstep(9.0, 40.0, 1.0 / max(pixel.x, max(pixel.y, pixel.z)));
+  colour = mix(colour, colour * 0.72, wire * large);
+  // A shadow below the figure.
+  vec3 by = vPlace - figure;
+  float below = step(by.y, 0.0) * (1.0 - smoothstep(1.0, 4.0, -by.y));
+  colour *= 1.0 - 0.55 * below * (1.0 - smoothstep(0.2, 0.6, length(by.xz)));
+  colour = mix(colours[2], colour, smoothstep(0.5, 1.5, rim / fwidth(rim)));
+  float away = smoothstep(fog.x, fog.y, distance(cameraPosition, vPlace));
+  gl_FragColor = vec4(mix(colour, background, away), 1.0);
+  #include <colorspace_fragment>
+}`;
+
+const EDGE_FRAGMENT = /* glsl */ `
+${CUT}
+void main() {
+  if (cut() < 0.0) discard;
+  float away = smoothstep(fog.x, fog.y, distance(cameraPosition, vPlace));
+  gl_FragColor = vec4(mix(colours[2], background, away), 1.0);
+  #include <colorspace_fragment>
+}`;
+
+/** Triangles that do not change, and their sharp edges. */
+class Surface {
+  constructor({ corners, edges, terrain }, names, uniforms) {
+    this.names = names;
+    this.colours = names.map(() => new THREE.Color());
+    const material = (fragmentShader) =>
+      new THREE.ShaderMaterial({
+        vertexShader: SURFACE_VERTEX,
+        fragmentShader,
+        uniforms: { ...uniforms, colours: { value: this.colours }, terrain: { value: terrain } },
+        // Edges are drawn over what they bound.
+        polygonOffset: true,
+        polygonOffsetFactor: 1,
+        polygonOffsetUnits: 1,
+      });
+    const geometry = (places) =>
+      new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(places, 3));
+    this.meshes = [
+      new THREE.Mesh(geometry(corners), material(SURFACE_FRAGMENT)),
+      new THREE.LineSegments(geometry(edges), material(EDGE_FRAGMENT)),
+    ];
+    for (const mesh of this.meshes) mesh.frustumCulled = false;
+  }
+
+  dispose() {
+    for (const mesh of this.meshes) {
+      mesh.geometry.dispose();
+      mesh.material.dispose();
+    }
+  }
+}
+
 /** Things of one kind. */
 class Kind {
   #columns = [];
@@ -86,6 +183,8 @@ class Kind {
       box: () => new THREE.BoxGeometry(2, 2, 2),
       ball: () => new THREE.IcosahedronGeometry(1, 3),
       dot: () => new THREE.OctahedronGeometry(1),
+      // 1.8 m tall with a radius of 0.35 m, as the character is.
+      capsule: () => new THREE.CapsuleGeometry(1, 1.1 / 0.35, 8, 20),
     }[spec.shape]();
     this.geometry = new THREE.InstancedBufferGeometry();
     if (shape.index) this.geometry.setIndex(shape.index);
@@ -96,7 +195,7 @@ class Kind {
     const material = new THREE.ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
-      defines: spec.shape === "box" ? { EDGED: "" } : {},
+      defines: { ...(spec.shape === "box" && { EDGED: "" }), ...(spec.flat && { FLAT: "" }) },
       uniforms: {
         ...uniforms,
         colours: { value: this.colours },
@@ -168,6 +267,8 @@ export class Drawing {
   #camera = new THREE.PerspectiveCamera(42, 1, 0.05, 1000);
   #controls;
   #kinds = [];
+  #surface;
+  #followed;
   #extras = [];
   #spec;
   #view;
@@ -180,6 +281,7 @@ export class Drawing {
     background: { value: new THREE.Color() },
     fog: { value: new THREE.Vector2(100, 200) },
     ground: { value: 0 },
+    figure: { value: new THREE.Vector3() },
   };
 
   /** Throws if there is no WebGL. `onChange` is called when the view changes. */
@@ -193,16 +295,23 @@ export class Drawing {
     this.#controls.addEventListener("change", onChange);
   }
 
-  /** Shows another scene, given its first counters. */
-  show(spec, counters) {
+  /** Shows another scene, given its first counters, and its surface if it has one. */
+  show(spec, counters, surface) {
     for (const kind of this.#kinds) {
       this.#scene.remove(...kind.meshes);
       kind.dispose();
     }
     this.#kinds = spec.kinds.map((kind) => new Kind(kind, this.#uniforms));
     for (const kind of this.#kinds) this.#scene.add(...kind.meshes);
+    if (this.#surface) {
+      this.#scene.remove(...this.#surface.meshes);
+      this.#surface.dispose();
+    }
+    this.#surface = surface && new Surface(surface, spec.surface, this.#uniforms);
+    if (surface) this.#scene.add(...this.#surface.meshes);
     this.#spec = spec;
     this.#view = spec.view(counters);
+    if (spec.follow) this.#followed = new THREE.Vector3(...spec.follow(counters));
     this.#uniforms.isSun.value = spec.sun ? 1 : 0;
     this.#uniforms.ground.value = (spec.ground ?? 0) + 0.004;
     this.#uniforms.fog.value.fromArray(this.#view.fog);
@@ -219,8 +328,21 @@ export class Drawing {
   /** Draws. */
   render(counters, contact) {
     this.#drawContact(contact);
+    if (this.#spec.follow) this.#follow(new THREE.Vector3(...this.#spec.follow(counters)));
     this.#renderer.render(this.#scene, this.#camera);
     this.#drawLabels(this.#spec.labels?.(counters) ?? []);
+  }
+
+  /** Moves the camera with a place, smoothly. */
+  #follow(place) {
+    this.#uniforms.figure.value.copy(place);
+    const by = place.clone().sub(this.#followed);
+    if (by.length() < 3) by.multiplyScalar(0.25);
+    if (by.length() < 1e-4) return;
+    this.#followed.add(by);
+    this.#controls.target.add(by);
+    this.#camera.position.add(by);
+    this.#controls.update();
   }
 
   /** Takes the colours of the style sheet. */
@@ -240,6 +362,7 @@ export class Drawing {
       kind.spec.colours.forEach((name, k) => kind.colours[k].copy(colour(name)));
       kind.shade?.copy(colour("ground")).multiplyScalar(0.62);
     }
+    this.#surface?.names.forEach((name, k) => this.#surface.colours[k].copy(colour(name)));
     for (const extra of this.#extras) {
       extra.traverse((part) => {
         if (part.userData.colour) part.material.color.copy(colour(part.userData.colour));

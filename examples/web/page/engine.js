@@ -63,6 +63,14 @@ class Engine {
     });
   }
 
+  /** The surface of the scene: corners of triangles, ends of edges, and its number of triangles of terrain; or null. */
+  surface() {
+    const [corners, len, edges, ends, terrain] = new Uint32Array(this.#buffer, this.#exports.page_surface(), 5);
+    if (len === 0) return null;
+    const copy = (place, len) => new Float32Array(this.#buffer, place, len).slice();
+    return { corners: copy(corners, len), edges: copy(edges, ends), terrain };
+  }
+
   /** The instruction set that the detector says it uses. */
   simd() {
     return this.#text(this.#exports.page_simd());
@@ -89,6 +97,11 @@ class Engine {
   /** Moves and turns a box. */
   drag(box, by, turn) {
     this.#check(this.#exports.page_drag(box, by.x, by.y, by.z, turn.x, turn.y, turn.z));
+  }
+
+  /** Directs the character in the next frame. */
+  steer(x, z, jumps) {
+    this.#check(this.#exports.page_steer(x, z, Number(jumps)));
   }
 
   get #buffer() {

@@ -58,7 +58,7 @@ function start(number) {
   // Contacts are there from the first picture on.
   if (spec.contact) engine.frame();
   counters = engine.counters();
-  drawing.show(spec, counters);
+  drawing.show(spec, counters, engine.surface());
   drawing.update(engine.kinds());
   for (const button of document.querySelectorAll("[data-scene]")) {
     button.setAttribute("aria-pressed", Number(button.dataset.scene) === scene);
@@ -67,6 +67,7 @@ function start(number) {
   at("amount").hidden = Boolean(spec.fixed);
   at("speed").hidden = Boolean(spec.fixed);
   at("drag-controls").hidden = !spec.contact;
+  held.clear();
   at("legend").replaceChildren(
     ...spec.legend.map(([colour, text]) => {
       const item = document.createElement("li");
@@ -104,6 +105,7 @@ function nameAmount() {
 
 /** Goes on by a frame. */
 function step() {
+  if (held.size > 0) steer();
   const taken = engine.frame();
   counters = engine.counters();
   drawing.update(engine.kinds());
@@ -144,7 +146,7 @@ function showNumbers() {
   const mine = times[engine.name];
   const rows = spec.numbers(counters);
   if (!spec.fixed) {
-    if (!spec.noPairs) rows.push(["candidates", milliseconds(mine.candidates.middle)]);
+    if (!spec.noPairs) rows.push([spec.before ?? "candidates", milliseconds(mine.candidates.middle)]);
     rows.push([spec.verb, milliseconds(mine.verb.middle)]);
   }
   rows.push(["a frame, motion included", milliseconds(mine.all.middle)]);
@@ -168,7 +170,8 @@ function showSpeed() {
     const ns = perPair[bar.dataset.build];
     bar.classList.toggle("active", bar.dataset.build === engine.name);
     bar.querySelector(".fill").style.width = longest > 0 && ns > 0 ? `${(100 * ns) / longest}%` : "0";
-    bar.querySelector(".value").textContent = Number.isNaN(ns) ? "–" : `${ns.toFixed(1)} ns/${SCENES[scene].unit ?? "pair"}`;
+    const text = `${ns.toFixed(ns < 1000 ? 1 : 0)} ns/${SCENES[scene].unit ?? "pair"}`;
+    bar.querySelector(".value").textContent = Number.isNaN(ns) ? "–" : text;
   }
   const { simd128, scalar } = perPair;
   const ratio = scalar / simd128;
@@ -280,6 +283,20 @@ const AXES = {
   PageDown: [2, 1],
 };
 
+// The keys of the character that are held: its directions to the right and ahead, as seen, and its jump.
+const STEERS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], j: [0, 0], J: [0, 0] };
+const held = new Set();
+
+function steer() {
+  const [right, , back] = drawing.axes();
+  const way = right.clone().set(0, 0, 0);
+  for (const key of held) {
+    const [x, y] = STEERS[key];
+    way.addScaledVector(right, x).addScaledVector(back.setY(0).normalize(), -y);
+  }
+  engine.steer(way.x, way.z, held.has("j") || held.has("J"));
+}
+
 function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key;
@@ -289,6 +306,7 @@ function press(event) {
   else if (key === "b" || key === "B") choose(1 - chosen);
   else if (key === ".") stepOnce();
   else if (key === " " && !isOnControl) pause(!isPaused);
+  else if (STEERS[key] && SCENES[scene].walks && !(event.target instanceof HTMLInputElement)) held.add(key);
   else if (AXES[key] && SCENES[scene].contact && !(event.target instanceof HTMLInputElement)) {
     const [axis, sign] = AXES[key];
     const direction = drawing.axes()[axis];
@@ -318,6 +336,8 @@ function stepOnce() {
 
 function listen() {
   addEventListener("keydown", press);
+  addEventListener("keyup", (event) => held.delete(event.key));
+  addEventListener("blur", () => held.clear());
   for (const button of document.querySelectorAll("[data-scene]")) {
     button.addEventListener("click", () => go(Number(button.dataset.scene)));
   }

@@ -11,7 +11,11 @@ const OWN = 5;
 
 /**
  * kinds: in the order in which the scene hands them out. Their colours are those of tints 0, 1 and 2.
+ * surface: colours of terrain, of what stands on it, and of edges, if the scene hands out a surface.
  * numbers: rows of the table, each a name, a text made from the counters, and a mark.
+ * before: name of the timed step before the verb, instead of candidates.
+ * walks: whether keys steer a character.
+ * follow: the place that the camera follows.
  * view: from where to look at what, and half of the width and height that must fit.
  */
 export const SCENES = [
@@ -175,6 +179,50 @@ export const SCENES = [
       ["stopped", "hit of the ground"],
     ],
     view: () => ({ from: [52, 40, 66], at: [4, 0, 6], fit: [38, 16], far: 500, fog: [120, 320] }),
+  },
+  {
+    name: "Level",
+    verb: "first hits",
+    before: "collide and slide",
+    about:
+      "A capsule walks, slides and jumps through a mesh, scanned by its lidar in each frame. Arrow keys steer it, J jumps.",
+    len: 8_000,
+    seed: 1999,
+    noun: "rays",
+    unit: "ray",
+    walks: true,
+    surface: ["other", "body", "line"],
+    kinds: [
+      { shape: "dot", colours: ["sun", "stopped", "focus"], flat: true },
+      { shape: "capsule", colours: ["hit", "text", "missed"], glows: true },
+    ],
+    numbers: (c) => [
+      ["triangles", count(c[OWN + 6])],
+      ["first hits of rays", `${count(c[3])} · ${percent(c[3], c[1])}`],
+      ["character", ["on the ground", "in the air", "sliding"][c[OWN + 3]]],
+      ["casts of the capsule, jumps", `${count(c[OWN + 5])} · ${count(c[OWN + 4])}`],
+      [
+        "checked by brute force",
+        `${count(c[OWN + 7])} · ${count(c[OWN + 8])} late`,
+        c[OWN + 8] > 0 ? "bad" : "good",
+      ],
+    ],
+    legend: [
+      ["sun", "hit close by"],
+      ["stopped", "8 m away"],
+      ["focus", "16 m and more"],
+    ],
+    follow: (c) => c.slice(OWN, OWN + 3),
+    view: (c) => {
+      const [x, y, z] = c.slice(OWN, OWN + 3);
+      return {
+        from: [x - 8.5, y + 5.2, z + 8.5],
+        at: [x, y + 1.1, z],
+        fit: [6, 4.5],
+        far: 260,
+        fog: [28, 85],
+      };
+    },
   },
 ];
 

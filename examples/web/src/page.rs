@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::fmt::Display;
 
-use crate::scenes::{self, COLUMNS, Counters, Ferry, OWN, Scene};
+use crate::scenes::{self, COLUMNS, Counters, Ferry, OWN, Scene, Surface};
 
 /// The counters of every scene, before its own: frame, shapes, pairs, hits and invalid pairs.
 const COMMON: usize = 5;
@@ -21,6 +21,7 @@ struct Page {
     /// Where columns are, and how many numbers they have.
     columns: Vec<[u32; COLUMNS]>,
     lens: Vec<u32>,
+    surface: [u32; 5],
     text: String,
     state: Vec<u8>,
 }
@@ -82,8 +83,18 @@ pub extern "C" fn page_start(scene: u32, len: u32, seed: u32) -> u32 {
     with(|page| {
         let made = scenes::make(scene, len, seed);
         let Some(made) = made else {
-            return page.status(Err(format!("there is no scene {scene}: the last is 4")));
+            return page.status(Err(format!("there is no scene {scene}: the last is 5")));
         };
+        page.surface = made.surface().map_or([0; 5], |surface| {
+            let Surface {
+                corners,
+                edges,
+                terrain,
+            } = surface;
+            let place = |column: &[f32]| column.as_ptr().addr() as u32;
+            let [n, m] = [corners, edges].map(|column| column.len() as u32);
+            [place(corners), n, place(edges), m, terrain as u32]
+        });
         page.scene = Some(made);
         page.frame = 0;
         page.refresh();
@@ -168,6 +179,13 @@ pub extern "C" fn page_kind_columns(kind: u32) -> *const u32 {
         let columns = page.columns.get(kind as usize);
         columns.map_or(std::ptr::null(), |columns| columns.as_ptr())
     })
+}
+
+/// The surface of the scene: place and length of its corners, of the ends of its edges, and the number of triangles of
+/// terrain. All zero if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn page_surface() -> *const u32 {
+    with(|page| page.surface.as_ptr())
 }
 
 /// Writes the name of the instruction set in use, and returns how many bytes of [`page_text`] it has.
@@ -268,6 +286,17 @@ pub extern "C" fn page_drag(
     with(|page| {
         page.ask(|scene| {
             scene.drag(index, [x, y, z], [turn_x, turn_y, turn_z]);
+            Ok(())
+        })
+    })
+}
+
+/// Directs the character in the next frame: its direction in x and z, and whether it jumps. Returns a status.
+#[unsafe(no_mangle)]
+pub extern "C" fn page_steer(x: f32, z: f32, jump: u32) -> u32 {
+    with(|page| {
+        page.ask(|scene| {
+            scene.steer([x, z], jump != 0);
             Ok(())
         })
     })

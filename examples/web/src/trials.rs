@@ -16,7 +16,7 @@ pub struct Trial {
 }
 
 /// One of each scene that moves.
-pub const TRIALS: [Trial; 4] = [
+pub const TRIALS: [Trial; 5] = [
     Trial {
         scene: 0,
         len: 1_000,
@@ -40,6 +40,12 @@ pub const TRIALS: [Trial; 4] = [
         len: 2_000,
         seed: 7,
         frames: 30,
+    },
+    Trial {
+        scene: 5,
+        len: 1_000,
+        seed: 7,
+        frames: 240,
     },
 ];
 

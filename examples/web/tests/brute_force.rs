@@ -1,9 +1,9 @@
 //! Every answer of the scenes against plain loops over all pairs, in `f64`.
 
 use glam::{DMat3, DQuat, DVec3};
-use phalanx::{Obb, Obbs};
+use phalanx::{Mesh, Obb, Obbs};
 use phalanx_web::scenes::{
-    Asteroids, Bullets, Ferry, Lidar, NAMES, Scene, Tumbling, TwoBoxes, make,
+    Asteroids, Bullets, Ferry, Level, Lidar, NAMES, Scene, Tumbling, TwoBoxes, make,
 };
 use phalanx_web::trials::{TRIALS, Trial};
 
@@ -316,6 +316,119 @@ fn rays_of_the_lidar_hit_first_what_a_plain_loop_hits() {
     );
 }
 
+/// A triangle in `f64`.
+type Corners = [DVec3; 3];
+
+fn corners(mesh: &Mesh) -> Vec<Corners> {
+    let triangles = mesh.triangles();
+    let exact = |corner: [f32; 3]| corner.map(f64::from).into();
+    triangles.iter().map(|it| it.corners.map(exact)).collect()
+}
+
+/// The time from 0 to 1 at which a motion crosses a triangle; infinite if it does not.
+fn crosses([a, b, c]: Corners, from: DVec3, way: DVec3) -> f64 {
+    // Columns: the motion backwards, and two edges.
+    let system = DMat3::from_cols(-way, b - a, c - a);
+    if system.determinant() == 0.0 {
+        return f64::INFINITY;
+    }
+    let [time, u, v] = (system.inverse() * (from - a)).to_array();
+    let is_within = (0.0..=1.0).contains(&time) && u >= 0.0 && v >= 0.0 && u + v <= 1.0;
+    if is_within { time } else { f64::INFINITY }
+}
+
+/// The distance of a point from a triangle: from its plane, or from its edges.
+fn distance_to_triangle([a, b, c]: Corners, point: DVec3) -> f64 {
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let height = (point - a).dot(normal);
+    if crosses([a, b, c], point, -2.0 * height * normal).is_finite() {
+        return height.abs();
+    }
+    let edges = [(a, b), (b, c), (c, a)].map(|(from, to)| {
+        let (way, to_point) = (to - from, point - from);
+        let share = (to_point.dot(way) / way.length_squared()).clamp(0.0, 1.0);
+        (to_point - share * way).length()
+    });
+    edges.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn character_stays_outside_the_level_and_its_lidar_hits_what_a_plain_loop_hits() {
+    let mut scene = Level::new(trial("level").len).unwrap();
+    let level = corners(scene.shapes().1);
+    let exact = |place: [f32; 3]| DVec3::from(place.map(f64::from));
+    let (mut states, mut met, mut nearest) = ([0; 3], 0, f64::INFINITY);
+    for frame in 0..1000 {
+        let before = scene.body().0.map(exact);
+        scene.frame().unwrap();
+        let ([low, high], radius) = scene.body();
+        let [low, high] = [low, high].map(exact);
+        for triangle in level.iter().filter(|it| it[0].distance(low) < 4.0) {
+            for (from, to) in [(low, high), (before[0], low), (before[1], high)] {
+                let time = crosses(*triangle, from, to - from);
+                assert!(time == f64::INFINITY, "frame {frame}: through the level");
+            }
+            for k in 0..=8 {
+                let point = low.lerp(high, f64::from(k) / 8.0);
+                let gap = distance_to_triangle(*triangle, point) - f64::from(radius);
+                assert!(gap > -1e-4, "frame {frame}: {gap} from the level");
+                nearest = nearest.min(gap);
+            }
+        }
+        states[scene.counters().own[3] as usize] += 1;
+        assert_eq!(scene.counters().invalid, 0);
+        if frame % 200 != 0 {
+            continue;
+        }
+        let (rays, _) = scene.shapes();
+        for k in (0..rays.len() as u32).step_by(7) {
+            let from = exact(rays.get(k).unwrap().position);
+            let way = exact(rays.displacement(k).unwrap());
+            let times = level.iter().map(|it| crosses(*it, from, way));
+            let first = times.fold(f64::INFINITY, f64::min);
+            let hit = scene.firsts().get(k as usize);
+            let said = hit.map_or(f64::INFINITY, |hit| f64::from(hit.time.enter));
+            met += usize::from(first.is_finite());
+            assert!(said <= first + 1e-9, "ray {k}: {said} is after {first}");
+            if let Some(hit) = hit {
+                let gap = distance_to_triangle(level[hit.b as usize], from + said * way);
+                assert!(gap < 2e-3, "ray {k}: {gap} from what it hits");
+            }
+        }
+    }
+    let [.., jumps, _, _, checked, wrong] = scene.counters().own[..9] else {
+        unreachable!()
+    };
+    assert!(
+        states[0] > 700 && states[1] > 50 && states[2] > 5,
+        "{states:?}"
+    );
+    assert!(jumps >= 2.0 && checked > 100.0 && wrong == 0.0);
+    assert!(met > 400 && nearest < 2e-3, "{met} met, {nearest}");
+}
+
+#[test]
+fn character_is_steered_by_any_input() {
+    let mut scene = Level::new(1000).unwrap();
+    let place = |scene: &Level| scene.counters().own[..3].to_vec();
+    (0..30).for_each(|_| scene.frame().unwrap());
+    let before = place(&scene);
+    for frame in 0..60 {
+        scene.steer([0.0, 2.0], frame == 50);
+        scene.frame().unwrap();
+    }
+    let after = place(&scene);
+    assert!(after[2] > before[2] + 4.0 && (after[0] - before[0]).abs() < 1.0);
+    assert!(after[1] > before[1] + 0.3 && scene.counters().own[4] == 1.0);
+    // What a page may send by mistake.
+    for heading in [[f32::NAN, 0.0], [f32::INFINITY; 2], [1e30; 2]] {
+        scene.steer(heading, true);
+        scene.frame().unwrap();
+    }
+    assert!(place(&scene).into_iter().all(f64::is_finite));
+    assert_eq!(scene.counters().invalid, 0);
+}
+
 #[test]
 fn two_boxes_touch_where_they_are_dragged_to() {
     let mut scene = TwoBoxes::new();
@@ -383,5 +496,5 @@ fn a_scene_goes_on_where_another_was() {
             assert!(ferry.arrive().is_err());
         }
     }
-    assert!(make(5, 10, 0).is_none());
+    assert!(make(6, 10, 0).is_none());
 }

@@ -11,7 +11,7 @@ import { open, withBrowser } from "./browser.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PICTURES = join(ROOT, "target/pictures");
-const NAMES = ["asteroids", "bullets", "tumbling", "contact", "lidar"];
+const NAMES = ["asteroids", "bullets", "tumbling", "contact", "lidar", "level"];
 const BUILDS = ["simd128", "scalar"];
 const DESKTOP = { viewport: { width: 1280, height: 760 } };
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -103,7 +103,7 @@ async function counts(browser, url, trials) {
   assert.equal(says.simd128, "simd128");
   assert.notEqual(says.scalar, "simd128");
 
-  const [asteroids, bullets, tumbling, lidar] = trials;
+  const [asteroids, bullets, tumbling, lidar, level] = trials;
   for (const frames of [1, asteroids.frames]) {
     const counted = await at(frames, asteroids, ["simd128"]);
     const columns = await page.evaluate(() => window.page.columns(0));
@@ -125,6 +125,8 @@ async function counts(browser, url, trials) {
   assert(unseen > 0 && unseen < hits);
   const [rocks, seen, ground] = lidar.counters.slice(OWN);
   assert(seen > 10 && seen < rocks && rocks + ground === lidar.counters[3]);
+  const [checked, wrong] = level.counters.slice(OWN + 7);
+  assert(checked > 20 && wrong === 0, `${wrong} rays of ${checked} were missed or hit late`);
   assert.deepEqual(problems, []);
   await close();
   console.log(`counts: ${trials.map((trial) => `${trial.name} ${trial.counters.slice(1, 4)}`).join("; ")}`);
@@ -138,8 +140,8 @@ async function counts(browser, url, trials) {
 async function looks(browser, url, size, colorScheme) {
   const { page, problems, close } = await open(browser, `${url}?test`, { ...size, colorScheme });
   const { width } = size.viewport;
-  const frames = [40, 100, 90, 2, 20];
-  const lens = [3000, 3000, 400, 2, 8000];
+  const frames = [40, 100, 90, 2, 20, 170];
+  const lens = [3000, 3000, 400, 2, 8000, 8000];
   for (const [scene, name] of NAMES.entries()) {
     await page.evaluate(
       ([scene, len, frames]) => {
@@ -148,7 +150,7 @@ async function looks(browser, url, size, colorScheme) {
       },
       [scene, lens[scene], frames[scene]],
     );
-    const colour = ["hit", "missed", "hit", "focus", "stopped"][scene];
+    const colour = ["hit", "missed", "hit", "focus", "stopped", "stopped"][scene];
     const pixels = await page.evaluate((colour) => window.page.pixels(colour, 40), colour);
     assert(pixels > 40, `${name}: ${pixels} pixels in the colour ${colour}`);
     const wide = await page.evaluate(() => {
@@ -207,7 +209,7 @@ async function keys(browser, url) {
   );
   await page.keyboard.press("s");
   await expect("#simd", "true", "and on");
-  for (const scene of [1, 2, 3, 4, 0]) {
+  for (const scene of [1, 2, 3, 4, 5, 0]) {
     await page.keyboard.press(String(scene + 1));
     await expect(`[data-scene="${scene}"]`, "true", `${scene + 1} starts scene ${scene}`);
   }
@@ -230,7 +232,7 @@ async function keys(browser, url) {
   // All controls by the tab key, each with a mark.
   await page.focus("#canvas");
   const reached = [];
-  for (let k = 0; k < 13; k++) {
+  for (let k = 0; k < 14; k++) {
     await page.keyboard.press("Tab");
     const [name, outline] = await page.evaluate(() => {
       const it = document.activeElement;
@@ -240,7 +242,7 @@ async function keys(browser, url) {
     reached.push(name);
     assert.equal(outline, "solid", `the focus shows on ${name}`);
   }
-  const all = ["theme", "0", "1", "2", "3", "4", "count", "simd", "pause", "step"];
+  const all = ["theme", "0", "1", "2", "3", "4", "5", "count", "simd", "pause", "step"];
   assert.deepEqual(reached.slice(0, all.length), all);
   assert.deepEqual(problems, []);
   await close();
@@ -320,6 +322,31 @@ async function touches(browser, url) {
   await close();
 }
 
+/** The character by keys. */
+async function walks(browser, url) {
+  const { page, problems, close } = await open(browser, `${url}?test`, DESKTOP);
+  await page.evaluate(() => window.page.start(5, 1000, 1999));
+  const after = (frames) => page.evaluate((frames) => window.page.steps(frames), frames);
+  const before = await after(60);
+  assert(before[OWN] > -39, "it follows its own path");
+  await page.focus("#canvas");
+  await page.keyboard.down("ArrowDown");
+  const back = await after(60);
+  assert(back[OWN] < before[OWN] - 2 && back[OWN + 2] > before[OWN + 2] + 2, "an arrow steers it towards the eye");
+  await page.keyboard.up("ArrowDown");
+  await page.keyboard.down("j");
+  const jump = await after(10);
+  assert(jump[OWN + 4] === 1 && jump[OWN + 1] > back[OWN + 1] + 0.3, "J jumps");
+  await page.keyboard.up("j");
+  await after(120);
+  const still = await after(1);
+  const own = await after(30);
+  assert(own[OWN] > still[OWN] + 1, "and it goes on by itself");
+  assert.deepEqual(problems, []);
+  await close();
+  console.log("walks: by itself, arrows, J");
+}
+
 /** What the page says where something is missing, and that it goes on if it can. */
 async function missing(browser, url) {
   const with_ = async (spoil, work) => {
@@ -373,6 +400,7 @@ await withBrowser(480, async (browser, url) => {
   }
   await keys(browser, url);
   await drags(browser, url);
+  await walks(browser, url);
   await missing(browser, url);
 });
 console.log(`all is well; pictures are in ${PICTURES}`);

@@ -93,7 +93,7 @@ impl Lidar {
             rocks,
             ground: HalfSpaces::from_slice(&[ground]),
             rays: Points::new(),
-            directions: directions(len as u32),
+            directions: directions(len as u32, RINGS, SLOPES),
             at: [1.0, 0.0],
             firsts: FirstHits::new(),
             invalid: 0,
@@ -158,14 +158,14 @@ impl Lidar {
     }
 }
 
-/// Directions in rings, equal steps apart.
-fn directions(len: u32) -> Vec<Vec3> {
-    let rings = RINGS.min(len.max(1));
+/// Directions in rings, equal steps apart, with the slopes of the lowest and the highest.
+pub(super) fn directions(len: u32, rings: u32, slopes: [f32; 2]) -> Vec<Vec3> {
+    let rings = rings.min(len.max(1));
     let mut directions = Vec::new();
     for ring in 0..rings {
         let count = (len - directions.len() as u32) / (rings - ring);
         let share = ring as f32 / (rings - 1).max(1) as f32;
-        let slope = SLOPES[0] + (SLOPES[1] - SLOPES[0]) * share;
+        let slope = slopes[0] + (slopes[1] - slopes[0]) * share;
         // Half of the angle of a step, whose tangent is nearly itself.
         let half = core::f32::consts::PI / count.max(1) as f32;
         let t = half + half * half * half / 3.0;

@@ -11,6 +11,7 @@ mod asteroids;
 mod bullets;
 mod contact;
 mod ferry;
+mod level;
 mod lidar;
 mod tumbling;
 
@@ -18,6 +19,7 @@ pub use asteroids::Asteroids;
 pub use bullets::{Bullets, crosses};
 pub use contact::TwoBoxes;
 pub use ferry::{Ferry, Mismatch};
+pub use level::Level;
 pub use lidar::Lidar;
 pub use tumbling::Tumbling;
 
@@ -58,6 +60,17 @@ impl<'a> Instances<'a> {
     }
 }
 
+/// A surface to draw, which does not change.
+#[derive(Clone, Copy, Debug)]
+pub struct Surface<'a> {
+    /// Corners of triangles, nine numbers for each.
+    pub corners: &'a [f32],
+    /// Ends of edges, six numbers for each.
+    pub edges: &'a [f32],
+    /// Number of triangles of terrain, which are the first.
+    pub terrain: usize,
+}
+
 /// A scene, whose frames take four steps: the page times the second and the third.
 pub trait Scene {
     /// Moves the shapes by a frame.
@@ -74,6 +87,10 @@ pub trait Scene {
     fn simd(&self) -> Simd;
     /// What to draw.
     fn instances(&self) -> Vec<Instances<'_>>;
+    /// The surface below all that moves, if there is one.
+    fn surface(&self) -> Option<Surface<'_>> {
+        None
+    }
     /// Takes the state of the scene out, or in.
     fn carry(&mut self, ferry: &mut Ferry);
 
@@ -83,6 +100,9 @@ pub trait Scene {
     }
     /// Moves and turns a box, if boxes can be dragged.
     fn drag(&mut self, _index: u32, _by: [f32; 3], _turn: [f32; 3]) {}
+
+    /// Directs the character in the next frame, if there is one: its direction in x and z, and whether it jumps.
+    fn steer(&mut self, _heading: [f32; 2], _jump: bool) {}
 
     /// All four steps.
     fn frame(&mut self) -> Result<(), Error> {
@@ -94,7 +114,14 @@ pub trait Scene {
 }
 
 /// The names of the scenes, in the order of their numbers.
-pub const NAMES: [&str; 5] = ["asteroids", "bullets", "tumbling", "contact", "lidar"];
+pub const NAMES: [&str; 6] = [
+    "asteroids",
+    "bullets",
+    "tumbling",
+    "contact",
+    "lidar",
+    "level",
+];
 
 /// The fewest and the most shapes of a scene.
 pub const fn range(scene: u32) -> (u32, u32) {
@@ -102,7 +129,7 @@ pub const fn range(scene: u32) -> (u32, u32) {
         0 => (1_000, 200_000),
         1 => (100, 20_000),
         2 => (50, 5_000),
-        4 => (1_000, 200_000),
+        4 | 5 => (1_000, 200_000),
         _ => (2, 2),
     }
 }
@@ -117,6 +144,7 @@ pub fn make(scene: u32, len: u32, seed: u32) -> Option<Box<dyn Scene>> {
         2 => Box::new(Tumbling::new(seed, len)),
         3 => Box::new(TwoBoxes::new()),
         4 => Box::new(Lidar::new(seed, len)),
+        5 => Box::new(Level::new(len).ok()?),
         _ => return None,
     })
 }
