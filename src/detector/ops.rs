@@ -32,6 +32,8 @@ pub struct FormOps {
     /// Numbers per row.
     pub width: usize,
     pub motion: Motion,
+    /// [`Shape::SCANS_ROWS`].
+    pub scans_rows: bool,
     pub pack: fn(Simd, Pack<'_, '_>),
     pub broadcast: fn(&AnyColumns<'_>, usize) -> Broadcast,
 }
@@ -44,6 +46,7 @@ pub trait FormTable: Form + Sized {
     const OPS: &'static FormOps = &FormOps {
         width: width::<Self>(),
         motion: Self::MOTION,
+        scans_rows: Self::Shape::SCANS_ROWS,
         pack: pack::pack::<Self>,
         broadcast: Broadcast::new::<Self>,
     };

@@ -114,6 +114,14 @@ pub fn plan_whole<'s>(
     })
 }
 
+/// Builds the rows of a store to scan, if the calls since its last change have paid for them. Otherwise this call pays.
+pub fn keep_rows(workers: Workers<'_>, ops: &'static FormOps, columns: &AnyColumns<'_>) {
+    if ops.scans_rows {
+        let side = SideLayout::new(workers, ops, columns, 0..columns.len(), usize::MAX);
+        side.charge(columns.len());
+    }
+}
+
 /// The rows of one side of a list.
 struct SideLayout<'s> {
     workers: Workers<'s>,

@@ -12,7 +12,7 @@ use super::ops::ContactOps;
 #[cfg(feature = "impact")]
 use super::ops::ImpactOps;
 use super::ops::TestOps;
-use super::plan::plan;
+use super::plan::{keep_rows, plan};
 use super::run::{AnySource, Span, TestJob};
 use super::scan::ScanShapes;
 use super::settings::Settings;
@@ -175,6 +175,12 @@ impl<'s> Call<'s> {
             _ => {
                 let (side, store) = if swapped { (ops.b, b) } else { (ops.a, a) };
                 let row = one.map(|index| (side.broadcast)(store, index as usize));
+                if row.is_none() || swapped {
+                    keep_rows(workers, ops.a, a);
+                }
+                if row.is_none() || !swapped {
+                    keep_rows(workers, ops.b, b);
+                }
                 let shapes = match &row {
                     None => ScanShapes::Zip(a, b),
                     Some(row) if swapped => ScanShapes::OneB(a, row),

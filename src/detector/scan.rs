@@ -3,9 +3,10 @@
 use super::check::ScratchPairs;
 use super::ops::{FormTable, MAX_WIDTH};
 use super::run::{PairBatch, PairSource, Run, Span, load_prepared};
+use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::kernel::{Test, Verb};
-use crate::lane::{Float, Lanes, One, Simd};
+use crate::lane::{Float, Lanes, One, Rows, Simd};
 use crate::shapes::{AnyColumns, Array, Columns, Form, Prepared, Row, Shape, Word};
 
 /// Yields the shapes on one side of the pairs, in order.
@@ -113,14 +114,20 @@ impl<F: Form> Fetch<F> for &BroadcastShape<F> {
 
 /// A column or one broadcast shape, selected at run time so that one loop serves both.
 enum ScanSide<'c, F: Form> {
-    InOrder(Columns<'c, F::Shape>),
+    /// With the rows that the store keeps, if they are read.
+    InOrder(Columns<'c, F::Shape>, Option<&'c [F::Row]>),
     One(BroadcastShape<F>),
 }
 
 impl<'c, F: Form> ScanSide<'c, F> {
     #[inline(always)]
     fn in_order(columns: &AnyColumns<'c>) -> Self {
-        ScanSide::InOrder(columns.typed())
+        let kept = columns
+            .cache()
+            .filter(|_| F::Shape::SCANS_ROWS)
+            .and_then(|cache| cache.form(F::MOTION).rows.get());
+        let rows = kept.map(|lines| lines.rows(columns.len()));
+        ScanSide::InOrder(columns.typed(), rows)
     }
 
     #[inline(always)]
@@ -131,7 +138,7 @@ impl<'c, F: Form> ScanSide<'c, F> {
 
 /// A word of [`ScanSide`].
 enum ScanSideWord<'s, 'c, F: Form> {
-    InOrder(Word<'c, F::Shape>),
+    InOrder(Word<'c, F::Shape>, Option<KeptWord<'c, F::Row>>),
     One(&'s BroadcastShape<F>),
 }
 
@@ -144,7 +151,10 @@ impl<'c, F: Form> SideSource<F> for ScanSide<'c, F> {
     #[inline(always)]
     fn word(&self, first: usize) -> ScanSideWord<'_, 'c, F> {
         match self {
-            ScanSide::InOrder(columns) => ScanSideWord::InOrder(Word::new(columns, first)),
+            ScanSide::InOrder(columns, rows) => ScanSideWord::InOrder(
+                Word::new(columns, first),
+                rows.map(|rows| KeptWord::new(rows, first)),
+            ),
             ScanSide::One(one) => ScanSideWord::One(one),
         }
     }
@@ -154,9 +164,41 @@ impl<F: Form> Fetch<F> for ScanSideWord<'_, '_, F> {
     #[inline(always)]
     fn fetch<L: Lanes>(&self, lanes: L, at: usize) -> Prepared<F, L> {
         match self {
-            ScanSideWord::InOrder(word) => word.fetch(lanes, at),
+            ScanSideWord::InOrder(_, Some(word)) if F::Shape::SCANS_ROWS => {
+                let row = F::Row::gather(lanes, KeptWord { at, ..*word });
+                let mark = row.as_ref()[F::Shape::NAN_SLOTS[0]];
+                let good = !mark.unordered(mark);
+                Prepared { row, good }
+            }
+            ScanSideWord::InOrder(word, _) => word.fetch(lanes, at),
             ScanSideWord::One(one) => Fetch::<F>::fetch(one, lanes, at),
         }
+    }
+}
+
+/// The rows of a word of shapes, and the place of the first to fetch.
+#[derive(Clone, Copy)]
+struct KeptWord<'c, R> {
+    rows: &'c [R; WORD],
+    at: usize,
+}
+
+impl<'c, R> KeptWord<'c, R> {
+    /// The rows from `first` on. Panics past the end.
+    #[inline(always)]
+    fn new(rows: &'c [R], first: usize) -> Self {
+        match rows[first..].first_chunk() {
+            Some(rows) => KeptWord { rows, at: 0 },
+            None => panic!("no whole word from {first} on"),
+        }
+    }
+}
+
+impl<R: Copy> Rows<R> for KeptWord<'_, R> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> &R {
+        // So that no bounds check is needed.
+        &self.rows[(self.at + lane) % WORD]
     }
 }
 

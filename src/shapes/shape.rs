@@ -104,6 +104,9 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// Indices of the row's numbers that are NaN if the shape is invalid; those past its end are ignored.
     #[doc(hidden)]
     const NAN_SLOTS: &'static [usize] = &[0];
+    /// Whether a row takes longer to prepare than to gather: scans then read the rows that a store at rest keeps.
+    #[doc(hidden)]
+    const SCANS_ROWS: bool = false;
 }
 
 /// A shape that kernels translate.

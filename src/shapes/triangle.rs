@@ -145,6 +145,7 @@ impl Shape for Triangle {
     type FullMotion = Moving<Self>;
     const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 16;
+    const SCANS_ROWS: bool = true;
 
     fn columns<C: Send + Sync>(
         fields: [C; 9],

@@ -1,4 +1,5 @@
-//! A level of triangles: `Detector::first_hits` among a `Mesh` beside parry3d's `TriMesh::cast_local_ray`.
+//! A level of triangles: `Detector::first_hits` among a `Mesh` beside parry3d's `TriMesh::cast_local_ray`, and a frame of boxes
+//! that rest on it, `candidates` and `contact` beside `contact_manifolds` of a `TriMesh`.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench mesh             # criterion, then a table of what was run
@@ -8,15 +9,23 @@
 //! A terrain of hills, two triangles a square metre, and 10,000 rays, other ones in each frame. Before each turn, frames that
 //! are not measured: so what is measured is a level that has been there for a while.
 //!
-//! Answers are checked: no ray misses the terrain where parry3d hits it, and hits at other times are counted.
+//! The boxes lie where the ground is, and all move from frame to frame. parry3d keeps the manifolds and the workspace of each
+//! box.
+//!
+//! Answers are checked: no ray misses the terrain where parry3d hits it, and hits at other times are counted. No box lacks a
+//! contact that it has with parry3d.
 
 use std::cell::{LazyCell, RefCell};
 
 use parry3d::math::Vector;
-use parry3d::query::{Ray, RayCast};
-use parry3d::shape::TriMesh;
-use phalanx::{Detector, FirstHits, Mesh, Point, Points};
+use parry3d::query::{
+    ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
+    Ray, RayCast,
+};
+use parry3d::shape::{Cuboid, TriMesh};
+use phalanx::{Contacts, Detector, During, FirstHits, Mesh, Obb, Obbs, Pair, Point, Points};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
+use phalanx_bench::convert::Posed;
 use phalanx_bench::first_hits;
 use phalanx_bench::record::FileError;
 use phalanx_bench::scenes::SEED;
@@ -62,6 +71,7 @@ fn main() -> Result<(), FileError> {
         for (name, rays) in KINDS {
             cast_rays(&mut bench, name, side, rays);
         }
+        rest_boxes(&mut bench, side);
     }
     bench.finish()
 }
@@ -226,6 +236,166 @@ fn cast_rays(bench: &mut Bench, name: &str, side: usize, rays: Rays) {
     let times = bench.turns().measure_frames(ALL.len(), counts, frame);
     let mut open = Open::unchecked(|_| ());
     open.hits = Some(hits);
+    open.different = vec![0, different];
+    bench.add(label, &players, &open, &times);
+}
+
+/// Number of boxes on the terrain.
+const BOXES: usize = 1_000;
+/// Depth in metres from which parry3d's contacts count, so that rounding decides none.
+const DEPTH: f32 = 1e-4;
+
+/// What parry3d keeps of a box from frame to frame.
+#[derive(Default)]
+struct PeerContacts {
+    manifolds: Vec<ContactManifold<(), ()>>,
+    workspace: Option<ContactManifoldsWorkspace>,
+}
+
+impl PeerContacts {
+    fn touch(&self) -> bool {
+        let mut points = self.manifolds.iter().flat_map(|manifold| &manifold.points);
+        points.any(|point| point.dist < -DEPTH)
+    }
+}
+
+/// A terrain and boxes that rest on it.
+struct RestingBoxes {
+    level: Mesh,
+    peer: TriMesh,
+    /// Boxes of each frame, for either side.
+    frames: Vec<(Obbs, Vec<Posed<Cuboid>>)>,
+    detector: Detector,
+    pairs: Vec<Pair>,
+    own: Contacts,
+    peers: Vec<PeerContacts>,
+}
+
+impl RestingBoxes {
+    fn new(side: usize) -> Self {
+        let (vertices, indices) = terrain(side);
+        let mut rng = StdRng::seed_from_u64(SEED + 1);
+        let place = |_| [(); 2].map(|()| rng.random_range(2.0..side as f32 - 2.0));
+        let places: Vec<[f32; 2]> = (0..BOXES).map(place).collect();
+        let mut frame = || {
+            let boxes: Vec<Obb> = places.iter().map(|&at| resting_box(at, &mut rng)).collect();
+            let posed = boxes.iter().map(|&obb| obb.into()).collect();
+            (Obbs::from_slice(&boxes), posed)
+        };
+        RestingBoxes {
+            level: Mesh::new(&vertices, &indices).expect("a terrain is a mesh"),
+            frames: (0..FRAMES).map(|_| frame()).collect(),
+            detector: Detector::new().parallel(false),
+            pairs: Vec::new(),
+            own: Contacts::new(),
+            peers: (0..BOXES).map(|_| PeerContacts::default()).collect(),
+            peer: {
+                let vertices = vertices.into_iter().map(Vector::from).collect();
+                TriMesh::new(vertices, indices).expect("a terrain is a mesh")
+            },
+        }
+    }
+
+    /// Seconds of a frame.
+    fn frame(&mut self, who: Who, frame: usize) -> f64 {
+        let (boxes, posed) = &mut self.frames[frame % FRAMES];
+        match who {
+            Who::TriMesh => seconds(|| {
+                for (posed, kept) in posed.iter().zip(&mut self.peers) {
+                    let found = DefaultQueryDispatcher.contact_manifolds(
+                        &posed.pose,
+                        &self.peer,
+                        &posed.shape,
+                        0.0,
+                        &mut kept.manifolds,
+                        &mut kept.workspace,
+                    );
+                    found.expect("a mesh and a box have manifolds");
+                }
+            }),
+            Who::Phalanx => {
+                // Boxes that moved: what was kept of them is void.
+                boxes.columns_mut();
+                seconds(|| {
+                    let (detector, pairs) = (&mut self.detector, &mut self.pairs);
+                    let found = detector.candidates(boxes, &self.level, During::Start, pairs);
+                    found.expect("there is memory");
+                    let found = detector.contact(boxes, &self.level, pairs, &mut self.own);
+                    found.expect("there is memory");
+                })
+            }
+        }
+    }
+
+    /// Number of boxes that touch in a frame, and in all frames of those that touch here alone.
+    fn compare(&mut self) -> (usize, usize) {
+        let (mut touching, mut different) = (0, 0);
+        for frame in 0..FRAMES {
+            self.frame(Who::Phalanx, frame);
+            self.frame(Who::TriMesh, frame);
+            let mut own = vec![false; BOXES];
+            for position in self.own.positions() {
+                own[self.pairs[*position as usize].a as usize] = true;
+            }
+            for (at, (own, peer)) in own.iter().zip(&self.peers).enumerate() {
+                assert!(*own || !peer.touch(), "box {at} lacks a contact");
+                different += usize::from(*own && !peer.touch());
+            }
+            touching = own.into_iter().filter(|&touches| touches).count();
+        }
+        (touching, different)
+    }
+}
+
+/// A box on the terrain at about `[x, y]`, nearly upright.
+fn resting_box(at: [f32; 2], rng: &mut StdRng) -> Obb {
+    let half_extents = [(); 3].map(|()| rng.random_range(0.3..1.0f32));
+    let half_angle = rng.random_range(-1.5..1.5f32);
+    let [tilt_x, tilt_y] = [(); 2].map(|()| rng.random_range(-0.1..0.1f32));
+    let rotation = [tilt_x, tilt_y, half_angle.sin(), half_angle.cos()];
+    let norm = rotation.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let [x, y] = at.map(|at| at + rng.random_range(-0.1..0.1));
+    Obb {
+        center: [x, y, height(x, y) + 0.9 * half_extents[2]],
+        half_extents,
+        rotation: rotation.map(|x| x / norm),
+    }
+}
+
+fn rest_boxes(bench: &mut Bench, side: usize) {
+    let triangles = 2 * side * side;
+    let label = Label {
+        name: "mesh".into(),
+        scene: format!("{triangles}, boxes at rest"),
+        about: format!("{BOXES} boxes on a mesh of {triangles} triangles"),
+        shapes: triangles,
+        items: BOXES,
+        unit: "box",
+    };
+    let players = [
+        Player::phalanx("phalanx"),
+        Player::peer("parry3d", "contact_manifolds"),
+    ];
+    let whole = LazyCell::new(|| {
+        let (mut boxes, mut frame) = (RestingBoxes::new(side), 0);
+        RefCell::new(Open::unchecked(move |player| {
+            frame += 1;
+            boxes.frame(ALL[player], frame);
+        }))
+    });
+    if !bench.is_wanted(&label, &players, &whole) {
+        return;
+    }
+    let mut boxes = RestingBoxes::new(side);
+    for frame in 0..WARM + 2 * triangles / RAYS {
+        boxes.frame(Who::Phalanx, frame);
+    }
+    let (touching, different) = boxes.compare();
+    let frame = |player: usize, frame| boxes.frame(ALL[player], frame);
+    let counts = [UNMEASURED, MEASURED];
+    let times = bench.turns().measure_frames(ALL.len(), counts, frame);
+    let mut open = Open::unchecked(|_| ());
+    open.hits = Some(touching);
     open.different = vec![0, different];
     bench.add(label, &players, &open, &times);
 }
