@@ -17,7 +17,7 @@
 
 use std::cell::{LazyCell, RefCell};
 
-use parry3d::math::Vector;
+use parry3d::math::{Rotation, Vector};
 use parry3d::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
     Ray, RayCast,
@@ -320,7 +320,7 @@ impl RestingBoxes {
                     let (detector, pairs) = (&mut self.detector, &mut self.pairs);
                     let found = detector.candidates(boxes, &self.level, During::Start, pairs);
                     found.expect("there is memory");
-                    let found = detector.contact(boxes, &self.level, pairs, &mut self.own);
+                    let found = detector.contact(boxes, &self.level, &*pairs, &mut self.own);
                     found.expect("there is memory");
                 })
             }
@@ -347,18 +347,18 @@ impl RestingBoxes {
     }
 }
 
-/// A box on the terrain at about `[x, y]`, nearly upright.
+/// A box on the terrain at about `[x, y]`: upright on the ground there, its bottom 1 cm deep, turned by any angle.
 fn resting_box(at: [f32; 2], rng: &mut StdRng) -> Obb {
-    let half_extents = [(); 3].map(|()| rng.random_range(0.3..1.0f32));
-    let half_angle = rng.random_range(-1.5..1.5f32);
-    let [tilt_x, tilt_y] = [(); 2].map(|()| rng.random_range(-0.1..0.1f32));
-    let rotation = [tilt_x, tilt_y, half_angle.sin(), half_angle.cos()];
-    let norm = rotation.iter().map(|x| x * x).sum::<f32>().sqrt();
     let [x, y] = at.map(|at| at + rng.random_range(-0.1..0.1));
+    let slope = |dx, dy| (height(x + dx, y + dy) - height(x - dx, y - dy)) / (2.0 * (dx + dy));
+    let up = Vector::new(-slope(0.1, 0.0), -slope(0.0, 0.1), 1.0).normalize();
+    let spin = Rotation::from_rotation_z(rng.random_range(-3.0..3.0));
+    let half_extents = [(); 3].map(|()| rng.random_range(0.3..1.0f32));
+    let center = Vector::new(x, y, height(x, y)) + up * (half_extents[2] - 0.01);
     Obb {
-        center: [x, y, height(x, y) + 0.9 * half_extents[2]],
+        center: center.into(),
         half_extents,
-        rotation: rotation.map(|x| x / norm),
+        rotation: (Rotation::from_rotation_arc(Vector::Z, up) * spin).into(),
     }
 }
 
