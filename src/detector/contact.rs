@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::by_pair::PairShapes;
 use super::hits::{BLOCK, HitRows, with_rows};
-use super::inner::MeshContacts;
+use super::inner::{ClampContacts, MeshContacts};
 use super::ops::ContactOps;
 use super::run::PairBatch;
 use super::settings::Settings;
@@ -112,11 +112,21 @@ pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>)
         let hits = &mut hits;
         let out = simd.run(FindContacts::<A, B> { job, hits });
         if const { A::CLAMPS }
-            && let Some(mesh) = mesh
+            && let Some(contacts) = mesh
         {
-            mesh.clamp(hits, &mut Writer::<A, B>::new(swapped, out));
+            let writer = Writer::<A, B>::new(swapped, out);
+            simd.run(ClampContacts {
+                contacts,
+                hits,
+                writer,
+            });
         }
     });
+}
+
+/// Maximum number of lanes for kernels of so many points.
+pub const fn most_contact_lanes(points: usize) -> usize {
+    most_kernel_lanes(if points == 1 { 8 } else { MAX_LANES })
 }
 
 struct FindContacts<'a, 'm, 'h, 's, A: Shape, B: Shape> {
@@ -127,7 +137,7 @@ struct FindContacts<'a, 'm, 'h, 's, A: Shape, B: Shape> {
 impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A, B> {
     type Output = ContactSlices<'a>;
     const FEWEST: usize = FEWEST_KERNEL_LANES;
-    const MOST: usize = most_kernel_lanes(if A::POINTS == 1 { 8 } else { MAX_LANES });
+    const MOST: usize = most_contact_lanes(A::POINTS);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> ContactSlices<'a> {
@@ -187,14 +197,50 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         if self.swapped { normal } else { -normal }
     }
 
-    /// Marks a contact that a mesh has clamped.
-    pub fn mark_inner(&mut self, at: usize) {
-        self.out.bytes[INNER][at] = 1;
-    }
-
     /// Writes the contacts of one group of lanes.
     #[inline(always)]
     pub fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
+        let (numbers, bytes) = self.columns(lanes, manifold);
+        let mut k = 0;
+        while k < 4 + 4 * A::POINTS {
+            lanes.store(numbers[k], &mut self.out.numbers[k][at..]);
+            k += 1;
+        }
+        let mut k = 0;
+        while k < 1 + A::POINTS {
+            store_bytes(lanes, bytes[k], &mut self.out.bytes[k][at..]);
+            k += 1;
+        }
+    }
+
+    /// Writes the contacts of the lanes that have a place, and marks them as inner.
+    #[inline(always)]
+    pub fn scatter<L: Lanes>(
+        &mut self,
+        lanes: L,
+        places: &[Option<usize>; MAX_LANES],
+        manifold: Manifold<L::F>,
+    ) {
+        let (numbers, bytes) = self.columns(lanes, manifold);
+        let mut lane = [0.0; MAX_LANES];
+        let mut k = 0;
+        while k < 4 + 4 * A::POINTS {
+            lanes.store(numbers[k], &mut lane);
+            scatter(&lane, places, &mut self.out.numbers[k], |x| x);
+            k += 1;
+        }
+        let mut k = 0;
+        while k < 1 + A::POINTS {
+            lanes.store(bytes[k], &mut lane);
+            scatter(&lane, places, &mut self.out.bytes[k], |x| x as u8);
+            k += 1;
+        }
+        scatter(&lane, places, &mut self.out.bytes[INNER], |_| 1);
+    }
+
+    /// The numbers of a group of contacts, and its small whole numbers.
+    #[inline(always)]
+    fn columns<L: Lanes>(&self, lanes: L, manifold: Manifold<L::F>) -> ([L::F; 20], [L::F; 5]) {
         let Manifold {
             normal,
             separation,
@@ -209,27 +255,40 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         } else {
             (lanes.splat(1.0), Vec3([zero; 3]))
         };
-        let numbers = &mut self.out.numbers;
+        let (mut numbers, mut bytes) = ([zero; 20], [count; 5]);
         let mut k = 0;
         while k < 3 {
             // Never −0.
-            lanes.store(normal.0[k] * sign + zero, &mut numbers[k][at..]);
+            numbers[k] = normal.0[k] * sign + zero;
             k += 1;
         }
-        lanes.store(separation + zero, &mut numbers[3][at..]);
-        store_bytes(lanes, count, &mut self.out.bytes[0][at..]);
+        numbers[3] = separation + zero;
         let mut k = 0;
         while k < A::POINTS {
             let point = points[k];
             let mut x = 0;
             while x < 3 {
-                let number = point.at.0[x] - offset.0[x] + zero;
-                lanes.store(number, &mut numbers[4 + 4 * k + x][at..]);
+                numbers[4 + 4 * k + x] = point.at.0[x] - offset.0[x] + zero;
                 x += 1;
             }
-            lanes.store(point.separation + zero, &mut numbers[7 + 4 * k][at..]);
-            store_bytes(lanes, point.feature, &mut self.out.bytes[1 + k][at..]);
+            numbers[7 + 4 * k] = point.separation + zero;
+            bytes[1 + k] = point.feature;
             k += 1;
+        }
+        (numbers, bytes)
+    }
+}
+
+/// Writes lanes to their places in a column.
+fn scatter<T>(
+    lanes: &[f32; MAX_LANES],
+    places: &[Option<usize>; MAX_LANES],
+    column: &mut [T],
+    convert: impl Fn(f32) -> T,
+) {
+    for (&x, place) in lanes.iter().zip(places) {
+        if let Some(place) = *place {
+            column[place] = convert(x);
         }
     }
 }

@@ -17,9 +17,8 @@ use super::adjacency::{Edges, NONE};
 use super::columns::AnyColumns;
 use super::mesh::EdgeKind;
 use super::orientation::{normal, unit};
-use super::shape::Shape;
-use super::triangle::Triangle;
-use crate::lane::{Float, One, Vec3};
+use super::triangle::LongestEdge;
+use crate::lane::{Float, Vec3};
 
 /// A contact touches corners that are this near to the first one along its normal, relative to the longest edge.
 const TOUCHES: f32 = 1.0 / 4096.0;
@@ -47,18 +46,6 @@ impl MeshTriangles<'_> {
         [[ax, ay, az], [bx, by, bz], [cx, cy, cz]]
     }
 
-    /// The corner at which the frame of a triangle begins, relative to the first one.
-    pub fn frame_corner(&self, triangle: u32) -> Vec3<f32> {
-        let (frame, _) = Triangle::prepare(One, self.columns.numbers_of(triangle as usize));
-        let [first, ..] = self.corners(triangle);
-        frame.corner - Vec3(first)
-    }
-
-    /// The unit normal by the right-hand rule, zero if there is none.
-    fn normal(&self, corners: [[f32; 3]; 3]) -> Vec3<f32> {
-        Vec3(unit(normal(corners)))
-    }
-
     /// Whether the direction from a triangle to a shape is not that of the triangle's normal or its opposite, so that it has to be looked
     /// at. Cheap: contacts of faces are the most frequent.
     pub fn is_slanted(&self, triangle: u32, outward: Vec3<f32>) -> bool {
@@ -73,38 +60,70 @@ impl MeshTriangles<'_> {
     }
 
     /// The direction of the arcs that is nearest to `outward`, the direction from a triangle to a shape, if that is outside of all of them.
-    /// `center` is the center of the shape, relative to the first corner.
+    /// `center` is the center of the shape, relative to the corner at which the frame of the triangle begins.
     pub fn clamped(
         &self,
         triangle: u32,
         outward: Vec3<f32>,
         center: Vec3<f32>,
     ) -> Option<Vec3<f32>> {
-        let corners = self.corners(triangle).map(Vec3);
+        let side = Side::of(self, triangle);
+        let frame = LongestEdge::of(side.corners.map(Vec3));
         let arcs = Arcs {
             mesh: self,
             outward,
-            center: center + corners[0],
+            center: center + frame.corner,
         };
-        let (to, _) = arcs.nearest(triangle, corners)?;
+        let (to, _) = arcs.nearest(side)?;
         let off = to - outward;
         (NEAR < off.dot(off)).then_some(to)
     }
 
-    /// The triangle beyond an edge, and its number of the same edge.
-    fn across(&self, triangle: u32, edge: usize) -> Option<(u32, usize)> {
-        let beyond = self.edges.neighbours[triangle as usize][edge];
+    /// The triangle beyond an edge that is no border.
+    fn beyond(&self, side: &Side, edge: usize) -> Option<u32> {
+        let beyond = self.edges.neighbours[side.triangle as usize][edge];
+        let is_border = self.edges.kind(side.triangle, edge) == EdgeKind::Border;
+        (!is_border && beyond != NONE).then_some(beyond)
+    }
+
+    /// The triangle beyond an edge, and its number of the same edge. `None` for a border, or an edge that the triangles count otherwise.
+    fn across(&self, side: &Side, edge: usize) -> Option<(Side, usize)> {
+        let beyond = self.beyond(side, edge)?;
         let back = self.edges.neighbours.get(beyond as usize)?;
-        let (own, other) = (self.corners(triangle), self.corners(beyond));
-        let (from, to) = (own[edge], own[(edge + 1) % 3]);
-        let is_same =
-            |k: &usize| back[*k] == triangle && other[*k] == to && other[(k + 1) % 3] == from;
-        Some((beyond, (0..3).find(is_same)?))
+        let other = Side::of(self, beyond);
+        let (from, to) = (side.corners[edge], side.corners[(edge + 1) % 3]);
+        let is_same = |k: &usize| {
+            back[*k] == side.triangle
+                && other.corners[*k] == to
+                && other.corners[(k + 1) % 3] == from
+        };
+        let edge = (0..3).find(is_same)?;
+        Some((other, edge))
     }
 }
 
 /// Maximum number of triangles around a corner that are looked at.
 const AROUND: usize = 64;
+
+/// A triangle of a mesh.
+#[derive(Clone, Copy)]
+struct Side {
+    triangle: u32,
+    corners: [[f32; 3]; 3],
+    /// The unit normal by the right-hand rule, zero if there is none.
+    normal: Vec3<f32>,
+}
+
+impl Side {
+    fn of(mesh: &MeshTriangles<'_>, triangle: u32) -> Self {
+        let corners = mesh.corners(triangle);
+        Side {
+            triangle,
+            corners,
+            normal: Vec3(unit(normal(corners))),
+        }
+    }
+}
 
 /// The arcs around a contact.
 struct Arcs<'m, 's> {
@@ -119,8 +138,9 @@ type Clamped = (Vec3<f32>, f32);
 
 impl Arcs<'_, '_> {
     /// The nearest direction of the part of a triangle that the shape touches; `None` if it has all.
-    fn nearest(&self, triangle: u32, [a, b, c]: [Vec3<f32>; 3]) -> Option<Clamped> {
+    fn nearest(&self, side: Side) -> Option<Clamped> {
         // The corners that the shape touches are the first ones seen from it.
+        let [a, b, c] = side.corners.map(Vec3);
         let heights = [0.0, self.outward.dot(b - a), self.outward.dot(c - a)];
         let longest = (b - a).abs().largest().max((c - a).abs().largest());
         let first = heights[0].max(heights[1]).max(heights[2]) - longest * TOUCHES;
@@ -128,72 +148,74 @@ impl Arcs<'_, '_> {
         let is_edge = |k: &usize| touches[*k] && touches[(k + 1) % 3];
         if !(0..3).any(|k| is_edge(&k)) {
             let corner = (0..3).find(|k| touches[*k])?;
-            return self.of_corner(triangle, corner);
+            return self.of_corner(side, corner);
         }
         let mut best = None;
         for edge in (0..3).filter(is_edge) {
-            best = Some(nearer(best, self.of_edge(triangle, edge)?));
+            let beyond = self.mesh.beyond(&side, edge)?;
+            let other = Side::of(self.mesh, beyond);
+            let [own, _] = self.of_edge(&side, edge, other.normal);
+            best = Some(nearer(best, own));
         }
         best
     }
 
     /// The nearest direction of the arcs of all edges around a corner; `None` if one of them has all.
-    fn of_corner(&self, triangle: u32, corner: usize) -> Option<Clamped> {
-        let mut best = self.of_edge(triangle, corner)?;
-        let (mut at, mut corner) = (triangle, corner);
+    fn of_corner(&self, start: Side, corner: usize) -> Option<Clamped> {
+        let (mut side, mut corner) = (start, corner);
+        let mut best = None;
         for _ in 0..AROUND {
             // The edge that ends at the corner is the one of the next triangle that begins there.
             let edge = (corner + 2) % 3;
-            best = nearer(Some(best), self.of_edge(at, edge)?);
-            (at, corner) = self.mesh.across(at, edge)?;
-            if at == triangle {
+            let (next, begins) = self.mesh.across(&side, edge)?;
+            for direction in self.of_edge(&side, edge, next.normal) {
+                best = Some(nearer(best, direction));
+            }
+            if next.triangle == start.triangle {
                 break;
             }
-            best = nearer(Some(best), self.of_edge(at, corner)?);
+            (side, corner) = (next, begins);
         }
-        Some(best)
+        best
     }
 
-    /// The nearest direction of the arc of an edge; `None` if it has all.
-    fn of_edge(&self, triangle: u32, edge: usize) -> Option<Clamped> {
-        let corners = self.mesh.corners(triangle);
-        let own = self.mesh.normal(corners);
-        let (from, to) = (Vec3(corners[edge]), Vec3(corners[(edge + 1) % 3]));
-        let kind = self.mesh.edges.kind(triangle, edge);
-        let beyond = self.mesh.edges.neighbours[triangle as usize][edge];
-        if kind == EdgeKind::Border || beyond == NONE {
-            return None;
-        }
-        let other = self.mesh.normal(self.mesh.corners(beyond));
+    /// The nearest direction of the arc of an edge, for its triangle and for that beyond, whose normal is `other`.
+    fn of_edge(&self, side: &Side, edge: usize, other: Vec3<f32>) -> [Clamped; 2] {
+        let own = side.normal;
+        let (from, to) = (side.corners[edge], side.corners[(edge + 1) % 3]);
+        let (from, to) = (Vec3(from), Vec3(to));
+        let kind = self.mesh.edges.kind(side.triangle, edge);
         let center = self.center - from;
         let (above_own, above_other) = (center.dot(own) >= 0.0, center.dot(other) >= 0.0);
-        let is_above = match kind {
-            EdgeKind::Convex => above_own || above_other,
-            EdgeKind::Concave => above_own && above_other,
-            _ => above_own,
+        let [is_above, is_above_other] = match kind {
+            EdgeKind::Convex => [above_own || above_other; 2],
+            EdgeKind::Concave => [above_own && above_other; 2],
+            _ => [above_own, above_other],
         };
-        let side = if is_above { 1.0 } else { -1.0 };
-        let (own, other) = (own * side, other * side);
-        let alone = (own, own.dot(self.outward));
+        let directed = |normal: Vec3<f32>, is_above| if is_above { normal } else { -normal };
+        let (own, other) = (directed(own, is_above), directed(other, is_above_other));
+        let ends = [own, other].map(|end| (end, end.dot(self.outward)));
         let is_ridge = match kind {
             EdgeKind::Convex => is_above,
             EdgeKind::Concave => !is_above,
             _ => false,
         };
         if !is_ridge {
-            return Some(alone);
+            return ends;
         }
         let along = to - from;
         let along = along * (1.0 / along.abs().largest());
         let turned = self.outward - along * (self.outward.dot(along) / along.dot(along));
-        let length = turned.dot(turned).sqrt();
-        let turned = turned * (1.0 / length);
         let axis = own.cross(other);
         let is_between = own.cross(turned).dot(axis) >= 0.0 && turned.cross(other).dot(axis) >= 0.0;
-        if is_between && length > 0.0 {
-            return Some((turned, turned.dot(self.outward)));
-        }
-        Some(nearer(Some(alone), (other, other.dot(self.outward))))
+        let length = turned.dot(turned).sqrt();
+        let nearest = if is_between && length > 0.0 {
+            let turned = turned * (1.0 / length);
+            (turned, turned.dot(self.outward))
+        } else {
+            nearer(Some(ends[0]), ends[1])
+        };
+        [nearest; 2]
     }
 }
 

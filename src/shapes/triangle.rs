@@ -135,6 +135,37 @@ impl<F: Float> WideTriangle<F> {
 /// 32 u.
 const FLAT: f32 = 1.0 / (1 << 19) as f32;
 
+/// The longest edge of a triangle, the first of equals: the frame begins there.
+pub(crate) struct LongestEdge<F> {
+    /// P, where the edge begins.
+    pub(crate) corner: Vec3<F>,
+    /// From P to the end of the edge.
+    edge: Vec3<F>,
+    /// From P to the third corner.
+    other: Vec3<F>,
+    /// Power of two that scales edges, so that their squares neither underflow nor overflow.
+    scale: F,
+}
+
+impl<F: Float> LongestEdge<F> {
+    #[inline(always)]
+    pub(crate) fn of([a, b, c]: [Vec3<F>; 3]) -> Self {
+        let (ab, bc, ca) = (b - a, c - b, a - c);
+        let largest = ab.abs().largest().max(bc.abs().largest());
+        let scale = largest.max(ca.abs().largest()).recip_pow2();
+        let (sab, sbc, sca) = (ab * scale, bc * scale, ca * scale);
+        let (ab2, bc2, ca2) = (sab.dot(sab), sbc.dot(sbc), sca.dot(sca));
+        let is_first = bc2.le(ab2) & ca2.le(ab2);
+        let is_second = ca2.le(bc2);
+        LongestEdge {
+            corner: select(is_first, a, select(is_second, b, c)),
+            edge: select(is_first, ab, select(is_second, bc, ca)),
+            other: -select(is_first, ca, select(is_second, ab, bc)),
+            scale,
+        }
+    }
+}
+
 impl Shape for Triangle {
     type Fields<X: Send + Sync> = [X; 9];
     type Columns<C> = TriangleColumns<C>;
@@ -181,18 +212,13 @@ impl Shape for Triangle {
         let good = in_range(lanes, fields);
         let [ax, ay, az, bx, by, bz, cx, cy, cz] = fields;
         let (a, b, c) = (Vec3([ax, ay, az]), Vec3([bx, by, bz]), Vec3([cx, cy, cz]));
-        let (ab, bc, ca) = (b - a, c - b, a - c);
+        let LongestEdge {
+            corner,
+            edge,
+            other,
+            scale,
+        } = LongestEdge::of([a, b, c]);
         let zero = lanes.splat(0.0);
-        // Scaled, so that squares neither underflow nor overflow.
-        let largest = ab.abs().largest().max(bc.abs().largest());
-        let scale = largest.max(ca.abs().largest()).recip_pow2();
-        let (sab, sbc, sca) = (ab * scale, bc * scale, ca * scale);
-        let (ab2, bc2, ca2) = (sab.dot(sab), sbc.dot(sbc), sca.dot(sca));
-        let is_first = bc2.le(ab2) & ca2.le(ab2);
-        let is_second = ca2.le(bc2);
-        let corner = select(is_first, a, select(is_second, b, c));
-        let edge = select(is_first, ab, select(is_second, bc, ca));
-        let other = -select(is_first, ca, select(is_second, ab, bc));
 
         let (along, _) = unit(lanes, edge, splat(lanes, [1.0, 0.0, 0.0]));
         let (edge_scaled, other_scaled) = (edge * scale, other * scale);
