@@ -187,8 +187,8 @@ impl Turns for Triangle {
     /// Needles, slivers, segments and points too, in the plane of two axes of the rotation, around a place.
     fn make(rng: &mut impl Rng, sizes: &Sizes, at: [f32; 3], rotation: [f32; 4]) -> Self {
         let [along, beside, _] = axes_of(rotation);
-        let long = f64::from(sizes.length(rng)) * *[1.0, 2.0, 2.0, 16.0].choose(rng).unwrap();
-        let high = f64::from(sizes.length(rng)) * *[1.0, 1.0, 1e-2, 1e-6].choose(rng).unwrap();
+        let long = f64::from(sizes.length(rng)) * *[1.0, 2.0, 4.0, 16.0].choose(rng).unwrap();
+        let high = f64::from(sizes.length(rng)) * *[1.0, 2.0, 4.0, 1e-2, 1e-6].choose(rng).unwrap();
         let foot = *[0.0, 1.0, 0.5, rng.random_range(-0.2..1.2)]
             .choose(rng)
             .unwrap();
