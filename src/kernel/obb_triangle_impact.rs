@@ -3,22 +3,25 @@
 //! The axes are those of [`box_triangle`](super::box_triangle). The search ([`advance`](super::advance)) is bracketed by a
 //! sweep of the OBB's bounding sphere against the triangle. The triangle does not rotate; the box grows by the margin.
 //!
-//! With A the axes of the box, Xₖ the corners of the triangle, c the center of the box, xₖ = Xₖ − c, D the largest |xₖ| at
-//! both ends of the step, n the triangle's normal, q the direction of one of its edges, h the half extents, ω the rotation
-//! vector and v the relative displacement, the curvature bounds of a step come from
+//! With A the axes of the box, c its center, x the offset from c of a point of the triangle, p that of a point of the box, n
+//! the triangle's normal, q the direction of one of its edges, ω the rotation vector and v the relative displacement, the
+//! curvature bounds of a step come from
 //!
 //! ```text
-//! axis                                            second derivative, at most
-//! Aᵢ        turns    Aᵢ·xₖ                        ω (ω D + 2 |v|)
-//! Aᵢ × q    turns    (Aᵢ × q)·xₖ                  ω (ω D + 2 |v|)
-//!                    Σ hⱼ |Aⱼ·(Aᵢ × q)|, j ≠ i    ω² (Σ h − hᵢ)
-//! n         fixed    n·xₖ                         0
-//!                    Σ hⱼ |Aⱼ·n|                  ω² Σ h
+//! axis                                       second derivative, at most
+//! Aᵢ        turns    Aᵢ·x                    ω (ω |x| + 2 |v|)
+//!                    Aᵢ·p                    0
+//! Aᵢ × q    turns    (Aᵢ × q)·x              ω (ω |x| + 2 |v|)
+//!                    (Aᵢ × q)·p              ω² |p|, of p the part across Aᵢ
+//! n         fixed    n·x                     0
+//!                    n·p                     ω² |p|
 //! ```
 //!
-//! Along an axis the triangle ends at a corner. On the side that the start determines, the gap is the least of three
-//! functions, one for each corner. Each of them lies above its own chord less the curvature bound, so their least value lies
-//! above the least chord, which is above the chord of the gap.
+//! Take a contact at a time of the step, of the point x of the triangle and p of the box. On the side that the start
+//! determines, x − p along the axis is at least the gap, at all times of the step, and zero at the contact. It lies above its
+//! chord less the curvature bound, so there the chord of the gap is at most that bound. Then |x| and |p| are equal: at most D,
+//! the largest distance of a corner from c at both ends of the step, and the radius of the box. The part across Aᵢ is at most
+//! the sum of the two half extents.
 //!
 //! The edges are unit vectors, so an error of the corners is an error of the gap, however short the edge. An edge that is
 //! parallel to Aᵢ, or has no length, gives an axis of length zero, which never separates.
@@ -220,6 +223,9 @@ impl Advance<Triangle> for Obb {
         };
         let deviation = offset_motion.of_offset(turn);
         let of_reach = offset_motion.chord_deviation * (turn * turn);
+        let radius = obb.start.radius + step.margin * lanes.splat(1.7321);
+        // Distance of a common point from the center.
+        let farthest = offset_motion.distance.min(radius);
         let grown = half_extents + Vec3([step.margin; 3]);
         let h = grown.0;
         let error = rounding_slack(lanes, step.size);
@@ -235,18 +241,17 @@ impl Advance<Triangle> for Obb {
             ([start.height; 2], grown.dot(start.normal.abs())),
             ([end.height; 2], grown.dot(end.normal.abs())),
         ];
-        let normal_deviation = of_reach * grown.sum();
+        let normal_deviation = of_reach * farthest;
         found = found.add_axis(lanes, gaps(lanes, along, error), normal_deviation);
         let mut k = 0;
         while k < 9 {
             let (i, edge) = (k % 3, k / 3);
             let along = [start.on_edges(i, edge, h), end.on_edges(i, edge, h)];
-            let reaches = h[(i + 1) % 3] + h[(i + 2) % 3];
-            let edge_deviation = deviation + of_reach * reaches;
+            let across = h[(i + 1) % 3] + h[(i + 2) % 3];
+            let edge_deviation = deviation + of_reach * farthest.min(across);
             found = found.add_axis(lanes, gaps(lanes, along, error), edge_deviation);
             k += 1;
         }
-        let radius = obb.start.radius + step.margin * lanes.splat(1.7321);
         let speed = offset_motion.speed + turn * radius;
         found.result(lanes, within_tolerance, safe_time(lanes, step, speed))
     }
