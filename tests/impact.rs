@@ -19,7 +19,7 @@ use phalanx::{
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
-use rand::seq::{IndexedRandom, SliceRandom};
+use rand::seq::SliceRandom;
 use std::any::TypeId;
 use std::f32::consts::PI;
 
@@ -510,10 +510,8 @@ fn turned_about(axis: V, v: V, angle: f64) -> V {
 }
 
 /// Needles near the middle of plates whose normal moves on a cone. At both ends of the frame the needle is parallel to the
-/// plate, and beside it; in between the plate cuts it.
-///
-/// What the plate reaches along the cross product of edges bends by more than the offset of short needles does, and the far
-/// end of long ones by more than the near end.
+/// plate, and beside it; in between the plate cuts it. The path of the far end of a long needle bends by more than that of
+/// the near end.
 #[cfg(not(phalanx_only))]
 #[test]
 fn needles_that_plates_cut_in_between() {
