@@ -351,6 +351,7 @@ impl Turn for Capsule {}
 impl Turn for Aabb {}
 impl Turn for Plane {}
 impl Turn for HalfSpace {}
+impl Turn for Triangle {}
 impl Turn for Obb {
     fn turn(store: &mut Store<Obb>, numbers: &mut Numbers) {
         for i in 0..SHAPES as u32 {

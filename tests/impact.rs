@@ -11,11 +11,11 @@ use harness::impact::{Moved, Near, Turns, near};
 use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::intervals::Proof;
-use oracle::minkowski::length;
+use oracle::minkowski::{V, add, axes_of, cross, dot, length, sub, times};
 use oracle::turning::Couple;
 use phalanx::{
     Aabb, Capsule, Chord, Detector, Error, HalfSpace, Impact, Impacts, Obb, Pair, Pairs, Plane,
-    Simd, Sphere, Store, Sweeps, TimeInterval,
+    Simd, Sphere, Store, Sweeps, TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -501,6 +501,101 @@ fn long_rods_beside_boxes_that_turn() {
     assert!(seen.bad.is_empty(), "{:#?}", seen.bad);
 }
 
+/// A vector turned about a unit vector by an angle.
+#[cfg(not(phalanx_only))]
+fn turned_about(axis: V, v: V, angle: f64) -> V {
+    let (sin, cos) = angle.sin_cos();
+    let along = times(axis, dot(axis, v) * (1.0 - cos));
+    add(add(times(v, cos), times(cross(axis, v), sin)), along)
+}
+
+/// Needles near the middle of plates whose normal moves on a cone. At both ends of the frame the needle is parallel to the
+/// plate, and beside it; in between the plate cuts it. The path of the far end of a long needle bends by more than that of
+/// the near end.
+#[cfg(not(phalanx_only))]
+#[test]
+fn needles_that_plates_cut_in_between() {
+    let mut rng = rng("plates");
+    let mut seen = Seen::default();
+    while seen.pairs < cases() / 2 {
+        let vector = |rng: &mut StdRng, size: f64| [(); 3].map(|()| rng.random_range(-size..size));
+        let size = 10f64.powf(rng.random_range(-3.0..-1.0));
+        let thick = rng.random_range(0.0..0.2) * size;
+        let half_extents = [
+            thick,
+            rng.random_range(0.3..2.0),
+            rng.random_range(0.3..2.0),
+        ];
+        let rotation = random_rotation(&mut rng, 3.1).map(|x| x as f32);
+        let [normal, beside, _] = axes_of(rotation);
+
+        // The axis is at an angle from the normal; the needle is parallel to the plate a half turn of `half` before and
+        // after the middle.
+        let (from_axis, half) = (rng.random_range(0.3..2.8f64), rng.random_range(0.3..1.5f64));
+        let beside = turned_about(normal, beside, rng.random_range(-3.0..3.0));
+        let axis = turned_about(beside, normal, from_axis);
+        let away = times(
+            sub(normal, times(axis, from_axis.cos())),
+            1.0 / from_axis.sin(),
+        );
+        let middle = turned_about(axis, away, half);
+        let of_needle = (-1.0 / (from_axis.tan() * half.cos())).atan();
+        let direction = add(times(axis, of_needle.cos()), times(middle, of_needle.sin()));
+        let last = turned_about(axis, normal, 2.0 * half);
+
+        let into = dot(
+            add(times(axis, from_axis.cos()), times(middle, from_axis.sin())),
+            direction,
+        );
+        let side = if into > 0.0 { -size } else { size };
+        let at = add(
+            times(add(normal, last), side * rng.random_range(0.3..1.0)),
+            vector(&mut rng, 0.2 * size),
+        );
+        let long = if rng.random_bool(0.5) {
+            size * rng.random_range(1.0..4.0)
+        } else {
+            rng.random_range(0.1..0.5)
+        };
+        let share = rng.random_range(0.0..1.0);
+        let third = add(
+            times(direction, share * long),
+            vector(&mut rng, 0.05 * size),
+        );
+        let corners = [at, add(at, times(direction, long)), add(at, third)];
+        let plate = Moved {
+            shape: Obb {
+                center: [0.0; 3],
+                half_extents: half_extents.map(|x| x as f32),
+                rotation,
+            },
+            displacement: REST,
+            turn: times(axis, 2.0 * half).map(|x| x as f32),
+        };
+        let needle = Moved {
+            shape: Triangle {
+                corners: corners.map(|corner| corner.map(|x| x as f32)),
+            },
+            displacement: REST,
+            turn: REST,
+        };
+        let near = Near {
+            a: vec![plate],
+            b: vec![needle],
+            margin: 0.0,
+            size: size as f32,
+        };
+        let couple = Couple::new(&plate.turning(), &needle.turning(), 0.0);
+        let what = || format!("{plate:?} {needle:?}");
+        let tolerance = (1e-2 * size) as f32;
+        let said = ask(&near, tolerance)[0];
+        seen.see(&couple, &couple.first(1.0), said, tolerance, &what);
+    }
+    seen.report("plates");
+    assert!(seen.bad.is_empty(), "{:#?}", seen.bad);
+    assert!(seen.touching * 5 > seen.pairs && seen.touching < seen.pairs);
+}
+
 fn obb(center: [f32; 3], half_extents: [f32; 3]) -> Obb {
     Obb {
         center,
@@ -566,7 +661,9 @@ fn a_box_that_spins_beside_a_wall() {
         min: [-9.0, 1.5, -9.0],
         max: [9.0, 2.0, 9.0],
     };
+    let corners = [[-9.0, 1.5, -9.0], [9.0, 1.5, -9.0], [0.0, 1.5, 9.0]];
     let times = [
+        impact_of(spin, (Triangle { corners }, REST, REST), 1e-4).unwrap(),
         impact_of(spin, (wall, REST, REST), 1e-4).unwrap(),
         impact_of(spin, (space, REST, REST), 1e-4).unwrap(),
         impact_of(spin, (boxed, REST, REST), 1e-4).unwrap(),

@@ -11,8 +11,8 @@ use common::{Setting, cases_or, cube, product, random_rotation, rng, step};
 use dashu_int::IBig;
 use exact::{Scale, Vec3, sq};
 use phalanx::{
-    Detector, During, Edge, EdgeKind, Error, FirstHits, Groups, MAX_LENGTH, Mesh, Overlaps, Pair,
-    Pairs, Point, Points, Sphere, Spheres, Sweeps, Triangle, Triangles,
+    Detector, During, Edge, EdgeKind, Error, FirstHits, Groups, Impacts, MAX_LENGTH, Mesh, Obb,
+    Obbs, Overlaps, Pair, Pairs, Point, Points, Sphere, Spheres, Sweeps, Triangle, Triangles,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -760,7 +760,7 @@ fn an_ulp_decides_far_from_the_origin() {
 fn answers_agree(detector: &mut Detector, mesh: &Mesh, store: &Triangles, rng: &mut StdRng) {
     let size = 3.0;
     let inside = |rng: &mut StdRng| [(); 3].map(|()| rng.random_range(-size..size));
-    let (mut rays, mut spheres) = (Points::new(), Spheres::new());
+    let (mut rays, mut spheres, mut boxes) = (Points::new(), Spheres::new(), Obbs::new());
     for _ in 0..300 {
         let motion = inside(rng);
         rays.push_moving(
@@ -774,6 +774,12 @@ fn answers_agree(detector: &mut Detector, mesh: &Mesh, store: &Triangles, rng: &
             radius: rng.random_range(0.0..0.5),
         };
         spheres.push_moving(sphere, motion);
+        let obb = Obb {
+            center: inside(rng),
+            half_extents: [0.5, 0.2, sphere.radius],
+            ..Obb::default()
+        };
+        boxes.push_turning(obb, motion, motion.map(|x| 0.5 * x));
     }
     let (mut of_mesh, mut of_store) = (FirstHits::new(), FirstHits::new());
     detector.first_hits(&rays, mesh, &mut of_mesh).unwrap();
@@ -803,6 +809,17 @@ fn answers_agree(detector: &mut Detector, mesh: &Mesh, store: &Triangles, rng: &
     let (mut of_mesh, mut of_store) = (Sweeps::new(), Sweeps::new());
     detector.sweep(&rays, mesh, &all, &mut of_mesh).unwrap();
     detector.sweep(&rays, store, &all, &mut of_store).unwrap();
+    assert!(of_mesh == of_store && of_mesh.count() > 0);
+    detector
+        .candidates(&boxes, mesh, During::Frame, &mut in_mesh)
+        .unwrap();
+    let (mut of_mesh, mut of_store) = (Impacts::new(), Impacts::new());
+    detector
+        .impact(&boxes, mesh, &in_mesh, 1e-3, &mut of_mesh)
+        .unwrap();
+    detector
+        .impact(&boxes, store, &in_mesh, 1e-3, &mut of_store)
+        .unwrap();
     assert!(of_mesh == of_store && of_mesh.count() > 0);
     detector.touching(&spheres, mesh, &mut in_mesh).unwrap();
     detector.touching(&spheres, store, &mut in_store).unwrap();

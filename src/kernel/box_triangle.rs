@@ -184,6 +184,18 @@ impl<F: Float> BoxTriangle<F> {
         v: Vec3<F>,
         margin: F,
     ) -> Self {
+        let half_extents = grown(lanes, place.half_extents, size, triangle.length, margin);
+        BoxTriangle::with_half_extents(lanes, place, triangle, half_extents, v)
+    }
+
+    #[inline(always)]
+    fn with_half_extents<L: Lanes<F = F, M = F::Mask>>(
+        lanes: L,
+        place: TriangleInBox<F>,
+        triangle: WideTriangle<F>,
+        half_extents: [F; 3],
+        v: Vec3<F>,
+    ) -> Self {
         let [first, second] = place.edges(triangle);
         // Written out: a closure loses the target features of its caller.
         let edges = [
@@ -194,7 +206,7 @@ impl<F: Float> BoxTriangle<F> {
             corner: place.corner,
             edges,
             normal: place.along.cross(place.across),
-            half_extents: grown(lanes, place.half_extents, size, triangle.length, margin),
+            half_extents,
             v,
         }
     }
@@ -223,6 +235,21 @@ pub fn no_axis_separates<L: Lanes>(lanes: L, place: BoxTriangle<L::F>) -> HitMas
     let at = place.corner.0.map(|x| [x]);
     let OverlapMask(touch) = fold(lanes, OverlapMask(None), place, at);
     HitMask(touch.expect("there are axes"))
+}
+
+/// Mask of the lanes without a separating axis once the box has grown by `by`, without the widening for roundings.
+#[inline(always)]
+pub fn no_axis_separates_by<L: Lanes>(
+    lanes: L,
+    place: TriangleInBox<L::F>,
+    triangle: WideTriangle<L::F>,
+    by: L::F,
+) -> L::M {
+    let half_extents = (place.half_extents + Vec3([by; 3])).0;
+    let v = Vec3([lanes.splat(0.0); 3]);
+    let place = BoxTriangle::with_half_extents(lanes, place, triangle, half_extents, v);
+    let HitMask(touch) = no_axis_separates(lanes, place);
+    touch
 }
 
 /// Time interval without a separating axis.

@@ -50,6 +50,7 @@ macro_rules! kernels {
             capsule_obb_impact: impact(Capsule, Obb);
             obb_plane_impact: impact(Obb, Plane);
             obb_half_space_impact: impact(Obb, HalfSpace);
+            obb_triangle_impact: impact(Obb, Triangle);
         }
     };
     ($use:ident) => {

@@ -70,6 +70,7 @@ mod obb_obb_impact;
 mod obb_obb_overlap;
 mod obb_obb_sweep;
 mod obb_triangle_contact;
+mod obb_triangle_impact;
 mod obb_triangle_overlap;
 mod obb_triangle_sweep;
 mod plane_contact;

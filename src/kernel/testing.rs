@@ -134,12 +134,25 @@ pub fn impact<B: phalanx::Shape>(obb: Obb, turn: [f32; 3], b: B, tolerance: f32)
 where
     Obb: Impact<B>,
 {
-    let (mut stores_a, b) = (Store::new(), Store::from_slice(&[b]));
-    stores_a.push_turning(obb, [0.0; 3], turn);
+    moving_impact((obb, REST, turn), (b, REST), tolerance)
+}
+
+/// The time of impact of a rotating OBB.
+pub fn moving_impact<B: phalanx::Shape>(
+    (obb, displacement, turn): (Obb, [f32; 3], [f32; 3]),
+    b: (B, [f32; 3]),
+    tolerance: f32,
+) -> Option<f32>
+where
+    Obb: Impact<B>,
+{
+    let (mut stores_a, mut stores_b) = (Store::new(), Store::new());
+    stores_a.push_turning(obb, displacement, turn);
+    stores_b.push_moving(b.0, b.1);
     let mut out = Impacts::new();
     same_everywhere(0.0, |detector| {
         detector
-            .impact(&stores_a, &b, Pairs::zip(), tolerance, &mut out)
+            .impact(&stores_a, &stores_b, Pairs::zip(), tolerance, &mut out)
             .unwrap();
         out.get(0)
     })

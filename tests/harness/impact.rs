@@ -1,12 +1,12 @@
 //! Pairs of shapes of which one turns, at the edge of touching within the frame.
 
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere, Store};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere, Store, Triangle};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
 use super::Moving;
 use crate::common::{Sample, add, nudge, product, random_rotation};
-use crate::oracle::minkowski::{length, times};
+use crate::oracle::minkowski::{axes_of, length, times};
 use crate::oracle::turning::{Any, Couple, Turning};
 
 /// A shape, its displacement and its turn.
@@ -177,6 +177,43 @@ impl Turns for Capsule {
         self.half_axis
             .iter()
             .fold(self.radius, |m, x| m.max(x.abs()))
+    }
+}
+
+impl Turns for Triangle {
+    fn any(self) -> Any {
+        Any::Triangle(self)
+    }
+    /// Needles, slivers, segments and points too, in the plane of two axes of the rotation, around a place.
+    fn make(rng: &mut impl Rng, sizes: &Sizes, at: [f32; 3], rotation: [f32; 4]) -> Self {
+        let [along, beside, _] = axes_of(rotation);
+        let long = f64::from(sizes.length(rng)) * *[1.0, 2.0, 4.0, 16.0].choose(rng).unwrap();
+        let high = f64::from(sizes.length(rng)) * *[1.0, 2.0, 4.0, 1e-2, 1e-6].choose(rng).unwrap();
+        let foot = *[0.0, 1.0, 0.5, rng.random_range(-0.2..1.2)]
+            .choose(rng)
+            .unwrap();
+        // Which of its points is there.
+        let [x, y] = *[[0.5, 0.0], [0.5, 0.3], [0.0, 0.0]].choose(rng).unwrap();
+        let corner = |s: f64, t: f64| {
+            let way = [0, 1, 2].map(|k| along[k] * (s - x) * long + beside[k] * (t - y) * high);
+            add(at, way.map(|x| x as f32))
+        };
+        let mut corners = [corner(0.0, 0.0), corner(1.0, 0.0), corner(foot, 1.0)];
+        corners.rotate_left(rng.random_range(0..3));
+        if rng.random_bool(0.5) {
+            corners.swap(0, 1);
+        }
+        if rng.random_bool(0.02) {
+            corners = [corners[0]; 3];
+        }
+        Triangle { corners }
+    }
+    fn largest(&self) -> f32 {
+        let [p, q, r] = self.corners;
+        [(p, q), (q, r), (r, p)]
+            .iter()
+            .flat_map(|(a, b)| (0..3).map(|k| 0.5 * (b[k] - a[k]).abs()))
+            .fold(0.0, f32::max)
     }
 }
 

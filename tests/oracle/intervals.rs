@@ -245,6 +245,8 @@ enum Other {
         half_axis: Vector,
         radius: Interval,
     },
+    /// The corners, relative to the first.
+    Corners([Vector; 3]),
     /// With two sides or one, grown by a distance.
     Plane {
         normal: Vector,
@@ -281,7 +283,7 @@ impl Proof {
             turn: vector(turn),
         };
         let center = vector(obb.center);
-        let own_grows = matches!(other.shape, Any::Obb(_));
+        let own_grows = matches!(other.shape, Any::Obb(_) | Any::Triangle(_));
         let height = |normal: [f32; 3], d: f32| {
             let height = dot(vector(normal), center) + Interval::of(d);
             [height, ZERO, ZERO]
@@ -317,6 +319,11 @@ impl Proof {
                     Other::Round { half_axis, radius },
                     sub(vector(b.center), center),
                 )
+            }
+            Any::Triangle(b) => {
+                let corners = b.corners.map(vector);
+                let relative = corners.map(|corner| sub(corner, corners[0]));
+                (Other::Corners(relative), sub(corners[0], center))
             }
             Any::Plane(Plane { normal, d }) | Any::HalfSpace(HalfSpace { normal, d }) => {
                 let is_solid = matches!(other.shape, Any::HalfSpace(_));
@@ -385,6 +392,18 @@ impl Proof {
                 Other::Box(spin) => {
                     let reach = spin.reach(&others.unwrap(), n, tau);
                     dot(n, at) - self.spin.reach(&axes, n, tau) - reach
+                }
+                Other::Corners(corners) => {
+                    let along = corners.map(|corner| dot(n, corner));
+                    // The least is at least the least of their lower ends.
+                    let least = |of: fn(&Interval) -> f64| {
+                        along.iter().map(of).fold(f64::INFINITY, f64::min)
+                    };
+                    let nearest = Interval {
+                        low: least(|x| x.low),
+                        high: least(|x| x.high),
+                    };
+                    dot(n, at) + nearest - self.spin.reach(&axes, n, tau)
                 }
                 Other::Round { half_axis, radius } => {
                     let reach = dot(n, *half_axis).abs() + *radius * length(n);

@@ -14,7 +14,7 @@
 //! In `f64`, whose roundings amount to some 10⁻¹⁵ of the lengths; `SLACK` of them is allowed for. Between contact and
 //! none within that nothing is decided.
 
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere};
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere, Triangle};
 
 use super::minkowski::{V, add, axes_of, cross, dot, length, sub, times};
 
@@ -35,6 +35,7 @@ pub enum Any {
     Capsule(Capsule),
     Plane(Plane),
     HalfSpace(HalfSpace),
+    Triangle(Triangle),
 }
 
 /// A shape with its motion during the frame.
@@ -52,6 +53,26 @@ fn wide(v: [f32; 3]) -> V {
 
 fn norm_1(v: V) -> f64 {
     v.iter().map(|x| x.abs()).sum()
+}
+
+/// The least that corners are along a direction.
+fn least_along(corners: &[V; 3], n: V) -> f64 {
+    corners
+        .iter()
+        .fold(f64::INFINITY, |m, corner| m.min(dot(*corner, n)))
+}
+
+/// The direction at right angles to two unit vectors, unless they are parallel.
+fn across(a: V, b: V) -> Option<V> {
+    // Of edges that are nearly parallel, the difference has all the digits that there are.
+    let apart = if dot(a, b) > 0.0 {
+        sub(b, a)
+    } else {
+        add(b, a)
+    };
+    let n = cross(a, apart);
+    let squared = dot(n, n);
+    (squared > 1e-30).then(|| times(n, 1.0 / squared.sqrt()))
 }
 
 /// The axes of a box over time, each with its half extent.
@@ -145,6 +166,8 @@ enum Other {
         half_axis: V,
         radius: f64,
     },
+    /// The corners, relative to the first.
+    Corners([V; 3]),
     /// Grown by a distance.
     Plane {
         normal: V,
@@ -291,6 +314,21 @@ impl Couple {
             Any::HalfSpace(b) => {
                 Couple::plane(plain, own, b.normal, b.d, center, motion, (true, m))
             }
+            Any::Triangle(b) => {
+                let corners = b.corners.map(wide);
+                let [p, q, r] = corners;
+                let longest = length(sub(q, p))
+                    .max(length(sub(r, q)))
+                    .max(length(sub(p, r)));
+                let farthest = corners
+                    .iter()
+                    .fold(0.0f64, |m, corner| m.max(norm_1(sub(*corner, center))));
+                let relative = corners.map(|corner| sub(corner, p));
+                Couple {
+                    size: own + farthest + longest,
+                    ..couple(grown, Other::Corners(relative), p, 0.0)
+                }
+            }
         }
     }
 
@@ -342,7 +380,7 @@ impl Couple {
 
     /// How things are at a time, along the direction in which the shapes are furthest apart, or least deep.
     ///
-    /// Of boxes that is the best of the fifteen axes, of others the direction of the distance.
+    /// Of boxes that is the best of the fifteen axes, of a triangle that of thirteen, of others the direction of the distance.
     pub fn look(&self, time: f64) -> Look {
         let pose = self.spin.at(time);
         let d = self.offset_at(time);
@@ -365,6 +403,13 @@ impl Couple {
                 let other = spin.at(time);
                 let (apart, n) = self.widest(&pose, spin, &other, d, |gap, _| gap);
                 let mut look = self.seen(time, &pose, Some((spin, &other)), n, 0.0);
+                look.apart = apart;
+                look
+            }
+            Other::Corners(corners) => {
+                let (apart, n) = self.widest_to_corners(&pose, corners, d, |gap, _| gap);
+                let mut look = self.seen(time, &pose, None, n, 0.0);
+                look.base += least_along(corners, n);
                 look.apart = apart;
                 look
             }
@@ -434,16 +479,46 @@ impl Couple {
         }
         for a in pose.axes {
             for b in other.axes {
-                // Of edges that are nearly parallel, the difference has all the digits that there are.
-                let apart = if dot(a, b) > 0.0 {
-                    sub(b, a)
-                } else {
-                    add(b, a)
-                };
-                let n = cross(a, apart);
-                let squared = dot(n, n);
-                if squared > 1e-30 {
-                    see(times(n, 1.0 / squared.sqrt()));
+                if let Some(n) = across(a, b) {
+                    see(n);
+                }
+            }
+        }
+        widest
+    }
+
+    /// The same for a triangle, by thirteen axes and some more.
+    fn widest_to_corners(
+        &self,
+        pose: &Pose,
+        corners: &[V; 3],
+        d: V,
+        of: impl Fn(f64, V) -> f64,
+    ) -> (f64, V) {
+        let mut widest = (f64::NEG_INFINITY, [1.0, 0.0, 0.0]);
+        let mut see = |n: V| {
+            for n in [n, times(n, -1.0)] {
+                let gap = dot(d, n) + least_along(corners, n) - self.spin.reach(pose, n);
+                let value = of(gap, n);
+                if value > widest.0 {
+                    widest = (value, n);
+                }
+            }
+        };
+        let [p, q, r] = *corners;
+        let normal = cross(sub(q, p), sub(r, p));
+        let of_area = length(normal);
+        if of_area > 0.0 {
+            see(times(normal, 1.0 / of_area));
+        }
+        for a in pose.axes {
+            see(a);
+            for edge in [sub(q, p), sub(r, p), sub(r, q)] {
+                let long = length(edge);
+                if long > 0.0
+                    && let Some(n) = across(a, times(edge, 1.0 / long))
+                {
+                    see(n);
                 }
             }
         }
@@ -537,7 +612,8 @@ impl Couple {
 
     /// How much one of the shapes has to grow at a time to touch the other.
     ///
-    /// A box grows along its axes, the one that has to grow less; a ball and a capsule all round, a plane by a distance.
+    /// A box grows along its axes, the one that has to grow less, and towards a triangle; a ball and a capsule all round,
+    /// a plane by a distance.
     pub fn growth(&self, time: f64) -> f64 {
         match &self.other {
             Other::Box(spin) => {
@@ -547,6 +623,12 @@ impl Couple {
                 let first = self.widest(&pose, spin, &other, d, |gap, n| gap / sum(&pose, n));
                 let second = self.widest(&pose, spin, &other, d, |gap, n| gap / sum(&other, n));
                 first.0.min(second.0)
+            }
+            Other::Corners(corners) => {
+                let (pose, d) = (self.spin.at(time), self.offset_at(time));
+                let sum = |n: V| -> f64 { pose.axes.iter().map(|a| dot(*a, n).abs()).sum() };
+                self.widest_to_corners(&pose, corners, d, |gap, n| gap / sum(n))
+                    .0
             }
             _ => self.look(time).apart,
         }

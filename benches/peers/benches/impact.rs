@@ -24,6 +24,7 @@ use parry3d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
 use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::{
     Aabb, Capsule, Detector, HalfSpace, Impact, Impacts, Obb, Pair, Shape, Sphere, StoreRef,
+    Triangle,
 };
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
@@ -70,6 +71,7 @@ fn main() -> Result<(), FileError> {
             part.hold::<Sphere, Obb>(&mut bench, "sphere_obb_impact");
             part.hold::<Capsule, Obb>(&mut bench, "capsule_obb_impact");
             part.hold::<Obb, HalfSpace>(&mut bench, "obb_half_space_impact");
+            part.hold::<Obb, Triangle>(&mut bench, "obb_triangle_impact");
         }
     }
     print_targets(bench.contests());
@@ -283,6 +285,7 @@ impl<S> Body<S> {
         let points = match points[..] {
             [p] => ToiProxy::point(p, radius),
             [p, q] => ToiProxy::from_array([p, q], radius),
+            [p, q, r] => ToiProxy::from_array([p, q, r], radius),
             _ => ToiProxy::from_array::<8>(points.try_into().expect("eight corners"), radius),
         };
         Body {
@@ -357,6 +360,14 @@ impl ToPeer for Capsule {
             (vec![a, b], capsule.radius)
         };
         bodies_of::<Capsule, shape::Capsule>(scene, points, |_| [0.0; 3])
+    }
+}
+
+impl ToPeer for Triangle {
+    type Shape = shape::Triangle;
+    fn bodies(scene: &Scene) -> Vec<Body<shape::Triangle>> {
+        let points = |triangle: &shape::Triangle| (vec![triangle.a, triangle.b, triangle.c], 0.0);
+        bodies_of::<Triangle, shape::Triangle>(scene, points, |_| [0.0; 3])
     }
 }
 

@@ -116,6 +116,7 @@ __all__ = [
     "obb_sphere_sweep",
     "obb_sweep",
     "obb_triangle_contact",
+    "obb_triangle_impact",
     "obb_triangle_overlap",
     "obb_triangle_sweep",
     "plane_aabb_contact",
@@ -194,6 +195,7 @@ __all__ = [
     "triangle_half_space_overlap",
     "triangle_half_space_sweep",
     "triangle_obb_contact",
+    "triangle_obb_impact",
     "triangle_obb_overlap",
     "triangle_obb_sweep",
     "triangle_plane_overlap",
@@ -313,6 +315,7 @@ obb_sphere_overlap: _Function
 obb_sphere_sweep: _Function
 obb_sweep: _Function
 obb_triangle_contact: _Function
+obb_triangle_impact: _Impact
 obb_triangle_overlap: _Function
 obb_triangle_sweep: _Function
 plane_aabb_contact: _Function
@@ -391,6 +394,7 @@ triangle_capsule_sweep: _Function
 triangle_half_space_overlap: _Function
 triangle_half_space_sweep: _Function
 triangle_obb_contact: _Function
+triangle_obb_impact: _Impact
 triangle_obb_overlap: _Function
 triangle_obb_sweep: _Function
 triangle_plane_overlap: _Function
