@@ -79,7 +79,7 @@ impl Corners {
     }
 
     /// The distance of another triangle.
-    fn to_triangle(&self, other: &Corners) -> Squared {
+    pub fn to_triangle(&self, other: &Corners) -> Squared {
         let from_edges = |of: &Corners, to: &Corners| {
             let edges = of.edges();
             Squared::least(edges.map(|(start, edge)| to.to_segment(start, &edge)))

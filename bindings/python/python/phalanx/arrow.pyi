@@ -196,6 +196,7 @@ __all__ = [
     "triangle_obb_contact",
     "triangle_obb_overlap",
     "triangle_obb_sweep",
+    "triangle_overlap",
     "triangle_plane_overlap",
     "triangle_plane_sweep",
     "triangle_point_contact",
@@ -204,6 +205,7 @@ __all__ = [
     "triangle_sphere_contact",
     "triangle_sphere_overlap",
     "triangle_sphere_sweep",
+    "triangle_triangle_overlap",
 ]
 
 # One for each kernel and order of shapes; the tests compare them with those that there are.
@@ -393,6 +395,7 @@ triangle_half_space_sweep: _Function
 triangle_obb_contact: _Function
 triangle_obb_overlap: _Function
 triangle_obb_sweep: _Function
+triangle_overlap: _Function
 triangle_plane_overlap: _Function
 triangle_plane_sweep: _Function
 triangle_point_contact: _Function
@@ -401,3 +404,4 @@ triangle_point_sweep: _Function
 triangle_sphere_contact: _Function
 triangle_sphere_overlap: _Function
 triangle_sphere_sweep: _Function
+triangle_triangle_overlap: _Function
