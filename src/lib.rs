@@ -71,7 +71,7 @@
 //! | [`Capsule`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Aabb`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Triangle`] | yes | yes | yes | yes | overlap | yes | yes |
+//! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
 //!
 //! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
 //! triangles with triangles, planes and half-spaces. A [`Mesh`] is passed wherever [`Triangles`] are. A sweep translates shapes in a straight

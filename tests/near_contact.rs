@@ -352,15 +352,14 @@ fn triangles_on_a_lattice_are_decided_exactly() {
     assert!(hits * 10 > tally.cases && hits * 10 < tally.cases * 9);
 }
 
-#[cfg(not(phalanx_only))]
-#[test]
-fn triangles_along_each_other() {
-    // A point of a triangle is placed at a point of the other: corners, edges and insides, with planes and edges at angles
-    // down to where they cannot be told, triangles as thin as a segment, far from the origin, and apart by some ulps.
-    let mut rng = rng("triangles along each other");
-    let mut asker = QueryRunner::<cells::triangle_triangle_overlap>::default();
+/// A point of a triangle is placed at a point of the other: corners, edges and insides, with planes and edges at angles down to
+/// where they cannot be told, triangles as thin as a segment, far from the origin, and apart by some ulps. They meet at some
+/// time of a frame in which one moves along the other, or anyhow.
+fn along_each_other<C: KernelCase<A = Triangle, B = Triangle>>(cases: usize) {
+    let mut rng = rng(&format!("triangles along each other, {}", C::NAME));
+    let mut asker = QueryRunner::<C>::default();
     let mut tally = Tally::default();
-    while tally.cases < cases() {
+    while tally.cases < cases {
         let rng = &mut rng;
         let little = |rng: &mut StdRng| match rng.random_range(0..3) {
             0 => 0.0,
@@ -380,6 +379,9 @@ fn triangles_along_each_other() {
             sum(mixed, any(rng), little(rng)).map(|x| x * size)
         };
         let others = [mix(rng), mix(rng)];
+        let speed = [0.0, 1e-3, 1.0, 30.0][rng.random_range(0..4)];
+        let motion = mix(rng).map(|x| x * speed);
+        let time = [0.0, 0.5, 1.0, rng.random_range(0.0..1.0)][rng.random_range(0..4)];
         // A corner, or of an edge, or of the inside.
         let at = |rng: &mut StdRng, [first, second]: [[f64; 3]; 2]| {
             let [s, r] = [(); 2].map(|()| rng.random_range(0.0..1.0f64));
@@ -397,25 +399,50 @@ fn triangles_along_each_other() {
         let start = sum(sum(p, q, -1.0), any(rng), off);
         let far = [0.0, 0.0, 1.0, 1e3][rng.random_range(0..4)];
         let origin = any(rng).map(|x| x * far);
-        let triangle = |at: [f64; 3], [first, second]: [[f64; 3]; 2]| Triangle {
-            corners: [at, sum(at, first, 1.0), sum(at, second, 1.0)].map(|p| p.map(|x| x as f32)),
+        let triangle = |at: [f64; 3], [first, second]: [[f64; 3]; 2]| {
+            let corners = [at, sum(at, first, 1.0), sum(at, second, 1.0)];
+            Triangle {
+                corners: corners.map(|p| p.map(|x| x as f32)),
+            }
         };
         let mut a = triangle(origin, [along, beside]);
+        let start = sum(
+            start,
+            motion,
+            if C::NAME.ends_with("sweep") {
+                -time
+            } else {
+                0.0
+            },
+        );
         let mut b = triangle(sum(origin, start, 1.0), others);
         a.corners.rotate_left(rng.random_range(0..3));
         b.corners.rotate_left(rng.random_range(0..3));
         let margin = [0.0, 0.0, off as f32][rng.random_range(0..3)];
-        let (a, b) = ((a, [0.0; 3]), (b, [0.0; 3]));
+        let (a, b) = ((a, [0.0; 3]), (b, motion.map(|x| x as f32)));
+        let (a, b) = if rng.random_bool(0.5) { (a, b) } else { (b, a) };
         let time = asker.ask(&[a], &[b], margin)[0].time();
-        let exact = cells::triangle_triangle_overlap::exact(&a, &b, margin, time);
+        let exact = C::exact(&a, &b, margin, time);
         assert!(
             tally.add(time, &exact),
             "{time:?}: {a:?} {b:?}, margin {margin}, {exact:?}"
         );
     }
-    println!("triangles along each other: {tally:?}");
+    println!("{} along each other: {tally:?}", C::NAME);
     assert!(tally.hits * 10 > tally.cases, "{tally:?}");
     assert!(tally.hits * 10 < tally.cases * 9, "{tally:?}");
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn triangles_along_each_other() {
+    along_each_other::<cells::triangle_triangle_overlap>(cases());
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn moving_triangles_along_each_other() {
+    along_each_other::<cells::triangle_triangle_sweep>(cases() / 2);
 }
 
 #[cfg(not(phalanx_only))]

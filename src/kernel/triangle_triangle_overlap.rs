@@ -142,6 +142,15 @@ impl<F: Float> Prism<F> {
         [z, x, y, rise * x - run * y, second]
     }
 
+    /// What a displacement adds to the coordinates.
+    #[inline(always)]
+    pub fn change(self, v: Vec3<F>) -> [F; 5] {
+        let [x, y, z] = v.along(self.axes);
+        let [[run, rise], [run_second, rise_second]] = self.triangle.sides();
+        let second = -(rise_second * x + run_second * y);
+        [z, x, y, rise * x - run * y, second]
+    }
+
     /// Time interval in which a point is inside that starts at `from` and moves by `v`.
     #[inline(always)]
     pub fn times<L: Lanes<F = F>>(self, lanes: L, from: [F; 5], v: [F; 5]) -> (F, F) {

@@ -307,6 +307,12 @@ fn parry() -> Vec<Peer> {
             let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
             each_mixed_pair(spheres, triangles, Cast::cast)
         }),
+        peer("triangle_triangle_sweep", "cast_shapes", |scene| {
+            each_pair(
+                shapes(scene, Cast::<shape::Triangle>::new::<Triangle>),
+                Cast::cast,
+            )
+        }),
         peer("capsule_triangle_sweep", "cast_shapes", |scene| {
             let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);
             let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);

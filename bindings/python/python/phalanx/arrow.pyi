@@ -205,7 +205,9 @@ __all__ = [
     "triangle_sphere_contact",
     "triangle_sphere_overlap",
     "triangle_sphere_sweep",
+    "triangle_sweep",
     "triangle_triangle_overlap",
+    "triangle_triangle_sweep",
 ]
 
 # One for each kernel and order of shapes; the tests compare them with those that there are.
@@ -404,4 +406,6 @@ triangle_point_sweep: _Function
 triangle_sphere_contact: _Function
 triangle_sphere_overlap: _Function
 triangle_sphere_sweep: _Function
+triangle_sweep: _Function
 triangle_triangle_overlap: _Function
+triangle_triangle_sweep: _Function
