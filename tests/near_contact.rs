@@ -260,6 +260,19 @@ fn capsules_of_the_longest_lengths() {
 
 #[cfg(not(phalanx_only))]
 #[test]
+fn triangles_of_the_longest_lengths() {
+    longest::<cells::triangle_triangle_overlap>(numbers, numbers);
+    longest::<cells::triangle_triangle_sweep>(numbers, numbers);
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn triangles_of_all_lengths() {
+    of_all_lengths::<cells::triangle_triangle_sweep>();
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
 fn capsules_that_are_nearly_parallel() {
     // Axes at angles down to 1e-8, one of them down to 1e-8 of the other, that meet at a corner of what both span,
     // at an edge or between, in the middle of the frame: where the face is thin and its normal badly known.
