@@ -71,10 +71,10 @@
 //! | [`Capsule`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Aabb`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
-//! | [`Triangle`] | yes | yes | yes | yes | no | yes | yes |
+//! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
 //!
 //! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
-//! triangles with planes and half-spaces. A [`Mesh`] is passed wherever [`Triangles`] are. A sweep translates shapes in a straight
+//! triangles with triangles, planes and half-spaces. A [`Mesh`] is passed wherever [`Triangles`] are. A sweep translates shapes in a straight
 //! line and does not rotate an [`Obb`].
 //! [`impact`](Detector::impact) also rotates it, against all of these except points.
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,

@@ -9,7 +9,7 @@ use common::ask::{PairAnswer, PairQuery, ask, verbs};
 use common::{Sample, Setting, rng};
 use phalanx::{
     Aabb, Detector, Error, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane, Simd, Sphere, Store,
-    Sweeps,
+    Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -324,6 +324,7 @@ fn swapping_the_shapes_changes_nothing() {
     swap::<Sphere, Sweeps>("moving spheres");
     swap::<Aabb, Overlaps>("boxes");
     swap::<Aabb, Sweeps>("moving boxes");
+    swap::<Triangle, Overlaps>("triangles");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use harness::contact::{BoundaryPairs, contact, contact_in};
 use harness::{KernelCase, QueryRunner, cells};
 use phalanx::{
     Aabb, Capsule, HalfSpace, Obb, Overlap, Overlaps, Plane, Point, Shape, Sphere, Store, Sweep,
-    TimeInterval,
+    TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -260,6 +260,19 @@ fn capsules_of_the_longest_lengths() {
 
 #[cfg(not(phalanx_only))]
 #[test]
+fn triangles_of_the_longest_lengths() {
+    longest::<cells::triangle_triangle_overlap>(numbers, numbers);
+    longest::<cells::triangle_triangle_sweep>(numbers, numbers);
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn triangles_of_all_lengths() {
+    of_all_lengths::<cells::triangle_triangle_sweep>();
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
 fn capsules_that_are_nearly_parallel() {
     // Axes at angles down to 1e-8, one of them down to 1e-8 of the other, that meet at a corner of what both span,
     // at an edge or between, in the middle of the frame: where the face is thin and its normal badly known.
@@ -317,6 +330,132 @@ fn capsules_that_are_nearly_parallel() {
     println!("nearly parallel capsules: {tally:?}");
     assert!(tally.hits * 10 > tally.cases, "{tally:?}");
     assert!(tally.hits * 10 < tally.cases * 9, "{tally:?}");
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn triangles_on_a_lattice_are_decided_exactly() {
+    // Corners on a small lattice: most pairs share a plane, a line or a corner, are segments or points, and those apart
+    // are so by far more than the band.
+    let mut rng = rng("triangles on a lattice");
+    let mut asker = QueryRunner::<cells::triangle_triangle_overlap>::default();
+    let (mut hits, mut tally) = (0, Tally::default());
+    while tally.cases < cases() {
+        let most = rng.random_range(1..=3);
+        let flat = rng.random_bool(0.3);
+        let place: [i32; 3] = [(); 3].map(|()| [0, 0, 1000][rng.random_range(0..3)]);
+        let scale = 2f32.powi(rng.random_range(-40..40));
+        let mut corner = || {
+            let mut at = [(); 3].map(|()| rng.random_range(0..=most));
+            if flat {
+                at[2] = at[0];
+            }
+            [0, 1, 2].map(|k| (place[k] + at[k]) as f32 * scale)
+        };
+        let mut triangle = || Triangle {
+            corners: [corner(), corner(), corner()],
+        };
+        let (a, b) = ((triangle(), [0.0; 3]), (triangle(), [0.0; 3]));
+        let time = asker.ask(&[a], &[b], 0.0)[0].time();
+        let exact = cells::triangle_triangle_overlap::exact(&a, &b, 0.0, time);
+        assert_eq!(time.is_some(), exact.hit, "{a:?} {b:?}, {exact:?}");
+        assert!(tally.add(time, &exact));
+        hits += usize::from(exact.hit);
+    }
+    assert!(hits * 10 > tally.cases && hits * 10 < tally.cases * 9);
+}
+
+/// A point of a triangle is placed at a point of the other: corners, edges and insides, with planes and edges at angles down to
+/// where they cannot be told, triangles as thin as a segment, far from the origin, and apart by some ulps. They meet at some
+/// time of a frame in which one moves along the other, or anyhow.
+fn along_each_other<C: KernelCase<A = Triangle, B = Triangle>>(cases: usize) {
+    let mut rng = rng(&format!("triangles along each other, {}", C::NAME));
+    let mut asker = QueryRunner::<C>::default();
+    let mut tally = Tally::default();
+    while tally.cases < cases {
+        let rng = &mut rng;
+        let little = |rng: &mut StdRng| match rng.random_range(0..3) {
+            0 => 0.0,
+            1 => 10f64.powf(rng.random_range(-9.0..-3.0)),
+            _ => 1.0,
+        };
+        let any = |rng: &mut StdRng| [(); 3].map(|()| rng.random_range(-1.0..1.0f64));
+        let sum = |a: [f64; 3], b: [f64; 3], by: f64| [0, 1, 2].map(|k| a[k] + b[k] * by);
+        // Edges of the second are mixtures of those of the first, and a little of anything.
+        let (along, thin) = (any(rng), little(rng));
+        let beside = any(rng).map(|x| x * thin);
+        let size = [1.0, 1.0, 1e-3, 1e3][rng.random_range(0..4)];
+        let mix = |rng: &mut StdRng| {
+            let [s, r] =
+                [(); 2].map(|()| [0.0, 1.0, rng.random_range(-1.0..1.0)][rng.random_range(0..3)]);
+            let mixed = sum(along.map(|x| x * s), beside, r);
+            sum(mixed, any(rng), little(rng)).map(|x| x * size)
+        };
+        let others = [mix(rng), mix(rng)];
+        let speed = [0.0, 1e-3, 1.0, 30.0][rng.random_range(0..4)];
+        let motion = mix(rng).map(|x| x * speed);
+        let time = [0.0, 0.5, 1.0, rng.random_range(0.0..1.0)][rng.random_range(0..4)];
+        // A corner, or of an edge, or of the inside.
+        let at = |rng: &mut StdRng, [first, second]: [[f64; 3]; 2]| {
+            let [s, r] = [(); 2].map(|()| rng.random_range(0.0..1.0f64));
+            let [s, r] = [
+                [0.0, 0.0],
+                [1.0, 0.0],
+                [s, 0.0],
+                [s, 1.0 - s],
+                [s * r, s * (1.0 - r)],
+            ][rng.random_range(0..5)];
+            sum(first.map(|x| x * s), second, r)
+        };
+        let (p, q) = (at(rng, [along, beside]), at(rng, others));
+        let off = 10f64.powf(rng.random_range(-8.0..-4.0)) * [0.0, 1.0][rng.random_range(0..2)];
+        let start = sum(sum(p, q, -1.0), any(rng), off);
+        let far = [0.0, 0.0, 1.0, 1e3][rng.random_range(0..4)];
+        let origin = any(rng).map(|x| x * far);
+        let triangle = |at: [f64; 3], [first, second]: [[f64; 3]; 2]| {
+            let corners = [at, sum(at, first, 1.0), sum(at, second, 1.0)];
+            Triangle {
+                corners: corners.map(|p| p.map(|x| x as f32)),
+            }
+        };
+        let mut a = triangle(origin, [along, beside]);
+        let start = sum(
+            start,
+            motion,
+            if C::NAME.ends_with("sweep") {
+                -time
+            } else {
+                0.0
+            },
+        );
+        let mut b = triangle(sum(origin, start, 1.0), others);
+        a.corners.rotate_left(rng.random_range(0..3));
+        b.corners.rotate_left(rng.random_range(0..3));
+        let margin = [0.0, 0.0, off as f32][rng.random_range(0..3)];
+        let (a, b) = ((a, [0.0; 3]), (b, motion.map(|x| x as f32)));
+        let (a, b) = if rng.random_bool(0.5) { (a, b) } else { (b, a) };
+        let time = asker.ask(&[a], &[b], margin)[0].time();
+        let exact = C::exact(&a, &b, margin, time);
+        assert!(
+            tally.add(time, &exact),
+            "{time:?}: {a:?} {b:?}, margin {margin}, {exact:?}"
+        );
+    }
+    println!("{} along each other: {tally:?}", C::NAME);
+    assert!(tally.hits * 10 > tally.cases, "{tally:?}");
+    assert!(tally.hits * 10 < tally.cases * 9, "{tally:?}");
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn triangles_along_each_other() {
+    along_each_other::<cells::triangle_triangle_overlap>(cases());
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn moving_triangles_along_each_other() {
+    along_each_other::<cells::triangle_triangle_sweep>(cases() / 2);
 }
 
 #[cfg(not(phalanx_only))]

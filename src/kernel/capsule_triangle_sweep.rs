@@ -174,21 +174,21 @@ impl<F: Float> RoundedTriangle<F> {
     }
 }
 
-/// The sides of the swept triangle.
+/// The sides of the swept triangle: what an edge and an axis span.
 #[derive(Clone, Copy)]
-struct SidesOf<F: Float> {
-    half_axis: Vec3<F>,
-    axis: SegmentAxis<F>,
-    v: Vec3<F>,
-    reach: F,
-    narrowing: F,
+pub struct SidesOf<F: Float> {
+    pub half_axis: Vec3<F>,
+    pub axis: SegmentAxis<F>,
+    pub v: Vec3<F>,
+    pub reach: F,
+    pub narrowing: F,
 }
 
 impl<F: Float> SidesOf<F> {
     /// Time interval in which the center is within reach of the side of an edge, over its inner part. The center is at
     /// `q` from the start of the edge; `edge` is its direction.
     #[inline(always)]
-    fn over<L: Lanes<F = F, M = F::Mask>>(
+    pub fn over<L: Lanes<F = F, M = F::Mask>>(
         self,
         lanes: L,
         q: Vec3<F>,

@@ -109,6 +109,8 @@ macro_rules! kernels {
             aabb_triangle_sweep: sweep(Aabb, Triangle);
             obb_triangle_overlap: overlap(Obb, Triangle);
             obb_triangle_sweep: sweep(Obb, Triangle);
+            triangle_triangle_overlap: overlap(Triangle);
+            triangle_triangle_sweep: sweep(Triangle);
             triangle_plane_overlap: overlap(Triangle, Plane);
             triangle_plane_sweep: sweep(Triangle, Plane);
             triangle_half_space_overlap: overlap(Triangle, HalfSpace);

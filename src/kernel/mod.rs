@@ -111,6 +111,8 @@ mod sphere_triangle_contact;
 mod sphere_triangle_overlap;
 mod sphere_triangle_sweep;
 mod triangle_contact;
+mod triangle_triangle_overlap;
+mod triangle_triangle_sweep;
 mod turning_boxes;
 
 /// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.

@@ -23,7 +23,9 @@
 //! g ≤ c m + 450 u (S + 3 m) + 2⁻⁵⁸. S is the sum of ‖P₀‖₁, ‖P₁‖₁, ‖v‖₁, A and B: the offset of the
 //! centers at both ends of the frame, the relative displacement, and both sizes. c is 1, or √3
 //! if OBBs grow along their own axes. (A gap along box axes counts √3 times, as in
-//! `cull.rs`; the widest band of a kernel is then 220 u S.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and
+//! `cull.rs`; the widest band of a kernel is then 220 u S. A triangle's A is its longest edge, so two triangles at rest have at
+//! most 284 u S. Two moving ones have 568 u (A + B) + 81 u ‖P‖₁ + 118 u V, ‖P‖₁ ≤ √3 (A + B + g) + V: at most 710 u (A + B) + 200 u V,
+//! less than the last line.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and
 //! ‖P₀‖₁ + ‖P₁‖₁ ≤ 2 ‖P‖₁ + ‖v‖₁. So S ≤ 4.47 (A + B) + 2 V + 3.47 g, where V is now the sum over both shapes.
 //! g exceeds c m only slightly, so S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰. Hence g is at most
 //! c m (1 + 4100 u) plus 2025 u (A + B + V) + 2⁻⁵⁷.

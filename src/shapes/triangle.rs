@@ -120,15 +120,20 @@ impl<F: Float> WideTriangle<F> {
         ]
     }
 
+    /// From P to the other corners.
+    #[inline(always)]
+    pub fn edges(self) -> [Vec3<F>; 2] {
+        [
+            self.along * self.length,
+            self.along * self.foot + self.across * self.height,
+        ]
+    }
+
     /// The corners, each off by at most 64 u of the longest edge.
     #[inline(always)]
     pub fn corners(self) -> [Vec3<F>; 3] {
-        let third = self.along * self.foot + self.across * self.height;
-        [
-            self.corner,
-            self.corner + self.along * self.length,
-            self.corner + third,
-        ]
+        let [second, third] = self.edges();
+        [self.corner, self.corner + second, self.corner + third]
     }
 }
 

@@ -79,12 +79,116 @@ impl Corners {
     }
 
     /// The distance of another triangle.
-    fn to_triangle(&self, other: &Corners) -> Squared {
+    pub fn to_triangle(&self, other: &Corners) -> Squared {
         let from_edges = |of: &Corners, to: &Corners| {
             let edges = of.edges();
             Squared::least(edges.map(|(start, edge)| to.to_segment(start, &edge)))
         };
         Squared::least([from_edges(other, self), from_edges(self, other)])
+    }
+
+    /// Whether a triangle that moves by `way` passes within reach; and how much farther if not.
+    ///
+    /// It sweeps a prism: this triangle is inside, or near to one of its faces. Edges of either are near to faces of the other.
+    fn passed_by(&self, other: &Corners, way: &Vec3, reach: &IBig) -> (bool, f64) {
+        if way.length_sq() == IBig::ZERO {
+            return self.to_triangle(other).within(reach);
+        }
+        let end = other.moved(way);
+        let [a, b, c] = &other.0;
+        let [d, e, f] = &end.0;
+        let halves = [
+            [a, b, e],
+            [a, e, d],
+            [b, c, f],
+            [b, f, e],
+            [c, a, d],
+            [c, d, f],
+        ];
+        let sides = halves.map(|half| Corners(half.map(Vec3::clone)));
+        if other.sweeps_over(way, &self.0[0]) {
+            return (true, 0.0);
+        }
+        let along = other.0.iter().map(|corner| (corner, way.clone()));
+        let of_prism: Vec<_> = other
+            .edges()
+            .into_iter()
+            .chain(end.edges())
+            .chain(along)
+            .collect();
+        let mut nearest: Option<Squared> = None;
+        // Whether it is within reach. Most are farther away than another one by their bounds.
+        let mut is_within = |face: &Corners, start: &Vec3, edge: &Vec3| {
+            let apart = sq(&face.apart_from(start, &(start + edge)).max(IBig::ZERO));
+            let is_far = |nearest: &Squared| apart * &nearest.denominator >= nearest.numerator;
+            if nearest.as_ref().is_some_and(is_far) {
+                return false;
+            }
+            let distance = face.to_segment(start, edge);
+            let is_hit = distance.within(reach).0;
+            if nearest
+                .as_ref()
+                .is_none_or(|nearest| distance.is_below(nearest))
+            {
+                nearest = Some(distance);
+            }
+            is_hit
+        };
+        for (start, edge) in &of_prism {
+            if is_within(self, start, edge) {
+                return (true, 0.0);
+            }
+        }
+        for face in sides.iter().chain([other, &end]) {
+            for (start, edge) in self.edges() {
+                if is_within(face, start, &edge) {
+                    return (true, 0.0);
+                }
+            }
+        }
+        nearest.expect("there are edges").within(reach)
+    }
+
+    /// Whether the triangle, which is not flat, passes through a point on its way out of its plane.
+    fn sweeps_over(&self, way: &Vec3, point: &Vec3) -> bool {
+        let normal = self.normal();
+        let (passed, height) = (normal.dot(way), normal.dot(&(point - &self.0[0])));
+        // The point carried back onto the plane, times the height of the way, made positive.
+        let sign = passed.signum();
+        let (passed, height) = (passed * &sign, height * &sign);
+        if passed == IBig::ZERO || height < IBig::ZERO || height > passed {
+            return false;
+        }
+        let foot = &(point * &passed) - &(way * &height);
+        self.times(&passed).is_above(&foot)
+    }
+
+    /// The widest gap of the bounds of a segment along an axis; negative without one.
+    fn apart_from(&self, from: &Vec3, to: &Vec3) -> IBig {
+        let gap = |k: usize| {
+            let ends = [&from.0[k], &to.0[k]];
+            let corners = self.0.each_ref().map(|corner| &corner.0[k]);
+            let above = ends.into_iter().min()? - corners.into_iter().max()?;
+            let below = corners.into_iter().min()? - ends.into_iter().max()?;
+            Some(above.max(below))
+        };
+        (0..3).filter_map(gap).max().unwrap_or(IBig::ZERO)
+    }
+
+    /// All lengths times a whole number.
+    fn times(&self, unit: &IBig) -> Corners {
+        Corners(self.0.each_ref().map(|corner| corner * unit))
+    }
+
+    /// The triangle moved.
+    fn moved(&self, by: &Vec3) -> Corners {
+        Corners(self.0.each_ref().map(|corner| corner + by))
+    }
+
+    /// The largest offset of a corner of another one: at least that from which a kernel measures.
+    pub fn offset(&self, other: &Corners) -> IBig {
+        let from = |p: &Vec3| other.0.each_ref().map(|q| (q - p).norm_1());
+        self.0.iter().flat_map(from).max().unwrap_or(IBig::ZERO)
     }
 
     /// The least distance of a moving segment: of a point, or of the parallelogram that it sweeps.
@@ -115,8 +219,7 @@ impl Corners {
         let sign = height.signum();
         let (before, height) = (before * &sign, height * &sign);
         let crossing = &(from * &height) + &(&(to - from) * &before);
-        let larger = Corners(self.0.each_ref().map(|corner| corner * &height));
-        larger.is_above(&crossing)
+        self.times(&height).is_above(&crossing)
     }
 }
 
@@ -150,14 +253,42 @@ pub fn swept(
 ) -> Exact {
     // From one time to another, all lengths times a whole number.
     let passes = |unit: &IBig, from: &IBig, to: &IBig| {
-        let larger = Corners(corners.0.each_ref().map(|corner| corner * unit));
         let path = Path {
             start: &(&path.start * unit) + &(&path.way * from),
             half_axis: &path.half_axis * unit,
             way: &path.way * &(to - from),
         };
-        larger.to_path(&path).within(&(reach * unit))
+        corners.times(unit).to_path(&path).within(&(reach * unit))
     };
+    by_passes(passes, claim, scale, band)
+}
+
+/// The truth about a triangle that moves by `way` and touches another one when it is at most `reach` away.
+pub fn swept_triangle(
+    still: &Corners,
+    moving: &Corners,
+    way: &Vec3,
+    reach: &IBig,
+    claim: Option<TimeInterval>,
+    scale: Scale,
+    band: f64,
+) -> Exact {
+    let passes = |unit: &IBig, from: &IBig, to: &IBig| {
+        let start = moving.times(unit).moved(&(way * from));
+        let way = way * &(to - from);
+        still.times(unit).passed_by(&start, &way, &(reach * unit))
+    };
+    by_passes(passes, claim, scale, band)
+}
+
+/// The truth about shapes that pass each other within some reach, and if not how much farther, from one time to another.
+/// Times and lengths are in parts of a whole number, the first argument.
+fn by_passes(
+    passes: impl Fn(&IBig, &IBig, &IBig) -> (bool, f64),
+    claim: Option<TimeInterval>,
+    scale: Scale,
+    band: f64,
+) -> Exact {
     let (hit, gap) = passes(&IBig::ONE, &IBig::ZERO, &IBig::ONE);
     let gap = scale.f64(gap);
     let Some(claim) = claim else {

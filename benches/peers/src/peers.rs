@@ -299,10 +299,19 @@ fn parry() -> Vec<Peer> {
             let triangles = posed::<Triangle, shape::Triangle>(scene);
             each_mixed_pair(posed::<Obb, Cuboid>(scene), triangles, shapes_touch)
         }),
+        peer("triangle_triangle_overlap", "intersection_test", |scene| {
+            each_pair(posed::<Triangle, shape::Triangle>(scene), shapes_touch)
+        }),
         peer("sphere_triangle_sweep", "cast_shapes", |scene| {
             let spheres = shapes(scene, Cast::<Ball>::new::<Sphere>);
             let triangles = shapes(scene, Cast::<shape::Triangle>::new::<Triangle>);
             each_mixed_pair(spheres, triangles, Cast::cast)
+        }),
+        peer("triangle_triangle_sweep", "cast_shapes", |scene| {
+            each_pair(
+                shapes(scene, Cast::<shape::Triangle>::new::<Triangle>),
+                Cast::cast,
+            )
         }),
         peer("capsule_triangle_sweep", "cast_shapes", |scene| {
             let capsules = shapes(scene, Cast::<shape::Capsule>::new::<Capsule>);

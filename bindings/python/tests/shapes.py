@@ -213,6 +213,8 @@ def gap(a, b):
         return (np.abs(height) if b.kind == "plane" else height) - a.reach(normal)
     if a.kind == "triangle":
         a, b = b, a
+    if a.kind == b.kind == "triangle":
+        return triangle_to_triangle(a.corners, b.corners)
     if b.kind == "triangle":
         return box_to_triangle(a, b.corners) if a.is_box else segment_to_triangle(a, b.corners) - a.radius
     if a.is_box and b.is_box:
@@ -259,6 +261,20 @@ def segment_to_triangle(other, corners):
         return point_to_triangle(other.center + t[:, None] * other.half_axis, corners)
 
     return distance(least(distance, len(corners), -1, 1))
+
+
+def triangle_to_triangle(a, b):
+    """The distance of triangles: from an edge of either to the other triangle."""
+    nearest = np.full(len(a), np.inf)
+    for corners, other in ((a, b), (b, a)):
+        for k in range(3):
+            start, edge = corners[:, k], corners[:, (k + 1) % 3] - corners[:, k]
+
+            def distance(t, start=start, edge=edge, other=other):
+                return point_to_triangle(start + t[:, None] * edge, other)
+
+            nearest = np.minimum(nearest, distance(least(distance, len(a), 0, 1)))
+    return nearest
 
 
 def box_to_triangle(box, corners):

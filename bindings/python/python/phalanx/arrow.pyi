@@ -198,6 +198,7 @@ __all__ = [
     "triangle_obb_impact",
     "triangle_obb_overlap",
     "triangle_obb_sweep",
+    "triangle_overlap",
     "triangle_plane_overlap",
     "triangle_plane_sweep",
     "triangle_point_contact",
@@ -206,6 +207,9 @@ __all__ = [
     "triangle_sphere_contact",
     "triangle_sphere_overlap",
     "triangle_sphere_sweep",
+    "triangle_sweep",
+    "triangle_triangle_overlap",
+    "triangle_triangle_sweep",
 ]
 
 # One for each kernel and order of shapes; the tests compare them with those that there are.
@@ -397,6 +401,7 @@ triangle_obb_contact: _Function
 triangle_obb_impact: _Impact
 triangle_obb_overlap: _Function
 triangle_obb_sweep: _Function
+triangle_overlap: _Function
 triangle_plane_overlap: _Function
 triangle_plane_sweep: _Function
 triangle_point_contact: _Function
@@ -405,3 +410,6 @@ triangle_point_sweep: _Function
 triangle_sphere_contact: _Function
 triangle_sphere_overlap: _Function
 triangle_sphere_sweep: _Function
+triangle_sweep: _Function
+triangle_triangle_overlap: _Function
+triangle_triangle_sweep: _Function
