@@ -200,17 +200,12 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
     /// Writes the contacts of one group of lanes.
     #[inline(always)]
     pub fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
-        let (numbers, bytes) = self.columns(lanes, manifold);
-        let mut k = 0;
-        while k < 4 + 4 * A::POINTS {
-            lanes.store(numbers[k], &mut self.out.numbers[k][at..]);
-            k += 1;
-        }
-        let mut k = 0;
-        while k < 1 + A::POINTS {
-            store_bytes(lanes, bytes[k], &mut self.out.bytes[k][at..]);
-            k += 1;
-        }
+        let to = InOrder {
+            lanes,
+            out: &mut self.out,
+            at,
+        };
+        write_columns::<A, B, L>(lanes, self.swapped, manifold, to);
     }
 
     /// Writes the contacts of the lanes that have a place, and marks them as inner.
@@ -221,61 +216,117 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         places: &[Option<usize>; MAX_LANES],
         manifold: Manifold<L::F>,
     ) {
-        let (numbers, bytes) = self.columns(lanes, manifold);
-        let mut lane = [0.0; MAX_LANES];
-        let mut k = 0;
-        while k < 4 + 4 * A::POINTS {
-            lanes.store(numbers[k], &mut lane);
-            scatter(&lane, places, &mut self.out.numbers[k], |x| x);
-            k += 1;
+        let to = Scattered {
+            lanes,
+            out: &mut self.out,
+            places,
+        };
+        write_columns::<A, B, L>(lanes, self.swapped, manifold, to);
+        for place in places.iter().flatten() {
+            self.out.bytes[INNER][*place] = 1;
         }
-        let mut k = 0;
-        while k < 1 + A::POINTS {
-            lanes.store(bytes[k], &mut lane);
-            scatter(&lane, places, &mut self.out.bytes[k], |x| x as u8);
-            k += 1;
+    }
+}
+
+/// Writes one column of a group of contacts after the other.
+#[inline(always)]
+fn write_columns<A: ManifoldKernel<B>, B: Shape, L: Lanes>(
+    lanes: L,
+    swapped: bool,
+    manifold: Manifold<L::F>,
+    mut to: impl WriteColumn<L>,
+) {
+    let Manifold {
+        normal,
+        separation,
+        offset,
+        count,
+        points,
+    } = manifold;
+    let zero = lanes.splat(0.0);
+    // Flip the normal and re-base the points on B.
+    let (sign, offset) = if swapped {
+        (lanes.splat(-1.0), offset)
+    } else {
+        (lanes.splat(1.0), Vec3([zero; 3]))
+    };
+    let mut k = 0;
+    while k < 3 {
+        // Never −0.
+        to.numbers(k, normal.0[k] * sign + zero);
+        k += 1;
+    }
+    to.numbers(3, separation + zero);
+    to.bytes(0, count);
+    let mut k = 0;
+    while k < A::POINTS {
+        let point = points[k];
+        let mut x = 0;
+        while x < 3 {
+            to.numbers(4 + 4 * k + x, point.at.0[x] - offset.0[x] + zero);
+            x += 1;
         }
-        scatter(&lane, places, &mut self.out.bytes[INNER], |_| 1);
+        to.numbers(7 + 4 * k, point.separation + zero);
+        to.bytes(1 + k, point.feature);
+        k += 1;
+    }
+}
+
+/// Destination of a group of contacts.
+trait WriteColumn<L: Lanes> {
+    fn numbers(&mut self, column: usize, numbers: L::F);
+    /// Small whole numbers.
+    fn bytes(&mut self, column: usize, numbers: L::F);
+}
+
+/// One place after the other.
+struct InOrder<'o, 'a, L> {
+    lanes: L,
+    out: &'o mut ContactSlices<'a>,
+    at: usize,
+}
+
+impl<L: Lanes> WriteColumn<L> for InOrder<'_, '_, L> {
+    #[inline(always)]
+    fn numbers(&mut self, column: usize, numbers: L::F) {
+        let to = &mut self.out.numbers[column][self.at..];
+        self.lanes.store(numbers, to);
     }
 
-    /// The numbers of a group of contacts, and its small whole numbers.
     #[inline(always)]
-    fn columns<L: Lanes>(&self, lanes: L, manifold: Manifold<L::F>) -> ([L::F; 20], [L::F; 5]) {
-        let Manifold {
-            normal,
-            separation,
-            offset,
-            count,
-            points,
-        } = manifold;
-        let zero = lanes.splat(0.0);
-        // Flip the normal and re-base the points on B.
-        let (sign, offset) = if self.swapped {
-            (lanes.splat(-1.0), offset)
-        } else {
-            (lanes.splat(1.0), Vec3([zero; 3]))
-        };
-        let (mut numbers, mut bytes) = ([zero; 20], [count; 5]);
-        let mut k = 0;
-        while k < 3 {
-            // Never −0.
-            numbers[k] = normal.0[k] * sign + zero;
-            k += 1;
-        }
-        numbers[3] = separation + zero;
-        let mut k = 0;
-        while k < A::POINTS {
-            let point = points[k];
-            let mut x = 0;
-            while x < 3 {
-                numbers[4 + 4 * k + x] = point.at.0[x] - offset.0[x] + zero;
-                x += 1;
-            }
-            numbers[7 + 4 * k] = point.separation + zero;
-            bytes[1 + k] = point.feature;
-            k += 1;
-        }
-        (numbers, bytes)
+    fn bytes(&mut self, column: usize, numbers: L::F) {
+        let to = &mut self.out.bytes[column][self.at..];
+        store_bytes(self.lanes, numbers, to);
+    }
+}
+
+/// The places of the lanes, except those without one.
+struct Scattered<'o, 'a, L> {
+    lanes: L,
+    out: &'o mut ContactSlices<'a>,
+    places: &'o [Option<usize>; MAX_LANES],
+}
+
+impl<L: Lanes> Scattered<'_, '_, L> {
+    #[inline(always)]
+    fn lanes(&self, numbers: L::F) -> [f32; MAX_LANES] {
+        let mut lanes = [0.0; MAX_LANES];
+        self.lanes.store(numbers, &mut lanes);
+        lanes
+    }
+}
+
+impl<L: Lanes> WriteColumn<L> for Scattered<'_, '_, L> {
+    #[inline(always)]
+    fn numbers(&mut self, column: usize, numbers: L::F) {
+        let lanes = self.lanes(numbers);
+        scatter(&lanes, self.places, self.out.numbers[column], |x| x);
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self, column: usize, numbers: L::F) {
+        let lanes = self.lanes(numbers);
+        scatter(&lanes, self.places, self.out.bytes[column], |x| x as u8);
     }
 }
 
