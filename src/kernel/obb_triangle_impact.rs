@@ -75,15 +75,6 @@ impl Test<Impacts, Triangle> for Obb {
     }
 }
 
-/// Corners relative to P, in the world.
-#[inline(always)]
-fn edges<F: Float>(triangle: WideTriangle<F>) -> [Vec3<F>; 2] {
-    [
-        triangle.along * triangle.length,
-        triangle.along * triangle.foot + triangle.across * triangle.height,
-    ]
-}
-
 /// The triangle in the frame of the box at one end of a step.
 #[derive(Clone, Copy)]
 struct TrianglePose<F> {
@@ -176,7 +167,7 @@ impl Advance<Triangle> for Obb {
         margin: L::F,
     ) -> L::F {
         let offset = triangle.start.corner - obb.start.center;
-        let [first, second] = edges(triangle.start);
+        let [first, second] = triangle.start.edges();
         let farthest = offset
             .abs()
             .sum()
@@ -206,7 +197,7 @@ impl Advance<Triangle> for Obb {
         let within_tolerance =
             no_axis_separates_by(lanes, start.place, triangle, step.margin + step.tolerance);
 
-        let [first, second] = edges(triangle);
+        let [first, second] = triangle.edges();
         let mut squared = lanes.splat(0.0);
         let mut k = 0;
         while k < 2 {
