@@ -97,6 +97,15 @@ fn terrain(side: usize) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     (vertices, (0..side * side).flat_map(square).collect())
 }
 
+/// A terrain for either side.
+fn levels(side: usize) -> (Mesh, TriMesh) {
+    let (vertices, indices) = terrain(side);
+    let level = Mesh::new(&vertices, &indices).expect("a terrain is a mesh");
+    let vertices = vertices.into_iter().map(Vector::from).collect();
+    let peer = TriMesh::new(vertices, indices).expect("a terrain is a mesh");
+    (level, peer)
+}
+
 impl Rays {
     fn ray(self, side: f32, rng: &mut StdRng) -> Ray {
         let (x, y) = (rng.random_range(0.0..side), rng.random_range(0.0..side));
@@ -125,13 +134,39 @@ enum Who {
 
 const ALL: [Who; 2] = [Who::Phalanx, Who::TriMesh];
 
-impl Who {
-    fn player(self) -> Player {
-        match self {
-            Who::Phalanx => Player::phalanx("phalanx"),
-            Who::TriMesh => Player::peer("parry3d", "TriMesh::cast_local_ray"),
-        }
+/// Two sides that answer the same frames.
+trait Frames {
+    /// Seconds of a frame. Making its shapes does not count.
+    fn frame(&mut self, who: Who, frame: usize) -> f64;
+    /// Number of hits in the last frame, and in all frames of those that differ from the peer's. Panics if one is missed.
+    fn compare(&mut self) -> (usize, usize);
+}
+
+/// Measures frames of both sides. `peer` is the name of the peer's call.
+fn measure<F: Frames>(bench: &mut Bench, label: Label, peer: &'static str, frames: impl Fn() -> F) {
+    let players = [Player::phalanx("phalanx"), Player::peer("parry3d", peer)];
+    let whole = LazyCell::new(|| {
+        let (mut frames, mut frame) = (frames(), 0);
+        RefCell::new(Open::unchecked(move |player| {
+            frame += 1;
+            frames.frame(ALL[player], frame);
+        }))
+    });
+    if !bench.is_wanted(&label, &players, &whole) {
+        return;
     }
+    let mut frames = frames();
+    for frame in 0..WARM + 2 * label.shapes / RAYS {
+        frames.frame(Who::Phalanx, frame);
+    }
+    let (hits, different) = frames.compare();
+    let frame = |player: usize, frame| frames.frame(ALL[player], frame);
+    let counts = [UNMEASURED, MEASURED];
+    let times = bench.turns().measure_frames(ALL.len(), counts, frame);
+    let mut open = Open::unchecked(|_| ());
+    open.hits = Some(hits);
+    open.different = vec![0, different];
+    bench.add(label, &players, &open, &times);
 }
 
 /// A terrain and those who cast rays at it.
@@ -148,27 +183,25 @@ struct Casters {
 
 impl Casters {
     fn new(side: usize, rays: Rays) -> Self {
-        let (vertices, indices) = terrain(side);
+        let (level, peer) = levels(side);
         let mut rng = StdRng::seed_from_u64(SEED);
         let mut frame = || {
             let ray = |_| rays.ray(side as f32, &mut rng);
             (0..RAYS).map(ray).collect::<Vec<_>>()
         };
         Casters {
-            level: Mesh::new(&vertices, &indices).expect("a terrain is a mesh"),
+            level,
             frames: (0..FRAMES).map(|_| frame()).collect(),
             rays: Points::new(),
             detector: Detector::new().parallel(false),
             own: FirstHits::new(),
             peers: Vec::new(),
-            peer: {
-                let vertices = vertices.into_iter().map(Vector::from).collect();
-                TriMesh::new(vertices, indices).expect("a terrain is a mesh")
-            },
+            peer,
         }
     }
+}
 
-    /// Seconds of a frame, without what makes the rays.
+impl Frames for Casters {
     fn frame(&mut self, who: Who, frame: usize) -> f64 {
         let rays = &self.frames[frame % FRAMES];
         match who {
@@ -193,7 +226,6 @@ impl Casters {
         }
     }
 
-    /// Number of rays that hit, and of those that hit at other times than the peer's.
     fn compare(&mut self) -> (usize, usize) {
         let mut different = 0;
         for frame in 0..FRAMES {
@@ -215,29 +247,9 @@ fn cast_rays(bench: &mut Bench, name: &str, side: usize, rays: Rays) {
         items: RAYS,
         unit: "ray",
     };
-    let players = ALL.map(Who::player);
-    let whole = LazyCell::new(|| {
-        let (mut casters, mut frame) = (Casters::new(side, rays), 0);
-        RefCell::new(Open::unchecked(move |player| {
-            frame += 1;
-            casters.frame(ALL[player], frame);
-        }))
+    measure(bench, label, "TriMesh::cast_local_ray", || {
+        Casters::new(side, rays)
     });
-    if !bench.is_wanted(&label, &players, &whole) {
-        return;
-    }
-    let mut casters = Casters::new(side, rays);
-    for frame in 0..WARM + 2 * triangles / RAYS {
-        casters.frame(Who::Phalanx, frame);
-    }
-    let (hits, different) = casters.compare();
-    let frame = |player: usize, frame| casters.frame(ALL[player], frame);
-    let counts = [UNMEASURED, MEASURED];
-    let times = bench.turns().measure_frames(ALL.len(), counts, frame);
-    let mut open = Open::unchecked(|_| ());
-    open.hits = Some(hits);
-    open.different = vec![0, different];
-    bench.add(label, &players, &open, &times);
 }
 
 /// Number of boxes on the terrain.
@@ -245,7 +257,7 @@ const BOXES: usize = 1_000;
 /// Depth in metres from which parry3d's contacts count, so that rounding decides none.
 const DEPTH: f32 = 1e-4;
 
-/// What parry3d keeps of a box from frame to frame.
+/// Manifolds and workspace of a box, which parry3d keeps from frame to frame.
 #[derive(Default)]
 struct PeerContacts {
     manifolds: Vec<ContactManifold<(), ()>>,
@@ -273,7 +285,7 @@ struct RestingBoxes {
 
 impl RestingBoxes {
     fn new(side: usize) -> Self {
-        let (vertices, indices) = terrain(side);
+        let (level, peer) = levels(side);
         let mut rng = StdRng::seed_from_u64(SEED + 1);
         let place = |_| [(); 2].map(|()| rng.random_range(2.0..side as f32 - 2.0));
         let places: Vec<[f32; 2]> = (0..BOXES).map(place).collect();
@@ -283,20 +295,18 @@ impl RestingBoxes {
             (Obbs::from_slice(&boxes), posed)
         };
         RestingBoxes {
-            level: Mesh::new(&vertices, &indices).expect("a terrain is a mesh"),
+            level,
             frames: (0..FRAMES).map(|_| frame()).collect(),
             detector: Detector::new().parallel(false),
             pairs: Vec::new(),
             own: Contacts::new(),
             peers: (0..BOXES).map(|_| PeerContacts::default()).collect(),
-            peer: {
-                let vertices = vertices.into_iter().map(Vector::from).collect();
-                TriMesh::new(vertices, indices).expect("a terrain is a mesh")
-            },
+            peer,
         }
     }
+}
 
-    /// Seconds of a frame.
+impl Frames for RestingBoxes {
     fn frame(&mut self, who: Who, frame: usize) -> f64 {
         let (boxes, posed) = &mut self.frames[frame % FRAMES];
         match who {
@@ -327,7 +337,6 @@ impl RestingBoxes {
         }
     }
 
-    /// Number of boxes that touch in a frame, and in all frames of those that touch here alone.
     fn compare(&mut self) -> (usize, usize) {
         let (mut touching, mut different) = (0, 0);
         for frame in 0..FRAMES {
@@ -372,30 +381,7 @@ fn rest_boxes(bench: &mut Bench, side: usize) {
         items: BOXES,
         unit: "box",
     };
-    let players = [
-        Player::phalanx("phalanx"),
-        Player::peer("parry3d", "contact_manifolds"),
-    ];
-    let whole = LazyCell::new(|| {
-        let (mut boxes, mut frame) = (RestingBoxes::new(side), 0);
-        RefCell::new(Open::unchecked(move |player| {
-            frame += 1;
-            boxes.frame(ALL[player], frame);
-        }))
+    measure(bench, label, "contact_manifolds", || {
+        RestingBoxes::new(side)
     });
-    if !bench.is_wanted(&label, &players, &whole) {
-        return;
-    }
-    let mut boxes = RestingBoxes::new(side);
-    for frame in 0..WARM + 2 * triangles / RAYS {
-        boxes.frame(Who::Phalanx, frame);
-    }
-    let (touching, different) = boxes.compare();
-    let frame = |player: usize, frame| boxes.frame(ALL[player], frame);
-    let counts = [UNMEASURED, MEASURED];
-    let times = bench.turns().measure_frames(ALL.len(), counts, frame);
-    let mut open = Open::unchecked(|_| ());
-    open.hits = Some(touching);
-    open.different = vec![0, different];
-    bench.add(label, &players, &open, &times);
 }
