@@ -341,7 +341,7 @@ pub struct ClippedEdge<F: Float> {
     pub half: ProjectedPoint<F>,
     /// The interval of −1 to 1 that is inside the reference face; empty if it is reversed.
     pub inside: (F, F),
-    /// The same from start to end, in order around the face.
+    /// Ends of that interval, in order around the face.
     pub ends: [F; 2],
     /// Whether the start is not the end of the previous edge.
     pub is_new: F::Mask,

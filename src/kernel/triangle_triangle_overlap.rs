@@ -23,7 +23,7 @@
 //! **Corners of B** in the frame of A. Exact ones are 63 u K away from their places in the frame of B. The offset errs by
 //! u D, edges from P by 2.9 u K, their sum and the dot product round by 4 u (D + K): 5.1 u D + 7 u K for each coordinate.
 //! Distances beside both edges err by √2 as much, and by 3 u (L + D + K) of their own. A point of an edge lies between
-//! two corners, so it errs by no more, but for the difference of both, 1.01 u K.
+//! two corners, so it errs by no more. The difference of both adds 1.01 u K.
 //!
 //! **Never missing.** As in [`point_triangle_sweep`](super::point_triangle_sweep), the exact triangle A is out of the slabs
 //! by 46 u L at most. Ends of slabs round by u (D + K) + 2 u L, and statement (3) of `slab` takes 2.1 u K. Points within m of
@@ -33,7 +33,7 @@
 //! w = 52 u L + 84 u K + 14 u D + (1 + 24 u) m + 2⁻⁶²
 //! ```
 //!
-//! of which 48.5 u L, 80.2 u K and 11.4 u D are needed.
+//! The proof needs 48.5 u L, 80.2 u K and 11.4 u D.
 //!
 //! **False hits.** The point of the edge in the frame of B is out of no slab of A by more than w + 4 u L + 17.2 u K +
 //! 11.4 u D, by (4). By *no spikes* it is within √3 times that of the triangle in the frame of A. Both frames are 63 u L and
@@ -142,7 +142,7 @@ impl<F: Float> Prism<F> {
         [z, x, y, rise * x - run * y, second]
     }
 
-    /// What a displacement adds to the coordinates.
+    /// Change of the coordinates by a displacement.
     #[inline(always)]
     pub fn change(self, v: Vec3<F>) -> [F; 5] {
         let [x, y, z] = v.along(self.axes);

@@ -378,9 +378,9 @@ impl Couple {
         add(self.offset, times(self.motion, time))
     }
 
-    /// How things are at a time, along the direction in which the shapes are furthest apart, or least deep.
+    /// State at a time, along the direction in which the shapes are furthest apart, or least deep.
     ///
-    /// Of boxes that is the best of the fifteen axes, of a triangle that of thirteen, of others the direction of the distance.
+    /// The direction is the best of the fifteen axes for boxes and of thirteen for a triangle, that of the distance for other shapes.
     pub fn look(&self, time: f64) -> Look {
         let pose = self.spin.at(time);
         let d = self.offset_at(time);
@@ -487,7 +487,7 @@ impl Couple {
         widest
     }
 
-    /// The same for a triangle, by thirteen axes and some more.
+    /// Separation from a triangle, by thirteen axes and some more.
     fn widest_to_corners(
         &self,
         pose: &Pose,
@@ -612,7 +612,7 @@ impl Couple {
 
     /// How much one of the shapes has to grow at a time to touch the other.
     ///
-    /// A box grows along its axes, the one that has to grow less, and towards a triangle; a ball and a capsule all round,
+    /// A box grows along its axes, the one that has to grow less, and towards a triangle; a sphere and a capsule all round,
     /// a plane by a distance.
     pub fn growth(&self, time: f64) -> f64 {
         match &self.other {
