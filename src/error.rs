@@ -108,6 +108,12 @@ pub enum Error {
         /// The margin.
         margin: f32,
     },
+    /// A margin where none can be used: distances are those of the shapes themselves.
+    #[non_exhaustive]
+    MarginNotAllowed {
+        /// The margin of the detector.
+        margin: f32,
+    },
     /// A tolerance that is negative, not finite, or above [`MAX_LENGTH`](crate::MAX_LENGTH).
     #[non_exhaustive]
     BadTolerance {
@@ -327,6 +333,12 @@ impl fmt::Display for Error {
             }
             Error::BadMargin { margin } => {
                 write!(f, "margin is {margin}, not between 0 and {:e}", MAX_LENGTH)
+            }
+            Error::MarginNotAllowed { margin } => {
+                write!(
+                    f,
+                    "distances have no margin, but the detector's is {margin}"
+                )
             }
             Error::BadTolerance { tolerance } => write!(
                 f,

@@ -38,6 +38,11 @@ impl BitMask {
         self.0
     }
 
+    /// The words.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.0
+    }
+
     pub(crate) fn get(&self, position: usize) -> bool {
         self.0
             .get(position / WORD)

@@ -115,6 +115,7 @@
 //! | `sweep` | yes | [`Detector::sweep`] and, with `contact`, [`Detector::sweep_contacts`] |
 //! | `contact` | yes | [`Detector::contact`] |
 //! | `impact` | yes | [`Detector::impact`] |
+//! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] |
 //! | `candidates` | yes | [`Detector::candidates`] |
 //! | `serde` | no | serializes shapes, pairs, times and [`Settings`]; a [`Simd`] by its name |
 //!
@@ -128,6 +129,7 @@
         feature = "sweep",
         feature = "contact",
         feature = "impact",
+        feature = "distance",
         feature = "candidates"
     )),
     allow(dead_code, unused_imports, unused_macros)
@@ -139,6 +141,7 @@ extern crate alloc;
 mod candidates;
 mod contacts;
 mod detector;
+mod distances;
 mod error;
 mod first_hits;
 mod hits;
@@ -158,7 +161,7 @@ mod threads;
 #[cfg(feature = "candidates")]
 pub use candidates::spatial_order;
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
-pub use detector::{Collide, Detector, Impact, Overlap, Settings, Sweep};
+pub use detector::{Collide, Detector, Distance, Impact, Overlap, Settings, Sweep};
 /// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as
 /// [`kernels!`] is: tests, benches and bindings call by it.
 #[doc(hidden)]
@@ -167,6 +170,9 @@ pub mod query {
     pub use crate::detector::SweepContacts;
     pub use crate::detector::{Entry, Query};
 }
+pub use distances::{
+    ClosestPointColumns, ClosestPoints, DistanceColumns, DistanceRange, Distances,
+};
 pub use error::{Defect, Error, InvalidShapes};
 pub use first_hits::{FirstHitColumns, FirstHits, SceneHit, SceneHits};
 pub use hits::{
@@ -193,6 +199,8 @@ const _: () = {
     portable::<Sweeps>();
     portable::<Contacts>();
     portable::<Impacts>();
+    portable::<Distances>();
+    portable::<ClosestPoints>();
     portable::<Mesh>();
     macro_rules! stores {
         ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {

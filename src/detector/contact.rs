@@ -1,14 +1,13 @@
 //! Contact stage: gathers the hits of an overlap or sweep and runs the manifold kernel on them.
 
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use super::by_pair::PairShapes;
 use super::hits::{BLOCK, HitRows, with_rows};
 use super::inner::{ClampContacts, MeshContacts};
 use super::ops::ContactOps;
+use super::query::Stage;
 use super::run::PairBatch;
-use super::settings::Settings;
 use crate::contacts::{ContactSlices, Contacts, INNER};
 use crate::error::Error;
 use crate::hits::WORD;
@@ -19,15 +18,7 @@ use crate::lane::{
 };
 use crate::pages;
 use crate::shapes::{MeshTriangles, Shape, Static};
-use crate::threads::{Divide, Helpers};
-
-/// Inputs of the stage that do not depend on the call.
-pub struct Stage {
-    pub settings: Settings,
-    pub helpers: Helpers,
-    /// The radii of points: zeros.
-    pub radii: Vec<f32>,
-}
+use crate::threads::Divide;
 
 /// Writes the contacts of the hits, or empties the output if their memory cannot be allocated. `times` holds the time
 /// of contact of each pair; `None` is the start of the frame.

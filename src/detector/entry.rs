@@ -10,6 +10,8 @@ use super::one_pair::{self, OnePair};
 use super::query::SweepContacts;
 use super::query::{Call, KernelOf, Query};
 use crate::contacts::Contacts;
+#[cfg(feature = "distance")]
+use crate::distances::Distances;
 use crate::error::Error;
 #[cfg(all(feature = "candidates", feature = "sweep"))]
 use crate::first_hits::FirstHits;
@@ -84,6 +86,8 @@ supertraits! {
     SweepContactsEntry: Entry<SweepContacts, B>, if all(feature = "contact", feature = "sweep");
     /// Entry of `Detector::impact`.
     ImpactEntry: Entry<Impacts, B>, if feature = "impact";
+    /// Entry of `Detector::distance`.
+    DistanceEntry: Entry<Distances, B>, if feature = "distance";
     /// [`Sweep`], if the feature of that name is on.
     MaybeSweep: Sweep<B>, if feature = "sweep";
 }
@@ -229,6 +233,19 @@ impl<A: Impact<B>, B: Shape> ImpactedBy<A> for B {
     }
 }
 
+/// Shapes that [`Detector::distance`](crate::Detector::distance) and [`Detector::nearest`](crate::Detector::nearest) accept with
+/// shapes `B`. The bound for generic code.
+///
+/// Without the feature `distance` no shapes have it.
+///
+/// Sealed: the implementations are the kernels of this crate.
+#[diagnostic::on_unimplemented(
+    message = "phalanx has no distance of `{Self}` from `{B}`",
+    label = "no distance of `{Self}` from `{B}`",
+    note = "a `Plane` or `HalfSpace` has distances from bounded shapes only"
+)]
+pub trait Distance<B: Shape>: DistanceEntry<B> {}
+
 macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         $(entries!(@ $verb, $($shape),+);)*
@@ -251,6 +268,10 @@ macro_rules! entries {
         #[cfg(feature = "sweep")]
         entries!(@@ SweepContacts, $($shape),+);
         entries!(@@ impl Collide, $($shape),+);
+    };
+    (@ distance, $($shape:ident),+) => {
+        entries!(@@ Distances, $($shape),+);
+        entries!(@@ impl Distance, $($shape),+);
     };
     (@ impact, $($shape:ident),+) => {
         entries!(@@ Impacts, $($shape),+);
@@ -322,3 +343,5 @@ crate::kernels!(entries);
 crate::kernels!(contact: entries);
 #[cfg(feature = "impact")]
 crate::kernels!(impact: entries);
+#[cfg(feature = "distance")]
+crate::kernels!(distance: entries);

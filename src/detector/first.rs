@@ -72,7 +72,13 @@ impl Query for FirstHits {
         let kernel = Kernel {
             test,
             stores,
-            rows: plan_whole(workers, test, stores, &mut detector.scratch, expected),
+            rows: plan_whole(
+                workers,
+                &test.forms,
+                stores,
+                &mut detector.scratch,
+                expected,
+            ),
             swapped,
             lens: [a.len(), b.len()],
             margin: settings.margin,
@@ -161,7 +167,7 @@ impl TestPairs for Kernel<'_> {
             columns: self.stores,
             rows: self.rows,
         });
-        let columns = if self.test.columns == 0 { 0 } else { len };
+        let columns = if self.test.forms.columns == 0 { 0 } else { len };
         let span = Span {
             margin: self.margin,
             first: 0,

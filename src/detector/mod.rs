@@ -18,10 +18,12 @@ mod check;
 #[cfg(feature = "contact")]
 mod contact;
 mod cull;
+#[cfg(feature = "distance")]
+mod distance;
 mod entry;
 #[cfg(all(feature = "candidates", feature = "sweep"))]
 mod first;
-#[cfg(any(feature = "contact", feature = "impact"))]
+#[cfg(any(feature = "contact", feature = "impact", feature = "distance"))]
 mod hits;
 #[cfg(feature = "contact")]
 mod inner;
@@ -42,6 +44,8 @@ use core::{fmt, mem};
 #[cfg(feature = "candidates")]
 use crate::candidates::{self, Admitted, BoundedSide, BoundsSource, Candidates, Searching};
 use crate::contacts::Contacts;
+#[cfg(feature = "distance")]
+use crate::distances::{ClosestPoints, Distances};
 use crate::error::{Error, InvalidShapes};
 #[cfg(feature = "candidates")]
 use crate::first_hits::FirstHits;
@@ -62,7 +66,7 @@ use entry::TouchedBy;
 #[cfg(all(feature = "candidates", feature = "sweep"))]
 use first::Find;
 
-pub use entry::{Collide, Entry, Impact, Overlap, Sweep};
+pub use entry::{Collide, Distance, Entry, Impact, Overlap, Sweep};
 pub use query::Query;
 #[cfg(all(feature = "contact", feature = "sweep"))]
 pub use query::SweepContacts;
@@ -109,8 +113,8 @@ pub struct Detector {
     /// The results of [`Detector::first_hits`] until it succeeds.
     #[cfg(feature = "candidates")]
     first_hits: FirstHits,
-    /// The radii of points in contacts: zeros.
-    #[cfg(feature = "contact")]
+    /// The radii of points in contacts and distances: zeros.
+    #[cfg(any(feature = "contact", feature = "distance"))]
     radii: Vec<f32>,
     /// The pairs of a short call without a list.
     inline_pairs: [Pair; WORD],
@@ -140,7 +144,7 @@ impl Detector {
             touching: Default::default(),
             #[cfg(feature = "candidates")]
             first_hits: FirstHits::new(),
-            #[cfg(feature = "contact")]
+            #[cfg(any(feature = "contact", feature = "distance"))]
             radii: Vec::new(),
             inline_pairs: [Pair::new(0, 0); WORD],
             helpers: Helpers::default(),
@@ -884,6 +888,88 @@ impl Detector {
     {
         let out = (tolerance, out);
         ImpactedBy::impact(self, &a.view(), &b.view(), pairs.into(), out)
+    }
+
+    /// Finds how far apart pairs of shapes are at the start of the frame: a lower bound that is never above the distance, and an
+    /// upper one that is never below it.
+    ///
+    /// `a` and `b` may be the same store. `out` is replaced by two bounds for each pair. They differ by some 10⁻⁵ of the pair's
+    /// size and distance; the [contract](crate::contract) gives the exact band. Pairs that touch have a lower bound of zero, and a
+    /// pair with a lower bound above zero is no hit of [`overlap`](Self::overlap). How deep shapes are in each other is the
+    /// separation of [`contact`](Self::contact).
+    ///
+    /// ```
+    /// use phalanx::{Detector, Distances, Pairs, Sphere, Spheres};
+    ///
+    /// let at = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+    /// let robots = Spheres::from_slice(&[at(0.0), at(10.0)]);
+    /// let people = Spheres::from_slice(&[at(5.0), at(11.0)]);
+    ///
+    /// let mut distances = Distances::new();
+    /// Detector::new().distance(&robots, &people, Pairs::zip(), &mut distances)?;
+    /// let safe: Vec<bool> = distances.lower().iter().map(|lower| *lower > 0.5).collect();
+    /// assert_eq!(safe, [true, false]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MarginNotAllowed`] if the detector has a margin; otherwise as for [`overlap`](Self::overlap), and
+    /// [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is then unchanged.
+    #[cfg(feature = "distance")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "distance")))]
+    pub fn distance<'p, A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        pairs: impl Into<Pairs<'p>>,
+        out: &mut Distances,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Distance<B::Shape>,
+    {
+        let (a, b) = (a.view(), b.view());
+        <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), (out, None))
+    }
+
+    /// Finds the distances of pairs, as [`distance`](Self::distance) does, and two points that are as far apart as the upper bound.
+    ///
+    /// ```
+    /// use phalanx::{ClosestPoints, Detector, Distances, HalfSpace, HalfSpaces, Sphere, Spheres};
+    ///
+    /// let spheres = Spheres::from_slice(&[Sphere { center: [1.0, 5.0, 0.0], radius: 1.0 }]);
+    /// let ground = HalfSpaces::from_slice(&[HalfSpace { normal: [0.0, 1.0, 0.0], d: 0.0 }]);
+    ///
+    /// let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    /// Detector::new().distance_points(&spheres, &ground, &[[0, 0]], &mut distances, &mut points)?;
+    /// // Relative to the center of the sphere.
+    /// assert_eq!(points.get(0), Some([[0.0, -1.0, 0.0], [0.0, -5.0, 0.0]]));
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`distance`](Self::distance).
+    #[cfg(feature = "distance")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "distance")))]
+    pub fn distance_points<'p, A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        pairs: impl Into<Pairs<'p>>,
+        distances: &mut Distances,
+        points: &mut ClosestPoints,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Distance<B::Shape>,
+    {
+        let (a, b) = (a.view(), b.view());
+        let out = (distances, Some(points));
+        <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), out)
     }
 
     /// Returns, if the detector is strict, an error that names the first invalid shape.

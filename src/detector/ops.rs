@@ -8,6 +8,8 @@ use core::marker::PhantomData;
 
 #[cfg(feature = "contact")]
 use super::contact::{self, ContactJob};
+#[cfg(feature = "distance")]
+use super::distance::{self, DistanceJob};
 use super::pack::{self, Pack};
 use super::query::KernelOf;
 #[cfg(all(feature = "contact", feature = "sweep"))]
@@ -17,15 +19,19 @@ use super::scan::Broadcast;
 #[cfg(feature = "impact")]
 use super::toi::{self, ToiJob};
 use crate::contacts::Contacts;
+#[cfg(feature = "distance")]
+use crate::distances::{DISTANCE_COLUMNS, Distances};
 #[cfg(all(feature = "candidates", feature = "sweep"))]
 use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
 use crate::kernel::advance::Advance;
+#[cfg(feature = "distance")]
+use crate::kernel::closest::DistanceKernel;
 use crate::kernel::manifold::ManifoldKernel;
 use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
-use crate::shapes::{AnyColumns, BoundsOps, Form, Motion, Point, Shape, Sphere};
+use crate::shapes::{AnyColumns, BoundsOps, Form, Motion, Point, Shape, Sphere, Static};
 
 /// The table of a form.
 pub struct FormOps {
@@ -61,12 +67,17 @@ const fn width<F: Form>() -> usize {
     width
 }
 
-/// The table of the test that runs on every pair.
-pub struct TestOps {
+/// The forms that a loop reads, and what it writes.
+pub struct PairForms {
     pub a: &'static FormOps,
     pub b: &'static FormOps,
     /// Number of output columns.
     pub columns: usize,
+}
+
+/// The table of the test that runs on every pair.
+pub struct TestOps {
+    pub forms: PairForms,
     pub test: fn(Simd, TestJob<'_, '_>),
 }
 
@@ -76,7 +87,7 @@ impl TestOps {
     /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
     /// faster cores gain less and wake no faster (notes: figures moved from the source).
     pub fn grain(&self) -> usize {
-        (3 << 18) / (self.a.width + self.b.width)
+        (3 << 18) / (self.forms.a.width + self.forms.b.width)
     }
 }
 
@@ -85,9 +96,11 @@ struct TestTable<V, A, B>(PhantomData<(V, A, B)>);
 
 impl<V: Verb, A: Test<V, B>, B: Shape> TestTable<V, A, B> {
     const OPS: &'static TestOps = &TestOps {
-        a: V::Form::<A>::OPS,
-        b: V::Form::<B>::OPS,
-        columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
+        forms: PairForms {
+            a: V::Form::<A>::OPS,
+            b: V::Form::<B>::OPS,
+            columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
+        },
         test: run::test::<V, A, B>,
     };
 }
@@ -207,4 +220,55 @@ impl<A: Advance<B>, B: Shape> KernelOf<Impacts, B> for A {
         test: TestTable::<Impacts, A, B>::OPS,
         advance: toi::advance::<A, B>,
     };
+}
+
+/// The table of distances.
+#[cfg(feature = "distance")]
+pub struct DistanceOps {
+    pub forms: PairForms,
+    /// Which shapes are points, which the kernel takes as spheres of radius 0.
+    pub of_points: [bool; 2],
+    pub find: fn(Simd, DistanceJob<'_, '_>),
+}
+
+#[cfg(feature = "distance")]
+impl DistanceOps {
+    /// Minimum number of pairs for a thread.
+    pub fn grain(&self) -> usize {
+        (3 << 16) / (self.forms.a.width + self.forms.b.width)
+    }
+
+    /// The table of the distances of shapes `A` and `B`, by the kernel of `KA` and `KB`.
+    const fn of<A: Shape, B: Shape, KA: DistanceKernel<KB>, KB: Shape>(
+        of_points: [bool; 2],
+    ) -> Self {
+        DistanceOps {
+            forms: PairForms {
+                a: Static::<A>::OPS,
+                b: Static::<B>::OPS,
+                columns: DISTANCE_COLUMNS,
+            },
+            of_points,
+            find: distance::find::<KA, KB>,
+        }
+    }
+}
+
+#[cfg(feature = "distance")]
+impl<A: DistanceKernel<B>, B: Shape> KernelOf<Distances, B> for A {
+    const OPS: &'static DistanceOps = &DistanceOps::of::<A, B, A, B>([false; 2]);
+}
+
+/// Distances of points are computed by the kernels of spheres.
+#[cfg(feature = "distance")]
+impl<B: Shape> KernelOf<Distances, B> for Point
+where
+    Sphere: DistanceKernel<B>,
+{
+    const OPS: &'static DistanceOps = &DistanceOps::of::<Point, B, Sphere, B>([true, false]);
+}
+
+#[cfg(feature = "distance")]
+impl KernelOf<Distances, Point> for Point {
+    const OPS: &'static DistanceOps = &DistanceOps::of::<Point, Point, Sphere, Sphere>([true; 2]);
 }

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::by_pair::{AnyRows, PackedPairs, Prefetch};
 use super::check::{CheckedPairs, IndexPair, union};
-use super::ops::{FormOps, TestOps};
+use super::ops::{FormOps, PairForms};
 use super::pack::pack_rows;
 use crate::pages::Lines;
 use crate::shapes::AnyColumns;
@@ -36,7 +36,7 @@ const PREFETCH_ABOVE: usize = 3 << 20;
 /// Packs the rows that a list reads, unless they are cached. `None` if gathering from columns is cheaper.
 pub fn plan<'s>(
     workers: Workers<'s>,
-    ops: &'static TestOps,
+    forms: &'static PairForms,
     list: &CheckedPairs<'_>,
     [columns_a, columns_b]: [&'s AnyColumns<'s>; 2],
     scratch: &'s mut [Lines; 2],
@@ -50,7 +50,7 @@ pub fn plan<'s>(
         (named_a, named_b) = (both.clone(), both);
     }
     let shapes = named_a.len() + if shared { 0 } else { named_b.len() };
-    let row_size = ops.a.width.max(ops.b.width) * size_of::<f32>();
+    let row_size = forms.a.width.max(forms.b.width) * size_of::<f32>();
     let (pairs, [side_a, side_b]) = (list.pairs(), list.sides());
     let outgrows_caches = shapes * row_size >= OUTGROWS_CACHES;
     let per_pair = if outgrows_caches && is_scattered(pairs, side_b) {
@@ -60,8 +60,8 @@ pub fn plan<'s>(
     };
     let worth = pairs.len() * per_pair;
 
-    let a = SideLayout::new(workers, ops.a, columns_a, named_a, worth);
-    let b = SideLayout::new(workers, ops.b, columns_b, named_b, worth);
+    let a = SideLayout::new(workers, forms.a, columns_a, named_a, worth);
+    let b = SideLayout::new(workers, forms.b, columns_b, named_b, worth);
     let missing_a = a.kept.map_or(a.named.len(), |_| 0);
     let missing_b = b.kept.map_or(b.named.len(), |_| 0);
     if missing_a + if shared { 0 } else { missing_b } > worth {
@@ -74,7 +74,7 @@ pub fn plan<'s>(
     let [scratch_a, scratch_b] = scratch;
     let a = a.rows(scratch_a);
     let b = if shared { a } else { b.rows(scratch_b) };
-    let bytes = shapes * row_size + ops.columns * size_of::<f32>() * pairs.len();
+    let bytes = shapes * row_size + forms.columns * size_of::<f32>() * pairs.len();
     let is_far = bytes > PREFETCH_ABOVE;
     let prefetch = Prefetch {
         a: is_far && is_scattered(pairs, side_a),
@@ -87,7 +87,7 @@ pub fn plan<'s>(
 /// cheaper.
 pub fn plan_whole<'s>(
     workers: Workers<'s>,
-    ops: &'static TestOps,
+    forms: &'static PairForms,
     [columns_a, columns_b]: [&'s AnyColumns<'s>; 2],
     [scratch_a, scratch_b]: &'s mut [Lines; 2],
     expected: usize,
@@ -97,7 +97,7 @@ pub fn plan_whole<'s>(
     let side = |ops, columns: &'s AnyColumns<'s>| {
         SideLayout::new(workers, ops, columns, 0..columns.len(), worth)
     };
-    let (a, b) = (side(ops.a, columns_a), side(ops.b, columns_b));
+    let (a, b) = (side(forms.a, columns_a), side(forms.b, columns_b));
     let missing = |side: &SideLayout<'_>| side.kept.map_or(side.named.len(), |_| 0);
     if missing(&a) + if is_one_store { 0 } else { missing(&b) } > worth {
         a.charge(worth);

@@ -1,5 +1,6 @@
 //! The queries of pairs: a test of every pair and, for three of them, a stage that refines the hits.
 
+use alloc::vec::Vec;
 use core::mem;
 
 use super::Detector;
@@ -11,6 +12,8 @@ use super::contact;
 use super::ops::ContactOps;
 #[cfg(feature = "impact")]
 use super::ops::ImpactOps;
+#[cfg(feature = "distance")]
+use super::ops::PairForms;
 use super::ops::TestOps;
 use super::plan::{keep_rows, plan};
 use super::run::{AnySource, Span, TestJob};
@@ -26,6 +29,7 @@ use crate::kernel::Verb;
 use crate::limits::MAX_LENGTH;
 use crate::pairs::{Pair, Pairs, PairsKind};
 use crate::shapes::{AnyColumns, Motion, Shape};
+use crate::threads::Helpers;
 
 /// The position of the first invalid pair, if the detector is strict.
 pub type Answered = Result<Option<usize>, Error>;
@@ -76,15 +80,15 @@ impl<'s> Call<'s> {
         }
     }
 
-    /// Passes the call to `answer`, with the memory of the contact stage.
-    #[cfg(feature = "contact")]
+    /// Passes the call to `answer`, with the inputs of its stage.
+    #[cfg(any(feature = "contact", feature = "distance"))]
     #[inline(always)]
-    fn with_contacts(
+    pub(super) fn with_stage(
         self,
-        answer: impl FnOnce(Call<'_>, &mut contact::Stage) -> Result<(), Error>,
+        answer: impl FnOnce(Call<'_>, &mut Stage) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let detector = self.detector;
-        let mut stage = contact::Stage {
+        let mut stage = Stage {
             settings: detector.settings,
             helpers: detector.helpers.clone(),
             radii: mem::take(&mut detector.radii),
@@ -113,6 +117,51 @@ impl<'s> Call<'s> {
         self.test(ops, out)
     }
 
+    /// The source of the shapes of all pairs, and their number, for a loop that takes every pair as a hit.
+    #[cfg(feature = "distance")]
+    pub(super) fn shapes(
+        self,
+        forms: &'static PairForms,
+    ) -> Result<(PairShapes<'s>, usize), Error> {
+        let Call {
+            detector,
+            stores: [a, b],
+            swapped,
+            pairs,
+        } = self;
+        let mut lens = [a.len(), b.len()];
+        if swapped {
+            lens.reverse();
+        }
+        let (list, rows, len) = match pairs.0 {
+            PairsKind::List(list) => {
+                if u32::try_from(list.len()).is_err() {
+                    return Err(Error::TooManyPairs { len: list.len() });
+                }
+                let workers = detector.settings.workers(&detector.helpers);
+                let Some(checked) = CheckedPairs::new(workers, list, lens, swapped) else {
+                    return Err(first_out_of_bounds(list, lens));
+                };
+                let rows = if list.len() < SHORT {
+                    None
+                } else {
+                    plan(workers, forms, &checked, [a, b], &mut detector.scratch)
+                };
+                (checked, rows, list.len())
+            }
+            PairsKind::OneToAll(_) | PairsKind::Zip => {
+                let one = checked_one(pairs, lens)?;
+                (CheckedPairs::by_rule(one, lens, swapped), None, lens[1])
+            }
+        };
+        let shapes = PairShapes {
+            list,
+            columns: [a, b],
+            rows,
+        };
+        Ok((shapes, len))
+    }
+
     /// Tests every pair. Returns the source of the shapes.
     ///
     /// Inlined into each query: moving the source costs a short call more than testing it.
@@ -136,25 +185,13 @@ impl<'s> Call<'s> {
         if swapped {
             lens.reverse();
         }
-        let [first, second] = lens;
+        let [_, second] = lens;
         let mut test = |source: &AnySource<'_>, len| {
             let span = Span::of(out, len, settings.margin)?;
             workers.divide(TestJob { source, span }, ops.grain(), ops.test);
             Ok::<(), Error>(())
         };
-        let one = match pairs.0 {
-            PairsKind::OneToAll(index) if index as usize >= first => {
-                return Err(Error::IndexOutOfBounds { index, len: first });
-            }
-            PairsKind::Zip if first != second => {
-                return Err(Error::LengthMismatch {
-                    len_a: first,
-                    len_b: second,
-                });
-            }
-            PairsKind::OneToAll(index) => Some(index),
-            PairsKind::Zip | PairsKind::List(_) => None,
-        };
+        let one = checked_one(pairs, lens)?;
         let list = match pairs.0 {
             PairsKind::List(list) => list,
             _ if second < WORD => {
@@ -173,13 +210,17 @@ impl<'s> Call<'s> {
                 return Ok(shapes);
             }
             _ => {
-                let (side, store) = if swapped { (ops.b, b) } else { (ops.a, a) };
+                let (side, store) = if swapped {
+                    (ops.forms.b, b)
+                } else {
+                    (ops.forms.a, a)
+                };
                 let row = one.map(|index| (side.broadcast)(store, index as usize));
                 if row.is_none() || swapped {
-                    keep_rows(workers, ops.a, a);
+                    keep_rows(workers, ops.forms.a, a);
                 }
                 if row.is_none() || !swapped {
-                    keep_rows(workers, ops.b, b);
+                    keep_rows(workers, ops.forms.b, b);
                 }
                 let shapes = match &row {
                     None => ScanShapes::Zip(a, b),
@@ -202,7 +243,7 @@ impl<'s> Call<'s> {
         let rows = if len < SHORT {
             None
         } else {
-            plan(workers, ops, &list, columns, scratch)
+            plan(workers, &ops.forms, &list, columns, scratch)
         };
         let shapes = PairShapes {
             list,
@@ -212,6 +253,30 @@ impl<'s> Call<'s> {
         test(&AnySource::Pairs(shapes), len)?;
         Ok(shapes)
     }
+}
+
+/// The shape that is paired with all, if there is one. Refuses a shape that is not there, and stores that cannot be zipped.
+fn checked_one(pairs: Pairs<'_>, [first, second]: [usize; 2]) -> Result<Option<u32>, Error> {
+    match pairs.0 {
+        PairsKind::OneToAll(index) if index as usize >= first => {
+            Err(Error::IndexOutOfBounds { index, len: first })
+        }
+        PairsKind::Zip if first != second => Err(Error::LengthMismatch {
+            len_a: first,
+            len_b: second,
+        }),
+        PairsKind::OneToAll(index) => Ok(Some(index)),
+        PairsKind::Zip | PairsKind::List(_) => Ok(None),
+    }
+}
+
+/// Inputs of a stage that do not depend on the call.
+#[cfg(any(feature = "contact", feature = "distance"))]
+pub struct Stage {
+    pub settings: Settings,
+    pub helpers: Helpers,
+    /// The radii of points: zeros.
+    pub radii: Vec<f32>,
 }
 
 /// Names the first pair with an index out of bounds.
@@ -264,7 +329,7 @@ impl Query for Contacts {
 
     fn answer(call: Call<'_>, ops: &'static ContactOps, out: &mut Contacts) -> Answered {
         let settings = call.detector.settings;
-        call.with_contacts(|call, stage| {
+        call.with_stage(|call, stage| {
             let swapped = call.swapped;
             let shapes = call.find_hits(ops.test, &mut out.masks)?;
             contact::write(stage, ops, shapes, None, swapped, out)
@@ -289,7 +354,7 @@ impl Query for SweepContacts {
         (sweeps, contacts): (&mut Sweeps, &mut Contacts),
     ) -> Answered {
         let settings = call.detector.settings;
-        call.with_contacts(|call, stage| {
+        call.with_stage(|call, stage| {
             let swapped = call.swapped;
             let mut shapes = call.find_hits(ops.test, sweeps)?;
             // Sweeps and contacts read rows of different forms.

@@ -1,11 +1,11 @@
 //! The kernel index. A line names the file of its kernel; those of planes and half-spaces share one per verb.
-//! Contacts of points are computed by the kernels of spheres.
+//! Contacts and distances of points are computed by the kernels of spheres.
 
 /// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
 ///
 /// Hidden from the documentation but exported: tests and benches iterate over it, so none of them can omit a kernel. It
-/// passes a list to the caller's macro: by default that of overlaps and sweeps, after `contact:` or `impact:` that of
-/// contacts or impacts.
+/// passes a list to the caller's macro: by default that of overlaps and sweeps, after `contact:`, `impact:` or
+/// `distance:` that of contacts, impacts or distances.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernels {
@@ -51,6 +51,43 @@ macro_rules! kernels {
             obb_plane_impact: impact(Obb, Plane);
             obb_half_space_impact: impact(Obb, HalfSpace);
             obb_triangle_impact: impact(Obb, Triangle);
+        }
+    };
+    (distance: $use:ident) => {
+        $use! {
+            point_point_distance: distance(Point);
+            point_sphere_distance: distance(Point, Sphere);
+            point_capsule_distance: distance(Point, Capsule);
+            point_aabb_distance: distance(Point, Aabb);
+            point_obb_distance: distance(Point, Obb);
+            point_triangle_distance: distance(Point, Triangle);
+            point_plane_distance: distance(Point, Plane);
+            point_half_space_distance: distance(Point, HalfSpace);
+            sphere_sphere_distance: distance(Sphere);
+            sphere_capsule_distance: distance(Sphere, Capsule);
+            sphere_aabb_distance: distance(Sphere, Aabb);
+            sphere_obb_distance: distance(Sphere, Obb);
+            sphere_triangle_distance: distance(Sphere, Triangle);
+            sphere_plane_distance: distance(Sphere, Plane);
+            sphere_half_space_distance: distance(Sphere, HalfSpace);
+            capsule_capsule_distance: distance(Capsule);
+            capsule_aabb_distance: distance(Capsule, Aabb);
+            capsule_obb_distance: distance(Capsule, Obb);
+            capsule_triangle_distance: distance(Capsule, Triangle);
+            capsule_plane_distance: distance(Capsule, Plane);
+            capsule_half_space_distance: distance(Capsule, HalfSpace);
+            aabb_aabb_distance: distance(Aabb);
+            aabb_obb_distance: distance(Aabb, Obb);
+            aabb_triangle_distance: distance(Aabb, Triangle);
+            aabb_plane_distance: distance(Aabb, Plane);
+            aabb_half_space_distance: distance(Aabb, HalfSpace);
+            obb_obb_distance: distance(Obb);
+            obb_triangle_distance: distance(Obb, Triangle);
+            obb_plane_distance: distance(Obb, Plane);
+            obb_half_space_distance: distance(Obb, HalfSpace);
+            triangle_triangle_distance: distance(Triangle);
+            triangle_plane_distance: distance(Triangle, Plane);
+            triangle_half_space_distance: distance(Triangle, HalfSpace);
         }
     };
     ($use:ident) => {

@@ -242,7 +242,7 @@ impl<'a> AnyColumns<'a> {
 
     /// Points as spheres of these radii, zeros, of which there is one for each number of a column; in memory for their
     /// columns. Panics if the shapes are not points.
-    #[cfg(feature = "contact")]
+    #[cfg(any(feature = "contact", feature = "distance"))]
     pub fn points_as_spheres(
         &self,
         radii: &'a [f32],
@@ -262,7 +262,7 @@ impl<'a> AnyColumns<'a> {
     }
 
     /// Number of numbers in a column of fields of so many shapes.
-    #[cfg(feature = "contact")]
+    #[cfg(any(feature = "contact", feature = "distance"))]
     pub fn numbers(&self, len: usize) -> usize {
         len.saturating_mul(self.strides.fields as usize)
     }
@@ -284,7 +284,7 @@ impl<'a> AnyColumns<'a> {
     }
 
     /// The numbers of a shape, in order. Panics past the end.
-    #[cfg(feature = "contact")]
+    #[cfg(any(feature = "contact", feature = "distance"))]
     pub fn numbers_of<const N: usize>(&self, index: usize) -> [f32; N] {
         let at = index * self.strides.fields as usize;
         core::array::from_fn(|k| self.fields[k][at])

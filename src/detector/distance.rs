@@ -1,0 +1,191 @@
+//! Distances: every pair of a list is a hit of the [contact stage](super::contact), so its rows are read alike, and one loop per
+//! kernel is compiled.
+
+use super::by_pair::PairShapes;
+use super::hits::{BLOCK, HitRows, with_rows};
+use super::ops::DistanceOps;
+use super::query::{Answered, Call, Query, Stage};
+use super::run::PairBatch;
+use crate::distances::{ClosestPoints, DISTANCE_COLUMNS, DistanceSlices, Distances};
+use crate::error::Error;
+use crate::hits::WORD;
+use crate::kernel::closest::DistanceKernel;
+use crate::kernel::load::Separate;
+use crate::lane::{FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, most_kernel_lanes};
+use crate::pages;
+use crate::shapes::{Motion, Shape, Sphere, Static};
+use crate::threads::Divide;
+
+impl Query for Distances {
+    type Ops = DistanceOps;
+    type Out<'o> = (&'o mut Distances, Option<&'o mut ClosestPoints>);
+    const MOTION: Motion = Motion::None;
+
+    fn answer(
+        call: Call<'_>,
+        ops: &'static DistanceOps,
+        (distances, points): (&mut Distances, Option<&mut ClosestPoints>),
+    ) -> Answered {
+        let settings = call.detector.settings;
+        if settings.margin != 0.0 {
+            return Err(Error::MarginNotAllowed {
+                margin: settings.margin,
+            });
+        }
+        call.with_stage(|call, stage| write(call, stage, ops, distances, points))?;
+        let refused = || distances.iter_invalid().next();
+        Ok(settings.strict.then(refused).flatten())
+    }
+}
+
+/// Writes the distances of all pairs. Without memory for them the outputs are unchanged.
+fn write(
+    call: Call<'_>,
+    Stage {
+        settings,
+        helpers,
+        radii,
+    }: &mut Stage,
+    ops: &'static DistanceOps,
+    distances: &mut Distances,
+    points: Option<&mut ClosestPoints>,
+) -> Result<(), Error> {
+    let swapped = call.swapped;
+    let (shapes, len) = call.shapes(&ops.forms)?;
+    let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+    let ([first, second], ranges) = (shapes.columns, shapes.list.ranges());
+    // Points are spheres of radius zero.
+    for ((columns, of_points), range) in [first, second].into_iter().zip(ops.of_points).zip(ranges)
+    {
+        let numbers = columns.numbers(range.end);
+        if of_points && numbers > radii.len() {
+            pages::try_resize(radii, numbers, 0.0).map_err(out_of_memory)?;
+        }
+    }
+    let mut fields: [[&[f32]; Sphere::FIELDS]; 2] = Default::default();
+    let [fields_a, fields_b] = &mut fields;
+    let [of_points_a, of_points_b] = ops.of_points;
+    let spheres_a = of_points_a.then(|| first.points_as_spheres(radii, fields_a));
+    let spheres_b = of_points_b.then(|| second.points_as_spheres(radii, fields_b));
+    let columns = [
+        spheres_a.as_ref().unwrap_or(first),
+        spheres_b.as_ref().unwrap_or(second),
+    ];
+    let shapes = PairShapes {
+        columns,
+        // Rows of one type are never read in reverse: points against spheres, passed in that order, read columns.
+        rows: shapes.rows.filter(|_| !(of_points_a && swapped)),
+        ..shapes
+    };
+    let out = DistanceSlices::of(distances, points, len).map_err(out_of_memory)?;
+    let job = DistanceJob {
+        shapes,
+        swapped,
+        out,
+    };
+    settings.workers(helpers).divide(job, ops.grain(), ops.find);
+    Ok(())
+}
+
+/// Finds the distances of a span of pairs.
+pub struct DistanceJob<'a, 's> {
+    pub shapes: PairShapes<'s>,
+    pub swapped: bool,
+    pub out: DistanceSlices<'a>,
+}
+
+impl Divide for DistanceJob<'_, '_> {
+    fn len(&self) -> usize {
+        self.out.len
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.out.split_at(middle);
+        (
+            DistanceJob { out: low, ..self },
+            DistanceJob { out: high, ..self },
+        )
+    }
+}
+
+/// Finds the distances of a span of pairs by the kernel of `A` and `B`.
+pub fn find<A: DistanceKernel<B>, B: Shape>(simd: Simd, job: DistanceJob<'_, '_>) {
+    with_rows(job.shapes, job.out.len, |hits| {
+        simd.run(FindDistances::<A, B> { job, hits });
+    });
+}
+
+struct FindDistances<'a, 'h, 's, A: Shape, B: Shape> {
+    job: DistanceJob<'a, 's>,
+    hits: HitRows<'h, 's, Static<A>, Static<B>>,
+}
+
+/// A word of each column.
+type Word = [[f32; WORD]; DISTANCE_COLUMNS];
+
+impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+    const MOST: usize = most_kernel_lanes(8);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let FindDistances { job, mut hits } = self;
+        let (swapped, mut out) = (job.swapped, job.out);
+        let margin = lanes.splat(0.0);
+        let mut positions = [0; BLOCK];
+        let mut scratch = [[0; 2]; WORD];
+        let mut word: Word = [[0.0; WORD]; DISTANCE_COLUMNS];
+        let mut first = 0;
+        while first < out.len {
+            let len = BLOCK.min(out.len - first);
+            for (k, position) in positions[..len].iter_mut().enumerate() {
+                *position = (out.first + first + k) as u32;
+            }
+            let (rows, staged) = hits.stage(lanes, &positions[..len]);
+            for places in staged.chunks(WORD) {
+                let batch = rows.gathered(places, &mut scratch);
+                let (mut unsettled, mut invalid, mut at) = (0, 0, 0);
+                while at < places.len() {
+                    let ((a, b), bad) = batch.load::<Separate, L>(lanes, at, margin);
+                    let found = A::distance(lanes, a, b);
+                    let [x, y] = found.points;
+                    // Re-base the points on B.
+                    let [from, to, base] = if swapped {
+                        [y, x, found.offset]
+                    } else {
+                        [x, y, Vec3([margin; 3])]
+                    };
+                    let lower = found.lower.select(!bad, margin);
+                    let upper = found.upper.select(!bad, lanes.splat(f32::INFINITY));
+                    lanes.store(lower, &mut word[0][at..]);
+                    lanes.store(upper, &mut word[1][at..]);
+                    let mut k = 0;
+                    while k < 3 {
+                        let nan = lanes.splat(f32::NAN);
+                        // Never −0.
+                        let from = (from.0[k] - base.0[k] + margin).select(!bad, nan);
+                        let to = (to.0[k] - base.0[k] + margin).select(!bad, nan);
+                        lanes.store(from, &mut word[2 + k][at..]);
+                        lanes.store(to, &mut word[5 + k][at..]);
+                        k += 1;
+                    }
+                    unsettled |= (!(found.settled | bad)).bits() << at;
+                    invalid |= bad.bits() << at;
+                    at += L::COUNT;
+                }
+                let len = places.len();
+                for (column, word) in out.columns.iter_mut().zip(&word) {
+                    // Columns of points that are not wanted are empty.
+                    if let Some(column) = column.get_mut(first..first + len) {
+                        column.copy_from_slice(&word[..len]);
+                    }
+                }
+                let used = u64::MAX >> (WORD - len);
+                out.unsettled[first / WORD] = unsettled & used;
+                out.invalid[first / WORD] = invalid & used;
+                first += len;
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Capsule-Capsule distance.
+//!
+//! Error bound: that of [`closest`](super::closest).
+
+use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{Capsule, WideCapsule};
+
+impl DistanceKernel<Capsule> for Capsule {
+    #[inline(always)]
+    fn distance<L: Lanes>(
+        lanes: L,
+        a: WideCapsule<L::F>,
+        b: WideCapsule<L::F>,
+    ) -> DistanceBounds<L> {
+        let pair = SolidPair::<Capsule, Capsule, L::F>::new(lanes, a, b);
+        pair.bounds(
+            lanes,
+            Guess {
+                points: [Vec3([lanes.splat(0.0); 3]), pair.offset],
+                direction: pair.offset,
+            },
+        )
+    }
+}

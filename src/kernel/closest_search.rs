@@ -1,0 +1,318 @@
+//! Search for the nearest points of two convex hulls of a few points, in `f64`.
+//!
+//! The difference of the hulls is the convex hull of all y − x. The search keeps the point v of it that is nearest to the
+//! origin among those of a simplex of up to four corners, adds the corner farthest along −v, and drops the corners that the new
+//! nearest point does not need. It ends when no corner is farther along −v than v itself.
+//!
+//! Source: E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between complex objects in
+//! three-dimensional space", IEEE Journal of Robotics and Automation 4(2), 1988. Departures: the nearest point of a simplex is the
+//! nearest of those of all its faces, so that no case is decided by a sign that rounding may flip, and a step that brings v no nearer ends
+//! the search. A search may end early: the caller judges what it found, and no bound depends on it.
+//!
+//! Two directions are compared at the end: v, and the one between the bounding boxes of the hulls. So the gap along the direction
+//! is never below the distance of these boxes, up to rounding. Searches of whole stores rely on that.
+
+/// The convex hull of up to eight points.
+pub struct Hull {
+    points: [[f64; 3]; 8],
+    len: usize,
+}
+
+impl Hull {
+    /// The hull of the sums of vectors with factors from −1 to 1, or the triangle between the origin and two points.
+    pub fn new(spans: [[f64; 3]; 3], is_triangle: bool) -> Self {
+        let mut hull = Hull {
+            points: [[0.0; 3]; 8],
+            len: 1,
+        };
+        if is_triangle {
+            (hull.points[1], hull.points[2], hull.len) = (spans[0], spans[1], 3);
+            return hull;
+        }
+        for span in spans.into_iter().filter(|span| *span != [0.0; 3]) {
+            for k in 0..hull.len {
+                hull.points[hull.len + k] = add(hull.points[k], span);
+                hull.points[k] = sub(hull.points[k], span);
+            }
+            hull.len *= 2;
+        }
+        hull
+    }
+
+    fn points(&self) -> &[[f64; 3]] {
+        &self.points[..self.len]
+    }
+
+    /// The point with the largest p·d, the first of equals.
+    fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
+        let mut best = (self.points[0], dot(self.points[0], d));
+        for &point in &self.points()[1..] {
+            let along = dot(point, d);
+            if along > best.1 {
+                best = (point, along);
+            }
+        }
+        best.0
+    }
+
+    /// The gap along a direction between this hull and another one at an offset, in units of the direction.
+    fn gap(&self, other: &Hull, offset: [f64; 3], d: [f64; 3]) -> f64 {
+        let apart = add(offset, sub(other.farthest(neg(d)), self.farthest(d)));
+        dot(apart, d)
+    }
+
+    /// The lowest coordinate and the highest one on an axis.
+    fn interval(&self, axis: usize) -> (f64, f64) {
+        let ends = (f64::INFINITY, f64::NEG_INFINITY);
+        let wider = |(low, high): (f64, f64), p: &[f64; 3]| (low.min(p[axis]), high.max(p[axis]));
+        self.points().iter().fold(ends, wider)
+    }
+}
+
+/// What a search found: a point of either hull, both relative to the first one, and a direction from the first to the second.
+#[derive(Debug)]
+pub struct Found {
+    pub points: [[f64; 3]; 2],
+    pub direction: [f64; 3],
+}
+
+/// Maximum number of steps. Hulls of eight points take less than twenty.
+const STEPS: usize = 64;
+/// A corner has to be this much farther than v, relative to |v|², to be worth a step.
+const WORTH: f64 = 1e-13;
+
+/// A corner of the difference of two hulls.
+#[derive(Clone, Copy, Debug)]
+struct Corner {
+    x: [f64; 3],
+    y: [f64; 3],
+    /// y − x
+    at: [f64; 3],
+}
+
+/// The nearest point of a simplex to the origin: the shares of its corners, zero for those that it does not need.
+#[derive(Clone, Copy)]
+struct Nearest {
+    shares: [f64; 4],
+    at: [f64; 3],
+    squared: f64,
+}
+
+/// Searches for the nearest points of two hulls, the second displaced by `offset`.
+pub fn search(a: &Hull, b: &Hull, offset: [f64; 3]) -> Found {
+    let corner = |d: [f64; 3]| {
+        let (x, y) = (a.farthest(neg(d)), add(b.farthest(d), offset));
+        let at = sub(y, x);
+        Corner { x, y, at }
+    };
+    let between = between_boxes(a, b, offset);
+    let first = corner(neg(if between == [0.0; 3] { offset } else { between }));
+    let mut simplex = [first; 4];
+    let mut len = 1;
+    let mut nearest = Nearest {
+        shares: [1.0, 0.0, 0.0, 0.0],
+        at: first.at,
+        squared: dot(first.at, first.at),
+    };
+    for _ in 0..STEPS {
+        let v = nearest.at;
+        let new = corner(neg(v));
+        // False for NaN.
+        let is_nearer = dot(new.at, v) < nearest.squared * (1.0 - WORTH);
+        if !is_nearer || simplex[..len].iter().any(|old| old.at == new.at) {
+            break;
+        }
+        simplex[len] = new;
+        len += 1;
+        let found = nearest_of(&simplex[..len]);
+        if !(found.squared < nearest.squared) {
+            len -= 1;
+            break;
+        }
+        nearest = found;
+        let mut kept = 0;
+        for k in 0..len {
+            if nearest.shares[k] > 0.0 {
+                (simplex[kept], nearest.shares[kept]) = (simplex[k], nearest.shares[k]);
+                kept += 1;
+            }
+        }
+        nearest.shares[kept..].fill(0.0);
+        len = kept;
+        if len == 4 {
+            break;
+        }
+    }
+    let mut points = [[0.0; 3]; 2];
+    for (corner, share) in simplex[..len].iter().zip(nearest.shares) {
+        points[0] = add(points[0], times(corner.x, share));
+        points[1] = add(points[1], times(corner.y, share));
+    }
+    // The square of the gap, with its sign; NaN for a direction of length zero.
+    let gap = |d: [f64; 3]| {
+        let gap = a.gap(b, offset, d);
+        gap * gap.abs() / dot(d, d)
+    };
+    let v = nearest.at;
+    let is_v_better = !(gap(between) > gap(v));
+    Found {
+        points,
+        direction: if is_v_better { v } else { between },
+    }
+}
+
+/// The vector from the bounding box of a hull to that of another one, displaced by an offset; zero if they meet.
+fn between_boxes(a: &Hull, b: &Hull, offset: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| {
+        let ((low_a, high_a), (low_b, high_b)) = (a.interval(axis), b.interval(axis));
+        let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
+        above.max(0.0) + below.min(0.0)
+    })
+}
+
+/// The nearest point of the faces of a simplex.
+fn nearest_of(simplex: &[Corner]) -> Nearest {
+    let at = |k: usize| simplex[k].at;
+    let mut best = of_corners(simplex, &[0], [1.0, 0.0, 0.0]);
+    let mut meet = |corners: &[usize], shares: [f64; 3]| {
+        // False for NaN.
+        if shares.iter().all(|share| *share >= 0.0) {
+            let found = of_corners(simplex, corners, shares);
+            if found.squared < best.squared {
+                best = found;
+            }
+        }
+    };
+    let len = simplex.len();
+    for i in 0..len {
+        meet(&[i], [1.0, 0.0, 0.0]);
+        for j in 0..i {
+            let edge = sub(at(j), at(i));
+            let share = -dot(at(i), edge) / dot(edge, edge);
+            meet(&[i, j], [1.0 - share, share, 0.0]);
+            for k in 0..j {
+                let (p, q, r) = (at(i), at(j), at(k));
+                let normal = cross(sub(q, p), sub(r, p));
+                let area = dot(normal, normal);
+                let share_p = dot(normal, cross(q, r)) / area;
+                let share_q = dot(normal, cross(r, p)) / area;
+                meet(&[i, j, k], [share_p, share_q, 1.0 - share_p - share_q]);
+            }
+        }
+    }
+    if len == 4 {
+        let [p, q, r, s] = [at(0), at(1), at(2), at(3)];
+        let volume = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| dot(a, cross(b, c));
+        let parts = [
+            volume(q, s, r),
+            volume(p, r, s),
+            volume(p, s, q),
+            volume(p, q, r),
+        ];
+        let whole: f64 = parts.iter().sum();
+        let shares = parts.map(|part| part / whole);
+        if shares.iter().all(|share| *share > 0.0) {
+            return Nearest {
+                shares,
+                at: [0.0; 3],
+                squared: 0.0,
+            };
+        }
+    }
+    best
+}
+
+/// The point of a face of a simplex, given the shares of its corners.
+fn of_corners(simplex: &[Corner], corners: &[usize], face: [f64; 3]) -> Nearest {
+    let (mut shares, mut at) = ([0.0; 4], [0.0; 3]);
+    for (&corner, share) in corners.iter().zip(face) {
+        shares[corner] = share;
+        at = add(at, times(simplex[corner].at, share));
+    }
+    Nearest {
+        shares,
+        at,
+        squared: dot(at, at),
+    }
+}
+
+fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn neg(a: [f64; 3]) -> [f64; 3] {
+    a.map(|x| -x)
+}
+
+fn times(a: [f64; 3], factor: f64) -> [f64; 3] {
+    a.map(|x| x * factor)
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn aligned(half: [f64; 3]) -> Hull {
+        Hull::new(
+            [
+                [half[0], 0.0, 0.0],
+                [0.0, half[1], 0.0],
+                [0.0, 0.0, half[2]],
+            ],
+            false,
+        )
+    }
+
+    fn distance(found: &Found) -> f64 {
+        let apart = sub(found.points[1], found.points[0]);
+        f64::sqrt(dot(apart, apart))
+    }
+
+    #[test]
+    fn faces_edges_and_corners_have_their_distance() {
+        let (a, b) = (aligned([1.0; 3]), aligned([2.0, 1.0, 1.0]));
+        for (offset, expected) in [
+            ([5.0, 0.5, 0.0], 2.0),
+            ([6.0, 6.0, 0.0], 5.0),
+            ([5.0, 4.0, 3.0], 3.0),
+            ([3.0, 0.0, 0.0], 0.0),
+            ([1.0, 0.5, 0.25], 0.0),
+        ] {
+            let found = search(&a, &b, offset);
+            assert!((distance(&found) - expected).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn segment_through_a_triangle_meets_it() {
+        let triangle = Hull::new([[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0; 3]], true);
+        let segment = Hull::new([[0.0, 0.0, 3.0], [0.0; 3], [0.0; 3]], false);
+        assert!(distance(&search(&triangle, &segment, [1.0, 1.0, 0.5])) < 1e-12);
+        let above = search(&triangle, &segment, [1.0, 1.0, 5.0]);
+        assert!((distance(&above) - 2.0).abs() < 1e-12);
+        assert_eq!(above.direction, [0.0, 0.0, 2.0]);
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_end_the_search() {
+        let (a, b) = (aligned([f64::NAN; 3]), aligned([1.0; 3]));
+        search(&a, &b, [f64::INFINITY, 0.0, 0.0]);
+        search(&b, &a, [f64::NAN; 3]);
+    }
+}

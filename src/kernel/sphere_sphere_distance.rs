@@ -1,0 +1,21 @@
+//! Sphere-sphere distance: that of the centers, less the radii.
+//!
+//! Error bound: that of [`closest`](super::closest). The direction between the centers is the only one there is.
+
+use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use crate::lane::{Lanes, Vec3};
+use crate::shapes::{Sphere, WideSphere};
+
+impl DistanceKernel<Sphere> for Sphere {
+    #[inline(always)]
+    fn distance<L: Lanes>(lanes: L, a: WideSphere<L::F>, b: WideSphere<L::F>) -> DistanceBounds<L> {
+        let pair = SolidPair::<Sphere, Sphere, L::F>::new(lanes, a, b);
+        pair.bounds(
+            lanes,
+            Guess {
+                points: [Vec3([lanes.splat(0.0); 3]), pair.offset],
+                direction: pair.offset,
+            },
+        )
+    }
+}
