@@ -108,6 +108,12 @@ pub enum Error {
         /// The margin.
         margin: f32,
     },
+    /// A radius that is negative, not finite, or above [`MAX_LENGTH`](crate::MAX_LENGTH).
+    #[non_exhaustive]
+    BadRadius {
+        /// The radius.
+        radius: f32,
+    },
     /// A margin where none can be used: distances are those of the shapes themselves.
     #[non_exhaustive]
     MarginNotAllowed {
@@ -333,6 +339,9 @@ impl fmt::Display for Error {
             }
             Error::BadMargin { margin } => {
                 write!(f, "margin is {margin}, not between 0 and {:e}", MAX_LENGTH)
+            }
+            Error::BadRadius { radius } => {
+                write!(f, "radius is {radius}, not between 0 and {:e}", MAX_LENGTH)
             }
             Error::MarginNotAllowed { margin } => {
                 write!(

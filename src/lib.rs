@@ -151,6 +151,7 @@ mod kernel;
 mod lane;
 mod limits;
 mod motion;
+mod nearest;
 mod pages;
 mod pairs;
 mod pod;
@@ -182,6 +183,7 @@ pub use impacts::{ImpactColumns, Impacts};
 pub use lane::Simd;
 pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
+pub use nearest::{Clearance, Clearances, Nearest, NearestColumns};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
@@ -201,6 +203,7 @@ const _: () = {
     portable::<Impacts>();
     portable::<Distances>();
     portable::<ClosestPoints>();
+    portable::<Nearest>();
     portable::<Mesh>();
     macro_rules! stores {
         ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {

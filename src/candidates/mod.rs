@@ -24,6 +24,7 @@
 //! of indices, so the sorted list does not depend on how it was found.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 use core::mem;
 
 use crate::error::{Error, InvalidShapes};
@@ -51,7 +52,9 @@ use found::Budget;
 use keys::Entries;
 use pair_cache::{CopyPairs, PairCache, TestPairs};
 use rows::SideBounds;
-use search::{First, Search, Seeker, Targets, Wanted};
+#[cfg(feature = "distance")]
+use search::ByDistance;
+use search::{ByTime, First, Search, Seeker, Targets, Wanted};
 use sort::Sorter;
 use traversal::{Traversal, TraversalScratch};
 
@@ -459,30 +462,45 @@ impl Candidates {
         for seeker in &mut *seekers {
             seeker.found.clear();
         }
-        *seekers = workers.execute(Search {
-            order,
-            rows: side_a.rows(),
-            displacement,
-            targets,
-            filter: admitted.filter,
-            threshold: admitted.threshold,
-            wanted,
-            firsts: found,
-            scratches: mem::take(seekers),
-        });
+        macro_rules! search {
+            ($by:ident) => {
+                workers.execute(Search {
+                    by: PhantomData::<$by>,
+                    order,
+                    rows: side_a.rows(),
+                    displacement,
+                    targets,
+                    filter: admitted.filter,
+                    threshold: admitted.threshold,
+                    wanted,
+                    firsts: found,
+                    scratches: mem::take(seekers),
+                })
+            };
+        }
+        *seekers = match wanted {
+            #[cfg(feature = "distance")]
+            Wanted::Nearest(_) => search!(ByDistance),
+            _ => search!(ByTime),
+        };
         Ok(invalid)
     }
 
     /// The results of the last search that found something, each with the index of its shape.
     #[cfg(feature = "sweep")]
     pub fn firsts(&self) -> impl Iterator<Item = (u32, &First)> {
+        self.results().filter(|(_, first)| first.is_found)
+    }
+
+    /// The results of the last search, each with the index of its shape.
+    #[cfg(any(feature = "sweep", feature = "distance"))]
+    pub fn results(&self) -> impl Iterator<Item = (u32, &First)> {
         let SearchScratch { order, found, .. } = &self.search;
-        let all = order.iter().copied().zip(found);
-        all.filter(|(_, first)| first.is_found)
+        order.iter().copied().zip(found)
     }
 
     /// The invalid shapes of the last search.
-    #[cfg(feature = "sweep")]
+    #[cfg(any(feature = "sweep", feature = "distance"))]
     pub fn invalid_searchers(&self) -> impl Iterator<Item = u32> {
         let side = self.calls.first().map(|call| &call.sides[0]);
         let side = side.filter(|side| side.invalid() > 0);

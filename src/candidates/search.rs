@@ -1,5 +1,7 @@
 //! Search: for each shape the first one of a store that it meets on its way, or any, or all whose bounds it meets, found
-//! in the order of time.
+//! in the order of time; or the nearest one, found in the order of distance.
+//!
+//! # By time
 //!
 //! The tree decides nothing. A *way* is the bounds of a shape at the start of the frame, moved by its displacement. Each
 //! number of a way is rounded outwards, so at any time `t` the way contains the shape's bounds at `t` and its share of
@@ -18,6 +20,23 @@
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: of equal times the lowest
 //! index wins.
 //!
+//! # By distance
+//!
+//! Nothing moves, and nodes are visited in the order of the distance of their bounds from those of the shape.
+//!
+//! *Lemma.* Let q be the distance of two bounds, each grown by 512 u of the sum of its sides, and `lower` and `upper` the bounds of
+//! the shapes' distance D. Then `lower` ≥ q (1 − 2⁻¹¹). *Proof.* A is the size of a shape as in `shapes/bounds.rs`: half extents, radii, 1-norms of half
+//! axes, a triangle's longest edge. Bounds extend 2030 u A beyond the shape, and the sum of their sides is at least A. So each axis with a gap
+//! has one of at least 2540 u (A + B) less, and q ≤ D − 2540 u (A + B). S of `kernel/closest.rs` is at most √3 (D + A + B) + 2 (A + B). Settled bounds are
+//! within a band of at most 640 u S and 2⁻¹⁶ `upper`, where `upper` ≥ D: `lower` ≥ D (1 − 2⁻¹⁶ − 1110 u) − 2390 u (A + B) − 2⁻⁵⁷. For others, the gap along
+//! the direction between the boxes of both cores was compared, and `lower` is that gap or a larger one, less what is taken off: less than the
+//! band. Boxes of cores, grown by the radii along each axis, are no farther apart than those boxes less the radii. The floor of bounds is 2⁻⁵⁶. ∎
+//!
+//! A node is skipped only if q² > best² (1 + 2⁻⁹), `best` being the least `upper` so far or the radius: then all its shapes have a `lower` above `best`. So
+//! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones.
+//!
+//! # Turns
+//!
 //! Shapes take turns, one node each, and each turn prefetches the node of the next one. Turns at inner nodes have no
 //! unpredictable branch: children are compressed to the stack, and shapes at inner nodes and at leaves have lists of their
 //! own. A shape that has reached other shapes waits until the [kernel](TestPairs) has tested those pairs, together with the
@@ -32,6 +51,7 @@ use crate::pairs::Pair;
 use crate::shapes::{Block, PairFilter, Tree};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 /// Tests pairs by the kernel of two kinds of shapes.
 pub trait TestPairs: Sync {
@@ -46,6 +66,8 @@ pub enum Wanted<'s> {
     First(&'s dyn TestPairs),
     /// Whether it has a hit.
     Any(&'s dyn TestPairs),
+    /// The nearest shape by the kernel: the times are upper bounds of distances in `enter`, lower ones in `exit`.
+    Nearest(&'s dyn TestPairs),
     /// All shapes whose bounds it meets; within its own store those of higher index.
     All(&'s Budget),
 }
@@ -98,6 +120,23 @@ impl First {
         }
     }
 
+    /// Nothing within a radius so far: `enter` is the least upper bound, `exit` the least lower one.
+    pub fn within(radius: f32) -> Self {
+        First {
+            enter: radius,
+            exit: radius,
+            ..First::NONE
+        }
+    }
+
+    /// Takes note of the bounds of a distance.
+    #[inline]
+    fn approach(&mut self, other: u32, upper: f32, lower: f32) {
+        let least = self.exit.min(lower);
+        self.meet(other, upper, least);
+        self.exit = least;
+    }
+
     /// Takes note of a hit.
     #[inline]
     fn meet(&mut self, other: u32, enter: f32, exit: f32) {
@@ -121,8 +160,27 @@ pub enum Targets<'s> {
     All(u32),
 }
 
+/// The order in which a search visits nodes.
+pub trait Approach: Send {
+    /// The way of a shape with these bounds.
+    fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way;
+    /// The AABBs of a block that are reached within a limit, and by what they are ordered; +∞ for others. Unused lanes are never
+    /// reached.
+    fn reach<L: Lanes>(lanes: L, way: &Way, block: &Block, limit: f32, order: &mut [f32; 8])
+    -> u32;
+    /// The limit, given the best result so far.
+    fn limit(best: f32) -> f32;
+}
+
+/// By the time at which the way of a shape reaches them.
+pub struct ByTime;
+
+/// By the square of their distance.
+pub struct ByDistance;
+
 /// A search for the first hits of some shapes.
-pub struct Search<'s> {
+pub struct Search<'s, O> {
+    pub by: PhantomData<O>,
     /// The shapes, in the order of the search. All are valid.
     pub order: &'s [u32],
     /// The bounds of all shapes during the frame.
@@ -141,7 +199,7 @@ pub struct Search<'s> {
     pub scratches: Vec<Seeker>,
 }
 
-impl Split for Search<'_> {
+impl<O: Approach> Split for Search<'_, O> {
     const GRAIN: usize = 512 * PARTS;
 
     /// Number of shapes, each counted as several parts: pieces that begin at multiples of [`STEP`](crate::lane::STEP) shapes
@@ -376,7 +434,7 @@ impl Traveller {
 
 /// The bounds of a shape on its way, on each axis in the direction of its displacement.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+pub struct Way {
     /// Index of the near side in a block.
     near: [usize; 3],
     /// Index of the far side.
@@ -397,8 +455,20 @@ const ROUNDING: f32 = 1.0 / (1 << 21) as f32;
 const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
 impl Way {
+    /// Bounds at the origin.
+    const NONE: Way = Way {
+        near: [0; 3],
+        far: [0; 3],
+        lead: [0.0; 3],
+        tail: [0.0; 3],
+        before: [0.0; 3],
+        after: [0.0; 3],
+    };
+}
+
+impl Approach for ByTime {
     /// The way of a shape with these bounds during the frame.
-    fn new(row: &Row, displacement: [f32; 3], threshold: f32) -> Self {
+    fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way {
         let mut way = Way {
             near: [0; 3],
             far: [0; 3],
@@ -431,17 +501,23 @@ impl Way {
     /// The AABBs of a block that the way reaches, not after `limit`, and the times; +∞ where it does not. Unused lanes are
     /// never reached.
     #[inline(always)]
-    fn reach<L: Lanes>(&self, lanes: L, block: &Block, limit: f32, times: &mut [f32; 8]) -> u32 {
+    fn reach<L: Lanes>(
+        lanes: L,
+        way: &Way,
+        block: &Block,
+        limit: f32,
+        times: &mut [f32; 8],
+    ) -> u32 {
         let (zero, limit) = (lanes.splat(0.0), lanes.splat(limit));
         let (mut reached, mut at) = (0, 0);
         while at < 8 {
             let (mut near, mut far) = (zero, limit);
             let mut k = 0;
             while k < 3 {
-                let (low, high) = (&block[self.near[k]], &block[self.far[k]]);
-                let (before, after) = (lanes.splat(self.before[k]), lanes.splat(self.after[k]));
-                let low = lanes.load(&low[at..]) - lanes.splat(self.lead[k]);
-                let high = lanes.load(&high[at..]) + lanes.splat(self.tail[k]);
+                let (low, high) = (&block[way.near[k]], &block[way.far[k]]);
+                let (before, after) = (lanes.splat(way.before[k]), lanes.splat(way.after[k]));
+                let low = lanes.load(&low[at..]) - lanes.splat(way.lead[k]);
+                let high = lanes.load(&high[at..]) + lanes.splat(way.tail[k]);
                 near = (low * before).max(near);
                 far = (high * after).min(far);
                 k += 1;
@@ -454,9 +530,76 @@ impl Way {
         }
         reached
     }
+
+    #[inline(always)]
+    fn limit(best: f32) -> f32 {
+        best
+    }
 }
 
-impl Job for Search<'_> {
+/// Growth of bounds along each axis, relative to the sum of their sides: 512 u.
+const GROWTH: f32 = 1.0 / (1 << 15) as f32;
+/// 1 + 2⁻⁹
+const FARTHER: f32 = 1.0 + 1.0 / 512.0;
+
+impl Approach for ByDistance {
+    /// Bounds without motion: `lead` and `tail` are the highest and the lowest ends, grown.
+    fn way(row: &Row, _displacement: [f32; 3], _threshold: f32) -> Way {
+        let mut way = Way::NONE;
+        let sides = [0, 1, 2].map(|k: usize| -row[4 + k] - row[k]);
+        let growth = (sides[0] + sides[1] + sides[2]) * GROWTH;
+        for k in 0..3 {
+            way.lead[k] = -row[4 + k] + growth;
+            way.tail[k] = row[k] - growth;
+        }
+        way
+    }
+
+    #[inline(always)]
+    fn reach<L: Lanes>(
+        lanes: L,
+        way: &Way,
+        block: &Block,
+        limit: f32,
+        order: &mut [f32; 8],
+    ) -> u32 {
+        let (zero, limit) = (lanes.splat(0.0), lanes.splat(limit));
+        let (mut reached, mut at) = (0, 0);
+        while at < 8 {
+            let (mut above, mut below) = ([zero; 3], [zero; 3]);
+            let mut sides = zero;
+            let mut k = 0;
+            while k < 3 {
+                let (low, high) = (lanes.load(&block[k][at..]), lanes.load(&block[3 + k][at..]));
+                sides = sides - (low + high);
+                above[k] = low - lanes.splat(way.lead[k]);
+                below[k] = high + lanes.splat(way.tail[k]);
+                k += 1;
+            }
+            let growth = sides * lanes.splat(GROWTH);
+            let mut squared = zero;
+            k = 0;
+            while k < 3 {
+                let gap = (above[k].max(below[k]) - growth).max(zero);
+                squared = squared + gap * gap;
+                k += 1;
+            }
+            let met = squared.le(limit);
+            let never = lanes.splat(f32::INFINITY);
+            lanes.store(squared.select(met, never), &mut order[at..]);
+            reached |= (met.bits() as u32) << at;
+            at += L::COUNT;
+        }
+        reached
+    }
+
+    #[inline(always)]
+    fn limit(best: f32) -> f32 {
+        best * best * FARTHER
+    }
+}
+
+impl<O: Approach> Job for Search<'_, O> {
     type Output = Vec<Seeker>;
 
     #[inline(always)]
@@ -475,7 +618,7 @@ impl Job for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl<O: Approach> Search<'_, O> {
     /// Searches a tree.
     #[inline(always)]
     fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
@@ -494,8 +637,8 @@ impl Search<'_> {
                 let traveller = &mut seeker.travellers[slot as usize];
                 traveller.place = place as u32;
                 traveller.index = index;
-                traveller.way = Way::new(row, (self.displacement)(index), self.threshold);
-                traveller.best = self.firsts[place].enter;
+                traveller.way = O::way(row, (self.displacement)(index), self.threshold);
+                traveller.best = O::limit(self.firsts[place].enter);
                 traveller.nodes[0] = ARRIVED;
                 traveller.len = 1;
                 seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
@@ -518,7 +661,7 @@ impl Search<'_> {
                 self.test(seeker);
                 for slot in seeker.turns[WAITING].take().iter() {
                     let traveller = &mut seeker.travellers[slot as usize];
-                    let best = self.firsts[traveller.place as usize].enter;
+                    let best = O::limit(self.firsts[traveller.place as usize].enter);
                     if best < traveller.best {
                         traveller.drop_late(best);
                     }
@@ -539,7 +682,7 @@ impl Search<'_> {
             let mut times = [0.0; 8];
             let block = &nodes.blocks[traveller.block as usize];
             let best = traveller.best;
-            let reached = traveller.way.reach(lanes, block, best, &mut times);
+            let reached = O::reach(lanes, &traveller.way, block, best, &mut times);
             // The nearest child is the next node, the others go on the stack.
             let nearest = lanes.least8(&times);
             let (first, below) = (8 * traveller.node, traveller.nodes[traveller.len - 1]);
@@ -589,7 +732,7 @@ impl Search<'_> {
             let traveller = &mut travellers[slot as usize];
             let (mut times, place) = ([0.0; 8], traveller.block as usize);
             let (block, best) = (&nodes.blocks[place], traveller.best);
-            let mut reached = traveller.way.reach(lanes, block, best, &mut times);
+            let mut reached = O::reach(lanes, &traveller.way, block, best, &mut times);
             let (index, others) = (traveller.index, &order[place]);
             if is_own || self.filter.is_some() {
                 reached = self.admitted(index, others, reached, is_own);
@@ -648,8 +791,9 @@ impl Search<'_> {
         }
         let times = times.get_or_insert_default();
         let is_any = matches!(self.wanted, Wanted::Any(_));
+        let is_nearest = matches!(self.wanted, Wanted::Nearest(_));
         match self.wanted {
-            Wanted::First(kernel) | Wanted::Any(kernel) => {
+            Wanted::First(kernel) | Wanted::Any(kernel) | Wanted::Nearest(kernel) => {
                 kernel.test(&pairs.list[..pairs.len], times)
             }
             Wanted::All(_) => return,
@@ -664,7 +808,11 @@ impl Search<'_> {
                 *first = First::ANY;
             } else {
                 let (enter, exit) = (times.enter[position], times.exit[position]);
-                first.meet(pair.b, enter, exit);
+                if is_nearest {
+                    first.approach(pair.b, enter, exit);
+                } else {
+                    first.meet(pair.b, enter, exit);
+                }
             }
         }
         pairs.len = 0;
@@ -712,14 +860,7 @@ impl Default for Traveller {
         Traveller {
             place: 0,
             index: 0,
-            way: Way {
-                near: [0; 3],
-                far: [0; 3],
-                lead: [0.0; 3],
-                tail: [0.0; 3],
-                before: [0.0; 3],
-                after: [0.0; 3],
-            },
+            way: Way::NONE,
             best: 0.0,
             node: ARRIVED,
             block: 0,

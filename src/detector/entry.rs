@@ -17,6 +17,8 @@ use crate::error::Error;
 use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, Sweeps};
 use crate::impacts::Impacts;
+#[cfg(all(feature = "candidates", feature = "distance"))]
+use crate::nearest::Nearest;
 use crate::pairs::Pairs;
 use crate::shapes::{AnyColumns, Motion, Shape, StoreRef};
 
@@ -88,6 +90,8 @@ supertraits! {
     ImpactEntry: Entry<Impacts, B>, if feature = "impact";
     /// Entry of `Detector::distance`.
     DistanceEntry: Entry<Distances, B>, if feature = "distance";
+    /// Entry of `Detector::nearest`.
+    NearestEntry: Entry<Nearest, B>, if all(feature = "candidates", feature = "distance");
     /// [`Sweep`], if the feature of that name is on.
     MaybeSweep: Sweep<B>, if feature = "sweep";
 }
@@ -244,7 +248,7 @@ impl<A: Impact<B>, B: Shape> ImpactedBy<A> for B {
     label = "no distance of `{Self}` from `{B}`",
     note = "a `Plane` or `HalfSpace` has distances from bounded shapes only"
 )]
-pub trait Distance<B: Shape>: DistanceEntry<B> {}
+pub trait Distance<B: Shape>: DistanceEntry<B> + NearestEntry<B> {}
 
 macro_rules! entries {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
@@ -271,6 +275,8 @@ macro_rules! entries {
     };
     (@ distance, $($shape:ident),+) => {
         entries!(@@ Distances, $($shape),+);
+        #[cfg(feature = "candidates")]
+        entries!(@@ Nearest, $($shape),+);
         entries!(@@ impl Distance, $($shape),+);
     };
     (@ impact, $($shape:ident),+) => {

@@ -27,6 +27,8 @@ mod first;
 mod hits;
 #[cfg(feature = "contact")]
 mod inner;
+#[cfg(all(feature = "candidates", feature = "distance"))]
+mod nearest;
 mod one_pair;
 mod ops;
 mod pack;
@@ -53,6 +55,8 @@ use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
 use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
+#[cfg(all(feature = "candidates", feature = "distance"))]
+use crate::nearest::Nearest;
 use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs};
 #[cfg(feature = "candidates")]
@@ -756,10 +760,7 @@ impl Detector {
         let mut invalid = InvalidShapes::default();
         let out = (find, [a.filters(), b.filters()], &mut invalid);
         <A::Shape as Entry<FirstHits, _>>::call(self, &a, &b, Pairs::zip(), out)?;
-        if B::Shape::BOUNDS.is_none() {
-            let is_invalid = |i: &u32| b.defect(*i, during.motion()).is_some();
-            invalid.b = (0..b.len() as u32).filter(is_invalid).count();
-        }
+        self.count_unbounded(&b, during, &mut invalid);
         self.refuse_invalid_shapes(&a, &b, during, invalid)?;
         Ok(invalid)
     }
@@ -970,6 +971,79 @@ impl Detector {
         let (a, b) = (a.view(), b.view());
         let out = (distances, Some(points));
         <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), out)
+    }
+
+    /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius: the clearance
+    /// of a robot, the sensor nearest to each point.
+    ///
+    /// `nearest` is replaced by one result for each shape of `a`, at the start of the frame. The lower bound is never above the
+    /// distance of any shape of `b`: it is the least one of [`distance`](Self::distance), or the radius if that is less. The nearest
+    /// shape is that of the least upper bound, of equal ones the lowest index, if the bound is at most the radius.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Nearest, Point, Points, Sphere, Spheres};
+    ///
+    /// let drones = Spheres::from_slice(&[Sphere { center: [0.0; 3], radius: 0.5 }]);
+    /// let cloud = Points::from_slice(&[
+    ///     Point { position: [3.0, 0.0, 0.0] },
+    ///     Point { position: [0.0, 2.0, 0.0] },
+    /// ]);
+    ///
+    /// let mut nearest = Nearest::new();
+    /// Detector::new().nearest(&drones, &cloud, 10.0, &mut nearest)?;
+    /// let clearance = nearest.get(0).unwrap();
+    /// assert_eq!(clearance.b, Some(1));
+    /// assert!(clearance.lower <= 1.5 && 1.5 <= clearance.upper);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// A small radius is fast: nothing beyond it is looked at. All shapes within a radius are the pairs of
+    /// [`candidates`](Self::candidates) with that [margin](Self::margin), and their distances. [Groups](crate::Groups) and
+    /// [bodies](crate::Store::set_body) are heeded; within one store no shape is near itself.
+    ///
+    /// **Invalid shapes**: one of `a` is [flagged](Nearest::is_invalid), with a lower bound of zero; one of `b` is near nothing. The
+    /// call returns their numbers, as [`candidates`](Self::candidates) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadRadius`] if the radius is negative, NaN, or above [`MAX_LENGTH`], [`Error::MarginNotAllowed`] if the detector
+    /// has a margin, [`Error::OutOfMemory`]; `nearest` is then unchanged. [`Error::InvalidShape`] from a strict detector;
+    /// `nearest` is then complete.
+    #[cfg(all(feature = "candidates", feature = "distance"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "distance"))))]
+    pub fn nearest<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        radius: f32,
+        nearest: &mut Nearest,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Distance<B::Shape>,
+    {
+        let (a, b) = (a.view(), b.view());
+        let mut invalid = InvalidShapes::default();
+        let out = (radius, nearest, [a.filters(), b.filters()], &mut invalid);
+        <A::Shape as Entry<Nearest, _>>::call(self, &a, &b, Pairs::zip(), out)?;
+        self.count_unbounded(&b, During::Start, &mut invalid);
+        self.refuse_invalid_shapes(&a, &b, During::Start, invalid)?;
+        Ok(invalid)
+    }
+
+    /// Counts the invalid shapes of a store without bounds, which no tree counts.
+    #[cfg(feature = "candidates")]
+    fn count_unbounded<B: Shape>(
+        &self,
+        b: &StoreRef<'_, B>,
+        during: During,
+        invalid: &mut InvalidShapes,
+    ) {
+        if B::BOUNDS.is_none() {
+            let is_invalid = |i: &u32| b.defect(*i, during.motion()).is_some();
+            invalid.b = (0..b.len() as u32).filter(is_invalid).count();
+        }
     }
 
     /// Returns, if the detector is strict, an error that names the first invalid shape.

@@ -31,6 +31,8 @@ use crate::kernel::closest::DistanceKernel;
 use crate::kernel::manifold::ManifoldKernel;
 use crate::kernel::{Test, Verb};
 use crate::lane::Simd;
+#[cfg(all(feature = "candidates", feature = "distance"))]
+use crate::nearest::Nearest;
 use crate::shapes::{AnyColumns, BoundsOps, Form, Motion, Point, Shape, Sphere, Static};
 
 /// The table of a form.
@@ -271,4 +273,20 @@ where
 #[cfg(feature = "distance")]
 impl KernelOf<Distances, Point> for Point {
     const OPS: &'static DistanceOps = &DistanceOps::of::<Point, Point, Sphere, Sphere>([true; 2]);
+}
+
+/// The table of a search for nearest shapes.
+#[cfg(all(feature = "candidates", feature = "distance"))]
+pub struct NearestOps {
+    pub distance: &'static DistanceOps,
+    /// In kernel order.
+    pub bounds: [Option<&'static BoundsOps>; 2],
+}
+
+#[cfg(all(feature = "candidates", feature = "distance"))]
+impl<A: KernelOf<Distances, B>, B: Shape> KernelOf<Nearest, B> for A {
+    const OPS: &'static NearestOps = &NearestOps {
+        distance: <A as KernelOf<Distances, B>>::OPS,
+        bounds: [A::BOUNDS, B::BOUNDS],
+    };
 }

@@ -59,7 +59,7 @@ const BELOW: [f32; 2] = [120.0, 400.0];
 /// Part of S that is added to the upper bound, in u.
 const ABOVE: [f32; 2] = [32.0, 64.0];
 /// Part of S by which bounds of a settled pair may differ, in u.
-const BAND: [f32; 2] = [256.0, 768.0];
+const BAND: [f32; 2] = [256.0, 640.0];
 /// Absolute part of each.
 const FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 /// Part of the upper bound by which bounds of a settled pair may differ: 2⁻¹⁶.
