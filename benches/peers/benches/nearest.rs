@@ -1,0 +1,226 @@
+//! The nearest box or triangle to each point: `Detector::nearest` beside parry3d's `Bvh::project_point`.
+//!
+//! ```text
+//! cargo bench -p phalanx-bench --bench nearest             # criterion, then a table of what was run
+//! cargo bench -p phalanx-bench --bench nearest -- table    # rounds of turns alone, and a file for the report
+//! ```
+//!
+//! Shapes at rest with half extents of 0.5 to 2 m, uniform in a cube of 1000 m (or as dense, for other numbers), and 10,000 points
+//! anywhere in it, other ones in each frame. Before each turn, frames that are not measured: so what is measured is a level that has
+//! been there for a while.
+//!
+//! Answers are checked: parry3d's distance has to lie between both bounds, up to its own rounding.
+
+use std::cell::{LazyCell, RefCell};
+
+use parry3d::bounding_volume;
+use parry3d::math::Vector;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d::query::PointQuery;
+use parry3d::shape::{self, Cuboid};
+use phalanx::{Bounded, Detector, Distance, Nearest, Obb, Point, Points, Shape, Store, Triangle};
+use phalanx_bench::bench::{Bench, Label, Open, Player};
+use phalanx_bench::convert::{Posed, parry_aabb};
+use phalanx_bench::record::FileError;
+use phalanx_bench::scenes::SEED;
+use phalanx_bench::turns::seconds;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+const SIZES: [usize; 2] = [100_000, 1_000_000];
+const QUICK_SIZES: [usize; 1] = [2_000];
+const POINTS: usize = 10_000;
+/// Frames with other points.
+const FRAMES: usize = 4;
+/// Frames of a turn: until caches are warm, and then.
+const UNMEASURED: usize = 4;
+const MEASURED: usize = 8;
+/// Frames until a tree of a level at rest is kept. A better one follows after twice as many points as there are shapes.
+const WARM: usize = 4;
+/// Nothing farther is looked for, by either side.
+const RADIUS: f32 = 100.0;
+/// Distances outside of both bounds by more than this are different answers.
+const TOLERANCE: f32 = 2e-3;
+
+fn main() -> Result<(), FileError> {
+    let mut bench = Bench::from_args("nearest");
+    let sizes: &[usize] = if bench.is_quick() {
+        &QUICK_SIZES
+    } else {
+        &SIZES
+    };
+    for &size in sizes {
+        nearest::<Obb, Cuboid>(&mut bench, "boxes", size, |rng, center| Obb {
+            center,
+            half_extents: [(); 3].map(|()| rng.random_range(0.5..2.0)),
+            rotation: rotation(rng),
+        });
+        nearest::<Triangle, shape::Triangle>(&mut bench, "triangles", size, |rng, center| {
+            let mut corner = || center.map(|x| x + rng.random_range(-2.0..2.0f32));
+            Triangle {
+                corners: [corner(), corner(), corner()],
+            }
+        });
+    }
+    bench.finish()
+}
+
+/// A unit quaternion.
+fn rotation(rng: &mut StdRng) -> [f32; 4] {
+    loop {
+        let q = [(); 4].map(|()| rng.random_range(-1.0..1.0f32));
+        let length = q.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if (0.1..1.0).contains(&length) {
+            return q.map(|x| x / length);
+        }
+    }
+}
+
+/// A level, and those who look for its nearest shapes.
+struct Seekers<B: Shape, Q> {
+    /// Of each frame.
+    points: Vec<Vec<[f32; 3]>>,
+    level: Store<B>,
+    own_points: Points,
+    detector: Detector,
+    nearest: Nearest,
+    leaves: Vec<Posed<Q>>,
+    tree: Bvh,
+    /// Distances of the last frame.
+    peers: Vec<f32>,
+}
+
+const OWN: usize = 0;
+
+impl<B, Q> Seekers<B, Q>
+where
+    B: Bounded,
+    Point: Distance<B>,
+    Q: PointQuery,
+    Posed<Q>: From<B>,
+{
+    fn new(size: usize, shape: fn(&mut StdRng, [f32; 3]) -> B) -> Self {
+        let side = 1000.0 * (size as f32 / 1e6).cbrt();
+        let mut rng = StdRng::seed_from_u64(SEED);
+        let level: Store<B> = (0..size)
+            .map(|_| {
+                let center = [(); 3].map(|()| rng.random_range(0.0..side));
+                shape(&mut rng, center)
+            })
+            .collect();
+        let mut point = || [(); 3].map(|()| rng.random_range(0.0..side));
+        let points = (0..FRAMES).map(|_| (0..POINTS).map(|_| point()).collect());
+        let points = points.collect();
+        let shapes = (0..size as u32).filter_map(|i| level.get(i));
+        let mut bounds = phalanx::Aabbs::new();
+        level.bounds(phalanx::During::Start, &mut bounds);
+        let boxes: Vec<bounding_volume::Aabb> = (0..size as u32)
+            .filter_map(|i| Some(parry_aabb(&bounds.get(i)?)))
+            .collect();
+        Seekers {
+            points,
+            leaves: shapes.map(Posed::from).collect(),
+            level,
+            own_points: Points::new(),
+            detector: Detector::new().parallel(false),
+            nearest: Nearest::new(),
+            tree: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes),
+            peers: Vec::new(),
+        }
+    }
+
+    /// Seconds of a frame, without what makes the points.
+    fn frame(&mut self, player: usize, frame: usize) -> f64 {
+        let points = &self.points[frame % FRAMES];
+        if player != OWN {
+            let (tree, leaves, peers) = (&self.tree, &self.leaves, &mut self.peers);
+            return seconds(|| project(tree, leaves, points, peers));
+        }
+        self.own_points.clear();
+        let positions = points.iter().map(|position| Point {
+            position: *position,
+        });
+        self.own_points.extend(positions);
+        let (detector, nearest) = (&mut self.detector, &mut self.nearest);
+        seconds(|| {
+            let found = detector.nearest(&self.own_points, &self.level, RADIUS, nearest);
+            found.expect("there is memory");
+        })
+    }
+
+    /// Number of points with a shape within the radius, and of those whose distance is another one than the peer's.
+    fn compare(&mut self) -> (usize, usize) {
+        let mut different = 0;
+        for frame in 0..FRAMES {
+            self.frame(OWN, frame);
+            self.frame(1, frame);
+            let is_other = |(clearance, peer): &(phalanx::Clearance, &f32)| {
+                let upper = clearance.upper.min(RADIUS);
+                **peer < clearance.lower - TOLERANCE || **peer > upper + TOLERANCE
+            };
+            let both = self.nearest.iter().zip(&self.peers);
+            different += both.filter(is_other).count();
+        }
+        (self.nearest.count(), different)
+    }
+}
+
+fn project<Q: PointQuery>(
+    tree: &Bvh,
+    leaves: &[Posed<Q>],
+    points: &[[f32; 3]],
+    distances: &mut Vec<f32>,
+) {
+    distances.clear();
+    distances.extend(points.iter().map(|point| {
+        let point = Vector::from(*point);
+        let found = tree.project_point(point, RADIUS, |leaf, _| {
+            let Posed { pose, shape } = &leaves[leaf as usize];
+            Some(shape.project_point(pose, point, true))
+        });
+        found.map_or(RADIUS, |(_, (distance, _))| distance)
+    }));
+}
+
+fn nearest<B, Q>(bench: &mut Bench, name: &str, size: usize, shape: fn(&mut StdRng, [f32; 3]) -> B)
+where
+    B: Bounded,
+    Point: Distance<B>,
+    Q: PointQuery,
+    Posed<Q>: From<B>,
+{
+    let players = [
+        Player::phalanx("phalanx"),
+        Player::peer("parry3d", "Bvh::project_point"),
+    ];
+    let label = Label {
+        name: "nearest".into(),
+        scene: format!("{size} {name}"),
+        about: format!("{POINTS} points among {size} {name} at rest"),
+        shapes: size,
+        items: POINTS,
+        unit: "point",
+    };
+    let whole = LazyCell::new(|| {
+        let (mut seekers, mut frame) = (Seekers::<B, Q>::new(size, shape), 0);
+        RefCell::new(Open::unchecked(move |player| {
+            frame += 1;
+            seekers.frame(player, frame);
+        }))
+    });
+    if !bench.is_wanted(&label, &players, &whole) {
+        return;
+    }
+    let mut seekers = Seekers::<B, Q>::new(size, shape);
+    for frame in 0..WARM + 2 * size / POINTS {
+        seekers.frame(OWN, frame);
+    }
+    let (hits, different) = seekers.compare();
+    let frame = |player: usize, frame| seekers.frame(player, frame);
+    let counts = [UNMEASURED, MEASURED];
+    let times = bench.turns().measure_frames(players.len(), counts, frame);
+    let mut open = Open::unchecked(|_| ());
+    open.hits = Some(hits);
+    open.different = vec![0, different];
+    bench.add(label, &players, &open, &times);
+}
