@@ -160,7 +160,7 @@ impl SideBounds {
     }
 
     /// Number of shapes.
-    #[cfg(feature = "sweep")]
+    #[cfg(any(feature = "sweep", feature = "distance"))]
     pub fn len(&self) -> usize {
         self.len
     }
