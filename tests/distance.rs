@@ -15,8 +15,8 @@ use oracle::U;
 use oracle::distances::{ABOVE, BAND, BELOW, Cored, FLOOR, Target, Truth, part};
 use oracle::minkowski::{Round, V, add, length, sub};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Detector, Distance, DistanceRange, Distances, Error, HalfSpace,
-    Obb, Obbs, Overlap, Overlaps, Pair, Pairs, Plane, Point, Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Capsule, ClosestPoints, Detector, Distance, DistanceRange, Distances, HalfSpace, Obb,
+    Obbs, Overlaps, Pair, Pairs, Plane, Point, Shape, Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -26,7 +26,7 @@ type Overlapping<A, B> = Option<fn(&mut Detector, &Store<A>, &Store<B>, &mut Ove
 
 /// Number of cases for each line.
 fn cases() -> usize {
-    cases_or(6_000)
+    cases_or(12_000)
 }
 
 /// Poses of two shapes.
