@@ -5,8 +5,8 @@ mod counting;
 
 use counting::allocations_of;
 use phalanx::{
-    Aabb, Contacts, Detector, During, FirstHits, Impacts, Obb, Overlaps, Pair, Pairs, Shape,
-    Sphere, SpheresRef, Store, Sweeps,
+    Aabb, ClosestPoints, Contacts, Detector, Distances, During, FirstHits, Impacts, Obb, Overlaps,
+    Pair, Pairs, Point, Shape, Sphere, SpheresRef, Store, Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
@@ -173,6 +173,29 @@ fn serial_calls_reuse_their_memory() {
             detector
                 .impact(&spheres, &rocks, pairs, 1e-3, &mut impacts)
                 .unwrap();
+        }
+    };
+    allocates_at_first_only(2, 20, &mut frame);
+
+    // Distances, of all lists, with points and without.
+    let mut detector = Detector::new().parallel(false);
+    let (mut distances, mut closest) = (Distances::new(), ClosestPoints::new());
+    let points: Store<Point> = shapes(Point::default());
+    let mut frame = || {
+        rocks.set(5, Obb::default()).unwrap();
+        for pairs in [
+            Pairs::from(&long),
+            Pairs::from(&long[..30]),
+            Pairs::zip(),
+            Pairs::one_to_all(3),
+        ] {
+            detector
+                .distance(&rocks, &obbs, pairs, &mut distances)
+                .unwrap();
+            detector
+                .distance_points(&points, &rocks, pairs, &mut distances, &mut closest)
+                .unwrap();
+            assert!(distances.len() >= 30 && closest.len() == distances.len());
         }
     };
     allocates_at_first_only(2, 20, &mut frame);

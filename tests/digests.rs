@@ -13,9 +13,10 @@ use std::fmt::Write;
 use common::ask::{PairAnswer, PairQuery, verbs};
 use common::{cases, digest};
 use phalanx::{
-    Aabb, Bounded, Capsule, Chord, Collide, Contacts, Detector, During, FirstHits, HalfSpace,
-    Impact, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane, Point, Shape, Simd, Sphere,
-    Spheres, Store, Sweep, Sweeps, TimeInterval, Triangle, slerp, turn_between,
+    Aabb, Bounded, Capsule, Chord, ClosestPoints, Collide, Contacts, Detector, Distance, Distances,
+    During, FirstHits, HalfSpace, Impact, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane,
+    Point, Shape, Simd, Sphere, Spheres, Store, Sweep, Sweeps, TimeInterval, Triangle, slerp,
+    turn_between,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -414,6 +415,61 @@ macro_rules! impact_lines {
 }
 phalanx::kernels!(impact: impact_lines);
 
+/// A line: the digest of the inputs, that of bounds, points and flags, how many pairs have a lower bound of zero, how many are
+/// invalid, and how many are not settled.
+fn distance_line<A: Make + Distance<B>, B: Make>(name: &str, lines: &mut String) {
+    let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
+    let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
+    let list = pairs(&mut numbers);
+    let list = &list[..PAIRS / 4];
+    let inputs = digest_of_store(&a) ^ digest_of_store(&b).rotate_left(1);
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    let mut first = None;
+    for simd in Simd::available() {
+        let mut detector = Detector::new().simd(simd).parallel(false);
+        detector
+            .distance_points(&a, &b, list, &mut distances, &mut points)
+            .unwrap();
+        let said = digest((0..list.len()).flat_map(|i| {
+            let flags =
+                u32::from(distances.is_invalid(i)) | u32::from(distances.is_settled(i)) << 1;
+            let bounds = [distances.lower()[i], distances.upper()[i]];
+            let points = points.get(i).unwrap();
+            let bits = |x: &f32| if x.is_nan() { u32::MAX } else { x.to_bits() };
+            let words: Vec<u32> = bounds
+                .iter()
+                .chain(points.as_flattened())
+                .map(bits)
+                .collect();
+            words.into_iter().chain([flags])
+        }));
+        assert_eq!(*first.get_or_insert(said), said, "{name}, {simd}");
+    }
+    let touching = distances.lower().iter().filter(|lower| **lower == 0.0);
+    writeln!(
+        lines,
+        "{name} {inputs:016x} {:016x} {} {} {}",
+        first.unwrap(),
+        touching.count(),
+        distances.iter_invalid().count(),
+        distances.iter_unsettled().count(),
+    )
+    .unwrap();
+}
+
+macro_rules! distance_lines {
+    ($($file:ident: distance($($shape:ident),+);)*) => {
+        fn distances(lines: &mut String) {
+            $(distance_lines!(@ $file, lines, $($shape),+);)*
+        }
+    };
+    (@ $file:ident, $out:ident, $a:ident) => { distance_lines!(@ $file, $out, $a, $a); };
+    (@ $file:ident, $out:ident, $a:ident, $b:ident) => {
+        distance_line::<phalanx::$a, phalanx::$b>(stringify!($file), $out);
+    };
+}
+phalanx::kernels!(distance: distance_lines);
+
 /// What is not a kernel, and promised to be the same everywhere as well.
 #[cfg(not(phalanx_only))]
 fn motion(lines: &mut String) {
@@ -529,6 +585,7 @@ fn digests_are_those_of_the_repository() {
     scenes(&mut lines);
     contacts(&mut lines);
     impacts(&mut lines);
+    distances(&mut lines);
     let mut expected = String::from(include_str!("digests.txt"));
     if cfg!(phalanx_only) {
         let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();

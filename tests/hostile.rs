@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use common::rng;
 use phalanx::{
-    Aabb, Capsule, Detector, Error, HalfSpace, Impacts, MAX_LENGTH, Obb, Obbs, Pair, Plane, Point,
-    Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Capsule, ClosestPoints, Detector, Distance, Distances, Error, HalfSpace, Impacts,
+    MAX_LENGTH, Obb, Obbs, Pair, Plane, Point, Shape, Simd, Sphere, Store, Triangle,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
@@ -371,4 +371,94 @@ fn words_as_boxes_that_turn() {
         }
     }
     assert!(settled > 1000);
+}
+
+/// Shapes whose numbers are anything, some of them good ones.
+fn any_shapes<T: Shape>(rng: &mut StdRng) -> Store<T> {
+    let mut store = Store::new();
+    for _ in 0..20 {
+        let mut shape = T::zeroed();
+        let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut shape));
+        let how = rng.random_range(0..3);
+        for x in &mut *numbers {
+            let edge = f32::from_bits(word(rng));
+            *x = match how {
+                0 => edge,
+                // Most of these are valid: the longest, the shortest and ordinary lengths in one shape.
+                1 if rng.random_bool(0.5) && edge.abs() <= MAX_LENGTH => edge.abs(),
+                _ => rng.random_range(0.0..1.0),
+            };
+        }
+        // A box is ordered, a quaternion of length 1.
+        if numbers.len() == 6 {
+            (0..3).for_each(|k| numbers[k + 3] = numbers[k + 3].max(numbers[k]));
+        } else if numbers.len() == 10 && how > 0 {
+            numbers[6..].copy_from_slice(&[0.5; 4]);
+        }
+        store.push(shape);
+    }
+    store
+}
+
+/// Distances of shapes whose numbers are anything: bounds are in order, and invalid shapes are flagged.
+fn distances_of_any<A: Shape + Distance<B>, B: Shape>(name: &str) {
+    let mut rng = rng(&format!("hostile {name}"));
+    let (mut valid, mut invalid) = (0, 0);
+    for _ in 0..(common::cases() / 1000).max(10) {
+        let (a, b) = (any_shapes::<A>(&mut rng), any_shapes::<B>(&mut rng));
+        let list: Vec<Pair> = (0..400).map(|i| Pair::new(i % 20, i / 20)).collect();
+        let is_bad = |pair: &Pair| {
+            let (a, b) = (a.get(pair.a).unwrap(), b.get(pair.b).unwrap());
+            let alone = (Store::from_slice(&[a]), Store::from_slice(&[b]));
+            alone.0.validate().is_err() || alone.1.validate().is_err()
+        };
+        let mut expected = None;
+        for simd in Simd::available() {
+            let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+            let mut detector = Detector::new().simd(simd);
+            detector
+                .distance_points(&a, &b, &list, &mut distances, &mut points)
+                .unwrap();
+            for (i, pair) in list.iter().enumerate() {
+                let (lower, upper) = (distances.lower()[i], distances.upper()[i]);
+                let numbers = points.get(i).unwrap();
+                let mut numbers = numbers.as_flattened().iter();
+                let shapes = (a.get(pair.a), b.get(pair.b));
+                assert_eq!(distances.is_invalid(i), is_bad(pair), "{name}: {shapes:?}");
+                if is_bad(pair) {
+                    assert_eq!((lower, upper), (0.0, f32::INFINITY));
+                    assert!(numbers.all(|x| x.is_nan()));
+                } else {
+                    assert!(
+                        lower.is_sign_positive() && lower <= upper && upper.is_finite(),
+                        "{name}: {lower} {upper} {shapes:?}"
+                    );
+                    assert!(numbers.all(|x| x.is_finite()), "{name}: {shapes:?}");
+                }
+                valid += usize::from(!is_bad(pair));
+                invalid += usize::from(is_bad(pair));
+            }
+            assert_eq!(
+                *expected.get_or_insert(distances.clone()),
+                distances,
+                "{name}"
+            );
+        }
+    }
+    assert!(valid > 1000 && invalid > 1000, "{name}: {valid}, {invalid}");
+}
+
+#[test]
+fn words_as_shapes_have_distances() {
+    macro_rules! each {
+        ($($name:ident: distance($($shape:ident),+);)*) => {
+            $(each!(@ $name, $($shape),+);)*
+        };
+        (@ $name:ident, $a:ident) => { each!(@ $name, $a, $a); };
+        (@ $name:ident, $a:ident, $b:ident) => {
+            distances_of_any::<$a, $b>(stringify!($name));
+            distances_of_any::<$b, $a>(concat!(stringify!($name), " reversed"));
+        };
+    }
+    phalanx::kernels!(distance: each);
 }

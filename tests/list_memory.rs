@@ -5,7 +5,8 @@ mod counting;
 
 use counting::{peak_of, with_largest};
 use phalanx::{
-    Contacts, Detector, During, Error, Impacts, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Sweeps,
+    ClosestPoints, Contacts, Detector, Distances, During, Error, Impacts, Obb, Obbs, Overlaps,
+    Pair, Sphere, Spheres, Sweeps,
 };
 
 /// Bytes that a call may take for each shape, besides three times its list.
@@ -140,6 +141,20 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
     });
     assert_eq!((overlaps.len(), overlaps.count()), (2, 2));
     assert_eq!((sweeps.len(), sweeps.count()), (2, 2));
+    // Distances and points: the first column that cannot be had leaves all of them.
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    detector
+        .distance_points(&boxes, &boxes, &short, &mut distances, &mut points)
+        .unwrap();
+    let before = (distances.clone(), points.clone());
+    for largest in [100 << 10, 1 << 20, 3 << 20] {
+        with_largest(largest, || {
+            out_of_memory(detector.distance(&boxes, &boxes, &long, &mut distances));
+            let both = (&mut distances, &mut points);
+            out_of_memory(detector.distance_points(&boxes, &boxes, &long, both.0, both.1));
+        });
+        assert_eq!((&distances, &points), (&before.0, &before.1));
+    }
     // There is memory for the masks, not for the contacts.
     with_largest(1 << 20, || {
         detector

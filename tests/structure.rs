@@ -2,10 +2,10 @@
 //! stores keep what they are given.
 
 use phalanx::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Contacts, Defect, Detector, During, Error, FirstHit,
-    Impacts, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords, Overlaps, Pair, Pairs,
-    Plane, Planes, Shapes, Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps,
-    TimeInterval,
+    Aabb, AabbColumns, Aabbs, AabbsRef, ClosestPoints, Contacts, Defect, Detector, Distances,
+    During, Error, FirstHit, Impacts, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords,
+    Overlaps, Pair, Pairs, Plane, Planes, Shapes, Sphere, SphereColumns, Spheres, SpheresRef,
+    SweepColumns, Sweeps, TimeInterval,
 };
 
 fn ball(x: f32) -> Sphere {
@@ -945,6 +945,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
     assert!(detector.settings().strict);
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
     let (mut contacts, mut impacts) = (Contacts::new(), Impacts::new());
+    let mut distances = Distances::new();
     // Each verb is asked of each store against good boxes; what it does not look at is no mistake.
     let mut ask = |boxes: &Obbs, list: Pairs<'_>| {
         let good = good();
@@ -952,6 +953,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
         [
             said(detector.overlap(&good, boxes, list, &mut overlaps)),
             said(detector.contact(&good, boxes, list, &mut contacts)),
+            said(detector.distance(&good, boxes, list, &mut distances)),
             said(detector.sweep(&good, boxes, list, &mut sweeps)),
             said(detector.sweep_contacts(&good, boxes, list, &mut sweeps, &mut contacts)),
             said(detector.impact(&good, boxes, list, 1e-3, &mut impacts)),
@@ -962,12 +964,12 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
                 negative";
     assert_eq!(
         ask(&still, Pairs::from(&list)),
-        [(); 5].map(|()| Some(text.into()))
+        [(); 6].map(|()| Some(text.into()))
     );
     let text = "pair 1 is (1, 1), but shape 1 of the second store is invalid: displacement[2] is 2e18, \
                 above 1.1529215e18";
-    let [overlap, contact, sweep, swept, impact] = ask(&moving, Pairs::zip());
-    assert_eq!([overlap, contact], [None, None]);
+    let [overlap, contact, distance, sweep, swept, impact] = ask(&moving, Pairs::zip());
+    assert_eq!([overlap, contact, distance], [None, None, None]);
     assert_eq!(
         [sweep, swept, impact],
         [(); 3].map(|()| Some(text.to_string()))
@@ -975,8 +977,8 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
     let text =
         "pair 0 is (2, 0), but shape 0 of the second store is invalid: turn[0] is NaN, not finite";
     let said = ask(&turning, Pairs::one_to_all(2));
-    assert_eq!(&said[..4], &[None, None, None, None]);
-    assert_eq!(said[4].as_deref(), Some(text));
+    assert!(said[..5].iter().all(Option::is_none));
+    assert_eq!(said[5].as_deref(), Some(text));
 
     // Answers are there all the same.
     assert!(impacts.is_invalid(0) && impacts.is_hit(1) && impacts.is_hit(2));
@@ -989,6 +991,81 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
             .overlap(&still, &still, &[[2, 2]], &mut overlaps)
             .is_ok()
     );
+}
+
+#[test]
+fn distances_that_are_refused_change_nothing() {
+    let (three, two) = (balls(&[0.0, 1.0, 9.0]), balls(&[0.0, 1.0]));
+    let mut detector = Detector::new();
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    let good = [[0, 2], [1, 2]];
+    detector
+        .distance_points(&three, &three, &good, &mut distances, &mut points)
+        .unwrap();
+    let before = (distances.clone(), points.clone());
+    assert_eq!((distances.len(), points.len()), (2, 2));
+
+    let bad = |pair| [vec![Pair::new(0, 1); 70], vec![pair]].concat();
+    let outside = bad(Pair::new(3, 0));
+    for list in [Pairs::from(&outside), Pairs::zip(), Pairs::one_to_all(3)] {
+        let error = detector.distance_points(&three, &two, list, &mut distances, &mut points);
+        let is_named = match error.unwrap_err() {
+            Error::PairOutOfBounds { position, .. } => position == 70,
+            Error::LengthMismatch { len_a, len_b, .. } => (len_a, len_b) == (3, 2),
+            Error::IndexOutOfBounds { index, len, .. } => (index, len) == (3, 3),
+            _ => false,
+        };
+        assert!(is_named);
+        assert_eq!((&distances, &points), (&before.0, &before.1));
+    }
+
+    // A margin, whatever the list.
+    let mut wide = detector.margin(0.25).unwrap();
+    for list in [
+        Pairs::from(&good),
+        Pairs::from(&outside),
+        Pairs::zip(),
+        Pairs::one_to_all(0),
+    ] {
+        let errors = [
+            wide.distance(&three, &three, list, &mut distances),
+            wide.distance_points(&three, &three, list, &mut distances, &mut points),
+        ];
+        let text = errors.map(|error| error.unwrap_err().to_string());
+        assert_eq!(
+            text,
+            [(); 2].map(|()| "distances have no margin, but the detector's is 0.25")
+        );
+        assert_eq!((&distances, &points), (&before.0, &before.1));
+    }
+    wide.set_margin(0.0).unwrap();
+    wide.distance(&three, &three, Pairs::zip(), &mut distances)
+        .unwrap();
+    assert_eq!((distances.len(), points.len()), (3, 2));
+}
+
+#[test]
+fn distances_of_an_empty_list_are_empty() {
+    let (none, one) = (Spheres::new(), balls(&[0.0]));
+    let mut detector = Detector::new();
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    detector
+        .distance_points(&one, &one, &[[0, 0]], &mut distances, &mut points)
+        .unwrap();
+    assert_eq!(distances.len(), 1);
+    detector
+        .distance_points(
+            &one,
+            &none,
+            Pairs::one_to_all(0),
+            &mut distances,
+            &mut points,
+        )
+        .unwrap();
+    assert!(distances.is_empty() && points.is_empty());
+    assert!(distances.get(0).is_none() && points.get(0).is_none());
+    assert!(distances.is_settled(0) && !distances.is_invalid(0));
+    assert!(distances.unsettled_words().is_empty() && distances.invalid_words().is_empty());
 }
 
 #[test]

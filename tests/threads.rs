@@ -10,7 +10,10 @@ use std::sync::{Arc, Barrier, LazyLock, Mutex};
 use common::{Sample, Setting, rng};
 #[cfg(feature = "candidates")]
 use phalanx::During;
-use phalanx::{Detector, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Store, Sweeps};
+use phalanx::{
+    ClosestPoints, Detector, Distances, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Store,
+    Sweeps,
+};
 use rand::RngExt;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -608,6 +611,36 @@ fn long_scans_are_shared() {
         for (pairs, answers) in expected.iter().cycle().take(6) {
             pool(threads).install(|| scan(&mut user, *pairs));
             user.answers.assert_same(answers);
+        }
+    }
+}
+
+/// Bounds and points in columns that are split among threads, of lists that grow and shrink.
+#[test]
+fn any_number_of_threads_gives_the_same_distances() {
+    let (balls, boxes) = (&SCENE.balls, &SCENE.boxes);
+    let find = |detector: &mut Detector, list: &[Pair], out: &mut (Distances, ClosestPoints)| {
+        detector
+            .distance_points(balls, boxes, list, &mut out.0, &mut out.1)
+            .unwrap();
+        let (bounds, points) = (&out.0, &out.1);
+        assert_eq!((bounds.len(), points.len()), (list.len(), list.len()));
+        assert_eq!(bounds.invalid_words().len(), list.len().div_ceil(64));
+        let columns = [points.at_a(), points.at_b()].concat();
+        let columns = columns.into_iter().chain([bounds.lower(), bounds.upper()]);
+        let bits = columns.flat_map(|column| column.iter().map(|x| x.to_bits()));
+        bits.collect::<Vec<u32>>()
+    };
+    let mut serial = Detector::new().parallel(false);
+    let (mut expected, mut out) = Default::default();
+    for threads in [1, 2, 3, 8, 32] {
+        let (pool, mut detector) = (pool(threads), Detector::new());
+        for len in [50_000, 9, 8255, 0, 8192, 33_333, 65] {
+            let list = &SCENE.list[..len];
+            let serial_bits = find(&mut serial, list, &mut expected);
+            let bits = pool.install(|| find(&mut detector, list, &mut out));
+            assert!(bits == serial_bits, "{threads} threads, {len} pairs");
+            assert!(out.0 == expected.0);
         }
     }
 }

@@ -390,7 +390,9 @@ impl<F: Form> Job for PackSide<'_, '_, F> {
             while at < word.len() {
                 let index = GatherIndex(SideIndices::new(&pairs[at..][..L::COUNT], side));
                 let prepared = self.columns.read::<F, L>(lanes, index);
-                F::Row::scatter(lanes, prepared.poison_invalid(lanes), &mut rows[at..]);
+                // Hits are valid, pairs that are listed for their distance need not be.
+                let vectors = prepared.poison_invalid(lanes);
+                F::Row::scatter(lanes, vectors, &mut rows[at..]);
                 at += L::COUNT;
             }
         }

@@ -176,7 +176,7 @@ impl Solid {
 pub struct Facet {
     pub corners: [V; 3],
     /// From each corner to the next.
-    edges: [V; 3],
+    pub edges: [V; 3],
     /// The normal, not normalised; zero if the triangle is flat.
     normal: V,
 }

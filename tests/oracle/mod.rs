@@ -9,6 +9,7 @@
 use dashu_int::IBig;
 
 pub mod boxes;
+pub mod distances;
 pub mod exact;
 pub mod intervals;
 pub mod linear;
