@@ -2,20 +2,16 @@
 //!
 //! Error bound: that of [`closest`](super::closest).
 
-use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::lane::{Lanes, Vec3};
+use super::closest::{DistanceBounds, DistanceKernel, SolidPair};
+use super::obb_obb_distance::BoxBox;
+use crate::lane::Lanes;
 use crate::shapes::{Aabb, Obb, WideAabb, WideObb};
 
 impl DistanceKernel<Obb> for Aabb {
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideAabb<L::F>, b: WideObb<L::F>) -> DistanceBounds<L> {
         let pair = SolidPair::<Aabb, Obb, L::F>::new(lanes, a, b);
-        pair.bounds(
-            lanes,
-            Guess {
-                points: [Vec3([lanes.splat(0.0); 3]), pair.offset],
-                direction: pair.offset,
-            },
-        )
+        let a = pair.a.with_axes(lanes);
+        lanes.call::<BoxBox>(pair.with_cores(a, pair.b))
     }
 }

@@ -2,20 +2,16 @@
 //!
 //! Error bound: that of [`closest`](super::closest).
 
-use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::lane::{Lanes, Vec3};
+use super::capsule_obb_distance::CapsuleBox;
+use super::closest::{DistanceBounds, DistanceKernel, SolidPair};
+use crate::lane::Lanes;
 use crate::shapes::{Aabb, Capsule, WideAabb, WideCapsule};
 
 impl DistanceKernel<Aabb> for Capsule {
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideCapsule<L::F>, b: WideAabb<L::F>) -> DistanceBounds<L> {
         let pair = SolidPair::<Capsule, Aabb, L::F>::new(lanes, a, b);
-        pair.bounds(
-            lanes,
-            Guess {
-                points: [Vec3([lanes.splat(0.0); 3]), pair.offset],
-                direction: pair.offset,
-            },
-        )
+        let b = pair.b.with_axes(lanes);
+        lanes.call::<CapsuleBox>(pair.with_cores(pair.a, b))
     }
 }

@@ -98,15 +98,14 @@ struct Nearest {
     squared: f64,
 }
 
-/// Searches for the nearest points of two hulls, the second displaced by `offset`.
-pub fn search(a: &Hull, b: &Hull, offset: [f64; 3]) -> Found {
+/// Searches for the nearest points of two hulls, the second displaced by `offset`, given a guess of the vector between them.
+pub fn search(a: &Hull, b: &Hull, offset: [f64; 3], guess: [f64; 3]) -> Found {
     let corner = |d: [f64; 3]| {
         let (x, y) = (a.farthest(neg(d)), add(b.farthest(d), offset));
         let at = sub(y, x);
         Corner { x, y, at }
     };
-    let between = between_boxes(a, b, offset);
-    let first = corner(neg(if between == [0.0; 3] { offset } else { between }));
+    let first = corner(neg(guess));
     let mut simplex = [first; 4];
     let mut len = 1;
     let mut nearest = Nearest {
@@ -154,6 +153,7 @@ pub fn search(a: &Hull, b: &Hull, offset: [f64; 3]) -> Found {
         gap * gap.abs() / dot(d, d)
     };
     let v = nearest.at;
+    let between = between_boxes(a, b, offset);
     let is_v_better = !(gap(between) > gap(v));
     Found {
         points,
@@ -170,10 +170,12 @@ fn between_boxes(a: &Hull, b: &Hull, offset: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// The nearest point of the faces of a simplex.
+/// The nearest point of the faces of a simplex that have its last corner: those of the other corners are no nearer than before.
 fn nearest_of(simplex: &[Corner]) -> Nearest {
     let at = |k: usize| simplex[k].at;
-    let mut best = of_corners(simplex, &[0], [1.0, 0.0, 0.0]);
+    let len = simplex.len();
+    let last = len - 1;
+    let mut best = of_corners(simplex, &[last], [1.0, 0.0, 0.0]);
     let mut meet = |corners: &[usize], shares: [f64; 3]| {
         // False for NaN.
         if shares.iter().all(|share| *share >= 0.0) {
@@ -183,21 +185,17 @@ fn nearest_of(simplex: &[Corner]) -> Nearest {
             }
         }
     };
-    let len = simplex.len();
-    for i in 0..len {
-        meet(&[i], [1.0, 0.0, 0.0]);
-        for j in 0..i {
-            let edge = sub(at(j), at(i));
-            let share = -dot(at(i), edge) / dot(edge, edge);
-            meet(&[i, j], [1.0 - share, share, 0.0]);
-            for k in 0..j {
-                let (p, q, r) = (at(i), at(j), at(k));
-                let normal = cross(sub(q, p), sub(r, p));
-                let area = dot(normal, normal);
-                let share_p = dot(normal, cross(q, r)) / area;
-                let share_q = dot(normal, cross(r, p)) / area;
-                meet(&[i, j, k], [share_p, share_q, 1.0 - share_p - share_q]);
-            }
+    for j in 0..last {
+        let edge = sub(at(j), at(last));
+        let share = -dot(at(last), edge) / dot(edge, edge);
+        meet(&[last, j], [1.0 - share, share, 0.0]);
+        for k in 0..j {
+            let (p, q, r) = (at(last), at(j), at(k));
+            let normal = cross(sub(q, p), sub(r, p));
+            let area = dot(normal, normal);
+            let share_p = dot(normal, cross(q, r)) / area;
+            let share_q = dot(normal, cross(r, p)) / area;
+            meet(&[last, j, k], [share_p, share_q, 1.0 - share_p - share_q]);
         }
     }
     if len == 4 {
@@ -294,7 +292,7 @@ mod tests {
             ([3.0, 0.0, 0.0], 0.0),
             ([1.0, 0.5, 0.25], 0.0),
         ] {
-            let found = search(&a, &b, offset);
+            let found = search(&a, &b, offset, offset);
             assert!((distance(&found) - expected).abs() < 1e-12, "{found:?}");
         }
     }
@@ -303,8 +301,8 @@ mod tests {
     fn segment_through_a_triangle_meets_it() {
         let triangle = Hull::new([[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0; 3]], true);
         let segment = Hull::new([[0.0, 0.0, 3.0], [0.0; 3], [0.0; 3]], false);
-        assert!(distance(&search(&triangle, &segment, [1.0, 1.0, 0.5])) < 1e-12);
-        let above = search(&triangle, &segment, [1.0, 1.0, 5.0]);
+        assert!(distance(&search(&triangle, &segment, [1.0, 1.0, 0.5], [1.0; 3])) < 1e-12);
+        let above = search(&triangle, &segment, [1.0, 1.0, 5.0], [0.0; 3]);
         assert!((distance(&above) - 2.0).abs() < 1e-12);
         assert_eq!(above.direction, [0.0, 0.0, 2.0]);
     }
@@ -312,7 +310,7 @@ mod tests {
     #[test]
     fn numbers_that_are_not_finite_end_the_search() {
         let (a, b) = (aligned([f64::NAN; 3]), aligned([1.0; 3]));
-        search(&a, &b, [f64::INFINITY, 0.0, 0.0]);
-        search(&b, &a, [f64::NAN; 3]);
+        search(&a, &b, [f64::INFINITY, 0.0, 0.0], [0.0; 3]);
+        search(&b, &a, [f64::NAN; 3], [f64::NAN; 3]);
     }
 }
