@@ -9,6 +9,8 @@ use crate::lane::{Float, Lanes, Mask, Vec3};
 use crate::shapes::{Capsule, WideCapsule};
 
 impl DistanceKernel<Capsule> for Capsule {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn distance<L: Lanes>(
         lanes: L,

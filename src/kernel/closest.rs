@@ -37,6 +37,9 @@ use crate::shapes::Shape;
 
 /// Kernel of the distance of `Self` and `B`: one pair per lane.
 pub trait DistanceKernel<B: Shape>: Solid {
+    /// Maximum number of lanes that pay.
+    const LANES: usize = 8;
+
     /// Bounds of the distance, and points that are as near as the upper one.
     fn distance<L: Lanes>(lanes: L, a: Self::Wide<L::F>, b: B::Wide<L::F>) -> DistanceBounds<L>;
 }
