@@ -8,6 +8,8 @@ use crate::lane::Lanes;
 use crate::shapes::{Aabb, Obb, WideAabb, WideObb};
 
 impl DistanceKernel<Obb> for Aabb {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideAabb<L::F>, b: WideObb<L::F>) -> DistanceBounds<L> {
         let pair = SolidPair::<Aabb, Obb, L::F>::new(lanes, a, b);

@@ -8,6 +8,8 @@ use crate::lane::Lanes;
 use crate::shapes::{Aabb, Capsule, WideAabb, WideCapsule};
 
 impl DistanceKernel<Aabb> for Capsule {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideCapsule<L::F>, b: WideAabb<L::F>) -> DistanceBounds<L> {
         let pair = SolidPair::<Capsule, Aabb, L::F>::new(lanes, a, b);

@@ -9,6 +9,8 @@ use crate::lane::{Float, Lanes, Mask, Routine, Vec3};
 use crate::shapes::{Capsule, Obb, WideCapsule, WideObb};
 
 impl DistanceKernel<Obb> for Capsule {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideCapsule<L::F>, b: WideObb<L::F>) -> DistanceBounds<L> {
         lanes.call::<CapsuleBox>(SolidPair::new(lanes, a, b))

@@ -12,47 +12,36 @@
 //! Two directions are compared at the end: v, and the one between the bounding boxes of the hulls. So the gap along the direction
 //! is never below the distance of these boxes, up to rounding. Searches of whole stores rely on that.
 
-/// The convex hull of up to eight points.
+/// The convex hull of the points to search.
+#[derive(Clone, Copy)]
 pub struct Hull {
-    points: [[f64; 3]; 8],
-    len: usize,
+    spans: [[f64; 3]; 3],
+    is_triangle: bool,
 }
 
 impl Hull {
     /// The hull of the sums of vectors with factors from −1 to 1, or the triangle between the origin and two points.
     pub fn new(spans: [[f64; 3]; 3], is_triangle: bool) -> Self {
-        let mut hull = Hull {
-            points: [[0.0; 3]; 8],
-            len: 1,
-        };
-        if is_triangle {
-            (hull.points[1], hull.points[2], hull.len) = (spans[0], spans[1], 3);
-            return hull;
-        }
-        for span in spans.into_iter().filter(|span| *span != [0.0; 3]) {
-            for k in 0..hull.len {
-                hull.points[hull.len + k] = add(hull.points[k], span);
-                hull.points[k] = sub(hull.points[k], span);
-            }
-            hull.len *= 2;
-        }
-        hull
+        Hull { spans, is_triangle }
     }
 
-    fn points(&self) -> &[[f64; 3]] {
-        &self.points[..self.len]
-    }
-
-    /// The point with the largest p·d, the first of equals.
+    /// A point with the largest p·d.
     fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
-        let mut best = (self.points[0], dot(self.points[0], d));
-        for &point in &self.points()[1..] {
-            let along = dot(point, d);
-            if along > best.1 {
-                best = (point, along);
+        let along = self.spans.map(|span| dot(span, d));
+        if self.is_triangle {
+            let (mut farthest, mut most) = ([0.0; 3], 0.0);
+            for k in 0..2 {
+                if along[k] > most {
+                    (farthest, most) = (self.spans[k], along[k]);
+                }
             }
+            return farthest;
         }
-        best.0
+        let [x, y, z] = [0, 1, 2].map(|k| {
+            let one = if along[k] < 0.0 { -1.0 } else { 1.0 };
+            times(self.spans[k], one)
+        });
+        add(add(x, y), z)
     }
 
     /// The gap along a direction between this hull and another one at an offset, in units of the direction.
@@ -63,9 +52,12 @@ impl Hull {
 
     /// The lowest coordinate and the highest one on an axis.
     fn interval(&self, axis: usize) -> (f64, f64) {
-        let ends = (f64::INFINITY, f64::NEG_INFINITY);
-        let wider = |(low, high): (f64, f64), p: &[f64; 3]| (low.min(p[axis]), high.max(p[axis]));
-        self.points().iter().fold(ends, wider)
+        let [x, y, z] = self.spans.map(|span| span[axis]);
+        if self.is_triangle {
+            return (x.min(y).min(0.0), x.max(y).max(0.0));
+        }
+        let reach = x.abs() + y.abs() + z.abs();
+        (-reach, reach)
     }
 }
 

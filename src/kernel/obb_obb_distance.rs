@@ -9,6 +9,8 @@ use crate::lane::{Float, Lanes, Mask, Routine, Vec3, select};
 use crate::shapes::{Obb, WideObb};
 
 impl DistanceKernel<Obb> for Obb {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideObb<L::F>, b: WideObb<L::F>) -> DistanceBounds<L> {
         lanes.call::<BoxBox>(SolidPair::new(lanes, a, b))
@@ -47,7 +49,7 @@ impl<L: Lanes> Routine<L> for BoxBox {
         let mut k = 0;
         while k < STEPS {
             let place = boxes.place(lanes, y);
-            y = boxes.step(lanes, y, place);
+            y = boxes.step::<false, L>(lanes, y, place);
             k += 1;
         }
         let found = boxes.judged(lanes, pair, y);
@@ -57,7 +59,7 @@ impl<L: Lanes> Routine<L> for BoxBox {
         let mut k = 0;
         while k < MORE_STEPS {
             let place = boxes.place(lanes, y);
-            let next = boxes.step(lanes, y, place);
+            let next = boxes.step::<true, L>(lanes, y, place);
             y = boxes.best_between(lanes, y, next);
             k += 1;
         }
@@ -141,9 +143,37 @@ impl<F: Float> Boxes<F> {
 
     /// Newton's step from a point of B, clamped.
     #[inline(always)]
-    fn step<L: Lanes<F = F, M = F::Mask>>(&self, lanes: L, y: Vec3<F>, place: Place<F>) -> Vec3<F> {
+    fn step<const IS_BALANCED: bool, L: Lanes<F = F, M = F::Mask>>(
+        &self,
+        lanes: L,
+        y: Vec3<F>,
+        place: Place<F>,
+    ) -> Vec3<F> {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        let [p, q, r] = self.active(lanes, place, zero);
+        let mut rows = self.active(lanes, place, zero);
+        let mut slope = place.slope;
+        if IS_BALANCED {
+            let mut spare = zero;
+            let mut k = 0;
+            while k < 3 {
+                spare = spare + one.masked(place.free[k]);
+                spare = spare - one.masked(zero.lt(place.outside.0[k].abs()));
+                k += 1;
+            }
+            let is_balanced = zero.le(spare);
+            let mut scaled = place.outside;
+            let mut k = 0;
+            while k < 3 {
+                let length = rows[k].dot(rows[k]).max(lanes.splat(1e-24)).sqrt();
+                let inverse = (one / length).select(is_balanced, one);
+                rows[k] = rows[k] * inverse;
+                scaled.0[k] = scaled.0[k] * inverse;
+                k += 1;
+            }
+            let [o0, o1, o2] = scaled.0;
+            slope = rows[0] * o0 + rows[1] * o1 + rows[2] * o2;
+        }
+        let [p, q, r] = rows;
         let ([p0, p1, p2], [q0, q1, q2], [r0, r1, r2]) = (p.0, q.0, r.0);
         let free = place.free;
         let (h00, h11, h22) = (
@@ -158,9 +188,9 @@ impl<F: Float> Boxes<F> {
         let h00 = h00 + damping.select(free[0], one);
         let h11 = h11 + damping.select(free[1], one);
         let h22 = h22 + damping.select(free[2], one);
-        let g0 = place.slope.0[0].masked(free[0]);
-        let g1 = place.slope.0[1].masked(free[1]);
-        let g2 = place.slope.0[2].masked(free[2]);
+        let g0 = slope.0[0].masked(free[0]);
+        let g1 = slope.0[1].masked(free[1]);
+        let g2 = slope.0[2].masked(free[2]);
         let c00 = h11 * h22 - h12 * h12;
         let c01 = h02 * h12 - h01 * h22;
         let c02 = h01 * h12 - h02 * h11;
