@@ -3,6 +3,7 @@
 //! Error bound: that of [`closest`](super::closest).
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use super::obb_obb_distance::one_hot;
 use super::rounded_box::{BoxSlab, nearest};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask, Routine, Vec3};
@@ -71,7 +72,18 @@ impl<L: Lanes> Routine<L> for CapsuleBox {
         let inverse = (one / squared).masked(time.abs().lt(one) & zero.lt(squared));
         let normal = outside - across * (outside.dot(across) * inverse);
         let normal = normal - across * (normal.dot(across) * inverse);
-        let better = pair.judged_by(lanes, points, pair.gap(lanes, -pair.b.at(normal)).gap);
+        let edge = one_hot(lanes, half - foot.abs());
+        let of_edge = edge.cross(way * way.abs().largest().recip_pow2());
+        let of_edge = of_edge * one.select(zero.le(of_edge.dot(outside)), -one);
+        let [f0, f1, f2] = one_hot(lanes, outside.abs()).0;
+        let [o0, o1, o2] = outside.0;
+        let of_face = Vec3([f0 * o0, f1 * o1, f2 * o2]);
+        let gap = pair
+            .gap(lanes, -pair.b.at(normal))
+            .or(pair.gap(lanes, -pair.b.at(of_edge)))
+            .or(pair.gap(lanes, -pair.b.at(of_face)))
+            .gap;
+        let better = pair.judged_by(lanes, points, gap);
         pair.searched(lanes, pair.closer(lanes, found, better))
     }
 }

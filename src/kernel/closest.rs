@@ -63,7 +63,7 @@ const BELOW: [f32; 2] = [120.0, 400.0];
 const ABOVE: [f32; 2] = [32.0, 64.0];
 /// Part of S by which bounds of a settled pair may differ, in u.
 const BAND: [f32; 2] = [256.0, 768.0];
-/// Absolute part of each.
+/// Absolute part of both; bounds of a settled pair may differ by four of it.
 const FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 /// Part of the upper bound by which bounds of a settled pair may differ: 2⁻¹⁶.
 const RELATIVE: f32 = 1.0 / 65536.0;
@@ -98,7 +98,7 @@ pub fn are_settled<L: Lanes>(
     size: L::F,
     has_triangle: bool,
 ) -> L::M {
-    let band = size * lanes.splat(of_kind(BAND, has_triangle)) + lanes.splat(FLOOR);
+    let band = size * lanes.splat(of_kind(BAND, has_triangle)) + lanes.splat(4.0 * FLOOR);
     (upper - lower).le(band + upper * lanes.splat(RELATIVE))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Error bound: that of [`closest`](super::closest).
 
-use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use super::closest::{DistanceBounds, DistanceKernel, SolidPair};
 use super::rounded_box::{BoxSlab, nearest};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask, Routine, Vec3, select};
@@ -52,7 +52,7 @@ impl<L: Lanes> Routine<L> for BoxBox {
             y = boxes.step::<false, L>(lanes, y, place);
             k += 1;
         }
-        let found = boxes.judged(lanes, pair, y);
+        let found = boxes.judged::<false, L>(lanes, pair, y);
         if (!found.settled).bits() == 0 {
             return found;
         }
@@ -63,7 +63,7 @@ impl<L: Lanes> Routine<L> for BoxBox {
             y = boxes.best_between(lanes, y, next);
             k += 1;
         }
-        let found = pair.closer(lanes, found, boxes.judged(lanes, pair, y));
+        let found = pair.closer(lanes, found, boxes.judged::<true, L>(lanes, pair, y));
         pair.searched(lanes, found)
     }
 }
@@ -229,12 +229,12 @@ impl<F: Float> Boxes<F> {
         );
         // Exactly an end at both ends, so that bounds are held.
         let between = middle + way * time;
-        select(lanes.splat(1.0).le(time), to, between)
+        clamped(select(lanes.splat(1.0).le(time), to, between), self.half_b)
     }
 
     /// The bounds of the pair by a point of B.
     #[inline(always)]
-    fn judged<L: Lanes<F = F, M = F::Mask>>(
+    fn judged<const IS_THOROUGH: bool, L: Lanes<F = F, M = F::Mask>>(
         &self,
         lanes: L,
         pair: SolidPair<Obb, Obb, F>,
@@ -268,14 +268,40 @@ impl<F: Float> Boxes<F> {
         let of_face = pair
             .b
             .at(Vec3([s0.masked(!f0), s1.masked(!f1), s2.masked(!f2)]));
-        pair.judged(
-            lanes,
-            Guess {
-                points: [pair.a.at(place.on_a), pair.offset + pair.b.at(y)],
-                direction: select(on_face, of_face, in_world),
-            },
-        )
+        let mut gap = pair.gap(lanes, select(on_face, of_face, in_world));
+        if IS_THOROUGH {
+            let inside_a = self.half_a - place.on_a.abs();
+            let inside_b = self.half_b - y.abs();
+            let edge_a = one_hot(lanes, inside_a);
+            let edge_b = Vec3(one_hot(lanes, inside_b).along(self.rows));
+            let normal = edge_a.cross(edge_b);
+            let normal = normal * one.select(zero.le(normal.dot(outside)), -one);
+            let [a0, a1, a2] = one_hot(lanes, outside.abs()).0;
+            let face_a = Vec3([a0 * o0, a1 * o1, a2 * o2]);
+            let [b0, b1, b2] = one_hot(lanes, place.slope.abs()).0;
+            let face_b = Vec3([b0 * s0, b1 * s1, b2 * s2]);
+            gap = gap
+                .or(pair.gap(lanes, pair.a.at(normal)))
+                .or(pair.gap(lanes, pair.a.at(face_a)))
+                .or(pair.gap(lanes, pair.b.at(face_b)));
+        }
+        let points = [pair.a.at(place.on_a), pair.offset + pair.b.at(y)];
+        pair.judged_by(lanes, points, gap.gap)
     }
+}
+
+/// The unit vector along the axis of the largest coordinate.
+#[inline(always)]
+pub fn one_hot<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
+    let [x, y, z] = v.0;
+    let one = lanes.splat(1.0);
+    let is_x = y.le(x) & z.le(x);
+    let is_y = !is_x & z.le(y);
+    Vec3([
+        one.masked(is_x),
+        one.masked(is_y),
+        one.masked(!is_x & !is_y),
+    ])
 }
 
 /// A point, clamped to a box.
