@@ -16,18 +16,24 @@
 //! S is the sum of ‖Δ‖₁, the [sizes](Core::size) of both cores and the radii. The cores at hand differ from the exact ones by the
 //! errors of axes, 8.5 u of a length, or of a triangle's frame, 64 u of its longest edge: 32 u of its size.
 //!
-//! - **Offset.** A difference rounds by u, so does the mean of two: 2 u ‖Δ‖₁, for AABBs 2 u of it and of their half extents.
+//! - **Offset.** A difference rounds by u, so does the mean of two: 2 u ‖Δ‖₁. For AABBs each is off by another u of their half
+//!   extents.
 //! - **Below.** n has a length within 4 u of 1. The dot product with Δ rounds by 3 u ‖Δ‖₁. The reach of a box rounds by 8.5 u + 6 u of
 //!   its size, that of a segment by 3 u, that of a triangle by 8 u + 32 u of its size. Differences and the radii round by 4 u S, and a
 //!   gap along n is too large by 4 u of itself. That is at most 31 u S, and 56 u S with triangles.
-//! - **Above.** Points are sums of products of their cores' axes: within 12 u of the size of the exact core, a triangle's within
-//!   40 u. Their difference rounds by u S, its length by 4 u, the radii by 2 u: at most 23 u S, and 51 u S with triangles.
-//! - **Overlap.** A pair that `overlap` reports may be as far apart as its band: at most 84 u S, and with triangles 328 u S. That
-//!   is taken from the lower bound as well, so that no pair has a lower bound above zero and is a hit.
-//! - **Range.** Underflow is worth less than 2⁻⁶⁰ of length, as in the kernels of overlaps.
+//! - **Above.** Points are sums of products of their cores' axes: within 14 u of the size of the exact core, a triangle's within
+//!   40 u. The offset is added to a point of B, and their difference rounds: 4 u S with the error of the offset. Its length rounds by
+//!   4 u, the radii by 2 u: at most 25 u S, and 51 u S with triangles.
+//! - **Overlap.** A pair that `overlap` reports may be as far apart as its band. That of two boxes is 67 u S along each normal of a
+//!   face and each cross product of edges. At each corner of the difference of two boxes, its cone contains the right-angled cone of a
+//!   box. So normals of faces that meet there are at most 90° apart, and the distance is at most √3 of the largest gap along them:
+//!   116.1 u S. All other bands are smaller, with triangles at most 328 u S. That is taken from the lower bound as well, so that no
+//!   pair has a lower bound above zero and is a hit.
+//! - **Range.** Underflow is worth less than 2⁻⁶⁰ of length, as in the kernels of overlaps. Points are clamped in an order that
+//!   drops NaN, which a quotient of a guess may be. A direction that is not finite has a gap of NaN, and a lower bound of zero.
 //!
-//! So `lower` is taken down by 120 u S, with triangles 400 u S, and `upper` up by 32 u S, with triangles 64 u S. Each constant has some
-//! u of slack for the roundings of S and of these sums.
+//! So `lower` is taken down by 150 u S, with triangles 400 u S, and `upper` up by 32 u S, with triangles 64 u S. Each constant has some
+//! u of slack for the roundings of S and of these sums. Exact guesses therefore settle: 150 + 32 + 31 + 25 < 256.
 
 use super::closest_search::{Found, Hull, search};
 use super::rounding::U;
@@ -58,7 +64,7 @@ pub struct DistanceBounds<L: Lanes> {
 }
 
 /// Part of S that is taken from the lower bound, in u.
-const BELOW: [f32; 2] = [120.0, 400.0];
+const BELOW: [f32; 2] = [150.0, 400.0];
 /// Part of S that is added to the upper bound, in u.
 const ABOVE: [f32; 2] = [32.0, 64.0];
 /// Part of S by which bounds of a settled pair may differ, in u.
