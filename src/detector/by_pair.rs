@@ -152,6 +152,23 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
         self.list.pairs().len()
     }
 
+    /// The pairs at `first..first + len`, at most a [`WORD`], also of pairs that a rule defines.
+    #[inline(always)]
+    pub fn run_of<'s>(
+        &'s self,
+        first: usize,
+        len: usize,
+        scratch: &'s mut ScratchPairs,
+    ) -> RowsBatch<'s, A, B> {
+        let pairs = self.list.word_of_any(first, len, scratch);
+        let later = self.list.pairs().get(first + PREFETCH_DISTANCE..);
+        RowsBatch {
+            rows: self,
+            pairs,
+            later: later.and_then(<[_]>::first_chunk).unwrap_or(pairs),
+        }
+    }
+
     /// Gathers the pairs at 1 to [`WORD`] positions.
     #[inline(always)]
     pub fn gathered<'s>(

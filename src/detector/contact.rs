@@ -92,7 +92,7 @@ impl Divide for ContactJob<'_, '_> {
 
 /// Computes the contacts of some hits by the kernel of `A` and `B`.
 pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
-    with_rows(job.shapes, job.len(), |mut hits| {
+    with_rows(job.shapes, job.len(), false, |mut hits| {
         let swapped = job.swapped;
         let mesh = job.mesh.map(|mesh| MeshContacts {
             mesh,

@@ -139,7 +139,7 @@ impl Divide for DistanceJob<'_, '_> {
 
 /// Finds the distances of a span of pairs by the kernel of `A` and `B`.
 pub fn find<A: DistanceKernel<B>, B: Shape>(simd: Simd, job: DistanceJob<'_, '_>) {
-    with_rows(job.shapes, job.out.len, |hits| {
+    with_rows(job.shapes, job.out.len, true, |hits| {
         simd.run(FindDistances::<A, B> { job, hits });
     });
 }
@@ -155,65 +155,77 @@ type Word = [[f32; WORD]; DISTANCE_COLUMNS];
 impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
     type Output = ();
     const FEWEST: usize = FEWEST_KERNEL_LANES;
-    const MOST: usize = most_kernel_lanes(8);
+    const MOST: usize = most_kernel_lanes(A::LANES);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let FindDistances { job, mut hits } = self;
-        let (swapped, mut out) = (job.swapped, job.out);
-        let margin = lanes.splat(0.0);
-        let mut positions = [0; BLOCK];
+        let (swapped, out) = (job.swapped, job.out);
+        let [lower_column, upper_column, mut points @ ..] = out.columns;
+        let wants_points = !points[0].is_empty();
+        let zero = lanes.splat(0.0);
         let mut scratch = [[0; 2]; WORD];
         let mut word: Word = [[0.0; WORD]; DISTANCE_COLUMNS];
+        let [lower_word, upper_word, point_words @ ..] = &mut word;
         let mut first = 0;
         while first < out.len {
-            let len = BLOCK.min(out.len - first);
-            for (k, position) in positions[..len].iter_mut().enumerate() {
-                *position = (out.first + first + k) as u32;
-            }
-            let (rows, staged) = hits.stage(lanes, &positions[..len]);
-            for places in staged.chunks(WORD) {
-                let batch = rows.gathered(places, &mut scratch);
+            let block = BLOCK.min(out.len - first);
+            let (rows, mut place) = hits.stage_run(lanes, out.first + first, block);
+            let end = first + block;
+            while first < end {
+                let len = WORD.min(end - first);
+                let batch = rows.run_of(place, len, &mut scratch);
+                // Only the last word of a list is not a whole one.
+                let lower_to = lower_column[first..]
+                    .first_chunk_mut()
+                    .unwrap_or(&mut *lower_word);
+                let upper_to = upper_column[first..]
+                    .first_chunk_mut()
+                    .unwrap_or(&mut *upper_word);
                 let (mut unsettled, mut invalid, mut at) = (0, 0, 0);
-                while at < places.len() {
-                    let ((a, b), bad) = batch.load::<Separate, L>(lanes, at, margin);
+                while at < len {
+                    let ((a, b), bad) = batch.load::<Separate, L>(lanes, at, zero);
                     let found = A::distance(lanes, a, b);
-                    let [x, y] = found.points;
-                    // Re-base the points on B.
-                    let [from, to, base] = if swapped {
-                        [y, x, found.offset]
-                    } else {
-                        [x, y, Vec3([margin; 3])]
-                    };
-                    let lower = found.lower.select(!bad, margin);
                     let upper = found.upper.select(!bad, lanes.splat(f32::INFINITY));
-                    lanes.store(lower, &mut word[0][at..]);
-                    lanes.store(upper, &mut word[1][at..]);
-                    let mut k = 0;
-                    while k < 3 {
-                        let nan = lanes.splat(f32::NAN);
-                        // Never −0.
-                        let from = (from.0[k] - base.0[k] + margin).select(!bad, nan);
-                        let to = (to.0[k] - base.0[k] + margin).select(!bad, nan);
-                        lanes.store(from, &mut word[2 + k][at..]);
-                        lanes.store(to, &mut word[5 + k][at..]);
-                        k += 1;
+                    lanes.store(found.lower.select(!bad, zero), &mut lower_to[at..]);
+                    lanes.store(upper, &mut upper_to[at..]);
+                    if wants_points {
+                        let [x, y] = found.points;
+                        // Re-base the points on B.
+                        let [from, to, base] = if swapped {
+                            [y, x, found.offset]
+                        } else {
+                            [x, y, Vec3([zero; 3])]
+                        };
+                        let mut k = 0;
+                        while k < 3 {
+                            let nan = lanes.splat(f32::NAN);
+                            // Never −0.
+                            let from = (from.0[k] - base.0[k] + zero).select(!bad, nan);
+                            let to = (to.0[k] - base.0[k] + zero).select(!bad, nan);
+                            lanes.store(from, &mut point_words[k][at..]);
+                            lanes.store(to, &mut point_words[3 + k][at..]);
+                            k += 1;
+                        }
                     }
                     unsettled |= (!(found.settled | bad)).bits() << at;
                     invalid |= bad.bits() << at;
                     at += L::COUNT;
                 }
-                let len = places.len();
-                for (column, word) in out.columns.iter_mut().zip(&word) {
-                    // Columns of points that are not wanted are empty.
-                    if let Some(column) = column.get_mut(first..first + len) {
-                        column.copy_from_slice(&word[..len]);
+                if len < WORD {
+                    lower_column[first..].copy_from_slice(&lower_word[..len]);
+                    upper_column[first..].copy_from_slice(&upper_word[..len]);
+                }
+                if wants_points {
+                    for (column, word) in points.iter_mut().zip(&*point_words) {
+                        column[first..][..len].copy_from_slice(&word[..len]);
                     }
                 }
                 let used = u64::MAX >> (WORD - len);
                 out.unsettled[first / WORD] = unsettled & used;
                 out.invalid[first / WORD] = invalid & used;
                 first += len;
+                place += len;
             }
         }
     }

@@ -22,10 +22,12 @@ pub struct HitRows<'h, 's, A: Form, B: Form> {
     b: &'h mut [B::Row],
 }
 
-/// Runs a stage on `count` hits. Panics if the shape types or row widths differ.
+/// Runs a stage on `count` hits. Rows are prefetched only if all pairs are hits. Panics if the shape types or row widths
+/// differ.
 pub fn with_rows<'s, A: Form, B: Form>(
     shapes: PairShapes<'s>,
     count: usize,
+    are_all: bool,
     stage: impl FnOnce(HitRows<'_, 's, A, B>),
 ) {
     let (mut inline_pairs, mut many);
@@ -40,7 +42,8 @@ pub fn with_rows<'s, A: Form, B: Form>(
     };
     let rows = shapes.rows.map(|rows| {
         let prefetch = Prefetch::default();
-        PairRows::new(shapes.list, &PackedPairs { prefetch, ..rows })
+        let sparse = PackedPairs { prefetch, ..rows };
+        PairRows::new(shapes.list, if are_all { &rows } else { &sparse })
     });
     stage(HitRows {
         rows,
@@ -74,6 +77,27 @@ impl<A: Form, B: Form> HitRows<'_, '_, A, B> {
         }
         self.columns.pack(lanes, positions, self.a, self.b);
         self.packed(positions.len())
+    }
+
+    /// Like [`stage`](Self::stage) for the `count` pairs from position `first` on. Returns their rows, and the place of the first
+    /// pair in these rows.
+    #[inline(always)]
+    pub fn stage_run<L: Lanes>(
+        &mut self,
+        lanes: L,
+        first: usize,
+        count: usize,
+    ) -> (PairRows<'_, A, B>, usize) {
+        if let Some(rows) = &self.rows {
+            return (rows.clone(), first);
+        }
+        let mut positions = PLACES;
+        for position in &mut positions[..count] {
+            *position += first as u32;
+        }
+        self.columns
+            .pack(lanes, &positions[..count], self.a, self.b);
+        (PairRows::side_by_side(self.a, self.b), 0)
     }
 
     #[inline(always)]

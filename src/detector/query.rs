@@ -15,7 +15,7 @@ use super::ops::ImpactOps;
 #[cfg(feature = "distance")]
 use super::ops::PairForms;
 use super::ops::TestOps;
-use super::plan::{keep_rows, plan};
+use super::plan::{keep_rows, plan, plan_whole};
 use super::run::{AnySource, Span, TestJob};
 use super::scan::ScanShapes;
 use super::settings::Settings;
@@ -151,7 +151,14 @@ impl<'s> Call<'s> {
             }
             PairsKind::OneToAll(_) | PairsKind::Zip => {
                 let one = checked_one(pairs, lens)?;
-                (CheckedPairs::by_rule(one, lens, swapped), None, lens[1])
+                let len = lens[1];
+                let rows = if len < SHORT || one.is_some() {
+                    None
+                } else {
+                    let workers = detector.settings.workers(&detector.helpers);
+                    plan_whole(workers, forms, [a, b], &mut detector.scratch, len)
+                };
+                (CheckedPairs::by_rule(one, lens, swapped), rows, len)
             }
         };
         let shapes = PairShapes {

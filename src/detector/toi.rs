@@ -93,7 +93,7 @@ impl Divide for ToiJob<'_, '_> {
 
 /// Finds the times of impact of some pairs by the kernel of `A` and `B`.
 pub fn advance<A: Advance<B>, B: Shape>(simd: Simd, job: ToiJob<'_, '_>) {
-    with_rows(job.shapes, job.len(), |hits| {
+    with_rows(job.shapes, job.len(), false, |hits| {
         simd.run(AdvancePairs::<A, B> { job, hits });
     });
 }

@@ -16,27 +16,36 @@
 //! S is the sum of ‖Δ‖₁, the [sizes](Core::size) of both cores and the radii. The cores at hand differ from the exact ones by the
 //! errors of axes, 8.5 u of a length, or of a triangle's frame, 64 u of its longest edge: 32 u of its size.
 //!
-//! - **Offset.** A difference rounds by u, so does the mean of two: 2 u ‖Δ‖₁, for AABBs 2 u of it and of their half extents.
+//! - **Offset.** A difference rounds by u, so does the mean of two: 2 u ‖Δ‖₁. For AABBs each is off by another u of their half
+//!   extents.
 //! - **Below.** n has a length within 4 u of 1. The dot product with Δ rounds by 3 u ‖Δ‖₁. The reach of a box rounds by 8.5 u + 6 u of
 //!   its size, that of a segment by 3 u, that of a triangle by 8 u + 32 u of its size. Differences and the radii round by 4 u S, and a
 //!   gap along n is too large by 4 u of itself. That is at most 31 u S, and 56 u S with triangles.
-//! - **Above.** Points are sums of products of their cores' axes: within 12 u of the size of the exact core, a triangle's within
-//!   40 u. Their difference rounds by u S, its length by 4 u, the radii by 2 u: at most 23 u S, and 51 u S with triangles.
-//! - **Overlap.** A pair that `overlap` reports may be as far apart as its band: at most 84 u S, and with triangles 328 u S. That
-//!   is taken from the lower bound as well, so that no pair has a lower bound above zero and is a hit.
-//! - **Range.** Underflow is worth less than 2⁻⁶⁰ of length, as in the kernels of overlaps.
+//! - **Above.** Points are sums of products of their cores' axes: within 14 u of the size of the exact core, a triangle's within
+//!   40 u. The offset is added to a point of B, and their difference rounds: 4 u S with the error of the offset. Its length rounds by
+//!   4 u, the radii by 2 u: at most 25 u S, and 51 u S with triangles.
+//! - **Overlap.** A pair that `overlap` reports may be as far apart as its band. That of two boxes is 67 u S along each normal of a
+//!   face and each cross product of edges. At each corner of the difference of two boxes, its cone contains the right-angled cone of a
+//!   box. So normals of faces that meet there are at most 90° apart, and the distance is at most √3 of the largest gap along them:
+//!   116.1 u S. All other bands are smaller, with triangles at most 328 u S. That is taken from the lower bound as well, so that no
+//!   pair has a lower bound above zero and is a hit.
+//! - **Range.** Underflow is worth less than 2⁻⁶⁰ of length, as in the kernels of overlaps. Points are clamped in an order that
+//!   drops NaN, which a quotient of a guess may be. A direction that is not finite has a gap of NaN, and a lower bound of zero.
 //!
-//! So `lower` is taken down by 120 u S, with triangles 400 u S, and `upper` up by 32 u S, with triangles 64 u S. Each constant has some
-//! u of slack for the roundings of S and of these sums.
+//! So `lower` is taken down by 150 u S, with triangles 400 u S, and `upper` up by 32 u S, with triangles 64 u S. Each constant has some
+//! u of slack for the roundings of S and of these sums. Exact guesses therefore settle: 150 + 32 + 31 + 25 < 256.
 
 use super::closest_search::{Found, Hull, search};
 use super::rounding::U;
 use super::solid::{Core, Solid};
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, splat, unit};
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select, splat, unit};
 use crate::shapes::Shape;
 
 /// Kernel of the distance of `Self` and `B`: one pair per lane.
 pub trait DistanceKernel<B: Shape>: Solid {
+    /// Maximum number of lanes that pay.
+    const LANES: usize = 8;
+
     /// Bounds of the distance, and points that are as near as the upper one.
     fn distance<L: Lanes>(lanes: L, a: Self::Wide<L::F>, b: B::Wide<L::F>) -> DistanceBounds<L>;
 }
@@ -55,7 +64,7 @@ pub struct DistanceBounds<L: Lanes> {
 }
 
 /// Part of S that is taken from the lower bound, in u.
-const BELOW: [f32; 2] = [120.0, 400.0];
+const BELOW: [f32; 2] = [150.0, 400.0];
 /// Part of S that is added to the upper bound, in u.
 const ABOVE: [f32; 2] = [32.0, 64.0];
 /// Part of S by which bounds of a settled pair may differ, in u.
@@ -115,7 +124,7 @@ pub struct SolidPair<A: Solid, B: Solid, F: Float> {
     pub offset: Vec3<F>,
     radii: [F; 2],
     /// S.
-    size: F,
+    pub size: F,
 }
 
 impl<A: Solid, B: Solid, F: Float> Clone for SolidPair<A, B, F> {
@@ -145,6 +154,28 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
         }
     }
 
+    /// The same pair as one of other shapes with these cores.
+    #[inline(always)]
+    pub fn with_cores<C: Solid, D: Solid>(
+        self,
+        a: C::Core<F>,
+        b: D::Core<F>,
+    ) -> SolidPair<C, D, F> {
+        let SolidPair {
+            offset,
+            radii,
+            size,
+            ..
+        } = self;
+        SolidPair {
+            a,
+            b,
+            offset,
+            radii,
+            size,
+        }
+    }
+
     /// The bounds, by a guess, and by a search where the guess is not good enough.
     #[inline(always)]
     pub fn bounds<L: Lanes<F = F, M = F::Mask>>(
@@ -153,26 +184,61 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
         guess: Guess<F>,
     ) -> DistanceBounds<L> {
         let bounds = self.judged(lanes, guess);
+        self.searched(lanes, bounds)
+    }
+
+    /// The bounds, by a search where they are not close enough.
+    #[inline(always)]
+    pub fn searched<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        bounds: DistanceBounds<L>,
+    ) -> DistanceBounds<L> {
         if (!bounds.settled).bits() == 0 {
             return bounds;
         }
-        let guess = lanes.call::<Search<A, B>>((self, guess, bounds.settled));
-        self.judged(lanes, guess)
+        lanes.call::<Search<A, B>>((self, bounds))
+    }
+
+    /// The unit vector along a direction, and the gap along it without the radii.
+    #[inline(always)]
+    pub fn gap<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, direction: Vec3<F>) -> Gap<F> {
+        let (normal, _) = unit(lanes, direction, splat(lanes, [1.0, 0.0, 0.0]));
+        let reach = self.a.reach(lanes, normal) + self.b.reach(lanes, -normal);
+        Gap {
+            normal,
+            gap: self.offset.dot(normal) - reach,
+        }
     }
 
     /// The bounds by a guess.
     #[inline(always)]
-    fn judged<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, guess: Guess<F>) -> DistanceBounds<L> {
+    pub fn judged<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        guess: Guess<F>,
+    ) -> DistanceBounds<L> {
+        self.judged_by(lanes, guess.points, self.gap(lanes, guess.direction).gap)
+    }
+
+    /// The bounds by two points and a gap.
+    #[inline(always)]
+    pub fn judged_by<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        [x, y]: [Vec3<F>; 2],
+        gap: F,
+    ) -> DistanceBounds<L> {
         let (zero, along_x) = (lanes.splat(0.0), splat(lanes, [1.0, 0.0, 0.0]));
         let [radius_a, radius_b] = self.radii;
         let radii = radius_a + radius_b;
-        let (normal, _) = unit(lanes, guess.direction, along_x);
-        let reach = self.a.reach(lanes, normal) + self.b.reach(lanes, -normal);
-        let gap = self.offset.dot(normal) - reach - radii;
-
-        let [x, y] = guess.points;
         let (way, length) = unit(lanes, y - x, along_x);
-        let [lower, upper] = bounds(lanes, [gap, length - radii], self.size, Self::HAS_TRIANGLE);
+        let [lower, upper] = bounds(
+            lanes,
+            [gap - radii, length - radii],
+            self.size,
+            Self::HAS_TRIANGLE,
+        );
         // Surfaces that cross have a point in common on the way from core to core.
         let from_a = radius_a.min(length);
         let from_b = radius_b.min((length - from_a).max(zero));
@@ -185,29 +251,71 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
             settled: are_settled(lanes, [lower, upper], self.size, Self::HAS_TRIANGLE),
         }
     }
+
+    /// The closer bounds of two. Settled ones are kept, so that no lane depends on others.
+    #[inline(always)]
+    pub fn closer<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        first: DistanceBounds<L>,
+        second: DistanceBounds<L>,
+    ) -> DistanceBounds<L> {
+        let is_lower = !first.settled & first.lower.lt(second.lower);
+        let is_upper = !first.settled & second.upper.lt(first.upper);
+        let lower = second.lower.select(is_lower, first.lower);
+        let upper = second.upper.select(is_upper, first.upper);
+        let [x, y] = first.points;
+        DistanceBounds {
+            lower,
+            upper,
+            points: [
+                select(is_upper, second.points[0], x),
+                select(is_upper, second.points[1], y),
+            ],
+            offset: first.offset,
+            settled: are_settled(lanes, [lower, upper], self.size, Self::HAS_TRIANGLE),
+        }
+    }
+}
+
+/// Gap along a unit vector.
+#[derive(Clone, Copy)]
+pub struct Gap<F> {
+    pub normal: Vec3<F>,
+    pub gap: F,
+}
+
+impl<F: Float> Gap<F> {
+    /// The larger of two gaps.
+    #[inline(always)]
+    pub fn or(self, other: Self) -> Self {
+        let is_larger = self.gap.lt(other.gap);
+        Gap {
+            normal: select(is_larger, other.normal, self.normal),
+            gap: other.gap.select(is_larger, self.gap),
+        }
+    }
 }
 
 /// Searches the lanes that are not settled, one after the other. Rare, so it is not inlined.
 struct Search<A, B>(core::marker::PhantomData<(A, B)>);
 
 impl<L: Lanes, A: Solid, B: Solid> Routine<L> for Search<A, B> {
-    type Argument = (SolidPair<A, B, L::F>, Guess<L::F>, L::M);
-    type Output = Guess<L::F>;
+    type Argument = (SolidPair<A, B, L::F>, DistanceBounds<L>);
+    type Output = DistanceBounds<L>;
 
     #[inline(always)]
-    fn run(lanes: L, (pair, guess, settled): Self::Argument) -> Guess<L::F> {
+    fn run(lanes: L, (pair, found): Self::Argument) -> DistanceBounds<L> {
         let [ax, ay, az] = pair.a.spans(lanes);
         let [bx, by, bz] = pair.b.spans(lanes);
-        let inputs = [ax, ay, az, bx, by, bz, pair.offset];
-        let [x, y] = guess.points;
-        let outputs = [x, y, guess.direction];
+        let [x, y] = found.points;
+        let inputs = [ax, ay, az, bx, by, bz, pair.offset, y - x];
         let mut numbers = [[[0.0; MAX_LANES]; 3]; 10];
         let mut k = 0;
-        while k < 10 {
-            let vector = if k < 7 { inputs[k] } else { outputs[k - 7] };
+        while k < inputs.len() {
             let mut axis = 0;
             while axis < 3 {
-                lanes.store(vector.0[axis], &mut numbers[k][axis]);
+                lanes.store(inputs[k].0[axis], &mut numbers[k][axis]);
                 axis += 1;
             }
             k += 1;
@@ -216,29 +324,29 @@ impl<L: Lanes, A: Solid, B: Solid> Routine<L> for Search<A, B> {
             <A::Core<L::F> as Core<L::F>>::IS_TRIANGLE,
             <B::Core<L::F> as Core<L::F>>::IS_TRIANGLE,
         ];
-        search_lanes((!settled).bits(), is_triangle, &mut numbers);
-        let mut found = outputs;
+        search_lanes((!found.settled).bits(), is_triangle, &mut numbers);
+        let mut guess = [x; 3];
         let mut k = 0;
         while k < 3 {
             let mut axis = 0;
             while axis < 3 {
-                found[k].0[axis] = lanes.load(&numbers[7 + k][axis]);
+                guess[k].0[axis] = lanes.load(&numbers[7 + k][axis]);
                 axis += 1;
             }
             k += 1;
         }
-        let [x, y, direction] = found;
-        Guess {
-            points: [x, y],
-            direction,
-        }
+        let [x, y, direction] = guess;
+        let points = [x, y];
+        let searched = pair.judged(lanes, Guess { points, direction });
+        pair.closer(lanes, found, searched)
     }
 }
 
-/// Vectors of all lanes: three that span A, three that span B, the offset, and the guess.
+/// Vectors of all lanes: three that span A, three that span B, the offset, and a guess of the vector between the nearest
+/// points. The last three are replaced by two points and a direction.
 type LaneVectors = [[[f32; MAX_LANES]; 3]; 10];
 
-/// Replaces the guesses of some lanes.
+/// Searches some lanes.
 #[cold]
 fn search_lanes(mut which: u64, is_triangle: [bool; 2], numbers: &mut LaneVectors) {
     while which != 0 {
@@ -247,7 +355,7 @@ fn search_lanes(mut which: u64, is_triangle: [bool; 2], numbers: &mut LaneVector
         let vector = |k: usize| numbers[k].map(|axis| f64::from(axis[lane]));
         let a = Hull::new([vector(0), vector(1), vector(2)], is_triangle[0]);
         let b = Hull::new([vector(3), vector(4), vector(5)], is_triangle[1]);
-        let Found { points, direction } = search(&a, &b, vector(6));
+        let Found { points, direction } = search(&a, &b, vector(6), vector(7));
         for (k, vector) in points.into_iter().chain([direction]).enumerate() {
             for axis in 0..3 {
                 numbers[7 + k][axis][lane] = vector[axis] as f32;

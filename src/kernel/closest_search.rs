@@ -12,47 +12,36 @@
 //! Two directions are compared at the end: v, and the one between the bounding boxes of the hulls. So the gap along the direction
 //! is never below the distance of these boxes, up to rounding. Searches of whole stores rely on that.
 
-/// The convex hull of up to eight points.
+/// The convex hull of the points to search.
+#[derive(Clone, Copy)]
 pub struct Hull {
-    points: [[f64; 3]; 8],
-    len: usize,
+    spans: [[f64; 3]; 3],
+    is_triangle: bool,
 }
 
 impl Hull {
     /// The hull of the sums of vectors with factors from −1 to 1, or the triangle between the origin and two points.
     pub fn new(spans: [[f64; 3]; 3], is_triangle: bool) -> Self {
-        let mut hull = Hull {
-            points: [[0.0; 3]; 8],
-            len: 1,
-        };
-        if is_triangle {
-            (hull.points[1], hull.points[2], hull.len) = (spans[0], spans[1], 3);
-            return hull;
-        }
-        for span in spans.into_iter().filter(|span| *span != [0.0; 3]) {
-            for k in 0..hull.len {
-                hull.points[hull.len + k] = add(hull.points[k], span);
-                hull.points[k] = sub(hull.points[k], span);
-            }
-            hull.len *= 2;
-        }
-        hull
+        Hull { spans, is_triangle }
     }
 
-    fn points(&self) -> &[[f64; 3]] {
-        &self.points[..self.len]
-    }
-
-    /// The point with the largest p·d, the first of equals.
+    /// A point with the largest p·d.
     fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
-        let mut best = (self.points[0], dot(self.points[0], d));
-        for &point in &self.points()[1..] {
-            let along = dot(point, d);
-            if along > best.1 {
-                best = (point, along);
+        let along = self.spans.map(|span| dot(span, d));
+        if self.is_triangle {
+            let (mut farthest, mut most) = ([0.0; 3], 0.0);
+            for k in 0..2 {
+                if along[k] > most {
+                    (farthest, most) = (self.spans[k], along[k]);
+                }
             }
+            return farthest;
         }
-        best.0
+        let [x, y, z] = [0, 1, 2].map(|k| {
+            let one = if along[k] < 0.0 { -1.0 } else { 1.0 };
+            times(self.spans[k], one)
+        });
+        add(add(x, y), z)
     }
 
     /// The gap along a direction between this hull and another one at an offset, in units of the direction.
@@ -63,9 +52,12 @@ impl Hull {
 
     /// The lowest coordinate and the highest one on an axis.
     fn interval(&self, axis: usize) -> (f64, f64) {
-        let ends = (f64::INFINITY, f64::NEG_INFINITY);
-        let wider = |(low, high): (f64, f64), p: &[f64; 3]| (low.min(p[axis]), high.max(p[axis]));
-        self.points().iter().fold(ends, wider)
+        let [x, y, z] = self.spans.map(|span| span[axis]);
+        if self.is_triangle {
+            return (x.min(y).min(0.0), x.max(y).max(0.0));
+        }
+        let reach = x.abs() + y.abs() + z.abs();
+        (-reach, reach)
     }
 }
 
@@ -98,15 +90,14 @@ struct Nearest {
     squared: f64,
 }
 
-/// Searches for the nearest points of two hulls, the second displaced by `offset`.
-pub fn search(a: &Hull, b: &Hull, offset: [f64; 3]) -> Found {
+/// Searches for the nearest points of two hulls, the second displaced by `offset`, given a guess of the vector between them.
+pub fn search(a: &Hull, b: &Hull, offset: [f64; 3], guess: [f64; 3]) -> Found {
     let corner = |d: [f64; 3]| {
         let (x, y) = (a.farthest(neg(d)), add(b.farthest(d), offset));
         let at = sub(y, x);
         Corner { x, y, at }
     };
-    let between = between_boxes(a, b, offset);
-    let first = corner(neg(if between == [0.0; 3] { offset } else { between }));
+    let first = corner(neg(guess));
     let mut simplex = [first; 4];
     let mut len = 1;
     let mut nearest = Nearest {
@@ -154,6 +145,7 @@ pub fn search(a: &Hull, b: &Hull, offset: [f64; 3]) -> Found {
         gap * gap.abs() / dot(d, d)
     };
     let v = nearest.at;
+    let between = between_boxes(a, b, offset);
     let is_v_better = !(gap(between) > gap(v));
     Found {
         points,
@@ -170,10 +162,12 @@ fn between_boxes(a: &Hull, b: &Hull, offset: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// The nearest point of the faces of a simplex.
+/// The nearest point of the faces of a simplex that have its last corner: those of the other corners are no nearer than before.
 fn nearest_of(simplex: &[Corner]) -> Nearest {
     let at = |k: usize| simplex[k].at;
-    let mut best = of_corners(simplex, &[0], [1.0, 0.0, 0.0]);
+    let len = simplex.len();
+    let last = len - 1;
+    let mut best = of_corners(simplex, &[last], [1.0, 0.0, 0.0]);
     let mut meet = |corners: &[usize], shares: [f64; 3]| {
         // False for NaN.
         if shares.iter().all(|share| *share >= 0.0) {
@@ -183,21 +177,17 @@ fn nearest_of(simplex: &[Corner]) -> Nearest {
             }
         }
     };
-    let len = simplex.len();
-    for i in 0..len {
-        meet(&[i], [1.0, 0.0, 0.0]);
-        for j in 0..i {
-            let edge = sub(at(j), at(i));
-            let share = -dot(at(i), edge) / dot(edge, edge);
-            meet(&[i, j], [1.0 - share, share, 0.0]);
-            for k in 0..j {
-                let (p, q, r) = (at(i), at(j), at(k));
-                let normal = cross(sub(q, p), sub(r, p));
-                let area = dot(normal, normal);
-                let share_p = dot(normal, cross(q, r)) / area;
-                let share_q = dot(normal, cross(r, p)) / area;
-                meet(&[i, j, k], [share_p, share_q, 1.0 - share_p - share_q]);
-            }
+    for j in 0..last {
+        let edge = sub(at(j), at(last));
+        let share = -dot(at(last), edge) / dot(edge, edge);
+        meet(&[last, j], [1.0 - share, share, 0.0]);
+        for k in 0..j {
+            let (p, q, r) = (at(last), at(j), at(k));
+            let normal = cross(sub(q, p), sub(r, p));
+            let area = dot(normal, normal);
+            let share_p = dot(normal, cross(q, r)) / area;
+            let share_q = dot(normal, cross(r, p)) / area;
+            meet(&[last, j, k], [share_p, share_q, 1.0 - share_p - share_q]);
         }
     }
     if len == 4 {
@@ -294,7 +284,7 @@ mod tests {
             ([3.0, 0.0, 0.0], 0.0),
             ([1.0, 0.5, 0.25], 0.0),
         ] {
-            let found = search(&a, &b, offset);
+            let found = search(&a, &b, offset, offset);
             assert!((distance(&found) - expected).abs() < 1e-12, "{found:?}");
         }
     }
@@ -303,8 +293,8 @@ mod tests {
     fn segment_through_a_triangle_meets_it() {
         let triangle = Hull::new([[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0; 3]], true);
         let segment = Hull::new([[0.0, 0.0, 3.0], [0.0; 3], [0.0; 3]], false);
-        assert!(distance(&search(&triangle, &segment, [1.0, 1.0, 0.5])) < 1e-12);
-        let above = search(&triangle, &segment, [1.0, 1.0, 5.0]);
+        assert!(distance(&search(&triangle, &segment, [1.0, 1.0, 0.5], [1.0; 3])) < 1e-12);
+        let above = search(&triangle, &segment, [1.0, 1.0, 5.0], [0.0; 3]);
         assert!((distance(&above) - 2.0).abs() < 1e-12);
         assert_eq!(above.direction, [0.0, 0.0, 2.0]);
     }
@@ -312,7 +302,7 @@ mod tests {
     #[test]
     fn numbers_that_are_not_finite_end_the_search() {
         let (a, b) = (aligned([f64::NAN; 3]), aligned([1.0; 3]));
-        search(&a, &b, [f64::INFINITY, 0.0, 0.0]);
-        search(&b, &a, [f64::NAN; 3]);
+        search(&a, &b, [f64::INFINITY, 0.0, 0.0], [0.0; 3]);
+        search(&b, &a, [f64::NAN; 3], [f64::NAN; 3]);
     }
 }

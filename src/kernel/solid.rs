@@ -71,6 +71,15 @@ pub struct TriangleCore<F> {
     pub frame: WideTriangle<F>,
 }
 
+impl<F: Float> BoxCore<F> {
+    /// The point at coordinates along the axes.
+    #[inline(always)]
+    pub fn at(self, p: Vec3<F>) -> Vec3<F> {
+        let ([x, y, z], [ax, ay, az]) = (p.0, self.axes);
+        ax * x + ay * y + az * z
+    }
+}
+
 impl<F: Float> AlignedCore<F> {
     /// The same box, with axes.
     #[inline(always)]

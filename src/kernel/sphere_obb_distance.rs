@@ -11,6 +11,8 @@ use crate::lane::{Lanes, Vec3};
 use crate::shapes::{Obb, Sphere, WideObb, WideSphere};
 
 impl DistanceKernel<Obb> for Sphere {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideSphere<L::F>, b: WideObb<L::F>) -> DistanceBounds<L> {
         let pair = SolidPair::<Sphere, Obb, L::F>::new(lanes, a, b);

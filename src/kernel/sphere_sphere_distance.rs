@@ -7,6 +7,8 @@ use crate::lane::{Lanes, Vec3};
 use crate::shapes::{Sphere, WideSphere};
 
 impl DistanceKernel<Sphere> for Sphere {
+    const LANES: usize = 16;
+
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideSphere<L::F>, b: WideSphere<L::F>) -> DistanceBounds<L> {
         let pair = SolidPair::<Sphere, Sphere, L::F>::new(lanes, a, b);

@@ -1,8 +1,8 @@
 //! Helpers of the hand-computed cases: a pair runs through the public API on every instruction set.
 
 use phalanx::{
-    Capsule, Collide, Contact, Contacts, Detector, Impact, Impacts, Obb, Overlap, Overlaps, Pairs,
-    Point, Simd, Sphere, Store, Sweep, Sweeps,
+    Capsule, ClosestPoints, Collide, Contact, Contacts, Detector, Distance, Distances, Impact,
+    Impacts, Obb, Overlap, Overlaps, Pairs, Point, Simd, Sphere, Store, Sweep, Sweeps,
 };
 
 /// Zero displacement.
@@ -127,6 +127,29 @@ pub fn contact<A: Collide<B>, B: phalanx::Shape>(a: A, b: B) -> Option<Contact> 
         detector.contact(&a, &b, Pairs::zip(), &mut out).unwrap();
         out.get(0)
     })
+}
+
+/// Asserts that the bounds of a pair's distance are close and hold for the exact one, as do its points.
+pub fn apart<A: Distance<B>, B: phalanx::Shape>(a: A, b: B, exact: f64) {
+    let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
+    let (mut out, mut points) = (Distances::new(), ClosestPoints::new());
+    let (range, [x, y]) = same_everywhere(0.0, |detector| {
+        detector
+            .distance_points(&a, &b, Pairs::zip(), &mut out, &mut points)
+            .unwrap();
+        assert!(out.is_settled(0), "{out:?}");
+        (out.get(0).unwrap(), points.get(0).unwrap())
+    });
+    let (lower, upper) = (f64::from(range.lower), f64::from(range.upper));
+    assert!(
+        lower <= exact && exact <= upper,
+        "{range:?} without {exact}"
+    );
+    // All lengths of the cases are at most some tens of their distance.
+    assert!(upper - lower <= 1e-3 * exact.max(1.0), "{range:?}");
+    let between = [0, 1, 2].map(|k| f64::from(y[k]) - f64::from(x[k]));
+    let squared: f64 = between.iter().map(|x| x * x).sum();
+    assert!(squared.sqrt() <= upper, "{x:?}, {y:?}, {range:?}");
 }
 
 /// The time of impact of a rotating OBB that stays in place.
