@@ -1,8 +1,9 @@
-//! Sphere-Triangle distance.
+//! Sphere-Triangle distance: from the center to the nearest point of the triangle.
 //!
-//! Error bound: that of [`closest`](super::closest).
+//! Source, degenerate cases: [`segment_triangle`](super::segment_triangle). Error bound: that of [`closest`](super::closest).
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use super::segment_triangle::{nearest_to_point, out_of_frame};
 use crate::lane::{Lanes, Vec3};
 use crate::shapes::{Sphere, Triangle, WideSphere, WideTriangle};
 
@@ -14,11 +15,13 @@ impl DistanceKernel<Triangle> for Sphere {
         b: WideTriangle<L::F>,
     ) -> DistanceBounds<L> {
         let pair = SolidPair::<Sphere, Triangle, L::F>::new(lanes, a, b);
+        let center = (-pair.offset).along(b.axes());
+        let [place, direction] = out_of_frame(b, nearest_to_point(lanes, b, center));
         pair.bounds(
             lanes,
             Guess {
-                points: [Vec3([lanes.splat(0.0); 3]), pair.offset],
-                direction: pair.offset,
+                points: [Vec3([lanes.splat(0.0); 3]), pair.offset + place],
+                direction,
             },
         )
     }
