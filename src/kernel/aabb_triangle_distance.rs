@@ -4,6 +4,7 @@
 
 use super::box_near_triangle::NearestPoints;
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use super::segment_triangle::in_plane;
 use crate::lane::Lanes;
 use crate::shapes::{Aabb, Triangle, WideAabb, WideTriangle};
 
@@ -16,11 +17,10 @@ impl DistanceKernel<Triangle> for Aabb {
             ..b
         };
         let near = lanes.call::<NearestPoints>((pair.a.half_extents, in_box));
-        let [x, y] = near.place;
         pair.bounds(
             lanes,
             Guess {
-                points: [near.at_box, pair.offset + (b.along * x + b.across * y)],
+                points: [near.at_box, pair.offset + in_plane(b, near.place)],
                 direction: near.direction,
             },
         )

@@ -3,7 +3,7 @@
 //! Source, degenerate cases: [`segment_triangle`](super::segment_triangle). Error bound: that of [`closest`](super::closest).
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use super::segment_triangle::{Line, nearest_to_segment, out_of_frame};
+use super::segment_triangle::{Line, in_plane, nearest_to_segment, out_of_frame};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{Capsule, Triangle, WideCapsule, WideTriangle};
 
@@ -30,12 +30,14 @@ impl DistanceKernel<Triangle> for Capsule {
             over_squared: one / direction.dot(direction),
         };
         let (t, nearest) = nearest_to_segment(lanes, b, line);
-        let [place, direction] = out_of_frame(b, nearest);
         pair.bounds(
             lanes,
             Guess {
-                points: [a.half_axis * (t * scale), pair.offset + place],
-                direction,
+                points: [
+                    a.half_axis * (t * scale),
+                    pair.offset + in_plane(b, nearest.place),
+                ],
+                direction: out_of_frame(axes, nearest.direction),
             },
         )
     }

@@ -4,8 +4,9 @@
 
 use super::box_near_triangle::NearestPoints;
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use super::segment_triangle::{in_plane, out_of_frame};
 use super::solid::BoxCore;
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Lanes, Vec3};
 use crate::shapes::{Obb, Triangle, WideObb, WideTriangle};
 
 impl DistanceKernel<Triangle> for Obb {
@@ -20,23 +21,15 @@ impl DistanceKernel<Triangle> for Obb {
             ..b
         };
         let near = lanes.call::<NearestPoints>((half_extents, in_box));
-        let [x, y] = near.place;
         pair.bounds(
             lanes,
             Guess {
                 points: [
-                    out_of_box(axes, near.at_box),
-                    pair.offset + (b.along * x + b.across * y),
+                    out_of_frame(axes, near.at_box),
+                    pair.offset + in_plane(b, near.place),
                 ],
-                direction: out_of_box(axes, near.direction),
+                direction: out_of_frame(axes, near.direction),
             },
         )
     }
-}
-
-/// A vector in the frame of the box, outside of it.
-#[inline(always)]
-fn out_of_box<F: Float>([ax, ay, az]: [Vec3<F>; 3], v: Vec3<F>) -> Vec3<F> {
-    let [x, y, z] = v.0;
-    ax * x + ay * y + az * z
 }

@@ -147,38 +147,33 @@ pub fn foot<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> Nearest<L::F> {
     }
 }
 
-/// The point nearest to a point.
+/// From a point to the nearest point of the triangle, in the frame.
 #[inline(always)]
-pub fn nearest_to_point<L: Lanes>(
+pub fn to_triangle<L: Lanes>(
     lanes: L,
     triangle: WideTriangle<L::F>,
-    point: [L::F; 3],
-) -> Nearest<L::F> {
+    [x, y, z]: [L::F; 3],
+) -> Vec3<L::F> {
     let zero = lanes.splat(0.0);
-    let [x, y, z] = point;
     let edges = edges(lanes, triangle);
-    let mut best = edges[0];
-    let (mut squared, mut place, mut apart) = (lanes.splat(f32::INFINITY), zero, [zero; 2]);
-    let mut k = 0;
+    let mut nearest = Vec3([x.max(zero).min(triangle.length) - x, -y, -z]);
+    let [a, c, _] = nearest.0;
+    let mut squared = a * a + c * c;
+    let mut k = 1;
     while k < 3 {
-        let edge = edges[k];
-        let (a, c) = edge.local(x, y);
-        let s = a.max(zero).min(edge.length);
-        let (a, c) = (s - a, -c);
+        let (a, c) = edges[k].local(x, y);
+        let (a, c) = (a.max(zero).min(edges[k].length) - a, -c);
         let found = a * a + c * c;
         let is_nearer = found.lt(squared);
         squared = found.select(is_nearer, squared);
-        best = edge.select(is_nearer, best);
-        place = s.select(is_nearer, place);
-        apart = [a.select(is_nearer, apart[0]), c.select(is_nearer, apart[1])];
+        nearest = select(is_nearer, edges[k].vector([a, c, -z]), nearest);
         k += 1;
     }
-    let [a, c] = apart;
-    let on_edge = Nearest {
-        place: best.at(place),
-        direction: best.vector([a, c, -z]),
-    };
-    foot(lanes, point).select(is_over(lanes, triangle, x, y), on_edge)
+    select(
+        is_over(lanes, triangle, x, y),
+        Vec3([zero, zero, -z]),
+        nearest,
+    )
 }
 
 /// The points `start` + t `direction` of the frame, t from `low` to `high`.
@@ -316,16 +311,15 @@ impl<F: Float> Beside<F> {
     }
 }
 
-/// A point of the plane and a vector of the frame, outside of it.
+/// A point of the plane, relative to the corner of the frame.
 #[inline(always)]
-pub fn out_of_frame<F: Float>(
-    triangle: WideTriangle<F>,
-    Nearest { place, direction }: Nearest<F>,
-) -> [Vec3<F>; 2] {
-    let ([x, y], [dx, dy, dz]) = (place, direction.0);
-    let [along, across, normal] = triangle.axes();
-    [
-        along * x + across * y,
-        along * dx + across * dy + normal * dz,
-    ]
+pub fn in_plane<F: Float>(triangle: WideTriangle<F>, [x, y]: [F; 2]) -> Vec3<F> {
+    triangle.along * x + triangle.across * y
+}
+
+/// A vector of the frame, outside of it.
+#[inline(always)]
+pub fn out_of_frame<F: Float>([along, across, normal]: [Vec3<F>; 3], vector: Vec3<F>) -> Vec3<F> {
+    let [x, y, z] = vector.0;
+    along * x + across * y + normal * z
 }

@@ -10,7 +10,7 @@
 //! Source, degenerate cases: [`segment_triangle`](super::segment_triangle). Error bound: that of [`closest`](super::closest).
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use super::segment_triangle::{Edge, Line, edges, foot, is_over, out_of_frame};
+use super::segment_triangle::{Edge, Line, edges, foot, in_plane, is_over, out_of_frame};
 use crate::lane::{Float, Lanes, Vec3, select};
 use crate::shapes::{Triangle, WideTriangle};
 
@@ -96,7 +96,7 @@ fn guess<L: Lanes>(
         k += 1;
     }
     let mut place_b = on_b.place;
-    let [_, mut direction] = out_of_frame(b, on_b);
+    let mut direction = out_of_frame(b.axes(), on_b.direction);
     let lines = Lines::new(b, offset, a.axes());
     let mut k = 0;
     while k < 3 {
@@ -121,10 +121,4 @@ fn guess<L: Lanes>(
         points: [in_plane(a, place_a), offset + in_plane(b, place_b)],
         direction,
     }
-}
-
-/// A point of the plane, relative to the corner of the frame.
-#[inline(always)]
-fn in_plane<F: Float>(triangle: WideTriangle<F>, [x, y]: [F; 2]) -> Vec3<F> {
-    triangle.along * x + triangle.across * y
 }
