@@ -1,9 +1,10 @@
-//! Capsule-Triangle distance.
+//! Capsule-Triangle distance: from the axis to the nearest point of the triangle.
 //!
-//! Error bound: that of [`closest`](super::closest).
+//! Source, degenerate cases: [`segment_triangle`](super::segment_triangle). Error bound: that of [`closest`](super::closest).
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::lane::{Lanes, Vec3};
+use super::segment_triangle::{Line, in_plane, nearest_to_segment, out_of_frame};
+use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::{Capsule, Triangle, WideCapsule, WideTriangle};
 
 impl DistanceKernel<Triangle> for Capsule {
@@ -13,12 +14,30 @@ impl DistanceKernel<Triangle> for Capsule {
         a: WideCapsule<L::F>,
         b: WideTriangle<L::F>,
     ) -> DistanceBounds<L> {
+        let one = lanes.splat(1.0);
         let pair = SolidPair::<Capsule, Triangle, L::F>::new(lanes, a, b);
+        let axes = b.axes();
+        let half_axis = a.half_axis.along(axes);
+        // Scaled by a power of two, so that products stay in range.
+        let scale = Vec3(half_axis).abs().largest().recip_pow2();
+        let direction = Vec3(half_axis) * scale;
+        let end = one / scale;
+        let line = Line {
+            start: Vec3((-pair.offset).along(axes)),
+            direction,
+            low: -end,
+            high: end,
+            over_squared: one / direction.dot(direction),
+        };
+        let (t, nearest) = nearest_to_segment(lanes, b, line);
         pair.bounds(
             lanes,
             Guess {
-                points: [Vec3([lanes.splat(0.0); 3]), pair.offset],
-                direction: pair.offset,
+                points: [
+                    a.half_axis * (t * scale),
+                    pair.offset + in_plane(b, nearest.place),
+                ],
+                direction: out_of_frame(axes, nearest.direction),
             },
         )
     }

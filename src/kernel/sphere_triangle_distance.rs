@@ -1,8 +1,13 @@
-//! Sphere-Triangle distance.
+//! Sphere-Triangle distance: from the center to the nearest point of the triangle.
 //!
-//! Error bound: that of [`closest`](super::closest).
+//! Source, degenerate cases: [`segment_triangle`](super::segment_triangle).
+//!
+//! Error bound: that of [`closest`](super::closest). One vector is both the direction and the nearest point, which saves a square root.
+//! Into the frame and back it rounds by 4 u |Δ| each, and the axes are orthonormal within 7 u: the point is off by another 15 u
+//! |Δ|, and `upper` has 50 u ‖Δ‖₁ to spare.
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use super::segment_triangle::{out_of_frame, to_triangle};
 use crate::lane::{Lanes, Vec3};
 use crate::shapes::{Sphere, Triangle, WideSphere, WideTriangle};
 
@@ -14,11 +19,14 @@ impl DistanceKernel<Triangle> for Sphere {
         b: WideTriangle<L::F>,
     ) -> DistanceBounds<L> {
         let pair = SolidPair::<Sphere, Triangle, L::F>::new(lanes, a, b);
+        let axes = b.axes();
+        let vector = to_triangle(lanes, b, (-pair.offset).along(axes));
+        let nearest = out_of_frame(axes, vector);
         pair.bounds(
             lanes,
             Guess {
-                points: [Vec3([lanes.splat(0.0); 3]), pair.offset],
-                direction: pair.offset,
+                points: [Vec3([lanes.splat(0.0); 3]), nearest],
+                direction: nearest,
             },
         )
     }
