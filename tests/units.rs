@@ -34,6 +34,8 @@ mod lane;
 mod limits;
 #[path = "../src/motion.rs"]
 mod motion;
+#[path = "../src/nearest.rs"]
+mod nearest;
 #[path = "units/one_lane.rs"]
 mod one_lane;
 #[path = "../src/pages.rs"]
