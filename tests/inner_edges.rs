@@ -516,3 +516,58 @@ fn thin_slab_never_falls_through_a_quad() {
         assert!((0.014..0.02).contains(&lies), "drop {drop}: lies at {lies}");
     }
 }
+
+/// A cone of `n` triangles around a corner, whose rim goes up and down.
+fn cone(n: u32, rng: &mut StdRng) -> Mesh {
+    let mut vertices = vec![[0.0, 0.0, if n.is_multiple_of(2) { 0.6 } else { -0.6 }]];
+    vertices.extend((0..n).map(|k| {
+        let turn = core::f32::consts::TAU * k as f32 / n as f32;
+        [
+            3.0 * turn.cos(),
+            3.0 * turn.sin(),
+            rng.random_range(-0.2..0.2),
+        ]
+    }));
+    let triangles: Vec<_> = (0..n).map(|k| [0, 1 + k, 1 + (k + 1) % n]).collect();
+    Mesh::new(&vertices, &triangles).unwrap()
+}
+
+/// What a call keeps of corners changes nothing, whatever the number of triangles around them.
+#[test]
+fn contacts_of_a_list_equal_those_of_each_pair() {
+    let mut rng = rng("list and pairs");
+    let heights: Vec<f32> = (0..81).map(|_| rng.random_range(-0.3..0.3)).collect();
+    let mut meshes: Vec<_> = [3, 6, 8, 15, 16, 17, 40, 63, 64, 65]
+        .map(|n| cone(n, &mut rng))
+        .into();
+    meshes.push(grid(8, |x, y| {
+        heights[((y + 4.0) * 9.0 + x + 4.0) as usize]
+    }));
+    for mesh in &meshes {
+        let boxes: Store<Obb> = (0..60)
+            .map(|_| {
+                let [x, y, z] = [1.0, 1.0, 0.5].map(|most| rng.random_range(-most..most));
+                let half_extents = [(); 3].map(|()| rng.random_range(0.1..1.0));
+                Obb {
+                    center: [x, y, z],
+                    half_extents,
+                    rotation: rotation(&mut rng),
+                }
+            })
+            .collect();
+        let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+        let (mut all, mut one) = (Contacts::new(), Contacts::new());
+        detector
+            .candidates(&boxes, mesh, During::Start, &mut pairs)
+            .unwrap();
+        detector.contact(&boxes, mesh, &pairs, &mut all).unwrap();
+        assert!(all.iter().filter(|contact| contact.is_inner).count() > 20);
+        for contact in &all {
+            let pair = [pairs[contact.position]];
+            detector.contact(&boxes, mesh, &pair, &mut one).unwrap();
+            let mut one = one.get(0).unwrap();
+            one.position = contact.position;
+            assert_eq!(contact, one, "{pair:?}");
+        }
+    }
+}

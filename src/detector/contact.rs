@@ -167,7 +167,7 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
 
 /// Writes contacts to the output columns.
 pub struct Writer<'a, A, B> {
-    swapped: bool,
+    pub swapped: bool,
     pub out: ContactSlices<'a>,
     shapes: PhantomData<(A, B)>,
 }

@@ -1,6 +1,8 @@
 //! Inner edges of meshes: contacts whose normals are outside of the [arcs](crate::shapes::MeshTriangles) of the edges that they touch are
 //! computed anew, along the nearest normal of the arcs.
 
+use core::marker::PhantomData;
+
 use super::check::CheckedPairs;
 use super::contact::{Writer, most_contact_lanes};
 use super::hits::{BLOCK, HitRows};
@@ -8,8 +10,8 @@ use super::run::PairBatch;
 use crate::hits::WORD;
 use crate::kernel::load::Separate;
 use crate::kernel::manifold::ManifoldKernel;
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Vec3};
-use crate::shapes::{MeshTriangles, Shape, Static};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Routine, Vec3};
+use crate::shapes::{MeshTriangles, Rings, Shape, Static};
 
 /// Contacts with a mesh.
 pub struct MeshContacts<'s> {
@@ -43,9 +45,10 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
         let margin = lanes.splat(margin);
         let mut scratch = [[0; 2]; WORD];
         let mut slanted = Slanted::default();
+        let mut rings = None;
         let mut first = 0;
         while first < self.writer.out.len() {
-            first = slanted.find(mesh, list, &self.writer, first);
+            first = slanted.find(lanes, mesh, list, &self.writer, first);
             let (places, positions, triangles) = slanted.lists();
             let (rows, staged) = match times {
                 None => self.hits.stage(lanes, positions),
@@ -61,11 +64,25 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                     let (places, triangles) = (&places[group.clone()], &triangles[group]);
                     let mut centers = Numbers::default();
                     centers.store(lanes, A::above(lanes, a, b));
-                    let clamped = clamp(mesh, &self.writer, places, triangles, &centers);
-                    if clamped.count > 0 {
-                        let normal = -clamped.outward.load(lanes);
+                    let mut outward = Numbers::UNIT;
+                    for (lane, &place) in places.iter().enumerate() {
+                        outward.set(lane, self.writer.outward(place));
+                    }
+                    let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
+                        mesh: &mesh,
+                        rings: rings.get_or_insert_default(),
+                        triangles,
+                        centers: &centers,
+                        outward: &mut outward,
+                    });
+                    if clamped != 0 {
+                        let mut to = [None; MAX_LANES];
+                        for (lane, &place) in places.iter().enumerate() {
+                            to[lane] = (clamped >> lane & 1 == 1).then_some(place);
+                        }
+                        let normal = -outward.load(lanes);
                         let manifold = A::manifold_along(lanes, a, b, margin, normal);
-                        self.writer.scatter(lanes, &clamped.places, manifold);
+                        self.writer.scatter(lanes, &to, manifold);
                     }
                     at += L::COUNT;
                 }
@@ -80,6 +97,9 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
 struct Numbers([[f32; MAX_LANES]; 3]);
 
 impl Numbers {
+    /// A unit vector in each lane.
+    const UNIT: Numbers = Numbers([[1.0; MAX_LANES], [0.0; MAX_LANES], [0.0; MAX_LANES]]);
+
     #[inline(always)]
     fn store<L: Lanes>(&mut self, lanes: L, vector: Vec3<L::F>) {
         let mut k = 0;
@@ -93,10 +113,6 @@ impl Numbers {
     fn load<L: Lanes>(&self, lanes: L) -> Vec3<L::F> {
         let [x, y, z] = &self.0;
         Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
-    }
-
-    fn get(&self, lane: usize) -> Vec3<f32> {
-        Vec3([0, 1, 2].map(|k| self.0[k][lane]))
     }
 
     fn set(&mut self, lane: usize, vector: Vec3<f32>) {
@@ -127,28 +143,50 @@ impl Default for Slanted {
 
 impl Slanted {
     /// Lists those from `first` on until a block is full. Returns the end of the contacts that were looked at.
-    fn find<A: ManifoldKernel<B>, B: Shape>(
+    #[inline(always)]
+    fn find<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
         &mut self,
+        lanes: L,
         mesh: MeshTriangles<'_>,
         list: CheckedPairs<'_>,
         writer: &Writer<'_, A, B>,
         first: usize,
     ) -> usize {
         let [_, side] = list.sides();
+        let all = writer.out.positions;
+        let mut normals = Numbers::default();
+        let mut triangles = [0; MAX_LANES];
         self.len = 0;
-        for (place, &position) in writer.out.positions.iter().enumerate().skip(first) {
-            if self.len == BLOCK {
-                return place;
+        let mut place = first;
+        while place < all.len() && self.len + L::COUNT <= BLOCK {
+            let positions = &all[place..all.len().min(place + L::COUNT)];
+            let count = positions.len();
+            let mut k = 0;
+            while k < count {
+                triangles[k] = list.at(positions[k])[side];
+                k += 1;
             }
-            let triangle = list.at(position)[side];
-            if mesh.is_slanted(triangle, writer.outward(place)) {
-                self.places[self.len] = place;
-                self.positions[self.len] = position;
-                self.triangles[self.len] = triangle;
+            let mut x = 0;
+            while x < 3 {
+                let column = &writer.out.numbers[x][place..place + count];
+                normals.0[x][..count].copy_from_slice(column);
+                x += 1;
+            }
+            let triangles = &triangles[..count];
+            let group = (&mesh, triangles, &normals, !writer.swapped);
+            let mut slanted = lanes.call::<SlantedGroup<'_, '_>>(group);
+            slanted &= (1 << count) - 1;
+            while slanted != 0 {
+                let lane = slanted.trailing_zeros() as usize;
+                slanted &= slanted - 1;
+                self.places[self.len] = place + lane;
+                self.positions[self.len] = positions[lane];
+                self.triangles[self.len] = triangles[lane];
                 self.len += 1;
             }
+            place += count;
         }
-        writer.out.len()
+        place
     }
 
     fn lists(&self) -> (&[usize], &[u32], &[u32]) {
@@ -161,35 +199,47 @@ impl Slanted {
     }
 }
 
-/// Clamped directions of some contacts.
-struct Clamped {
-    outward: Numbers,
-    /// Place of the contact of each clamped lane.
-    places: [Option<usize>; MAX_LANES],
-    count: usize,
+/// Clamps the directions of a group of contacts: a function that all shapes share.
+struct ClampGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
+
+/// Inputs of [`ClampGroup`].
+struct Group<'g, 's> {
+    mesh: &'g MeshTriangles<'s>,
+    rings: &'g mut Rings,
+    triangles: &'g [u32],
+    /// Centers of the shapes, relative to the frames of the triangles.
+    centers: &'g Numbers,
+    /// Directions from the triangles to the shapes, which are clamped.
+    outward: &'g mut Numbers,
 }
 
-/// Clamps the directions of a group of contacts. `centers` are those of the shapes, relative to the frames of the triangles.
-fn clamp<A: ManifoldKernel<B>, B: Shape>(
-    mesh: MeshTriangles<'_>,
-    writer: &Writer<'_, A, B>,
-    places: &[usize],
-    triangles: &[u32],
-    centers: &Numbers,
-) -> Clamped {
-    // Any unit vector does for lanes that are not written.
-    let mut clamped = Clamped {
-        outward: Numbers([[1.0; MAX_LANES], [0.0; MAX_LANES], [0.0; MAX_LANES]]),
-        places: [None; MAX_LANES],
-        count: 0,
-    };
-    for (lane, (&place, &triangle)) in places.iter().zip(triangles).enumerate() {
-        let outward = writer.outward(place);
-        if let Some(outward) = mesh.clamped(triangle, outward, centers.get(lane)) {
-            clamped.outward.set(lane, outward);
-            clamped.places[lane] = Some(place);
-            clamped.count += 1;
-        }
+impl<'g, 's, L: Lanes> Routine<L> for ClampGroup<'g, 's> {
+    type Argument = Group<'g, 's>;
+    /// Bits of the lanes that are clamped.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(lanes: L, group: Group<'g, 's>) -> u64 {
+        let (Numbers(outward), Numbers(centers)) = (group.outward, group.centers);
+        group
+            .mesh
+            .clamp(lanes, group.rings, group.triangles, outward, centers)
     }
-    clamped
+}
+
+/// Finds the contacts of a group that have to be looked at: a function that all shapes share.
+struct SlantedGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
+
+impl<'g, 's, L: Lanes> Routine<L> for SlantedGroup<'g, 's> {
+    /// The mesh, the triangles, and directions from these to the shapes, or from the shapes if `true`.
+    type Argument = (&'g MeshTriangles<'s>, &'g [u32], &'g Numbers, bool);
+    /// Bits of these contacts.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(lanes: L, (mesh, triangles, normals, is_inward): Self::Argument) -> u64 {
+        let normals = normals.load(lanes);
+        let outward = if is_inward { -normals } else { normals };
+        mesh.slanted(lanes, triangles, outward)
+    }
 }

@@ -21,6 +21,8 @@ mod obb;
 mod orientation;
 mod plane;
 mod point;
+#[cfg(feature = "contact")]
+mod rings;
 mod shape;
 mod sphere;
 mod store;
@@ -78,6 +80,8 @@ pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;
+#[cfg(feature = "contact")]
+pub(crate) use rings::Rings;
 pub(crate) use shape::{Array, Movable, RelativeShape};
 pub(crate) use sphere::{SphereOffset, WideSphere};
 pub(crate) use tree::{Block, Tree};

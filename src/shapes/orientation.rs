@@ -15,6 +15,8 @@
 //!   2⁻²³ of all permanents: its direction is then off by less than 2⁻²⁶.
 
 use crate::lane::Float;
+#[cfg(feature = "contact")]
+use crate::lane::{Lanes, MAX_LANES};
 
 /// Part of its permanent from which a determinant in `f64` is used.
 const CERTAIN_SIDE: f64 = 1.0 / (1u64 << 36) as f64;
@@ -77,6 +79,81 @@ pub fn unit(normal: [f64; 3]) -> [f32; 3] {
     }
     let length = Float::sqrt(squared as f32);
     scaled.map(|x| x as f32 / length)
+}
+
+/// The unit normals of `count` triangles, by their corners' coordinates: those of [`normal`] and [`unit`], several at once.
+///
+/// The loop over `f64` is a plain one over arrays, which compilers turn into vectors.
+#[cfg(feature = "contact")]
+#[inline(always)]
+pub fn unit_normals<L: Lanes>(
+    lanes: L,
+    corners: &[[f32; MAX_LANES]; 9],
+    count: usize,
+    to: &mut [[f32; MAX_LANES + 1]; 3],
+) {
+    let [ax, ay, az, bx, by, bz, cx, cy, cz] = corners;
+    let (mut x, mut y, mut z) = ([0f32; MAX_LANES], [0f32; MAX_LANES], [0f32; MAX_LANES]);
+    let (mut squares, mut certain) = ([0f32; MAX_LANES], [0u64; MAX_LANES]);
+    let whole = count.next_multiple_of(8).min(MAX_LANES);
+    let mut k = 0;
+    while k < whole {
+        let (ax, ay, az) = (f64::from(ax[k]), f64::from(ay[k]), f64::from(az[k]));
+        let (bx, by, bz) = (f64::from(bx[k]), f64::from(by[k]), f64::from(bz[k]));
+        let (cx, cy, cz) = (f64::from(cx[k]), f64::from(cy[k]), f64::from(cz[k]));
+        let ([bx, by, bz], [cx, cy, cz]) =
+            ([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]);
+        let (px, qx) = (by * cz, bz * cy);
+        let (py, qy) = (bz * cx, bx * cz);
+        let (pz, qz) = (bx * cy, by * cx);
+        let (nx, ny, nz) = (px - qx, py - qy, pz - qz);
+        let largest = larger(larger(nx.abs(), ny.abs()), nz.abs());
+        let permanent = px.abs() + qx.abs() + (py.abs() + qy.abs()) + (pz.abs() + qz.abs());
+        certain[k] = u64::from(largest >= CERTAIN_NORMAL * permanent);
+        // The power of two of `scaled`.
+        let exponent = (largest.to_bits() >> 52).clamp(1023 - 1000, 1023 + 1000);
+        let power = f64::from_bits((2 * 1023 - exponent) << 52);
+        let (nx, ny, nz) = (nx * power, ny * power, nz * power);
+        squares[k] = (nx * nx + ny * ny + nz * nz) as f32;
+        (x[k], y[k], z[k]) = (nx as f32, ny as f32, nz as f32);
+        k += 1;
+    }
+    let mut at = 0;
+    while at < count {
+        let square = lanes.load(&squares[at..]);
+        let some = lanes.splat(0.0).lt(square);
+        let length = square.sqrt();
+        let [to_x, to_y, to_z] = &mut *to;
+        lanes.store(
+            (lanes.load(&x[at..]) / length).masked(some),
+            &mut to_x[at..],
+        );
+        lanes.store(
+            (lanes.load(&y[at..]) / length).masked(some),
+            &mut to_y[at..],
+        );
+        lanes.store(
+            (lanes.load(&z[at..]) / length).masked(some),
+            &mut to_z[at..],
+        );
+        at += L::COUNT;
+    }
+    let mut k = 0;
+    while k < count {
+        if certain[k] == 0 {
+            let numbers = corners.map(|column| column[k]);
+            let [a, b, c] = [0, 3, 6].map(|first| [0, 1, 2].map(|x| numbers[first + x]));
+            let unit = unit(normal([a, b, c]));
+            (to[0][k], to[1][k], to[2][k]) = (unit[0], unit[1], unit[2]);
+        }
+        k += 1;
+    }
+}
+
+#[cfg(feature = "contact")]
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Whether the angle between two normals is below the angle with this squared sine, less than a quarter turn. `edge` is common

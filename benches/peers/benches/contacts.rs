@@ -17,12 +17,14 @@ use std::hint::black_box;
 
 use parry3d::math::Pose;
 use parry3d::query::details::{
-    contact_ball_ball, contact_convex_polyhedron_ball, contact_manifold_cuboid_cuboid,
+    contact_ball_ball, contact_convex_polyhedron_ball, contact_manifold_convex_ball,
+    contact_manifold_cuboid_cuboid, contact_manifold_cuboid_triangle, contact_manifold_pfm_pfm,
 };
 use parry3d::query::{Contact, ContactManifold, contact};
 use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::{
     Aabb, Capsule, Collide, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Sphere, StoreRef,
+    Triangle,
 };
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
@@ -70,6 +72,9 @@ fn main() -> Result<(), FileError> {
         sphere_capsule_contact: Sphere, Capsule,
             only_query::<Sphere, Ball, Capsule, shape::Capsule>;
         obb_half_space_contact: Obb, HalfSpace, box_and_half_space;
+        sphere_triangle_contact: Sphere, Triangle, ball_and_triangle;
+        capsule_triangle_contact: Capsule, Triangle, capsule_and_triangle;
+        obb_triangle_contact: Obb, Triangle, box_and_triangle;
     }
     print_targets(bench.contests());
     bench.finish()
@@ -276,6 +281,22 @@ const UNMOVED: Way = Way {
     ..NEW
 };
 
+impl Way {
+    /// The same by another call.
+    const fn by(self, call: &'static str) -> Way {
+        Way { call, ..self }
+    }
+
+    /// New and cleared manifolds of a call, and the plain query.
+    const fn all_by(call: &'static str) -> [Way; 3] {
+        [NEW.by(call), CLEARED.by(call), QUERY]
+    }
+}
+
+const BALL_TRIANGLE: [Way; 3] = Way::all_by("details::contact_manifold_convex_ball");
+const CAPSULE_TRIANGLE: [Way; 3] = Way::all_by("details::contact_manifold_pfm_pfm");
+const BOX_TRIANGLE: [Way; 3] = Way::all_by("details::contact_manifold_cuboid_triangle");
+
 fn names_of(kernel: &str) -> &'static [Way] {
     match kernel {
         "obb_obb_contact" | "aabb_obb_contact" | "aabb_aabb_contact" => {
@@ -283,6 +304,9 @@ fn names_of(kernel: &str) -> &'static [Way] {
         }
         "sphere_sphere_contact" => &[BALL_BALL, QUERY],
         "sphere_obb_contact" | "sphere_aabb_contact" => &[BALL_BOX, QUERY],
+        "sphere_triangle_contact" => &BALL_TRIANGLE,
+        "capsule_triangle_contact" => &CAPSULE_TRIANGLE,
+        "obb_triangle_contact" => &BOX_TRIANGLE,
         _ => &[QUERY],
     }
 }
@@ -552,10 +576,75 @@ fn box_and_half_space(scene: &Scene) -> Vec<Peer<'_>> {
     })]
 }
 
+/// Makes a manifold of a shape and a triangle, which lies at the first pose in the axes of the shape.
+type Find<S> = fn(&Pose, &S, &shape::Triangle, &mut Manifold);
+
+fn with_triangles<'s, A: InScene, S: shape::Shape>(
+    scene: &Scene,
+    [new, cleared, _]: [Way; 3],
+    find: Find<S>,
+) -> Vec<Peer<'s>>
+where
+    Posed<S>: From<A>,
+{
+    let finder = || {
+        let (shapes, triangles) = (posed::<A, S>(scene), posed::<Triangle, _>(scene));
+        move |pair: Pair, manifold: &mut Manifold| {
+            let (a, b) = (&shapes[pair.a as usize], &triangles[pair.b as usize]);
+            find(&a.pose.inv_mul(&b.pose), &a.shape, &b.shape, manifold);
+        }
+    };
+    vec![
+        Peer {
+            way: new,
+            run: Box::new(Made {
+                find: finder(),
+                out: Vec::new(),
+            }),
+        },
+        Peer {
+            way: cleared,
+            run: Box::new(Cleared {
+                find: finder(),
+                slots: Vec::new(),
+                used: 0,
+            }),
+        },
+        query::<A, S, Triangle, shape::Triangle>(scene),
+    ]
+}
+
+fn ball_and_triangle(scene: &Scene) -> Vec<Peer<'_>> {
+    with_triangles::<Sphere, Ball>(scene, BALL_TRIANGLE, |apart, ball, triangle, manifold| {
+        let apart = apart.inverse();
+        contact_manifold_convex_ball(&apart, triangle, ball, None, None, 0.0, manifold, true);
+    })
+}
+
+fn capsule_and_triangle(scene: &Scene) -> Vec<Peer<'_>> {
+    let find: Find<shape::Capsule> = |apart, capsule, triangle, manifold| {
+        let (segment, radius) = (&capsule.segment, capsule.radius);
+        contact_manifold_pfm_pfm(
+            apart, segment, radius, None, triangle, 0.0, None, 0.0, manifold,
+        );
+    };
+    with_triangles::<Capsule, _>(scene, CAPSULE_TRIANGLE, find)
+}
+
+fn box_and_triangle(scene: &Scene) -> Vec<Peer<'_>> {
+    let find: Find<Cuboid> = |apart, cuboid, triangle, manifold| {
+        let back = apart.inverse();
+        contact_manifold_cuboid_triangle(
+            apart, &back, cuboid, triangle, None, None, 0.0, manifold, false,
+        );
+    };
+    with_triangles::<Obb, _>(scene, BOX_TRIANGLE, find)
+}
+
 /// Prints how many times as fast as others contacts are to be, and are.
 fn print_targets(contests: &[Contest]) {
     // The kernel, the end of the scene, the side of phalanx and the other one, and how many times as fast.
-    const TARGETS: [(&str, &str, &str, Way, f64); 9] = [
+    const TARGETS: [(&str, &str, &str, Way, f64); 15] = [
         ("obb_obb_contact", "hits", BEYOND, NEW, 20.0),
         ("obb_obb_contact", "k", CONTACT, NEW, 20.0),
         ("obb_obb_contact", "k", CONTACT, QUERY, 50.0),
@@ -565,6 +654,12 @@ fn print_targets(contests: &[Contest]) {
         ("sphere_obb_contact", "hits", BEYOND, QUERY, 20.0),
         ("sphere_aabb_contact", "hits", BEYOND, BALL_BOX, 8.0),
         ("sphere_aabb_contact", "hits", BEYOND, QUERY, 20.0),
+        ("sphere_triangle_contact", "hits", BEYOND, NEW, 10.0),
+        ("sphere_triangle_contact", "k", CONTACT, NEW, 10.0),
+        ("capsule_triangle_contact", "hits", BEYOND, NEW, 15.0),
+        ("capsule_triangle_contact", "k", CONTACT, NEW, 15.0),
+        ("obb_triangle_contact", "hits", BEYOND, NEW, 12.0),
+        ("obb_triangle_contact", "k", CONTACT, NEW, 12.0),
     ];
     if contests.is_empty() {
         return;
