@@ -33,7 +33,7 @@
 //!   drops NaN, which a quotient of a guess may be. A direction that is not finite has a gap of NaN, and a lower bound of zero.
 //!
 //! So `lower` is taken down by 150 u S, with triangles 400 u S, and `upper` up by 32 u S, with triangles 64 u S. Each constant has some
-//! u of slack for the roundings of S and of these sums. Exact guesses therefore settle: 150 + 32 + 31 + 25 < 256.
+//! u of slack for the roundings of S and of these sums. Exact guesses therefore settle: 150 + 32 + 31 + 25 < 288.
 
 use super::closest_search::{Found, Hull, search};
 use super::rounding::U;
@@ -68,7 +68,7 @@ const BELOW: [f32; 2] = [150.0, 400.0];
 /// Part of S that is added to the upper bound, in u.
 const ABOVE: [f32; 2] = [32.0, 64.0];
 /// Part of S by which bounds of a settled pair may differ, in u.
-const BAND: [f32; 2] = [256.0, 640.0];
+const BAND: [f32; 2] = [288.0, 640.0];
 /// Absolute part of both bounds. Those of a settled pair may differ by four times as much.
 const FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 /// Part of the upper bound by which bounds of a settled pair may differ: 2⁻¹⁶.

@@ -29,13 +29,14 @@ impl Hull {
     fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
         let along = self.spans.map(|span| dot(span, d));
         if self.is_triangle {
-            let (mut farthest, mut most) = ([0.0; 3], 0.0);
-            for k in 0..2 {
-                if along[k] > most {
-                    (farthest, most) = (self.spans[k], along[k]);
-                }
-            }
-            return farthest;
+            let [second, third, _] = self.spans;
+            let is_third = along[1] > along[0] && along[1] > 0.0;
+            let is_second = !is_third && along[0] > 0.0;
+            return match (is_second, is_third) {
+                (true, _) => second,
+                (_, true) => third,
+                _ => [0.0; 3],
+            };
         }
         let [x, y, z] = [0, 1, 2].map(|k| {
             let one = if along[k] < 0.0 { -1.0 } else { 1.0 };
@@ -116,7 +117,8 @@ pub fn search(a: &Hull, b: &Hull, offset: [f64; 3], guess: [f64; 3]) -> Found {
         simplex[len] = new;
         len += 1;
         let found = nearest_of(&simplex[..len]);
-        if !(found.squared < nearest.squared) {
+        let comes_nearer = found.squared < nearest.squared;
+        if !comes_nearer {
             len -= 1;
             break;
         }
@@ -146,10 +148,10 @@ pub fn search(a: &Hull, b: &Hull, offset: [f64; 3], guess: [f64; 3]) -> Found {
     };
     let v = nearest.at;
     let between = between_boxes(a, b, offset);
-    let is_v_better = !(gap(between) > gap(v));
+    let is_between_better = gap(between) > gap(v);
     Found {
         points,
-        direction: if is_v_better { v } else { between },
+        direction: if is_between_better { between } else { v },
     }
 }
 
