@@ -1,12 +1,15 @@
 """Measures a wheel's call beside what Python users have: numpy, python-fcl, coal and trimesh. One table, ns a pair.
 
-    python bench.py [--pairs 1000000] [--shapes 65536] [--repeat 5] [--meshes]
+    python bench.py [--pairs 1000000] [--shapes 65536] [--repeat 5] [--meshes | --distances]
 
 All test the same boxes in any orientation, of which some touch, and the answers of each are compared with those of the
 wheel. Those that take a Python call for each pair are given fewer pairs. What is not installed is named.
 
 With --meshes it measures only rays, spheres and boxes against a mesh, in ns a ray or shape: beside trimesh with
 embreex, whose rays are Embree's, and python-fcl.
+
+With --distances it measures only distances: of boxes and capsules, in ns a pair, beside python-fcl and coal, whose
+answers are compared for separated pairs; and nearest points in ns a point, beside the k-d tree of scipy.
 """
 
 import argparse
@@ -349,6 +352,118 @@ def mesh_rows(n, m, repeat):
         yield what, "python-fcl", count, seconds / count, int((answer != expected.mask[:count]).sum())
 
 
+def peer_distances(module, scene, kind):
+    """Distances by python-fcl or coal, a call for each pair; objects are made before."""
+    peer = importlib.import_module(module)
+    half, center = scene.half.astype(float), scene.center.astype(float)
+    if kind == "OBB":
+        shapes = [peer.Box(*(2 * h)) for h in half]
+    else:
+        shapes = [peer.Capsule(h[0], 2 * h[2]) for h in half]
+    place = peer.Transform if module == "fcl" else peer.Transform3s
+    objects = [
+        peer.CollisionObject(shape, place(matrix, c))
+        for shape, matrix, c in zip(shapes, scene.matrices(), center, strict=True)
+    ]
+    request = peer.DistanceRequest()
+    if module == "coal":
+        # How deep shapes penetrate is not compared.
+        request.enable_signed_distance = False
+
+    def apart(a, b):
+        return peer.distance(objects[a], objects[b], request, peer.DistanceResult())
+
+    return lambda pairs: np.array([apart(a, b) for a, b in pairs])
+
+
+def outside(distances, answer):
+    """Number of answers for separated pairs that no bounds of the wheel hold, within 1e-4 of the distance and 1e-5."""
+    count = len(answer)
+    lower, upper = distances.lower[:count].astype(float), distances.upper[:count].astype(float)
+    within = 1e-5 + 1e-4 * upper
+    return int(((lower > 0) & ((answer < lower - within) | (answer > upper + within))).sum())
+
+
+def pair_rows(scene, repeat):
+    """The rows of the distances of pairs, as `rows` has them."""
+    one, all_threads, pairs = phalanx.Detector(parallel=False), phalanx.Detector(), scene.pairs
+    axes = (scene.matrices()[:, :, 2] * scene.half[:, 2:]).astype(np.float32)
+    capsules = phalanx.Capsules(scene.center, axes, scene.half[:, 0].copy())
+    boxes = phalanx.Obbs(scene.center, scene.half, scene.rotation)
+    for kind, store in (("OBB", boxes), ("capsule", capsules)):
+        expected, seconds = best(lambda store=store: one.distance(store, store, pairs), repeat)
+        what = f"{kind} - {kind}, {100 * np.mean(expected.lower > 0):.0f} % apart"
+        yield what, "phalanx, 1 thread", len(pairs), seconds / len(pairs), 0
+        answer, seconds = best(lambda store=store: all_threads.distance(store, store, pairs), repeat)
+        differ = int((answer.lower != expected.lower).sum())
+        yield what, f"phalanx, {os.cpu_count()} threads", len(pairs), seconds / len(pairs), differ
+        _, seconds = best(lambda store=store: one.distance_points(store, store, pairs)[1].at_b, repeat)
+        yield what, "phalanx, 1 thread, points", len(pairs), seconds / len(pairs), 0
+        for module, name in (("fcl", "python-fcl"), ("coal", "coal")):
+            try:
+                call = peer_distances(module, scene, kind)
+            except ImportError:
+                yield what, name, 0, None, None
+                continue
+            few = pairs[:20_000].tolist()
+            answer, seconds = best(lambda call=call, few=few: call(few), min(repeat, 3))
+            yield what, name, len(few), seconds / len(few), outside(expected, answer)
+
+
+def nearest_rows(n, m, repeat):
+    """The rows of nearest points, as `rows` has them: `m` points in a cloud of `n` on a bumpy surface."""
+    try:
+        from scipy.spatial import cKDTree
+    except ImportError:
+        cKDTree = None
+    rng = np.random.default_rng(1)
+    one, all_threads = phalanx.Detector(parallel=False), phalanx.Detector()
+
+    def surface(count):
+        x, y = rng.uniform(0, 10, (2, count))
+        return np.stack([x, y, np.sin(x) * np.cos(y) + rng.normal(0, 0.02, count)], 1).astype(np.float32)
+
+    cloud, at = surface(n), surface(m) + rng.normal(0, 0.1, (m, 3)).astype(np.float32)
+    points, shapes = phalanx.Points(cloud), phalanx.Points(at)
+
+    def built(detector=one):
+        return detector.nearest(shapes, phalanx.Points(cloud), 0.0)
+
+    what = f"building, ns a point, {n:,} points"
+    _, seconds = best(built, min(repeat, 3))
+    yield what, "phalanx, 1 thread, with a search", n, seconds / n, 0
+    if cKDTree is not None:
+        tree, seconds = best(lambda: cKDTree(cloud), min(repeat, 3))
+        yield what, "scipy", n, seconds / n, 0
+    for radius in (0.1, 100.0):
+        for _ in range(3):
+            expected, seconds = best(lambda radius=radius: one.nearest(shapes, points, radius), repeat)
+        what = f"nearest of {n:,} points within {radius:g}, {100 * expected.count / m:.0f} % have one"
+        yield what, "phalanx, 1 thread", m, seconds / m, 0
+        answer, seconds = best(lambda radius=radius: all_threads.nearest(shapes, points, radius), repeat)
+        differ = int((answer.index != expected.index).sum())
+        yield what, f"phalanx, {os.cpu_count()} threads", m, seconds / m, differ
+        if cKDTree is None:
+            yield what, "scipy", 0, None, None
+            continue
+        for by, workers in (("scipy, 1 thread", 1), (f"scipy, {os.cpu_count()} threads", -1)):
+            (apart, _), seconds = best(
+                lambda radius=radius, workers=workers: tree.query(at, distance_upper_bound=radius, workers=workers),
+                repeat,
+            )
+            wrong = np.isfinite(apart) & expected.mask
+            wrong &= (apart < expected.lower) | (apart > expected.upper)
+            wrong |= (np.isfinite(apart) != expected.mask) & (np.abs(expected.lower - radius) > 1e-5)
+            yield what, by, m, seconds / m, int(wrong.sum())
+
+
+def distance_rows(scene, repeat):
+    """The rows of the table of distances, as `rows` has them."""
+    yield from pair_rows(scene, repeat)
+    for n in (10_000, 1_000_000):
+        yield from nearest_rows(n, 100_000, repeat)
+
+
 def main():
     """Prints the table. Fails if an answer differs from the wheel's but at the edge of touching."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -356,6 +471,7 @@ def main():
     parser.add_argument("--shapes", type=int, default=65_536)
     parser.add_argument("--repeat", type=int, default=5, help="of which the best counts")
     parser.add_argument("--meshes", action="store_true", help="only meshes, with 200 000 rays and shapes")
+    parser.add_argument("--distances", action="store_true", help="only distances, and nearest of 100 000 points")
     options = parser.parse_args()
     counted = "200000 rays and shapes" if options.meshes else f"{options.pairs} pairs over {options.shapes} shapes"
     print(f"{counted}; {platform.processor() or platform.machine()}, ", end="")
@@ -365,6 +481,8 @@ def main():
     first, wrong = {}, []
     if options.meshes:
         table = (row for n in (70, 500) for row in mesh_rows(n, 200_000, options.repeat))
+    elif options.distances:
+        table = distance_rows(Scene(options.shapes, options.pairs), options.repeat)
     else:
         table = rows(Scene(options.shapes, options.pairs), options.repeat)
     for what, by, count, seconds, differ in table:

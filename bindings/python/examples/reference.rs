@@ -8,8 +8,9 @@ use std::error::Error;
 use std::{env, fs};
 
 use phalanx::{
-    Aabb, Capsule, Collide, Contacts, Detector, HalfSpace, Impact, Impacts, Obb, Overlap, Overlaps,
-    Pair, Plane, Point, Shape, Sphere, Store, Sweep, Sweeps, Triangle,
+    Aabb, Capsule, ClosestPoints, Collide, Contacts, Detector, Distance, Distances, HalfSpace,
+    Impact, Impacts, Obb, Overlap, Overlaps, Pair, Plane, Point, Shape, Sphere, Store, Sweep,
+    Sweeps, Triangle,
 };
 
 /// A kind of shape that is read from columns of numbers.
@@ -206,6 +207,43 @@ fn impact<A: Read + Impact<B>, B: Read>(question: &Question) -> Result<Vec<u32>,
     Ok(answer)
 }
 
+fn between(answer: &mut Vec<u32>, distances: &Distances) {
+    let masks = [distances.unsettled_words(), distances.invalid_words()];
+    words(answer, masks);
+    numbers(answer, distances.lower());
+    numbers(answer, distances.upper());
+}
+
+fn distance<A: Read + Distance<B>, B: Read>(
+    question: &Question,
+) -> Result<Vec<u32>, phalanx::Error> {
+    let ((a, b), mut out, mut answer) = (question.stores::<A, B>(), Distances::new(), Vec::new());
+    question
+        .detector()?
+        .distance(&a, &b, &question.pairs, &mut out)?;
+    between(&mut answer, &out);
+    Ok(answer)
+}
+
+fn distance_points<A: Read + Distance<B>, B: Read>(
+    question: &Question,
+) -> Result<Vec<u32>, phalanx::Error> {
+    let ((a, b), mut distances, mut out, mut answer) = (
+        question.stores::<A, B>(),
+        Distances::new(),
+        ClosestPoints::new(),
+        Vec::new(),
+    );
+    question
+        .detector()?
+        .distance_points(&a, &b, &question.pairs, &mut distances, &mut out)?;
+    between(&mut answer, &distances);
+    for column in out.at_a().into_iter().chain(out.at_b()) {
+        numbers(&mut answer, column);
+    }
+    Ok(answer)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let paths: Vec<_> = env::args_os().skip(1).collect();
     let [from, to] = paths.as_slice() else {
@@ -230,6 +268,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             each!(@@@ 3 sweep_contacts $a $b);
         };
         (@@impact $a:ident $b:ident) => { each!(@@@ 4 impact $a $b); };
+        (@@distance $a:ident $b:ident) => {
+            each!(@@@ 5 distance $a $b);
+            each!(@@@ 6 distance_points $a $b);
+        };
         (@@@ $number:literal $verb:ident $a:ident $b:ident) => {
             if question.is_for::<$a, $b>($number) {
                 answer = Some($verb::<$a, $b>(&question)?);
@@ -239,6 +281,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     phalanx::kernels!(each);
     phalanx::kernels!(contact: each);
     phalanx::kernels!(impact: each);
+    phalanx::kernels!(distance: each);
     let answer = answer.ok_or("there is no such kernel")?;
     Ok(fs::write(to, bytemuck::cast_slice::<u32, u8>(&answer))?)
 }

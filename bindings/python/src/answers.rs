@@ -30,6 +30,15 @@ pub fn pairs_array(py: Python<'_>, pairs: Vec<Pair>) -> PyResult<Bound<'_, PyArr
     PyArray1::from_vec(py, numbers.into_flattened()).reshape([rows, 2])
 }
 
+/// Vectors of columns as an array (n, 3).
+fn vectors_array<'py>(
+    py: Python<'py>,
+    [x, y, z]: [&[f32]; 3],
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let rows: Vec<[f32; 3]> = (0..x.len()).map(|i| [x[i], y[i], z[i]]).collect();
+    PyArray1::from_vec(py, rows.into_flattened()).reshape([x.len(), 3])
+}
+
 /// Positions as numpy has them.
 fn positions(py: Python<'_>, positions: impl Iterator<Item = usize>) -> Bound<'_, PyArray1<i64>> {
     PyArray1::from_vec(py, positions.map(|position| position as i64).collect())
@@ -184,10 +193,7 @@ answers! {
     /// A unit vector from the first shape to the second, for each contact: an array (count, 3).
     #[getter]
     fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let [x, y, z] = self.0.normal();
-        let rows: Vec<[f32; 3]> = (0..x.len()).map(|i| [x[i], y[i], z[i]]).collect();
-        let count = rows.len();
-        PyArray1::from_vec(py, rows.into_flattened()).reshape([count, 3])
+        vectors_array(py, self.0.normal())
     }
 
     /// How far apart the shapes of each contact are; negative where they lie in one another.
@@ -378,6 +384,173 @@ impl FirstHits {
             self.0.len(),
             self.0.count(),
             self.0.invalid_count()
+        )
+    }
+}
+
+/// The distances of pairs, each between two bounds: position `i` is that of pair `i`.
+#[pyclass(frozen, module = "phalanx")]
+pub struct Distances(pub phalanx::Distances);
+
+#[pymethods]
+impl Distances {
+    /// The lower bound of each pair, never above the distance: zero for pairs that touch, and for invalid ones.
+    #[getter]
+    fn lower<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.lower(), this.as_any())
+    }
+
+    /// The upper bound of each pair, never below the distance; infinite for invalid pairs.
+    #[getter]
+    fn upper<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.upper(), this.as_any())
+    }
+
+    /// Whether the bounds of each pair are within the band of the contract and 2**-16 of the upper one. Both bounds hold for the
+    /// few pairs that are not settled, too.
+    #[getter]
+    fn settled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let settled = (0..self.0.len()).map(|position| self.0.is_settled(position));
+        PyArray1::from_vec(py, settled.collect())
+    }
+
+    /// Whether each pair has an invalid shape.
+    #[getter]
+    fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        bools(py, self.0.invalid_words(), self.0.len())
+    }
+
+    /// Number of pairs with an invalid shape.
+    #[getter]
+    fn invalid_count(&self) -> usize {
+        self.0.iter_invalid().count()
+    }
+
+    /// The bounds as an Arrow array of structs, null for pairs with an invalid shape.
+    fn to_arrow(&self) -> PyResult<ArrowArray> {
+        arrow::distances(self.0.clone())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<phalanx.Distances of {} pairs: {} invalid>",
+            self.0.len(),
+            self.invalid_count()
+        )
+    }
+}
+
+/// Two points of each pair, as far apart as its upper bound.
+///
+/// They are relative to the center of the first shape, or of the second if the first is a plane or a half-space. The center of a
+/// triangle is the mean of its corners. NaN for invalid pairs.
+#[pyclass(frozen, module = "phalanx")]
+pub struct ClosestPoints(pub phalanx::ClosestPoints);
+
+#[pymethods]
+impl ClosestPoints {
+    /// The point of the first shape of each pair: an array (n, 3).
+    #[getter]
+    fn at_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        vectors_array(py, self.0.at_a())
+    }
+
+    /// The point of the second shape of each pair: an array (n, 3).
+    #[getter]
+    fn at_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        vectors_array(py, self.0.at_b())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<phalanx.ClosestPoints of {} pairs>", self.0.len())
+    }
+}
+
+/// The nearest shape to each shape of the first store: position `i` is that of shape `i`.
+#[pyclass(frozen, module = "phalanx")]
+pub struct Nearest(pub phalanx::Nearest);
+
+/// The index for no shape: stores have fewer.
+const NONE: u32 = u32::MAX;
+
+#[pymethods]
+impl Nearest {
+    /// The indices of the shapes with a shape within the radius, in order.
+    #[getter]
+    fn hits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let all = self.0.index().iter().enumerate();
+        positions(py, all.filter(|it| *it.1 != NONE).map(|it| it.0))
+    }
+
+    /// Whether each shape has a shape within the radius.
+    #[getter]
+    fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let all = self.0.index().iter();
+        PyArray1::from_vec(py, all.map(|index| *index != NONE).collect())
+    }
+
+    /// Whether each shape is invalid, and has no nearest one for that reason.
+    #[getter]
+    fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let invalid = (0..self.0.len()).map(|a| self.0.is_invalid(a));
+        PyArray1::from_vec(py, invalid.collect())
+    }
+
+    /// Number of shapes with a shape within the radius.
+    #[getter]
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    /// Number of invalid shapes.
+    #[getter]
+    fn invalid_count(&self) -> usize {
+        self.0.iter_invalid().count()
+    }
+
+    /// Index of the nearest shape of each shape; 2**32 - 1 for none.
+    #[getter]
+    fn index<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        shared(this.get().0.index(), this.as_any())
+    }
+
+    /// The lower bound of the distance of each shape from the whole store, at most the radius: zero for invalid shapes.
+    #[getter]
+    fn lower<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.lower(), this.as_any())
+    }
+
+    /// The upper bound of the distance of each shape from its nearest one; infinite for none.
+    #[getter]
+    fn upper<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        shared(this.get().0.upper(), this.as_any())
+    }
+
+    /// Each shape with its nearest one, as an array (m, 2), for `distance_points`.
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let all = (0..).zip(self.0.index());
+        let near = all.filter(|it| *it.1 != NONE);
+        pairs_array(py, near.map(|(a, &b)| Pair::new(a, b)).collect())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<phalanx.Nearest of {} shapes: {} near, {} invalid>",
+            self.0.len(),
+            self.0.count(),
+            self.invalid_count()
         )
     }
 }

@@ -6,7 +6,7 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, StructArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_schema::{ArrowError, Field, Fields};
-use phalanx::{Contacts, Impacts, Overlaps, Pair, Pairs, Sweeps};
+use phalanx::{Contacts, Distances, Impacts, Overlaps, Pair, Pairs, Sweeps};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -132,6 +132,25 @@ pub fn impacts(impacts: Impacts) -> PyResult<ArrowArray> {
             ("settled", Arc::new(settled)),
         ],
         nulls,
+    )
+}
+
+/// Distances as an array of structs: lower, upper and settled.
+pub fn distances(distances: Distances) -> PyResult<ArrowArray> {
+    let len = distances.len();
+    let columns = distances.into_columns();
+    let nulls = known(columns.invalid, len);
+    let numbers = |column: Vec<f32>| -> ArrayRef {
+        Arc::new(Float32Array::new(column.into(), nulls.clone()))
+    };
+    let settled = BooleanArray::new(!&bits(columns.unsettled, len), nulls.clone());
+    of_fields(
+        vec![
+            ("lower", numbers(columns.lower)),
+            ("upper", numbers(columns.upper)),
+            ("settled", Arc::new(settled)),
+        ],
+        nulls.clone(),
     )
 }
 
@@ -262,6 +281,11 @@ pub fn arrow_call<'py>(
             let mut out = Impacts::new();
             call!(Impacts, (tolerance as f32, &mut out));
             impacts(out)
+        }
+        "distance" => {
+            let mut out = Distances::new();
+            call!(Distances, (&mut out, None));
+            distances(out)
         }
         _ => Err(PyValueError::new_err(format!("there is no verb {verb:?}"))),
     }

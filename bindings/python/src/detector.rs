@@ -10,7 +10,9 @@ use pyo3::exceptions::{PyRuntimeWarning, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::answers::{Contacts, FirstHits, Impacts, Overlaps, Sweeps, pairs_array};
+use crate::answers::{
+    ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Overlaps, Sweeps, pairs_array,
+};
 use crate::dispatch::{self, Search, Verb};
 use crate::filters;
 use crate::keyed::Keys;
@@ -210,6 +212,58 @@ impl Detector {
         let mut out = phalanx::Impacts::new();
         self.call::<phalanx::Impacts>([a, b, pairs], (tolerance as f32, &mut out))?;
         Ok(Impacts(out))
+    }
+
+    /// Finds how far apart pairs are at the start of the frame: a lower bound that is never above the distance, and an upper one
+    /// that is never below it.
+    ///
+    /// A detector with a margin raises a ValueError. How deep shapes penetrate is the separation of `contact`.
+    fn distance<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Distances> {
+        let mut out = phalanx::Distances::new();
+        self.call::<phalanx::Distances>([a, b, pairs], (&mut out, None))?;
+        Ok(Distances(out))
+    }
+
+    /// Finds the distances of pairs, as `distance` does, and two points that are as far apart as the upper bound.
+    fn distance_points<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<(Distances, ClosestPoints)> {
+        let mut distances = phalanx::Distances::new();
+        let mut points = phalanx::ClosestPoints::new();
+        let out = (&mut distances, Some(&mut points));
+        self.call::<phalanx::Distances>([a, b, pairs], out)?;
+        Ok((Distances(distances), ClosestPoints(points)))
+    }
+
+    /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius.
+    ///
+    /// The nearest shape is that of the least upper bound, of equal ones the lowest index. A small radius is fast: nothing beyond
+    /// it is read; MAX_LENGTH is the largest. Within one store no shape is near itself. Invalid shapes are near nothing, and are
+    /// flagged if they are in `a`. Planes and half-spaces may be near, but cannot search.
+    fn nearest<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        radius: f64,
+    ) -> PyResult<Nearest> {
+        let py = a.py();
+        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
+        let (a, b) = (a.view()?, b.view()?);
+        let mut out = phalanx::Nearest::new();
+        let found = &mut out;
+        let invalid = py.detach(|| {
+            self.with(|detector| dispatch::nearest(detector, &a, &b, radius as f32, found))
+        })?;
+        warn_of(py, invalid, "are near nothing")?;
+        Ok(Nearest(out))
     }
 
     /// Broad phase: the pairs whose bounds overlap, as an array (m, 2).

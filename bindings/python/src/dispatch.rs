@@ -2,8 +2,8 @@
 
 use phalanx::query::{Entry, Query, SweepContacts};
 use phalanx::{
-    Contacts, Detector, During, Error, FirstHits, Impacts, InvalidShapes, Overlaps, Pair, Pairs,
-    Simd, Sweeps,
+    Contacts, Detector, Distances, During, Error, FirstHits, Impacts, InvalidShapes, Nearest,
+    Overlaps, Pair, Pairs, Simd, Sweeps,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -94,6 +94,7 @@ fn table() -> Vec<Kernel> {
     let mut kernels: Vec<Kernel> = phalanx::kernels!(listed).into();
     kernels.extend(phalanx::kernels!(contact: listed));
     kernels.extend(phalanx::kernels!(impact: listed));
+    kernels.extend(phalanx::kernels!(distance: listed));
     kernels
 }
 
@@ -103,6 +104,7 @@ pub fn kernels() -> Vec<Kernel> {
     let mut kernels: Vec<Kernel> = phalanx::kernels!(named).into();
     kernels.extend(phalanx::kernels!(contact: named));
     kernels.extend(phalanx::kernels!(impact: named));
+    kernels.extend(phalanx::kernels!(distance: named));
     kernels
 }
 
@@ -157,6 +159,7 @@ verbs! {$
     Contacts, contact, contact;
     SweepContacts, contact, contact;
     Impacts, impact, impact;
+    Distances, distance, distance;
 }
 
 /// The pairs whose bounds overlap, of those with equal keys if there are keys, and the numbers of invalid shapes. Fails
@@ -238,6 +241,38 @@ pub fn search(
     match a {
         View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
         _ => Err(no_kernel("sweep", a, b)),
+    }
+}
+
+/// Finds the nearest shapes of a store. Fails with a TypeError for shapes without distances, or without bounds in `a`.
+pub fn nearest(
+    detector: &mut Detector,
+    a: &View<'_>,
+    b: &View<'_>,
+    radius: f32,
+    nearest: &mut Nearest,
+) -> PyResult<InvalidShapes> {
+    macro_rules! each {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(each!(@ $($shape),+);)*
+        };
+        (@ $one:ident, Plane) => { each!(@@ $one, Plane) };
+        (@ $one:ident, HalfSpace) => { each!(@@ $one, HalfSpace) };
+        (@ $one:ident) => { each!(@@ $one, $one) };
+        (@ $one:ident, $other:ident) => {
+            each!(@@ $one, $other);
+            each!(@@ $other, $one);
+        };
+        (@@ $one:ident, $other:ident) => {
+            if let (View::$one(x), View::$other(y)) = (a, b) {
+                return detector.nearest(x, y, radius, nearest).map_err(raised);
+            }
+        };
+    }
+    phalanx::kernels!(distance: each);
+    match a {
+        View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
+        _ => Err(no_kernel("distance", a, b)),
     }
 }
 

@@ -34,7 +34,9 @@ pub(crate) fn raised(error: phalanx::Error) -> PyErr {
 #[pymodule]
 mod _phalanx {
     #[pymodule_export]
-    use crate::answers::{Contacts, FirstHits, Impacts, Overlaps, Sweeps};
+    use crate::answers::{
+        ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Overlaps, Sweeps,
+    };
     #[pymodule_export]
     use crate::arrow::{ArrowArray, arrow_call};
     #[pymodule_export]

@@ -190,6 +190,16 @@ class Exact:
         axes = [rotated(self.values["rotation"], np.broadcast_to(unit, (n, 3))) for unit in np.eye(3)]
         return self.values["half_extents"], np.stack(axes, 1)
 
+    def edges(self):
+        """The center and the half axis of each edge of boxes and triangles."""
+        if self.kind == "triangle":
+            ends = [(self.corners[:, k], self.corners[:, (k + 1) % 3]) for k in range(3)]
+            return [((start + end) / 2, (end - start) / 2) for start, end in ends]
+        half, axes = self.box()
+        ways = np.moveaxis(half[:, :, None] * axes, 1, 0)
+        signs = [(i, j) for i in (-1, 1) for j in (-1, 1)]
+        return [(self.center + i * ways[k - 1] + j * ways[k - 2], ways[k]) for k in range(3) for i, j in signs]
+
     def reach(self, direction):
         """How far the shapes reach from their centers along unit directions."""
         if self.is_box:
@@ -318,6 +328,25 @@ def box_gap(a, b):
         apart = np.abs(np.sum((b.center - a.center) * axis, 1)) - a.reach(axis) - b.reach(axis)
         widest = np.where(is_axis, np.maximum(widest, apart), widest)
     return widest
+
+
+def distance(a, b):
+    """The distance of shapes; zero where they touch."""
+    if a.kind == "triangle" and b.is_box:
+        a, b = b, a
+    if not a.is_box or not (b.is_box or b.kind == "triangle"):
+        return np.maximum(gap(a, b), 0)
+    # The nearest points of two polytopes: one of them lies on an edge.
+    nearest = np.full(len(a.center), np.inf)
+    for edges, other in ((a.edges(), b), (b.edges(), a)):
+        for center, half_axis in edges:
+            edge = Exact("capsule", {"center": center, "half_axis": half_axis, "displacement": half_axis})
+            if other.is_box:
+                apart = segment_to_box(edge, other)
+            else:
+                apart = segment_to_triangle(edge, other.corners)
+            nearest = np.minimum(nearest, np.maximum(apart, 0))
+    return nearest
 
 
 def least(f, n, low, high, steps=60):

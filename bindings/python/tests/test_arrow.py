@@ -122,7 +122,7 @@ def test_nulls_have_null_answers(kind, how):
     assert pa.array(function(array, asked[1])).equals(answer)
 
 
-@pytest.mark.parametrize(("verb", "first", "second"), KERNELS)
+@pytest.mark.parametrize(("verb", "first", "second"), [kernel for kernel in KERNELS if kernel[0] != "distance"])
 def test_functions_say_what_detectors_do(verb, first, second):
     for one, other in {(first, second), (second, first)}:
         a, b = shapes_of(one, 3, strange=True), shapes_of(other, 4, strange=True)
@@ -151,12 +151,33 @@ def test_functions_say_what_detectors_do(verb, first, second):
             assert column.drop_null().to_pylist() == getattr(answers, name)[known].tolist()
 
 
+@pytest.mark.parametrize(("first", "second"), [kernel[1:] for kernel in KERNELS if kernel[0] == "distance"])
+def test_distance_functions_return_the_bounds_of_detectors(first, second):
+    for one, other in {(first, second), (second, first)}:
+        a, b = shapes_of(one, 3, strange=True), shapes_of(other, 4, strange=True)
+        function = getattr(phalanx.arrow, f"{one}_{other}_distance")
+        said = pa.array(function(struct_of(a, "nested"), struct_of(b, "lists")))
+        distances = phalanx.Detector().distance(a.copied(), b.copied(), phalanx.zip())
+        assert said.equals(pa.array(distances.to_arrow())) and distances.invalid_count > 0
+        said.validate(full=True)
+        np.testing.assert_array_equal(np.array(said.is_null()), distances.invalid)
+        assert said.type == pa.struct({"lower": pa.float32(), "upper": pa.float32(), "settled": pa.bool_()})
+        for name in ("lower", "upper", "settled"):
+            column = said.field(name)
+            assert column.null_count == distances.invalid_count
+            assert column.drop_null().to_pylist() == getattr(distances, name)[~distances.invalid].tolist()
+        with pytest.raises(ValueError, match="distances have no margin, but the detector's is 0.5"):
+            function(struct_of(a), struct_of(b), margin=0.5)
+
+
 def test_one_row_meets_all():
     a, b = struct_of(shapes_of("sphere", 5)), struct_of(shapes_of("obb", 6))
     one, rows = b[7:8], pa.array(phalanx.arrow.sphere_obb_overlap(a, pa.chunked_array([b[7:8]] * 200)))
     assert pa.array(phalanx.arrow.sphere_obb_overlap(a, one)).equals(rows)
     assert pa.array(phalanx.arrow.obb_sphere_overlap(one, a)).equals(rows)
     assert 0 < sum(rows.to_pylist()) < 200
+    rows = pa.array(phalanx.arrow.sphere_obb_distance(a, pa.chunked_array([b[7:8]] * 200)))
+    assert pa.array(phalanx.arrow.sphere_obb_distance(a, one)).equals(rows)
     with pytest.raises(ValueError, match="a has 200 rows, but b has 2"):
         phalanx.arrow.sphere_obb_overlap(a, b[:2])
 

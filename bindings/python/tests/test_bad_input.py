@@ -113,7 +113,7 @@ def test_validate_names_the_first_bad_shape():
     ],
 )
 def test_pairs(pairs, error, message):
-    for verb in ("overlap", "sweep", "contact"):
+    for verb in ("overlap", "sweep", "contact", "distance", "distance_points"):
         with pytest.raises(error, match=message):
             getattr(phalanx.Detector(), verb)(spheres(), spheres(), pairs)
 
@@ -318,6 +318,7 @@ def strange_values(rng):
 
 
 @pytest.mark.filterwarnings("ignore:invalid shapes are in no pair:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:invalid shapes are near nothing:RuntimeWarning")
 def test_strange_values_never_panic():
     rng = np.random.default_rng(6)
     detector, made, refused, answered = phalanx.Detector(), [spheres()], 0, 0
@@ -331,7 +332,8 @@ def test_strange_values_never_panic():
             made.append(STORES[kind](*given, **motion))
         except (TypeError, ValueError, OverflowError):
             refused += 1
-    for verb, _ in itertools.product(("overlap", "sweep", "contact", "impact", "candidates"), range(800)):
+    verbs = ("overlap", "sweep", "contact", "impact", "candidates", "distance", "distance_points", "nearest")
+    for verb, _ in itertools.product(verbs, range(800)):
         stores = [made[rng.integers(0, len(made))] for _ in range(2)]
         more = [strange_values(rng)] if verb != "candidates" else []
         more += [1e-3] if verb == "impact" else []

@@ -23,7 +23,8 @@ def of(verb):
 
 
 def test_there_are_all_kernels():
-    assert [len(of(verb)) for verb in ("overlap", "sweep", "contact", "impact")] == [32, 32, 29, 7]
+    verbs = ("overlap", "sweep", "contact", "impact", "distance")
+    assert [len(of(verb)) for verb in verbs] == [32, 32, 29, 7, 33]
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.25])

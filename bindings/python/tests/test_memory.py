@@ -21,10 +21,12 @@ x.dtype = np.uint8
 detector = phalanx.Detector()
 calls = [lambda: len(store), lambda: repr(store), store.validate, store.copy, store.bounds]
 for one, other in ((store, store), (fine, store), (store, fine)):
-    for verb in (detector.overlap, detector.sweep, detector.contact, detector.sweep_contacts):
+    verbs = [detector.overlap, detector.sweep, detector.contact, detector.sweep_contacts]
+    for verb in (*verbs, detector.distance, detector.distance_points):
         calls.append(lambda one=one, other=other, verb=verb: verb(one, other, phalanx.zip()))
     calls.append(lambda one=one, other=other: detector.impact(one, other, phalanx.zip(), 1e-3))
     calls.append(lambda one=one, other=other: detector.candidates(one, other))
+    calls.append(lambda one=one, other=other: detector.nearest(one, other, 1.0))
 for call in calls:
     try:
         print("answered", call())
@@ -32,7 +34,7 @@ for call in calls:
         print(error)
 """)
     lines = said.splitlines()
-    assert len(lines) == 23
+    assert len(lines) == 32
     assert all(line.startswith("center[0] has dtype uint8 now, not float32") for line in lines), lines
 
 

@@ -35,7 +35,7 @@ def octahedron():
 
 
 def same(x, y):
-    for name in ("hits", "mask", "invalid", "enter", "exit", "index", "store"):
+    for name in ("hits", "mask", "invalid", "enter", "exit", "index", "store", "lower", "upper", "at_a", "at_b"):
         if hasattr(x, name):
             np.testing.assert_array_equal(getattr(x, name), getattr(y, name))
 
@@ -58,6 +58,13 @@ def test_a_mesh_answers_as_its_triangles(kind, displacement):
         assert answers.count > 0 and answers.invalid_count > 0
         if (kind, verb) != ("triangle", "sweep"):  # In either order the answers may differ, within the band.
             same(getattr(detector, verb)(mesh, shapes, pairs[:, ::-1]), answers)
+    plain, answers = phalanx.Detector(), []
+    for x, y, order in ((shapes, mesh, pairs), (shapes, triangles, pairs), (mesh, shapes, pairs[:, ::-1])):
+        answers.append(plain.distance_points(x, y, order))
+    for k in range(2):
+        same(answers[0][k], answers[1][k])
+    if kind != "triangle":
+        same(answers[0][0], answers[2][0])
     for during in ("start", "frame"):
         boxes, expected = mesh.bounds(during), triangles.bounds(during)
         np.testing.assert_array_equal(boxes.min, expected.min)
@@ -77,6 +84,10 @@ def test_a_mesh_answers_as_its_triangles(kind, displacement):
             assert firsts.count > 0
         same(detector.first_hits(shapes, VALLEY, mesh), detector.first_hits(shapes, VALLEY, triangles))
         same(detector.first_hits(mesh, shapes), detector.first_hits(triangles, shapes))
+        for _ in range(3):
+            same(plain.nearest(shapes, mesh, 0.5), plain.nearest(shapes, triangles, 0.5))
+        assert plain.nearest(shapes, mesh, 0.5).count > 0
+        same(plain.nearest(mesh, shapes, 0.5), plain.nearest(triangles, shapes, 0.5))
         for during in ("start", "frame"):
             same(detector.meets_any(shapes, mesh, during), detector.meets_any(shapes, triangles, during))
 

@@ -11,7 +11,7 @@ import phalanx
 import pytest
 from shapes import KERNELS, KINDS, STORES, arguments, random_pairs, random_shapes
 
-VERBS = ["overlap", "sweep", "contact", "sweep_contacts", "impact"]
+VERBS = ["overlap", "sweep", "contact", "sweep_contacts", "impact", "distance", "distance_points"]
 HERE = Path(__file__).parent.parent
 
 
@@ -50,6 +50,12 @@ def words(verb, answers):
     """Answers as the program writes them."""
     if verb == "sweep_contacts":
         return np.concatenate([words("sweep", answers[0]), words("contact", answers[1])])
+    if verb == "distance_points":
+        points = [getattr(answers[1], name).T.ravel().view(np.uint32) for name in ("at_a", "at_b")]
+        return np.concatenate([words("distance", answers[0]), *points])
+    if verb == "distance":
+        masks = [bits(~answers.settled), bits(answers.invalid)]
+        return np.concatenate([*masks, answers.lower.view(np.uint32), answers.upper.view(np.uint32)])
     masks = [bits(answers.mask), bits(answers.invalid)]
     if verb == "overlap":
         return np.concatenate(masks)
@@ -80,6 +86,8 @@ def cases():
             yield verb, *order
             if verb == "contact":
                 yield "sweep_contacts", *order
+            if verb == "distance":
+                yield "distance_points", *order
 
 
 def same(x, y):
@@ -92,11 +100,15 @@ def test_the_core_says_the_same(reference, tmp_path, verb, first, second):
     rng = np.random.default_rng([KINDS.index(first), KINDS.index(second)])
     a, b = (random_shapes(kind, 150, rng, strange=True) for kind in (first, second))
     pairs = random_pairs(150, 150, 1001, rng)
-    margin, tolerance = 0.125, 1e-3
+    margin, tolerance = 0.0 if verb.startswith("distance") else 0.125, 1e-3
     told = asked_of_the_core(reference, tmp_path, verb, a, b, pairs, margin, tolerance)
     # Hits, misses and bad shapes are among them.
-    mask = told[:32].view(np.uint8)
-    assert 0 < np.unpackbits(mask).sum() < 1001 and told[32:64].any()
+    if verb.startswith("distance"):
+        lower = told[64:1065].view(np.float32)
+        assert 0 < np.count_nonzero(lower) < 1001 and told[32:64].any()
+    else:
+        mask = told[:32].view(np.uint8)
+        assert 0 < np.unpackbits(mask).sum() < 1001 and told[32:64].any()
     stores = [(a.view(), b.view()), (a.copied(), b.copied())]
     lanes = [lanes for _, lanes in phalanx.instruction_sets()]
     detectors = [phalanx.Detector(margin=margin, simd=simd) for simd in (None, *lanes)]
@@ -109,7 +121,10 @@ def test_the_core_says_the_same(reference, tmp_path, verb, first, second):
             same(words(verb, ask(detectors[0], verb, x, y, given, tolerance)), told)
 
 
-@pytest.mark.parametrize(("verb", "first", "second"), [(v, a, b) for v, a, b in cases() if v != "sweep_contacts"])
+ALONE = [(verb, *order) for verb, *order in cases() if verb not in ("sweep_contacts", "distance_points")]
+
+
+@pytest.mark.parametrize(("verb", "first", "second"), ALONE)
 def test_lists_need_not_be_given(verb, first, second):
     rng = np.random.default_rng([1, KINDS.index(first), KINDS.index(second)])
     a, b = (random_shapes(kind, 200, rng, strange=True).copied() for kind in (first, second))
@@ -120,14 +135,15 @@ def test_lists_need_not_be_given(verb, first, second):
     ]:
         x, y = (ask(detector, verb, a, b, given, 1e-3) for given in (without, pairs))
         same(words(verb, x), words(verb, y))
-        same(x.pairs(without), y.pairs(pairs))
+        if verb != "distance":
+            same(x.pairs(without), y.pairs(pairs))
 
 
 def test_long_lists_on_many_threads():
     rng = np.random.default_rng(2)
     a, b = (random_shapes(kind, 20_000, rng, strange=True).view() for kind in ("obb", "sphere"))
     pairs = random_pairs(20_000, 20_000, 300_000, rng)
-    for verb in ("overlap", "sweep", "impact"):
+    for verb in ("overlap", "sweep", "impact", "distance_points"):
         x, y = (ask(phalanx.Detector(parallel=p), verb, a, b, pairs, 1e-3) for p in (True, False))
         same(words(verb, x), words(verb, y))
 

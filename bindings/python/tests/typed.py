@@ -25,6 +25,9 @@ assert_type(mesh.edges(), tuple[NDArray[np.int64], NDArray[np.uint8]])
 assert_type(detector.contact(spheres, mesh, pairs).without_inner(pairs, mesh), NDArray[np.int64])
 assert_type(phalanx.EdgeKind(mesh.edges()[1][0, 0]), phalanx.EdgeKind)
 assert_type(detector.first_hits(spheres, mesh.copy(), planes).index, NDArray[np.uint32])
+assert_type(detector.distance(spheres, planes, pairs).lower, NDArray[np.float32])
+assert_type(detector.distance_points(spheres, mesh, pairs), tuple[phalanx.Distances, phalanx.ClosestPoints])
+assert_type(detector.nearest(spheres, mesh, 0.5).index, NDArray[np.uint32])
 phalanx.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [(0, 1, 2)]).place(mesh, x, [0, 0, 0, 1])
 assert_type(
     phalanx.Spheres.from_arrow(
@@ -39,7 +42,10 @@ phalanx.Spheres(np.zeros((3, 3)), 1.0)  # type: ignore[arg-type]
 phalanx.Mesh(np.zeros((3, 3)), np.zeros((1, 3)))  # type: ignore[arg-type]
 mesh.place(spheres, x, x)  # type: ignore[arg-type]
 detector.candidates(spheres, planes)  # type: ignore[arg-type]
+detector.nearest(planes, spheres, 1.0)  # type: ignore[arg-type]
+detector.nearest(spheres, spheres)  # type: ignore[call-arg]
 detector.overlap(spheres, x, pairs)  # type: ignore[arg-type]
 spheres.bounds("later")  # type: ignore[arg-type]
 phalanx.arrow.obb_impact(spheres_arrow, spheres_arrow)  # type: ignore[call-arg]
+phalanx.arrow.obb_distance(spheres_arrow, spheres_arrow, margin=1.0)  # type: ignore[call-arg]
 phalanx.arrow.plane_plane_overlap  # type: ignore[attr-defined]  # noqa: B018

@@ -8,8 +8,9 @@ meets all. A row that is null or a bad shape has a null for an answer: nobody kn
     sweep     struct {hit: bool, enter: float32, exit: float32}
     contact   struct {hit: bool, normal_x, normal_y, normal_z, separation: float32}, numbers null where nothing touches
     impact    struct {hit: bool, time: float32, settled: bool}; takes `tolerance` besides
+    distance  struct {lower: float32, upper: float32, settled: bool}
 
-All take `margin`, 0 by default.
+All except distances take `margin`, 0 by default.
 """
 
 from functools import partial
@@ -28,6 +29,8 @@ def _define() -> None:
         for name, (a, b) in names.items():
             function = partial(arrow_call, verb, a, b)
             function.__doc__ = f"Asks whether each {a} of the first array touches the {b} of the second: {verb}."
+            if verb == "distance":
+                function.__doc__ = f"Bounds the distance of each {a} of the first array from the {b} of the second."
             globals()[name] = function
             __all__.append(name)
     __all__.sort()
