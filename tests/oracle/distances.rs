@@ -480,7 +480,7 @@ fn guess(p: V, edges: &[V]) -> Option<([f64; 3], f64)> {
 }
 
 /// Constants of the contract: parts of S in u, without and with triangles.
-pub const BELOW: [f64; 2] = [120.0, 400.0];
+pub const BELOW: [f64; 2] = [150.0, 400.0];
 pub const ABOVE: [f64; 2] = [32.0, 64.0];
 pub const BAND: [f64; 2] = [288.0, 640.0];
 /// Absolute part of each.
