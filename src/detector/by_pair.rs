@@ -408,7 +408,7 @@ impl<F: Form> Job for PackSide<'_, '_, F> {
             while at < word.len() {
                 let index = GatherIndex(SideIndices::new(&pairs[at..][..L::COUNT], side));
                 let prepared = self.columns.read::<F, L>(lanes, index);
-                F::Row::scatter(lanes, prepared.row, &mut rows[at..]);
+                F::Row::scatter(lanes, prepared.poison_invalid(lanes), &mut rows[at..]);
                 at += L::COUNT;
             }
         }
