@@ -153,6 +153,7 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
     }
 
     /// The pairs at `first..first + len`, at most a [`WORD`], also of pairs that a rule defines.
+    #[cfg(feature = "distance")]
     #[inline(always)]
     pub fn run_of<'s>(
         &'s self,

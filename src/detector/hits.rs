@@ -81,6 +81,7 @@ impl<A: Form, B: Form> HitRows<'_, '_, A, B> {
 
     /// Like [`stage`](Self::stage) for the `count` pairs from position `first` on. Returns their rows, and the place of the first
     /// pair in these rows.
+    #[cfg(feature = "distance")]
     #[inline(always)]
     pub fn stage_run<L: Lanes>(
         &mut self,
