@@ -61,7 +61,7 @@ impl<L: Lanes> Routine<L> for NearestPoints {
         let p = start + h * t;
         let at_edge = clamp(half_extents, p);
         let o = p - at_edge;
-        // Square to the edge where the axis of the box allows it.
+        // Square to the edge, in the axes across the feature of the box. A change that is not small is noise: an edge along that feature.
         let parts = Vec3([
             h.0[0].masked(zero.lt(o.0[0].abs())),
             h.0[1].masked(zero.lt(o.0[1].abs())),
@@ -69,7 +69,7 @@ impl<L: Lanes> Routine<L> for NearestPoints {
         ]);
         let is_inside = zero.lt(t) & t.lt(edge.length);
         let square = o - parts * (o.dot(parts) / parts.dot(parts));
-        let is_square = is_inside & (o.dot(o) * lanes.splat(0.25)).lt(square.dot(square));
+        let is_square = is_inside & (o.dot(o) * lanes.splat(0.999)).lt(square.dot(square));
         let o = select(is_square, square, o);
 
         let normal = triangle.normal();
