@@ -269,7 +269,7 @@ impl Tally {
             let off = sub(here.map(f64::from), add(there.map(f64::from), offset));
             let off = length(off) / (U * truth.size + FLOOR);
             self.rebased = self.rebased.max(off);
-            if off > REBASED {
+            if off > REBASED[usize::from(A::IS_TRIANGLE || B::IS_TRIANGLE)] {
                 return Err(format!("points re-based, off by {off:.1} u S"));
             }
         }
@@ -296,8 +296,8 @@ impl Tally {
     }
 }
 
-/// Most that points in reverse order are off by, in u of S.
-const REBASED: f64 = 8.0;
+/// Largest error of points in reverse order, in u of S, without triangles and with them.
+const REBASED: [f64; 2] = [8.0, 64.0];
 
 /// All promises for one line of the index.
 fn keeps_promises<A, B>(name: &str, overlapping: Overlapping<A, B>)
@@ -318,7 +318,8 @@ where
         tally.common
     );
     let all = tally.cases;
-    assert!(tally.touching * 20 > all && tally.touching * 20 < 19 * all);
+    // Few points of a plane are made of floats.
+    assert!(tally.touching * 40 > all && tally.touching * 20 < 19 * all);
 }
 
 /// Checks all pairs of a scene, in either order.

@@ -89,7 +89,7 @@ impl Cored for Triangle {
     fn radius(&self, _scale: Scale) -> IBig {
         IBig::ZERO
     }
-    /// Where the longest edge begins: several, if rounding decides which one is the longest.
+    /// The corner at which the longest edge begins: several, if rounding decides which edge is the longest.
     fn anchors(&self) -> Vec<V> {
         let facet = Facet::new(self);
         let least = facet.longest() * (1.0 - 1e-6);
