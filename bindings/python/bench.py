@@ -426,15 +426,8 @@ def nearest_rows(n, m, repeat):
     cloud, at = surface(n), surface(m) + rng.normal(0, 0.1, (m, 3)).astype(np.float32)
     points, shapes = phalanx.Points(cloud), phalanx.Points(at)
 
-    def built(detector=one):
-        return detector.nearest(shapes, phalanx.Points(cloud), 0.0)
-
-    what = f"building, ns a point, {n:,} points"
-    _, seconds = best(built, min(repeat, 3))
-    yield what, "phalanx, 1 thread, with a search", n, seconds / n, 0
     if cKDTree is not None:
-        tree, seconds = best(lambda: cKDTree(cloud), min(repeat, 3))
-        yield what, "scipy", n, seconds / n, 0
+        tree = cKDTree(cloud)
     for radius in (0.1, 100.0):
         for _ in range(3):
             expected, seconds = best(lambda radius=radius: one.nearest(shapes, points, radius), repeat)
@@ -455,6 +448,17 @@ def nearest_rows(n, m, repeat):
             wrong &= (apart < expected.lower) | (apart > expected.upper)
             wrong |= (np.isfinite(apart) != expected.mask) & (np.abs(expected.lower - radius) > 1e-5)
             yield what, by, m, seconds / m, int(wrong.sum())
+        what = f"the same, and its tree, {n:,} points within {radius:g}"
+        _, seconds = best(
+            lambda radius=radius: one.nearest(shapes, phalanx.Points(cloud), radius),
+            min(repeat, 3),
+        )
+        yield what, "phalanx, 1 thread", m, seconds / m, 0
+        _, seconds = best(
+            lambda radius=radius: cKDTree(cloud).query(at, distance_upper_bound=radius),
+            min(repeat, 3),
+        )
+        yield what, "scipy, 1 thread", m, seconds / m, 0
 
 
 def distance_rows(scene, repeat):
@@ -493,7 +497,8 @@ def main():
         ratio = seconds / first[what]
         print(f"| {what} | {by} | {count} | {1e9 * seconds:,.2f} | {ratio:,.1f} | {differ} |", flush=True)
         # Peers round otherwise, so that they differ at the edge of touching.
-        if differ > max(3, count / 10_000):
+        # A few of python-fcl's distances are too large.
+        if differ > max(3, count / (1_000 if options.distances else 10_000)):
             wrong.append(by)
     if wrong:
         raise SystemExit(f"answers differ: {', '.join(wrong)}")
