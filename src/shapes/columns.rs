@@ -10,7 +10,7 @@ use super::cache::StoreCache;
 use super::form::{Form, Motion, Prepared, Row};
 use super::shape::{Array, Shape};
 use super::store::{StoreRef, Strides};
-#[cfg(feature = "contact")]
+#[cfg(any(feature = "contact", feature = "distance"))]
 use super::{Point, Sphere};
 use crate::hits::WORD;
 use crate::lane::{Lanes, One};
@@ -256,6 +256,7 @@ impl<'a> AnyColumns<'a> {
             fields,
             len: self.len.min(Strides::len(radii, self.strides.fields)),
             cache: None,
+            #[cfg(feature = "contact")]
             edges: None,
             ..*self
         }
