@@ -15,6 +15,8 @@ mod common;
 mod contacts;
 #[path = "../src/detector/mod.rs"]
 mod detector;
+#[path = "../src/distances.rs"]
+mod distances;
 #[path = "../src/error.rs"]
 mod error;
 #[path = "../src/first_hits.rs"]
@@ -47,6 +49,7 @@ mod threads;
 
 use contacts::*;
 use detector::*;
+use distances::*;
 use error::*;
 use first_hits::*;
 use hits::*;
