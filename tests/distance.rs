@@ -45,10 +45,12 @@ enum Pose {
     Far,
     /// Of 10⁻³⁰ to 10¹⁵, or where lengths end.
     Scaled,
+    /// The same, each shape of a scale of its own.
+    Mixed,
 }
 
 /// Poses in the order in which they are tried: random and near ones most often.
-const POSES: [Pose; 13] = [
+const POSES: [Pose; 14] = [
     Pose::Random,
     Pose::Near,
     Pose::Near,
@@ -62,6 +64,7 @@ const POSES: [Pose; 13] = [
     Pose::Far,
     Pose::Scaled,
     Pose::Scaled,
+    Pose::Mixed,
 ];
 
 impl Pose {
@@ -76,7 +79,7 @@ impl Pose {
                 let far = setting.scale * 1e6;
                 setting.offset = [(); 3].map(|()| rng.random_range(-far..far).round());
             }
-            Pose::Scaled => {
+            Pose::Scaled | Pose::Mixed => {
                 setting.scale = if rng.random_bool(0.2) {
                     2f32.powi(rng.random_range(55..=59))
                 } else {
@@ -97,7 +100,7 @@ struct Scene<A: Shape, B: Shape> {
 }
 
 /// Pairs of a scene.
-const BATCH: usize = 13 * 40;
+const BATCH: usize = 14 * 40;
 
 impl<A, B> Scene<A, B>
 where
@@ -110,7 +113,12 @@ where
         while poses.len() < BATCH {
             let pose = POSES[poses.len() % POSES.len()];
             let setting = pose.setting(rng);
-            let mut shapes = (A::sample(rng, &setting), B::sample(rng, &setting));
+            let of_b = if pose == Pose::Mixed {
+                &pose.setting(rng)
+            } else {
+                &setting
+            };
+            let mut shapes = (A::sample(rng, &setting), B::sample(rng, of_b));
             if pose == Pose::Nested {
                 let noise = [0.0, 1e-7, 1e-3, 0.3][rng.random_range(0..4)] * setting.scale;
                 let way = sub(shapes.0.center(), shapes.1.middle());

@@ -354,14 +354,12 @@ impl Core {
                 let mut edges = [[0.0; 3]; 6];
                 let count = first.edges.len() + second.edges.len();
                 edges.iter_mut().zip(ways).for_each(|(to, way)| *to = way);
-                if let Some((shares, squared)) = guess(p, &edges[..count.min(4)]) {
-                    if shares
-                        .iter()
-                        .all(|share| (-1e-6..=1.0 + 1e-6).contains(share))
-                    {
-                        likely.push((squared, i, j));
-                    }
-                }
+                let is_within = |shares: [f64; 3]| {
+                    let mut shares = shares.into_iter();
+                    shares.all(|share| (-1e-6..=1.0 + 1e-6).contains(&share))
+                };
+                let near = guess(p, &edges[..count.min(4)]).filter(|near| is_within(near.0));
+                likely.extend(near.map(|(_, squared)| (squared, i, j)));
             }
         }
         likely.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));

@@ -5,7 +5,7 @@
 use rand::RngExt;
 
 use crate::common::{Sample, Setting, rng};
-use crate::{contacts, detector, hits, impacts, pairs, shapes};
+use crate::{contacts, detector, distances, hits, impacts, pairs, shapes};
 
 /// A shape of the library that is compiled here too.
 trait Twin: Sample {
@@ -189,6 +189,35 @@ where
     assert!(library.count() > 0 && library.invalid_count() > 0);
 }
 
+fn distance<A: Twin + phalanx::Distance<B>, B: Twin>(name: &str)
+where
+    A::Own: detector::Distance<B::Own>,
+{
+    let (a, b) = (stores::<A>("one lane a"), stores::<B>("one lane b"));
+    let (mut own, mut library) = (distances::Distances::new(), phalanx::Distances::new());
+    let (mut points, mut of_library) = (
+        distances::ClosestPoints::new(),
+        phalanx::ClosestPoints::new(),
+    );
+    for_each_call(name, |(detector, pairs), (same_detector, same_pairs)| {
+        // Distances have no margin.
+        detector.set_margin(0.0).unwrap();
+        same_detector.set_margin(0.0).unwrap();
+        let answered = detector.distance_points(&a.own, &b.own, pairs, &mut own, &mut points);
+        answered.unwrap();
+        let (a, b, out) = (&a.library, &b.library, &mut library);
+        let answered = same_detector.distance_points(a, b, same_pairs, out, &mut of_library);
+        answered.unwrap();
+        assert_eq!(own.invalid_words(), library.invalid_words());
+        assert_eq!(own.unsettled_words(), library.unsettled_words());
+        assert_eq!(bits(own.lower()), bits(library.lower()));
+        assert_eq!(bits(own.upper()), bits(library.upper()));
+        assert_eq!(points.at_a().map(bits), of_library.at_a().map(bits));
+        assert_eq!(points.at_b().map(bits), of_library.at_b().map(bits));
+    });
+    assert!(library.iter_invalid().count() > 0);
+}
+
 macro_rules! one_lane_tests {
     ($($file:ident: $verb:ident($a:ident $(, $b:ident)?);)*) => {
         $(#[test]
@@ -202,3 +231,4 @@ macro_rules! one_lane_tests {
 crate::kernels!(one_lane_tests);
 crate::kernels!(contact: one_lane_tests);
 crate::kernels!(impact: one_lane_tests);
+crate::kernels!(distance: one_lane_tests);
