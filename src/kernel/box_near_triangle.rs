@@ -61,7 +61,8 @@ impl<L: Lanes> Routine<L> for NearestPoints {
         let p = start + h * t;
         let at_edge = clamp(half_extents, p);
         let o = p - at_edge;
-        // Square to the edge, in the axes across the feature of the box. A change that is not small is noise: an edge along that feature.
+        // Square to the edge, in the axes across the feature of the box. Only a small change is a correction: an edge along
+        // that feature has nothing but noise in these axes.
         let parts = Vec3([
             h.0[0].masked(zero.lt(o.0[0].abs())),
             h.0[1].masked(zero.lt(o.0[1].abs())),
