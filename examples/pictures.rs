@@ -1,4 +1,4 @@
-//! Draws what the five questions mean: an SVG each, of answers that phalanx gives.
+//! Draws the pictures of the queries: an SVG each, of answers that phalanx gives.
 //!
 //! ```text
 //! cargo run --release --example pictures                 # to src/pictures
@@ -14,8 +14,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use phalanx::{
-    Aabbs, Capsule, Capsules, Contacts, Detector, During, FirstHits, Impacts, Obb, Obbs, Overlaps,
-    Pair, Pairs, Sphere, Spheres, Sweeps, slerp,
+    Aabbs, Capsule, Capsules, ClosestPoints, Contacts, Detector, Distances, During, FirstHits,
+    Impacts, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Sweeps, slerp,
 };
 
 const INK: &str = "#7d8590";
@@ -36,6 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("sweep", sweep()?),
         ("contact", contact()?),
         ("impact", impact()?),
+        ("distance", distance()?),
+        ("nearest", nearest()?),
     ];
     for (name, svg) in pictures {
         let path = folder.join(name).with_extension("svg");
@@ -105,6 +107,22 @@ impl Picture {
                 ..Style::line(color)
             },
         );
+    }
+
+    /// A line between two dots.
+    fn join(&mut self, ends: [[f32; 3]; 2], color: &'static str) {
+        self.line(
+            &ends,
+            &Style {
+                width: 2.5,
+                ..Style::line(color)
+            },
+        );
+        let dot = Style {
+            fill: 1.0,
+            ..Style::line(color)
+        };
+        ends.iter().for_each(|end| self.circle(*end, 0.35, &dot));
     }
 
     /// Words that begin, or with "middle" have their middle, at a place.
@@ -585,5 +603,102 @@ fn impact() -> Result<String, phalanx::Error> {
     picture.words([3.4, 15.4], "middle", INK, "0");
     picture.words([28.0, 15.4], "middle", INK, "1");
     picture.words([17.0, 1.2], "middle", INK, "when first, while they turn");
+    Ok(picture.finish())
+}
+
+/// A box and a capsule that are apart: both bounds of their distance, and the points.
+fn distance() -> Result<String, phalanx::Error> {
+    let obb = crate_at(8.0, 11.4, [4.4, 2.2], 0.5);
+    let capsule = Capsule::between([22.5, 6.0, 0.0], [28.0, 14.5, 0.0], 1.7);
+    let (boxes, capsules) = (Obbs::from_slice(&[obb]), Capsules::from_slice(&[capsule]));
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    let pairs = Pairs::zip();
+    Detector::new().distance_points(&boxes, &capsules, pairs, &mut distances, &mut points)?;
+
+    let mut picture = Picture::new(
+        "A box and a capsule that are apart. A line joins their nearest points; its length lies between a lower and an upper bound.",
+    );
+    picture.obb(obb, &Style::solid(BLUE));
+    picture.capsule(capsule, &Style::solid(ORANGE));
+    if let (Some(range), Some(ends)) = (distances.get(0), points.get(0)) {
+        let ends = ends.map(|end| [0, 1, 2].map(|k| obb.center[k] + end[k]));
+        picture.join(ends, RED);
+        let words = [
+            (4.8, "lower", (range.lower * 1e3).floor()),
+            (3.2, "upper", (range.upper * 1e3).ceil()),
+        ];
+        for (y, name, thousandths) in words {
+            let words = format!("{name} = {:.3}", thousandths / 1e3);
+            picture.words([10.5, y], "middle", RED, &words);
+        }
+    }
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "how far apart, at least and at most",
+    );
+    Ok(picture.finish())
+}
+
+/// The links of an arm, and what is nearest to each within a radius.
+fn nearest() -> Result<String, phalanx::Error> {
+    const RADIUS: f32 = 3.2;
+    let links = Capsules::from_slice(&[
+        Capsule::between([7.0, 7.0, 0.0], [7.0, 11.6, 0.0], 1.0),
+        Capsule::between([7.0, 11.6, 0.0], [15.0, 13.6, 0.0], 0.8),
+        Capsule::between([15.0, 13.6, 0.0], [20.6, 9.4, 0.0], 0.6),
+    ]);
+    let boxes = Obbs::from_slice(&[
+        crate_at(13.2, 7.8, [1.5, 1.2], 0.4),
+        crate_at(24.6, 8.6, [1.2, 1.7], -0.3),
+        crate_at(24.4, 16.2, [1.3, 1.0], 0.5),
+        crate_at(19.0, 4.4, [1.6, 0.8], 0.1),
+        crate_at(30.0, 13.4, [1.5, 1.5], 0.7),
+        crate_at(29.6, 5.2, [1.3, 1.0], -0.2),
+    ]);
+    let (mut detector, mut nearest) = (Detector::new(), Nearest::new());
+    detector.nearest(&links, &boxes, RADIUS, &mut nearest)?;
+    let near = nearest.iter().filter_map(|link| Some((link.a, link.b?)));
+    let pairs: Vec<Pair> = near.map(|(a, b)| Pair::new(a, b)).collect();
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    detector.distance_points(&links, &boxes, &pairs, &mut distances, &mut points)?;
+
+    let mut picture = Picture::new(
+        "An arm of three links among six boxes. A dashed outline is a radius away from each link; a line joins each link and the nearest box within it, which is red.",
+    );
+    for link in links.iter() {
+        let radius = link.radius + RADIUS;
+        picture.capsule(Capsule { radius, ..link }, &Style::ghost(INK));
+    }
+    for (obb, b) in boxes.iter().zip(0..) {
+        let is_nearest = pairs.iter().any(|pair| pair.b == b);
+        picture.obb(obb, &Style::solid(if is_nearest { RED } else { BLUE }));
+    }
+    for link in links.iter() {
+        picture.capsule(link, &Style::solid(ORANGE));
+    }
+    for (position, pair) in pairs.iter().enumerate() {
+        let center = links.get(pair.a).unwrap_or_default().center;
+        let Some(ends) = points.get(position) else {
+            continue;
+        };
+        let ends = ends.map(|end| [0, 1, 2].map(|k| center[k] + end[k]));
+        picture.join(ends, RED);
+        let [x, y] = [0, 1].map(|k| 0.5 * (ends[0][k] + ends[1][k]));
+        let is_level = (ends[0][0] - ends[1][0]).abs() > (ends[0][1] - ends[1][1]).abs();
+        let (place, anchor) = match is_level {
+            true => ([x, y + 1.2], "middle"),
+            false => ([x + 0.5, y + 0.2], "start"),
+        };
+        let words = format!("{:.2}", distances.lower()[position]);
+        picture.words(place, anchor, RED, &words);
+    }
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "what is nearest to each link, within a radius",
+    );
     Ok(picture.finish())
 }

@@ -25,7 +25,7 @@ use scene::{STORES, Scene};
 
 const POSES: usize = 10_000;
 /// Greatest clearance looked for, in metres.
-const RADIUS: f32 = 0.5;
+const RADIUS: f32 = 0.25;
 const MOTIONS: usize = 300;
 /// Number of poses by which a motion is checked, and of those that a coarse check looks at.
 const SAMPLES: usize = 400;
@@ -46,23 +46,23 @@ fn main() -> Result<(), Error> {
         cell.panel.len(),
         Simd::best()
     );
-    let mut scene = Scene::new(cell, false);
+    robot::check();
+    let mut scene = Scene::new(cell);
     let free = free_poses(&mut scene, &poses)?;
     let clearances = clearances(&mut scene, &poses, &free)?;
-    self_clearance(&mut scene, &poses)?;
     let apart = (0..POSES).filter(|&k| clearances[k] > AT_ENDS);
     let ends: Vec<Pose> = apart.map(|k| poses[k]).collect();
     let free_motions = motions(&mut scene, &ends)?;
-    let gain = by_margin(&mut scene, &poses)?;
+    self_clearance(&poses)?;
+    let [least, most] = by_margin(&mut scene, &poses)?;
     println!(
-        "\nno clearance above the exact one, no free motion that touches: {free_motions} of {MOTIONS} motions are free; a search \
-         takes {:.1} to {:.1} times less than a margin",
-        gain[0], gain[1]
+        "\nevery clearance is that of all pairs, and none of {free_motions} free motions touches anything; \
+         {least:.1} to {most:.1} times as fast as by a margin"
     );
     Ok(())
 }
 
-/// (a) Whether each pose is free.
+/// (a) Tests whether each pose is free.
 fn free_poses(scene: &mut Scene, poses: &[Pose]) -> Result<Vec<bool>, Error> {
     println!("(a) {POSES} random poses: free?       touch   one thread  all threads");
     scene.set_poses(poses);
@@ -125,53 +125,30 @@ fn clearances(scene: &mut Scene, poses: &[Pose], free: &[bool]) -> Result<Vec<f3
     Ok(least)
 }
 
-/// (d) Self-clearance by groups for one pose, by a list for many.
-fn self_clearance(scene: &mut Scene, poses: &[Pose]) -> Result<(), Error> {
-    scene.set_poses(poses);
-    scene.measure(3, RADIUS)?;
-    let by_list = scene.clearances(3);
-    let (mut arm, mut nearest) = (Capsules::new(), Nearest::new());
-    let (mut seconds, some) = (0.0, 1000);
-    for (pose, by_list) in poses.iter().zip(by_list).take(some) {
-        robot::set_links(std::slice::from_ref(pose), &mut arm);
-        arm.groups_mut().copy_from_slice(&robot::self_groups());
-        let start = Instant::now();
-        scene.detector.nearest(&arm, &arm, RADIUS, &mut nearest)?;
-        seconds += start.elapsed().as_secs_f64();
-        let by_groups = nearest.lower().iter().copied().fold(RADIUS, f32::min);
-        assert_eq!(by_groups.to_bits(), by_list.min(RADIUS).to_bits());
-    }
-    println!(
-        "    itself, a call for each of {some} poses, by groups: the same bits, {:.2} µs a pose",
-        seconds * 1e6 / some as f64
-    );
-    Ok(())
-}
-
-/// (c) Whether motions are free. Returns the number of free ones.
+/// (c) Tests whether motions are free. Returns the number of free ones.
 fn motions(scene: &mut Scene, ends: &[Pose]) -> Result<usize, Error> {
     let pairs = ends.chunks_exact(2).take(MOTIONS);
     let motions: Vec<Motion> = pairs.map(|p| Motion::between(p[0], p[1])).collect();
     assert_eq!(motions.len(), MOTIONS, "too few poses are free");
-    let mut outcomes = Vec::new();
-    let times = [false, true].map(|parallel| {
+    let (mut outcomes, mut times) = (Vec::new(), [0.0; 2]);
+    for (time, parallel) in times.iter_mut().zip([false, true]) {
         scene.detector = Detector::new().parallel(parallel);
         let start = Instant::now();
         outcomes = motion::advance(scene, &motions)?;
-        Ok(start.elapsed().as_secs_f64() * 1e6 / MOTIONS as f64)
-    });
-    let [one, all] = [times[0].clone()?, times[1].clone()?];
+        *time = start.elapsed().as_secs_f64() * 1e6;
+    }
     let free = outcomes.iter().filter(|outcome| outcome.is_free()).count();
     let steps: usize = outcomes.iter().map(|outcome| outcome.steps).sum();
     println!("\n(c) {MOTIONS} motions between poses that are {AT_ENDS} m apart from everything");
+    let blocked = MOTIONS - free;
+    let [one, all] = times.map(|time| time / MOTIONS as f64);
+    let [one_step, all_step] = times.map(|time| time / steps as f64);
     println!(
-        "    {free} free, {} blocked; {:.1} steps a motion, {:.1} µs a step by one thread, {:.1} by all",
-        MOTIONS - free,
-        steps as f64 / MOTIONS as f64,
-        one * MOTIONS as f64 / steps as f64,
-        all * MOTIONS as f64 / steps as f64
+        "    {free} free, {blocked} blocked; {:.1} steps a motion",
+        steps as f64 / MOTIONS as f64
     );
-    println!("    {one:.0} µs a motion by one thread, {all:.0} by all");
+    println!("    one thread: {one:.0} µs a motion, {one_step:.2} µs a step");
+    println!("    all threads: {all:.0} µs a motion, {all_step:.2} µs a step");
 
     let (mut crossing, mut overlooked, mut tested) = (0, 0, 0);
     for (k, (motion, outcome)) in motions.iter().zip(&outcomes).enumerate() {
@@ -203,37 +180,90 @@ fn motions(scene: &mut Scene, ends: &[Pose]) -> Result<usize, Error> {
         "a motion stops in an obstacle"
     );
     println!(
-        "    {tested} poses on the way, up to the last free one: none touches. Of {crossing} motions that touch at one of \
-         {SAMPLES} samples, {COARSE} samples overlook {overlooked}"
+        "    {tested} poses between the ends, {SAMPLES} a motion: none in the free part touches"
+    );
+    println!(
+        "    {crossing} motions touch at one of these; a check of {COARSE} a motion overlooks {overlooked}"
     );
     Ok(free)
 }
 
+/// (d) Self-clearance by groups, a call for each pose. The distances of all pairs of links that meet are its check.
+fn self_clearance(poses: &[Pose]) -> Result<(), Error> {
+    const SOME: usize = 1000;
+    let (mut arm, mut nearest, mut pairs) = (Capsules::new(), Nearest::new(), Vec::new());
+    robot::self_pairs(1, &mut pairs);
+    // Each link searches, so each pair counts in both orders.
+    pairs.extend_from_within(..);
+    let half = pairs.len() / 2;
+    pairs[half..]
+        .iter_mut()
+        .for_each(|pair| std::mem::swap(&mut pair.a, &mut pair.b));
+    let (mut detector, mut distances) = (Detector::new(), Distances::new());
+    let (mut seconds, mut least) = (0.0, RADIUS);
+    for pose in &poses[..SOME] {
+        robot::set_links(std::slice::from_ref(pose), &mut arm);
+        arm.groups_mut().copy_from_slice(&robot::self_groups());
+        let start = Instant::now();
+        detector.nearest(&arm, &arm, RADIUS, &mut nearest)?;
+        seconds += start.elapsed().as_secs_f64();
+        detector.distance(&arm, &arm, &pairs, &mut distances)?;
+        let mut lower = [RADIUS; LINKS];
+        for (pair, &bound) in pairs.iter().zip(distances.lower()) {
+            let link = pair.a as usize;
+            lower[link] = lower[link].min(bound);
+        }
+        assert_eq!(lower, nearest.lower(), "two answers for {pose:?}");
+        let apart = lower.iter().copied().filter(|lower| *lower > 0.0);
+        least = apart.fold(least, f32::min);
+    }
+    println!(
+        "\n(d) self-clearance by groups, a call a pose: {:.2} µs a pose",
+        seconds * 1e6 / SOME as f64
+    );
+    println!(
+        "    {SOME} poses by all pairs of links: the same bits; {:.2} mm is the least of links apart",
+        least * 1e3
+    );
+    Ok(())
+}
+
 /// (e) The same clearance by the list of all pairs within a margin. Returns the least and the largest ratio of times.
 fn by_margin(scene: &mut Scene, poses: &[Pose]) -> Result<[f64; 2], Error> {
-    const SOME: usize = 100;
+    const SOME: usize = 200;
     println!(
-        "\n(e) {SOME} poses, one thread, µs a pose: candidates with a margin and distance / nearest"
+        "\n(e) nearest, and candidates with a margin and distance: µs a pose, {SOME} poses, one thread"
     );
     robot::set_links(&poses[..SOME], &mut scene.links);
-    let (mut range, cell) = ([f64::INFINITY, 0.0], &scene.cell);
-    for radius in [0.1, 0.25, 0.5] {
-        let boxes = compared(&scene.links, &cell.boxes, radius)?;
-        let cloud = compared(&scene.links, &cell.cloud, radius)?;
-        let panel = compared(&scene.links, &cell.panel, radius)?;
-        print!("    within {radius:.2} m");
-        for ([margin, nearest], name) in [boxes, cloud, panel].into_iter().zip(STORES) {
-            let ratio = margin / nearest;
-            print!("  {name} {margin:.1} / {nearest:.1} = {ratio:.1}");
-            range = [range[0].min(ratio), range[1].max(ratio)];
+    let (mut range, links, cell) = ([f64::INFINITY, 0.0], &scene.links, &scene.cell);
+    for radius in [0.05, 0.1, 0.25] {
+        let all = [
+            compared(links, &cell.boxes, radius)?,
+            compared(links, &cell.cloud, radius)?,
+            compared(links, &cell.panel, radius)?,
+        ];
+        print!("    {radius:.2} m");
+        for (each, name) in all.iter().zip(STORES) {
+            print!("  {name} {:.1}, {:.1}", each.nearest, each.margin);
         }
-        println!();
+        let pairs: usize = all.iter().map(|each| each.pairs).sum();
+        let nearest: f64 = all.iter().map(|each| each.nearest).sum();
+        let ratio = all.iter().map(|each| each.margin).sum::<f64>() / nearest;
+        println!("  {} pairs a pose  {ratio:.1} times", pairs / SOME);
+        range = [range[0].min(ratio), range[1].max(ratio)];
     }
     Ok(range)
 }
 
-/// Microseconds of a pose by a margin, and by a search for the nearest shapes.
-fn compared<S: Shapes>(links: &Capsules, store: &S, radius: f32) -> Result<[f64; 2], Error>
+/// The cost of a clearance: microseconds of a pose, and the number of pairs within the margin.
+struct Compared {
+    nearest: f64,
+    margin: f64,
+    pairs: usize,
+}
+
+/// Finds the clearance of links by a search for the nearest shapes and by a margin, and compares the answers.
+fn compared<S: Shapes>(links: &Capsules, store: &S, radius: f32) -> Result<Compared, Error>
 where
     Capsule: Distance<S::Shape>,
     S::Shape: Bounded,
@@ -241,7 +271,10 @@ where
     let mut detector = Detector::new().parallel(false);
     let (mut pairs, mut distances, mut nearest) = (Vec::new(), Distances::new(), Nearest::new());
     let (mut best, mut lower) = ([f64::INFINITY; 2], Vec::new());
-    for _ in 0..3 {
+    for _ in 0..5 {
+        let start = Instant::now();
+        detector.nearest(links, store, radius, &mut nearest)?;
+        best[0] = best[0].min(start.elapsed().as_secs_f64());
         let start = Instant::now();
         detector.set_margin(radius)?;
         detector.candidates(links, store, During::Start, &mut pairs)?;
@@ -253,27 +286,31 @@ where
             let least = &mut lower[pair.a as usize];
             *least = least.min(bound);
         }
-        best[0] = best[0].min(start.elapsed().as_secs_f64());
-        let start = Instant::now();
-        detector.nearest(links, store, radius, &mut nearest)?;
         best[1] = best[1].min(start.elapsed().as_secs_f64());
         assert_eq!(lower, nearest.lower(), "two answers within {radius} m");
     }
-    Ok(best.map(|seconds| seconds * 1e6 * LINKS as f64 / links.len() as f64))
+    let [nearest, margin] = best.map(|seconds| seconds * 1e6 * LINKS as f64 / links.len() as f64);
+    Ok(Compared {
+        nearest,
+        margin,
+        pairs: pairs.len(),
+    })
 }
 
-/// Microseconds of a pose by one thread and by all: the better of two calls.
+/// Microseconds of a pose by one thread and by all: the best of three calls, by turns.
 fn timed(
     scene: &mut Scene,
     call: impl Fn(&mut Scene) -> Result<(), Error>,
 ) -> Result<[f64; 2], Error> {
     let mut times = [f64::INFINITY; 2];
-    for (time, parallel) in times.iter_mut().zip([false, true]) {
-        scene.detector = Detector::new().parallel(parallel);
-        for _ in 0..2 {
+    let mut detectors = [false, true].map(|parallel| Detector::new().parallel(parallel));
+    for _ in 0..3 {
+        for (time, detector) in times.iter_mut().zip(&mut detectors) {
+            std::mem::swap(&mut scene.detector, detector);
             let start = Instant::now();
             call(scene)?;
             *time = time.min(start.elapsed().as_secs_f64() * 1e6 / scene.poses() as f64);
+            std::mem::swap(&mut scene.detector, detector);
         }
     }
     Ok(times)

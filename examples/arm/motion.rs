@@ -1,4 +1,4 @@
-//! Is a motion free? Conservative advancement in the space of the joints, for many motions at once.
+//! Conservative advancement in the space of the joints: which motions are free, for many at once.
 //!
 //! In each step no point of a link moves farther than its clearance, so no motion passes through anything, however thin. All
 //! motions that go on share the calls of a step.
@@ -12,7 +12,7 @@ use crate::scene::Scene;
 /// rounding of the links.
 pub const TOLERANCE: f32 = 1e-3;
 /// The largest clearance looked for: more costs more time than the longer steps save.
-const RADIUS: f64 = 0.25;
+const RADIUS: f64 = 0.05;
 /// Limit of the steps of a motion. Each step uses half the tolerance or more, so a motion takes far fewer.
 const STEPS: usize = 10_000;
 
@@ -24,7 +24,7 @@ pub struct Motion {
     pub turns: Pose,
 }
 
-/// How far a motion is free.
+/// The free part of a motion.
 #[derive(Clone, Copy)]
 pub struct Outcome {
     /// The free part of the motion: 1 if all of it is free.
@@ -122,10 +122,11 @@ fn step(scene: &Scene, reaches: &Reaches, turns: &Pose, place: usize) -> (f64, f
         limit(lowers.fold(f32::INFINITY, f32::min), way);
     }
     let each = scene.pairs.len() / scene.poses();
-    let lower = scene.distances.lower();
-    for position in place * each..(place + 1) * each {
-        let [i, k] = scene.pairs[position].indices().map(|link| link % LINKS);
-        limit(lower[position], reaches.way(turns, Some(i), k));
+    let own = place * each..(place + 1) * each;
+    let lowers = &scene.distances.lower()[own.clone()];
+    for (pair, &lower) in scene.pairs[own].iter().zip(lowers) {
+        let [i, k] = pair.indices().map(|link| link % LINKS);
+        limit(lower, reaches.way(turns, Some(i), k));
     }
     (step, least)
 }

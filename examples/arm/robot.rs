@@ -38,7 +38,7 @@ const fn joint(
     }
 }
 
-/// No twist, a quarter turn, and one backwards.
+/// Twists: none, a quarter turn, and one backwards.
 const NONE: [f64; 2] = [0.0, 1.0];
 const QUARTER: [f64; 2] = [1.0, 0.0];
 const BACK: [f64; 2] = [-1.0, 0.0];
@@ -128,6 +128,20 @@ pub fn links(pose: &Pose) -> [Capsule; LINKS] {
     })
 }
 
+/// Checks the kinematics by a pose in which the forearm is level and the gripper points down.
+pub fn check() {
+    let quarter = 0.5 * std::f64::consts::PI;
+    let [.., gripper] = links(&[0.0, 0.0, 0.0, -quarter, 0.0, quarter, 0.0]);
+    let wrist = [0.0825 + 0.384 + 0.088, 0.0, 0.333 + 0.316 + 0.0825];
+    for end in [-1.0, 1.0] {
+        let at = [0, 1, 2].map(|k| gripper.center[k] + end * gripper.half_axis[k]);
+        let [x, y, z] = [0, 1, 2].map(|k| f64::from(at[k]) - wrist[k]);
+        let [aside, down] = if end < 0.0 { [0.0, 0.05] } else { [0.04, 0.2] };
+        let is_right = (x.hypot(y) - aside).abs() < 1e-6 && (z + down).abs() < 1e-6;
+        assert!(is_right, "the gripper is at {at:?}");
+    }
+}
+
 /// Replaces a store by the links of poses, seven after seven. The first link stands on its mount, so both are one body.
 pub fn set_links(poses: &[Pose], store: &mut Capsules) {
     store.clear();
@@ -162,8 +176,8 @@ pub fn self_pairs(poses: usize, pairs: &mut Vec<Pair>) {
     }
 }
 
-/// How far links move at most in a motion whose joints turn by some angles. A distance changes by no more: it depends on the axis
-/// of a capsule only, so the radius adds nothing.
+/// Bounds of how far links move while joints turn. A distance changes by no more. It depends on the axis of a capsule only, so the
+/// radius adds nothing.
 pub struct Reaches([[f64; LINKS]; LINKS]);
 
 impl Reaches {

@@ -1,4 +1,4 @@
-//! The two questions about poses: is each free, and how far is each from everything?
+//! Queries of poses: whether each is free, and its clearance from everything.
 
 use phalanx::{
     Capsule, Capsules, Detector, Distance, Distances, During, Error, Nearest, Overlaps, Pair,
@@ -8,7 +8,7 @@ use phalanx::{
 use crate::cell::Cell;
 use crate::robot::{self, LINKS, Pose};
 
-/// What a pose may touch.
+/// Names of what a pose may touch.
 pub const STORES: [&str; 4] = ["boxes", "cloud", "panel", "itself"];
 
 /// A cell, and the memory of the queries about it.
@@ -19,19 +19,19 @@ pub struct Scene {
     pub links: Capsules,
     /// Pairs of links of one pose.
     pub pairs: Vec<Pair>,
-    /// Of each link, by store.
+    /// Results of each link, by store.
     pub nearest: [Nearest; 3],
     pub distances: Distances,
-    /// Of each link, by store.
+    /// Results of each link, by store.
     meetings: [Overlaps; 3],
     overlaps: Overlaps,
 }
 
 impl Scene {
-    pub fn new(cell: Cell, parallel: bool) -> Self {
+    pub fn new(cell: Cell) -> Self {
         Scene {
             cell,
-            detector: Detector::new().parallel(parallel),
+            detector: Detector::new(),
             links: Capsules::new(),
             pairs: Vec::new(),
             nearest: Default::default(),

@@ -379,7 +379,7 @@ impl Detector {
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one contact for each pair that
     /// [`overlap`](Self::overlap) reports, and by the flags of all pairs. With a [margin](Self::margin), separated
-    /// pairs within it have contacts too: [clearance](crate::recipes#clearance).
+    /// pairs within it have contacts too.
     ///
     /// A [`Point`](crate::Point) has the contacts of a [`Sphere`](crate::Sphere) of radius 0.
     ///
@@ -894,10 +894,12 @@ impl Detector {
     /// Finds how far apart pairs of shapes are at the start of the frame: a lower bound that is never above the distance, and an
     /// upper one that is never below it.
     ///
+    #[doc = include_str!("../pictures/distance.svg")]
+    ///
     /// `a` and `b` may be the same store. `out` is replaced by two bounds for each pair. They differ by some 10⁻⁵ of the pair's
     /// size and distance; the [contract](crate::contract) gives the exact band. Pairs that touch have a lower bound of zero, and a
     /// pair with a lower bound above zero is no hit of [`overlap`](Self::overlap). How deep shapes are in each other is the
-    /// separation of [`contact`](Self::contact).
+    /// separation of [`contact`](Self::contact): both in [one column](crate::recipes#signed-distances).
     ///
     /// ```
     /// use phalanx::{Detector, Distances, Pairs, Sphere, Spheres};
@@ -976,6 +978,8 @@ impl Detector {
     /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius: the clearance
     /// of a robot, the sensor nearest to each point.
     ///
+    #[doc = include_str!("../pictures/nearest.svg")]
+    ///
     /// `nearest` is replaced by one result for each shape of `a`, at the start of the frame. The lower bound is never above the
     /// distance of any shape of `b`: it is the least one of [`distance`](Self::distance), or the radius if that is less. The nearest
     /// shape is that of the least upper bound, of equal ones the lowest index, if the bound is at most the radius.
@@ -999,7 +1003,8 @@ impl Detector {
     ///
     /// A small radius is fast: nothing beyond it is looked at. All shapes within a radius are the pairs of
     /// [`candidates`](Self::candidates) with that [margin](Self::margin), and their distances. [Groups](crate::Groups) and
-    /// [bodies](crate::Store::set_body) are heeded; within one store no shape is near itself.
+    /// [bodies](crate::Store::set_body) are heeded; within one store no shape is near itself. Recipes: [clearance](crate::recipes#clearance),
+    /// [self-clearance](crate::recipes#self-clearance).
     ///
     /// **Invalid shapes**: one of `a` is [flagged](Nearest::is_invalid), with a lower bound of zero; one of `b` is near nothing. The
     /// call returns their numbers, as [`candidates`](Self::candidates) does.

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 ///
 /// Two shapes are a pair if each is in a group that the other one meets, and unless they belong to the same body. This
 /// matters to queries that read whole stores: [`candidates`](crate::Detector::candidates),
-/// [`touching`](crate::Detector::touching), [`first_hits`](crate::Detector::first_hits) and
-/// [`meets_any`](crate::Detector::meets_any). A list of pairs is tested as it is.
+/// [`touching`](crate::Detector::touching), [`first_hits`](crate::Detector::first_hits),
+/// [`meets_any`](crate::Detector::meets_any) and [`nearest`](crate::Detector::nearest). A list of pairs is tested as it is.
 ///
 /// ```
 /// use phalanx::{Detector, FirstHits, Groups, Point, Points, Sphere, Spheres};
