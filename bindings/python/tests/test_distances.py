@@ -74,10 +74,8 @@ def test_points_lie_on_their_shapes(first, second):
     assert (apart >= distances.upper * (1 - 1e-4) - BAND).all()
 
 
-@pytest.mark.parametrize(("first", "second"), DISTANT)
+@pytest.mark.parametrize(("first", "second"), [kinds for kinds in DISTANT if kinds[0] != kinds[1]])
 def test_both_orders_give_the_same_bounds(first, second):
-    if first == second:
-        pytest.skip("the pairs of one kind")
     a, b, pairs, *_ = case(first, second, 3)
     detector = phalanx.Detector()
     x, at = detector.distance_points(a.view(), b.view(), pairs)
@@ -331,7 +329,7 @@ def test_strided_pairs_and_views():
 @pytest.mark.parametrize("lanes", [lanes for _, lanes in phalanx.instruction_sets()])
 def test_nearest_on_all_lanes_and_threads(lanes):
     rng = np.random.default_rng(10)
-    a, b = random_shapes("capsule", 3000, rng).copied(), random_shapes("triangle", 2000, rng).copied()
+    a, b = random_shapes("capsule", 1000, rng).copied(), random_shapes("triangle", 600, rng).copied()
     expected = phalanx.Detector().nearest(a, b, 0.5)
     for parallel in (True, False):
         found = phalanx.Detector(simd=lanes, parallel=parallel).nearest(a, b, 0.5)
