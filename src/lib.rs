@@ -76,7 +76,8 @@
 //! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
 //! triangles with triangles, planes and half-spaces. A [`Mesh`] is passed wherever [`Triangles`] are. A sweep translates shapes in a straight
 //! line and does not rotate an [`Obb`].
-//! [`impact`](Detector::impact) also rotates it, against all of these except points.
+//! [`impact`](Detector::impact) also rotates it, against all of these except points. [`distance`](Detector::distance) and
+//! [`nearest`](Detector::nearest) cover all of these, and points with points.
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,
 //! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the
 //! article that these tests come from.

@@ -412,6 +412,10 @@ impl Candidates {
         pages::try_reserve_all(order, len).map_err(out_of_memory)?;
         pages::try_reserve_all(found, len).map_err(out_of_memory)?;
 
+        let queries = match wanted {
+            Wanted::Nearest(_) => len.saturating_mul(NEAREST),
+            _ => len,
+        };
         let len_b = match among {
             Among::Bounded(b) => Some(b.len()),
             Among::Own | Among::Unbounded(_) => None,
@@ -428,7 +432,7 @@ impl Candidates {
             Among::Own => {
                 invalid.b = invalid.a;
                 let tree = match own_tree {
-                    Some(tree) => side_a.improve(workers, a, tree, len, scratch),
+                    Some(tree) => side_a.improve(workers, a, tree, queries, scratch),
                     None => side_a.build(workers, false, scratch, tree),
                 };
                 Targets::Tree { tree, is_own: true }
@@ -438,7 +442,7 @@ impl Candidates {
                 let by_area = || b.kept().and_then(|kept| kept.tree_by_area.get());
                 let tree = by_area().unwrap_or_else(|| {
                     let tree = match side_b.update(workers, b, scratch) {
-                        Some(tree) => side_b.improve(workers, b, tree, len, scratch),
+                        Some(tree) => side_b.improve(workers, b, tree, queries, scratch),
                         None => side_b.build(workers, false, scratch, tree),
                     };
                     if by_area().is_some() {
@@ -555,6 +559,10 @@ impl Candidates {
         }
     }
 }
+
+/// Number of searches in order of time that one in order of distance counts as: it gains more by a better tree (notes: distances in
+/// Python).
+const NEAREST: usize = 16;
 
 /// Number of shapes whose tree exceeds the L2 cache: searches are then in the order of space.
 const FAR: usize = 1 << 15;

@@ -982,7 +982,8 @@ impl Detector {
     ///
     /// `nearest` is replaced by one result for each shape of `a`, at the start of the frame. The lower bound is never above the
     /// distance of any shape of `b`: it is the least one of [`distance`](Self::distance), or the radius if that is less. The nearest
-    /// shape is that of the least upper bound, of equal ones the lowest index, if the bound is at most the radius.
+    /// shape is that of the least upper bound, of equal ones the lowest index, if the bound is at most the radius. Pairs are those of
+    /// a shape of `a` and one of `b` in this order, also within one store.
     ///
     /// ```
     /// use phalanx::{Detector, Nearest, Point, Points, Sphere, Spheres};
