@@ -221,6 +221,9 @@ impl Sources {
             ("frames", self.frames()),
             ("candidates", self.candidates()),
             ("rays", self.rays()),
+            ("meshes", self.meshes()),
+            ("nearest", self.nearest()),
+            ("distances", self.distances()),
             ("kernels", self.kernel_times()),
             ("in a frame", self.in_frame()),
             ("contacts", self.contacts()),
@@ -394,6 +397,78 @@ impl Sources {
         table(&["scene", ">100 000 boxes", ">1 000 000"], rows)
     }
 
+    /// Nanoseconds per ray or box.
+    fn meshes(&self) -> String {
+        let scenes = [
+            ("rays down", "rays down"),
+            ("rays of 50 to 500 m", "rays of 50 to 500 m"),
+            ("rays of 0.2 to 2 m", "rays of 0.2 to 2 m"),
+            ("boxes at rest, a frame", "boxes at rest"),
+        ];
+        let meshes = self.results.table("Meshes", "scene");
+        let rows = scenes.map(|(name, scene)| {
+            let cells = ["9800", "500000"].map(|size| {
+                let scene = format!("{size}, {scene}");
+                let cell = |column| meshes.cell(&[&scene], column);
+                format!(
+                    "{} ({})",
+                    time(cell("phalanx")),
+                    short(ratio(cell("parry3d")))
+                )
+            });
+            [strings([name]), cells.to_vec()].concat()
+        });
+        table(&["scene", ">9 800 triangles", ">500 000"], rows)
+    }
+
+    /// Nanoseconds per point.
+    fn nearest(&self) -> String {
+        let nearest = self.results.table("Nearest", "scene");
+        let rows = [("OBBs", "boxes"), ("triangles", "triangles")].map(|(name, shapes)| {
+            let cells = ["100000", "1000000"].map(|size| {
+                let cell = |column| nearest.cell(&[&format!("{size} {shapes}")], column);
+                format!(
+                    "{} ({})",
+                    time(cell("phalanx")),
+                    short(ratio(cell("parry3d")))
+                )
+            });
+            [strings([name]), cells.to_vec()].concat()
+        });
+        table(&["nearest of", ">100 000", ">1 000 000"], rows)
+    }
+
+    /// Nanoseconds per pair.
+    fn distances(&self) -> String {
+        const SHAPES: [(&str, &str); 10] = [
+            ("sphere_sphere", "sphere – sphere"),
+            ("sphere_obb", "sphere – OBB"),
+            ("capsule_capsule", "capsule – capsule"),
+            ("capsule_obb", "capsule – OBB"),
+            ("obb_obb", "OBB – OBB"),
+            ("sphere_triangle", "sphere – triangle"),
+            ("capsule_triangle", "capsule – triangle"),
+            ("obb_triangle", "OBB – triangle"),
+            ("triangle_triangle", "triangle – triangle"),
+            ("obb_half_space", "OBB – half-space"),
+        ];
+        let distances = self.results.table("Distances", "kernel");
+        let rows = SHAPES.map(|(shapes, name)| {
+            let kernel = format!("{shapes}_distance");
+            let cell = |column| distances.cell(&[&kernel], column);
+            vec![
+                name.to_owned(),
+                cell("distance").to_owned(),
+                time(cell("parry3d")).to_owned(),
+                short(ratio(cell("parry3d"))),
+            ]
+        });
+        table(
+            &["shapes", ">`distance`", ">parry3d", ">times as fast"],
+            rows,
+        )
+    }
+
     /// Times, and how many times as fast as each peer on 16k and on 1M.
     fn kernel_times(&self) -> String {
         let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
@@ -459,13 +534,16 @@ impl Sources {
     }
 
     fn contacts(&self) -> String {
-        const COLUMNS: [(&str, &str); 6] = [
+        const COLUMNS: [(&str, &str); 9] = [
             ("obb_obb_contact", "OBB – OBB"),
             ("aabb_obb_contact", "AABB – OBB"),
             ("aabb_aabb_contact", "AABB – AABB"),
             ("sphere_obb_contact", "sphere – OBB"),
             ("sphere_sphere_contact", "sphere – sphere"),
             ("capsule_obb_contact", "capsule – OBB"),
+            ("sphere_triangle_contact", "sphere – triangle"),
+            ("capsule_triangle_contact", "capsule – triangle"),
+            ("obb_triangle_contact", "OBB – triangle"),
         ];
         let all = self.results.table("Contacts", "contact");
         let hits = self.results.table("Contacts", "beyond overlap");
@@ -513,12 +591,13 @@ impl Sources {
     }
 
     fn impacts(&self) -> String {
-        const COLUMNS: [&str; 5] = [
+        const COLUMNS: [&str; 6] = [
             "obb_obb_impact",
             "aabb_obb_impact",
             "sphere_obb_impact",
             "capsule_obb_impact",
             "obb_half_space_impact",
+            "obb_triangle_impact",
         ];
         let impacts = self.results.table("Impacts", "kernel");
         let row = |name: &str, scene: &str, own: &str, peer: &str| {
@@ -568,13 +647,14 @@ impl Sources {
             ">sphere – OBB",
             ">capsule – OBB",
             ">OBB – half-space",
+            ">OBB – triangle",
         ];
         table(&head, rows)
     }
 
     /// What parry3d answers by casts and by distances, on 16k.
     fn casts(&self) -> String {
-        const SHAPES: [(&str, &str); 9] = [
+        const SHAPES: [(&str, &str); 14] = [
             ("point_sphere", "point – sphere"),
             ("point_aabb", "point – AABB"),
             ("point_obb", "point – OBB"),
@@ -584,12 +664,20 @@ impl Sources {
             ("capsule_capsule", "capsule – capsule"),
             ("capsule_obb", "capsule – OBB"),
             ("obb_obb", "OBB – OBB"),
+            ("point_triangle", "point – triangle"),
+            ("sphere_triangle", "sphere – triangle"),
+            ("capsule_triangle", "capsule – triangle"),
+            ("obb_triangle", "OBB – triangle"),
+            ("triangle_triangle", "triangle – triangle"),
         ];
         let rows = SHAPES.map(|(shapes, name)| {
             let cell = |verb: &str| {
                 let kernel = format!("{shapes}_{verb}");
                 let cell = |column| self.kernels().cell(&[&kernel, "16k"], column);
-                format!("{} ({})", cell(self.best()), short(ratio(cell("parry3d"))))
+                match ratio(cell("parry3d")) {
+                    NONE => cell(self.best()).to_owned(),
+                    ratio => format!("{} ({})", cell(self.best()), short(ratio)),
+                }
             };
             vec![name.to_owned(), cell("overlap"), cell("sweep")]
         });

@@ -9,6 +9,9 @@ pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
         head(default, native),
         candidates(default),
         rays(default),
+        mesh(default),
+        nearest(default),
+        distances(default),
         contacts(default),
         impacts(default),
         kernels(default, native),
@@ -133,11 +136,57 @@ fn candidates(default: &Measurements) -> String {
 
 /// What each ray hits first.
 fn rays(default: &Measurements) -> String {
-    let contests = &default.rays;
-    let mut text = "## Rays\n\n\
+    let text = "## Rays\n\n\
         The first box that each of 10,000 rays hits, among boxes at rest; in a new level the tree is built too. ns per ray, and \
-        how many times as fast as the peer.\n\n"
-        .to_owned();
+        how many times as fast as the peer.\n\n";
+    by_scene(text, &default.rays)
+}
+
+/// Rays through a mesh, and boxes that lie on it.
+fn mesh(default: &Measurements) -> String {
+    let text = "## Meshes\n\n\
+        The first triangle that each of 10,000 rays hits, and a frame of 1,000 boxes that rest on the mesh: candidates and \
+        contacts. ns per ray or box, and how many times as fast as the peer.\n\n";
+    by_scene(text, &default.mesh)
+}
+
+/// What is nearest to each point.
+fn nearest(default: &Measurements) -> String {
+    let text = "## Nearest\n\n\
+        The shape nearest to each of 10,000 points, within 100 m, among shapes at rest. ns per point, and how many times as fast \
+        as the peer.\n\n";
+    by_scene(text, &default.nearest)
+}
+
+/// How far apart pairs are.
+fn distances(default: &Measurements) -> String {
+    let contests = &default.distances;
+    let about = contests.first().map_or(NONE, |contest| &contest.about);
+    let mut text = format!(
+        "## Distances\n\n{about}: a lower and an upper bound of the distance of each, and one number by the peer. ns per pair, \
+         and how many times as fast as the peer.\n\n"
+    );
+    let (own, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    let columns = ["kernel", "touching"].into_iter();
+    let mut table = Table::new(columns.chain(own.iter().chain(&peers).copied()));
+    for contest in contests {
+        let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let sides = own.iter().map(|name| time(contest.side(name)));
+        let row = [contest.name.clone(), hits(contest)]
+            .into_iter()
+            .chain(sides);
+        table.row(row.chain(against(&peers, contest, phalanx, 1.0)));
+    }
+    text += &table.to_string();
+    text += &differing(contests);
+    text.trim_end().into()
+}
+
+/// A table with a row for each scene.
+fn by_scene(text: &str, contests: &[Contest]) -> String {
+    let mut text = text.to_owned();
     let (own, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
     let columns = ["scene", "hits"].into_iter();
     let mut table = Table::new(columns.chain(own.iter().chain(&peers).copied()));
