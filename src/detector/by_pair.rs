@@ -161,7 +161,12 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
         len: usize,
         scratch: &'s mut ScratchPairs,
     ) -> RowsBatch<'s, A, B> {
-        let pairs = self.list.word_of_any(first, len, scratch);
+        self.at(first, self.list.word_of_any(first, len, scratch))
+    }
+
+    /// The rows of the pairs from position `first` on.
+    #[inline(always)]
+    fn at<'s>(&'s self, first: usize, pairs: &'s ScratchPairs) -> RowsBatch<'s, A, B> {
         let later = self.list.pairs().get(first + PREFETCH_DISTANCE..);
         RowsBatch {
             rows: self,
@@ -228,13 +233,7 @@ impl<A: Form, B: Form> PairSource<A, B> for PairRows<'_, A, B> {
         len: usize,
         scratch: &'s mut ScratchPairs,
     ) -> RowsBatch<'s, A, B> {
-        let pairs = self.list.word(first, len, scratch);
-        let later = self.list.pairs().get(first + PREFETCH_DISTANCE..);
-        RowsBatch {
-            rows: self,
-            pairs,
-            later: later.and_then(<[_]>::first_chunk).unwrap_or(pairs),
-        }
+        self.at(first, self.list.word(first, len, scratch))
     }
 }
 

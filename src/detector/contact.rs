@@ -8,6 +8,7 @@ use super::inner::{ClampContacts, MeshContacts};
 use super::ops::ContactOps;
 use super::query::Stage;
 use super::run::PairBatch;
+use super::spheres::{self, with_spheres};
 use crate::contacts::{ContactSlices, Contacts, INNER};
 use crate::error::Error;
 use crate::hits::WORD;
@@ -16,7 +17,6 @@ use crate::kernel::manifold::{Manifold, ManifoldKernel, ManifoldRoutine};
 use crate::lane::{
     FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes, split,
 };
-use crate::pages;
 use crate::shapes::{MeshTriangles, Shape, Static};
 use crate::threads::Divide;
 
@@ -36,42 +36,26 @@ pub fn write(
         radii,
     } = stage;
     let pairs = contacts.len();
-    let (mut fields, spheres);
-    let [first, second] = shapes.columns;
-    let is_reserved = !ops.of_points || {
-        let numbers = first.numbers(shapes.list.ranges()[0].end);
-        numbers <= radii.len() || pages::try_resize(radii, numbers, 0.0).is_ok()
-    };
+    let [_, second] = shapes.columns;
+    let ends = shapes.list.ranges().map(|range| range.end);
+    let is_reserved = spheres::reserve(ops.of_points, shapes.columns, ends, radii).is_ok();
     let mesh = MeshTriangles::of(second).filter(|_| ops.clamps);
     let (true, Ok(out)) = (is_reserved, contacts.make_room(ops.points, mesh.is_some())) else {
         *contacts = Contacts::new();
         return Err(Error::OutOfMemory { pairs });
     };
-    let columns = if ops.of_points {
-        fields = Default::default();
-        spheres = first.points_as_spheres(radii, &mut fields);
-        [&spheres, second]
-    } else {
-        [first, second]
-    };
-    // Rows of one type are never read in reverse: points against spheres, passed in that order, read columns.
-    let rows = shapes.rows.filter(|_| !(ops.of_points && swapped));
-    let shapes = PairShapes {
-        columns,
-        rows,
-        ..shapes
-    };
-    let job = ContactJob {
-        shapes,
-        times,
-        swapped,
-        margin: settings.margin,
-        mesh,
-        out,
-    };
-    settings
-        .workers(helpers)
-        .divide(job, 8192 / ops.points, ops.find);
+    with_spheres(ops.of_points, shapes, swapped, radii, |shapes| {
+        let job = ContactJob {
+            shapes,
+            times,
+            swapped,
+            margin: settings.margin,
+            mesh,
+            out,
+        };
+        let grain = 8192 / ops.points;
+        settings.workers(helpers).divide(job, grain, ops.find);
+    });
     Ok(())
 }
 

@@ -1,22 +1,19 @@
 //! Distances: every pair of a list is a hit of the [contact stage](super::contact), so its rows are read alike, and one loop per
 //! kernel is compiled.
 
-use alloc::collections::TryReserveError;
-use alloc::vec::Vec;
-
 use super::by_pair::PairShapes;
 use super::hits::{BLOCK, HitRows, with_rows};
 use super::ops::DistanceOps;
 use super::query::{Answered, Call, Query, Stage};
 use super::run::PairBatch;
+use super::spheres::{self, with_spheres};
 use crate::distances::{ClosestPoints, DISTANCE_COLUMNS, DistanceSlices, Distances};
 use crate::error::Error;
 use crate::hits::WORD;
 use crate::kernel::closest::DistanceKernel;
 use crate::kernel::load::Separate;
 use crate::lane::{FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, most_kernel_lanes};
-use crate::pages;
-use crate::shapes::{AnyColumns, Motion, Shape, Sphere, Static};
+use crate::shapes::{Motion, Shape, Static};
 use crate::threads::Divide;
 
 impl Query for Distances {
@@ -57,9 +54,9 @@ fn write(
     let (shapes, len) = call.shapes(&ops.forms)?;
     let out_of_memory = |_| Error::OutOfMemory { pairs: len };
     let ends = shapes.list.ranges().map(|range| range.end);
-    Spheres::reserve(ops, shapes.columns, ends, radii).map_err(out_of_memory)?;
+    spheres::reserve(ops.of_points, shapes.columns, ends, radii).map_err(out_of_memory)?;
     let out = DistanceSlices::of(distances, points, len).map_err(out_of_memory)?;
-    Spheres::with(ops, shapes, swapped, radii, |shapes| {
+    with_spheres(ops.of_points, shapes, swapped, radii, |shapes| {
         let job = DistanceJob {
             shapes,
             swapped,
@@ -68,52 +65,6 @@ fn write(
         settings.workers(helpers).divide(job, ops.grain(), ops.find);
     });
     Ok(())
-}
-
-/// Points as spheres of radius zero, which kernels of distances take them for.
-pub struct Spheres;
-
-impl Spheres {
-    /// Reserves the radii of points up to some indices.
-    pub fn reserve(
-        ops: &DistanceOps,
-        columns: [&AnyColumns<'_>; 2],
-        ends: [usize; 2],
-        radii: &mut Vec<f32>,
-    ) -> Result<(), TryReserveError> {
-        for ((columns, of_points), end) in columns.into_iter().zip(ops.of_points).zip(ends) {
-            let numbers = columns.numbers(end);
-            if of_points && numbers > radii.len() {
-                pages::try_resize(radii, numbers, 0.0)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Passes the shapes on, with spheres in place of points.
-    pub fn with(
-        ops: &DistanceOps,
-        shapes: PairShapes<'_>,
-        swapped: bool,
-        radii: &[f32],
-        run: impl FnOnce(PairShapes<'_>),
-    ) {
-        let [first, second] = shapes.columns;
-        let mut fields: [[&[f32]; Sphere::FIELDS]; 2] = Default::default();
-        let [fields_a, fields_b] = &mut fields;
-        let [of_points_a, of_points_b] = ops.of_points;
-        let spheres_a = of_points_a.then(|| first.points_as_spheres(radii, fields_a));
-        let spheres_b = of_points_b.then(|| second.points_as_spheres(radii, fields_b));
-        run(PairShapes {
-            columns: [
-                spheres_a.as_ref().unwrap_or(first),
-                spheres_b.as_ref().unwrap_or(second),
-            ],
-            // Rows of one type are never read in reverse: points against spheres, passed in that order, read columns.
-            rows: shapes.rows.filter(|_| !(of_points_a && swapped)),
-            ..shapes
-        });
-    }
 }
 
 /// Finds the distances of a span of pairs.

@@ -1,21 +1,16 @@
 //! First hits, and whether there is any: the search of `candidates`, with the kernels of two kinds of shapes.
 
-use super::by_pair::{PackedPairs, PairShapes};
-use super::check::CheckedPairs;
-use super::displacement;
 use super::ops::{FirstOps, TestOps};
 use super::plan::plan_whole;
 use super::query::{Answered, Call, Query};
 use super::run::{AnySource, Span, TestJob};
+use super::scene::{FoundPairs, SearchedStores};
 use crate::candidates::search::{First, TestPairs, Times, Wanted};
-use crate::candidates::{Admitted, Among, BoundedSide, Searching};
 use crate::error::{Error, InvalidShapes};
 use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, TimeInterval, WORD};
-use crate::lane::Simd;
 use crate::pairs::Pair;
-use crate::shapes::{AnyColumns, During, Filters, Motion, PairFilter, bounds_margin};
-use crate::threads::Workers;
+use crate::shapes::{During, Filters, Motion};
 
 /// Number of pairs that a search is expected to test for each shape.
 const PAIRS_FOR_EACH: usize = 2;
@@ -46,14 +41,6 @@ impl Query for FirstHits {
             swapped,
             ..
         } = call;
-        let ([mut a, mut b], [mut bounds_a, mut bounds_b]) = (stores, ops.bounds);
-        if swapped {
-            (a, b, bounds_a, bounds_b) = (b, a, bounds_b, bounds_a);
-        }
-        // The first store has bounded shapes, by the bound of the methods.
-        let Some(bounds_a) = bounds_a else {
-            return Ok(None);
-        };
         let during = match find {
             Find::Any(During::Start, _) => During::Start,
             _ => During::Frame,
@@ -62,51 +49,27 @@ impl Query for FirstHits {
             During::Start => ops.overlap,
             During::Frame | During::Way => ops.sweep,
         };
+        let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, during)
+        else {
+            return Ok(None);
+        };
         let settings = detector.settings;
         let workers = settings.workers(&detector.helpers);
-        let growth = bounds_b.map_or(bounds_a.growth, |b| b.growth.max(bounds_a.growth));
-        let expected = match bounds_b {
-            Some(_) => a.len().saturating_mul(PAIRS_FOR_EACH),
-            None => a.len().saturating_mul(b.len()),
-        };
+        let expected = searched.expected(PAIRS_FOR_EACH);
+        let scratch = &mut detector.scratch;
         let kernel = Kernel {
             test,
-            stores,
-            rows: plan_whole(
-                workers,
-                &test.forms,
+            pairs: FoundPairs {
                 stores,
-                &mut detector.scratch,
-                expected,
-            ),
-            swapped,
-            lens: [a.len(), b.len()],
+                rows: plan_whole(workers, &test.forms, stores, scratch, expected),
+                swapped,
+                simd: settings.simd,
+            },
             margin: settings.margin,
-            simd: settings.simd,
         };
-        let side = |columns, bounds| BoundedSide {
-            columns,
-            bounds,
-            during,
-        };
-        let side_b = bounds_b.map(|bounds| side(b, bounds));
-        let among = match &side_b {
-            None => Among::Unbounded(b.len() as u32),
-            Some(_) if a.same_as(b) && filters[0].same_as(&filters[1]) => Among::Own,
-            Some(side) => Among::Bounded(side),
-        };
-        let searching = Searching {
-            bounds: &side(a, bounds_a),
-            displacement: &displacement(a, during),
-        };
-        let workers = workers.of_at_most(8);
         let candidates = &mut detector.candidates;
-        let admitted = Admitted {
-            filter: PairFilter::new(filters[0], filters[1]),
-            threshold: bounds_margin(settings.margin, growth),
-        };
-        let search = |wanted, earlier: &dyn Fn(u32) -> First| {
-            candidates.search(workers, searching, among, admitted, wanted, earlier)
+        let mut search = |wanted, earlier: &dyn Fn(u32) -> First| {
+            searched.search(candidates, workers, settings.margin, wanted, earlier)
         };
         match find {
             Find::First(firsts) => {
@@ -125,7 +88,7 @@ impl Query for FirstHits {
                 firsts.end_store();
             }
             Find::Any(_, overlaps) => {
-                let len = a.len();
+                let len = searched.a.len();
                 if overlaps.try_reserve_masks(len).is_err() {
                     return Err(Error::OutOfMemory { pairs: len });
                 }
@@ -144,29 +107,14 @@ impl Query for FirstHits {
 /// Tests pairs by a kernel.
 struct Kernel<'s> {
     test: &'static TestOps,
-    /// In kernel order.
-    stores: [&'s AnyColumns<'s>; 2],
-    rows: Option<PackedPairs<'s>>,
-    /// Whether the caller passed the stores reversed.
-    swapped: bool,
-    /// In the caller's order.
-    lens: [usize; 2],
+    pairs: FoundPairs<'s>,
     margin: f32,
-    simd: Simd,
 }
 
 impl TestPairs for Kernel<'_> {
     fn test(&self, pairs: &[Pair], times: &mut Times) {
         let (len, words) = (pairs.len(), pairs.len().div_ceil(WORD));
-        let alone = Workers::new(self.simd, false);
-        let Some(list) = CheckedPairs::new(alone, pairs, self.lens, self.swapped) else {
-            unreachable!("a search finds shapes of its stores")
-        };
-        let source = AnySource::Pairs(PairShapes {
-            list,
-            columns: self.stores,
-            rows: self.rows,
-        });
+        let source = AnySource::Pairs(self.pairs.shapes(pairs));
         let columns = if self.test.forms.columns == 0 { 0 } else { len };
         let span = Span {
             margin: self.margin,
@@ -180,6 +128,6 @@ impl TestPairs for Kernel<'_> {
             source: &source,
             span,
         };
-        (self.test.test)(self.simd.filled_by(len), job);
+        (self.test.test)(self.pairs.simd.filled_by(len), job);
     }
 }

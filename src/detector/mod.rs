@@ -36,7 +36,11 @@ mod plan;
 mod query;
 mod run;
 mod scan;
+#[cfg(all(feature = "candidates", any(feature = "sweep", feature = "distance")))]
+mod scene;
 mod settings;
+#[cfg(any(feature = "contact", feature = "distance"))]
+mod spheres;
 #[cfg(feature = "impact")]
 mod toi;
 

@@ -1,23 +1,19 @@
 //! Nearest shapes: the search of `candidates` by distance, with the distances of two kinds of shapes.
 
-use super::by_pair::{PackedPairs, PairShapes};
-use super::check::CheckedPairs;
-use super::displacement;
-use super::distance::{DistanceJob, Spheres};
+use super::distance::DistanceJob;
 use super::ops::{DistanceOps, NearestOps};
 use super::plan::plan_whole;
 use super::query::{Answered, Call, Query, Stage};
+use super::scene::{FoundPairs, SearchedStores};
+use super::spheres::{self, with_spheres};
 use crate::candidates::search::{First, TestPairs, Times, Wanted};
-use crate::candidates::{Admitted, Among, BoundedSide, Searching};
 use crate::distances::DistanceSlices;
 use crate::error::{Error, InvalidShapes};
 use crate::hits::WORD;
-use crate::lane::Simd;
 use crate::limits::MAX_LENGTH;
 use crate::nearest::Nearest;
 use crate::pairs::Pair;
-use crate::shapes::{AnyColumns, During, Filters, Motion, PairFilter};
-use crate::threads::Workers;
+use crate::shapes::{AnyColumns, During, Filters, Motion};
 
 /// Number of pairs that a search is expected to test for each shape.
 const PAIRS_FOR_EACH: usize = 8;
@@ -71,59 +67,30 @@ fn search(
         swapped,
         ..
     } = call;
-    let ([mut a, mut b], [mut bounds_a, mut bounds_b]) = (stores, ops.bounds);
-    if swapped {
-        (a, b, bounds_a, bounds_b) = (b, a, bounds_b, bounds_a);
-    }
-    // The first store has bounded shapes, by the bound of the method.
-    let Some(bounds_a) = bounds_a else {
+    let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, During::Start)
+    else {
         return Ok(());
     };
-    let len = a.len();
+    let len = searched.a.len();
     let out_of_memory = |_| Error::OutOfMemory { pairs: len };
     nearest.try_reserve(len).map_err(out_of_memory)?;
     let lens = stores.map(AnyColumns::len);
-    Spheres::reserve(ops.distance, stores, lens, radii).map_err(out_of_memory)?;
-    let expected = match bounds_b {
-        Some(_) => len.saturating_mul(PAIRS_FOR_EACH),
-        None => len.saturating_mul(b.len()),
-    };
+    spheres::reserve(ops.distance.of_points, stores, lens, radii).map_err(out_of_memory)?;
     let workers = settings.workers(helpers);
-    let forms = &ops.distance.forms;
-    let rows = plan_whole(workers, forms, stores, &mut detector.scratch, expected);
+    let (forms, expected) = (&ops.distance.forms, searched.expected(PAIRS_FOR_EACH));
     let kernel = Kernel {
         distance: ops.distance,
-        stores,
+        pairs: FoundPairs {
+            stores,
+            rows: plan_whole(workers, forms, stores, &mut detector.scratch, expected),
+            swapped,
+            simd: settings.simd,
+        },
         radii,
-        rows,
-        swapped,
-        lens: [a.len(), b.len()],
-        simd: settings.simd,
-    };
-    let during = During::Start;
-    let side = |columns, bounds| BoundedSide {
-        columns,
-        bounds,
-        during,
-    };
-    let side_b = bounds_b.map(|bounds| side(b, bounds));
-    let among = match &side_b {
-        None => Among::Unbounded(b.len() as u32),
-        Some(_) if a.same_as(b) && filters[0].same_as(&filters[1]) => Among::Own,
-        Some(side) => Among::Bounded(side),
-    };
-    let searching = Searching {
-        bounds: &side(a, bounds_a),
-        displacement: &displacement(a, during),
-    };
-    let admitted = Admitted {
-        filter: PairFilter::new(filters[0], filters[1]),
-        threshold: 0.0,
     };
     let candidates = &mut detector.candidates;
-    let (workers, wanted) = (workers.of_at_most(8), Wanted::Nearest(&kernel));
-    let within = |_| First::within(radius);
-    *invalid = candidates.search(workers, searching, among, admitted, wanted, &within)?;
+    let (wanted, within) = (Wanted::Nearest(&kernel), |_| First::within(radius));
+    *invalid = searched.search(candidates, workers, settings.margin, wanted, &within)?;
     nearest.begin(len);
     for (i, first) in candidates.results() {
         let found = first.is_found.then_some((first.other, first.enter));
@@ -138,30 +105,15 @@ fn search(
 /// Finds the distances of pairs by a kernel.
 struct Kernel<'s> {
     distance: &'static DistanceOps,
-    /// In kernel order.
-    stores: [&'s AnyColumns<'s>; 2],
-    /// Those of points: zeros.
+    pairs: FoundPairs<'s>,
+    /// Radii of points: zeros.
     radii: &'s [f32],
-    rows: Option<PackedPairs<'s>>,
-    /// Whether the caller passed the stores reversed.
-    swapped: bool,
-    /// In the caller's order.
-    lens: [usize; 2],
-    simd: Simd,
 }
 
 impl TestPairs for Kernel<'_> {
     fn test(&self, pairs: &[Pair], times: &mut Times) {
         let (len, words) = (pairs.len(), pairs.len().div_ceil(WORD));
-        let alone = Workers::new(self.simd, false);
-        let Some(list) = CheckedPairs::new(alone, pairs, self.lens, self.swapped) else {
-            unreachable!("a search finds shapes of its stores")
-        };
-        let shapes = PairShapes {
-            list,
-            columns: self.stores,
-            rows: self.rows,
-        };
+        let shapes = self.pairs.shapes(pairs);
         let Times {
             hits,
             invalid,
@@ -177,11 +129,12 @@ impl TestPairs for Kernel<'_> {
             invalid: &mut invalid[..words],
             columns,
         };
-        let simd = self.simd.filled_by(len);
-        Spheres::with(self.distance, shapes, self.swapped, self.radii, |shapes| {
+        let (simd, swapped) = (self.pairs.simd.filled_by(len), self.pairs.swapped);
+        let of_points = self.distance.of_points;
+        with_spheres(of_points, shapes, swapped, self.radii, |shapes| {
             let job = DistanceJob {
                 shapes,
-                swapped: self.swapped,
+                swapped,
                 out,
             };
             (self.distance.find)(simd, job);

@@ -142,8 +142,8 @@ pub struct ContactOps {
     pub test: &'static TestOps,
     /// Maximum number of points of a contact.
     pub points: usize,
-    /// Whether the first shapes are points, which the kernel takes as spheres of radius 0.
-    pub of_points: bool,
+    /// Which shapes are points, which the kernel takes as spheres of radius 0.
+    pub of_points: [bool; 2],
     /// Whether a mesh clamps its normals.
     pub clamps: bool,
     pub find: fn(Simd, ContactJob<'_, '_>),
@@ -158,7 +158,7 @@ impl<V: Verb, A: ManifoldKernel<B> + Test<V, B>, B: Shape> ContactTable<V, A, B>
     const OPS: &'static ContactOps = &ContactOps {
         test: TestTable::<V, A, B>::OPS,
         points: A::POINTS,
-        of_points: false,
+        of_points: [false; 2],
         clamps: A::CLAMPS,
         find: contact::find::<A, B>,
     };
@@ -174,7 +174,7 @@ where
     const OF_POINTS: &'static ContactOps = &ContactOps {
         test: TestTable::<V, Point, B>::OPS,
         points: <Sphere as ManifoldKernel<B>>::POINTS,
-        of_points: true,
+        of_points: [true, false],
         clamps: <Sphere as ManifoldKernel<B>>::CLAMPS,
         find: contact::find::<Sphere, B>,
     };

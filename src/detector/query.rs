@@ -12,9 +12,7 @@ use super::contact;
 use super::ops::ContactOps;
 #[cfg(feature = "impact")]
 use super::ops::ImpactOps;
-#[cfg(feature = "distance")]
-use super::ops::PairForms;
-use super::ops::TestOps;
+use super::ops::{PairForms, TestOps};
 use super::plan::{keep_rows, plan, plan_whole};
 use super::run::{AnySource, Span, TestJob};
 use super::scan::ScanShapes;
@@ -27,9 +25,10 @@ use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
 use crate::kernel::Verb;
 use crate::limits::MAX_LENGTH;
+use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs, PairsKind};
 use crate::shapes::{AnyColumns, Motion, Shape};
-use crate::threads::Helpers;
+use crate::threads::{Helpers, Workers};
 
 /// The position of the first invalid pair, if the detector is strict.
 pub type Answered = Result<Option<usize>, Error>;
@@ -133,36 +132,24 @@ impl<'s> Call<'s> {
         if swapped {
             lens.reverse();
         }
-        let (list, rows, len) = match pairs.0 {
-            PairsKind::List(list) => {
-                if u32::try_from(list.len()).is_err() {
-                    return Err(Error::TooManyPairs { len: list.len() });
-                }
-                let workers = detector.settings.workers(&detector.helpers);
-                let Some(checked) = CheckedPairs::new(workers, list, lens, swapped) else {
-                    return Err(first_out_of_bounds(list, lens));
-                };
-                let rows = if list.len() < SHORT {
-                    None
-                } else {
-                    plan(workers, forms, &checked, [a, b], &mut detector.scratch)
-                };
-                (checked, rows, list.len())
+        let workers = detector.settings.workers(&detector.helpers);
+        let scratch = &mut detector.scratch;
+        if let PairsKind::List(list) = pairs.0 {
+            if u32::try_from(list.len()).is_err() {
+                return Err(Error::TooManyPairs { len: list.len() });
             }
-            PairsKind::OneToAll(_) | PairsKind::Zip => {
-                let one = checked_one(pairs, lens)?;
-                let len = lens[1];
-                let rows = if len < SHORT || one.is_some() {
-                    None
-                } else {
-                    let workers = detector.settings.workers(&detector.helpers);
-                    plan_whole(workers, forms, [a, b], &mut detector.scratch, len)
-                };
-                (CheckedPairs::by_rule(one, lens, swapped), rows, len)
-            }
+            let shapes = listed(workers, forms, list, (lens, swapped), [a, b], scratch)?;
+            return Ok((shapes, list.len()));
+        }
+        let one = checked_one(pairs, lens)?;
+        let len = lens[1];
+        let rows = if len < SHORT || one.is_some() {
+            None
+        } else {
+            plan_whole(workers, forms, [a, b], scratch, len)
         };
         let shapes = PairShapes {
-            list,
+            list: CheckedPairs::by_rule(one, lens, swapped),
             columns: [a, b],
             rows,
         };
@@ -242,24 +229,36 @@ impl<'s> Call<'s> {
                 });
             }
         };
-        let len = list.len();
-        let Some(list) = CheckedPairs::new(workers, list, lens, swapped) else {
-            return Err(first_out_of_bounds(list, lens));
-        };
-        let columns = [a, b];
-        let rows = if len < SHORT {
-            None
-        } else {
-            plan(workers, &ops.forms, &list, columns, scratch)
-        };
-        let shapes = PairShapes {
-            list,
-            columns,
-            rows,
-        };
-        test(&AnySource::Pairs(shapes), len)?;
+        let shapes = listed(workers, &ops.forms, list, (lens, swapped), [a, b], scratch)?;
+        test(&AnySource::Pairs(shapes), list.len())?;
         Ok(shapes)
     }
+}
+
+/// Checks a list and plans its rows. The lengths are in the caller's order, the columns in kernel order.
+#[inline(always)]
+fn listed<'s>(
+    workers: Workers<'s>,
+    forms: &'static PairForms,
+    list: &'s [Pair],
+    (lens, swapped): ([usize; 2], bool),
+    columns: [&'s AnyColumns<'s>; 2],
+    scratch: &'s mut [Lines; 2],
+) -> Result<PairShapes<'s>, Error> {
+    let len = list.len();
+    let Some(list) = CheckedPairs::new(workers, list, lens, swapped) else {
+        return Err(first_out_of_bounds(list, lens));
+    };
+    let rows = if len < SHORT {
+        None
+    } else {
+        plan(workers, forms, &list, columns, scratch)
+    };
+    Ok(PairShapes {
+        list,
+        columns,
+        rows,
+    })
 }
 
 /// The shape that is paired with all, if there is one. Refuses a shape that is not there, and stores that cannot be zipped.
