@@ -164,10 +164,9 @@ pub enum Targets<'s> {
 pub trait Approach: Send {
     /// The way of a shape with these bounds.
     fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way;
-    /// The AABBs of a block that are reached within a limit, and by what they are ordered; +∞ for others. Unused lanes are never
-    /// reached.
-    fn reach<L: Lanes>(lanes: L, way: &Way, block: &Block, limit: f32, order: &mut [f32; 8])
-    -> u32;
+    /// The mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and by what they are ordered. Unused lanes
+    /// are never reached.
+    fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
     /// The limit, given the best result so far.
     fn limit(best: f32) -> f32;
 }
@@ -498,37 +497,21 @@ impl Approach for ByTime {
         way
     }
 
-    /// The AABBs of a block that the way reaches, not after `limit`, and the times; +∞ where it does not. Unused lanes are
-    /// never reached.
+    /// The AABBs that the way reaches, not after the limit, and the times.
     #[inline(always)]
-    fn reach<L: Lanes>(
-        lanes: L,
-        way: &Way,
-        block: &Block,
-        limit: f32,
-        times: &mut [f32; 8],
-    ) -> u32 {
-        let (zero, limit) = (lanes.splat(0.0), lanes.splat(limit));
-        let (mut reached, mut at) = (0, 0);
-        while at < 8 {
-            let (mut near, mut far) = (zero, limit);
-            let mut k = 0;
-            while k < 3 {
-                let (low, high) = (&block[way.near[k]], &block[way.far[k]]);
-                let (before, after) = (lanes.splat(way.before[k]), lanes.splat(way.after[k]));
-                let low = lanes.load(&low[at..]) - lanes.splat(way.lead[k]);
-                let high = lanes.load(&high[at..]) + lanes.splat(way.tail[k]);
-                near = (low * before).max(near);
-                far = (high * after).min(far);
-                k += 1;
-            }
-            let met = near.le(far);
-            let never = lanes.splat(f32::INFINITY);
-            lanes.store(near.select(met, never), &mut times[at..]);
-            reached |= (met.bits() as u32) << at;
-            at += L::COUNT;
+    fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F) {
+        let (mut near, mut far) = (lanes.splat(0.0), limit);
+        let mut k = 0;
+        while k < 3 {
+            let (low, high) = (&block[way.near[k]], &block[way.far[k]]);
+            let (before, after) = (lanes.splat(way.before[k]), lanes.splat(way.after[k]));
+            let low = lanes.load(&low[at..]) - lanes.splat(way.lead[k]);
+            let high = lanes.load(&high[at..]) + lanes.splat(way.tail[k]);
+            near = (low * before).max(near);
+            far = (high * after).min(far);
+            k += 1;
         }
-        reached
+        (near.le(far), near)
     }
 
     #[inline(always)]
@@ -556,47 +539,53 @@ impl Approach for ByDistance {
     }
 
     #[inline(always)]
-    fn reach<L: Lanes>(
-        lanes: L,
-        way: &Way,
-        block: &Block,
-        limit: f32,
-        order: &mut [f32; 8],
-    ) -> u32 {
-        let (zero, limit) = (lanes.splat(0.0), lanes.splat(limit));
-        let (mut reached, mut at) = (0, 0);
-        while at < 8 {
-            let (mut above, mut below) = ([zero; 3], [zero; 3]);
-            let mut sides = zero;
-            let mut k = 0;
-            while k < 3 {
-                let (low, high) = (lanes.load(&block[k][at..]), lanes.load(&block[3 + k][at..]));
-                sides = sides - (low + high);
-                above[k] = low - lanes.splat(way.lead[k]);
-                below[k] = high + lanes.splat(way.tail[k]);
-                k += 1;
-            }
-            let growth = sides * lanes.splat(GROWTH);
-            let mut squared = zero;
-            k = 0;
-            while k < 3 {
-                let gap = (above[k].max(below[k]) - growth).max(zero);
-                squared = squared + gap * gap;
-                k += 1;
-            }
-            let met = squared.le(limit);
-            let never = lanes.splat(f32::INFINITY);
-            lanes.store(squared.select(met, never), &mut order[at..]);
-            reached |= (met.bits() as u32) << at;
-            at += L::COUNT;
+    fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F) {
+        let zero = lanes.splat(0.0);
+        let (mut above, mut below) = ([zero; 3], [zero; 3]);
+        let mut sides = zero;
+        let mut k = 0;
+        while k < 3 {
+            let (low, high) = (lanes.load(&block[k][at..]), lanes.load(&block[3 + k][at..]));
+            sides = sides - (low + high);
+            above[k] = low - lanes.splat(way.lead[k]);
+            below[k] = high + lanes.splat(way.tail[k]);
+            k += 1;
         }
-        reached
+        let growth = sides * lanes.splat(GROWTH);
+        let mut squared = zero;
+        k = 0;
+        while k < 3 {
+            let gap = (above[k].max(below[k]) - growth).max(zero);
+            squared = squared + gap * gap;
+            k += 1;
+        }
+        (squared.le(limit), squared)
     }
 
     #[inline(always)]
     fn limit(best: f32) -> f32 {
         best * best * FARTHER
     }
+}
+
+/// The AABBs of a block that are reached within a limit, and by what they are ordered; +∞ for others.
+#[inline(always)]
+fn reach<O: Approach, L: Lanes>(
+    lanes: L,
+    way: &Way,
+    block: &Block,
+    limit: f32,
+    order: &mut [f32; 8],
+) -> u32 {
+    let (limit, never) = (lanes.splat(limit), lanes.splat(f32::INFINITY));
+    let (mut reached, mut at) = (0, 0);
+    while at < 8 {
+        let (met, by) = O::test(lanes, way, block, at, limit);
+        lanes.store(by.select(met, never), &mut order[at..]);
+        reached |= (met.bits() as u32) << at;
+        at += L::COUNT;
+    }
+    reached
 }
 
 impl<O: Approach> Job for Search<'_, O> {
@@ -682,7 +671,7 @@ impl<O: Approach> Search<'_, O> {
             let mut times = [0.0; 8];
             let block = &nodes.blocks[traveller.block as usize];
             let best = traveller.best;
-            let reached = O::reach(lanes, &traveller.way, block, best, &mut times);
+            let reached = reach::<O, L>(lanes, &traveller.way, block, best, &mut times);
             // The nearest child is the next node, the others go on the stack.
             let nearest = lanes.least8(&times);
             let (first, below) = (8 * traveller.node, traveller.nodes[traveller.len - 1]);
@@ -732,7 +721,7 @@ impl<O: Approach> Search<'_, O> {
             let traveller = &mut travellers[slot as usize];
             let (mut times, place) = ([0.0; 8], traveller.block as usize);
             let (block, best) = (&nodes.blocks[place], traveller.best);
-            let mut reached = O::reach(lanes, &traveller.way, block, best, &mut times);
+            let mut reached = reach::<O, L>(lanes, &traveller.way, block, best, &mut times);
             let (index, others) = (traveller.index, &order[place]);
             if is_own || self.filter.is_some() {
                 reached = self.admitted(index, others, reached, is_own);

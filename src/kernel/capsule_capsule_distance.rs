@@ -45,8 +45,8 @@ impl DistanceKernel<Capsule> for Capsule {
         let normal = axis_a.normal_to_both(axis_b);
         let gap = pair
             .gap(lanes, towards(lanes, normal, pair.offset))
-            .or(pair.gap(lanes, axis_a.normal_part(apart)))
-            .or(pair.gap(lanes, axis_b.normal_part(apart)))
+            .or(pair.gap(lanes, axis_a.normal_part(apart)), lanes.splat(0.0))
+            .or(pair.gap(lanes, axis_b.normal_part(apart)), lanes.splat(0.0))
             .gap;
         let better = pair.closer(lanes, found, pair.judged_by(lanes, points, gap));
         pair.searched(lanes, better)

@@ -93,8 +93,8 @@ impl<L: Lanes> Routine<L> for CapsuleBox {
         let of_face = Vec3([f0 * o0, f1 * o1, f2 * o2]);
         let gap = pair
             .gap(lanes, -pair.b.at(normal))
-            .or(pair.gap(lanes, -pair.b.at(of_edge)))
-            .or(pair.gap(lanes, -pair.b.at(of_face)))
+            .or(pair.gap(lanes, -pair.b.at(of_edge)), zero)
+            .or(pair.gap(lanes, -pair.b.at(of_face)), zero)
             .gap;
         let better = pair.judged_by(lanes, points, gap);
         pair.searched(lanes, pair.closer(lanes, found, better))

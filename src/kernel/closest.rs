@@ -36,6 +36,7 @@
 //! u of slack for the roundings of S and of these sums. Exact guesses therefore settle: 150 + 32 + 31 + 25 < 288.
 
 use super::closest_search::{Found, Hull, search};
+use super::manifold::Gap;
 use super::rounding::U;
 use super::solid::{Core, Solid};
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select, splat, unit};
@@ -274,25 +275,6 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
             ],
             offset: first.offset,
             settled: are_settled(lanes, [lower, upper], self.size, Self::HAS_TRIANGLE),
-        }
-    }
-}
-
-/// Gap along a unit vector.
-#[derive(Clone, Copy)]
-pub struct Gap<F> {
-    pub normal: Vec3<F>,
-    pub gap: F,
-}
-
-impl<F: Float> Gap<F> {
-    /// The larger of two gaps.
-    #[inline(always)]
-    pub fn or(self, other: Self) -> Self {
-        let is_larger = self.gap.lt(other.gap);
-        Gap {
-            normal: select(is_larger, other.normal, self.normal),
-            gap: other.gap.select(is_larger, self.gap),
         }
     }
 }

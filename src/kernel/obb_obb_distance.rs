@@ -309,9 +309,9 @@ impl<F: Float> Boxes<F> {
             let [b0, b1, b2] = one_hot(lanes, place.slope.abs()).0;
             let face_b = Vec3([b0 * s0, b1 * s1, b2 * s2]);
             gap = gap
-                .or(pair.gap(lanes, pair.a.at(normal)))
-                .or(pair.gap(lanes, pair.a.at(face_a)))
-                .or(pair.gap(lanes, pair.b.at(face_b)));
+                .or(pair.gap(lanes, pair.a.at(normal)), zero)
+                .or(pair.gap(lanes, pair.a.at(face_a)), zero)
+                .or(pair.gap(lanes, pair.b.at(face_b)), zero);
         }
         let points = [pair.a.at(place.on_a), pair.offset + pair.b.at(y)];
         pair.judged_by(lanes, points, gap.gap)
