@@ -282,7 +282,7 @@ const UNMOVED: Way = Way {
 };
 
 impl Way {
-    /// The same by another call.
+    /// This way, by another call.
     const fn by(self, call: &'static str) -> Way {
         Way { call, ..self }
     }

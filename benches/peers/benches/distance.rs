@@ -28,7 +28,7 @@ const QUICK: SceneSpec = SceneSpec::new("4k", 1 << 12, 4 << 12, PairList::Neighb
 /// Distances outside of both bounds by more than this, where shapes are about 1 across, are different answers.
 const TOLERANCE: f32 = 1e-3;
 
-/// How many times as fast as parry3d each kernel is to be.
+/// Speed asked of each kernel, as a ratio to parry3d's.
 const TARGETS: [(&str, f64); 7] = [
     ("sphere_obb_distance", 12.0),
     ("capsule_capsule_distance", 40.0),
@@ -146,7 +146,7 @@ fn hold<A, P, B, Q>(
     });
 }
 
-/// What phalanx is given, and its answers.
+/// Inputs and answers of phalanx.
 struct Own<'s, A: InScene, B: InScene> {
     a: StoreRef<'s, A>,
     b: StoreRef<'s, B>,

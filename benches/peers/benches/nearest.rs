@@ -78,7 +78,7 @@ fn rotation(rng: &mut StdRng) -> [f32; 4] {
 
 /// A level, and those who look for its nearest shapes.
 struct Seekers<B: Shape, Q> {
-    /// Of each frame.
+    /// Points of each frame.
     points: Vec<Vec<[f32; 3]>>,
     level: Store<B>,
     own_points: Points,

@@ -150,7 +150,7 @@ fn mesh(default: &Measurements) -> String {
     by_scene(text, &default.mesh)
 }
 
-/// What is nearest to each point.
+/// Section on nearest shapes.
 fn nearest(default: &Measurements) -> String {
     let text = "## Nearest\n\n\
         The shape nearest to each of 10,000 points, within 100 m, among shapes at rest. ns per point, and how many times as fast \
@@ -158,7 +158,7 @@ fn nearest(default: &Measurements) -> String {
     by_scene(text, &default.nearest)
 }
 
-/// How far apart pairs are.
+/// Section on distances.
 fn distances(default: &Measurements) -> String {
     let contests = &default.distances;
     let about = contests.first().map_or(NONE, |contest| &contest.about);
