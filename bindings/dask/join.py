@@ -29,7 +29,7 @@ CELL = 4.0
 
 
 class ClusterLost(RuntimeError):
-    """The scheduler is gone, or all workers are. No file has changed: start what is missing and ask again."""
+    """The scheduler is gone, all workers are, or the scheduler no longer assigns tasks. No file has changed: run again."""
 
     seconds = 0.0
 
@@ -211,34 +211,51 @@ def in_one_cell(a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.in
 # What the client runs.
 
 
-def has_workers(client: Client) -> bool:
-    """Whether the scheduler knows of workers; also if it does not say so in time, as when it ends while it is asked."""
+# States of a task on a worker that has nothing to do for it.
+IDLE = {"memory", "released", "forgotten", "error", "cancelled"}
+
+
+def cluster_state(client: Client) -> tuple[bool, bool]:
+    """Returns two booleans: the scheduler has workers, and at least one of them has work.
+
+    Both are true if the scheduler does not answer in time, for example because it ends during the request.
+    """
     try:
-        # `Client.scheduler_info` would wait for an answer for ever.
-        return bool(client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=2)["workers"])
+        # `Client.scheduler_info` would block forever without an answer.
+        workers = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=2)["workers"].values()
     except (TimeoutError, asyncio.TimeoutError):
-        return True
+        return True, True
+    return bool(workers), any(set(worker["metrics"]["task_counts"]) - IDLE for worker in workers)
 
 
 def gathered(client: Client, futures: Sequence[Future], patience: float = 30.0) -> list[Arrays]:
-    """The results; or ClusterLost if the scheduler is gone, or no worker has been there for seconds of patience."""
+    """Returns the results.
+
+    Raises ClusterLost if the scheduler is gone, or if for `patience` seconds there was no worker, or no worker had
+    work. The latter is a rare fault of the scheduler: after the loss of a worker it may leave tasks unassigned.
+    """
     place = client.scheduler.address
     gone = f"the scheduler at {place} is gone; start the run again"
-    alone_since: float | None = None
+    # The error if nothing changes, and the time since when.
+    error, since, done = "", 0.0, -1
     try:
         while not all(future.done() for future in futures):
             if client.status != "running":
                 raise ClusterLost(gone)
-            if has_workers(client):
-                alone_since = None
-            elif alone_since is None:
-                alone_since = time.monotonic()
-            elif time.monotonic() - alone_since > patience:
-                raise ClusterLost(f"the scheduler at {place} has had no worker for {patience:g} s; start one")
+            has_workers, has_work = cluster_state(client)
+            now, seen = "", sum(future.done() for future in futures)
+            if not has_workers:
+                now = f"the scheduler at {place} has had no worker for {patience:g} s; start one"
+            elif not has_work:
+                now = f"the workers of the scheduler at {place} have been idle for {patience:g} s; start the run again"
+            if now != error or seen != done:
+                error, since, done = now, time.monotonic(), seen
+            elif error and time.monotonic() - since > patience:
+                raise ClusterLost(error)
             time.sleep(0.02)
         return client.gather(list(futures))
-    except (CommClosedError, OSError, CancelledError, asyncio.CancelledError) as error:
-        raise ClusterLost(gone) from error
+    except (CommClosedError, OSError, CancelledError, asyncio.CancelledError) as lost:
+        raise ClusterLost(gone) from lost
 
 
 def run_map(client: Client, folder: Path, hook: Hook = no_pause) -> Arrays:

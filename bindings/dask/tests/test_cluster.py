@@ -55,6 +55,18 @@ def test_no_worker_is_left(folder):
 
 
 @pytest.mark.timeout(240)
+def test_idle_workers_with_tasks_left_end_the_wait(folder):
+    with Cluster(1) as cluster:
+        path = join.files(folder, "pairs")[0]
+        # No worker has this resource, so the scheduler assigns the task to none.
+        futures = [cluster.client.submit(join.sweep_part, path, resources={"nowhere": 1})]
+        with pytest.raises(join.ClusterLost, match="have been idle for 3 s; start the run again"):
+            join.gathered(cluster.client, futures, patience=3)
+        del futures
+        assert join.same_bits(join.run_map(cluster.client, folder), join.local_map(folder))
+
+
+@pytest.mark.timeout(240)
 def test_an_error_of_a_task_comes_back(tmp_path):
     tmp_path.joinpath("pairs-000.parquet").write_bytes(b"no Parquet")
     with Cluster(1) as cluster, pytest.raises(Exception, match="Parquet magic bytes not found"):
