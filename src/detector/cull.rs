@@ -65,7 +65,7 @@ fn test_culled<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
 ) {
     let Run { source, span, .. } = run;
     let mut rest = span;
-    // One word more, and room for the overrun of `compress`.
+    // One extra word, and room for the overrun of `compress`.
     let mut subset = [[0; 2]; BLOCK + WORD + MAX_LANES];
     while rest.len > 0 {
         let middle = rest.len.min(BLOCK);
@@ -118,7 +118,7 @@ fn test_block<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
     let source = source.compressed(lanes, first, &left, subset);
     let count = source.len();
 
-    // One word more, so that 64 bits can be read across a word boundary.
+    // One extra word, so that 64 bits can be read across a word boundary.
     let (mut hits, mut invalid) = ([0; WORDS + 1], [0; WORDS]);
     let found = Span {
         margin,
