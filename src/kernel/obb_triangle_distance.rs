@@ -1,4 +1,4 @@
-//! Obb-Triangle distance.
+//! OBB-triangle distance.
 //!
 //! Method, source, degenerate cases: [`box_near_triangle`](super::box_near_triangle). Error bound: that of [`closest`](super::closest).
 

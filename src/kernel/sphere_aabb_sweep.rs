@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn zero_motion_of_either_sign_agrees() {
-        // In the plane of a face, of an edge, and inside; at rest, along the face, and along the edge.
+        // In the plane of a face, of an edge, and inside; static, along the face, and along the edge.
         for zero in [0.0, -0.0] {
             for (x, y, z) in [(1., 0., 0.), (1., -1., 0.), (0.5, 0., 0.), (-1., 1., 1.)] {
                 let still = (sphere(x, y, z, 0.), [zero; 3]);
