@@ -296,9 +296,9 @@ impl fmt::Display for Error {
             ),
             Error::FirstHitsLength { firsts, len } => write!(
                 f,
-                "the first hits are those of {firsts} shapes, but the first store has {len}"
+                "first hits have {firsts} shapes, but the first store has {len}"
             ),
-            Error::TooManyStores => write!(f, "first hits in more than 256 stores"),
+            Error::TooManyStores => write!(f, "too many stores of first hits (limit 256)"),
             Error::AnswerCount { pairs, answers } => write!(
                 f,
                 "pair list has {pairs} pairs, but the results are for {answers}"
@@ -316,10 +316,7 @@ impl fmt::Display for Error {
                 )
             }
             Error::RepeatedIndex { position, index } => {
-                write!(
-                    f,
-                    "order names shape {index} twice, again at position {position}"
-                )
+                write!(f, "order repeats shape {index} at position {position}")
             }
             Error::ColumnLength {
                 column,

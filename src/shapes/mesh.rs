@@ -271,10 +271,13 @@ impl Mesh {
     /// ```
     /// use phalanx::Mesh;
     ///
-    /// let at_rest = Mesh::new(&[[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?; let mut lift =
-    /// at_rest.clone(); // A rotation by 90° about z, and a translation up. let quarter = [0.0, 0.0, 0.5f32.sqrt(),
-    /// 0.5f32.sqrt()]; lift.place(&at_rest, [0.0, 0.0, 5.0], quarter)?; let [_, [x, y, z], _] =
-    /// lift.get(0).unwrap().corners; assert!(x.abs() < 1e-6 && (y - 2.0).abs() < 1e-6 && z == 5.0);
+    /// let at_rest = Mesh::new(&[[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let mut lift = at_rest.clone();
+    /// // A rotation by 90° about z, and a translation up.
+    /// let quarter = [0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt()];
+    /// lift.place(&at_rest, [0.0, 0.0, 5.0], quarter)?;
+    /// let [_, [x, y, z], _] = lift.get(0).unwrap().corners;
+    /// assert!(x.abs() < 1e-6 && (y - 2.0).abs() < 1e-6 && z == 5.0);
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
