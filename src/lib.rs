@@ -1,5 +1,5 @@
-//! Batch collision detection: overlap, sweep, contact manifold and time of impact for thousands to
-//! millions of pairs per frame, 4 to 16 pairs per instruction, on every core.
+//! Batch collision detection: overlap, sweep, contact manifold and time of impact. Tests thousands to millions of pairs
+//! per frame, 4 to 16 pairs per instruction, on every core.
 //!
 //! phalanx has a broad phase and a narrow phase; pair lists of any other broad phase work as well:
 //!
@@ -27,7 +27,7 @@
 //!    and at any position in a list.
 //! 3. **Fast by default.** A plain build detects AVX2 and AVX-512 at run time; no flags.
 //!
-//! [`contract`] defines the first two exactly, and names the test of each sentence.
+//! [`contract`] defines the first two exactly, with the test of each guarantee.
 //!
 //! # A frame
 //!

@@ -1,8 +1,8 @@
 //! Runs jobs on the calling thread, and long jobs also on workers of the rayon pool, the helpers.
 //!
-//! Pieces of a job are claimed cooperatively, as in Box3D's `parallel_for`: the caller and each helper
-//! claim the next piece until none is left, so a slow piece cannot strand the other threads. The caller runs no other
-//! work of the pool.
+//! Pieces of a job are claimed cooperatively, as in Box3D's `parallel_for`: the caller and each helper claim the next
+//! piece until none is left. So a slow piece cannot strand the other threads. The caller runs no other work of the
+//! pool.
 //!
 //! **The caller never waits for a worker that has not claimed a piece.** A helper enters the [`Gate`] as it claims its
 //! first piece. When no piece is left, the caller closes the gate, waits for the helpers inside, each on its last
@@ -10,7 +10,7 @@
 //! blocked pool, and cores used by other programs may leave a call without helpers, but cannot stall it.
 //!
 //! A call of several jobs is a [team](Workers::together): its helpers stay from job to job and spin briefly in between.
-//! Without a team each job would wake them anew, so only long jobs would gain.
+//! Without a team each job would wake them again, so only long jobs would gain.
 //!
 //! Pieces run behind `dyn PieceJob`, so the scheduling code is compiled once, not for each job.
 

@@ -43,7 +43,7 @@ enum Pose {
     Flat,
     /// 10⁶ times as far from the origin as large.
     Far,
-    /// Of 10⁻³⁰ to 10¹⁵, or where lengths end.
+    /// Lengths from 10⁻³⁰ to 10¹⁵, or at the limits.
     Scaled,
     /// Scaled, each shape by its own scale.
     Mixed,

@@ -218,7 +218,7 @@ fn many_stores_take_turns() {
                 let k = k as u32;
                 Pair::new(index(k), index(k * k))
             });
-            // A short one now and then.
+            // Occasionally a short list.
             let list = &list[..if call % 5 == 0 { 7 } else { 120 }];
             detector.overlap(a, b, list, &mut said).unwrap();
             let (a, b) = (a.clone(), b.clone());

@@ -434,7 +434,7 @@ fn chords_hold_the_curve() {
             })
         });
         if rng.random_bool(0.05) {
-            // The chord is all but cancelled.
+            // The chord nearly cancels.
             w = v.map(|x| x * -2.0 * rng.random_range(0.99..1.01));
         }
         let chord = Chord::of(v, w);

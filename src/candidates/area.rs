@@ -1,7 +1,7 @@
 //! Shape order that gives a tree with small nodes, for static stores.
 //!
-//! Each node is split in two recursively where the surface areas of the halves times their numbers of shapes are least:
-//! top-down greedy splitting (García, López and Leutenegger 1998), with binned splits. Splits are between whole
+//! Each node is split in two recursively where the surface areas of the halves times their numbers of shapes are least.
+//! This is top-down greedy splitting (García, López and Leutenegger 1998), with binned splits. Splits are between whole
 //! children only, so nodes are full and the tree needs no pointers. The work is `n log n` for every scene.
 
 use alloc::vec::Vec;

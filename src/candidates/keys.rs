@@ -149,8 +149,8 @@ fn along_curve(cell: u32, levels: u32) -> u32 {
     place
 }
 
-/// Two levels of the curve in one step: for each of its 24 orientations, times 64, and each of 64 cells, the
-/// orientation within that cell, times 64, and the cell's place. C. Hamilton and A. Rau-Chaplin, "Compact Hilbert
+/// Two levels of the curve in one step. Indexed by one of 24 orientations, times 64, plus one of 64 cells; the value is
+/// the orientation within that cell, times 64, plus the cell's place. C. Hamilton and A. Rau-Chaplin, "Compact Hilbert
 /// indices: space-filling curves for domains with unequal side lengths", 2008.
 static CURVE: [u16; 2048] = {
     let mut curve = [0; 2048];

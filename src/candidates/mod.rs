@@ -18,7 +18,7 @@
 //! the comparisons of `aabb_aabb_overlap`. Rounding is monotone and the ends of nodes are minima of exact numbers, so a
 //! node passes the comparisons if any shape below it does. So no key, node, lane or thread decides about a pair.
 //!
-//! Nor does a cached list. An AABB inside its fat AABB is no closer to others than the fat AABB, so the list contains
+//! Nor does a cached list. An AABB inside its fat AABB is no closer to others than the fat AABB. So the list contains
 //! every overlapping pair, and each is retested. Each pair is found once and sorted by indices, so the list does not
 //! depend on the search.
 
@@ -99,7 +99,7 @@ impl BoundsSource for BoundedSide<'_> {
     }
 }
 
-/// Returns the indices of the shapes in spatial order, by their positions at the start of the frame: neighbours in the
+/// Returns the indices of the shapes in spatial order, by their positions at the start of the frame. Neighbours in the
 /// order are near each other. Invalid shapes come last. The order is the same on every CPU.
 ///
 /// Use it with [`Store::reorder`](crate::Store::reorder), and to reorder columns kept beside the store.
@@ -196,8 +196,8 @@ pub enum Among<'s> {
 /// and without motion.
 const CALLS: usize = 4;
 
-/// Key of the calls that share a state: the number of shapes on either side, `None` on the second side for pairs within
-/// one store, and the motion of their bounds. A static store has a tree for each motion, so calls with and without
+/// Key of the calls that share a state: the number of shapes on either side, and the motion of their bounds. The second
+/// number is `None` for pairs within one store. A static store has a tree for each motion, so calls with and without
 /// motion would overwrite each other's rows.
 type CallKey = (usize, Option<usize>, Motion);
 

@@ -1,5 +1,5 @@
-//! Culling before the kernel, for kernels with a cheaper conservative test: a block of pairs is
-//! [culled](crate::kernel::cull::Cull), and the remaining pairs are compressed and go to the kernel together.
+//! Culling before the kernel, for kernels with a cheaper conservative test. A block of pairs is
+//! [culled](crate::kernel::cull::Cull); the remaining pairs are compressed and go to the kernel together.
 //!
 //! Bounding spheres reject 61 % of neighbouring OBB pairs and save about 40 % of the time (notes: figures moved from the
 //! source).

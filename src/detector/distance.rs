@@ -1,5 +1,5 @@
-//! Distance stage: every pair of a list is a hit of the [contact stage](super::contact), so rows are read the same way,
-//! and one loop per kernel is compiled.
+//! Distance stage: treats every pair of a list as a hit of the [contact stage](super::contact). So rows are read the
+//! same way, and one loop per kernel is compiled.
 
 use super::by_pair::PairShapes;
 use super::hits::{BLOCK, HitRows, with_rows};

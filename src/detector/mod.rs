@@ -1,6 +1,6 @@
 //! The detector: settings, memory reused between frames, and the queries.
 //!
-//! Every [query](query) takes four steps. All but the third are jobs: each runs on the calling thread or is shared
+//! Every [query](query) takes four steps. All except the third are jobs: each runs on the calling thread or is shared
 //! with the rayon pool ([`threads`](crate::threads)).
 //!
 //! 1. **Check** the pair list ([`check`]); a refused call changes nothing.
@@ -768,8 +768,8 @@ impl Detector {
         Ok(invalid)
     }
 
-    /// Finds the shapes of `a` that touch anything in `b`, at the start of the frame or during it: the position of a shape
-    /// in `overlaps` is its index.
+    /// Finds the shapes of `a` that touch any shape of `b`, at the start of the frame or during it. The position of a
+    /// shape in `overlaps` is its index.
     ///
     /// For example whether a robot is free of collisions, or a point is visible. The search for a shape ends with the
     /// first hit found, so this is the fastest query of a scene.
@@ -895,8 +895,8 @@ impl Detector {
         ImpactedBy::impact(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
-    /// Finds the distances of pairs at the start of the frame: a lower bound that is never above the distance, and an
-    /// upper bound that is never below it.
+    /// Finds the distances of pairs at the start of the frame, each as a lower and an upper bound. The lower bound is
+    /// never above the distance, the upper bound never below it.
     ///
     #[doc = include_str!("../pictures/distance.svg")]
     ///
@@ -982,12 +982,12 @@ impl Detector {
     }
 
     /// Finds for each shape of `a` a lower bound of its distance from all shapes of `b`, and the nearest shape of `b`
-    /// within a radius: the clearance of a robot, the sensor nearest to each point.
+    /// within a radius. Examples are the clearance of a robot and the sensor nearest to each point.
     ///
     #[doc = include_str!("../pictures/nearest.svg")]
     ///
     /// `nearest` is replaced by one result for each shape of `a`, at the start of the frame. The lower bound is never
-    /// above the distance of any shape of `b`: it is the least lower bound of [`distance`](Self::distance), or the
+    /// above the distance of any shape of `b`. It is the least lower bound of [`distance`](Self::distance), or the
     /// radius if that is less. The nearest shape has the least upper bound, if that is at most the radius. Ties go to
     /// the lowest index. Each pair is a shape of `a` with a shape of `b` in this order, also within one store.
     ///

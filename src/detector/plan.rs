@@ -18,7 +18,7 @@ use crate::threads::Workers;
 /// the source).
 const PACKED_SHAPES_PER_PAIR: usize = 3;
 
-/// The limit for scattered lists whose rows exceed the caches: gathering from columns then takes one cache miss per
+/// The limit for scattered lists whose rows exceed the caches. Gathering from columns then takes one cache miss per
 /// number (notes: figures moved from the source).
 const PACKED_SHAPES_PER_FAR_PAIR: usize = 8;
 

@@ -25,7 +25,7 @@ const POOL: usize = BLOCK;
 /// Iteration limit: the pair keeps its current lower bound.
 const STEPS: u32 = 512;
 
-/// Replaces the times of impact of the bounding spheres by those of the shapes, or empties the output if the memory for
+/// Replaces the times of impact of the bounding spheres by those of the shapes. Empties the output if the memory for
 /// the search cannot be allocated.
 pub fn write(
     settings: Settings,

@@ -20,7 +20,7 @@
 //! # Two functions
 //!
 //! Each kernel chooses a normal and builds the manifold along it in separate functions, `choose` and `along`. The
-//! second function evaluates the gap anew, so any unit vector does for a normal.
+//! second function re-evaluates the gap, so any unit vector is a valid normal.
 
 use super::manifold::Gap;
 use super::rounding::U;

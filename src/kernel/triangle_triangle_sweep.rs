@@ -10,12 +10,12 @@
 //!               the parallelogram that both edges span           the sides of `capsule_triangle_sweep`
 //! ```
 //!
-//! *These parts are enough.* Times of contact, with a margin those at which the distance is at most m, form one interval. Let
-//! C be the convex set of offsets at which B has a point in common with A. Unless the interval begins at time 0, its first
-//! offset is outside of C or on its boundary, or C lies in a plane. So the point of C that is nearest to this offset lies in
-//! a face of C, or C is flat: two equations single out the pairs of points with this difference, from a face of A and one of
-//! B. An extreme pair of these is on faces with two dimensions together: a corner and a triangle, or two edges. The interval
-//! ends likewise.
+//! *These parts are enough.* Times of contact, with a margin those at which the distance is at most m, form one
+//! interval. Let C be the convex set of offsets at which B has a point in common with A. Unless the interval begins at
+//! time 0, its first offset is outside of C or on its boundary, or C lies in a plane. So the point of C that is nearest
+//! to this offset lies in a face of C, or C is flat: two equations single out the pairs of points with this difference,
+//! from a face of A and one of B. An extreme pair of these is on faces with two dimensions together: a corner and a
+//! triangle, or two edges. The interval ends the same way.
 //!
 //! Source: J. Canny, "Collision Detection for Moving Polyhedra", IEEE PAMI 8(2), 1986, has the same pairs of features.
 //! Departures: the triangles do not rotate, so times have closed forms; all pairs are tried, so that no decision about

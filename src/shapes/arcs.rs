@@ -2,9 +2,9 @@
 //!
 //! A shape that slides over a mesh touches edges between triangles. A kernel sees one triangle without its neighbours,
 //! so the normals at edges may point in any direction. Each edge has an *arc* of valid normals instead. At a flat or
-//! concave edge it is the triangle's normal; at a convex edge it extends from the triangle's normal to its neighbour's;
-//! at a border it contains every normal. A corner has the arcs of all edges that end there, also the edges of other
-//! triangles: at the end of a wall's top, the roof's normal is right for every triangle. If a normal is outside all
+//! concave edge it is the triangle's normal. At a convex edge it extends from the triangle's normal to its neighbour's.
+//! At a border it contains every normal. A corner has the arcs of all edges that end there, also the edges of other
+//! triangles. At the end of a wall's top, the roof's normal is right for every triangle. If a normal is outside all
 //! arcs of the touched feature, the contact gets the nearest normal of these arcs. Its separation and points are
 //! recomputed along that normal.
 //!
@@ -60,7 +60,7 @@ impl MeshTriangles<'_> {
     }
 
     /// Bits of the contacts whose direction, from a triangle to a shape, is neither the triangle's normal nor its
-    /// opposite, so that the arcs have to be tested. Cheap, since most contacts are on faces.
+    /// opposite. Their arcs have to be tested. This test is cheap, since most contacts are on faces.
     #[inline(always)]
     pub fn slanted<L: Lanes>(&self, lanes: L, triangles: &[u32], outward: Vec3<L::F>) -> u64 {
         let [a, b, c] = self.gathered(triangles).corners(lanes);

@@ -203,9 +203,9 @@ impl<T: Bounded> BoundedForm for Static<T> {
 }
 
 impl BoundedForm for Turning {
-    /// Two limits on the extent of a rotating box along an axis: its extent at the start plus the arc length of a
-    /// corner, and its bounding sphere. The radius is off by 4 u, the angle by 3 u of itself, at most π: 36 u of the
-    /// size in all.
+    /// Two limits on the extent of a rotating box along an axis: the bounding sphere, and the extent at the start plus
+    /// the arc length of a corner. The radius is off by 4 u, the angle by 3 u of itself, at most π: 36 u of the size in
+    /// all.
     #[inline(always)]
     fn around<L: Lanes>(_lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
         let WideTurning {

@@ -48,15 +48,15 @@ use crate::pages;
 ///
 /// # Neighbours
 ///
-/// Two triangles share an edge if both of its ends have equal indices or equal coordinates, so a soup of triangles without
-/// common indices works as well. Coordinates are compared exactly, and −0 equals 0. Vertices that are merely near each other are
-/// not welded, and nothing is cleaned or reordered.
+/// Two triangles share an edge if both of its ends have equal indices or equal coordinates. So a soup of triangles
+/// without common indices works too. Coordinates are compared exactly, and −0 equals 0. Vertices that are merely near
+/// each other are not welded, and nothing is cleaned or reordered.
 ///
-/// Two triangles are neighbours if they are the only ones with this edge and run along it in opposite directions, as
-/// the triangles of an oriented surface do. Every other edge is a [border](EdgeKind::Border): an edge of a single
-/// triangle, of three or more (non-manifold), of duplicated faces, of triangles with unequal winding, or of triangles
-/// folded onto each other. Triangles without area and triangles with an invalid vertex have no neighbours and are not
-/// counted.
+/// Two triangles are neighbours if they are the only triangles with this edge and run along it in opposite directions,
+/// as on an oriented surface. Every other edge is a [border](EdgeKind::Border): an edge of a single triangle, or of
+/// three or more (non-manifold). Edges of duplicated faces, of triangles with unequal winding and of triangles folded
+/// onto each other are also borders. Triangles without area and triangles with an invalid vertex have no neighbours and
+/// are not counted.
 ///
 /// # Inner edges
 ///
@@ -262,8 +262,8 @@ impl Mesh {
         })
     }
 
-    /// Moves every vertex of a mesh at rest to `position + R vertex`, where `R` is the rotation by the normalised quaternion, and
-    /// writes the triangles over those of this mesh: a moving platform. The mesh is a clone of `at_rest`.
+    /// Moves every vertex of a rest mesh to `position + R vertex`, where `R` is the rotation by the normalised
+    /// quaternion, for example of a moving platform. The triangles replace those of this mesh, a clone of `at_rest`.
     ///
     /// Coordinates are computed in `f64` and rounded once, by the same operations for equal vertices, so a closed mesh stays
     /// closed. Edges and their kinds are those of `at_rest`. Groups, bodies and displacement stay. Does not allocate.

@@ -1,8 +1,8 @@
 //! Exact predicates of points: the side of a plane on which a point lies, and the normal of a triangle.
 //!
-//! Each is computed in `f64` with an error bound, and in integers if the bound does not settle it: an `f32` is an integer
-//! times a power of two, at least 2⁻¹⁴⁹, and valid coordinates are at most 2⁶⁰. So the sign is exact, and the same on every
-//! machine, however long, thin or far away triangles are.
+//! Each is computed in `f64` with an error bound, and in integers if the bound does not settle it. An `f32` is an
+//! integer times a power of two, at least 2⁻¹⁴⁹, and valid coordinates are at most 2⁶⁰. So the sign is exact, and the
+//! same on every machine, however long, thin or far away triangles are.
 //!
 //! # Error bounds
 //!

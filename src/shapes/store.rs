@@ -1066,7 +1066,7 @@ impl Store<Obb> {
     /// Adds a box that moves and rotates during the frame, and returns its index.
     ///
     /// At time t its center is `center + t * displacement`. Its orientation is `rotation`, rotated by the rotation
-    /// vector `t * turn`: the axis is the direction of `turn` in world axes, the angle its length in radians, at most
+    /// vector `t * turn`. The axis is the direction of `turn` in world axes, the angle its length in radians, at most
     /// π. [`turn_between`](crate::turn_between) computes a turn from the orientations at both ends of the frame,
     /// [`turn_of_velocity`](crate::turn_of_velocity) from an angular velocity.
     ///

@@ -555,7 +555,7 @@ where
     vec![
         each(BALL_BOX, move |pair| {
             let (a, b) = (&balls[pair.a as usize], &boxes[pair.b as usize]);
-            // Position of the ball in the axes of the box.
+            // Pose of the ball in the axes of the box.
             let apart = b.pose.inv_mul(&a.pose);
             contact_convex_polyhedron_ball(&apart, &b.shape, &a.shape, 0.0)
         }),

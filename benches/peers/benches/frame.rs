@@ -66,7 +66,7 @@ struct Boxes<'s> {
 }
 
 impl<'s> Boxes<'s> {
-    /// How much of its displacement a box has done in the next frame.
+    /// Part of its displacement that a box moves per frame.
     const STEP: f32 = 0.1;
 
     fn new(scene: &'s Scene) -> Self {
@@ -93,7 +93,7 @@ impl<'s> Boxes<'s> {
     }
 }
 
-/// The ways to write shapes into a store.
+/// Methods to write shapes into a store.
 fn updating<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Boxes<'s>>) {
     type Way = fn(&mut Obbs, &[Obb], &[NewPose]);
     let ways: [(&str, Way); 6] = [
@@ -158,7 +158,7 @@ fn updating<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> 
     });
 }
 
-/// What a moved box costs until tests can begin, and what a pair costs in a frame.
+/// Cost of a moved box before the tests, and cost of a pair in a frame.
 fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Boxes<'s>>) {
     let players = [
         (Player::phalanx("a box written and packed"), BOXES),
@@ -176,7 +176,7 @@ fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce
         let mut store = Obbs::from_slice(&boxes.frames[0]);
         let mut detector = Detector::new().parallel(false);
         let mut overlaps = Overlaps::new();
-        // The first and the last box again and again: all are packed, and hardly anything is tested.
+        // The first and the last box repeatedly: all boxes are packed, and hardly any pair is tested.
         let ends = vec![Pair::new(0, BOXES as u32 - 1); BOXES / 3 + 1];
         let mut number = 0;
         Open::unchecked(move |player| {
@@ -196,7 +196,7 @@ fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce
     });
 }
 
-/// Sizes stay as they are. A block of poses is read for each column while it is in the first cache.
+/// Sizes are unchanged. A block of poses is read for each column while it is in the L1 cache.
 fn write_poses(store: &mut Obbs, poses: &[NewPose]) {
     const BLOCK: usize = 256;
     let mut columns = store.columns_mut();

@@ -34,7 +34,7 @@ pub struct Bound {
     pub bound_cycles_per_pair: f64,
     /// With dependencies between instructions.
     pub simulated_cycles_per_pair: f64,
-    /// Of a whole call.
+    /// Cycles per pair of a whole call.
     pub measured_cycles_per_pair: Option<f64>,
 }
 

@@ -20,7 +20,7 @@ pub const NAME: &str = "contact_climb";
 
 /// Pairs per step of a climb.
 const BATCH: usize = 50;
-/// Steps without a gain after which a climb starts anew.
+/// Steps without a gain after which a new climb starts.
 const PATIENCE: usize = 120;
 
 /// The outcome for one pair of kinds.
