@@ -340,7 +340,7 @@ fn the_same_store_or_a_copy_of_it() {
 }
 
 #[test]
-fn far_rows_are_asked_for_ahead() {
+fn far_rows_are_prefetched() {
     // More rows than fit in the cache, so that they are prefetched; and a short list.
     let a = shapes::<Obb>("many a", 20_000);
     let list = pairs("many", 20_000, a.len(), a.len());

@@ -525,7 +525,7 @@ fn touching_unit_cubes() {
 /// A sphere passes through a box: its depth must not jump where the center enters. mujoco, issue 2206.
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_ball_through_a_box() {
+fn sphere_through_a_box_has_a_continuous_depth() {
     let cube = obb([0.0; 3], [1.0; 3]);
     let mut previous = f32::INFINITY;
     for step in 0..=2000 {

@@ -278,7 +278,7 @@ fn candidates_by_the_tree_of_searches_are_the_same() {
 
 /// A long ray has few pairs.
 #[test]
-fn a_long_ray_has_the_pairs_on_its_way_only() {
+fn long_ray_has_only_the_pairs_along_it() {
     let row = |k: u32| {
         Aabb::from_center_half_extents([0, 1, 2].map(|i| (k / 10u32.pow(i) % 10) as f32), [0.2; 3])
     };

@@ -454,7 +454,7 @@ mod without_turns {
 /// in between.
 #[cfg(not(phalanx_only))]
 #[test]
-fn long_rods_beside_boxes_that_turn() {
+fn long_rods_beside_rotating_boxes_are_not_missed() {
     let mut rng = rng("long rods");
     let mut seen = Seen::default();
     while seen.pairs < cases() {
@@ -683,7 +683,7 @@ fn a_box_that_spins_beside_a_wall() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_rod_that_sweeps_through_a_ball() {
+fn rotating_rod_hits_a_sphere() {
     let rod = obb([0.0; 3], [5.0, 0.005, 0.005]);
     let ball = Sphere {
         center: [0.0, 4.0, 0.0],
@@ -732,7 +732,7 @@ fn a_flat_landing() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn what_rests() {
+fn static_boxes_touch_at_time_zero_or_miss() {
     let cube = obb([0.0; 3], [1.0; 3]);
     for tolerance in [0.0, 1e-3, 1.0] {
         let touches = (obb([2.0, 0.5, 0.0], [1.0; 3]), REST, REST);
@@ -769,7 +769,7 @@ fn a_thin_box_through_a_thin_wall() {
 /// Penetrating boxes and capsules, with edges that are parallel except for a tiny number.
 #[cfg(not(phalanx_only))]
 #[test]
-fn edges_that_are_all_but_parallel() {
+fn nearly_parallel_edges_keep_promises() {
     let mut rng = rng("all but parallel");
     for _ in 0..cases() {
         let exponent = rng.random_range(-45.0..-5.0f32);
@@ -837,7 +837,7 @@ fn edges_that_are_all_but_parallel() {
 /// Half extents that a rotation about their own direction does not move: no contact for any rotation.
 #[cfg(not(phalanx_only))]
 #[test]
-fn turns_that_move_nothing() {
+fn rotations_that_move_nothing_miss() {
     let rod = obb([0.0, 1.0, 0.0], [5.0, 0.0, 0.0]);
     let wall = HalfSpace {
         normal: [0.0, 1.0, 0.0],

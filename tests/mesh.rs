@@ -492,7 +492,7 @@ fn index_out_of_bounds_names_triangle_and_vertex() {
 }
 
 #[test]
-fn empty_mesh_and_one_triangle_answer() {
+fn empty_mesh_and_one_triangle_have_results() {
     let mut rays = Points::new();
     rays.push_moving(
         Point {
@@ -944,7 +944,7 @@ fn placed_mesh_is_the_mesh_of_its_moved_vertices() {
 }
 
 #[test]
-fn placed_mesh_has_the_edges_of_the_mesh_at_rest() {
+fn placed_mesh_has_the_edges_of_the_rest_mesh() {
     let (vertices, indices) = cube(1.0);
     let at_rest = mesh(&vertices, &indices);
     let other: Vec<_> = indices.iter().rev().map(|[a, b, c]| [*a, *c, *b]).collect();

@@ -62,7 +62,7 @@ fn a_shape_is_where_its_displacement_leads() {
 }
 
 #[test]
-fn a_view_without_displacements_rests() {
+fn view_without_displacements_is_static() {
     let column = [3.0];
     let view = SpheresRef::new(SphereColumns {
         center: [&column; 3],
@@ -372,7 +372,7 @@ fn slerp_starts_and_ends_at_its_ends() {
 }
 
 #[test]
-fn slerp_of_equal_and_of_opposite_quaternions_rests() {
+fn slerp_of_equal_or_opposite_quaternions_is_constant() {
     let mut rng = StdRng::seed_from_u64(4);
     for _ in 0..1000 {
         let q = random_quaternion(&mut rng).map(|x| x as f32);
@@ -384,7 +384,7 @@ fn slerp_of_equal_and_of_opposite_quaternions_rests() {
 }
 
 #[test]
-fn slerp_without_an_answer_is_nan() {
+fn slerp_of_invalid_input_is_nan() {
     let one = [0.0, 0.0, 0.0, 1.0];
     for bad in [
         [0.0; 4],
@@ -651,7 +651,7 @@ fn turns_climbed_to_their_worst_are_within_their_bound() {
 }
 
 #[test]
-fn turns_without_an_answer_are_nan() {
+fn turns_of_invalid_input_are_nan() {
     let still = [0.0, 0.0, 0.0, 1.0];
     assert_eq!(turn_between(still, still), [0.0; 3]);
     assert_eq!(
@@ -671,7 +671,7 @@ fn turns_without_an_answer_are_nan() {
 }
 
 #[test]
-fn shapes_at_impact_are_turned_and_keep_their_motion() {
+fn shapes_at_impact_are_rotated_and_keep_their_motion() {
     let rod = Obb {
         half_extents: [0.1, 2.0, 0.1],
         ..Obb::default()

@@ -228,7 +228,7 @@ fn longest<C: KernelCase>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B)
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn balls_and_boxes_of_the_longest_lengths() {
+fn spheres_and_boxes_of_the_longest_lengths_keep_promises() {
     longest::<cells::sphere_aabb_sweep>(numbers, numbers);
     longest::<cells::sphere_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
 }
@@ -814,7 +814,7 @@ fn two_faces_passed_at_a_time_while_a_third_is_left() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_ball_sinks_over_a_face_by_ulps() {
+fn sphere_sinking_over_a_face_by_ulps_keeps_promises() {
     // It passes the first edge exactly at the kernel's reach. So roundings decide whether it touches the edge, and
     // whether it would touch an extension of the edge. In reverse time it rises.
     let mut rng = rng("sinking");
@@ -852,7 +852,7 @@ fn a_ball_sinks_over_a_face_by_ulps() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_false_hit_of_balls_is_within_its_band() {
+fn false_hit_of_spheres_is_within_its_band() {
     // 12.85 u (rA + rB + margin) apart, found by climbing.
     let a = Sphere {
         center: [0x0, 0x3ab06c40, 0x3ad5b971].map(f32::from_bits),
@@ -1189,7 +1189,7 @@ fn the_oracle_of_boxes_agrees_with_sampled_points() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn the_oracle_of_a_ball_and_a_box_agrees_with_sampled_times() {
+fn oracle_of_sphere_and_box_agrees_with_sampled_times() {
     let mut rng = rng("sampled times");
     let (mut hits, samples) = (0, 2000);
     for _ in 0..1000 {
@@ -1389,7 +1389,7 @@ fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn the_oracle_of_moving_boxes_agrees_with_that_of_boxes_at_rest() {
+fn oracle_of_moving_boxes_agrees_with_the_static_oracle() {
     let mut rng = rng("stations");
     let (mut stations, mut hits) = (0, 0);
     while stations < 3_000 {

@@ -181,7 +181,7 @@ fn every_scene_has_the_least_of_the_distances_of_all_pairs() {
 
 /// Shapes of all sizes at nearly equal distances in all directions: the tree must not skip the nearest.
 #[test]
-fn nearly_equal_distances_are_told_apart() {
+fn nearly_equal_distances_are_distinguished() {
     let mut rng = rng("nearly equal");
     for round in 0..6 {
         let scale = 2f32.powi([0, -30, 20, 0, 3, 0][round]);
@@ -325,7 +325,7 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-fn groups_and_bodies_are_heeded_and_changes_seen() {
+fn groups_and_bodies_apply_after_changes() {
     let mut rng = rng("nearest in groups");
     let mut a = samples::<Sphere>(&mut rng, 60, 9.0);
     let mut b = samples::<Aabb>(&mut rng, 90, 9.0);

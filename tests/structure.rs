@@ -521,7 +521,7 @@ fn shapes_are_met_after_a_store_got_shorter() {
 }
 
 #[test]
-fn views_answer_like_stores() {
+fn views_give_the_results_of_stores() {
     let mut spheres = balls(&[0.0, 2.5, 9.0]);
     spheres.set_displacement(2, [-6.0, 0.0, 0.0]).unwrap();
     let view = SpheresRef::new(spheres.columns()).unwrap();
@@ -689,7 +689,7 @@ fn first_hits_of(sweeps: &Sweeps, list: &[Pair]) -> Vec<FirstHit> {
 }
 
 #[test]
-fn first_hits_are_the_earliest_whatever_the_order_of_the_list() {
+fn first_hits_are_the_earliest_in_any_list_order() {
     let (moving, others) = (row(60), row(90));
     // Some at equal positions, which are hit at equal times.
     let mut still = balls(&[0.0; 90]);

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_equals_rest() {
+    fn equal_motions_have_the_static_result() {
         let motion = [7., 8., 9.];
         let (near, far) = (cube([2., 0., 0.], EIGHTH), cube([2.5, 0., 0.], EIGHTH));
         assert_eq!(sweep((UNIT.0, motion), (near, motion)), When(0.0, 1.0));

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_equals_rest() {
+    fn equal_motions_have_the_static_result() {
         let motion = [7., 8., 9.];
         let moving = (AT_REST.0, motion);
         assert_eq!(
