@@ -2,10 +2,10 @@
 //!
 //! All vectors are along the axes of A. Lengths are scaled by a power of two so that they sum to less than 1.
 //!
-//! **The normal** is the axis of least penetration among the fifteen of `axes`: the face normals of A, the face normals
-//! of B, the edge cross products, each group in order. A later axis wins only if it is better by more than a bias.
-//! Between groups the bias is 32 u of all lengths, so that flush boxes get a face normal. Edges that are parallel
-//! within 2⁻¹⁸ have no axis.
+//! **The normal** is the axis of least penetration among the fifteen of `axes`. The groups are the face normals of A,
+//! the face normals of B and the edge cross products, each in order. A later axis wins only if it is better by more
+//! than a bias. Between groups the bias is 32 u of all lengths, so that flush boxes get a face normal. Edges that are
+//! parallel within 2⁻¹⁸ have no axis.
 //!
 //! **The points** come from one construction for face, edge and corner contacts. The reference face of A and the
 //! incident face of B are the faces most along the normal. The incident face is projected along the normal onto the

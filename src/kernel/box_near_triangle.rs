@@ -1,7 +1,7 @@
 //! Nearest points of a box and a triangle, in the frame of the box.
 //!
-//! Nearest points are on an edge of the triangle, or in its face. In the face, the nearest point is that of the corner
-//! of the box nearest to the plane, or any common point of the box and the plane:
+//! Nearest points are on an edge of the triangle, or in its face. In the face, a nearest pair has the corner of the box
+//! nearest to the plane, or any common point of the box and the plane:
 //!
 //! ```text
 //! edge    f(t) = |o|², o = p + t h − clamp(p + t h): f' = 2 h·o is piecewise linear and never falls. Of the six t where

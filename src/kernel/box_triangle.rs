@@ -16,8 +16,8 @@
 //! ```
 //!
 //! Source: T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", Journal of Graphics Tools 6(1), 2001. Departures:
-//! the edges come from the frame of [`WideTriangle`], so that the normal of a thin triangle is well defined; (q₁ × g)ᵢ is
-//! computed with g, so that it errs relative to the axis; the box is widened so that rounding loses no contact.
+//! the edges come from the frame of [`WideTriangle`], so that the normal of a thin triangle is well defined. (q₁ × g)ᵢ
+//! is computed with g, so that it errs relative to the axis. The box is widened so that rounding loses no contact.
 //!
 //! Degenerate cases: parallel edges give an axis of length zero, which never separates. A flat triangle is a segment or a
 //! point; a box may be one too.

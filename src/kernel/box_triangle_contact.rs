@@ -3,10 +3,10 @@
 //! All vectors are along the axes of the box, relative to its center. Lengths are scaled by a power of two so that they sum
 //! to less than 1.
 //!
-//! **The normal** is the axis of least penetration among thirteen, in either direction: the normal of the triangle, the
-//! face normals of the box, and the cross products of edges, each group in order. A later axis wins only if it is
-//! better by more than a bias, which is 32 u of all lengths between groups. So a box that rests on a triangle gets the
-//! triangle's normal.
+//! **The normal** is the axis of least penetration among thirteen, in either direction. The groups are the normal of
+//! the triangle, the face normals of the box and the cross products of edges, each in order. A later axis wins only if
+//! it is better by more than a bias, which is 32 u of all lengths between groups. So a box that rests on a triangle
+//! gets the triangle's normal.
 //!
 //! **The points** are those of `box_contact` with a triangle in place of the incident face. The triangle is projected
 //! along the normal onto the plane of the box's face that is most along it, and clipped to the face. Vertices of the
@@ -15,8 +15,8 @@
 //! count only if the triangle's normal is within 75° of the contact normal or its opposite: otherwise the triangle
 //! touches with an edge or a corner.
 //!
-//! Feature ids: 0 to 2 for the end of an edge, clipped or not, 32 to 34 for the start of a clipped edge, 64 and more
-//! for a corner of the box, which touches the face. Edges are P–Q, Q–R, R–P; P–Q is the longest.
+//! Feature ids: 0 to 2 are ends of edges, clipped or not, 32 to 34 are starts of clipped edges. Ids from 64 on are
+//! corners of the box, which touch the face. Edges are P–Q, Q–R, R–P; P–Q is the longest.
 //!
 //! The routine takes up to 21 kB of machine code (SSE2), once for AABBs and OBBs: thirteen axes, three edges to clip, four corners
 //! and the reduction.

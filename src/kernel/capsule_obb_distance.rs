@@ -5,9 +5,9 @@
 //! its minimum. The direction is −o, which lies along an axis of the box exactly where a face is nearest.
 //!
 //! For an axis near an edge or a corner, o is rounded too much to be normal to the axis. So three more directions are
-//! tried: o without its component along the axis, the cross product of the axis and an edge, and the normal of a face.
-//! The edge is along the axis of the box in which the point is farthest inside. The choice of faces needs no other
-//! decision.
+//! tried. They are o without its component along the axis, the cross product of the axis and an edge, and the normal of
+//! a face. The edge is along the axis of the box in which the point is farthest inside. The choice of faces needs no
+//! other decision.
 //!
 //! Source: none.
 //!

@@ -1,9 +1,10 @@
 //! Capsule-triangle manifold: the normal of largest gap and the capsule's axis clipped to the triangle.
 //!
-//! **The normal** has the largest gap of nine candidates, as in `triangle_contact`: across the face, if an end of the
-//! axis is over it; the cross products of the axis and an edge, if they cross seen along it; from either end to the
-//! edge that it is farthest beyond; and from the axis, and from one of its ends, to the nearest corner. The first four
-//! are the normals of the Minkowski difference of axis and triangle, so a penetrating axis is no special case.
+//! **The normal** has the largest gap of nine candidates, as in `triangle_contact`. One is across the face, if an end
+//! of the axis is over it. Three are the cross products of the axis and an edge, if they cross seen along it. Two lead
+//! from either end to the edge that it is farthest beyond. Two lead to the nearest corner, from the axis and from one
+//! of its ends. The last is the normal of the face again, for an axis in an edge. The first four are the normals of the
+//! Minkowski difference of axis and triangle, so a penetrating axis is no special case.
 //!
 //! **The points** are the ends of the axis, clipped along the normal to a feature of the triangle, and moved to the
 //! surface of the capsule. The feature is the face if its normal is within 75° of the contact normal or its opposite.

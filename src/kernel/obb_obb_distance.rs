@@ -14,13 +14,14 @@
 //!
 //! Steps may oscillate between bounds, or creep along nearly parallel faces. So unsettled pairs take four steps of
 //! another kind. Each ends at the point nearest to A between y and y + d, which [`rounded_box`](super::rounded_box)
-//! finds. If there are no more axes outside than free ones, o = 0 is solvable, and each row is scaled to length 1
-//! first: a face that is nearly parallel then has as much weight as an edge.
+//! finds. If there are no more axes outside than free axes, o = 0 is solvable, and each row is scaled to length 1
+//! first. A nearly parallel face then has as much weight as an edge.
 //!
-//! The direction is o, from A to B. On a face of B it is the face's normal; on an edge of B it is o without its component along
-//! the edge. Otherwise roundings of a small o would tilt it. Unsettled pairs try three more, which do not depend on what is
-//! outside: the normal of the face of A that p is farthest beyond, that of the face of B along the largest slope, and the cross
-//! product of the edges along which both points are farthest inside.
+//! The direction is o, from A to B. On a face of B it is the face's normal; on an edge of B it is o without its
+//! component along the edge. Otherwise roundings of a small o would tilt it. Unsettled pairs try three more directions,
+//! which do not depend on o: the normal of the face of A that p is farthest beyond, the normal of the face of B along
+//! the largest slope, and the cross product of two edges. These are the edges along which both points are farthest
+//! inside.
 //!
 //! Source: D. Bertsekas, "Projected Newton methods for optimization problems with simple constraints", SIAM Journal on Control and
 //! Optimization 20(2), 1982. Departures: fixed numbers of steps, first without a search along the step, and the scaled rows.
