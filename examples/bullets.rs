@@ -1,11 +1,11 @@
-//! Fast bullets and characters against thin walls: what does a test at the end of each frame miss?
+//! Fast bullets and characters against thin walls: the hits that a test at the end of each frame misses.
 //!
 //! ```text
 //! cargo run --release --example bullets
 //! ```
 //!
-//! Each mover is asked about each wall, as if a broadphase had named them all. Poses in between tell which pairs
-//! meet; `sweep` must miss none of them. Then bullets bounce off the walls that they meet first.
+//! Each mover is tested with each wall, as if a broadphase had listed all pairs. Poses in between show the pairs that
+//! touch; `sweep` must not miss any. Then bullets bounce off the walls that they hit first.
 
 use std::time::Instant;
 
@@ -17,9 +17,9 @@ use phalanx::{
 const BULLETS: usize = 4000;
 const CHARACTERS: usize = 1000;
 const WALLS: usize = 60;
-/// How many poses of a frame are looked at.
+/// Number of tested poses of a frame.
 const POSES: usize = 500;
-/// By how much movers are thinner in these poses, as their positions are rounded. In metres.
+/// Amount by which movers are thinner in these poses, because their positions are rounded, in metres.
 const ROUNDED: f32 = 1e-4;
 
 fn main() -> Result<(), Error> {
@@ -85,7 +85,7 @@ fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
         let mut bounces = Vec::new();
         for (hit, Contact { normal, .. }) in firsts.iter().zip(&contacts) {
             let i = hit.a;
-            // At the start it is those that were made within a wall.
+            // Hits at the start are bullets that were spawned in a wall.
             let (Some(way), true) = (bullets.displacement(i), hit.time.enter > 0.0) else {
                 continue;
             };
@@ -100,7 +100,7 @@ fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
                 bullets.set(i, ball)?;
             }
         }
-        // From the wall, with the way of a whole frame.
+        // From the wall, with the displacement of a whole frame.
         for (i, at_wall, away) in bounces {
             if let Some(ball) = at_wall {
                 bullets.set(i, ball)?;
@@ -119,7 +119,7 @@ fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Asks at the end of the frame, and for all of it, and counts what each misses.
+/// Tests at the end of the frame, and the whole frame, and counts the misses of each.
 fn ask<A: Overlap<B> + Sweep<B>, B: phalanx::Shape>(
     what: &str,
     movers: &Store<A>,

@@ -1,11 +1,11 @@
-//! Draws the pictures of the queries: an SVG each, of answers that phalanx gives.
+//! Draws the pictures of the queries, an SVG each, from results of phalanx.
 //!
 //! ```text
 //! cargo run --release --example pictures                 # to src/pictures
 //! cargo run --release --example pictures -- FOLDER
 //! ```
 //!
-//! All shapes lie in the plane of the picture. Lines and words are of one grey that reads on white and on black.
+//! All shapes are in the plane of the picture. Lines and words have a grey that is readable on white and on black.
 
 use std::env;
 use std::error::Error;
@@ -125,7 +125,7 @@ impl Picture {
         ends.iter().for_each(|end| self.circle(*end, 0.35, &dot));
     }
 
-    /// Words that begin, or with "middle" have their middle, at a place.
+    /// Words that begin at a place, or with "middle" are centered there.
     fn words(&mut self, place: [f32; 2], anchor: &str, color: &str, words: &str) {
         let [x, y] = at([place[0], place[1], 0.0]);
         let _ = writeln!(
@@ -172,10 +172,10 @@ impl Picture {
     }
 }
 
-/// How something is drawn.
+/// Style of a shape.
 struct Style {
     color: &'static str,
-    /// How opaque it is filled.
+    /// Opacity of the fill.
     fill: f32,
     width: f32,
     dashed: bool,
@@ -191,7 +191,7 @@ impl Style {
         }
     }
 
-    /// Where something was, or will be.
+    /// Style of an earlier or later position.
     fn ghost(color: &'static str) -> Self {
         Style {
             color,
@@ -233,12 +233,12 @@ impl std::fmt::Display for Style {
     }
 }
 
-/// Where a point is in the picture.
+/// Position of a point in the picture.
 fn at([x, y, _]: [f32; 3]) -> [f32; 2] {
     [rounded(x * UNIT), rounded(SIZE[1] - y * UNIT)]
 }
 
-/// To tenths of a pixel.
+/// Rounds to tenths of a pixel.
 fn rounded(x: f32) -> f32 {
     (x * 10.0).round() / 10.0
 }
@@ -259,7 +259,7 @@ fn ball(x: f32, y: f32, radius: f32) -> Sphere {
     }
 }
 
-/// A box turned by an angle in the plane.
+/// A box rotated by an angle in the plane.
 fn crate_at(x: f32, y: f32, half_extents: [f32; 2], angle: f32) -> Obb {
     let (sin, cos) = (0.5 * angle).sin_cos();
     let half_extents = [half_extents[0], half_extents[1], 1.0];
@@ -340,7 +340,7 @@ fn candidates() -> Result<String, phalanx::Error> {
     Ok(picture.finish())
 }
 
-/// Rays and a bullet, and what each hits first.
+/// Rays and a bullet, and the first hit of each.
 fn first_hits() -> Result<String, phalanx::Error> {
     let boxes = Obbs::from_slice(&[
         crate_at(12.0, 16.0, [1.6, 1.1], 0.5),
@@ -399,7 +399,7 @@ fn first_hits() -> Result<String, phalanx::Error> {
     Ok(picture.finish())
 }
 
-/// Pairs of different shapes, of which two touch.
+/// Pairs of different shapes, two of them touching.
 fn overlap() -> Result<String, phalanx::Error> {
     let balls = Spheres::from_slice(&[ball(6.0, 12.0, 3.0), ball(21.5, 13.5, 2.4)]);
     let boxes = Obbs::from_slice(&[
@@ -436,7 +436,7 @@ fn overlap() -> Result<String, phalanx::Error> {
     Ok(picture.finish())
 }
 
-/// A ball that flies through a thin wall between two frames.
+/// A sphere that flies through a thin wall between two frames.
 fn sweep() -> Result<String, phalanx::Error> {
     let (start, way) = (ball(4.5, 13.0, 1.8), [24.0, -3.6, 0.0]);
     let wall = crate_at(17.0, 10.6, [0.5, 5.6], 0.12);
@@ -490,7 +490,7 @@ fn sweep() -> Result<String, phalanx::Error> {
     Ok(picture.finish())
 }
 
-/// A box that stands in another: the normal, the depth, the points.
+/// Two penetrating boxes: the normal, the depth, the points.
 fn contact() -> Result<String, phalanx::Error> {
     let (ground, tilted) = (
         crate_at(14.0, 5.4, [11.0, 2.6], 0.0),
@@ -510,7 +510,7 @@ fn contact() -> Result<String, phalanx::Error> {
     picture.words([4.4, 3.6], "middle", BLUE, "a");
     picture.words([24.2, 11.6], "middle", ORANGE, "b");
     for contact in &contacts {
-        // Two of the four points lie behind the others.
+        // Two of the four points are behind the others.
         let mut points: Vec<([f32; 3], f32)> = Vec::new();
         for point in contact.points() {
             let at = [0, 1, 2].map(|k| ground.center[k] + point.at[k]);
@@ -561,7 +561,7 @@ fn contact() -> Result<String, phalanx::Error> {
     Ok(picture.finish())
 }
 
-/// A plank that turns while it flies, and stops at a post.
+/// A plank that rotates while it flies, and stops at a post.
 fn impact() -> Result<String, phalanx::Error> {
     let (plank, post) = (
         crate_at(6.0, 11.5, [4.6, 0.6], 0.5),
@@ -577,7 +577,7 @@ fn impact() -> Result<String, phalanx::Error> {
         "A plank that flies and turns within a frame, and the moment in which it first touches a post.",
     );
     picture.obb(post, &Style::solid(BLUE));
-    // A turn of this angle about z, by its ends.
+    // A rotation by this angle about z, by its ends.
     let (sin, cos) = (0.5 * turn[2]).sin_cos();
     let [_, _, z, w] = plank.rotation;
     let end = [0.0, 0.0, z * cos + w * sin, w * cos - z * sin];
@@ -606,7 +606,7 @@ fn impact() -> Result<String, phalanx::Error> {
     Ok(picture.finish())
 }
 
-/// A box and a capsule that are apart: both bounds of their distance, and the points.
+/// A separated box and capsule: both bounds of their distance, and the points.
 fn distance() -> Result<String, phalanx::Error> {
     let obb = crate_at(8.0, 11.4, [4.4, 2.2], 0.5);
     let capsule = Capsule::between([22.5, 6.0, 0.0], [28.0, 14.5, 0.0], 1.7);
@@ -641,7 +641,7 @@ fn distance() -> Result<String, phalanx::Error> {
     Ok(picture.finish())
 }
 
-/// The links of an arm, and what is nearest to each within a radius.
+/// The links of an arm, and the shape nearest to each within a radius.
 fn nearest() -> Result<String, phalanx::Error> {
     const RADIUS: f32 = 3.2;
     let links = Capsules::from_slice(&[

@@ -378,8 +378,8 @@ impl Overlaps {
         Ok(())
     }
 
-    /// Resizes the masks to `len` positions and returns the words of the hits and of the invalid pairs. Without
-    /// memory for them the masks are unchanged.
+    /// Resizes the masks to `len` positions and returns the words of the hits and of the invalid pairs. If memory runs
+    /// out, the masks are unchanged.
     #[inline]
     pub(crate) fn resize_masks(&mut self, len: usize) -> Result<[&mut [u64]; 2], TryReserveError> {
         let words = len.div_ceil(WORD);
@@ -436,7 +436,7 @@ impl fmt::Debug for Overlaps {
     }
 }
 
-/// Defines the accessors that a type with `masks: Overlaps` has in common with [`Overlaps`].
+/// Defines the accessors that a type with `masks: Overlaps` shares with [`Overlaps`].
 macro_rules! forward_masks {
     () => {
         /// Number of pairs in the list.

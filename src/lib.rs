@@ -1,5 +1,5 @@
-//! Batch collision detection: overlap, sweep, contact manifold and time of impact for thousands to
-//! millions of pairs per frame, 4 to 16 pairs per instruction, on every core.
+//! Batch collision detection: overlap, sweep, contact manifold and time of impact. Tests thousands to millions of pairs
+//! per frame, 4 to 16 pairs per instruction, on every core.
 //!
 //! phalanx has a broad phase and a narrow phase; pair lists of any other broad phase work as well:
 //!
@@ -27,7 +27,7 @@
 //!    and at any position in a list.
 //! 3. **Fast by default.** A plain build detects AVX2 and AVX-512 at run time; no flags.
 //!
-//! [`contract`] defines the first two exactly, and names the test of each sentence.
+//! [`contract`] defines the first two exactly, with the test of each guarantee.
 //!
 //! # A frame
 //!
@@ -73,14 +73,13 @@
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
 //!
-//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
-//! triangles with triangles, planes and half-spaces. A [`Mesh`] is passed wherever [`Triangles`] are. A sweep translates shapes in a straight
-//! line and does not rotate an [`Obb`].
-//! [`impact`](Detector::impact) also rotates it, against all of these except points. [`distance`](Detector::distance) and
-//! [`nearest`](Detector::nearest) cover all of these, and points with points.
-//! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,
-//! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the
-//! article that these tests come from.
+//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except triangles with
+//! triangles, planes and half-spaces. A [`Mesh`] is accepted wherever [`Triangles`] are. A sweep translates shapes in a
+//! straight line and does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates it, against all of these
+//! except points. [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these, and points
+//! with points. [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and
+//! [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the article that these
+//! tests come from.
 //!
 //! # Conventions
 //!
@@ -95,8 +94,8 @@
 //!   applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
 //!   [`During::Frame`] read them.
 //! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. A w-first quaternion is a valid but
-//!   different rotation: it cannot be detected. Quaternions of nalgebra convert by `q.coords.into()`, those of glam,
-//!   mint and cgmath by `.into()`.
+//!   different rotation: it cannot be detected. Convert quaternions of nalgebra by `q.coords.into()`, quaternions of
+//!   glam, mint and cgmath by `.into()`.
 //! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
 //! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Results are indexed by
 //!   position. A pair of a shape with itself is tested like any other.
@@ -124,7 +123,7 @@
 //! kernels of a verb that is off are not compiled, which shortens the build.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without a feature, what only its verb uses is unused. The default build reports what no verb uses.
+// Without a feature, code that only its verb uses is dead. The default build still reports dead code.
 #![cfg_attr(
     not(all(
         feature = "sweep",
@@ -164,8 +163,8 @@ mod threads;
 pub use candidates::spatial_order;
 pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
 pub use detector::{Collide, Detector, Distance, Impact, Overlap, Settings, Sweep};
-/// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as
-/// [`kernels!`] is: tests, benches and bindings call by it.
+/// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as [`kernels!`]
+/// is, for tests, benches and bindings.
 #[doc(hidden)]
 pub mod query {
     #[cfg(all(feature = "contact", feature = "sweep"))]

@@ -1,4 +1,4 @@
-//! CONTRIBUTING names the files that a new shape or kernel touches: each of them knows every shape or kernel there is.
+//! CONTRIBUTING lists the files that a new shape or kernel touches: each file covers every shape or kernel.
 
 use std::path::Path;
 

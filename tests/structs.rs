@@ -1,4 +1,4 @@
-//! A view of structs answers as a store of the same shapes does, bit for bit, in every verb.
+//! A view of structs gives the results of a store of the same shapes, bit for bit, in every verb.
 
 mod common;
 
@@ -11,7 +11,7 @@ use rand::RngExt;
 
 const LEN: usize = 700;
 
-/// Shapes near each other, their displacements and turns; some are bad.
+/// Shapes near each other, their displacements and turns; some are invalid.
 struct Bodies<T> {
     shapes: Vec<T>,
     displacements: Vec<[f32; 3]>,
@@ -61,7 +61,7 @@ impl Bodies<Obb> {
     }
 }
 
-/// Lists that are looked up at once, from columns, and from rows.
+/// Lists that are gathered pair by pair, from columns, and from rows.
 fn lists() -> [Vec<Pair>; 3] {
     let mut rng = rng("lists");
     [20, 100, 10_000].map(|len| {

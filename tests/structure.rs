@@ -1,5 +1,5 @@
-//! Bad structure is an error that names the place and changes nothing; bad values are flags; and
-//! stores keep what they are given.
+//! Invalid structure is an error with its place and changes nothing; invalid values are flags; stores return the values
+//! they were given.
 
 use phalanx::{
     Aabb, AabbColumns, Aabbs, AabbsRef, ClosestPoints, Contacts, Defect, Detector, Distances,
@@ -188,7 +188,7 @@ fn bad_values_flag_their_pairs_only() {
         (f32::INFINITY, f32::INFINITY)
     );
 
-    // An overlap does not look at displacements.
+    // An overlap ignores displacements.
     spheres.set_displacement(0, [f32::NAN; 3]).unwrap();
     detector
         .overlap(&spheres, &spheres, &[[0, 1]], &mut overlaps)
@@ -386,7 +386,7 @@ fn every_way_to_add_shapes_adds_them_in_order() {
     }
 }
 
-/// What changes a store, and whether an overlap is told by it as well as a sweep.
+/// A change to a store, and whether it affects overlaps or only sweeps.
 type Change = (fn(&mut Spheres), bool);
 
 #[test]
@@ -437,7 +437,7 @@ fn a_change_is_seen_after_calls_that_found_all_shapes_good() {
 #[test]
 fn a_shape_that_comes_near_is_met_after_calls_that_found_all_far() {
     const FAR: f32 = 100.0;
-    // What changes, and whether shapes then touch as they rest.
+    // Changes, and whether static shapes then touch.
     let changes: [Change; 9] = [
         (|_| (), false),
         (|store| store.columns_mut().center[0][700] = 1.0, true),
@@ -494,7 +494,7 @@ fn a_shape_that_comes_near_is_met_after_calls_that_found_all_far() {
 
 #[test]
 fn shapes_are_met_after_a_store_got_shorter() {
-    // The last ten shapes are near. They become the rest of another word.
+    // The last ten shapes are near. They move to the end of another word.
     let mut store = balls(&[100.0; 1000]);
     for i in 840..850 {
         store.set(i, ball(1.0)).unwrap();
@@ -513,7 +513,7 @@ fn shapes_are_met_after_a_store_got_shorter() {
     for _ in 0..3 {
         assert_eq!(hits(&store), 10);
     }
-    // Nine stay where they are, and the last comes among others.
+    // Nine keep their indices, and the last moves among others.
     store.swap_remove(3);
     for _ in 0..3 {
         assert_eq!(hits(&store), 10);
@@ -521,7 +521,7 @@ fn shapes_are_met_after_a_store_got_shorter() {
 }
 
 #[test]
-fn views_answer_like_stores() {
+fn views_give_the_results_of_stores() {
     let mut spheres = balls(&[0.0, 2.5, 9.0]);
     spheres.set_displacement(2, [-6.0, 0.0, 0.0]).unwrap();
     let view = SpheresRef::new(spheres.columns()).unwrap();
@@ -537,7 +537,7 @@ fn views_answer_like_stores() {
     assert_eq!(by_store, by_view);
     assert_eq!(by_view.iter().map(|(i, _)| i).collect::<Vec<_>>(), [2]);
 
-    // Without displacement columns everything rests.
+    // Without displacement columns every shape is static.
     let SphereColumns { center, radius, .. } = spheres.columns();
     let resting = SphereColumns {
         center,
@@ -588,7 +588,7 @@ fn outputs_shrink_and_grow() {
     }
 }
 
-/// A row of unit balls, of which each moves on to the third after it.
+/// A row of unit spheres, each moving to the position of the third after it.
 fn row(len: usize) -> Spheres {
     let mut row = Spheres::new();
     for i in 0..len {
@@ -689,9 +689,9 @@ fn first_hits_of(sweeps: &Sweeps, list: &[Pair]) -> Vec<FirstHit> {
 }
 
 #[test]
-fn first_hits_are_the_earliest_whatever_the_order_of_the_list() {
+fn first_hits_are_the_earliest_in_any_list_order() {
     let (moving, others) = (row(60), row(90));
-    // Some at the same places, which are met at the same times.
+    // Some at equal positions, which are hit at equal times.
     let mut still = balls(&[0.0; 90]);
     for i in 0..90 {
         let at = others.get(i * 2 / 3).unwrap();
@@ -712,7 +712,7 @@ fn first_hits_are_the_earliest_whatever_the_order_of_the_list() {
     for list in [&by_b, &backwards] {
         assert_eq!(check(list, Pairs::from(list)), 60);
     }
-    // Any order, with pairs that come twice and shapes that touch nothing.
+    // Any order, with repeated pairs and shapes that touch nothing.
     let mut word = 1u32;
     let mut below = |n: u32| {
         word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -778,7 +778,7 @@ fn turns_stay_with_their_boxes() {
     let mut boxes = Obbs::new();
     boxes.push(crate_at(0.0));
     boxes.push_turning(crate_at(1.0), [1.0; 3], [0.0; 3]);
-    // Nothing turns so far.
+    // No box rotates yet.
     assert!(boxes.columns().turn[0].is_empty());
     assert_eq!(boxes.turn(0), Some([0.0; 3]));
     boxes.push_turning(crate_at(2.0), [2.0; 3], turn(2));
@@ -820,7 +820,7 @@ fn turns_stay_with_their_boxes() {
     assert_eq!(boxes.turn(0), Some([0.0; 3]));
     assert!(boxes.turn_columns_mut()[1].len() == 1);
 
-    // A view has them, or says that nothing turns.
+    // A view has turn columns, or they are empty if no box rotates.
     let columns = copy.columns();
     let view = ObbsRef::new(columns).unwrap();
     assert_eq!(view.turn(2), Some([0.5, 0.0, 0.75]));
@@ -894,7 +894,7 @@ fn a_turn_is_seen_after_calls_without() {
     let list: Vec<[u32; 2]> = (0..99).map(|i| [i, i + 1]).collect();
     let mut detector = Detector::new().parallel(false);
     let (mut impacts, mut pairs) = (Impacts::new(), Vec::new());
-    // So often that rows are kept, and the tree of candidates.
+    // Enough calls to cache rows and the tree of candidates.
     for _ in 0..9 {
         detector
             .impact(&boxes, &boxes, &list, 1e-3, &mut impacts)
@@ -946,7 +946,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
     let (mut contacts, mut impacts) = (Contacts::new(), Impacts::new());
     let mut distances = Distances::new();
-    // Each verb is asked of each store against good boxes; what it does not look at is no mistake.
+    // Each verb runs on each store against valid boxes; values that it does not read are no defects.
     let mut ask = |boxes: &Obbs, list: Pairs<'_>| {
         let good = good();
         let said = |result: Result<(), Error>| result.err().map(|error| error.to_string());
@@ -980,7 +980,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
     assert!(said[..5].iter().all(Option::is_none));
     assert_eq!(said[5].as_deref(), Some(text));
 
-    // Answers are there all the same.
+    // The results are written even then.
     assert!(impacts.is_invalid(0) && impacts.is_hit(1) && impacts.is_hit(2));
     let error = detector.overlap(&still, &good(), &[[2, 0]], &mut overlaps);
     let named = Error::to_string(&error.unwrap_err());
@@ -1019,7 +1019,7 @@ fn distances_that_are_refused_change_nothing() {
         assert_eq!((&distances, &points), (&before.0, &before.1));
     }
 
-    // A margin, whatever the list.
+    // A margin, for any list.
     let mut wide = detector.margin(0.25).unwrap();
     for list in [
         Pairs::from(&good),

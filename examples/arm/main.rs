@@ -1,11 +1,11 @@
-//! A seven-axis arm in a work cell: is a pose free, how far is it from everything, is a motion free?
+//! A seven-axis arm in a work cell: free poses, clearances, and free motions.
 //!
 //! ```text
 //! cargo run --release --example arm
 //! ```
 //!
-//! The cell has boxes, the points of a lidar and a mesh ([`cell`]). Every answer is checked: clearances by the distances of all
-//! pairs, bit for bit, and motions by dense sampling. The example fails if one is wrong.
+//! The cell has boxes, the points of a lidar and a mesh ([`cell`]). Every result is checked: clearances by the
+//! distances of all pairs, bit for bit, and motions by dense sampling. The example fails if a result is wrong.
 
 mod cell;
 mod motion;
@@ -24,10 +24,10 @@ use robot::{LINKS, Pose};
 use scene::{STORES, Scene};
 
 const POSES: usize = 10_000;
-/// Greatest clearance looked for, in metres.
+/// Search radius of clearances, in metres.
 const RADIUS: f32 = 0.25;
 const MOTIONS: usize = 300;
-/// Number of poses by which a motion is checked, and of those that a coarse check looks at.
+/// Number of poses by which a motion is checked, and number of poses of a coarse check.
 const SAMPLES: usize = 400;
 const COARSE: usize = 20;
 /// Clearance of the poses at both ends of a motion.
@@ -188,7 +188,7 @@ fn motions(scene: &mut Scene, ends: &[Pose]) -> Result<usize, Error> {
     Ok(free)
 }
 
-/// (d) Self-clearance by groups, a call for each pose. The distances of all pairs of links that meet are its check.
+/// (d) Self-clearance by groups, a call for each pose. Checked by the distances of all admitted pairs of links.
 fn self_clearance(poses: &[Pose]) -> Result<(), Error> {
     const SOME: usize = 1000;
     let (mut arm, mut nearest, mut pairs) = (Capsules::new(), Nearest::new(), Vec::new());
@@ -262,7 +262,7 @@ struct Compared {
     pairs: usize,
 }
 
-/// Finds the clearance of links by a search for the nearest shapes and by a margin, and compares the answers.
+/// Finds the clearance of links by a search for the nearest shapes and by a margin, and compares the results.
 fn compared<S: Shapes>(links: &Capsules, store: &S, radius: f32) -> Result<Compared, Error>
 where
     Capsule: Distance<S::Shape>,
@@ -297,7 +297,7 @@ where
     })
 }
 
-/// Microseconds of a pose by one thread and by all: the best of three calls, by turns.
+/// Microseconds of a pose by one thread and by all: the best of three alternating calls.
 fn timed(
     scene: &mut Scene,
     call: impl Fn(&mut Scene) -> Result<(), Error>,

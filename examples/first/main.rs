@@ -1,11 +1,11 @@
-//! Boxes in a heap, and balls that fly: which touch, and which meet during the frame, and when?
+//! A pile of boxes, and flying spheres: overlaps, sweeps and their times.
 //!
 //! ```text
 //! cargo run --release --example first
 //! ```
 //!
-//! Plain loops in f64 answer the same ([`plain`]). The example fails if phalanx missed a contact, told
-//! its time too late, or reported one at a gap of more than [`BAND`].
+//! Plain loops in f64 compute the same ([`plain`]). The example fails if phalanx missed a contact, reported its time
+//! too late, or reported a contact at a gap of more than [`BAND`].
 
 mod plain;
 
@@ -14,9 +14,9 @@ use std::time::Instant;
 use phalanx::{Detector, Error, Obb, Obbs, Overlaps, Pair, Simd, Sphere, Spheres, Sweeps};
 
 const SHAPES: usize = 5000;
-/// How far centers may be apart on each axis: no box or ball reaches farther.
+/// Largest offset of centers on each axis: no box or sphere reaches farther.
 const REACH: f32 = 2.5;
-/// In metres. The contract says less: for shapes of this size a few µm.
+/// Tolerance in metres. The contract guarantees less: a few µm for shapes of this size.
 const BAND: f64 = 1e-5;
 
 fn main() -> Result<(), Error> {
@@ -37,7 +37,7 @@ fn main() -> Result<(), Error> {
         balls.push_moving(Sphere { center, radius }, displacement);
         centers.push(center);
     }
-    // A bug elsewhere left a NaN: the pairs of this box are flagged, and no others disturbed.
+    // A bug elsewhere left a NaN: the pairs of this box are flagged, and other pairs are unaffected.
     boxes.columns_mut().half_extents[0][7] = f32::NAN;
     let pairs = candidates(&centers);
 

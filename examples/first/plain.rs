@@ -1,4 +1,4 @@
-//! What one writes without a library: a test of two shapes, and a loop over pairs. In f64 it is as good as exact.
+//! Hand-written code without a library: a test of two shapes, and a loop over pairs. In f64 it is practically exact.
 
 use std::array::from_fn;
 
@@ -9,7 +9,7 @@ use crate::BAND;
 /// The center, and half of each side.
 pub type Box = ([f64; 3], [[f64; 3]; 3]);
 
-/// The center, the radius, and the way through the frame.
+/// The center, the radius, and the displacement in the frame.
 pub type Ball = ([f64; 3], f64, [f64; 3]);
 
 pub fn boxes(boxes: &Obbs) -> Vec<Box> {
@@ -31,7 +31,7 @@ pub fn gaps<S, G>(shapes: &[S], pairs: &[Pair], gap: impl Fn(&S, &S) -> G) -> Ve
     pairs.iter().map(gap).collect()
 }
 
-/// How far apart boxes are along the first of fifteen axes that parts them, or else how deep they overlap.
+/// Gap of boxes along the first separating axis of fifteen, or else their negated penetration depth.
 pub fn box_gap((a, a_sides): &Box, (b, b_sides): &Box) -> f64 {
     let offset = from_fn(|k| b[k] - a[k]);
     let sides = || a_sides.iter().chain(b_sides);
@@ -47,7 +47,7 @@ pub fn box_gap((a, a_sides): &Box, (b, b_sides): &Box) -> f64 {
     gap
 }
 
-/// How near balls come, and the time of the frame at which they touch first.
+/// Least gap of spheres, and the time of the frame at which they touch first.
 pub fn ball_meeting((a, a_radius, a_way): &Ball, (b, b_radius, b_way): &Ball) -> (f64, f64) {
     let (offset, way) = (from_fn(|k| b[k] - a[k]), from_fn(|k| b_way[k] - a_way[k]));
     let (apart, along, square) = (dot(offset, offset), dot(offset, way), dot(way, way));

@@ -1,8 +1,7 @@
-//! Frames from shapes that move to what they hit, without any engine: `cargo run --release --example frame`.
+//! Frames from moving shapes to their hits, without an engine: `cargo run --release --example frame`.
 //!
-//! 20 000 boxes and 5 000 balls fly about in a hall with a few thousand pillars. Each frame candidates are
-//! found, boxes are tested for overlap, and balls are swept along their ways. At the end it says what each step
-//! took.
+//! 20 000 boxes and 5 000 spheres fly in a hall with a few thousand pillars. Each frame finds candidates, tests boxes
+//! for overlap, and sweeps spheres along their displacements. At the end the example prints the time of each step.
 
 use std::time::{Duration, Instant};
 
@@ -42,7 +41,7 @@ fn main() -> Result<(), Error> {
         })
         .collect();
 
-    // Once, and reused every frame.
+    // Created once, reused every frame.
     let mut detector = Detector::new();
     let (mut pairs, mut near_pillars) = (Vec::new(), Vec::new());
     let mut ball_pairs = Vec::new();
@@ -94,14 +93,14 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// How shapes move.
+/// Motion of shapes.
 #[derive(Default)]
 struct Motion {
     velocities: Vec<[f32; 3]>,
 }
 
 impl Motion {
-    /// Moves all by one step, and back from the walls. The displacement is that of the step to come.
+    /// Moves all shapes by one step, and reflects them at the walls. The displacement belongs to the next step.
     fn step(&mut self, center: [&mut [f32]; 3], displacement: [&mut [f32]; 3]) {
         for (k, (center, displacement)) in center.into_iter().zip(displacement).enumerate() {
             let shapes = center
@@ -146,7 +145,7 @@ impl Step {
     }
 }
 
-/// A generator of numbers: nothing depends on their quality.
+/// A random number generator whose quality does not matter.
 struct Random(u32);
 
 impl Random {

@@ -1,16 +1,18 @@
 //! Search for the nearest points of two convex hulls of a few points, in `f64`.
 //!
-//! The difference of the hulls is the convex hull of all y − x. The search keeps the point v of it that is nearest to the
-//! origin among those of a simplex of up to four corners, adds the corner farthest along −v, and drops the corners that the new
-//! nearest point does not need. It ends when no corner is farther along −v than v itself.
+//! The difference of the hulls is the convex hull of all y − x. The search keeps a simplex of up to four corners of
+//! this hull, and its point v nearest to the origin. A step adds the corner farthest along −v, and drops the corners
+//! that the new nearest point does not need. It ends when no corner is farther along −v than v itself.
 //!
 //! Source: E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between complex objects in
-//! three-dimensional space", IEEE Journal of Robotics and Automation 4(2), 1988. Departures: the nearest point of a simplex is the
-//! nearest of those of all its faces, so that no case is decided by a sign that rounding may flip, and a step that brings v no nearer ends
-//! the search. A search may end early: the caller judges what it found, and no bound depends on it.
+//! three-dimensional space", IEEE Journal of Robotics and Automation 4(2), 1988. Departures: the nearest point of a
+//! simplex is the nearest of the points of all its faces, so that no case is decided by a sign that rounding may flip.
+//! A step that brings v no nearer ends the search. A search may end early: the caller computes bounds from any result,
+//! and they hold.
 //!
-//! Two directions are compared at the end: v, and the one between the bounding boxes of the hulls. So the gap along the direction
-//! is never below the distance of these boxes, up to rounding. Searches of whole stores rely on that.
+//! Two directions are compared at the end: v, and the direction between the bounding boxes of the hulls. So the gap
+//! along the direction is never below the distance of these boxes, up to rounding. Searches of whole stores rely on
+//! that.
 
 /// The convex hull of the points to search.
 #[derive(Clone, Copy)]
@@ -45,13 +47,13 @@ impl Hull {
         add(add(x, y), z)
     }
 
-    /// The gap along a direction between this hull and another one at an offset, in units of the direction.
+    /// The gap along a direction between this hull and another at an offset, in units of the direction.
     fn gap(&self, other: &Hull, offset: [f64; 3], d: [f64; 3]) -> f64 {
         let apart = add(offset, sub(other.farthest(neg(d)), self.farthest(d)));
         dot(apart, d)
     }
 
-    /// The lowest coordinate and the highest one on an axis.
+    /// The lowest and the highest coordinate on an axis.
     fn interval(&self, axis: usize) -> (f64, f64) {
         let [x, y, z] = self.spans.map(|span| span[axis]);
         if self.is_triangle {
@@ -62,7 +64,8 @@ impl Hull {
     }
 }
 
-/// What a search found: a point of either hull, both relative to the first one, and a direction from the first to the second.
+/// Result of a search: a point of either hull, both relative to the first hull, and a direction from the first to the
+/// second.
 #[derive(Debug)]
 pub struct Found {
     pub points: [[f64; 3]; 2],
@@ -71,7 +74,7 @@ pub struct Found {
 
 /// Maximum number of steps. Hulls of eight points take less than twenty.
 const STEPS: usize = 64;
-/// A corner has to be this much farther than v, relative to |v|², to be worth a step.
+/// Minimum progress of a corner beyond v, relative to |v|², for another step.
 const WORTH: f64 = 1e-13;
 
 /// A corner of the difference of two hulls.
@@ -83,7 +86,7 @@ struct Corner {
     at: [f64; 3],
 }
 
-/// The nearest point of a simplex to the origin: the shares of its corners, zero for those that it does not need.
+/// The nearest point of a simplex to the origin: the shares of its corners, zero for unused corners.
 #[derive(Clone, Copy)]
 struct Nearest {
     shares: [f64; 4],
@@ -155,7 +158,7 @@ pub fn search(a: &Hull, b: &Hull, offset: [f64; 3], guess: [f64; 3]) -> Found {
     }
 }
 
-/// The vector from the bounding box of a hull to that of another one, displaced by an offset; zero if they meet.
+/// The vector between the bounding boxes of two hulls, the second displaced by an offset; zero if they overlap.
 fn between_boxes(a: &Hull, b: &Hull, offset: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| {
         let ((low_a, high_a), (low_b, high_b)) = (a.interval(axis), b.interval(axis));
@@ -164,7 +167,7 @@ fn between_boxes(a: &Hull, b: &Hull, offset: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// The nearest point of the faces of a simplex that have its last corner: those of the other corners are no nearer than before.
+/// The nearest point of the faces of a simplex at its last corner: other faces are no nearer than before.
 fn nearest_of(simplex: &[Corner]) -> Nearest {
     let at = |k: usize| simplex[k].at;
     let len = simplex.len();

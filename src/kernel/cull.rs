@@ -1,6 +1,6 @@
 //! Culls: bounding-sphere and AABB tests that reject most pairs before an expensive kernel.
 //!
-//! Conservative: a cull rejects only what the kernel rejects, so answers are the same with and without it.
+//! Conservative: a cull rejects only pairs that the kernel rejects, so results are the same with and without it.
 //!
 //! # Proof
 //!

@@ -142,7 +142,7 @@ mod tests {
             half_extents: [9., 1., 1.],
             rotation,
         };
-        // An eighth of a turn about x; then a quarter about z.
+        // A rotation by 45° about x, then by 90° about z.
         let along_x = [0.382_683_43, 0.0, 0.0, 0.923_879_5];
         let along_y = [0.270_598_05, 0.270_598_05, 0.653_281_5, 0.653_281_5];
         assert_eq!(overlap(beam(0., along_x), beam(2.8284, along_y)), Hit);

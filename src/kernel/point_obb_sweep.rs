@@ -1,7 +1,7 @@
 //! Point-OBB sweep, or ray cast against an OBB: three slabs in the frame of the box.
 //!
-//! The point is inside while |Tₖ + t Vₖ| ≤ hₖ on each axis. A margin grows the box along its axes; a `Sphere` of that
-//! radius reaches as far in every direction, and takes several times as long.
+//! The point is inside while |Tₖ + t Vₖ| ≤ hₖ on each axis. A margin grows the box along its axes. For a margin equal
+//! in all directions, use a `Sphere` of that radius, which takes several times as long.
 //!
 //! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986, in the local frame. Departures: a ray
 //! ends at its displacement; half extents are widened so that rounding loses no contact; no NaN is ever returned.
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn box_rotated_and_moving() {
-        // An eighth of a turn about z: an edge points along x, √2 from the center.
+        // A rotation by 45° about z: an edge points along x, √2 from the center.
         let rotated = Obb {
             half_extents: [1.; 3],
             rotation: [0.0, 0.0, 0.382_683_43, 0.923_879_5],

@@ -175,7 +175,7 @@ impl<F: Float> BoxSlab<F> {
         self.piece(time.lt(self.near_at), self.far_at.le(time))
     }
 
-    /// Same as [`after`](Self::after) for the piece before a time.
+    /// Like [`after`](Self::after), for the piece before a time.
     #[inline(always)]
     fn before(self, time: F) -> (F, F) {
         self.piece(time.le(self.near_at), self.far_at.lt(time))

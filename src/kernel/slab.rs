@@ -100,15 +100,15 @@ impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
 #[inline(always)]
 pub fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) {
     let (at_low, at_high) = (low / v, high / v);
-    // Of NaN and a number each returns its second operand, so the order of operands matters. 0/0 of a range that begins
-    // or ends at 0 must not become a bound.
+    // Given NaN and a number, each returns its second operand, so the order of operands matters. 0/0 of a range that
+    // begins or ends at 0 must not become a bound.
     (
         at_high.min(at_low).max(since),
         at_low.max(at_high).min(until),
     )
 }
 
-/// Same as [`times`] with one division for both ends, which must be finite. `v` may be −0.
+/// Like [`times`], with one division for both ends, which must be finite. `v` may be −0.
 #[inline(always)]
 pub fn times_by_reciprocal<L: Lanes>(
     lanes: L,

@@ -9,7 +9,7 @@ use phalanx::{
 pub const REST: [f32; 3] = [0.0; 3];
 /// Identity rotation.
 pub const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
-/// An eighth of a turn about z. It points an edge of a cube along x, √2 half extents from the center.
+/// A rotation by 45° about z: an edge of a cube points along x, √2 half extents from the center.
 pub const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
 
 pub fn point(x: f32, y: f32, z: f32) -> Point {
@@ -76,7 +76,7 @@ impl PartialEq for Answer {
     }
 }
 
-/// Whether a hit's times are these, up to what kernels of triangles widen.
+/// Whether a hit has these times, up to the widening of triangle kernels.
 pub fn near(answer: Answer, from: f32, to: f32) {
     let Answer::When(enter, exit) = answer else {
         panic!("{answer:?}")
@@ -129,7 +129,8 @@ pub fn contact<A: Collide<B>, B: phalanx::Shape>(a: A, b: B) -> Option<Contact> 
     })
 }
 
-/// Asserts that the bounds of a pair's distance are close and hold for the exact one, as do its points.
+/// Asserts that the bounds of a pair's distance are close and enclose the exact distance, and that its points are as
+/// far apart.
 pub fn apart<A: Distance<B>, B: phalanx::Shape>(a: A, b: B, exact: f64) {
     let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
     let (mut out, mut points) = (Distances::new(), ClosestPoints::new());
@@ -145,7 +146,7 @@ pub fn apart<A: Distance<B>, B: phalanx::Shape>(a: A, b: B, exact: f64) {
         lower <= exact && exact <= upper,
         "{range:?} without {exact}"
     );
-    // All lengths of the cases are at most some tens of their distance.
+    // All lengths of the cases are at most a few tens of times their distance.
     assert!(upper - lower <= 1e-3 * exact.max(1.0), "{range:?}");
     let between = [0, 1, 2].map(|k| f64::from(y[k]) - f64::from(x[k]));
     let squared: f64 = between.iter().map(|x| x * x).sum();

@@ -44,7 +44,7 @@ impl Obb {
     /// ```
     /// use phalanx::Obb;
     ///
-    /// // A quarter turn about z: the first side points along y.
+    /// // A rotation by 90° about z: the first side points along y.
     /// let axes = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
     /// let rotation = Obb::from_axes([0.0; 3], [1.0, 2.0, 3.0], axes).rotation;
     /// assert!((rotation[2] - 0.5f32.sqrt()).abs() < 1e-6 && rotation[2] == rotation[3]);
@@ -130,7 +130,7 @@ pub struct ObbColumns<C> {
     pub rotation: [C; 4],
     /// x, y and z of the displacements during the frame.
     pub displacement: [C; 3],
-    /// x, y and z of the turns during the frame, rotation vectors. Empty if no box turns.
+    /// x, y and z of the turns during the frame, rotation vectors. Empty if no box rotates.
     pub turn: [C; 3],
 }
 
@@ -225,7 +225,7 @@ impl Movable for Obb {
 /// A box with its displacement and its turn during the frame.
 pub struct Turning;
 
-/// The kernel input of a turning box.
+/// The kernel input of a rotating box.
 #[derive(Clone, Copy)]
 pub struct WideTurning<F> {
     /// The box at the start of the frame.

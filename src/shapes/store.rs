@@ -23,8 +23,8 @@ use crate::error::{Defect, Error};
 /// [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
 /// shapes changes indices as `Vec::swap_remove` does.
 ///
-/// Any value is accepted. An invalid value (NaN, a negative size, …) flags the pairs of its shape and
-/// nothing else; [`validate`](Self::validate) finds it.
+/// Any value is accepted. An invalid value (NaN, a negative size, …) flags only the pairs of its shape;
+/// [`validate`](Self::validate) finds it.
 ///
 /// ```
 /// use phalanx::{Sphere, Spheres};
@@ -45,13 +45,13 @@ use crate::error::{Defect, Error};
 pub struct Store<T: Shape> {
     fields: T::Fields<Column>,
     displacement: [Column; 3],
-    /// As long as the other columns if any shape turns, otherwise empty.
+    /// As long as the other columns if any shape rotates, otherwise empty.
     turn: T::Turn<Column>,
     filters: FilterColumns,
     cache: StoreCache,
 }
 
-/// Shapes of one kind in borrowed columns, used without a copy wherever a store is.
+/// Shapes of one kind in borrowed columns, accepted without a copy wherever a store is.
 ///
 /// Use it by its aliases [`PointsRef`](crate::PointsRef), [`SpheresRef`](crate::SpheresRef),
 /// [`CapsulesRef`](crate::CapsulesRef), [`AabbsRef`](crate::AabbsRef), [`ObbsRef`](crate::ObbsRef),
@@ -84,7 +84,7 @@ pub struct StoreRef<'a, T: Shape> {
     edges: Option<&'a Edges>,
 }
 
-/// The distance from a number to the next of its column: 1, or more if the column is a part of structs.
+/// The distance from a number to the next in its column: 1, or more if the column is part of structs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strides {
     pub fields: u32,
@@ -97,7 +97,7 @@ impl Strides {
         motion: 1,
     };
 
-    /// The number of shapes of which a column with this stride has a number.
+    /// Number of shapes in a column with this stride.
     #[inline(always)]
     pub fn len(column: &[f32], stride: u32) -> usize {
         if stride == 1 {
@@ -110,8 +110,8 @@ impl Strides {
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
 ///
-/// Implement it for a type of your own that holds a store, to pass that type to calls. Each call reads the view of
-/// each argument once.
+/// Implement it for your own type that holds a store, to pass that type to calls. Each call reads the view of each
+/// argument once.
 ///
 /// ```
 /// use phalanx::{Detector, Overlaps, Shapes, Sphere, Spheres, StoreRef};
@@ -366,7 +366,7 @@ impl<T: Shape> Store<T> {
         Ok(())
     }
 
-    /// Rewrites the cached rows of a changed shape, in the forms with at least some motion.
+    /// Rewrites the cached rows of a changed shape, in the forms with at least the given motion.
     #[cold]
     fn rewrite_rows(&mut self, index: usize, at_least: Motion) {
         let view = StoreRef {
@@ -404,8 +404,8 @@ impl<T: Shape> Store<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::OrderLength`], [`Error::IndexOutOfBounds`], [`Error::RepeatedIndex`] if `order` does not name each shape
-    /// once; the store is then unchanged.
+    /// [`Error::OrderLength`], [`Error::IndexOutOfBounds`], [`Error::RepeatedIndex`] if `order` does not contain each
+    /// index once; the store is then unchanged.
     pub fn reorder(&mut self, order: &[u32]) -> Result<(), Error> {
         let len = self.len();
         if order.len() != len {
@@ -436,8 +436,8 @@ impl<T: Shape> Store<T> {
         self.view().groups(index)
     }
 
-    /// Sets the [groups](Groups) of shape `index`: which shapes it may meet in queries that read whole stores. Shapes are in
-    /// all groups and meet all until they are set; the column is created by the first call.
+    /// Sets the [groups](Groups) of shape `index`, which filter queries that read whole stores. By default, shapes are
+    /// in all groups and meet all; the first call creates the column.
     ///
     /// # Errors
     ///
@@ -458,9 +458,9 @@ impl<T: Shape> Store<T> {
         self.view().body(index)
     }
 
-    /// Sets the body of shape `index`: shapes of one body are no pair in queries that read whole stores, also if they are in
-    /// two stores. So a ray does not hit its caster, nor a robot its own joints. [`NO_BODY`](crate::NO_BODY), `u32::MAX`, is
-    /// the body of shapes that belong to none, and of all until they are set; the column is created by the first call.
+    /// Sets the body of shape `index`: shapes of one body are no pair in queries that read whole stores, even in two
+    /// stores. So a ray does not hit its caster, nor a robot its own joints. The default, [`NO_BODY`](crate::NO_BODY)
+    /// (`u32::MAX`), means no body; the first call creates the column.
     ///
     /// ```
     /// use phalanx::{Detector, Sphere, Spheres};
@@ -510,7 +510,7 @@ impl<T: Shape> Store<T> {
         }
     }
 
-    /// Resizes the store to `len` shapes. New shapes are static and all their numbers are zero, to be written by
+    /// Resizes the store to `len` shapes. New shapes are static and all zeros; write them by
     /// [`columns_mut`](Self::columns_mut). A zeroed [`Obb`](crate::Obb) is invalid until its rotation is written.
     ///
     /// # Panics
@@ -582,8 +582,8 @@ impl<T: Shape> Store<T> {
             .for_each(&mut change);
     }
 
-    /// Empties the store and makes room for `len` shapes that move as those of `from` do; or leaves it as it
-    /// was, if there is no memory for them.
+    /// Empties the store and reserves memory for `len` shapes with the motion columns of `from`. If memory runs out,
+    /// the store is unchanged.
     pub(crate) fn renew(
         &mut self,
         len: usize,
@@ -628,8 +628,8 @@ impl<T: Shape> Store<T> {
 }
 
 impl<'a, T: Shape> StoreRef<'a, T> {
-    /// A view of the parts of a collection that drops its cache when they change. Columns are of equal length, except three
-    /// empty ones of the displacement.
+    /// A view of the parts of a collection that drops its cache when they change. Columns have equal lengths, except
+    /// three empty displacement columns.
     #[inline]
     pub(super) fn of_parts(
         fields: T::Fields<&'a [f32]>,
@@ -649,8 +649,8 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         }
     }
 
-    /// A view of borrowed columns. Three empty displacement columns mean that every shape is static; three
-    /// empty turn columns of [`Obbs`](crate::Obbs) mean that no box turns.
+    /// A view of borrowed columns. Three empty displacement columns mean that every shape is static; three empty turn
+    /// columns of [`Obbs`](crate::Obbs) mean that no box rotates.
     ///
     /// # Errors
     ///
@@ -723,7 +723,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(self)
     }
 
-    /// A column with an element for each shape.
+    /// Checks that a column has an element for each shape.
     fn one_for_each<X>(&self, column: &'a [X]) -> Result<&'a [X], Error> {
         let (len_a, len_b) = (self.len(), column.len());
         if len_a != len_b {
@@ -749,9 +749,9 @@ impl<'a, T: Shape> StoreRef<'a, T> {
 
     /// A view of a slice of shapes, all static.
     ///
-    /// Reads what lists name where it lies, without a copy to columns. Short lists and scattered ones are as fast as
-    /// with columns or faster, since a shape is in one place. For calls without a list, and for long lists called
-    /// again and again, a store is faster: it keeps packed rows and trees.
+    /// Listed shapes are read in place, without a copy to columns. Short or scattered lists are at least as fast as
+    /// with columns, since a shape is in one place. For calls without a list, and for long lists in every frame, a
+    /// store is faster: it caches packed rows and trees.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Sphere, SpheresRef};
@@ -812,7 +812,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(view)
     }
 
-    /// The columns of vectors, one for each shape of a view of structs.
+    /// Columns of vectors, one vector for each shape of a view of structs.
     fn vectors(&self, vectors: &'a [[f32; 3]]) -> Result<[&'a [f32]; 3], Error> {
         let numbers = self.one_for_each(vectors)?.as_flattened();
         Ok([0, 1, 2].map(|k| numbers.get(k..).unwrap_or_default()))
@@ -910,7 +910,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         }
     }
 
-    /// The columns of the turn, or `None` if no shape turns.
+    /// The columns of the turn, or `None` if no shape rotates.
     pub(crate) fn turn_columns(&self) -> Option<[&'a [f32]; 3]> {
         match *self.turn.as_ref() {
             [x, y, z] if self.is_whole(x) => Some([x, y, z]),
@@ -1045,7 +1045,7 @@ impl<T: Shape> fmt::Debug for StoreRef<'_, T> {
 }
 
 impl<T: Shape> Store<T> {
-    /// Adds a shape with its motion. Ignores `turn` for kinds of shape that do not turn.
+    /// Adds a shape with its motion. Ignores `turn` for kinds of shape that do not rotate.
     pub(crate) fn push_in_motion(
         &mut self,
         shape: T,
@@ -1063,23 +1063,22 @@ impl<T: Shape> Store<T> {
 }
 
 impl Store<Obb> {
-    /// Adds a box that moves and turns during the frame, and returns its index.
+    /// Adds a box that moves and rotates during the frame, and returns its index.
     ///
     /// At time t its center is `center + t * displacement`. Its orientation is `rotation`, rotated by the rotation
-    /// vector `t * turn`: the axis is the direction of `turn` in world axes, the angle its length in radians, at most
+    /// vector `t * turn`. The axis is the direction of `turn` in world axes, the angle its length in radians, at most
     /// π. [`turn_between`](crate::turn_between) computes a turn from the orientations at both ends of the frame,
     /// [`turn_of_velocity`](crate::turn_of_velocity) from an angular velocity.
     ///
-    /// Turns are read by [`impact`](crate::Detector::impact), [`at`](Self::at) and
-    /// [`bounds`](Self::bounds) of the frame. Overlaps, contacts and sweeps ignore them. A store allocates no memory
-    /// for them until a box turns.
+    /// Turns are read by [`impact`](crate::Detector::impact), [`at`](Self::at) and [`bounds`](Self::bounds) of the
+    /// frame. Overlaps, contacts and sweeps ignore them. A store allocates no memory for turns until a box rotates.
     ///
     /// ```
     /// use phalanx::{Obb, Obbs};
     ///
     /// let mut boxes = Obbs::new();
     /// let plank = Obb { half_extents: [2.0, 0.25, 0.5], ..Obb::default() };
-    /// // A quarter turn about the vertical axis while it falls.
+    /// // Rotates by 90° about the vertical axis while it falls.
     /// let tumbling = boxes.push_turning(plank, [0.0, -1.0, 0.0], [0.0, core::f32::consts::FRAC_PI_2, 0.0]);
     /// let end = boxes.at(tumbling, 1.0).unwrap();
     /// assert_eq!(end.center, [0.0, -1.0, 0.0]);
@@ -1116,8 +1115,8 @@ impl Store<Obb> {
         Ok(())
     }
 
-    /// x, y and z of the turns, to write. Creates the columns if no box has turned so far;
-    /// [`columns_mut`](Self::columns_mut) does not.
+    /// x, y and z of the turns, to write. Creates the columns if no box has a turn; [`columns_mut`](Self::columns_mut)
+    /// does not.
     ///
     /// ```
     /// use phalanx::{Obb, Obbs};
@@ -1135,7 +1134,7 @@ impl Store<Obb> {
 }
 
 impl<'a> StoreRef<'a, Obb> {
-    /// A view of a slice of boxes that move and [turn](crate::Store::push_turning) during the frame, see
+    /// A view of a slice of boxes that move and [rotate](crate::Store::push_turning) during the frame, see
     /// [`of_structs`](Self::of_structs).
     ///
     /// # Errors

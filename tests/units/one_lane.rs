@@ -1,13 +1,13 @@
-//! Kernels compiled for one lane, which the library does not have, give its answers bit for bit.
+//! Kernels compiled for one lane, which the library does not contain, give its results bit for bit.
 //!
-//! Here every kernel is compiled for one lane and no other.
+//! Here every kernel is compiled for one lane only.
 
 use rand::RngExt;
 
 use crate::common::{Sample, Setting, rng};
 use crate::{contacts, detector, distances, hits, impacts, pairs, shapes};
 
-/// A shape of the library that is compiled here too.
+/// A shape of the library that is also compiled here.
 trait Twin: Sample {
     type Own: shapes::Shape;
 
@@ -42,7 +42,7 @@ twins! {
     HalfSpace: push_moving();
 }
 
-/// The same shapes in the library's store and in one of this crate.
+/// The same shapes in a store of the library and in a store of this crate.
 struct Stores<T: Twin> {
     library: phalanx::Store<T>,
     own: shapes::Store<T::Own>,
@@ -50,7 +50,7 @@ struct Stores<T: Twin> {
 
 const LEN: usize = 200;
 
-/// Shapes close to each other; some are bad.
+/// Shapes close to each other; some are invalid.
 fn stores<T: Twin>(purpose: &str) -> Stores<T> {
     let (mut rng, setting) = (rng(purpose), Setting::ordinary());
     let (mut library, mut own) = (phalanx::Store::new(), shapes::Store::new());

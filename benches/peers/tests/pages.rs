@@ -1,8 +1,8 @@
-//! The figures of README.md and BENCHMARKS.md are those of the newest data file and of the contract.
+//! The figures of README.md and BENCHMARKS.md equal the newest data file and the contract.
 //!
-//! A table of a page stands below a line `<!-- figures: NAME -->`, and is made here from the tables of the newest file in
-//! `benches/results`, which the report wrote, and of `src/contract.md`. Sentences with figures are looked for as they are.
-//! Fresh figures go in by
+//! A table of a page is below a line `<!-- figures: NAME -->`, and is generated here from the tables of the newest file
+//! in `benches/results`, which the report wrote, and of `src/contract.md`. Sentences with figures are compared
+//! verbatim. Update the figures by
 //!
 //! ```text
 //! PHALANX_PAGES=write cargo test --release -p phalanx-bench --test pages
@@ -83,7 +83,7 @@ impl Tables {
         Tables(tables)
     }
 
-    /// The table below a heading that has this column.
+    /// The table with this column below a heading.
     fn table(&self, section: &str, column: &str) -> &Table {
         let is_it = |table: &&Table| {
             table.section == section && table.head.iter().any(|head| head == column)
@@ -96,7 +96,7 @@ impl Tables {
 }
 
 impl Table {
-    /// The cell of a column in the row that begins with these.
+    /// The cell of a column in the row that begins with `row`.
     fn cell(&self, row: &[&str], column: &str) -> &str {
         let at = self.head.iter().position(|head| head == column);
         let at = at.unwrap_or_else(|| panic!("no column {column:?} in {:?}", self.head));
@@ -134,14 +134,14 @@ fn parsed(figure: &str) -> f64 {
         .unwrap_or_else(|_| panic!("{figure:?} is no figure"))
 }
 
-/// The smallest and the largest of some figures, as they are written.
+/// The smallest and the largest of some figures, as written.
 fn range<'a>(figures: impl Iterator<Item = &'a str>) -> (&'a str, &'a str) {
     let mut figures: Vec<&str> = figures.filter(|figure| *figure != NONE).collect();
     figures.sort_by(|a, b| parsed(a).total_cmp(&parsed(b)));
     (figures[0], figures[figures.len() - 1])
 }
 
-/// Two digits, for ratios that nobody needs to know better.
+/// Two digits, for ratios that need no more.
 fn short(figure: &str) -> String {
     if figure == NONE {
         return NONE.into();
@@ -178,7 +178,7 @@ fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     text
 }
 
-/// The kernels of the tables, and how people call them.
+/// The kernels of the tables, and their names in text.
 const KERNELS: [(&str, &str, &str); 5] = [
     ("sphere_sphere_overlap", "sphere – sphere", "`overlap`"),
     ("sphere_sphere_sweep", "sphere – sphere", "`sweep`"),
@@ -191,7 +191,7 @@ fn strings<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(String::from).to_vec()
 }
 
-/// What the pages are made from.
+/// Sources of the pages.
 struct Sources {
     results: Tables,
     contract: Tables,
@@ -469,7 +469,7 @@ impl Sources {
         )
     }
 
-    /// Times, and how many times as fast as each peer on 16k and on 1M.
+    /// Times, and speed relative to each peer on 16k and on 1M.
     fn kernel_times(&self) -> String {
         let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
             let time = |scene: &str| {
@@ -510,7 +510,7 @@ impl Sources {
         table(&head, rows)
     }
 
-    /// Calls after other work, and the same when called again and again.
+    /// Calls after other work, and repeated calls.
     fn in_frame(&self) -> String {
         let lone = self.results.table("Calls within a frame", "kernel");
         let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
@@ -554,7 +554,7 @@ impl Sources {
                 .chain(cells)
                 .collect::<Vec<_>>()
         };
-        // Of boxes new manifolds, of balls a call of their own, if parry3d has one.
+        // New manifolds for boxes, and for spheres their own call, if parry3d has one.
         let first = |table: &Table, kernel: &str| {
             let ways = ["parry3d manifold, new", "parry3d ball contact"]
                 .map(|way| ratio(table.cell(&[kernel], way)));
@@ -652,7 +652,7 @@ impl Sources {
         table(&head, rows)
     }
 
-    /// What parry3d answers by casts and by distances, on 16k.
+    /// Casts and distances of parry3d, on 16k.
     fn casts(&self) -> String {
         const SHAPES: [(&str, &str); 14] = [
             ("point_sphere", "point – sphere"),
@@ -684,7 +684,7 @@ impl Sources {
         table(&["shapes", ">`overlap`", ">`sweep`"], rows)
     }
 
-    /// How many times as fast as its first peer one thread is.
+    /// Speed of one thread relative to the first peer.
     fn lists(&self) -> String {
         const LENGTHS: [&str; 8] = ["1", "4", "8", "32", "128", "512", "2k", "8k"];
         let lists = self.results.table("Lengths of lists", "pairs of shapes");
@@ -733,7 +733,7 @@ impl Sources {
         )
     }
 
-    /// Of 1000 contacts, how many others miss.
+    /// Number of 1000 contacts that other libraries miss.
     fn missed(&self) -> String {
         const ROWS: [(&str, &str); 19] = [
             ("sphere_sphere_overlap", "sphere – sphere, `overlap`"),
@@ -760,7 +760,7 @@ impl Sources {
             ("obb_obb_sweep", "OBB – OBB, `sweep`"),
         ];
         let torture = self.contract.table("Torture", "false hits");
-        // A kernel is named in the first of its rows alone.
+        // A kernel is named only in its first row.
         let mut kernel = String::new();
         let mut missed = BTreeMap::new();
         for row in &torture.rows {
@@ -840,7 +840,7 @@ impl Sources {
         table(&head, rows)
     }
 
-    /// Sentences with figures, and the page where each stands.
+    /// Sentences with figures, each with its page.
     fn sentences(&self) -> Vec<(&'static str, String)> {
         let frame =
             |motion: &str| ratio(self.frame("whole frame", &format!("20000, {motion}"), "parry3d"));
@@ -949,7 +949,7 @@ fn filled(page: &str, tables: &BTreeMap<&'static str, String>) -> Result<String,
     Ok(text)
 }
 
-/// Without line ends, and with spaces as the reader sees them.
+/// Joins lines, and collapses spaces as in rendered text.
 fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Ball pairs: which meet during the step, and when?
+//! Pairs of balls: sweeps during the step.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use crate::contest::{Answers, Contest};
 use crate::oracle::{self, Exact};
 use crate::scene::Frame;
 
-/// Balls move from where the step found them to where it put them.
+/// Balls move from their positions before the step to their positions after it.
 pub struct Balls {
     detector: Detector,
     sweeps: Sweeps,
@@ -19,7 +19,7 @@ pub struct Balls {
     parry: Vec<Option<f32>>,
 }
 
-/// A ball as parry3d is told of it.
+/// A ball in the types of parry3d.
 struct Moving {
     center: Vector,
     motion: Vector,
@@ -61,8 +61,8 @@ impl Contest for Balls {
             .sweep(balls, balls, &frame.ball_pairs, &mut self.sweeps)
     }
 
-    /// The function for two balls, without the rotations that make no difference to a ball. Balls
-    /// that touch at the start are a hit at time 0, as they are to phalanx.
+    /// The function for two balls, without rotations, which do not affect a ball. Balls that touch at the start are a
+    /// hit at time 0, as in phalanx.
     fn parry(&mut self, frame: &Frame) {
         let options = ShapeCastOptions {
             max_time_of_impact: 1.0,

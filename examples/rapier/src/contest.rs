@@ -1,4 +1,4 @@
-//! Both sides answer the same pairs; where they differ, exact arithmetic decides.
+//! Both libraries test the same pairs; where they differ, exact arithmetic decides.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -11,16 +11,15 @@ use rand::rngs::StdRng;
 use crate::oracle::Exact;
 use crate::scene::Frame;
 
-/// Each side answers a list this many times in a row, and its fastest time counts: the others were
-/// interrupted, or met cold caches.
+/// Number of runs of a list in a row. The fastest counts: slower runs were interrupted, or had cold caches.
 const ROUNDS: usize = 7;
 
-/// How many pairs of each list are checked exactly even if both sides agree.
+/// Number of pairs of each list that are checked exactly even if both sides agree.
 const SAMPLES: usize = 100;
 
-/// One kind of pairs, answered by phalanx and by parry3d.
+/// One kind of pairs, tested by phalanx and by parry3d.
 pub trait Contest {
-    /// What a pair is called in the output.
+    /// Name of a pair in the output.
     const NAME: &'static str;
 
     fn pairs(frame: &Frame) -> &[Pair];
@@ -28,46 +27,46 @@ pub trait Contest {
     /// Writes the shapes in the form that parry3d reads fastest. Not timed.
     fn prepare(&mut self, frame: &Frame);
 
-    /// Lets phalanx answer all pairs.
+    /// Runs phalanx on all pairs.
     fn phalanx(&mut self, frame: &Frame) -> Result<(), Error>;
 
-    /// Lets parry3d answer all pairs.
+    /// Runs parry3d on all pairs.
     fn parry(&mut self, frame: &Frame);
 
-    /// Both answers for one pair.
+    /// Both results for one pair.
     fn answers(&self, position: usize) -> Answers;
 
-    /// How many pairs phalanx could not answer, because their shapes are bad.
+    /// Number of invalid pairs by phalanx.
     fn invalid_count(&self) -> usize;
 
     /// The exact answer for one pair.
     fn exact(&self, frame: &Frame, position: usize) -> Exact;
 }
 
-/// Who says that a pair touches.
+/// Results of both libraries for a pair.
 #[derive(Clone, Copy)]
 pub struct Answers {
     pub phalanx: bool,
     pub parry: bool,
 }
 
-/// How one list of pairs went, or all of them.
+/// Statistics of one list of pairs, or of all lists.
 #[derive(Clone, Copy, Default)]
 pub struct Tally {
     pub pairs: usize,
-    /// As phalanx counts them.
+    /// Number of hits by phalanx.
     pub hits: usize,
-    /// Pairs that one side calls a hit and the other a miss.
+    /// Pairs reported as a hit by one side and as a miss by the other.
     pub disagreements: usize,
     /// Pairs checked in exact arithmetic: every disagreement, and a sample of the others.
     pub judged: usize,
     /// Judged pairs where phalanx broke its promise.
     pub broken: usize,
-    /// Judged misses that phalanx calls a hit because the gap is within its stated band.
+    /// Judged misses that phalanx reports as hits because the gap is within its stated band.
     pub within_band: usize,
-    /// Judged hits that parry3d calls a miss.
+    /// Judged hits that parry3d misses.
     pub parry_missed: usize,
-    /// Judged misses that parry3d calls a hit.
+    /// Judged misses that parry3d reports as hits.
     pub parry_false: usize,
     pub phalanx: Duration,
     pub parry: Duration,
@@ -79,15 +78,15 @@ pub struct Finding {
     pub broken: bool,
 }
 
-/// How a phalanx answer stands against the exact one.
+/// Judgement of a phalanx result by the exact answer.
 #[derive(Clone, Copy, PartialEq)]
 enum Verdict {
     Right,
-    /// A false hit, but no farther off than phalanx says that it may be.
+    /// A false hit within the stated band.
     WithinBand,
     BeyondBand,
     Missed,
-    /// The reported times leave out part of the contact.
+    /// The reported times omit part of the contact.
     TooShort,
 }
 
@@ -119,7 +118,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Lets both sides answer the frame's pairs, and judges the answers.
+/// Runs both sides on the frame's pairs, and judges the results.
 pub fn hold<C: Contest>(
     contest: &mut C,
     frame: &Frame,
@@ -169,7 +168,7 @@ fn fastest(mut work: impl FnMut() -> Result<(), Error>) -> Result<Duration, Erro
     Ok(best)
 }
 
-/// Compares both answers for one pair with the exact one.
+/// Compares both results for one pair with the exact answer.
 fn judge<C: Contest>(
     contest: &C,
     frame: &Frame,

@@ -1,40 +1,34 @@
-//! Frame after frame of a physics engine, answered by phalanx and checked.
+//! Frames of a physics engine, tested by phalanx and checked.
 //!
 //! ```text
 //! cargo run --release -p phalanx-rapier
 //! ```
 //!
-//! A rapier3d simulation throws 4000 boxes and 4000 balls into a pit, where they pile up. In each
-//! frame phalanx takes the candidate pairs of the engine's own broadphase and answers what its
-//! narrow phase has to find out: which boxes overlap, and which balls meet during the step, and
-//! when. Candidates of other kinds, a box and a ball or anything and the pit, are
-//! counted and skipped.
+//! A rapier3d simulation throws 4000 boxes and 4000 balls into a pit, where they pile up. In each frame phalanx runs on
+//! the candidate pairs of the engine's broadphase, in place of its narrow phase: overlaps of boxes, and sweeps of balls
+//! during the step. Candidates of other kinds, such as a box and a ball or any shape and the pit, are counted and
+//! skipped.
 //!
-//! **At which poses.** A step of the engine first finds candidates at the poses that the last step
-//! left, with each body's bounds grown by a small margin; then works out contacts at these poses;
-//! then moves the bodies. So boxes are tested at the poses before the step, for which their pairs
-//! were made, and balls are swept from there to the poses after it. The motion of a ball is all
-//! that the step did to it, pushes by neighbours included. A ball that flies farther than the
-//! margin may reach others that are no candidates of that step: a broadphase that feeds sweeps
-//! would grow its bounds by the motions. This one does not, and nobody asks about those pairs.
+//! **Poses.** A step of the engine first finds candidates at the poses of the previous step, with each body's bounds
+//! grown by a small margin. Then it computes contacts at these poses, then it moves the bodies. So boxes are tested at
+//! the poses before the step, for which their pairs were found. Balls are swept from there to the poses after the step.
+//! The motion of a ball is its whole displacement in the step, including pushes by neighbours. A ball that flies
+//! farther than the margin may reach others that are no candidates of that step. A broadphase for sweeps would grow its
+//! bounds by the motions. This broadphase does not, and those pairs are not tested.
 //!
-//! **Checked.** parry3d, the collision library under rapier3d, answers the same pairs from the same
-//! numbers. Where the two differ, exact arithmetic decides, the oracle of this crate's tests; a
-//! random sample of the answers that both agree on is judged as well, with the times of contact.
-//! The example fails if phalanx missed a hit, reported one beyond its stated band, or reported
-//! times that leave out part of the contact. A false hit within the band keeps the promise, and is
-//! counted.
+//! **Checks.** parry3d, the collision library under rapier3d, tests the same pairs with the same numbers. Where the two
+//! differ, exact arithmetic decides, the oracle of this crate's tests. A random sample of equal results is also judged,
+//! with the times of contact. The example fails if phalanx missed a hit, reported a hit beyond its stated band, or
+//! reported times that omit part of the contact. A false hit within the band keeps the promise, and is counted.
 //!
-//! **Timed.** One thread, default compiler flags. Each side answers a list several times and its
-//! fastest time counts. For phalanx that is the whole call: it checks the list, packs the shapes
-//! and writes every output. parry3d gets shapes and poses in arrays ready to use, its function
-//! for the very pair of shapes, and an array for its answers.
+//! **Times.** One thread, default compiler flags. Each side runs a list several times and its fastest time counts. For
+//! phalanx that is the whole call: it checks the list, packs the shapes and writes every output. parry3d gets shapes
+//! and poses in prepared arrays, its function for the specific pair of shapes, and an array for its results.
 //!
-//! **Columns**, for boxes and for balls: candidate pairs; `hits`, as phalanx finds them; `differ`,
-//! pairs that parry3d answers otherwise; time per pair of phalanx and of parry3d. The last column
-//! counts the candidates that are skipped. A pair that the two differ on is printed below its
-//! frame, with the exact answer, the gap between the shapes, and the band: the largest gap at which
-//! phalanx may report a hit.
+//! **Columns**, for boxes and for balls: candidate pairs; `hits`, as found by phalanx; `differ`, pairs with a different
+//! result of parry3d; time per pair of phalanx and of parry3d. The last column counts the skipped candidates. A pair
+//! with different results is printed below its frame, with the exact answer, the gap between the shapes, and the band:
+//! the largest gap at which phalanx may report a hit.
 
 mod balls;
 mod boxes;
@@ -58,7 +52,7 @@ use scene::{Frame, Scene};
 const FRAMES: u64 = 120;
 const SEED: u64 = 2026;
 
-/// How many disagreements are printed. All are counted, and broken promises are always printed.
+/// Number of printed disagreements. All are counted, and broken promises are always printed.
 const PRINTED: usize = 20;
 
 fn main() -> Result<ExitCode, Error> {
@@ -71,7 +65,7 @@ fn main() -> Result<ExitCode, Error> {
     let mut printed = 0;
 
     print_header();
-    // Goes to stderr, and shows only if that is a terminal.
+    // Printed to stderr, only on a terminal.
     let bar = ProgressBar::new(FRAMES);
     for number in 1..=FRAMES {
         scene.step(&mut frame);
@@ -171,7 +165,7 @@ fn print_total(name: &str, total: &Tally) {
     );
 }
 
-/// The CPU's name, where the system tells it.
+/// The CPU's name, if the system reports it.
 fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info

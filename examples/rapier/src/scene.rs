@@ -11,26 +11,26 @@ use rapier3d::prelude::*;
 pub const BOXES: usize = 4000;
 const BALLS: usize = 4000;
 
-/// Bodies start on a lattice of this many columns each way, so far apart that none touch.
+/// Number of columns along each side of the lattice of start positions, spaced so that no bodies touch.
 const COLUMNS: usize = 18;
 const SPACING: f32 = 1.4;
 
-/// Everything a frame asks: the shapes of both kinds, and which pairs of them to test.
+/// Inputs of a frame: the shapes of both kinds, and their pairs to test.
 ///
 /// Kept and refilled, so that its memory is reused.
 #[derive(Default)]
 pub struct Frame {
-    /// The boxes as the step finds them.
+    /// The boxes before the step.
     pub boxes: Obbs,
-    /// The balls as the step finds them, each with its motion during the step.
+    /// The balls before the step, each with its motion during the step.
     pub balls: Spheres,
     pub box_pairs: Vec<Pair>,
     pub ball_pairs: Vec<Pair>,
-    /// Candidate pairs of a kind that is not asked about: a box and a ball, or anything and the pit.
+    /// Number of candidate pairs of skipped kinds: a box and a ball, or any shape and the pit.
     pub skipped: usize,
 }
 
-/// What a collider is, and its index in the store of its kind.
+/// Kind of a collider, and its index in the store of its kind.
 #[derive(Clone, Copy)]
 enum Part {
     Box(u32),
@@ -38,7 +38,7 @@ enum Part {
     Pit,
 }
 
-/// The physics engine's world, and the shapes it moves.
+/// The physics engine's world, and its moving shapes.
 pub struct Scene {
     world: PhysicsWorld,
     boxes: Vec<(RigidBodyHandle, [f32; 3])>,
@@ -59,12 +59,12 @@ impl Scene {
         scene
     }
 
-    /// How many bodies move.
+    /// Number of moving bodies.
     pub fn bodies(&self) -> usize {
         self.boxes.len() + self.balls.len()
     }
 
-    /// A floor and four walls, thick enough that nothing falls through.
+    /// A floor and four walls, thick enough that no body falls through.
     fn dig_pit(&mut self) {
         let reach = COLUMNS as f32 * SPACING / 2.0;
         let (thick, tall) = (2.0, 30.0);
@@ -114,7 +114,7 @@ impl Scene {
         self.balls.push((body, radius));
     }
 
-    /// Steps the world, and fills `frame` with what that step has to find out.
+    /// Steps the world, and fills `frame` with the inputs of that step.
     pub fn step(&mut self, frame: &mut Frame) {
         self.read_shapes(frame);
         self.world.step();
@@ -141,7 +141,7 @@ impl Scene {
         }));
     }
 
-    /// The balls' motions: where the step has put them, less where it found them.
+    /// The balls' motions: positions after the step less positions before it.
     fn read_motions(&self, frame: &mut Frame) {
         let mut columns = frame.balls.columns_mut();
         for (i, &(body, _)) in self.balls.iter().enumerate() {
@@ -153,8 +153,7 @@ impl Scene {
         }
     }
 
-    /// The candidates of the step's broadphase. Its narrow phase keeps a record for each, whether
-    /// the two touch or not.
+    /// The candidates of the step's broadphase. Its narrow phase keeps a record for each, touching or not.
     fn read_pairs(&self, frame: &mut Frame) {
         frame.box_pairs.clear();
         frame.ball_pairs.clear();
@@ -169,7 +168,7 @@ impl Scene {
     }
 }
 
-/// A body at place `i` of the lattice, from the bottom up.
+/// A body at position `i` of the lattice, from the bottom up.
 fn falling_body(i: usize, rng: &mut StdRng) -> RigidBodyBuilder {
     let (layer, row, column) = (i / COLUMNS / COLUMNS, i / COLUMNS % COLUMNS, i % COLUMNS);
     let across = |k: usize| (k as f32 - (COLUMNS as f32 - 1.0) / 2.0) * SPACING;
@@ -177,7 +176,7 @@ fn falling_body(i: usize, rng: &mut StdRng) -> RigidBodyBuilder {
     RigidBodyBuilder::dynamic()
         .translation([across(column), (layer + 1) as f32 * SPACING, across(row)].into())
         .rotation(random(3.0))
-        // Thrown down rather than dropped: the heap is there sooner.
+        // Thrown down rather than dropped, so that the pile forms sooner.
         .linvel(random(4.0) - 12.0 * Vector::Y)
         .angvel(random(6.0))
 }

@@ -1,7 +1,7 @@
-//! Transforms of mathematics libraries become shapes.
+//! Shapes from transforms of mathematics libraries.
 //!
-//! Vectors and quaternions are plain arrays here, quaternions as x, y, z, w. Every test makes the same box: a quarter turn
-//! about z, which swaps its long and its short side.
+//! Vectors and quaternions of phalanx are plain arrays, quaternions as x, y, z, w. Every test builds the same box,
+//! rotated by 90° about z, which swaps its long and its short side.
 
 use phalanx::{Detector, Obb, Obbs, Overlaps, Pairs, Point, Points};
 
@@ -22,7 +22,7 @@ fn glam() {
     });
 }
 
-/// glam's types under another name, aligned ones too.
+/// The types of glam under another name, including aligned types.
 #[test]
 fn bevy_math() {
     let (position, rotation) = (
@@ -37,7 +37,7 @@ fn bevy_math() {
     });
 }
 
-/// The coordinates of a unit quaternion are x, y, z, w in memory, and only those convert.
+/// The coordinates of a unit quaternion are x, y, z, w in memory, and only the coordinates convert.
 #[test]
 fn nalgebra() {
     use nalgebra::{Isometry3, Vector3};
@@ -50,7 +50,7 @@ fn nalgebra() {
     });
 }
 
-/// What engines exchange: libraries that know mint convert through it.
+/// Exchange types: libraries that support mint convert through it.
 #[test]
 fn mint() {
     let position = mint::Vector3 {
@@ -88,7 +88,7 @@ fn cgmath() {
     });
 }
 
-/// Libraries that print w first, as many robots do.
+/// Libraries with w first, as is common in robotics.
 #[test]
 fn w_first() {
     let (sin, cos) = (QUARTER / 2.0).sin_cos();
@@ -99,7 +99,7 @@ fn w_first() {
     ));
 }
 
-/// Looks where the box is by points inside and outside.
+/// Checks the pose of the box by points inside and outside.
 fn stands_upright(obb: Obb) {
     let boxes = Obbs::from_slice(&[obb]);
     assert_eq!(boxes.validate(), Ok(()));
