@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use phalanx::query::{Entry, Query};
-use phalanx::{Detector, Error, Overlaps, Pairs, Shape, Shapes, Store, Sweeps, TimeInterval};
+use phalanx::traits::Shape;
+use phalanx::{Detector, Error, Overlaps, Pairs, Shapes, Store, Sweeps, TimeInterval};
 
 /// The verbs as the index spells them.
 #[allow(non_camel_case_types)]

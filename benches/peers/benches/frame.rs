@@ -384,7 +384,7 @@ fn recorded(bench: &mut Bench) {
     for kernel in kernels::main_kernels() {
         let list: fn(&Recorded) -> &List = match kernel.name {
             "obb_obb_overlap" => |frame| &frame.box_pairs,
-            "sphere_sphere_sweep" => |frame| &frame.ball_pairs,
+            "sphere_sphere_sweep" => |frame| &frame.sphere_pairs,
             _ => continue,
         };
         hold_recorded(bench, &kernel, &frames, list);
@@ -410,11 +410,11 @@ fn record() -> Vec<Recorded> {
         Recorded {
             scene: Scene {
                 obbs: frame.boxes,
-                spheres: frame.balls,
+                spheres: frame.spheres,
                 ..Scene::default()
             },
             box_pairs: frame.box_pairs.into(),
-            ball_pairs: frame.ball_pairs.into(),
+            ball_pairs: frame.sphere_pairs.into(),
         }
     };
     (0..RECORDED).map(step).collect()
