@@ -900,8 +900,6 @@ fn constructors_accept_what_converts_into_vectors() {
         radius,
     };
     assert_eq!(Capsule::new(center, size, radius), capsule);
-    let (from, to) = ((0.5, 1.75, 2.875), [1.5, 2.25, 3.125]);
-    assert_eq!(Capsule::between(from, to, radius), capsule);
     let (min, max) = (size, array);
     assert_eq!(Aabb::new(size, center), Aabb { min, max });
     let obb = Obb {
@@ -936,6 +934,8 @@ fn constants_are_made_by_const_constructors() {
     const BOX: Obb = Obb::from_wxyz([1.0; 3], [0.5; 3], [1.0, 0.0, 0.0, 0.0]);
     const FLOOR: HalfSpace = HalfSpace::from_point_normal([0.0, 2.0, 0.0], [0.0, 1.0, 0.0]);
     const WALL: Plane = Plane::from_points([0.0; 3], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    const POST: Capsule = Capsule::between([0.0; 3], [0.0, 2.0, 0.0], 0.5);
+    assert_eq!(POST, Capsule::new([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 0.5));
     assert_eq!(CRATE, Aabb::new([0.5; 3], [1.5; 3]));
     assert_eq!(BOX, Obb::new([1.0; 3], [0.5; 3], [0.0, 0.0, 0.0, 1.0]));
     assert_eq!(FLOOR, HalfSpace::new([0.0, 1.0, 0.0], -2.0));

@@ -60,8 +60,8 @@ impl Verdict {
                         dot(axis, offset).abs() - of_box - of_pillar
                     };
                     let world = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-                    let gaps = [axes, world].as_flattened().iter().map(|&axis| gap(axis));
-                    self.judge(&mut hits, [a, b], largest(&gaps.collect::<Vec<_>>()), 0.0);
+                    let gap = largest(&axes.map(gap)).max(largest(&world.map(gap)));
+                    self.judge(&mut hits, [a, b], gap, 0.0);
                 }
             }
         }

@@ -49,9 +49,8 @@ impl Capsule {
     /// assert_eq!(person.center, [2.0, 1.0, 0.0]);
     /// assert_eq!(person.half_axis, [0.0, 0.5, 0.0]);
     /// ```
-    #[inline]
-    pub fn between(from: impl Into<[f32; 3]>, to: impl Into<[f32; 3]>, radius: f32) -> Self {
-        let ([ax, ay, az], [bx, by, bz]) = (from.into(), to.into());
+    pub const fn between(from: [f32; 3], to: [f32; 3], radius: f32) -> Self {
+        let ([ax, ay, az], [bx, by, bz]) = (from, to);
         Capsule {
             center: [0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)],
             half_axis: [0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)],

@@ -384,7 +384,7 @@ fn recorded(bench: &mut Bench) {
     for kernel in kernels::main_kernels() {
         let list: fn(&Recorded) -> &List = match kernel.name {
             "obb_obb_overlap" => |frame| &frame.box_pairs,
-            "sphere_sphere_sweep" => |frame| &frame.sphere_pairs,
+            "sphere_sphere_sweep" => |frame| &frame.ball_pairs,
             _ => continue,
         };
         hold_recorded(bench, &kernel, &frames, list);
