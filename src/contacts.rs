@@ -380,8 +380,8 @@ impl Contacts {
     ///
     /// let columns = contacts.into_columns();
     /// assert_eq!((columns.hits, columns.positions), (vec![0b101], vec![0, 2]));
-    /// assert!((columns.separation[1] + 0.5).abs() < 1e-6 && columns.normal[0][1] == 1.0);
-    /// assert!((columns.points[0].at[0][1] - 0.75).abs() < 1e-6);
+    /// assert!((columns.separation[1] + 0.5).abs() < 1e-4 && columns.normal[0][1] > 0.999);
+    /// assert!((columns.points[0].at[0][1] - 0.75).abs() < 1e-4);
     /// assert!(columns.points[1].separation.is_empty());
     /// # Ok::<(), phalanx::Error>(())
     /// ```

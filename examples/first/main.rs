@@ -105,7 +105,8 @@ fn main() -> Result<ExitCode, Error> {
         plain.sweep(plain_sweeps[position], nearest, enter);
     }
     let checked = "checked against an f64 brute force";
-    println!("plain f32 loop: {plain}");
+    let latest = plain.latest;
+    println!("plain f32 loop: {plain}; late by rounding, at most {latest:.0e} of the frame");
     println!("phalanx: {phalanx}, {checked}");
     Ok(match phalanx.is_clean() {
         true => ExitCode::SUCCESS,
@@ -118,6 +119,8 @@ fn main() -> Result<ExitCode, Error> {
 struct Verdict {
     missed: usize,
     late: usize,
+    /// The greatest delay, as a fraction of the frame.
+    latest: f64,
     false_hits: usize,
 }
 
@@ -132,7 +135,10 @@ impl Verdict {
     fn sweep(&mut self, time: f32, nearest: f64, enter: f64) {
         let is_hit = time.is_finite();
         self.missed += usize::from(!is_hit && nearest <= 0.0);
-        self.late += usize::from(is_hit && nearest <= 0.0 && f64::from(time) > enter);
+        if is_hit && nearest <= 0.0 && f64::from(time) > enter {
+            self.late += 1;
+            self.latest = self.latest.max(f64::from(time) - enter);
+        }
         self.false_hits += usize::from(is_hit && nearest >= BAND);
     }
 
@@ -143,11 +149,7 @@ impl Verdict {
 
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Verdict {
-            missed,
-            late,
-            false_hits,
-        } = self;
+        let (missed, late, false_hits) = (self.missed, self.late, self.false_hits);
         write!(
             f,
             "{missed} missed, {late} late, {false_hits} false hits beyond 10 µm"
