@@ -11,9 +11,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use phalanx::traits::{Bounded, Overlap, Sweep};
 use phalanx::{
-    Aabb, Bounded, Detector, During, Obb, Overlap, Overlaps, Pair, Pairs, Simd, Sphere, Spheres,
-    Store, Sweep, Sweeps,
+    Aabb, Detector, During, Obb, Overlaps, Pair, Pairs, Simd, Sphere, Spheres, Store, Sweeps,
 };
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};

@@ -252,7 +252,7 @@ fn path(points: &[[f32; 3]]) -> String {
     path
 }
 
-fn ball(x: f32, y: f32, radius: f32) -> Sphere {
+fn sphere(x: f32, y: f32, radius: f32) -> Sphere {
     Sphere {
         center: [x, y, 0.0],
         radius,
@@ -362,14 +362,14 @@ fn first_hits() -> Result<String, phalanx::Error> {
     ];
     let mut rays = Spheres::new();
     for [x, y] in ways {
-        rays.push_moving(ball(from[0], from[1], 0.0), [x, y, 0.0]);
+        rays.push_moving(sphere(from[0], from[1], 0.0), [x, y, 0.0]);
     }
-    rays.push_moving(ball(4.5, 5.2, 0.7), [25.0, 0.6, 0.0]);
+    rays.push_moving(sphere(4.5, 5.2, 0.7), [25.0, 0.6, 0.0]);
     let (mut detector, mut firsts) = (Detector::new(), FirstHits::new());
     detector.first_hits(&rays, &boxes, &mut firsts)?;
 
     let mut picture = Picture::new(
-        "Five rays from one point and a ball that moves, among eight boxes. Each ends at the first box that it hits, which is red; a ray between the boxes hits none.",
+        "Five rays from one point and a sphere that moves, among eight boxes. Each ends at the first box that it hits, which is red; a ray between the boxes hits none.",
     );
     for (obb, b) in boxes.iter().zip(0..) {
         let is_hit = firsts.iter().any(|hit| hit.b == b);
@@ -394,14 +394,14 @@ fn first_hits() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "what each ray and the ball hit first",
+        "what each ray and the sphere hit first",
     );
     Ok(picture.finish())
 }
 
 /// Pairs of different shapes, two of them touching.
 fn overlap() -> Result<String, phalanx::Error> {
-    let balls = Spheres::from_slice(&[ball(6.0, 12.0, 3.0), ball(21.5, 13.5, 2.4)]);
+    let spheres = Spheres::from_slice(&[sphere(6.0, 12.0, 3.0), sphere(21.5, 13.5, 2.4)]);
     let boxes = Obbs::from_slice(&[
         crate_at(9.4, 8.8, [2.6, 1.6], 0.5),
         crate_at(28.0, 13.2, [1.5, 3.0], -0.3),
@@ -409,16 +409,16 @@ fn overlap() -> Result<String, phalanx::Error> {
     let people =
         Capsules::from_slice(&[Capsule::between([15.5, 5.8, 0.0], [15.5, 10.0, 0.0], 1.2)]);
     let mut detector = Detector::new();
-    let (mut of_balls, mut of_people) = (Overlaps::new(), Overlaps::new());
-    detector.overlap(&balls, &boxes, Pairs::zip(), &mut of_balls)?;
+    let (mut of_spheres, mut of_people) = (Overlaps::new(), Overlaps::new());
+    detector.overlap(&spheres, &boxes, Pairs::zip(), &mut of_spheres)?;
     detector.overlap(&people, &boxes, Pairs::one_to_all(0), &mut of_people)?;
 
     let mut picture = Picture::new(
-        "A ball and a box that touch, a capsule beside them, and a ball and a box that do not.",
+        "A sphere and a box that touch, a capsule beside them, and a sphere and a box that do not.",
     );
     let color = |touches: bool| if touches { RED } else { BLUE };
-    for (i, (sphere, obb)) in balls.iter().zip(boxes.iter()).enumerate() {
-        let touches = of_balls.is_hit(i);
+    for (i, (sphere, obb)) in spheres.iter().zip(boxes.iter()).enumerate() {
+        let touches = of_spheres.is_hit(i);
         picture.sphere(sphere, &Style::solid(color(touches)));
         picture.obb(obb, &Style::solid(color(touches || of_people.is_hit(i))));
         let middle = 0.5 * (sphere.center[0] + obb.center[0]);
@@ -438,15 +438,15 @@ fn overlap() -> Result<String, phalanx::Error> {
 
 /// A sphere that flies through a thin wall between two frames.
 fn sweep() -> Result<String, phalanx::Error> {
-    let (start, way) = (ball(4.5, 13.0, 1.8), [24.0, -3.6, 0.0]);
+    let (start, way) = (sphere(4.5, 13.0, 1.8), [24.0, -3.6, 0.0]);
     let wall = crate_at(17.0, 10.6, [0.5, 5.6], 0.12);
-    let (mut balls, walls) = (Spheres::new(), Obbs::from_slice(&[wall]));
-    balls.push_moving(start, way);
+    let (mut spheres, walls) = (Spheres::new(), Obbs::from_slice(&[wall]));
+    spheres.push_moving(start, way);
     let mut sweeps = Sweeps::new();
-    Detector::new().sweep(&balls, &walls, Pairs::zip(), &mut sweeps)?;
+    Detector::new().sweep(&spheres, &walls, Pairs::zip(), &mut sweeps)?;
 
     let mut picture = Picture::new(
-        "A ball that moves from the left of a thin wall to its right within a frame, and where it is when it first and last touches the wall.",
+        "A sphere that moves from the left of a thin wall to its right within a frame, and where it is when it first and last touches the wall.",
     );
     picture.obb(wall, &Style::solid(BLUE));
     let placed = |time: f32| Sphere {
@@ -460,9 +460,9 @@ fn sweep() -> Result<String, phalanx::Error> {
     picture.words([28.5, 12.4], "middle", INK, "1");
     for (_, time) in sweeps.iter() {
         for (at, name, x) in [(time.enter, "enter", -1.2), (time.exit, "exit", 1.2)] {
-            let ball = placed(at);
+            let sphere = placed(at);
             picture.sphere(
-                ball,
+                sphere,
                 &Style {
                     fill: 0.1,
                     ..Style::solid(RED)
@@ -470,13 +470,13 @@ fn sweep() -> Result<String, phalanx::Error> {
             );
             let anchor = if x < 0.0 { "end" } else { "start" };
             picture.words(
-                [ball.center[0] + x, 4.0],
+                [sphere.center[0] + x, 4.0],
                 anchor,
                 RED,
                 &format!("{name} {at:.2}"),
             );
             picture.line(
-                &[[ball.center[0], 4.6, 0.0], ball.center],
+                &[[sphere.center[0], 4.6, 0.0], sphere.center],
                 &Style::ghost(RED),
             );
         }

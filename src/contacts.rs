@@ -4,7 +4,7 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::hits::{Overlaps, forward_masks};
+use crate::hits::{OverlapWords, Overlaps, forward_masks};
 use crate::lane::MAX_LANES;
 use crate::pages;
 use crate::pairs::Pair;
@@ -71,6 +71,38 @@ pub struct ContactPointColumns<'a> {
     pub separation: &'a [f32],
     /// [`ContactPoint::feature`].
     pub feature: &'a [u8],
+}
+
+/// The owned columns of [`Contacts`]: element `i` belongs to contact `i`, except in the words of the first two columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactColumns {
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`.
+    pub hits: Vec<u64>,
+    /// The pairs with an invalid shape, as bits.
+    pub invalid: Vec<u64>,
+    /// The position in the pair list.
+    pub positions: Vec<u32>,
+    /// x, y and z of the normal.
+    pub normal: [Vec<f32>; 3],
+    /// The separation.
+    pub separation: Vec<f32>,
+    /// The number of points.
+    pub counts: Vec<u8>,
+    /// 1 for [inner](Contact::is_inner) contacts, otherwise 0. Empty if no store of the call was a [`Mesh`].
+    pub inner: Vec<u8>,
+    /// The points. Columns are empty and unused slots filled as [`Contacts::point`] describes.
+    pub points: [ContactPointVecs; 4],
+}
+
+/// The owned columns of one point of every contact, see [`ContactColumns::points`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactPointVecs {
+    /// x, y and z of [`ContactPoint::at`].
+    pub at: [Vec<f32>; 3],
+    /// [`ContactPoint::separation`]; +∞ if the contact has no such point.
+    pub separation: Vec<f32>,
+    /// [`ContactPoint::feature`].
+    pub feature: Vec<u8>,
 }
 
 /// Results of a contact query: the manifolds of the pairs that touch.
@@ -335,6 +367,49 @@ impl Contacts {
             !stand_ins.any(|contact| !contact.is_inner)
         };
         self.iter().filter(is_needed)
+    }
+
+    /// The words and the columns, without a copy.
+    ///
+    /// ```
+    /// use phalanx::{Contacts, Detector, Pairs, Sphere, Spheres};
+    ///
+    /// let unit = |x| Sphere::new([x, 0.0, 0.0], 1.0);
+    /// let spheres = Spheres::from_slice(&[unit(0.0), unit(9.0), unit(1.5)]);
+    /// let mut contacts = Contacts::new();
+    /// Detector::new().contact(&spheres, &spheres, Pairs::one_to_all(0), &mut contacts)?;
+    ///
+    /// let columns = contacts.into_columns();
+    /// assert_eq!((columns.hits, columns.positions), (vec![0b101], vec![0, 2]));
+    /// assert!((columns.separation[1] + 0.5).abs() < 1e-4 && columns.normal[0][1] > 0.999);
+    /// assert!((columns.points[0].at[0][1] - 0.75).abs() < 1e-4);
+    /// assert!(columns.points[1].separation.is_empty());
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    pub fn into_columns(mut self) -> ContactColumns {
+        let count = self.count();
+        // Kernels write whole vectors: columns are padded.
+        self.numbers.iter_mut().for_each(|it| it.truncate(count));
+        self.bytes.iter_mut().for_each(|it| it.truncate(count));
+        let mut numbers = self.numbers.into_iter();
+        let mut number = || numbers.next().unwrap_or_default();
+        let [x, y, z, separation] = [(); 4].map(|()| number());
+        let [counts, features @ .., inner] = self.bytes;
+        let OverlapWords { hits, invalid } = self.masks.into_words();
+        ContactColumns {
+            hits,
+            invalid,
+            positions: self.positions,
+            normal: [x, y, z],
+            separation,
+            counts,
+            inner,
+            points: features.map(|feature| ContactPointVecs {
+                at: [(); 3].map(|()| number()),
+                separation: number(),
+                feature,
+            }),
+        }
     }
 
     fn column(&self, k: usize) -> &[f32] {

@@ -35,11 +35,11 @@
 //! use phalanx::{Detector, During, Obb, Obbs, Overlaps, Sphere, Spheres, Sweeps};
 //!
 //! let mut boxes = Obbs::new();
-//! boxes.push(Obb { center: [0.0; 3], half_extents: [1.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] });
+//! boxes.push(Obb::new([0.0; 3], [1.0; 3], [0.0, 0.0, 0.0, 1.0]));
 //!
 //! let mut spheres = Spheres::new();
-//! spheres.push(Sphere { center: [0.0, 0.0, 0.0], radius: 1.0 });
-//! spheres.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.5 }, [0.0, -9.0, 0.0]);
+//! spheres.push(Sphere::new([0.0, 0.0, 0.0], 1.0));
+//! spheres.push_moving(Sphere::new([0.0, 5.0, 0.0], 0.5), [0.0, -9.0, 0.0]);
 //!
 //! // Create once, reuse every frame.
 //! let mut detector = Detector::new();
@@ -88,14 +88,16 @@
 //! - **Lengths** are in any unit, at most [`MAX_LENGTH`]. Error bounds are relative to the lengths
 //!   of a pair down to 2⁻⁶², and absolute below. In a large world, keep positions relative to a
 //!   nearby origin: adjacent `f32` values near 1e6 differ by a sixteenth.
+//! - **Vectors** are `[f32; 3]`. Constructors and setters also take what converts into it: `Vec3` of glam, vectors
+//!   of mint, cgmath and nalgebra. `const` constructors take arrays.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
 //!   without one is stationary. Overlaps ignore them. Orientations are constant during a sweep.
 //! - **Turns** of [`Obbs`] are rotation vectors of the frame: radians, world axes, length at most π, about the center,
 //!   applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
 //!   [`During::Frame`] read them.
 //! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. A w-first quaternion is a valid but
-//!   different rotation: it cannot be detected. Convert quaternions of nalgebra by `q.coords.into()`, quaternions of
-//!   glam, mint and cgmath by `.into()`.
+//!   different rotation: it cannot be detected. Quaternions of glam, mint and cgmath are accepted unchanged, those of
+//!   nalgebra as `q.coords`.
 //! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
 //! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Results are indexed by
 //!   position. A pair of a shape with itself is tested like any other.
@@ -161,10 +163,13 @@ mod threads;
 
 #[cfg(feature = "candidates")]
 pub use candidates::spatial_order;
-pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
-pub use detector::{Collide, Detector, Distance, Impact, Overlap, Settings, Sweep};
-/// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as [`kernels!`]
-/// is, for tests, benches and bindings.
+pub use contacts::{
+    Contact, ContactColumns, ContactIter, ContactPoint, ContactPointColumns, ContactPointVecs,
+    Contacts,
+};
+pub use detector::{Detector, Settings};
+/// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as
+/// [`kernels!`] is: tests, benches and bindings call by it.
 #[doc(hidden)]
 pub mod query {
     #[cfg(all(feature = "contact", feature = "sweep"))]
@@ -186,12 +191,38 @@ pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
 pub use nearest::{Clearance, Clearances, Nearest, NearestColumns};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
-    During, Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Mesh, NO_BODY, Obb,
-    ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points,
-    PointsRef, Shape, Shapes, Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
-    Triangle, TriangleColumns, Triangles, TrianglesRef,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, CapsuleColumns, Capsules, CapsulesRef, During,
+    Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Mesh, NO_BODY, Obb, ObbColumns,
+    Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points, PointsRef,
+    Shapes, Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef, Triangle, TriangleColumns,
+    Triangles, TrianglesRef,
 };
+
+/// Bounds for generic code: kinds of shapes, and the queries that accept them.
+///
+/// Calls with concrete stores need none of these traits. All are sealed.
+///
+/// ```
+/// use phalanx::traits::{Bounded, Overlap};
+/// use phalanx::{Detector, During, Error, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Store};
+///
+/// /// The touching pairs of any two stores with an overlap test.
+/// fn touching<A: Bounded + Overlap<B>, B: Bounded>(a: &Store<A>, b: &Store<B>) -> Result<Vec<Pair>, Error> {
+///     let (mut detector, mut pairs, mut overlaps) = (Detector::new(), Vec::new(), Overlaps::new());
+///     detector.candidates(a, b, During::Start, &mut pairs)?;
+///     detector.overlap(a, b, &pairs, &mut overlaps)?;
+///     Ok(overlaps.hits(&pairs)?.collect())
+/// }
+///
+/// let boxes = Obbs::from_slice(&[Obb::new([0.0; 3], [1.0; 3], [0.0, 0.0, 0.0, 1.0])]);
+/// let spheres = Spheres::from_slice(&[Sphere::new([1.5, 0.0, 0.0], 1.0)]);
+/// assert_eq!(touching(&boxes, &spheres)?, [Pair::new(0, 0)]);
+/// # Ok::<(), Error>(())
+/// ```
+pub mod traits {
+    pub use crate::detector::{Collide, Distance, Impact, Overlap, Sweep};
+    pub use crate::shapes::{Bounded, Shape};
+}
 
 // Detectors, outputs and stores can move between threads.
 const _: () = {

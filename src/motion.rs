@@ -252,7 +252,12 @@ impl Moments<'_> {
 /// assert_eq!([x, y], [0.0, 0.0]);
 /// assert!((z - half_angle.sin()).abs() < 3e-7 && (w - half_angle.cos()).abs() < 3e-7);
 /// ```
-pub fn slerp(from: [f32; 4], to: [f32; 4], time: f32) -> [f32; 4] {
+#[inline]
+pub fn slerp(from: impl Into<[f32; 4]>, to: impl Into<[f32; 4]>, time: f32) -> [f32; 4] {
+    slerp_numbers(from.into(), to.into(), time)
+}
+
+fn slerp_numbers(from: [f32; 4], to: [f32; 4], time: f32) -> [f32; 4] {
     let (mut from, mut to) = (unit(from), unit(to));
     if dot(from, to) < 0.0 {
         to = to.map(|x| -x);
@@ -320,7 +325,12 @@ fn unit(q: [f32; 4]) -> [f32; 4] {
 /// let quarter = phalanx::turn_between([0.0, 0.0, 0.0, 1.0], [0.0, 0.5f32.sqrt(), 0.0, 0.5f32.sqrt()]);
 /// assert!((quarter[1] - core::f32::consts::FRAC_PI_2).abs() < 1e-6 && quarter[0] == 0.0);
 /// ```
-pub fn turn_between(from: [f32; 4], to: [f32; 4]) -> [f32; 3] {
+#[inline]
+pub fn turn_between(from: impl Into<[f32; 4]>, to: impl Into<[f32; 4]>) -> [f32; 3] {
+    turn_between_numbers(from.into(), to.into())
+}
+
+fn turn_between_numbers(from: [f32; 4], to: [f32; 4]) -> [f32; 3] {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (unit(from), unit(to));
     // to · from⁻¹
     let (a, b) = (Vec3([-ax, -ay, -az]), Vec3([bx, by, bz]));
@@ -361,8 +371,9 @@ const ARC_TERMS: usize = 10;
 /// ```
 /// assert_eq!(phalanx::turn_of_velocity([0.0, 3.0, 0.0], 0.5), [0.0, 1.5, 0.0]);
 /// ```
-pub fn turn_of_velocity(angular_velocity: [f32; 3], seconds: f32) -> [f32; 3] {
-    (Vec3(angular_velocity) * seconds).0
+#[inline]
+pub fn turn_of_velocity(angular_velocity: impl Into<[f32; 3]>, seconds: f32) -> [f32; 3] {
+    (Vec3(angular_velocity.into()) * seconds).0
 }
 
 /// The straight line that replaces motion under constant acceleration, and a bound on its distance
@@ -418,7 +429,12 @@ impl Chord {
     /// and a shape with that displacement is invalid.
     ///
     /// To grow a radius, round up: `(radius + chord.margin).next_up()`.
-    pub fn of(velocity: [f32; 3], acceleration: [f32; 3]) -> Self {
+    #[inline]
+    pub fn of(velocity: impl Into<[f32; 3]>, acceleration: impl Into<[f32; 3]>) -> Self {
+        Self::of_numbers(velocity.into(), acceleration.into())
+    }
+
+    fn of_numbers(velocity: [f32; 3], acceleration: [f32; 3]) -> Self {
         let (v, w) = (Vec3(velocity), Vec3(acceleration));
         let chord = v + w * 0.5;
         // Scaled by a power of two, so that no square overflows or underflows.

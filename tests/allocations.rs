@@ -4,9 +4,10 @@
 mod counting;
 
 use counting::allocations_of;
+use phalanx::traits::Shape;
 use phalanx::{
     Aabb, ClosestPoints, Contacts, Detector, Distances, During, FirstHits, Impacts, Obb, Overlaps,
-    Pair, Pairs, Point, Shape, Sphere, SpheresRef, Store, Sweeps,
+    Pair, Pairs, Point, Sphere, SpheresRef, Store, Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {

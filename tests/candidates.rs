@@ -10,9 +10,10 @@ use dashu_int::IBig;
 use harness::contact::contact;
 use harness::{KernelCase, QueryRunner, cells};
 use oracle::exact::Scale;
+use phalanx::traits::{Bounded, Overlap};
 use phalanx::{
-    Aabb, Aabbs, AabbsRef, Bounded, Capsule, Detector, During, Obb, Overlap, Overlaps, Pair, Pairs,
-    Point, Shapes, Simd, Sphere, Store, Triangle,
+    Aabb, Aabbs, AabbsRef, Capsule, Detector, During, Obb, Overlaps, Pair, Pairs, Point, Shapes,
+    Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -10,9 +10,10 @@ use harness::contact::contact_in;
 use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::minkowski::{BETA, Facet, Round, Solid, V, add, length, sub, times};
+use phalanx::traits::{Collide, Shape};
 use phalanx::{
-    Aabb, Capsule, Collide, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs,
-    Plane, Shape, Sphere, Store, Triangle,
+    Aabb, Capsule, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane,
+    Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -12,11 +12,11 @@ use std::fmt::Write;
 
 use common::ask::{PairAnswer, PairQuery, verbs};
 use common::{cases, digest};
+use phalanx::traits::{Bounded, Collide, Distance, Impact, Shape, Sweep};
 use phalanx::{
-    Aabb, Bounded, Capsule, Chord, ClosestPoints, Collide, Contacts, Detector, Distance, Distances,
-    During, FirstHits, HalfSpace, Impact, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane,
-    Point, Shape, Simd, Sphere, Spheres, Store, Sweep, Sweeps, TimeInterval, Triangle, slerp,
-    turn_between,
+    Aabb, Capsule, Chord, ClosestPoints, Contacts, Detector, Distances, During, FirstHits,
+    HalfSpace, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane, Point, Simd, Sphere,
+    Spheres, Store, Sweeps, TimeInterval, Triangle, slerp, turn_between,
 };
 use rand::Rng;
 use rand::SeedableRng;

@@ -14,9 +14,10 @@ use common::{Sample, Setting, cases_or, nudge, rng};
 use oracle::U;
 use oracle::distances::{ABOVE, BAND, BELOW, Cored, FLOOR, Target, Truth, part};
 use oracle::minkowski::{Round, V, add, length, sub};
+use phalanx::traits::{Distance, Shape};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Detector, Distance, DistanceRange, Distances, HalfSpace, Obb,
-    Obbs, Overlaps, Pair, Pairs, Plane, Point, Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Capsule, ClosestPoints, Detector, DistanceRange, Distances, HalfSpace, Obb, Obbs,
+    Overlaps, Pair, Pairs, Plane, Point, Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -9,9 +9,10 @@ use common::scenes::{SCENES, build, inside};
 use common::{Sample, Setting, cases, rng};
 use harness::contact::contact;
 use harness::{KernelCase, QueryRunner, cells};
+use phalanx::traits::{Bounded, Overlap, Shape, Sweep};
 use phalanx::{
-    Aabb, Bounded, Detector, During, Error, FirstHits, HalfSpace, Overlap, Overlaps, Pair, Pairs,
-    Point, SceneHit, Shape, Simd, Sphere, Store, Sweep, Sweeps, TimeInterval,
+    Aabb, Detector, During, Error, FirstHits, HalfSpace, Overlaps, Pair, Pairs, Point, SceneHit,
+    Simd, Sphere, Store, Sweeps, TimeInterval,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -5,9 +5,10 @@
 mod common;
 
 use common::rng;
+use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, Detector, During, FirstHits, Groups, HalfSpace, NO_BODY, Overlaps, Pair, Pairs, Shape,
-    Simd, Sphere, SpheresRef, Store, Sweeps,
+    Aabb, Detector, During, FirstHits, Groups, HalfSpace, NO_BODY, Overlaps, Pair, Pairs, Simd,
+    Sphere, SpheresRef, Store, Sweeps,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

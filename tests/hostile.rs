@@ -10,9 +10,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use common::rng;
+use phalanx::traits::{Distance, Shape};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Detector, Distance, Distances, Error, HalfSpace, Impacts,
-    MAX_LENGTH, Obb, Obbs, Pair, Plane, Point, Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Capsule, ClosestPoints, Detector, Distances, Error, HalfSpace, Impacts, MAX_LENGTH, Obb,
+    Obbs, Pair, Plane, Point, Simd, Sphere, Store, Triangle,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};

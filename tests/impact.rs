@@ -13,9 +13,10 @@ use oracle::U;
 use oracle::intervals::Proof;
 use oracle::minkowski::{V, add, axes_of, cross, dot, length, sub, times};
 use oracle::turning::Couple;
+use phalanx::traits::Impact;
 use phalanx::{
-    Aabb, Capsule, Chord, Detector, Error, HalfSpace, Impact, Impacts, Obb, Pair, Pairs, Plane,
-    Simd, Sphere, Store, Sweeps, TimeInterval, Triangle,
+    Aabb, Capsule, Chord, Detector, Error, HalfSpace, Impacts, Obb, Pair, Pairs, Plane, Simd,
+    Sphere, Store, Sweeps, TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -6,9 +6,10 @@
 mod common;
 
 use common::{Sample, cases, cube, rng};
+use phalanx::traits::{Bounded, Collide};
 use phalanx::{
-    Aabb, Bounded, Capsule, Collide, Contact, Contacts, Detector, During, HalfSpace, HalfSpaces,
-    Mesh, Obb, Overlaps, Pair, Sphere, Store, Sweeps, Triangle,
+    Aabb, Capsule, Contact, Contacts, Detector, During, HalfSpace, HalfSpaces, Mesh, Obb, Overlaps,
+    Pair, Sphere, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

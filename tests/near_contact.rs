@@ -13,9 +13,9 @@ use common::{Sample, Setting, add, cases, rng, step};
 use harness::compare::Tally;
 use harness::contact::{BoundaryPairs, contact, contact_in};
 use harness::{KernelCase, QueryRunner, cells};
+use phalanx::traits::{Overlap, Shape, Sweep};
 use phalanx::{
-    Aabb, Capsule, HalfSpace, Obb, Overlap, Overlaps, Plane, Point, Shape, Sphere, Store, Sweep,
-    TimeInterval, Triangle,
+    Aabb, Capsule, HalfSpace, Obb, Overlaps, Plane, Point, Sphere, Store, TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -4,9 +4,10 @@ mod common;
 
 use common::scenes::{SCENES, build, inside};
 use common::{Sample, Setting, rng};
+use phalanx::traits::{Bounded, Distance, Shape};
 use phalanx::{
-    Aabb, Bounded, Clearance, Detector, Distance, Distances, Error, Groups, HalfSpace, Nearest,
-    Obb, Pair, Point, Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Clearance, Detector, Distances, Error, Groups, HalfSpace, Nearest, Obb, Pair, Point,
+    Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Sample, Setting, rng};
-use phalanx::{Detector, Overlap, Overlaps, Pairs, Store};
+use phalanx::traits::Overlap;
+use phalanx::{Detector, Overlaps, Pairs, Store};
 use rand::RngExt;
 
 const LEN: usize = 3000;

@@ -5,7 +5,8 @@ mod common;
 use common::ask::{Output, verbs};
 use common::{Sample, Setting, rng};
 use phalanx::query::{Entry, Query};
-use phalanx::{Detector, Error, Obb, ObbsRef, Pair, Pairs, Shape, Shapes, Sphere, SpheresRef};
+use phalanx::traits::Shape;
+use phalanx::{Detector, Error, Obb, ObbsRef, Pair, Pairs, Shapes, Sphere, SpheresRef};
 use phalanx::{Simd, Store, StoreRef};
 use rand::RngExt;
 

@@ -2,10 +2,11 @@
 //! they were given.
 
 use phalanx::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, ClosestPoints, Contacts, Defect, Detector, Distances,
-    During, Error, FirstHit, Impacts, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords,
-    Overlaps, Pair, Pairs, Plane, Planes, Shapes, Sphere, SphereColumns, Spheres, SpheresRef,
-    SweepColumns, Sweeps, TimeInterval,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, ClosestPoints, ContactColumns, ContactPointVecs,
+    Contacts, Defect, Detector, Distances, During, Error, FirstHit, HalfSpace, Impacts, MAX_LENGTH,
+    Mesh, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords, Overlaps, Pair, Pairs, Plane, Planes,
+    Point, Shapes, Simd, Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps,
+    TimeInterval, Triangle,
 };
 
 fn ball(x: f32) -> Sphere {
@@ -766,6 +767,192 @@ fn memory_is_handed_over_as_it_was() {
         exit: times.exit().to_vec(),
     };
     assert_eq!(columns, expected);
+}
+
+#[test]
+fn contact_columns_are_handed_over_as_they_were() {
+    let corners = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
+    let floor = Mesh::new(&corners, &[[0, 1, 2]]).unwrap();
+    let tilted = [0.0, 0.1, 0.0, 0.995];
+    let crates: Obbs = (0..70)
+        .map(|i| match i {
+            30 => Obb::new([f32::NAN; 3], [1.0; 3], tilted),
+            _ => Obb::new([0.0, 0.0, 0.03 * i as f32], [1.0; 3], tilted),
+        })
+        .collect();
+    let spheres: Spheres = (0..100).map(|i| ball(0.1 * i as f32)).collect();
+    let mut detector = Detector::new();
+    let (mut of_spheres, mut of_crates) = (Contacts::new(), Contacts::new());
+    let all = Pairs::one_to_all(0);
+    detector
+        .contact(&spheres, &spheres, all, &mut of_spheres)
+        .unwrap();
+    detector
+        .contact(&floor, &crates, all, &mut of_crates)
+        .unwrap();
+    assert!(of_crates.counts().contains(&2) && of_crates.invalid_count() == 1);
+    for contacts in [of_spheres, of_crates] {
+        assert!(contacts.count() > 1 && !contacts.count().is_multiple_of(16));
+        let copy = contacts.clone();
+        let places = (
+            contacts.positions().as_ptr(),
+            contacts.separation().as_ptr(),
+        );
+        let columns = contacts.into_columns();
+        assert_eq!(
+            places,
+            (columns.positions.as_ptr(), columns.separation.as_ptr())
+        );
+        let inner = match columns.inner.is_empty() {
+            true => vec![],
+            false => (0..copy.count())
+                .map(|i| u8::from(copy.is_inner(i)))
+                .collect(),
+        };
+        let expected = ContactColumns {
+            hits: copy.words().to_vec(),
+            invalid: copy.invalid_words().to_vec(),
+            positions: copy.positions().to_vec(),
+            normal: copy.normal().map(<[f32]>::to_vec),
+            separation: copy.separation().to_vec(),
+            counts: copy.counts().to_vec(),
+            inner,
+            points: [0, 1, 2, 3].map(|k| {
+                let point = copy.point(k);
+                ContactPointVecs {
+                    at: point.at.map(<[f32]>::to_vec),
+                    separation: point.separation.to_vec(),
+                    feature: point.feature.to_vec(),
+                }
+            }),
+        };
+        assert_eq!(columns, expected);
+    }
+}
+
+#[test]
+fn hits_or_invalid_positions_are_those_of_either() {
+    let mut store: Spheres = (0..200).map(|i| ball(0.5 * i as f32)).collect();
+    for invalid in [1, 64, 199] {
+        store.set(invalid, ball(f32::NAN)).unwrap();
+    }
+    let (mut detector, mut overlaps) = (Detector::new(), Overlaps::new());
+    let mut call = |store: &Spheres, index| {
+        let all = Pairs::one_to_all(index);
+        detector.overlap(store, store, all, &mut overlaps).unwrap();
+        overlaps.clone()
+    };
+    let found = call(&store, 100);
+    let expected: Vec<usize> = (0..200)
+        .filter(|&i| found.is_hit(i) || found.is_invalid(i))
+        .collect();
+    assert!(found.count() > 1 && expected.len() == found.count() + 3);
+    assert_eq!(found.iter_hits_or_invalid().collect::<Vec<_>>(), expected);
+    for position in 0..300 {
+        assert_eq!(
+            found.is_hit_or_invalid(position),
+            expected.contains(&position)
+        );
+    }
+    assert!(found.any_hit_or_invalid());
+
+    // One of both kinds is enough, and none is none.
+    let far = balls(&[0.0, 9.0]);
+    let mut near = Overlaps::new();
+    let mut detector = Detector::new();
+    for (list, any) in [(&[[0, 0]], true), (&[[0, 1]], false)] {
+        detector.overlap(&far, &far, list, &mut near).unwrap();
+        assert_eq!(near.any_hit_or_invalid(), any);
+    }
+    let only_invalid = balls(&[0.0, f32::NAN]);
+    detector
+        .overlap(&only_invalid, &only_invalid, &[[0, 1]], &mut near)
+        .unwrap();
+    assert!(near.any_hit_or_invalid() && near.count() == 0);
+    assert!(!Overlaps::new().any_hit_or_invalid());
+
+    let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
+    let all = Pairs::one_to_all(100);
+    detector
+        .sweep_contacts(&store, &store, all, &mut sweeps, &mut contacts)
+        .unwrap();
+    assert!(sweeps.iter_hits_or_invalid().eq(expected.iter().copied()));
+    assert!(contacts.iter_hits_or_invalid().eq(expected));
+    assert!(sweeps.is_hit_or_invalid(1) && !contacts.is_hit_or_invalid(2));
+    assert!(sweeps.any_hit_or_invalid() && contacts.any_hit_or_invalid());
+}
+
+#[test]
+fn constructors_accept_what_converts_into_vectors() {
+    let (center, size) = ((1.0, 2.0, 3.0), [0.5, 0.25, 0.125]);
+    let array = [1.0, 2.0, 3.0];
+    let rotation = [0.0, 0.0, 0.6, 0.8];
+    assert_eq!(Point::new(center), Point { position: array });
+    let (radius, half_axis) = (0.5, size);
+    let sphere = Sphere {
+        center: array,
+        radius,
+    };
+    assert_eq!(Sphere::new(center, radius), sphere);
+    let capsule = Capsule {
+        center: array,
+        half_axis,
+        radius,
+    };
+    assert_eq!(Capsule::new(center, size, radius), capsule);
+    let (min, max) = (size, array);
+    assert_eq!(Aabb::new(size, center), Aabb { min, max });
+    let obb = Obb {
+        center: array,
+        half_extents: size,
+        rotation,
+    };
+    assert_eq!(Obb::new(center, size, rotation), obb);
+    let (normal, d) = (array, -2.0);
+    assert_eq!(Plane::new(center, d), Plane { normal, d });
+    assert_eq!(HalfSpace::new(center, d), HalfSpace { normal, d });
+    let corners = [array, size, [0.0; 3]];
+    assert_eq!(Triangle::new(center, size, [0.0; 3]), Triangle { corners });
+
+    let mut boxes = Obbs::new();
+    boxes.push_moving(obb, center);
+    boxes.push_turning(obb, [0.0; 3], center);
+    assert_eq!(boxes.displacement(0), Some(array));
+    assert_eq!(boxes.turn(1), Some(array));
+    boxes.set_displacement(0, (4.0, 5.0, 6.0)).unwrap();
+    boxes.set_turn(0, (7.0, 8.0, 9.0)).unwrap();
+    assert_eq!(boxes.displacement(0), Some([4.0, 5.0, 6.0]));
+    assert_eq!(boxes.turn(0), Some([7.0, 8.0, 9.0]));
+    boxes.extend_moving([(obb, center), (obb, (0.0, 0.0, 1.0))]);
+    assert_eq!(boxes.displacement(3), Some([0.0, 0.0, 1.0]));
+}
+
+/// Shapes of a level are constants.
+#[test]
+fn constants_are_made_by_const_constructors() {
+    const CRATE: Aabb = Aabb::from_center_half_extents([1.0; 3], [0.5; 3]);
+    const BOX: Obb = Obb::from_wxyz([1.0; 3], [0.5; 3], [1.0, 0.0, 0.0, 0.0]);
+    const FLOOR: HalfSpace = HalfSpace::from_point_normal([0.0, 2.0, 0.0], [0.0, 1.0, 0.0]);
+    const WALL: Plane = Plane::from_points([0.0; 3], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    const POST: Capsule = Capsule::between([0.0; 3], [0.0, 2.0, 0.0], 0.5);
+    assert_eq!(POST, Capsule::new([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 0.5));
+    assert_eq!(CRATE, Aabb::new([0.5; 3], [1.5; 3]));
+    assert_eq!(BOX, Obb::new([1.0; 3], [0.5; 3], [0.0, 0.0, 0.0, 1.0]));
+    assert_eq!(FLOOR, HalfSpace::new([0.0, 1.0, 0.0], -2.0));
+    assert_eq!(WALL, Plane::new([1.0, 0.0, 0.0], 0.0));
+}
+
+#[test]
+fn setters_of_a_detector_equal_its_builders() {
+    let simd = Simd::available().next().unwrap();
+    let mut detector = Detector::new();
+    detector.set_parallel(false);
+    detector.set_simd(simd);
+    detector.set_strict(true);
+    let built = Detector::new().parallel(false).simd(simd).strict(true);
+    assert_eq!(detector.settings(), built.settings());
+    let settings = detector.settings();
+    assert!(!settings.parallel && settings.simd == simd && settings.strict);
 }
 
 #[test]

@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use phalanx::traits::Shape;
 use phalanx::{
     Aabb, Aabbs, Capsule, Capsules, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Point,
-    Points, Shape, Sphere, Spheres, Store, StoreRef, Triangle, Triangles,
+    Points, Sphere, Spheres, Store, StoreRef, Triangle, Triangles,
 };
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};

@@ -1,8 +1,8 @@
 //! Queries of poses: whether each is free, and its clearance from everything.
 
+use phalanx::traits::Distance;
 use phalanx::{
-    Capsule, Capsules, Detector, Distance, Distances, During, Error, Nearest, Overlaps, Pair,
-    Pairs, Shapes,
+    Capsule, Capsules, Detector, Distances, During, Error, Nearest, Overlaps, Pair, Pairs, Shapes,
 };
 
 use crate::cell::Cell;

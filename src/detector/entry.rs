@@ -27,6 +27,7 @@ use crate::shapes::{AnyColumns, Motion, Shape, StoreRef};
 /// Sealed, as every trait of this file: the implementations are the kernels of this crate.
 pub trait Entry<Q: Query, B: Shape>: Shape {
     /// Runs the query on some pairs.
+    #[doc(hidden)]
     fn call(
         detector: &mut Detector,
         a: &StoreRef<'_, Self>,

@@ -168,8 +168,13 @@ impl Detector {
     /// Results are bit-identical either way.
     #[must_use]
     pub fn parallel(mut self, parallel: bool) -> Self {
-        self.settings.parallel = parallel;
+        self.set_parallel(parallel);
         self
+    }
+
+    /// Sets whether the next calls share [long lists](Self::parallel). The detector keeps its memory.
+    pub fn set_parallel(&mut self, parallel: bool) {
+        self.settings.parallel = parallel;
     }
 
     /// Sets the instruction set.
@@ -177,8 +182,13 @@ impl Detector {
     /// Results are bit-identical for all of them.
     #[must_use]
     pub fn simd(mut self, simd: Simd) -> Self {
-        self.settings.simd = simd;
+        self.set_simd(simd);
         self
+    }
+
+    /// Sets the [instruction set](Self::simd) of the next calls. The detector keeps its memory.
+    pub fn set_simd(&mut self, simd: Simd) {
+        self.settings.simd = simd;
     }
 
     /// Sets the margin: pairs at most `margin` apart are reported too. Boxes grow by it along their own axes, so by
@@ -244,8 +254,13 @@ impl Detector {
     /// ```
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
-        self.settings.strict = strict;
+        self.set_strict(strict);
         self
+    }
+
+    /// Sets whether an invalid shape is an [error](Self::strict) of the next calls. The detector keeps its memory.
+    pub fn set_strict(&mut self, strict: bool) {
+        self.settings.strict = strict;
     }
 
     /// Returns the current settings.

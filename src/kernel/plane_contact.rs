@@ -374,7 +374,8 @@ impl<F: Float> Corner<F> {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::contact;
-    use phalanx::{Aabb, Capsule, Collide, HalfSpace, Obb, Plane, Shape, Sphere};
+    use phalanx::traits::{Collide, Shape};
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere};
 
     /// z = 1
     const PLANE: Plane = Plane {

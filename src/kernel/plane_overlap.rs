@@ -55,7 +55,8 @@ mod tests {
         Answer::{self, *},
         overlap_with_margin,
     };
-    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Overlap, Plane, Point, Shape, Sphere};
+    use phalanx::traits::{Overlap, Shape};
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
 
     /// No rotation, and a rotation by 45° about z.
     const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];

@@ -63,7 +63,8 @@ mod tests {
         Answer::{self, *},
         sweep,
     };
-    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere, Sweep};
+    use phalanx::traits::{Shape, Sweep};
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
 
     /// A shape and its displacement.
     type Moving<T> = (T, [f32; 3]);

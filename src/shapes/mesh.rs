@@ -289,6 +289,15 @@ impl Mesh {
     pub fn place(
         &mut self,
         at_rest: &Mesh,
+        position: impl Into<[f32; 3]>,
+        rotation: impl Into<[f32; 4]>,
+    ) -> Result<(), Error> {
+        self.place_numbers(at_rest, position.into(), rotation.into())
+    }
+
+    fn place_numbers(
+        &mut self,
+        at_rest: &Mesh,
         position: [f32; 3],
         rotation: [f32; 4],
     ) -> Result<(), Error> {
@@ -331,9 +340,13 @@ impl Mesh {
             .map(|column| column.first().copied().unwrap_or(0.0))
     }
 
-    /// Sets the displacement of all triangles: the mesh moves in a straight line during the frame. A moving mesh takes
-    /// 12 more bytes for each triangle, until the displacement is zero again.
-    pub fn set_displacement(&mut self, displacement: [f32; 3]) {
+    /// Sets the displacement of all triangles: the mesh moves in a straight line during the frame. A moving mesh takes 12
+    /// more bytes for each triangle, until the displacement is zero again.
+    pub fn set_displacement(&mut self, displacement: impl Into<[f32; 3]>) {
+        self.set_displacement_numbers(displacement.into());
+    }
+
+    fn set_displacement_numbers(&mut self, displacement: [f32; 3]) {
         self.cache.clear_moving();
         let len = if displacement == [0.0; 3] {
             0

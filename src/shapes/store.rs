@@ -132,6 +132,12 @@ impl Strides {
 /// assert!(overlaps.is_hit(0));
 /// # Ok::<(), phalanx::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no store of shapes",
+    label = "no store of shapes",
+    note = "pass a reference to a store, as `&spheres` of `Spheres`",
+    note = "shapes in a slice are read by a view: `SpheresRef::of_structs(&slice)`"
+)]
 pub trait Shapes {
     /// The kind of shape.
     type Shape: Shape;
@@ -225,7 +231,7 @@ impl<T: Shape> Store<T> {
     /// If the store already holds `u32::MAX` shapes.
     #[inline]
     pub fn push(&mut self, shape: T) -> u32 {
-        self.push_moving(shape, [0.0; 3])
+        self.push_numbers(shape, [0.0; 3])
     }
 
     /// Adds a shape that moves in a straight line by `displacement` during the frame, and returns its
@@ -235,7 +241,12 @@ impl<T: Shape> Store<T> {
     ///
     /// If the store already holds `u32::MAX` shapes.
     #[inline]
-    pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
+    pub fn push_moving(&mut self, shape: T, displacement: impl Into<[f32; 3]>) -> u32 {
+        self.push_numbers(shape, displacement.into())
+    }
+
+    #[inline]
+    fn push_numbers(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
         self.cache.clear();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
@@ -284,7 +295,7 @@ impl<T: Shape> Store<T> {
     /// # Panics
     ///
     /// If the store would hold more than `u32::MAX` shapes.
-    pub fn extend_moving(&mut self, shapes: impl IntoIterator<Item = (T, [f32; 3])>) {
+    pub fn extend_moving(&mut self, shapes: impl IntoIterator<Item = (T, impl Into<[f32; 3]>)>) {
         let mut moving = shapes.into_iter();
         self.reserve(moving.size_hint().0);
         let (mut shapes, mut displacements) = ([T::zeroed(); TAKEN], [[0.0; 3]; TAKEN]);
@@ -292,7 +303,7 @@ impl<T: Shape> Store<T> {
             let mut taken = 0;
             let places = shapes.iter_mut().zip(&mut displacements);
             for ((shape, displacement), next) in places.zip(&mut moving) {
-                (*shape, *displacement) = next;
+                (*shape, *displacement) = (next.0, next.1.into());
                 taken += 1;
             }
             let first = self.len();
@@ -355,7 +366,20 @@ impl<T: Shape> Store<T> {
     ///
     /// [`Error::IndexOutOfBounds`] past the end.
     #[inline]
-    pub fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) -> Result<(), Error> {
+    pub fn set_displacement(
+        &mut self,
+        index: u32,
+        displacement: impl Into<[f32; 3]>,
+    ) -> Result<(), Error> {
+        self.set_displacement_numbers(index, displacement.into())
+    }
+
+    #[inline]
+    fn set_displacement_numbers(
+        &mut self,
+        index: u32,
+        displacement: [f32; 3],
+    ) -> Result<(), Error> {
         let i = self.checked_index(index)?;
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column[i] = x;
@@ -1052,7 +1076,7 @@ impl<T: Shape> Store<T> {
         displacement: [f32; 3],
         turn: [f32; 3],
     ) -> u32 {
-        let index = self.push_moving(shape, displacement);
+        let index = self.push_numbers(shape, displacement);
         if turn != [0.0; 3] || self.has_turns() {
             for (column, x) in self.made_turn().iter_mut().zip(turn) {
                 column[index as usize] = x;
@@ -1088,8 +1112,13 @@ impl Store<Obb> {
     /// # Panics
     ///
     /// If the store already holds `u32::MAX` boxes.
-    pub fn push_turning(&mut self, obb: Obb, displacement: [f32; 3], turn: [f32; 3]) -> u32 {
-        self.push_in_motion(obb, displacement, turn)
+    pub fn push_turning(
+        &mut self,
+        obb: Obb,
+        displacement: impl Into<[f32; 3]>,
+        turn: impl Into<[f32; 3]>,
+    ) -> u32 {
+        self.push_in_motion(obb, displacement.into(), turn.into())
     }
 
     /// The rotation vector of box `index` during the frame, or `None` past the end. See
@@ -1104,7 +1133,11 @@ impl Store<Obb> {
     /// # Errors
     ///
     /// [`Error::IndexOutOfBounds`] past the end.
-    pub fn set_turn(&mut self, index: u32, turn: [f32; 3]) -> Result<(), Error> {
+    pub fn set_turn(&mut self, index: u32, turn: impl Into<[f32; 3]>) -> Result<(), Error> {
+        self.set_turn_numbers(index, turn.into())
+    }
+
+    fn set_turn_numbers(&mut self, index: u32, turn: [f32; 3]) -> Result<(), Error> {
         let i = self.checked_index(index)?;
         self.cache.clear_turning();
         if turn != [0.0; 3] || self.has_turns() {

@@ -39,6 +39,23 @@ pub struct Triangle {
     pub corners: [[f32; 3]; 3],
 }
 
+impl Triangle {
+    /// The triangle with corners `a`, `b` and `c`, in either winding.
+    ///
+    /// ```
+    /// use phalanx::Triangle;
+    ///
+    /// let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// assert_eq!(Triangle::new(corners[0], corners[1], corners[2]), Triangle { corners });
+    /// ```
+    #[inline]
+    pub fn new(a: impl Into<[f32; 3]>, b: impl Into<[f32; 3]>, c: impl Into<[f32; 3]>) -> Self {
+        Triangle {
+            corners: [a.into(), b.into(), c.into()],
+        }
+    }
+}
+
 /// Triangles stored as columns.
 pub type Triangles = Store<Triangle>;
 /// Triangles in borrowed columns.

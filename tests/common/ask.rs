@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use phalanx::query::{Entry, Query};
-use phalanx::{Detector, Error, Overlaps, Pairs, Shape, Shapes, Store, Sweeps, TimeInterval};
+use phalanx::traits::Shape;
+use phalanx::{Detector, Error, Overlaps, Pairs, Shapes, Store, Sweeps, TimeInterval};
 
 /// The verbs by the names of the index.
 #[allow(non_camel_case_types)]

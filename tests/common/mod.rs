@@ -4,7 +4,8 @@
 pub mod ask;
 pub mod scenes;
 
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere, Triangle};
+use phalanx::traits::Shape;
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Triangle};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 

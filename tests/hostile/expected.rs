@@ -1,7 +1,8 @@
 //! Validity of shapes, derived from the documentation and not from the code.
 
+use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Shape, Sphere, Store, Triangle,
+    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Sphere, Store, Triangle,
 };
 
 use super::scene::{as_length, as_size};

@@ -98,7 +98,7 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|x| x.to_bits()).collect()
 }
 
-fn overlap<A: Twin + phalanx::Overlap<B>, B: Twin>(name: &str)
+fn overlap<A: Twin + phalanx::traits::Overlap<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Overlap<B::Own>,
 {
@@ -114,7 +114,7 @@ where
     assert!(library.count() > 0 && library.invalid_count() > 0);
 }
 
-fn sweep<A: Twin + phalanx::Sweep<B>, B: Twin>(name: &str)
+fn sweep<A: Twin + phalanx::traits::Sweep<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Sweep<B::Own>,
 {
@@ -146,7 +146,7 @@ fn assert_same_contacts(own: &contacts::Contacts, library: &phalanx::Contacts) {
     }
 }
 
-fn contact<A: Twin + phalanx::Collide<B>, B: Twin>(name: &str)
+fn contact<A: Twin + phalanx::traits::Collide<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Collide<B::Own>,
 {
@@ -168,7 +168,7 @@ where
     assert!(library.count() > 0 && library.invalid_count() > 0);
 }
 
-fn impact<A: Twin + phalanx::Impact<B>, B: Twin>(name: &str)
+fn impact<A: Twin + phalanx::traits::Impact<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Impact<B::Own>,
 {
@@ -189,7 +189,7 @@ where
     assert!(library.count() > 0 && library.invalid_count() > 0);
 }
 
-fn distance<A: Twin + phalanx::Distance<B>, B: Twin>(name: &str)
+fn distance<A: Twin + phalanx::traits::Distance<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Distance<B::Own>,
 {

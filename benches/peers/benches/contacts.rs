@@ -22,9 +22,9 @@ use parry3d::query::details::{
 };
 use parry3d::query::{Contact, ContactManifold, contact};
 use parry3d::shape::{self, Ball, Cuboid};
+use phalanx::traits::Collide;
 use phalanx::{
-    Aabb, Capsule, Collide, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Sphere, StoreRef,
-    Triangle,
+    Aabb, Capsule, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Sphere, StoreRef, Triangle,
 };
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;

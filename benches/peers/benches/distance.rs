@@ -14,9 +14,8 @@ use std::hint::black_box;
 
 use parry3d::query::distance;
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::{
-    Capsule, Detector, Distance, Distances, HalfSpace, Obb, Pair, Sphere, StoreRef, Triangle,
-};
+use phalanx::traits::Distance;
+use phalanx::{Capsule, Detector, Distances, HalfSpace, Obb, Pair, Sphere, StoreRef, Triangle};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
 use phalanx_bench::kernels::MAX_DIFFERENT;

@@ -410,11 +410,11 @@ fn record() -> Vec<Recorded> {
         Recorded {
             scene: Scene {
                 obbs: frame.boxes,
-                spheres: frame.balls,
+                spheres: frame.spheres,
                 ..Scene::default()
             },
             box_pairs: frame.box_pairs.into(),
-            ball_pairs: frame.ball_pairs.into(),
+            ball_pairs: frame.sphere_pairs.into(),
         }
     };
     (0..RECORDED).map(step).collect()

@@ -22,10 +22,8 @@ use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::sweep_toi::{Sweep, SweepToiStatus, ToiProxy, sweep_time_of_impact};
 use parry3d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::{
-    Aabb, Capsule, Detector, HalfSpace, Impact, Impacts, Obb, Pair, Shape, Sphere, StoreRef,
-    Triangle,
-};
+use phalanx::traits::{Impact, Shape};
+use phalanx::{Aabb, Capsule, Detector, HalfSpace, Impacts, Obb, Pair, Sphere, StoreRef, Triangle};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
 use phalanx_bench::kernels::MAX_DIFFERENT;

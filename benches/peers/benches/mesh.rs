@@ -215,7 +215,7 @@ impl Frames for Casters {
                 self.rays.clear();
                 self.rays.extend_moving(rays.iter().map(|ray| {
                     let position = ray.origin.into();
-                    (Point { position }, ray.dir.into())
+                    (Point { position }, ray.dir)
                 }));
                 seconds(|| {
                     let found = self

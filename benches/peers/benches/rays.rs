@@ -167,7 +167,7 @@ impl Casters {
         self.rays.clear();
         self.rays.extend_moving(rays.iter().map(|ray| {
             let position = ray.origin.into();
-            (Point { position }, ray.dir.into())
+            (Point { position }, ray.dir)
         }));
         let detector = &mut self.detectors[matches!(who, Who::Threads) as usize];
         let mut call = || {

@@ -382,7 +382,7 @@ impl Report {
         let rays = grouped(lidar.checked);
         let left = if is_closed { "left" } else { "went through" };
         println!(
-            "ok: the character never {left} the level; {rays} rays agree with brute force; no sphere got through"
+            "0 rays missed, late or false of {rays}, 0 spheres through a triangle, checked against an f64 brute force; the character never {left} the level"
         );
         true
     }

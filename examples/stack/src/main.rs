@@ -83,7 +83,15 @@ fn main() -> Result<ExitCode, Error> {
     print_row("stands", &runs, |run| {
         if run.stands { "yes" } else { "NO" }.into()
     });
-    Ok(if runs.iter().all(|run| run.stands) {
+    let fallen = runs.iter().filter(|run| !run.stands).count();
+    let worst = runs[0].sideways.max(runs[0].down);
+    println!(
+        "\n{fallen} of {} runs with a brick off its place by more than {} of its height; with phalanx at most {}",
+        runs.len(),
+        per_cent(TOLERANCE),
+        per_cent(worst),
+    );
+    Ok(if fallen == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

@@ -4,7 +4,8 @@
 //! error: the exact separation less the reported separation, in u of all lengths. Half of the climbs start from random
 //! pairs. The others start from a small shape at the end of a long one, where the kernels' roundings weigh most.
 
-use phalanx::{Aabb, Capsule, Collide, Contacts, Detector, Obb, Pairs, Sphere, Store};
+use phalanx::traits::Collide;
+use phalanx::{Aabb, Capsule, Contacts, Detector, Obb, Pairs, Sphere, Store};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use rayon::prelude::*;
@@ -36,7 +37,7 @@ pub struct Outcome {
 }
 
 /// A shape that a climb can change.
-trait Climber: Round + phalanx::Shape + std::fmt::Debug {
+trait Climber: Round + phalanx::traits::Shape + std::fmt::Debug {
     fn random(rng: &mut StdRng) -> Self;
     /// A shape of about the size `small` with its center at `at`.
     fn tiny(rng: &mut StdRng, at: V, small: f64) -> Self;

@@ -9,7 +9,8 @@ use std::f64::consts::PI;
 use parry3d::query::details::contact_manifold_cuboid_cuboid;
 use parry3d::query::{ContactManifold, contact};
 use parry3d::shape::Cuboid;
-use phalanx::{Aabb, Collide, Contacts, Detector, Obb, Pairs, Store};
+use phalanx::traits::Collide;
+use phalanx::{Aabb, Contacts, Detector, Obb, Pairs, Store};
 use phalanx_bench::convert::Posed;
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -433,7 +434,7 @@ fn ask_phalanx<A, B>(
     broken: &mut Vec<String>,
 ) where
     A: Round + Collide<B>,
-    B: Round + phalanx::Shape,
+    B: Round + phalanx::traits::Shape,
 {
     let (mut a, mut b) = (Store::<A>::new(), Store::<B>::new());
     let pairs: Vec<_> = pairs.collect();
