@@ -1,4 +1,4 @@
-//! Fast bullets and characters against thin walls: the hits that a test at the end of each frame misses.
+//! Fast bullets and characters against thin walls: what does a test at the end of each frame miss?
 //!
 //! ```text
 //! cargo run --release --example bullets

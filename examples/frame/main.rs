@@ -48,7 +48,7 @@ fn main() -> Result<ExitCode, Error> {
         })
         .collect();
 
-    // Created once, reused every frame.
+    // Once, and reused every frame.
     let mut detector = Detector::new();
     let (mut pairs, mut near_pillars) = (Vec::new(), Vec::new());
     let mut sphere_pairs = Vec::new();
@@ -118,14 +118,14 @@ fn at_zero(hits: impl Iterator<Item = Pair>) -> HashMap<Pair, f32> {
     hits.map(|pair| (pair, 0.0)).collect()
 }
 
-/// Motion of shapes.
+/// How shapes move.
 #[derive(Default)]
 struct Motion {
     velocities: Vec<[f32; 3]>,
 }
 
 impl Motion {
-    /// Moves all shapes by one step, and reflects them at the walls. The displacement belongs to the next step.
+    /// Moves all by one step, and back from the walls. The displacement is that of the step to come.
     fn step(&mut self, center: [&mut [f32]; 3], displacement: [&mut [f32]; 3]) {
         for (k, (center, displacement)) in center.into_iter().zip(displacement).enumerate() {
             let shapes = center
@@ -170,7 +170,7 @@ impl Step {
     }
 }
 
-/// A random number generator whose quality does not matter.
+/// A generator of numbers: nothing depends on their quality.
 struct Random(u32);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! Pairs of boxes: overlaps.
+//! Box pairs: which overlap?
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use crate::contest::{Answers, Contest};
 use crate::oracle::{self, Exact};
 use crate::scene::Frame;
 
-/// Boxes are tested at the poses for which the step found its pairs.
+/// Boxes overlap at the poses for which the step made its pairs.
 pub struct Boxes {
     detector: Detector,
     overlaps: Overlaps,
@@ -52,7 +52,7 @@ impl Contest for Boxes {
             .overlap(boxes, boxes, &frame.box_pairs, &mut self.overlaps)
     }
 
-    /// The function for two cuboids: the general function would dispatch on the type of each shape first.
+    /// The function for two cuboids: the general one would look up the kind of each shape first.
     fn parry(&mut self, frame: &Frame) {
         let cuboids = black_box(self.cuboids.as_slice());
         let answers = frame.box_pairs.iter().map(|pair| {

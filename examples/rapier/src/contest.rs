@@ -1,4 +1,4 @@
-//! Both libraries test the same pairs; where they differ, exact arithmetic decides.
+//! Both sides answer the same pairs; where they differ, exact arithmetic decides.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -11,15 +11,16 @@ use rand::rngs::StdRng;
 use crate::oracle::Exact;
 use crate::scene::Frame;
 
-/// Number of runs of a list in a row. The fastest counts: slower runs were interrupted, or had cold caches.
+/// Each side answers a list this many times in a row, and its fastest time counts: the others were
+/// interrupted, or met cold caches.
 const ROUNDS: usize = 7;
 
-/// Number of pairs of each list that are checked exactly even if both sides agree.
+/// How many pairs of each list are checked exactly even if both sides agree.
 const SAMPLES: usize = 100;
 
-/// One kind of pairs, tested by phalanx and by parry3d.
+/// One kind of pairs, answered by phalanx and by parry3d.
 pub trait Contest {
-    /// Name of a pair in the output.
+    /// What a pair is called in the output.
     const NAME: &'static str;
 
     fn pairs(frame: &Frame) -> &[Pair];
@@ -27,46 +28,46 @@ pub trait Contest {
     /// Writes the shapes in the form that parry3d reads fastest. Not timed.
     fn prepare(&mut self, frame: &Frame);
 
-    /// Runs phalanx on all pairs.
+    /// Lets phalanx answer all pairs.
     fn phalanx(&mut self, frame: &Frame) -> Result<(), Error>;
 
-    /// Runs parry3d on all pairs.
+    /// Lets parry3d answer all pairs.
     fn parry(&mut self, frame: &Frame);
 
-    /// Both results for one pair.
+    /// Both answers for one pair.
     fn answers(&self, position: usize) -> Answers;
 
-    /// Number of invalid pairs by phalanx.
+    /// How many pairs phalanx could not answer, because their shapes are bad.
     fn invalid_count(&self) -> usize;
 
     /// The exact answer for one pair.
     fn exact(&self, frame: &Frame, position: usize) -> Exact;
 }
 
-/// Results of both libraries for a pair.
+/// Who says that a pair touches.
 #[derive(Clone, Copy)]
 pub struct Answers {
     pub phalanx: bool,
     pub parry: bool,
 }
 
-/// Statistics of one list of pairs, or of all lists.
+/// How one list of pairs went, or all of them.
 #[derive(Clone, Copy, Default)]
 pub struct Tally {
     pub pairs: usize,
-    /// Number of hits by phalanx.
+    /// As phalanx counts them.
     pub hits: usize,
-    /// Pairs reported as a hit by one side and as a miss by the other.
+    /// Pairs that one side calls a hit and the other a miss.
     pub disagreements: usize,
     /// Pairs checked in exact arithmetic: every disagreement, and a sample of the others.
     pub judged: usize,
     /// Judged pairs where phalanx broke its promise.
     pub broken: usize,
-    /// Judged misses that phalanx reports as hits because the gap is within its stated band.
+    /// Judged misses that phalanx calls a hit because the gap is within its stated band.
     pub within_band: usize,
-    /// Judged hits that parry3d misses.
+    /// Judged hits that parry3d calls a miss.
     pub parry_missed: usize,
-    /// Judged misses that parry3d reports as hits.
+    /// Judged misses that parry3d calls a hit.
     pub parry_false: usize,
     pub phalanx: Duration,
     pub parry: Duration,
@@ -78,15 +79,15 @@ pub struct Finding {
     pub broken: bool,
 }
 
-/// Judgement of a phalanx result by the exact answer.
+/// How a phalanx answer stands against the exact one.
 #[derive(Clone, Copy, PartialEq)]
 enum Verdict {
     Right,
-    /// A false hit within the stated band.
+    /// A false hit, but no farther off than phalanx says that it may be.
     WithinBand,
     BeyondBand,
     Missed,
-    /// The reported times omit part of the contact.
+    /// The reported times leave out part of the contact.
     TooShort,
 }
 
@@ -118,7 +119,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Runs both sides on the frame's pairs, and judges the results.
+/// Lets both sides answer the frame's pairs, and judges the answers.
 pub fn hold<C: Contest>(
     contest: &mut C,
     frame: &Frame,
@@ -168,7 +169,7 @@ fn fastest(mut work: impl FnMut() -> Result<(), Error>) -> Result<Duration, Erro
     Ok(best)
 }
 
-/// Compares both results for one pair with the exact answer.
+/// Compares both answers for one pair with the exact one.
 fn judge<C: Contest>(
     contest: &C,
     frame: &Frame,

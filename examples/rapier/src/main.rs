@@ -1,4 +1,4 @@
-//! Frames of a physics engine, tested by phalanx and checked.
+//! Frame after frame of a physics engine, answered by phalanx and checked.
 //!
 //! ```text
 //! cargo run --release -p phalanx-rapier
@@ -18,14 +18,17 @@
 //! margin may reach others that are no candidates of that step: a broadphase that feeds sweeps
 //! would grow its bounds by the motions. This one does not, and nobody asks about those pairs.
 //!
-//! **Checks.** parry3d, the collision library under rapier3d, tests the same pairs with the same numbers. Where the two
-//! differ, exact arithmetic decides, the oracle of this crate's tests. A random sample of equal results is also judged,
-//! with the times of contact. The example fails if phalanx missed a hit, reported a hit beyond its stated band, or
-//! reported times that omit part of the contact. A false hit within the band keeps the promise, and is counted.
+//! **Checked.** parry3d, the collision library under rapier3d, answers the same pairs from the same
+//! numbers. Where the two differ, exact arithmetic decides, the oracle of this crate's tests; a
+//! random sample of the answers that both agree on is judged as well, with the times of contact.
+//! The example fails if phalanx missed a hit, reported one beyond its stated band, or reported
+//! times that leave out part of the contact. A false hit within the band keeps the promise, and is
+//! counted.
 //!
-//! **Times.** One thread, default compiler flags. Each side runs a list several times and its fastest time counts. For
-//! phalanx that is the whole call: it checks the list, packs the shapes and writes every output. parry3d gets shapes
-//! and poses in prepared arrays, its function for the specific pair of shapes, and an array for its results.
+//! **Timed.** One thread, default compiler flags. Each side answers a list several times and its
+//! fastest time counts. For phalanx that is the whole call: it checks the list, packs the shapes
+//! and writes every output. parry3d gets shapes and poses in arrays ready to use, its function
+//! for the very pair of shapes, and an array for its answers.
 //!
 //! **Columns**, for boxes and for spheres: candidate pairs; `hits`, as phalanx finds them; `differ`,
 //! pairs that parry3d answers otherwise; time per pair of phalanx and of parry3d. The last column
@@ -55,7 +58,7 @@ use spheres::Spheres;
 const FRAMES: u64 = 120;
 const SEED: u64 = 2026;
 
-/// Number of printed disagreements. All are counted, and broken promises are always printed.
+/// How many disagreements are printed. All are counted, and broken promises are always printed.
 const PRINTED: usize = 20;
 
 fn main() -> Result<ExitCode, Error> {
@@ -68,7 +71,7 @@ fn main() -> Result<ExitCode, Error> {
     let mut printed = 0;
 
     print_header();
-    // Printed to stderr, only on a terminal.
+    // Goes to stderr, and shows only if that is a terminal.
     let bar = ProgressBar::new(FRAMES);
     for number in 1..=FRAMES {
         scene.step(&mut frame);
@@ -172,7 +175,7 @@ fn print_total(name: &str, total: &Tally) {
     );
 }
 
-/// The CPU's name, if the system reports it.
+/// The CPU's name, where the system tells it.
 fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info

@@ -11,16 +11,16 @@ use rapier3d::prelude::*;
 pub const BOXES: usize = 4000;
 const SPHERES: usize = 4000;
 
-/// Number of columns along each side of the lattice of start positions, spaced so that no bodies touch.
+/// Bodies start on a lattice of this many columns each way, so far apart that none touch.
 const COLUMNS: usize = 18;
 const SPACING: f32 = 1.4;
 
-/// Inputs of a frame: the shapes of both kinds, and their pairs to test.
+/// Everything a frame asks: the shapes of both kinds, and which pairs of them to test.
 ///
 /// Kept and refilled, so that its memory is reused.
 #[derive(Default)]
 pub struct Frame {
-    /// The boxes before the step.
+    /// The boxes as the step finds them.
     pub boxes: Obbs,
     /// The spheres as the step finds them, each with its motion during the step.
     pub spheres: Spheres,
@@ -30,7 +30,7 @@ pub struct Frame {
     pub skipped: usize,
 }
 
-/// Kind of a collider, and its index in the store of its kind.
+/// What a collider is, and its index in the store of its kind.
 #[derive(Clone, Copy)]
 enum Part {
     Box(u32),
@@ -38,7 +38,7 @@ enum Part {
     Pit,
 }
 
-/// The physics engine's world, and its moving shapes.
+/// The physics engine's world, and the shapes it moves.
 pub struct Scene {
     world: PhysicsWorld,
     boxes: Vec<(RigidBodyHandle, [f32; 3])>,
@@ -59,12 +59,12 @@ impl Scene {
         scene
     }
 
-    /// Number of moving bodies.
+    /// How many bodies move.
     pub fn bodies(&self) -> usize {
         self.boxes.len() + self.spheres.len()
     }
 
-    /// A floor and four walls, thick enough that no body falls through.
+    /// A floor and four walls, thick enough that nothing falls through.
     fn dig_pit(&mut self) {
         let reach = COLUMNS as f32 * SPACING / 2.0;
         let (thick, tall) = (2.0, 30.0);
@@ -114,7 +114,7 @@ impl Scene {
         self.spheres.push((body, radius));
     }
 
-    /// Steps the world, and fills `frame` with the inputs of that step.
+    /// Steps the world, and fills `frame` with what that step has to find out.
     pub fn step(&mut self, frame: &mut Frame) {
         self.read_shapes(frame);
         self.world.step();
@@ -155,7 +155,8 @@ impl Scene {
         }
     }
 
-    /// The candidates of the step's broadphase. Its narrow phase keeps a record for each, touching or not.
+    /// The candidates of the step's broadphase. Its narrow phase keeps a record for each, whether
+    /// the two touch or not.
     fn read_pairs(&self, frame: &mut Frame) {
         frame.box_pairs.clear();
         frame.sphere_pairs.clear();
@@ -170,7 +171,7 @@ impl Scene {
     }
 }
 
-/// A body at position `i` of the lattice, from the bottom up.
+/// A body at place `i` of the lattice, from the bottom up.
 fn falling_body(i: usize, rng: &mut StdRng) -> RigidBodyBuilder {
     let (layer, row, column) = (i / COLUMNS / COLUMNS, i / COLUMNS % COLUMNS, i % COLUMNS);
     let across = |k: usize| (k as f32 - (COLUMNS as f32 - 1.0) / 2.0) * SPACING;
@@ -178,7 +179,7 @@ fn falling_body(i: usize, rng: &mut StdRng) -> RigidBodyBuilder {
     RigidBodyBuilder::dynamic()
         .translation([across(column), (layer + 1) as f32 * SPACING, across(row)].into())
         .rotation(random(3.0))
-        // Thrown down rather than dropped, so that the pile forms sooner.
+        // Thrown down rather than dropped: the heap is there sooner.
         .linvel(random(4.0) - 12.0 * Vector::Y)
         .angvel(random(6.0))
 }

@@ -1,8 +1,4 @@
-<<<<<<< HEAD:examples/rapier/src/balls.rs
-//! Pairs of balls: sweeps during the step.
-=======
 //! Sphere pairs: which meet during the step, and when?
->>>>>>> h-api:examples/rapier/src/spheres.rs
 
 use std::hint::black_box;
 
@@ -15,24 +11,15 @@ use crate::contest::{Answers, Contest};
 use crate::oracle::{self, Exact};
 use crate::scene::Frame;
 
-<<<<<<< HEAD:examples/rapier/src/balls.rs
-/// Balls move from their positions before the step to their positions after it.
-pub struct Balls {
-=======
 /// Spheres move from where the step found them to where it put them.
 pub struct Spheres {
->>>>>>> h-api:examples/rapier/src/spheres.rs
     detector: Detector,
     sweeps: Sweeps,
     spheres: Vec<Moving>,
     parry: Vec<Option<f32>>,
 }
 
-<<<<<<< HEAD:examples/rapier/src/balls.rs
-/// A ball in the types of parry3d.
-=======
 /// A sphere as parry3d is told of it.
->>>>>>> h-api:examples/rapier/src/spheres.rs
 struct Moving {
     center: Vector,
     motion: Vector,
@@ -75,13 +62,8 @@ impl Contest for Spheres {
             .sweep(spheres, spheres, &frame.sphere_pairs, &mut self.sweeps)
     }
 
-<<<<<<< HEAD:examples/rapier/src/balls.rs
-    /// The function for two balls, without rotations, which do not affect a ball. Balls that touch at the start are a
-    /// hit at time 0, as in phalanx.
-=======
     /// The function for two spheres, without the rotations that make no difference to a sphere. Spheres
     /// that touch at the start are a hit at time 0, as they are to phalanx.
->>>>>>> h-api:examples/rapier/src/spheres.rs
     fn parry(&mut self, frame: &Frame) {
         let options = ShapeCastOptions {
             max_time_of_impact: 1.0,
