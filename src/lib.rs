@@ -27,7 +27,8 @@
 //!    and at any position in a list.
 //! 3. **Fast by default.** A plain build detects AVX2 and AVX-512 at run time; no flags.
 //!
-//! [`contract`] defines the first two exactly, and names the test of each sentence.
+//! [`contract`] defines the first two exactly, and names the test of each sentence. [`guide`] has every feature in a few
+//! lines, [`recipes`] complete programs.
 //!
 //! # A frame
 //!
@@ -214,12 +215,21 @@ const _: () = {
     shapes!(stores);
 };
 
+// Chapters are also read as files, where their links lead to files. In the docs the definitions of `links.md` come
+// first, so they win over the definitions at the end of a chapter.
+#[doc = include_str!("links.md")]
+#[doc = include_str!("guide.md")]
+pub mod guide {}
+
+#[doc = include_str!("links.md")]
 #[doc = include_str!("recipes.md")]
 pub mod recipes {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("contract.md")]
 pub mod contract {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("errata.md")]
 pub mod errata {}
 
