@@ -16,7 +16,7 @@
 //!
 //! A pair is listed if, on each axis, the rounded difference of the ends of its bounds is at most the reach.
 //! These are the comparisons of `aabb_aabb_overlap`. Rounding is monotone and the ends of nodes are minima of
-//! exact numbers, so a node passes the comparisons if anything in it does. Hence no key, node, lane or thread
+//! exact numbers, so a node passes the comparisons if anything in it does. So no key, node, lane or thread
 //! decides about a pair.
 //!
 //! Nor does a cached list. An AABB inside its fat AABB is no closer to others than the fat one, so the list
@@ -514,8 +514,8 @@ impl Candidates {
         rows.filter_map(|(i, row)| (row[0] == f32::INFINITY).then_some(i))
     }
 
-    /// Replaces `pairs` by those of which the bounds of `b` during the frame meet the way of `a`, and
-    /// which the filter admits.
+    /// Replaces `pairs` by the pairs that the filter admits and in which the bounds of `b` during the frame meet the path
+    /// of `a`.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The times of contact form one interval. It begins at the first time of a part, or at the start of the frame if
-//! [`distance_sq`] finds the capsule touching there. It ends likewise. Axes are mirrored first, so that no component of
+//! [`distance_sq`] finds the capsule touching there. It ends in the same way. Axes are mirrored first, so that no component of
 //! d is negative. A normal of Z perpendicular to d then has neither positive components only nor negative ones only,
 //! which leaves six corners and two edges along each axis.
 //!

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The times of contact form one interval. It begins at the first time of a part, or at the start of the frame if the capsule
-//! touches there; it ends likewise. Both are the overlap of [`capsule_triangle_overlap`](super::capsule_triangle_overlap), as a
+//! touches there; it ends in the same way. Both are the overlap of [`capsule_triangle_overlap`](super::capsule_triangle_overlap), as a
 //! center inside of Z may be out of reach of all parts.
 //!
 //! Source: none. C. Ericson, "Real-Time Collision Detection", 2005, 5.5.7, has a sphere's path through such parts.
@@ -34,7 +34,7 @@
 //! ```
 //!
 //! **Sides.** e and n are floats: e of length 1 within 5 u, d scaled by a power of two. With e = (e₁, e₂, 0) the coordinates
-//! of n are (e₂ d₃, −e₁ d₃, e₁ d₂ − e₂ d₁). So n·e and n·d are zero up to roundings relative to d₃, hence to |n|: 4 u |n|, and
+//! of n are (e₂ d₃, −e₁ d₃, e₁ d₂ − e₂ d₁). So n·e and n·d are zero up to roundings relative to d₃, so to |n|: 4 u |n|, and
 //! times |d|. n may be far from the exact normal if e and d are nearly parallel: by an angle φ ≤ 6 u / sin θ, θ being
 //! that between e and d. c and f round by 2 u of |d| |n| and |n|. So the slabs measure along n, not along the exact
 //! normal. As lengths they err by e: dot products 3 u of the start and of v, q, c, f, the bounds 4 u, `slab` 2 u V.

@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn faces_edges_and_corners_have_their_distance() {
         let flat = right(0., 0., 0.);
-        // Parallel faces that cross, of which one is above the other, and beside each other.
+        // Parallel faces that cross, one above the other, and faces beside each other.
         both(flat, right(1., 1., 3.), 3.0);
         let small = Triangle {
             corners: [[1., 1., 3.], [1.25, 1., 3.], [1., 1.25, 3.]],

@@ -15,7 +15,7 @@
 //! offset is outside of C or on its boundary, or C lies in a plane. So the point of C that is nearest to this offset lies in
 //! a face of C, or C is flat: two equations single out the pairs of points with this difference, from a face of A and one of
 //! B. An extreme pair of these is on faces with two dimensions together: a corner and a triangle, or two edges. The interval
-//! ends likewise.
+//! ends in the same way.
 //!
 //! Source: J. Canny, "Collision Detection for Moving Polyhedra", IEEE PAMI 8(2), 1986, has the same pairs of features. Departures:
 //! nothing turns, so times have closed forms; all pairs are tried, so that no decision about their order can be wrong.

@@ -219,7 +219,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
             k += 1;
         }
     }
-    /// The lane of the least of eight positive numbers, but for their three lowest bits; the lowest lane of equals.
+    /// The lane of the least of eight positive numbers, except their three lowest bits; the lowest lane of equals.
     #[inline(always)]
     fn least8(self, numbers: &[f32; 8]) -> usize {
         let mut least = u32::MAX;

@@ -164,7 +164,7 @@ fn three<'a, 'c>(columns: Option<&'a [&'c [f32]; 3]>) -> &'a [&'c [f32]] {
     columns.map_or(&[], |columns| columns)
 }
 
-/// The number of structs of which all columns have a number.
+/// Number of structs with a number in all columns.
 #[cold]
 fn len_of_structs(strides: Strides, columns: [&[&[f32]]; 3]) -> usize {
     let [fields, motion @ ..] = columns;
@@ -240,7 +240,7 @@ impl<'a> AnyColumns<'a> {
         }
     }
 
-    /// Points as spheres of these radii, zeros, of which there is one for each number of a column; in memory for their
+    /// Points as spheres of these radii, zeros, one for each number of a column; in memory for their
     /// columns. Panics if the shapes are not points.
     #[cfg(any(feature = "contact", feature = "distance"))]
     pub fn points_as_spheres(

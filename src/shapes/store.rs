@@ -97,7 +97,7 @@ impl Strides {
         motion: 1,
     };
 
-    /// The number of shapes of which a column with this stride has a number.
+    /// Number of shapes with a number in a column of this stride.
     #[inline(always)]
     pub fn len(column: &[f32], stride: u32) -> usize {
         if stride == 1 {
