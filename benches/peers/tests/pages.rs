@@ -766,9 +766,9 @@ impl Sources {
         const ROWS: [(&str, &str); 5] = [
             ("sphere_sphere_sweep", "sphere – sphere, `sweep`"),
             ("aabb_aabb_overlap", "AABB – AABB, `overlap`"),
+            ("aabb_aabb_sweep", "AABB – AABB, `sweep`"),
             ("obb_obb_overlap", "OBB – OBB, `overlap`"),
             ("point_obb_sweep", "point – OBB, `sweep`: a ray"),
-            ("capsule_obb_sweep", "capsule – OBB, `sweep`"),
         ];
         self.missed_rows(&ROWS, &[("parry3d", ">parry3d"), ("wreck", ">wreck")])
     }
