@@ -911,7 +911,7 @@ impl Sources {
                 "README.md",
                 format!(
                     "A full frame of 20 000 OBBs, from poses to touching pairs, runs {} to {} times as fast as with \
-                     parry3d, depending on how much they move.",
+                     parry3d, depending on the motion.",
                     short(frame("free motion")),
                     short(frame("motion of a game")),
                 ),
