@@ -295,9 +295,8 @@ fn candidates() -> Result<String, phalanx::Error> {
     detector.candidates(&boxes, &boxes, During::Start, &mut pairs)?;
     detector.overlap(&boxes, &boxes, &pairs, &mut overlaps)?;
 
-    let mut picture = Picture::new(
-        "Six OBBs, each with its AABB. Lines join the pairs whose AABBs overlap.",
-    );
+    let mut picture =
+        Picture::new("Six OBBs, each with its AABB. Lines join the pairs whose AABBs overlap.");
     for (obb, aabb) in boxes.iter().zip(bounds.iter()) {
         let ([x, y, _], [u, v, _]) = (aabb.min, aabb.max);
         picture.polygon(
@@ -602,7 +601,12 @@ fn impact() -> Result<String, phalanx::Error> {
     }
     picture.words([3.4, 15.4], "middle", INK, "0");
     picture.words([28.0, 15.4], "middle", INK, "1");
-    picture.words([17.0, 1.2], "middle", INK, "time of impact of rotating boxes");
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "time of impact of rotating boxes",
+    );
     Ok(picture.finish())
 }
 
