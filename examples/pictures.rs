@@ -295,9 +295,8 @@ fn candidates() -> Result<String, phalanx::Error> {
     detector.candidates(&boxes, &boxes, During::Start, &mut pairs)?;
     detector.overlap(&boxes, &boxes, &pairs, &mut overlaps)?;
 
-    let mut picture = Picture::new(
-        "Six boxes in any orientation, each with its bounds along the axes. Lines join the pairs whose bounds overlap.",
-    );
+    let mut picture =
+        Picture::new("Six OBBs, each with its AABB. Lines join the pairs whose AABBs overlap.");
     for (obb, aabb) in boxes.iter().zip(bounds.iter()) {
         let ([x, y, _], [u, v, _]) = (aabb.min, aabb.max);
         picture.polygon(
@@ -335,7 +334,7 @@ fn candidates() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "pairs whose bounds overlap; red ones touch",
+        "pairs whose AABBs overlap; touching ones red",
     );
     Ok(picture.finish())
 }
@@ -369,7 +368,7 @@ fn first_hits() -> Result<String, phalanx::Error> {
     detector.first_hits(&rays, &boxes, &mut firsts)?;
 
     let mut picture = Picture::new(
-        "Five rays from one point and a sphere that moves, among eight boxes. Each ends at the first box that it hits, which is red; a ray between the boxes hits none.",
+        "Five rays from one point and a moving sphere, among eight boxes. Each ends at the first box that it hits, which is red; a ray between the boxes hits none.",
     );
     for (obb, b) in boxes.iter().zip(0..) {
         let is_hit = firsts.iter().any(|hit| hit.b == b);
@@ -394,7 +393,7 @@ fn first_hits() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "what each ray and the sphere hit first",
+        "first hit of each ray and the sphere",
     );
     Ok(picture.finish())
 }
@@ -414,7 +413,7 @@ fn overlap() -> Result<String, phalanx::Error> {
     detector.overlap(&people, &boxes, Pairs::one_to_all(0), &mut of_people)?;
 
     let mut picture = Picture::new(
-        "A sphere and a box that touch, a capsule beside them, and a sphere and a box that do not.",
+        "A touching sphere and box, a capsule beside them, and a sphere and a box that do not touch.",
     );
     let color = |touches: bool| if touches { RED } else { BLUE };
     for (i, (sphere, obb)) in spheres.iter().zip(boxes.iter()).enumerate() {
@@ -432,11 +431,11 @@ fn overlap() -> Result<String, phalanx::Error> {
     for capsule in people.iter() {
         picture.capsule(capsule, &Style::solid(color(of_people.count() > 0)));
     }
-    picture.words([17.0, 1.2], "middle", INK, "which pairs touch now");
+    picture.words([17.0, 1.2], "middle", INK, "pairs that touch now");
     Ok(picture.finish())
 }
 
-/// A sphere that flies through a thin wall between two frames.
+/// A sphere that tunnels through a thin wall between two frames.
 fn sweep() -> Result<String, phalanx::Error> {
     let (start, way) = (sphere(4.5, 13.0, 1.8), [24.0, -3.6, 0.0]);
     let wall = crate_at(17.0, 10.6, [0.5, 5.6], 0.12);
@@ -446,7 +445,7 @@ fn sweep() -> Result<String, phalanx::Error> {
     Detector::new().sweep(&spheres, &walls, Pairs::zip(), &mut sweeps)?;
 
     let mut picture = Picture::new(
-        "A sphere that moves from the left of a thin wall to its right within a frame, and where it is when it first and last touches the wall.",
+        "A sphere that passes a thin wall within a frame, at the times of its first and last contact with the wall.",
     );
     picture.obb(wall, &Style::solid(BLUE));
     let placed = |time: f32| Sphere {
@@ -485,7 +484,7 @@ fn sweep() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "when do they touch, on a straight way",
+        "first and last contact in linear motion",
     );
     Ok(picture.finish())
 }
@@ -503,7 +502,7 @@ fn contact() -> Result<String, phalanx::Error> {
         .contact(&grounds, &crates, Pairs::zip(), &mut contacts)?;
 
     let mut picture = Picture::new(
-        "Box b lies in box a from above. The normal points from a to b. At each point the separation is the way from the surface of a to that of b, along the normal, and negative where they overlap.",
+        "Box b penetrates box a from above. The normal points from a to b. At each point the separation is the signed distance from the surface of a to the surface of b along the normal, negative when penetrating.",
     );
     picture.obb(ground, &Style::solid(BLUE));
     picture.obb(tilted, &Style::solid(ORANGE));
@@ -556,7 +555,7 @@ fn contact() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "where, how deep, which way they part",
+        "points, penetration depth, normal",
     );
     Ok(picture.finish())
 }
@@ -574,7 +573,7 @@ fn impact() -> Result<String, phalanx::Error> {
     Detector::new().impact(&planks, &posts, Pairs::zip(), 1e-3, &mut impacts)?;
 
     let mut picture = Picture::new(
-        "A plank that flies and turns within a frame, and the moment in which it first touches a post.",
+        "A plank that moves and rotates during a frame, at the time of its first contact with a post.",
     );
     picture.obb(post, &Style::solid(BLUE));
     // A rotation by this angle about z, by its ends.
@@ -602,7 +601,12 @@ fn impact() -> Result<String, phalanx::Error> {
     }
     picture.words([3.4, 15.4], "middle", INK, "0");
     picture.words([28.0, 15.4], "middle", INK, "1");
-    picture.words([17.0, 1.2], "middle", INK, "when first, while they turn");
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "time of impact of rotating boxes",
+    );
     Ok(picture.finish())
 }
 
@@ -616,7 +620,7 @@ fn distance() -> Result<String, phalanx::Error> {
     Detector::new().distance_points(&boxes, &capsules, pairs, &mut distances, &mut points)?;
 
     let mut picture = Picture::new(
-        "A box and a capsule that are apart. A line joins their nearest points; its length lies between a lower and an upper bound.",
+        "A separated box and capsule. A line joins their nearest points; its length lies between a lower and an upper bound.",
     );
     picture.obb(obb, &Style::solid(BLUE));
     picture.capsule(capsule, &Style::solid(ORANGE));
@@ -636,7 +640,7 @@ fn distance() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "how far apart, at least and at most",
+        "lower and upper bound of the distance",
     );
     Ok(picture.finish())
 }
@@ -698,7 +702,7 @@ fn nearest() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "what is nearest to each link, within a radius",
+        "nearest shape to each link, within a radius",
     );
     Ok(picture.finish())
 }

@@ -436,7 +436,7 @@ impl Overlaps {
         self.invalid.try_reserve(len.div_ceil(WORD))
     }
 
-    /// Resizes the masks to `len` positions, none of which is a hit or invalid.
+    /// Resizes the masks to `len` positions without a hit or an invalid pair.
     pub(crate) fn clear_masks(&mut self, len: usize) {
         self.len = len;
         for mask in [&mut self.hits, &mut self.invalid] {

@@ -1,10 +1,11 @@
-//! Batch collision detection: overlap, sweep, contact manifold and time of impact. Tests thousands to millions of pairs
-//! per frame, 4 to 16 pairs per instruction, on every core.
+//! SIMD batch collision detection: overlap, continuous collision detection (CCD), contact manifolds, time of impact of
+//! rotating boxes, ray casts and distances for thousands to millions of pairs per call, 4 to 16 pairs per instruction, on
+//! every core.
 //!
 //! phalanx has a broad phase and a narrow phase; pair lists of any other broad phase work as well:
 //!
 //! ```text
-//!  your shapes ──► stores: one column per number          Points, Spheres, Capsules, Aabbs, Obbs, ...
+//!  your shapes ──► stores: one column per component       Points, Spheres, Capsules, Aabbs, Obbs, ...
 //!                     │
 //!                  Detector::candidates   broad phase: the pairs whose bounds overlap
 //!                     │
@@ -14,20 +15,25 @@
 //!                  Detector::sweep     the pairs that touch during the frame's motion, and when
 //!                  Detector::contact   contact manifolds: points, normal, penetration depth
 //!                  Detector::impact    time of impact of rotating boxes
+//!                  Detector::distance  lower and upper bound of the distance
 //!                     │
-//!  your code ◄───  results by position in the list        Overlaps, Sweeps, Contacts, Impacts
+//!  your code ◄───  results by position in the list        Overlaps, Sweeps, Contacts, Impacts, Distances
 //! ```
+//!
+//! Without a pair list, [`Detector::first_hits`] finds the first hit of each ray or bullet in a whole store, and
+//! [`Detector::nearest`] the nearest shape.
 //!
 //! # Three promises
 //!
-//! 1. **It never misses.** Every pair that touches in exact arithmetic is reported, and every
-//!    reported time interval encloses the exact one. The price is an occasional false hit, at a gap
+//! 1. **No false negatives.** Every pair that touches in exact arithmetic is reported, and every
+//!    reported time interval encloses the exact interval. The price is an occasional false positive, at a gap
 //!    of a few units in the last place of the lengths involved. Each kernel states its error band.
-//! 2. **One answer everywhere.** The same bits on every instruction set, with any number of threads,
+//! 2. **Deterministic.** Bit-identical results on every instruction set, with any number of threads,
 //!    and at any position in a list.
 //! 3. **Fast by default.** A plain build detects AVX2 and AVX-512 at run time; no flags.
 //!
-//! [`contract`] defines the first two exactly, with the test of each guarantee.
+//! [`contract`] defines the first two exactly, with the test of each guarantee. [`guide`] has every feature in a few
+//! lines, [`recipes`] complete programs.
 //!
 //! # A frame
 //!
@@ -78,8 +84,7 @@
 //! straight line and does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates it, against all of these
 //! except points. [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these, and points
 //! with points. [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and
-//! [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the article that these
-//! tests come from.
+//! [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.
 //!
 //! # Conventions
 //!
@@ -92,8 +97,8 @@
 //!   of mint, cgmath and nalgebra. `const` constructors take arrays.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
 //!   without one is stationary. Overlaps ignore them. Orientations are constant during a sweep.
-//! - **Turns** of [`Obbs`] are rotation vectors of the frame: radians, world axes, length at most π, about the center,
-//!   applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
+//! - **Turns** of [`Obbs`] are rotation vectors of the frame: in radians and world axes, of length at most π, about the
+//!   center, applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
 //!   [`During::Frame`] read them.
 //! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. A w-first quaternion is a valid but
 //!   different rotation: it cannot be detected. Quaternions of glam, mint and cgmath are accepted unchanged, those of
@@ -244,12 +249,21 @@ const _: () = {
     shapes!(stores);
 };
 
+// Chapters are also read as files, where their links lead to files. In the docs the definitions of `links.md` come
+// first, so they win over the definitions at the end of a chapter.
+#[doc = include_str!("links.md")]
+#[doc = include_str!("guide.md")]
+pub mod guide {}
+
+#[doc = include_str!("links.md")]
 #[doc = include_str!("recipes.md")]
 pub mod recipes {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("contract.md")]
 pub mod contract {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("errata.md")]
 pub mod errata {}
 

@@ -299,7 +299,7 @@ mod pool {
         }
     }
 
-    /// Merges two results, either of which may be missing.
+    /// Merges two results; one of them may be missing.
     fn merge<W: Work>(one: Option<W::Output>, other: Option<W::Output>) -> Option<W::Output> {
         match (one, other) {
             (Some(one), Some(other)) => Some(W::merge(one, other)),

@@ -10,7 +10,7 @@
 //! *Lemma.* If a kernel reports a shape of the store with the time `enter`, every node above it has `near ≤ enter`, and
 //! is visited while the best time so far is not before `enter`. *Proof.* At `enter` the gap along each axis is at most
 //! the margin plus the band, and both bounds together reach further than the band (`shapes/bounds.rs`). So the way at
-//! `enter` is within the margin of the shape's bounds, hence of the node's. On an axis with length `d > 0` of the
+//! `enter` is within the margin of the shape's bounds, so within that of the node's. On an axis with length `d > 0` of the
 //! displacement, `near = (low - lead) / d` and `far = (high - tail) / d` are the times at which the front of the way
 //! reaches the node's near side and its back leaves the far side. The sums in `lead` and `tail` round by at most 3 u of
 //! their terms, the slack is 8 u of them. Difference, reciprocal and both products round by less than 5 u of the time, and

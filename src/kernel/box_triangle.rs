@@ -11,8 +11,8 @@
 //! eᵢ          hᵢ                       pᵢ + 0, q₁ᵢ, q₂ᵢ
 //! N           Σ hₖ |Nₖ|                p·N
 //! eᵢ × q₁     hᵢ₁ |qᵢ₂| + hᵢ₂ |qᵢ₁|    along P P₁, and from there to P₂: (q₁ × q₂)ᵢ
-//! eᵢ × q₂     likewise                 along P P₂, and from there to P₁: −(q₁ × q₂)ᵢ
-//! eᵢ × g      likewise                 along P₁ P₂, and from there to P: (q₁ × g)ᵢ
+//! eᵢ × q₂     the same                 along P P₂, and from there to P₁: −(q₁ × q₂)ᵢ
+//! eᵢ × g      the same                 along P₁ P₂, and from there to P: (q₁ × g)ᵢ
 //! ```
 //!
 //! Source: T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", Journal of Graphics Tools 6(1), 2001. Departures:

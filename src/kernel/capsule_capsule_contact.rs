@@ -26,7 +26,7 @@
 //! 2. The nearest place is within P. The normal of both errs by 18 u / sin θ in direction. What of c is made normal to one
 //!    axis is in P's plane at most √K, and loses κ + κ² / 2 D and 2 √K |b| sin θ / D. The less of both is below 24 u S more.
 //! 3. It is on a side along a. What of c is made normal to a has the side's direction, and in P's plane a distance E′ of
-//!    E′² ≤ E² + K: the loss is (E′ − E)² / 2 D ≤ K / 2 D. Likewise along b.
+//!    E′² ≤ E² + K: the loss is (E′ − E)² / 2 D ≤ K / 2 D. The same holds along b.
 //! 4. It is a corner. c, or what of it is made normal to one of the sides, has its least over P at that corner, and is
 //!    within √(2 K) of the nearest place: K / D = 2 κ + κ² / D, at most 97 u S for D > 97 u S.
 //!

@@ -35,7 +35,7 @@
 //! ```
 //!
 //! **Sides.** e and n are floats: e of length 1 within 5 u, d scaled by a power of two. With e = (e₁, e₂, 0) the coordinates
-//! of n are (e₂ d₃, −e₁ d₃, e₁ d₂ − e₂ d₁). So n·e and n·d are zero up to roundings relative to d₃, hence to |n|: 4 u |n|, and
+//! of n are (e₂ d₃, −e₁ d₃, e₁ d₂ − e₂ d₁). So n·e and n·d are zero up to roundings relative to d₃, so to |n|: 4 u |n|, and
 //! times |d|. n may be far from the exact normal if e and d are nearly parallel: by an angle φ ≤ 6 u / sin θ, θ being
 //! that between e and d. c and f round by 2 u of |d| |n| and |n|. So the slabs measure along n, not along the exact
 //! normal. As lengths they err by e: dot products 3 u of the start and of v, q, c, f, the bounds 4 u, `slab` 2 u V.

@@ -39,7 +39,7 @@
 //! t·Âᵢ, t·B̂ⱼ                  T̂                      γ₄ ‖t‖₁: t rounds once, a dot product thrice
 //! Âᵢ·Bₖ, Aᵢ·B̂ₖ                R̂[i][k]                ε
 //! Aₖ·Âᵢ, Bₖ·B̂ⱼ                1 or 0                 η; summed over k √3 η, parts of one vector
-//! edges: Aᵢ₁·L, Aᵢ₂·L, Aᵢ·L   −R̂[i₂][j], R̂[i₁][j], 0 ρ η; summed likewise √3 ρ η
+//! edges: Aᵢ₁·L, Aᵢ₂·L, Aᵢ·L   −R̂[i₂][j], R̂[i₁][j], 0 ρ η; also summed √3 ρ η
 //! edges: Bₖ·L                 minor, 0 for k = j     ρ ε
 //! ```
 //!

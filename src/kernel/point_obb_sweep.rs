@@ -22,11 +22,11 @@
 //!   T̂ − t D̂ ≤ h + m + τ. So ŵ ≥ m + τ + 1.1 u ℓ + 1.6 u |D̂| + 2⁻⁸⁴ is needed: 15.2 u |Δ| + 16.9 u |v|.
 //!
 //! Gaps at claimed times, including false hits: by (2) of `slab` T̂ − r̂ ≤ t D̂ + 1.6 u |D̂|. Where there is a gap, h +
-//! m < |T| + |D| ≤ ℓ, so r̂ ≤ h + ŵ + 1.1 u ℓ + 2⁻⁸⁵. Hence T − t D − h − m is at most 18.1 u (‖Δ‖₁ + ‖v‖₁) + 11 u m +
+//! m < |T| + |D| ≤ ℓ, so r̂ ≤ h + ŵ + 1.1 u ℓ + 2⁻⁸⁵. So T − t D − h − m is at most 18.1 u (‖Δ‖₁ + ‖v‖₁) + 11 u m +
 //! 2⁻⁶² (1 + 4 u) + 2⁻⁸⁵ + τ + 1.1 u ℓ + 1.7 u |v|: on each axis a gap of at most 36 u (‖Δ‖₁ + ‖v‖₁) + 12 u margin +
 //! 2⁻⁶¹, beyond the margin.
 //!
-//! Only quotients overflow. A hit of the overlap kernel has |T̂| ≤ r̂, hence `enter` = 0.
+//! Only quotients overflow. A hit of the overlap kernel has |T̂| ≤ r̂, so `enter` = 0.
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.57 of the band.
 

@@ -13,7 +13,7 @@
 //! size, A + V to within 5 u of it, times 2048 u, plus 2⁻⁵⁶; the second is 4 u |L|. The subtraction rounds by u
 //! of |L| and of both terms. So the
 //! result is below E + 3.2 u |L| − 4 u (1 − 3 u) |L| + 14 u A + 2 u V − (2048 u (A + V) + 2⁻⁵⁶) (1 − 9 u),
-//! hence below E − 2030 u (A + V) − 2⁻⁵⁷. Underflow contributes less than 2⁻¹⁴⁵ in all. The highest coordinate
+//! so below E − 2030 u (A + V) − 2⁻⁵⁷. Underflow contributes less than 2⁻¹⁴⁵ in all. The highest coordinate
 //! follows by symmetry.
 //!
 //! For a rotating box, the end is off by 36 u A ([`BoundedForm::around`]), which leaves 2000 u.
@@ -26,7 +26,7 @@
 //! have at most 284 u S. Two moving triangles have 568 u (A + B) + 81 u ‖P‖₁ + 118 u V, ‖P‖₁ ≤ √3 (A + B + g) + V: at
 //! most 710 u (A + B) + 200 u V, less than the last line.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and ‖P₀‖₁ +
 //! ‖P₁‖₁ ≤ 2 ‖P‖₁ + ‖v‖₁. So S ≤ 4.47 (A + B) + 2 V + 3.47 g, where V is now the sum over both shapes. g exceeds c m
-//! only slightly, so S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰. Hence g is at most c m (1 + 4100 u) plus 2025 u (A + B +
+//! only slightly, so S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰. So g is at most c m (1 + 4100 u) plus 2025 u (A + B +
 //! V) + 2⁻⁵⁷.
 //!
 //! **So their bounds are at most [`bounds_margin`] apart**: on each axis, the gap between the exact boxes is at most

@@ -11,7 +11,10 @@ use datafusion_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 use phalanx::traits::{Collide, Overlap, Sweep};
-use phalanx::{Aabb, Capsule, Contacts, Detector, Error, HalfSpace, Obb, OverlapWords, Overlaps, Pair, Pairs, Plane, Point, Sphere, SweepColumns, Sweeps};
+use phalanx::{
+    Aabb, Capsule, Contacts, Detector, Error, HalfSpace, Obb, OverlapWords, Overlaps, Pair, Pairs,
+    Plane, Point, Sphere, SweepColumns, Sweeps,
+};
 
 use crate::columns::{Argument, Columns, OfKind, is_there};
 use crate::kind::{Kind, Place, check};

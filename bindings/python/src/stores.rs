@@ -5,7 +5,11 @@ use std::sync::Arc;
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::traits::Shape;
-use phalanx::{Aabb, AabbColumns, Capsule, CapsuleColumns, During, Groups, HalfSpace, NO_BODY, Obb, ObbColumns, Plane, PlaneColumns, Point, PointColumns, Shapes, Sphere, SphereColumns, Store, StoreRef, Triangle, TriangleColumns};
+use phalanx::{
+    Aabb, AabbColumns, Capsule, CapsuleColumns, During, Groups, HalfSpace, NO_BODY, Obb,
+    ObbColumns, Plane, PlaneColumns, Point, PointColumns, Shapes, Sphere, SphereColumns, Store,
+    StoreRef, Triangle, TriangleColumns,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
