@@ -44,7 +44,7 @@ function say(text) {
 }
 
 function resetTimes() {
-  times = Object.fromEntries(["candidates", "verb", "all", "work"].map((what) => [what, new Times(clock)]));
+  times = Object.fromEntries(["candidates", "verb", "calls", "all", "work"].map((what) => [what, new Times(clock)]));
   intervals = new Times(clock);
 }
 
@@ -116,6 +116,7 @@ function step() {
   counters = engine.counters();
   drawing.update(engine.kinds());
   for (const what of ["candidates", "verb", "all"]) times[what].add(taken[what]);
+  times.calls.add(taken.candidates + taken.verb);
   isStale = true;
 }
 
@@ -201,7 +202,7 @@ function showRates() {
   const fps = 1000 / intervals.typical;
   rate("fps", isPaused ? "paused" : Number.isNaN(fps) ? "–" : fps.toFixed(fps < 10 ? 1 : 0));
   rate("frame", duration(times.work.len > 0 ? times.work.typical : times.all.typical));
-  rate("calls", duration(times.candidates.typical + times.verb.typical));
+  rate("calls", duration(times.calls.typical));
 }
 
 function showSpeed() {

@@ -54,7 +54,7 @@ export const SCENES = [
     name: "Bullets",
     verb: "sweep",
     about:
-      "The same bullets and thin walls twice, 50 to 145 m/s. Top: tested where each frame ends. Bottom: swept. A plain loop in f64 counts those that tunnel.",
+      "Bullets of 50 to 145 m/s and thin walls, twice. Top: tested where each frame ends. Bottom: swept. Tunnelling is counted in f64.",
     warm: 30,
     len: 6_000,
     seed: 1999,

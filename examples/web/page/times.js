@@ -3,8 +3,8 @@
 /** Frames of each build that are discarded first, and frames that a ratio is made from. */
 export const WARM = 5;
 export const MEASURED = 30;
-/** Maximum number of frames spent on waiting for steady times. */
-const PATIENCE = 120;
+/** Maximum number of frames, steady or not. */
+const PATIENCE = 90;
 /** Ratio of the two halves of the measured frames below which times are steady. */
 const STEADY = 1.2;
 /** Below this number of pairs the time of the call is shown, not that of a pair. */
