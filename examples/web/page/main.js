@@ -201,7 +201,10 @@ function showRates() {
   const rate = (id, text) => (at(id).lastElementChild.textContent = text);
   const fps = 1000 / intervals.typical;
   rate("fps", isPaused ? "paused" : Number.isNaN(fps) ? "–" : fps.toFixed(fps < 10 ? 1 : 0));
-  rate("frame", duration(times.work.len > 0 ? times.work.typical : times.all.typical));
+  // Frames that are stepped only are not drawn in the same turn.
+  const isDrawn = times.work.len > 0;
+  at("frame").firstElementChild.textContent = isDrawn ? "whole frame" : "undrawn frame";
+  rate("frame", duration((isDrawn ? times.work : times.all).typical));
   rate("calls", duration(times.calls.typical));
 }
 

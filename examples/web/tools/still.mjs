@@ -9,7 +9,7 @@ const MOST = 60_000;
 
 await withBrowser(300, async (browser, url) => {
   const { page, close } = await open(browser, `${url}?test`, {
-    viewport: { width: 1180, height: 664 },
+    viewport: { width: 1180, height: 700 },
     colorScheme: "dark",
   });
   await page.evaluate(() => {
