@@ -183,10 +183,15 @@ async function compares(browser, url) {
     [4, 2000, "ns/ray"],
     [5, 1000, "ns/ray"],
   ]) {
-    await page.evaluate(([scene, len]) => {
-      window.page.compare(true);
-      window.page.start(scene, len, 1999);
-    }, [scene, len]);
+    await page.evaluate(
+      ([scene, len]) => {
+        window.page.compare(false);
+        window.page.start(scene, len, 1999);
+        window.page.steps(3);
+        window.page.compare(true);
+      },
+      [scene, len],
+    );
     const early = await after(34);
     assert.deepEqual([early.frames, early.isDone, early.areEqual], [34, false, undefined]);
     assert.deepEqual(early.values, ["–", "–"], "no value of 34 frames");
