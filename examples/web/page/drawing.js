@@ -1,4 +1,6 @@
-// Draws the scenes. Each column in the memory of the library is an attribute of instances: nothing is copied but to the GPU.
+// Draws the scenes.
+//
+// Each column in the memory of the library is an attribute of instances: data is copied only to the GPU.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
@@ -173,11 +175,11 @@ class Surface {
   }
 }
 
-/** Levels of load: maximum pixel ratio, maximum number of instances of a kind, and detail of a sphere. */
+/** Levels of load: maximum pixel ratio, pixels, and instances of a kind, and the detail of a sphere. */
 const LOADS = [
-  { ratio: 2, instances: Infinity, detail: 2 },
-  { ratio: 1, instances: 10_000, detail: 1 },
-  { ratio: 0.5, instances: 3_000, detail: 0 },
+  { ratio: 2, pixels: Infinity, instances: Infinity, detail: 2 },
+  { ratio: 1, pixels: Infinity, instances: 10_000, detail: 1 },
+  { ratio: 1, pixels: 240_000, instances: 3_000, detail: 0 },
 ];
 /** Maximum stride of an attribute, in columns of 4 bytes: WebGL allows 255 bytes. */
 const MAX_STRIDE = 63;
@@ -313,7 +315,9 @@ export class Drawing {
   };
 
   /**
-   * Throws if there is no WebGL. If `adapts`, a software renderer draws less. `onChange` is called when the view changes.
+   * Throws if there is no WebGL. If `adapts`, a software renderer draws less.
+   *
+   * `onChange` is called when the view changes.
    */
   constructor(canvas, labels, adapts, onChange) {
     this.#canvas = canvas;
@@ -322,7 +326,6 @@ export class Drawing {
     if (this.#software) this.#level = LOADS.length - 1;
     const antialias = !this.#software;
     this.#renderer = new THREE.WebGLRenderer({ canvas, antialias, powerPreference: "high-performance" });
-    this.#setPixelRatio();
     this.#controls = new OrbitControls(this.#camera, canvas);
     this.#controls.enablePan = false;
     this.#controls.addEventListener("change", onChange);
@@ -357,14 +360,15 @@ export class Drawing {
   /** Draws less, or more; takes an update. */
   reduce(level) {
     this.#level = level;
-    this.#setPixelRatio();
     this.#setKinds();
     this.recolour();
     this.resize();
   }
 
   #setPixelRatio() {
-    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, LOADS[this.#level].ratio));
+    const { width, height } = this.#size;
+    const { ratio, pixels } = LOADS[this.#level];
+    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, ratio, Math.sqrt(pixels / (width * height))));
   }
 
   #setKinds() {
@@ -447,6 +451,7 @@ export class Drawing {
   /** Fits the canvas to the page. */
   resize() {
     const { width, height, covered } = this.#size;
+    this.#setPixelRatio();
     this.#renderer.setSize(width, height, false);
     this.#camera.aspect = width / height;
     this.#camera.setViewOffset(width, height, -covered / 2, 0, width, height);

@@ -200,10 +200,11 @@ function showNumbers() {
 function showRates() {
   const rate = (id, text) => (at(id).lastElementChild.textContent = text);
   const fps = 1000 / intervals.typical;
-  rate("fps", isPaused ? "paused" : Number.isNaN(fps) ? "–" : fps.toFixed(fps < 10 ? 1 : 0));
+  const shown = Number.isNaN(fps) ? "–" : `${fps.toFixed(fps < 10 ? 1 : 0)} (${duration(1000 / fps)})`;
+  rate("fps", isPaused ? "paused" : shown);
   // Frames that are stepped only are not drawn in the same turn.
   const isDrawn = times.work.len > 0;
-  at("frame").firstElementChild.textContent = isDrawn ? "whole frame" : "undrawn frame";
+  at("frame").firstElementChild.textContent = isDrawn ? "frame, CPU" : "undrawn frame";
   rate("frame", duration((isDrawn ? times.work : times.all).typical));
   rate("calls", duration(times.calls.typical));
 }
@@ -243,7 +244,7 @@ function noteDrawing() {
   const { level, part, software } = drawing.load;
   at("drawing-note").hidden = level === 0;
   const cause = software ? `Software rendering (${software})` : "Slow drawing";
-  const what = part > 1 ? `one of ${part} shapes drawn, at lower resolution` : "lower resolution";
+  const what = part > 1 ? `one of ${part} shapes drawn, lower resolution` : "lower resolution";
   at("drawing-note").textContent = `${cause}: ${what}. phalanx tests all shapes.`;
 }
 

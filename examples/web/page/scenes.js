@@ -11,7 +11,7 @@ const OWN = 5;
 
 /**
  * kinds: in the order in which the scene returns them. Their colours are those of tints 0, 1 and 2.
- * surface: colours of terrain, of what stands on it, and of edges, if the scene has a surface.
+ * surface: colours of terrain, of walls, and of edges, if the scene has a surface.
  * numbers: rows of the table, each a name, a text made from the counters, and a mark.
  * before: name of the timed step before the verb, instead of candidates.
  * warm: number of frames before the first one shown, so that the scene starts in the middle.
@@ -54,7 +54,8 @@ export const SCENES = [
     name: "Bullets",
     verb: "sweep",
     about:
-      "Bullets of 50 to 145 m/s and thin walls, twice. Top: tested where each frame ends. Bottom: swept. Tunnelling is counted in f64.",
+      "Bullets of 50 to 145 m/s and thin walls, twice. Top: tested where each frame ends. Bottom: swept. " +
+      "Tunnelling is counted in f64.",
     warm: 30,
     len: 6_000,
     seed: 1999,
@@ -89,7 +90,8 @@ export const SCENES = [
     name: "Tumbling",
     verb: "impact",
     about:
-      "Planks fall and rotate. Each stops at its time of impact, within a millimetre. A test of poses alone misses many posts.",
+      "Planks fall and rotate. Each stops at its time of impact, within a millimetre. " +
+      "A test of poses alone misses many posts.",
     warm: 90,
     len: 400,
     seed: 1999,
@@ -115,7 +117,9 @@ export const SCENES = [
   {
     name: "Contact",
     verb: "contact",
-    about: "Contact manifold of two boxes: up to four points, normal and penetration depth. A margin of 0.35 includes near misses.",
+    about:
+      "Contact manifold of two boxes: up to four points, normal and penetration depth. " +
+      "A margin of 0.35 includes near misses.",
     len: 2,
     seed: 1999,
     noun: "boxes",
@@ -155,7 +159,7 @@ export const SCENES = [
     name: "Lidar",
     verb: "first hits",
     about:
-      "A lidar in a field of rocks: the first hit of each ray in two whole stores, rocks and ground, without a pair list.",
+      "A lidar in a field of rocks: first hits of its rays in two whole stores, rocks and ground, without a pair list.",
     len: 20_000,
     seed: 1999,
     noun: "rays",

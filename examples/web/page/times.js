@@ -13,8 +13,9 @@ export const FEW = 1000;
 const STEPS = 40;
 
 /**
- * Mean without outliers: times above four medians and four steps of the clock are dropped. A mean, because a coarse clock
- * returns the same few numbers for all times.
+ * Mean without outliers: times above four medians and four steps of the clock are dropped.
+ *
+ * A mean, because the median of a coarse clock is one of its few steps.
  */
 export function typical(times, step = 0) {
   if (times.length === 0) return Number.NaN;

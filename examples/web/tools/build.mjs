@@ -1,7 +1,7 @@
 // Builds the page into dist: a folder for any static server, under any path.
 //
-// The library is built as wasm twice: with simd128, and without. REPOSITORY=https://… links the page to that address; without
-// it the page links to a copy of the README.
+// The library is built as wasm twice: with simd128, and without. REPOSITORY=https://… links the page to that address;
+// without it the page links to a copy of the README.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -13,7 +13,7 @@ await withBrowser(300, async (browser, url) => {
     colorScheme: "dark",
   });
   await page.evaluate(() => {
-    // Frames are not drawn here, so there is no rate.
+    // Frames are stepped without drawing, so there is no rate.
     document.querySelector("#fps").hidden = true;
     window.page.compare(true);
     window.page.start(0, 20_000, 1999);
