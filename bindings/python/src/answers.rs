@@ -202,6 +202,14 @@ answers! {
         shared(this.get().0.separation(), this.as_any())
     }
 
+    /// Penetration depth of each contact: the separation with its sign changed. A copy.
+    #[getter]
+    fn depth<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        // Subtracted from zero, so that the depth of a separation of 0 is not -0.
+        let depth = self.0.separation().iter().map(|x| 0.0 - x);
+        PyArray1::from_vec(py, depth.collect())
+    }
+
     /// How many points each contact has.
     #[getter]
     fn counts<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {

@@ -192,7 +192,7 @@ macro_rules! any_data {
         impl AnyData {
             fn new(name: &str, data: &Bound<'_, PyAny>) -> PyResult<Self> {
                 match name {
-                    $($name => Data::of_arrow(data).map(AnyData::$shape),)*
+                    $($name => Data::of_arrow(data, "error").map(AnyData::$shape),)*
                     _ => Err(PyValueError::new_err(format!("there are no shapes of name {name:?}"))),
                 }
             }

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
-use numpy::PyArray2;
+use numpy::{PyArray1, PyArray2};
 use phalanx::query::SweepContacts;
 use phalanx::{InvalidShapes, Settings, Simd};
 use pyo3::exceptions::{PyRuntimeWarning, PyTypeError, PyValueError};
@@ -19,6 +19,7 @@ use crate::keyed::Keys;
 use crate::pairs::Listed;
 use crate::raised;
 use crate::stores::{AnyBorrowed, View, during};
+use crate::volume::{self, Measure};
 
 /// Tests pairs of shapes.
 ///
@@ -81,6 +82,21 @@ impl Detector {
         let (views, pairs) = ((call.a.view()?, call.b.view()?), call.pairs.pairs()?);
         let run = |detector: &mut _| dispatch::call::<Q>(detector, &views.0, &views.1, pairs, out);
         a.py().detach(|| self.with(run))
+    }
+}
+
+impl Detector {
+    /// A measure of each pair of boxes.
+    fn measured<'py>(
+        &self,
+        [a, b, pairs]: [&Bound<'py, PyAny>; 3],
+        measure: Measure,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let py = a.py();
+        let call = Call::new(a, b, pairs)?;
+        let ((a, b), pairs) = ((call.a.view()?, call.b.view()?), call.pairs.pairs()?);
+        let run = |detector: &mut _| volume::measured(detector, &a, &b, pairs, measure);
+        Ok(PyArray1::from_vec(py, py.detach(|| self.with(run))?))
     }
 }
 
@@ -241,6 +257,40 @@ impl Detector {
         let out = (&mut distances, Some(&mut points));
         self.call::<phalanx::Distances>([a, b, pairs], out)?;
         Ok((Distances(distances), ClosestPoints(points)))
+    }
+
+    /// Intersection over union of two boxes, for each pair: a float64 array.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b : Aabbs or Obbs, in any mix
+    /// pairs : (m, 2) integers, or what `zip` or `one_to_all` returns
+    ///
+    /// Returns
+    /// -------
+    /// (m,) float64
+    ///     From 0 to 1: 0 for separated boxes and for boxes without a volume, NaN for pairs with an invalid box.
+    ///
+    /// The volumes are those of the three-dimensional boxes at the start of the frame. Shapes of other kinds raise a TypeError.
+    fn iou<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.measured([a, b, pairs], Measure::Iou)
+    }
+
+    /// Volume that two boxes have in common, for each pair: a float64 array, in the cube of the unit of length.
+    ///
+    /// It takes what `iou` takes, and returns 0 for separated boxes, NaN for pairs with an invalid box.
+    fn intersection_volume<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.measured([a, b, pairs], Measure::Intersection)
     }
 
     /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius.
