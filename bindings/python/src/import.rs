@@ -42,12 +42,13 @@ unsafe fn type_of_schema(schema: &FFI_ArrowSchema, target: &Target<'_>) -> PyRes
     // SAFETY: as the caller promises.
     unsafe { check_schema(schema) }?;
     let read = if target.ignores_extra && schema.format() == "+s" {
-        let accepted = accepted_names(target.arguments);
-        let is_accepted = |name: &str| accepted.iter().any(|other| other == name);
+        let is_there = |name: &str| schema.children().any(|child| child.name() == Some(name));
+        let names = names_read(target.arguments, is_there);
+        let is_read = |name: &str| names.iter().any(|other| other == name);
         let (mut indices, mut fields, mut of) = (Vec::new(), Vec::new(), 0);
         for (index, child) in schema.children().enumerate() {
             of += 1;
-            let Some(name) = child.name().filter(|name| is_accepted(name)) else {
+            let Some(name) = child.name().filter(|name| is_read(name)) else {
                 continue;
             };
             let data_type = DataType::try_from(child).map_err(failed)?;
@@ -275,7 +276,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Which rows are not null.
+    /// The validity of rows.
     fn nulls(&self) -> Option<NullBuffer> {
         let nulls = self.array.nulls()?;
         Some(nulls.slice(self.first, self.len))
@@ -297,30 +298,34 @@ impl<'a> Rows<'a> {
 /// The axes of an argument that has several columns.
 const AXES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// What the columns of three corners are called.
+/// Names of the columns of three corners.
 const CORNERS: [&str; 9] = ["ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"];
 
-/// What the columns of an argument are called.
+/// Names of the columns of an argument.
 fn names(axes: usize) -> &'static [&'static str] {
     AXES.get(..axes).unwrap_or(&CORNERS)
 }
 
-/// Every name that a field of a shape may have.
-fn accepted_names(arguments: &[(&str, usize)]) -> Vec<String> {
-    let mut accepted = Vec::new();
+/// The names of the fields that are read, of those that there are: full names win over short ones.
+fn names_read(arguments: &[(&str, usize)], is_there: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut read = Vec::new();
     for (k, &(name, axes)) in arguments.iter().enumerate() {
-        accepted.push(name.to_owned());
-        if name == "radius" {
-            accepted.push("r".to_owned());
-        }
-        if axes > 1 {
-            accepted.extend(names(axes).iter().map(|axis| format!("{name}_{axis}")));
-        }
-        if axes > 1 && k == 0 {
-            accepted.extend(names(axes).iter().map(|axis| (*axis).to_owned()));
+        let each = |prefix: &str| -> Vec<String> {
+            let all = names(axes).iter().map(|axis| format!("{prefix}{axis}"));
+            all.collect()
+        };
+        let full = each(&format!("{name}_"));
+        if is_there(name) {
+            read.push(name.to_owned());
+        } else if axes == 1 {
+            read.extend((name == "radius").then(|| "r".to_owned()));
+        } else if k > 0 || full.iter().any(|name| is_there(name)) {
+            read.extend(full);
+        } else {
+            read.extend(each(""));
         }
     }
-    accepted
+    read
 }
 
 /// The names of fields, as an error lists them.
@@ -411,9 +416,8 @@ impl<'a> FieldsOf<'a> {
             };
         }
         let has = |axis: &&str| self.fields.find(&format!("{name}_{axis}")).is_some();
-        let is_short = is_first
-            && self.fields.find(names(axes)[0]).is_some()
-            && !names(axes).iter().any(|axis| has(axis));
+        let is_short =
+            is_first && self.fields.find(names(axes)[0]).is_some() && !names(axes).iter().any(has);
         let mut columns = Vec::new();
         let mut lacking = None;
         for axis in names(axes) {

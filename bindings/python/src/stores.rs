@@ -26,7 +26,7 @@ pub trait Kind: Shape {
     const STORES: &'static str;
     /// Its name in those of functions.
     const NAME: &'static str;
-    /// The arguments of its stores, each with how many columns it has.
+    /// The arguments of its stores, each with its number of columns.
     const ARGUMENTS: &'static [(&'static str, usize)];
 
     /// Columns under their names.
@@ -39,7 +39,7 @@ pub trait Kind: Shape {
     }
 }
 
-/// What takes columns from a list, or adds them to one.
+/// Takes columns from a list, or adds them to one.
 trait Columns<'a> {
     fn take(from: &mut impl Iterator<Item = &'a [f32]>) -> Self;
     fn add(self, to: &mut Vec<&'a [f32]>);
@@ -65,7 +65,7 @@ impl<'a, C: Columns<'a>, const N: usize> Columns<'a> for [C; N] {
 
 /// Where a store has its numbers.
 pub enum Data<T: Kind> {
-    /// In columns that live elsewhere.
+    /// In columns of other owners.
     View(Vec<Column>, Filters),
     /// In a store of the core, which never changes.
     Owned(Box<Store<T>>),
@@ -337,7 +337,7 @@ pub fn copied<T: Kind>(view: &StoreRef<'_, T>) -> Result<Store<T>, phalanx::Erro
 
 /// A store while a call reads it.
 pub enum Borrowed<'py, T: Kind> {
-    /// Columns that live elsewhere.
+    /// Columns of other owners.
     View(Vec<&'py [f32]>, &'py Filters),
     /// A store of the core.
     Owned(&'py Store<T>),
@@ -439,13 +439,13 @@ macro_rules! store {
                 data.filtered(py, groups, body).map(Self)
             }
 
-            /// The groups of each shape, and those that it meets, as bits: an array (n, 2). A copy.
+            /// Two bit masks for each shape, the groups that it is in and those that it meets: an array (n, 2). A copy.
             #[getter]
             fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
                 groups_array(py, &self.0.lend(py)?.view()?)
             }
 
-            /// The body of each shape; 2**32 - 1 for none. A copy.
+            /// The body of each shape, an integer; 2**32 - 1 for none. Shapes of one body are in no pair. A copy.
             #[getter]
             fn body<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
                 Ok(bodies_array(py, &self.0.lend(py)?.view()?))
@@ -484,20 +484,20 @@ macro_rules! store {
                 }
             )*
 
-            /// Whether the numbers live elsewhere, in the arrays that the store was made of.
+            /// Whether the store reads the arrays that it was made of in place, instead of a copy.
             #[getter]
             fn is_view(&self) -> bool {
                 matches!(self.0, Data::View(..))
             }
 
-            /// A store with numbers of its own, for which calls keep what they make of it.
+            /// A store with a copy of the numbers, which never changes: calls cache its packed rows and its tree.
             fn copy(&self, py: Python<'_>) -> PyResult<Self> {
                 let lent = self.0.lend(py)?;
                 let copy = copied(&lent.view()?).map_err(raised)?;
                 Ok(Self(Data::Owned(Box::new(copy))))
             }
 
-            /// Raises a ValueError that names the first bad shape and what is wrong with it.
+            /// Raises a ValueError that names the first invalid shape, its field and the value.
             fn validate(&self, py: Python<'_>) -> PyResult<()> {
                 let lent = self.0.lend(py)?;
                 let view = lent.view()?;
@@ -536,7 +536,7 @@ macro_rules! bounded_store {
         store! {
             $(#[$doc])* $stores: $shape($($argument)*)
 
-            /// Boxes around the shapes, at the start or in all the frame, that no hit lies outside of.
+            /// Bounding boxes of the shapes, at the start or during all of the frame; no hit lies outside them.
             #[pyo3(signature = (during = "start"))]
             fn bounds(&self, py: Python<'_>, during: &str) -> PyResult<Aabbs> {
                 let during = self::during(during)?;
