@@ -221,15 +221,18 @@ def test_extra_fields_are_ignored_on_request(kind, how):
 
 
 def test_nulls_beside_extra_fields():
-    array, is_null = with_nulls("sphere", 11, "flat")
-    names = [field.name for field in array.type]
-    more = pa.StructArray.from_arrays(
-        [pa.array(["x"] * len(array)), *array.flatten()], ["label", *names], mask=array.is_null()
-    )
-    for rows, null in ((more, is_null), (more[37:150], is_null[37:150])):
-        spheres = phalanx.Spheres.from_arrow(rows, extra="ignore")
+    whole = struct_of(shapes_of("sphere", 11))
+    rng = np.random.default_rng(12)
+    rows, radius = rng.random((2, len(whole))) < 0.1
+    names = [field.name for field in whole.type]
+    fields = [whole.field(name) for name in names]
+    fields[names.index("radius")] = pa.array(whole.field("radius").to_pylist(), pa.float32(), mask=radius)
+    labels = pa.array(["x"] * len(whole))
+    more = pa.StructArray.from_arrays([labels, *fields], ["label", *names], mask=pa.array(rows))
+    for array, is_null in ((more, rows | radius), (more[37:150], (rows | radius)[37:150])):
+        spheres = phalanx.Spheres.from_arrow(array, extra="ignore")
         overlaps = phalanx.Detector().overlap(spheres, spheres, phalanx.zip())
-        np.testing.assert_array_equal(overlaps.invalid, null)
+        np.testing.assert_array_equal(overlaps.invalid, is_null)
 
 
 def test_fields_of_a_shape_are_checked_when_extra_ones_are_ignored():
