@@ -210,7 +210,8 @@ def test_invalid_boxes_are_nan():
     boxes = phalanx.Obbs(center, (1.0, 1.0, 1.0), (0, 0, 0, 1))
     pairs = [[0, 2], [0, 1], [1, 2]]
     for measure, whole in (("iou", 1), ("intersection_volume", 8)):
-        np.testing.assert_array_equal(getattr(phalanx.Detector(), measure)(boxes, boxes, pairs), [whole, np.nan, np.nan])
+        values = getattr(phalanx.Detector(), measure)(boxes, boxes, pairs)
+        np.testing.assert_array_equal(values, [whole, np.nan, np.nan])
         with pytest.raises(ValueError, match=r"pair 1 is \(0, 1\), but shape 1 of the second store is invalid: center"):
             getattr(phalanx.Detector(strict=True), measure)(boxes, boxes, pairs)
 
@@ -255,7 +256,7 @@ def test_boxes_from_yaw_equal_those_of_quaternions():
 @pytest.mark.parametrize(
     ("center", "size", "yaw", "error", "message"),
     [
-        (np.zeros((4, 3)), (1.0, 1.0, 1.0), 0.0, TypeError, "center has dtype float64, not float32: convert explicitly"),
+        (np.zeros((4, 3)), (1.0, 1.0, 1.0), 0.0, TypeError, "center has dtype float64, not float32: convert"),
         (np.zeros((4, 3), F), np.zeros((4, 3)), 0.0, TypeError, "size has dtype float64, not float32"),
         (np.zeros((4, 3), F), np.zeros((5, 3), F), 0.0, ValueError, "size is for 5 shapes, but center for 4"),
         (np.zeros((4, 3), F), (1.0, 1.0), 0.0, ValueError, "size is a tuple of 2, not of 3 columns"),
