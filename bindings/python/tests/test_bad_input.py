@@ -332,7 +332,12 @@ def test_strange_values_never_panic():
             made.append(STORES[kind](*given, **motion))
         except (TypeError, ValueError, OverflowError):
             refused += 1
-    verbs = ("overlap", "sweep", "contact", "impact", "candidates", "distance", "distance_points", "nearest")
+    for _ in range(600):
+        try:
+            made.append(phalanx.Obbs.from_yaw(*(strange_values(rng) for _ in range(3))))
+        except (TypeError, ValueError, OverflowError):
+            refused += 1
+    verbs = ("overlap", "sweep", "contact", "impact", "candidates", "distance", "distance_points", "nearest", "iou")
     for verb, _ in itertools.product(verbs, range(800)):
         stores = [made[rng.integers(0, len(made))] for _ in range(2)]
         more = [strange_values(rng)] if verb != "candidates" else []

@@ -179,6 +179,25 @@ def test_limits():
     np.testing.assert_allclose(detector.iou(a, b, phalanx.zip()), detector.iou(*near, phalanx.zip()), rtol=1e-12)
 
 
+def test_boxes_of_any_scale_have_finite_volumes():
+    rng = np.random.default_rng(29)
+    n = 20_000
+    scale = 10 ** rng.uniform(-15, 15, (2, n, 1))
+    half = scale * 10 ** rng.uniform(-4, 0, (2, n, 3))
+    center = rng.normal(size=(2, n, 3)) * half.max(0) * 0.3
+    # Half of the boxes share axes with their partner, a tenth of them differs by a rounding error.
+    rotation = rng.normal(size=(2, n, 4))
+    rotation[1, ::2] = rotation[0, ::2]
+    rotation[1, ::10] *= 1 + 1e-7 * rng.normal(size=(n // 10, 4))
+    rotation /= np.linalg.norm(rotation, axis=2, keepdims=True)
+    a, b = (obbs(*columns) for columns in zip(center, half, rotation, strict=True))
+    detector = phalanx.Detector()
+    common, iou = detector.intersection_volume(a, b, phalanx.zip()), detector.iou(a, b, phalanx.zip())
+    least = np.minimum(*(8 * np.stack(store.half_extents, 1).astype(float).prod(1) for store in (a, b)))
+    assert (common >= 0).all() and (common <= least).all() and (iou >= 0).all() and (iou <= 1).all()
+    assert 1000 < (common > 0).sum() < n
+
+
 def test_slides_change_the_volume_linearly():
     # A cube through a thin plate, on the way of all 3 axes of the plate: volumes of prisms.
     turn = Rotation.from_rotvec([0.2, 0.5, -0.9])
