@@ -108,7 +108,7 @@ def any_null(value):
 
 @pytest.mark.parametrize("how", ["flat", "nested", "lists"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_nulls_have_null_answers(kind, how):
+def test_nulls_have_null_results(kind, how):
     array, is_null = with_nulls(kind, 1, how)
     assert 0 < is_null.sum() < 150
     points = shapes_of("sphere" if kind == "point" else "point", 2)
@@ -123,7 +123,7 @@ def test_nulls_have_null_answers(kind, how):
 
 
 @pytest.mark.parametrize(("verb", "first", "second"), [kernel for kernel in KERNELS if kernel[0] != "distance"])
-def test_functions_say_what_detectors_do(verb, first, second):
+def test_functions_return_the_results_of_detectors(verb, first, second):
     for one, other in {(first, second), (second, first)}:
         a, b = shapes_of(one, 3, strange=True), shapes_of(other, 4, strange=True)
         more = {"tolerance": 1e-3} if verb == "impact" else {}

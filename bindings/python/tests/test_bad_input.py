@@ -1,4 +1,4 @@
-"""What is wrong is named: the place and the value. Nothing panics."""
+"""Bad input: errors name the place and the value, and nothing panics."""
 
 import itertools
 import os
@@ -151,7 +151,7 @@ def test_settings():
         assert f"simd={lanes}" in repr(phalanx.Detector(simd=lanes))
 
 
-def test_missing_kernels_tell_what_there_is():
+def test_missing_kernel_error_lists_kernels():
     planes = phalanx.Planes(normal=(0.0, 1.0, 0.0), d=0.0)
     detector = phalanx.Detector()
     known = "Points, Spheres, Aabbs, Obbs, Triangles, Capsules"
@@ -180,7 +180,7 @@ def test_invalid_shapes_are_flags_unless_strict():
     message = r"pair 1 is \(0, 1\), but shape 1 of the second store is invalid: radius is NaN, not finite"
     with pytest.raises(ValueError, match=message):
         phalanx.Detector(strict=True).overlap(store, store, pairs)
-    # No pair is left that a verb could flag: candidates say so themselves.
+    # No pair is left that a verb could flag, so candidates warn.
     with pytest.warns(RuntimeWarning, match="invalid shapes are in no pair: 2 of a, 2 of b; validate"):
         assert 1 not in phalanx.Detector().candidates(store, store)
     with pytest.raises(ValueError, match="shape 1 of the first store is invalid: radius is NaN, not finite"):
@@ -212,7 +212,7 @@ def test_views_see_what_is_written_and_copies_do_not():
             column.flags.writeable = True
 
 
-def test_arrays_keep_what_they_show_alive():
+def test_arrays_keep_their_owner_alive():
     store = phalanx.Spheres(center=np.full((1000, 3), 7, F), radius=1.0)
     column = store.center[2]
     sweeps = phalanx.Detector().sweep(store, store, phalanx.zip())
@@ -221,7 +221,7 @@ def test_arrays_keep_what_they_show_alive():
     assert (column == 7).all() and (enter == 0).all()
 
 
-def test_columns_that_are_made_shorter_behind_the_store():
+def test_column_shortened_after_the_store_is_an_error():
     x = zeros()
     view = phalanx.Spheres(center=(x, zeros(), zeros()), radius=1.0)
     x.resize(3, refcheck=False)
