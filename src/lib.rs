@@ -172,6 +172,9 @@ pub mod query {
     pub use crate::detector::SweepContacts;
     pub use crate::detector::{Entry, Query};
 }
+/// The shape of [`Hulls`], for traits. Hidden from the documentation: only views of [`Hulls`] have it.
+#[doc(hidden)]
+pub use shapes::PlacedHull;
 pub use distances::{
     ClosestPointColumns, ClosestPoints, DistanceColumns, DistanceRange, Distances,
 };
@@ -188,8 +191,8 @@ pub use nearest::{Clearance, Clearances, Nearest, NearestColumns};
 pub use pairs::{Pair, Pairs};
 pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
-    During, Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Mesh, NO_BODY, Obb,
-    ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points,
+    During, Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Hull, HullColumns,
+    HullKinds, Hulls, Mesh, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points,
     PointsRef, Shape, Shapes, Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
     Triangle, TriangleColumns, Triangles, TrianglesRef,
 };
