@@ -366,8 +366,12 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         self.travel = norm1(v);
         let offset = self.offset();
         let enter = self.advance(offset, v, 1.0)?;
-        let left = self.advance(add(offset, v), neg(v), 1.0 - enter)?;
-        Some((enter, f64_max(1.0 - left, enter)))
+        // From the end, shapes that the way there merely grazes may be found apart until `enter`.
+        let exit = match self.advance(add(offset, v), neg(v), 1.0 - enter) {
+            Some(left) => 1.0 - left,
+            None => enter,
+        };
+        Some((enter, f64_max(exit, enter)))
     }
 
     /// The time up to which the shapes do not touch; `None` if they do not touch until `end`.

@@ -11,6 +11,7 @@ use dashu_int::IBig;
 pub mod boxes;
 pub mod distances;
 pub mod exact;
+pub mod hulls;
 pub mod intervals;
 pub mod linear;
 pub mod minkowski;

@@ -1,0 +1,406 @@
+//! Convex hulls against their definition in exact arithmetic, near contact and far from it, and against boxes.
+//!
+//! `PHALANX_CASES` sets the number of cases for each kind of shape.
+#![cfg_attr(phalanx_only, allow(unused))]
+
+mod common;
+mod oracle;
+
+use common::{Sample, Setting, cases_or, digest, rng, step};
+use oracle::U;
+use oracle::distances::Cored;
+use oracle::hulls::{Apart, Points, Side, from_surface};
+use oracle::minkowski::{dot, length, sub};
+use oracle::planes::Surface;
+use phalanx::{Distance, Overlap, Sweep};
+use phalanx::{
+    Aabb, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace, Hull,
+    HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shape,
+    Shapes, Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+/// Bands of the contract, in u of S.
+const BAND: f64 = 9.0;
+const SETTLED: f64 = 288.0;
+const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
+
+fn cases() -> usize {
+    cases_or(1500)
+}
+
+/// Points of a kind: few or as many as the oracle bears, also coplanar, collinear or equal ones, boxes, and needles.
+fn points(rng: &mut StdRng, setting: &Setting) -> Vec<[f32; 3]> {
+    let extents = [(); 3].map(|()| setting.length(rng));
+    let corner = |k: usize| [0, 1, 2].map(|axis| extents[axis] * if k >> axis & 1 == 0 { -1.0 } else { 1.0 });
+    match rng.random_range(0..8) {
+        0 => (0..8).map(corner).collect(),
+        1 => vec![corner(0); rng.random_range(1..4)],
+        2 => (0..3).map(|k| extents.map(|x| x * (k as f32 - 1.0))).collect(),
+        3 => (0..5)
+            .map(|_| {
+                let x = [0, 1].map(|_| rng.random_range(-1.0..1.0f32));
+                [extents[0] * x[0], extents[1] * x[1], 0.0]
+            })
+            .collect(),
+        _ => {
+            let count = rng.random_range(1..7);
+            (0..count)
+                .map(|_| extents.map(|x| x * rng.random_range(-1.0..1.0f32)))
+                .collect()
+        }
+    }
+}
+
+fn hull(rng: &mut StdRng, setting: &Setting) -> Points {
+    let hull = Hull {
+        center: setting.point(rng),
+        rotation: setting.rotation(rng),
+        kind: 0,
+    };
+    let points = points(rng, setting);
+    Points { hull, points }
+}
+
+/// A shape that meets hulls, and stores of it.
+trait Partner: Side + Clone + std::fmt::Debug {
+    type Shape: Shape;
+    type Stores: Shapes<Shape = Self::Shape>;
+    fn sample(rng: &mut StdRng, setting: &Setting) -> Self;
+    fn moved(&self, by: [f32; 3]) -> Self;
+    fn stores(all: &[(Self, [f32; 3])]) -> Self::Stores;
+    fn is_valid(&self) -> bool;
+}
+
+impl Partner for Points {
+    type Shape = PlacedHull;
+    type Stores = Hulls;
+    fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
+        hull(rng, setting)
+    }
+    fn moved(&self, by: [f32; 3]) -> Self {
+        let mut moved = self.clone();
+        moved.hull.center = [0, 1, 2].map(|k| self.hull.center[k] + by[k]);
+        moved
+    }
+    fn stores(all: &[(Self, [f32; 3])]) -> Hulls {
+        let mut hulls = Hulls::default();
+        for (Points { hull, points }, motion) in all {
+            let kind = hulls.add_kind(points).unwrap();
+            hulls.push_moving(Hull { kind, ..*hull }, *motion).unwrap();
+        }
+        hulls
+    }
+    fn is_valid(&self) -> bool {
+        let mut hulls = Hulls::default();
+        let is_kind = hulls.add_kind(&self.points).is_ok();
+        is_kind && hulls.push(self.hull).is_ok() && hulls.validate().is_ok()
+    }
+}
+
+macro_rules! partners {
+    ($($shape:ident),+) => { $(
+        impl Partner for $shape {
+            type Shape = $shape;
+            type Stores = Store<$shape>;
+            fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
+                <Self as Sample>::sample(rng, setting)
+            }
+            fn moved(&self, by: [f32; 3]) -> Self {
+                <Self as Sample>::moved(*self, by)
+            }
+            fn stores(all: &[(Self, [f32; 3])]) -> Store<$shape> {
+                let mut store = Store::new();
+                store.extend_moving(all.iter().copied());
+                store
+            }
+            fn is_valid(&self) -> bool {
+                Store::from_slice(&[*self]).validate().is_ok()
+            }
+        }
+    )+ };
+}
+partners!(Point, Sphere, Capsule, Aabb, Obb, Triangle);
+
+/// S of a pair in motion, at most.
+fn size<A: Side, B: Side>(a: &A, b: &B, motion: [[f32; 3]; 2]) -> f64 {
+    let ((p, x), (q, y)) = (a.size(), b.size());
+    let travel = (0..3).map(|k| (f64::from(motion[1][k]) - f64::from(motion[0][k])).abs());
+    let offset = sub(q, p).iter().map(|x| x.abs()).sum::<f64>();
+    offset + x + y + travel.sum::<f64>()
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    hits: usize,
+    swept: usize,
+    near: usize,
+    unsettled: usize,
+    /// Largest part of S, in u.
+    gap: f64,
+    width: f64,
+    early: f64,
+}
+
+/// Judges hulls with one kind of shape.
+fn judge<B: Partner>()
+where
+    PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    B::Shape: Overlap<PlacedHull> + Distance<PlacedHull>,
+{
+    let name = std::any::type_name::<B>();
+    let mut rng = rng(&format!("hulls with {name}"));
+    let mut tally = Tally::default();
+    let mut left = cases();
+    while left > 0 {
+        let count = left.min(250);
+        left -= count;
+        let mut all: Vec<(Points, B, [[f32; 3]; 2])> = Vec::new();
+        while all.len() < count {
+            let setting = Setting::random(&mut rng);
+            let (a, mut b) = (hull(&mut rng, &setting), B::sample(&mut rng, &setting));
+            if rng.random_bool(0.5) {
+                b = b.moved([(); 3].map(|()| rng.random_range(-3.0..3.0) * setting.scale));
+            }
+            let motion = [setting.motion(&mut rng), setting.motion(&mut rng)];
+            // Lengths that the exact answer bears.
+            let is_short = size(&a, &b, motion) < 1e17;
+            if a.is_valid() && b.is_valid() && is_short {
+                all.push((a, b, motion));
+            }
+        }
+        bring_near(&mut rng, &mut all);
+        test(&all, &mut tally);
+    }
+    println!("{name}: {tally:.1?}");
+    assert!(tally.hits * 20 > cases() && tally.near * 20 > cases() && tally.swept > tally.hits);
+    assert!(tally.unsettled * 1000 <= cases(), "{} are not settled", tally.unsettled);
+}
+
+/// Moves some shapes by the way between the nearest points, and steps numbers by some ulps.
+fn bring_near<B: Partner>(rng: &mut StdRng, all: &mut [(Points, B, [[f32; 3]; 2])])
+where
+    PlacedHull: Distance<B::Shape>,
+{
+    let (a, b) = stores(all);
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    let mut detector = Detector::new().parallel(false);
+    detector
+        .distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points)
+        .unwrap();
+    for (i, (_, b, _)) in all.iter_mut().enumerate() {
+        if rng.random_bool(0.3) {
+            continue;
+        }
+        let [p, q] = points.get(i).unwrap();
+        let noise = [0.0, 0.0, 1e-7, 1e-6, 1e-3][rng.random_range(0..5)];
+        let way = [0, 1, 2].map(|k| (p[k] - q[k]) * (1.0 - noise));
+        let mut moved = b.moved(way);
+        for _ in 0..rng.random_range(0..3) {
+            let mut by = [0.0; 3];
+            let axis = rng.random_range(0..3);
+            let (center, _) = moved.size();
+            let at = center[axis] as f32;
+            by[axis] = step(at, rng.random_range(-2..=2)) - at;
+            moved = moved.moved(by);
+        }
+        if moved.is_valid() {
+            *b = moved;
+        }
+    }
+}
+
+fn stores<B: Partner>(all: &[(Points, B, [[f32; 3]; 2])]) -> (Hulls, B::Stores) {
+    let a: Vec<_> = all.iter().map(|(a, _, motion)| (a.clone(), motion[0])).collect();
+    let b: Vec<_> = all.iter().map(|(_, b, motion)| (b.clone(), motion[1])).collect();
+    (Points::stores(&a), B::stores(&b))
+}
+
+fn test<B: Partner>(all: &[(Points, B, [[f32; 3]; 2])], tally: &mut Tally)
+where
+    PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    B::Shape: Overlap<PlacedHull> + Distance<PlacedHull>,
+{
+    let (a, b) = stores(all);
+    let mut detector = Detector::new().parallel(false);
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    detector.overlap(&a, &b, Pairs::zip(), &mut overlaps).unwrap();
+    detector.sweep(&a, &b, Pairs::zip(), &mut sweeps).unwrap();
+    detector
+        .distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points)
+        .unwrap();
+    assert_eq!(overlaps.invalid_count() + sweeps.invalid_count(), 0);
+    for (i, (x, y, motion)) in all.iter().enumerate() {
+        let case = || format!("{x:?}\n{y:?}\nmoving by {motion:?}");
+        let still = [[0.0; 3]; 2];
+        let (at_rest, moving) = (size(x, y, still), size(x, y, *motion));
+        let start = Apart::at(x, y, still, 0.0);
+        let exact = start.distance();
+        let in_u = |length: f64, size: f64| if length <= FLOOR { 0.0 } else { (length - FLOOR) / size / U };
+        let is_hit = overlaps.is_hit(i);
+        tally.hits += usize::from(is_hit);
+        tally.near += usize::from(in_u(exact, at_rest) < 100.0 && exact > 0.0);
+        assert!(is_hit || !start.touch(), "missed\n{}", case());
+        if is_hit {
+            tally.gap = tally.gap.max(in_u(exact, at_rest));
+            assert!(in_u(exact, at_rest) <= BAND, "hit at {exact}\n{}", case());
+        }
+
+        let range = distances.get(i).unwrap();
+        assert!(start.compared(range.lower).0, "{range:?} above {exact}\n{}", case());
+        assert!(start.compared(range.upper).1, "{range:?} below {exact}\n{}", case());
+        assert!(!is_hit || range.lower == 0.0, "{range:?} of a hit\n{}", case());
+        let width = f64::from(range.upper - range.lower) - f64::from(range.upper) / 65536.0;
+        if distances.is_settled(i) {
+            tally.width = tally.width.max(in_u(width, at_rest));
+            assert!(in_u(width, at_rest) <= SETTLED, "{range:?}\n{}", case());
+        } else {
+            tally.unsettled += 1;
+        }
+        let [p, q] = points.get(i).unwrap().map(|p| p.map(f64::from));
+        let apart = length(sub(q, p));
+        assert!(apart <= f64::from(range.upper) * (1.0 + 1e-6), "{apart} of {range:?}\n{}", case());
+
+        match sweeps.get(i) {
+            None => {
+                // The time at which they are nearest, by thirds.
+                let (mut low, mut high) = (0.0f32, 1.0f32);
+                for _ in 0..12 {
+                    let (t, s) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                    let at = |t| Apart::at(x, y, *motion, t).distance();
+                    if at(t) < at(s) { high = s } else { low = t }
+                }
+                for t in [low, (low + high) / 2.0, high] {
+                    assert!(!Apart::at(x, y, *motion, t).touch(), "missed at {t}\n{}", case());
+                }
+            }
+            Some(time) => {
+                tally.swept += 1;
+                assert!(!is_hit || time.enter == 0.0, "{time:?} of a hit\n{}", case());
+                if time.enter > 0.0 {
+                    let before = Apart::at(x, y, *motion, time.enter.next_down());
+                    assert!(!before.touch(), "late: {time:?}\n{}", case());
+                    let gap = Apart::at(x, y, *motion, time.enter).distance();
+                    tally.early = tally.early.max(in_u(gap, moving));
+                    assert!(in_u(gap, moving) <= BAND, "{gap} at {time:?}\n{}", case());
+                }
+                if time.exit < 1.0 {
+                    let after = Apart::at(x, y, *motion, time.exit.next_up());
+                    assert!(!after.touch(), "left early: {time:?}\n{}", case());
+                }
+            }
+        }
+        if is_hit && sweeps.get(i).is_none() {
+            panic!("a hit of `overlap` is none of `sweep`\n{}", case());
+        }
+    }
+}
+
+macro_rules! judged {
+    ($($test:ident: $shape:ident;)+) => { $(
+        #[test]
+        fn $test() {
+            judge::<$shape>();
+        }
+    )+ };
+}
+judged! {
+    hull_hull_is_exact_within_its_band: Points;
+    hull_point_is_exact_within_its_band: Point;
+    hull_sphere_is_exact_within_its_band: Sphere;
+    hull_capsule_is_exact_within_its_band: Capsule;
+    hull_aabb_is_exact_within_its_band: Aabb;
+    hull_obb_is_exact_within_its_band: Obb;
+    hull_triangle_is_exact_within_its_band: Triangle;
+}
+
+/// Judges hulls with planes or half-spaces.
+fn judge_surface<S: Surface + Sample>()
+where
+    PlacedHull: Overlap<S> + Sweep<S> + Distance<S>,
+{
+    let name = std::any::type_name::<S>();
+    let mut rng = rng(&format!("hulls with {name}"));
+    let (mut hits, mut swept, mut missed) = (0, 0, 0);
+    let mut detector = Detector::new().parallel(false);
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    for _ in 0..cases() {
+        let setting = Setting::random(&mut rng);
+        let (x, mut y) = (hull(&mut rng, &setting), S::sample(&mut rng, &setting));
+        let motion = [setting.motion(&mut rng), setting.motion(&mut rng)];
+        if !x.is_valid() || Store::from_slice(&[y]).validate().is_err() {
+            continue;
+        }
+        // Onto a corner, give or take some ulps.
+        if rng.random_bool(0.6) {
+            let (a, b) = (Points::stores(&[(x.clone(), [0.0; 3])]), Store::from_slice(&[y]));
+            detector.distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points).unwrap();
+            let [p, q] = points.get(0).unwrap();
+            let moved = y.moved([0, 1, 2].map(|k| p[k] - q[k]));
+            if Store::from_slice(&[moved]).validate().is_ok() {
+                y = moved;
+            }
+        }
+        let (a, mut b) = (Points::stores(&[(x.clone(), motion[0])]), Store::new());
+        b.push_moving(y, motion[1]);
+        detector.overlap(&a, &b, Pairs::zip(), &mut overlaps).unwrap();
+        detector.sweep(&a, &b, Pairs::zip(), &mut sweeps).unwrap();
+        detector.distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points).unwrap();
+        let case = || format!("{x:?}\n{y:?}\nmoving by {motion:?}");
+        let (normal, d) = y.plane();
+        let n = normal.map(f64::from);
+        let (center, lengths) = x.size();
+        let terms = (0..3).map(|k| (n[k] * center[k]).abs()).sum::<f64>() + f64::from(d).abs();
+        let rest = terms / length(n) * 3f64.sqrt() + 2.0 * lengths;
+        let travel = (0..3).map(|k| (f64::from(motion[1][k]) - f64::from(motion[0][k])).abs());
+        let moving = rest + travel.sum::<f64>();
+        let band = |size: f64| BAND * U * size + FLOOR;
+        let (exact, touch) = from_surface(&x, &y, [[0.0; 3]; 2], 0.0);
+        hits += usize::from(overlaps.is_hit(0));
+        assert!(overlaps.is_hit(0) || !touch, "missed\n{}", case());
+        assert!(!overlaps.is_hit(0) || exact <= band(rest), "hit at {exact}\n{}", case());
+        let range = distances.get(0).unwrap();
+        let error = 1e-12 * exact;
+        assert!(f64::from(range.lower) <= exact + error, "{range:?} {exact}\n{}", case());
+        assert!(f64::from(range.upper) >= exact - error, "{range:?} {exact}\n{}", case());
+        assert!(!overlaps.is_hit(0) || range.lower == 0.0, "{range:?}\n{}", case());
+        assert!(distances.is_settled(0), "{range:?} {exact}\n{}", case());
+        match sweeps.get(0) {
+            None => {
+                missed += 1;
+                // The heights are linear in time.
+                for t in [0.0, 0.25, 0.5, 0.75, 1.0] {
+                    assert!(!from_surface(&x, &y, motion, t).1, "missed at {t}\n{}", case());
+                }
+            }
+            Some(time) => {
+                swept += 1;
+                assert!(!overlaps.is_hit(0) || time.enter == 0.0, "{time:?}\n{}", case());
+                if time.enter > 0.0 {
+                    let before = from_surface(&x, &y, motion, time.enter.next_down());
+                    assert!(!before.1, "late: {time:?}\n{}", case());
+                    let gap = from_surface(&x, &y, motion, time.enter).0;
+                    assert!(gap <= band(moving), "{gap} at {time:?}\n{}", case());
+                }
+                if time.exit < 1.0 {
+                    let after = from_surface(&x, &y, motion, time.exit.next_up());
+                    assert!(!after.1, "left early: {time:?}\n{}", case());
+                }
+            }
+        }
+    }
+    assert!(hits * 20 > cases() && swept > hits && missed * 20 > cases(), "{hits} {swept} {missed}");
+}
+
+#[test]
+fn hull_plane_is_exact_within_its_band() {
+    judge_surface::<Plane>();
+}
+
+#[test]
+fn hull_half_space_is_exact_within_its_band() {
+    judge_surface::<HalfSpace>();
+}
