@@ -392,7 +392,9 @@ impl fmt::Display for Error {
                 write!(f, "out of memory: a mesh of {triangles} triangles")
             }
             Error::HullPoints { points } => write!(f, "hull has {points} points, not 1 to 64"),
-            Error::BadHullPoint { index, defect } => write!(f, "point {index} of the hull is invalid: {defect}"),
+            Error::BadHullPoint { index, defect } => {
+                write!(f, "point {index} of the hull is invalid: {defect}")
+            }
             Error::UnknownHullKind { kind, kinds } => {
                 write!(f, "hull is of kind {kind}, but the store has {kinds} kinds")
             }

@@ -172,9 +172,6 @@ pub mod query {
     pub use crate::detector::SweepContacts;
     pub use crate::detector::{Entry, Query};
 }
-/// The shape of [`Hulls`], for traits. Hidden from the documentation: only views of [`Hulls`] have it.
-#[doc(hidden)]
-pub use shapes::PlacedHull;
 pub use distances::{
     ClosestPointColumns, ClosestPoints, DistanceColumns, DistanceRange, Distances,
 };
@@ -189,12 +186,15 @@ pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
 pub use nearest::{Clearance, Clearances, Nearest, NearestColumns};
 pub use pairs::{Pair, Pairs};
+/// The shape of [`Hulls`], for traits. Hidden from the documentation: only views of [`Hulls`] have it.
+#[doc(hidden)]
+pub use shapes::PlacedHull;
 pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
     During, Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Hull, HullColumns,
-    HullKinds, Hulls, Mesh, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points,
-    PointsRef, Shape, Shapes, Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef,
-    Triangle, TriangleColumns, Triangles, TrianglesRef,
+    HullKinds, Hulls, Mesh, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes,
+    PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes, Sphere, SphereColumns,
+    Spheres, SpheresRef, Store, StoreRef, Triangle, TriangleColumns, Triangles, TrianglesRef,
 };
 
 // Detectors, outputs and stores can move between threads.

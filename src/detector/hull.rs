@@ -14,8 +14,8 @@ use super::run::{AnySource, Span, TestJob};
 #[cfg(feature = "distance")]
 use crate::distances::Distances;
 use crate::hits::{Overlaps, Sweeps, WORD};
-use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
 use crate::kernel::Verb;
+use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd};
 use crate::shapes::{
     Aabb, AnyColumns, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, PointBlock, Shape, Sphere,
@@ -132,12 +132,7 @@ struct WithBodies([&'static BodyOps; 2]);
 
 impl WithBodies {
     #[inline(always)]
-    fn pair<'s, L: Lanes>(
-        self,
-        lanes: L,
-        pair: PairOf<'_, 's>,
-        margin: f32,
-    ) -> HullPair<'s, L> {
+    fn pair<'s, L: Lanes>(self, lanes: L, pair: PairOf<'_, 's>, margin: f32) -> HullPair<'s, L> {
         let [a, b] = [0, 1].map(|side| (self.0[side].read)(pair.columns[side], pair.indices[side]));
         HullPair::new(lanes, a, b, margin)
     }
@@ -231,8 +226,7 @@ impl Search for WithSurfaces {
         _swapped: bool,
     ) -> Option<HullDistance> {
         let (columns, indices) = (pair.columns, pair.indices);
-        if !(self.hull.is_valid)(columns[0], indices[0])
-            || !(self.is_valid)(columns[1], indices[1])
+        if !(self.hull.is_valid)(columns[0], indices[0]) || !(self.is_valid)(columns[1], indices[1])
         {
             return None;
         }
@@ -355,13 +349,21 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
 /// The largest `f32` that is not above a number from 0 on.
 fn below(x: f64) -> f32 {
     let rounded = x as f32;
-    if f64::from(rounded) > x { rounded.next_down() } else { rounded }
+    if f64::from(rounded) > x {
+        rounded.next_down()
+    } else {
+        rounded
+    }
 }
 
 /// The smallest `f32` that is not below a number.
 fn above(x: f64) -> f32 {
     let rounded = x as f32;
-    if f64::from(rounded) < x { rounded.next_up() } else { rounded }
+    if f64::from(rounded) < x {
+        rounded.next_up()
+    } else {
+        rounded
+    }
 }
 
 /// Finds the distances of a span of pairs.
@@ -459,11 +461,36 @@ const AABBS: &BodyOps = &BodyOps::of::<Aabb>();
 const TRIANGLES: &BodyOps = &BodyOps::of::<Triangle>();
 
 tables!(Point, PlacedHull as Point, Obb, WithBodies([POINTS, HULLS]));
-tables!(Sphere, PlacedHull as Sphere, Obb, WithBodies([SPHERES, HULLS]));
-tables!(Capsule, PlacedHull as Capsule, Obb, WithBodies([CAPSULES, HULLS]));
+tables!(
+    Sphere,
+    PlacedHull as Sphere,
+    Obb,
+    WithBodies([SPHERES, HULLS])
+);
+tables!(
+    Capsule,
+    PlacedHull as Capsule,
+    Obb,
+    WithBodies([CAPSULES, HULLS])
+);
 tables!(Aabb, PlacedHull as Aabb, Obb, WithBodies([AABBS, HULLS]));
 tables!(Obb, PlacedHull as Obb, Obb, WithBodies([HULLS, HULLS]));
-tables!(PlacedHull, PlacedHull as Obb, Obb, WithBodies([HULLS, HULLS]));
-tables!(PlacedHull, Triangle as Obb, Triangle, WithBodies([HULLS, TRIANGLES]));
+tables!(
+    PlacedHull,
+    PlacedHull as Obb,
+    Obb,
+    WithBodies([HULLS, HULLS])
+);
+tables!(
+    PlacedHull,
+    Triangle as Obb,
+    Triangle,
+    WithBodies([HULLS, TRIANGLES])
+);
 tables!(PlacedHull, Plane as Obb, Plane, WithSurfaces::PLANES);
-tables!(PlacedHull, HalfSpace as Obb, HalfSpace, WithSurfaces::HALF_SPACES);
+tables!(
+    PlacedHull,
+    HalfSpace as Obb,
+    HalfSpace,
+    WithSurfaces::HALF_SPACES
+);

@@ -131,8 +131,7 @@ impl Simplex {
     /// that needs four corners: the origin.
     pub fn grow(&mut self, new: Corner) -> bool {
         // False for NaN.
-        let is_nearer =
-            dot(new.at, self.nearest.at) < self.nearest.squared * (1.0 - WORTH);
+        let is_nearer = dot(new.at, self.nearest.at) < self.nearest.squared * (1.0 - WORTH);
         let mut len = self.len;
         if !is_nearer || self.corners[..len].iter().any(|old| old.at == new.at) {
             return false;

@@ -179,9 +179,8 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f
         let mut at = 0;
         while at < BLOCK {
             let [px, py, pz] = block;
-            let value = lanes.load(&px[at..]) * x
-                + lanes.load(&py[at..]) * y
-                + lanes.load(&pz[at..]) * z;
+            let value =
+                lanes.load(&px[at..]) * x + lanes.load(&py[at..]) * y + lanes.load(&pz[at..]) * z;
             lanes.store(value, &mut values[at..]);
             most = value.max(most);
             at += L::COUNT;
@@ -193,7 +192,11 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f
     while half > 0 {
         let mut k = 0;
         while k < half {
-            all[k] = if all[k + half] > all[k] { all[k + half] } else { all[k] };
+            all[k] = if all[k + half] > all[k] {
+                all[k + half]
+            } else {
+                all[k]
+            };
             k += 1;
         }
         half /= 2;
@@ -291,7 +294,10 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     /// The corner of the difference of the cores along a direction whose largest coordinate is 1, and the gap along it.
     #[inline(always)]
     fn corner(&self, offset: [f64; 3], d: [f64; 3], error: f64) -> (Corner, f64) {
-        let (a, b) = (self.a.reach(self.lanes, d), self.b.reach(self.lanes, neg(d)));
+        let (a, b) = (
+            self.a.reach(self.lanes, d),
+            self.b.reach(self.lanes, neg(d)),
+        );
         let gap = dot(offset, d) - a.most - b.most - error;
         (Corner::new(a.point, add(b.point, offset)), gap)
     }
@@ -357,7 +363,8 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     pub fn touch(&self) -> bool {
         let offset = self.offset();
         let found = self.search(offset, self.first_direction(offset), Goal::Verdict);
-        !(found.gap > self.within)
+        let are_apart = found.gap > self.within;
+        !are_apart
     }
 
     /// The times of the frame at which the shapes touch, while B moves by `v` relative to A: the first and the last.
@@ -382,7 +389,8 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         while step < ADVANCES {
             let at = add(offset, times(v, time));
             let found = self.search(at, first, Goal::Step);
-            if !(found.gap > self.within) {
+            let are_apart = found.gap > self.within;
+            if !are_apart {
                 return Some(time);
             }
             // Both in units of the direction.
@@ -395,7 +403,8 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             if next > end {
                 return None;
             }
-            if !(next > time) {
+            let advances = next > time;
+            if !advances {
                 return Some(time);
             }
             (time, first) = (next, found.direction);

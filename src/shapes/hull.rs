@@ -530,9 +530,7 @@ impl Shape for PlacedHull {
         <Obb as Shape>::columns(fields, displacement, turn)
     }
 
-    fn fields<C: Send + Sync>(
-        columns: ObbColumns<C>,
-    ) -> (Self::Fields<C>, [C; 3], Self::Turn<C>) {
+    fn fields<C: Send + Sync>(columns: ObbColumns<C>) -> (Self::Fields<C>, [C; 3], Self::Turn<C>) {
         <Obb as Shape>::fields(columns)
     }
 

@@ -429,7 +429,8 @@ impl Core {
         } = Meeting::of(&(y - x), &edges)?;
         let is_within = |shares: &[IBig], has_simplices: bool| {
             let sum: IBig = shares.iter().cloned().sum();
-            shares.iter().all(|s| *s >= IBig::ZERO && *s <= whole) && (!has_simplices || sum <= whole)
+            shares.iter().all(|s| *s >= IBig::ZERO && *s <= whole)
+                && (!has_simplices || sum <= whole)
         };
         let (of_first, of_second) = shares.split_at(first.edges.len());
         if !is_within(of_first, self.has_simplices) || !is_within(of_second, other.has_simplices) {

@@ -5,7 +5,7 @@
 use dashu_int::IBig;
 use phalanx::Hull;
 
-use super::distances::{Cored, Core};
+use super::distances::{Core, Cored};
 use super::exact::{Scale, Vec3, abs, ratio, sq};
 use super::planes::Surface;
 use super::segments::Squared;
@@ -39,9 +39,21 @@ impl Points {
         let (xx, yy, zz, ww) = (sq(&x), sq(&y), sq(&z), sq(&w));
         let two = |p: IBig| p * 2;
         let rows = [
-            [&ww + &xx - &yy - &zz, two(&x * &y - &w * &z), two(&x * &z + &w * &y)],
-            [two(&x * &y + &w * &z), &ww + &yy - &xx - &zz, two(&y * &z - &w * &x)],
-            [two(&x * &z - &w * &y), two(&y * &z + &w * &x), &ww + &zz - &xx - &yy],
+            [
+                &ww + &xx - &yy - &zz,
+                two(&x * &y - &w * &z),
+                two(&x * &z + &w * &y),
+            ],
+            [
+                two(&x * &y + &w * &z),
+                &ww + &yy - &xx - &zz,
+                two(&y * &z - &w * &x),
+            ],
+            [
+                two(&x * &z - &w * &y),
+                two(&y * &z + &w * &x),
+                &ww + &zz - &xx - &yy,
+            ],
         ];
         (rows.map(Vec3), xx + yy + zz + ww)
     }
@@ -100,7 +112,10 @@ impl<T: Cored> Side for T {
     }
     fn size(&self) -> ([f64; 3], f64) {
         let lengths = if T::IS_TRIANGLE { 2.0 } else { 1.0 } * self.lengths();
-        (self.anchors()[0], lengths + f64::from(Cored::radius_of(self)))
+        (
+            self.anchors()[0],
+            lengths + f64::from(Cored::radius_of(self)),
+        )
     }
 }
 
@@ -137,7 +152,10 @@ impl Apart {
 
     /// The distance, rounded: zero if the shapes touch.
     pub fn distance(&self) -> f64 {
-        let halves = ratio(&self.squared.numerator, &(&self.squared.denominator * sq(&self.whole)));
+        let halves = ratio(
+            &self.squared.numerator,
+            &(&self.squared.denominator * sq(&self.whole)),
+        );
         (self.scale.f64(halves.sqrt() / 2.0) - f64::from(self.radii)).max(0.0)
     }
 
@@ -174,7 +192,9 @@ pub fn from_surface<S: Surface>(
     let whole = &unit * times.one();
     let n = normals.vec(normal);
     let shift = scale.exponent() + normals.exponent() - heights.exponent();
-    let (finer, coarser) = if d == 0.0 { (0, 0) } else {
+    let (finer, coarser) = if d == 0.0 {
+        (0, 0)
+    } else {
         (shift.max(0) as usize, (-shift).max(0) as usize)
     };
     let motion = &scale.vec(of_hull) - &scale.vec(of_surface);
@@ -189,7 +209,14 @@ pub fn from_surface<S: Surface>(
     let high = values.iter().max().unwrap().clone();
     let gap = if S::IS_SOLID { low } else { low.max(-high) };
     let touch = gap <= IBig::ZERO;
-    let squared = ratio(&sq(&abs(&gap)), &((n.length_sq() << (2 * finer)) * sq(&whole)));
-    let distance = if touch { 0.0 } else { scale.f64(squared.sqrt() / 2.0) };
+    let squared = ratio(
+        &sq(&abs(&gap)),
+        &((n.length_sq() << (2 * finer)) * sq(&whole)),
+    );
+    let distance = if touch {
+        0.0
+    } else {
+        scale.f64(squared.sqrt() / 2.0)
+    };
     (distance, touch)
 }
