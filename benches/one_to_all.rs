@@ -1,19 +1,19 @@
-//! A few moving spheres against a store at rest: [`Pairs::one_to_all`] beside [`Detector::candidates`] and the list
-//! that it finds.
+//! A few moving spheres against a static store: [`Pairs::one_to_all`] compared with [`Detector::candidates`] and a call
+//! with its list.
 //!
 //! ```text
 //! cargo bench --bench one_to_all
 //! ```
 //!
 //! One thread. Both sides take turns, and the best turn of each counts. A call reads the next frame of the spheres; the
-//! store keeps its tree. Answers must be equal.
+//! store caches its tree. Results must be equal.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
+use phalanx::traits::{Bounded, Overlap, Sweep};
 use phalanx::{
-    Aabb, Bounded, Detector, During, Obb, Overlap, Overlaps, Pair, Pairs, Simd, Sphere, Spheres,
-    Store, Sweep, Sweeps,
+    Aabb, Detector, During, Obb, Overlaps, Pair, Pairs, Simd, Sphere, Spheres, Store, Sweeps,
 };
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -61,7 +61,7 @@ fn main() {
     }
 }
 
-/// Centers, sizes and rotations of shapes at rest.
+/// Centers, sizes and rotations of static shapes.
 struct Scene {
     places: Vec<([f32; 3], [f32; 3], [f32; 4])>,
     side: f32,
@@ -136,7 +136,7 @@ impl Scene {
     }
 }
 
-/// The ways to the same hits.
+/// Two methods for the same hits.
 struct Contest<'s, T: Bounded> {
     frames: Vec<Spheres>,
     rest: &'s Store<T>,
@@ -168,7 +168,7 @@ where
     /// Lists the hits of a frame.
     fn call(&mut self, side: usize, frame: usize) {
         let moving = &mut self.frames[frame % FRAMES];
-        // The spheres have moved: whatever their store has kept is dropped.
+        // The spheres have moved, which drops the cache of their store.
         let first = moving.get(0).expect("a sphere");
         moving.set(0, first).expect("a sphere");
         let (moving, detector) = (&*moving, &mut self.detectors[side]);

@@ -4,22 +4,23 @@
 //! cargo run --release --example bullets
 //! ```
 //!
-//! Each mover is asked about each wall, as if a broadphase had named them all. Poses in between tell which pairs
-//! meet; `sweep` must miss none of them. Then bullets bounce off the walls that they meet first.
+//! Every mover is paired with every wall. Overlap tests at 500 substeps find the pairs that hit; `sweep` must miss none of
+//! them. Then bullets bounce off the walls that they hit first.
 
 use std::time::Instant;
 
+use phalanx::traits::{Overlap, Shape, Sweep};
 use phalanx::{
     Aabb, Aabbs, Capsule, Capsules, Contact, Contacts, Detector, Error, FirstHits, Obb, Obbs,
-    Overlap, Overlaps, Pair, Sphere, Spheres, Store, Sweep, Sweeps,
+    Overlaps, Pair, Sphere, Spheres, Store, Sweeps,
 };
 
 const BULLETS: usize = 4000;
 const CHARACTERS: usize = 1000;
 const WALLS: usize = 60;
-/// How many poses of a frame are looked at.
-const POSES: usize = 500;
-/// By how much movers are thinner in these poses, as their positions are rounded. In metres.
+/// Number of substeps of the reference.
+const SUBSTEPS: usize = 500;
+/// Movers are thinner by this much in the substeps, because positions are rounded. In metres.
 const ROUNDED: f32 = 1e-4;
 
 fn main() -> Result<(), Error> {
@@ -29,9 +30,8 @@ fn main() -> Result<(), Error> {
     for _ in 0..BULLETS {
         let center = point(20.0);
         // 900 m/s at 60 frames a second are 15 m.
-        let way = scaled(point(1.0), 15.0);
-        let radius = 0.005;
-        bullets.push_moving(Sphere { center, radius }, way);
+        let displacement = scaled(point(1.0), 15.0);
+        bullets.push_moving(Sphere::new(center, 0.005), displacement);
     }
     for _ in 0..CHARACTERS {
         let [x, y, z] = point(20.0);
@@ -46,27 +46,52 @@ fn main() -> Result<(), Error> {
         straight.push(Aabb::from_center_half_extents(point(20.0), half_extents));
         let ([x, y, z], center) = (scaled(point(1.0), 0.6), point(20.0));
         let rotation = [x, y, z, 0.8];
-        turned.push(Obb {
-            center,
-            half_extents,
-            rotation,
-        });
+        turned.push(Obb::new(center, half_extents, rotation));
     }
 
-    println!("one frame               meet   missed at its end   missed by sweep   stopped");
-    let thin = |ball: Sphere| Sphere {
-        radius: ball.radius - ROUNDED,
-        ..ball
+    println!("                                 hits    missed by end-    missed");
+    println!(
+        "one frame              ({SUBSTEPS} substeps)  of-frame test  by sweep  stopped    sweep call"
+    );
+    let thin = |sphere: Sphere| Sphere {
+        radius: sphere.radius - ROUNDED,
+        ..sphere
     };
-    ask("bullets, AABB walls", &bullets, &straight, thin)?;
-    ask("bullets, OBB walls", &bullets, &turned, thin)?;
+    let mut counts = Counts::default();
+    counts += compare("bullets, AABB walls", &bullets, &straight, thin)?;
+    counts += compare("bullets, OBB walls", &bullets, &turned, thin)?;
     let thin = |capsule: Capsule| Capsule {
         radius: capsule.radius - ROUNDED,
         ..capsule
     };
-    ask("characters, AABB walls", &characters, &straight, thin)?;
-    ask("characters, OBB walls", &characters, &turned, thin)?;
-    bounce(&mut bullets, &turned)
+    counts += compare("characters, AABB walls", &characters, &straight, thin)?;
+    counts += compare("characters, OBB walls", &characters, &turned, thin)?;
+    println!(
+        "stopped: movers with a hit. Fewer than hits, because a mover that crosses two walls stops at the first.\n"
+    );
+    bounce(&mut bullets, &turned)?;
+    println!(
+        "\nsweep: {} of {} hits missed, checked at {SUBSTEPS} substeps; an end-of-frame test misses {}",
+        counts.by_sweep, counts.hits, counts.at_end
+    );
+    assert!(counts.by_sweep == 0 && counts.at_end > 0);
+    Ok(())
+}
+
+/// Number of hits, and of those that a test misses.
+#[derive(Default)]
+struct Counts {
+    hits: usize,
+    at_end: usize,
+    by_sweep: usize,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.hits += other.hits;
+        self.at_end += other.at_end;
+        self.by_sweep += other.by_sweep;
+    }
 }
 
 /// Lets bullets bounce off the walls for a few frames.
@@ -75,7 +100,7 @@ fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
     let (mut firsts, mut pairs) = (FirstHits::new(), Vec::new());
     let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
     let mut times = Vec::new();
-    print!("bullets that bounce in each of five frames:");
+    print!("bounces of {BULLETS} bullets in five frames:");
     for _ in 0..5 {
         let start = Instant::now();
         detector.first_hits(bullets, walls, &mut firsts)?;
@@ -85,7 +110,7 @@ fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
         let mut bounces = Vec::new();
         for (hit, Contact { normal, .. }) in firsts.iter().zip(&contacts) {
             let i = hit.a;
-            // At the start it is those that were made within a wall.
+            // Hits at time 0 are bullets created inside a wall.
             let (Some(way), true) = (bullets.displacement(i), hit.time.enter > 0.0) else {
                 continue;
             };
@@ -96,14 +121,14 @@ fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
         }
         print!(" {}", bounces.len());
         for i in 0..bullets.len() as u32 {
-            if let Some(ball) = bullets.at(i, 1.0) {
-                bullets.set(i, ball)?;
+            if let Some(bullet) = bullets.at(i, 1.0) {
+                bullets.set(i, bullet)?;
             }
         }
-        // From the wall, with the way of a whole frame.
+        // From the wall, with the displacement of a whole frame.
         for (i, at_wall, away) in bounces {
-            if let Some(ball) = at_wall {
-                bullets.set(i, ball)?;
+            if let Some(bullet) = at_wall {
+                bullets.set(i, bullet)?;
             }
             bullets.set_displacement(i, away)?;
         }
@@ -119,13 +144,13 @@ fn bounce(bullets: &mut Spheres, walls: &Obbs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Asks at the end of the frame, and for all of it, and counts what each misses.
-fn ask<A: Overlap<B> + Sweep<B>, B: phalanx::Shape>(
+/// Tests at the end of the frame and sweeps through it, and counts what each misses.
+fn compare<A: Overlap<B> + Sweep<B>, B: Shape>(
     what: &str,
     movers: &Store<A>,
     walls: &Store<B>,
     thin: impl Fn(A) -> A,
-) -> Result<(), Error> {
+) -> Result<Counts, Error> {
     let (movers_len, walls_len) = (movers.len() as u32, walls.len() as u32);
     let pairs: Vec<Pair> = (0..movers_len)
         .flat_map(|mover| (0..walls_len).map(move |wall| Pair::new(mover, wall)))
@@ -133,28 +158,41 @@ fn ask<A: Overlap<B> + Sweep<B>, B: phalanx::Shape>(
     let (mut detector, mut overlaps, mut sweeps) =
         (Detector::new(), Overlaps::new(), Sweeps::new());
 
-    let mut meets = vec![false; pairs.len()];
-    for pose in 0..=POSES {
-        let time = pose as f32 / POSES as f32;
+    let mut is_hit = vec![false; pairs.len()];
+    for substep in 0..=SUBSTEPS {
+        let time = substep as f32 / SUBSTEPS as f32;
         let there = |mover| movers.at(mover, time).map(&thin);
         let now: Store<A> = (0..movers_len).filter_map(there).collect();
         detector.overlap(&now, walls, &pairs, &mut overlaps)?;
-        overlaps.iter().for_each(|position| meets[position] = true);
+        overlaps.iter().for_each(|position| is_hit[position] = true);
     }
-    detector.sweep(movers, walls, &pairs, &mut sweeps)?;
+    let mut seconds = f64::MAX;
+    for _ in 0..5 {
+        let start = Instant::now();
+        detector.sweep(movers, walls, &pairs, &mut sweeps)?;
+        seconds = seconds.min(start.elapsed().as_secs_f64());
+    }
 
-    let missed = |is_hit: &dyn Fn(usize) -> bool| {
-        let missed = |&position: &usize| meets[position] && !is_hit(position);
+    let missed = |found: &dyn Fn(usize) -> bool| {
+        let missed = |&position: &usize| is_hit[position] && !found(position);
         (0..pairs.len()).filter(missed).count()
     };
-    // The last pose is the end of the frame.
-    let at_end = missed(&|position| overlaps.is_hit(position));
-    let by_sweep = missed(&|position| sweeps.is_hit(position));
-    let meet = meets.iter().filter(|&&meets| meets).count();
+    let counts = Counts {
+        hits: is_hit.iter().filter(|&&is_hit| is_hit).count(),
+        // The last substep is the end of the frame.
+        at_end: missed(&|position| overlaps.is_hit(position)),
+        by_sweep: missed(&|position| sweeps.is_hit(position)),
+    };
     let stopped = sweeps.first_hits(&pairs)?.len();
-    println!("{what:22} {meet:>5} {at_end:>19} {by_sweep:>17} {stopped:>9}");
-    assert!(by_sweep == 0 && at_end > 0 && stopped > 0);
-    Ok(())
+    println!(
+        "{what:22} {:>14} {:>14} {:>9} {stopped:>8} {:>9.2} ms",
+        counts.hits,
+        counts.at_end,
+        counts.by_sweep,
+        seconds * 1e3,
+    );
+    assert!(stopped > 0);
+    Ok(counts)
 }
 
 fn scaled(v: [f32; 3], length: f32) -> [f32; 3] {

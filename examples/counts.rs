@@ -1,7 +1,7 @@
-//! One call of every kernel with every instruction set, for `.ci/counts` to count its instructions.
+//! One call of every kernel with every instruction set, whose instructions `.ci/counts` counts.
 //!
-//! Callgrind counts what runs within [`counted`] and dumps the count whenever that returns; this
-//! prints what each of them was, in the same order: kernel, instruction set, pairs.
+//! Callgrind counts the instructions within [`counted`] and dumps the count when it returns. This example prints the
+//! label of each call in the same order: kernel, instruction set, pairs.
 
 use phalanx::query::{Entry, Query};
 use phalanx::{Contacts, Detector, Impacts, Obbs, Overlaps, Pairs, Shapes, Simd, Sweeps};
@@ -11,7 +11,7 @@ use scenes::{InScene, SCENES, Scene};
 #[allow(dead_code)]
 mod scenes;
 
-/// Callgrind is told this name.
+/// Callgrind gets this name on its command line.
 #[inline(never)]
 fn counted(call: &mut dyn FnMut()) {
     call();
@@ -44,7 +44,7 @@ fn count<Q: Query, A: Entry<Q, B> + InScene, B: InScene, O: Default>(
         counted(&mut call);
         println!("{kernel} {simd} {}", scene.pairs.len());
     }
-    // Hardly a point at rest is on a plane.
+    // Hardly any static point is on a plane.
     let has_hits = hits(&answers) > 0
         || [
             "point_plane_overlap",
@@ -77,7 +77,7 @@ macro_rules! count_kernels {
     };
 }
 
-/// Turns boxes by 0.1 to 0.3 rad, about different axes.
+/// Sets turns of 0.1 to 0.3 rad, about different axes.
 fn turn(boxes: &mut Obbs) {
     for i in 0..boxes.len() as u32 {
         let mut turn = [0.1; 3];

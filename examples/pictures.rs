@@ -1,11 +1,11 @@
-//! Draws the pictures of the queries: an SVG each, of answers that phalanx gives.
+//! Draws the pictures of the queries, an SVG each, from results of phalanx.
 //!
 //! ```text
 //! cargo run --release --example pictures                 # to src/pictures
 //! cargo run --release --example pictures -- FOLDER
 //! ```
 //!
-//! All shapes lie in the plane of the picture. Lines and words are of one grey that reads on white and on black.
+//! All shapes are in the plane of the picture. Lines and words have a grey that is readable on white and on black.
 
 use std::env;
 use std::error::Error;
@@ -125,7 +125,7 @@ impl Picture {
         ends.iter().for_each(|end| self.circle(*end, 0.35, &dot));
     }
 
-    /// Words that begin, or with "middle" have their middle, at a place.
+    /// Words that begin at a place, or with "middle" are centered there.
     fn words(&mut self, place: [f32; 2], anchor: &str, color: &str, words: &str) {
         let [x, y] = at([place[0], place[1], 0.0]);
         let _ = writeln!(
@@ -172,10 +172,10 @@ impl Picture {
     }
 }
 
-/// How something is drawn.
+/// Style of a shape.
 struct Style {
     color: &'static str,
-    /// How opaque it is filled.
+    /// Opacity of the fill.
     fill: f32,
     width: f32,
     dashed: bool,
@@ -191,7 +191,7 @@ impl Style {
         }
     }
 
-    /// Where something was, or will be.
+    /// Style of an earlier or later position.
     fn ghost(color: &'static str) -> Self {
         Style {
             color,
@@ -233,12 +233,12 @@ impl std::fmt::Display for Style {
     }
 }
 
-/// Where a point is in the picture.
+/// Position of a point in the picture.
 fn at([x, y, _]: [f32; 3]) -> [f32; 2] {
     [rounded(x * UNIT), rounded(SIZE[1] - y * UNIT)]
 }
 
-/// To tenths of a pixel.
+/// Rounds to tenths of a pixel.
 fn rounded(x: f32) -> f32 {
     (x * 10.0).round() / 10.0
 }
@@ -252,14 +252,14 @@ fn path(points: &[[f32; 3]]) -> String {
     path
 }
 
-fn ball(x: f32, y: f32, radius: f32) -> Sphere {
+fn sphere(x: f32, y: f32, radius: f32) -> Sphere {
     Sphere {
         center: [x, y, 0.0],
         radius,
     }
 }
 
-/// A box turned by an angle in the plane.
+/// A box rotated by an angle in the plane.
 fn crate_at(x: f32, y: f32, half_extents: [f32; 2], angle: f32) -> Obb {
     let (sin, cos) = (0.5 * angle).sin_cos();
     let half_extents = [half_extents[0], half_extents[1], 1.0];
@@ -295,9 +295,8 @@ fn candidates() -> Result<String, phalanx::Error> {
     detector.candidates(&boxes, &boxes, During::Start, &mut pairs)?;
     detector.overlap(&boxes, &boxes, &pairs, &mut overlaps)?;
 
-    let mut picture = Picture::new(
-        "Six boxes in any orientation, each with its bounds along the axes. Lines join the pairs whose bounds overlap.",
-    );
+    let mut picture =
+        Picture::new("Six OBBs, each with its AABB. Lines join the pairs whose AABBs overlap.");
     for (obb, aabb) in boxes.iter().zip(bounds.iter()) {
         let ([x, y, _], [u, v, _]) = (aabb.min, aabb.max);
         picture.polygon(
@@ -335,12 +334,12 @@ fn candidates() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "pairs whose bounds overlap; red ones touch",
+        "pairs whose AABBs overlap; touching ones red",
     );
     Ok(picture.finish())
 }
 
-/// Rays and a bullet, and what each hits first.
+/// Rays and a bullet, and the first hit of each.
 fn first_hits() -> Result<String, phalanx::Error> {
     let boxes = Obbs::from_slice(&[
         crate_at(12.0, 16.0, [1.6, 1.1], 0.5),
@@ -362,14 +361,14 @@ fn first_hits() -> Result<String, phalanx::Error> {
     ];
     let mut rays = Spheres::new();
     for [x, y] in ways {
-        rays.push_moving(ball(from[0], from[1], 0.0), [x, y, 0.0]);
+        rays.push_moving(sphere(from[0], from[1], 0.0), [x, y, 0.0]);
     }
-    rays.push_moving(ball(4.5, 5.2, 0.7), [25.0, 0.6, 0.0]);
+    rays.push_moving(sphere(4.5, 5.2, 0.7), [25.0, 0.6, 0.0]);
     let (mut detector, mut firsts) = (Detector::new(), FirstHits::new());
     detector.first_hits(&rays, &boxes, &mut firsts)?;
 
     let mut picture = Picture::new(
-        "Five rays from one point and a ball that moves, among eight boxes. Each ends at the first box that it hits, which is red; a ray between the boxes hits none.",
+        "Five rays from one point and a moving sphere, among eight boxes. Each ends at the first box that it hits, which is red; a ray between the boxes hits none.",
     );
     for (obb, b) in boxes.iter().zip(0..) {
         let is_hit = firsts.iter().any(|hit| hit.b == b);
@@ -394,14 +393,14 @@ fn first_hits() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "what each ray and the ball hit first",
+        "first hit of each ray and the sphere",
     );
     Ok(picture.finish())
 }
 
-/// Pairs of different shapes, of which two touch.
+/// Pairs of different shapes, two of them touching.
 fn overlap() -> Result<String, phalanx::Error> {
-    let balls = Spheres::from_slice(&[ball(6.0, 12.0, 3.0), ball(21.5, 13.5, 2.4)]);
+    let spheres = Spheres::from_slice(&[sphere(6.0, 12.0, 3.0), sphere(21.5, 13.5, 2.4)]);
     let boxes = Obbs::from_slice(&[
         crate_at(9.4, 8.8, [2.6, 1.6], 0.5),
         crate_at(28.0, 13.2, [1.5, 3.0], -0.3),
@@ -409,16 +408,16 @@ fn overlap() -> Result<String, phalanx::Error> {
     let people =
         Capsules::from_slice(&[Capsule::between([15.5, 5.8, 0.0], [15.5, 10.0, 0.0], 1.2)]);
     let mut detector = Detector::new();
-    let (mut of_balls, mut of_people) = (Overlaps::new(), Overlaps::new());
-    detector.overlap(&balls, &boxes, Pairs::zip(), &mut of_balls)?;
+    let (mut of_spheres, mut of_people) = (Overlaps::new(), Overlaps::new());
+    detector.overlap(&spheres, &boxes, Pairs::zip(), &mut of_spheres)?;
     detector.overlap(&people, &boxes, Pairs::one_to_all(0), &mut of_people)?;
 
     let mut picture = Picture::new(
-        "A ball and a box that touch, a capsule beside them, and a ball and a box that do not.",
+        "A touching sphere and box, a capsule beside them, and a sphere and a box that do not touch.",
     );
     let color = |touches: bool| if touches { RED } else { BLUE };
-    for (i, (sphere, obb)) in balls.iter().zip(boxes.iter()).enumerate() {
-        let touches = of_balls.is_hit(i);
+    for (i, (sphere, obb)) in spheres.iter().zip(boxes.iter()).enumerate() {
+        let touches = of_spheres.is_hit(i);
         picture.sphere(sphere, &Style::solid(color(touches)));
         picture.obb(obb, &Style::solid(color(touches || of_people.is_hit(i))));
         let middle = 0.5 * (sphere.center[0] + obb.center[0]);
@@ -432,21 +431,21 @@ fn overlap() -> Result<String, phalanx::Error> {
     for capsule in people.iter() {
         picture.capsule(capsule, &Style::solid(color(of_people.count() > 0)));
     }
-    picture.words([17.0, 1.2], "middle", INK, "which pairs touch now");
+    picture.words([17.0, 1.2], "middle", INK, "pairs that touch now");
     Ok(picture.finish())
 }
 
-/// A ball that flies through a thin wall between two frames.
+/// A sphere that tunnels through a thin wall between two frames.
 fn sweep() -> Result<String, phalanx::Error> {
-    let (start, way) = (ball(4.5, 13.0, 1.8), [24.0, -3.6, 0.0]);
+    let (start, way) = (sphere(4.5, 13.0, 1.8), [24.0, -3.6, 0.0]);
     let wall = crate_at(17.0, 10.6, [0.5, 5.6], 0.12);
-    let (mut balls, walls) = (Spheres::new(), Obbs::from_slice(&[wall]));
-    balls.push_moving(start, way);
+    let (mut spheres, walls) = (Spheres::new(), Obbs::from_slice(&[wall]));
+    spheres.push_moving(start, way);
     let mut sweeps = Sweeps::new();
-    Detector::new().sweep(&balls, &walls, Pairs::zip(), &mut sweeps)?;
+    Detector::new().sweep(&spheres, &walls, Pairs::zip(), &mut sweeps)?;
 
     let mut picture = Picture::new(
-        "A ball that moves from the left of a thin wall to its right within a frame, and where it is when it first and last touches the wall.",
+        "A sphere that passes a thin wall within a frame, at the times of its first and last contact with the wall.",
     );
     picture.obb(wall, &Style::solid(BLUE));
     let placed = |time: f32| Sphere {
@@ -460,9 +459,9 @@ fn sweep() -> Result<String, phalanx::Error> {
     picture.words([28.5, 12.4], "middle", INK, "1");
     for (_, time) in sweeps.iter() {
         for (at, name, x) in [(time.enter, "enter", -1.2), (time.exit, "exit", 1.2)] {
-            let ball = placed(at);
+            let sphere = placed(at);
             picture.sphere(
-                ball,
+                sphere,
                 &Style {
                     fill: 0.1,
                     ..Style::solid(RED)
@@ -470,13 +469,13 @@ fn sweep() -> Result<String, phalanx::Error> {
             );
             let anchor = if x < 0.0 { "end" } else { "start" };
             picture.words(
-                [ball.center[0] + x, 4.0],
+                [sphere.center[0] + x, 4.0],
                 anchor,
                 RED,
                 &format!("{name} {at:.2}"),
             );
             picture.line(
-                &[[ball.center[0], 4.6, 0.0], ball.center],
+                &[[sphere.center[0], 4.6, 0.0], sphere.center],
                 &Style::ghost(RED),
             );
         }
@@ -485,12 +484,12 @@ fn sweep() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "when do they touch, on a straight way",
+        "first and last contact in linear motion",
     );
     Ok(picture.finish())
 }
 
-/// A box that stands in another: the normal, the depth, the points.
+/// Two penetrating boxes: the normal, the depth, the points.
 fn contact() -> Result<String, phalanx::Error> {
     let (ground, tilted) = (
         crate_at(14.0, 5.4, [11.0, 2.6], 0.0),
@@ -503,14 +502,14 @@ fn contact() -> Result<String, phalanx::Error> {
         .contact(&grounds, &crates, Pairs::zip(), &mut contacts)?;
 
     let mut picture = Picture::new(
-        "Box b lies in box a from above. The normal points from a to b. At each point the separation is the way from the surface of a to that of b, along the normal, and negative where they overlap.",
+        "Box b penetrates box a from above. The normal points from a to b. At each point the separation is the signed distance from the surface of a to the surface of b along the normal, negative when penetrating.",
     );
     picture.obb(ground, &Style::solid(BLUE));
     picture.obb(tilted, &Style::solid(ORANGE));
     picture.words([4.4, 3.6], "middle", BLUE, "a");
     picture.words([24.2, 11.6], "middle", ORANGE, "b");
     for contact in &contacts {
-        // Two of the four points lie behind the others.
+        // Two of the four points are behind the others.
         let mut points: Vec<([f32; 3], f32)> = Vec::new();
         for point in contact.points() {
             let at = [0, 1, 2].map(|k| ground.center[k] + point.at[k]);
@@ -556,12 +555,12 @@ fn contact() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "where, how deep, which way they part",
+        "points, penetration depth, normal",
     );
     Ok(picture.finish())
 }
 
-/// A plank that turns while it flies, and stops at a post.
+/// A plank that rotates while it flies, and stops at a post.
 fn impact() -> Result<String, phalanx::Error> {
     let (plank, post) = (
         crate_at(6.0, 11.5, [4.6, 0.6], 0.5),
@@ -574,10 +573,10 @@ fn impact() -> Result<String, phalanx::Error> {
     Detector::new().impact(&planks, &posts, Pairs::zip(), 1e-3, &mut impacts)?;
 
     let mut picture = Picture::new(
-        "A plank that flies and turns within a frame, and the moment in which it first touches a post.",
+        "A plank that moves and rotates during a frame, at the time of its first contact with a post.",
     );
     picture.obb(post, &Style::solid(BLUE));
-    // A turn of this angle about z, by its ends.
+    // A rotation by this angle about z, by its ends.
     let (sin, cos) = (0.5 * turn[2]).sin_cos();
     let [_, _, z, w] = plank.rotation;
     let end = [0.0, 0.0, z * cos + w * sin, w * cos - z * sin];
@@ -602,11 +601,16 @@ fn impact() -> Result<String, phalanx::Error> {
     }
     picture.words([3.4, 15.4], "middle", INK, "0");
     picture.words([28.0, 15.4], "middle", INK, "1");
-    picture.words([17.0, 1.2], "middle", INK, "when first, while they turn");
+    picture.words(
+        [17.0, 1.2],
+        "middle",
+        INK,
+        "time of impact of rotating boxes",
+    );
     Ok(picture.finish())
 }
 
-/// A box and a capsule that are apart: both bounds of their distance, and the points.
+/// A separated box and capsule: both bounds of their distance, and the points.
 fn distance() -> Result<String, phalanx::Error> {
     let obb = crate_at(8.0, 11.4, [4.4, 2.2], 0.5);
     let capsule = Capsule::between([22.5, 6.0, 0.0], [28.0, 14.5, 0.0], 1.7);
@@ -616,7 +620,7 @@ fn distance() -> Result<String, phalanx::Error> {
     Detector::new().distance_points(&boxes, &capsules, pairs, &mut distances, &mut points)?;
 
     let mut picture = Picture::new(
-        "A box and a capsule that are apart. A line joins their nearest points; its length lies between a lower and an upper bound.",
+        "A separated box and capsule. A line joins their nearest points; its length lies between a lower and an upper bound.",
     );
     picture.obb(obb, &Style::solid(BLUE));
     picture.capsule(capsule, &Style::solid(ORANGE));
@@ -636,12 +640,12 @@ fn distance() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "how far apart, at least and at most",
+        "lower and upper bound of the distance",
     );
     Ok(picture.finish())
 }
 
-/// The links of an arm, and what is nearest to each within a radius.
+/// The links of an arm, and the shape nearest to each within a radius.
 fn nearest() -> Result<String, phalanx::Error> {
     const RADIUS: f32 = 3.2;
     let links = Capsules::from_slice(&[
@@ -698,7 +702,7 @@ fn nearest() -> Result<String, phalanx::Error> {
         [17.0, 1.2],
         "middle",
         INK,
-        "what is nearest to each link, within a radius",
+        "nearest shape to each link, within a radius",
     );
     Ok(picture.finish())
 }

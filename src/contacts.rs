@@ -4,7 +4,7 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::hits::{Overlaps, forward_masks};
+use crate::hits::{OverlapWords, Overlaps, forward_masks};
 use crate::lane::MAX_LANES;
 use crate::pages;
 use crate::pairs::Pair;
@@ -14,7 +14,7 @@ use crate::shapes::Mesh;
 pub(crate) const POINTS: usize = 4;
 /// Number of `f32` columns: normal and separation, then position and separation of each point.
 pub(crate) const NUMBERS: usize = 4 + 4 * POINTS;
-/// The column of contacts that a mesh has clamped, empty for other stores.
+/// The column that marks contacts clamped by a mesh; empty for other stores.
 pub(crate) const INNER: usize = 1 + POINTS;
 /// Number of `u8` columns: the number of points, then the feature id of each point, and [`INNER`].
 pub(crate) const BYTES: usize = 2 + POINTS;
@@ -38,9 +38,9 @@ pub struct Contact {
 /// A point of a [`Contact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
-    /// Midpoint between both surfaces, relative to the center of `a`; relative to `b` if `a` is a triangle, a plane or
-    /// a half-space, which have no center. On the surface of `a` the contact is at `at - normal * separation / 2`, on the surface of `b` at
-    /// `at + normal * separation / 2`.
+    /// Midpoint between both surfaces, relative to the center of `a`; relative to the center of `b` if `a` is a
+    /// triangle, a plane or a half-space, which have no center. On the surface of `a` the contact is at
+    /// `at - normal * separation / 2`, on the surface of `b` at `at + normal * separation / 2`.
     pub at: [f32; 3],
     /// Signed distance between the surfaces at this point, along the normal; negative when penetrating.
     pub separation: f32,
@@ -71,6 +71,38 @@ pub struct ContactPointColumns<'a> {
     pub separation: &'a [f32],
     /// [`ContactPoint::feature`].
     pub feature: &'a [u8],
+}
+
+/// The owned columns of [`Contacts`]: element `i` belongs to contact `i`, except in the words of the first two columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactColumns {
+    /// The hits as bits: pair `i` is bit `i % 64` of word `i / 64`.
+    pub hits: Vec<u64>,
+    /// The pairs with an invalid shape, as bits.
+    pub invalid: Vec<u64>,
+    /// The position in the pair list.
+    pub positions: Vec<u32>,
+    /// x, y and z of the normal.
+    pub normal: [Vec<f32>; 3],
+    /// The separation.
+    pub separation: Vec<f32>,
+    /// The number of points.
+    pub counts: Vec<u8>,
+    /// 1 for [inner](Contact::is_inner) contacts, otherwise 0. Empty if no store of the call was a [`Mesh`].
+    pub inner: Vec<u8>,
+    /// The points. Columns are empty and unused slots filled as [`Contacts::point`] describes.
+    pub points: [ContactPointVecs; 4],
+}
+
+/// The owned columns of one point of every contact, see [`ContactColumns::points`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactPointVecs {
+    /// x, y and z of [`ContactPoint::at`].
+    pub at: [Vec<f32>; 3],
+    /// [`ContactPoint::separation`]; +∞ if the contact has no such point.
+    pub separation: Vec<f32>,
+    /// [`ContactPoint::feature`].
+    pub feature: Vec<u8>,
 }
 
 /// Results of a contact query: the manifolds of the pairs that touch.
@@ -108,14 +140,14 @@ pub struct ContactPointColumns<'a> {
 ///   above the exact separation, so a depth is never too small. With a margin, separated pairs within it have
 ///   speculative contacts with a positive separation: a solver uses them to stop shapes that would touch within the
 ///   frame.
-/// - Boxes have up to four points with boxes, triangles and planes, capsules up to two, spheres one. A touching pair has at
-///   least one point, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Separated boxes have
-///   points where their faces overlap along the normal, and none if they do not. For this a triangle is a box.
+/// - Boxes have up to four points with boxes, triangles and planes, capsules up to two, spheres one. A touching pair
+///   has at least one point, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Separated boxes
+///   have points only where their faces overlap along the normal. For this rule a triangle is a box.
 /// - Shapes of two kinds may be given in either order: swapping them flips the normal, and points are
 ///   relative to the other center. For two shapes of one kind the order matters within rounding, as for overlaps.
 /// - Ties are resolved by a fixed rule. For boxes, faces of the first win, then faces of the second, then edges; the
 ///   earlier axis of a group wins. For triangles the face wins, then the rest. Concentric spheres touch along x.
-/// - A triangle is two-sided: its normal points to the side of the triangle on which the other shape's center is not.
+/// - A triangle is two-sided: its normal points away from the side on which the other shape's center is.
 ///
 /// The [contract](crate::contract) states the error bounds and the lengths for which they hold.
 #[derive(Clone, Default)]
@@ -294,11 +326,12 @@ impl Contacts {
             .is_some_and(|inner| *inner != 0)
     }
 
-    /// The contacts that a solver needs: all but [inner](Contact::is_inner) ones that a neighbour stands in for.
+    /// The contacts that a solver needs: without the [inner](Contact::is_inner) contacts that a neighbour replaces.
     ///
-    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. Dropped is an inner contact with a
-    /// triangle if the same shape has a contact with a neighbour of that triangle that is not inner: that one pushes the shape in the same
-    /// direction or in a truer one. A shape whose contacts are all inner keeps them.
+    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner
+    /// contact with a triangle is dropped if the shape also has a contact with a neighbour of the triangle that is not
+    /// inner. The contact with the neighbour pushes the shape in the same direction or in a truer one. A shape whose
+    /// contacts are all inner keeps them.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, During, Mesh, Sphere, Spheres};
@@ -334,6 +367,49 @@ impl Contacts {
             !stand_ins.any(|contact| !contact.is_inner)
         };
         self.iter().filter(is_needed)
+    }
+
+    /// The words and the columns, without a copy.
+    ///
+    /// ```
+    /// use phalanx::{Contacts, Detector, Pairs, Sphere, Spheres};
+    ///
+    /// let unit = |x| Sphere::new([x, 0.0, 0.0], 1.0);
+    /// let spheres = Spheres::from_slice(&[unit(0.0), unit(9.0), unit(1.5)]);
+    /// let mut contacts = Contacts::new();
+    /// Detector::new().contact(&spheres, &spheres, Pairs::one_to_all(0), &mut contacts)?;
+    ///
+    /// let columns = contacts.into_columns();
+    /// assert_eq!((columns.hits, columns.positions), (vec![0b101], vec![0, 2]));
+    /// assert!((columns.separation[1] + 0.5).abs() < 1e-4 && columns.normal[0][1] > 0.999);
+    /// assert!((columns.points[0].at[0][1] - 0.75).abs() < 1e-4);
+    /// assert!(columns.points[1].separation.is_empty());
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    pub fn into_columns(mut self) -> ContactColumns {
+        let count = self.count();
+        // Kernels write whole vectors: columns are padded.
+        self.numbers.iter_mut().for_each(|it| it.truncate(count));
+        self.bytes.iter_mut().for_each(|it| it.truncate(count));
+        let mut numbers = self.numbers.into_iter();
+        let mut number = || numbers.next().unwrap_or_default();
+        let [x, y, z, separation] = [(); 4].map(|()| number());
+        let [counts, features @ .., inner] = self.bytes;
+        let OverlapWords { hits, invalid } = self.masks.into_words();
+        ContactColumns {
+            hits,
+            invalid,
+            positions: self.positions,
+            normal: [x, y, z],
+            separation,
+            counts,
+            inner,
+            points: features.map(|feature| ContactPointVecs {
+                at: [(); 3].map(|()| number()),
+                separation: number(),
+                feature,
+            }),
+        }
     }
 
     fn column(&self, k: usize) -> &[f32] {

@@ -97,8 +97,8 @@ impl Distances {
         &self.upper
     }
 
-    /// Whether the bounds of pair `position` are within the band of the [contract](crate::contract) and 2⁻¹⁶ of the upper
-    /// one; true past the end.
+    /// Whether the bounds of pair `position` differ by at most the band of the [contract](crate::contract) plus 2⁻¹⁶ of
+    /// the upper bound; true past the end.
     ///
     /// False for a few pairs of degenerate shapes whose nearest points were not found exactly. Both bounds hold for them too.
     #[inline]
@@ -153,9 +153,9 @@ impl Distances {
 
 /// Two points of each pair, as far apart as its upper bound.
 ///
-/// Position `i` holds the points of pair `i`. Both are relative to the center of the shape of `a`, to that of `b` if `a` is a
-/// plane or a half-space: so they are exact far away from the origin. The center of a triangle is the mean of its corners. See
-/// [`Detector::distance_points`](crate::Detector::distance_points).
+/// Position `i` holds the points of pair `i`. Both are relative to the center of the shape of `a`, or of `b` if `a` is
+/// a plane or a half-space. So they keep their precision far from the origin. The center of a triangle is the mean of
+/// its corners. See [`Detector::distance_points`](crate::Detector::distance_points).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClosestPoints {
     at_a: [Vec<f32>; 3],
@@ -192,7 +192,7 @@ impl ClosestPoints {
         self.at_a[0].is_empty()
     }
 
-    /// The points of pair `position`, that of `a` first; `None` past the end. NaN for an invalid pair.
+    /// The points of pair `position`, the point of `a` first; `None` past the end. NaN for an invalid pair.
     #[inline]
     pub fn get(&self, position: usize) -> Option<[[f32; 3]; 2]> {
         let point = |columns: &[Vec<f32>; 3]| [0, 1, 2].map(|k: usize| columns[k][position]);
@@ -225,7 +225,7 @@ pub struct DistanceSlices<'a> {
     pub len: usize,
     pub unsettled: &'a mut [u64],
     pub invalid: &'a mut [u64],
-    /// Lower and upper bound, then x, y and z of both points, empty if they are not wanted.
+    /// Lower and upper bound, then x, y and z of both points; empty if the call computes no points.
     pub columns: [&'a mut [f32]; DISTANCE_COLUMNS],
 }
 
@@ -233,7 +233,7 @@ pub struct DistanceSlices<'a> {
 pub const DISTANCE_COLUMNS: usize = 8;
 
 impl<'a> DistanceSlices<'a> {
-    /// Resizes outputs to `len` pairs and returns all of them. Without memory the outputs are unchanged.
+    /// Resizes outputs to `len` pairs and returns all of them. If memory runs out, the outputs are unchanged.
     pub fn of(
         distances: &'a mut Distances,
         points: Option<&'a mut ClosestPoints>,

@@ -17,7 +17,7 @@ use crate::pairs::Pair;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A pair names a shape that does not exist.
+    /// A pair with an index past the end of its store.
     #[non_exhaustive]
     PairOutOfBounds {
         /// Position of the first such pair in the list.
@@ -37,10 +37,10 @@ pub enum Error {
         /// Number of shapes in the second store.
         len_b: usize,
     },
-    /// First hits of another number of shapes than the first store has.
+    /// First hits whose length differs from the length of the first store.
     #[non_exhaustive]
     FirstHitsLength {
-        /// Number of shapes that the first hits are of.
+        /// Number of shapes in the first hits.
         firsts: usize,
         /// Number of shapes in the first store.
         len: usize,
@@ -63,7 +63,7 @@ pub enum Error {
         /// Number of shapes in the store.
         len: usize,
     },
-    /// An order with another number of indices than the store has shapes.
+    /// An order whose number of indices differs from the number of shapes.
     #[non_exhaustive]
     OrderLength {
         /// Number of indices.
@@ -71,10 +71,10 @@ pub enum Error {
         /// Number of shapes in the store.
         len: usize,
     },
-    /// An order that names a shape twice.
+    /// An order with a repeated index.
     #[non_exhaustive]
     RepeatedIndex {
-        /// Position of the second mention.
+        /// Position of the second occurrence.
         position: usize,
         /// The index.
         index: u32,
@@ -114,7 +114,7 @@ pub enum Error {
         /// The radius.
         radius: f32,
     },
-    /// A margin where none can be used: distances are those of the shapes themselves.
+    /// A distance query by a detector with a margin. Distances have none: they are between the shapes themselves.
     #[non_exhaustive]
     MarginNotAllowed {
         /// The margin of the detector.
@@ -132,7 +132,7 @@ pub enum Error {
         /// Length of the list, or number of pairs found before memory ran out.
         pairs: usize,
     },
-    /// A triangle of a [`Mesh`](crate::Mesh) names a vertex that does not exist.
+    /// A triangle of a [`Mesh`](crate::Mesh) with a vertex index past the last vertex.
     #[non_exhaustive]
     VertexOutOfBounds {
         /// Index of the first such triangle.
@@ -154,8 +154,8 @@ pub enum Error {
         /// Number of triangles.
         triangles: usize,
     },
-    /// [`Mesh::place`](crate::Mesh::place) in a position that is not finite or too large, or with a rotation that is not of unit
-    /// length.
+    /// [`Mesh::place`](crate::Mesh::place) with a position that is not finite or too large, or with a rotation of other
+    /// than unit length.
     #[non_exhaustive]
     BadPose {
         /// The first defect of the pose.
@@ -183,22 +183,22 @@ pub enum Error {
         /// Number of kinds.
         kinds: usize,
     },
-    /// [`Mesh::place`](crate::Mesh::place) of a mesh with other numbers of triangles or vertices.
+    /// [`Mesh::place`](crate::Mesh::place) with a rest mesh whose number of triangles or vertices differs.
     #[non_exhaustive]
     OtherMesh {
         /// Number of triangles of the mesh.
         triangles: usize,
         /// Number of vertices of the mesh.
         vertices: usize,
-        /// Number of triangles of the mesh at rest.
+        /// Number of triangles of the rest mesh.
         rest_triangles: usize,
-        /// Number of vertices of the mesh at rest.
+        /// Number of vertices of the rest mesh.
         rest_vertices: usize,
     },
-    /// An invalid shape in a store that a [strict](crate::Detector::strict) detector read as a whole.
+    /// An invalid shape in a store that a [strict](crate::Detector::strict) detector searched.
     #[non_exhaustive]
     InvalidShape {
-        /// Whether the shape is one of the second store.
+        /// Whether the shape is in the second store.
         is_second: bool,
         /// Index of the first such shape.
         index: u32,
@@ -318,9 +318,9 @@ impl fmt::Display for Error {
             ),
             Error::FirstHitsLength { firsts, len } => write!(
                 f,
-                "the first hits are those of {firsts} shapes, but the first store has {len}"
+                "first hits have {firsts} shapes, but the first store has {len}"
             ),
-            Error::TooManyStores => write!(f, "first hits in more than 256 stores"),
+            Error::TooManyStores => write!(f, "too many stores of first hits (limit 256)"),
             Error::AnswerCount { pairs, answers } => write!(
                 f,
                 "pair list has {pairs} pairs, but the results are for {answers}"
@@ -338,10 +338,7 @@ impl fmt::Display for Error {
                 )
             }
             Error::RepeatedIndex { position, index } => {
-                write!(
-                    f,
-                    "order names shape {index} twice, again at position {position}"
-                )
+                write!(f, "order repeats shape {index} at position {position}")
             }
             Error::ColumnLength {
                 column,

@@ -1,4 +1,4 @@
-//! Results of a search for first hits, as columns indexed by the shapes that search.
+//! Results of a search for first hits, as columns indexed by the searching shapes.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -49,7 +49,7 @@ pub struct SceneHit {
     pub a: u32,
     /// Index of the shape that it hits.
     pub b: u32,
-    /// Number of the store of that shape, in the order of the calls: 0 is that of
+    /// Number of the store of that shape, in the order of the calls: 0 is the store of
     /// [`first_hits`](crate::Detector::first_hits).
     pub store: u8,
     /// The time of contact.
@@ -121,7 +121,7 @@ impl FirstHits {
     }
 
     /// Replaces `pairs` by the hits in one store, in the order of `a`: the list for
-    /// [`sweep_contacts`](crate::Detector::sweep_contacts), which has the normals.
+    /// [`sweep_contacts`](crate::Detector::sweep_contacts), which computes the normals.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, FirstHits, Obb, Obbs, Point, Points, Sweeps};
@@ -160,7 +160,7 @@ impl FirstHits {
         &self.enter
     }
 
-    /// The last time of contact of each shape with the one that it hits first; +∞ for none.
+    /// The last time of contact of each shape with the shape that it hits first; +∞ for none.
     pub fn exit(&self) -> &[f32] {
         &self.exit
     }
@@ -216,7 +216,7 @@ impl FirstHits {
         self.masks.words_mut()[1][a as usize / 64] |= 1 << (a % 64);
     }
 
-    /// Sets a hit in the store that is searched.
+    /// Sets a hit in the current store.
     pub(crate) fn set(&mut self, a: u32, b: u32, time: TimeInterval) {
         let place = a as usize;
         self.masks.words_mut()[0][place / 64] |= 1 << (place % 64);
@@ -240,7 +240,7 @@ impl FirstHits {
     }
 }
 
-/// The first hits, in the order of the shapes that search.
+/// The first hits, in the order of the searching shapes.
 #[derive(Clone, Debug)]
 pub struct SceneHits<'a> {
     firsts: &'a FirstHits,

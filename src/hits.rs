@@ -370,6 +370,47 @@ impl Overlaps {
         self.invalid.iter()
     }
 
+    /// Whether pair `position` touches or has an invalid shape; false past the end. The safe test for a robot that must
+    /// not touch: a failed sensor is no free space.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Overlaps, Pairs, Sphere, Spheres};
+    ///
+    /// let gripper = Spheres::from_slice(&[Sphere::new([0.0; 3], 1.0)]);
+    /// let at = |x| Sphere::new([x, 0.0, 0.0], 1.0);
+    /// let cloud = Spheres::from_slice(&[at(9.0), at(f32::NAN), at(1.5)]);
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().overlap(&gripper, &cloud, Pairs::one_to_all(0), &mut overlaps)?;
+    ///
+    /// assert!(!overlaps.is_hit(1) && overlaps.is_hit_or_invalid(1));
+    /// assert!(overlaps.any_hit_or_invalid());
+    /// assert_eq!(overlaps.iter_hits_or_invalid().collect::<Vec<_>>(), [1, 2]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    #[inline]
+    pub fn is_hit_or_invalid(&self, position: usize) -> bool {
+        self.is_hit(position) || self.is_invalid(position)
+    }
+
+    /// Whether any pair touches or has an invalid shape.
+    pub fn any_hit_or_invalid(&self) -> bool {
+        let mut words = self.words().iter().chain(self.invalid_words());
+        words.any(|word| *word != 0)
+    }
+
+    /// Iterates over the positions of the pairs that touch or have an invalid shape, in order.
+    pub fn iter_hits_or_invalid(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        let words = self.words().iter().zip(self.invalid_words());
+        words
+            .enumerate()
+            .flat_map(|(k, (hits, invalid))| Positions {
+                words: &[],
+                base: k * WORD,
+                word: hits | invalid,
+                started: true,
+            })
+    }
+
     /// Clones `other` into the existing allocation.
     pub(crate) fn copy_from(&mut self, other: &Overlaps) -> Result<(), TryReserveError> {
         let [hits, invalid] = self.resize_masks(other.len)?;
@@ -378,8 +419,8 @@ impl Overlaps {
         Ok(())
     }
 
-    /// Resizes the masks to `len` positions and returns the words of the hits and of the invalid pairs. Without
-    /// memory for them the masks are unchanged.
+    /// Resizes the masks to `len` positions and returns the words of the hits and of the invalid pairs. If memory runs
+    /// out, the masks are unchanged.
     #[inline]
     pub(crate) fn resize_masks(&mut self, len: usize) -> Result<[&mut [u64]; 2], TryReserveError> {
         let words = len.div_ceil(WORD);
@@ -395,7 +436,7 @@ impl Overlaps {
         self.invalid.try_reserve(len.div_ceil(WORD))
     }
 
-    /// Resizes the masks to `len` positions, none of which is a hit or invalid.
+    /// Resizes the masks to `len` positions without a hit or an invalid pair.
     pub(crate) fn clear_masks(&mut self, len: usize) {
         self.len = len;
         for mask in [&mut self.hits, &mut self.invalid] {
@@ -436,7 +477,7 @@ impl fmt::Debug for Overlaps {
     }
 }
 
-/// Defines the accessors that a type with `masks: Overlaps` has in common with [`Overlaps`].
+/// Defines the accessors that a type with `masks: Overlaps` shares with [`Overlaps`].
 macro_rules! forward_masks {
     () => {
         /// Number of pairs in the list.
@@ -483,6 +524,23 @@ macro_rules! forward_masks {
         /// The positions of the invalid pairs, in order.
         pub fn iter_invalid(&self) -> $crate::Positions<'_> {
             self.masks.iter_invalid()
+        }
+
+        /// Whether pair `position` is a hit or invalid, see
+        /// [`Overlaps::is_hit_or_invalid`](crate::Overlaps::is_hit_or_invalid).
+        #[inline]
+        pub fn is_hit_or_invalid(&self, position: usize) -> bool {
+            self.masks.is_hit_or_invalid(position)
+        }
+
+        /// Whether any pair is a hit or invalid.
+        pub fn any_hit_or_invalid(&self) -> bool {
+            self.masks.any_hit_or_invalid()
+        }
+
+        /// Iterates over the positions of the hits and of the invalid pairs, in order.
+        pub fn iter_hits_or_invalid(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+            self.masks.iter_hits_or_invalid()
         }
     };
 }

@@ -9,7 +9,7 @@ use crate::hits::{BitMask, Hits, OverlapWords, Overlaps, WORD, forward_masks};
 use crate::pages;
 use crate::pairs::Pairs;
 
-/// Results of an impact: the pairs that touch while they move and turn, and their times of impact.
+/// Results of an impact: the pairs that touch while they move and rotate, and their times of impact.
 ///
 /// Position `i` holds the result of pair `i` of the list. Keep one value and pass it to every call: its
 /// memory is reused, and each successful call replaces its contents. See
@@ -20,7 +20,7 @@ use crate::pairs::Pairs;
 ///
 /// let wall = Obb { half_extents: [0.1, 9.0, 9.0], ..Obb::default() };
 /// let mut boxes = Obbs::from_slice(&[wall]);
-/// // A plank beside the wall that turns by 180° and does not move.
+/// // A plank beside the wall that rotates by 180° and does not move.
 /// let plank = Obb { center: [1.5, 0.0, 0.0], half_extents: [0.1, 3.0, 0.1], ..wall };
 /// boxes.push_turning(plank, [0.0; 3], [0.0, 0.0, core::f32::consts::PI]);
 ///
@@ -121,8 +121,8 @@ impl Impacts {
         }
     }
 
-    /// Resizes the results to `len` positions. Returns the words of hits and of invalid pairs, and the times. Without
-    /// memory for them the results are unchanged.
+    /// Resizes the results to `len` positions. Returns the words of hits and of invalid pairs, and the times. If memory
+    /// runs out, the results are unchanged.
     pub(crate) fn resize(
         &mut self,
         len: usize,
@@ -174,13 +174,13 @@ pub(crate) enum Outcome {
     Hit(f32),
     /// The shapes do not touch during the frame.
     Miss,
-    /// The search took too many steps. The shapes do not touch before this time.
+    /// The search reached its iteration limit. The shapes do not touch before this time.
     IterationLimit(f32),
 }
 
 impl Outcome {
-    /// The outcome as one number, for the column of times: +∞ for a miss, with the sign bit set for a search that was
-    /// ended. Times are not negative.
+    /// The outcome as one number, for the column of times: +∞ for a miss, the sign bit set at the iteration limit.
+    /// Times are not negative.
     #[inline(always)]
     pub fn encode(self) -> f32 {
         match self {
@@ -190,7 +190,7 @@ impl Outcome {
         }
     }
 
-    /// Reads the number that [`encode`](Self::encode) made.
+    /// Decodes a number of [`encode`](Self::encode).
     #[inline(always)]
     pub fn decode(number: f32) -> Self {
         if number == f32::INFINITY {

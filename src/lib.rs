@@ -1,10 +1,11 @@
-//! Batch collision detection: overlap, sweep, contact manifold and time of impact for thousands to
-//! millions of pairs per frame, 4 to 16 pairs per instruction, on every core.
+//! SIMD batch collision detection: overlap, continuous collision detection (CCD), contact manifolds, time of impact of
+//! rotating boxes, ray casts and distances for thousands to millions of pairs per call, 4 to 16 pairs per instruction, on
+//! every core.
 //!
 //! phalanx has a broad phase and a narrow phase; pair lists of any other broad phase work as well:
 //!
 //! ```text
-//!  your shapes ──► stores: one column per number          Points, Spheres, Capsules, Aabbs, Obbs, ...
+//!  your shapes ──► stores: one column per component       Points, Spheres, Capsules, Aabbs, Obbs, ...
 //!                     │
 //!                  Detector::candidates   broad phase: the pairs whose bounds overlap
 //!                     │
@@ -14,20 +15,25 @@
 //!                  Detector::sweep     the pairs that touch during the frame's motion, and when
 //!                  Detector::contact   contact manifolds: points, normal, penetration depth
 //!                  Detector::impact    time of impact of rotating boxes
+//!                  Detector::distance  lower and upper bound of the distance
 //!                     │
-//!  your code ◄───  results by position in the list        Overlaps, Sweeps, Contacts, Impacts
+//!  your code ◄───  results by position in the list        Overlaps, Sweeps, Contacts, Impacts, Distances
 //! ```
+//!
+//! Without a pair list, [`Detector::first_hits`] finds the first hit of each ray or bullet in a whole store, and
+//! [`Detector::nearest`] the nearest shape.
 //!
 //! # Three promises
 //!
-//! 1. **It never misses.** Every pair that touches in exact arithmetic is reported, and every
-//!    reported time interval encloses the exact one. The price is an occasional false hit, at a gap
+//! 1. **No false negatives.** Every pair that touches in exact arithmetic is reported, and every
+//!    reported time interval encloses the exact interval. The price is an occasional false positive, at a gap
 //!    of a few units in the last place of the lengths involved. Each kernel states its error band.
-//! 2. **One answer everywhere.** The same bits on every instruction set, with any number of threads,
+//! 2. **Deterministic.** Bit-identical results on every instruction set, with any number of threads,
 //!    and at any position in a list.
 //! 3. **Fast by default.** A plain build detects AVX2 and AVX-512 at run time; no flags.
 //!
-//! [`contract`] defines the first two exactly, and names the test of each sentence.
+//! [`contract`] defines the first two exactly, with the test of each guarantee. [`guide`] has every feature in a few
+//! lines, [`recipes`] complete programs.
 //!
 //! # A frame
 //!
@@ -35,11 +41,11 @@
 //! use phalanx::{Detector, During, Obb, Obbs, Overlaps, Sphere, Spheres, Sweeps};
 //!
 //! let mut boxes = Obbs::new();
-//! boxes.push(Obb { center: [0.0; 3], half_extents: [1.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] });
+//! boxes.push(Obb::new([0.0; 3], [1.0; 3], [0.0, 0.0, 0.0, 1.0]));
 //!
 //! let mut spheres = Spheres::new();
-//! spheres.push(Sphere { center: [0.0, 0.0, 0.0], radius: 1.0 });
-//! spheres.push_moving(Sphere { center: [0.0, 5.0, 0.0], radius: 0.5 }, [0.0, -9.0, 0.0]);
+//! spheres.push(Sphere::new([0.0, 0.0, 0.0], 1.0));
+//! spheres.push_moving(Sphere::new([0.0, 5.0, 0.0], 0.5), [0.0, -9.0, 0.0]);
 //!
 //! // Create once, reuse every frame.
 //! let mut detector = Detector::new();
@@ -73,14 +79,12 @@
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
 //!
-//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except
-//! triangles with triangles, planes and half-spaces. A [`Mesh`] is passed wherever [`Triangles`] are. A sweep translates shapes in a straight
-//! line and does not rotate an [`Obb`].
-//! [`impact`](Detector::impact) also rotates it, against all of these except points. [`distance`](Detector::distance) and
-//! [`nearest`](Detector::nearest) cover all of these, and points with points.
-//! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two,
-//! and [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the
-//! article that these tests come from.
+//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except triangles with
+//! triangles, planes and half-spaces. A [`Mesh`] is accepted wherever [`Triangles`] are. A sweep translates shapes in a
+//! straight line and does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates it, against all of these
+//! except points. [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these, and points
+//! with points. [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and
+//! [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.
 //!
 //! # Conventions
 //!
@@ -89,14 +93,16 @@
 //! - **Lengths** are in any unit, at most [`MAX_LENGTH`]. Error bounds are relative to the lengths
 //!   of a pair down to 2⁻⁶², and absolute below. In a large world, keep positions relative to a
 //!   nearby origin: adjacent `f32` values near 1e6 differ by a sixteenth.
+//! - **Vectors** are `[f32; 3]`. Constructors and setters also take what converts into it: `Vec3` of glam, vectors
+//!   of mint, cgmath and nalgebra. `const` constructors take arrays.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
 //!   without one is stationary. Overlaps ignore them. Orientations are constant during a sweep.
-//! - **Turns** of [`Obbs`] are rotation vectors of the frame: radians, world axes, length at most π, about the center,
-//!   applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
+//! - **Turns** of [`Obbs`] are rotation vectors of the frame: in radians and world axes, of length at most π, about the
+//!   center, applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
 //!   [`During::Frame`] read them.
 //! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. A w-first quaternion is a valid but
-//!   different rotation: it cannot be detected. Quaternions of nalgebra convert by `q.coords.into()`, those of glam,
-//!   mint and cgmath by `.into()`.
+//!   different rotation: it cannot be detected. Quaternions of glam, mint and cgmath are accepted unchanged, those of
+//!   nalgebra as `q.coords`.
 //! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
 //! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Results are indexed by
 //!   position. A pair of a shape with itself is tested like any other.
@@ -124,7 +130,7 @@
 //! kernels of a verb that is off are not compiled, which shortens the build.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without a feature, what only its verb uses is unused. The default build reports what no verb uses.
+// Without a feature, code that only its verb uses is dead. The default build still reports dead code.
 #![cfg_attr(
     not(all(
         feature = "sweep",
@@ -162,8 +168,11 @@ mod threads;
 
 #[cfg(feature = "candidates")]
 pub use candidates::spatial_order;
-pub use contacts::{Contact, ContactIter, ContactPoint, ContactPointColumns, Contacts};
-pub use detector::{Collide, Detector, Distance, Impact, Overlap, Settings, Sweep};
+pub use contacts::{
+    Contact, ContactColumns, ContactIter, ContactPoint, ContactPointColumns, ContactPointVecs,
+    Contacts,
+};
+pub use detector::{Detector, Settings};
 /// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as
 /// [`kernels!`] is: tests, benches and bindings call by it.
 #[doc(hidden)]
@@ -186,16 +195,42 @@ pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
 pub use nearest::{Clearance, Clearances, Nearest, NearestColumns};
 pub use pairs::{Pair, Pairs};
-/// The shape of [`Hulls`], for traits. Hidden from the documentation: only views of [`Hulls`] have it.
+/// The shape of [`Hulls`]. Hidden from the documentation: only views of [`Hulls`] have it.
 #[doc(hidden)]
 pub use shapes::PlacedHull;
 pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Bounded, Capsule, CapsuleColumns, Capsules, CapsulesRef,
-    During, Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Hull, HullColumns,
-    HullKinds, Hulls, Mesh, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes,
-    PlanesRef, Point, PointColumns, Points, PointsRef, Shape, Shapes, Sphere, SphereColumns,
-    Spheres, SpheresRef, Store, StoreRef, Triangle, TriangleColumns, Triangles, TrianglesRef,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, CapsuleColumns, Capsules, CapsulesRef, During,
+    Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Hull, HullColumns, HullKinds,
+    Hulls, Mesh, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef,
+    Point, PointColumns, Points, PointsRef, Shapes, Sphere, SphereColumns, Spheres, SpheresRef,
+    Store, StoreRef, Triangle, TriangleColumns, Triangles, TrianglesRef,
 };
+
+/// Bounds for generic code: kinds of shapes, and the queries that accept them.
+///
+/// Calls with concrete stores need none of these traits. All are sealed.
+///
+/// ```
+/// use phalanx::traits::{Bounded, Overlap};
+/// use phalanx::{Detector, During, Error, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Store};
+///
+/// /// The touching pairs of any two stores with an overlap test.
+/// fn touching<A: Bounded + Overlap<B>, B: Bounded>(a: &Store<A>, b: &Store<B>) -> Result<Vec<Pair>, Error> {
+///     let (mut detector, mut pairs, mut overlaps) = (Detector::new(), Vec::new(), Overlaps::new());
+///     detector.candidates(a, b, During::Start, &mut pairs)?;
+///     detector.overlap(a, b, &pairs, &mut overlaps)?;
+///     Ok(overlaps.hits(&pairs)?.collect())
+/// }
+///
+/// let boxes = Obbs::from_slice(&[Obb::new([0.0; 3], [1.0; 3], [0.0, 0.0, 0.0, 1.0])]);
+/// let spheres = Spheres::from_slice(&[Sphere::new([1.5, 0.0, 0.0], 1.0)]);
+/// assert_eq!(touching(&boxes, &spheres)?, [Pair::new(0, 0)]);
+/// # Ok::<(), Error>(())
+/// ```
+pub mod traits {
+    pub use crate::detector::{Collide, Distance, Impact, Overlap, Sweep};
+    pub use crate::shapes::{Bounded, Shape};
+}
 
 // Detectors, outputs and stores can move between threads.
 const _: () = {
@@ -217,12 +252,21 @@ const _: () = {
     shapes!(stores);
 };
 
+// Chapters are also read as files, where their links lead to files. In the docs the definitions of `links.md` come
+// first, so they win over the definitions at the end of a chapter.
+#[doc = include_str!("links.md")]
+#[doc = include_str!("guide.md")]
+pub mod guide {}
+
+#[doc = include_str!("links.md")]
 #[doc = include_str!("recipes.md")]
 pub mod recipes {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("contract.md")]
 pub mod contract {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("errata.md")]
 pub mod errata {}
 

@@ -1,5 +1,5 @@
-//! Poses within a frame: shapes at a time, orientations between two, and the error of a straight line
-//! for a curved path.
+//! Poses within a frame: shapes at a time, interpolated orientations, and the error of a straight line for a curved
+//! path.
 //!
 //! All of this uses only + − × ÷ √, so results are bit-identical on every platform.
 
@@ -14,7 +14,7 @@ impl<T: Shape> Store<T> {
     /// Shape `index` at a time of the frame, a fraction of its displacement; `None` past the end.
     ///
     /// The position is `start + time * displacement`, each operation rounded; at time 0 it is exactly the start. A
-    /// [turning](Self::push_turning) box is rotated by `time * turn`.
+    /// [rotating](Self::push_turning) box is rotated by `time * turn`.
     ///
     /// ```
     /// use phalanx::{Sphere, Spheres};
@@ -36,7 +36,7 @@ impl<T: Shape> StoreRef<'_, T> {
         Some(self.moved(index, time)?.turned(turn.0))
     }
 
-    /// Shape `index` at a time of the frame, without its turn.
+    /// Shape `index` at a time of the frame, not rotated.
     fn moved(&self, index: u32, time: f32) -> Option<T> {
         let displacement = Vec3(self.displacement(index)?);
         Some(self.get(index)?.translated((displacement * time).0))
@@ -78,7 +78,7 @@ impl Sweeps {
     ///
     /// [`Error::AnswerCount`] if the results are for a list of another length;
     /// [`Error::LengthMismatch`] for [`Pairs::zip`] over stores of different lengths; [`Error::IndexOutOfBounds`] for
-    /// [`Pairs::one_to_all`]; [`Error::PairOutOfBounds`] if a hit names a shape that does not exist;
+    /// [`Pairs::one_to_all`]; [`Error::PairOutOfBounds`] if an index of a hit is past the end of its store;
     /// [`Error::TooManyShapes`] with more than `u32::MAX` hits. On an error the outputs are unchanged.
     pub fn at_enter<'p, A, B>(
         &self,
@@ -156,7 +156,7 @@ impl Impacts {
     }
 }
 
-/// The times at which to write the shapes of each hit.
+/// The time of each hit at which its shapes are written.
 struct Moments<'a> {
     hits: &'a Overlaps,
     times: &'a [f32],
@@ -252,7 +252,12 @@ impl Moments<'_> {
 /// assert_eq!([x, y], [0.0, 0.0]);
 /// assert!((z - half_angle.sin()).abs() < 3e-7 && (w - half_angle.cos()).abs() < 3e-7);
 /// ```
-pub fn slerp(from: [f32; 4], to: [f32; 4], time: f32) -> [f32; 4] {
+#[inline]
+pub fn slerp(from: impl Into<[f32; 4]>, to: impl Into<[f32; 4]>, time: f32) -> [f32; 4] {
+    slerp_numbers(from.into(), to.into(), time)
+}
+
+fn slerp_numbers(from: [f32; 4], to: [f32; 4], time: f32) -> [f32; 4] {
     let (mut from, mut to) = (unit(from), unit(to));
     if dot(from, to) < 0.0 {
         to = to.map(|x| -x);
@@ -312,14 +317,20 @@ fn unit(q: [f32; 4]) -> [f32; 4] {
 ///
 /// Use it for [`push_turning`](Store::push_turning) if the orientations at the start and the end of the frame are
 /// known. `from` and `to` are quaternions x, y, z, w. They are normalised first; their lengths may be 1e-15 to 1e15.
-/// The length of the turn is at most π, its error at most 2e-6. Of the two turns by π between opposite orientations
-/// it is either one. It is NaN if it is undefined, as for a zero quaternion; a box with such a turn is invalid.
+/// The length of the turn is at most π, its error at most 2e-6. Between opposite orientations there are two turns by π;
+/// the result is either one. The turn is NaN if it is undefined, as for a zero quaternion; a box with such a turn is
+/// invalid.
 ///
 /// ```
 /// let quarter = phalanx::turn_between([0.0, 0.0, 0.0, 1.0], [0.0, 0.5f32.sqrt(), 0.0, 0.5f32.sqrt()]);
 /// assert!((quarter[1] - core::f32::consts::FRAC_PI_2).abs() < 1e-6 && quarter[0] == 0.0);
 /// ```
-pub fn turn_between(from: [f32; 4], to: [f32; 4]) -> [f32; 3] {
+#[inline]
+pub fn turn_between(from: impl Into<[f32; 4]>, to: impl Into<[f32; 4]>) -> [f32; 3] {
+    turn_between_numbers(from.into(), to.into())
+}
+
+fn turn_between_numbers(from: [f32; 4], to: [f32; 4]) -> [f32; 3] {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (unit(from), unit(to));
     // to · from⁻¹
     let (a, b) = (Vec3([-ax, -ay, -az]), Vec3([bx, by, bz]));
@@ -360,8 +371,9 @@ const ARC_TERMS: usize = 10;
 /// ```
 /// assert_eq!(phalanx::turn_of_velocity([0.0, 3.0, 0.0], 0.5), [0.0, 1.5, 0.0]);
 /// ```
-pub fn turn_of_velocity(angular_velocity: [f32; 3], seconds: f32) -> [f32; 3] {
-    (Vec3(angular_velocity) * seconds).0
+#[inline]
+pub fn turn_of_velocity(angular_velocity: impl Into<[f32; 3]>, seconds: f32) -> [f32; 3] {
+    (Vec3(angular_velocity.into()) * seconds).0
 }
 
 /// The straight line that replaces motion under constant acceleration, and a bound on its distance
@@ -374,10 +386,9 @@ pub fn turn_of_velocity(angular_velocity: [f32; 3], seconds: f32) -> [f32; 3] {
 ///
 /// # Several shapes
 ///
-/// The margins of the two shapes of a pair add up: [`Detector::margin`](crate::Detector::margin)
-/// must be at least their sum. For spheres, each margin can instead be added to the radius. Shapes
-/// with the same acceleration, as in free fall, deviate from their chords equally. Against each
-/// other they need no margin except for the rounding of the chords.
+/// The margins of the two shapes of a pair add up: [`Detector::margin`](crate::Detector::margin) must be at least their
+/// sum. For spheres, each margin can instead be added to the radius. Shapes with the same acceleration, as in free
+/// fall, deviate from their chords equally. Pairs of such shapes need no margin except for the rounding of the chords.
 ///
 /// # Smaller margins
 ///
@@ -418,7 +429,12 @@ impl Chord {
     /// and a shape with that displacement is invalid.
     ///
     /// To grow a radius, round up: `(radius + chord.margin).next_up()`.
-    pub fn of(velocity: [f32; 3], acceleration: [f32; 3]) -> Self {
+    #[inline]
+    pub fn of(velocity: impl Into<[f32; 3]>, acceleration: impl Into<[f32; 3]>) -> Self {
+        Self::of_numbers(velocity.into(), acceleration.into())
+    }
+
+    fn of_numbers(velocity: [f32; 3], acceleration: [f32; 3]) -> Self {
         let (v, w) = (Vec3(velocity), Vec3(acceleration));
         let chord = v + w * 0.5;
         // Scaled by a power of two, so that no square overflows or underflows.

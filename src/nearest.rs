@@ -1,4 +1,4 @@
-//! Results of a search for nearest shapes, as columns indexed by the shapes that search.
+//! Results of a search for nearest shapes, as columns indexed by the searching shapes.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use core::fmt;
 use crate::hits::{OverlapWords, Overlaps, Positions};
 use crate::pages;
 
-/// The nearest shape of a store to each shape of another one, and the bounds of its distance.
+/// The nearest shape of the second store to each shape of the first, and the bounds of its distance.
 ///
 /// Position `i` holds the result of shape `i` of the first store. Keep one value and pass it to every call: its memory is
 /// reused. See [`Detector::nearest`](crate::Detector::nearest).
@@ -39,7 +39,7 @@ pub struct Nearest {
     upper: Vec<f32>,
 }
 
-/// How far a shape is from a store.
+/// Distance of a shape from a store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clearance {
@@ -64,7 +64,7 @@ pub struct NearestColumns {
     pub index: Vec<u32>,
     /// The lower bound of the distance of each shape from the store.
     pub lower: Vec<f32>,
-    /// The upper bound of the distance of each shape from its nearest one; +∞ for none.
+    /// The upper bound of the distance of each shape from its nearest shape; +∞ for none.
     pub upper: Vec<f32>,
 }
 
@@ -79,7 +79,7 @@ impl Nearest {
         }
     }
 
-    /// Number of shapes that search.
+    /// Number of searching shapes.
     #[inline]
     pub fn len(&self) -> usize {
         self.masks.len()
@@ -120,7 +120,7 @@ impl Nearest {
         &self.lower
     }
 
-    /// The upper bound of the distance of each shape from its nearest one; +∞ for none.
+    /// The upper bound of the distance of each shape from its nearest shape; +∞ for none.
     pub fn upper(&self) -> &[f32] {
         &self.upper
     }
@@ -156,7 +156,7 @@ impl Nearest {
         pages::try_reserve_all(&mut self.upper, len)
     }
 
-    /// Forgets all results: those of `len` shapes are then those of invalid ones. Memory is reserved for them.
+    /// Begins a search of `len` shapes, all marked invalid until set. Their memory is reserved.
     pub(crate) fn begin(&mut self, len: usize) {
         self.masks.clear_masks(len);
         self.index.clear();

@@ -1,8 +1,8 @@
 //! Large allocations, backed by huge pages on Linux.
 //!
-//! A pair reads one cache line of each column. In a store of a million shapes each of these lines is in a page
-//! of its own, and their number exceeds the TLB. Huge pages make scattered pairs up to 1.7 times as fast (notes:
-//! figures moved from the source).
+//! A pair reads one cache line of each column. In a store of a million shapes each of these lines is in a separate
+//! page, and the pages outnumber the entries of the TLB. Huge pages make scattered pairs up to 1.7 times as fast
+//! (notes: figures moved from the source).
 #![allow(unsafe_code)]
 
 use alloc::collections::TryReserveError;
@@ -75,7 +75,7 @@ pub fn try_reserve_all<T>(memory: &mut Vec<T>, len: usize) -> Result<(), TryRese
     grow(memory, len)
 }
 
-/// Allocates for `len` elements, more than there is room for.
+/// Grows the allocation to `len` elements, more than its capacity.
 #[cold]
 fn grow<T>(memory: &mut Vec<T>, len: usize) -> Result<(), TryReserveError> {
     /// Above this many bytes, capacity grows by an eighth instead of doubling.

@@ -13,7 +13,7 @@ macro_rules! pod {
     ($($type:ident { $($field:tt: $number:ty),+ })+) => {$(
         const _: () = {
             const fn assert_pod<T: Pod>() {}
-            // Names every field: a pattern without `..` is exhaustive.
+            // The pattern lists every field: without `..` it is exhaustive.
             const _: fn($type) = |$type { $($field: _),+ }| ();
             const _: fn($type) = |all| { $(let _: $number = all.$field;)+ };
             let mut end = 0;
@@ -27,8 +27,8 @@ macro_rules! pod {
 
         // SAFETY: all fields are `Pod`, and zeros are a value of each. Asserted above.
         unsafe impl Zeroable for $type {}
-        // SAFETY: the type is `Copy` and `'static`, which `Pod` requires. Its fields are `Pod`, lie in the order of their
-        // declaration and fill the struct without padding. Asserted above.
+        // SAFETY: the type is `Copy` and `'static`, which `Pod` requires. Its fields are `Pod`, are stored in the order
+        // of their declaration and fill the struct without padding. Asserted above.
         unsafe impl Pod for $type {}
     )+};
 }

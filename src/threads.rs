@@ -1,16 +1,16 @@
 //! Runs jobs on the calling thread, and long jobs also on workers of the rayon pool, the helpers.
 //!
-//! Pieces of a job are claimed cooperatively, as in Box3D's `parallel_for`: the caller and each helper
-//! claim the next piece until none is left, so a slow piece cannot strand the other threads. The caller runs no other
-//! work of the pool.
+//! Pieces of a job are claimed cooperatively, as in Box3D's `parallel_for`: the caller and each helper claim the next
+//! piece until none is left. So a slow piece cannot strand the other threads. The caller runs no other work of the
+//! pool.
 //!
 //! **The caller never waits for a worker that has not claimed a piece.** A helper enters the [`Gate`] as it claims its
 //! first piece. When no piece is left, the caller closes the gate, waits for the helpers inside, each on its last
 //! piece, and goes on. Workers scheduled later see the closed gate and return. So a held lock, a busy, sleeping or
 //! blocked pool, and cores used by other programs may leave a call without helpers, but cannot stall it.
 //!
-//! A call of several jobs is a [team](Workers::together): its helpers stay from job to job, and spin in between, but
-//! not for long. Without it each job would wake them anew, so only long jobs would gain.
+//! A call of several jobs is a [team](Workers::together): its helpers stay from job to job and spin briefly in between.
+//! Without a team each job would wake them again, so only long jobs would gain.
 //!
 //! Pieces run behind `dyn PieceJob`, so the scheduling code is compiled once, not for each job.
 
@@ -38,7 +38,7 @@ pub struct Helpers {
 }
 
 impl Helpers {
-    /// The same team, or a new one.
+    /// Returns this team, or a new one.
     pub fn staying(&self) -> Self {
         Helpers {
             #[cfg(feature = "rayon")]
@@ -60,7 +60,7 @@ impl Helpers {
     }
 }
 
-/// Within a team, a grain is this part of its size: no thread has to be woken.
+/// Divisor of the grain within a team, where no thread has to be woken.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
 const PART_OF_GRAIN: usize = 8;
 
@@ -73,7 +73,7 @@ impl Workers<'_> {
         }
     }
 
-    /// The same threads with at most `lanes` lanes.
+    /// Limits the threads to at most `lanes` lanes.
     pub fn of_at_most(self, lanes: usize) -> Self {
         Workers {
             simd: self.simd.of_at_most(lanes),
@@ -81,8 +81,8 @@ impl Workers<'_> {
         }
     }
 
-    /// Runs a function of several jobs, whose helpers stay from one to the next. Not for a few µs of work: it may wake
-    /// helpers where a job by itself would not.
+    /// Runs a function of several jobs, whose helpers stay from job to job. Not for a few µs of work: it may wake
+    /// helpers for jobs too short to wake them alone.
     pub fn together<T>(self, run: impl FnOnce(Workers<'_>) -> T) -> T {
         #[cfg(feature = "rayon")]
         if self.parallel && self.team.is_none() {
@@ -122,7 +122,7 @@ impl Workers<'_> {
                 }
             }
         }
-        // No more lanes than there are elements.
+        // At most one lane per element.
         let simd = self.simd.filled_by(work.len());
         work.run(simd)
     }
@@ -248,8 +248,9 @@ mod pool {
             remaining: Mutex::new(Some(job)),
             result: Mutex::new(None),
         };
-        // One more from outside the pool: rayon may count a thread as awake that waits for the caller's CPU, and
-        // wake no other. Without this, some calls have no helper (notes: figures moved from the source).
+        // Outside the pool, request one more helper. rayon may count a thread as awake that is waiting for the caller's
+        // CPU, and then wakes no other. Without the extra helper, some calls run alone (notes: figures moved from the
+        // source).
         let outside = usize::from(rayon::current_thread_index().is_none());
         let helpers = threads - 1 + outside;
         match team {
@@ -268,7 +269,7 @@ mod pool {
         grain: usize,
         /// The unclaimed part.
         remaining: Mutex<Option<W>>,
-        /// The merged results of the threads that are done.
+        /// The merged results of the finished threads.
         result: Mutex<Option<W::Output>>,
     }
 
@@ -298,7 +299,7 @@ mod pool {
         }
     }
 
-    /// The merged result of two, if there are two.
+    /// Merges two results; one of them may be missing.
     fn merge<W: Work>(one: Option<W::Output>, other: Option<W::Output>) -> Option<W::Output> {
         match (one, other) {
             (Some(one), Some(other)) => Some(W::merge(one, other)),
@@ -328,7 +329,7 @@ mod pool {
         (piece + least <= remaining).then_some(piece)
     }
 
-    /// The helpers of a call. They stay until it is dropped, or until there is nothing to do for a while.
+    /// The helpers of a call. They stay until the team is dropped, or until no job has come for a while.
     pub struct Team {
         gate: Arc<Gate>,
     }
@@ -375,11 +376,11 @@ mod pool {
         job: Mutex<Option<JobPointer>>,
         /// Number of the job times [`ROUND`], plus twice the number of helpers inside, plus 1 if closed.
         state: AtomicUsize,
-        /// Whether no job follows.
+        /// Whether the last job has been run.
         is_over: AtomicBool,
         /// Number of helpers still to spawn.
         unspawned: AtomicUsize,
-        /// Number of helpers that are spawned and have not left the team.
+        /// Number of spawned helpers that have not left the team.
         members: AtomicUsize,
         /// Payload of a panic in a helper's piece.
         panic: Mutex<Option<Box<dyn Any + Send>>>,
@@ -428,7 +429,7 @@ mod pool {
             let missing = helpers.saturating_sub(members);
             self.unspawned.store(missing, Ordering::Relaxed);
             let last = self.state.load(Ordering::Relaxed) & !(ROUND - 1);
-            // Release: a helper that enters sees what the caller wrote before.
+            // Release: a helper that enters sees the caller's earlier writes.
             let next = last.wrapping_add(ROUND);
             self.state.store(next, Ordering::Release);
         }
@@ -530,7 +531,7 @@ mod pool {
         }
     }
 
-    /// A helper's membership in a team, from its spawning on. Also ends if it is never run.
+    /// A helper's membership in a team, from its spawning on. It also ends if the helper is never run.
     struct Member(Arc<Gate>);
 
     impl Member {
@@ -548,7 +549,7 @@ mod pool {
 
     /// Iterations of the spin loop before the caller parks (notes: figures moved from the source).
     const SPINS: usize = 1 << 8;
-    /// Iterations of the spin loop before a helper leaves its team: some 50 µs.
+    /// Iterations of the spin loop before a helper leaves its team: about 50 µs.
     const IDLE: usize = 1 << 11;
 
     /// Runs a closure on drop, including during unwinding.
@@ -614,7 +615,7 @@ mod pool {
             }
         }
 
-        /// A number of pieces that each run a closure.
+        /// A job of several pieces that each run a closure.
         struct Counted<F> {
             remaining: AtomicUsize,
             done: AtomicUsize,
@@ -679,7 +680,7 @@ mod pool {
             let helped = AtomicUsize::new(0);
             let caller = std::thread::current().id();
             for round in 0..ROUNDS {
-                // Long jobs, for which helpers come, and long breaks, in which they leave.
+                // Long jobs, which gain helpers, and long breaks, in which helpers leave.
                 let length = [0, 0, 20, 200][round % 4];
                 let job = Counted::new(8, || {
                     std::thread::sleep(Duration::from_micros(length));
@@ -699,7 +700,7 @@ mod pool {
                 }
             }
             assert!(cfg!(miri) || helped.into_inner() > 0);
-            // The helpers go once the team is over, and nothing is left of it.
+            // The helpers leave once the team is dropped, and its gate is freed.
             let gate = team.gate.clone();
             drop(team);
             while Arc::strong_count(&gate) > 1 {

@@ -1,19 +1,20 @@
-//! Once the caches are warm, a serial call allocates nothing, whether shapes move or rest.
+//! Serial calls do not allocate after warm-up, with moving and with static shapes.
 
 #[path = "common/counting.rs"]
 mod counting;
 
 use counting::allocations_of;
+use phalanx::traits::Shape;
 use phalanx::{
     Aabb, ClosestPoints, Contacts, Detector, Distances, During, FirstHits, Impacts, Obb, Overlaps,
-    Pair, Pairs, Point, Shape, Sphere, SpheresRef, Store, Sweeps,
+    Pair, Pairs, Point, Sphere, SpheresRef, Store, Sweeps,
 };
 
 fn shapes<T: Shape>(shape: T) -> Store<T> {
     std::iter::repeat_n(shape, 1000).collect()
 }
 
-/// After a number of calls, so many others allocate nothing.
+/// Asserts that after `first` calls, `others` calls do not allocate.
 #[track_caller]
 fn allocates_at_first_only(first: usize, others: usize, call: &mut dyn FnMut()) {
     for _ in 0..first {
@@ -23,7 +24,7 @@ fn allocates_at_first_only(first: usize, others: usize, call: &mut dyn FnMut()) 
     assert_eq!(calls, 0);
 }
 
-// One test in this file: another thread's allocations would count.
+// A single test in this file, because allocations of other threads would count.
 #[test]
 fn serial_calls_reuse_their_memory() {
     let spheres = shapes(Sphere {
@@ -44,7 +45,7 @@ fn serial_calls_reuse_their_memory() {
             b: i * 7 % 1000,
         })
         .collect();
-    // Long enough that others would share it among threads.
+    // Long enough that a parallel detector would share it among threads.
     let longest = long.repeat(30);
     let mut detector = Detector::new().parallel(false);
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
@@ -72,12 +73,12 @@ fn serial_calls_reuse_their_memory() {
         }
         assert!(overlaps.iter().count() == 1000 && sweeps.iter().count() == 1000);
     };
-    // The second call packs the rows that are kept.
+    // The second call packs the cached rows.
     let (first, _) = allocations_of(&mut frame);
     assert!(first > 0, "nothing is counted");
     allocates_at_first_only(1, 3, &mut frame);
 
-    // One kind of call alone.
+    // Calls of a single kind.
     let (mut detector, mut sweeps) = (Detector::new().parallel(false), Sweeps::new());
     let mut sweep = || {
         let pairs = Pairs::from(&longest);
@@ -85,7 +86,7 @@ fn serial_calls_reuse_their_memory() {
     };
     allocates_at_first_only(1, 2, &mut sweep);
 
-    // Short lists, over stores that do not change: some calls later there are rows of them.
+    // Short lists over unchanged stores: after some calls the rows are cached.
     let (mut detector, mut overlaps) = (Detector::new().parallel(false), Overlaps::new());
     let mut overlap = || {
         let pairs = Pairs::from(&long[..30]);
@@ -95,7 +96,7 @@ fn serial_calls_reuse_their_memory() {
     };
     allocates_at_first_only(12, 50, &mut overlap);
 
-    // The detector's memory is freed, and taken again.
+    // The detector's memory is freed and reallocated.
     detector.shrink();
     allocates_at_first_only(1, 2, &mut || {
         let view = SpheresRef::new(spheres.columns()).unwrap();
@@ -133,7 +134,7 @@ fn serial_calls_reuse_their_memory() {
     };
     allocates_at_first_only(2, 20, &mut frame);
 
-    // Contacts, of all lists, and at the time of impact.
+    // Contacts of all lists, at the start and at the time of impact.
     let mut detector = Detector::new().parallel(false);
     let (mut contacts, mut sweeps) = (Contacts::new(), Sweeps::new());
     let mut frame = || {
@@ -155,7 +156,7 @@ fn serial_calls_reuse_their_memory() {
     };
     allocates_at_first_only(2, 20, &mut frame);
 
-    // Impacts, of all lists, with boxes that turn.
+    // Impacts of all lists, with rotating boxes.
     let mut detector = Detector::new().parallel(false);
     let mut impacts = Impacts::new();
     let mut frame = || {
@@ -177,7 +178,7 @@ fn serial_calls_reuse_their_memory() {
     };
     allocates_at_first_only(2, 20, &mut frame);
 
-    // Distances, of all lists, with points and without.
+    // Distances of all lists, with and without points.
     let mut detector = Detector::new().parallel(false);
     let (mut distances, mut closest) = (Distances::new(), ClosestPoints::new());
     let points: Store<Point> = shapes(Point::default());
@@ -200,7 +201,7 @@ fn serial_calls_reuse_their_memory() {
     };
     allocates_at_first_only(2, 20, &mut frame);
 
-    // Stores in turn, of which one is larger; and a view of each.
+    // Several stores in turn, one of them larger, and a view of each.
     let mut stores: Vec<Store<Sphere>> = (0..12).map(|_| spheres.clone()).collect();
     stores[5].extend_from_slice(&[Sphere::default(); 1000]);
     let views: Vec<SpheresRef> = stores
@@ -221,7 +222,8 @@ fn serial_calls_reuse_their_memory() {
     };
     allocates_at_first_only(40, 50, &mut sweep);
 
-    // Candidates of what moves, within itself and against a level: far, and then so little that lists last.
+    // Candidates of moving shapes, within their store and against a level: far motion, then motion so small that lists
+    // last.
     let level: Store<Aabb> = (0..1000)
         .map(|i| {
             let [x, y] = [i % 32, i / 32].map(|k| 1.4 * k as f32);
@@ -251,7 +253,7 @@ fn serial_calls_reuse_their_memory() {
         allocates_at_first_only(100, 300, &mut frame);
     }
 
-    // What moves and meets a level or itself first, and whether it meets anything.
+    // First hits and any hits of moving shapes, in a level and in their own store.
     let (mut firsts, mut any, mut number) = (FirstHits::new(), Overlaps::new(), 0u32);
     let mut frame = || {
         number += 1;

@@ -1,5 +1,5 @@
-//! One answer everywhere: the same bits for every instruction set, thread count, list length,
-//! order, kind of list, and way of fetching shapes.
+//! One answer everywhere: the same bits for every instruction set, thread count, list length, order, kind of list, and
+//! source of shapes.
 
 mod common;
 
@@ -14,7 +14,7 @@ use phalanx::{
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// Numbers that ought to be flagged, or to be harmless.
+/// Numbers that have to be flagged, or to be harmless.
 const STRANGE: [f32; 10] = [
     f32::NAN,
     f32::INFINITY,
@@ -28,7 +28,7 @@ const STRANGE: [f32; 10] = [
     2e18,
 ];
 
-/// Shapes close to each other, some of them strange.
+/// Shapes close to each other, some of them with strange numbers.
 fn shapes<T: Sample>(purpose: &str, len: usize) -> Store<T> {
     let mut rng = rng(purpose);
     let mut store = Store::new();
@@ -41,7 +41,7 @@ fn shapes<T: Sample>(purpose: &str, len: usize) -> Store<T> {
             let k = rng.random_range(0..numbers.len());
             numbers[k] = STRANGE[rng.random_range(0..STRANGE.len())];
         } else if rng.random_bool(0.05) {
-            // Points and corners in one place: otherwise no point is on a triangle.
+            // Coincident points and corners: otherwise no point is on a triangle.
             let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut shape));
             numbers[..3].fill(0.0);
         } else if rng.random_bool(0.05) {
@@ -91,7 +91,7 @@ fn same_bits<A: Sample, B: Sample, V: PairQuery<A, B>>(name: &str) {
         let said = ask::<_, _, V>(&mut detector, &a, &b, list.as_slice().into()).unwrap();
         assert_eq!(said, expected, "{simd}");
 
-        // Short lists come from columns, unless there are rows; and in every length there is a tail.
+        // Short lists read columns unless rows are cached, and every length has a tail.
         for len in LENGTHS {
             let start = len * 7;
             let part = &list[start..start + len];
@@ -102,7 +102,7 @@ fn same_bits<A: Sample, B: Sample, V: PairQuery<A, B>>(name: &str) {
             }
         }
         zip_and_one_to_all::<A, B, V>(&mut detector, &a, &b);
-        // Of these is remembered that all are good.
+        // Stores of valid shapes only.
         zip_and_one_to_all::<A, B, V>(&mut detector, &good(&a), &good(&b));
     }
     one_to_a_line::<A, B, V>(name);
@@ -153,7 +153,7 @@ fn zip_and_one_to_all<A: Sample, B: Sample, V: PairQuery<A, B>>(
     }
 }
 
-/// A long line of valid shapes, most of them far from the one: `one_to_all` equals the list, also by threads.
+/// A long line of valid shapes, most of them far from the single shape: `one_to_all` equals the list, also by threads.
 fn one_to_a_line<A: Sample, B: Sample, V: PairQuery<A, B>>(name: &str) {
     let a = line::<A>(&format!("{name}, line of a"), 700);
     for len in [256, 257, 700, 5000] {
@@ -175,7 +175,7 @@ fn one_to_a_line<A: Sample, B: Sample, V: PairQuery<A, B>>(name: &str) {
     }
 }
 
-/// Good shapes, one after the other along x, a tenth of their size apart.
+/// Valid shapes in a row along x, spaced by a tenth of their size.
 fn line<T: Sample>(purpose: &str, len: usize) -> Store<T> {
     let mut rng = rng(purpose);
     let setting = Setting::ordinary();
@@ -188,7 +188,7 @@ fn line<T: Sample>(purpose: &str, len: usize) -> Store<T> {
     line
 }
 
-/// Those that no pair with is invalid.
+/// The valid shapes of a store.
 fn good<T: Sample>(store: &Store<T>) -> Store<T> {
     let mut good = Store::new();
     for i in 0..store.len() as u32 {
@@ -217,7 +217,7 @@ fn shuffled<A: Sample, B: Sample, V: PairQuery<A, B>>(
     }
 }
 
-/// Lists cut anywhere, which moves pairs to other lanes and other words.
+/// Lists cut at any place, which moves pairs to other lanes and other words.
 fn in_chunks<A: Sample, B: Sample, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
@@ -264,7 +264,7 @@ fn threads<A: Sample, B: Sample, V: PairQuery<A, B>>(
 ) {
 }
 
-/// A pair of different shapes may be given in either order.
+/// A pair of different shapes has the same results in either order.
 fn either_order<A: Sample, B: Sample, V: PairQuery<A, B> + PairQuery<B, A>>(name: &str) {
     let a = shapes::<A>(&format!("{name} a"), 300);
     let b = shapes::<B>(&format!("{name} b"), 333);
@@ -340,8 +340,8 @@ fn the_same_store_or_a_copy_of_it() {
 }
 
 #[test]
-fn far_rows_are_asked_for_ahead() {
-    // More rows than fit the cache, so that they are fetched ahead; and a list that ends soon.
+fn far_rows_are_prefetched() {
+    // More rows than fit in the cache, so that they are prefetched; and a short list.
     let a = shapes::<Obb>("many a", 20_000);
     let list = pairs("many", 20_000, a.len(), a.len());
     let expected = ask::<_, _, Overlaps>(&mut one_lane(), &a, &a, list.as_slice().into()).unwrap();
@@ -354,14 +354,14 @@ fn far_rows_are_asked_for_ahead() {
     }
 }
 
-/// Enough rows to be written past the caches and asked for ahead, and enough times.
+/// Enough rows and times to bypass the caches and to be prefetched.
 #[test]
 fn lists_that_outgrow_the_caches() {
     let spheres = repeated::<Sphere>(&shapes("large a", 5000), 1 << 20);
     let aabbs = repeated::<Aabb>(&shapes("large b", 5000), 1 << 20);
     let mut list = pairs("large", (1 << 21) + 13, 5000, 5000);
     for (k, pair) in list.iter_mut().enumerate() {
-        // The same places of any two repetitions.
+        // Equal places of different repetitions.
         pair.a += 5000 * (k as u32 * 7 % 200);
         pair.b += 5000 * (k as u32 * 3 % 200);
     }
@@ -401,8 +401,8 @@ where
     }
 }
 
-/// Long lists are asked first whether balls around boxes touch; a zip is not. Here corners meet, where
-/// balls reject most.
+/// Long lists are culled by bounding spheres first; a zip is not. Here corners meet, where bounding spheres reject most
+/// pairs.
 #[test]
 fn culling_changes_no_answer() {
     for dense in [false, true] {
@@ -433,7 +433,7 @@ where
     assert!(zip.iter().any(|said| said.hit), "no hits");
     assert!(zip.iter().any(|said| said.invalid), "no invalid pairs");
     assert!(ask(list.into()) == zip);
-    // The last word of a block, and the last block, are full or not.
+    // The last word of a block, and the last block, are full or partial.
     for len in [256, 257, 511, 512, 513, 1023, 1025, 4999] {
         assert!(ask(list[..len].into()) == zip[..len], "{len} pairs");
     }
@@ -441,17 +441,17 @@ where
 
 /// Cubes whose corners meet others, or nearly.
 struct Corners {
-    /// A corner of each looks along x.
+    /// A corner of each points along x.
     obbs: Store<Obb>,
-    /// Their faces are as far away as these corners.
+    /// Their faces are as far from the center as these corners.
     aabbs: Store<Aabb>,
-    /// A corner of each looks back.
+    /// A corner of each points along −x.
     facing: Store<Obb>,
 }
 
 impl Corners {
     fn new(len: usize, margin: f32, touching: bool) -> Self {
-        // Turns the diagonal of a cube to x.
+        // Rotates the diagonal of a cube to x.
         let half_turn = (1.0f64 / 3.0f64.sqrt()).acos() / 2.0;
         let (sin, cos) = half_turn.sin_cos();
         let along = [0.0, -sin / 2.0f64.sqrt(), sin / 2.0f64.sqrt(), cos].map(|x| x as f32);
@@ -501,7 +501,7 @@ impl Corners {
     }
 }
 
-/// Lists that are shared among threads, against parts of them that are checked beforehand.
+/// Lists that are shared among threads, compared with parts of them that are checked first.
 #[test]
 fn long_lists() {
     long_list::<Obb, Obb, Overlaps>("boxes");
@@ -522,7 +522,7 @@ fn long_list<A: Sample, B: Sample, V: PairQuery<A, B> + Clone + PartialEq>(name:
     for simd in Simd::available() {
         for parallel in [false, true] {
             let mut detector = Detector::new().simd(simd).parallel(parallel);
-            // Memory is exchanged with that of the answers: the second call reuses what the first left.
+            // Memory is exchanged with that of the results: the second call reuses the memory of the first.
             for _ in 0..2 {
                 let said = ask::<_, _, V>(&mut detector, &a, &b, list.as_slice().into());
                 assert!(said.unwrap() == expected, "{name}, {simd}");

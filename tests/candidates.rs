@@ -1,5 +1,4 @@
-//! Candidates are the pairs whose bounds touch, whatever the way to them; and no contact lies outside of
-//! bounds.
+//! Candidates are the pairs whose bounds touch, for every search path, and no contact is outside of bounds.
 
 mod common;
 mod harness;
@@ -11,16 +10,17 @@ use dashu_int::IBig;
 use harness::contact::contact;
 use harness::{KernelCase, QueryRunner, cells};
 use oracle::exact::Scale;
+use phalanx::traits::{Bounded, Overlap};
 use phalanx::{
-    Aabb, Aabbs, AabbsRef, Bounded, Capsule, Detector, During, Obb, Overlap, Overlaps, Pair, Pairs,
-    Point, Shapes, Simd, Sphere, Store, Triangle,
+    Aabb, Aabbs, AabbsRef, Capsule, Detector, During, Obb, Overlaps, Pair, Pairs, Point, Shapes,
+    Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
 
 const BOTH: [During; 2] = [During::Start, During::Frame];
 
-/// The pairs whose bounds touch, found by asking about all.
+/// The pairs whose bounds touch, found by testing all pairs.
 fn brute_force<A: Bounded, B: Bounded>(
     a: &Store<A>,
     b: &Store<B>,
@@ -43,13 +43,13 @@ fn brute_force<A: Bounded, B: Bounded>(
     pairs
 }
 
-/// How far apart bounds of candidates may be.
+/// Maximum gap between the bounds of candidates.
 fn reach(margin: f32, growth: f32) -> f32 {
     let reach = margin * growth;
     reach + reach / 2048.0
 }
 
-/// Asks on each instruction set, with few threads and many, and expects one list.
+/// Calls on each instruction set, with few threads and many, and expects one list.
 #[track_caller]
 fn check<A: Bounded, B: Bounded>(
     a: &Store<A>,
@@ -63,7 +63,7 @@ fn check<A: Bounded, B: Bounded>(
     for simd in Simd::available() {
         let detector = Detector::new().parallel(false).simd(simd);
         let mut detector = detector.margin(margin).unwrap();
-        // Stores that rest keep something from the second call on.
+        // Static stores cache a tree from the second call on.
         for call in 0..3 {
             detector.candidates(a, b, during, &mut pairs).unwrap();
             assert!(
@@ -95,7 +95,7 @@ fn every_scene_has_the_pairs_of_brute_force() {
     }
 }
 
-/// Shapes whose numbers are any bits, or any numbers.
+/// Shapes with arbitrary bits or arbitrary numbers.
 #[test]
 fn no_numbers_are_too_strange() {
     fn strange<T: Bounded>(rng: &mut StdRng, len: usize) -> Store<T> {
@@ -113,7 +113,7 @@ fn no_numbers_are_too_strange() {
             if let [.., x, y, z, w] = numbers
                 && !any
             {
-                // A box in any orientation is hardly good by chance.
+                // Random numbers rarely make a valid OBB.
                 [*x, *y, *z, *w] = [x.abs(), y.abs(), z.abs(), 1.0];
             }
             store.push_moving(shape, motion);
@@ -250,7 +250,7 @@ fn changes_are_seen() {
     }
 }
 
-/// Frames of little motion, in which lists are kept, with all that ends one now and then.
+/// Frames of little motion, in which lists are cached, with every change that ends a list now and then.
 #[test]
 fn frames_change_nothing() {
     for simd in Simd::available() {
@@ -273,7 +273,7 @@ fn frames_change_nothing() {
                     *x += speed[k];
                 }
             }
-            // Lists have lasted for some frames when these come.
+            // These changes come after lists have lasted for some frames.
             if frame % 41 == 40 {
                 let one = ball(&mut rng);
                 balls.set(frame, one).unwrap();
@@ -343,7 +343,7 @@ fn views_of_one_store_are_one_store() {
         .candidates(&borrowed, &borrowed, During::Start, &mut pairs)
         .unwrap();
     assert_eq!(pairs, expected);
-    // A copy is another store: each pair both ways, and each box with its copy.
+    // A copy is another store: it has each pair in both orders, and each box with its copy.
     let copy = a.clone();
     detector
         .candidates(&a, &copy, During::Start, &mut pairs)
@@ -378,7 +378,7 @@ fn a_bad_displacement_matters_to_the_frame_only() {
         assert!(defects.eq(bad), "{during:?}");
         assert_eq!(check(&balls, &balls, during, 0.0, 1.0).len(), pairs);
     }
-    // Bounds of the largest shapes are good, and hold others like them.
+    // Bounds of the largest shapes are valid, and contain shapes of that size.
     let huge = Sphere {
         center: [phalanx::MAX_LENGTH; 3],
         radius: phalanx::MAX_LENGTH,
@@ -390,9 +390,9 @@ fn a_bad_displacement_matters_to_the_frame_only() {
     assert_eq!(check(&balls, &balls, During::Frame, 1.0, 1.0).len(), 1);
 }
 
-/// How far a shape reaches along an axis from its center or lowest corner, exactly, times a common number.
+/// Exact extent of a shape along an axis, times a common number.
 trait ExactBounds: Bounded + Sample {
-    /// Growth along a world axis, at most, per unit of margin.
+    /// Maximum growth along a world axis per unit of margin.
     const GROWS_BY: f32;
     /// The lowest and the highest coordinate times the number, the number, and the size in units.
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig);
@@ -485,7 +485,7 @@ impl ExactBounds for Aabb {
 impl ExactBounds for Obb {
     const GROWS_BY: f32 = 1.7321;
 
-    /// A corner is q c q* / |q|² for a corner c of the box at rest: the farthest of the eight.
+    /// A corner is q c q* / |q|² for a corner c of the unrotated box: the farthest of the eight.
     fn ends(&self, scale: Scale, axis: usize) -> (IBig, IBig, IBig, IBig) {
         let units = Scale::of(&self.rotation);
         let q = self.rotation.map(|x| units.int(x));
@@ -518,8 +518,8 @@ impl ExactBounds for Obb {
     }
 }
 
-/// In lengths of a shape and its way: what the proof says that bounds reach further, and no more than that
-/// twice.
+/// Bounds exceed the exact ends by at least the widening of the proof, relative to the shape and its displacement, and
+/// by at most twice that.
 fn exact_bounds<T: ExactBounds>(name: &str) {
     let mut rng = rng(name);
     let (mut least, mut most) = (f64::INFINITY, 0f64);
@@ -591,7 +591,7 @@ mod bounds_reach_further_than {
     phalanx::shapes!(tests);
 }
 
-/// Boxes that turn, as they are at times of the frame, in `f64`, whose roundings are far below what is to spare.
+/// Rotating boxes at times of the frame, in `f64`, whose roundings are far below the slack.
 #[test]
 fn bounds_hold_boxes_that_turn() {
     let mut rng = rng("bounds of turning boxes");
@@ -638,7 +638,7 @@ fn bounds_hold_boxes_that_turn() {
                 }
             }
         }
-        // However it turns, no more than the ball around it.
+        // For any rotation, at most the bounding sphere.
         let radius = (shape.half_extents.iter().map(|x| f64::from(*x).powi(2)))
             .sum::<f64>()
             .sqrt();
@@ -650,7 +650,7 @@ fn bounds_hold_boxes_that_turn() {
     assert!(least > 1e-4, "{least}");
 }
 
-/// The axes of a box at a time, by its turn.
+/// The axes of a box at a time, rotated by its turn.
 fn turned_axes(shape: &Obb, turn: [f32; 3], time: f64) -> [[f64; 3]; 3] {
     let by = turn.map(|x| f64::from(x) * time);
     let angle = by.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -692,14 +692,14 @@ fn rotated([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
 
 /// A check of a kernel whose shapes both have bounds.
 trait OfCell {
-    /// Checks it, with candidates of the times that its verb looks at.
+    /// Checks the kernel, with candidates at the times that its verb covers.
     fn check<C: KernelCase>(during: During)
     where
         C::A: Bounded,
         C::B: Bounded;
 }
 
-/// Makes a check of each kernel whose shapes both have bounds.
+/// Runs a check of each kernel whose shapes both have bounds.
 fn for_each_cell<F: OfCell>() {
     macro_rules! each {
         ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
@@ -717,7 +717,7 @@ fn for_each_cell<F: OfCell>() {
     phalanx::kernels!(each);
 }
 
-/// Pairs near contact that a kernel calls hits are candidates.
+/// Hits near contact are candidates.
 struct NearContact;
 
 impl OfCell for NearContact {
@@ -771,7 +771,7 @@ fn near_contact_every_hit_is_a_candidate() {
     for_each_cell::<NearContact>();
 }
 
-/// Candidates and a verb find every pair that the verb finds among all pairs.
+/// A verb on candidates finds every pair that it finds among all pairs.
 struct EndToEnd;
 
 impl OfCell for EndToEnd {
@@ -849,7 +849,7 @@ fn spatial_order_names_each_shape_once_and_brings_neighbours_together() {
                 order
             );
         }
-        // The same pairs by the new indices, bad shapes at the end.
+        // The same pairs by the new indices, invalid shapes at the end.
         let (before, mut bounds) = (store.clone(), Aabbs::new());
         store.bounds(During::Start, &mut bounds);
         store.reorder(&order).unwrap();
@@ -895,7 +895,7 @@ fn a_wrong_order_is_an_error_and_changes_nothing() {
             &[0, 3, 1],
             "shape 3 is out of bounds: the store has 3 shapes",
         ),
-        (&[2, 0, 2], "order names shape 2 twice, again at position 2"),
+        (&[2, 0, 2], "order repeats shape 2 at position 2"),
     ] {
         assert_eq!(spheres.reorder(order).unwrap_err().to_string(), text);
         assert!(spheres.iter().eq(before.iter()));
@@ -921,7 +921,7 @@ fn touching<A: Bounded + Overlap<B> + Sample, B: Bounded + Sample>(name: &str) {
         detector.overlap(&a, &b, &all, &mut overlaps).unwrap();
         let expected: Vec<Pair> = overlaps.iter().map(|position| all[position]).collect();
         assert!(expected.len() > 3, "{name}: {}", expected.len());
-        // Whatever the list held is replaced; from the third call on, stores keep trees.
+        // The old contents of the list are replaced; from the third call on, stores cache trees.
         let mut pairs = all.clone();
         for strict in [false, true, false] {
             detector = detector.strict(strict);
@@ -955,7 +955,7 @@ fn touching_is_candidates_and_overlap() {
     }
     phalanx::kernels!(each);
 
-    // Of one store each pair is listed once.
+    // For one store each pair is listed once.
     let at = |x: f32| Sphere {
         center: [x, 0.0, 0.0],
         radius: 1.0,
@@ -966,7 +966,7 @@ fn touching_is_candidates_and_overlap() {
     assert_eq!(pairs, [Pair::new(0, 2), Pair::new(1, 2)]);
 }
 
-/// Number of shapes that are invalid, by `validate` of each alone.
+/// Number of invalid shapes, by `validate` of each separately.
 fn invalid_of<T: Bounded>(store: &Store<T>, during: During) -> usize {
     let is_invalid = |i: &usize| {
         let index = *i as u32;
@@ -992,7 +992,7 @@ fn invalid_shapes_are_counted() {
         for simd in Simd::available() {
             for parallel in [false, true] {
                 let mut detector = Detector::new().simd(simd).parallel(parallel);
-                // From the third call on stores keep trees.
+                // From the third call on, stores cache trees.
                 for during in BOTH.into_iter().cycle().take(6) {
                     let expected = [invalid_of(&a, during), invalid_of(&b, during)];
                     let of_two = detector.candidates(&a, &b, during, &mut pairs).unwrap();
@@ -1041,7 +1041,7 @@ fn strict_candidates_name_the_invalid_shape() {
             text(of_second),
             "shape 31 of the second store is invalid: radius is -2, negative"
         );
-        // The README's first program once missed this: no pair is left that a verb could flag.
+        // A lenient detector lists no pair of an invalid shape, so no verb can flag it.
         let mut lenient = Detector::new();
         let invalid = lenient.candidates(&broken, &broken, during, &mut pairs);
         assert_eq!(invalid.map(|invalid| (invalid.a, invalid.b)), Ok((2, 2)));
@@ -1051,7 +1051,7 @@ fn strict_candidates_name_the_invalid_shape() {
             .unwrap();
         assert_eq!(overlaps.invalid_count(), 0);
     }
-    // A bad displacement matters to the frame only.
+    // An invalid displacement affects the frame only.
     let mut moving = spheres(&[]);
     moving.set_displacement(7, [f32::NAN, 0.0, 0.0]).unwrap();
     assert!(

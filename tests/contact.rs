@@ -1,4 +1,4 @@
-//! Contacts against their definition, with inputs at the edge of contact, and deep.
+//! Contacts against their definition, with pairs near contact and deep penetration.
 #![cfg_attr(phalanx_only, allow(unused))]
 
 mod common;
@@ -10,23 +10,24 @@ use harness::contact::contact_in;
 use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::minkowski::{BETA, Facet, Round, Solid, V, add, length, sub, times};
+use phalanx::traits::{Collide, Shape};
 use phalanx::{
-    Aabb, Capsule, Collide, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs,
-    Plane, Shape, Sphere, Store, Triangle,
+    Aabb, Capsule, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane,
+    Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
 
-/// What is touched, as far as its separation from a solid goes.
+/// Second shape of a contact, with its separation from a solid.
 trait Other {
-    /// How far a solid is from it along a unit vector towards it, and how far at all.
+    /// Gap to a solid along a unit vector towards this shape.
     fn along(&self, solid: &Solid, normal: V) -> f64;
     fn separation(&self, solid: &Solid) -> f64;
-    /// The lengths that the answer's error is relative to.
+    /// The lengths to which the error is relative.
     fn size(&self, solid: &Solid) -> f64;
-    /// Whether it is a box or a triangle: separated from a box it has a lower bound on the distance, not the distance.
+    /// Whether the shape is a box or a triangle: the separation from a box is then only a lower bound on the distance.
     fn has_faces(&self) -> bool;
-    /// How far a point is from the surface, seen from another.
+    /// Distance of a point from the surface, given relative to another point.
     fn off(&self, from: V, point: V) -> f64;
 }
 
@@ -57,7 +58,7 @@ impl Other for Triangle {
         Facet::new(self).separation(solid)
     }
     fn size(&self, solid: &Solid) -> f64 {
-        // From the farthest corner: the kernel has taken one at which the longest edge ends.
+        // From the farthest corner: the kernel uses an end of the longest edge.
         let facet = Facet::new(self);
         let far = facet.corners.map(|corner| {
             let t = sub(corner, solid.center);
@@ -69,7 +70,7 @@ impl Other for Triangle {
         true
     }
     fn off(&self, from: V, point: V) -> f64 {
-        // The differences first: far from the origin the sum rounds.
+        // Differences first, because the sum rounds far from the origin.
         let mut facet = Facet::new(self);
         facet.corners = facet.corners.map(|corner| sub(corner, from));
         let point = Solid {
@@ -81,9 +82,9 @@ impl Other for Triangle {
     }
 }
 
-/// How far a point is from the surface of a solid.
+/// Distance of a point from the surface of a solid.
 fn off(solid: &Solid, from: V, point: V) -> f64 {
-    // The difference first: far from the origin the sum rounds.
+    // The difference first, because the sum rounds far from the origin.
     let from_point = Solid {
         center: sub(sub(solid.center, from), point),
         ..solid.clone()
@@ -106,7 +107,7 @@ macro_rules! surfaces {
     ($($shape:ident $solid:literal),+) => { $(
         impl Other for $shape {
             fn along(&self, solid: &Solid, normal: V) -> f64 {
-                // The normal is that of the plane, or its opposite: turned away by its rounding only.
+                // The normal is the plane's normal or its opposite, up to rounding.
                 let (height, ..) = heights(self.normal, self.d, solid.center);
                 let down = Solid { center: [0.0; 3], ..solid.clone() };
                 let height = if $solid { height } else { height.abs() };
@@ -134,7 +135,7 @@ macro_rules! surfaces {
 }
 surfaces!(Plane false, HalfSpace true);
 
-/// The worst that was seen of each promise, in u of all lengths.
+/// The largest error for each promise, in u of all lengths.
 #[derive(Debug, Default)]
 struct Worst {
     touching: usize,
@@ -149,7 +150,7 @@ struct Worst {
     on_a: f64,
     on_b: f64,
     deeper: f64,
-    /// The deepest point, less deep than the pair; relative, not in u.
+    /// Shortfall of the deepest point's depth against the pair's; relative, not in u.
     deepest: f64,
     without: usize,
     worst: Option<String>,
@@ -298,7 +299,7 @@ where
     assert!(worst.worst.is_none(), "{}", worst.worst.unwrap());
 }
 
-/// A shape moved by anything up to the scale.
+/// Moves a shape by up to the scale.
 fn deeper<T: Sample>(rng: &mut StdRng, setting: &Setting, shape: T) -> T {
     let by = 10f32.powf(rng.random_range(-8.0..0.0)) * setting.scale;
     shape.moved([(); 3].map(|()| rng.random_range(-1.0..1.0f32) * by))
@@ -319,7 +320,7 @@ macro_rules! tests {
 }
 phalanx::kernels!(contact: tests);
 
-/// The pair on which a climb passed the former band, 130 u S: an axis nearly along an edge of the box.
+/// A pair that exceeded an earlier band of 130 u S: an axis nearly along an edge of the box.
 #[cfg(not(phalanx_only))]
 #[test]
 fn a_capsule_deep_in_a_needle_is_within_the_band() {
@@ -340,7 +341,7 @@ fn a_capsule_deep_in_a_needle_is_within_the_band() {
     assert!(worst.worst.is_none(), "{worst:?}");
 }
 
-/// A store of shapes around contact, and of their partners.
+/// A store of shapes near contact, and a store of their partners.
 fn many<C: KernelCase>(len: u32) -> (Store<C::A>, Store<C::B>, f32) {
     let mut rng = rng(C::NAME);
     let setting = Setting::ordinary();
@@ -352,7 +353,7 @@ fn many<C: KernelCase>(len: u32) -> (Store<C::A>, Store<C::B>, f32) {
     (a, b, 0.05)
 }
 
-/// All that a contact says, as bits.
+/// All numbers of the contacts, as bits.
 fn bits(contacts: &Contacts) -> Vec<u32> {
     let mut bits: Vec<u32> = contacts.positions().to_vec();
     let mut add = |column: &[f32]| bits.extend(column.iter().map(|x| x.to_bits()));
@@ -413,7 +414,7 @@ where
             assert_eq!(one, all, "{simd}");
         }
     }
-    // One shape against all, and the other way round.
+    // One shape against all, in either order.
     serial
         .contact(&a, &b, Pairs::one_to_all(7), &mut first)
         .unwrap();
@@ -476,7 +477,7 @@ fn points_on_swapped_shapes_are_from_the_other_center() {
     assert!(near(other.points()[0].at, [-0.25, 0.95, 0.0]));
 }
 
-/// Flush boxes 0.056 mm deep, of which another library found a point 71 mm deep: mujoco, issue 3476.
+/// Flush boxes 0.056 mm deep, for which another library found a point 71 mm deep: mujoco, issue 3476.
 #[cfg(not(phalanx_only))]
 #[test]
 fn flush_boxes_have_no_phantom_depth() {
@@ -500,7 +501,7 @@ fn flush_boxes_have_no_phantom_depth() {
     }
 }
 
-/// Touching unit cubes, of which another library had a wrong point and normal: parry, issues 315 and 318.
+/// Touching unit cubes, for which another library found a wrong point and normal: parry, issues 315 and 318.
 #[cfg(not(phalanx_only))]
 #[test]
 fn touching_unit_cubes() {
@@ -514,7 +515,7 @@ fn touching_unit_cubes() {
             "{point:?}"
         );
     }
-    // Off by half a side, where a second point was elsewhere: parry, issue 378.
+    // Offset by half a side, where another library misplaced the second point: parry, issue 378.
     let contact = contact_of(obb([0.0; 3], [0.5; 3]), obb([0.5, 0.9, 0.0], [0.5; 3]), 0.0).unwrap();
     assert_eq!(contact.normal, [0.0, 1.0, 0.0]);
     for point in contact.points() {
@@ -522,10 +523,10 @@ fn touching_unit_cubes() {
     }
 }
 
-/// A ball goes through a box: its depth must not jump where the center enters. mujoco, issue 2206.
+/// A sphere passes through a box: its depth must not jump where the center enters. mujoco, issue 2206.
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_ball_through_a_box() {
+fn sphere_through_a_box_has_a_continuous_depth() {
     let cube = obb([0.0; 3], [1.0; 3]);
     let mut previous = f32::INFINITY;
     for step in 0..=2000 {
@@ -551,7 +552,7 @@ fn a_ball_through_a_box() {
     }
 }
 
-/// With a margin a contact must not come and go as a box trembles by a millionth of a turn: mujoco, issue 2471.
+/// With a margin a contact must not flicker while a box jitters by a millionth of a rotation: mujoco, issue 2471.
 #[cfg(not(phalanx_only))]
 #[test]
 fn a_margin_keeps_its_contacts() {
@@ -568,7 +569,7 @@ fn a_margin_keeps_its_contacts() {
     }
 }
 
-/// Center inside, or on the surface, which other libraries found no contact for: parry, issues 34 and 148.
+/// Center inside, or on the surface, for which other libraries found no contact: parry, issues 34 and 148.
 #[cfg(not(phalanx_only))]
 #[test]
 fn a_center_on_the_surface_and_inside() {
@@ -597,7 +598,7 @@ fn a_center_on_the_surface_and_inside() {
     }
 }
 
-/// Flush boxes of which a corner of one lies just outside of the other's face.
+/// Flush boxes with a corner just outside of the other box's face.
 #[cfg(not(phalanx_only))]
 #[test]
 fn no_corner_is_lost() {
@@ -658,7 +659,7 @@ fn what_coincides_has_a_contact() {
     }
 }
 
-/// A resting box that trembles by 1e-5 keeps its points' names.
+/// A resting box that jitters by 1e-5 keeps its feature ids.
 #[cfg(not(phalanx_only))]
 #[test]
 fn features_stay_while_a_box_trembles() {
@@ -708,7 +709,7 @@ fn area(points: &[[f64; 2]]) -> f64 {
     (0..n).map(cross).sum::<f64>().abs() / 2.0
 }
 
-/// What is left of a polygon on one side of a line.
+/// The part of a polygon on one side of a line.
 fn cut(points: &[[f64; 2]], normal: [f64; 2], most: f64) -> Vec<[f64; 2]> {
     let height = |p: [f64; 2]| p[0] * normal[0] + p[1] * normal[1] - most;
     let mut left = vec![];
@@ -726,7 +727,7 @@ fn cut(points: &[[f64; 2]], normal: [f64; 2], most: f64) -> Vec<[f64; 2]> {
     left
 }
 
-/// Boxes that lie on one another: the points cover what both do.
+/// Stacked boxes: the points cover the common area.
 #[cfg(not(phalanx_only))]
 #[test]
 fn points_cover_the_patch() {
@@ -847,13 +848,13 @@ fn swept_contacts_are_those_at_the_time_of_impact() {
             .zip(&still.normal)
             .map(|(p, q)| p * q)
             .sum();
-        // In the middle of a thin box either face is as near.
+        // In the middle of a thin box both faces are equally near.
         assert!(
             cosine > 0.999 || swept.separation < -1e-3,
             "{swept:?} {still:?}"
         );
     }
-    // The other way round the normals are, too.
+    // In reverse order the normals are reversed.
     let mut swapped = Contacts::new();
     detector = Detector::new();
     detector
@@ -896,7 +897,7 @@ fn bad_pairs_and_lists() {
     assert!(contacts.is_empty() && contacts.iter().next().is_none());
 }
 
-/// In integers: the greatest gap of all fifteen axes is nowhere below what is said.
+/// In integers: the greatest gap of all fifteen axes is never below the reported separation.
 #[cfg(not(phalanx_only))]
 #[test]
 fn boxes_are_never_deeper_than_said() {

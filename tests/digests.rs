@@ -1,9 +1,9 @@
-//! One answer everywhere: a digest per kernel of a large fixed set of pairs, compared with the one in
-//! `digests.txt`, on whatever CPU this runs.
+//! One answer everywhere: a digest per kernel of a large fixed set of pairs, compared with the digest in `digests.txt`,
+//! on any CPU.
 //!
-//! Inputs come from integers by exact steps, so they are the same on every platform. Among them are
-//! subnormal numbers, −0, infinities, NaN and lengths out of range. If answers were meant to change,
-//! put the digests that a failure prints into the file.
+//! Inputs come from integers by exact steps, so they are the same on every platform. Among them are subnormal numbers,
+//! −0, infinities, NaN and lengths out of range. If results change on purpose, put the printed digests of the failure
+//! into the file.
 #![cfg_attr(phalanx_only, allow(unused))]
 
 mod common;
@@ -12,11 +12,11 @@ use std::fmt::Write;
 
 use common::ask::{PairAnswer, PairQuery, verbs};
 use common::{cases, digest};
+use phalanx::traits::{Bounded, Collide, Distance, Impact, Shape, Sweep};
 use phalanx::{
-    Aabb, Bounded, Capsule, Chord, ClosestPoints, Collide, Contacts, Detector, Distance, Distances,
-    During, FirstHits, HalfSpace, Impact, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane,
-    Point, Shape, Simd, Sphere, Spheres, Store, Sweep, Sweeps, TimeInterval, Triangle, slerp,
-    turn_between,
+    Aabb, Capsule, Chord, ClosestPoints, Contacts, Detector, Distances, During, FirstHits,
+    HalfSpace, Impacts, MAX_LENGTH, Obb, Overlaps, Pair, Pairs, Plane, Point, Simd, Sphere,
+    Spheres, Store, Sweeps, TimeInterval, Triangle, slerp, turn_between,
 };
 use rand::Rng;
 use rand::SeedableRng;
@@ -24,7 +24,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 
 const SHAPES: usize = 4096;
 const PAIRS: usize = 100_000;
-/// So few pairs are gathered from columns, not from rows.
+/// Length of a list that is gathered from columns, not from rows.
 const SHORT: usize = 100;
 
 /// Numbers made of integers without rounding.
@@ -69,7 +69,7 @@ impl Numbers {
     }
 }
 
-/// 2ᵏ, which `powi` does not promise to get right.
+/// 2ᵏ, exactly; `powi` does not guarantee that.
 fn power_of_two(k: i32) -> f32 {
     f32::from_bits(match k {
         ..-126 => 1 << (k + 149),
@@ -115,7 +115,7 @@ impl Make for Capsule {
     fn make(numbers: &mut Numbers, scale: f32) -> Self {
         let mut half_axis = point(numbers, scale);
         if numbers.chance(20) {
-            // A ball, or along an axis.
+            // A sphere, or along an axis.
             half_axis[numbers.below(3) as usize] = 0.0;
             half_axis[numbers.below(3) as usize] = 0.0;
             half_axis[numbers.below(3) as usize] = 0.0;
@@ -182,7 +182,7 @@ fn shapes<T: Make>(numbers: &mut Numbers) -> Store<T> {
     let mut store = Store::new();
     for i in 0..SHAPES {
         let scale = match i * 8 / SHAPES {
-            // Squares underflow, lengths do, lengths are the longest.
+            // Squares underflow, lengths underflow, lengths are the longest.
             0 => power_of_two(-70),
             1 => power_of_two(-130),
             2 => power_of_two(58),
@@ -239,7 +239,7 @@ fn digest_of_answers(said: &[PairAnswer]) -> u64 {
     }))
 }
 
-/// A line: the digest of the inputs, that of the answers, and how many hits and invalid pairs.
+/// A line: the digest of the inputs, the digest of the results, and the numbers of hits and invalid pairs.
 fn line<A: Make, B: Make, V: PairQuery<A, B>>(name: &str, lines: &mut String) {
     let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
     let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
@@ -248,14 +248,14 @@ fn line<A: Make, B: Make, V: PairQuery<A, B>>(name: &str, lines: &mut String) {
     let mut ask = |detector: Detector, parts: usize| {
         let mut said = Vec::new();
         for part in list.chunks(parts) {
-            // One that has no rows yet.
+            // Without scratch rows.
             let mut detector = detector.clone();
             verb.ask(&mut detector, &a, &b, part.into(), &mut said)
                 .unwrap();
         }
         said
     };
-    // Where CPUs are emulated, the other ways are for `bit_equality`.
+    // On emulated CPUs, `bit_equality` covers the other settings.
     let ways: &[_] = if cases() < 10_000 {
         &[(false, PAIRS)]
     } else {
@@ -296,7 +296,7 @@ fn line<A: Make, B: Make, V: PairQuery<A, B>>(name: &str, lines: &mut String) {
     .unwrap();
 }
 
-/// A line: the digest of the inputs, that of the contacts, how many there are, and how many points.
+/// A line: the digest of the inputs, the digest of the contacts, and the numbers of contacts and points.
 fn contact_line<A: Make + Collide<B>, B: Make>(name: &str, lines: &mut String) {
     let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
     let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
@@ -343,7 +343,7 @@ macro_rules! contact_lines {
 }
 phalanx::kernels!(contact: contact_lines);
 
-/// Turns a box, now and then in a way that is flagged.
+/// Gives a box a turn, sometimes an invalid one.
 trait Turn: Make {
     fn turn(_store: &mut Store<Self>, _numbers: &mut Numbers) {}
 }
@@ -368,8 +368,8 @@ impl Turn for Obb {
     }
 }
 
-/// A line: the digest of the inputs, that of the times, how many hits, invalid pairs and times that are not
-/// settled.
+/// A line: the digest of the inputs, the digest of the times, and the numbers of hits, invalid pairs and unsettled
+/// times.
 fn impact_line<A: Turn + Impact<B>, B: Turn>(name: &str, lines: &mut String) {
     let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
     let (mut a, mut b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
@@ -415,8 +415,8 @@ macro_rules! impact_lines {
 }
 phalanx::kernels!(impact: impact_lines);
 
-/// A line: the digest of the inputs, that of bounds, points and flags, how many pairs have a lower bound of zero, how many are
-/// invalid, and how many are not settled.
+/// A line: the digest of the inputs, the digest of bounds, points and flags, and the numbers of pairs with a lower
+/// bound of zero, of invalid pairs, and of unsettled pairs.
 fn distance_line<A: Make + Distance<B>, B: Make>(name: &str, lines: &mut String) {
     let mut numbers = Numbers::new(digest(name.bytes().map(u32::from)));
     let (a, b) = (shapes::<A>(&mut numbers), shapes::<B>(&mut numbers));
@@ -470,7 +470,7 @@ macro_rules! distance_lines {
 }
 phalanx::kernels!(distance: distance_lines);
 
-/// What is not a kernel, and promised to be the same everywhere as well.
+/// Functions that are no kernels but also bit-identical everywhere.
 #[cfg(not(phalanx_only))]
 fn motion(lines: &mut String) {
     let mut numbers = Numbers::new(1);
@@ -507,7 +507,7 @@ fn motion(lines: &mut String) {
     .unwrap();
 }
 
-/// Lines of searches in whole stores: first hits, shapes that meet any, and candidates on the way.
+/// Lines of searches in whole stores: first hits, any hits, and candidates along the path.
 #[cfg(not(phalanx_only))]
 fn scenes(lines: &mut String) {
     /// Shapes of each scale.

@@ -14,9 +14,10 @@ use common::{Sample, Setting, cases_or, nudge, rng};
 use oracle::U;
 use oracle::distances::{ABOVE, BAND, BELOW, Cored, FLOOR, Target, Truth, part};
 use oracle::minkowski::{Round, V, add, length, sub};
+use phalanx::traits::{Distance, Shape};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Detector, Distance, DistanceRange, Distances, HalfSpace, Obb,
-    Obbs, Overlaps, Pair, Pairs, Plane, Point, Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Capsule, ClosestPoints, Detector, DistanceRange, Distances, HalfSpace, Obb, Obbs,
+    Overlaps, Pair, Pairs, Plane, Point, Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -33,9 +34,9 @@ fn cases() -> usize {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pose {
     Random,
-    /// Moved to each other, up to a small gap, which may be negative.
+    /// Moved towards each other, up to a small gap, which may be negative.
     Near,
-    /// Centers in one place, or nearly.
+    /// Coincident or nearly coincident centers.
     Nested,
     /// Up to 10⁷ times as long as thick.
     Needles,
@@ -43,9 +44,9 @@ enum Pose {
     Flat,
     /// 10⁶ times as far from the origin as large.
     Far,
-    /// Of 10⁻³⁰ to 10¹⁵, or where lengths end.
+    /// Lengths from 10⁻³⁰ to 10¹⁵, or at the limits.
     Scaled,
-    /// The same, each shape of a scale of its own.
+    /// Scaled, each shape by its own scale.
     Mixed,
 }
 
@@ -143,7 +144,7 @@ where
         scene
     }
 
-    /// Moves near pairs by the way between their nearest points, and steps numbers by some ulps.
+    /// Moves near pairs by the vector between their nearest points, and steps numbers by some ulps.
     fn bring_near(&mut self, rng: &mut StdRng, scales: &[f32]) {
         let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
         let mut detector = Detector::new().parallel(false);
@@ -185,7 +186,7 @@ fn is_valid<T: Shape>(shape: T) -> bool {
 #[derive(Debug, Default)]
 struct Tally {
     cases: usize,
-    /// Random and near pairs, and those of them that are not settled.
+    /// Random and near pairs, and the unsettled of them.
     common: usize,
     unsettled: usize,
     other_unsettled: usize,
@@ -263,7 +264,7 @@ impl Tally {
         Ok(truth)
     }
 
-    /// The points of shapes in reverse order are the same ones, relative to the other center.
+    /// The points of shapes in reverse order are equal, relative to the other center.
     fn see_rebased<A: Cored, B: Target<A>>(
         &mut self,
         (a, b): (&A, &B),
@@ -326,7 +327,7 @@ where
         tally.common
     );
     let all = tally.cases;
-    // Few points of a plane are made of floats.
+    // Few points of a plane have float coordinates.
     assert!(tally.touching * 40 > all && tally.touching * 20 < 19 * all);
 }
 
@@ -379,7 +380,7 @@ fn judge_scene<A, B>(
     }
 }
 
-/// Distances and points of shape against shape.
+/// Distances and points of pairs of shapes.
 #[derive(Default)]
 struct Said {
     distances: Distances,
@@ -416,7 +417,7 @@ impl Said {
                 words[0] = distances.lower()[i].to_bits();
                 words[1] = distances.upper()[i].to_bits();
                 for (word, column) in words[2..8].iter_mut().zip(&columns) {
-                    // Any NaN is as good as another.
+                    // All NaNs count as equal.
                     let x = column[i];
                     *word = if x.is_nan() { u32::MAX } else { x.to_bits() };
                 }
@@ -463,7 +464,7 @@ macro_rules! tests {
 }
 phalanx::kernels!(distance: tests);
 
-/// Moving a shape changes the distance by at most the way that it moves, and the bounds allow that.
+/// Moving a shape changes the distance by at most the displacement, and the bounds allow that.
 fn moves<A, B>(name: &str)
 where
     A: Sample + Distance<B>,
@@ -519,7 +520,7 @@ fn some<T: Sample>(purpose: &str, len: usize) -> Store<T> {
     store
 }
 
-/// The same bits on every instruction set, by any number of threads and from any list.
+/// Results have the same bits on every instruction set, by any number of threads and from any list.
 fn has_one_answer<A, B>(name: &str)
 where
     A: Sample + Distance<B>,
@@ -539,7 +540,7 @@ where
     said.ask(&mut detector, &a, &b, Pairs::from(&list));
     let expected = said.all();
 
-    // Invalid pairs are flagged and without effect on their neighbours.
+    // Invalid pairs are flagged and do not affect their neighbours.
     let is_bad = |pair: &Pair| {
         let (a, b) = (a.get(pair.a).unwrap(), b.get(pair.b).unwrap());
         !(is_valid(a) && is_valid(b))
@@ -634,7 +635,7 @@ where
 
 #[cfg(not(phalanx_only))]
 mod poses {
-    //! Boxes that other libraries have got wrong.
+    //! Boxes for which other libraries returned wrong distances.
 
     use super::*;
 

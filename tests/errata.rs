@@ -1,7 +1,7 @@
-//! What the listings of M. Gomez, "Simple Intersection Tests for Games" (Gamasutra, 18 October 1999)
-//! get wrong: each input with the listing's answer, and the right one demanded.
+//! Errors of the listings in M. Gomez, "Simple Intersection Tests for Games" (Gamasutra, 18 October 1999): each input
+//! with the listing's answer, asserting the right answer.
 //!
-//! A is at the origin and at rest, and has a radius of 1 or half extents of 0.5 unless said.
+//! A is static at the origin, with a radius of 1 or half extents of 0.5 unless stated.
 
 use phalanx::{
     Aabb, Aabbs, Detector, Obb, Obbs, Overlaps, Pairs, Plane, Planes, Sphere, Spheres, Sweeps,
@@ -65,7 +65,7 @@ fn cubes(start: [f32; 3], end: [f32; 3]) -> Option<TimeInterval> {
     sweeps.get(0)
 }
 
-/// The interval encloses the exact one, and is hardly wider.
+/// Asserts that the interval encloses the exact interval and is hardly wider.
 fn assert_interval(time: Option<TimeInterval>, enter: f32, exit: f32) {
     let TimeInterval {
         enter: from,
@@ -81,37 +81,37 @@ fn assert_interval(time: Option<TimeInterval>, enter: f32, exit: f32) {
     );
 }
 
-/// Listing 1 says false: it looks from one side only.
+/// Listing 1 returns false: it tests one side only.
 #[test]
 fn erratum_1a_one_sided() {
     assert_interval(past_plane(-3.0, 3.0), 1.0 / 3.0, 2.0 / 3.0);
 }
 
-/// Listing 1 says false: a sphere that comes to touch at the very end does not count.
+/// Listing 1 returns false: a sphere that touches exactly at the end does not count.
 #[test]
 fn erratum_1b_strict() {
     assert_interval(past_plane(3.0, 1.0), 1.0, 1.0);
 }
 
-/// Listing 2 says true, and times of NaN.
+/// Listing 2 returns true, and times of NaN.
 #[test]
 fn erratum_2a_no_relative_motion() {
     assert_eq!(spheres([1.0, 1.0], [4.0, 0.0, 0.0], [4.0, 0.0, 0.0]), None);
 }
 
-/// Listing 2 says true, from −1.5 to −0.5.
+/// Listing 2 returns true, from −1.5 to −0.5.
 #[test]
 fn erratum_2b_receding() {
     assert_eq!(spheres([1.0, 1.0], [4.0, 0.0, 0.0], [8.0, 0.0, 0.0]), None);
 }
 
-/// Listing 2 says true, from 6 to 10.
+/// Listing 2 returns true, from 6 to 10.
 #[test]
 fn erratum_2c_after_the_frame() {
     assert_eq!(spheres([1.0, 1.0], [8.0, 0.0, 0.0], [7.0, 0.0, 0.0]), None);
 }
 
-/// Listing 2 says that an overlap at the start ends at 0.
+/// Listing 2 returns that an overlap at the start ends at 0.
 #[test]
 fn erratum_2d_overlap_at_the_start() {
     assert_interval(
@@ -121,7 +121,7 @@ fn erratum_2d_overlap_at_the_start() {
     );
 }
 
-/// Listing 2 says false: b² − a c cancels, and B passes 0.523 deep.
+/// Listing 2 returns false: b² − a c cancels, and B passes 0.523 deep.
 #[test]
 fn erratum_2e_cancellation_loses_a_hit() {
     let time = spheres([1.0, 1.0], [-3871.0, -1.5, -1.6], [3284.0, -1.2, 0.2]);
@@ -132,7 +132,7 @@ fn erratum_2e_cancellation_loses_a_hit() {
     );
 }
 
-/// Listing 2 says true: b² − a c cancels, and B passes at a distance of 0.446.
+/// Listing 2 returns true: b² − a c cancels, and B passes at a distance of 0.446.
 #[test]
 fn erratum_2f_cancellation_makes_a_hit() {
     assert_eq!(
@@ -141,7 +141,7 @@ fn erratum_2f_cancellation_makes_a_hit() {
     );
 }
 
-/// Listing 2 says true: the squares overflow. Here the radii are out of range, and the pair flagged.
+/// Listing 2 returns true: the squares overflow. Here the radii are out of range, and the pair is flagged.
 #[test]
 fn erratum_2g_overflow() {
     let a = Spheres::from_slice(&[Sphere {
@@ -157,50 +157,50 @@ fn erratum_2g_overflow() {
         .sweep(&a, &b, Pairs::zip(), &mut sweeps)
         .unwrap();
     assert!(!sweeps.is_hit(0) && sweeps.is_invalid(0));
-    // The same, in range.
+    // Equal proportions in range.
     assert_eq!(
         spheres([1.5e17, 1.5e17], [1e18, 0.0, 0.0], [1e18, 0.0, 0.0]),
         None
     );
 }
 
-/// Listing 4 says true: an axis without motion does not count, even if it separates.
+/// Listing 4 returns true: an axis without motion does not count, even if it separates.
 #[test]
 fn erratum_4a_no_motion_on_a_separating_axis() {
     assert_eq!(cubes([3.0, 5.0, 0.0], [-3.0, 5.0, 0.0]), None);
 }
 
-/// Listing 4 says true, from 0 to 1.
+/// Listing 4 returns true, from 0 to 1.
 #[test]
 fn erratum_4b_receding() {
     assert_eq!(cubes([3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), None);
 }
 
-/// Listing 4 says true, from 0 to 1.
+/// Listing 4 returns true, from 0 to 1.
 #[test]
 fn erratum_4c_apart_and_at_rest() {
     assert_eq!(cubes([3.0, 3.0, 3.0], [3.0, 3.0, 3.0]), None);
 }
 
-/// Listing 4 says true, from 10 to 30.
+/// Listing 4 returns true, from 10 to 30.
 #[test]
 fn erratum_4d_after_the_frame() {
     assert_eq!(cubes([2.0, 2.0, 2.0], [1.9, 1.9, 1.9]), None);
 }
 
-/// Listing 4 says true, from 0.5 to 1: it leaves on x before it arrives on y.
+/// Listing 4 returns true, from 0.5 to 1: B leaves on x before it arrives on y.
 #[test]
 fn erratum_4e_touching_and_leaving() {
     assert_eq!(cubes([1.0, 2.0, 0.0], [2.0, 0.0, 0.0]), None);
 }
 
-/// Listing 4 says that an overlap at the start ends at 0.
+/// Listing 4 returns that an overlap at the start ends at 0.
 #[test]
 fn erratum_4f_overlap_at_the_start() {
     assert_interval(cubes([0.5, 0.0, 0.0], [2.5, 0.0, 0.0]), 0.0, 0.25);
 }
 
-/// Listing 5 says true: it squares a radius of −1.
+/// Listing 5 returns true: it squares a radius of −1.
 #[test]
 fn erratum_5a_negative_radius() {
     let boxes = Aabbs::from_slice(&[Aabb {
@@ -218,7 +218,7 @@ fn erratum_5a_negative_radius() {
     assert!(!overlaps.is_hit(0) && overlaps.is_invalid(0));
 }
 
-/// Listing 5 says true: the corner at 2²⁴ + 1.25 rounds to where the sphere is.
+/// Listing 5 returns true: the corner at 2²⁴ + 1.25 rounds to the position of the sphere.
 #[test]
 fn erratum_5b_rounded_corner() {
     let far = 16_777_216.0;
@@ -239,7 +239,7 @@ fn erratum_5b_rounded_corner() {
     assert!(!overlaps.is_hit(0) && !overlaps.is_invalid(0));
 }
 
-/// Listing 6 says that boxes with parallel edges, 1.18 deep in each other, are apart.
+/// Listing 6 returns false for boxes with parallel edges that penetrate by 1.18.
 #[test]
 fn erratum_6a_parallel_edges() {
     // (w, x, y, z) = (3, 0, 0, 1) and (9, 6, 2, 3), normalised in f32.
@@ -261,7 +261,7 @@ fn erratum_6a_parallel_edges() {
     assert!(overlaps.is_hit(0));
 }
 
-/// Listings 4, 5 and 6 say that a shape at NaN touches everything.
+/// Listings 4, 5 and 6 return true for a shape at NaN.
 #[test]
 fn erratum_nan_position() {
     let nan = [f32::NAN, 0.0, 0.0];

@@ -1,5 +1,5 @@
-//! First hits are those of sweeps of all pairs, bit for bit, whatever the tree, the lanes and the threads; and so are
-//! shapes that meet any, and pairs on the way.
+//! First hits equal those of sweeps of all pairs, bit for bit, for any tree, lane count and thread count. So do any
+//! hits and the pairs along paths.
 
 mod common;
 mod harness;
@@ -9,9 +9,10 @@ use common::scenes::{SCENES, build, inside};
 use common::{Sample, Setting, cases, rng};
 use harness::contact::contact;
 use harness::{KernelCase, QueryRunner, cells};
+use phalanx::traits::{Bounded, Overlap, Shape, Sweep};
 use phalanx::{
-    Aabb, Bounded, Detector, During, Error, FirstHits, HalfSpace, Overlap, Overlaps, Pair, Pairs,
-    Point, SceneHit, Shape, Simd, Sphere, Store, Sweep, Sweeps, TimeInterval,
+    Aabb, Detector, During, Error, FirstHits, HalfSpace, Overlaps, Pair, Pairs, Point, SceneHit,
+    Simd, Sphere, Store, Sweeps, TimeInterval,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -31,7 +32,7 @@ where
 {
     let mut sweeps = Sweeps::new();
     let mut hits = Vec::new();
-    // Few of `a` at a time: lists of all pairs are long.
+    // Few shapes of `a` at a time, because lists of all pairs are long.
     for first in (0..a.len() as u32).step_by(256) {
         let last = (first + 256).min(a.len() as u32);
         let all: Vec<Pair> = (first..last)
@@ -79,7 +80,7 @@ where
     words
 }
 
-/// First hits of `a` in `b`, and whether there are any, on all lanes, with and without kept trees.
+/// First hits and any hits of `a` in `b`, on all lane counts, with and without cached trees.
 fn check<A, B>(name: &str, a: &Store<A>, b: &Store<B>, margin: f32) -> usize
 where
     A: Bounded + Sweep<B> + Overlap<B>,
@@ -122,8 +123,8 @@ where
     expected.map_or(0, |expected| expected.len())
 }
 
-/// Pairs on the way of `a` in `b`: each pair by itself, which no tree decides, and all pairs that a sweep reports. Returns
-/// the number of pairs.
+/// Pairs along the paths of `a` in `b`: each pair separately, without a tree, and all pairs that a sweep reports.
+/// Returns the number of pairs.
 fn check_way<A, B>(name: &str, a: &Store<A>, b: &Store<B>, margin: f32) -> usize
 where
     A: Bounded + Sweep<B>,
@@ -212,7 +213,7 @@ fn pairs_on_the_way_are_decided_by_no_tree() {
     }
 }
 
-/// Within one store a pair is listed once, the lower index first, by the way of that one.
+/// Within one store a pair is listed once, the lower index first, by the path of the lower index.
 #[test]
 fn pairs_on_the_way_within_a_store_are_listed_once() {
     let mut rng = rng("on the way within");
@@ -236,7 +237,7 @@ fn pairs_on_the_way_within_a_store_are_listed_once() {
     }
 }
 
-/// Searches buy a tree with smaller nodes, which `candidates` walks too.
+/// Searches build a tree with smaller nodes, which `candidates` also traverses.
 #[test]
 fn candidates_by_the_tree_of_searches_are_the_same() {
     for (name, scene) in SCENES {
@@ -278,7 +279,7 @@ fn candidates_by_the_tree_of_searches_are_the_same() {
 
 /// A long ray has few pairs.
 #[test]
-fn a_long_ray_has_the_pairs_on_its_way_only() {
+fn long_ray_has_only_the_pairs_along_it() {
     let row = |k: u32| {
         Aabb::from_center_half_extents([0, 1, 2].map(|i| (k / 10u32.pow(i) % 10) as f32), [0.2; 3])
     };
@@ -296,7 +297,7 @@ fn a_long_ray_has_the_pairs_on_its_way_only() {
     assert!(pairs.iter().map(|pair| pair.b).eq((0..1000).step_by(111)));
 }
 
-/// Whether a shape or its motion is bad.
+/// Whether a shape or its motion is invalid.
 trait ValidateOne {
     fn validate_one(&self, index: u32) -> bool;
 }
@@ -459,7 +460,7 @@ fn near_contact_no_first_hit_is_lost() {
     phalanx::kernels!(each);
 }
 
-/// Shapes whose numbers are any bits, or any numbers.
+/// Shapes with arbitrary bits or arbitrary numbers.
 #[test]
 fn no_numbers_are_too_strange() {
     fn strange<T: Shape>(rng: &mut StdRng, len: usize) -> Store<T> {
@@ -574,7 +575,7 @@ fn of_several_stores_the_earliest_hit_stays_and_the_first_store_wins_ties() {
     note(3, by_sweeps(&mut detector, &rays, &ground, false));
     detector.first_hits(&rays, &spheres, &mut firsts).unwrap();
     detector.nearer_hits(&rays, &boxes, &mut firsts).unwrap();
-    // The same store again changes nothing: it ties everywhere.
+    // Searching the same store again changes nothing, because every hit ties.
     detector.nearer_hits(&rays, &boxes, &mut firsts).unwrap();
     detector.nearer_hits(&rays, &ground, &mut firsts).unwrap();
     let said: Vec<_> = (0..500).map(|i| firsts.get(i)).collect();
@@ -604,7 +605,7 @@ fn refused_calls_change_nothing() {
     let error = detector.nearer_hits(&fewer, &spheres, &mut firsts);
     assert_eq!(
         error.unwrap_err().to_string(),
-        "the first hits are those of 20 shapes, but the first store has 19"
+        "first hits have 20 shapes, but the first store has 19"
     );
     assert!(firsts == before);
     for _ in 1..FirstHits::MAX_STORES {
@@ -656,7 +657,7 @@ fn a_strict_detector_names_the_invalid_shape() {
             Err(error) => assert!(strict && matches!(error, Error::InvalidShape { .. })),
         }
     }
-    // Nothing among nothing.
+    // Empty stores.
     let (mut detector, mut firsts) = (Detector::new(), FirstHits::new());
     detector
         .first_hits(&Store::<Point>::new(), &spheres, &mut firsts)
@@ -668,7 +669,7 @@ fn a_strict_detector_names_the_invalid_shape() {
     assert_eq!((firsts.len(), firsts.count()), (1, 0));
 }
 
-/// Stores that change at random, and a detector that keeps trees and orders.
+/// Stores that change at random, and a detector that caches trees and orders.
 #[test]
 fn changes_are_seen() {
     let mut rng = rng("first hits of changing stores");
@@ -710,7 +711,7 @@ fn changes_are_seen() {
     }
 }
 
-/// A level at rest is searched and listed in turns: searches free what lists need, and lists are kept.
+/// A static level is searched and listed alternately: searches free memory that lists need, and lists stay cached.
 #[test]
 fn searches_and_kept_lists_share_a_detector() {
     let mut rng = rng("searches and kept lists");

@@ -1,13 +1,14 @@
-//! Groups and bodies: queries of whole stores find the pairs that they admit and no other, whatever is kept from call to
-//! call; lists of pairs are not filtered.
+//! Groups and bodies: queries of whole stores find exactly the admitted pairs, with any caches; lists of pairs are not
+//! filtered.
 #![cfg(not(phalanx_only))]
 
 mod common;
 
 use common::rng;
+use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, Detector, During, FirstHits, Groups, HalfSpace, NO_BODY, Overlaps, Pair, Pairs, Shape,
-    Simd, Sphere, SpheresRef, Store, Sweeps,
+    Aabb, Detector, During, FirstHits, Groups, HalfSpace, NO_BODY, Overlaps, Pair, Pairs, Simd,
+    Sphere, SpheresRef, Store, Sweeps,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -59,7 +60,7 @@ fn bare<T: Shape>(store: &Store<T>) -> Store<T> {
     bare
 }
 
-/// A store, and what its groups and bodies ought to be.
+/// A store, and its expected groups and bodies.
 struct Model<T: Shape> {
     store: Store<T>,
     expected: Vec<Filter>,
@@ -143,7 +144,7 @@ impl<T: Shape> Model<T> {
     }
 }
 
-/// Queries of whole stores, against those of stores without groups, filtered by the definition.
+/// Queries of whole stores, compared with queries without groups that are filtered by the definition.
 struct Check {
     kept: Detector,
     lists: [Vec<Pair>; 2],
@@ -250,7 +251,7 @@ fn groups_filter_queries_of_whole_stores_whatever_is_kept() {
         };
         let (mut found, mut calls) = (0, 0);
         for _ in 0..120 {
-            // Some rounds without a change, so that trees and lists of pairs are kept.
+            // Some rounds without a change, so that trees and pair lists are cached.
             for _ in 0..rng.random_range(0..4) {
                 a.change(&mut rng);
                 b.change(&mut rng);
@@ -262,7 +263,7 @@ fn groups_filter_queries_of_whole_stores_whatever_is_kept() {
     }
 }
 
-/// A list of pairs is kept while shapes move a little; new groups are heeded all the same.
+/// A pair list is cached while shapes move a little; new groups still apply.
 #[test]
 fn groups_set_while_a_pair_list_is_kept_are_heeded() {
     let mut rng = rng("groups and the kept list");
@@ -297,7 +298,7 @@ fn groups_set_while_a_pair_list_is_kept_are_heeded() {
     }
 }
 
-/// Shapes of many groups in one place: the pairs that are not admitted take no memory.
+/// Coincident shapes of many groups: pairs that are not admitted take no memory.
 #[test]
 fn pairs_that_are_not_admitted_take_no_memory() {
     let at = Sphere {
@@ -342,7 +343,7 @@ fn views_have_groups_and_bodies() {
     // 0 and 1 are one body; 1 is in group 2, which 2 does not meet.
     detector.touching(&view, &view, &mut pairs).unwrap();
     assert_eq!(pairs, [Pair::new(0, 2)]);
-    // The same columns with other groups are another store.
+    // Equal columns with other groups count as another store.
     let bare = SpheresRef::of_structs(&spheres).unwrap();
     detector.touching(&view, &bare, &mut pairs).unwrap();
     assert_eq!(pairs.len(), 9);

@@ -1,4 +1,4 @@
-//! Bad input of any kind harms nothing but the pairs that meet it, and is named.
+//! Invalid input of any kind affects only its own pairs, and is reported.
 
 mod common;
 // This file has the name of its folder.
@@ -10,17 +10,18 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use common::rng;
+use phalanx::traits::{Distance, Shape};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Detector, Distance, Distances, Error, HalfSpace, Impacts,
-    MAX_LENGTH, Obb, Obbs, Pair, Plane, Point, Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Capsule, ClosestPoints, Detector, Distances, Error, HalfSpace, Impacts, MAX_LENGTH, Obb,
+    Obbs, Pair, Plane, Point, Simd, Sphere, Store, Triangle,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
-/// How many at most: each is thousands of pairs.
+/// Maximum number of inputs, each with thousands of pairs.
 const INPUTS: usize = 40_000;
 
-/// A word that is often at the edge of something.
+/// A word that is often near a limit.
 fn word(rng: &mut StdRng) -> u32 {
     let beside = |x: f32, steps: i32| x.to_bits().wrapping_add_signed(steps);
     let magnitude = match rng.random_range(0..12) {
@@ -46,7 +47,7 @@ fn random_bytes() {
     for _ in 0..INPUTS.min(common::cases()) {
         bytes.clear();
         let len = rng.random_range(0..2000);
-        // The header, and what is read from the back, is made of bytes and not of words.
+        // The header, and the data read from the back, are bytes, not words.
         let tail = rng.random_range(0..200);
         bytes.extend([(); 15].map(|()| rng.random::<u8>()));
         if rng.random_bool(0.5) {
@@ -82,7 +83,7 @@ fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn corpus_files_break_no_promise() {
     for (path, bytes) in corpus() {
-        // Shown only if the test fails: the last one is then to blame.
+        // Printed only if the test fails: the last file then caused it.
         println!("{}", path.display());
         hostile::check(&bytes);
     }
@@ -104,7 +105,7 @@ fn corpus_files_keep_their_kernel_when_the_index_changes() {
             assert_eq!(without_a_line[hostile::select(without_a_line, key)], key);
         }
     }
-    // What the fuzz target does with inputs that name no kernel.
+    // Inputs that select no kernel, as in the fuzz target.
     for number in 0..1000 {
         let mut bytes = u32::to_le_bytes(number);
         hostile::pin(&mut bytes);
@@ -114,7 +115,7 @@ fn corpus_files_keep_their_kernel_when_the_index_changes() {
     }
 }
 
-/// Numbers of a shape, values that are bad there, and what is then said of the shape.
+/// Numbers of a shape, invalid values for them, and the resulting message.
 type Row = (Range<usize>, &'static [f32], &'static str);
 
 const NOT_FINITE: &[f32] = &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
@@ -126,13 +127,13 @@ fn the_first_length_above_the_largest() {
     assert_eq!(TOO_LARGE[0], MAX_LENGTH.next_up());
 }
 
-/// A good shape, and what makes it bad.
+/// A valid shape, and its possible defects.
 trait Defects: Shape {
     const GOOD: Self;
     const ROWS: &'static [Row];
 }
 
-/// Puts each bad value in each of its places, in front of a worse shape and behind good ones.
+/// Puts each invalid value in each of its places, before a worse shape and after valid shapes.
 fn named<T: Defects>() {
     let (good, rows) = (T::GOOD, T::ROWS);
     const DISPLACEMENT: &[Row] = &[
@@ -272,7 +273,7 @@ impl Defects for Aabb {
 }
 
 impl Defects for Obb {
-    // A length of one, in the way of rounding, and what makes it longer or shorter by over 1e-3.
+    // A length of one up to rounding, and numbers that change it by more than 1e-3.
     const GOOD: Self = Obb {
         center: [1.0, 2.0, MAX_LENGTH],
         half_extents: [0.0, 1e-45, MAX_LENGTH],
@@ -318,7 +319,7 @@ impl Defects for HalfSpace {
     const ROWS: &'static [Row] = PLANE_ROWS;
 }
 
-/// Impacts of boxes whose numbers are anything, on every instruction set.
+/// Impacts of boxes with arbitrary numbers, on every instruction set.
 #[test]
 fn words_as_boxes_that_turn() {
     let mut rng = rng("hostile turns");
@@ -373,7 +374,7 @@ fn words_as_boxes_that_turn() {
     assert!(settled > 1000);
 }
 
-/// Shapes whose numbers are anything, some of them good ones.
+/// Shapes with arbitrary numbers, some of them valid.
 fn any_shapes<T: Shape>(rng: &mut StdRng) -> Store<T> {
     let mut store = Store::new();
     for _ in 0..20 {
@@ -400,7 +401,7 @@ fn any_shapes<T: Shape>(rng: &mut StdRng) -> Store<T> {
     store
 }
 
-/// Distances of shapes whose numbers are anything: bounds are in order, and invalid shapes are flagged.
+/// Distances of shapes with arbitrary numbers: bounds are in order, and invalid shapes are flagged.
 fn distances_of_any<A: Shape + Distance<B>, B: Shape>(name: &str) {
     let mut rng = rng(&format!("hostile {name}"));
     let (mut valid, mut invalid) = (0, 0);

@@ -1,4 +1,5 @@
-//! CONTRIBUTING names the files that a new shape or kernel touches: each of them knows every shape or kernel there is.
+//! CONTRIBUTING names the files that a new shape or kernel touches: each of them knows every shape or kernel there is. README
+//! stays short, and chapters have links both as files and in the docs.
 
 use std::path::Path;
 
@@ -122,4 +123,74 @@ fn shapes_of_kernels_are_listed() {
             assert!(is_listed, "`shapes!` lacks the {shape} of {kernel}");
         }
     }
+}
+
+#[test]
+fn readme_has_at_most_150_lines() {
+    let lines = read("README.md").lines().count();
+    assert!(
+        lines <= 150,
+        "README.md has {lines} lines (limit 150): move text to src/guide.md"
+    );
+}
+
+/// Names in brackets without an address of their own, as they are written.
+fn named_links(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut is_code = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        }
+        if is_code || line.starts_with('[') && line.contains("]: ") {
+            continue;
+        }
+        for (at, _) in line.match_indices("[`") {
+            let (name, rest) = line[at + 1..]
+                .split_once(']')
+                .unwrap_or_else(|| panic!("a bracket does not end: {line}"));
+            if !rest.starts_with(['(', '[']) {
+                names.push(name);
+            }
+        }
+        for (at, _) in line.match_indices("][") {
+            let (name, _) = line[at + 2..]
+                .split_once(']')
+                .unwrap_or_else(|| panic!("a bracket does not end: {line}"));
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Labels and targets of the link definitions of a page.
+fn definitions(text: &str) -> Vec<(&str, &str)> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix('[')?.split_once("]: "))
+        .collect()
+}
+
+#[test]
+fn chapters_define_their_links_as_files_and_in_the_docs() {
+    let docs = read("src/links.md");
+    let docs = definitions(&docs);
+    let mut links = 0;
+    for chapter in ["guide", "recipes", "contract", "errata"] {
+        let path = format!("src/{chapter}.md");
+        let text = read(&path);
+        let own = definitions(&text);
+        for name in named_links(&text) {
+            let is_defined = own.iter().any(|(label, _)| *label == name);
+            assert!(is_defined, "{path} does not say where [{name}] leads");
+            links += 1;
+        }
+        for (label, target) in own {
+            let is_defined = docs.iter().any(|(defined, _)| *defined == label);
+            assert!(is_defined, "src/links.md lacks [{label}] of {path}");
+            let file = target.split('#').next().unwrap_or_default();
+            let full = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
+            assert!(full.exists(), "{path}: [{label}] leads to {target}");
+        }
+    }
+    assert!(links > 60, "only {links} links were found");
 }

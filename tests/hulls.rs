@@ -8,16 +8,15 @@ mod oracle;
 
 use common::{Sample, Setting, cases_or, digest, rng, step};
 use oracle::U;
-use oracle::distances::Cored;
 use oracle::hulls::{Apart, Points, Side, from_surface};
-use oracle::minkowski::{dot, length, sub};
+use oracle::minkowski::{length, sub};
 use oracle::planes::Surface;
+use phalanx::traits::{Distance, Overlap, Shape, Sweep};
 use phalanx::{
     Aabb, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace, Hull,
-    HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shape,
-    Shapes, Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+    HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes,
+    Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
-use phalanx::{Distance, Overlap, Sweep};
 use rand::RngExt;
 use rand::rngs::StdRng;
 

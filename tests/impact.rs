@@ -1,4 +1,4 @@
-//! When shapes that turn first touch, against the definition, with inputs at the edge of touching.
+//! Times of impact of rotating shapes against the definition, with pairs near contact.
 #![cfg_attr(phalanx_only, allow(unused))]
 
 mod common;
@@ -13,9 +13,10 @@ use oracle::U;
 use oracle::intervals::Proof;
 use oracle::minkowski::{V, add, axes_of, cross, dot, length, sub, times};
 use oracle::turning::Couple;
+use phalanx::traits::Impact;
 use phalanx::{
-    Aabb, Capsule, Chord, Detector, Error, HalfSpace, Impact, Impacts, Obb, Pair, Pairs, Plane,
-    Simd, Sphere, Store, Sweeps, TimeInterval, Triangle,
+    Aabb, Capsule, Chord, Detector, Error, HalfSpace, Impacts, Obb, Pair, Pairs, Plane, Simd,
+    Sphere, Store, Sweeps, TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -23,14 +24,14 @@ use rand::seq::SliceRandom;
 use std::any::TypeId;
 use std::f32::consts::PI;
 
-/// What was said of a pair.
+/// Result for a pair.
 #[derive(Clone, Copy, Debug)]
 struct ImpactAnswer {
     time: Option<f32>,
     is_settled: bool,
 }
 
-/// Asks about the first of `a` against the first of `b`, and so on.
+/// Computes the impacts of the first of `a` with the first of `b`, and so on.
 fn ask<A: Turns + Impact<B>, B: Turns>(near: &Near<A, B>, tolerance: f32) -> Vec<ImpactAnswer> {
     let (a, b) = (store(&near.a), store(&near.b));
     let mut impacts = Impacts::new();
@@ -57,31 +58,30 @@ fn store<T: Turns>(shapes: &[Moved<T>]) -> Store<T> {
     store
 }
 
-/// What a contact may be off by, whatever the tolerance.
+/// Error band of a contact, for any tolerance.
 fn band(couple: &Couple) -> f64 {
     256.0 * U * couple.size + 2f64.powi(-56)
 }
 
-/// What was seen with one tolerance.
+/// Statistics of one tolerance.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     pairs: usize,
     touching: usize,
     hits: usize,
-    /// Pairs that touch and were called a miss.
+    /// Touching pairs reported as misses.
     missed: usize,
     /// Hits after the first contact.
     late: usize,
-    /// Answers within roundings of the oracle of what is exact.
+    /// Results that the oracle cannot judge within its roundings.
     undecided: usize,
-    /// Hits at whose time the shapes are too far apart.
+    /// Hits whose shapes are too far apart at the reported time.
     far: usize,
     unsettled: usize,
-    /// The most that shapes had to grow at a time, as a share of what is allowed; without the tolerance, in u of
-    /// all lengths.
+    /// Maximum growth needed for contact, as a share of the allowed growth; without the tolerance, in u of all lengths.
     worst_share: f64,
     worst_units: f64,
-    /// How long before the first contact the answers were.
+    /// Lead of the results before the first contact.
     early: Vec<f64>,
     bad: Vec<String>,
 }
@@ -170,7 +170,7 @@ impl Seen {
     }
 }
 
-/// Shares of the larger shape's size.
+/// Tolerances relative to the larger shape's size.
 const TOLERANCES: [f32; 4] = [1e-2, 1e-3, 1e-4, 0.0];
 
 fn keeps_promises<A: Turns + Impact<B>, B: Turns>(name: &str) {
@@ -195,9 +195,9 @@ fn keeps_promises<A: Turns + Impact<B>, B: Turns>(name: &str) {
     }
     for seen in seen {
         assert!(seen.bad.is_empty(), "{:#?}", seen.bad);
-        // Some pairs are apart by less than any oracle can tell, but not many.
+        // Only few pairs are too close for the oracle.
         assert!(seen.undecided * 100 <= seen.pairs);
-        // And few slide along one another for so long that the search ends before.
+        // Only few pairs slide along each other until the iteration limit.
         assert!(seen.unsettled * 200 <= seen.pairs);
     }
 }
@@ -235,7 +235,7 @@ fn is_proven<A: Turns + Impact<B>, B: Turns>(name: &str) {
     assert!(undecided * 100 <= proven);
 }
 
-/// Calls a test for each kernel, and for each order of its shapes.
+/// Calls a test for each kernel and each order of its shapes.
 macro_rules! for_each_kernel {
     ($($name:ident: impact($a:ident $(, $b:ident)?);)*) => {
         $(mod $name {
@@ -256,7 +256,7 @@ macro_rules! for_each_kernel {
                 crate::keeps_promises::<phalanx::$a, phalanx::$b>(NAME);
             }
 
-            /// No contact before the time is proven, by an oracle that shares nothing with the other.
+            /// Proves that there is no contact before the time, by an oracle that shares no code with the first oracle.
             #[test]
             fn is_proven() {
                 crate::is_proven::<phalanx::$a, phalanx::$b>(NAME);
@@ -271,7 +271,7 @@ macro_rules! for_each_kernel {
 }
 phalanx::kernels!(impact: for_each_kernel);
 
-/// Stores whose shapes come near each other, a few of them bad.
+/// Stores whose shapes come near each other, a few of them invalid.
 fn scene<A: Turns, B: Turns>(name: &str) -> (Store<A>, Store<B>) {
     let mut rng = rng(name);
     let (mut a, mut b) = (Store::new(), Store::new());
@@ -291,7 +291,7 @@ fn scene<A: Turns, B: Turns>(name: &str) -> (Store<A>, Store<B>) {
     (a, b)
 }
 
-/// All that was said of the pairs of a list: times as bits, and what they are.
+/// Results of the pairs of a list: times as bits, and flags.
 fn bits<A: Turns + Impact<B>, B: Turns>(
     detector: &mut Detector,
     (a, b): (&Store<A>, &Store<B>),
@@ -359,7 +359,7 @@ fn has_one_answer<A: Turns + Impact<B>, B: Turns + Impact<A>>(name: &str) {
             let said = bits(&mut detector, (&a, &b), part.into());
             assert_eq!(said, expected[len * 3..len * 4], "{simd}, {len} pairs");
         }
-        // All of one store with all of another, and one with all.
+        // A zip of two stores, and one shape against all.
         for len in [1, 5, 63, 64, 65, 200] {
             let (mut a, mut b) = (a.clone(), b.clone());
             a.truncate(len);
@@ -383,7 +383,7 @@ fn has_one_answer<A: Turns + Impact<B>, B: Turns + Impact<A>>(name: &str) {
             .install(|| bits(&mut detector, (&a, &b), (&list).into()));
         assert!(said == expected, "{threads} threads");
     }
-    // Of two kinds the order does not matter.
+    // For different types the order does not matter.
     if TypeId::of::<A>() != TypeId::of::<B>() {
         let swapped: Vec<Pair> = list.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
         let mut detector = detector;
@@ -391,7 +391,7 @@ fn has_one_answer<A: Turns + Impact<B>, B: Turns + Impact<A>>(name: &str) {
     }
 }
 
-/// What does not turn, against sweeps: no hit is lost, none is late, by integers.
+/// Shapes that do not rotate, compared with sweeps: no hit is lost, none is late, by integers.
 fn agrees_with_sweeps<C: KernelCase>()
 where
     C::A: Turns + Impact<C::B>,
@@ -451,11 +451,11 @@ mod without_turns {
     phalanx::kernels!(impact: sweeps);
 }
 
-/// Rods whose middle is near a box that turns far: along most axes they are apart at both ends of the frame, and not
+/// Rods whose middle is near a fast rotating box: along most axes they are separated at both ends of the frame, but not
 /// in between.
 #[cfg(not(phalanx_only))]
 #[test]
-fn long_rods_beside_boxes_that_turn() {
+fn long_rods_beside_rotating_boxes_are_not_missed() {
     let mut rng = rng("long rods");
     let mut seen = Seen::default();
     while seen.pairs < cases() {
@@ -501,7 +501,7 @@ fn long_rods_beside_boxes_that_turn() {
     assert!(seen.bad.is_empty(), "{:#?}", seen.bad);
 }
 
-/// A vector turned about a unit vector by an angle.
+/// Rotates a vector about a unit vector by an angle.
 #[cfg(not(phalanx_only))]
 fn turned_about(axis: V, v: V, angle: f64) -> V {
     let (sin, cos) = angle.sin_cos();
@@ -509,9 +509,9 @@ fn turned_about(axis: V, v: V, angle: f64) -> V {
     add(add(times(v, cos), times(cross(axis, v), sin)), along)
 }
 
-/// Needles near the middle of plates whose normal moves on a cone. At both ends of the frame the needle is parallel to the
-/// plate, and beside it; in between the plate cuts it. The path of the far end of a long needle bends by more than that of
-/// the near end.
+/// Needles near the middle of plates whose normal moves on a cone. At both ends of the frame the needle is parallel to
+/// the plate and beside it; in between the plate cuts the needle. The path of the far end of a long needle is more
+/// curved than the path of the near end.
 #[cfg(not(phalanx_only))]
 #[test]
 fn needles_that_plates_cut_in_between() {
@@ -529,8 +529,8 @@ fn needles_that_plates_cut_in_between() {
         let rotation = random_rotation(&mut rng, 3.1).map(|x| x as f32);
         let [normal, beside, _] = axes_of(rotation);
 
-        // The axis is at an angle from the normal; the needle is parallel to the plate a half turn of `half` before and
-        // after the middle.
+        // The axis is at an angle from the normal; the needle is parallel to the plate at the rotation `half` before
+        // and after the middle.
         let (from_axis, half) = (rng.random_range(0.3..2.8f64), rng.random_range(0.3..1.5f64));
         let beside = turned_about(normal, beside, rng.random_range(-3.0..3.0));
         let axis = turned_about(beside, normal, from_axis);
@@ -606,7 +606,7 @@ fn obb(center: [f32; 3], half_extents: [f32; 3]) -> Obb {
 
 const REST: [f32; 3] = [0.0; 3];
 
-/// When two shapes touch, in either order.
+/// Time of impact of two shapes, in either order.
 fn impact_of<A, B>(
     (shape, displacement, turn): (A, [f32; 3], [f32; 3]),
     (other, motion, other_turn): (B, [f32; 3], [f32; 3]),
@@ -641,7 +641,7 @@ where
     one.get(0)
 }
 
-/// A plank beside a wall, longer than the way to it, turns in its place: its corner meets the wall.
+/// A plank beside a wall, longer than its distance, rotates in place: its corner hits the wall.
 #[cfg(not(phalanx_only))]
 #[test]
 fn a_box_that_spins_beside_a_wall() {
@@ -677,14 +677,14 @@ fn a_box_that_spins_beside_a_wall() {
     for time in times.map(f64::from) {
         assert!(time <= exact && time > exact - 1e-4, "{time} for {exact}");
     }
-    // Where the corner does not reach.
+    // Out of reach of the corner.
     let further = Plane { d: -2.05, ..wall };
     assert_eq!(impact_of(spin, (further, REST, REST), 1e-4), None);
 }
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_rod_that_sweeps_through_a_ball() {
+fn rotating_rod_hits_a_sphere() {
     let rod = obb([0.0; 3], [5.0, 0.005, 0.005]);
     let ball = Sphere {
         center: [0.0, 4.0, 0.0],
@@ -695,7 +695,7 @@ fn a_rod_that_sweeps_through_a_ball() {
         half_axis: [0.0, 0.0, 1.0],
         radius: 0.01,
     };
-    // Not at the start, not at the end, and for a hundredth of the frame in between.
+    // Contact during a hundredth of the frame, neither at the start nor at the end.
     let spin = (rod, REST, [0.0, 0.0, PI]);
     let exact = (0.5 * std::f64::consts::PI - (0.015f64 / 4.0).asin()) / std::f64::consts::PI;
     for time in [
@@ -707,7 +707,7 @@ fn a_rod_that_sweeps_through_a_ball() {
     }
 }
 
-/// A box turns while it falls, and is level just when it arrives.
+/// A box rotates while it falls, and is level when it lands.
 #[cfg(not(phalanx_only))]
 #[test]
 fn a_flat_landing() {
@@ -733,7 +733,7 @@ fn a_flat_landing() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn what_rests() {
+fn static_boxes_touch_at_time_zero_or_miss() {
     let cube = obb([0.0; 3], [1.0; 3]);
     for tolerance in [0.0, 1e-3, 1.0] {
         let touches = (obb([2.0, 0.5, 0.0], [1.0; 3]), REST, REST);
@@ -741,14 +741,14 @@ fn what_rests() {
         assert_eq!(time.to_bits(), 0);
         let apart = (obb([4.5, 0.5, 0.0], [1.0; 3]), REST, REST);
         assert_eq!(impact_of((cube, REST, REST), apart, tolerance), None);
-        // What is in another for the whole frame, whatever it does.
+        // A shape inside another for the whole frame, under any motion.
         let inside = (obb([0.1; 3], [0.2; 3]), [0.1; 3], [1.0, 2.0, 0.5]);
         let time = impact_of((cube, REST, REST), inside, tolerance).unwrap();
         assert_eq!(time.to_bits(), 0);
     }
 }
 
-/// Neither end of the frame shows a contact, and the turn alone is no contact either.
+/// There is no contact at either end of the frame, nor by the rotation alone.
 #[cfg(not(phalanx_only))]
 #[test]
 fn a_thin_box_through_a_thin_wall() {
@@ -767,10 +767,10 @@ fn a_thin_box_through_a_thin_wall() {
     assert!(wall_time > 0.3 && wall_time < plane_time && plane_time - wall_time < 1e-3);
 }
 
-/// Boxes and capsules in one another, with edges that are parallel but for a number that hardly is one.
+/// Penetrating boxes and capsules, with edges that are parallel except for a tiny number.
 #[cfg(not(phalanx_only))]
 #[test]
-fn edges_that_are_all_but_parallel() {
+fn nearly_parallel_edges_keep_promises() {
     let mut rng = rng("all but parallel");
     for _ in 0..cases() {
         let exponent = rng.random_range(-45.0..-5.0f32);
@@ -779,7 +779,7 @@ fn edges_that_are_all_but_parallel() {
         let along = [1.0, little(), little()];
         let mut lengths = || [(); 3].map(|()| rng.random_range(0.001..1.0f32));
         let (a, b, [radius, ..]) = (lengths(), lengths(), lengths());
-        // Hardly in one another along one axis, and by anything along others.
+        // Slight penetration along one axis, any along the others.
         let axis = rng.random_range(0..3);
         let center = [0, 1, 2].map(|k| {
             let share = if k == axis {
@@ -797,7 +797,7 @@ fn edges_that_are_all_but_parallel() {
             min: a.map(|x| -x),
             max: a,
         };
-        // Away from the box along one axis, and thrown at it.
+        // Separated from the box along one axis, and thrown at it.
         let beside = [0, 1, 2].map(|k| {
             if k == axis {
                 a[k] + 3.0 * radius
@@ -824,7 +824,7 @@ fn edges_that_are_all_but_parallel() {
         ));
         let mut thrown = [0.0; 3];
         thrown[axis] = -2.5 * radius;
-        // Its own length brings it nearer by at most that.
+        // Its own length brings the rod nearer by at most this time.
         let sooner = rod.half_axis[axis].abs() / (2.5 * radius);
         let cube = (obb([0.0; 3], a), REST, REST);
         let time = impact_of(cube, (rod, thrown, REST), tolerance);
@@ -835,10 +835,10 @@ fn edges_that_are_all_but_parallel() {
     }
 }
 
-/// Half extents that a turn about their own direction does not move: no contact, however long it turns.
+/// Half extents that a rotation about their own direction does not move: no contact for any rotation.
 #[cfg(not(phalanx_only))]
 #[test]
-fn turns_that_move_nothing() {
+fn rotations_that_move_nothing_miss() {
     let rod = obb([0.0, 1.0, 0.0], [5.0, 0.0, 0.0]);
     let wall = HalfSpace {
         normal: [0.0, 1.0, 0.0],
@@ -846,7 +846,7 @@ fn turns_that_move_nothing() {
     };
     let spin = (rod, REST, [PI, 0.0, 0.0]);
     assert_eq!(impact_of(spin, (wall, REST, REST), 1e-6), None);
-    // About another one it does.
+    // A rotation about another direction moves it.
     let spin = (rod, REST, [0.0, 0.0, 0.1]);
     let time = f64::from(impact_of(spin, (wall, REST, REST), 1e-6).unwrap());
     let exact = (0.001f64 / 5.0).asin() / f64::from(0.1f32);
@@ -859,7 +859,7 @@ fn bad_values_flag_their_pairs_only() {
     let cube = obb([0.0; 3], [1.0; 3]);
     let mut boxes = Store::new();
     boxes.push_turning(cube, REST, [0.1; 3]);
-    // As long as a turn may be, with its rounding.
+    // The longest valid turn, with its rounding.
     boxes.push_turning(cube, REST, [0.0, -PI, 0.0]);
     let third = (std::f64::consts::PI / 3f64.sqrt()) as f32;
     boxes.push_turning(cube, REST, [third, -third, third]);
@@ -908,7 +908,7 @@ fn bad_values_flag_their_pairs_only() {
         }
     }
     assert!(boxes.validate().is_err());
-    // A turn may be set, and is what was set.
+    // A turn that is set is returned.
     boxes.truncate(good as usize);
     boxes.validate().unwrap();
     boxes.set_turn(1, [0.0, 4.0, 0.0]).unwrap();
@@ -961,7 +961,7 @@ fn errors_change_nothing() {
     assert!(impacts.is_empty() && impacts.count() == 0 && impacts.time().is_empty());
 }
 
-/// Thrown boxes that spin, against the poses on their parabolas: none touches before its time.
+/// Thrown spinning boxes, compared with the poses on their parabolas: none touches before its time.
 #[cfg(not(phalanx_only))]
 #[test]
 fn thrown_boxes_keep_to_their_chords() {
@@ -982,7 +982,7 @@ fn thrown_boxes_keep_to_their_chords() {
         };
         let said = ask(&near, 1e-3)[0];
         hits += usize::from(said.time.is_some());
-        // Off the chord by V t + ½ W t² − D t.
+        // Distance from the chord: V t + ½ W t² − D t.
         let couple = Couple::new(&a.turning(), &b.turning(), 0.0);
         let off = |t: f64| {
             [0, 1, 2].map(|k| {
@@ -1002,7 +1002,7 @@ fn thrown_boxes_keep_to_their_chords() {
     assert!(hits * 5 > cases_or(2000));
 }
 
-/// A capsule whose half axis is so short that its square vanishes, touched by a box that turns and moves along with it.
+/// A capsule whose half axis is so short that its square underflows, touched by a rotating box that moves along with it.
 #[cfg(not(phalanx_only))]
 #[test]
 fn an_axis_as_short_as_nothing() {

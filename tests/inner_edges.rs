@@ -1,4 +1,4 @@
-//! Contacts with a mesh: normals at inner edges are those of the surface, and nothing is lost.
+//! Contacts with a mesh: normals at inner edges are normals of the surface, and no contact is lost.
 
 #![cfg_attr(phalanx_only, allow(unused))]
 #![cfg(not(phalanx_only))]
@@ -6,9 +6,10 @@
 mod common;
 
 use common::{Sample, cases, cube, rng};
+use phalanx::traits::{Bounded, Collide};
 use phalanx::{
-    Aabb, Bounded, Capsule, Collide, Contact, Contacts, Detector, During, HalfSpace, HalfSpaces,
-    Mesh, Obb, Overlaps, Pair, Sphere, Store, Sweeps, Triangle,
+    Aabb, Capsule, Contact, Contacts, Detector, During, HalfSpace, HalfSpaces, Mesh, Obb, Overlaps,
+    Pair, Sphere, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -31,7 +32,7 @@ fn grid(side: usize, height: impl Fn(f32, f32) -> f32) -> Mesh {
     Mesh::new(&vertices, &squares.collect::<Vec<_>>()).unwrap()
 }
 
-/// All contacts of one shape with a mesh. Every hit has one.
+/// All contacts of one shape with a mesh. Every hit has a contact.
 fn contacts<A: Collide<Triangle> + Bounded>(shape: A, mesh: &Mesh) -> (Vec<Pair>, Contacts) {
     let store = Store::from_slice(&[shape]);
     let (mut detector, mut pairs, mut found) = (Detector::new(), Vec::new(), Contacts::new());
@@ -65,7 +66,7 @@ fn contact_with_ground<A: Collide<HalfSpace>>(shape: A) -> Option<Contact> {
     found.get(0)
 }
 
-/// A rotation of any kind.
+/// A random rotation.
 fn rotation(rng: &mut StdRng) -> [f32; 4] {
     loop {
         let q = [(); 4].map(|()| rng.random_range(-1.0..1.0f32));
@@ -140,7 +141,7 @@ impl OnGround for Aabb {
     }
 }
 
-/// On a tessellated plane every contact is that with a half-space: its normal, and a depth within both bands.
+/// On a tessellated plane every contact has the normal of a half-space, and its depth within both bands.
 fn lies_as_on_a_half_space<A: OnGround + std::fmt::Debug + Copy>(name: &str) {
     let mut rng = rng(name);
     let mesh = grid(16, |_, _| 0.0);
@@ -200,7 +201,7 @@ fn shapes_lie_on_a_tessellated_plane_as_on_a_half_space() {
     lies_as_on_a_half_space::<Aabb>("AABBs on a plane of triangles");
 }
 
-/// Over a ridge each normal is that of one of the planes, or between.
+/// Over a ridge each normal is the normal of one of the planes, or between both.
 #[test]
 fn boxes_over_a_ridge_have_normals_of_its_arc() {
     let slope = 0.5f32;
@@ -226,7 +227,8 @@ fn boxes_over_a_ridge_have_normals_of_its_arc() {
     assert!(between > 0);
 }
 
-/// On the roof of a house every contact pushes up, those with walls too, and none deeper than the roof is.
+/// On the roof of a house every contact pushes up, also contacts with walls, and none is deeper than the contact with
+/// the roof.
 #[test]
 fn shapes_on_a_roof_are_pushed_up_beside_its_edges() {
     let (vertices, indices) = cube(2.0);
@@ -301,7 +303,7 @@ fn borders_keep_their_normals_and_soups_have_no_inner_edges() {
         assert!(!contact.is_inner);
         assert!((contact.normal[0] + 0.6).abs() < 1e-3, "{contact:?}");
     }
-    // From below the same, and a store of triangles clamps nothing.
+    // From below the contacts are equal, and a store of triangles clamps nothing.
     let over = Sphere {
         center: [0.0, 0.2, -0.9],
         radius: 1.0,
@@ -323,7 +325,7 @@ fn borders_keep_their_normals_and_soups_have_no_inner_edges() {
     assert!(slanted.iter().any(|contact| contact.normal[2] < 0.99));
 }
 
-/// Both orders of the stores, all instruction sets and numbers of threads give the same contacts.
+/// Both orders of the stores, all instruction sets and all thread counts give the same contacts.
 #[test]
 fn clamped_contacts_have_one_answer() {
     let mesh = grid(16, |x, y| 0.2 * (x * 0.9).sin() * y.cos());
@@ -369,7 +371,7 @@ fn clamped_contacts_have_one_answer() {
     }
 }
 
-/// Takes the velocity into each contact away and moves out by half of the largest depth.
+/// Removes the velocity into each contact and moves out by half of the largest depth.
 fn resolve(velocity: &mut [f32; 3], contacts: impl Iterator<Item = Contact>) -> [f32; 3] {
     let mut push = ([0.0f32; 3], 0.0f32);
     for contact in contacts {
@@ -394,7 +396,7 @@ fn slides<A: OnGround + Sample>(name: &str, start: A) {
     let mut velocities = [[0.9f32, 0.37, 0.0]; 2];
     let dt = 1.0 / 240.0;
     for frame in 0..10_000 {
-        // Back and forth, so that it stays on the mesh.
+        // Reverses the velocity, so that the shape stays on the mesh.
         if frame % 2000 == 1999 {
             velocities = velocities.map(|v| [-v[0], -v[1], v[2]]);
         }
@@ -402,7 +404,7 @@ fn slides<A: OnGround + Sample>(name: &str, start: A) {
             let velocity = &mut velocities[k];
             velocity[2] -= 9.81 * dt;
             if k == 0 {
-                // With and without those that a neighbour stands in for.
+                // With and without the contacts that a neighbour replaces.
                 let (pairs, found) = contacts(shapes[0], &mesh);
                 if frame % 2 == 0 {
                     resolve(velocity, found.iter())
@@ -456,7 +458,7 @@ fn shapes_slide_over_a_tessellated_plane_as_over_a_half_space() {
     );
 }
 
-/// A slab 2 × 0.03 × 2 that falls on a quad in free fall stays above it, however it is placed (rapier#524).
+/// A slab of 2 × 0.03 × 2 in free fall stays above a quad, in any pose (rapier#524).
 #[test]
 fn thin_slab_never_falls_through_a_quad() {
     let quad = Mesh::new(
@@ -532,7 +534,7 @@ fn cone(n: u32, rng: &mut StdRng) -> Mesh {
     Mesh::new(&vertices, &triangles).unwrap()
 }
 
-/// What a call keeps of corners changes nothing, whatever the number of triangles around them.
+/// Rings cached by a call do not change results, for any number of triangles around a corner.
 #[test]
 fn contacts_of_a_list_equal_those_of_each_pair() {
     let mut rng = rng("list and pairs");

@@ -1,5 +1,4 @@
-//! A store that does not change keeps rows of its shapes. What a detector says of it is what one says of a copy
-//! that keeps nothing.
+//! An unchanged store caches rows of its shapes. Results equal those of a copy without a cache.
 
 mod common;
 
@@ -23,7 +22,7 @@ fn filled<T: Sample>(rng: &mut StdRng, len: usize) -> Store<T> {
     store
 }
 
-/// One of the changes that a store allows.
+/// Makes a random change to a store.
 fn change<T: Sample>(rng: &mut StdRng, store: &mut Store<T>) {
     let index = rng.random_range(0..store.len() as u32);
     let place = index as usize;
@@ -51,7 +50,7 @@ fn change<T: Sample>(rng: &mut StdRng, store: &mut Store<T>) {
             let mut other = filled(rng, store.len());
             std::mem::swap(store, &mut other);
         }
-        // At the same place of the memory.
+        // At the same address.
         _ => {
             let len = store.len();
             store.clear();
@@ -63,7 +62,7 @@ fn change<T: Sample>(rng: &mut StdRng, store: &mut Store<T>) {
     }
 }
 
-/// A detector, and how many hits it has found.
+/// A detector, and its number of hits so far.
 struct Asked {
     detector: Detector,
     hits: usize,
@@ -85,7 +84,7 @@ impl Asked {
             .collect();
         let list = Pairs::from(&list);
         let mut new = Detector::new().parallel(false);
-        // Copies keep nothing yet.
+        // Copies start without a cache.
         let expected = ask::<A, B, V>(&mut new, &a.clone(), &b.clone(), list).unwrap();
         let said = ask::<A, B, V>(&mut self.detector, a, b, list).unwrap();
         assert_eq!(said, expected);
@@ -106,7 +105,7 @@ fn no_change_is_overlooked() {
     });
     let mut asked: Vec<Asked> = asked.collect();
     for round in 0..(cases() / 10).max(1000) {
-        // Some questions, then a change, to one that was asked about, or not.
+        // Some queries, then a change to a queried store or another.
         match rng.random_range(0..16) {
             0 => change(rng, &mut balls),
             1 => change(rng, &mut aabbs),
@@ -117,7 +116,7 @@ fn no_change_is_overlooked() {
         }
         let number = round % asked.len();
         let asked = &mut asked[number];
-        // Mostly about some of them, so that rows of these are kept.
+        // Mostly the same stores, so that their rows are cached.
         match [0, 0, 0, 1, 1, 1, 2, 3, 4, 5, 6, 7][rng.random_range(0..12)] {
             0 => asked.ask::<_, _, Overlaps>(rng, &balls, &aabbs),
             1 => asked.ask::<_, _, Sweeps>(rng, &aabbs, &others),
@@ -145,7 +144,7 @@ fn copies_change_by_themselves() {
         said.iter().filter(|said| said.hit).count()
     };
     let before = hits(&store);
-    // As many changes to each.
+    // Equally many changes to each.
     let copies = (0..9).map(|copy| {
         let mut changed = store.clone();
         for i in 0..100 {
@@ -161,7 +160,7 @@ fn copies_change_by_themselves() {
     assert_eq!(hits(&store), before);
 }
 
-/// Rows of a shape that is set are rewritten, in each form.
+/// Setting a shape rewrites its rows, in each form.
 #[test]
 fn shapes_change_one_by_one() {
     let mut rng = rng("one by one");
@@ -202,7 +201,7 @@ fn shapes_change_one_by_one() {
     assert!(asked.hits > 1000);
 }
 
-/// For a while some of the stores are asked about, then others.
+/// Queries some of the stores for a while, then others.
 #[test]
 fn many_stores_take_turns() {
     let rng = &mut rng("many stores");
@@ -219,7 +218,7 @@ fn many_stores_take_turns() {
                 let k = k as u32;
                 Pair::new(index(k), index(k * k))
             });
-            // A short one now and then.
+            // Occasionally a short list.
             let list = &list[..if call % 5 == 0 { 7 } else { 120 }];
             detector.overlap(a, b, list, &mut said).unwrap();
             let (a, b) = (a.clone(), b.clone());
@@ -230,7 +229,7 @@ fn many_stores_take_turns() {
     assert!(said.count() > 0);
 }
 
-/// Rows made while the CPU takes subnormal numbers for zero would flag good planes of other calls.
+/// Rows packed while the CPU flushes subnormal numbers to zero would flag valid planes of other calls.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 #[test]
 fn a_call_that_flushes_subnormals_keeps_nothing() {
@@ -241,7 +240,7 @@ fn a_call_that_flushes_subnormals_keeps_nothing() {
 
     #[allow(unsafe_code)]
     fn control(word: u32) {
-        // SAFETY: the word is a valid one, and the test sets the usual one again before it does anything else.
+        // SAFETY: the word is valid, and the test restores the usual word before it does anything else.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &word) };
     }
 

@@ -1,4 +1,4 @@
-//! Memory follows the list that a call returns, and a list for which there is no memory is an error.
+//! Memory is proportional to the returned list, and running out of memory is an error.
 
 #[path = "common/counting.rs"]
 mod counting;
@@ -9,13 +9,13 @@ use phalanx::{
     Pair, Sphere, Spheres, Sweeps,
 };
 
-/// Bytes that a call may take for each shape, besides three times its list.
+/// Maximum number of bytes of a call for each shape, in addition to three times its list.
 const PER_SHAPE: usize = 1024;
 
-/// Asks for the candidates of one store in a new frame, and checks the memory of the call.
+/// Finds the candidates of one store in a new frame, and checks the memory of the call.
 #[track_caller]
 fn candidates_in_bounds(detector: &mut Detector, store: &Spheres, pairs: &mut Vec<Pair>) {
-    // The list of the frame before counts for this one as well.
+    // The list of the previous frame also counts.
     let held = pairs.capacity();
     let peak = peak_of(|| {
         detector
@@ -29,7 +29,7 @@ fn candidates_in_bounds(detector: &mut Detector, store: &Spheres, pairs: &mut Ve
     assert!(pairs.capacity() <= most, "{} of {most}", pairs.capacity());
 }
 
-/// Large spheres far apart, and small ones that lie densely and do not touch, evenly mixed.
+/// Sparse large spheres and dense small spheres that do not touch, evenly mixed.
 fn mixed(small: usize, place: impl Fn(usize) -> Sphere, radius: f32) -> Spheres {
     let large = small * 13 / 12;
     let side = (large as f64).cbrt().ceil() as usize;
@@ -50,7 +50,7 @@ fn mixed(small: usize, place: impl Fn(usize) -> Sphere, radius: f32) -> Spheres 
     store
 }
 
-/// Frames of a scene that trembles: pairs of fat boxes are cached from the second on.
+/// Frames of a jittering scene: pairs of fat AABBs are cached from the second frame on.
 fn frames_in_bounds(mut store: Spheres, step: f32, parallel: bool) {
     let mut detector = Detector::new().parallel(parallel);
     let mut pairs = Vec::new();
@@ -67,7 +67,7 @@ fn one_place(len: usize) -> Spheres {
     (0..len).map(|_| Sphere::default()).collect()
 }
 
-// One test in this file: another thread's allocations would count.
+// A single test in this file, because allocations of other threads would count.
 #[test]
 fn memory_follows_the_list_and_its_lack_is_an_error() {
     // Grains of 4 mm, 1 cm apart, beside boulders of 20 m.
@@ -85,7 +85,7 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
     for parallel in [false, true] {
         frames_in_bounds(mixed(3000, grain, 20.0), 1e-5, parallel);
         frames_in_bounds(mixed(3000, person, 50.0), 0.02, parallel);
-        // Few pairs for each shape, many, and so many that their memory is freed on the way.
+        // Few pairs for each shape, many, and so many that their memory is freed during sorting.
         for len in [100, 700, 3000, 6000] {
             let (mut detector, mut pairs) = (Detector::new().parallel(parallel), Vec::new());
             let store = one_place(len);
@@ -96,7 +96,7 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
         }
     }
 
-    // A list that cannot be had: the one before stays, and the detector works on.
+    // A list that cannot be allocated: the old list stays, and the detector still works.
     let (mut detector, mut pairs) = (Detector::new(), vec![Pair::new(1, 2)]);
     let store = one_place(6000);
     for largest in [100 << 20, 10 << 20, 1 << 20, 100 << 10] {
@@ -119,7 +119,7 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
         .unwrap();
     assert_eq!(pairs.len(), 45);
 
-    // Answers to a list.
+    // Results of a list.
     let boxes = Obbs::from_slice(&[Obb::default(); 3]);
     let long = vec![[0, 1]; 1 << 20];
     let out_of_memory = "out of memory: 1048576 pairs";
@@ -141,7 +141,7 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
     });
     assert_eq!((overlaps.len(), overlaps.count()), (2, 2));
     assert_eq!((sweeps.len(), sweeps.count()), (2, 2));
-    // Distances and points: the first column that cannot be had leaves all of them.
+    // Distances and points: the first failed allocation leaves all columns unchanged.
     let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
     detector
         .distance_points(&boxes, &boxes, &short, &mut distances, &mut points)
@@ -155,7 +155,7 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
         });
         assert_eq!((&distances, &points), (&before.0, &before.1));
     }
-    // There is memory for the masks, not for the contacts.
+    // Memory suffices for the masks, not for the contacts.
     with_largest(1 << 20, || {
         detector
             .overlap(&boxes, &boxes, &long, &mut overlaps)

@@ -1,4 +1,4 @@
-//! Memory follows what a list names, not how many shapes there are.
+//! Memory is proportional to the listed shapes, not to the store.
 
 #[path = "common/counting.rs"]
 mod counting;
@@ -9,7 +9,7 @@ use phalanx::{Detector, ObbColumns, ObbsRef, Overlaps, Sphere, Spheres, Sweeps};
 const SHAPES: usize = 4 << 20;
 const LIMIT: usize = 1 << 20;
 
-// One test in this file: another thread's allocations would count.
+// A single test in this file, because allocations of other threads would count.
 #[test]
 fn a_short_list_takes_little_of_a_large_store() {
     let column = vec![0.5f32; SHAPES];

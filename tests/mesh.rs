@@ -1,4 +1,4 @@
-//! Meshes know their neighbours, and answer as the same triangles in a store do.
+//! Meshes find neighbours of triangles, and give the results of a store with the same triangles.
 
 mod common;
 #[allow(dead_code)]
@@ -36,7 +36,7 @@ fn kinds(mesh: &Mesh, triangle: u32) -> [EdgeKind; 3] {
     edges(mesh, triangle).map(|(_, kind)| kind)
 }
 
-/// The vertices of each corner, and indices that share none.
+/// A vertex for each corner, and indices without shared vertices.
 fn soup(vertices: &[Vertex], indices: &[[u32; 3]]) -> (Vec<Vertex>, Vec<[u32; 3]>) {
     let corners = indices.as_flattened().iter().map(|&v| vertices[v as usize]);
     let own = (0..indices.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
@@ -75,7 +75,7 @@ fn icosphere(levels: usize) -> (Vec<Vertex>, Vec<[u32; 3]>) {
             .map(unit),
         );
     }
-    // The faces of the convex hull: each three vertices with the others on one side.
+    // The faces of the convex hull: three vertices with all others on one side.
     let mut faces: Vec<[u32; 3]> = Vec::new();
     for a in 0..12 {
         for b in 0..12 {
@@ -155,7 +155,7 @@ fn cube_has_flat_diagonals_and_convex_edges() {
             assert!(back.iter().any(|(other, _)| *other == Some(t)));
         }
     }
-    // The same from inside: a room.
+    // Seen from inside: a room.
     let inward: Vec<_> = indices.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
     let room = mesh(&vertices, &inward);
     assert_eq!(
@@ -306,7 +306,7 @@ fn duplicated_faces_are_borders() {
         (indices[0], kinds(&cube, 0), kinds(&cube, 12)),
         ([0, 2, 3], [Border; 3], [Border; 3])
     );
-    // The others keep each other.
+    // The other triangles stay neighbours.
     assert_eq!(
         (0..12)
             .flat_map(|t| kinds(&cube, t))
@@ -398,7 +398,7 @@ fn triangles_without_area_are_not_counted() {
         [1.0, -1.0, 0.0],
         [0.5, 0.0, 0.0],
     ];
-    // A segment with three corners, one with two, and a point, all at the common edge.
+    // A segment with three corners, a segment with two, and a point, all at the common edge.
     let mesh = mesh(
         &vertices,
         &[[0, 1, 2], [0, 3, 1], [0, 4, 1], [0, 1, 1], [1, 1, 1]],
@@ -492,7 +492,7 @@ fn index_out_of_bounds_names_triangle_and_vertex() {
 }
 
 #[test]
-fn empty_mesh_and_one_triangle_answer() {
+fn empty_mesh_and_one_triangle_have_results() {
     let mut rays = Points::new();
     rays.push_moving(
         Point {
@@ -552,7 +552,8 @@ impl Exact {
         Exact { corners, normals }
     }
 
-    /// The edge of flatness `flatness`, its squared sine as a quotient, and whether the angle is too near it to say.
+    /// Neighbour and kind of an edge, given the squared sine of the flatness as a quotient, and whether the angle is
+    /// too close to decide.
     fn edge(&self, t: usize, k: usize, [sine, one]: &[IBig; 2]) -> (Option<u32>, EdgeKind, bool) {
         let border = (None, Border, false);
         let Some(normal) = &self.normals[t] else {
@@ -598,7 +599,7 @@ impl Exact {
     }
 }
 
-/// Compares a soup with the oracle. Returns how many edges of each kind there are.
+/// Compares a triangle soup with the oracle. Returns the number of edges of each kind.
 fn compare(triangles: &[[Vertex; 3]], flatness: f32) -> [usize; 4] {
     let (corners, own) = soup(
         triangles.as_flattened(),
@@ -663,7 +664,7 @@ fn kinds_are_exact_at_the_last_bit() {
         let coordinate =
             |rng: &mut StdRng, k| setting.coordinate(rng, k).clamp(-MAX_LENGTH, MAX_LENGTH);
         let [a, b, mut c] = [(); 3].map(|()| [0, 1, 2].map(|k| coordinate(&mut rng, k)));
-        // A sliver now and then, and axes of unlike scales.
+        // Occasional slivers, and axes of different scales.
         if rng.random_bool(0.3) {
             let t = rng.random_range(-0.5..1.5f32);
             c = [0, 1, 2].map(|k| a[k] + t * (b[k] - a[k]));
@@ -697,7 +698,7 @@ fn kinds_are_exact_at_the_last_bit() {
         let found = compare(&[[a, b, c], [b, a, d]], flatness);
         counts = [0, 1, 2, 3].map(|k| counts[k] + found[k]);
     }
-    // 4 of 6 edges are borders at least.
+    // At least 4 of 6 edges are borders.
     let least = cases_or(60_000) / 10;
     assert!(counts.iter().all(|count| *count > least), "{counts:?}");
 }
@@ -707,7 +708,7 @@ fn neighbours_are_those_of_the_definition() {
     let mut rng = rng("neighbours");
     let mut counts = [0; 4];
     for _ in 0..cases_or(60_000) / 30 {
-        // Few places, so edges meet often, many of them more than once.
+        // Few vertices, so edges coincide often, many more than once.
         let places: Vec<Vertex> = (0..rng.random_range(4..9))
             .map(|_| [(); 3].map(|()| [-0.0, 0.0, 1.0, 2.0][rng.random_range(0..4)]))
             .collect();
@@ -746,7 +747,7 @@ fn an_ulp_decides_far_from_the_origin() {
             [0.0, far, 0.0],
             [1.0, -far / 3.0, z],
         ];
-        // Seen from the apex, the other side of the common edge.
+        // On the other side of the common edge, seen from the apex.
         let folded = [vertices[0], vertices[1], vertices[2], [1.0, -far, z]];
         for vertices in [vertices, folded] {
             let mesh = Mesh::with_flatness(&vertices, &[[0, 1, 2], [1, 0, 3]], 0.0).unwrap();
@@ -756,7 +757,7 @@ fn an_ulp_decides_far_from_the_origin() {
     }
 }
 
-/// A mesh and the same triangles in a store, which have to answer alike.
+/// Asserts that a mesh and a store with the same triangles give equal results.
 fn answers_agree(detector: &mut Detector, mesh: &Mesh, store: &Triangles, rng: &mut StdRng) {
     let size = 3.0;
     let inside = |rng: &mut StdRng| [(); 3].map(|()| rng.random_range(-size..size));
@@ -834,7 +835,7 @@ fn mesh_answers_as_its_triangles_do() {
     let (mut level, mut store) = (at_rest.clone(), triangles(&vertices, &indices));
     let mut detector = Detector::new();
     for frame in 0..24 {
-        // Kept rows and trees: the same again, then after each kind of change.
+        // Cached rows and trees: repeated calls, then after each kind of change.
         answers_agree(&mut detector, &level, &store, &mut rng);
         match frame % 6 {
             1 => {
@@ -878,7 +879,7 @@ fn mesh_answers_as_its_triangles_do() {
     assert_eq!(level.triangles().body(3), Some(8));
 }
 
-/// Vertices moved as `place` says, in exact arithmetic up to `f64`.
+/// Vertices moved as `place` documents, in `f64`.
 fn moved(vertices: &[Vertex], position: [f32; 3], rotation: [f32; 4]) -> Vec<[f64; 3]> {
     let q = rotation.map(f64::from);
     let [x, y, z, w] = q;
@@ -907,7 +908,7 @@ fn placed_mesh_is_the_mesh_of_its_moved_vertices() {
             for _ in 0..50 {
                 let (position, rotation) = pose(&mut rng);
                 lift.place(&at_rest, position, rotation).unwrap();
-                // Each vertex has one place, which is the exact one, rounded.
+                // Each vertex has one position: the exact position, rounded.
                 let exact = moved(&vertices, position, rotation);
                 let mut places: Vec<Option<Vertex>> = vec![None; vertices.len()];
                 for (t, corners) in (0..).zip(&indices) {
@@ -943,7 +944,7 @@ fn placed_mesh_is_the_mesh_of_its_moved_vertices() {
 }
 
 #[test]
-fn placed_mesh_has_the_edges_of_the_mesh_at_rest() {
+fn placed_mesh_has_the_edges_of_the_rest_mesh() {
     let (vertices, indices) = cube(1.0);
     let at_rest = mesh(&vertices, &indices);
     let other: Vec<_> = indices.iter().rev().map(|[a, b, c]| [*a, *c, *b]).collect();

@@ -1,4 +1,4 @@
-//! Memory of a mesh: at rest, while it is built, and if there is none.
+//! Memory of a mesh: static, during the build, and without enough memory.
 
 #[path = "common/counting.rs"]
 mod counting;
@@ -24,7 +24,7 @@ fn field(side: u32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     (vertices, indices.collect())
 }
 
-// One test in this file: another thread's allocations would count.
+// A single test in this file, because allocations of other threads would count.
 #[test]
 fn mesh_takes_160_bytes_a_triangle_and_too_little_memory_is_an_error() {
     let (vertices, indices) = field(SIDE);
@@ -41,7 +41,7 @@ fn mesh_takes_160_bytes_a_triangle_and_too_little_memory_is_an_error() {
     assert!((61.0..62.0).contains(&each(at_rest)), "{}", each(at_rest));
     assert!(each(peak) < 100.0, "{}", each(peak));
 
-    // Its clone has corners of its own.
+    // A clone has its own corners.
     let of_clone = kept_by(|| {
         let clone = meshes[0].clone();
         meshes.push(clone);
@@ -54,7 +54,7 @@ fn mesh_takes_160_bytes_a_triangle_and_too_little_memory_is_an_error() {
     assert_eq!(placing, (0, 0));
     assert!(kept_by(|| lift.set_displacement([1.0; 3])) > 12 * len);
 
-    // Rows and a tree for overlaps. Views of structs have no cache of their own.
+    // Rows and a tree for overlaps. Views of structs have no cache.
     let place = |i: usize| [(i % 300) as f32, (i / 300 % 300) as f32, 0.0];
     let spheres: Vec<Sphere> = (0..len)
         .map(|i| Sphere {
@@ -80,7 +80,7 @@ fn mesh_takes_160_bytes_a_triangle_and_too_little_memory_is_an_error() {
     println!("with rows and a tree for overlaps: {all:.1}");
     assert!(all < 160.0 && each(for_overlaps) > 64.0 + 27.0, "{all}");
 
-    // Rows and trees for rays, in a mesh that answers nothing else.
+    // Rows and trees for rays, in a mesh without other queries.
     let mesh = mesh.clone();
     let points: Vec<Point> = (0..len).map(|i| Point { position: place(i) }).collect();
     let ways = vec![[0.0, 0.0, -4.0]; len];
@@ -93,7 +93,7 @@ fn mesh_takes_160_bytes_a_triangle_and_too_little_memory_is_an_error() {
     });
     let all = each(at_rest + for_rays);
     println!("with rows and trees for rays: {all:.1}");
-    // Rows of 80 bytes, as of all shapes that may move, and two trees.
+    // Rows of 80 bytes, as for all movable shapes, and two trees.
     assert!(all < 210.0 && each(for_rays) > 80.0 + 2.0 * 27.0, "{all}");
 
     let (mut refused, mut built) = (0, 0);

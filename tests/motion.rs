@@ -62,7 +62,7 @@ fn a_shape_is_where_its_displacement_leads() {
 }
 
 #[test]
-fn a_view_without_displacements_rests() {
+fn view_without_displacements_is_static() {
     let column = [3.0];
     let view = SpheresRef::new(SphereColumns {
         center: [&column; 3],
@@ -78,7 +78,7 @@ fn vector(rng: &mut impl Rng, size: f32) -> [f32; 3] {
     [(); 3].map(|()| rng.random_range(-1.0..1.0) * size)
 }
 
-/// A row of balls, every second one on its way to the next.
+/// A row of spheres, every second moving towards the next.
 fn row(len: usize) -> Spheres {
     let mut balls = Spheres::new();
     for i in 0..len {
@@ -88,7 +88,7 @@ fn row(len: usize) -> Spheres {
     balls
 }
 
-/// All kinds of pairs give, hit by hit, what the shapes say themselves.
+/// For all kinds of pairs, the shapes of each hit equal `Store::at`.
 #[test]
 fn shapes_at_contact_stand_in_the_order_of_the_hits() {
     let balls = row(200);
@@ -123,7 +123,7 @@ fn same_order(a: &Spheres, b: &Spheres, pairs: Pairs<'_>, list: &[Pair]) {
     Detector::new().sweep(a, b, pairs, &mut sweeps).unwrap();
     assert!(sweeps.count() > 0 || list.is_empty(), "{pairs:?}");
 
-    // Old contents do not show.
+    // Old contents are replaced.
     let (mut out_a, mut out_b) = (row(3), row(7));
     for exit in [false, true] {
         if exit {
@@ -145,7 +145,7 @@ fn same_order(a: &Spheres, b: &Spheres, pairs: Pairs<'_>, list: &[Pair]) {
     }
 }
 
-/// Shapes of random sweeps are about to touch at `enter`, or overlap at the start.
+/// Shapes of random sweeps nearly touch at `enter`, or overlap at the start.
 #[test]
 fn shapes_at_contact_touch() {
     let mut rng = StdRng::seed_from_u64(2);
@@ -210,7 +210,7 @@ fn a_refused_call_changes_nothing() {
         assert_eq!(out_a.get(1), row(2).get(1));
         error
     };
-    // The answers are to another list.
+    // The results are for another list.
     refused(&balls, &balls, Pairs::from(&pairs[..2]));
     refused(&balls, &balls, Pairs::zip());
     refused(&balls, &balls, Pairs::one_to_all(0));
@@ -241,7 +241,7 @@ fn a_refused_call_changes_nothing() {
     ));
 }
 
-/// Views give what stores give.
+/// Views give the same results as stores.
 #[test]
 fn views_are_read() {
     let balls = row(4);
@@ -268,7 +268,7 @@ fn shapes(store: &Spheres) -> Vec<Option<Sphere>> {
 
 // Orientations.
 
-/// The largest error of [`slerp`] that is documented.
+/// The documented largest error of [`slerp`].
 const SLERP_ERROR: f64 = 3e-7;
 
 fn random_quaternion(rng: &mut impl Rng) -> [f64; 4] {
@@ -294,7 +294,7 @@ fn unit(q: [f32; 4]) -> [f64; 4] {
     q.map(|x| x / length(q))
 }
 
-/// The definition, in f64, along the arc from `a` to `b` as they are.
+/// The definition, in f64, along the arc from `a` to `b`, without negation.
 fn exact_slerp(a: [f64; 4], b: [f64; 4], time: f64) -> [f64; 4] {
     let sum: [f64; 4] = std::array::from_fn(|k| a[k] + b[k]);
     let angle = 2.0 * distance(a, b).atan2(length(sum));
@@ -311,7 +311,7 @@ fn slerp_error(from: [f32; 4], to: [f32; 4], time: f32) -> f64 {
     let dot: f64 = (0..4).map(|k| a[k] * b[k]).sum();
     let error = |to| distance(result, exact_slerp(a, to, f64::from(time)));
     let (near, far) = (error(b), error(b.map(|x| -x)));
-    // Half a turn apart, up to rounding, both arcs are right.
+    // 180° apart, up to rounding, both arcs are right.
     let error = match dot {
         _ if dot.abs() < 1e-6 => near.min(far),
         _ if dot > 0.0 => near,
@@ -334,7 +334,7 @@ fn slerp_is_within_its_error_of_the_definition() {
                 let sign = if rng.random() { 1.0 } else { -1.0 };
                 std::array::from_fn(|k| sign * (from[k] + step * other[k]))
             }
-            // Half a turn away.
+            // 180° away.
             1 => {
                 let dot: f64 = (0..4).map(|k| from[k] * other[k]).sum();
                 std::array::from_fn(|k| other[k] - dot * from[k])
@@ -372,7 +372,7 @@ fn slerp_starts_and_ends_at_its_ends() {
 }
 
 #[test]
-fn slerp_of_equal_and_of_opposite_quaternions_rests() {
+fn slerp_of_equal_or_opposite_quaternions_is_constant() {
     let mut rng = StdRng::seed_from_u64(4);
     for _ in 0..1000 {
         let q = random_quaternion(&mut rng).map(|x| x as f32);
@@ -384,7 +384,7 @@ fn slerp_of_equal_and_of_opposite_quaternions_rests() {
 }
 
 #[test]
-fn slerp_without_an_answer_is_nan() {
+fn slerp_of_invalid_input_is_nan() {
     let one = [0.0, 0.0, 0.0, 1.0];
     for bad in [
         [0.0; 4],
@@ -405,7 +405,7 @@ fn slerp_without_an_answer_is_nan() {
     assert!(slerp(one, one, f32::NAN).iter().any(|x| x.is_nan()));
 }
 
-/// The same bits on every platform: these come from the first one.
+/// The same bits on every platform, recorded on the first.
 #[test]
 fn slerp_has_one_answer() {
     let (a, b) = ([0.1, -0.7, 0.3, 0.64], [0.5, 0.5, -0.5, 0.5]);
@@ -434,7 +434,7 @@ fn chords_hold_the_curve() {
             })
         });
         if rng.random_bool(0.05) {
-            // The chord is all but cancelled.
+            // The chord nearly cancels.
             w = v.map(|x| x * -2.0 * rng.random_range(0.99..1.01));
         }
         let chord = Chord::of(v, w);
@@ -443,7 +443,7 @@ fn chords_hold_the_curve() {
         let mut worst: f64 = 0.0;
         for i in 0..=64 {
             let t = f64::from(i) / 64.0;
-            // Their difference, grouped so that f64 loses nothing of it.
+            // Their difference, grouped so that f64 loses no digits.
             let apart =
                 [0, 1, 2].map(|k| t * ((v64[k] - d[k] + 0.5 * w64[k]) + 0.5 * w64[k] * (t - 1.0)));
             worst = worst.max(length(apart));
@@ -545,7 +545,7 @@ fn exact_turn(by: [f64; 3]) -> [f64; 4] {
     ]
 }
 
-/// How far two rotations are apart, of which either may be the negative.
+/// Distance of two rotations, either of which may be negated.
 fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
     distance(a, b).min(distance(a, b.map(|x| -x)))
 }
@@ -566,7 +566,7 @@ fn turns_lead_from_one_orientation_to_another() {
         let led = product(exact_turn(turn.map(f64::from)), unit(from));
         worst = worst.max(apart(led, unit(to)));
 
-        // A box is turned so at the end of the frame, and half as far in the middle.
+        // A box has this rotation at the end of the frame, and half of it in the middle.
         let mut boxes = Obbs::new();
         let shape = Obb {
             rotation: from,
@@ -586,7 +586,7 @@ fn turns_lead_from_one_orientation_to_another() {
     println!("turns end within {worst:.1e}");
 }
 
-/// How far `turn_between` is from the exact turn, or from the other one of about half a turn.
+/// Error of `turn_between` from the exact turn, or from the opposite turn near 180°.
 fn error_of_turn(from: [f32; 4], to: [f32; 4]) -> f64 {
     let [x, y, z, w] = unit(from);
     let [x, y, z, w] = product(unit(to), [-x, -y, -z, w]);
@@ -595,7 +595,7 @@ fn error_of_turn(from: [f32; 4], to: [f32; 4]) -> f64 {
     if sine == 0.0 {
         return length(turn);
     }
-    // By w and by −w: the angles differ by a whole turn.
+    // By w and by −w: the angles differ by 360°.
     let off = |angle: f64| distance(turn, v.map(|c| c * angle / sine));
     let angle = 2.0 * sine.atan2(w.abs()) * 1f64.copysign(w);
     let whole = std::f64::consts::TAU.copysign(angle);
@@ -607,7 +607,7 @@ fn error_of_turn(from: [f32; 4], to: [f32; 4]) -> f64 {
     }
 }
 
-/// The pair on which a search passed the former bound, 1e-6.
+/// A pair that exceeded an earlier bound of 1e-6.
 #[test]
 fn a_turn_near_half_is_within_its_bound() {
     let from = [0.693_649_4, -0.669_874_7, 0.025_166_268, -0.263_600_05];
@@ -651,7 +651,7 @@ fn turns_climbed_to_their_worst_are_within_their_bound() {
 }
 
 #[test]
-fn turns_without_an_answer_are_nan() {
+fn turns_of_invalid_input_are_nan() {
     let still = [0.0, 0.0, 0.0, 1.0];
     assert_eq!(turn_between(still, still), [0.0; 3]);
     assert_eq!(
@@ -662,7 +662,7 @@ fn turns_without_an_answer_are_nan() {
         assert!(turn_between(bad, still).iter().any(|x| x.is_nan()));
         assert!(turn_between(still, bad).iter().any(|x| x.is_nan()));
     }
-    // Half a turn is one of two, and not too long to be taken.
+    // A rotation by 180° is one of two, and valid.
     let half = turn_between(still, [0.0, 1.0, 0.0, 0.0]);
     assert!((half[1].abs() - std::f32::consts::PI).abs() < 1e-6);
     let mut boxes = Obbs::new();
@@ -671,7 +671,7 @@ fn turns_without_an_answer_are_nan() {
 }
 
 #[test]
-fn shapes_at_impact_are_turned_and_keep_their_motion() {
+fn shapes_at_impact_are_rotated_and_keep_their_motion() {
     let rod = Obb {
         half_extents: [0.1, 2.0, 0.1],
         ..Obb::default()
@@ -679,7 +679,7 @@ fn shapes_at_impact_are_turned_and_keep_their_motion() {
     let (mut rods, mut balls) = (Obbs::new(), Spheres::new());
     for i in 0..20 {
         let center = [10.0 * i as f32, 0.0, 0.0];
-        // Every other one turns the other way, from the ball.
+        // Every second box rotates in the opposite direction, away from the sphere.
         let turn = [0.0, 0.0, if i % 2 == 0 { -1.5 } else { 0.0 }];
         rods.push_turning(Obb { center, ..rod }, [0.0, 0.0, 0.125], turn);
         let ball = Sphere {
@@ -707,7 +707,7 @@ fn shapes_at_impact_are_turned_and_keep_their_motion() {
             (rods.turn(i), rods.displacement(i))
         );
     }
-    // They touch, once they have grown a little; and not long before.
+    // They touch after growing a little, and not much earlier.
     let mut overlaps = Overlaps::new();
     let mut detector = Detector::new().margin(2e-4).unwrap();
     detector
@@ -716,7 +716,7 @@ fn shapes_at_impact_are_turned_and_keep_their_motion() {
     assert_eq!(overlaps.count(), 10);
     let refused = impacts.at_impact(&rods, &balls, &[[0, 1]], &mut a, &mut b);
     assert!(refused.is_err() && a.len() == 10);
-    // A sweep does not turn them, nor is its time of contact one of turned shapes.
+    // A sweep does not rotate them, and its time of contact is for shapes that do not rotate.
     let mut sweeps = Sweeps::new();
     let near = Obbs::from_slice(&[rod]);
     Detector::new()

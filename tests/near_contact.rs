@@ -1,9 +1,8 @@
 //! Every kernel of the index against its exact oracle, with inputs within ulps of contact.
 //!
-//! A case starts from two random shapes. The second is moved along a line to where the kernel's
-//! answer changes, or to where the exact one does; then numbers of either are stepped by an ulp or
-//! two. `PHALANX_CASES` sets the number of cases per kernel; the example `torture` of
-//! `benches/peers` runs as many as asked, and other libraries beside.
+//! A case starts from two random shapes. The second is moved along a line to where the kernel's answer or the exact
+//! answer changes; then numbers of either shape are stepped by an ulp or two. `PHALANX_CASES` sets the number of cases
+//! per kernel; the example `torture` of `benches/peers` runs any number of cases, also for other libraries.
 #![cfg_attr(phalanx_only, allow(unused))]
 
 mod common;
@@ -14,9 +13,9 @@ use common::{Sample, Setting, add, cases, rng, step};
 use harness::compare::Tally;
 use harness::contact::{BoundaryPairs, contact, contact_in};
 use harness::{KernelCase, QueryRunner, cells};
+use phalanx::traits::{Overlap, Shape, Sweep};
 use phalanx::{
-    Aabb, Capsule, HalfSpace, Obb, Overlap, Overlaps, Plane, Point, Shape, Sphere, Store, Sweep,
-    TimeInterval, Triangle,
+    Aabb, Capsule, HalfSpace, Obb, Overlaps, Plane, Point, Sphere, Store, TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -34,7 +33,7 @@ fn near_contact<C: KernelCase>() {
     enough_of_both::<C>(&tally);
 }
 
-/// All answers keep the promises.
+/// Asserts that all results keep the promises.
 fn keep_promises<C: KernelCase>(
     asker: &mut QueryRunner<C>,
     contact: &BoundaryPairs<C>,
@@ -53,10 +52,10 @@ fn keep_promises<C: KernelCase>(
     }
 }
 
-/// There were hits and misses.
+/// Asserts that there were enough hits and misses.
 fn enough_of_both<C: KernelCase>(tally: &Tally) {
     println!("{}: {tally:?}", C::NAME);
-    // Few points of a plane are made of floats.
+    // Few points of a plane have float coordinates.
     assert!(
         tally.hits * 20 > tally.cases,
         "too few hits to mean anything: {tally:?}"
@@ -80,7 +79,7 @@ macro_rules! tests {
 }
 phalanx::kernels!(tests);
 
-/// Moving shapes as large as they may be, and so small that products of lengths vanish.
+/// Moving shapes of the largest valid lengths, and so small that products of lengths underflow.
 fn of_all_lengths<C: KernelCase>() {
     let mut rng = rng(&format!("{}, of all lengths", C::NAME));
     let mut asker = QueryRunner::<C>::default();
@@ -105,7 +104,7 @@ fn of_all_lengths<C: KernelCase>() {
                 *x = [0.0, -0.0, 1e-45, -1e-39][rng.random_range(0..4)];
             }
         }
-        // Where they are at the start if they meet at some time, in the frame or soon after.
+        // Their positions at the start, if they meet at `time`, in the frame or shortly after.
         let time = [0.0, 1.0, 1.0000001, 1.0 + 1e-3, rng.random_range(0.0..1.2)];
         let time = time[rng.random_range(0..5)];
         let place = v.map(|x| -x * time);
@@ -133,7 +132,7 @@ fn scaled(x: f64, k: i32) -> f32 {
     (x * 2f64.powi(k)) as f32
 }
 
-/// One case, found by looking for roundings that all point the same way.
+/// One case, found by a search for roundings in the same direction.
 fn judge<C: KernelCase>(a: harness::Moving<C::A>, b: harness::Moving<C::B>, margin: f32) -> Tally {
     let mut tally = Tally::default();
     let said = QueryRunner::<C>::default().ask(&[a], &[b], margin)[0];
@@ -145,7 +144,7 @@ fn judge<C: KernelCase>(a: harness::Moving<C::A>, b: harness::Moving<C::B>, marg
 #[cfg(not(phalanx_only))]
 #[test]
 fn an_entry_is_not_late_when_all_roundings_point_one_way() {
-    // 8 u of all lengths are not enough here: the entry came 1.4 u of them too late.
+    // 8 u of all lengths are not enough here: the entry was 1.4 u of them too late.
     let a = Sphere {
         center: [scaled(1.0, -24), 0.0, 0.0],
         radius: 0.0,
@@ -191,7 +190,7 @@ fn numbers<T: Shape>(shape: &mut T) -> &mut [f32] {
     bytemuck::cast_slice_mut(std::slice::from_mut(shape))
 }
 
-/// Two shapes of the longest lengths that are valid, near contact.
+/// Two shapes of the longest valid lengths, near contact.
 fn longest<C: KernelCase>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B) -> &mut [f32]) {
     let mut rng = rng(&format!("{}, the longest", C::NAME));
     let mut asker = QueryRunner::<C>::default();
@@ -229,7 +228,7 @@ fn longest<C: KernelCase>(of_a: fn(&mut C::A) -> &mut [f32], of_b: fn(&mut C::B)
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn balls_and_boxes_of_the_longest_lengths() {
+fn spheres_and_boxes_of_the_longest_lengths_keep_promises() {
     longest::<cells::sphere_aabb_sweep>(numbers, numbers);
     longest::<cells::sphere_obb_sweep>(numbers, |obb| &mut numbers(obb)[..6]);
 }
@@ -274,8 +273,8 @@ fn triangles_of_all_lengths() {
 #[cfg(not(phalanx_only))]
 #[test]
 fn capsules_that_are_nearly_parallel() {
-    // Axes at angles down to 1e-8, one of them down to 1e-8 of the other, that meet at a corner of what both span,
-    // at an edge or between, in the middle of the frame: where the face is thin and its normal badly known.
+    // Axes at angles down to 1e-8, one of them down to 1e-8 of the other's length. They meet in the middle of the frame
+    // at a corner or edge of their parallelogram, or inside it: the face is thin and its normal inaccurate.
     let mut rng = rng("nearly parallel capsules");
     let mut tally = Tally::default();
     let mut asker = QueryRunner::<cells::capsule_capsule_sweep>::default();
@@ -335,8 +334,8 @@ fn capsules_that_are_nearly_parallel() {
 #[cfg(not(phalanx_only))]
 #[test]
 fn triangles_on_a_lattice_are_decided_exactly() {
-    // Corners on a small lattice: most pairs share a plane, a line or a corner, are segments or points, and those apart
-    // are so by far more than the band.
+    // Corners on a small lattice: most pairs share a plane, a line or a corner, or are segments or points. Separated
+    // pairs have gaps far above the band.
     let mut rng = rng("triangles on a lattice");
     let mut asker = QueryRunner::<cells::triangle_triangle_overlap>::default();
     let (mut hits, mut tally) = (0, Tally::default());
@@ -365,9 +364,9 @@ fn triangles_on_a_lattice_are_decided_exactly() {
     assert!(hits * 10 > tally.cases && hits * 10 < tally.cases * 9);
 }
 
-/// A point of a triangle is placed at a point of the other: corners, edges and insides, with planes and edges at angles down to
-/// where they cannot be told, triangles as thin as a segment, far from the origin, and apart by some ulps. They meet at some
-/// time of a frame in which one moves along the other, or anyhow.
+/// A point of a triangle is placed at a point of the other: corners, edges and insides. Angles of planes and edges go
+/// down to rounding; triangles are as thin as a segment, far from the origin, and separated by some ulps. They meet at
+/// some time of a frame in which one moves along the other, or in any direction.
 fn along_each_other<C: KernelCase<A = Triangle, B = Triangle>>(cases: usize) {
     let mut rng = rng(&format!("triangles along each other, {}", C::NAME));
     let mut asker = QueryRunner::<C>::default();
@@ -381,7 +380,7 @@ fn along_each_other<C: KernelCase<A = Triangle, B = Triangle>>(cases: usize) {
         };
         let any = |rng: &mut StdRng| [(); 3].map(|()| rng.random_range(-1.0..1.0f64));
         let sum = |a: [f64; 3], b: [f64; 3], by: f64| [0, 1, 2].map(|k| a[k] + b[k] * by);
-        // Edges of the second are mixtures of those of the first, and a little of anything.
+        // Edges of the second are combinations of edges of the first, plus a small random vector.
         let (along, thin) = (any(rng), little(rng));
         let beside = any(rng).map(|x| x * thin);
         let size = [1.0, 1.0, 1e-3, 1e3][rng.random_range(0..4)];
@@ -395,7 +394,7 @@ fn along_each_other<C: KernelCase<A = Triangle, B = Triangle>>(cases: usize) {
         let speed = [0.0, 1e-3, 1.0, 30.0][rng.random_range(0..4)];
         let motion = mix(rng).map(|x| x * speed);
         let time = [0.0, 0.5, 1.0, rng.random_range(0.0..1.0)][rng.random_range(0..4)];
-        // A corner, or of an edge, or of the inside.
+        // A corner, or a point of an edge or of the inside.
         let at = |rng: &mut StdRng, [first, second]: [[f64; 3]; 2]| {
             let [s, r] = [(); 2].map(|()| rng.random_range(0.0..1.0f64));
             let [s, r] = [
@@ -461,7 +460,7 @@ fn moving_triangles_along_each_other() {
 #[cfg(not(phalanx_only))]
 #[test]
 fn capsules_along_each_other() {
-    // Parallel, or at angles down to where that cannot be told, apart by just both radii.
+    // Parallel, or at angles down to rounding, exactly both radii apart.
     let mut rng = rng("along each other");
     let mut tally = Tally::default();
     let mut asker = QueryRunner::<cells::capsule_capsule_overlap>::default();
@@ -523,7 +522,7 @@ fn capsules_along_each_other() {
     );
 }
 
-/// Capsules that lie along a slanted plane, so that large products cancel.
+/// Capsules along a slanted plane, so that large products cancel.
 fn flat<C: KernelCase<A = Capsule>>(of: fn(Plane) -> C::B) {
     let mut rng = rng(&format!("{}, flat", C::NAME));
     let mut asker = QueryRunner::<C>::default();
@@ -599,7 +598,7 @@ fn a_capsule_leaves_a_side_where_its_axis_is_nearest() {
     assert!(tally.hits * 20 > tally.cases, "{tally:?}");
 }
 
-/// A shape in the frame of another one, in f64.
+/// A shape in the frame of another shape, in f64.
 struct Turned {
     axes: [[f64; 3]; 3],
     center: [f64; 3],
@@ -634,7 +633,7 @@ impl Turned {
     }
 }
 
-/// Directions of capsules and of motion against a box: along its axes or faces or nearly, or any.
+/// Directions of capsules and of motion against a box: along its axes or faces, nearly so, or random.
 fn aslant(rng: &mut StdRng) -> [f64; 3] {
     let mut way = [(); 3].map(|()| rng.random_range(-1.0..1.0));
     if rng.random_bool(0.3) {
@@ -654,8 +653,8 @@ fn aslant(rng: &mut StdRng) -> [f64; 3] {
     way
 }
 
-/// Capsules that fly so as to just touch a side that one of the box's edges sweeps, at an angle to that edge down
-/// to where it cannot be told, or an edge of that side, or a corner; and past them by some ulps.
+/// Capsules that just touch a side swept by an edge of the box, an edge of that side or a corner, or pass it by some
+/// ulps. Angles to the edge go down to rounding.
 fn along_edges<C: KernelCase<A = Capsule>>(target: impl Fn(&mut StdRng) -> (C::B, Obb)) {
     let mut rng = rng(&format!("along edges, {}", C::NAME));
     let rng = &mut rng;
@@ -669,7 +668,8 @@ fn along_edges<C: KernelCase<A = Capsule>>(target: impl Fn(&mut StdRng) -> (C::B
         let radius = [0.0, 0.0, 1e-6, 0.01, 0.5][rng.random_range(0..5)] as f32;
         let half_axis = aslant(rng).map(|x| x * half_length);
         let motion = aslant(rng).map(|x| x * speed);
-        // A point of the box: a corner, or of an edge or a face; and one of the capsule's axis, an end now and then.
+        // A point of the box: a corner, or a point of an edge or a face; and a point of the capsule's axis, sometimes
+        // an end.
         let touched = [0, 1, 2].map(|k| {
             let side = [-1.0, 1.0, -1.0, 1.0, rng.random_range(-1.0..1.0)][rng.random_range(0..5)];
             side * f64::from(obb.half_extents[k])
@@ -680,7 +680,7 @@ fn along_edges<C: KernelCase<A = Capsule>>(target: impl Fn(&mut StdRng) -> (C::B
             rng.random_range(-1.0..1.0),
             rng.random_range(-1.0..1.0),
         ][rng.random_range(0..4)];
-        // Which way they touch: at right angles to the axis, if it is that of a side, or any.
+        // Direction of contact: perpendicular to the axis for a side, or random.
         let cross = |a: [f64; 3], b: [f64; 3]| {
             [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i])
         };
@@ -783,7 +783,7 @@ fn capsules_along_edges_of_boxes() {
 #[cfg(not(phalanx_only))]
 #[test]
 fn two_faces_passed_at_a_time_while_a_third_is_left() {
-    // An ulp decides which feature is nearest, and whether the ball comes nearer or goes.
+    // An ulp decides which feature is nearest, and whether the sphere approaches or recedes.
     let mut rng = rng("two faces at a time");
     let mut tally = Tally::default();
     let mut asker = QueryRunner::<cells::sphere_aabb_sweep>::default();
@@ -814,9 +814,9 @@ fn two_faces_passed_at_a_time_while_a_third_is_left() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_ball_sinks_over_a_face_by_ulps() {
-    // While it passes the first edge it is as far away as the kernel reaches, so roundings decide whether it
-    // touches there, and whether the edge, if it went on, would be touched. Seen backwards it rises.
+fn sphere_sinking_over_a_face_by_ulps_keeps_promises() {
+    // It passes the first edge exactly at the kernel's reach. So roundings decide whether it touches the edge, and
+    // whether it would touch an extension of the edge. In reverse time it rises.
     let mut rng = rng("sinking");
     let mut tally = Tally::default();
     let mut asker = QueryRunner::<cells::sphere_aabb_sweep>::default();
@@ -825,7 +825,7 @@ fn a_ball_sinks_over_a_face_by_ulps() {
         let way = rng.random_range(0.1..1.0f32);
         let [ahead, width] = [(); 2].map(|()| way * rng.random_range(0.1..0.5f32));
         let sinks = rng.random_range(0.0..120.0) * u;
-        // As high as it may be for a contact at the second edge, or an ulp more.
+        // The maximum height for a contact at the second edge, or an ulp more.
         let above = sinks * (ahead + width) / way + rng.random_range(-2.0..2.0) * u;
         let (center, motion) = ([-ahead, 1.0 + above, 0.0], [way, -sinks, 0.0]);
         let (center, motion) = if rng.random_bool(0.5) {
@@ -852,7 +852,7 @@ fn a_ball_sinks_over_a_face_by_ulps() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn a_false_hit_of_balls_is_within_its_band() {
+fn false_hit_of_spheres_is_within_its_band() {
     // 12.85 u (rA + rB + margin) apart, found by climbing.
     let a = Sphere {
         center: [0x0, 0x3ab06c40, 0x3ad5b971].map(f32::from_bits),
@@ -869,7 +869,7 @@ fn a_false_hit_of_balls_is_within_its_band() {
     assert!(tally.worst_gap > 0.85, "{tally:?}");
 }
 
-/// A shape, its middle, and the directions of its axes and half of its size along each.
+/// A shape, its middle, its axes and its half extents along them.
 struct Target<B> {
     shape: B,
     middle: [f64; 3],
@@ -878,7 +878,7 @@ struct Target<B> {
 }
 
 impl<B> Target<B> {
-    /// So far from the middle along each axis.
+    /// The point with these coordinates along the axes, relative to the middle.
     fn at(&self, along: [f64; 3]) -> [f64; 3] {
         [0, 1, 2].map(|k| {
             let of_axes = (0..3).map(|axis| self.axes[axis][k] * along[axis]);
@@ -909,7 +909,7 @@ fn rays<C: KernelCase<A = Point>>(target: impl Fn(&mut StdRng, f32) -> Target<C:
             let side = [-1.0, 1.0, -1.0, 1.0, rng.random_range(-1.0..1.0)][rng.random_range(0..5)];
             side * target.half_extents[axis]
         });
-        // Along an axis, or a diagonal of a face or of all, or any.
+        // Along an axis, a diagonal of a face or of the box, or random.
         let way = match rng.random_range(0..4) {
             0 => [(); 3].map(|()| rng.random_range(-1.0..1.0)),
             _ => [(); 3].map(|()| f64::from(rng.random_range(-1..=1))),
@@ -966,7 +966,7 @@ fn rays<C: KernelCase<A = Point>>(target: impl Fn(&mut StdRng, f32) -> Target<C:
     assert!(crossed * 100 > tally.cases, "{crossed} go in or out");
 }
 
-/// A middle that is not far from the origin, or far.
+/// A middle near the origin, or far from it.
 fn middle(rng: &mut StdRng, scale: f32) -> [f32; 3] {
     let far = [0.0, 1.0, 1e3][rng.random_range(0..3)];
     [(); 3].map(|()| (rng.random_range(-1.0..1.0f32) * far).round() * scale.min(1e12))
@@ -1024,7 +1024,7 @@ fn rays_along_faces_and_edges_and_through_corners() {
             center: middle(rng, scale),
             radius,
         };
-        // The ends of one diameter, at which the others are tangents.
+        // The ends of one diameter, with tangents along the others.
         let mut half_extents = [0.0; 3];
         half_extents[rng.random_range(0..3)] = f64::from(radius);
         Target {
@@ -1112,7 +1112,7 @@ impl<C: KernelCase<A: Overlap<C::B> + Sweep<C::B>>> Implied<C> {
     }
 }
 
-/// Comparison of a sweep whose overlap is not in the index. Rust prefers the method above where its bounds hold.
+/// Comparison of a sweep whose overlap is not in the index. Rust prefers the method above if its bounds hold.
 #[allow(dead_code, reason = "only an index without some overlap needs it")]
 trait WithoutOverlap: Sized {
     fn compare(self) {}
@@ -1125,7 +1125,7 @@ fn implied<C: KernelCase<A: Overlap<C::B> + Sweep<C::B>>>() {
     let mut sweep = QueryRunner::<C>::default();
     let mut tried = 0;
     while tried < 10_000 {
-        // Contacts of the shapes as they rest.
+        // Contacts of the static shapes.
         let Some(contact) = contact(&mut rng, &mut overlap) else {
             continue;
         };
@@ -1167,7 +1167,7 @@ impl<C: KernelCase<A: Overlap<C::B>>> KernelCase for AtRest<C> {
 #[cfg(not(phalanx_only))]
 #[test]
 fn the_oracle_of_boxes_agrees_with_sampled_points() {
-    // A second, independent definition: a point of each box, found by walking towards each other.
+    // A second, independent definition: a point of each box, found by alternating projections.
     let mut rng = rng("sampled points");
     for _ in 0..300 {
         let setting = Setting::random(&mut rng);
@@ -1189,7 +1189,7 @@ fn the_oracle_of_boxes_agrees_with_sampled_points() {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn the_oracle_of_a_ball_and_a_box_agrees_with_sampled_times() {
+fn oracle_of_sphere_and_box_agrees_with_sampled_times() {
     let mut rng = rng("sampled times");
     let (mut hits, samples) = (0, 2000);
     for _ in 0..1000 {
@@ -1308,7 +1308,7 @@ fn the_oracles_of_capsules_and_boxes_agree_with_sampled_times() {
             expected.contains(&gap),
             "{capsule:?} {obb:?}: {truth:?}, {least}"
         );
-        // A claim that holds all sampled times of contact, and one that leaves out the first or the last of them.
+        // A claim that contains all sampled times of contact, and a claim that omits the first or the last of them.
         let touching = || gaps.iter().filter(|x| x.1 < -1e-5).map(|x| x.0);
         if let (Some(first), Some(last)) = (touching().next(), touching().next_back()) {
             let all = TimeInterval {
@@ -1323,7 +1323,7 @@ fn the_oracles_of_capsules_and_boxes_agree_with_sampled_times() {
                     "{capsule:?} {obb:?} {claim:?}"
                 );
             }
-            // Just outside of the samples that touch: no claim is late there if the next one is apart.
+            // Just outside of the touching samples: no claim is late there if the next sample is separated.
             for (time, gap) in &gaps {
                 let claim =
                     |enter: f32, exit: f32| exact(Some(TimeInterval { enter, exit })).encloses;
@@ -1346,7 +1346,7 @@ fn the_oracles_of_capsules_and_boxes_agree_with_sampled_times() {
     assert!(hits.iter().all(|hits| (30..270).contains(hits)), "{hits:?}");
 }
 
-/// The least of a convex function from −1 to 1, by thirds.
+/// Minimum of a convex function from −1 to 1, by ternary search.
 fn least_of_convex(f: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (-1.0, 1.0);
     for _ in 0..80 {
@@ -1360,7 +1360,7 @@ fn least_of_convex(f: impl Fn(f64) -> f64) -> f64 {
     f(0.5 * (low + high))
 }
 
-/// The distance of two segments, by thirds: that of a point of one from the other is convex.
+/// Distance of two segments by ternary search: the distance of a point of one from the other is convex.
 fn distance_of_segments(offset: [f64; 3], a: [f32; 3], b: [f32; 3]) -> f64 {
     let from = |t: f64| {
         let p = [0, 1, 2].map(|k| offset[k] + t * f64::from(a[k]));
@@ -1389,7 +1389,7 @@ fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
 
 #[cfg(not(phalanx_only))]
 #[test]
-fn the_oracle_of_moving_boxes_agrees_with_that_of_boxes_at_rest() {
+fn oracle_of_moving_boxes_agrees_with_the_static_oracle() {
     let mut rng = rng("stations");
     let (mut stations, mut hits) = (0, 0);
     while stations < 3_000 {
@@ -1416,7 +1416,7 @@ fn the_oracle_of_moving_boxes_agrees_with_that_of_boxes_at_rest() {
                 "{a:?} {b:?} {v:?} {time}"
             );
             assert!(moves.hit || !rests.hit, "{a:?} {b:?} {v:?} {time}");
-            // Of a point in time contact is no more than that.
+            // A contact at a single time, without a band.
             let only = moves.hit && moves.encloses;
             assert!(!only || rests.hit, "{a:?} {b:?} {v:?} {time}");
             touches |= rests.hit;
@@ -1427,7 +1427,7 @@ fn the_oracle_of_moving_boxes_agrees_with_that_of_boxes_at_rest() {
     assert!(hits > 50 && hits < 250, "{hits}");
 }
 
-/// The distance of two boxes by alternating projections, in f64: from above.
+/// Upper bound of the distance of two boxes, by alternating projections in f64.
 fn walked_distance(a: &Obb, b: &Obb) -> f64 {
     let mut p = a.center.map(f64::from);
     let mut least = f64::INFINITY;

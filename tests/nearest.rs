@@ -1,12 +1,13 @@
-//! Nearest shapes are those of the distances of all pairs, bit for bit, whatever the tree, the lanes and the threads.
+//! Nearest shapes equal those of the distances of all pairs, bit for bit, for any tree, lane count and thread count.
 
 mod common;
 
 use common::scenes::{SCENES, build, inside};
 use common::{Sample, Setting, rng};
+use phalanx::traits::{Bounded, Distance, Shape};
 use phalanx::{
-    Aabb, Bounded, Clearance, Detector, Distance, Distances, Error, Groups, HalfSpace, Nearest,
-    Obb, Pair, Point, Shape, Simd, Sphere, Store, Triangle,
+    Aabb, Clearance, Detector, Distances, Error, Groups, HalfSpace, Nearest, Obb, Pair, Point,
+    Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -20,7 +21,7 @@ fn said(clearance: Option<Clearance>) -> Option<Said> {
     Some((clearance.b, bounds.map(f32::to_bits)))
 }
 
-/// The definition: the reduction of the distances of all pairs that are admitted.
+/// The definition: a reduction over the distances of all admitted pairs.
 fn by_distances<A, B>(
     a: &Store<A>,
     b: &Store<B>,
@@ -64,7 +65,7 @@ fn is_bad<T: Shape>(store: &Store<T>, index: u32) -> bool {
     one.validate().is_err()
 }
 
-/// Compares on all lanes, with and without kept trees. Returns the number of shapes with one within the radius.
+/// Compares on all lane counts, with and without cached trees. Returns the number of shapes with a shape within the radius.
 fn check<A, B>(name: &str, a: &Store<A>, b: &Store<B>, radius: f32) -> usize
 where
     A: Bounded + Distance<B>,
@@ -179,9 +180,9 @@ fn every_scene_has_the_least_of_the_distances_of_all_pairs() {
     assert_eq!(check("some among none", &some, &none, 1.0), 0);
 }
 
-/// Shapes at nearly equal distances in all directions and of all sizes: what a tree skips must not be the nearest.
+/// Shapes of all sizes at nearly equal distances in all directions: the tree must not skip the nearest.
 #[test]
-fn nearly_equal_distances_are_told_apart() {
+fn nearly_equal_distances_are_distinguished() {
     let mut rng = rng("nearly equal");
     for round in 0..6 {
         let scale = 2f32.powi([0, -30, 20, 0, 3, 0][round]);
@@ -207,7 +208,7 @@ fn nearly_equal_distances_are_told_apart() {
                 half_extents: half,
                 ..Obb::default()
             });
-            // Across the way, from the nearest point.
+            // Perpendicular to the direction, from the nearest point.
             let side = if n[0].abs() < 0.6 {
                 [1.0, 0.0, 0.0]
             } else {
@@ -325,7 +326,7 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-fn groups_and_bodies_are_heeded_and_changes_seen() {
+fn groups_and_bodies_apply_after_changes() {
     let mut rng = rng("nearest in groups");
     let mut a = samples::<Sphere>(&mut rng, 60, 9.0);
     let mut b = samples::<Aabb>(&mut rng, 90, 9.0);

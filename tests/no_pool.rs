@@ -1,9 +1,9 @@
-//! A pool that cannot start is no help, and no harm.
+//! A pool that cannot start does not affect a call.
 #![cfg(feature = "rayon")]
 
 use phalanx::{Detector, Overlaps, Pair, Sphere, Spheres};
 
-// One test in this file: there is one global pool.
+// A single test in this file, because there is one global pool.
 #[test]
 fn one_thread_answers_if_the_pool_cannot_start() {
     let refused = |_| Err(std::io::ErrorKind::WouldBlock.into());

@@ -1,14 +1,15 @@
-//! One pair without a detector has the answer of a list, in both orders, for good and bad shapes.
+//! One pair without a detector has the result of a list, in both orders, for valid and invalid shapes.
 
 mod common;
 
 use common::{Sample, Setting, rng};
-use phalanx::{Detector, Overlap, Overlaps, Pairs, Store};
+use phalanx::traits::Overlap;
+use phalanx::{Detector, Overlaps, Pairs, Store};
 use rand::RngExt;
 
 const LEN: usize = 3000;
 
-/// Shapes near each other; one number of every fifth is strange.
+/// Shapes near each other; every fifth has a strange number.
 fn shapes<T: Sample>(purpose: &str, setting: &Setting) -> Vec<T> {
     let strange = [
         f32::NAN,

@@ -1,17 +1,18 @@
-//! A view of structs answers as a store of the same shapes does, bit for bit, in every verb.
+//! A view of structs gives the results of a store of the same shapes, bit for bit, in every verb.
 
 mod common;
 
 use common::ask::{Output, verbs};
 use common::{Sample, Setting, rng};
 use phalanx::query::{Entry, Query};
-use phalanx::{Detector, Error, Obb, ObbsRef, Pair, Pairs, Shape, Shapes, Sphere, SpheresRef};
+use phalanx::traits::Shape;
+use phalanx::{Detector, Error, Obb, ObbsRef, Pair, Pairs, Shapes, Sphere, SpheresRef};
 use phalanx::{Simd, Store, StoreRef};
 use rand::RngExt;
 
 const LEN: usize = 700;
 
-/// Shapes near each other, their displacements and turns; some are bad.
+/// Shapes near each other, their displacements and turns; some are invalid.
 struct Bodies<T> {
     shapes: Vec<T>,
     displacements: Vec<[f32; 3]>,
@@ -61,7 +62,7 @@ impl Bodies<Obb> {
     }
 }
 
-/// Lists that are looked up at once, from columns, and from rows.
+/// Lists that are gathered pair by pair, from columns, and from rows.
 fn lists() -> [Vec<Pair>; 3] {
     let mut rng = rng("lists");
     [20, 100, 10_000].map(|len| {

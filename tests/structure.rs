@@ -1,11 +1,12 @@
-//! Bad structure is an error that names the place and changes nothing; bad values are flags; and
-//! stores keep what they are given.
+//! Invalid structure is an error with its place and changes nothing; invalid values are flags; stores return the values
+//! they were given.
 
 use phalanx::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, ClosestPoints, Contacts, Defect, Detector, Distances,
-    During, Error, FirstHit, Impacts, MAX_LENGTH, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords,
-    Overlaps, Pair, Pairs, Plane, Planes, Shapes, Sphere, SphereColumns, Spheres, SpheresRef,
-    SweepColumns, Sweeps, TimeInterval,
+    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, ClosestPoints, ContactColumns, ContactPointVecs,
+    Contacts, Defect, Detector, Distances, During, Error, FirstHit, HalfSpace, Impacts, MAX_LENGTH,
+    Mesh, Obb, ObbColumns, Obbs, ObbsRef, OverlapWords, Overlaps, Pair, Pairs, Plane, Planes,
+    Point, Shapes, Simd, Sphere, SphereColumns, Spheres, SpheresRef, SweepColumns, Sweeps,
+    TimeInterval, Triangle,
 };
 
 fn ball(x: f32) -> Sphere {
@@ -188,7 +189,7 @@ fn bad_values_flag_their_pairs_only() {
         (f32::INFINITY, f32::INFINITY)
     );
 
-    // An overlap does not look at displacements.
+    // An overlap ignores displacements.
     spheres.set_displacement(0, [f32::NAN; 3]).unwrap();
     detector
         .overlap(&spheres, &spheres, &[[0, 1]], &mut overlaps)
@@ -386,7 +387,7 @@ fn every_way_to_add_shapes_adds_them_in_order() {
     }
 }
 
-/// What changes a store, and whether an overlap is told by it as well as a sweep.
+/// A change to a store, and whether it affects overlaps or only sweeps.
 type Change = (fn(&mut Spheres), bool);
 
 #[test]
@@ -437,7 +438,7 @@ fn a_change_is_seen_after_calls_that_found_all_shapes_good() {
 #[test]
 fn a_shape_that_comes_near_is_met_after_calls_that_found_all_far() {
     const FAR: f32 = 100.0;
-    // What changes, and whether shapes then touch as they rest.
+    // Changes, and whether static shapes then touch.
     let changes: [Change; 9] = [
         (|_| (), false),
         (|store| store.columns_mut().center[0][700] = 1.0, true),
@@ -494,7 +495,7 @@ fn a_shape_that_comes_near_is_met_after_calls_that_found_all_far() {
 
 #[test]
 fn shapes_are_met_after_a_store_got_shorter() {
-    // The last ten shapes are near. They become the rest of another word.
+    // The last ten shapes are near. They move to the end of another word.
     let mut store = balls(&[100.0; 1000]);
     for i in 840..850 {
         store.set(i, ball(1.0)).unwrap();
@@ -513,7 +514,7 @@ fn shapes_are_met_after_a_store_got_shorter() {
     for _ in 0..3 {
         assert_eq!(hits(&store), 10);
     }
-    // Nine stay where they are, and the last comes among others.
+    // Nine keep their indices, and the last moves among others.
     store.swap_remove(3);
     for _ in 0..3 {
         assert_eq!(hits(&store), 10);
@@ -521,7 +522,7 @@ fn shapes_are_met_after_a_store_got_shorter() {
 }
 
 #[test]
-fn views_answer_like_stores() {
+fn views_give_the_results_of_stores() {
     let mut spheres = balls(&[0.0, 2.5, 9.0]);
     spheres.set_displacement(2, [-6.0, 0.0, 0.0]).unwrap();
     let view = SpheresRef::new(spheres.columns()).unwrap();
@@ -537,7 +538,7 @@ fn views_answer_like_stores() {
     assert_eq!(by_store, by_view);
     assert_eq!(by_view.iter().map(|(i, _)| i).collect::<Vec<_>>(), [2]);
 
-    // Without displacement columns everything rests.
+    // Without displacement columns every shape is static.
     let SphereColumns { center, radius, .. } = spheres.columns();
     let resting = SphereColumns {
         center,
@@ -588,7 +589,7 @@ fn outputs_shrink_and_grow() {
     }
 }
 
-/// A row of unit balls, of which each moves on to the third after it.
+/// A row of unit spheres, each moving to the position of the third after it.
 fn row(len: usize) -> Spheres {
     let mut row = Spheres::new();
     for i in 0..len {
@@ -689,9 +690,9 @@ fn first_hits_of(sweeps: &Sweeps, list: &[Pair]) -> Vec<FirstHit> {
 }
 
 #[test]
-fn first_hits_are_the_earliest_whatever_the_order_of_the_list() {
+fn first_hits_are_the_earliest_in_any_list_order() {
     let (moving, others) = (row(60), row(90));
-    // Some at the same places, which are met at the same times.
+    // Some at equal positions, which are hit at equal times.
     let mut still = balls(&[0.0; 90]);
     for i in 0..90 {
         let at = others.get(i * 2 / 3).unwrap();
@@ -712,7 +713,7 @@ fn first_hits_are_the_earliest_whatever_the_order_of_the_list() {
     for list in [&by_b, &backwards] {
         assert_eq!(check(list, Pairs::from(list)), 60);
     }
-    // Any order, with pairs that come twice and shapes that touch nothing.
+    // Any order, with repeated pairs and shapes that touch nothing.
     let mut word = 1u32;
     let mut below = |n: u32| {
         word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -769,6 +770,192 @@ fn memory_is_handed_over_as_it_was() {
 }
 
 #[test]
+fn contact_columns_are_handed_over_as_they_were() {
+    let corners = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]];
+    let floor = Mesh::new(&corners, &[[0, 1, 2]]).unwrap();
+    let tilted = [0.0, 0.1, 0.0, 0.995];
+    let crates: Obbs = (0..70)
+        .map(|i| match i {
+            30 => Obb::new([f32::NAN; 3], [1.0; 3], tilted),
+            _ => Obb::new([0.0, 0.0, 0.03 * i as f32], [1.0; 3], tilted),
+        })
+        .collect();
+    let spheres: Spheres = (0..100).map(|i| ball(0.1 * i as f32)).collect();
+    let mut detector = Detector::new();
+    let (mut of_spheres, mut of_crates) = (Contacts::new(), Contacts::new());
+    let all = Pairs::one_to_all(0);
+    detector
+        .contact(&spheres, &spheres, all, &mut of_spheres)
+        .unwrap();
+    detector
+        .contact(&floor, &crates, all, &mut of_crates)
+        .unwrap();
+    assert!(of_crates.counts().contains(&2) && of_crates.invalid_count() == 1);
+    for contacts in [of_spheres, of_crates] {
+        assert!(contacts.count() > 1 && !contacts.count().is_multiple_of(16));
+        let copy = contacts.clone();
+        let places = (
+            contacts.positions().as_ptr(),
+            contacts.separation().as_ptr(),
+        );
+        let columns = contacts.into_columns();
+        assert_eq!(
+            places,
+            (columns.positions.as_ptr(), columns.separation.as_ptr())
+        );
+        let inner = match columns.inner.is_empty() {
+            true => vec![],
+            false => (0..copy.count())
+                .map(|i| u8::from(copy.is_inner(i)))
+                .collect(),
+        };
+        let expected = ContactColumns {
+            hits: copy.words().to_vec(),
+            invalid: copy.invalid_words().to_vec(),
+            positions: copy.positions().to_vec(),
+            normal: copy.normal().map(<[f32]>::to_vec),
+            separation: copy.separation().to_vec(),
+            counts: copy.counts().to_vec(),
+            inner,
+            points: [0, 1, 2, 3].map(|k| {
+                let point = copy.point(k);
+                ContactPointVecs {
+                    at: point.at.map(<[f32]>::to_vec),
+                    separation: point.separation.to_vec(),
+                    feature: point.feature.to_vec(),
+                }
+            }),
+        };
+        assert_eq!(columns, expected);
+    }
+}
+
+#[test]
+fn hits_or_invalid_positions_are_those_of_either() {
+    let mut store: Spheres = (0..200).map(|i| ball(0.5 * i as f32)).collect();
+    for invalid in [1, 64, 199] {
+        store.set(invalid, ball(f32::NAN)).unwrap();
+    }
+    let (mut detector, mut overlaps) = (Detector::new(), Overlaps::new());
+    let mut call = |store: &Spheres, index| {
+        let all = Pairs::one_to_all(index);
+        detector.overlap(store, store, all, &mut overlaps).unwrap();
+        overlaps.clone()
+    };
+    let found = call(&store, 100);
+    let expected: Vec<usize> = (0..200)
+        .filter(|&i| found.is_hit(i) || found.is_invalid(i))
+        .collect();
+    assert!(found.count() > 1 && expected.len() == found.count() + 3);
+    assert_eq!(found.iter_hits_or_invalid().collect::<Vec<_>>(), expected);
+    for position in 0..300 {
+        assert_eq!(
+            found.is_hit_or_invalid(position),
+            expected.contains(&position)
+        );
+    }
+    assert!(found.any_hit_or_invalid());
+
+    // One of both kinds is enough, and none is none.
+    let far = balls(&[0.0, 9.0]);
+    let mut near = Overlaps::new();
+    let mut detector = Detector::new();
+    for (list, any) in [(&[[0, 0]], true), (&[[0, 1]], false)] {
+        detector.overlap(&far, &far, list, &mut near).unwrap();
+        assert_eq!(near.any_hit_or_invalid(), any);
+    }
+    let only_invalid = balls(&[0.0, f32::NAN]);
+    detector
+        .overlap(&only_invalid, &only_invalid, &[[0, 1]], &mut near)
+        .unwrap();
+    assert!(near.any_hit_or_invalid() && near.count() == 0);
+    assert!(!Overlaps::new().any_hit_or_invalid());
+
+    let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
+    let all = Pairs::one_to_all(100);
+    detector
+        .sweep_contacts(&store, &store, all, &mut sweeps, &mut contacts)
+        .unwrap();
+    assert!(sweeps.iter_hits_or_invalid().eq(expected.iter().copied()));
+    assert!(contacts.iter_hits_or_invalid().eq(expected));
+    assert!(sweeps.is_hit_or_invalid(1) && !contacts.is_hit_or_invalid(2));
+    assert!(sweeps.any_hit_or_invalid() && contacts.any_hit_or_invalid());
+}
+
+#[test]
+fn constructors_accept_what_converts_into_vectors() {
+    let (center, size) = ((1.0, 2.0, 3.0), [0.5, 0.25, 0.125]);
+    let array = [1.0, 2.0, 3.0];
+    let rotation = [0.0, 0.0, 0.6, 0.8];
+    assert_eq!(Point::new(center), Point { position: array });
+    let (radius, half_axis) = (0.5, size);
+    let sphere = Sphere {
+        center: array,
+        radius,
+    };
+    assert_eq!(Sphere::new(center, radius), sphere);
+    let capsule = Capsule {
+        center: array,
+        half_axis,
+        radius,
+    };
+    assert_eq!(Capsule::new(center, size, radius), capsule);
+    let (min, max) = (size, array);
+    assert_eq!(Aabb::new(size, center), Aabb { min, max });
+    let obb = Obb {
+        center: array,
+        half_extents: size,
+        rotation,
+    };
+    assert_eq!(Obb::new(center, size, rotation), obb);
+    let (normal, d) = (array, -2.0);
+    assert_eq!(Plane::new(center, d), Plane { normal, d });
+    assert_eq!(HalfSpace::new(center, d), HalfSpace { normal, d });
+    let corners = [array, size, [0.0; 3]];
+    assert_eq!(Triangle::new(center, size, [0.0; 3]), Triangle { corners });
+
+    let mut boxes = Obbs::new();
+    boxes.push_moving(obb, center);
+    boxes.push_turning(obb, [0.0; 3], center);
+    assert_eq!(boxes.displacement(0), Some(array));
+    assert_eq!(boxes.turn(1), Some(array));
+    boxes.set_displacement(0, (4.0, 5.0, 6.0)).unwrap();
+    boxes.set_turn(0, (7.0, 8.0, 9.0)).unwrap();
+    assert_eq!(boxes.displacement(0), Some([4.0, 5.0, 6.0]));
+    assert_eq!(boxes.turn(0), Some([7.0, 8.0, 9.0]));
+    boxes.extend_moving([(obb, center), (obb, (0.0, 0.0, 1.0))]);
+    assert_eq!(boxes.displacement(3), Some([0.0, 0.0, 1.0]));
+}
+
+/// Shapes of a level are constants.
+#[test]
+fn constants_are_made_by_const_constructors() {
+    const CRATE: Aabb = Aabb::from_center_half_extents([1.0; 3], [0.5; 3]);
+    const BOX: Obb = Obb::from_wxyz([1.0; 3], [0.5; 3], [1.0, 0.0, 0.0, 0.0]);
+    const FLOOR: HalfSpace = HalfSpace::from_point_normal([0.0, 2.0, 0.0], [0.0, 1.0, 0.0]);
+    const WALL: Plane = Plane::from_points([0.0; 3], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    const POST: Capsule = Capsule::between([0.0; 3], [0.0, 2.0, 0.0], 0.5);
+    assert_eq!(POST, Capsule::new([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 0.5));
+    assert_eq!(CRATE, Aabb::new([0.5; 3], [1.5; 3]));
+    assert_eq!(BOX, Obb::new([1.0; 3], [0.5; 3], [0.0, 0.0, 0.0, 1.0]));
+    assert_eq!(FLOOR, HalfSpace::new([0.0, 1.0, 0.0], -2.0));
+    assert_eq!(WALL, Plane::new([1.0, 0.0, 0.0], 0.0));
+}
+
+#[test]
+fn setters_of_a_detector_equal_its_builders() {
+    let simd = Simd::available().next().unwrap();
+    let mut detector = Detector::new();
+    detector.set_parallel(false);
+    detector.set_simd(simd);
+    detector.set_strict(true);
+    let built = Detector::new().parallel(false).simd(simd).strict(true);
+    assert_eq!(detector.settings(), built.settings());
+    let settings = detector.settings();
+    assert!(!settings.parallel && settings.simd == simd && settings.strict);
+}
+
+#[test]
 fn turns_stay_with_their_boxes() {
     let turn = |i: u32| [0.1 * i as f32, 0.0, -0.25];
     let crate_at = |x: f32| Obb {
@@ -778,7 +965,7 @@ fn turns_stay_with_their_boxes() {
     let mut boxes = Obbs::new();
     boxes.push(crate_at(0.0));
     boxes.push_turning(crate_at(1.0), [1.0; 3], [0.0; 3]);
-    // Nothing turns so far.
+    // No box rotates yet.
     assert!(boxes.columns().turn[0].is_empty());
     assert_eq!(boxes.turn(0), Some([0.0; 3]));
     boxes.push_turning(crate_at(2.0), [2.0; 3], turn(2));
@@ -820,7 +1007,7 @@ fn turns_stay_with_their_boxes() {
     assert_eq!(boxes.turn(0), Some([0.0; 3]));
     assert!(boxes.turn_columns_mut()[1].len() == 1);
 
-    // A view has them, or says that nothing turns.
+    // A view has turn columns, or they are empty if no box rotates.
     let columns = copy.columns();
     let view = ObbsRef::new(columns).unwrap();
     assert_eq!(view.turn(2), Some([0.5, 0.0, 0.75]));
@@ -894,7 +1081,7 @@ fn a_turn_is_seen_after_calls_without() {
     let list: Vec<[u32; 2]> = (0..99).map(|i| [i, i + 1]).collect();
     let mut detector = Detector::new().parallel(false);
     let (mut impacts, mut pairs) = (Impacts::new(), Vec::new());
-    // So often that rows are kept, and the tree of candidates.
+    // Enough calls to cache rows and the tree of candidates.
     for _ in 0..9 {
         detector
             .impact(&boxes, &boxes, &list, 1e-3, &mut impacts)
@@ -946,7 +1133,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
     let (mut contacts, mut impacts) = (Contacts::new(), Impacts::new());
     let mut distances = Distances::new();
-    // Each verb is asked of each store against good boxes; what it does not look at is no mistake.
+    // Each verb runs on each store against valid boxes; values that it does not read are no defects.
     let mut ask = |boxes: &Obbs, list: Pairs<'_>| {
         let good = good();
         let said = |result: Result<(), Error>| result.err().map(|error| error.to_string());
@@ -980,7 +1167,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
     assert!(said[..5].iter().all(Option::is_none));
     assert_eq!(said[5].as_deref(), Some(text));
 
-    // Answers are there all the same.
+    // The results are written even then.
     assert!(impacts.is_invalid(0) && impacts.is_hit(1) && impacts.is_hit(2));
     let error = detector.overlap(&still, &good(), &[[2, 0]], &mut overlaps);
     let named = Error::to_string(&error.unwrap_err());
@@ -1019,7 +1206,7 @@ fn distances_that_are_refused_change_nothing() {
         assert_eq!((&distances, &points), (&before.0, &before.1));
     }
 
-    // A margin, whatever the list.
+    // A margin, for any list.
     let mut wide = detector.margin(0.25).unwrap();
     for list in [
         Pairs::from(&good),

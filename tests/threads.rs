@@ -1,4 +1,4 @@
-//! Threads change no answer, and what goes wrong in one of them ends there.
+//! Threads do not change results, and a panic in one thread ends its call only.
 #![cfg(feature = "rayon")]
 
 mod common;
@@ -18,12 +18,12 @@ use rand::RngExt;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// Shapes, a list of pairs, and what one thread says of them.
+/// Shapes, a list of pairs, and the results of one thread.
 struct Scene {
     boxes: Obbs,
     balls: Spheres,
     list: Vec<Pair>,
-    /// The list in parts, of which boxes are many enough to be shared, and what one thread says of each.
+    /// Parts of the list, long enough for boxes to be shared, and the results of one thread.
     parts: Vec<(Vec<Pair>, Answers)>,
     serial: Answers,
 }
@@ -95,7 +95,7 @@ impl Answers {
 
     #[track_caller]
     fn assert_same(&self, other: &Answers) {
-        // Not `assert_eq`: nobody reads hundreds of thousands of answers.
+        // Not `assert_eq`, which would print hundreds of thousands of results.
         assert_eq!(self.overlaps.len(), other.overlaps.len());
         assert!(self.overlaps == other.overlaps);
         let (a, b) = (&self.sweeps, &other.sweeps);
@@ -106,7 +106,7 @@ impl Answers {
     }
 }
 
-/// A detector and outputs, used over and over.
+/// A detector and outputs, reused by each call.
 #[derive(Default)]
 struct User {
     detector: Detector,
@@ -121,7 +121,7 @@ impl User {
         }
     }
 
-    /// Asks about the whole list.
+    /// Tests the whole list.
     #[track_caller]
     fn check(&mut self) {
         self.answers.ask(&mut self.detector, &SCENE, &SCENE.list);
@@ -147,7 +147,7 @@ fn fail() -> ! {
     resume_unwind(Box::new("the user's fault"))
 }
 
-/// The panic of the user, and no other, comes out.
+/// Asserts that the caller's own panic propagates, and no other.
 #[track_caller]
 fn caught(work: impl FnOnce()) {
     let payload = catch_unwind(AssertUnwindSafe(work)).unwrap_err();
@@ -164,7 +164,7 @@ fn a_panic_beside_a_long_call_does_not_reach_it() {
             caught(|| {
                 pool.install(|| rayon::join(|| user.check(), || fail()));
             });
-            // Here the call may not even begin.
+            // Here the call may not begin at all.
             caught(|| {
                 pool.install(|| rayon::join(|| fail(), || user.check()));
             });
@@ -211,7 +211,7 @@ fn a_panic_in_a_loop_over_frames_is_over_when_it_is_caught() {
                     }
                     user.detector.sweep(balls, balls, list, sweeps).unwrap();
                 });
-                // One output is of this frame, the other of the one before.
+                // One output belongs to this frame, the other to the previous frame.
                 assert_eq!(user.answers.overlaps.len(), len);
                 let before = if frame == 0 { 0 } else { 50_000 };
                 assert_eq!(user.answers.sweeps.len(), before);
@@ -221,7 +221,7 @@ fn a_panic_in_a_loop_over_frames_is_over_when_it_is_caught() {
     }
 }
 
-/// A task that waits for its halves may be given another one: calls are then within calls.
+/// A task that waits for its halves may run another task: calls are then nested.
 #[test]
 fn calls_within_tasks_of_a_pool() {
     fn halves(parts: &[(Vec<Pair>, Answers)]) {
@@ -250,7 +250,7 @@ fn calls_within_tasks_of_a_pool() {
                 });
             }
         });
-        // From outside: a thread that waits within a call takes one of these now and then.
+        // From outside: a thread that waits within a call sometimes runs one of these.
         pool.in_place_scope(|scope| {
             for _ in 0..100 {
                 scope.spawn(|_| User::default().check());
@@ -281,9 +281,9 @@ fn eight_threads_with_a_detector_each_share_the_stores() {
     }
 }
 
-/// A global pool can be built only while there is none: so no call has started it.
+/// A global pool can be built only once, so this shows that no call has started it.
 ///
-/// Tests that use it begin with this, so that it is not they who did.
+/// Tests that use the global pool begin with this test, so that they have not started it.
 #[track_caller]
 fn the_global_pool_is_not_needed() {
     static UNTOUCHED: LazyLock<bool> = LazyLock::new(|| {
@@ -292,7 +292,7 @@ fn the_global_pool_is_not_needed() {
         pool.scope(|scope| scope.spawn(|_| User::default().check()));
         pool.install(|| rayon::join(|| User::default().check(), || User::default().check()));
 
-        // Without any pool: one thread is asked for, or the lists are short.
+        // Without any pool: serial detectors or short lists.
         User::new(false).check();
         let mut user = User::default();
         user.answers
@@ -315,7 +315,7 @@ fn calls_in_a_local_pool_and_short_ones_do_not_start_the_global_pool() {
     the_global_pool_is_not_needed();
 }
 
-/// Ends the program if a test hangs, which would else hang with it.
+/// Ends the program if a test hangs.
 struct Guard(#[allow(dead_code)] std::sync::mpsc::Sender<()>);
 
 impl Guard {
@@ -332,7 +332,7 @@ impl Guard {
     }
 }
 
-/// A thread that waited for help within a call, and took another task of the pool meanwhile, would lock again.
+/// A thread that ran another task of the pool while it waited within a call would lock again.
 #[test]
 fn a_lock_around_a_detector_does_not_hang_a_pool() {
     let _guard = Guard::new("a lock around a detector");
@@ -353,7 +353,7 @@ fn a_lock_around_a_detector_does_not_hang_a_pool() {
     }
 }
 
-/// All threads of a pool wait until `call` is over, which is made from outside of it or from its last thread.
+/// All threads of a pool wait until `call` returns, which runs outside of the pool or on its last thread.
 fn while_the_pool_waits(pool: Option<&ThreadPool>, call: impl FnOnce() + Send) {
     let waiting = pool.map_or_else(rayon::current_num_threads, |pool| {
         pool.current_num_threads() - 1
@@ -399,7 +399,7 @@ fn a_pool_that_waits_for_the_caller_does_not_hang_it() {
     user.check();
 }
 
-/// Helpers that come while a call is on, just after it, or never.
+/// Helpers that start during a call, just after it, or never.
 #[test]
 fn a_busy_pool_delays_no_call() {
     let _guard = Guard::new("a busy pool");
@@ -426,13 +426,13 @@ fn a_busy_pool_delays_no_call() {
     });
 }
 
-/// Frames of moving balls, and the candidates of each by one thread alone.
+/// Frames of moving spheres, and their candidates by one thread.
 #[cfg(feature = "candidates")]
 struct Frames(Vec<(Spheres, Vec<Pair>)>);
 
 #[cfg(feature = "candidates")]
 impl Frames {
-    /// Slow frames, of which most keep the list or the order of shapes; then fast ones.
+    /// Slow frames, most of which keep the list or the order of shapes; then fast frames.
     fn new() -> Self {
         let mut rng = rng("frames");
         let mut at = |reach: f32| [(); 3].map(|()| rng.random_range(-reach..reach));
@@ -510,7 +510,7 @@ fn balls_of<'b>(
         .map(move |pair| balls.get(index(pair)).unwrap())
 }
 
-/// The steps of a call share its helpers, which may be many, few, late, held up or missing.
+/// The steps of a call share its helpers, which may be many, few, late, delayed or missing.
 #[cfg(feature = "candidates")]
 #[test]
 fn candidates_of_moving_shapes_are_the_same_on_any_pool() {
@@ -532,7 +532,7 @@ fn candidates_of_moving_shapes_are_the_same_on_any_pool() {
 #[test]
 fn outputs_are_replaced_wholly() {
     let pool = pool(4);
-    // Pairs of one kind only, so that each bit of an output must change.
+    // Only hits, only misses or only invalid pairs, so that each bit of an output must change.
     let Answers { overlaps, sweeps } = &SCENE.serial;
     let kind = |wanted: &dyn Fn(usize) -> bool| -> Vec<Pair> {
         let list = SCENE.list.iter().enumerate();
@@ -581,7 +581,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// Without a list, and so often that the boxes that a store keeps are used.
+/// Without a list, and often enough to use the store's cached bounds.
 #[test]
 fn long_scans_are_shared() {
     const LEN: usize = 250_000;
@@ -615,7 +615,7 @@ fn long_scans_are_shared() {
     }
 }
 
-/// Bounds and points in columns that are split among threads, of lists that grow and shrink.
+/// Bounds and points in columns that are split among threads, for lists that grow and shrink.
 #[test]
 fn any_number_of_threads_gives_the_same_distances() {
     let (balls, boxes) = (&SCENE.balls, &SCENE.boxes);

@@ -11,14 +11,14 @@ use rand::rngs::StdRng;
 
 /// Rays of a call.
 const BATCH: usize = 1 << 14;
-/// One batch in so many is also cast through the whole surface.
+/// One of `WHOLE` batches is also cast through the whole surface.
 const WHOLE: usize = 32;
 
-/// A closed surface around the origin: an octahedron, each face divided into `n`² triangles, with every vertex moved out
-/// or in by the same amount for all triangles that share it, then scaled along each axis. The surface is that of the rounded
-/// vertices, so it has no gaps, and a segment from around the middle that ends outside crosses it.
+/// A closed surface around the origin: an octahedron, each face divided into `n`² triangles, with every vertex moved
+/// out or in by the same amount for all triangles that share it, then scaled along each axis. The surface consists of
+/// the rounded vertices, so it has no gaps, and a segment from around the middle that ends outside crosses it.
 struct Surface {
-    /// Of the triangles, in order; three for each.
+    /// Vertices of the triangles, in order; three for each.
     vertices: Vec<[[f32; 3]; 3]>,
 }
 
@@ -26,7 +26,7 @@ impl Surface {
     fn new(n: i32, scale: [f64; 3], center: [f64; 3]) -> Self {
         let place = |vertex: [i32; 3]| {
             let length = vertex.iter().map(|&x| f64::from(x * x)).sum::<f64>().sqrt();
-            // Of the coordinates alone, so that triangles with the same vertex have the same place for it.
+            // A function of the coordinates alone, so that triangles with a common vertex move it equally.
             let [x, y, z] = vertex.map(f64::from);
             let bump = 1.0 + 0.05 * (12.9 * x + 78.2 * y + 37.7 * z).sin();
             [0, 1, 2].map(|k| (center[k] + scale[k] * bump * f64::from(vertex[k]) / length) as f32)
@@ -78,7 +78,7 @@ struct Target {
 #[derive(Default)]
 struct Targets {
     list: Vec<Target>,
-    /// Place of each by the bits of its ends.
+    /// Index of each target by the bits of its ends.
     places: HashMap<[[u32; 3]; 2], usize>,
 }
 
@@ -139,7 +139,7 @@ impl Caster {
             .extend(around.map(|&triangle| Pair::new(ray, triangle)));
     }
 
-    /// Casts some rays at the triangles around their targets. Returns the rays that miss all of these.
+    /// Casts rays at the triangles around their targets. Returns the rays that miss all of them.
     fn cast(&mut self, rays: usize, sweeps: &mut Sweeps) -> Vec<u32> {
         self.rays.clear();
         self.pairs.clear();
@@ -157,7 +157,8 @@ impl Caster {
         misses.map(|(ray, _)| ray).collect()
     }
 
-    /// The rays among these that miss the whole surface, which is searched for all rays of the batch or for these alone.
+    /// The rays of `missing` that miss the whole surface, which is searched for all rays of the batch or for `missing`
+    /// alone.
     fn leaks(&mut self, missing: Vec<u32>, all: bool) -> Vec<[[f32; 3]; 2]> {
         let asked = if all {
             (0..self.rays.len() as u32).collect()
@@ -181,8 +182,8 @@ impl Caster {
     }
 }
 
-/// Rays are tested with the triangles around the edge or corner that they are aimed at. A ray is rounded, so now and then it passes beside
-/// these, through another triangle: then, and in some batches for all rays, the whole surface is searched.
+/// Rays are tested with the triangles around the edge or corner that they are aimed at. A rounded ray may pass through
+/// another triangle instead. Then, and in some batches for all rays, the whole surface is searched.
 #[test]
 fn no_ray_passes_between_the_triangles_of_a_closed_surface() {
     let rays = cases_or(300_000);

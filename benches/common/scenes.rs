@@ -1,14 +1,15 @@
-//! The scenes: shapes in random motion, and the pair lists that a broad phase would make of them.
+//! The scenes: shapes in random motion, and the pair lists that a broad phase would find.
 //!
-//! n shapes are uniform in a cube of side 1.6 n^⅓, in Morton order. Each place holds a point, a sphere, a
-//! capsule, a box along the axes, an oriented box, a plane and a half-space, all with the same motion, so that
-//! every kernel can work on the same pair list.
+//! n shapes are uniform in a cube of side 1.6 n^⅓, in Morton order. Each place holds a point, a sphere, a capsule, an
+//! AABB, an OBB, a plane and a half-space, all with the same motion, so that every kernel can run on the same pair
+//! list.
 
 use std::ops::Range;
 
+use phalanx::traits::Shape;
 use phalanx::{
     Aabb, Aabbs, Capsule, Capsules, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Plane, Planes, Point,
-    Points, Shape, Sphere, Spheres, Store, StoreRef, Triangle, Triangles,
+    Points, Sphere, Spheres, Store, StoreRef, Triangle, Triangles,
 };
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -18,43 +19,43 @@ pub const SEED: u64 = 2026;
 
 const RADIUS: Range<f32> = 0.3..0.7;
 const HALF_EXTENT: Range<f32> = 0.2..0.7;
-/// Of the sphere at the same place, the radius of a capsule; its half axis is the rest.
+/// Radius of a capsule, relative to the sphere at the same place; its half axis is the rest.
 const CAPSULE_RADIUS: Range<f32> = 0.2..0.8;
-/// How far below its place, against the normal, a plane or the surface of a half-space lies: where
-/// some of the shapes around touch it and most do not.
+/// Depth of a plane or the surface of a half-space below its place, against the normal: some of the nearby shapes touch
+/// it and most do not.
 const DEPTH: Range<f32> = 0.2..1.6;
-/// On each axis.
+/// Displacement on each axis.
 const DISPLACEMENT: Range<f32> = -0.5..0.5;
 /// The side of the cube per shape.
 const SPACING: f32 = 1.6;
-/// The side of the cells whose Morton code orders the shapes.
+/// Side of the cells whose Morton code orders the shapes.
 const MORTON_CELL: f32 = 2.0;
-/// Listed pairs are on each axis closer than the sum of their radii and this.
+/// Margin of listed pairs: on each axis, the gap of the bounding spheres is smaller.
 const PAIR_MARGIN: f32 = 0.8;
 
-/// Which pairs a scene lists.
+/// Kind of the pair list of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairList {
-    /// Neighbours, in order of the first shape: what a broad phase yields.
+    /// Neighbours, in order of the first shape, as from a broad phase.
     Neighbours,
-    /// Uniform ones: the worst case for the caches.
+    /// Uniformly random pairs: the worst case for the caches.
     Random,
 }
 
-/// How to make a scene.
+/// Parameters of a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct SceneSpec {
     /// A short name, to select benches by.
     pub name: &'static str,
-    /// How many shapes it has.
+    /// Number of shapes.
     pub shapes: usize,
-    /// How many pairs it lists.
+    /// Number of pairs.
     pub pairs: usize,
-    /// Which pairs it lists.
+    /// Kind of the pair list.
     pub list: PairList,
 }
 
-/// From one that fits in the caches to one that does not.
+/// Scenes from a size that fits in the caches to one that does not.
 pub const SCENES: [SceneSpec; 4] = [
     SceneSpec::new("16k", 1 << 12, 1 << 14, PairList::Neighbours),
     SceneSpec::new("1M", 1 << 16, 1 << 20, PairList::Neighbours),
@@ -76,11 +77,11 @@ pub struct Scene {
     pub pairs: Vec<Pair>,
 }
 
-/// A kind of shape that scenes have.
+/// A shape type of the scenes.
 pub trait InScene: Shape {
     fn store(scene: &Scene) -> &Store<Self>;
 
-    /// Nothing is known of columns: a detector packs them in every call, as if they had changed.
+    /// A view of columns without a cache: a detector packs them in every call, as if they had changed.
     fn columns_in(scene: &Scene) -> StoreRef<'_, Self> {
         StoreRef::new(Self::store(scene).columns()).expect("columns of a store")
     }
@@ -144,7 +145,7 @@ impl SceneSpec {
         }
     }
 
-    /// What it is, in words.
+    /// Description of the scene.
     pub fn about(&self) -> String {
         let kind = match self.list {
             PairList::Neighbours => "pairs of neighbours",
@@ -153,10 +154,10 @@ impl SceneSpec {
         format!("{} {kind} of {} shapes", self.pairs, self.shapes)
     }
 
-    /// Makes the scene, the same one every time.
+    /// Builds the scene, the same every time.
     pub fn build(&self) -> Scene {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
-        // Of their own, so that the other shapes are what they are without these.
+        // A separate generator, so that the other shapes do not depend on the planes.
         let mut plane_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 1);
         let mut capsule_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 3);
         let mut triangle_rng = Xoshiro256PlusPlus::seed_from_u64(SEED + 4);
@@ -248,7 +249,7 @@ fn unit_vector<const N: usize>(rng: &mut Xoshiro256PlusPlus) -> [f32; N] {
     loop {
         let v: [f32; N] = uniform(rng, -1.0..1.0);
         let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
-        // Uniform in the ball, hence uniform in direction; near zero rounding would show.
+        // Uniform in the unit sphere, so uniform in direction; near zero, rounding would matter.
         if (0.1..=1.0).contains(&length) {
             return v.map(|x| x / length);
         }
@@ -267,7 +268,7 @@ fn morton(center: &[f32; 3]) -> u64 {
     code
 }
 
-/// A shape as the grid keeps it.
+/// A shape in the grid.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     center: [f32; 3],
@@ -286,7 +287,7 @@ impl Entry {
 /// apart.
 struct Grid {
     cells_per_side: usize,
-    /// Where each cell starts in `entries`, and the end of the last.
+    /// Start of each cell in `entries`, and the end of the last.
     starts: Vec<usize>,
     /// Cell by cell, x fastest, in order of index within each.
     entries: Vec<Entry>,
@@ -330,21 +331,21 @@ impl Grid {
         (z * self.cells_per_side + y) * self.cells_per_side + x
     }
 
-    /// The shapes in the cell of this one and in those around it, itself included.
+    /// The shapes in the cell of this shape and in the cells around it, including itself.
     fn around(&self, entry: &Entry) -> impl Iterator<Item = &Entry> {
         let last = self.cells_per_side - 1;
         let [xs, ys, zs] =
             Self::coordinates(entry).map(|x| x.saturating_sub(1)..=(x + 1).min(last));
         zs.flat_map(move |z| ys.clone().map(move |y| (y, z)))
             .flat_map(move |(y, z)| {
-                // Cells along x lie next to each other.
+                // Cells along x are adjacent.
                 let row = (z * self.cells_per_side + y) * self.cells_per_side;
                 &self.entries[self.starts[row + xs.start()]..self.starts[row + xs.end() + 1]]
             })
     }
 }
 
-/// Each pair of neighbours once, in order of the lower index; cut, or repeated, to `len` pairs.
+/// Each pair of neighbours once, in order of the lower index; truncated or repeated to `len` pairs.
 fn neighbours(spheres: &Spheres, len: usize) -> Vec<Pair> {
     let columns = spheres.columns();
     let shapes: Vec<Entry> = (0..spheres.len())

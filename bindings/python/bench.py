@@ -1,15 +1,18 @@
-"""Measures a wheel's call beside what Python users have: numpy, python-fcl, coal and trimesh. One table, ns a pair.
+"""Measures calls of the wheel beside numpy, python-fcl, coal and trimesh. One table, ns a pair.
 
-    python bench.py [--pairs 1000000] [--shapes 65536] [--repeat 5] [--meshes | --distances]
+    python bench.py [--pairs 1000000] [--shapes 65536] [--repeat 5] [--meshes | --distances | --labels]
 
-All test the same boxes in any orientation, of which some touch, and the answers of each are compared with those of the
-wheel. Those that take a Python call for each pair are given fewer pairs. What is not installed is named.
+All test the same oriented boxes, some of which touch, and the results of each are compared with those of the wheel.
+Peers with a Python call for each pair have fewer pairs. Peers that are not installed are named.
 
 With --meshes it measures only rays, spheres and boxes against a mesh, in ns a ray or shape: beside trimesh with
 embreex, whose rays are Embree's, and python-fcl.
 
 With --distances it measures only distances: of boxes and capsules, in ns a pair, beside python-fcl and coal, whose
 answers are compared for separated pairs; and nearest points in ns a point, beside the k-d tree of scipy.
+
+With --labels it measures only boxes of frames: candidates of equal keys, in ns a box, beside a loop over frames; and
+IoU in ns a pair, beside shapely, whose footprints are made before.
 """
 
 import argparse
@@ -468,16 +471,85 @@ def distance_rows(scene, repeat):
         yield from nearest_rows(n, 100_000, repeat)
 
 
+class Labels:
+    """Boxes from yaw, a hundred in each frame."""
+
+    def __init__(self, n, seed=0):
+        """Makes `n` boxes, the same for a seed."""
+        rng = np.random.default_rng(seed)
+        self.frame = np.arange(n) // 100
+        self.center = rng.uniform((-40, -40, 0.8), (40, 40, 1.0), (n, 3)).astype(np.float32)
+        self.size = rng.uniform((3.5, 1.7, 1.4), (5.5, 2.1, 1.8), (n, 3)).astype(np.float32)
+        self.yaw = rng.uniform(-np.pi, np.pi, n)
+
+    def boxes(self, part=slice(None)):
+        """A store of some of the boxes."""
+        return phalanx.Obbs.from_yaw(self.center[part], self.size[part], self.yaw[part])
+
+    def footprints(self, shapely):
+        """The polygons of all boxes, seen from above."""
+        corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) * self.size[:, None, :2].astype(float) / 2
+        cos, sin = np.cos(self.yaw)[:, None], np.sin(self.yaw)[:, None]
+        x, y = corners[..., 0] * cos - corners[..., 1] * sin, corners[..., 0] * sin + corners[..., 1] * cos
+        return shapely.polygons(np.stack([x, y], 2) + self.center[:, None, :2])
+
+    def shapely_iou(self, shapely, footprints, pairs):
+        """The IoU of pairs: areas by shapely, heights by numpy."""
+        a, b = pairs.T
+        center, size = self.center.astype(float), self.size.astype(float)
+        low, high = center[:, 2] - size[:, 2] / 2, center[:, 2] + size[:, 2] / 2
+        height = np.maximum(np.minimum(high[a], high[b]) - np.maximum(low[a], low[b]), 0)
+        common = shapely.area(shapely.intersection(footprints[a], footprints[b])) * height
+        return common / (size.prod(1)[a] + size.prod(1)[b] - common)
+
+
+def label_rows(n, repeat):
+    """The rows of the table of labels, as `rows` has them."""
+    labels, one, all_threads = Labels(n), phalanx.Detector(parallel=False), phalanx.Detector()
+    boxes = labels.boxes()
+    pairs, seconds = best(lambda: one.candidates(boxes, boxes, keys=labels.frame), repeat)
+    what = f"candidates of {labels.frame[-1] + 1:,} frames, ns a box"
+    yield what, "phalanx, 1 thread", n, seconds / n, 0
+    answer, seconds = best(lambda: all_threads.candidates(boxes, boxes, keys=labels.frame), repeat)
+    yield what, f"phalanx, {os.cpu_count()} threads", n, seconds / n, int(not np.array_equal(answer, pairs))
+
+    def loop():
+        found = []
+        for begin in range(0, n, 100):
+            frame = labels.boxes(slice(begin, begin + 100))
+            found.append(one.candidates(frame, frame) + np.uint32(begin))
+        return np.concatenate(found)
+
+    answer, seconds = best(loop, min(repeat, 3))
+    yield what, "phalanx, a loop over frames", n, seconds / n, int(not np.array_equal(answer, pairs))
+    expected, seconds = best(lambda: one.iou(boxes, boxes, pairs), repeat)
+    what = f"IoU, {100 * np.mean(expected > 0):.0f} % overlap"
+    yield what, "phalanx, 1 thread", len(pairs), seconds / len(pairs), 0
+    answer, seconds = best(lambda: all_threads.iou(boxes, boxes, pairs), repeat)
+    differ = int((answer != expected).sum())
+    yield what, f"phalanx, {os.cpu_count()} threads", len(pairs), seconds / len(pairs), differ
+    try:
+        import shapely
+    except ImportError:
+        yield what, "shapely", 0, None, None
+        return
+    footprints, few = labels.footprints(shapely), pairs[:100_000]
+    answer, seconds = best(lambda: labels.shapely_iou(shapely, footprints, few), min(repeat, 3))
+    yield what, "shapely", len(few), seconds / len(few), int((np.abs(answer - expected[: len(few)]) > 1e-5).sum())
+
+
 def main():
-    """Prints the table. Fails if an answer differs from the wheel's but at the edge of touching."""
+    """Prints the table. Fails if too many results differ from those of the wheel."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--shapes", type=int, default=65_536)
-    parser.add_argument("--repeat", type=int, default=5, help="of which the best counts")
+    parser.add_argument("--repeat", type=int, default=5, help="number of runs; the fastest counts")
     parser.add_argument("--meshes", action="store_true", help="only meshes, with 200 000 rays and shapes")
     parser.add_argument("--distances", action="store_true", help="only distances, and nearest of 100 000 points")
+    parser.add_argument("--labels", action="store_true", help="only boxes of frames, as many as --shapes, and IoU")
     options = parser.parse_args()
     counted = "200000 rays and shapes" if options.meshes else f"{options.pairs} pairs over {options.shapes} shapes"
+    counted = f"{options.shapes} boxes" if options.labels else counted
     print(f"{counted}; {platform.processor() or platform.machine()}, ", end="")
     print(f"{os.cpu_count()} cores, {phalanx.instruction_sets()[-1][0]}, Python {platform.python_version()}\n")
     print("| shapes | by | pairs | ns a pair | x phalanx | answers that differ |")
@@ -487,6 +559,8 @@ def main():
         table = (row for n in (70, 500) for row in mesh_rows(n, 200_000, options.repeat))
     elif options.distances:
         table = distance_rows(Scene(options.shapes, options.pairs), options.repeat)
+    elif options.labels:
+        table = label_rows(options.shapes, options.repeat)
     else:
         table = rows(Scene(options.shapes, options.pairs), options.repeat)
     for what, by, count, seconds, differ in table:
@@ -496,8 +570,7 @@ def main():
         first.setdefault(what, seconds)
         ratio = seconds / first[what]
         print(f"| {what} | {by} | {count} | {1e9 * seconds:,.2f} | {ratio:,.1f} | {differ} |", flush=True)
-        # Peers round otherwise, so that they differ at the edge of touching.
-        # A few of python-fcl's distances are too large.
+        # Peers round differently where shapes touch, and a few of python-fcl's distances are too large.
         if differ > max(3, count / (1_000 if options.distances else 10_000)):
             wrong.append(by)
     if wrong:

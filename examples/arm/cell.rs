@@ -1,4 +1,4 @@
-//! A work cell: a table, racks with boxes, a curved panel of sheet metal, and what a lidar sees of it and of a person.
+//! A work cell: a table, racks with boxes, a curved panel of sheet metal, and a lidar cloud of the cell and a person.
 
 use phalanx::{
     Aabb, Aabbs, Capsule, Capsules, Detector, Error, FirstHits, Mesh, Obb, Obbs, Point, Points,
@@ -8,7 +8,7 @@ pub const BOXES: usize = 1000;
 pub const POINTS: usize = 20_000;
 /// Number of squares of the panel along each side, of two triangles each.
 const PANEL: u32 = 100;
-/// The body of the first link and of the table that it stands on.
+/// The body of the first link and of the table below it.
 pub const MOUNT: u32 = 1;
 
 pub struct Cell {
@@ -30,7 +30,7 @@ impl Cell {
     }
 }
 
-/// A box turned about z.
+/// A box rotated about z.
 fn upright(center: [f32; 3], half_extents: [f32; 3], angle: f32) -> Obb {
     let (sin, cos) = (0.5 * angle).sin_cos();
     Obb {
@@ -103,7 +103,7 @@ fn add_rack(boxes: &mut Obbs, angle: f32, random: &mut impl FnMut(f32, f32) -> f
     }
 }
 
-/// A panel as of a car door: it stands in front of the arm, curved both ways.
+/// A panel like a car door: it stands in front of the arm, curved in both directions.
 fn panel() -> Result<Mesh, Error> {
     let at = |row: u32, column: u32| {
         let [u, v] = [row, column].map(|k| k as f32 / PANEL as f32 - 0.5);

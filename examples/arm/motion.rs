@@ -1,35 +1,35 @@
-//! Conservative advancement in the space of the joints: which motions are free, for many at once.
+//! Conservative advancement in joint space: tests many motions at once.
 //!
-//! In each step no point of a link moves farther than its clearance, so no motion passes through anything, however thin. All
-//! motions that go on share the calls of a step.
+//! In each step no point of a link moves farther than its clearance, so no motion passes through a shape, however thin.
+//! All active motions share the calls of a step.
 
 use phalanx::Error;
 
 use crate::robot::{LINKS, Pose, Reaches};
 use crate::scene::Scene;
 
-/// A motion is blocked where its clearance is below this, in metres. Half of it is never used up: that is far more than the
+/// A motion is blocked where its clearance is below this, in metres. Steps keep half of it, which is far more than the
 /// rounding of the links.
 pub const TOLERANCE: f32 = 1e-3;
-/// The largest clearance looked for: more costs more time than the longer steps save.
+/// Search radius of clearances: a larger radius costs more time than the longer steps save.
 const RADIUS: f64 = 0.05;
 /// Limit of the steps of a motion. Each step uses half the tolerance or more, so a motion takes far fewer.
 const STEPS: usize = 10_000;
 
-/// A motion on a straight line in the space of the joints.
+/// A motion along a straight line in joint space.
 #[derive(Clone, Copy)]
 pub struct Motion {
     pub from: Pose,
-    /// Angle by which each joint turns.
+    /// Angle by which each joint rotates.
     pub turns: Pose,
 }
 
 /// The free part of a motion.
 #[derive(Clone, Copy)]
 pub struct Outcome {
-    /// The free part of the motion: 1 if all of it is free.
+    /// The free part of the motion: 1 if the whole motion is free.
     pub progress: f64,
-    /// The least clearance of the last pose that was measured.
+    /// The least clearance of the last measured pose.
     pub clearance: f32,
     pub steps: usize,
 }
@@ -77,7 +77,7 @@ pub fn advance(scene: &mut Scene, motions: &[Motion]) -> Result<Vec<Outcome>, Er
         poses.clear();
         poses.extend(active.iter().map(|&k| motions[k].at(outcomes[k].progress)));
         scene.set_poses(&poses);
-        // What is beyond the rest of every motion is out of reach.
+        // Shapes beyond the rest of every motion are out of reach.
         let rests = active.iter().map(|&k| {
             let rest = 1.0 - outcomes[k].progress;
             rest * reaches.way(&motions[k].turns, None, LINKS - 1)
@@ -103,12 +103,12 @@ pub fn advance(scene: &mut Scene, motions: &[Motion]) -> Result<Vec<Outcome>, Er
     panic!("{} motions are not done after {STEPS} steps", active.len());
 }
 
-/// The part of a motion that its clearances allow, and the least of these, for the pose at a place of the call.
+/// The part of a motion that its clearances allow, and the least clearance, for pose `place` of the call.
 fn step(scene: &Scene, reaches: &Reaches, turns: &Pose, place: usize) -> (f64, f32) {
     let (mut step, mut least) = (f64::INFINITY, f32::INFINITY);
     let mut limit = |clearance: f32, way: f64| {
         least = least.min(clearance);
-        // Without a way the part has no limit, not even 0 / 0.
+        // Without displacement the part has no limit, and 0 / 0 is avoided.
         if way > 0.0 {
             step = step.min(f64::from(clearance - 0.5 * TOLERANCE) / way);
         }

@@ -1,4 +1,5 @@
-//! An arm with seven axes and a reach of 0.86 m: its joints, its links as capsules, and how far a motion carries each link.
+//! An arm with seven axes and a reach of 0.86 m: its joints, its links as capsules, and bounds of the displacement of
+//! each link.
 
 use phalanx::{Capsule, Capsules, Groups, Pair};
 
@@ -9,7 +10,7 @@ pub const LINKS: usize = 7;
 pub type Pose = [f64; LINKS];
 type Vector = [f64; 3];
 
-/// A joint by the modified parameters of Denavit and Hartenberg, in metres: the axis after the one before.
+/// A joint by the modified parameters of Denavit and Hartenberg, in metres, relative to the previous axis.
 struct Joint {
     a: f64,
     d: f64,
@@ -38,7 +39,7 @@ const fn joint(
     }
 }
 
-/// Twists: none, a quarter turn, and one backwards.
+/// Twists: none, 90°, and −90°.
 const NONE: [f64; 2] = [0.0, 1.0];
 const QUARTER: [f64; 2] = [1.0, 0.0];
 const BACK: [f64; 2] = [-1.0, 0.0];
@@ -150,10 +151,10 @@ pub fn set_links(poses: &[Pose], store: &mut Capsules) {
     bodies.iter_mut().step_by(LINKS).for_each(|b| *b = MOUNT);
 }
 
-/// Links up to two apart are left out of self-collision: their joints keep them where they are.
+/// Least difference of indices for self-collision: nearer links are held apart by their joints.
 const APART: usize = 3;
 
-/// The groups by which the links of one pose meet themselves: each is a group, and meets those that are not near it.
+/// Groups for the self-collision of one pose: each link is a group, and meets the links that are not near it.
 pub fn self_groups() -> [Groups; LINKS] {
     let mut link = 0..LINKS;
     [(); LINKS].map(|()| {
@@ -166,7 +167,7 @@ pub fn self_groups() -> [Groups; LINKS] {
     })
 }
 
-/// The same pairs for many poses in one store. Groups cannot tell poses apart, a list can.
+/// The same pairs for many poses in one store. Groups cannot separate poses, a list can.
 pub fn self_pairs(poses: usize, pairs: &mut Vec<Pair>) {
     pairs.clear();
     for first in (0..poses).map(|pose| pose * LINKS) {
@@ -176,8 +177,8 @@ pub fn self_pairs(poses: usize, pairs: &mut Vec<Pair>) {
     }
 }
 
-/// Bounds of how far links move while joints turn. A distance changes by no more. It depends on the axis of a capsule only, so the
-/// radius adds nothing.
+/// Bounds of the displacement of links while joints rotate, which also bound the change of distances. They depend only
+/// on the axis of a capsule, so the radius adds nothing.
 pub struct Reaches([[f64; LINKS]; LINKS]);
 
 impl Reaches {
@@ -198,7 +199,7 @@ impl Reaches {
         Reaches(reaches)
     }
 
-    /// Bound of the way of link `i`, as seen from link `from`, or from the base.
+    /// Bound of the displacement of link `i` relative to link `from`, or to the base.
     pub fn way(&self, turns: &Pose, from: Option<usize>, i: usize) -> f64 {
         let first = from.map_or(0, |from| from + 1);
         (first..=i).map(|j| turns[j].abs() * self.0[j][i]).sum()
@@ -206,7 +207,7 @@ impl Reaches {
 }
 
 impl Joint {
-    /// The origin of the frame, in the frame of the joint before.
+    /// The origin of the frame, in the frame of the previous joint.
     fn offset(&self) -> Vector {
         let [sin, cos] = self.twist;
         [self.a, -sin * self.d, cos * self.d]

@@ -1,17 +1,17 @@
 //! Queries of poses: whether each is free, and its clearance from everything.
 
+use phalanx::traits::Distance;
 use phalanx::{
-    Capsule, Capsules, Detector, Distance, Distances, During, Error, Nearest, Overlaps, Pair,
-    Pairs, Shapes,
+    Capsule, Capsules, Detector, Distances, During, Error, Nearest, Overlaps, Pair, Pairs, Shapes,
 };
 
 use crate::cell::Cell;
 use crate::robot::{self, LINKS, Pose};
 
-/// Names of what a pose may touch.
+/// Names of the obstacles of a pose.
 pub const STORES: [&str; 4] = ["boxes", "cloud", "panel", "itself"];
 
-/// A cell, and the memory of the queries about it.
+/// A cell, and the memory of its queries.
 pub struct Scene {
     pub cell: Cell,
     pub detector: Detector,
@@ -65,7 +65,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Whether each pose meets something in store `store`, by the last test.
+    /// Whether each pose touches a shape in store `store`, by the last test.
     pub fn meets(&self, store: usize) -> Vec<bool> {
         let mut meets = vec![false; self.poses()];
         let links: &mut dyn Iterator<Item = usize> = match store {
@@ -76,7 +76,7 @@ impl Scene {
         meets
     }
 
-    /// Whether each pose is free of everything.
+    /// Whether each pose is free of collisions.
     pub fn are_free(&mut self, poses: &[Pose]) -> Result<Vec<bool>, Error> {
         self.set_poses(poses);
         let mut free = vec![true; poses.len()];
@@ -115,7 +115,7 @@ impl Scene {
     }
 }
 
-/// Checks the nearest shapes of the links of some poses by the distances of all pairs. Returns the number of pairs.
+/// Checks the nearest shapes of the links of several poses by the distances of all pairs. Returns the number of pairs.
 pub fn check<S: Shapes>(
     detector: &mut Detector,
     links: &Capsules,

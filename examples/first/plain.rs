@@ -1,95 +1,131 @@
-//! What one writes without a library: a test of two shapes, and a loop over pairs. In f64 it is as good as exact.
+//! The loop that one writes without a library: `f32`, pair by pair, with early-outs.
 
 use std::array::from_fn;
 
-use phalanx::{Obb, Obbs, Pair, Spheres};
+use phalanx::{Obb, Pair, Sphere};
 
-use crate::BAND;
+/// Covers the rounding of dot products of unit vectors: nearly parallel edges have no reliable cross product.
+const EPSILON: f32 = 1e-6;
 
-/// The center, and half of each side.
-pub type Box = ([f64; 3], [[f64; 3]; 3]);
-
-/// The center, the radius, and the way through the frame.
-pub type Ball = ([f64; 3], f64, [f64; 3]);
-
-pub fn boxes(boxes: &Obbs) -> Vec<Box> {
-    let shapes = (0..boxes.len() as u32).filter_map(|i| boxes.get(i));
-    shapes.map(half_sides).collect()
+/// An OBB with its axes, computed once a frame.
+pub struct Box {
+    center: [f32; 3],
+    half_extents: [f32; 3],
+    axes: [[f32; 3]; 3],
+    /// Of the bounding sphere.
+    radius: f32,
 }
 
-pub fn balls(balls: &Spheres) -> Vec<Ball> {
-    let ball = |i| {
-        let (sphere, way) = (balls.get(i)?, balls.displacement(i)?);
-        let radius = f64::from(sphere.radius);
-        Some((sphere.center.map(f64::from), radius, way.map(f64::from)))
-    };
-    (0..balls.len() as u32).filter_map(ball).collect()
-}
-
-pub fn gaps<S, G>(shapes: &[S], pairs: &[Pair], gap: impl Fn(&S, &S) -> G) -> Vec<G> {
-    let gap = |pair: &Pair| gap(&shapes[pair.a as usize], &shapes[pair.b as usize]);
-    pairs.iter().map(gap).collect()
-}
-
-/// How far apart boxes are along the first of fifteen axes that parts them, or else how deep they overlap.
-pub fn box_gap((a, a_sides): &Box, (b, b_sides): &Box) -> f64 {
-    let offset = from_fn(|k| b[k] - a[k]);
-    let sides = || a_sides.iter().chain(b_sides);
-    let crosses = a_sides.iter().flat_map(|&u| b_sides.map(|v| cross(u, v)));
-    let mut gap = f64::MIN;
-    for axis in sides().copied().chain(crosses) {
-        let reach: f64 = sides().map(|&side| dot(axis, side).abs()).sum();
-        gap = gap.max((dot(axis, offset).abs() - reach) / dot(axis, axis).sqrt());
-        if gap > BAND {
-            break;
+impl Box {
+    pub fn new(obb: &Obb) -> Self {
+        let [x, y, z, w] = obb.rotation;
+        Box {
+            center: obb.center,
+            half_extents: obb.half_extents,
+            axes: [
+                [
+                    1.0 - 2.0 * (y * y + z * z),
+                    2.0 * (x * y + w * z),
+                    2.0 * (x * z - w * y),
+                ],
+                [
+                    2.0 * (x * y - w * z),
+                    1.0 - 2.0 * (x * x + z * z),
+                    2.0 * (y * z + w * x),
+                ],
+                [
+                    2.0 * (x * z + w * y),
+                    2.0 * (y * z - w * x),
+                    1.0 - 2.0 * (x * x + y * y),
+                ],
+            ],
+            radius: dot(obb.half_extents, obb.half_extents).sqrt(),
         }
     }
-    gap
 }
 
-/// How near balls come, and the time of the frame at which they touch first.
-pub fn ball_meeting((a, a_radius, a_way): &Ball, (b, b_radius, b_way): &Ball) -> (f64, f64) {
-    let (offset, way) = (from_fn(|k| b[k] - a[k]), from_fn(|k| b_way[k] - a_way[k]));
-    let (apart, along, square) = (dot(offset, offset), dot(offset, way), dot(way, way));
-    let reach = a_radius + b_radius;
-    let time = (-along / square).clamp(0.0, 1.0);
-    let nearest = (apart + time * (2.0 * along + time * square)).sqrt() - reach;
-    let root = (along * along - square * (apart - reach * reach)).sqrt();
-    (nearest, ((-along - root) / square).max(0.0))
+/// Tests all pairs of boxes for overlap. Computes the axes first.
+pub fn overlaps(boxes: &[Obb], pairs: &[Pair], axes: &mut Vec<Box>, hits: &mut Vec<bool>) {
+    axes.clear();
+    axes.extend(boxes.iter().map(Box::new));
+    hits.clear();
+    hits.extend(pairs.iter().map(|pair| {
+        let [a, b] = pair.indices();
+        touch(&axes[a], &axes[b])
+    }));
 }
 
-/// The columns of the rotation matrix, by the half extents.
-fn half_sides(shape: Obb) -> Box {
-    let [x, y, z, w] = shape.rotation.map(f64::from);
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let axes = [
-        [
-            ww + xx - yy - zz,
-            2.0 * (x * y + w * z),
-            2.0 * (x * z - w * y),
-        ],
-        [
-            2.0 * (x * y - w * z),
-            ww - xx + yy - zz,
-            2.0 * (y * z + w * x),
-        ],
-        [
-            2.0 * (x * z + w * y),
-            2.0 * (y * z - w * x),
-            ww - xx - yy + zz,
-        ],
-    ];
-    let scale = shape
-        .half_extents
-        .map(|half| f64::from(half) / (xx + yy + zz + ww));
-    let sides = from_fn(|k| axes[k].map(|x| x * scale[k]));
-    (shape.center.map(f64::from), sides)
+/// Sweeps all pairs of spheres: the times of contact, +∞ for a miss.
+pub fn sweeps(spheres: &[(Sphere, [f32; 3])], pairs: &[Pair], enter: &mut Vec<f32>) {
+    enter.clear();
+    enter.extend(pairs.iter().map(|pair| {
+        let [a, b] = pair.indices();
+        meet(&spheres[a], &spheres[b]).unwrap_or(f32::INFINITY)
+    }));
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+/// Separating-axis test: bounding spheres, the faces of each box, then the cross products of edges.
+fn touch(a: &Box, b: &Box) -> bool {
+    let offset = sub(b.center, a.center);
+    let reach = a.radius + b.radius;
+    if dot(offset, offset) > reach * reach {
+        return false;
+    }
+    let (ha, hb) = (a.half_extents, b.half_extents);
+    let along = a.axes.map(|axis| dot(axis, offset));
+    let r: [[f32; 3]; 3] = a.axes.map(|u| b.axes.map(|v| dot(u, v)));
+    let r_abs = r.map(|row| row.map(|x| x.abs() + EPSILON));
+    for i in 0..3 {
+        if along[i].abs() > ha[i] + dot(hb, r_abs[i]) {
+            return false;
+        }
+    }
+    for j in 0..3 {
+        let extent = dot(ha, [r_abs[0][j], r_abs[1][j], r_abs[2][j]]);
+        if dot(along, [r[0][j], r[1][j], r[2][j]]).abs() > hb[j] + extent {
+            return false;
+        }
+    }
+    for i in 0..3 {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        for j in 0..3 {
+            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+            let extent_a = ha[i1] * r_abs[i2][j] + ha[i2] * r_abs[i1][j];
+            let extent_b = hb[j1] * r_abs[i][j2] + hb[j2] * r_abs[i][j1];
+            if (along[i2] * r[i1][j] - along[i1] * r[i2][j]).abs() > extent_a + extent_b {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// First time of contact of two moving spheres: the root of a quadratic.
+fn meet((a, a_motion): &(Sphere, [f32; 3]), (b, b_motion): &(Sphere, [f32; 3])) -> Option<f32> {
+    let offset = sub(b.center, a.center);
+    let motion = sub(*b_motion, *a_motion);
+    let reach = a.radius + b.radius;
+    let apart = dot(offset, offset) - reach * reach;
+    if apart <= 0.0 {
+        return Some(0.0);
+    }
+    let along = dot(offset, motion);
+    if along >= 0.0 {
+        return None; // They move apart.
+    }
+    let square = dot(motion, motion);
+    let discriminant = along * along - square * apart;
+    if discriminant < 0.0 {
+        return None;
+    }
+    let time = (-along - discriminant.sqrt()) / square;
+    (time <= 1.0).then_some(time)
+}
+
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> [f64; 3] {
-    [b * z - c * y, c * x - a * z, a * y - b * x]
+fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    from_fn(|k| a[k] - b[k])
 }

@@ -1,25 +1,31 @@
-//! Frames from shapes that move to what they hit, without any engine: `cargo run --release --example frame`.
+//! Frames of a game loop without an engine, from moving shapes to their hits: `cargo run --release --example frame`.
 //!
-//! 20 000 boxes and 5 000 balls fly about in a hall with a few thousand pillars. Each frame candidates are
-//! found, boxes are tested for overlap, and balls are swept along their ways. At the end it says what each step
-//! took.
+//! 20 000 boxes and 5 000 spheres fly about in a hall with a few thousand pillars. Each frame finds candidates, tests boxes for
+//! overlap, and sweeps spheres along their displacements. The example prints the time of each step, and fails if a brute force
+//! over all pairs of the last frame ([`check`]) finds a wrong result.
 
+mod check;
+
+use std::collections::HashMap;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use phalanx::{Aabb, Aabbs, Detector, During, Error, Obb, Obbs, Overlaps, Sphere, Spheres, Sweeps};
+use phalanx::{
+    Aabb, Aabbs, Detector, During, Error, Obb, Obbs, Overlaps, Pair, Sphere, Spheres, Sweeps,
+};
 
 const BOXES: usize = 20_000;
-const BALLS: usize = 5_000;
+const SPHERES: usize = 5_000;
 const FRAMES: u32 = 120;
 const HALL: [f32; 3] = [60.0, 60.0, 12.0];
 const STEP: f32 = 1.0 / 60.0;
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<ExitCode, Error> {
     let mut random = Random(1);
     let mut boxes = Obbs::new();
-    let mut balls = Spheres::new();
+    let mut spheres = Spheres::new();
     let mut box_motion = Motion::default();
-    let mut ball_motion = Motion::default();
+    let mut sphere_motion = Motion::default();
     boxes.extend((0..BOXES).map(|_| {
         box_motion.velocities.push(random.vector(1.5));
         Obb {
@@ -28,8 +34,8 @@ fn main() -> Result<(), Error> {
             rotation: [0.0, 0.0, 0.6, 0.8],
         }
     }));
-    balls.extend((0..BALLS).map(|_| {
-        ball_motion.velocities.push(random.vector(20.0));
+    spheres.extend((0..SPHERES).map(|_| {
+        sphere_motion.velocities.push(random.vector(20.0));
         Sphere {
             center: random.place(),
             radius: 0.1,
@@ -45,7 +51,7 @@ fn main() -> Result<(), Error> {
     // Once, and reused every frame.
     let mut detector = Detector::new();
     let (mut pairs, mut near_pillars) = (Vec::new(), Vec::new());
-    let mut ball_pairs = Vec::new();
+    let mut sphere_pairs = Vec::new();
     let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
     let mut steps = [
         Step::new("move"),
@@ -53,20 +59,20 @@ fn main() -> Result<(), Error> {
         Step::new("overlap"),
         Step::new("sweep"),
     ];
-    let (mut box_hits, mut pillar_hits, mut ball_hits) = (0, 0, 0);
+    let (mut box_hits, mut pillar_hits, mut sphere_hits) = (0, 0, 0);
 
     for _ in 0..FRAMES {
         let [moving, candidates, overlapping, sweeping] = &mut steps;
         moving.time(|| {
             let columns = boxes.columns_mut();
             box_motion.step(columns.center, columns.displacement);
-            let columns = balls.columns_mut();
-            ball_motion.step(columns.center, columns.displacement);
+            let columns = spheres.columns_mut();
+            sphere_motion.step(columns.center, columns.displacement);
         });
         candidates.time(|| {
             detector.candidates(&boxes, &boxes, During::Start, &mut pairs)?;
             detector.candidates(&boxes, &pillars, During::Start, &mut near_pillars)?;
-            detector.candidates(&balls, &balls, During::Frame, &mut ball_pairs)?;
+            detector.candidates(&spheres, &spheres, During::Frame, &mut sphere_pairs)?;
             Ok::<(), phalanx::Error>(())
         })?;
         overlapping.time(|| {
@@ -77,21 +83,39 @@ fn main() -> Result<(), Error> {
             Ok::<_, Error>(())
         })?;
         sweeping.time(|| {
-            detector.sweep(&balls, &balls, &ball_pairs, &mut sweeps)?;
-            ball_hits += sweeps.count();
+            detector.sweep(&spheres, &spheres, &sphere_pairs, &mut sweeps)?;
+            sphere_hits += sweeps.count();
             Ok::<_, Error>(())
         })?;
     }
 
     println!(
-        "{BOXES} boxes, {BALLS} balls and {} pillars, {FRAMES} frames",
+        "{BOXES} boxes, {SPHERES} spheres and {} pillars, {FRAMES} frames",
         pillars.len()
     );
-    println!("{box_hits} hits of boxes, {pillar_hits} of pillars, {ball_hits} of balls");
+    println!("{box_hits} hits of boxes, {pillar_hits} of pillars, {sphere_hits} of spheres");
     for Step { name, total } in steps {
-        println!("{name:>10}: {:?} a frame", total / FRAMES);
+        let ms = 1e3 * (total / FRAMES).as_secs_f64();
+        println!("{name:>10}: {ms:.3} ms a frame");
     }
-    Ok(())
+
+    let mut verdict = check::Verdict::default();
+    detector.overlap(&boxes, &boxes, &pairs, &mut overlaps)?;
+    verdict.boxes(&boxes, at_zero(overlaps.hits(&pairs)?));
+    detector.overlap(&boxes, &pillars, &near_pillars, &mut overlaps)?;
+    verdict.pillars(&boxes, &pillars, at_zero(overlaps.hits(&near_pillars)?));
+    let enters = sweeps.iter().map(|(_, time)| time.enter);
+    verdict.spheres(&spheres, sweeps.hits(&sphere_pairs)?.zip(enters).collect());
+    println!("{verdict}");
+    Ok(match verdict.is_clean() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// Hits with their times: the start of the frame.
+fn at_zero(hits: impl Iterator<Item = Pair>) -> HashMap<Pair, f32> {
+    hits.map(|pair| (pair, 0.0)).collect()
 }
 
 /// How shapes move.

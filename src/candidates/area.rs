@@ -1,9 +1,8 @@
-//! The order of shapes by which a tree has small nodes, for stores that rest.
+//! Shape order that gives a tree with small nodes, for static stores.
 //!
-//! The shapes of a node are cut in two, again and again, where the surface area of both parts times their numbers of
-//! shapes is least: top-down greedy splitting (García, López and Leutenegger 1998), with the cuts found in bins. Cuts
-//! are made between whole children only, so nodes are full and the tree needs no pointers. Work is `n log n` whatever
-//! the scene.
+//! Each node is split in two recursively where the surface areas of the halves times their numbers of shapes are least.
+//! This is top-down greedy splitting (García, López and Leutenegger 1998), with binned splits. Splits are between whole
+//! children only, so nodes are full and the tree needs no pointers. The work is `n log n` for every scene.
 
 use alloc::vec::Vec;
 
@@ -15,11 +14,11 @@ use crate::threads::Workers;
 /// Number of bins on each axis.
 const BINS: usize = 16;
 
-/// A row in which a number holds the bits of the index.
+/// A row with the bits of the shape's index in one of its numbers.
 type Item = Row;
 const INDEX: usize = 7;
 
-/// Sorts shapes, or leaves them as they are if there is no memory for a copy of their rows.
+/// Sorts shapes; leaves them unchanged if there is no memory for a copy of their rows.
 pub fn sort(workers: Workers, rows: &[Row], order: &mut [u32]) {
     let mut items = Vec::new();
     if pages::try_reserve_all(&mut items, order.len()).is_err() {
@@ -49,7 +48,7 @@ pub fn sort(workers: Workers, rows: &[Row], order: &mut [u32]) {
     }
 }
 
-/// Cuts nodes of this size down to blocks.
+/// Splits nodes of `size` shapes down to blocks.
 struct CutParts<'i> {
     items: &'i mut [Item],
     size: usize,
@@ -109,7 +108,7 @@ fn center(item: &Item, axis: usize) -> f32 {
     item[axis] - item[4 + axis]
 }
 
-/// Some shapes and their bounds.
+/// A set of shapes and their bounds.
 #[derive(Clone, Copy)]
 struct Bin {
     count: usize,
@@ -147,9 +146,9 @@ fn least(a: &Row, b: &Row) -> Row {
     least
 }
 
-/// The axis along which to cut a node, and how many shapes are before the cut: a multiple of `size`.
+/// The axis along which to split a node, and the number of shapes before the split: a multiple of `size`.
 fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
-    // The least centers, and the greatest ones negated.
+    // The least centers, and the negated greatest centers.
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for item in node {
         for k in 0..3 {
@@ -162,7 +161,7 @@ fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
     let mut bins = [[Bin::EMPTY; BINS]; 3];
     for item in node {
         for k in 0..3 {
-            // Without extent: not a number, and in the first bin.
+            // Without extent the quotient is NaN, which falls into the first bin.
             let place = ((center(item, k) - low[k]) * scale[k]) as usize;
             let bin = &mut bins[k][place.min(BINS - 1)];
             bin.count += 1;
@@ -182,7 +181,7 @@ fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
         let mut at = size;
         for (bin, after) in bins.iter().zip(&after) {
             before = before.union(bin);
-            // Cuts in this bin, which both sides then share, at most.
+            // Splits inside this bin, which both sides then share.
             while at < node.len() && at <= before.count {
                 let part = at as f32 / node.len() as f32;
                 let cost = before.area() * part + after.area() * (1.0 - part);

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::pages;
 use crate::pairs::Pair;
 
-/// Fewest and most pairs of a chunk; in between, an eighth of the pairs before it.
+/// Limits of the number of pairs of a chunk; in between, an eighth of the pairs before it.
 const CHUNK: (usize, usize) = (1 << 12, 1 << 20);
 /// Threshold from which chunks are freed as they are sorted, and the memory for sorting is probed.
 pub const MANY: usize = 1 << 24;
@@ -19,7 +19,7 @@ const BYTES_LATER: usize = size_of::<u32>() + size_of::<Pair>();
 #[derive(Debug, Default)]
 pub struct Found {
     chunks: Vec<Chunk>,
-    /// Number of chunks in use. The others are empty.
+    /// Number of chunks in use. Further chunks are empty.
     used: usize,
     /// Number of pairs in the chunks before the last used one.
     before: usize,
@@ -133,7 +133,7 @@ impl Budget {
         }
     }
 
-    /// Whether the search must stop; its pairs will not be used.
+    /// Whether the search must stop; its pairs are then discarded.
     #[inline]
     pub fn is_spent(&self) -> bool {
         self.is_spent.load(Ordering::Relaxed)
@@ -160,8 +160,8 @@ impl Budget {
             self.run_out();
             return false;
         }
-        // A system that overcommits kills the program later, but refuses an obviously excessive request. So
-        // request all memory that these pairs will need now, while an error can still be returned.
+        // A system that overcommits kills the program later, but refuses an excessive request. So request the memory
+        // for all later steps now, while an error can still be returned.
         if found >= MANY && found / PROBED != before / PROBED {
             let mut probe: Vec<u8> = Vec::new();
             let bytes = found.saturating_mul(BYTES_LATER);

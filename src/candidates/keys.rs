@@ -1,10 +1,10 @@
 //! The order of centers along a Hilbert curve through cubic cells.
 //!
-//! Runs of shapes along a Morton curve straddle its jumps, so twice as many boxes around them overlap. Cells are cubes:
-//! in a flat world, cells as flat as it would order shapes by height before place.
+//! Runs of shapes along a Morton curve straddle its jumps, so twice as many of their bounding boxes overlap. Cells are
+//! cubes: in a flat world, flat cells would order shapes by height before place.
 //!
 //! A key has the same number of bits for each axis, few enough for two passes of a counting sort. If many shapes share
-//! a cell, as a cluster far from the rest does, they are subdivided recursively by keys relative to their own bounds.
+//! a cell, such as a distant cluster, the cell is subdivided recursively by keys relative to the bounds of its shapes.
 //! Keys affect speed only, not the pairs.
 
 use alloc::vec::Vec;
@@ -104,7 +104,7 @@ impl Cells {
         }
     }
 
-    /// The keys of the centers; `centers` is twice their coordinates.
+    /// The keys of the centers, given twice their coordinates.
     #[inline(always)]
     fn keys<L: Lanes>(&self, lanes: L, centers: [L::F; 3], keys: &mut [u32; MAX_LANES]) {
         // The low mantissa bits of `whole + cell` are the rounded cell.
@@ -136,7 +136,7 @@ fn spread(x: u32) -> u32 {
     (x | x << 2) & 0x24_9249
 }
 
-/// The place along the curve of a cell, given by the interleaved bits of its axes.
+/// The place of a cell along the curve, given the interleaved bits of its axes.
 #[inline(always)]
 fn along_curve(cell: u32, levels: u32) -> u32 {
     let (mut state, mut place, mut level) = (0, 0, levels);
@@ -149,8 +149,8 @@ fn along_curve(cell: u32, levels: u32) -> u32 {
     place
 }
 
-/// Two levels of the curve in one step: for each of its 24 orientations, times 64, and each of 64 cells, the
-/// orientation within that cell, times 64, and the cell's place. C. Hamilton and A. Rau-Chaplin, "Compact Hilbert
+/// Two levels of the curve in one step. Indexed by one of 24 orientations, times 64, plus one of 64 cells; the value is
+/// the orientation within that cell, times 64, plus the cell's place. C. Hamilton and A. Rau-Chaplin, "Compact Hilbert
 /// indices: space-filling curves for domains with unequal side lengths", 2008.
 static CURVE: [u16; 2048] = {
     let mut curve = [0; 2048];
@@ -367,7 +367,7 @@ fn part_crowd(
 mod tests {
     use super::*;
 
-    /// Along the curve each cell has one place, and the next place is a neighbour's.
+    /// Each cell has one place along the curve, and the next place belongs to a neighbour.
     #[test]
     fn the_curve_visits_each_cell_once_and_never_jumps() {
         for levels in [2, 4] {

@@ -4,7 +4,7 @@
 //! 2. **Keys** ([`keys`]): the order of the centers along a Hilbert curve, in which neighbours are near in space.
 //! 3. **Tree** ([`tree`]): a BVH with eight children per node, built bottom up over that order. The tree of an
 //!    unchanged store is cached.
-//!    A store at rest gets a tree with smaller nodes ([`area`]) once queries have paid for it.
+//!    A static store gets a tree with smaller nodes ([`area`]) once the accumulated cost of queries has reached its cost.
 //! 4. **Walk** ([`traversal`]): each block of eight shapes queries the other tree, or its own, and collects
 //!    overlapping pairs.
 //! 5. **Sort** ([`sort`]): puts the pairs in order.
@@ -14,14 +14,13 @@
 //!
 //! # The same list everywhere
 //!
-//! A pair is listed if, on each axis, the rounded difference of the ends of its bounds is at most the reach.
-//! These are the comparisons of `aabb_aabb_overlap`. Rounding is monotone and the ends of nodes are minima of
-//! exact numbers, so a node passes the comparisons if anything in it does. Hence no key, node, lane or thread
-//! decides about a pair.
+//! A pair is listed if, on each axis, the rounded difference of the ends of its bounds is at most the reach. These are
+//! the comparisons of `aabb_aabb_overlap`. Rounding is monotone and the ends of nodes are minima of exact numbers, so a
+//! node passes the comparisons if any shape below it does. So no key, node, lane or thread decides about a pair.
 //!
-//! Nor does a cached list. An AABB inside its fat AABB is no closer to others than the fat one, so the list
-//! contains every overlapping pair. Each of its pairs is retested. Each pair is found once and the order is that
-//! of indices, so the sorted list does not depend on how it was found.
+//! Nor does a cached list. An AABB inside its fat AABB is no closer to others than the fat AABB. So the list contains
+//! every overlapping pair, and each is retested. Each pair is found once and sorted by indices, so the list does not
+//! depend on the search.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -100,10 +99,10 @@ impl BoundsSource for BoundedSide<'_> {
     }
 }
 
-/// Returns the indices of the shapes in an order in which neighbours are near each other in space, by their positions at
-/// the start of the frame. Invalid shapes come last. The order is the same on every CPU.
+/// Returns the indices of the shapes in spatial order, by their positions at the start of the frame. Neighbours in the
+/// order are near each other. Invalid shapes come last. The order is the same on every CPU.
 ///
-/// For [`Store::reorder`](crate::Store::reorder), and for any other column kept beside the store.
+/// Use it with [`Store::reorder`](crate::Store::reorder), and to reorder columns kept beside the store.
 ///
 /// ```
 /// use phalanx::{Sphere, Spheres, spatial_order};
@@ -154,7 +153,7 @@ pub enum Pairing {
 /// Memory reused by calls.
 #[derive(Debug, Default)]
 pub struct Candidates {
-    /// State of recent calls, each with other store lengths, most recent first.
+    /// State of recent calls with different keys, most recent first.
     calls: Vec<CachedCall>,
     trees: [Tree; 2],
     scratch: Scratch,
@@ -174,12 +173,12 @@ struct SearchScratch {
     seekers: Vec<Seeker>,
 }
 
-/// Which pairs are considered.
+/// Conditions on listed pairs.
 #[derive(Clone, Copy)]
 pub struct Admitted<'s> {
     /// Groups and bodies; `None` for all pairs.
     pub filter: Option<PairFilter<'s>>,
-    /// The largest gap between the bounds of a pair.
+    /// Maximum gap between the bounds of a pair.
     pub threshold: f32,
 }
 
@@ -193,12 +192,13 @@ pub enum Among<'s> {
     Unbounded(u32),
 }
 
-/// Maximum number of remembered calls. A typical frame has four: moving shapes with themselves and with a
-/// level, each with and without motion.
+/// Maximum number of cached calls. A typical frame has four: moving shapes with themselves and with a level, each with
+/// and without motion.
 const CALLS: usize = 4;
 
-/// The calls that share their state: so many shapes on either side, `None` on the second side for pairs within one store, and the
-/// motion of their bounds. A store at rest has a tree for each motion, so calls with and without it would overwrite each other's rows.
+/// Key of the calls that share a state: the number of shapes on either side, and the motion of their bounds. The second
+/// number is `None` for pairs within one store. A static store has a tree for each motion, so calls with and without
+/// motion would overwrite each other's rows.
 type CallKey = (usize, Option<usize>, Motion);
 
 /// State kept from one call to the next.
@@ -218,19 +218,19 @@ struct Scratch {
     parents: [Lines; 2],
 }
 
-/// Number of shapes for which a walk costs as much as a search for one: groups of 64 shapes go down the tree together.
+/// Number of shapes whose traversal costs as much as the search for one: groups of 64 shapes descend the tree together.
 const WALKED: usize = 32;
 
 /// Number of shapes from which the jobs of a call share a team.
 pub const TEAM: usize = 1 << 13;
 
-/// Maximum number of pairs per shape in a cached list. In a longer list most pairs do not overlap, or the shapes
-/// are so dense that a rebuild costs little more than a retest.
+/// Maximum number of pairs per shape in a cached list. In a longer list most pairs do not overlap, or the shapes are so
+/// dense that a rebuild costs little more than a retest.
 const KEPT_FOR_EACH: usize = 16;
 
 impl Candidates {
-    /// Replaces `pairs` by those whose bounds are at most the threshold apart and that the filter admits. Returns the
-    /// numbers of invalid shapes.
+    /// Replaces `pairs` by the admitted pairs whose bounds are at most the threshold apart. Returns the numbers of
+    /// invalid shapes.
     ///
     /// # Errors
     ///
@@ -366,17 +366,17 @@ impl Candidates {
     }
 }
 
-/// The shapes that search.
+/// The searching shapes.
 #[derive(Clone, Copy)]
 pub struct Searching<'s> {
     pub bounds: &'s dyn BoundsSource,
-    /// The displacement of a shape; zero if the search is for the start of the frame.
+    /// The displacement of a shape; zero for a search at the start of the frame.
     pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
 }
 
 impl Candidates {
-    /// Searches for what each shape meets within the margin, starting from what it met in earlier stores. Returns the
-    /// numbers of invalid shapes that bounds show. [`firsts`](Self::firsts) has the results.
+    /// Searches the targets for each shape, starting from its results in earlier stores. Returns the numbers of shapes
+    /// with invalid bounds. [`firsts`](Self::firsts) returns the results.
     ///
     /// # Errors
     ///
@@ -438,7 +438,7 @@ impl Candidates {
                 Targets::Tree { tree, is_own: true }
             }
             Among::Bounded(b) => {
-                // A tree by area is all that a search reads of the store.
+                // If there is a tree by area, a search reads nothing else of the store.
                 let by_area = || b.kept().and_then(|kept| kept.tree_by_area.get());
                 let tree = by_area().unwrap_or_else(|| {
                     let tree = match side_b.update(workers, b, scratch) {
@@ -490,7 +490,7 @@ impl Candidates {
         Ok(invalid)
     }
 
-    /// The results of the last search that found something, each with the index of its shape.
+    /// The nonempty results of the last search, each with the index of its shape.
     #[cfg(feature = "sweep")]
     pub fn firsts(&self) -> impl Iterator<Item = (u32, &First)> {
         self.results().filter(|(_, first)| first.is_found)
@@ -514,8 +514,7 @@ impl Candidates {
         rows.filter_map(|(i, row)| (row[0] == f32::INFINITY).then_some(i))
     }
 
-    /// Replaces `pairs` by those of which the bounds of `b` during the frame meet the way of `a`, and
-    /// which the filter admits.
+    /// Replaces `pairs` by the admitted pairs in which the path of `a` touches the bounds of `b` during the frame.
     ///
     /// # Errors
     ///
@@ -560,16 +559,15 @@ impl Candidates {
     }
 }
 
-/// Number of searches in order of time that one in order of distance counts as: it gains more by a better tree (notes: distances in
-/// Python).
+/// Weight of a search by distance, in searches by time: it gains more from a better tree (notes: distances in Python).
 const NEAREST: usize = 16;
 
-/// Number of shapes whose tree exceeds the L2 cache: searches are then in the order of space.
+/// Number of shapes whose tree exceeds the L2 cache: searches are then in spatial order.
 const FAR: usize = 1 << 15;
-/// Below this number of searching shapes their order is of no use.
+/// Below this number of searching shapes, sorting them does not pay.
 const FEW: usize = 64;
 
-/// Retests a cached list: replaces `pairs` by those of its pairs whose bounds overlap.
+/// Retests a cached list: replaces `pairs` by the pairs of the list whose bounds overlap.
 ///
 /// If memory runs out, `pairs` is unchanged.
 fn retest(
@@ -596,14 +594,14 @@ fn retest(
     Ok(())
 }
 
-/// The state of calls with this key, moved to the front.
+/// Moves the state of calls with this key to the front and returns it.
 fn call(calls: &mut Vec<CachedCall>, key: CallKey) -> &mut CachedCall {
     let place = calls.iter().position(|call| call.key == key);
     let place = place.unwrap_or_else(|| {
         if calls.len() < CALLS {
             calls.push(CachedCall::default());
         }
-        // Reuse the memory of the least recently used one.
+        // Reuse the memory of the least recently used state.
         let place = calls.len() - 1;
         calls[place].key = key;
         calls[place].list.forget();

@@ -1,4 +1,4 @@
-//! Temporal coherence: the pair list of an earlier call, made of fat AABBs, which are a *skin* larger on each side.
+//! Temporal coherence: the pair list of an earlier call, found with fat AABBs, which are a *skin* larger on each side.
 //!
 //! The list is valid while every AABB is inside its fat AABB. This is a comparison of numbers, so the identity of
 //! the stores does not matter.
@@ -39,7 +39,7 @@ pub struct PairCache {
 enum State {
     /// Backing off for this number of calls.
     Waiting(u32),
-    /// Fat AABBs without a list: tests whether they last.
+    /// Fat AABBs without a list, to test whether they last.
     Probing,
     /// A list that has served this number of calls.
     Kept(u32),
@@ -76,7 +76,7 @@ impl PairCache {
         };
     }
 
-    /// Whether there are fat AABBs to compare with, for this reach.
+    /// Whether fat AABBs for this threshold exist.
     pub fn is_of(&self, threshold: f32) -> bool {
         match self.state {
             State::Waiting(_) => false,
@@ -95,12 +95,12 @@ impl PairCache {
         &self.pairs
     }
 
-    /// The list, to be replaced by the overlapping pairs of fat AABBs, in order.
+    /// The list, to be filled with the overlapping pairs of fat AABBs, in order.
     pub fn pairs_mut(&mut self) -> &mut Vec<Pair> {
         &mut self.pairs
     }
 
-    /// Marks the list as complete, for this reach.
+    /// Marks the list as complete, for this threshold.
     pub fn complete(&mut self, threshold: f32) {
         self.threshold = threshold;
     }
@@ -146,7 +146,7 @@ impl PairCache {
         };
         if wanted {
             self.state = State::Kept(0);
-            // Differs from every reach until the list is complete.
+            // Differs from every threshold until the list is complete.
             self.threshold = f32::NAN;
             return Plan::Build {
                 skin: Some(self.skin),
@@ -344,7 +344,7 @@ mod tests {
         for _ in 0..5 {
             assert_eq!(list.plan(true), Plan::Reuse);
         }
-        // The list lasted: the next one is built at once, with a larger skin.
+        // The list lasted: the next list is built at once, with a larger skin.
         let skin = list.skin;
         assert!(is_built(list.plan(false)) && list.is_kept() && list.skin > skin);
         list.forget();

@@ -23,29 +23,29 @@ pub struct SideBounds {
     order: KeptOrder,
 }
 
-/// The order of an earlier tree. As long as its blocks are hardly larger, shapes that are near each other in the order
-/// are near in space, and the next tree needs no keys.
+/// The order of an earlier tree. While its blocks have hardly grown, the order is still spatial, and the next tree
+/// needs no keys.
 #[derive(Debug, Default)]
 struct KeptOrder {
     /// Empty if shapes were invalid.
     order: Vec<u32>,
     /// The sum of the extents of its blocks at that time.
     extents: f32,
-    /// Number of trees to build anew before the order is tried again, and after its next failure.
+    /// Number of trees to build with new keys before the order is tried again, and after its next failure.
     wait: u32,
     backoff: u32,
 }
 
-/// Number of searches that save as much time as a shape of a tree by area costs (notes: first hits).
+/// Price of a tree by area: number of searches per shape of the tree (notes: first hits).
 const SEARCHES: usize = 2;
 
-/// An order is kept until its blocks have grown by this factor.
+/// Growth of the blocks up to which an order is kept.
 const SPREAD: f32 = 1.2;
 /// Maximum number of trees between two attempts.
 const MAX_BACKOFF: u32 = 16;
 
 impl KeptOrder {
-    /// Remembers the order of a tree.
+    /// Keeps the order of a tree.
     fn keep(&mut self, tree: &Tree, extents: f32) {
         self.order.clear();
         self.order.extend_from_slice(&tree.order()[..tree.len()]);
@@ -59,7 +59,7 @@ impl KeptOrder {
         is_due
     }
 
-    /// Takes note of whether the order was good.
+    /// Records whether the order was good.
     fn judge(&mut self, good: bool) {
         self.backoff = if good {
             1
@@ -115,8 +115,8 @@ impl SideBounds {
         Some(tree)
     }
 
-    /// Returns the tree by area, if it is there or earlier searches have paid for it. Else this number of searches pays for
-    /// it.
+    /// Returns the tree by area if it is cached, or builds it once searches have reached its cost. Otherwise adds this
+    /// number of searches to the cost.
     pub fn improve<'b>(
         &self,
         workers: Workers,
@@ -244,7 +244,7 @@ impl SideBounds {
         entries.iter().map(|entry| *entry as u32)
     }
 
-    /// Builds the tree of the AABBs, or of the fat AABBs if `grown`, in an earlier order if that is still good.
+    /// Builds the tree of the AABBs, or of the fat AABBs if `grown`, in an earlier order if it is still good.
     pub fn build<'t>(
         &mut self,
         workers: Workers,
@@ -268,7 +268,7 @@ impl SideBounds {
         tree
     }
 
-    /// Builds the tree in an order of its own. Returns the sum of the extents of its blocks.
+    /// Builds the tree in a new order. Returns the sum of the extents of its blocks.
     fn build_anew(
         &self,
         workers: Workers,
@@ -286,7 +286,7 @@ impl SideBounds {
     }
 }
 
-/// Number of rows including the padding, which short last groups and blocks read.
+/// Number of rows including the padding for short last groups and blocks.
 fn padded(len: usize) -> usize {
     (len + 1).next_multiple_of(keys::GROUP)
 }
@@ -324,7 +324,7 @@ impl Split for WriteRows<'_> {
     }
 }
 
-/// Writes fat AABBs. Rounding makes none smaller than its AABB.
+/// Writes fat AABBs. No fat AABB rounds to less than its AABB.
 struct Grow<'g> {
     rows: &'g [Row],
     grown: &'g mut [Row],

@@ -1,28 +1,27 @@
-//! Search: for each shape the first one of a store that it meets on its way, or any, or all whose bounds it meets, found
-//! in the order of time; or the nearest one, found in the order of distance.
+//! Searches a store for each shape. In order of time: the first hit along its path, any hit, or all shapes whose bounds
+//! the path touches. In order of distance: the nearest shape.
 //!
 //! # By time
 //!
-//! The tree decides nothing. A *way* is the bounds of a shape at the start of the frame, moved by its displacement. Each
+//! The tree decides no result. A *way* is the bounds of a shape at the start of the frame, moved by its displacement. Each
 //! number of a way is rounded outwards, so at any time `t` the way contains the shape's bounds at `t` and its share of
 //! the kernels' error bands.
 //!
 //! *Lemma.* If a kernel reports a shape of the store with the time `enter`, every node above it has `near ≤ enter`, and
 //! is visited while the best time so far is not before `enter`. *Proof.* At `enter` the gap along each axis is at most
 //! the margin plus the band, and both bounds together reach further than the band (`shapes/bounds.rs`). So the way at
-//! `enter` is within the margin of the shape's bounds, hence of the node's. On an axis with length `d > 0` of the
+//! `enter` is within the margin of the shape's bounds, so within that of the node's. On an axis with length `d > 0` of the
 //! displacement, `near = (low - lead) / d` and `far = (high - tail) / d` are the times at which the front of the way
 //! reaches the node's near side and its back leaves the far side. The sums in `lead` and `tail` round by at most 3 u of
 //! their terms, the slack is 8 u of them. Difference, reciprocal and both products round by less than 5 u of the time, and
 //! the reciprocal is multiplied by 1 ∓ 8 u. With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it
 //! has to be, and `far` large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
 //!
-//! A node is skipped only if it is reached strictly after the best time, so no tie is lost: of equal times the lowest
-//! index wins.
+//! A node is skipped only if it is reached strictly after the best time, so no tie is lost: the lowest index wins.
 //!
 //! # By distance
 //!
-//! Nothing moves, and nodes are visited in the order of the distance of their bounds from those of the shape.
+//! Shapes do not move, and nodes are visited in order of the distance between their bounds and the bounds of the shape.
 //!
 //! *Lemma.* Let q be the distance of two bounds, each grown by 512 u of the sum of its sides, and `lower` and `upper` the bounds of
 //! the shapes' distance D. Then `lower` ≥ q (1 − 2⁻¹¹). *Proof.* A is the size of a shape as in `shapes/bounds.rs`: half extents, radii, 1-norms of half
@@ -37,10 +36,10 @@
 //!
 //! # Turns
 //!
-//! Shapes take turns, one node each, and each turn prefetches the node of the next one. Turns at inner nodes have no
-//! unpredictable branch: children are compressed to the stack, and shapes at inner nodes and at leaves have lists of their
-//! own. A shape that has reached other shapes waits until the [kernel](TestPairs) has tested those pairs, together with the
-//! pairs of other shapes.
+//! Shapes take turns, one node each, and each turn prefetches the shape's next node. Turns at inner nodes have no
+//! unpredictable branch: children are compressed to the stack, and shapes at inner nodes and at leaves have separate
+//! lists. A shape that has reached other shapes waits until the [kernel](TestPairs) has tested these pairs, in one
+//! batch with the pairs of other shapes.
 
 use super::Row;
 use super::found::{Budget, Found};
@@ -59,7 +58,7 @@ pub trait TestPairs: Sync {
     fn test(&self, pairs: &[Pair], times: &mut Times);
 }
 
-/// What a search wants to know of each shape.
+/// Result that a search finds for each shape.
 #[derive(Clone, Copy)]
 pub enum Wanted<'s> {
     /// Its first hit by the kernel.
@@ -68,7 +67,7 @@ pub enum Wanted<'s> {
     Any(&'s dyn TestPairs),
     /// The nearest shape by the kernel: the times are upper bounds of distances in `enter`, lower ones in `exit`.
     Nearest(&'s dyn TestPairs),
-    /// All shapes whose bounds it meets; within its own store those of higher index.
+    /// All shapes whose bounds touch its way; within its own store only higher indices.
     All(&'s Budget),
 }
 
@@ -103,7 +102,7 @@ impl First {
         is_found: false,
     };
 
-    /// Any hit: nothing else is to be found.
+    /// Any hit, which ends the search.
     const ANY: First = First {
         enter: -1.0,
         exit: -1.0,
@@ -129,7 +128,7 @@ impl First {
         }
     }
 
-    /// Takes note of the bounds of a distance.
+    /// Records the bounds of a distance.
     #[inline]
     fn approach(&mut self, other: u32, upper: f32, lower: f32) {
         let least = self.exit.min(lower);
@@ -137,7 +136,7 @@ impl First {
         self.exit = least;
     }
 
-    /// Takes note of a hit.
+    /// Records a hit.
     #[inline]
     fn meet(&mut self, other: u32, enter: f32, exit: f32) {
         if enter < self.enter || enter == self.enter && other < self.other {
@@ -151,10 +150,10 @@ impl First {
     }
 }
 
-/// What the shapes may hit.
+/// Targets of a search.
 #[derive(Clone, Copy)]
 pub enum Targets<'s> {
-    /// The shapes of a tree; not themselves, if it is their own store.
+    /// The shapes of a tree; if `is_own`, the tree of the searching shapes' own store, without the shape itself.
     Tree { tree: &'s Tree, is_own: bool },
     /// Shapes without bounds, so each of them is tested.
     All(u32),
@@ -164,17 +163,17 @@ pub enum Targets<'s> {
 pub trait Approach: Send {
     /// The way of a shape with these bounds.
     fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way;
-    /// The mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and by what they are ordered. Unused lanes
-    /// are never reached.
+    /// Mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and their sort keys. Unused
+    /// lanes are never reached.
     fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
     /// The limit, given the best result so far.
     fn limit(best: f32) -> f32;
 }
 
-/// By the time at which the way of a shape reaches them.
+/// By the time at which the way of a shape reaches a node.
 pub struct ByTime;
 
-/// By the square of their distance.
+/// By the squared distance.
 pub struct ByDistance;
 
 /// A search for the first hits of some shapes.
@@ -201,8 +200,8 @@ pub struct Search<'s, O> {
 impl<O: Approach> Split for Search<'_, O> {
     const GRAIN: usize = 512 * PARTS;
 
-    /// Number of shapes, each counted as several parts: pieces that begin at multiples of [`STEP`](crate::lane::STEP) shapes
-    /// would be too long.
+    /// Number of shapes times [`PARTS`]: pieces that begin at multiples of [`STEP`](crate::lane::STEP) shapes would be
+    /// too long.
     fn len(&self) -> usize {
         self.order.len() * PARTS
     }
@@ -225,7 +224,7 @@ impl<O: Approach> Split for Search<'_, O> {
         (low, high)
     }
 
-    /// So a thread has one scratch, however many pieces it claims.
+    /// A thread has one scratch for all its pieces.
     fn take_memory(&mut self, own: &mut Option<Vec<Seeker>>, rest: Option<&mut Self>) {
         let unused = |rest: &mut Self| rest.scratches.pop();
         let scratch = own
@@ -245,11 +244,11 @@ impl<O: Approach> Split for Search<'_, O> {
 const PARTS: usize = 8;
 /// Number of shapes that take turns.
 const SLOTS: usize = 64;
-/// Maximum number of pairs that wait for the kernel: each shape waits with at most eight.
+/// Maximum number of pairs that wait for the kernel: at most eight per shape.
 pub const PAIRS: usize = 8 * SLOTS;
-/// Number of pairs that are worth a call of the kernel.
+/// Minimum number of pairs for a call of the kernel.
 const WORTH: usize = 64;
-/// Maximum number of nodes on a stack: seven for each level but the last, which has eight.
+/// Maximum number of nodes on a stack: seven for each level except the last, which has eight.
 const STACK: usize = 96;
 
 /// Memory of one thread.
@@ -259,7 +258,7 @@ pub struct Seeker {
     turns: Turns,
     pairs: Box<WaitingPairs>,
     times: Option<Box<Times>>,
-    /// All pairs, if they are wanted.
+    /// The pairs of a search for all.
     pub found: Found,
 }
 
@@ -332,19 +331,19 @@ impl Slots {
     }
 }
 
-/// A shape on its way.
+/// A searching shape and its position in the tree.
 #[derive(Debug)]
 struct Traveller {
     /// Place in the search.
     place: u32,
     index: u32,
     way: Way,
-    /// The time after which nothing is wanted.
+    /// Time limit: later nodes and hits are dropped.
     best: f32,
     /// The node to visit, and its block.
     node: Node,
     block: u32,
-    /// Height of the stack. At the bottom is [`ARRIVED`], which no time drops.
+    /// Height of the stack. At the bottom is [`ARRIVED`], which is never dropped.
     len: usize,
     /// Bits of the times at which the nodes of the stack are reached. None is after `best`.
     times: [u32; STACK + SPARE],
@@ -357,7 +356,7 @@ const SPARE: usize = 8;
 /// A node: 1 is the root, and the children of node `n` are `8 n` to `8 n + 7`.
 type Node = u32;
 
-/// The end of a search in place of a node.
+/// End of a search, in place of a node.
 const ARRIVED: Node = 0;
 
 /// The blocks of a tree by node.
@@ -365,7 +364,7 @@ struct Nodes<'t> {
     blocks: &'t [Block],
     /// Number of leaves: they are the first blocks.
     leaves: u32,
-    /// By the number of leading zeros of a node: what is added to nodes of this level for their place among all blocks.
+    /// Indexed by the number of leading zeros of a node: offset from nodes of this level to blocks.
     before: [u32; 32],
 }
 
@@ -394,11 +393,11 @@ impl<'t> Nodes<'t> {
 }
 
 impl Traveller {
-    /// Goes on to a node. Returns the list of travellers there.
+    /// Moves to a node. Returns the list for travellers there.
     #[inline(always)]
     fn go<L: Lanes>(&mut self, lanes: L, nodes: &Nodes<'_>, node: Node) -> usize {
         (self.node, self.block) = (node, nodes.block(node));
-        // Two sides in a cache line.
+        // Two sides per cache line.
         let (sides, place) = (nodes.blocks.as_flattened(), self.block as usize);
         lanes.prefetch(sides, 6 * place);
         lanes.prefetch(sides, 6 * place + 2);
@@ -411,7 +410,7 @@ impl Traveller {
         if node == ARRIVED { FREE } else { turn }
     }
 
-    /// Goes on to the node on the stack.
+    /// Moves to the top node of the stack.
     #[inline(always)]
     fn pop<L: Lanes>(&mut self, lanes: L, nodes: &Nodes<'_>) -> usize {
         self.len -= 1;
@@ -431,7 +430,7 @@ impl Traveller {
     }
 }
 
-/// The bounds of a shape on its way, on each axis in the direction of its displacement.
+/// The path of a shape's bounds, on each axis in the direction of its displacement.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     /// Index of the near side in a block.
@@ -444,7 +443,7 @@ pub struct Way {
     tail: [f32; 3],
     /// One over the length of the displacement, times 1 - 8 u.
     before: [f32; 3],
-    /// The same, times 1 + 8 u, negated.
+    /// One over the length of the displacement, times 1 + 8 u, negated.
     after: [f32; 3],
 }
 
@@ -454,7 +453,7 @@ const ROUNDING: f32 = 1.0 / (1 << 21) as f32;
 const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 
 impl Way {
-    /// Bounds at the origin.
+    /// The way of a static point at the origin.
     const NONE: Way = Way {
         near: [0; 3],
         far: [0; 3],
@@ -479,7 +478,7 @@ impl Approach for ByTime {
         for k in 0..3 {
             let sides = [row[k], row[4 + k]];
             let back = displacement[k] < 0.0;
-            // In the direction of the displacement: the lowest end, and the highest one negated.
+            // In the direction of the displacement: the lowest end, and the negated highest end.
             let [low, high] = if back { [sides[1], sides[0]] } else { sides };
             [way.near[k], way.far[k]] = if back { [3 + k, k] } else { [k, 3 + k] };
             // Bounds are clamped: beyond the limit, the way is unknown.
@@ -497,7 +496,7 @@ impl Approach for ByTime {
         way
     }
 
-    /// The AABBs that the way reaches, not after the limit, and the times.
+    /// Mask of the AABBs that the way reaches, not after the limit, and the times.
     #[inline(always)]
     fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F) {
         let (mut near, mut far) = (lanes.splat(0.0), limit);
@@ -568,7 +567,7 @@ impl Approach for ByDistance {
     }
 }
 
-/// The AABBs of a block that are reached within a limit, and by what they are ordered; +∞ for others.
+/// Mask of the AABBs of a block that are reached within a limit, and their sort keys; +∞ for others.
 #[inline(always)]
 fn reach<O: Approach, L: Lanes>(
     lanes: L,
@@ -615,7 +614,7 @@ impl<O: Approach> Search<'_, O> {
         let order = tree.order().as_chunks::<8>().0;
         let mut next = 0;
         loop {
-            // Those who have arrived begin with the next shapes.
+            // Arrived travellers begin with the next shapes.
             let places = next..self.order.len();
             for place in places.take(seeker.turns[FREE].len) {
                 let free = &mut seeker.turns[FREE];
@@ -660,7 +659,7 @@ impl<O: Approach> Search<'_, O> {
         }
     }
 
-    /// Each traveller at an inner node goes on to its children.
+    /// Moves each traveller at an inner node to the children.
     #[inline(always)]
     fn visit_inner<L: Lanes>(&self, lanes: L, nodes: &Nodes<'_>, seeker: &mut Seeker) {
         let Seeker {
@@ -672,7 +671,7 @@ impl<O: Approach> Search<'_, O> {
             let block = &nodes.blocks[traveller.block as usize];
             let best = traveller.best;
             let reached = reach::<O, L>(lanes, &traveller.way, block, best, &mut times);
-            // The nearest child is the next node, the others go on the stack.
+            // The nearest child is the next node; the other children go on the stack.
             let nearest = lanes.least8(&times);
             let (first, below) = (8 * traveller.node, traveller.nodes[traveller.len - 1]);
             let mut children = [0; 8];
@@ -700,7 +699,7 @@ impl<O: Approach> Search<'_, O> {
         }
     }
 
-    /// Each traveller at a leaf takes note of the shapes that it meets.
+    /// Collects the shapes that each traveller at a leaf reaches.
     #[inline(always)]
     fn visit_leaves<L: Lanes>(
         &self,
@@ -772,7 +771,7 @@ impl<O: Approach> Search<'_, O> {
         self.test(seeker);
     }
 
-    /// Tests the pairs that wait.
+    /// Tests the waiting pairs.
     fn test(&mut self, seeker: &mut Seeker) {
         let Seeker { pairs, times, .. } = seeker;
         if pairs.len == 0 {
@@ -807,10 +806,10 @@ impl<O: Approach> Search<'_, O> {
         pairs.len = 0;
     }
 
-    /// The shapes of a leaf, of those that are reached, that may be a pair with this one.
+    /// Mask of the reached shapes of a leaf that may be a pair with this shape.
     #[inline(never)]
     fn admitted(&self, index: u32, others: &[u32; 8], reached: u32, is_own: bool) -> u32 {
-        // Pairs of one store that are listed: the lower index first.
+        // A list of pairs within one store has each pair once, the lower index first.
         let once = is_own && matches!(self.wanted, Wanted::All(_));
         let mut admitted = reached;
         for (lane, &other) in others.iter().enumerate() {
@@ -824,7 +823,7 @@ impl<O: Approach> Search<'_, O> {
     }
 }
 
-/// Pushes the numbers of the lanes that are set, then unspecified ones.
+/// Pushes the numbers of the set lanes, then unspecified numbers.
 #[inline(always)]
 fn push<L: Lanes>(lanes: L, which: u32, numbers: &[u32; 8], stack: &mut [u32], len: usize) {
     match stack[len..].first_chunk_mut() {
@@ -861,7 +860,7 @@ impl Default for Traveller {
 }
 
 impl Seeker {
-    /// Makes room, and forgets an earlier search.
+    /// Reserves memory and drops the state of an earlier search.
     fn begin(&mut self) {
         self.travellers.resize_with(SLOTS, Traveller::default);
         self.turns = Turns::default();

@@ -3,7 +3,7 @@
 //! The high bits of the first index select a bucket, such that its low bits and the second index fit into a
 //! 32-bit key. Each bucket fits into a cache and is sorted by a radix sort.
 //!
-//! Threads share out to the buckets the pairs that they found, then sort buckets. Neither step is serial.
+//! Threads distribute their found pairs to the buckets, then sort buckets. Neither step is serial.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -25,7 +25,7 @@ const BUCKET_BITS: u32 = 16;
 const COUNTED_BITS: u32 = 16;
 /// Below this number of pairs, a comparison sort is faster.
 const FEW: usize = 128;
-/// Number of pairs from which threads share the pairs that several found out to buckets, and of buckets for each.
+/// Minimum number of pairs that threads distribute to buckets in parallel, and number of buckets per thread.
 const SHARED: usize = 1 << 13;
 const BUCKETS_FOR_EACH: usize = 8;
 /// Maximum number of bits per pass of the radix sort.
@@ -113,7 +113,7 @@ impl Sorter {
     }
 }
 
-/// Passes the pairs that a thread found to `each`. If there are many in all, their memory is freed chunk by chunk.
+/// Passes the found pairs of a thread to `each`. If the total is large, their memory is freed chunk by chunk.
 fn take(scratch: &mut TraversalScratch, total: usize, each: impl FnMut(Pair)) {
     if total < found::MANY {
         scratch.found.pairs().for_each(each);
@@ -122,7 +122,7 @@ fn take(scratch: &mut TraversalScratch, total: usize, each: impl FnMut(Pair)) {
     }
 }
 
-/// How found pairs become keys of buckets.
+/// Conversion of found pairs to buckets and keys.
 #[derive(Clone, Copy)]
 struct Keying {
     pairing: Pairing,
@@ -144,7 +144,7 @@ impl Keying {
     }
 }
 
-/// Shares the found pairs out to `ends.len()` buckets, as keys, and writes the end of each bucket.
+/// Distributes the found pairs to `ends.len()` buckets, as keys, and writes the end of each bucket.
 fn share_out(
     workers: Workers,
     scratches: &mut [TraversalScratch],
@@ -239,7 +239,7 @@ impl Split for CountKeys<'_> {
 /// Writes the key of each pair to the finder's place in its bucket.
 struct WriteKeys<'s, 'k> {
     scratches: &'s mut [TraversalScratch],
-    /// Number of pairs in all.
+    /// Total number of pairs.
     total: usize,
     keying: Keying,
     /// `buckets` places for each thread.

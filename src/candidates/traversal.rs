@@ -129,7 +129,7 @@ impl Split for Traversal<'_> {
         (low, high)
     }
 
-    /// So a thread has one scratch, however many pieces it claims.
+    /// A thread has one scratch for all its pieces.
     fn take_memory(&mut self, own: &mut Option<Vec<TraversalScratch>>, rest: Option<&mut Self>) {
         let unused = |rest: &mut Self| rest.scratches.pop();
         let scratch = own
@@ -399,7 +399,7 @@ fn admitted(filter: &PairFilter<'_>, lists: &mut Lists, count: usize) -> usize {
     kept
 }
 
-/// Eight elements from `at` on, of a list with spare elements.
+/// Eight elements of a list with spare elements, from `at` on.
 #[inline(always)]
 fn eight<const N: usize>(list: &mut [u32; N], at: usize) -> &mut [u32; 8] {
     const { assert!((N - SPARE).is_power_of_two()) };

@@ -1,5 +1,5 @@
-//! Sources for listed pairs: packed rows, or columns gathered one number at a time. Hits gathered from columns are
-//! packed here, where needed moved to their times of contact.
+//! Sources for listed pairs: packed rows, or columns gathered one number at a time. Also packs hits gathered from
+//! columns, moved to their times of contact if needed.
 #![allow(unsafe_code)]
 
 use core::any::TypeId;
@@ -288,15 +288,15 @@ fn prefetch_rows<L: Lanes, R>(lanes: L, packed: &Packed<'_, R>, indices: SideInd
 struct GatheredRows<'a, R> {
     /// Base pointer, biased so that shape ids index it directly.
     base: *const R,
-    /// From one row or number to the next.
+    /// Distance from one row or number to the next.
     stride: usize,
     indices: SideIndices<'a>,
     rows: PhantomData<&'a [R]>,
 }
 
 impl<'a, R> GatheredRows<'a, R> {
-    /// Called only by [`RowsBatch`] and [`GatherIndex`]: each index is from a checked list, which names only shapes
-    /// with a row or a number at `base` plus `stride` times the index.
+    /// Called only by [`RowsBatch`] and [`GatherIndex`]: each index is from a checked list. Every listed shape has a
+    /// row or a number at `base` plus `stride` times the index.
     #[inline(always)]
     fn new(base: *const R, stride: usize, indices: SideIndices<'a>) -> Self {
         GatheredRows {
@@ -312,11 +312,10 @@ impl<R: Copy> Rows<R> for GatheredRows<'_, R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &R {
         let index = self.indices.at(lane);
-        // SAFETY: each index on a side of `CheckedPairs` lies in the range of that side, also the index that fills
-        // a short batch, which comes from the list. `PairRows::new` and `PairColumns::new` have asserted that rows or
-        // numbers exist for this range, and `base` is biased by the index of the first of them.
-        // Bounds checks make AABB overlaps 40 % slower and sphere overlaps from columns 110 % (notes: figures moved
-        // from the source).
+        // SAFETY: each index on a side of `CheckedPairs` is in the range of that side. An index that fills a short
+        // batch also comes from the list. `PairRows::new` and `PairColumns::new` have asserted that rows or numbers
+        // exist for this range, and `base` is biased by the index of the first of them. Bounds checks make AABB
+        // overlaps 40 % slower and sphere overlaps from columns 110 % (notes: figures moved from the source).
         unsafe { &*self.base.wrapping_add(index * self.stride) }
     }
 }
@@ -407,7 +406,7 @@ impl<F: Form> Job for PackSide<'_, '_, F> {
             while at < word.len() {
                 let index = GatherIndex(SideIndices::new(&pairs[at..][..L::COUNT], side));
                 let prepared = self.columns.read::<F, L>(lanes, index);
-                // Hits are valid, pairs that are listed for their distance need not be.
+                // Hits are valid; pairs of a distance query may be invalid.
                 let vectors = prepared.poison_invalid(lanes);
                 F::Row::scatter(lanes, vectors, &mut rows[at..]);
                 at += L::COUNT;

@@ -26,7 +26,7 @@ pub struct CheckedPairs<'a> {
 /// Defines the pairs of a call without a list.
 #[derive(Clone, Copy)]
 struct PairRule {
-    /// The first index of each pair; `None` for a zip, where it is the position.
+    /// The first index of each pair; `None` for a zip, whose first index is the position.
     one: Option<u32>,
     /// Number of pairs.
     len: usize,

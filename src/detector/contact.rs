@@ -65,7 +65,7 @@ pub struct ContactJob<'a, 's> {
     times: Option<&'s [f32]>,
     swapped: bool,
     margin: f32,
-    /// Clamps normals at its inner edges.
+    /// The mesh at whose inner edges normals are clamped.
     mesh: Option<MeshTriangles<'s>>,
     out: ContactSlices<'a>,
 }
@@ -99,7 +99,7 @@ pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>)
     });
 }
 
-/// Maximum number of lanes for kernels of so many points.
+/// Maximum number of lanes for kernels with `points` points.
 pub const fn most_contact_lanes(points: usize) -> usize {
     most_kernel_lanes(if points == 1 { 8 } else { MAX_LANES })
 }
@@ -183,7 +183,7 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         write_columns::<A, B, L>(lanes, self.swapped, manifold, to);
     }
 
-    /// Writes the contacts of the lanes that have a place, and marks them as inner.
+    /// Writes the contacts of the lanes with a place, and marks them as inner.
     #[inline(always)]
     pub fn scatter<L: Lanes>(
         &mut self,
@@ -254,7 +254,7 @@ trait WriteColumn<L: Lanes> {
     fn bytes(&mut self, column: usize, numbers: L::F);
 }
 
-/// One place after the other.
+/// Consecutive places.
 struct InOrder<'o, 'a, L> {
     lanes: L,
     out: &'o mut ContactSlices<'a>,
@@ -322,7 +322,7 @@ fn scatter<T>(
 /// Writes small whole numbers as bytes.
 #[inline(always)]
 fn store_bytes<L: Lanes>(lanes: L, numbers: L::F, to: &mut [u8]) {
-    /// 2²³: from here on, the low bits of a float are those of the integer.
+    /// 2²³: from here on, the low bits of a float equal the low bits of the integer.
     const WHOLE: f32 = (1 << 23) as f32;
     let mut bits = [0.0; MAX_LANES];
     lanes.store(numbers + lanes.splat(WHOLE), &mut bits);

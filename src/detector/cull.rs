@@ -1,5 +1,5 @@
-//! Culling before the kernel, for kernels with a cheaper conservative test: a block of pairs is
-//! [culled](crate::kernel::cull::Cull), and the remaining pairs are compressed and go to the kernel together.
+//! Culling before the kernel, for kernels with a cheaper conservative test. A block of pairs is
+//! [culled](crate::kernel::cull::Cull); the remaining pairs are compressed and go to the kernel together.
 //!
 //! Bounding spheres reject 61 % of neighbouring OBB pairs and save about 40 % of the time (notes: figures moved from the
 //! source).
@@ -65,7 +65,7 @@ fn test_culled<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
 ) {
     let Run { source, span, .. } = run;
     let mut rest = span;
-    // One word more, and room for the overrun of `compress`.
+    // One extra word, and room for the overrun of `compress`.
     let mut subset = [[0; 2]; BLOCK + WORD + MAX_LANES];
     while rest.len > 0 {
         let middle = rest.len.min(BLOCK);
@@ -118,7 +118,7 @@ fn test_block<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
     let source = source.compressed(lanes, first, &left, subset);
     let count = source.len();
 
-    // One word more, so that 64 bits can be read across a word boundary.
+    // One extra word, so that 64 bits can be read across a word boundary.
     let (mut hits, mut invalid) = ([0; WORDS + 1], [0; WORDS]);
     let found = Span {
         margin,

@@ -1,5 +1,5 @@
-//! Distances: every pair of a list is a hit of the [contact stage](super::contact), so its rows are read alike, and one loop per
-//! kernel is compiled.
+//! Distance stage: treats every pair of a list as a hit of the [contact stage](super::contact). So rows are read the
+//! same way, and one loop per kernel is compiled.
 
 use super::by_pair::PairShapes;
 use super::hits::{BLOCK, HitRows, with_rows};
@@ -38,7 +38,7 @@ impl Query for Distances {
     }
 }
 
-/// Writes the distances of all pairs. Without memory for them the outputs are unchanged.
+/// Writes the distances of all pairs. If memory runs out, the outputs are unchanged.
 fn write(
     call: Call<'_>,
     Stage {
@@ -126,7 +126,7 @@ impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
             while first < end {
                 let len = WORD.min(end - first);
                 let batch = rows.run_of(place, len, &mut scratch);
-                // Only the last word of a list is not a whole one.
+                // Only the last word of a list may be partial.
                 let lower_to = lower_column[first..]
                     .first_chunk_mut()
                     .unwrap_or(&mut *lower_word);

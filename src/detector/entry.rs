@@ -24,9 +24,10 @@ use crate::shapes::{AnyColumns, Motion, Shape, StoreRef};
 
 /// Shapes that a query `Q` accepts in the order `Self`, `B`.
 ///
-/// Sealed, as all of this file: the implementations are the kernels of this crate.
+/// Sealed, as every trait of this file: the implementations are the kernels of this crate.
 pub trait Entry<Q: Query, B: Shape>: Shape {
     /// Runs the query on some pairs.
+    #[doc(hidden)]
     fn call(
         detector: &mut Detector,
         a: &StoreRef<'_, Self>,
@@ -107,7 +108,7 @@ pub trait Overlap<B: Shape>: Entry<Overlaps, B> + OnePair<B> {}
 
 /// Shapes that [`Detector::sweep`](crate::Detector::sweep) can test against shapes `B`.
 ///
-/// Without the feature `sweep` no shapes have it.
+/// Without the feature `sweep`, no shape implements this trait.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
@@ -119,7 +120,8 @@ pub trait Sweep<B: Shape>: SweepEntry<B> + FirstHitsEntry<B> {}
 /// Shapes that [`Detector::contact`](crate::Detector::contact) and
 /// [`Detector::sweep_contacts`](crate::Detector::sweep_contacts) accept with shapes `B`. The bound for generic code.
 ///
-/// It implies [`Overlap`] and, with the feature `sweep`, [`Sweep`]. Without the feature `contact` no shapes have it.
+/// The trait implies [`Overlap`] and, with the feature `sweep`, [`Sweep`]. Without the feature `contact`, no shape
+/// implements this trait.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
@@ -132,11 +134,11 @@ pub trait Collide<B: Shape>:
 {
 }
 
-/// [`Collide`], seen from the second shape: `B: TouchedBy<A>` if `A: Collide<B>`.
+/// [`Collide`] with its types swapped: `B: TouchedBy<A>` if `A: Collide<B>`.
 ///
 /// The methods have this bound because rustc infers their arguments in order. It reports a failed `A: Collide<_>`
-/// before it knows `B`; a bound on `B` waits until both names can be printed. For two shapes of one type rustc prints
-/// this message instead of the one above.
+/// before it has inferred `B`; it checks a bound on `B` when it can print both names. For two shapes of one type rustc
+/// prints this message instead of the message above.
 #[cfg(feature = "contact")]
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{A}` with `{Self}`",
@@ -193,7 +195,8 @@ impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
 /// Shapes that [`Detector::impact`](crate::Detector::impact) accepts with shapes `B`: one of the two is an
 /// [`Obb`](crate::Obb). The bound for generic code.
 ///
-/// It implies [`Overlap`] and, with the feature `sweep`, [`Sweep`]. Without the feature `impact` no shapes have it.
+/// The trait implies [`Overlap`] and, with the feature `sweep`, [`Sweep`]. Without the feature `impact`, no shape
+/// implements this trait.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(
@@ -204,7 +207,7 @@ impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
 )]
 pub trait Impact<B: Shape>: ImpactEntry<B> + Overlap<B> + MaybeSweep<B> {}
 
-/// [`Impact`], seen from the second shape, for the reason given at [`TouchedBy`].
+/// [`Impact`] with its types swapped, for the reason given at [`TouchedBy`].
 #[cfg(feature = "impact")]
 #[diagnostic::on_unimplemented(
     message = "phalanx has no impact of `{A}` with `{Self}`",
@@ -240,7 +243,7 @@ impl<A: Impact<B>, B: Shape> ImpactedBy<A> for B {
 /// Shapes that [`Detector::distance`](crate::Detector::distance) and [`Detector::nearest`](crate::Detector::nearest) accept with
 /// shapes `B`. The bound for generic code.
 ///
-/// Without the feature `distance` no shapes have it.
+/// Without the feature `distance`, no shape implements this trait.
 ///
 /// Sealed: the implementations are the kernels of this crate.
 #[diagnostic::on_unimplemented(

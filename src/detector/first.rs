@@ -1,4 +1,4 @@
-//! First hits, and whether there is any: the search of `candidates`, with the kernels of two kinds of shapes.
+//! First-hit and any-hit queries: the search of `candidates`, with the kernels of two kinds of shapes.
 
 use super::ops::{FirstOps, TestOps};
 use super::plan::plan_whole;
@@ -15,7 +15,7 @@ use crate::shapes::{During, Filters, Motion};
 /// Number of pairs that a search is expected to test for each shape.
 const PAIRS_FOR_EACH: usize = 2;
 
-/// What is searched for.
+/// Kind of a search, and its output.
 pub enum Find<'o> {
     /// First hits.
     First(&'o mut FirstHits),
@@ -29,7 +29,7 @@ impl Query for FirstHits {
     type Out<'o> = (Find<'o>, [Filters<'o>; 2], &'o mut InvalidShapes);
     const MOTION: Motion = Motion::Turning;
 
-    /// Reads whole stores. The results are ready for another store, and have a length of their own.
+    /// Reads whole stores. The results accept a search of another store, and are as long as the first store.
     fn answer(
         call: Call<'_>,
         ops: &'static FirstOps,

@@ -1,5 +1,5 @@
-//! The rows of hits: the rows that the test read, or rows gathered from columns and packed, a block at a time. So the
-//! contact and impact stages need one loop, which reads rows.
+//! The rows of hits: the rows of the test, or rows gathered from columns and packed, a block at a time. So the contact
+//! and impact stages have one loop each, which reads rows.
 
 use bytemuck::Zeroable;
 
@@ -11,7 +11,7 @@ use crate::shapes::{Form, Movable, Shape, Static};
 /// Maximum number of hits packed together: their rows stay in the caches.
 pub const BLOCK: usize = 4 * WORD;
 
-/// Up to this number of hits a smaller block is used: clearing the large one costs as much as a contact.
+/// Up to this number of hits a smaller block is used: clearing the large block costs as much as a contact.
 const FEW: usize = MAX_LANES;
 
 /// The source of the rows of hits, and memory for packed ones.

@@ -1,5 +1,5 @@
-//! Inner edges of meshes: contacts whose normals are outside of the [arcs](crate::shapes::MeshTriangles) of the edges that they touch are
-//! computed anew, along the nearest normal of the arcs.
+//! Inner edges of meshes. If a contact's normal is outside the [arcs](crate::shapes::MeshTriangles) of the touched
+//! edges, the contact is recomputed along the nearest normal of the arcs.
 
 use core::marker::PhantomData;
 
@@ -22,7 +22,7 @@ pub struct MeshContacts<'s> {
     pub margin: f32,
 }
 
-/// Clamps the contacts of a writer. Most are of faces, and left alone.
+/// Clamps the contacts of a writer. Most contacts are on faces and stay unchanged.
 pub struct ClampContacts<'m, 'h, 'w, 'a, 's, A: Shape, B: Shape> {
     pub contacts: MeshContacts<'m>,
     pub hits: &'h mut HitRows<'w, 's, Static<A>, Static<B>>,
@@ -122,7 +122,7 @@ impl Numbers {
     }
 }
 
-/// Contacts of a block whose normals are not those of their triangles.
+/// Contacts of a block whose normals differ from the normals of their triangles.
 struct Slanted {
     places: [usize; BLOCK],
     positions: [u32; BLOCK],
@@ -142,7 +142,7 @@ impl Default for Slanted {
 }
 
 impl Slanted {
-    /// Lists those from `first` on until a block is full. Returns the end of the contacts that were looked at.
+    /// Lists the slanted contacts from `first` on until a block is full. Returns the end of the tested contacts.
     #[inline(always)]
     fn find<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
         &mut self,
@@ -199,7 +199,7 @@ impl Slanted {
     }
 }
 
-/// Clamps the directions of a group of contacts: a function that all shapes share.
+/// Clamps the directions of a group of contacts: one function for all shapes.
 struct ClampGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
 
 /// Inputs of [`ClampGroup`].
@@ -209,13 +209,13 @@ struct Group<'g, 's> {
     triangles: &'g [u32],
     /// Centers of the shapes, relative to the frames of the triangles.
     centers: &'g Numbers,
-    /// Directions from the triangles to the shapes, which are clamped.
+    /// Directions from the triangles to the shapes, to be clamped.
     outward: &'g mut Numbers,
 }
 
 impl<'g, 's, L: Lanes> Routine<L> for ClampGroup<'g, 's> {
     type Argument = Group<'g, 's>;
-    /// Bits of the lanes that are clamped.
+    /// Bits of the clamped lanes.
     type Output = u64;
 
     #[inline(always)]
@@ -227,11 +227,11 @@ impl<'g, 's, L: Lanes> Routine<L> for ClampGroup<'g, 's> {
     }
 }
 
-/// Finds the contacts of a group that have to be looked at: a function that all shapes share.
+/// Finds the slanted contacts of a group: one function for all shapes.
 struct SlantedGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
 
 impl<'g, 's, L: Lanes> Routine<L> for SlantedGroup<'g, 's> {
-    /// The mesh, the triangles, and directions from these to the shapes, or from the shapes if `true`.
+    /// The mesh, the triangles, and directions from the triangles to the shapes; the reverse directions if `true`.
     type Argument = (&'g MeshTriangles<'s>, &'g [u32], &'g Numbers, bool);
     /// Bits of these contacts.
     type Output = u64;

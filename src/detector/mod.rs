@@ -1,6 +1,6 @@
 //! The detector: settings, memory reused between frames, and the queries.
 //!
-//! Every [query](query) takes four steps. All but the third are jobs: each runs on the calling thread or is shared
+//! Every [query](query) takes four steps. All except the third are jobs: each runs on the calling thread or is shared
 //! with the rayon pool ([`threads`](crate::threads)).
 //!
 //! 1. **Check** the pair list ([`check`]); a refused call changes nothing.
@@ -83,9 +83,8 @@ pub use settings::Settings;
 
 /// Tests pairs of shapes.
 ///
-/// Keep one per thread and reuse it every frame. It owns the scratch memory of its calls, so serial calls stop
-/// allocating once detector, stores and outputs have grown. [`shrink`](Self::shrink) frees this memory; a clone starts
-/// without it.
+/// Keep one per thread and reuse it every frame. It owns the scratch memory of its calls, so serial calls do not
+/// allocate after warm-up. [`shrink`](Self::shrink) frees this memory; a clone starts without it.
 ///
 /// ```
 /// use phalanx::{Detector, Obb, Obbs, Overlaps, Pair};
@@ -116,7 +115,7 @@ pub struct Detector {
     scratch: [Lines; 2],
     #[cfg(feature = "candidates")]
     candidates: Candidates,
-    /// The candidates of [`Detector::touching`], and which of them overlap.
+    /// The candidates of [`Detector::touching`], and their overlaps.
     #[cfg(feature = "candidates")]
     touching: (Vec<Pair>, Overlaps),
     /// The results of [`Detector::first_hits`] until it succeeds.
@@ -170,8 +169,13 @@ impl Detector {
     /// Results are bit-identical either way.
     #[must_use]
     pub fn parallel(mut self, parallel: bool) -> Self {
-        self.settings.parallel = parallel;
+        self.set_parallel(parallel);
         self
+    }
+
+    /// Sets whether the next calls share [long lists](Self::parallel). The detector keeps its memory.
+    pub fn set_parallel(&mut self, parallel: bool) {
+        self.settings.parallel = parallel;
     }
 
     /// Sets the instruction set.
@@ -179,8 +183,13 @@ impl Detector {
     /// Results are bit-identical for all of them.
     #[must_use]
     pub fn simd(mut self, simd: Simd) -> Self {
-        self.settings.simd = simd;
+        self.set_simd(simd);
         self
+    }
+
+    /// Sets the [instruction set](Self::simd) of the next calls. The detector keeps its memory.
+    pub fn set_simd(&mut self, simd: Simd) {
+        self.settings.simd = simd;
     }
 
     /// Sets the margin: pairs at most `margin` apart are reported too. Boxes grow by it along their own axes, so by
@@ -227,7 +236,7 @@ impl Detector {
 
     /// Sets whether an invalid shape makes the call return an error that names the shape and its defect:
     /// [`Error::InvalidPair`] from calls with pairs, [`Error::InvalidShape`] from [`candidates`](Self::candidates).
-    /// Otherwise such pairs are [flagged](Overlaps::is_invalid) and such shapes [counted](InvalidShapes).
+    /// Otherwise invalid pairs are [flagged](Overlaps::is_invalid) and invalid shapes [counted](InvalidShapes).
     ///
     /// Meant for tests and debug builds, where an invalid shape is a bug elsewhere. The output is written even then.
     ///
@@ -246,8 +255,13 @@ impl Detector {
     /// ```
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
-        self.settings.strict = strict;
+        self.set_strict(strict);
         self
+    }
+
+    /// Sets whether an invalid shape is an [error](Self::strict) of the next calls. The detector keeps its memory.
+    pub fn set_strict(&mut self, strict: bool) {
+        self.settings.strict = strict;
     }
 
     /// Returns the current settings.
@@ -268,9 +282,9 @@ impl Detector {
 
     /// Runs several calls with the same helper threads.
     ///
-    /// A call by itself wakes helpers only if it is long enough to pay for that, some 100 µs. Within `frame` they wake
-    /// once, spin between calls, leave after some 50 µs without one, and share calls an eighth as long. So leave other
-    /// work for before or after. Answers are the same, and no call waits for a helper that has not started.
+    /// A call alone wakes helpers only if it takes about 100 µs or more. Within `frame` they wake once, spin between
+    /// calls, leave after about 50 µs without a call, and share calls an eighth as long. So do other work before or
+    /// after the frame. Results are the same, and no call waits for a helper that has not started.
     ///
     /// ```
     /// use phalanx::{Detector, During, Overlaps, Sphere, Spheres};
@@ -472,10 +486,10 @@ impl Detector {
     /// Broad phase: finds the pairs whose [bounding boxes](crate::Store::bounds) overlap.
     ///
     /// `pairs` is replaced by the list, sorted by `a`, then by `b`. [Groups](crate::Groups) and
-    /// [bodies](crate::Store::set_body) are heeded. For one store passed twice, each pair of shapes is
-    /// listed once, the lower index as `a`. For two stores, shapes of the first are paired with shapes of the second.
-    /// The list contains all pairs that [`overlap`](Self::overlap) reports, and with [`During::Frame`] all that
-    /// [`sweep`](Self::sweep) reports.
+    /// [bodies](crate::Store::set_body) apply. For one store passed twice, each pair of shapes is listed once, the
+    /// lower index as `a`. For two stores, shapes of the first are paired with shapes of the second. The list contains
+    /// all pairs that [`overlap`](Self::overlap) reports, and with [`During::Frame`] all that [`sweep`](Self::sweep)
+    /// reports.
     ///
     /// Bounds are compared like AABBs in [`overlap`](Self::overlap). A [margin](Self::margin) counts once, plus 1e-3
     /// of it for the slack of the kernels. It counts √3 times if one of the shapes is an [`Obb`](crate::Obb), whose
@@ -517,7 +531,7 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`] with the number of pairs found if the list cannot be allocated; `pairs` is then
+    /// [`Error::OutOfMemory`] with the number of pairs found if memory for the list runs out; `pairs` is then
     /// unchanged. (100 000 coincident shapes have five billion pairs, 40 GB.) [`Error::InvalidShape`] from a strict
     /// detector; `pairs` is written even then.
     #[cfg(feature = "candidates")]
@@ -604,7 +618,7 @@ impl Detector {
         A::Shape: Bounded + Overlap<B::Shape>,
         B::Shape: Bounded,
     {
-        // Out of the detector, which `overlap` borrows. An error drops them.
+        // Taken out of the detector, which `overlap` borrows. An error drops them.
         let (mut list, mut overlaps) = mem::take(&mut self.touching);
         let mut find = |detector: &mut Detector| {
             let invalid = detector.candidates(a, b, During::Start, &mut list);
@@ -655,17 +669,16 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// The hit is that of the least `enter` among all pairs of a [sweep](Self::sweep) of `a` and `b`, of equal times that
-    /// of the lowest `b`, with the times of that sweep. [Groups](crate::Groups) and [bodies](crate::Store::set_body) are
-    /// heeded; within one store no shape touches itself. A
-    /// [margin](Self::margin) counts as in the sweep. No pairs are listed: the memory is some 100 bytes for each shape,
-    /// and a tree.
+    /// The hit has the least `enter` among all pairs of a [sweep](Self::sweep) of `a` and `b`, with the times of that
+    /// sweep. Ties go to the lowest `b`. [Groups](crate::Groups) and [bodies](crate::Store::set_body) apply; within one
+    /// store no shape touches itself. A [margin](Self::margin) counts as in the sweep. No pairs are listed: the memory
+    /// is about 100 bytes for each shape, and a tree.
     ///
-    /// [`nearer_hits`](Self::nearer_hits) looks for earlier hits in further stores. For normals, pass
+    /// [`nearer_hits`](Self::nearer_hits) searches further stores for earlier hits. For normals, pass
     /// [`FirstHits::pairs`] to [`sweep_contacts`](Self::sweep_contacts).
     ///
-    /// **Invalid shapes**: one of `a` is [flagged](FirstHits::is_invalid) and has no hit, one of `b` is hit by nothing.
-    /// The call returns their numbers, as [`candidates`](Self::candidates) does.
+    /// **Invalid shapes** of `a` are [flagged](FirstHits::is_invalid) and have no hit; nothing hits invalid shapes of
+    /// `b`. The call returns their numbers, as [`candidates`](Self::candidates) does.
     ///
     /// An unchanged store `b` is indexed by the second call. Planes and half-spaces have no bounds, so each of them is
     /// tested with each shape of `a`.
@@ -701,8 +714,8 @@ impl Detector {
         invalid
     }
 
-    /// Looks for earlier hits in another store: keeps what [`first_hits`](Self::first_hits) found in stores before,
-    /// unless a shape of `b` is touched strictly earlier.
+    /// Searches another store for earlier hits: keeps the hits in earlier stores, unless a shape of `b` is touched
+    /// strictly earlier. The search begins with [`first_hits`](Self::first_hits).
     ///
     /// ```
     /// use phalanx::{Detector, FirstHits, HalfSpace, HalfSpaces, Sphere, Spheres};
@@ -721,8 +734,9 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// As for [`first_hits`](Self::first_hits), [`Error::FirstHitsLength`] if `firsts` has results of another number of
-    /// shapes, and [`Error::TooManyStores`] beyond [`FirstHits::MAX_STORES`]; `firsts` is then unchanged.
+    /// As for [`first_hits`](Self::first_hits), [`Error::FirstHitsLength`] if the length of `firsts` differs from the
+    /// number of shapes of `a`, and [`Error::TooManyStores`] beyond [`FirstHits::MAX_STORES`]; `firsts` is then
+    /// unchanged.
     #[cfg(all(feature = "candidates", feature = "sweep"))]
     #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "sweep"))))]
     pub fn nearer_hits<A, B>(
@@ -770,11 +784,11 @@ impl Detector {
         Ok(invalid)
     }
 
-    /// Finds the shapes of `a` that touch anything in `b`, at the start of the frame or during it: the position of a shape
-    /// in `overlaps` is its index.
+    /// Finds the shapes of `a` that touch any shape of `b`, at the start of the frame or during it. The position of a
+    /// shape in `overlaps` is its index.
     ///
-    /// Is the robot free, is a point in sight? The search for a shape ends with the first hit that it finds, so this is the
-    /// fastest question about a scene.
+    /// For example whether a robot is free of collisions, or a point is visible. The search for a shape ends with the
+    /// first hit found, so this is the fastest query of a scene.
     ///
     /// ```
     /// use phalanx::{Aabb, Aabbs, Detector, During, Overlaps, Sphere, Spheres};
@@ -791,11 +805,12 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// A shape is a hit exactly if an [`overlap`](Self::overlap) of it with any shape of `b` is one, or a
+    /// A shape is a hit exactly if [`overlap`](Self::overlap) reports it with any shape of `b`, or
     /// [`sweep`](Self::sweep) for [`During::Frame`] and [`During::Way`]. [Groups](crate::Groups) and
-    /// [bodies](crate::Store::set_body) are heeded; within one store no shape touches itself.
+    /// [bodies](crate::Store::set_body) apply; within one store no shape touches itself.
     ///
-    /// **Invalid shapes**: one of `a` is flagged and no hit, one of `b` touches nothing. The call returns their numbers.
+    /// **Invalid shapes** of `a` are flagged and no hits; invalid shapes of `b` touch nothing. The call returns their
+    /// numbers.
     ///
     /// # Errors
     ///
@@ -826,10 +841,10 @@ impl Detector {
     /// `a` and `b` may be the same store. `out` is replaced by one time for each pair, such that
     ///
     /// - no pair touches before its time, and a pair without a time, a miss, does not touch during the frame;
-    /// - at its time the pair touches once one of its shapes has grown by the `tolerance`, a box along its axes.
+    /// - at its time the pair touches if one of its shapes is grown by the `tolerance`, a box along its axes.
     ///
-    /// Hits may be near misses within `tolerance`; real contacts are never missed and never late. Each factor of ten in
-    /// the tolerance costs about 15 % of time. A tolerance below about 10⁻⁵ of the pair's size and travel is raised to
+    /// Hits may be near misses within `tolerance`; real contacts are never missed and never late. A ten times smaller
+    /// tolerance takes about 15 % more time. A tolerance below about 10⁻⁵ of the pair's size and travel is raised to
     /// that; the [contract](crate::contract) gives the exact bound.
     ///
     /// The search is conservative advancement. Steps are short where nearly parallel edges pass closely. After 512 steps
@@ -896,15 +911,16 @@ impl Detector {
         ImpactedBy::impact(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
-    /// Finds how far apart pairs of shapes are at the start of the frame: a lower bound that is never above the distance, and an
-    /// upper one that is never below it.
+    /// Finds the distances of pairs at the start of the frame, each as a lower and an upper bound. The lower bound is
+    /// never above the distance, the upper bound never below it.
     ///
     #[doc = include_str!("../pictures/distance.svg")]
     ///
-    /// `a` and `b` may be the same store. `out` is replaced by two bounds for each pair. They differ by some 10⁻⁵ of the pair's
-    /// size and distance; the [contract](crate::contract) gives the exact band. Pairs that touch have a lower bound of zero, and a
-    /// pair with a lower bound above zero is no hit of [`overlap`](Self::overlap). How deep shapes are in each other is the
-    /// separation of [`contact`](Self::contact): both in [one column](crate::recipes#signed-distances).
+    /// `a` and `b` may be the same store. `out` is replaced by two bounds for each pair. They differ by about 10⁻⁵ of
+    /// the pair's size and distance; the [contract](crate::contract) gives the exact band. Pairs that touch have a
+    /// lower bound of zero, and a pair with a lower bound above zero is no hit of [`overlap`](Self::overlap).
+    /// [`contact`](Self::contact) computes penetration depths; a recipe puts both in [one
+    /// column](crate::recipes#signed-distances).
     ///
     /// ```
     /// use phalanx::{Detector, Distances, Pairs, Sphere, Spheres};
@@ -942,7 +958,8 @@ impl Detector {
         <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), (out, None))
     }
 
-    /// Finds the distances of pairs, as [`distance`](Self::distance) does, and two points that are as far apart as the upper bound.
+    /// Finds the distances of pairs, as [`distance`](Self::distance) does, and for each pair two points as far apart as
+    /// the upper bound.
     ///
     /// ```
     /// use phalanx::{ClosestPoints, Detector, Distances, HalfSpace, HalfSpaces, Sphere, Spheres};
@@ -980,15 +997,15 @@ impl Detector {
         <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), out)
     }
 
-    /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius: the clearance
-    /// of a robot, the sensor nearest to each point.
+    /// Finds for each shape of `a` a lower bound of its distance from all shapes of `b`, and the nearest shape of `b`
+    /// within a radius. Examples are the clearance of a robot and the sensor nearest to each point.
     ///
     #[doc = include_str!("../pictures/nearest.svg")]
     ///
-    /// `nearest` is replaced by one result for each shape of `a`, at the start of the frame. The lower bound is never above the
-    /// distance of any shape of `b`: it is the least one of [`distance`](Self::distance), or the radius if that is less. The nearest
-    /// shape is that of the least upper bound, of equal ones the lowest index, if the bound is at most the radius. Pairs are those of
-    /// a shape of `a` and one of `b` in this order, also within one store.
+    /// `nearest` is replaced by one result for each shape of `a`, at the start of the frame. The lower bound is never
+    /// above the distance of any shape of `b`. It is the least lower bound of [`distance`](Self::distance), or the
+    /// radius if that is less. The nearest shape has the least upper bound, if that is at most the radius. Ties go to
+    /// the lowest index. Each pair is a shape of `a` with a shape of `b` in this order, also within one store.
     ///
     /// ```
     /// use phalanx::{Detector, Nearest, Point, Points, Sphere, Spheres};
@@ -1007,13 +1024,13 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// A small radius is fast: nothing beyond it is looked at. All shapes within a radius are the pairs of
-    /// [`candidates`](Self::candidates) with that [margin](Self::margin), and their distances. [Groups](crate::Groups) and
-    /// [bodies](crate::Store::set_body) are heeded; within one store no shape is near itself. Recipes: [clearance](crate::recipes#clearance),
-    /// [self-clearance](crate::recipes#self-clearance).
+    /// A small radius is fast: nothing beyond it is tested. All shapes within a radius are the pairs of
+    /// [`candidates`](Self::candidates) with that [margin](Self::margin), and their distances. [Groups](crate::Groups)
+    /// and [bodies](crate::Store::set_body) apply; within one store no shape is near itself. Recipes:
+    /// [clearance](crate::recipes#clearance), [self-clearance](crate::recipes#self-clearance).
     ///
-    /// **Invalid shapes**: one of `a` is [flagged](Nearest::is_invalid), with a lower bound of zero; one of `b` is near nothing. The
-    /// call returns their numbers, as [`candidates`](Self::candidates) does.
+    /// **Invalid shapes** of `a` are [flagged](Nearest::is_invalid), with a lower bound of zero; invalid shapes of `b`
+    /// are near nothing. The call returns their numbers, as [`candidates`](Self::candidates) does.
     ///
     /// # Errors
     ///
@@ -1043,7 +1060,7 @@ impl Detector {
         Ok(invalid)
     }
 
-    /// Counts the invalid shapes of a store without bounds, which no tree counts.
+    /// Counts the invalid shapes of a store without bounds, for which there is no tree.
     #[cfg(feature = "candidates")]
     fn count_unbounded<B: Shape>(
         &self,

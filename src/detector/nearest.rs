@@ -1,4 +1,4 @@
-//! Nearest shapes: the search of `candidates` by distance, with the distances of two kinds of shapes.
+//! Nearest shapes: the search of `candidates` by distance, with the distance kernel of two kinds of shapes.
 
 use super::distance::DistanceJob;
 use super::ops::{DistanceOps, NearestOps};

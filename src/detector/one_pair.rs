@@ -12,6 +12,7 @@ use crate::shapes::{Array, Form, Prepared, Shape, Static};
 /// Shapes with an overlap kernel, in either order.
 pub trait OnePair<B: Shape>: Shape {
     /// Tests one pair; `None` if a shape is invalid.
+    #[doc(hidden)]
     fn overlaps_one(&self, other: &B) -> Option<bool>;
 }
 

@@ -1,5 +1,5 @@
-//! Kernel tables: the constants and function pointers that the driver needs. So the driver is compiled once, and only
-//! loops are compiled for each kernel.
+//! Kernel tables: the constants and function pointers of the driver. So the driver is compiled once, and only loops are
+//! compiled for each kernel.
 //!
 //! Columns and rows reach a loop untyped. The loop asserts the shape types and the row widths on entry
 //! ([`AnyColumns::typed`], [`AnyRows::typed`](super::by_pair::AnyRows::typed)).
@@ -69,7 +69,7 @@ const fn width<F: Form>() -> usize {
     width
 }
 
-/// The forms that a loop reads, and what it writes.
+/// The forms that a loop reads, and its number of output columns.
 #[derive(Clone, Copy)]
 pub struct PairForms {
     pub a: &'static FormOps,
@@ -146,7 +146,7 @@ pub struct ContactOps {
     pub test: &'static TestOps,
     /// Maximum number of points of a contact.
     pub points: usize,
-    /// Which shapes are points, which the kernel takes as spheres of radius 0.
+    /// Whether each shape is a point, which the kernel treats as a sphere of radius 0.
     pub of_points: [bool; 2],
     /// Whether a mesh clamps its normals.
     pub clamps: bool,
@@ -232,7 +232,7 @@ impl<A: Advance<B>, B: Shape> KernelOf<Impacts, B> for A {
 #[cfg(feature = "distance")]
 pub struct DistanceOps {
     pub forms: PairForms,
-    /// Which shapes are points, which the kernel takes as spheres of radius 0.
+    /// Whether each shape is a point, which the kernel treats as a sphere of radius 0.
     pub of_points: [bool; 2],
     /// Whether a pair takes a search.
     pub is_slow: bool,

@@ -18,7 +18,7 @@ use crate::threads::Workers;
 /// the source).
 const PACKED_SHAPES_PER_PAIR: usize = 3;
 
-/// The limit for scattered lists whose rows exceed the caches: gathering from columns then takes one cache miss per
+/// The limit for scattered lists whose rows exceed the caches. Gathering from columns then takes one cache miss per
 /// number (notes: figures moved from the source).
 const PACKED_SHAPES_PER_FAR_PAIR: usize = 8;
 
@@ -83,7 +83,7 @@ pub fn plan<'s>(
     Some(PackedPairs { a, b, prefetch })
 }
 
-/// The rows of two whole stores, for some `expected` pairs that are not known yet. `None` if gathering from columns is
+/// The rows of two whole stores, for about `expected` pairs that are found later. `None` if gathering from columns is
 /// cheaper.
 pub fn plan_whole<'s>(
     workers: Workers<'s>,
@@ -114,7 +114,8 @@ pub fn plan_whole<'s>(
     })
 }
 
-/// Builds the rows of a store to scan, if the calls since its last change have paid for them. Otherwise this call pays.
+/// Builds the rows of a store to scan, if the accumulated cost of calls since its last change has reached the cost of
+/// packing. Otherwise adds the cost of this call.
 pub fn keep_rows(workers: Workers<'_>, ops: &'static FormOps, columns: &AnyColumns<'_>) {
     if ops.scans_rows {
         let side = SideLayout::new(workers, ops, columns, 0..columns.len(), usize::MAX);

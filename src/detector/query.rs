@@ -39,7 +39,7 @@ pub trait Query {
     type Ops: 'static;
     /// Outputs, and inputs in addition to the pairs.
     type Out<'o>;
-    /// The motion that it reads.
+    /// The motion that the query reads.
     const MOTION: Motion;
 
     /// Runs the query on some pairs.
@@ -101,7 +101,7 @@ impl<'s> Call<'s> {
         answered
     }
 
-    /// Like [`test`](Self::test), for a stage that stores positions as `u32`: refuses longer lists.
+    /// Like [`test`](Self::test), for a stage that stores positions as `u32`: returns an error for longer lists.
     #[inline(always)]
     fn find_hits<V: Verb>(
         self,
@@ -116,7 +116,7 @@ impl<'s> Call<'s> {
         self.test(ops, out)
     }
 
-    /// The source of the shapes of all pairs, and their number, for a loop that takes every pair as a hit.
+    /// The source of the shapes of all pairs, and their number, for a loop that treats every pair as a hit.
     #[cfg(feature = "distance")]
     pub(super) fn shapes(
         self,
@@ -262,7 +262,8 @@ fn listed<'s>(
     })
 }
 
-/// The shape that is paired with all, if there is one. Refuses a shape that is not there, and stores that cannot be zipped.
+/// The shape that is paired with all; `None` for a zip. Returns an error for an index out of bounds, and for stores
+/// that cannot be zipped.
 fn checked_one(pairs: Pairs<'_>, [first, second]: [usize; 2]) -> Result<Option<u32>, Error> {
     match pairs.0 {
         PairsKind::OneToAll(index) if index as usize >= first => {
@@ -298,7 +299,7 @@ fn first_out_of_bounds(list: &[Pair], [len_a, len_b]: [usize; 2]) -> Error {
     }
 }
 
-/// What a strict detector refuses.
+/// Position of the first invalid pair, if the detector is strict.
 fn refused(settings: Settings, masks: &Overlaps) -> Option<usize> {
     settings.strict.then(|| masks.iter_invalid().next())?
 }

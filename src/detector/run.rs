@@ -25,7 +25,7 @@ pub trait PairSource<A: Form, B: Form> {
     type Batch<'s>: PairBatch<A, B>
     where
         Self: 's;
-    /// Whether all batches are whole words. If so, there is at least one word, and the last one overlaps its
+    /// Whether all batches are whole words. If so, there is at least one word, and the last word overlaps its
     /// predecessor. Otherwise the last batch may be shorter, and lanes beyond its end are ignored.
     const WHOLE_WORDS: bool;
     /// Whether shapes are loaded from rows.
@@ -138,7 +138,7 @@ pub enum AnySource<'s> {
 
 /// Tests a span of positions.
 pub struct TestJob<'a, 's> {
-    /// By reference: it is large, and each step of a call would copy it.
+    /// By reference: the source is large, and each step of a call would copy it.
     pub source: &'a AnySource<'s>,
     pub span: Span<'a>,
 }
@@ -317,7 +317,7 @@ struct InFlight<U, M> {
 }
 
 impl<U, M> InFlight<U, M> {
-    /// Whether the next group begins before this one is finished.
+    /// Whether the next group begins before the current group is finished.
     #[inline(always)]
     fn is_pipelined<L: Lanes<M = M>>(&self) -> bool
     where

@@ -114,7 +114,7 @@ impl<F: Form> Fetch<F> for &BroadcastShape<F> {
 
 /// A column or one broadcast shape, selected at run time so that one loop serves both.
 enum ScanSide<'c, F: Form> {
-    /// With the rows that the store keeps, if they are read.
+    /// With the store's cached rows, if the loop reads them.
     InOrder(Columns<'c, F::Shape>, Option<&'c [F::Row]>),
     One(BroadcastShape<F>),
 }
@@ -197,7 +197,7 @@ impl<'c, R> KeptWord<'c, R> {
 impl<R: Copy> Rows<R> for KeptWord<'_, R> {
     #[inline(always)]
     fn row(&self, lane: usize) -> &R {
-        // So that no bounds check is needed.
+        // The modulus removes the bounds check.
         &self.rows[(self.at + lane) % WORD]
     }
 }

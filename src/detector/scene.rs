@@ -1,4 +1,4 @@
-//! Stores of a search, and the pairs that it finds: what first hits and nearest shapes have in common.
+//! Stores of a search, and the pairs that it finds: code shared by first hits and nearest shapes.
 
 use super::by_pair::{PackedPairs, PairShapes};
 use super::check::CheckedPairs;
@@ -22,8 +22,8 @@ pub struct SearchedStores<'s> {
 }
 
 impl<'s> SearchedStores<'s> {
-    /// The stores, given in kernel order with their bounds. `None` if the first one has unbounded shapes, which the bounds of the
-    /// public methods exclude.
+    /// Creates the stores from kernel order with their bounds. `None` if the first store has unbounded shapes, which
+    /// the trait bounds of the public methods exclude.
     pub fn new(
         [mut a, mut b]: [&'s AnyColumns<'s>; 2],
         [mut bounds_a, mut bounds_b]: [Option<&'static BoundsOps>; 2],
@@ -103,7 +103,7 @@ pub struct FoundPairs<'s> {
 }
 
 impl FoundPairs<'_> {
-    /// The shapes of some pairs.
+    /// The shapes of `pairs`.
     pub fn shapes<'p>(&'p self, pairs: &'p [Pair]) -> PairShapes<'p> {
         let alone = Workers::new(self.simd, false);
         let mut lens = self.stores.map(AnyColumns::len);

@@ -1,4 +1,4 @@
-//! Points as spheres of radius zero, which kernels of contacts and distances take them for.
+//! Points as spheres of radius zero, for the kernels of contacts and distances.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use super::by_pair::PairShapes;
 use crate::pages;
 use crate::shapes::{AnyColumns, Shape, Sphere};
 
-/// Reserves the radii of points up to some indices, given which shapes are points.
+/// Reserves the radii of points up to given indices, for the sides that are points.
 pub fn reserve(
     of_points: [bool; 2],
     columns: [&AnyColumns<'_>; 2],
@@ -42,7 +42,7 @@ pub fn with_spheres(
             spheres_a.as_ref().unwrap_or(first),
             spheres_b.as_ref().unwrap_or(second),
         ],
-        // Rows of one type are never read in reverse: points against spheres, passed in that order, read columns.
+        // Rows of one type are never read in reverse: points against spheres, in that order, read columns.
         rows: shapes.rows.filter(|_| !(of_points_a && swapped)),
         ..shapes
     });

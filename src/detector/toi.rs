@@ -25,8 +25,8 @@ const POOL: usize = BLOCK;
 /// Iteration limit: the pair keeps its current lower bound.
 const STEPS: u32 = 512;
 
-/// Replaces the times at which the bounding spheres meet by the times of impact, or empties the output if the memory
-/// for the search cannot be allocated.
+/// Replaces the times of impact of the bounding spheres by those of the shapes. Empties the output if the memory for
+/// the search cannot be allocated.
 pub fn write(
     settings: Settings,
     helpers: &Helpers,

@@ -2,7 +2,7 @@
 //!
 //! For separated boxes, the axis of largest separation.
 //!
-//! Source: none needed. Differences of corners round once, half the sum of two once more.
+//! Source: none needed. Differences of corners round once, half the sum of two differences once more.
 
 use super::manifold::{Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_four, reported};
 use super::sphere_aabb_contact::center;
@@ -32,7 +32,7 @@ impl ManifoldKernel<Aabb> for Aabb {
         // Intersection of both boxes, relative to the center of A; along the normal, the middle of the gap.
         let from = center(lanes, a);
         let (mut low, mut high) = (a.min, a.max);
-        // If both ends coincide, the upper one does not count.
+        // If both ends coincide, the upper end does not count.
         let mut one_end = [zero.lt(zero); 3];
         let mut covered = zero.le(zero);
         let mut k = 0;

@@ -1,6 +1,6 @@
 //! AABB-AABB distance: the length of the gaps along the axes.
 //!
-//! On each axis the nearest points are the facing ends, or the middle of what both have in common.
+//! On each axis the nearest points are the facing ends, or the middle of the common interval.
 //!
 //! Error bound: that of [`closest`](super::closest).
 
@@ -25,7 +25,7 @@ impl DistanceKernel<Aabb> for Aabb {
             from.0[k] = (common * lanes.splat(0.5)).max(-half).min(half);
             k += 1;
         }
-        // Beyond a gap, the middle of what is in common is the middle of the gap.
+        // Across a gap, the middle of the common interval is the middle of the gap.
         let to = nearest_in_box(pair.offset, half_b, from);
         pair.bounds(
             lanes,

@@ -4,9 +4,9 @@
 //! `near` short of touching A and `far` short of leaving it. So they touch from near / speed to far /
 //! speed. The boxes touch while they touch on all three axes. The function receives −v.
 //!
-//! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 4.
-//! Departures: the listing starts from times 0 and 1 on an axis without motion, even if the boxes are
-//! separated there, takes both times from the sign of v alone, and accepts times outside the frame.
+//! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 4. Departures: on an
+//! axis without motion, the listing starts from times 0 and 1, even if the boxes are separated there. It takes both
+//! times from the sign of v alone, and accepts times outside the frame.
 //!
 //! Degenerate cases: without motion on an axis near / 0 is +∞ or ignored, so a gap there is a miss; no
 //! NaN is ever returned.
@@ -36,7 +36,7 @@
 //! |v| + (11 u + 40 u²) m + 2⁻¹²⁶ (1 + 8 u). So false hits have a gap of at most 12 u (speed + m) + 2⁻¹²⁵ at
 //! the time of contact on each axis, beyond the margin.
 //!
-//! Only quotients overflow: |a|, |v| ≤ 2⁶¹. A hit of the overlap kernel has â ≤ m ≤ ŵ, hence `enter` = 0.
+//! Only quotients overflow: |a|, |v| ≤ 2⁶¹. A hit of the overlap kernel has â ≤ m ≤ ŵ, so `enter` = 0.
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.91 of that.
 
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_equals_rest() {
+    fn equal_motions_have_the_static_result() {
         let motion = [7., 8., 9.];
         assert_eq!(
             sweep(

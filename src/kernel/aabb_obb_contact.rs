@@ -1,6 +1,6 @@
 //! AABB-OBB manifold: `box_contact` with the world axes as those of A.
 //!
-//! As in `aabb_obb_overlap`, the center and half extents of A come from its corners' offsets, so they do not round in
+//! As in `aabb_obb_overlap`, the center and half extents of A come from its corners' offsets. So they do not round in
 //! proportion to the distance from the origin. Points are then re-based on its center, rounded like a caller's.
 
 use super::axes::rotation_from_world;

@@ -1,6 +1,6 @@
-//! AABB-OBB distance: that of two OBBs.
+//! AABB-OBB distance: the distance of two OBBs.
 //!
-//! Axes of 0 and 1 are exact, so the kernel of [`obb_obb_distance`](super::obb_obb_distance) serves, compiled once for both.
+//! Axes of 0 and 1 are exact, so the kernel is [`obb_obb_distance`](super::obb_obb_distance), compiled once for both.
 //!
 //! Error bound: that of [`closest`](super::closest), for any guess.
 

@@ -1,8 +1,8 @@
 //! AABB-OBB time of impact: `turning_boxes` with one box that does not rotate.
 //!
 //! The search ([`advance`](super::advance)) is bracketed by a sweep of the AABB against the OBB's bounding sphere. The
-//! center of the AABB is not stored. The offset of the centers is the mean of those from both corners, which errs by 3
-//! u of all lengths; half extents err by 1 u.
+//! center of the AABB is not stored. The offset of the centers is the mean of the offsets from both corners, which errs
+//! by 3 u of all lengths; half extents err by 1 u.
 
 use super::advance::{Advance, MotionOf, SphereSweep, Step, StepResult, bounding_sphere};
 use super::load::Separate;

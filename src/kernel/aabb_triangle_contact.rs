@@ -44,7 +44,7 @@ impl ManifoldKernel<Triangle> for Aabb {
     }
 }
 
-/// The triangle relative to the center of a box, and from there to the center as a caller computes it.
+/// The triangle relative to the center of a box, and the vector from there to the center as a caller computes it.
 #[inline(always)]
 fn in_box<L: Lanes>(
     lanes: L,
@@ -57,7 +57,7 @@ fn in_box<L: Lanes>(
     (BoxTrianglePlace::new(place, triangle, margin), shift)
 }
 
-/// A manifold whose points are re-based.
+/// Moves the points of a manifold.
 #[inline(always)]
 fn moved<F: Float>(mut manifold: Manifold<F>, shift: Vec3<F>) -> Manifold<F> {
     for point in &mut manifold.points {

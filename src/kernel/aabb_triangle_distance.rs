@@ -1,4 +1,4 @@
-//! Aabb-Triangle distance.
+//! AABB-triangle distance.
 //!
 //! Method, source, degenerate cases: [`box_near_triangle`](super::box_near_triangle). Error bound: that of [`closest`](super::closest).
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn edges_along_a_side_are_not_turned() {
-        // The longest edge lies askew; another edge is along x, parallel to the edge of the box beside it.
+        // The longest edge is oblique; another edge is along x, parallel to the nearest edge of the box.
         let triangle = Triangle {
             corners: [[1.5, -1.75, 0.], [1.75, -1.75, 0.], [1.5, -1.5, 0.]],
         };

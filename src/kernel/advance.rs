@@ -1,7 +1,7 @@
 //! Time of impact of rotating shapes by conservative advancement.
 //!
 //! A step covers a part of the frame, from s to e, and bounds the times of contact in it. Take a separating axis that
-//! moves with the shapes: a face normal turns with its box, the normal of two edges with both boxes. Along it the
+//! moves with the shapes: a face normal rotates with its box, the normal of two edges with both boxes. Along it the
 //! shapes have a gap: the projected distance of the centers less both projected half extents. The gap is known at s and
 //! e. In between it lies above the chord, less a curvature bound (`deviation`): (e − s)² / 8 times the largest second
 //! derivative of its terms.
@@ -16,14 +16,14 @@
 //! ```
 //!
 //! A positive gap along one axis excludes contact. So contact starts no earlier than the latest time, over all axes, at
-//! which the chord less the curvature bound falls to zero. It ends no later than the earliest time at which that rises
-//! above zero. If an axis is positive at both ends, the step has no contact. The choice of axes affects speed, never
-//! correctness.
+//! which the chord less the curvature bound falls to zero. Contact ends no later than the earliest time at which this
+//! bound rises above zero. If an axis is positive at both ends, the step has no contact. The choice of axes affects
+//! speed, never correctness.
 //!
 //! Conservative advancement steps from t = 0 until the end of the frame (miss) or until the separation is within the
 //! tolerance (hit). The latter is tested at the start of each step, by the axes or the distance of the static shapes.
-//! Shapes that are not within the tolerance are separated by more than a multiple of u. No point of one approaches the
-//! other faster than both speeds together, so each step advances and the iteration ends.
+//! Shapes that are not within the tolerance are separated by more than a multiple of u. No point of a shape approaches
+//! the other shape faster than the sum of both speeds, so each step advances and the iteration ends.
 //!
 //! # Source
 //!
@@ -46,8 +46,8 @@
 //! Curvature bounds are scaled by 1.001, which exceeds their roundings. Distances in them are off by 3 u S. At up to 5
 //! times that, this matters only for distances so short that 3 η of them are negligible.
 //!
-//! A fraction of a step is off by 4 u. The fraction that ends the iteration is compared with 16 u to spare. The one
-//! that advances it is reduced by 8 u of itself, and by 2 u of the frame for the roundings of times.
+//! A fraction of a step is off by 4 u. The fraction that ends the iteration is compared with 16 u to spare. The
+//! fraction that advances it is reduced by 8 u of itself, and by 2 u of the frame for the roundings of times.
 //!
 //! **The tolerance** is at least 256 u S + 2⁻⁵⁸. The test whether a pair is within the tolerance errs by less than 150
 //! u S. So a pair that fails the test is separated by 0.41 of the tolerance, and for 0.375 of it over the speed of
@@ -89,9 +89,9 @@ pub struct StepResult<L: Lanes> {
     /// Interval outside which the shapes do not touch, as fractions of the step. Empty if `window_start > window_end`.
     pub window_start: L::F,
     pub window_end: L::F,
-    /// Suggested next step, as a fraction of this one.
+    /// Suggested next step, as a fraction of this step.
     pub next_step: L::F,
-    /// Time in frames for which shapes beyond the tolerance certainly do not touch.
+    /// Time in frames for which shapes beyond the tolerance do not touch.
     pub safe_time: L::F,
 }
 
@@ -131,7 +131,7 @@ impl<L: Lanes, A: Advance<B>, B: Shape> Routine<L> for AdvanceStep<A, B> {
         AdvanceCursor<L::F>,
         [L::F; 2],
     );
-    /// New progress, and whether it is final: time of impact, or +∞ for a miss.
+    /// New progress, and whether its time is final: the time of impact, or +∞ for a miss.
     type Output = (AdvanceCursor<L::F>, L::M);
 
     #[inline(always)]
@@ -199,7 +199,7 @@ pub fn length<F: Float>(v: Vec3<F>) -> F {
     v.dot(v).sqrt()
 }
 
-/// Gap at the end of a step, on the side that the start determines.
+/// Gap at the end of a step, on the side given by the start.
 #[inline(always)]
 pub fn directed<L: Lanes>(lanes: L, start: L::F, end: L::F) -> L::F {
     end.select(lanes.splat(0.0).le(start), -end)
@@ -240,7 +240,7 @@ impl<F: Float> OffsetMotion<F> {
         }
     }
 
-    /// Curvature bound of the offset along an axis that turns by `turn` in a frame.
+    /// Curvature bound of the offset along an axis that rotates by `turn` in a frame.
     #[inline(always)]
     pub fn of_offset(self, turn: F) -> F {
         self.chord_deviation * (turn * (turn * self.distance + (self.speed + self.speed)))
@@ -252,7 +252,7 @@ impl<F: Float> OffsetMotion<F> {
 pub struct SeparationBounds<L: Lanes> {
     window_start: L::F,
     window_end: L::F,
-    /// Largest gap at the start, without its curvature bound, and that bound.
+    /// Largest gap at the start, without its curvature bound; and the bound.
     greatest: L::F,
     its_deviation: L::F,
     /// Decrease of the gap on the axis of `window_start`, and its curvature bound.
@@ -326,7 +326,7 @@ pub fn safe_time<L: Lanes>(lanes: L, step: Step<L::F>, speed: L::F) -> L::F {
     step.tolerance * lanes.splat(0.375) / speed
 }
 
-/// Suggested next step, as a fraction of this one. After progress: twice the time that closes the curvature bound, so
+/// Suggested next step, as a fraction of this step. After progress: twice the time that closes the curvature bound, so
 /// that the contact lies in the middle. Otherwise: a step whose curvature bound leaves half of the largest gap.
 #[inline(always)]
 pub fn next_step<L: Lanes>(

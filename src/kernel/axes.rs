@@ -22,7 +22,7 @@ pub struct SatBoxes<F> {
     pub r: [[F; 3]; 3],
 }
 
-/// `N` vectors, given along the axes of A and along those of B.
+/// `N` vectors, given along the axes of A and along the axes of B.
 #[derive(Clone, Copy)]
 pub struct AxisProjections<F, const N: usize> {
     pub a: [[F; N]; 3],
@@ -78,7 +78,7 @@ pub fn rotation_from_world<L: Lanes>(lanes: L, [b0, b1, b2]: [Vec3<L::F>; 3]) ->
     ]
 }
 
-/// Sets entries below a threshold to zero, whose products could underflow.
+/// Sets entries below a threshold to zero, because their products could underflow.
 #[inline(always)]
 pub fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3], smallest: f32) -> [L::F; 3] {
     let smallest = lanes.splat(smallest);
@@ -169,7 +169,7 @@ impl<L: Lanes> OverlapTimes<L> {
         }
     }
 
-    /// The time interval that is left.
+    /// The remaining time interval.
     #[inline(always)]
     pub fn range(self) -> TimeRange<L> {
         let (enter, exit) = self.frame;

@@ -2,27 +2,27 @@
 //!
 //! All vectors are along the axes of A. Lengths are scaled by a power of two so that they sum to less than 1.
 //!
-//! **The normal** is the axis of least penetration among the fifteen of `axes`: the face normals of A, those of B, the
-//! edge cross products, each group in order. A later axis wins only if it is better by more than a bias. Between groups
-//! the bias is 32 u of all lengths, so that flush boxes get a face normal. Edges that are parallel within 2⁻¹⁸ have no
-//! axis.
+//! **The normal** is the axis of least penetration among the fifteen of `axes`. The groups are the face normals of A,
+//! the face normals of B and the edge cross products, each in order. A later axis wins only if it is better by more
+//! than a bias. Between groups the bias is 32 u of all lengths, so that flush boxes get a face normal. Edges that are
+//! parallel within 2⁻¹⁸ have no axis.
 //!
 //! **The points** come from one construction for face, edge and corner contacts. The reference face of A and the
-//! incident face of B are those most along the normal. The incident face is projected along the normal onto the
+//! incident face of B are the faces most along the normal. The incident face is projected along the normal onto the
 //! reference plane, and clipped to the reference face. Vertices of the clipped polygon are ends of B's edges, clipped
 //! or not, and corners of A: twelve candidates, reduced to at most four points. Separations are measured along the
-//! normal. A candidate counts if it is at most the margin, or at most that of the pair.
+//! normal. A candidate counts if its separation is at most the margin, or at most the separation of the pair.
 //!
-//! **Manifold reduction** keeps the deepest point, the farthest from it, and the extremes on either side of the line
-//! through both. If all are on one side, the fourth is the farthest outside the triangle. A slightly shallower point
-//! wins if it is farther out along a fixed direction, so that flush boxes keep their points while they jitter.
+//! **Manifold reduction** keeps the deepest point, the point farthest from it, and the extremes on either side of the
+//! line through both. If all are on one side, the fourth is the farthest outside the triangle. A slightly shallower
+//! point wins if it is farther out along a fixed direction, so that flush boxes keep their points while they jitter.
 //!
-//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.4.1 and 5.1, for the axes; the clipping is that of
-//! convex polygons. Departure: neither an absolute epsilon nor a special case for edges.
+//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.4.1 and 5.1, for the axes; convex polygon clipping for
+//! the points. Departure: neither an absolute epsilon nor a special case for edges.
 //!
 //! # Degenerate cases
 //!
-//! A box without volume is no special case. If rounding rejects all candidates, the one that is least outside counts.
+//! A box without volume is no special case. If rounding rejects all candidates, the candidate that is least outside counts.
 //!
 //! # Error bound
 //!
@@ -75,7 +75,7 @@ const OUTWARD: [f32; 2] = [0.795 / 1024.0, 0.607 / 1024.0];
 pub struct RelativeBoxes<F> {
     pub half_extents_a: Vec3<F>,
     pub half_extents_b: Vec3<F>,
-    /// Center of B relative to that of A, along the axes of A, and along those of B.
+    /// Center of B relative to the center of A, along the axes of A, and along the axes of B.
     pub offset: Vec3<F>,
     pub offset_b: Vec3<F>,
     /// Axes of B: `r[i][j]` is Aᵢ·Bⱼ.
@@ -339,7 +339,7 @@ pub struct ClippedEdge<F: Float> {
     pub middle: ProjectedPoint<F>,
     /// Half of the edge.
     pub half: ProjectedPoint<F>,
-    /// The interval of −1 to 1 that is inside the reference face; empty if it is reversed.
+    /// The part of −1 to 1 that is inside the reference face; empty if it is reversed.
     pub inside: (F, F),
     /// Ends of that interval, in order around the face.
     pub ends: [F; 2],
@@ -638,7 +638,7 @@ pub fn reduced<L: Lanes, const N: usize>(
     }
 }
 
-/// Reference face, and the same enlarged by the rounding tolerance.
+/// Reference face, and its copy enlarged by the rounding tolerance.
 #[derive(Clone, Copy)]
 pub struct Rectangle<F> {
     x: F,
@@ -658,7 +658,7 @@ impl<F: Float> Rectangle<F> {
         }
     }
 
-    /// The one of two positions along an edge that is less far outside.
+    /// The less far outside of two positions along an edge.
     #[inline(always)]
     pub fn less_outside(
         self,
@@ -720,7 +720,7 @@ pub fn inverse<L: Lanes>(lanes: L, x: L::F) -> L::F {
     lanes.splat(1.0) / signed(lanes, least, x)
 }
 
-/// Manifold reduction: four candidates that span most of the polygon. Rejected ones have a large separation.
+/// Manifold reduction: four candidates that span most of the polygon. Rejected candidates have a large separation.
 #[inline(always)]
 fn four<L: Lanes, const N: usize>(
     lanes: L,

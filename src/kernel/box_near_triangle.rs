@@ -1,7 +1,7 @@
 //! Nearest points of a box and a triangle, in the frame of the box.
 //!
-//! Nearest points are on an edge of the triangle, or in its face. In its face there are a corner of the box that is nearest to
-//! the plane, or all points that the box and the plane have in common:
+//! Nearest points are on an edge of the triangle, or in its face. In the face, a nearest pair has the corner of the box
+//! nearest to the plane, or any common point of the box and the plane:
 //!
 //! ```text
 //! edge    f(t) = |o|², o = p + t h − clamp(p + t h): f' = 2 h·o is piecewise linear and never falls. Of the six t where
@@ -9,8 +9,8 @@
 //! face    the corner nearest to the plane, moved to the plane on its diagonal if the corner is beyond it
 //! ```
 //!
-//! If the plane cuts the box and no edge touches it, the cut is either inside the triangle or apart from it: any point
-//! decides.
+//! If the plane cuts the box and no edge touches it, the cut is either inside the triangle or separate from it: any
+//! point decides.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.3 and 5.5.7, for the parts; own work for the zero of f'.
 //!
@@ -61,8 +61,8 @@ impl<L: Lanes> Routine<L> for NearestPoints {
         let p = start + h * t;
         let at_edge = clamp(half_extents, p);
         let o = p - at_edge;
-        // Square to the edge, in the axes across the feature of the box. Only a small change is a correction: an edge along
-        // that feature has nothing but noise in these axes.
+        // Perpendicular to the edge, in the axes across the feature of the box. Only a small change is a correction: an
+        // edge along that feature has only noise in these axes.
         let parts = Vec3([
             h.0[0].masked(zero.lt(o.0[0].abs())),
             h.0[1].masked(zero.lt(o.0[1].abs())),

@@ -1,23 +1,23 @@
 //! The thirteen separating axes of a box and a triangle: three face normals of the box, the normal of the triangle, and
 //! nine cross products of their edges.
 //!
-//! Shared by the kernels of AABBs and OBBs, at rest and moving. All vectors are along the axes of the box. p is the
+//! Shared by the kernels of AABBs and OBBs, static and moving. All vectors are along the axes of the box. p is the
 //! corner P of the triangle relative to the center of the box, q₁ and q₂ lead from P to its other two corners, g is
-//! q₂ − q₁, h the half extents with margin and widening, (i, i₁, i₂) cyclic. An interval of projections is tested by its
-//! middle and half its length:
+//! q₂ − q₁, h the half extents with margin and widening, (i, i₁, i₂) cyclic. An interval of projections is tested by
+//! its middle and half its length:
 //!
 //! ```text
 //! axis        box                      triangle
 //! eᵢ          hᵢ                       pᵢ + 0, q₁ᵢ, q₂ᵢ
 //! N           Σ hₖ |Nₖ|                p·N
 //! eᵢ × q₁     hᵢ₁ |qᵢ₂| + hᵢ₂ |qᵢ₁|    along P P₁, and from there to P₂: (q₁ × q₂)ᵢ
-//! eᵢ × q₂     likewise                 along P P₂, and from there to P₁: −(q₁ × q₂)ᵢ
-//! eᵢ × g      likewise                 along P₁ P₂, and from there to P: (q₁ × g)ᵢ
+//! eᵢ × q₂     the same                 along P P₂, and from there to P₁: −(q₁ × q₂)ᵢ
+//! eᵢ × g      the same                 along P₁ P₂, and from there to P: (q₁ × g)ᵢ
 //! ```
 //!
 //! Source: T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", Journal of Graphics Tools 6(1), 2001. Departures:
-//! the edges come from the frame of [`WideTriangle`], so that the normal of a thin triangle is well defined; (q₁ × g)ᵢ is
-//! computed with g, so that it errs relative to the axis; the box is widened so that rounding loses no contact.
+//! the edges come from the frame of [`WideTriangle`], so that the normal of a thin triangle is well defined. (q₁ × g)ᵢ
+//! is computed with g, so that it errs relative to the axis. The box is widened so that rounding loses no contact.
 //!
 //! Degenerate cases: parallel edges give an axis of length zero, which never separates. A flat triangle is a segment or a
 //! point; a box may be one too.
@@ -80,7 +80,7 @@ const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 63) as f32;
 pub struct TriangleInBox<F> {
     /// P, relative to the center of the box.
     pub corner: Vec3<F>,
-    /// Sum of the coordinates of that, in the world.
+    /// Sum of the absolute coordinates of this offset, in the world.
     pub distance: F,
     pub along: Vec3<F>,
     pub across: Vec3<F>,
@@ -237,7 +237,7 @@ pub fn no_axis_separates<L: Lanes>(lanes: L, place: BoxTriangle<L::F>) -> HitMas
     HitMask(touch.expect("there are axes"))
 }
 
-/// Mask of the lanes without a separating axis once the box has grown by `by`, without the widening for roundings.
+/// Mask of the lanes without a separating axis if the box is grown by `by`, without the widening for roundings.
 #[inline(always)]
 pub fn no_axis_separates_by<L: Lanes>(
     lanes: L,
@@ -303,7 +303,7 @@ fn fold<L: Lanes, const N: usize, T: AxisFold<L::F, N>>(
     }
     so_far = so_far.and(along, Vec3(h).dot(normal.abs()));
 
-    // Half the way from an edge to the third corner, along the cross products with the edge.
+    // Half the distance from an edge to the third corner, along the cross products with the edge.
     let third = Vec3(without_tiny(lanes, (second - first).0, SMALLEST_ENTRY));
     let beside = first.cross(second) * half;
     let beside_third = first.cross(third) * half;
@@ -318,7 +318,7 @@ fn fold<L: Lanes, const N: usize, T: AxisFold<L::F, N>>(
     cross_products(so_far, from_end, third, beside_third, h)
 }
 
-/// The cross products of one edge of the triangle with those of the box.
+/// The cross products of one edge of the triangle with the edges of the box.
 #[inline(always)]
 fn cross_products<F: Float, const N: usize, T: AxisFold<F, N>>(
     start: T,

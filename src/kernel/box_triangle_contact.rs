@@ -3,19 +3,20 @@
 //! All vectors are along the axes of the box, relative to its center. Lengths are scaled by a power of two so that they sum
 //! to less than 1.
 //!
-//! **The normal** is the axis of least penetration among thirteen, in either direction: the normal of the triangle, those
-//! of the box's faces, and the cross products of edges, each group in order. A later axis wins only if it is better by
-//! more than a bias, and between groups that is 32 u of all lengths. So a box that lies on a triangle has its normal.
+//! **The normal** is the axis of least penetration among thirteen, in either direction. The groups are the normal of
+//! the triangle, the face normals of the box and the cross products of edges, each in order. A later axis wins only if
+//! it is better by more than a bias, which is 32 u of all lengths between groups. So a box that rests on a triangle
+//! gets the triangle's normal.
 //!
-//! **The points** are those of `box_contact` with a triangle in place of the incident face. The triangle is projected along
-//! the normal onto the plane of the box's face that is most along it, and clipped to the face. Vertices of the clipped
-//! polygon are ends of the triangle's edges, clipped or not, and corners of the face: ten candidates, reduced to four.
-//! Corners of the face have the separation of the triangle's plane, so that thin triangles lose nothing. They count
-//! only if the triangle's normal is within 75° of that of the contact, or of its opposite: otherwise the triangle touches
-//! with an edge or a corner.
+//! **The points** are those of `box_contact` with a triangle in place of the incident face. The triangle is projected
+//! along the normal onto the plane of the box's face that is most along it, and clipped to the face. Vertices of the
+//! clipped polygon are ends of the triangle's edges, clipped or not, and corners of the face: ten candidates, reduced
+//! to four. Corners of the face have the separation of the triangle's plane, so that thin triangles lose nothing. They
+//! count only if the triangle's normal is within 75° of the contact normal or its opposite: otherwise the triangle
+//! touches with an edge or a corner.
 //!
-//! Feature ids: 0 to 2 for the end of an edge, clipped or not, 32 to 34 for the start of a clipped one, 64 and more for a
-//! corner of the box, which touches the face. Edges are P–Q, Q–R, R–P; P–Q is the longest.
+//! Feature ids: 0 to 2 are ends of edges, clipped or not, 32 to 34 are starts of clipped edges. Ids from 64 on are
+//! corners of the box, which touch the face. Edges are P–Q, Q–R, R–P; P–Q is the longest.
 //!
 //! The routine takes up to 21 kB of machine code (SSE2), once for AABBs and OBBs: thirteen axes, three edges to clip, four corners
 //! and the reduction.
@@ -24,8 +25,8 @@
 //!
 //! # Degenerate cases
 //!
-//! A flat triangle is a segment or a point, and its normal any one across it. Entries of edges are right within u however
-//! small they are, so nearly parallel edges have an axis. Edges below 2⁻³⁰ of all lengths have none, as products underflow:
+//! A flat triangle is a segment or a point, and its normal any vector across it. Entries of edges of any size are right
+//! within u, so nearly parallel edges have an axis. Edges below 2⁻³⁰ of all lengths have none, as products underflow:
 //! that loses no more than their length.
 //!
 //! # Error bound
@@ -57,7 +58,7 @@ use crate::shapes::WideTriangle;
 const ERRORS: f32 = 112.0;
 /// Least squared length of a cross product of edges.
 const SHORTEST: f32 = 1.0 / (1u128 << 80) as f32;
-/// Least cosine between the normal and that of the triangle for which corners of the box may touch the triangle.
+/// Least cosine between the contact normal and the triangle's normal for which corners of the box may touch the triangle.
 const FACING: f32 = 0.25;
 
 /// Triangle and box, in the frame of the box.
@@ -69,7 +70,7 @@ pub struct BoxTrianglePlace<F> {
     edges: [Vec3<F>; 2],
     normal: Vec3<F>,
     half_extents: Vec3<F>,
-    /// Sum of all lengths, the margin included.
+    /// Sum of all lengths, including the margin.
     size: F,
     margin: F,
 }
@@ -120,7 +121,7 @@ impl<L: Lanes> Routine<L> for BoxTriangleAlong {
 #[derive(Clone, Copy)]
 pub struct ScaledPlace<F> {
     corners: [Vec3<F>; 3],
-    /// From each corner to the next.
+    /// Vectors from each corner to the next.
     edges: [Vec3<F>; 3],
     normal: Vec3<F>,
     h: Vec3<F>,
@@ -201,7 +202,7 @@ pub fn choose<L: Lanes>(lanes: L, place: &ScaledPlace<L::F>) -> Gap<L::F> {
     of_triangle.or(of_box, bias).or(edges.unit(lanes), bias)
 }
 
-/// Cross product of edge `i` of the box and one of the triangle, between `start` and another corner, in the better
+/// Cross product of edge `i` of the box and an edge of the triangle, between `start` and another corner, in the better
 /// direction.
 #[inline(always)]
 fn edge<L: Lanes>(
@@ -330,7 +331,7 @@ fn points<L: Lanes>(
         let (qx, qy) = (x - corner.x, y - corner.y);
         let (ex, ey) = (qx - (s.x + s.x), qy - (s.y + s.y));
         let d = (mx * (px - x) + my * (py - y) + mz * (pz - height)) * inverse;
-        // On the inner side of each edge; and beside the longest one, as thin corners reach far if they are widened.
+        // On the inner side of each edge, and beside the longest edge, because widened thin corners reach far.
         let beside_s = (s.x * qy - s.y * qx) * turn;
         let beside_r = (r.x * ey - r.y * ex) * turn;
         let beside_t = (t.x * qy - t.y * qx) * turn;

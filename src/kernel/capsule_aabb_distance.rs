@@ -1,6 +1,7 @@
-//! Capsule-AABB distance: that of the capsule and the box as an OBB.
+//! Capsule-AABB distance: the distance of the capsule from the box as an OBB.
 //!
-//! Axes of 0 and 1 are exact, so the kernel of [`capsule_obb_distance`](super::capsule_obb_distance) serves, compiled once for both.
+//! Axes of 0 and 1 are exact, so the kernel is [`capsule_obb_distance`](super::capsule_obb_distance), compiled once for
+//! both.
 //!
 //! Error bound: that of [`closest`](super::closest), for any guess.
 

@@ -14,15 +14,15 @@
 //! ```
 //!
 //! The times of contact form one interval. It begins at the first time of a part, or at the start of the frame if
-//! [`distance_sq`] finds the capsule touching there. It ends likewise. Axes are mirrored first, so that no component of
-//! d is negative. A normal of Z perpendicular to d then has neither positive components only nor negative ones only,
-//! which leaves six corners and two edges along each axis.
+//! [`distance_sq`] finds the capsule touching there. It ends the same way. Axes are mirrored first, so that no
+//! component of d is negative. A normal of Z perpendicular to d then has neither positive components only nor negative
+//! ones only, which leaves six corners and two edges along each axis.
 //!
 //! Source: none. C. Ericson, "Real-Time Collision Detection", 2005, 5.5.7, has a sphere's path through such parts of a
 //! rounded box.
 //!
-//! Degenerate cases: an axis along an edge sweeps no side there; one of length zero sweeps neither sides nor cylinders.
-//! A box without volume, or an axis in the plane of a face, is a limit of other cases, and so are its parts.
+//! Degenerate cases: an axis along an edge sweeps no side there; an axis of length zero sweeps neither sides nor
+//! cylinders. A box without volume, or an axis in the plane of a face, is a limit of other cases, and so are its parts.
 //!
 //! # Error bound
 //!
@@ -272,7 +272,7 @@ struct Widths<F> {
     reach: F,
     /// Narrowing along the side.
     narrowing: F,
-    /// The same times the length of the scaled half axis.
+    /// The narrowing times the length of the scaled half axis.
     along_axis: F,
 }
 

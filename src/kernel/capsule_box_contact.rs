@@ -3,15 +3,15 @@
 //! All vectors are along the axes of the box, relative to the center of the capsule. Lengths are scaled by a power of
 //! two so that they sum to less than 1.
 //!
-//! **The normal** is the one with the largest gap among nine. Three are face normals of the box, and three are cross
-//! products of its edges with the capsule's axis. One points from the nearest point of the axis to that of the box. The
-//! last two are its part perpendicular to the axis: in the plane in which the point is outside the box, and in space.
-//! For an axis that penetrates the box only the first six exist; for any other axis one of the last three is the true
-//! normal. The distance of the axis from the box decides between both cases. The gaps cannot: near an edge of the box
-//! very different normals have similar gaps.
+//! **The normal** has the largest gap of nine candidates. Three are face normals of the box, and three are cross
+//! products of its edges with the capsule's axis. One points from the nearest point of the axis to the nearest point of
+//! the box. The last two are its components perpendicular to the axis: in the plane in which the point is outside the
+//! box, and in space. For an axis that penetrates the box only the first six exist; for any other axis one of the last
+//! three is the true normal. The distance of the axis from the box decides between the two cases. The gaps cannot: near
+//! an edge of the box very different normals have similar gaps.
 //!
 //! **The points** are the ends of the axis, clipped along the normal to the face that is most along it, and moved to
-//! the surface of the capsule. If the axis is over no face, the only point is the one least outside it.
+//! the surface of the capsule. If the axis is over no face, the only point is the point of the axis least outside the face.
 //!
 //! # Error bound
 //!
@@ -205,7 +205,7 @@ fn unscaled<F: Float>(point: ManifoldPoint<F>, unscale: F) -> ManifoldPoint<F> {
 /// Capsule's axis and box, without the radius.
 #[derive(Clone, Copy)]
 struct Core<F> {
-    /// Center of the box relative to that of the axis.
+    /// Center of the box relative to the center of the axis.
     offset: Vec3<F>,
     /// Half axis.
     d: Vec3<F>,

@@ -2,11 +2,11 @@
 //! touch.
 //!
 //! The nearest points are the nearest of three pairs, as in `capsule_capsule_overlap`. Five normals are tried. The
-//! first points from one nearest point to the other. Two are its parts perpendicular to either axis, the true normal
-//! where the point is not an end. The fourth is the cross product of the axes, for crossing ones. The fifth is any
-//! normal of the longer axis, for intersecting ones.
+//! first points from the nearest point of A to the nearest point of B. Two are its components perpendicular to either
+//! axis, the true normal where the point is not an end. The fourth is the cross product of the axes, for crossing axes.
+//! The fifth is any normal of the longer axis, for intersecting axes.
 //!
-//! Parallel capsules touch along a segment, whose ends are the two points. Both must lie beside points of the other
+//! Parallel capsules touch along a segment, whose ends are the two points. Both must be beside points of the other
 //! axis, with normals that agree within 2⁻¹⁰. All other pairs have one point.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.9, for the nearest points.
@@ -26,7 +26,7 @@
 //! 2. The nearest place is within P. The normal of both errs by 18 u / sin θ in direction. What of c is made normal to one
 //!    axis is in P's plane at most √K, and loses κ + κ² / 2 D and 2 √K |b| sin θ / D. The less of both is below 24 u S more.
 //! 3. It is on a side along a. What of c is made normal to a has the side's direction, and in P's plane a distance E′ of
-//!    E′² ≤ E² + K: the loss is (E′ − E)² / 2 D ≤ K / 2 D. Likewise along b.
+//!    E′² ≤ E² + K: the loss is (E′ − E)² / 2 D ≤ K / 2 D. The same holds along b.
 //! 4. It is a corner. c, or what of it is made normal to one of the sides, has its least over P at that corner, and is
 //!    within √(2 K) of the nearest place: K / D = 2 κ + κ² / D, at most 97 u S for D > 97 u S.
 //!
@@ -168,7 +168,7 @@ struct ContactLine<F> {
 }
 
 impl<F: Float> ContactLine<F> {
-    /// Point over that of A's axis at `t`, and whether the nearest point of B's axis lies along the normal.
+    /// Contact point over the point of A's axis at `t`, and whether the nearest point of B's axis is along the normal.
     #[inline(always)]
     fn end<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -203,7 +203,7 @@ fn is_across<L: Lanes>(lanes: L, normal: Vec3<L::F>, half_axis: Vec3<L::F>) -> L
 struct Nearest<F> {
     /// Point of A's axis, relative to A's center.
     on_a: Vec3<F>,
-    /// Vector from that point to the one on B's axis.
+    /// Vector from that point to the nearest point of B's axis.
     apart: Vec3<F>,
 }
 
@@ -226,7 +226,7 @@ fn nearest<F: Float>(a: Segment<F>, b: Segment<F>, offset: Vec3<F>, half_b: Vec3
     let nearest = Nearest { on_a, apart }
         .or(from_end(a, offset - half_b))
         .or(from_end(a, offset + half_b));
-    // Candidates whose distances differ by roundings only may be different points. Each is projected onto the other
+    // Candidates whose distances differ only by roundings may be different points. Each is projected onto the other
     // axis once more, so that their difference is along the normal.
     let on_a = a.nearest(nearest.on_a + nearest.apart);
     let apart = (offset - on_a) + b.nearest(on_a - offset);

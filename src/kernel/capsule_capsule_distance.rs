@@ -1,8 +1,9 @@
 //! Capsule-capsule distance: between the nearest points of the axes, less the radii.
 //!
-//! The nearest points are the nearest of three pairs, those of [`capsule_capsule_overlap`](super::capsule_capsule_overlap). The
-//! direction is the vector between them. For axes that nearly touch, this vector is rounded too much to be normal to them. So
-//! three more directions are tried: its components normal to either axis, and the cross product of the axes.
+//! The nearest points are the nearest of the three pairs of
+//! [`capsule_capsule_overlap`](super::capsule_capsule_overlap). The direction is the vector between them. For axes that
+//! nearly touch, this vector is rounded too much to be normal to them. So three more directions are tried: its
+//! components normal to either axis, and the cross product of the axes.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.9, for the nearest points, with the departure of the overlap.
 //!
@@ -41,7 +42,7 @@ impl DistanceKernel<Capsule> for Capsule {
         if (!found.settled).bits() == 0 {
             return found;
         }
-        // Of axes that are near, the vector between the points is rounded too much to be normal to them.
+        // For axes that nearly touch, the vector between the points is rounded too much to be normal to them.
         let normal = axis_a.normal_to_both(axis_b);
         let gap = pair
             .gap(lanes, towards(lanes, normal, pair.offset))
@@ -53,7 +54,7 @@ impl DistanceKernel<Capsule> for Capsule {
     }
 }
 
-/// A vector or its opposite: that on the side of another one.
+/// The vector `v` or its opposite, on the side of `side`.
 #[inline(always)]
 fn towards<L: Lanes>(lanes: L, v: Vec3<L::F>, side: Vec3<L::F>) -> Vec3<L::F> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
@@ -69,7 +70,7 @@ mod tests {
         let along_x = capsule([0.; 3], [5., 0., 0.], 1.0);
         apart(along_x, capsule([3., 2., 4.], [0., 4., 0.], 1.0), 2.0);
         apart(along_x, capsule([2., 3., -7.], [3., 4., 0.], 1.0), 5.0);
-        // Nearly touching axes, which a rounded vector between them is not normal to.
+        // Nearly touching axes: a rounded vector between them is not normal to them.
         let thin = capsule([0.; 3], [5., 3., 0.], 0.0);
         let height = 1.0 / 1024.0;
         let across = capsule([1., 1., height], [3., -4., 0.], 0.0);

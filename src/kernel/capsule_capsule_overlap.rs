@@ -90,13 +90,13 @@ impl Test<Overlaps, Capsule> for Capsule {
     }
 }
 
-/// Squared distance of two axes. The middle of the first is at `offset` from that of the second.
+/// Squared distance of two axes. The middle of the first is at `offset` from the middle of the second.
 #[inline(always)]
 pub fn distance_sq<L: Lanes>(lanes: L, offset: Vec3<L::F>, a: Vec3<L::F>, b: Vec3<L::F>) -> L::F {
     let (axis_a, axis_b) = (Segment::new(lanes, a), Segment::new(lanes, b));
     // From one point of A to B.
     let point = offset + axis_a.nearest_to_line(offset, axis_b);
-    // From the ends of B to A. One of them is mirrored, because A is symmetric.
+    // From the ends of B to A. One end is mirrored, because A is symmetric.
     apart_sq(axis_b, point)
         .min(apart_sq(axis_a, offset - b))
         .min(apart_sq(axis_a, offset + b))
@@ -104,8 +104,8 @@ pub fn distance_sq<L: Lanes>(lanes: L, offset: Vec3<L::F>, a: Vec3<L::F>, b: Vec
 
 /// Nearest points of two axes, relative to the middle of the first. The middle of the second is at `offset`.
 ///
-/// Of the three pairs, the nearest is taken. Each point of it is then projected onto the other axis once more, so that their
-/// difference is normal to the axes where they are not ends.
+/// The nearest of the three pairs. Each of its points is projected onto the other axis once more, so that the
+/// difference is normal to an axis unless its point is an end.
 #[inline(always)]
 pub fn nearest<F: Float>(
     a: Segment<F>,

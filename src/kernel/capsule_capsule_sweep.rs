@@ -186,7 +186,7 @@ fn over_face<L: Lanes>(
 ) -> ContactSpan<L> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let d = axis_b.direction;
-    // NaN, hence no hit, if the axis is a point.
+    // NaN, so no hit, if the axis is a point.
     let inverse = one / axis_b.squared;
     let across = a - d * (a.dot(d) * inverse);
     let across = across - d * (across.dot(d) * inverse);

@@ -1,12 +1,13 @@
 //! Capsule-OBB distance: the least distance of the axis from the box, less the radius.
 //!
-//! The center and the half axis are rotated into the frame of the box. There o(t) = p(t) − clamp(p(t), −h, h) for a point p(t) of
-//! the axis. |o|² is convex and piecewise quadratic in t, and [`rounded_box`](super::rounded_box) finds its least. The direction is
-//! −o, which lies along an axis of the box exactly where a face is nearest.
+//! The center and the half axis are rotated into the frame of the box. There o(t) = p(t) − clamp(p(t), −h, h) for a
+//! point p(t) of the axis. |o|² is convex and piecewise quadratic in t, and [`rounded_box`](super::rounded_box) finds
+//! its minimum. The direction is −o, which lies along an axis of the box exactly where a face is nearest.
 //!
-//! For an axis near an edge or a corner, o is rounded too much to be normal to the axis. So three more directions are tried:
-//! o without its component along the axis, the cross product of the axis and an edge, and the normal of a face. The edge is along
-//! the axis of the box in which the point is farthest inside. Which faces the point is outside of need no other decision.
+//! For an axis near an edge or a corner, o is rounded too much to be normal to the axis. So three more directions are
+//! tried. They are o without its component along the axis, the cross product of the axis and an edge, and the normal of
+//! a face. The edge is along the axis of the box in which the point is farthest inside. The choice of faces needs no
+//! other decision.
 //!
 //! Source: none.
 //!
@@ -115,7 +116,7 @@ mod tests {
         let root = 2f64.sqrt();
         apart(post(6., 0.5), cube([10., 0., 0.], STRAIGHT), 2.5);
         apart(post(6., 0.5), cube([10., 0., 0.], EIGHTH), 3.5 - root);
-        // An edge; an end that is 4, 3 and 2 from a corner; and one that is 2 from it along each axis.
+        // An edge; an end that is 4, 3 and 2 from a corner; and an end that is 2 from it along each axis.
         let b = cube([0.; 3], STRAIGHT);
         apart(capsule([5., 4., 5.], [0., 0., 5.], 1.0), b, 4.0);
         apart(

@@ -55,7 +55,7 @@ struct CapsulePose<F> {
 }
 
 impl<F: Float> CapsulePose<F> {
-    /// Same pose with the half axis scaled.
+    /// This pose with its half axis scaled.
     #[inline(always)]
     fn scaled(self, scale: F) -> Self {
         CapsulePose {

@@ -1,14 +1,15 @@
 //! Capsule-triangle manifold: the normal of largest gap and the capsule's axis clipped to the triangle.
 //!
-//! **The normal** is the one with the largest gap among nine, as in `triangle_contact`: across the face, if an end of the
-//! axis is over it; the cross products of the axis and an edge, if they cross seen along it; from either end to the
-//! edge that it is farthest beyond; and from the axis, and from one of its ends, to the corner that is nearest. The first
-//! four are the normals of the difference of axis and triangle, so an axis that penetrates needs no case.
+//! **The normal** has the largest gap of nine candidates, as in `triangle_contact`. One is across the face, if an end
+//! of the axis is over it. Three are the cross products of the axis and an edge, if they cross seen along it. Two lead
+//! from either end to the edge that it is farthest beyond. Two lead to the nearest corner, from the axis and from one
+//! of its ends. The last is the normal of the face again, for an axis in an edge. The first four are the normals of the
+//! Minkowski difference of axis and triangle, so a penetrating axis is no special case.
 //!
-//! **The points** are the ends of the axis, clipped along the normal to a part of the triangle, and moved to the surface of
-//! the capsule. That part is the face if its normal is within 75° of that of the contact, or of its opposite. Otherwise the triangle is
-//! seen from the side, and the part is the edge or the corner that the normal leads to. If the axis is over no part, the
-//! only point is the one least outside.
+//! **The points** are the ends of the axis, clipped along the normal to a feature of the triangle, and moved to the
+//! surface of the capsule. The feature is the face if its normal is within 75° of the contact normal or its opposite.
+//! Otherwise the triangle is seen from the side, and the feature is the edge or the corner that the normal leads to. If
+//! the axis is not over the feature, the only point is the point least outside.
 //!
 //! # Error bound
 //!
@@ -37,7 +38,7 @@ use super::triangle_contact::{
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
 use crate::shapes::{Capsule, Triangle, WideCapsule, WideTriangle};
 
-/// Least cosine between the normal and that of the triangle for which the axis is clipped to the face.
+/// Least cosine between the contact normal and the triangle's normal for which the axis is clipped to the face.
 const FACING: f32 = 0.25;
 
 impl ManifoldKernel<Triangle> for Capsule {
@@ -133,7 +134,7 @@ impl<F: Float> CapsulePlace<F> {
     }
 }
 
-/// Normal in the frame of the triangle, from the capsule to the triangle, and the part that it leads to.
+/// Normal in the frame of the triangle, from the capsule to the triangle, and the feature that it leads to.
 #[inline(always)]
 pub fn choose<L: Lanes>(lanes: L, place: &CapsulePlace<L::F>) -> PartGap<L::F> {
     let bias = lanes.splat(BIAS);
@@ -187,7 +188,7 @@ pub fn choose<L: Lanes>(lanes: L, place: &CapsulePlace<L::F>) -> PartGap<L::F> {
         part,
     };
     let best = best.or(from_axis, bias).or(from_end, bias);
-    // An axis that lies in an edge has no other normal.
+    // An axis in an edge has no other normal.
     best.or(face(lanes, to_face, of_face, z.le(z)), bias)
 }
 
@@ -232,7 +233,7 @@ fn crossing<L: Lanes>(
     let (nearest, at_edge) = (low.select(upper, -high), at_edge.select(upper, -at_edge));
     let gap = nearest - cross.dot(place.half_axis).abs();
 
-    // The parameters of the axis at which it is within the tolerance of the edge's line.
+    // The parameters at which the axis is within the tolerance of the edge's line.
     let squared = dz * dz + d_beyond * d_beyond;
     let crosses = lanes.splat(SHORTEST * SHORTEST).le(squared) & edge.exists;
     let inverse = one / squared.select(crosses, one).sqrt();
@@ -252,7 +253,7 @@ fn crossing<L: Lanes>(
     PartGap { of, part }
 }
 
-/// Part of the triangle to which the axis is clipped: a triangle, a segment or a point in a plane.
+/// Feature of the triangle to which the axis is clipped: a triangle, a segment or a point in a plane.
 #[derive(Clone, Copy)]
 struct ClipRegion<F> {
     /// The points from 0 to `width` on the first axis, at 0 or more on the second, and
@@ -264,7 +265,7 @@ struct ClipRegion<F> {
 }
 
 impl<F: Float> ClipRegion<F> {
-    /// Coordinates that are at most 0 inside, those of the first axis aside.
+    /// Coordinates that are at most 0 inside, except along the first axis.
     #[inline(always)]
     fn beyond(&self, x: F, y: F) -> [F; 3] {
         let [first, second] = self.lines;
@@ -317,7 +318,7 @@ impl<F: Float> ClipRegion<F> {
     }
 }
 
-/// Manifold along a unit vector in the frame of the triangle, which leads to a part of it.
+/// Manifold along a unit vector in the frame of the triangle, which leads to a feature of it.
 #[inline(always)]
 pub fn along<L: Lanes>(
     lanes: L,
@@ -400,8 +401,8 @@ fn in_world_unscaled<F: Float>(
     }
 }
 
-/// The part of the triangle to which the axis is clipped, and in the coordinates of its plane, the axis of the plane last:
-/// the center of the capsule, its half axis and the normal.
+/// The feature of the triangle to which the axis is clipped. Also the center of the capsule, its half axis and the
+/// normal in the coordinates of the feature's plane, the axis of the plane last.
 #[inline(always)]
 fn clip_region<L: Lanes>(
     lanes: L,
@@ -426,7 +427,7 @@ fn clip_region<L: Lanes>(
     let [along, beyond] = edge.place(x, y);
     let [d_along, d_beyond] = edge.turned(dx, dy);
     let [n_along, n_beyond] = edge.turned(nx, ny);
-    // Around a corner any axes will do: the last one is the one of T and B that is more along the normal.
+    // Around a corner any axes are valid: the last axis is T or B, whichever is more along the normal.
     let is_q = lanes.splat(CORNERS + 1.0).le(part);
     let is_r = lanes.splat(CORNERS + 2.0).le(part);
     let corner_x = triangle.foot.select(is_r, triangle.length.masked(is_q));
@@ -521,7 +522,7 @@ mod tests {
     fn axis_crosses_an_edge() {
         let across = contact(capsule([2., -0.6, 0.8], [0., 0.8, 0.6], 1.5), TILE).unwrap();
         check(&across, [0., 0.6, -0.8], -0.5, 1);
-        // Along the edge: it touches with both ends of the part beside it.
+        // Along the edge: both ends of the part beside it touch.
         let along = contact(capsule([2., -0.75, 0.], [1., 0., 0.], 1.), TILE).unwrap();
         check(&along, [0., 1., 0.], -0.25, 2);
     }

@@ -1,4 +1,4 @@
-//! Capsule-Triangle distance: from the axis to the nearest point of the triangle.
+//! Capsule-triangle distance: from the axis to the nearest point of the triangle.
 //!
 //! Source, degenerate cases: [`segment_triangle`](super::segment_triangle). Error bound: that of [`closest`](super::closest).
 

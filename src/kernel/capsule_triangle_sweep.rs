@@ -11,14 +11,15 @@
 //!            |q·n| ≤ ρ |n|    0 ≤ q·c ≤ l e·c    |q·f| ≤ d·f    the latter two narrowed by ω
 //! ```
 //!
-//! The times of contact form one interval. It begins at the first time of a part, or at the start of the frame if the capsule
-//! touches there; it ends likewise. Both are the overlap of [`capsule_triangle_overlap`](super::capsule_triangle_overlap), as a
-//! center inside of Z may be out of reach of all parts.
+//! The times of contact form one interval. It begins at the first time of a part, or at the start of the frame if the
+//! capsule touches there; it ends the same way. Touching at the start and the end is tested by
+//! [`capsule_triangle_overlap`](super::capsule_triangle_overlap), because a center inside Z may be out of reach of all
+//! parts.
 //!
 //! Source: none. C. Ericson, "Real-Time Collision Detection", 2005, 5.5.7, has a sphere's path through such parts.
 //!
-//! Degenerate cases: an axis along an edge sweeps no side there; one of length zero sweeps neither sides nor cylinders. A
-//! flat triangle has ends without an inside, and its sides lie in one plane.
+//! Degenerate cases: an axis along an edge sweeps no side there; an axis of length zero sweeps neither sides nor
+//! cylinders. A flat triangle has ends without an inside, and its sides lie in one plane.
 //!
 //! # Error bound
 //!
@@ -34,7 +35,7 @@
 //! ```
 //!
 //! **Sides.** e and n are floats: e of length 1 within 5 u, d scaled by a power of two. With e = (e₁, e₂, 0) the coordinates
-//! of n are (e₂ d₃, −e₁ d₃, e₁ d₂ − e₂ d₁). So n·e and n·d are zero up to roundings relative to d₃, hence to |n|: 4 u |n|, and
+//! of n are (e₂ d₃, −e₁ d₃, e₁ d₂ − e₂ d₁). So n·e and n·d are zero up to roundings relative to d₃, so to |n|: 4 u |n|, and
 //! times |d|. n may be far from the exact normal if e and d are nearly parallel: by an angle φ ≤ 6 u / sin θ, θ being
 //! that between e and d. c and f round by 2 u of |d| |n| and |n|. So the slabs measure along n, not along the exact
 //! normal. As lengths they err by e: dot products 3 u of the start and of v, q, c, f, the bounds 4 u, `slab` 2 u V.
@@ -94,7 +95,7 @@ struct CapsuleInFrame<F> {
     center: Vec3<F>,
     half_axis: Vec3<F>,
     v: Vec3<F>,
-    /// The triangle as the overlap sees it.
+    /// The triangle with the widening of the overlap.
     at_rest: RoundedTriangle<F>,
     moving: RoundedTriangle<F>,
 }
@@ -155,7 +156,7 @@ impl<L: Lanes> Routine<L> for CapsuleTriangleSweep {
 }
 
 impl<F: Float> RoundedTriangle<F> {
-    /// The triangle as sides and ends see it: `length` is ‖d‖₁, `motion` ‖v‖₁.
+    /// The triangle with the widening of sides and ends: `length` is ‖d‖₁, `motion` ‖v‖₁.
     #[inline(always)]
     fn of_capsule<L: Lanes<F = F>>(
         lanes: L,
@@ -174,7 +175,7 @@ impl<F: Float> RoundedTriangle<F> {
     }
 }
 
-/// The sides of the swept triangle: what an edge and an axis span.
+/// The sides of the swept triangle: the parallelograms spanned by an edge and the axis.
 #[derive(Clone, Copy)]
 pub struct SidesOf<F: Float> {
     pub half_axis: Vec3<F>,
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn capsule_falls_through_the_inside() {
-        // Lying, upright and leaning.
+        // Horizontal, upright and leaning.
         let lying = (capsule([1., 1., 3.], [0.5, -0.5, 0.], 1.), [0., 0., -8.]);
         near(sweep(lying, TILE), 0.25, 0.5);
         near(sweep(TILE, lying), 0.25, 0.5);
@@ -243,7 +244,7 @@ mod tests {
         near(sweep(upright, TILE), 0.25, 0.75);
         let leaning = (capsule([1., 1., 4.], [0.2, 0.1, 1.], 1.), [0., 0., -8.]);
         near(sweep(leaning, TILE), 0.25, 0.75);
-        // Inside of the swept triangle, at both ends of the frame.
+        // Inside the swept triangle, at both ends of the frame.
         let long = capsule([1., 1., 0.], [0., 0., 9.], 0.1);
         assert_eq!(sweep((long, [0.1, 0.1, 3.]), TILE), When(0., 1.));
         assert_eq!(sweep((long, REST), TILE), When(0., 1.));

@@ -1,15 +1,16 @@
 //! Distances: bounds from below and from above, and two points.
 //!
-//! A kernel guesses two points, one in each core, and a direction from A to B. The guess need not be right: both bounds are
-//! computed from it in one place, [`SolidPair::judged`], and hold whatever it is.
+//! A kernel guesses two points, one in each core, and a direction from A to B. The guess need not be right: both bounds
+//! are computed from it in one place, [`SolidPair::judged`], and hold for any guess.
 //!
 //! ```text
 //! below    for a unit vector n, no points of A and B are nearer than the gap along it:   Δ·n − h_A(n) − h_B(−n) − R
 //! above    the distance of two points:                                                    |y − x| − R
 //! ```
 //!
-//! Δ is the offset of the anchors, h(n) the reach of a core along n, R the sum of the radii. A guess decides only how far apart both
-//! bounds are. Where that is too far, an exact [search](super::closest_search) in `f64` makes a better guess, which is judged alike.
+//! Δ is the offset of the anchors, h(n) the reach of a core along n, R the sum of the radii. A guess decides only the
+//! difference of the bounds. If it is too large, an exact [search](super::closest_search) in `f64` makes a better
+//! guess, whose bounds are computed the same way.
 //!
 //! # Error bounds
 //!
@@ -47,7 +48,7 @@ pub trait DistanceKernel<B: Shape>: Solid {
     /// Maximum number of lanes that pay.
     const LANES: usize = 8;
 
-    /// Bounds of the distance, and points that are as near as the upper one.
+    /// Bounds of the distance, and points as far apart as the upper bound.
     fn distance<L: Lanes>(lanes: L, a: Self::Wide<L::F>, b: B::Wide<L::F>) -> DistanceBounds<L>;
 }
 
@@ -64,13 +65,13 @@ pub struct DistanceBounds<L: Lanes> {
     pub settled: L::M,
 }
 
-/// Part of S that is taken from the lower bound, in u.
+/// Part of S that is subtracted from the lower bound, in u.
 const BELOW: [f32; 2] = [150.0, 400.0];
 /// Part of S that is added to the upper bound, in u.
 const ABOVE: [f32; 2] = [32.0, 64.0];
-/// Part of S by which bounds of a settled pair may differ, in u.
+/// Part of S by which the bounds of a settled pair may differ, in u.
 const BAND: [f32; 2] = [288.0, 640.0];
-/// Absolute part of both bounds. Those of a settled pair may differ by four times as much.
+/// Absolute part of both bounds. The bounds of a settled pair may differ by four times as much.
 const FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 /// Part of the upper bound by which bounds of a settled pair may differ: 2⁻¹⁶.
 const RELATIVE: f32 = 1.0 / 65536.0;
@@ -113,7 +114,7 @@ pub fn are_settled<L: Lanes>(
 #[derive(Clone, Copy)]
 pub struct Guess<F> {
     pub points: [Vec3<F>; 2],
-    /// Of any length.
+    /// Direction from A to B, of any length.
     pub direction: Vec3<F>,
 }
 
@@ -121,7 +122,7 @@ pub struct Guess<F> {
 pub struct SolidPair<A: Solid, B: Solid, F: Float> {
     pub a: A::Core<F>,
     pub b: B::Core<F>,
-    /// From the anchor of A to that of B.
+    /// From the anchor of A to the anchor of B.
     pub offset: Vec3<F>,
     radii: [F; 2],
     /// S.
@@ -155,7 +156,7 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
         }
     }
 
-    /// The same pair as one of other shapes with these cores.
+    /// This pair with other shapes that have equal cores.
     #[inline(always)]
     pub fn with_cores<C: Solid, D: Solid>(
         self,
@@ -177,7 +178,7 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
         }
     }
 
-    /// The bounds, by a guess, and by a search where the guess is not good enough.
+    /// The bounds by a guess; in lanes where they are not close enough, by a search.
     #[inline(always)]
     pub fn bounds<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -188,7 +189,7 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
         self.searched(lanes, bounds)
     }
 
-    /// The bounds, by a search where they are not close enough.
+    /// Replaces bounds that are not close enough by a search.
     #[inline(always)]
     pub fn searched<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -240,7 +241,7 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
             self.size,
             Self::HAS_TRIANGLE,
         );
-        // Surfaces that cross have a point in common on the way from core to core.
+        // Surfaces that cross have a common point on the segment from core to core.
         let from_a = radius_a.min(length);
         let from_b = radius_b.min((length - from_a).max(zero));
         let (center_a, center_b) = (self.a.center(lanes), self.b.center(lanes));
@@ -253,7 +254,7 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
         }
     }
 
-    /// The closer bounds of two. Settled ones are kept, so that no lane depends on others.
+    /// The closer of two bounds. Settled bounds are kept, so that no lane depends on others.
     #[inline(always)]
     pub fn closer<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -328,7 +329,7 @@ impl<L: Lanes, A: Solid, B: Solid> Routine<L> for Search<A, B> {
 /// points. The last three are replaced by two points and a direction.
 type LaneVectors = [[[f32; MAX_LANES]; 3]; 10];
 
-/// Searches some lanes.
+/// Searches the given lanes.
 #[cold]
 fn search_lanes(mut which: u64, is_triangle: [bool; 2], numbers: &mut LaneVectors) {
     while which != 0 {

@@ -1,16 +1,18 @@
 //! Search for the nearest points of two convex hulls of a few points, in `f64`.
 //!
-//! The difference of the hulls is the convex hull of all y − x. The search keeps the point v of it that is nearest to the
-//! origin among those of a simplex of up to four corners, adds the corner farthest along −v, and drops the corners that the new
-//! nearest point does not need. It ends when no corner is farther along −v than v itself.
+//! The difference of the hulls is the convex hull of all y − x. The search keeps a simplex of up to four corners of
+//! this hull, and its point v nearest to the origin. A step adds the corner farthest along −v, and drops the corners
+//! that the new nearest point does not need. It ends when no corner is farther along −v than v itself.
 //!
 //! Source: E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between complex objects in
-//! three-dimensional space", IEEE Journal of Robotics and Automation 4(2), 1988. Departures: the nearest point of a simplex is the
-//! nearest of those of all its faces, so that no case is decided by a sign that rounding may flip, and a step that brings v no nearer ends
-//! the search. A search may end early: the caller judges what it found, and no bound depends on it.
+//! three-dimensional space", IEEE Journal of Robotics and Automation 4(2), 1988. Departures: the nearest point of a
+//! simplex is the nearest of the points of all its faces, so that no case is decided by a sign that rounding may flip.
+//! A step that brings v no nearer ends the search. A search may end early: the caller computes bounds from any result,
+//! and they hold.
 //!
-//! Two directions are compared at the end: v, and the one between the bounding boxes of the hulls. So the gap along the direction
-//! is never below the distance of these boxes, up to rounding. Searches of whole stores rely on that.
+//! Two directions are compared at the end: v, and the direction between the bounding boxes of the hulls. So the gap
+//! along the direction is never below the distance of these boxes, up to rounding. Searches of whole stores rely on
+//! that.
 
 /// The points to search: the sums of vectors with factors from −1 to 1, or a triangle.
 #[derive(Clone, Copy)]
@@ -62,7 +64,8 @@ impl Spans {
     }
 }
 
-/// What a search found: a point of either hull, both relative to the first one, and a direction from the first to the second.
+/// Result of a search: a point of either hull, both relative to the first hull, and a direction from the first to the
+/// second.
 #[derive(Debug)]
 pub struct Found {
     pub points: [[f64; 3]; 2],
@@ -198,7 +201,7 @@ fn between_boxes(a: &Spans, b: &Spans, offset: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// The nearest point of the faces of a simplex that have its last corner: those of the other corners are no nearer than before.
+/// The nearest point of the faces of a simplex at its last corner: other faces are no nearer than before.
 fn nearest_of(simplex: &[Corner]) -> Nearest {
     let at = |k: usize| simplex[k].at;
     let len = simplex.len();

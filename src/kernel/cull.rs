@@ -1,6 +1,6 @@
 //! Culls: bounding-sphere and AABB tests that reject most pairs before an expensive kernel.
 //!
-//! Conservative: a cull rejects only what the kernel rejects, so answers are the same with and without it.
+//! Conservative: a cull rejects only pairs that the kernel rejects, so results are the same with and without it.
 //!
 //! # Proof
 //!
@@ -10,9 +10,9 @@
 //! **Boxes at a distance δ have a gap of at least δ / √3 on one of these axes.** Let p of A and q of B be the nearest
 //! points, and n = (q − p) / δ. If a unit l is normal to A at p and −l is normal to B at q, the gap along l is l·(q −
 //! p) = δ l·n. The normals at p form a cone of up to three directions ±Aᵢ, those at q a cone of ±Bⱼ. n lies in both,
-//! hence in their intersection. The edges of this cone are directions of A, directions of B, or perpendicular to an
+//! so in their intersection. The edges of this cone are directions of A, directions of B, or perpendicular to an
 //! edge of each: all are among the 15 axes. (For a box flat along Aᵢ take only the half of the cone that contains n.)
-//! So n = Σ cₖ eₖ of up to three such edges, cₖ ≥ 0. As the eₖ lie in an octant of A, eₖ·eₗ ≥ 0, hence 1 = |n|² ≥ Σ cₖ²
+//! So n = Σ cₖ eₖ of up to three such edges, cₖ ≥ 0. As the eₖ lie in an octant of A, eₖ·eₗ ≥ 0, so 1 = |n|² ≥ Σ cₖ²
 //! ≥ (Σ cₖ)² / 3. Since 1 = n·n = Σ cₖ eₖ·n, one of eₖ·n is at least 1 / √3.
 //!
 //! So the shapes of a hit are closer than δ₁ = √3 (84 u S + 2⁻⁵⁹) < 146 u S + 2⁻⁵⁸. A cull is valid if it rejects only

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! The smaller of two rounded products is the rounded smaller one. n·A errs relative to
-//! Σ |nᵢ Aᵢ| ≤ |n| |A|, hence to H. The widening is itself rounded, no term more than 9 times:
+//! Σ |nᵢ Aᵢ| ≤ |n| |A|, so to H. The widening is itself rounded, no term more than 9 times:
 //! (1 − 9 u) of the last column remains. All products of errors stay below 200 u², while every row has
 //! 1.5 u of slack; 7 u and η + 4 would suffice.
 //!

@@ -1,11 +1,11 @@
-//! The kernel index. A line names the file of its kernel; those of planes and half-spaces share one per verb.
-//! Contacts and distances of points are computed by the kernels of spheres.
+//! The kernel index. A line names the file of its kernel; the kernels of planes and half-spaces share one file per
+//! verb. The kernels of spheres compute contacts and distances of points.
 
 /// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
 ///
 /// Hidden from the documentation but exported: tests and benches iterate over it, so none of them can omit a kernel. It
-/// passes a list to the caller's macro: by default that of overlaps and sweeps, after `contact:`, `impact:` or
-/// `distance:` that of contacts, impacts or distances.
+/// passes a list to the caller's macro: overlaps and sweeps by default; contacts, impacts or distances after
+/// `contact:`, `impact:` or `distance:`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernels {

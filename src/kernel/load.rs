@@ -1,7 +1,6 @@
 //! Loading of a pair for its kernel.
 //!
-//! A loader reads either the rows that a pair names or row components that are already in lanes. Both
-//! give the same bits.
+//! A loader reads either the rows of a pair or row components that are already in lanes. Both give the same bits.
 
 use core::marker::PhantomData;
 

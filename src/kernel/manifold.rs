@@ -5,10 +5,9 @@
 //!
 //! # The separation
 //!
-//! For any unit vector n the gap along it, n·t − r_a(n) − r_b(−n), is at most the exact separation, r being how far
-//! a shape reaches. So a kernel may guess normals as it likes, as long as it *evaluates* the gap along each, and
-//! answers with the greatest, less what evaluating it may err by. A guess that roundings have spoilt then loses
-//! against one that they have not; no case needs luck, nor a threshold.
+//! For any unit vector n the gap along it, n·t − r_a(n) − r_b(−n), is at most the exact separation, r being the support
+//! of a shape. So a kernel may guess any normals if it *evaluates* the gap along each and returns the greatest, less
+//! the error bound of the evaluation. A guess spoilt by rounding then loses against a good guess, without a threshold.
 //!
 //! # The band β
 //!
@@ -18,7 +17,7 @@
 //! 1. **Loss**: G less the greatest exact gap along the normals that are tried, at the numbers that are computed.
 //! 2. **Bias**: how far the winner's gap may be below the greatest.
 //! 3. **Rounding** of gaps: products, sums, the length of the normal, comparisons.
-//! 4. **Taken**: what [`reported`] takes off.
+//! 4. **Taken**: the error bound that [`reported`] subtracts.
 //!
 //! Two facts make parts 2 and 4 the largest. In the frame of a box the size is S′, with ‖t‖₁ ≤ √3 |t|: at most √3 S, and
 //! for two boxes that touch, |t| ≤ ‖a‖₁ + ‖b‖₁, at most (√3 + 1) / 2 S. And S′ is scaled to 1/2 or more, so that a bias of
@@ -94,7 +93,7 @@ pub struct Manifold<F> {
     /// Unit vector from A to B.
     pub normal: Vec3<F>,
     pub separation: F,
-    /// Center of B less that of A; zero if B has none, as a plane or a triangle.
+    /// Center of B less the center of A; zero if B has none, as a plane or a triangle.
     pub offset: Vec3<F>,
     /// Number of points.
     pub count: F,
@@ -190,7 +189,7 @@ pub fn of_one<L: Lanes>(
 }
 
 /// Manifold of up to two points, given the masks of the lanes in which each counts. A point that counts comes first; if
-/// neither does, the first one.
+/// neither counts, the first point is kept.
 #[inline(always)]
 pub fn of_two<L: Lanes>(
     lanes: L,
@@ -296,7 +295,7 @@ impl<F: Float> Choice<F> {
         }
     }
 
-    /// The chosen one of three values.
+    /// The chosen value of three.
     #[inline(always)]
     fn of(self, x: F, y: F, z: F) -> F {
         x.select(self.is_0, y.select(self.is_1, z))

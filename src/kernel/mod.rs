@@ -1,5 +1,5 @@
-//! Kernels: pure arithmetic on one pair of shapes per lane, one file per pair of shapes and verb, beside files of what
-//! several share.
+//! Kernels: pure arithmetic on one pair of shapes per lane, one file per pair of shapes and verb, and files of shared
+//! code.
 //!
 //! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings: a blanket kernel of every
 //! bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
@@ -8,13 +8,13 @@
 //! cases, and the error bound. Then come its [`Test`], with the [loader](load) of both shapes, and hand-computed cases.
 //! The function is `#[inline(always)]`, touches no memory and allocates nothing. It may leave a slow tail to
 //! [`Deferred::finish`], and the early rejection of most pairs to a [`cull`]. It may assume valid shapes, because the
-//! driver discards the answers of lanes that hold an invalid one.
+//! driver discards the results of lanes with an invalid shape.
 //!
 //! # Adding a kernel
 //!
 //! Write its file, declare it here, add its line to [`kernels!`] in `index.rs`, and add its exact oracle to the tests.
-//! Entries, tests and benches follow from the line. Contact kernels have a list of their own there, because their trait
-//! is [`manifold::ManifoldKernel`]. They run on hits only; `tests/contact.rs` holds their oracle. Impact kernels
+//! Entries, tests and benches follow from the line. Contact kernels have a separate list there, because their trait is
+//! [`manifold::ManifoldKernel`]. They run on hits only; `tests/contact.rs` holds their oracle. Impact kernels
 //! ([`advance::Advance`]) have a third list, and `tests/impact.rs` holds their oracle.
 //!
 //! u is 2⁻²⁴, the largest relative error of one rounding.
@@ -71,7 +71,7 @@ mod closest_search;
 pub mod cull;
 mod extent;
 pub mod hull;
-// `.ci/only` replaces the index by one of a few kernels.
+// `.ci/only` replaces the index by an index of a few kernels.
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]
 mod index;
 pub mod load;
@@ -141,7 +141,8 @@ mod turning_boxes;
 pub trait Test<V: Verb, B: Shape>: Shape {
     /// Loader of both shapes.
     type Load: PairLoad<V::Form<Self>, V::Form<B>>;
-    /// Whether it is so short that a branch beside it shows: scans then have a loop for each order of shapes.
+    /// Whether the kernel is so short that a branch in its loop costs time: scans then have a loop for each order of
+    /// shapes.
     const IS_LIGHT: bool = false;
 
     /// Tests one pair per lane. `margin` is at least zero and inflates one of the shapes.
@@ -175,8 +176,8 @@ pub trait Verb: 'static {
     fn hit<L: Lanes>(answer: Self::Answer<L>) -> L::M;
     /// Column values, given the mask of hits.
     fn columns<L: Lanes>(lanes: L, answer: Self::Answer<L>, hit: L::M) -> Self::Columns<L::F>;
-    /// Resizes the outputs to `len` pairs. Returns the words of the hit mask, those of the invalid mask, and the
-    /// columns. Without memory for them the output is unchanged.
+    /// Resizes the outputs to `len` pairs. Returns the words of the hit mask, the words of the invalid mask, and the
+    /// columns. If memory runs out, the output is unchanged.
     fn resize(&mut self, len: usize) -> Resized<'_, Self>;
 }
 
@@ -254,8 +255,8 @@ impl Verb for Impacts {
 /// Kernel result, or the state from which `finish` computes it.
 pub trait Deferred<L: Lanes>: Copy {
     type Answer;
-    /// Whether `finish` is slow, such as a square root. The loop then starts the next pairs before it finishes these
-    /// (software pipelining).
+    /// Whether `finish` is slow, such as a square root. The loop then starts the next pairs before it finishes the
+    /// current pairs (software pipelining).
     const PIPELINED: bool;
     /// Computes the result.
     fn finish(self, lanes: L) -> Self::Answer;

@@ -1,4 +1,4 @@
-//! OBB-OBB distance: Newton's steps to the nearest point of B, in the frame of A.
+//! OBB-OBB distance: Newton steps to the nearest point of B, in the frame of A.
 //!
 //! A point of B is p = T + R y in the frame of A, with y from −b to b along the axes of B. It is outside of A by o = p −
 //! clamp(p, −a, a). |o|² / 2 is convex and piecewise quadratic in y:
@@ -12,15 +12,16 @@
 //! the others by cofactors and clamps y + d. Four steps start at the point of B that is nearest to the center of A. They settle
 //! most pairs.
 //!
-//! Steps may run to and fro between bounds, or creep along nearly parallel faces. So unsettled pairs take four steps of another
-//! kind. Each ends at the point nearest to A between y and y + d, which [`rounded_box`](super::rounded_box) finds. If there
-//! are no more axes outside than free ones, o = 0 is solvable, and each row is scaled to length 1 first: a face that is nearly
-//! parallel then has as much weight as an edge.
+//! Steps may oscillate between bounds, or creep along nearly parallel faces. So unsettled pairs take four steps of
+//! another kind. Each ends at the point nearest to A between y and y + d, which [`rounded_box`](super::rounded_box)
+//! finds. If there are no more axes outside than free axes, o = 0 is solvable, and each row is scaled to length 1
+//! first. A nearly parallel face then has as much weight as an edge.
 //!
-//! The direction is o, from A to B. On a face of B it is the face's normal; on an edge of B it is o without its component along
-//! the edge. Otherwise roundings of a small o would tilt it. Unsettled pairs try three more, which do not depend on what is
-//! outside: the normal of the face of A that p is farthest beyond, that of the face of B along the largest slope, and the cross
-//! product of the edges along which both points are farthest inside.
+//! The direction is o, from A to B. On a face of B it is the face's normal; on an edge of B it is o without its
+//! component along the edge. Otherwise roundings of a small o would tilt it. Unsettled pairs try three more directions,
+//! which do not depend on o: the normal of the face of A that p is farthest beyond, the normal of the face of B along
+//! the largest slope, and the cross product of two edges. These are the edges along which both points are farthest
+//! inside.
 //!
 //! Source: D. Bertsekas, "Projected Newton methods for optimization problems with simple constraints", SIAM Journal on Control and
 //! Optimization 20(2), 1982. Departures: fixed numbers of steps, first without a search along the step, and the scaled rows.
@@ -52,7 +53,7 @@ pub struct BoxBox;
 const STEPS: usize = 4;
 /// Newton steps before the second bounds, each of the best length.
 const MORE_STEPS: usize = 4;
-/// What is added to the curvature, relative to it.
+/// Damping added to the curvature, relative to it.
 const DAMPING: f32 = 1e-3;
 
 impl<L: Lanes> Routine<L> for BoxBox {
@@ -109,12 +110,12 @@ struct Boxes<F> {
     least: F,
 }
 
-/// A point of B, seen from A.
+/// A point of B in the frame of A.
 #[derive(Clone, Copy)]
 struct Place<F: Float> {
     /// Nearest point of A.
     on_a: Vec3<F>,
-    /// From there to the point.
+    /// Vector from the nearest point of A to the point.
     outside: Vec3<F>,
     /// `outside` along the axes of B.
     slope: Vec3<F>,
@@ -147,7 +148,7 @@ impl<F: Float> Boxes<F> {
         }
     }
 
-    /// The rows of the axes of A along which the point is outside, without the axes of B that are held.
+    /// The rows of the axes of A along which the point is outside, without the held axes of B.
     #[inline(always)]
     fn active<L: Lanes<F = F, M = F::Mask>>(
         &self,
@@ -255,7 +256,7 @@ impl<F: Float> Boxes<F> {
                 BoxSlab::new(lanes, low.0[2], high.0[2], w.0[2]),
             ],
         );
-        // Exactly an end at both ends, so that bounds are held.
+        // The interpolation is exact at both ends, so that bounds are held.
         let between = middle + way * time;
         clamped(select(lanes.splat(1.0).le(time), to, between), self.half_b)
     }
@@ -344,7 +345,7 @@ mod tests {
     use crate::kernel::testing::{EIGHTH, STRAIGHT, apart, cube};
     use phalanx::Obb;
 
-    /// An eighth of a turn about y.
+    /// A rotation by 45° about y.
     const EIGHTH_ABOUT_Y: [f32; 4] = [0.0, 0.382_683_43, 0.0, 0.923_879_5];
 
     #[test]

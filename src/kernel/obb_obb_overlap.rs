@@ -39,7 +39,7 @@
 //! t·Âᵢ, t·B̂ⱼ                  T̂                      γ₄ ‖t‖₁: t rounds once, a dot product thrice
 //! Âᵢ·Bₖ, Aᵢ·B̂ₖ                R̂[i][k]                ε
 //! Aₖ·Âᵢ, Bₖ·B̂ⱼ                1 or 0                 η; summed over k √3 η, parts of one vector
-//! edges: Aᵢ₁·L, Aᵢ₂·L, Aᵢ·L   −R̂[i₂][j], R̂[i₁][j], 0 ρ η; summed likewise √3 ρ η
+//! edges: Aᵢ₁·L, Aᵢ₂·L, Aᵢ·L   −R̂[i₂][j], R̂[i₁][j], 0 ρ η; also summed √3 ρ η
 //! edges: Bₖ·L                 minor, 0 for k = j     ρ ε
 //! ```
 //!
@@ -142,7 +142,7 @@ mod tests {
             half_extents: [9., 1., 1.],
             rotation,
         };
-        // An eighth of a turn about x; then a quarter about z.
+        // A rotation by 45° about x, then by 90° about z.
         let along_x = [0.382_683_43, 0.0, 0.0, 0.923_879_5];
         let along_y = [0.270_598_05, 0.270_598_05, 0.653_281_5, 0.653_281_5];
         assert_eq!(overlap(beam(0., along_x), beam(2.8284, along_y)), Hit);

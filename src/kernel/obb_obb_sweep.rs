@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn zero_motion_of_either_sign_agrees() {
-        // Parallel edges, and faces that just touch, at rest along all axes or all except one.
+        // Parallel edges, and faces that just touch, static along all axes or all except one.
         for (x, y) in [(0., 0.), (0., -0.), (-0., 0.), (-0., -0.)] {
             let (a, b) = (UNIT.0, cube([2., 0., 0.], STRAIGHT));
             assert_eq!(sweep((a, [x; 3]), (b, [y; 3])), When(0.0, 1.0), "{x} {y}");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_equals_rest() {
+    fn equal_motions_have_the_static_result() {
         let motion = [7., 8., 9.];
         let (near, far) = (cube([2., 0., 0.], EIGHTH), cube([2.5, 0., 0.], EIGHTH));
         assert_eq!(sweep((UNIT.0, motion), (near, motion)), When(0.0, 1.0));
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(sweep(a, b), When(0.75, 1.0));
         let rotated = block(most, -most, EIGHTH);
         assert_eq!(sweep(a, rotated), When(0.698_223_3, 1.0));
-        // Below the floor all is one point.
+        // Below the floor all points coincide.
         let tiny = |x, v, turn| {
             let shape = Obb {
                 center: [x, 0., 0.],

@@ -1,4 +1,4 @@
-//! Obb-Triangle distance.
+//! OBB-triangle distance.
 //!
 //! Method, source, degenerate cases: [`box_near_triangle`](super::box_near_triangle). Error bound: that of [`closest`](super::closest).
 
@@ -47,7 +47,7 @@ mod tests {
     };
 
     #[test]
-    fn boxes_that_are_turned_have_distances() {
+    fn rotated_boxes_have_distances() {
         let root = 2f64.sqrt();
         for (center, exact) in [
             // A face above the face, and an edge beside a corner.

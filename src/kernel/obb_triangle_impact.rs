@@ -143,8 +143,8 @@ impl<F: Float> TrianglePose<F> {
     }
 }
 
-/// Gaps at both ends of the step, on the side of the box that the start determines, for intervals of the triangle and
-/// half extents of the box.
+/// Gaps at both ends of the step, on the side of the box given by the start, for intervals of the triangle and half
+/// extents of the box.
 #[inline(always)]
 fn gaps<L: Lanes>(
     lanes: L,
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn falling_cube_lands_on_an_edge_or_a_corner() {
-        // Half way through the turn an edge is below the center, √2 away.
+        // Halfway through the rotation an edge is below the center, √2 away.
         let edge = [0., 0., FRAC_PI_2];
         let box_ = cube([0., 1. + SQRT_2, 0.], UPRIGHT);
         assert_near(
@@ -334,7 +334,7 @@ mod tests {
             half_extents: [2., 0., 0.],
             ..Obb::default()
         };
-        // A quarter of a turn about z; the ends are at sin(t π / 2) times 2.
+        // A rotation by 90° about z; the ends are at sin(t π / 2) times 2.
         let turn = [0., 0., FRAC_PI_2];
         let segment = Triangle {
             corners: [[0., 1., -1.], [0., 1., 3.], [0., 1., 0.]],
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_blade_hits_a_triangle_in_between_and_passes_one_aside() {
-        // Apart at both ends of the frame.
+        // Separated at both ends of the frame.
         let blade = Obb {
             center: [1e4 - 3., 0.2, 0.1],
             half_extents: [0.001, 1., 0.5],

@@ -1,10 +1,10 @@
 //! OBB-triangle sweep: the swept separating axis test of [`box_triangle`](super::box_triangle).
 //!
-//! With v the displacement of the box relative to the triangle, the offset of the triangle is p − t v at time t. Nothing
-//! turns, so each of the thirteen axes is a slab. The shapes touch while no axis separates.
+//! With v the displacement of the box relative to the triangle, the offset of the triangle is p − t v at time t. The
+//! shapes do not rotate, so each of the thirteen axes is a slab. The shapes touch while no axis separates.
 //!
-//! Source, degenerate cases and error bound: as there. A hit of the overlap kernel is one at time 0, by (5) of `slab`: its
-//! widening is no larger.
+//! Source, degenerate cases and error bound: as there. A hit of the overlap kernel is a hit at time 0, by (5) of
+//! `slab`: its widening is no larger.
 
 use super::box_triangle::{BoxTriangle, WhenNoAxisSeparates};
 use super::load::Separate;

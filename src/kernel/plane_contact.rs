@@ -36,7 +36,7 @@ pub trait PlaneManifold: Movable {
     /// Maximum number of points: 1, 2 or 4.
     const POINTS: usize;
 
-    /// The manifold. Against a plane that is not solid, the normal is that of the center's side.
+    /// The manifold. Against a plane that is not solid, the normal points away from the center's side.
     fn manifold<L: Lanes>(
         lanes: L,
         shape: Self::Wide<L::F>,
@@ -260,7 +260,7 @@ fn of_corners<L: Lanes>(
 ) -> Manifold<L::F> {
     let (infinity, half) = (lanes.splat(f32::INFINITY), lanes.splat(0.5));
     let limit = margin.max(gap) + size * lanes.splat(16.0 * U);
-    // The deepest corner counts, whatever the rounding errors.
+    // The deepest corner always counts, regardless of rounding.
     let limit = limit.max(least(corners));
     let mut points = [ManifoldPoint {
         at: normal,
@@ -374,7 +374,8 @@ impl<F: Float> Corner<F> {
 #[cfg(test)]
 mod tests {
     use crate::kernel::testing::contact;
-    use phalanx::{Aabb, Capsule, Collide, HalfSpace, Obb, Plane, Shape, Sphere};
+    use phalanx::traits::{Collide, Shape};
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere};
 
     /// z = 1
     const PLANE: Plane = Plane {
@@ -430,7 +431,7 @@ mod tests {
             let aabb = Aabb::from_center_half_extents(center, [1.; 3]);
             check(aabb, PLANE, of_plane, 4);
             check(aabb, GROUND, of_ground, 4);
-            // An eighth of a turn about z.
+            // A rotation by 45° about z.
             let obb = Obb {
                 center,
                 half_extents: [1.; 3],

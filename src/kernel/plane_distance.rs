@@ -1,7 +1,7 @@
-//! Distance of a bounded shape from a plane or a half-space: that of its lowest point.
+//! Distance of a bounded shape from a plane or a half-space: the distance of its lowest point.
 //!
-//! The lowest point is that of the core, less the radius. Beside a plane it is the lowest on the side of the center, and the plane
-//! is touched if points of the shape are on both sides.
+//! The lowest point is the lowest point of the core, moved down by the radius. For a plane, down is away from the side
+//! of the center, and the shape touches the plane if it has points on both sides.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.2.2 and 5.2.3. Departure: bounds instead of one number.
 //!
@@ -51,13 +51,13 @@ where
 
         let lowest = core.farthest(lanes, down);
         let lowest_height = -((height + lowest.dot(normal)) * side);
-        // A point of the shape in the surface, if there is one.
+        // A point of the shape in the surface, if one exists.
         let apart = lowest_height.max(zero);
         let from_core = radius.min(apart);
         let apart = apart - from_core;
         let bounds = bounds(lanes, [gap, apart], size, A::Core::<L::F>::IS_TRIANGLE);
         let at = lowest + down * from_core;
-        // A core that crosses a plane: the point of the way from the center to its lowest point that is in it.
+        // A core that crosses a plane: the intersection of the plane with the segment from the center to the lowest point.
         let depth = (-lowest_height).max(zero);
         let way = center - lowest;
         let rise = -(way.dot(down));

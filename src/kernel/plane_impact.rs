@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn rotating_rods_hit_when_an_end_reaches_the_surface() {
-        // A quarter of a turn about z: the ends are sin(t π / 2) up and down.
+        // A rotation by 90° about z: the ends are sin(t π / 2) up and down.
         let turn = [0., 0., core::f32::consts::FRAC_PI_2];
         let normal = [0., 2., 0.];
         for (height, of_plane, of_ground) in [

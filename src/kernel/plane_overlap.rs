@@ -5,8 +5,8 @@
 //!
 //! Sources: those of [`extent`](super::extent). Departures: planes have two sides, and touching counts.
 //!
-//! Degenerate cases: a sphere of radius zero is a point. A capsule without an axis is a sphere, one without a radius
-//! a segment. Rectangles, segments and points are boxes.
+//! Degenerate cases: a sphere of radius zero is a point. A capsule without an axis is a sphere, a capsule without a
+//! radius a segment. Rectangles, segments and points are boxes.
 //!
 //! # Error bound
 //!
@@ -55,9 +55,10 @@ mod tests {
         Answer::{self, *},
         overlap_with_margin,
     };
-    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Overlap, Plane, Point, Shape, Sphere};
+    use phalanx::traits::{Overlap, Shape};
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
 
-    /// No rotation, and an eighth of a turn about z.
+    /// No rotation, and a rotation by 45° about z.
     const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
     const TURNED: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
 

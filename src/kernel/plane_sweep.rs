@@ -63,7 +63,8 @@ mod tests {
         Answer::{self, *},
         sweep,
     };
-    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere, Sweep};
+    use phalanx::traits::{Shape, Sweep};
+    use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere};
 
     /// A shape and its displacement.
     type Moving<T> = (T, [f32; 3]);
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn capsules_pass_through_a_plane() {
-        // It reaches 3 up and down.
+        // The shape reaches 3 up and down.
         let from = |z, to| (capsule([1., 2., z], [5., 5., -2.], 1.), [5., 5., to - z]);
         let p = flat([0.; 3]);
         check(p, from(-6., 6.), When(0.25, 0.75));
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn capsules_fall_into_a_half_space() {
-        // It reaches 2 down.
+        // The shape reaches 2 down.
         let from = |y, to| (capsule([0., y, 0.], [3., 1.5, 0.], 0.5), [3., to - y, 0.]);
         let p = ground([0.; 3]);
         check(p, from(4., 0.), When(0.5, 1.));

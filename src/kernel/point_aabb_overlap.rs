@@ -1,7 +1,7 @@
 //! Point-AABB overlap: min ≤ p ≤ max on each axis.
 //!
-//! Computed as differences that are compared with the margin. As in a sweep, a margin grows the box along its axes; a
-//! `Sphere` of that radius reaches as far in every direction.
+//! Computed as differences that are compared with the margin. As in a sweep, a margin grows the box along its axes; for
+//! a margin equal in all directions, use a `Sphere` of that radius.
 //!
 //! Degenerate cases: boxes may be rectangles, segments and points.
 //!

@@ -1,7 +1,7 @@
 //! Point-AABB sweep, or ray cast against an AABB: three slabs.
 //!
-//! A margin grows the box along its axes; a `Sphere` of that radius reaches as far in every direction, and takes
-//! several times as long.
+//! A margin grows the box along its axes. For a margin equal in all directions, use a `Sphere` of that radius, which
+//! takes several times as long.
 //!
 //! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986. Departures: a ray ends at its
 //! displacement; the box is widened so that rounding loses no contact; no NaN is ever returned.

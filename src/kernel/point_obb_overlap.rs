@@ -1,6 +1,7 @@
 //! Point-OBB overlap: |Tₖ| ≤ hₖ on each axis in the frame of the box.
 //!
-//! As in a sweep, a margin grows the box along its axes; a `Sphere` of that radius reaches as far in every direction.
+//! As in a sweep, a margin grows the box along its axes; for a margin equal in all directions, use a `Sphere` of that
+//! radius.
 //!
 //! Source: the local frame, as in `sphere_obb_overlap`. Departures: relative to the box's center, so that nothing
 //! rounds in proportion to the distance from the origin; half extents are widened so that rounding loses no contact.
@@ -75,7 +76,7 @@ mod tests {
 
     #[test]
     fn box_is_rotated() {
-        // An eighth of a turn about z: an edge points along x, √2 from the center.
+        // A rotation by 45° about z: an edge points along x, √2 from the center.
         let rotated = Obb {
             center: [10., 0., 0.],
             half_extents: [1.; 3],

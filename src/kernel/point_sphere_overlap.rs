@@ -2,7 +2,7 @@
 //!
 //! The squared distance from the center is compared with the squared radius.
 //!
-//! Degenerate cases: a sphere of radius zero is a point, and overlaps where both coincide.
+//! Degenerate cases: a sphere of radius zero is a point, and overlaps a coincident point.
 //!
 //! # Error bound
 //!

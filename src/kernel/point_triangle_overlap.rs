@@ -1,4 +1,4 @@
-//! Point-triangle overlap: in each range of a [sweep](super::point_triangle_sweep) without motion.
+//! Point-triangle overlap: a coordinate test in each range of the [sweep](super::point_triangle_sweep), without motion.
 //!
 //! Source, degenerate cases and error bound: as there, with v = 0.
 

@@ -2,13 +2,13 @@
 //!
 //! The point is inside while it is between the ends of the longest edge along it, between the edge and the third corner
 //! across it, on the inner side of the other two edges, and in the plane. A margin moves each of these bounds outwards,
-//! which makes the triangle a prism; a `Sphere` of that radius reaches as far in every direction.
+//! which makes the triangle a prism; for a margin equal in all directions, use a `Sphere` of that radius.
 //!
 //! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986, for slabs; the frame is that of
 //! [`WideTriangle`]. Departures: a ray ends at its displacement and may lie in the plane; slabs are widened so that
 //! rounding loses no contact, so a ray through an edge shared by two triangles hits both; no NaN is ever returned.
 //!
-//! Degenerate cases: a flat triangle is a segment, or a point; their slabs are those of a thin rod.
+//! Degenerate cases: a flat triangle is a segment or a point, with the slabs of a thin rod.
 //!
 //! # Error bound
 //!
@@ -73,7 +73,7 @@ pub fn slabs<L: Lanes>(
         + size * lanes.splat(16.0 * U)
         + margin * lanes.splat(1.0 + 8.0 * U)
         + lanes.splat(FLOOR);
-    // More than any point on the inner side is away from an edge.
+    // Exceeds the distance of any point on the inner side from an edge.
     let far = (size + length + by) * lanes.splat(4.0);
     // Distances from both edges to the third corner, and their changes.
     let [[run, rise], [run_second, rise_second]] = triangle.sides();

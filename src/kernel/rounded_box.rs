@@ -59,7 +59,7 @@
 //! ```
 //!
 //! **No contact is lost.** Let D(t) ≤ R. By (1) ρ (1 − 2.6 u) > R + 5.2 u W, so by (3) each s < t that does not touch
-//! is entering, each s > t leaving, and s = t touches; so do start and end. Hence `since` < t < `until`, unless start
+//! is entering, each s > t leaving, and s = t touches; so do start and end. So `since` < t < `until`, unless start
 //! or end holds, which make `first` 0 and `last` 1. If some s from `since` to t touches, `first` is not late. Otherwise
 //! none lies between, and t is in the piece after `since`: |x + t q| ≤ R + 2.1 u W. There the proof of
 //! `sphere_sphere_sweep` holds with x and q in place of P₀ and v, which have no error of their own. With T = t |q| and
@@ -175,7 +175,7 @@ impl<F: Float> BoxSlab<F> {
         self.piece(time.lt(self.near_at), self.far_at.le(time))
     }
 
-    /// Same as [`after`](Self::after) for the piece before a time.
+    /// Like [`after`](Self::after), for the piece before a time.
     #[inline(always)]
     fn before(self, time: F) -> (F, F) {
         self.piece(time.le(self.near_at), self.far_at.lt(time))

@@ -2,8 +2,8 @@
 //! beside it.
 //!
 //! A capsule has three parts, each with its own times: the spheres around its ends, and the cylinder between them.
-//! Contact with a part at some time is contact with the whole. So enter and exit are the first and the last time of the
-//! parts, and no decision about their order can be wrong.
+//! Contact with a part is contact with the whole. So enter and exit are the first and the last time of the parts, and
+//! no decision about their order can be wrong.
 //!
 //! ```text
 //! sphere     x + t q within ρ:      a = q·q    b = x·q    m = ρ² a − |x × q|²    t = (−b ∓ √m) / a
@@ -225,7 +225,7 @@ pub struct SegmentAxis<F: Float> {
     pub squared: F,
     /// Dot product of the half axis with `direction`.
     pub half: F,
-    /// Whether it is long enough to have a direction.
+    /// Whether the segment is long enough to have a direction.
     long: F::Mask,
 }
 

@@ -1,7 +1,7 @@
 //! Point against a rounded triangle: the time interval in which a moving point is within reach of a triangle.
 //!
-//! In the frame of [`WideTriangle`] the point starts at (x, y, z) and moves by w. Three kinds of parts have times of their
-//! own:
+//! In the frame of [`WideTriangle`] the point starts at (x, y, z) and moves by w. Three kinds of parts have separate
+//! times:
 //!
 //! ```text
 //! corners    spheres                                             `rounded_segment`
@@ -186,7 +186,7 @@ fn within_reach<L: Lanes>(
     let first = EdgePath::new(lanes, [x, y], [vx, vy], [foot, height], over_first);
     let second = EdgePath::new(lanes, [from_end, y], [-vx, vy], [rest, height], over_second);
 
-    // More than any point on the inner side is away from an edge.
+    // Exceeds the distance of any point on the inner side from an edge.
     let far = (at.abs().sum() + v.abs().sum() + length + reach) * lanes.splat(4.0);
     let mut inside = times_by_reciprocal(lanes, -reach - z, reach - z, vz, (zero, one));
     for edge in [base, first, second] {
@@ -216,19 +216,19 @@ fn within_reach<L: Lanes>(
     found.or(lanes, inside)
 }
 
-/// Path of the point along an edge and from it to the inside, each the start and the displacement.
+/// Motion of the point along an edge and from it to the inside, each as start and displacement.
 #[derive(Clone, Copy)]
 struct EdgePath<F: Float> {
     along: [F; 2],
     beside: [F; 2],
     /// Length of the edge.
     length: F,
-    /// Whether it is long enough to have a direction.
+    /// Whether the edge is long enough to have a direction.
     is_long: F::Mask,
 }
 
 impl<F: Float> EdgePath<F> {
-    /// Path beside an edge from the origin to the third corner, given one over its length.
+    /// Motion beside an edge from the origin to the third corner, given one over its length.
     #[inline(always)]
     fn new<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,

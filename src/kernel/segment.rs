@@ -93,14 +93,14 @@ impl<F: Float> Segment<F> {
         self.beside(self.beside(v))
     }
 
-    /// Vector perpendicular to both segments; the second is first made normal to this one. Even for nearly parallel
-    /// segments it is normal to both within some u. It may be zero, or NaN for a segment of length zero.
+    /// Vector perpendicular to both segments; the second is first made normal to this segment. Even for nearly parallel
+    /// segments it is normal to both within a few u. It may be zero, or NaN for a segment of length zero.
     #[inline(always)]
     pub fn normal_to_both(self, other: Self) -> Vec3<F> {
         self.direction.cross(self.beside(other.direction))
     }
 
-    /// Interval of the segment that lies beside another one, displaced by `offset`.
+    /// Interval of the segment beside another segment, displaced by `offset`.
     #[inline(always)]
     pub fn shadow(self, offset: Vec3<F>, half_axis: Vec3<F>) -> (F, F) {
         let along = |v: Vec3<F>| v.dot(self.direction) * self.inverse * self.scale;
@@ -112,7 +112,7 @@ impl<F: Float> Segment<F> {
         )
     }
 
-    /// Point of the segment that, displaced by `offset`, is nearest to the line of another one.
+    /// Point of the segment, displaced by `offset`, that is nearest to the line of another segment.
     #[inline(always)]
     pub fn nearest_to_line(self, offset: Vec3<F>, other: Self) -> Vec3<F> {
         let (x, q) = (other.beside(offset), other.beside(self.direction));

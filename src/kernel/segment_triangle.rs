@@ -1,6 +1,6 @@
 //! Nearest points of a triangle and a point or a segment, in the frame of the triangle.
 //!
-//! The nearest point of a triangle is the foot of the perpendicular if that lies over the face, otherwise it is on an edge:
+//! The nearest point of a triangle is the foot of the perpendicular if that is in the face, otherwise a point of an edge:
 //!
 //! ```text
 //! point      its foot, or the nearest of three edges in the plane
@@ -8,11 +8,11 @@
 //! edge       t = −(c₀ hc + z₀ hz) / (hc² + hz²) on the line of the edge, a = a₀ + t ha clamped to s, t again for s
 //! ```
 //!
-//! Along an edge, a is the coordinate along it, c the one across it in the plane, and z the height.
+//! For an edge, a is the coordinate along it, c the coordinate across it in the plane, and z the height.
 //!
-//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.5, 5.1.9, 5.1.10. Departures: every edge is tried, so that no decision about
-//! regions can be wrong. Directions are square to the features that are nearest, even where rounding exceeds the distance:
-//! they are the cross product of two edges, or lose their part along one.
+//! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.5, 5.1.9, 5.1.10. Departures: every edge is tried, so
+//! that no decision about regions can be wrong. Directions are perpendicular to the nearest features, even where
+//! rounding exceeds the distance: they are the cross product of two edges, or lose their component along an edge.
 //!
 //! Degenerate cases: a flat triangle has no face. An edge without length is a point, with the direction of the longest edge. A
 //! segment without length is one of its ends. Parallel lines have any common point: NaN becomes the first end.
@@ -36,7 +36,7 @@ pub struct Edge<F> {
     pub length: F,
 }
 
-/// The edges of a triangle: the longest one, and those from its ends to the third corner.
+/// The edges of a triangle: the longest edge, and the edges from its ends to the third corner.
 #[inline(always)]
 pub fn edges<L: Lanes>(lanes: L, triangle: WideTriangle<L::F>) -> [Edge<L::F>; 3] {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
@@ -126,7 +126,7 @@ impl<F: Float> Nearest<F> {
     }
 }
 
-/// Whether a point of the plane is in the triangle. Nothing is in a flat one.
+/// Whether a point of the plane is in the triangle. False for a flat triangle.
 #[inline(always)]
 pub fn is_over<L: Lanes>(lanes: L, triangle: WideTriangle<L::F>, x: L::F, y: L::F) -> L::M {
     let zero = lanes.splat(0.0);
@@ -147,7 +147,7 @@ pub fn foot<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> Nearest<L::F> {
     }
 }
 
-/// From a point to the nearest point of the triangle, in the frame.
+/// Vector from a point to the nearest point of the triangle, in the frame.
 #[inline(always)]
 pub fn to_triangle<L: Lanes>(
     lanes: L,
@@ -192,9 +192,9 @@ pub struct Line<F> {
 #[derive(Clone, Copy)]
 pub struct Beside<F> {
     pub squared: F,
-    /// Of the segment.
+    /// Parameter of the segment.
     pub t: F,
-    /// Of the edge.
+    /// Parameter of the edge.
     pub s: F,
 }
 
@@ -238,7 +238,7 @@ impl<F: Float> Line<F> {
         }
     }
 
-    /// The point of an edge, and a direction to it from this segment, square to both where they cross.
+    /// The point of an edge, and a direction to it from this segment, perpendicular to both if they cross.
     #[inline(always)]
     pub fn nearest<L: Lanes<F = F>>(
         self,

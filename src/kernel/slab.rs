@@ -23,7 +23,7 @@
 //!
 //! - first is 0 if near ≤ 0, as then q ≤ 0 ≤ t |v|. Otherwise (1): q ≤ t − u/2, so fl(q) ≤ q + u/2 ≤ t. (2): for floats
 //!   x > y > 0, x is at least the float after y, which is larger by more than u y, so x/y > 1 + u is rounded to
-//!   above 1. Hence fl(q) ≤ t ≤ 1 implies q ≤ 1, and q ≤ fl(q) + u/2 ≤ t + u/2.
+//!   above 1. So fl(q) ≤ t ≤ 1 implies q ≤ 1, and q ≤ fl(q) + u/2 ≤ t + u/2.
 //! - last is 1 if far ≥ |v|, as then q ≥ 1 and t |v| ≤ |v|. Otherwise q < 1 and fl(q) ≤ 1. (1): q ≥ t + u/2, so fl(q) ≥
 //!   t. (2): 0 ≤ t ≤ fl(q) implies q ≥ t − u/2, even if a q below 0 has underflowed to −0.
 //! - v = 0: divided by +0 either end is an infinity of its sign, or NaN for 0, which no minimum and no maximum here
@@ -100,15 +100,15 @@ impl<L: Lanes, const N: usize> Deferred<L> for Slabs<L::F, N> {
 #[inline(always)]
 pub fn times<F: Float>(low: F, high: F, v: F, (since, until): (F, F)) -> (F, F) {
     let (at_low, at_high) = (low / v, high / v);
-    // Of NaN and a number each returns its second operand, so the order of operands matters. 0/0 of a range that begins
-    // or ends at 0 must not become a bound.
+    // Given NaN and a number, each returns its second operand, so the order of operands matters. 0/0 of a range that
+    // begins or ends at 0 must not become a bound.
     (
         at_high.min(at_low).max(since),
         at_low.max(at_high).min(until),
     )
 }
 
-/// Same as [`times`] with one division for both ends, which must be finite. `v` may be −0.
+/// Like [`times`], with one division for both ends, which must be finite. `v` may be −0.
 #[inline(always)]
 pub fn times_by_reciprocal<L: Lanes>(
     lanes: L,

@@ -58,7 +58,7 @@ pub struct AlignedCore<F> {
     pub half_extents: Vec3<F>,
 }
 
-/// A box along axes of its own.
+/// A box along its own axes.
 #[derive(Clone, Copy)]
 pub struct BoxCore<F> {
     pub half_extents: Vec3<F>,
@@ -81,7 +81,7 @@ impl<F: Float> BoxCore<F> {
 }
 
 impl<F: Float> AlignedCore<F> {
-    /// The same box, with axes.
+    /// Converts to a box with axes.
     #[inline(always)]
     pub fn with_axes<L: Lanes<F = F>>(self, lanes: L) -> BoxCore<F> {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));

@@ -1,4 +1,4 @@
-//! Sphere-AABB distance: that of the center from the box, less the radius.
+//! Sphere-AABB distance: the distance of the center from the box, less the radius.
 //!
 //! The nearest point of the box is the center, clamped. The direction is exactly along an axis where a face is nearest.
 //! Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems, 1990.
@@ -24,7 +24,7 @@ impl DistanceKernel<Aabb> for Sphere {
     }
 }
 
-/// What remains of a vector outside of a box around the origin: zero on the axes on which it is within.
+/// The part of a vector outside a box around the origin: zero along the axes on which the vector is inside.
 #[inline(always)]
 pub fn outside<L: Lanes>(lanes: L, p: Vec3<L::F>, half_extents: Vec3<L::F>) -> Vec3<L::F> {
     let zero = lanes.splat(0.0);

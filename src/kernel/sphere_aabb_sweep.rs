@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn zero_motion_of_either_sign_agrees() {
-        // In the plane of a face, of an edge, and inside; at rest, along the face, and along the edge.
+        // In the plane of a face, of an edge, and inside; static, along the face, and along the edge.
         for zero in [0.0, -0.0] {
             for (x, y, z) in [(1., 0., 0.), (1., -1., 0.), (0.5, 0., 0.), (-1., 1., 1.)] {
                 let still = (sphere(x, y, z, 0.), [zero; 3]);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_equals_rest() {
+    fn equal_motions_have_the_static_result() {
         let motion = [7., 8., 9.];
         let moving = (AT_REST.0, motion);
         assert_eq!(

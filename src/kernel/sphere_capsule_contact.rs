@@ -1,7 +1,7 @@
 //! Sphere-capsule manifold: between the center and the nearest point of the capsule's axis.
 //!
-//! Three normals are tried: towards that point; its part perpendicular to the axis, the true normal beside it; and any
-//! normal of the axis, for a center on the axis.
+//! Three normals are tried: towards that point; its component perpendicular to the axis, the true normal beside the
+//! axis; and any normal of the axis, for a center on the axis.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 4.5.1, for the nearest point.
 //!

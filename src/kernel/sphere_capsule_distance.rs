@@ -1,9 +1,9 @@
-//! Sphere-capsule distance: that of the center from the axis, less the radii.
+//! Sphere-capsule distance: the distance of the center from the axis, less the radii.
 //!
-//! The nearest point of the axis is that of [`segment`](super::segment), (1) there: near enough for both bounds unless the center is
-//! on the axis. Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.2.
+//! The nearest point of the axis comes from [`segment`](super::segment), (1) there: near enough for both bounds unless
+//! the center is on the axis. Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.2.
 //!
-//! Error bound: that of [`closest`](super::closest), whatever the point.
+//! Error bound: that of [`closest`](super::closest), for any point.
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
 use super::segment::Segment;

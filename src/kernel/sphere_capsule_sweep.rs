@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(sweep(across(y), POST), When(0.4, 0.6), "{y}");
         }
         assert_eq!(sweep(across(10.001), POST), Miss);
-        // Straight to an end, out of the other one, and back.
+        // Straight to an end, out of the other end, and back.
         let down = |x, travel: f32| (sphere(x, 4. + travel, 0., 1.), [0., -2. * travel, 0.]);
         assert_eq!(sweep(down(1., 12.), POST), When(0.25, 0.75));
         assert_eq!(sweep(down(1., -12.), POST), When(0.25, 0.75));

@@ -1,7 +1,7 @@
-//! Sphere-OBB distance: that of the center from the box, less the radius.
+//! Sphere-OBB distance: the distance of the center from the box, less the radius.
 //!
-//! In the frame of the box, as for AABBs: [`sphere_aabb_distance`](super::sphere_aabb_distance). The direction is turned back, so it
-//! is along an axis of the box where a face is nearest.
+//! In the frame of the box, as for AABBs: [`sphere_aabb_distance`](super::sphere_aabb_distance). The direction is
+//! rotated back, so it is along an axis of the box where a face is nearest.
 //!
 //! Error bound: that of [`closest`](super::closest).
 

@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn box_is_rotated() {
-        // An eighth of a turn about z: an edge points along x, √2 from the center.
+        // A rotation by 45° about z: an edge points along x, √2 from the center.
         let rotation = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
         let rotated = Obb {
             center: [10., 0., 0.],

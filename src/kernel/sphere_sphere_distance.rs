@@ -1,6 +1,6 @@
-//! Sphere-sphere distance: that of the centers, less the radii.
+//! Sphere-sphere distance: the distance of the centers, less the radii.
 //!
-//! Error bound: that of [`closest`](super::closest). The direction between the centers is the only one there is.
+//! Error bound: that of [`closest`](super::closest). The only direction is that between the centers.
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};
 use crate::lane::{Lanes, Vec3};

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_motion_equals_rest() {
+    fn equal_motions_have_the_static_result() {
         let (near, far) = (sphere(2., 0., 0., 1.), sphere(4., 0., 0., 1.));
         let still = (UNIT.0, [3., 1., 2.]);
         assert_eq!(sweep(still, (near, [3., 1., 2.])), When(0.0, 1.0));

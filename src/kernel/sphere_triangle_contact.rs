@@ -107,7 +107,7 @@ impl<F: Float> SpherePlace<F> {
     }
 }
 
-/// Normal in the frame of the triangle, from the sphere to the triangle, and the part that it leads to.
+/// Normal in the frame of the triangle, from the sphere to the triangle, and the feature that it leads to.
 #[inline(always)]
 pub fn choose<L: Lanes>(lanes: L, place: &SpherePlace<L::F>) -> PartGap<L::F> {
     let [x, y, z] = place.center.0;
@@ -195,7 +195,7 @@ mod tests {
     fn face_edges_and_corners_have_normals_from_the_center() {
         check([1., 1., 0.75], 1., [0., 0., -1.], -0.25);
         check([1., 1., -0.75], 1., [0., 0., 1.], -0.25);
-        // Beside an edge along x and along y, and the one across.
+        // Beside the edges along x and y, and beside the hypotenuse.
         check([2., -0.6, 0.8], 1.5, [0., 0.6, -0.8], -0.5);
         check([-0.6, 1., 0.8], 1.5, [0.6, 0., -0.8], -0.5);
         check([2.6, 2.3, 0.], 1.5, [-0.6, -0.8, 0.], -0.5);

@@ -1,9 +1,10 @@
-//! Sphere-Triangle distance: from the center to the nearest point of the triangle.
+//! Sphere-triangle distance: from the center to the nearest point of the triangle.
 //!
 //! Source, degenerate cases: [`segment_triangle`](super::segment_triangle).
 //!
-//! Error bound: that of [`closest`](super::closest). One vector is both the direction and the nearest point, which saves a square root.
-//! Into the frame and back it rounds by 4 u |Δ| each, and the axes are orthonormal within 7 u: the point is off by another 15 u
+//! Error bound: that of [`closest`](super::closest). One vector is both the direction and the nearest point, which
+//! saves a square root. Into the frame and back it rounds by 4 u |Δ| each, and the axes are orthonormal within 7 u: the
+//! point is off by another 15 u
 //! |Δ|, and `upper` has 50 u ‖Δ‖₁ to spare.
 
 use super::closest::{DistanceBounds, DistanceKernel, Guess, SolidPair};

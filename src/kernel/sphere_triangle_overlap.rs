@@ -1,7 +1,7 @@
 //! Sphere-triangle overlap: the distance of the center from the triangle, in the frame of the triangle.
 //!
-//! The squared distance is that of the height plus that in the plane, which is zero over the triangle and otherwise the least
-//! of the distances from its edges.
+//! The squared distance is the squared height plus the squared distance in the plane, which is zero over the triangle
+//! and otherwise the least squared distance from an edge.
 //!
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.1.5. Departures: all edges and the inside are tried instead of
 //! one Voronoi region, so that a wrongly rounded sign costs no more than its own error; in the frame of
@@ -77,7 +77,7 @@ fn distance_squared<L: Lanes>(lanes: L, x: L::F, y: L::F, triangle: WideTriangle
         (rest, height),
     );
     let nearest = base.min(first).min(second);
-    // Nothing is over the inside of a flat triangle.
+    // A flat triangle has no inside.
     let is_over = zero.lt(height)
         & zero.le(y)
         & (run_first * y).le(rise_first * x)

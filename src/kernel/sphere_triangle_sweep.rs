@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn sphere_slides_over_the_plane() {
-        // From one side to the other, and at rest.
+        // From one side to the other, and static.
         let along = |z: f32| (sphere(-4., 1., z, 1.), [16., 0., 0.]);
         near(sweep(along(0.6), TILE), 3.2 / 16., 0.5);
         assert_eq!(sweep(along(1.001), TILE), Miss);

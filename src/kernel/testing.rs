@@ -1,15 +1,16 @@
 //! Helpers of the hand-computed cases: a pair runs through the public API on every instruction set.
 
+use phalanx::traits::{Collide, Distance, Impact, Overlap, Sweep};
 use phalanx::{
-    Capsule, ClosestPoints, Collide, Contact, Contacts, Detector, Distance, Distances, Impact,
-    Impacts, Obb, Overlap, Overlaps, Pairs, Point, Simd, Sphere, Store, Sweep, Sweeps,
+    Capsule, ClosestPoints, Contact, Contacts, Detector, Distances, Impacts, Obb, Overlaps, Pairs,
+    Point, Simd, Sphere, Store, Sweeps,
 };
 
 /// Zero displacement.
 pub const REST: [f32; 3] = [0.0; 3];
 /// Identity rotation.
 pub const STRAIGHT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
-/// An eighth of a turn about z. It points an edge of a cube along x, √2 half extents from the center.
+/// A rotation by 45° about z: an edge of a cube points along x, √2 half extents from the center.
 pub const EIGHTH: [f32; 4] = [0.0, 0.0, 0.382_683_43, 0.923_879_5];
 
 pub fn point(x: f32, y: f32, z: f32) -> Point {
@@ -76,7 +77,7 @@ impl PartialEq for Answer {
     }
 }
 
-/// Whether a hit's times are these, up to what kernels of triangles widen.
+/// Whether a hit has these times, up to the widening of triangle kernels.
 pub fn near(answer: Answer, from: f32, to: f32) {
     let Answer::When(enter, exit) = answer else {
         panic!("{answer:?}")
@@ -85,11 +86,15 @@ pub fn near(answer: Answer, from: f32, to: f32) {
     assert!(to <= exit && exit - to < 1e-4, "{exit}, not {to}");
 }
 
-pub fn overlap<A: Overlap<B>, B: phalanx::Shape>(a: A, b: B) -> Answer {
+pub fn overlap<A: Overlap<B>, B: phalanx::traits::Shape>(a: A, b: B) -> Answer {
     overlap_with_margin(a, b, 0.0)
 }
 
-pub fn overlap_with_margin<A: Overlap<B>, B: phalanx::Shape>(a: A, b: B, margin: f32) -> Answer {
+pub fn overlap_with_margin<A: Overlap<B>, B: phalanx::traits::Shape>(
+    a: A,
+    b: B,
+    margin: f32,
+) -> Answer {
     let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
     let mut out = Overlaps::new();
     same_everywhere(margin, |detector| {
@@ -102,7 +107,7 @@ pub fn overlap_with_margin<A: Overlap<B>, B: phalanx::Shape>(a: A, b: B, margin:
     })
 }
 
-pub fn sweep<A: Sweep<B>, B: phalanx::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3])) -> Answer {
+pub fn sweep<A: Sweep<B>, B: phalanx::traits::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3])) -> Answer {
     let (mut stores_a, mut stores_b) = (Store::new(), Store::new());
     stores_a.push_moving(a.0, a.1);
     stores_b.push_moving(b.0, b.1);
@@ -120,7 +125,7 @@ pub fn sweep<A: Sweep<B>, B: phalanx::Shape>(a: (A, [f32; 3]), b: (B, [f32; 3]))
 }
 
 /// The contact of a pair.
-pub fn contact<A: Collide<B>, B: phalanx::Shape>(a: A, b: B) -> Option<Contact> {
+pub fn contact<A: Collide<B>, B: phalanx::traits::Shape>(a: A, b: B) -> Option<Contact> {
     let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
     let mut out = Contacts::new();
     same_everywhere(0.0, |detector| {
@@ -129,8 +134,9 @@ pub fn contact<A: Collide<B>, B: phalanx::Shape>(a: A, b: B) -> Option<Contact> 
     })
 }
 
-/// Asserts that the bounds of a pair's distance are close and hold for the exact one, as do its points.
-pub fn apart<A: Distance<B>, B: phalanx::Shape>(a: A, b: B, exact: f64) {
+/// Asserts that the bounds of a pair's distance are close and enclose the exact distance, and that its points are as
+/// far apart.
+pub fn apart<A: Distance<B>, B: phalanx::traits::Shape>(a: A, b: B, exact: f64) {
     let (a, b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
     let (mut out, mut points) = (Distances::new(), ClosestPoints::new());
     let (range, [x, y]) = same_everywhere(0.0, |detector| {
@@ -145,7 +151,7 @@ pub fn apart<A: Distance<B>, B: phalanx::Shape>(a: A, b: B, exact: f64) {
         lower <= exact && exact <= upper,
         "{range:?} without {exact}"
     );
-    // All lengths of the cases are at most some tens of their distance.
+    // All lengths of the cases are at most a few tens of times their distance.
     assert!(upper - lower <= 1e-3 * exact.max(1.0), "{range:?}");
     let between = [0, 1, 2].map(|k| f64::from(y[k]) - f64::from(x[k]));
     let squared: f64 = between.iter().map(|x| x * x).sum();
@@ -153,7 +159,12 @@ pub fn apart<A: Distance<B>, B: phalanx::Shape>(a: A, b: B, exact: f64) {
 }
 
 /// The time of impact of a rotating OBB that stays in place.
-pub fn impact<B: phalanx::Shape>(obb: Obb, turn: [f32; 3], b: B, tolerance: f32) -> Option<f32>
+pub fn impact<B: phalanx::traits::Shape>(
+    obb: Obb,
+    turn: [f32; 3],
+    b: B,
+    tolerance: f32,
+) -> Option<f32>
 where
     Obb: Impact<B>,
 {
@@ -161,7 +172,7 @@ where
 }
 
 /// The time of impact of a rotating OBB.
-pub fn moving_impact<B: phalanx::Shape>(
+pub fn moving_impact<B: phalanx::traits::Shape>(
     (obb, displacement, turn): (Obb, [f32; 3], [f32; 3]),
     b: (B, [f32; 3]),
     tolerance: f32,

@@ -1,4 +1,4 @@
-//! Contacts with triangles: the parts of a triangle, seen from the center of the other shape.
+//! Contacts with triangles: the features of a triangle, seen from the center of the other shape.
 //!
 //! All vectors are in the frame of the triangle: its axes T, B and N. Lengths are scaled by a power of two so that they sum
 //! to less than 1.
@@ -19,8 +19,8 @@
 //!
 //! # Two functions
 //!
-//! Each kernel chooses a normal and builds the manifold along it in separate functions, `choose` and `along`. The second one
-//! evaluates the gap anew, so any unit vector does for a normal.
+//! Each kernel chooses a normal and builds the manifold along it in separate functions, `choose` and `along`. The
+//! second function re-evaluates the gap, so any unit vector is a valid normal.
 
 use super::manifold::Gap;
 use super::rounding::U;
@@ -75,7 +75,7 @@ pub struct PlaneEdge<F: Float> {
     /// Its outward normal; B for an edge without a length.
     pub outward: [F; 2],
     pub length: F,
-    /// Whether the edge has a direction: the longest one always does.
+    /// Whether the edge has a direction; always true for the longest edge.
     pub exists: F::Mask,
 }
 
@@ -89,7 +89,7 @@ impl<F: Float> PlaneEdge<F> {
         ]
     }
 
-    /// Coordinates of a point that is relative to P: along the edge from its start, and beyond it.
+    /// Coordinates of a point given relative to P: along the edge from its start, and beyond it.
     #[inline(always)]
     pub fn place(&self, x: F, y: F) -> [F; 2] {
         self.turned(x - self.start[0], y - self.start[1])
@@ -154,7 +154,7 @@ impl<F: Float> FramedTriangle<F> {
                     along: [one, zero],
                     outward: [zero, -one],
                     length,
-                    // So that a point has a normal across an axis through it.
+                    // With this, a point has a normal across an axis through it.
                     exists: zero.le(length),
                 },
                 PlaneEdge {

@@ -1,4 +1,4 @@
-//! Triangle-Triangle distance: the nearest points are on two edges, or one is in a face.
+//! Triangle-triangle distance: the nearest points are on two edges, or one is in a face.
 //!
 //! ```text
 //! edges    the nearest of nine pairs
@@ -29,7 +29,7 @@ impl DistanceKernel<Triangle> for Triangle {
     }
 }
 
-/// The edges of a triangle in the frame of another one.
+/// The edges of a triangle in the frame of another triangle.
 struct Lines<F> {
     corner: Vec3<F>,
     along: Vec3<F>,
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn faces_edges_and_corners_have_their_distance() {
         let flat = right(0., 0., 0.);
-        // Parallel faces that cross, of which one is above the other, and beside each other.
+        // Parallel faces that cross seen from above, and faces beside each other.
         both(flat, right(1., 1., 3.), 3.0);
         let small = Triangle {
             corners: [[1., 1., 3.], [1.25, 1., 3.], [1., 1.25, 3.]],
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn triangles_that_touch_have_distance_zero() {
         let flat = right(0., 0., 0.);
-        // A common edge, a common corner, one in the plane of the other, and the same one.
+        // A common edge, a common corner, a triangle in the plane of the other, and equal triangles.
         let neighbour = Triangle {
             corners: [[4., 0., 0.], [0., 3., 0.], [4., 3., 1.]],
         };

@@ -66,7 +66,7 @@ impl Test<Overlaps, Triangle> for Triangle {
     }
 }
 
-/// Mask of the lanes in which two triangles, the second one at `offset` from the first, touch. `size` bounds the errors of
+/// Mask of the lanes in which two triangles touch, the second at `offset` from the first. `size` bounds the errors of
 /// the offset.
 #[inline(always)]
 pub fn touch<L: Lanes>(
@@ -118,11 +118,11 @@ pub struct Prism<F> {
 }
 
 impl<F: Float> Prism<F> {
-    /// The triangle grown by `by`. Points are nowhere farther than `size` from its corner.
+    /// The triangle grown by `by`. Points are at most `size` from its corner.
     #[inline(always)]
     pub fn new<L: Lanes<F = F>>(lanes: L, triangle: WideTriangle<F>, by: F, size: F) -> Self {
         let WideTriangle { length, height, .. } = triangle;
-        // More than any point on the inner side is away from an edge.
+        // Exceeds the distance of any point on the inner side from an edge.
         let far = (size + length + by) * lanes.splat(4.0);
         Prism {
             triangle,
@@ -132,8 +132,8 @@ impl<F: Float> Prism<F> {
         }
     }
 
-    /// Coordinates of a point at an offset from the corner: across the plane, along the longest edge, from it, and from the
-    /// other two.
+    /// Coordinates of a point at an offset from the corner: across the plane, along the longest edge, from the longest
+    /// edge, and from the other two edges.
     #[inline(always)]
     pub fn place(self, offset: Vec3<F>) -> [F; 5] {
         let [x, y, z] = offset.along(self.axes);
@@ -151,7 +151,7 @@ impl<F: Float> Prism<F> {
         [z, x, y, rise * x - run * y, second]
     }
 
-    /// Time interval in which a point is inside that starts at `from` and moves by `v`.
+    /// Time interval in which a point that starts at `from` and moves by `v` is inside.
     #[inline(always)]
     pub fn times<L: Lanes<F = F>>(self, lanes: L, from: [F; 5], v: [F; 5]) -> (F, F) {
         let mut times = (lanes.splat(0.0), lanes.splat(1.0));

@@ -1,7 +1,7 @@
 //! Triangle-triangle sweep: the first and the last time at which a corner or an edge of either touches the other triangle.
 //!
-//! The triangle B moves by v relative to A. Each part of the contact has times of its own, and contact with a part is contact
-//! with the whole:
+//! The triangle B moves by v relative to A. Each part of the contact has its own times, and contact with a part is
+//! contact with the whole:
 //!
 //! ```text
 //! start, end    the overlap, at time 0 and at time 1              `triangle_triangle_overlap`
@@ -10,15 +10,16 @@
 //!               the parallelogram that both edges span           the sides of `capsule_triangle_sweep`
 //! ```
 //!
-//! *These parts are enough.* Times of contact, with a margin those at which the distance is at most m, form one interval. Let
-//! C be the convex set of offsets at which B has a point in common with A. Unless the interval begins at time 0, its first
-//! offset is outside of C or on its boundary, or C lies in a plane. So the point of C that is nearest to this offset lies in
-//! a face of C, or C is flat: two equations single out the pairs of points with this difference, from a face of A and one of
-//! B. An extreme pair of these is on faces with two dimensions together: a corner and a triangle, or two edges. The interval
-//! ends likewise.
+//! *These parts are enough.* Times of contact, with a margin those at which the distance is at most m, form one
+//! interval. Let C be the convex set of offsets at which B has a point in common with A. Unless the interval begins at
+//! time 0, its first offset is outside of C or on its boundary, or C lies in a plane. So the point of C that is nearest
+//! to this offset lies in a face of C, or C is flat: two equations single out the pairs of points with this difference,
+//! from a face of A and one of B. An extreme pair of these is on faces with two dimensions together: a corner and a
+//! triangle, or two edges. The interval ends the same way.
 //!
-//! Source: J. Canny, "Collision Detection for Moving Polyhedra", IEEE PAMI 8(2), 1986, has the same pairs of features. Departures:
-//! nothing turns, so times have closed forms; all pairs are tried, so that no decision about their order can be wrong.
+//! Source: J. Canny, "Collision Detection for Moving Polyhedra", IEEE PAMI 8(2), 1986, has the same pairs of features.
+//! Departures: the triangles do not rotate, so times have closed forms; all pairs are tried, so that no decision about
+//! their order can be wrong.
 //!
 //! Degenerate cases: parallel edges, and edges without length, span no parallelogram. Their contacts begin at corners.
 //!
@@ -146,7 +147,7 @@ struct Lengths<F> {
 }
 
 impl<F: Float> Lengths<F> {
-    /// So many u of each, and so many floors.
+    /// Weighted sum in u, plus a multiple of the floor.
     #[inline(always)]
     fn error<L: Lanes<F = F>>(
         self,
@@ -196,8 +197,8 @@ fn corner_touches<L: Lanes>(
     }
 }
 
-/// Time interval in which an edge of a triangle is within reach of an edge of another one, which has these corners and moves
-/// by `v`.
+/// Time interval in which an edge of a triangle is within reach of an edge of another triangle, which has these corners
+/// and moves by `v`.
 #[inline(always)]
 fn edges_touch<L: Lanes>(
     lanes: L,
@@ -258,14 +259,14 @@ mod tests {
 
     #[test]
     fn corner_enters_first_and_leaves_with_an_edge() {
-        // A spike upside down, which gets wider by 1 a unit of height, falls through the middle.
+        // An inverted spike, wider by 1 per unit of height, falls through the middle.
         let spike = triangle([[1., 1., 2.], [0.5, 1., 4.], [1.5, 1., 4.]]);
         near(sweep((spike, [0., 0., -8.]), TILE), 0.25, 0.5);
         near(sweep(TILE, (spike, [0., 0., -8.])), 0.25, 0.5);
         near(sweep((TILE.0, [0., 0., 8.]), (spike, REST)), 0.25, 0.5);
         assert_eq!(sweep((spike, [0., 0., -1.99]), TILE), Miss);
         near(sweep((spike, [0., 0., -3.]), TILE), 2. / 3., 1.);
-        // Held in place, it touches all the time or never.
+        // Without motion it touches all the time or never.
         let through = triangle([[1., 1., -1.], [0.5, 1., 1.], [1.5, 1., 1.]]);
         assert_eq!(sweep((through, REST), TILE), When(0., 1.));
         assert_eq!(sweep((spike, REST), TILE), Miss);
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!(sweep((other, [-1.99, 0., 0.]), TILE), Miss);
         let above = triangle([[6., 0., 0.001], [8., 0., 0.001], [6., 2., 0.001]]);
         assert_eq!(sweep((above, [-16., 0., 0.]), TILE), Miss);
-        // Face to face, with no corner of the smaller one outside.
+        // Face to face, with no corner of the smaller triangle outside.
         let small = triangle([[0.5, 0.5, 2.], [1., 0.5, 2.], [0.5, 1., 2.]]);
         near(sweep((small, [0., 0., -4.]), TILE), 0.5, 0.5);
         near(sweep(TILE, (small, [0., 0., -4.])), 0.5, 0.5);

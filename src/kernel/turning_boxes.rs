@@ -50,7 +50,7 @@ pub struct TurningBoxes<F> {
 #[derive(Clone, Copy)]
 struct RelativePose<F> {
     r: [[F; 3]; 3],
-    /// Offset along the axes of A, and along those of B.
+    /// Offset along the axes of A, and along the axes of B.
     a: [F; 3],
     b: [F; 3],
 }

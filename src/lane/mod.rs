@@ -18,14 +18,14 @@
 
 /// Defines an operation on vectors that is one expression of intrinsics.
 ///
-/// The vectors prove the instruction set: only its token makes the first one. The second form implements a
+/// The vectors prove the instruction set: only its token creates vectors from numbers. The second form implements a
 /// binary operator by one intrinsic.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! operator {
     ($name:ident($this:ident $(, $other:ident: $type:ident)*) -> $output:ident = $value:expr) => {
         #[inline(always)]
         fn $name($this $(, $other: $type)*) -> $output {
-            // SAFETY: a vector exists only where the token of its instruction set does.
+            // SAFETY: a vector exists only if the token of its instruction set does.
             $output(unsafe { $value })
         }
     };
@@ -37,7 +37,7 @@ macro_rules! operator {
     };
 }
 
-// Without SSE2, as in operating system kernels, floats are computed in software: no vectors.
+// Without SSE2, as in operating system kernels, floats are computed in software, without vectors.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -219,7 +219,7 @@ pub trait Lanes: Copy + Send + Sync + 'static {
             k += 1;
         }
     }
-    /// The lane of the least of eight positive numbers, but for their three lowest bits; the lowest lane of equals.
+    /// The lane of the least of eight positive numbers, ignoring their three lowest bits; the lowest lane of equals.
     #[inline(always)]
     fn least8(self, numbers: &[f32; 8]) -> usize {
         let mut least = u32::MAX;
@@ -282,7 +282,7 @@ pub(crate) static PLACES: [[u8; 8]; 256] = {
 pub trait Job {
     /// Result of the function.
     type Output;
-    /// Minimum lane count that it is compiled for. A job run with more lanes than elements has room for them.
+    /// Minimum lane count that it is compiled for. A job run with more lanes than elements has memory for all lanes.
     const FEWEST: usize = 1;
     /// Maximum lane count that it is compiled for.
     const MOST: usize = MAX_LANES;
@@ -302,7 +302,7 @@ pub trait Split: Job<Output: Send> + Send + Sized {
     fn len(&self) -> usize;
     /// Splits into the job on the first `middle` elements, a multiple of [`STEP`], and the job on the rest.
     fn split_at(self, middle: usize) -> (Self, Self);
-    /// Takes memory for this piece from the result of the thread's earlier pieces, or else from the rest of the job.
+    /// Gets memory for this piece from the result of the thread's earlier pieces, or else from the rest of the job.
     fn take_memory(&mut self, _own: &mut Option<Self::Output>, _rest: Option<&mut Self>) {}
     /// Combines the results of two pieces, in any order.
     fn merge(one: Self::Output, other: Self::Output) -> Self::Output;
@@ -343,7 +343,7 @@ macro_rules! split {
 pub(crate) use split;
 
 /// Minimum lane count that kernels are compiled for: four, or one without vector instructions. Unit tests compile
-/// kernels for one lane only, as the reference for those of the library.
+/// kernels for one lane only, as the reference for the library's kernels.
 pub const FEWEST_KERNEL_LANES: usize = if cfg!(test) || !HAS_VECTORS { 1 } else { 4 };
 
 /// Whether [`Four`] is a hardware vector.
@@ -353,7 +353,7 @@ const HAS_VECTORS: bool = cfg!(any(
     target_feature = "simd128"
 ));
 
-/// Maximum lane count that kernels are compiled for, given that wider ones than `lanes` do not pay.
+/// Maximum lane count that kernels are compiled for, given that more than `lanes` lanes do not pay.
 pub const fn most_kernel_lanes(lanes: usize) -> usize {
     if cfg!(test) { 1 } else { lanes }
 }

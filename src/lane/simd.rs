@@ -34,8 +34,8 @@ enum InstructionSet {
 }
 
 impl Simd {
-    /// Supported instruction sets, fewest lanes first. The first has 1 lane; kernels then compute as with four if the
-    /// CPU has vectors, because detectors have no code for one.
+    /// Supported instruction sets, fewest lanes first. The first has 1 lane; kernels then run with four lanes if the
+    /// CPU has vectors, because detectors have no code for one lane.
     pub fn available() -> impl DoubleEndedIterator<Item = Simd> + Clone {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         let more = [

@@ -21,6 +21,21 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// The box from corner `min` to corner `max`.
+    ///
+    /// ```
+    /// use phalanx::Aabb;
+    ///
+    /// assert_eq!(Aabb::new([0.0; 3], [1.0; 3]), Aabb { min: [0.0; 3], max: [1.0; 3] });
+    /// ```
+    #[inline]
+    pub fn new(min: impl Into<[f32; 3]>, max: impl Into<[f32; 3]>) -> Self {
+        Aabb {
+            min: min.into(),
+            max: max.into(),
+        }
+    }
+
     /// The box from `center - half_extents` to `center + half_extents`. Both corners are rounded to
     /// the nearest `f32`; the box is then exactly its `min` and `max`.
     pub const fn from_center_half_extents(center: [f32; 3], half_extents: [f32; 3]) -> Self {

@@ -1,10 +1,10 @@
 //! Neighbours of triangles across their edges.
 //!
-//! 1. **Weld**: the vertices of triangles with an area, sorted by their coordinates. Equal ones get one number.
-//! 2. **Match**: the edges of these triangles, in buckets by the lower of their two numbers, each sorted by the higher one and the
-//!    triangle. Two triangles in a run are neighbours.
+//! 1. **Weld**: the vertices of triangles with an area, sorted by their coordinates. Equal vertices get one number.
+//! 2. **Match**: the edges of these triangles, in buckets by the lower of their two numbers. Each bucket is sorted by
+//!    the higher number and the triangle. Two triangles in a run are neighbours.
 //!
-//! All is sorted by whole keys, so the result does not depend on the order in which keys are found.
+//! Whole keys are sorted, so the result does not depend on the order in which keys are found.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -20,13 +20,13 @@ pub const NONE: u32 = u32::MAX;
 /// The edges of a mesh.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
-    /// For each triangle the triangle beyond each edge, or [`NONE`].
+    /// The triangle beyond each edge of each triangle, or [`NONE`].
     pub neighbours: Vec<[u32; 3]>,
-    /// For each triangle the kinds of its edges, two bits each, the first edge lowest.
+    /// The kinds of the edges of each triangle, two bits each, the first edge lowest.
     pub kinds: Vec<u8>,
 }
 
-/// A triangle with an area takes part; stored above its kinds while edges are matched.
+/// Marks a triangle with an area; stored above its kinds while edges are matched.
 const TAKES_PART: u8 = 1 << 7;
 
 impl Edges {
@@ -153,7 +153,7 @@ fn kind(a: &Side, b: &Side, sine_squared: f64) -> EdgeKind {
     }
 }
 
-/// For each vertex of a triangle that takes part a number, the same for equal coordinates; and how many there are.
+/// A number for each vertex of the marked triangles, the same for equal coordinates, and the count of these numbers.
 fn weld(
     vertices: &[[f32; 3]],
     indices: &[[u32; 3]],
@@ -209,7 +209,7 @@ impl Buckets {
         named: impl Fn(u32) -> [u32; 3],
     ) -> Result<Self, TryReserveError> {
         let triangles = || (0..).zip(kinds).filter(|(_, kinds)| **kinds == TAKES_PART);
-        // A bucket begins where the one before it ends. It is filled from there, which moves its start to its end.
+        // A bucket begins at the end of its predecessor. Filling it moves its start to its end.
         let mut ends: Vec<usize> = Vec::new();
         pages::try_reserve(&mut ends, count + 1)?;
         ends.resize(count + 1, 0);

@@ -1,17 +1,19 @@
 //! Arcs of the edges of a mesh: the normals that contacts there may have.
 //!
-//! A shape that slides over a mesh touches edges between triangles, and as a triangle alone has no neighbours, the normals there
-//! point anywhere. Each edge has an *arc* of normals instead: that of the triangle if the edge is flat or concave, from
-//! that of the triangle to that of its neighbour if it is convex, and every normal if it is a border. A corner has the arcs
-//! of all edges that end there, those of other triangles too: at the end of a wall's top, the roof's normal is right for every triangle. A
-//! contact whose normal is outside of all arcs of the part that it touches gets the nearest normal of these arcs, and
-//! its separation and points are computed anew along it.
+//! A shape that slides over a mesh touches edges between triangles. A kernel sees one triangle without its neighbours,
+//! so the normals at edges may point in any direction. Each edge has an *arc* of valid normals instead. At a flat or
+//! concave edge it is the triangle's normal. At a convex edge it extends from the triangle's normal to its neighbour's.
+//! At a border it contains every normal. A corner has the arcs of all edges that end there, also the edges of other
+//! triangles. At the end of a wall's top, the roof's normal is right for every triangle. If a normal is outside all
+//! arcs of the touched feature, the contact gets the nearest normal of these arcs. Its separation and points are
+//! recomputed along that normal.
 //!
-//! The contact is kept, and the separation along any normal is never above the exact one: nothing is lost, so nothing falls through.
-//! On both sides of a flat edge the normal is the same, so nothing bumps.
+//! The contact is kept, and the separation along any normal is never above the exact separation. So no contact is lost,
+//! and no shape falls through. The normal is the same on both sides of a flat edge, so no shape bumps.
 //!
-//! A mesh has two sides, and from below, ridges are valleys. The side of an edge is that of the wedge between its triangles in which the
-//! center of the shape is: above a ridge if it is above one of both planes, above a valley if it is above both.
+//! A mesh has two sides, and from below, ridges are valleys. The side of an edge is the side of the wedge between its
+//! triangles on which the shape's center is. The center is above a ridge if it is above either plane, above a valley if
+//! it is above both.
 
 use super::adjacency::{Edges, NONE};
 use super::columns::AnyColumns;
@@ -21,9 +23,9 @@ use super::rings::{Around, Rings};
 use super::triangle::LongestEdge;
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, One, Vec3, select, splat};
 
-/// A contact touches corners that are this near to the first one along its normal, relative to the longest edge.
+/// Maximum depth, along the normal, of a touched corner below the first corner, relative to the longest edge.
 const TOUCHES: f32 = 1.0 / 4096.0;
-/// A normal this near to its arc is left alone, squared: 64 u, more than kernels err by.
+/// Squared distance from its arc up to which a normal is unchanged: 64 u, more than the error of kernels.
 const NEAR: f32 = 1.0 / (1u64 << 36) as f32;
 
 /// The triangles of a mesh, and their edges.
@@ -34,7 +36,7 @@ pub struct MeshTriangles<'s> {
 }
 
 impl<'s> MeshTriangles<'s> {
-    /// The triangles of these columns, if they are those of a mesh.
+    /// The triangles of these columns, if the columns belong to a mesh.
     pub fn of(columns: &'s AnyColumns<'s>) -> Option<Self> {
         let edges = columns.edges()?;
         Some(MeshTriangles { columns, edges })
@@ -47,7 +49,7 @@ impl MeshTriangles<'_> {
         [[ax, ay, az], [bx, by, bz], [cx, cy, cz]]
     }
 
-    /// Corners of some triangles, a coordinate in each array and a triangle in each lane.
+    /// Corners of `triangles`, a coordinate in each array and a triangle in each lane.
     #[inline(always)]
     fn gathered(&self, triangles: &[u32]) -> Columns {
         let mut columns = Columns::default();
@@ -57,8 +59,8 @@ impl MeshTriangles<'_> {
         columns
     }
 
-    /// Bits of the contacts whose direction, from a triangle to a shape, is not that of the triangle's normal or its opposite, so that it
-    /// has to be looked at. Cheap: contacts of faces are the most frequent.
+    /// Bits of the contacts whose direction, from a triangle to a shape, is neither the triangle's normal nor its
+    /// opposite. Their arcs have to be tested. This test is cheap, since most contacts are on faces.
     #[inline(always)]
     pub fn slanted<L: Lanes>(&self, lanes: L, triangles: &[u32], outward: Vec3<L::F>) -> u64 {
         let [a, b, c] = self.gathered(triangles).corners(lanes);
@@ -72,9 +74,9 @@ impl MeshTriangles<'_> {
         near.lt(across.dot(across)).bits()
     }
 
-    /// Clamps the directions of some contacts, from triangles to shapes: those that are outside of all arcs become the nearest direction of
-    /// the arcs. `centers` are the centers of the shapes, relative to the corners at which the frames of the triangles begin. Returns the bits
-    /// of the contacts that are clamped.
+    /// Clamps the directions of contacts, from triangles to shapes: a direction outside all arcs becomes the nearest
+    /// direction of the arcs. `centers` are the centers of the shapes, relative to the corners at which the frames of
+    /// the triangles begin. Returns the bits of the clamped contacts.
     #[inline(always)]
     pub fn clamp<L: Lanes>(
         &self,
@@ -126,8 +128,8 @@ impl MeshTriangles<'_> {
         clamped
     }
 
-    /// The nearest direction of the arcs of the part of a triangle that a shape touches; `None` if it has all directions. The part is given by
-    /// its corners.
+    /// The nearest direction of the arcs of the feature that a shape touches; `None` if its arcs contain all
+    /// directions. The feature is given by its corners.
     #[inline(always)]
     fn nearest<L: Lanes>(
         &self,
@@ -162,14 +164,15 @@ impl MeshTriangles<'_> {
         self.edges.kind(side.triangle, edge) as u8 as f32
     }
 
-    /// The triangle beyond an edge that is no border.
+    /// The triangle beyond an edge; `None` for a border.
     fn beyond(&self, side: &Side, edge: usize) -> Option<u32> {
         let beyond = self.edges.neighbours[side.triangle as usize][edge];
         let is_border = self.edges.kind(side.triangle, edge) == EdgeKind::Border;
         (!is_border && beyond != NONE).then_some(beyond)
     }
 
-    /// The triangle beyond an edge, and its number of the same edge. `None` for a border, or an edge that the triangles count otherwise.
+    /// The triangle beyond an edge, and the index of the edge in it. `None` for a border, or if the indices of the
+    /// triangles do not match.
     #[inline]
     pub fn across(&self, side: &Side, edge: usize) -> Option<(Side, usize)> {
         let beyond = self.beyond(side, edge)?;
@@ -194,7 +197,7 @@ impl MeshTriangles<'_> {
         edges: [bool; 3],
         view: View<f32>,
     ) -> Option<Clamped<f32>> {
-        // The triangle, and those beyond its edges.
+        // The triangle, and the triangles beyond its edges.
         let mut columns = Columns::default();
         columns.set(0, side.corners);
         let (mut starts, mut ends) = ([[0.0; MAX_LANES]; 3], [[0.0; MAX_LANES]; 3]);
@@ -251,7 +254,7 @@ impl MeshTriangles<'_> {
         let mut normal = side.normal();
         let mut best = None;
         for _ in 0..AROUND {
-            // The edge that ends at the corner is the one of the next triangle that begins there.
+            // The edge that ends at the corner is the edge of the next triangle that begins there.
             let edge = (corner + 2) % 3;
             let (next, begins) = self.across(&side, edge)?;
             let beyond = next.normal();
@@ -278,7 +281,7 @@ impl MeshTriangles<'_> {
     }
 }
 
-/// Maximum number of triangles around a corner that are looked at.
+/// Maximum number of visited triangles around a corner.
 const AROUND: usize = 64;
 
 /// A triangle of a mesh.
@@ -295,7 +298,7 @@ impl Side {
     }
 }
 
-/// Bits of the shapes that touch each corner of their triangles, in a direction: the corners that are the first ones seen from them.
+/// For each corner, bits of the shapes that touch it: the corners that are extreme in the direction of the shape.
 #[inline(always)]
 fn touched<L: Lanes>(lanes: L, [a, b, c]: [Vec3<L::F>; 3], outward: Vec3<L::F>) -> [u64; 3] {
     let (ab, ac) = (b - a, c - a);
@@ -402,7 +405,7 @@ pub struct View<F> {
 }
 
 impl View<f32> {
-    /// The same contact in all lanes.
+    /// Broadcasts the contact to all lanes.
     #[inline(always)]
     pub fn in_lanes<L: Lanes>(self, lanes: L) -> View<L::F> {
         View {
@@ -423,13 +426,13 @@ pub struct Wedge<F> {
     pub kind: F,
 }
 
-/// A direction of an arc, and its cosine with the one to clamp.
+/// A direction of an arc, and its cosine with the direction to clamp.
 pub type Clamped<F> = (Vec3<F>, F);
 
 impl<F: Float> Wedge<F> {
     /// The nearest direction of the arc, for the triangle and for the triangle beyond.
     ///
-    /// Cosines are never NaN: an edge too short for its reciprocal leaves the ends of the arc.
+    /// Cosines are never NaN: an edge too short for a reciprocal leaves only the ends of the arc.
     #[inline(always)]
     pub fn nearest<L: Lanes<F = F, M = F::Mask>>(
         self,
@@ -484,7 +487,7 @@ fn choose<F: Float>(mask: F::Mask, a: Clamped<F>, b: Clamped<F>) -> Clamped<F> {
     (select(mask, a.0, b.0), a.1.select(mask, b.1))
 }
 
-/// The nearer one of two directions; the first of equals.
+/// The nearer of two directions; the first of equals.
 #[inline(always)]
 pub fn nearer<F: Float>(best: Clamped<F>, other: Clamped<F>) -> Clamped<F> {
     choose(other.1.le(best.1), best, other)

@@ -13,22 +13,21 @@
 //! size, A + V to within 5 u of it, times 2048 u, plus 2⁻⁵⁶; the second is 4 u |L|. The subtraction rounds by u
 //! of |L| and of both terms. So the
 //! result is below E + 3.2 u |L| − 4 u (1 − 3 u) |L| + 14 u A + 2 u V − (2048 u (A + V) + 2⁻⁵⁶) (1 − 9 u),
-//! hence below E − 2030 u (A + V) − 2⁻⁵⁷. Underflow contributes less than 2⁻¹⁴⁵ in all. The highest coordinate
+//! so below E − 2030 u (A + V) − 2⁻⁵⁷. Underflow contributes less than 2⁻¹⁴⁵ in all. The highest coordinate
 //! follows by symmetry.
 //!
-//! For a turning box, the end is off by 36 u A ([`BoundedForm::around`]), which leaves 2000 u.
+//! For a rotating box, the end is off by 36 u A ([`BoundedForm::around`]), which leaves 2000 u.
 //!
-//! **Hits are near.** Let m be the margin, and g the least gap between two shapes reported as a hit, taken at some
-//! time t of the frame (or at its start). By the error bands in the kernel files,
-//! g ≤ c m + 450 u (S + 3 m) + 2⁻⁵⁸. S is the sum of ‖P₀‖₁, ‖P₁‖₁, ‖v‖₁, A and B: the offset of the
-//! centers at both ends of the frame, the relative displacement, and both sizes. c is 1, or √3
-//! if OBBs grow along their own axes. (A gap along box axes counts √3 times, as in
-//! `cull.rs`; the widest band of a kernel is then 220 u S. A triangle's A is its longest edge, so two triangles at rest have at
-//! most 284 u S. Two moving ones have 568 u (A + B) + 81 u ‖P‖₁ + 118 u V, ‖P‖₁ ≤ √3 (A + B + g) + V: at most 710 u (A + B) + 200 u V,
-//! less than the last line.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and
-//! ‖P₀‖₁ + ‖P₁‖₁ ≤ 2 ‖P‖₁ + ‖v‖₁. So S ≤ 4.47 (A + B) + 2 V + 3.47 g, where V is now the sum over both shapes.
-//! g exceeds c m only slightly, so S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰. Hence g is at most
-//! c m (1 + 4100 u) plus 2025 u (A + B + V) + 2⁻⁵⁷.
+//! **Hits are near.** Let m be the margin, and g the least gap between two shapes reported as a hit, taken at some time
+//! t of the frame (or at its start). By the error bands in the kernel files, g ≤ c m + 450 u (S + 3 m) + 2⁻⁵⁸. S is the
+//! sum of ‖P₀‖₁, ‖P₁‖₁, ‖v‖₁, A and B: the offset of the centers at both ends of the frame, the relative displacement,
+//! and both sizes. c is 1, or √3 if OBBs grow along their own axes. (A gap along box axes counts √3 times, as in
+//! `cull.rs`; the widest band of a kernel is then 220 u S. A triangle's A is its longest edge, so two static triangles
+//! have at most 284 u S. Two moving triangles have 568 u (A + B) + 81 u ‖P‖₁ + 118 u V, ‖P‖₁ ≤ √3 (A + B + g) + V: at
+//! most 710 u (A + B) + 200 u V, less than the last line.) At time t, ‖P‖₁ ≤ √3 |P| ≤ √3 (A + B + g), and ‖P₀‖₁ +
+//! ‖P₁‖₁ ≤ 2 ‖P‖₁ + ‖v‖₁. So S ≤ 4.47 (A + B) + 2 V + 3.47 g, where V is now the sum over both shapes. g exceeds c m
+//! only slightly, so S ≤ 4.5 (A + B) + 2.01 V + 6.1 m + 2⁻⁵⁰. So g is at most c m (1 + 4100 u) plus 2025 u (A + B +
+//! V) + 2⁻⁵⁷.
 //!
 //! **So their bounds are at most [`bounds_margin`] apart**: on each axis, the gap between the exact boxes is at most
 //! g, and each box extends further by its share of the second part. Differences of ends round, but not past
@@ -59,11 +58,11 @@ use crate::limits::MAX_LENGTH;
 pub enum During {
     /// The start of the frame, as for overlaps: displacements are ignored.
     Start,
-    /// The whole frame, as for sweeps and impacts: bounds enclose the shape along its displacement, and a box
-    /// during its whole turn.
+    /// The whole frame, as for sweeps and impacts: bounds enclose the shape along its displacement, and a box during
+    /// its whole rotation.
     Frame,
-    /// The whole frame, with the way of each shape of the first store in place of its bounds: a long ray has few pairs.
-    /// Shapes of the second store are as in [`Frame`](Self::Frame).
+    /// The whole frame, with the path of each shape of the first store in place of its bounds: a long ray has few
+    /// pairs. Shapes of the second store have the bounds of [`Frame`](Self::Frame).
     Way,
 }
 
@@ -100,7 +99,7 @@ pub trait Bounded: Shape {
         },
         growth: Self::GROWTH,
     };
-    /// Writes the bounds of the shapes from `first` on, as many as `to` has room for.
+    /// Writes the bounds of the shapes from `first` on, until `to` is full.
     #[doc(hidden)]
     fn write_bounds(
         columns: &Columns<'_, Self>,
@@ -135,7 +134,7 @@ impl BoundsTo<'_> {
         }
     }
 
-    /// A part of it.
+    /// The bounds of a range of its boxes.
     fn part(&mut self, range: Range<usize>) -> BoundsTo<'_> {
         match self {
             BoundsTo::Columns(columns) => {
@@ -186,7 +185,7 @@ const BOUNDS_FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
 /// The largest gap between the bounds of shapes within the margin; `growth` is the larger of both shapes.
 pub fn bounds_margin(margin: f32, growth: f32) -> f32 {
     let grown = margin * growth;
-    // 0 without a margin: the bounds already include FLOOR.
+    // 0 without a margin: the bounds already include BOUNDS_FLOOR.
     grown + grown * (4.0 * WIDENING)
 }
 
@@ -204,9 +203,9 @@ impl<T: Bounded> BoundedForm for Static<T> {
 }
 
 impl BoundedForm for Turning {
-    /// Two limits on the extent of a turning box along an axis: its extent at the start plus the arc length of a
-    /// corner, and its bounding sphere. The radius is off by 4 u, the angle by 3 u of itself, at most π: 36 u of the
-    /// size in all.
+    /// Two limits on the extent of a rotating box along an axis: the bounding sphere, and the extent at the start plus
+    /// the arc length of a corner. The radius is off by 4 u, the angle by 3 u of itself, at most π: 36 u of the size in
+    /// all.
     #[inline(always)]
     fn around<L: Lanes>(_lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
         let WideTurning {
@@ -353,7 +352,7 @@ macro_rules! write_bounds {
         ) -> Centers {
             let (mut to, mut centers) = (to, Centers::none());
             columns.without_strides(first, to.len(), |columns, first, range| {
-                // Never more lanes than elements.
+                // At most one lane per element.
                 let simd = simd.filled_by(range.len());
                 let to = to.part(range);
                 centers = centers.union(match during {
@@ -434,10 +433,10 @@ impl Bounded for Obb {
 }
 
 impl Bounded for Triangle {
-    /// √3, rounded up: the growth of its prism at a corner.
+    /// √3, rounded up: the growth of the triangle's prism at a corner.
     const GROWTH: f32 = 1.7321;
 
-    /// Corners are off by 64 u of the longest edge, so the size has a sixteenth more, for a wider margin.
+    /// Corners are off by 64 u of the longest edge, so the size is a sixteenth larger, for a wider margin.
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, triangle: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
         let [a, b, c] = triangle.corners();

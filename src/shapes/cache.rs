@@ -1,10 +1,11 @@
 //! Store cache: packed rows and a tree over the bounds, kept until the store changes.
 //!
-//! Packed rows replace one gather per column. Building either costs a pass over the store: once for a static store,
-//! every frame for a moving one. Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes packed. Once the rent reaches the
-//! price, the length of the store, the call builds the cache. Any sequence of such calls and changes costs at most
-//! twice the optimum; lists that are tiny against the store pay no rent. Every writer of the store drops the cache and
-//! the rent of the forms that it changes, but those that change one shape rewrite its rows, up to an eighth of a store.
+//! Packed rows replace one gather per column. Building rows or a tree costs a pass over the store: once for a static
+//! store, every frame for a moving store. Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes
+//! packed. Once the rent reaches the price, the length of the store, the call builds the cache. Any sequence of such
+//! calls and changes costs at most twice the optimum; lists that are tiny against the store pay no rent. Every writer
+//! of the store drops the cache and the rent of the forms that it changes. Writers of one shape instead rewrite its
+//! rows, up to an eighth of a store.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
@@ -29,13 +30,13 @@ pub struct FormCache {
     pub rows: CacheSlot<Lines>,
     /// A BVH over the bounds of all valid shapes.
     pub tree: CacheSlot<Tree>,
-    /// The same with smaller nodes, built once queries have paid for it.
+    /// A BVH with smaller nodes, built once the accumulated cost of queries has reached its cost.
     pub tree_by_area: CacheSlot<Tree>,
     /// Number of rewritten rows.
     rewritten: usize,
 }
 
-/// The part of a store's rows that may be rewritten: then they are dropped, as if all shapes moved.
+/// Divisor of the store's length: beyond this share of rewritten rows, all rows are dropped, as if all shapes moved.
 const REWRITTEN: usize = 8;
 
 pub use imp::CacheSlot;
@@ -67,7 +68,8 @@ impl StoreCache {
         self.is_used.is_set()
     }
 
-    /// Lets `rewrite` change the rows of one shape of `len`, in the forms with at least some motion, and drops the trees.
+    /// Lets `rewrite` change the rows of one shape of `len`, in the forms with at least the given motion, and drops the
+    /// trees.
     pub fn change_one(
         &mut self,
         at_least: Motion,
@@ -92,7 +94,7 @@ impl StoreCache {
         }
     }
 
-    /// Drops the cache that depends on turns.
+    /// Drops the caches that depend on turns.
     #[inline]
     pub fn clear_turning(&mut self) {
         if self.is_used.is_set() {
@@ -186,7 +188,7 @@ mod imp {
             self.built.get()
         }
 
-        /// The cached value, to change. `None` if this thread flushes subnormal numbers, without the value then.
+        /// The cached value, to change. `None` if this thread flushes subnormal numbers; the value is then dropped.
         pub fn get_mut(&mut self) -> Option<&mut M> {
             if self.built.get().is_some() && !keeps_subnormals() {
                 self.clear();
@@ -194,7 +196,7 @@ mod imp {
             self.built.get_mut()
         }
 
-        /// Takes from the rent.
+        /// Subtracts from the rent.
         pub fn pay_back(&mut self, cost: usize) {
             let rent = self.cost.get_mut();
             *rent = rent.saturating_sub(cost);

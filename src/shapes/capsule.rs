@@ -22,6 +22,24 @@ pub struct Capsule {
 }
 
 impl Capsule {
+    /// The capsule around the segment between `center - half_axis` and `center + half_axis`.
+    /// [`between`](Self::between) takes the ends.
+    ///
+    /// ```
+    /// use phalanx::Capsule;
+    ///
+    /// let person = Capsule::new([2.0, 1.0, 0.0], [0.0, 0.5, 0.0], 0.25);
+    /// assert_eq!(person, Capsule::between([2.0, 0.5, 0.0], [2.0, 1.5, 0.0], 0.25));
+    /// ```
+    #[inline]
+    pub fn new(center: impl Into<[f32; 3]>, half_axis: impl Into<[f32; 3]>, radius: f32) -> Self {
+        Capsule {
+            center: center.into(),
+            half_axis: half_axis.into(),
+            radius,
+        }
+    }
+
     /// The capsule around the segment between two points. Center and half axis are rounded.
     ///
     /// ```

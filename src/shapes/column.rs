@@ -43,12 +43,12 @@ impl Column {
 
     pub fn reserve(&mut self, additional: usize) {
         if self.try_reserve(additional).is_err() {
-            // Ends the program with the message of `Vec`.
+            // Aborts with the message of `Vec`.
             self.numbers.reserve(additional);
         }
     }
 
-    /// Makes room, or changes nothing if there is no such memory.
+    /// Reserves memory; changes nothing if it runs out.
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
         let len = self.len().saturating_add(additional);
         if self.is_large || len < LARGE {

@@ -22,7 +22,7 @@ pub struct Columns<'a, T: Shape> {
     /// By value: slices behind a reference would be reloaded for each group of lanes.
     fields: T::Fields<&'a [f32]>,
     displacement: Option<[&'a [f32]; 3]>,
-    /// `None` if no shape turns.
+    /// `None` if no shape rotates.
     turn: Option<[&'a [f32]; 3]>,
     strides: Strides,
     /// Number of shapes; no column is shorter.
@@ -55,7 +55,7 @@ impl<'a, T: Shape> Columns<'a, T> {
         self.cache
     }
 
-    /// The columns of the displacement and their stride, unless all shapes rest.
+    /// The columns of the displacement and their stride, unless all shapes are static.
     #[inline(always)]
     pub fn displacement(&self) -> Option<Strided<'a>> {
         Some((self.displacement?, self.strides.motion as usize))
@@ -167,17 +167,17 @@ impl<'a, T: Shape> Columns<'a, T> {
 /// Columns of the same stride.
 pub type Strided<'a> = ([&'a [f32]; 3], usize);
 
-/// Shapes copied at a time from structs, and the largest number of their numbers: of an OBB with all motion.
+/// Number of shapes copied at a time from structs, and the maximum count of their numbers: an OBB with all motion.
 const PIECE: usize = 256;
 const NUMBERS: usize = 16;
 
-/// The columns of three numbers, if there are any.
+/// The three columns as a slice; empty if there are none.
 #[inline(always)]
 fn three<'a, 'c>(columns: Option<&'a [&'c [f32]; 3]>) -> &'a [&'c [f32]] {
     columns.map_or(&[], |columns| columns)
 }
 
-/// The number of structs of which all columns have a number.
+/// Number of structs with a number in every column.
 #[cold]
 fn len_of_structs(strides: Strides, columns: [&[&[f32]]; 3]) -> usize {
     let [fields, motion @ ..] = columns;
@@ -255,8 +255,8 @@ impl<'a> AnyColumns<'a> {
         }
     }
 
-    /// Points as spheres of these radii, zeros, of which there is one for each number of a column; in memory for their
-    /// columns. Panics if the shapes are not points.
+    /// Points as spheres. `radii` has a zero for each number of a column, and `fields` is memory for the columns.
+    /// Panics if the shapes are not points.
     #[cfg(any(feature = "contact", feature = "distance"))]
     pub fn points_as_spheres(
         &self,
@@ -278,7 +278,7 @@ impl<'a> AnyColumns<'a> {
         }
     }
 
-    /// Number of numbers in a column of fields of so many shapes.
+    /// Number of numbers in a column of fields of `len` shapes.
     #[cfg(any(feature = "contact", feature = "distance"))]
     pub fn numbers(&self, len: usize) -> usize {
         len.saturating_mul(self.strides.fields as usize)
@@ -331,7 +331,7 @@ impl<'a> AnyColumns<'a> {
             .map_or([0.0; 3], |columns| columns.map(|column| column[at]))
     }
 
-    /// Whether they are parts of structs.
+    /// Whether the columns are parts of structs.
     pub fn have_strides(&self) -> bool {
         self.strides != Strides::COLUMNS
     }

@@ -1,13 +1,14 @@
-//! Groups and bodies: which shapes may meet, in queries that read whole stores.
+//! Groups and bodies: collision filtering in queries that read whole stores.
 
 use alloc::vec::Vec;
 
-/// The groups of a shape, as bits, and the groups that it meets: collision filtering as in physics engines.
+/// The groups of a shape, and the groups that it meets, as bits: collision filtering as in physics engines.
 ///
-/// Two shapes are a pair if each is in a group that the other one meets, and unless they belong to the same body. This
-/// matters to queries that read whole stores: [`candidates`](crate::Detector::candidates),
+/// Two shapes are a pair if each is in a group that the other shape meets, unless they belong to the same body. This
+/// applies to queries that read whole stores: [`candidates`](crate::Detector::candidates),
 /// [`touching`](crate::Detector::touching), [`first_hits`](crate::Detector::first_hits),
-/// [`meets_any`](crate::Detector::meets_any) and [`nearest`](crate::Detector::nearest). A list of pairs is tested as it is.
+/// [`meets_any`](crate::Detector::meets_any) and [`nearest`](crate::Detector::nearest). Lists of pairs are not
+/// filtered.
 ///
 /// ```
 /// use phalanx::{Detector, FirstHits, Groups, Point, Points, Sphere, Spheres};
@@ -37,12 +38,12 @@ use alloc::vec::Vec;
 pub struct Groups {
     /// The groups that the shape is in.
     pub is: u32,
-    /// The groups that it meets.
+    /// The groups that the shape meets.
     pub meets: u32,
 }
 
 impl Groups {
-    /// In all groups, and meets all: the groups of a shape for which none are set.
+    /// In all groups, and meets all: the default of a shape.
     pub const ALL: Groups = Groups {
         is: u32::MAX,
         meets: u32::MAX,
@@ -72,7 +73,7 @@ pub struct FilterColumns {
     bodies: Vec<u32>,
 }
 
-/// Changes both columns, with what stands for a shape for which none are set.
+/// Changes both columns, with the default of each.
 macro_rules! each {
     ($columns:expr, $column:ident, $default:ident => $change:expr) => {{
         let ($column, $default) = (&mut $columns.groups, Groups::ALL);
@@ -104,7 +105,7 @@ impl FilterColumns {
         }
     }
 
-    /// Becomes a copy. Returns whether it was one before.
+    /// Copies `from`. Returns whether the columns were equal before.
     #[cfg(feature = "candidates")]
     pub fn copy_from(&mut self, from: Filters<'_>) -> bool {
         let is_same = self.groups == from.groups && self.bodies == from.bodies;
@@ -117,7 +118,7 @@ impl FilterColumns {
         is_same
     }
 
-    /// Makes both columns, if they are not empty, as long as the store: shapes were added or removed at its end.
+    /// Resizes nonempty columns to the length of the store, after shapes were added or removed at its end.
     #[inline]
     pub fn resize(&mut self, len: usize) {
         each!(self, column, default => column.resize(len, default));

@@ -29,6 +29,25 @@ pub struct Hull {
     pub kind: u32,
 }
 
+impl Hull {
+    /// A hull of a kind.
+    ///
+    /// ```
+    /// use phalanx::Hull;
+    ///
+    /// let rock = Hull::new(0, [1.0, 2.0, 3.0], [0.0, 0.0, 0.0, 1.0]);
+    /// assert_eq!(rock, Hull { center: [1.0, 2.0, 3.0], ..Hull::default() });
+    /// ```
+    #[inline]
+    pub fn new(kind: u32, center: impl Into<[f32; 3]>, rotation: impl Into<[f32; 4]>) -> Self {
+        Hull {
+            center: center.into(),
+            rotation: rotation.into(),
+            kind,
+        }
+    }
+}
+
 impl Default for Hull {
     /// A hull of the first kind at the origin, with the identity rotation.
     fn default() -> Self {
@@ -54,7 +73,7 @@ impl Default for Hull {
 /// let mut kinds = HullKinds::new();
 /// let tetrahedron = kinds.add(&[[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])?;
 /// let mut hulls = Hulls::new(&kinds);
-/// hulls.push(Hull { kind: tetrahedron, ..Hull::default() })?;
+/// hulls.push(Hull::new(tetrahedron, [0.0; 3], [0.0, 0.0, 0.0, 1.0]))?;
 ///
 /// // The box around the tetrahedron reaches to 1 on each axis, its face only to 1/3 of (-1, -1, -1).
 /// let spheres = Spheres::from_slice(&[0.2, 0.5].map(|x| Sphere { center: [-x; 3], radius: 0.1 }));
@@ -295,7 +314,12 @@ impl Hulls {
     /// # Panics
     ///
     /// If the store already holds `u32::MAX` hulls.
-    pub fn push_moving(&mut self, hull: Hull, displacement: [f32; 3]) -> Result<u32, Error> {
+    pub fn push_moving(
+        &mut self,
+        hull: Hull,
+        displacement: impl Into<[f32; 3]>,
+    ) -> Result<u32, Error> {
+        let displacement: [f32; 3] = displacement.into();
         let around = self.box_of(hull)?;
         let index = self.boxes.push_moving(around, displacement);
         self.kind.push(hull.kind);
@@ -339,7 +363,11 @@ impl Hulls {
     /// # Errors
     ///
     /// [`Error::IndexOutOfBounds`] past the end.
-    pub fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) -> Result<(), Error> {
+    pub fn set_displacement(
+        &mut self,
+        index: u32,
+        displacement: impl Into<[f32; 3]>,
+    ) -> Result<(), Error> {
         self.boxes.set_displacement(index, displacement)
     }
 

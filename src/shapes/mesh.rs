@@ -18,8 +18,8 @@ use crate::pages;
 
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///
-/// A mesh is used wherever [`Triangles`](crate::Triangles) are, and every query returns what it returns for these: the index
-/// of a shape is the index of a triangle. Triangles are two-sided, and a mesh is a surface: it has no inside.
+/// A mesh is accepted wherever [`Triangles`](crate::Triangles) are, with the same results: the index of a shape is the
+/// index of a triangle. Triangles are two-sided, and a mesh is a surface: it has no inside.
 ///
 /// ```
 /// use phalanx::{Detector, EdgeKind, FirstHits, Mesh, Point, Points};
@@ -48,30 +48,31 @@ use crate::pages;
 ///
 /// # Neighbours
 ///
-/// Two triangles share an edge if both of its ends have equal indices or equal coordinates, so a soup of triangles without
-/// common indices works as well. Coordinates are compared exactly, and −0 equals 0. Vertices that are merely near each other are
-/// not welded, and nothing is cleaned or reordered.
+/// Two triangles share an edge if both of its ends have equal indices or equal coordinates. So a soup of triangles
+/// without common indices works too. Coordinates are compared exactly, and −0 equals 0. Vertices that are merely near
+/// each other are not welded, and nothing is cleaned or reordered.
 ///
-/// Two triangles are neighbours if they are the only ones with this edge and run along it in opposite directions, as the
-/// triangles of an oriented surface do. Every other edge is a [border](EdgeKind::Border): one of a single triangle, of three or
-/// more (non-manifold), of duplicated faces, of triangles with unequal winding, and of triangles folded onto each other.
-/// Triangles without area and triangles with an invalid vertex have no neighbours and are not counted.
+/// Two triangles are neighbours if they are the only triangles with this edge and run along it in opposite directions,
+/// as on an oriented surface. Every other edge is a [border](EdgeKind::Border): an edge of a single triangle, or of
+/// three or more (non-manifold). Edges of duplicated faces, of triangles with unequal winding and of triangles folded
+/// onto each other are also borders. Triangles without area and triangles with an invalid vertex have no neighbours and
+/// are not counted.
 ///
 /// # Inner edges
 ///
-/// [Contacts](crate::Detector::contact) with a mesh know the neighbours. A normal that points out of the surface at an edge is clamped: to
-/// that of the triangle at a flat edge or in a valley, to one between those of both triangles on a ridge. So a box slides over the
-/// triangles of a plane as over the plane, and nothing is dropped:
-/// [`Contact::is_inner`](crate::Contact::is_inner) marks these contacts.
+/// [Contacts](crate::Detector::contact) with a mesh consider the neighbours. A normal that points out of the surface at
+/// an edge is clamped. At a flat edge or in a valley it becomes the triangle's normal, on a ridge a normal between
+/// those of both triangles. So a box slides over the triangles of a plane as over the plane. No contact is dropped:
+/// [`Contact::is_inner`](crate::Contact::is_inner) marks the clamped contacts.
 ///
 /// # Values
 ///
-/// Any coordinate is accepted. One that is NaN or too large flags the pairs of its triangles and nothing else;
+/// Any coordinate is accepted. A coordinate that is NaN or too large flags only the pairs of its triangles;
 /// [`validate`](Self::validate) finds it.
 ///
 /// # Memory
 ///
-/// A mesh at rest takes 61 bytes for each triangle: 36 of corners, 12 of indices, 13 of edges. Clones share indices and
+/// A static mesh takes 61 bytes for each triangle: 36 of corners, 12 of indices, 13 of edges. Clones share indices and
 /// edges. Vertices are not stored: [`get`](Self::get) returns the corners.
 #[derive(Clone)]
 pub struct Mesh {
@@ -84,7 +85,7 @@ pub struct Mesh {
     topology: Arc<Topology>,
 }
 
-/// The parts of a mesh that do not move.
+/// Connectivity of a mesh, shared by its clones.
 struct Topology {
     /// Number of vertices.
     vertices: usize,
@@ -105,8 +106,8 @@ pub struct Edge {
 
 /// The kind of an edge of a [`Mesh`].
 ///
-/// Convex and concave are as seen from the side to which the normals point, by the right-hand rule. They are decided exactly,
-/// so they are the same on every machine.
+/// Convex and concave are seen from the side to which the normals point, by the right-hand rule. The kinds are computed
+/// exactly, so they are the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EdgeKind {
@@ -129,19 +130,19 @@ impl Mesh {
 
     /// A mesh of the triangles with these vertices, three indices for each.
     ///
-    /// Takes time proportional to the number of triangles, for sorting times its logarithm.
+    /// Takes time O(n log n) in the number of triangles, for sorting.
     ///
     /// # Errors
     ///
-    /// [`Error::VertexOutOfBounds`] if an index names no vertex, [`Error::TooManyShapes`] with more than `u32::MAX` triangles,
-    /// [`Error::MeshOutOfMemory`].
+    /// [`Error::VertexOutOfBounds`] if an index is past the last vertex, [`Error::TooManyShapes`] with more than
+    /// `u32::MAX` triangles, [`Error::MeshOutOfMemory`].
     pub fn new(vertices: &[[f32; 3]], indices: &[[u32; 3]]) -> Result<Self, Error> {
         Self::with_flatness(vertices, indices, Self::FLATNESS)
     }
 
-    /// A mesh with this flatness: an edge is [`EdgeKind::Flat`] if the angle between the normals of its triangles is smaller, in
-    /// radians. Edges of coplanar triangles are flat for any flatness. It is 0 to 0.5, [`FLATNESS`](Self::FLATNESS) in
-    /// [`new`](Self::new).
+    /// A mesh with this flatness: an edge is [`EdgeKind::Flat`] if the angle between the normals of its triangles is
+    /// smaller, in radians. Edges of coplanar triangles are flat for any flatness. The flatness is 0 to 0.5,
+    /// [`FLATNESS`](Self::FLATNESS) in [`new`](Self::new).
     ///
     /// ```
     /// use phalanx::{EdgeKind, Mesh};
@@ -223,7 +224,7 @@ impl Mesh {
         self.view().get(index)
     }
 
-    /// The triangles, as a view: to iterate over, and for all that views do.
+    /// A view of the triangles.
     #[inline]
     pub fn triangles(&self) -> TrianglesRef<'_> {
         self.view()
@@ -261,8 +262,8 @@ impl Mesh {
         })
     }
 
-    /// Moves every vertex of a mesh at rest to `position + R vertex`, where `R` is the rotation by the normalised quaternion, and
-    /// writes the triangles over those of this mesh: a moving platform. The mesh is a clone of `at_rest`.
+    /// Moves every vertex of a rest mesh to `position + R vertex`, where `R` is the rotation by the normalised
+    /// quaternion, for example of a moving platform. The triangles replace those of this mesh, a clone of `at_rest`.
     ///
     /// Coordinates are computed in `f64` and rounded once, by the same operations for equal vertices, so a closed mesh stays
     /// closed. Edges and their kinds are those of `at_rest`. Groups, bodies and displacement stay. Does not allocate.
@@ -272,7 +273,7 @@ impl Mesh {
     ///
     /// let at_rest = Mesh::new(&[[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
     /// let mut lift = at_rest.clone();
-    /// // A quarter turn about z, and up.
+    /// // A rotation by 90° about z, and a translation up.
     /// let quarter = [0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt()];
     /// lift.place(&at_rest, [0.0, 0.0, 5.0], quarter)?;
     /// let [_, [x, y, z], _] = lift.get(0).unwrap().corners;
@@ -286,6 +287,15 @@ impl Mesh {
     /// quaternion differs from 1 by more than 1e-3; [`Error::OtherMesh`] if `at_rest` has another number of triangles or vertices.
     /// The mesh is then unchanged.
     pub fn place(
+        &mut self,
+        at_rest: &Mesh,
+        position: impl Into<[f32; 3]>,
+        rotation: impl Into<[f32; 4]>,
+    ) -> Result<(), Error> {
+        self.place_numbers(at_rest, position.into(), rotation.into())
+    }
+
+    fn place_numbers(
         &mut self,
         at_rest: &Mesh,
         position: [f32; 3],
@@ -330,9 +340,13 @@ impl Mesh {
             .map(|column| column.first().copied().unwrap_or(0.0))
     }
 
-    /// Sets the displacement of all triangles: the mesh moves in a straight line during the frame. A mesh that moves takes 12
+    /// Sets the displacement of all triangles: the mesh moves in a straight line during the frame. A moving mesh takes 12
     /// more bytes for each triangle, until the displacement is zero again.
-    pub fn set_displacement(&mut self, displacement: [f32; 3]) {
+    pub fn set_displacement(&mut self, displacement: impl Into<[f32; 3]>) {
+        self.set_displacement_numbers(displacement.into());
+    }
+
+    fn set_displacement_numbers(&mut self, displacement: [f32; 3]) {
         self.cache.clear_moving();
         let len = if displacement == [0.0; 3] {
             0

@@ -33,8 +33,8 @@ mod turn;
 
 /// Shape list: `name: Shape, Stores, bounded` or `unbounded`.
 ///
-/// Hidden from the documentation but exported: the library and its tests iterate over it, so that a test of every shape
-/// fails to compile until it knows a new shape.
+/// Hidden from the documentation but exported: the library and its tests iterate over it. So a test of every shape
+/// fails to compile until it covers a new shape.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! shapes {

@@ -34,6 +34,27 @@ impl Default for Obb {
 }
 
 impl Obb {
+    /// The box with this center, half of each side, and quaternion x, y, z, w.
+    ///
+    /// ```
+    /// use phalanx::Obb;
+    ///
+    /// let plank = Obb::new([0.0, 1.0, 0.0], [2.0, 0.25, 0.5], [0.0, 0.0, 0.0, 1.0]);
+    /// assert_eq!(plank, Obb { center: [0.0, 1.0, 0.0], half_extents: [2.0, 0.25, 0.5], ..Obb::default() });
+    /// ```
+    #[inline]
+    pub fn new(
+        center: impl Into<[f32; 3]>,
+        half_extents: impl Into<[f32; 3]>,
+        rotation: impl Into<[f32; 4]>,
+    ) -> Self {
+        Obb {
+            center: center.into(),
+            half_extents: half_extents.into(),
+            rotation: rotation.into(),
+        }
+    }
+
     /// The box with the given `axes`: orthogonal unit vectors, right-handed (`axes[0] × axes[1] = axes[2]`), as the
     /// columns of a rotation matrix.
     ///
@@ -44,40 +65,18 @@ impl Obb {
     /// ```
     /// use phalanx::Obb;
     ///
-    /// // A quarter turn about z: the first side points along y.
+    /// // A rotation by 90° about z: the first side points along y.
     /// let axes = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
     /// let rotation = Obb::from_axes([0.0; 3], [1.0, 2.0, 3.0], axes).rotation;
     /// assert!((rotation[2] - 0.5f32.sqrt()).abs() < 1e-6 && rotation[2] == rotation[3]);
     /// ```
-    pub fn from_axes(center: [f32; 3], half_extents: [f32; 3], axes: [[f32; 3]; 3]) -> Self {
-        if !is_rotation(axes.map(Vec3)) {
-            return Obb {
-                center,
-                half_extents,
-                rotation: [f32::NAN; 4],
-            };
-        }
-        let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = axes;
-        // Each candidate is 4 q_k q for one k; the candidate with the largest q_k avoids cancellation.
-        let candidates = [
-            [1.0 + xx - yy - zz, xy + yx, zx + xz, yz - zy],
-            [xy + yx, 1.0 + yy - xx - zz, yz + zy, zx - xz],
-            [zx + xz, yz + zy, 1.0 + zz - xx - yy, xy - yx],
-            [yz - zy, zx - xz, xy - yx, 1.0 + xx + yy + zz],
-        ];
-        let mut best = 3;
-        for k in 0..3 {
-            if candidates[k][k] > candidates[best][best] {
-                best = k;
-            }
-        }
-        let q = candidates[best];
-        let length = Float::sqrt(squared_length::<One>(q));
-        Obb {
-            center,
-            half_extents,
-            rotation: q.map(|x| x / length),
-        }
+    #[inline]
+    pub fn from_axes(
+        center: impl Into<[f32; 3]>,
+        half_extents: impl Into<[f32; 3]>,
+        axes: [impl Into<[f32; 3]>; 3],
+    ) -> Self {
+        Obb::new(center, half_extents, rotation_of(axes.map(Into::into)))
     }
 
     /// The box with a quaternion in the order w, x, y, z.
@@ -98,6 +97,30 @@ impl Obb {
             rotation: [x, y, z, w],
         }
     }
+}
+
+/// The quaternion of a rotation with these axes, NaN if they are no rotation.
+fn rotation_of(axes: [[f32; 3]; 3]) -> [f32; 4] {
+    if !is_rotation(axes.map(Vec3)) {
+        return [f32::NAN; 4];
+    }
+    let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = axes;
+    // Each candidate is 4 q_k q for one k; the candidate with the largest q_k avoids cancellation.
+    let candidates = [
+        [1.0 + xx - yy - zz, xy + yx, zx + xz, yz - zy],
+        [xy + yx, 1.0 + yy - xx - zz, yz + zy, zx - xz],
+        [zx + xz, yz + zy, 1.0 + zz - xx - yy, xy - yx],
+        [yz - zy, zx - xz, xy - yx, 1.0 + xx + yy + zz],
+    ];
+    let mut best = 3;
+    for k in 0..3 {
+        if candidates[k][k] > candidates[best][best] {
+            best = k;
+        }
+    }
+    let q = candidates[best];
+    let length = Float::sqrt(squared_length::<One>(q));
+    q.map(|x| x / length)
 }
 
 /// Whether axes are orthonormal and right-handed, within the tolerance of a rotation.
@@ -130,7 +153,7 @@ pub struct ObbColumns<C> {
     pub rotation: [C; 4],
     /// x, y and z of the displacements during the frame.
     pub displacement: [C; 3],
-    /// x, y and z of the turns during the frame, rotation vectors. Empty if no box turns.
+    /// x, y and z of the turns during the frame, rotation vectors. Empty if no box rotates.
     pub turn: [C; 3],
 }
 
@@ -225,7 +248,7 @@ impl Movable for Obb {
 /// A box with its displacement and its turn during the frame.
 pub struct Turning;
 
-/// The kernel input of a turning box.
+/// The kernel input of a rotating box.
 #[derive(Clone, Copy)]
 pub struct WideTurning<F> {
     /// The box at the start of the frame.

@@ -1,8 +1,8 @@
 //! Exact predicates of points: the side of a plane on which a point lies, and the normal of a triangle.
 //!
-//! Each is computed in `f64` with an error bound. Where the bound does not settle it, integers do: an `f32` is an integer
-//! times a power of two, at least 2⁻¹⁴⁹, and valid coordinates are at most 2⁶⁰. So the sign is exact, and the same on every
-//! machine, however long, thin or far away triangles are.
+//! Each is computed in `f64` with an error bound, and in integers if the bound does not settle it. An `f32` is an
+//! integer times a power of two, at least 2⁻¹⁴⁹, and valid coordinates are at most 2⁶⁰. So the sign is exact, and the
+//! same on every machine, however long, thin or far away triangles are.
 //!
 //! # Error bounds
 //!
@@ -81,9 +81,10 @@ pub fn unit(normal: [f64; 3]) -> [f32; 3] {
     scaled.map(|x| x as f32 / length)
 }
 
-/// The unit normals of `count` triangles, by their corners' coordinates: those of [`normal`] and [`unit`], several at once.
+/// The unit normals of `count` triangles, given their corners' coordinates: the results of [`normal`] and [`unit`],
+/// several at once.
 ///
-/// The loop over `f64` is a plain one over arrays, which compilers turn into vectors.
+/// The loop over `f64` is a plain loop over arrays, which compilers vectorize.
 #[cfg(feature = "contact")]
 #[inline(always)]
 pub fn unit_normals<L: Lanes>(
@@ -156,8 +157,8 @@ fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Whether the angle between two normals is below the angle with this squared sine, less than a quarter turn. `edge` is common
-/// to both triangles, and `side` their determinant.
+/// Whether the angle between two normals is below the angle with this squared sine, less than 90°. `edge` is common to
+/// both triangles, and `side` their determinant.
 ///
 /// The cross product of the normals is the edge times the determinant, so small angles do not cancel.
 pub fn is_flat(side: f64, edge: [f64; 3], normals: [[f64; 3]; 2], sine_squared: f64) -> bool {
@@ -202,11 +203,11 @@ fn power_of_two(exponent: i32) -> f64 {
 
 /// Points in integers: the coordinates along each axis in units of a power of two.
 struct Units<const N: usize> {
-    /// For each axis the mantissas, and how far to shift them.
+    /// The mantissas along each axis, and their shifts.
     axes: [[(i32, u32); N]; 3],
-    /// For each axis the exponent of its unit.
+    /// The exponent of the unit of each axis.
     exponents: [i32; 3],
-    /// For each axis the number of bits of a difference, without its sign.
+    /// Number of bits of a difference along each axis, without its sign.
     bits: [u32; 3],
 }
 
@@ -282,7 +283,7 @@ fn parts(x: f32) -> (i32, i32) {
     (if bits >> 31 == 0 { odd } else { -odd }, exponent + zeros)
 }
 
-/// Integers that are long enough.
+/// Integers wide enough for the sums.
 trait Integer: Copy {
     fn shifted(mantissa: i32, shift: u32) -> Self;
     fn plus(self, other: Self) -> Self;

@@ -107,6 +107,23 @@ const fn normal_through(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> [f32; 3] {
 macro_rules! plane_shape {
     ($shape:ident, $is_solid:literal, $what:literal, $side:literal) => {
         impl $shape {
+            #[doc = concat!("The ", $what, " with this `normal`, of any nonzero length, and offset `d`.")]
+            ///
+            /// ```
+            #[doc = concat!("use phalanx::", stringify!($shape), ";")]
+            ///
+            /// // At height 2.
+            #[doc = concat!("let floor = ", stringify!($shape), "::new([0.0, 1.0, 0.0], -2.0);")]
+            #[doc = concat!("assert_eq!(floor, ", stringify!($shape), "::from_point_normal([5.0, 2.0, 7.0], [0.0, 1.0, 0.0]));")]
+            /// ```
+            #[inline]
+            pub fn new(normal: impl Into<[f32; 3]>, d: f32) -> Self {
+                $shape {
+                    normal: normal.into(),
+                    d,
+                }
+            }
+
             #[doc = concat!("The ", $what, " through `point` with this `normal`. `d` is rounded.")]
             pub const fn from_point_normal(point: [f32; 3], normal: [f32; 3]) -> Self {
                 $shape {

@@ -35,6 +35,24 @@ pub struct Point {
     pub position: [f32; 3],
 }
 
+impl Point {
+    /// The point at `position`.
+    ///
+    /// ```
+    /// use phalanx::{Point, Points};
+    ///
+    /// let mut rays = Points::new();
+    /// rays.push_moving(Point::new([0.0, 2.0, 0.0]), [0.0, -100.0, 0.0]);
+    /// assert_eq!(rays.get(0), Some(Point { position: [0.0, 2.0, 0.0] }));
+    /// ```
+    #[inline]
+    pub fn new(position: impl Into<[f32; 3]>) -> Self {
+        Point {
+            position: position.into(),
+        }
+    }
+}
+
 /// Points stored as columns. Points with a displacement are rays.
 #[doc(alias = "rays")]
 pub type Points = Store<Point>;

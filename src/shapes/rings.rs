@@ -1,15 +1,15 @@
 //! Rings: the triangles around corners of a mesh, with their normals.
 //!
-//! The contacts of a shape touch few corners with many triangles, so what the walk around a corner finds is kept for a
-//! while. A ring depends on the mesh alone, and its edges are clamped to by lanes.
+//! The contacts of a shape touch few corners with many triangles, so the last rings are cached. A ring depends on the
+//! mesh alone. Its arcs are searched one edge per lane.
 
 use super::arcs::{Clamped, Columns, Directions, MeshTriangles, Side, View, Wedge, load, nearer};
 use super::orientation::unit_normals;
 use crate::lane::{Lanes, MAX_LANES, splat};
 
-/// Maximum number of triangles of a ring that is kept.
+/// Maximum number of triangles of a cached ring.
 pub const MOST: usize = MAX_LANES;
-/// Number of rings that are kept.
+/// Number of cached rings.
 const KEPT: usize = 8;
 
 /// Triangles around a corner, each with the edge that ends there.
@@ -19,9 +19,10 @@ struct Ring {
     triangles: [u32; MOST],
     /// Kinds of the edges.
     kinds: [f32; MOST],
-    /// Where the edges start.
+    /// Start points of the edges.
     starts: [[f32; MOST]; 3],
-    /// Unit normals of the triangles. The first one follows the last, as the triangle beyond an edge is the next one.
+    /// Unit normals of the triangles. The first follows the last again, since the triangle beyond an edge is the next
+    /// triangle.
     normals: [[f32; MOST + 1]; 3],
 }
 
@@ -32,27 +33,27 @@ enum Walk {
     Closed,
     /// One of the edges has no neighbour.
     Open,
-    /// There are too many triangles to keep, or zeros with both signs.
+    /// There are too many triangles to cache, or zeros of both signs.
     Other,
 }
 
-/// What is found around a corner.
+/// Result of a search around a corner.
 pub enum Around {
     /// The direction nearest to that of the contact.
     Nearest(Clamped<f32>),
     /// One of the edges is a border.
     Open,
-    /// The walk has to be done.
+    /// The ring is not cached: the caller has to walk around the corner.
     Unkept,
 }
 
-/// The last rings that were walked.
+/// The last rings.
 #[derive(Default)]
 pub struct Rings {
     /// Bits of the corners of the rings.
     keys: [[u32; 3]; KEPT],
     rings: [Ring; KEPT],
-    /// Place of the last ring that was found.
+    /// Place of the last found ring.
     last: usize,
     /// Place of the next ring to replace.
     next: usize,
@@ -130,7 +131,7 @@ impl Ring {
         let (mut side, mut corner) = (*start, corner);
         let mut k = 0;
         while k < MOST {
-            // The edge that ends at the corner is the one of the next triangle that begins there.
+            // The edge that ends at the corner is the edge of the next triangle that begins there.
             let edge = (corner + 2) % 3;
             self.triangles[k] = side.triangle;
             self.kinds[k] = mesh.kind(&side, edge);

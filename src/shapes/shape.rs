@@ -41,7 +41,7 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     type Fields<X: Send + Sync>: Array<X> + Send + Sync;
     /// The named columns, including those of the motion.
     type Columns<C>;
-    /// One `X` for each number of a turn: three if shapes of this kind turn, otherwise none.
+    /// One `X` for each number of a turn: three if shapes of this kind rotate, otherwise none.
     #[doc(hidden)]
     type Turn<X: Send + Sync>: Array<X> + Send + Sync;
     /// The kernel input, one shape per lane.
@@ -61,7 +61,7 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     type Stored: for<'a> Shape<Fields<&'a [f32]> = Self::Fields<&'a [f32]>>;
 
-    /// How to find the bounds of these shapes; `None` if they are unbounded.
+    /// The bounds of these shapes; `None` if they are unbounded.
     #[doc(hidden)]
     const BOUNDS: Option<&'static BoundsOps> = None;
     /// Number of numbers in a shape.
@@ -105,10 +105,10 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     /// Index of the displacement in a row of [`MovingRow`](Self::MovingRow).
     #[doc(hidden)]
     const ROW: usize;
-    /// Indices of the row's numbers that are NaN if the shape is invalid; those past its end are ignored.
+    /// Indices of the row's numbers that are NaN if the shape is invalid; indices past its end are ignored.
     #[doc(hidden)]
     const NAN_SLOTS: &'static [usize] = &[0];
-    /// Whether a row takes longer to prepare than to gather: scans then read the rows that a store at rest keeps.
+    /// Whether a row takes longer to prepare than to gather: scans then read the cached rows of a static store.
     #[doc(hidden)]
     const SCANS_ROWS: bool = false;
 }
@@ -148,7 +148,7 @@ pub fn in_range<L: Lanes, const N: usize>(lanes: L, numbers: [L::F; N]) -> L::M 
     lanes.are_within(numbers, MAX_LENGTH)
 }
 
-/// The first defect of some coordinates.
+/// The first defect of coordinates.
 pub fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
     let first = |is_bad: fn(f32) -> bool| first(numbers, is_bad);
     if let Some((index, value)) = first(|x| !x.is_finite()) {
@@ -168,7 +168,7 @@ pub fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
     }
 }
 
-/// The first defect of some sizes.
+/// The first defect of sizes.
 pub fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
     length_defect(field, sizes).or_else(|| {
         let (index, value) = first(sizes, |x| x < 0.0)?;
@@ -180,7 +180,7 @@ pub fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
     })
 }
 
-/// The first defect of some numbers that are not lengths.
+/// The first defect of numbers that are not lengths.
 pub fn number_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
     let (index, value) = first(numbers, |x| !x.is_finite())?;
     Some(Defect::NotFinite {

@@ -20,6 +20,23 @@ pub struct Sphere {
     pub radius: f32,
 }
 
+impl Sphere {
+    /// The sphere with this center and radius.
+    ///
+    /// ```
+    /// use phalanx::Sphere;
+    ///
+    /// assert_eq!(Sphere::new([1.0, 2.0, 3.0], 0.5), Sphere { center: [1.0, 2.0, 3.0], radius: 0.5 });
+    /// ```
+    #[inline]
+    pub fn new(center: impl Into<[f32; 3]>, radius: f32) -> Self {
+        Sphere {
+            center: center.into(),
+            radius,
+        }
+    }
+}
+
 /// Spheres stored as columns.
 pub type Spheres = Store<Sphere>;
 /// Spheres in borrowed columns.

@@ -24,8 +24,8 @@ use crate::error::{Defect, Error};
 /// [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
 /// shapes changes indices as `Vec::swap_remove` does.
 ///
-/// Any value is accepted. An invalid value (NaN, a negative size, …) flags the pairs of its shape and
-/// nothing else; [`validate`](Self::validate) finds it.
+/// Any value is accepted. An invalid value (NaN, a negative size, …) flags only the pairs of its shape;
+/// [`validate`](Self::validate) finds it.
 ///
 /// ```
 /// use phalanx::{Sphere, Spheres};
@@ -46,13 +46,13 @@ use crate::error::{Defect, Error};
 pub struct Store<T: Shape> {
     fields: T::Fields<Column>,
     displacement: [Column; 3],
-    /// As long as the other columns if any shape turns, otherwise empty.
+    /// As long as the other columns if any shape rotates, otherwise empty.
     turn: T::Turn<Column>,
     filters: FilterColumns,
     cache: StoreCache,
 }
 
-/// Shapes of one kind in borrowed columns, used without a copy wherever a store is.
+/// Shapes of one kind in borrowed columns, accepted without a copy wherever a store is.
 ///
 /// Use it by its aliases [`PointsRef`](crate::PointsRef), [`SpheresRef`](crate::SpheresRef),
 /// [`CapsulesRef`](crate::CapsulesRef), [`AabbsRef`](crate::AabbsRef), [`ObbsRef`](crate::ObbsRef),
@@ -87,7 +87,7 @@ pub struct StoreRef<'a, T: Shape> {
     hulls: Option<HullPoints<'a>>,
 }
 
-/// The distance from a number to the next of its column: 1, or more if the column is a part of structs.
+/// The distance from a number to the next in its column: 1, or more if the column is part of structs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strides {
     pub fields: u32,
@@ -100,7 +100,7 @@ impl Strides {
         motion: 1,
     };
 
-    /// The number of shapes of which a column with this stride has a number.
+    /// Number of shapes in a column with this stride.
     #[inline(always)]
     pub fn len(column: &[f32], stride: u32) -> usize {
         if stride == 1 {
@@ -113,8 +113,8 @@ impl Strides {
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
 ///
-/// Implement it for a type of your own that holds a store, to pass that type to calls. Each call reads the view of
-/// each argument once.
+/// Implement it for your own type that holds a store, to pass that type to calls. Each call reads the view of each
+/// argument once.
 ///
 /// ```
 /// use phalanx::{Detector, Overlaps, Shapes, Sphere, Spheres, StoreRef};
@@ -135,6 +135,12 @@ impl Strides {
 /// assert!(overlaps.is_hit(0));
 /// # Ok::<(), phalanx::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no store of shapes",
+    label = "no store of shapes",
+    note = "pass a reference to a store, as `&spheres` of `Spheres`",
+    note = "shapes in a slice are read by a view: `SpheresRef::of_structs(&slice)`"
+)]
 pub trait Shapes {
     /// The kind of shape.
     type Shape: Shape;
@@ -230,7 +236,7 @@ impl<T: Shape> Store<T> {
     /// If the store already holds `u32::MAX` shapes.
     #[inline]
     pub fn push(&mut self, shape: T) -> u32 {
-        self.push_moving(shape, [0.0; 3])
+        self.push_numbers(shape, [0.0; 3])
     }
 
     /// Adds a shape that moves in a straight line by `displacement` during the frame, and returns its
@@ -240,7 +246,12 @@ impl<T: Shape> Store<T> {
     ///
     /// If the store already holds `u32::MAX` shapes.
     #[inline]
-    pub fn push_moving(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
+    pub fn push_moving(&mut self, shape: T, displacement: impl Into<[f32; 3]>) -> u32 {
+        self.push_numbers(shape, displacement.into())
+    }
+
+    #[inline]
+    fn push_numbers(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
         self.cache.clear();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
@@ -289,7 +300,7 @@ impl<T: Shape> Store<T> {
     /// # Panics
     ///
     /// If the store would hold more than `u32::MAX` shapes.
-    pub fn extend_moving(&mut self, shapes: impl IntoIterator<Item = (T, [f32; 3])>) {
+    pub fn extend_moving(&mut self, shapes: impl IntoIterator<Item = (T, impl Into<[f32; 3]>)>) {
         let mut moving = shapes.into_iter();
         self.reserve(moving.size_hint().0);
         let (mut shapes, mut displacements) = ([T::zeroed(); TAKEN], [[0.0; 3]; TAKEN]);
@@ -297,7 +308,7 @@ impl<T: Shape> Store<T> {
             let mut taken = 0;
             let places = shapes.iter_mut().zip(&mut displacements);
             for ((shape, displacement), next) in places.zip(&mut moving) {
-                (*shape, *displacement) = next;
+                (*shape, *displacement) = (next.0, next.1.into());
                 taken += 1;
             }
             let first = self.len();
@@ -360,7 +371,20 @@ impl<T: Shape> Store<T> {
     ///
     /// [`Error::IndexOutOfBounds`] past the end.
     #[inline]
-    pub fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) -> Result<(), Error> {
+    pub fn set_displacement(
+        &mut self,
+        index: u32,
+        displacement: impl Into<[f32; 3]>,
+    ) -> Result<(), Error> {
+        self.set_displacement_numbers(index, displacement.into())
+    }
+
+    #[inline]
+    fn set_displacement_numbers(
+        &mut self,
+        index: u32,
+        displacement: [f32; 3],
+    ) -> Result<(), Error> {
         let i = self.checked_index(index)?;
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column[i] = x;
@@ -371,7 +395,7 @@ impl<T: Shape> Store<T> {
         Ok(())
     }
 
-    /// Rewrites the cached rows of a changed shape, in the forms with at least some motion.
+    /// Rewrites the cached rows of a changed shape, in the forms with at least the given motion.
     #[cold]
     fn rewrite_rows(&mut self, index: usize, at_least: Motion) {
         let view = StoreRef {
@@ -410,8 +434,8 @@ impl<T: Shape> Store<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::OrderLength`], [`Error::IndexOutOfBounds`], [`Error::RepeatedIndex`] if `order` does not name each shape
-    /// once; the store is then unchanged.
+    /// [`Error::OrderLength`], [`Error::IndexOutOfBounds`], [`Error::RepeatedIndex`] if `order` does not contain each
+    /// index once; the store is then unchanged.
     pub fn reorder(&mut self, order: &[u32]) -> Result<(), Error> {
         let len = self.len();
         if order.len() != len {
@@ -442,8 +466,8 @@ impl<T: Shape> Store<T> {
         self.view().groups(index)
     }
 
-    /// Sets the [groups](Groups) of shape `index`: which shapes it may meet in queries that read whole stores. Shapes are in
-    /// all groups and meet all until they are set; the column is created by the first call.
+    /// Sets the [groups](Groups) of shape `index`, which filter queries that read whole stores. By default, shapes are
+    /// in all groups and meet all; the first call creates the column.
     ///
     /// # Errors
     ///
@@ -464,9 +488,9 @@ impl<T: Shape> Store<T> {
         self.view().body(index)
     }
 
-    /// Sets the body of shape `index`: shapes of one body are no pair in queries that read whole stores, also if they are in
-    /// two stores. So a ray does not hit its caster, nor a robot its own joints. [`NO_BODY`](crate::NO_BODY), `u32::MAX`, is
-    /// the body of shapes that belong to none, and of all until they are set; the column is created by the first call.
+    /// Sets the body of shape `index`: shapes of one body are no pair in queries that read whole stores, even in two
+    /// stores. So a ray does not hit its caster, nor a robot its own joints. The default, [`NO_BODY`](crate::NO_BODY)
+    /// (`u32::MAX`), means no body; the first call creates the column.
     ///
     /// ```
     /// use phalanx::{Detector, Sphere, Spheres};
@@ -516,7 +540,7 @@ impl<T: Shape> Store<T> {
         }
     }
 
-    /// Resizes the store to `len` shapes. New shapes are static and all their numbers are zero, to be written by
+    /// Resizes the store to `len` shapes. New shapes are static and all zeros; write them by
     /// [`columns_mut`](Self::columns_mut). A zeroed [`Obb`](crate::Obb) is invalid until its rotation is written.
     ///
     /// # Panics
@@ -588,8 +612,8 @@ impl<T: Shape> Store<T> {
             .for_each(&mut change);
     }
 
-    /// Empties the store and makes room for `len` shapes that move as those of `from` do; or leaves it as it
-    /// was, if there is no memory for them.
+    /// Empties the store and reserves memory for `len` shapes with the motion columns of `from`. If memory runs out,
+    /// the store is unchanged.
     pub(crate) fn renew(
         &mut self,
         len: usize,
@@ -651,8 +675,8 @@ impl<'a> StoreRef<'a, Obb> {
 }
 
 impl<'a, T: Shape> StoreRef<'a, T> {
-    /// A view of the parts of a collection that drops its cache when they change. Columns are of equal length, except three
-    /// empty ones of the displacement.
+    /// A view of the parts of a collection that drops its cache when they change. Columns have equal lengths, except
+    /// three empty displacement columns.
     #[inline]
     pub(super) fn of_parts(
         fields: T::Fields<&'a [f32]>,
@@ -673,8 +697,8 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         }
     }
 
-    /// A view of borrowed columns. Three empty displacement columns mean that every shape is static; three
-    /// empty turn columns of [`Obbs`](crate::Obbs) mean that no box turns.
+    /// A view of borrowed columns. Three empty displacement columns mean that every shape is static; three empty turn
+    /// columns of [`Obbs`](crate::Obbs) mean that no box rotates.
     ///
     /// # Errors
     ///
@@ -748,7 +772,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(self)
     }
 
-    /// A column with an element for each shape.
+    /// Checks that a column has an element for each shape.
     fn one_for_each<X>(&self, column: &'a [X]) -> Result<&'a [X], Error> {
         let (len_a, len_b) = (self.len(), column.len());
         if len_a != len_b {
@@ -774,9 +798,9 @@ impl<'a, T: Shape> StoreRef<'a, T> {
 
     /// A view of a slice of shapes, all static.
     ///
-    /// Reads what lists name where it lies, without a copy to columns. Short lists and scattered ones are as fast as
-    /// with columns or faster, since a shape is in one place. For calls without a list, and for long lists called
-    /// again and again, a store is faster: it keeps packed rows and trees.
+    /// Listed shapes are read in place, without a copy to columns. Short or scattered lists are at least as fast as
+    /// with columns, since a shape is in one place. For calls without a list, and for long lists in every frame, a
+    /// store is faster: it caches packed rows and trees.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Sphere, SpheresRef};
@@ -838,7 +862,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(view)
     }
 
-    /// The columns of vectors, one for each shape of a view of structs.
+    /// Columns of vectors, one vector for each shape of a view of structs.
     fn vectors(&self, vectors: &'a [[f32; 3]]) -> Result<[&'a [f32]; 3], Error> {
         let numbers = self.one_for_each(vectors)?.as_flattened();
         Ok([0, 1, 2].map(|k| numbers.get(k..).unwrap_or_default()))
@@ -941,7 +965,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         }
     }
 
-    /// The columns of the turn, or `None` if no shape turns.
+    /// The columns of the turn, or `None` if no shape rotates.
     pub(crate) fn turn_columns(&self) -> Option<[&'a [f32]; 3]> {
         match *self.turn.as_ref() {
             [x, y, z] if self.is_whole(x) => Some([x, y, z]),
@@ -1076,14 +1100,14 @@ impl<T: Shape> fmt::Debug for StoreRef<'_, T> {
 }
 
 impl<T: Shape> Store<T> {
-    /// Adds a shape with its motion. Ignores `turn` for kinds of shape that do not turn.
+    /// Adds a shape with its motion. Ignores `turn` for kinds of shape that do not rotate.
     pub(crate) fn push_in_motion(
         &mut self,
         shape: T,
         displacement: [f32; 3],
         turn: [f32; 3],
     ) -> u32 {
-        let index = self.push_moving(shape, displacement);
+        let index = self.push_numbers(shape, displacement);
         if turn != [0.0; 3] || self.has_turns() {
             for (column, x) in self.made_turn().iter_mut().zip(turn) {
                 column[index as usize] = x;
@@ -1094,23 +1118,22 @@ impl<T: Shape> Store<T> {
 }
 
 impl Store<Obb> {
-    /// Adds a box that moves and turns during the frame, and returns its index.
+    /// Adds a box that moves and rotates during the frame, and returns its index.
     ///
     /// At time t its center is `center + t * displacement`. Its orientation is `rotation`, rotated by the rotation
-    /// vector `t * turn`: the axis is the direction of `turn` in world axes, the angle its length in radians, at most
+    /// vector `t * turn`. The axis is the direction of `turn` in world axes, the angle its length in radians, at most
     /// π. [`turn_between`](crate::turn_between) computes a turn from the orientations at both ends of the frame,
     /// [`turn_of_velocity`](crate::turn_of_velocity) from an angular velocity.
     ///
-    /// Turns are read by [`impact`](crate::Detector::impact), [`at`](Self::at) and
-    /// [`bounds`](Self::bounds) of the frame. Overlaps, contacts and sweeps ignore them. A store allocates no memory
-    /// for them until a box turns.
+    /// Turns are read by [`impact`](crate::Detector::impact), [`at`](Self::at) and [`bounds`](Self::bounds) of the
+    /// frame. Overlaps, contacts and sweeps ignore them. A store allocates no memory for turns until a box rotates.
     ///
     /// ```
     /// use phalanx::{Obb, Obbs};
     ///
     /// let mut boxes = Obbs::new();
     /// let plank = Obb { half_extents: [2.0, 0.25, 0.5], ..Obb::default() };
-    /// // A quarter turn about the vertical axis while it falls.
+    /// // Rotates by 90° about the vertical axis while it falls.
     /// let tumbling = boxes.push_turning(plank, [0.0, -1.0, 0.0], [0.0, core::f32::consts::FRAC_PI_2, 0.0]);
     /// let end = boxes.at(tumbling, 1.0).unwrap();
     /// assert_eq!(end.center, [0.0, -1.0, 0.0]);
@@ -1120,8 +1143,13 @@ impl Store<Obb> {
     /// # Panics
     ///
     /// If the store already holds `u32::MAX` boxes.
-    pub fn push_turning(&mut self, obb: Obb, displacement: [f32; 3], turn: [f32; 3]) -> u32 {
-        self.push_in_motion(obb, displacement, turn)
+    pub fn push_turning(
+        &mut self,
+        obb: Obb,
+        displacement: impl Into<[f32; 3]>,
+        turn: impl Into<[f32; 3]>,
+    ) -> u32 {
+        self.push_in_motion(obb, displacement.into(), turn.into())
     }
 
     /// The rotation vector of box `index` during the frame, or `None` past the end. See
@@ -1136,7 +1164,11 @@ impl Store<Obb> {
     /// # Errors
     ///
     /// [`Error::IndexOutOfBounds`] past the end.
-    pub fn set_turn(&mut self, index: u32, turn: [f32; 3]) -> Result<(), Error> {
+    pub fn set_turn(&mut self, index: u32, turn: impl Into<[f32; 3]>) -> Result<(), Error> {
+        self.set_turn_numbers(index, turn.into())
+    }
+
+    fn set_turn_numbers(&mut self, index: u32, turn: [f32; 3]) -> Result<(), Error> {
         let i = self.checked_index(index)?;
         self.cache.clear_turning();
         if turn != [0.0; 3] || self.has_turns() {
@@ -1147,8 +1179,8 @@ impl Store<Obb> {
         Ok(())
     }
 
-    /// x, y and z of the turns, to write. Creates the columns if no box has turned so far;
-    /// [`columns_mut`](Self::columns_mut) does not.
+    /// x, y and z of the turns, to write. Creates the columns if no box has a turn; [`columns_mut`](Self::columns_mut)
+    /// does not.
     ///
     /// ```
     /// use phalanx::{Obb, Obbs};
@@ -1166,7 +1198,7 @@ impl Store<Obb> {
 }
 
 impl<'a> StoreRef<'a, Obb> {
-    /// A view of a slice of boxes that move and [turn](crate::Store::push_turning) during the frame, see
+    /// A view of a slice of boxes that move and [rotate](crate::Store::push_turning) during the frame, see
     /// [`of_structs`](Self::of_structs).
     ///
     /// # Errors

@@ -47,7 +47,7 @@ impl Tree {
     #[cfg(not(feature = "std"))]
     pub fn renew_serial(&mut self) {}
 
-    /// Stamps the tree like another one of the same shapes.
+    /// Copies the stamp of another tree of the same shapes.
     pub fn copy_serial(&mut self, other: &Tree) {
         self.serial = other.serial;
     }

@@ -39,6 +39,23 @@ pub struct Triangle {
     pub corners: [[f32; 3]; 3],
 }
 
+impl Triangle {
+    /// The triangle with corners `a`, `b` and `c`, in either winding.
+    ///
+    /// ```
+    /// use phalanx::Triangle;
+    ///
+    /// let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// assert_eq!(Triangle::new(corners[0], corners[1], corners[2]), Triangle { corners });
+    /// ```
+    #[inline]
+    pub fn new(a: impl Into<[f32; 3]>, b: impl Into<[f32; 3]>, c: impl Into<[f32; 3]>) -> Self {
+        Triangle {
+            corners: [a.into(), b.into(), c.into()],
+        }
+    }
+}
+
 /// Triangles stored as columns.
 pub type Triangles = Store<Triangle>;
 /// Triangles in borrowed columns.
@@ -53,7 +70,7 @@ pub struct TriangleColumns<C> {
     pub displacement: [C; 3],
 }
 
-/// One triangle per lane, in a frame of its own: P is the corner at which the longest edge begins, the axis T is along this
+/// One triangle per lane, in its own frame: P is the corner at which the longest edge begins, the axis T is along this
 /// edge, B across it in the plane, N = T × B.
 ///
 /// Axes are the floats at hand, not exact directions; the corners are measured along them. So no triangle is too thin: its
@@ -106,8 +123,8 @@ impl<F: Float> WideTriangle<F> {
         [self.along, self.across, self.normal()]
     }
 
-    /// Directions in the plane from both ends of the longest edge to the third corner, the second one mirrored: each the
-    /// part along the longest edge, and B.
+    /// Directions in the plane from both ends of the longest edge to the third corner, the second direction mirrored.
+    /// Each has a coordinate along the longest edge and one along B.
     #[inline(always)]
     pub fn sides(self) -> [[F; 2]; 2] {
         let [over_first, over_second] = self.over_sides;
@@ -120,7 +137,7 @@ impl<F: Float> WideTriangle<F> {
         ]
     }
 
-    /// From P to the other corners.
+    /// Vectors from P to the other corners.
     #[inline(always)]
     pub fn edges(self) -> [Vec3<F>; 2] {
         [
@@ -140,7 +157,7 @@ impl<F: Float> WideTriangle<F> {
 /// 32 u.
 const FLAT: f32 = 1.0 / (1 << 19) as f32;
 
-/// The longest edge of a triangle, the first of equals: the frame begins there.
+/// The longest edge of a triangle, the first of equals; the frame begins at its start.
 pub(crate) struct LongestEdge<F> {
     /// P, where the edge begins.
     pub(crate) corner: Vec3<F>,
@@ -303,7 +320,7 @@ mod tests {
 
     #[test]
     fn frame_begins_with_the_longest_edge() {
-        // 3, 4, 5, with each corner first.
+        // A 3-4-5 triangle, starting at each corner.
         let (a, b, c) = ([1., 1., 2.], [5., 1., 2.], [1., 4., 2.]);
         for corners in [[a, b, c], [b, c, a], [c, a, b]] {
             let triangle = prepared(corners);

@@ -1,4 +1,4 @@
-//! Turns: rotation vectors, by which boxes rotate during a frame.
+//! Turns: the rotation vectors of boxes during a frame.
 //!
 //! # Error bound
 //!
@@ -24,7 +24,7 @@ use super::shape::number_defect;
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 
-/// Error bound of each computed axis of a turned box: its distance from the exact axis, in units of u = 2⁻²⁴.
+/// Error bound of each computed axis of a rotated box: its distance from the exact axis, in units of u = 2⁻²⁴.
 pub const TURNED_AXIS_ERROR: f32 = 44.0;
 
 /// The squared length of the longest turn, π, rounded up.

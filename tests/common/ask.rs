@@ -3,16 +3,17 @@
 use std::fmt::Debug;
 
 use phalanx::query::{Entry, Query};
-use phalanx::{Detector, Error, Overlaps, Pairs, Shape, Shapes, Store, Sweeps, TimeInterval};
+use phalanx::traits::Shape;
+use phalanx::{Detector, Error, Overlaps, Pairs, Shapes, Store, Sweeps, TimeInterval};
 
-/// The verbs as the index spells them.
+/// The verbs by the names of the index.
 #[allow(non_camel_case_types)]
 pub mod verbs {
     pub type overlap = phalanx::Overlaps;
     pub type sweep = phalanx::Sweeps;
 }
 
-/// What was said of a pair, times as bits.
+/// Result for a pair, times as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairAnswer {
     pub hit: bool,
@@ -31,11 +32,11 @@ impl PairAnswer {
 
 /// The output of a verb.
 pub trait Output: Default + Clone + PartialEq + Debug {
-    /// Whether displacements matter to the verb.
+    /// Whether the verb reads displacements.
     const MOVES: bool;
-    /// Looks at each way to read the answers, and appends them to `said`.
+    /// Compares all accessors of the results, and appends the results to `said`.
     fn read(&self, said: &mut Vec<PairAnswer>);
-    /// The positions of invalid pairs, and how many are said to be.
+    /// The positions of invalid pairs, and their reported number.
     fn invalid(&self) -> (Vec<usize>, usize);
 }
 
@@ -98,9 +99,9 @@ fn assert_spare_bits_are_zero(words: &[u64], len: usize) {
     }
 }
 
-/// A verb that can be asked of shapes `A` against shapes `B`.
+/// A verb of shapes `A` against shapes `B`.
 pub trait PairQuery<A: Shape, B: Shape>: Output {
-    /// Asks, and keeps the answers.
+    /// Runs the verb into `self`.
     fn call(
         &mut self,
         detector: &mut Detector,
@@ -109,7 +110,7 @@ pub trait PairQuery<A: Shape, B: Shape>: Output {
         pairs: Pairs<'_>,
     ) -> Result<(), Error>;
 
-    /// Asks, and appends the answers to `said`.
+    /// Runs the verb, and appends the results to `said`.
     fn ask(
         &mut self,
         detector: &mut Detector,
@@ -141,7 +142,7 @@ where
     }
 }
 
-/// Asks without keeping anything.
+/// Runs the verb with new outputs.
 pub fn ask<A: Shape, B: Shape, V: PairQuery<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,

@@ -1,5 +1,5 @@
-//! An allocator that counts what a test allocates, and fails on request. For files with one test: other threads
-//! would count too.
+//! An allocator that counts the allocations of a test, and fails on request. For files with one test, because other
+//! threads would count too.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
@@ -22,8 +22,8 @@ fn count(size: usize, freed: usize) {
     PEAK.fetch_max(live - freed, Relaxed);
 }
 
-// SAFETY: the system's allocator does the work, and counting does not disturb it. A null pointer is how an allocator
-// says that it has no memory.
+// SAFETY: the system's allocator does the work, and counting does not affect it. A null pointer reports that memory ran
+// out.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -52,7 +52,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// How often a call allocates, and how many bytes in all.
+/// Number of allocations of a call, and of bytes in all.
 #[allow(dead_code)]
 pub fn allocations_of(call: impl FnOnce()) -> (usize, usize) {
     let now = || (CALLS.load(Relaxed), BYTES.load(Relaxed));
@@ -62,7 +62,7 @@ pub fn allocations_of(call: impl FnOnce()) -> (usize, usize) {
     (after.0 - before.0, after.1 - before.1)
 }
 
-/// The most bytes that are allocated at once during a call, beyond those before it.
+/// Peak number of bytes allocated during a call, beyond the bytes before it.
 #[allow(dead_code)]
 pub fn peak_of(call: impl FnOnce()) -> usize {
     let before = LIVE.load(Relaxed);

@@ -1,10 +1,11 @@
-//! Inputs that aim at the boundary between touching and not touching.
+//! Inputs near the boundary between touching and not touching.
 #![allow(dead_code)]
 
 pub mod ask;
 pub mod scenes;
 
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Shape, Sphere, Triangle};
+use phalanx::traits::Shape;
+use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Triangle};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -22,12 +23,12 @@ pub fn digest(words: impl IntoIterator<Item = u32>) -> u64 {
         })
 }
 
-/// How many cases a property test tries.
+/// Number of cases of a property test.
 pub fn cases() -> usize {
     cases_or(50_000)
 }
 
-/// How many cases a property test tries if it has a number of its own.
+/// Number of cases of a property test with its own default.
 pub fn cases_or(default: usize) -> usize {
     std::env::var("PHALANX_CASES")
         .ok()
@@ -35,7 +36,7 @@ pub fn cases_or(default: usize) -> usize {
         .unwrap_or(default)
 }
 
-/// Corners and triangles of a cube, which wind outwards.
+/// Corners and triangles of a cube, wound outwards.
 pub fn cube(half: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let vertices = (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 0 { -half } else { half }));
     let quads = [
@@ -52,17 +53,17 @@ pub fn cube(half: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     (vertices.collect(), halves.collect())
 }
 
-/// What the shapes of a case have in common.
+/// Setting shared by the shapes of a case.
 pub struct Setting {
     /// The order of magnitude of lengths.
     pub scale: f32,
-    /// Where everything is, roughly.
+    /// Approximate position of all shapes.
     pub offset: [f32; 3],
-    /// How thin shapes are at the thinnest.
+    /// Smallest ratio of lengths of a shape.
     pub aspect: f32,
     /// Whether lengths are multiples of an eighth of the scale, so that contacts are exact.
     pub snapped: bool,
-    /// The rotation of the first box; others turn away from it by `turn`.
+    /// The rotation of the first box; others deviate from it by `turn`.
     rotation: [f64; 4],
     turn: f64,
 }
@@ -74,9 +75,9 @@ impl Setting {
             2f32.powi(rng.random_range(-20..=20))
         } else {
             let decades = match rng.random_range(0..20) {
-                // Where squares underflow.
+                // Squares underflow.
                 0 | 1 => -26.0..-16.0,
-                // Where lengths themselves do.
+                // Lengths underflow.
                 2 => -40.0..-36.0,
                 3..=6 => -12.0..12.0,
                 _ => -6.0..6.0,
@@ -86,7 +87,7 @@ impl Setting {
         let far = [0.0, 0.0, 1.0, 1e3, 1e6, 1e7][rng.random_range(0..6)] * scale;
         let rotation = match rng.random_range(0..3) {
             0 => [0.0, 0.0, 0.0, 1.0],
-            // A quarter or half turn, whose entries ought to be 0 and 1.
+            // A rotation by 90° or 120°, with exact entries of 0 and 1.
             1 => [[0.5; 4], [0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt()]][rng.random_range(0..2)],
             _ => random_rotation(rng, std::f64::consts::PI),
         };
@@ -117,7 +118,7 @@ impl Setting {
         }
     }
 
-    /// A size: zero now and then.
+    /// A size, sometimes zero.
     pub fn length(&self, rng: &mut impl Rng) -> f32 {
         if rng.random_bool(0.05) {
             return 0.0;
@@ -150,7 +151,7 @@ impl Setting {
         motion
     }
 
-    /// A quaternion, rounded, and not quite of unit length now and then.
+    /// A quaternion, rounded, sometimes not quite of unit length.
     pub fn rotation(&self, rng: &mut impl Rng) -> [f32; 4] {
         let q = if rng.random_bool(0.5) {
             self.rotation
@@ -165,7 +166,7 @@ impl Setting {
         q.map(|x| (x * stretch) as f32)
     }
 
-    /// Half of a segment: often along that of another one, or nearly, or along an axis; long now and then.
+    /// Half of a segment: often parallel or nearly parallel to another, or along an axis; sometimes long.
     pub fn half_axis(&self, rng: &mut impl Rng) -> [f32; 3] {
         let length = self.length(rng) * [1.0, 1.0, 1.0, 8.0, 100.0][rng.random_range(0..5)];
         let mut half_axis = [0.0; 3];
@@ -209,7 +210,7 @@ pub fn random_rotation(rng: &mut impl Rng, angle: f64) -> [f64; 4] {
     [x, y, z, half.cos()]
 }
 
-/// The one rotation after the other: that of `b` first.
+/// The product of two rotations: `b` first, then `a`.
 pub fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     [
         aw * bx + ax * bw + ay * bz - az * by,
@@ -219,7 +220,7 @@ pub fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 
     ]
 }
 
-/// A kind of shape that tests can make.
+/// A shape type with random samples.
 pub trait Sample: Shape {
     fn sample(rng: &mut impl Rng, setting: &Setting) -> Self;
     /// Moves the shape, with roundings.
@@ -228,7 +229,7 @@ pub trait Sample: Shape {
 
 impl Sample for Point {
     fn sample(rng: &mut impl Rng, setting: &Setting) -> Self {
-        // Where planes of d = 0 pass through, now and then: hardly another point is on a plane.
+        // Sometimes the origin, where planes of d = 0 pass: hardly any other point is on a plane.
         let position = if rng.random_bool(0.05) {
             setting.offset
         } else {
@@ -388,7 +389,7 @@ pub fn nudge<T: Shape>(rng: &mut impl Rng, (shape, displacement): &mut (T, [f32;
     *x = step(*x, rng.random_range(-2..=2));
 }
 
-/// The number some units in the last place further up, or down.
+/// The number stepped by some units in the last place.
 pub fn step(x: f32, steps: i32) -> f32 {
     // Floats in order, as integers.
     let to = |x: f32| (x.to_bits() as i32) ^ ((x.to_bits() as i32 >> 31) as u32 >> 1) as i32;

@@ -69,7 +69,7 @@ pub const SCENES: [(&str, Scene); 18] = [
     ("the smallest", |rng, _| cube(inside(rng, 1e-40), 1e-42)),
 ];
 
-/// The scene, with bad boxes and displacements here and there.
+/// The scene, with some invalid boxes and displacements.
 pub fn build(rng: &mut StdRng, scene: Scene, len: usize, bad: bool) -> Aabbs {
     let mut store = Aabbs::new();
     for i in 0..len {

@@ -1,20 +1,20 @@
-//! Answers against the truth.
+//! Comparison of results with exact answers.
 
 use phalanx::TimeInterval;
 
 use crate::oracle::Exact;
 
-/// What a run found.
+/// Statistics of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub cases: usize,
     /// Pairs that touch.
     pub hits: usize,
-    /// Pairs that touch, and were called a miss.
+    /// Touching pairs reported as misses.
     pub missed: usize,
-    /// Hits whose claimed times leave out a time of contact.
+    /// Hits whose claimed times omit a time of contact.
     pub not_enclosed: usize,
-    /// Pairs that are apart, and were called a hit.
+    /// Separated pairs reported as hits.
     pub false_hits: usize,
     /// False hits, or claimed times, outside the band.
     pub outside_band: usize,
@@ -25,7 +25,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts one answer, and says whether it keeps every promise.
+    /// Counts one result. Returns whether it keeps every promise.
     pub fn add(&mut self, answer: Option<TimeInterval>, exact: &Exact) -> bool {
         let before = self.broken();
         self.cases += 1;
@@ -42,12 +42,12 @@ impl Tally {
         self.broken() == before
     }
 
-    /// How many promises were broken.
+    /// Number of broken promises.
     pub fn broken(&self) -> usize {
         self.missed + self.not_enclosed + self.outside_band
     }
 
-    /// What two runs found.
+    /// Merges the statistics of two runs.
     pub fn merge(self, other: Tally) -> Tally {
         Tally {
             cases: self.cases + other.cases,

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 use super::{KernelCase, Moving, QueryRunner};
 use crate::common::{Sample, Setting, nudge};
 
-/// How many pairs come from one contact.
+/// Number of pairs from one contact.
 pub const PAIRS_PER_CONTACT: usize = 16;
 
 /// Pairs with one margin.
@@ -16,11 +16,11 @@ pub struct BoundaryPairs<C: KernelCase> {
     pub margin: f32,
 }
 
-/// Two shapes, one moved along a line to where an answer changes, and copies of them with numbers
-/// stepped by an ulp or two.
+/// Two shapes, one moved along a line to where an answer changes, and copies of them with numbers stepped by an ulp or
+/// two.
 ///
-/// The answer is the kernel's, or the exact one, which ends at contacts that are exact to the last
-/// bit. Now and then there is no such place: `None`.
+/// The answer is the kernel's or the exact one, which leads to contacts that are exact to the last bit. `None` if there
+/// is no such place.
 pub fn contact<C: KernelCase>(
     rng: &mut impl Rng,
     asker: &mut QueryRunner<C>,
@@ -29,7 +29,7 @@ pub fn contact<C: KernelCase>(
     contact_in(&setting, rng, asker)
 }
 
-/// The same of shapes in a setting.
+/// Like [`contact`], for shapes in a given setting.
 pub fn contact_in<C: KernelCase>(
     setting: &Setting,
     rng: &mut impl Rng,
@@ -47,7 +47,7 @@ pub fn contact_in<C: KernelCase>(
     } else {
         motions
     };
-    // A contact of shapes at rest becomes one at the start or at the end of the frame.
+    // A contact of static shapes becomes a contact at the start or at the end of the frame.
     let at_rest = rng.random_bool(0.25);
     let still = [[0.0; 3]; 2];
     let [motion_a, motion_b] = if at_rest { still } else { motions };
@@ -58,7 +58,7 @@ pub fn contact_in<C: KernelCase>(
     let direction = direction(rng);
     let at = |distance: f32| (b.0.moved(direction.map(|x| x * distance)), b.1);
     let scale = setting.scale;
-    // The largest scales end where lengths are out of range.
+    // At the largest scales lengths may be out of range.
     if !accepted(&a) || !accepted(&at(0.0)) || !accepted(&at(4000.0 * scale)) {
         return None;
     }
@@ -102,7 +102,7 @@ fn direction(rng: &mut impl Rng) -> [f32; 3] {
     }
 }
 
-/// Two neighbours, the first a hit. Halving the bits, not the distance, ends there.
+/// Adjacent floats, the first a hit. Halving the bits, not the distance, ends at such a pair.
 fn halve(mut hit: f32, mut miss: f32, mut hits: impl FnMut(f32) -> bool) -> (f32, f32) {
     while miss.to_bits() - hit.to_bits() > 1 {
         let middle = f32::from_bits(hit.to_bits().midpoint(miss.to_bits()));
@@ -115,13 +115,13 @@ fn halve(mut hit: f32, mut miss: f32, mut hits: impl FnMut(f32) -> bool) -> (f32
     (hit, miss)
 }
 
-/// Where the exact answer changes: at or shortly before the place where the kernel's does.
+/// The place where the exact answer changes: at or shortly before the place where the kernel's answer changes.
 fn exact_change(
     start: f32,
     kernel: (f32, f32),
     mut hits: impl FnMut(f32) -> bool,
 ) -> Option<(f32, f32)> {
-    // A miss of the kernel's that is none: a case to report.
+    // A false miss of the kernel: a case to report.
     if hits(kernel.1) {
         return Some(kernel);
     }
@@ -166,7 +166,7 @@ fn around<C: KernelCase>(
     contact
 }
 
-/// Whether a shape is a valid one.
+/// Whether a shape is valid.
 fn accepted<T: Sample>(&(shape, displacement): &Moving<T>) -> bool {
     let mut store = Store::new();
     store.push_moving(shape, displacement);

@@ -1,4 +1,4 @@
-//! Pairs of shapes of which one turns, at the edge of touching within the frame.
+//! Pairs of shapes, at least one rotating, near contact within the frame.
 
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere, Store, Triangle};
 use rand::seq::IndexedRandom;
@@ -17,13 +17,13 @@ pub struct Moved<T> {
     pub turn: [f32; 3],
 }
 
-/// A kind of shape that can meet a box that turns.
+/// A shape type with times of impact against rotating boxes.
 pub trait Turns: Sample {
-    /// Whether the shape can turn during the frame.
+    /// Whether the shape can rotate during the frame.
     const TURNS: bool = false;
-    /// The shape, whatever its kind.
+    /// The shape as [`Any`].
     fn any(self) -> Any;
-    /// A shape of about a size, and rotated so if it can be.
+    /// A shape of about the given size, and rotated if it can be.
     fn make(rng: &mut impl Rng, sizes: &Sizes, at: [f32; 3], rotation: [f32; 4]) -> Self;
     /// The largest of its lengths.
     fn largest(&self) -> f32;
@@ -47,7 +47,7 @@ impl<T: Turns> Moved<T> {
         }
     }
 
-    /// A shape that does not turn.
+    /// A shape that does not rotate.
     pub fn straight(&(shape, displacement): &Moving<T>) -> Self {
         Moved {
             shape,
@@ -66,7 +66,7 @@ impl<T: Turns> Moved<T> {
     }
 }
 
-/// How long a shape may be.
+/// Range of lengths of a shape.
 pub struct Sizes {
     scale: f32,
     aspect: f32,
@@ -192,7 +192,7 @@ impl Turns for Triangle {
         let foot = *[0.0, 1.0, 0.5, rng.random_range(-0.2..1.2)]
             .choose(rng)
             .unwrap();
-        // Which of its points is there.
+        // The point of the triangle at `at`.
         let [x, y] = *[[0.5, 0.0], [0.5, 0.3], [0.0, 0.0]].choose(rng).unwrap();
         let corner = |s: f64, t: f64| {
             let way = [0, 1, 2].map(|k| along[k] * (s - x) * long + beside[k] * (t - y) * high);
@@ -217,7 +217,7 @@ impl Turns for Triangle {
     }
 }
 
-/// A normal: that of a rotation, or along an axis, and not of unit length now and then.
+/// A normal, rotated or along an axis, sometimes not of unit length.
 fn normal(rng: &mut impl Rng, rotation: [f32; 4]) -> [f32; 3] {
     let mut normal = Capsule::make(
         rng,
@@ -276,7 +276,7 @@ pub struct Near<A, B> {
     pub size: f32,
 }
 
-/// A turn: none, tiny, any, or up to half a circle; about any axis, or one of the world's.
+/// A turn: none, tiny, random, or up to 180°; about a random axis, or an axis of the world.
 fn turn(rng: &mut impl Rng) -> [f32; 3] {
     let angle = match rng.random_range(0..10) {
         0 => 0.0,
@@ -284,7 +284,7 @@ fn turn(rng: &mut impl Rng) -> [f32; 3] {
         2 => 10f64.powf(rng.random_range(-6.0..-1.0)),
         3..=5 => rng.random_range(0.0..1.0),
         6..=7 => rng.random_range(1.0..3.0),
-        // The largest that there is.
+        // The largest valid turn.
         _ => 3.141_592_5,
     };
     let axis = if rng.random_bool(0.3) {
@@ -315,7 +315,7 @@ fn displacement(rng: &mut impl Rng, scale: f32) -> [f32; 3] {
     way
 }
 
-/// The rotation at a time of what turns and is not rotated at the start.
+/// The rotation at a time of a rotating shape with the identity at the start.
 fn turned(turn: [f32; 3], time: f64) -> [f64; 4] {
     let turn = turn.map(f64::from);
     let angle = length(turn);
@@ -328,15 +328,15 @@ fn turned(turn: [f32; 3], time: f64) -> [f64; 4] {
 }
 
 /// Two shapes, one of them moved so that they just touch when they are nearest, and copies of them that are moved
-/// by a little more or less.
+/// slightly more or less.
 ///
-/// Now and then that does not work out: `None`.
+/// `None` if no such placement is found.
 pub fn near<A: Turns, B: Turns>(rng: &mut impl Rng) -> Option<Near<A, B>> {
     let scale: f32 = match rng.random_range(0..10) {
         0..=5 => 1.0,
         6..=7 => 10f32.powf(rng.random_range(-3.0..3.0)),
         8 => 10f32.powf(rng.random_range(-30.0..15.0)),
-        // Where bounds become absolute.
+        // The absolute part of bounds dominates.
         _ => 10f32.powf(rng.random_range(-24.0..-14.0)),
     };
     let ratio = if rng.random_bool(0.3) {
@@ -368,7 +368,7 @@ pub fn near<A: Turns, B: Turns>(rng: &mut impl Rng) -> Option<Near<A, B>> {
         turns[1] = [0.0; 3];
     }
 
-    // How both are rotated, at a time at which they are alike, or nearly, or not at all.
+    // Rotations of both at a time at which they are equal, nearly equal, or unrelated.
     let rotation = match rng.random_range(0..4) {
         0 => [0.0, 0.0, 0.0, 1.0],
         1 => *[[0.5; 4], [0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt()]]
@@ -384,7 +384,7 @@ pub fn near<A: Turns, B: Turns>(rng: &mut impl Rng) -> Option<Near<A, B>> {
         }
         _ => random_rotation(rng, 3.1),
     };
-    // Aabbs are never rotated: flat landings need the identity at the time.
+    // AABBs are never rotated: flat landings need the identity at this time.
     let alike = *[0.0, 1.0, rng.random_range(0.0..1.0)].choose(rng).unwrap();
     let back = |turn: [f32; 3]| {
         let [x, y, z, w] = turned(turn, alike);
@@ -419,7 +419,7 @@ pub fn near<A: Turns, B: Turns>(rng: &mut impl Rng) -> Option<Near<A, B>> {
     let largest = a.shape.largest().max(b.shape.largest());
     let size = if largest > 0.0 { largest } else { scale };
 
-    // To where they touch: when nearest, or at the start, or at the end.
+    // To where they touch: when nearest, at the start, or at the end.
     let when = rng.random_range(0..10);
     let mut way = [0.0; 3];
     for _ in 0..5 {
@@ -430,7 +430,7 @@ pub fn near<A: Turns, B: Turns>(rng: &mut impl Rng) -> Option<Near<A, B>> {
             2 => couple.look(alike),
             _ => couple.nearest(),
         };
-        // The oracle has it from the box.
+        // The oracle's normal points from the box.
         way = times(look.normal, if A::TURNS { 1.0 } else { -1.0 });
         if look.apart.abs() < 1e-9 * couple.size {
             break;
@@ -475,7 +475,7 @@ fn step<T: Turns>(rng: &mut impl Rng, moved: &mut Moved<T>) {
     (moved.shape, moved.displacement) = pair;
 }
 
-/// Whether a shape is a valid one.
+/// Whether a shape is valid.
 fn accepted<T: Turns>(moved: &Moved<T>) -> bool {
     let mut store = Store::new();
     T::push(&mut store, moved);

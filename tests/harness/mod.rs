@@ -1,4 +1,4 @@
-//! Kernels, inputs near contact, and what exact arithmetic says of the answers.
+//! Kernels, inputs near contact, and the judgement of results by exact arithmetic.
 #![allow(dead_code)]
 
 pub mod compare;
@@ -21,7 +21,7 @@ pub trait KernelCase: Send + Sync + 'static {
     type B: Sample;
     type Verb: PairQuery<Self::A, Self::B>;
 
-    /// The truth about a pair, and about the times that were claimed for it.
+    /// The exact answer for a pair, and the judgement of the claimed times.
     fn exact(
         a: &Moving<Self::A>,
         b: &Moving<Self::B>,
@@ -30,7 +30,7 @@ pub trait KernelCase: Send + Sync + 'static {
     ) -> Exact;
 }
 
-/// Shapes `Self` and `B` with a line of verb `V`: tests of contacts and impacts find their pairs by it.
+/// Shapes `Self` and `B` with a line of verb `V`, by which tests of contacts and impacts find their pairs.
 pub trait CaseOf<V, B>: Sized {
     type Case: KernelCase<A = Self, B = B, Verb = V>;
 }
@@ -80,7 +80,7 @@ pub mod cells {
     phalanx::kernels!(cells);
 }
 
-/// Asks phalanx about pairs that are made on the way.
+/// Runs phalanx on pairs as they are generated.
 pub struct QueryRunner<C: KernelCase> {
     answers: C::Verb,
     detector: Detector,
@@ -102,7 +102,7 @@ impl<C: KernelCase> Default for QueryRunner<C> {
 }
 
 impl<C: KernelCase> QueryRunner<C> {
-    /// What phalanx says of the first of `a` against the first of `b`, and so on.
+    /// Results of the first of `a` against the first of `b`, and so on.
     pub fn ask(&mut self, a: &[Moving<C::A>], b: &[Moving<C::B>], margin: f32) -> &[PairAnswer] {
         if self.detector.settings().margin != margin {
             self.detector = std::mem::take(&mut self.detector).margin(margin).unwrap();
@@ -123,7 +123,7 @@ impl<C: KernelCase> QueryRunner<C> {
         &self.said
     }
 
-    /// Whether phalanx calls a pair a hit.
+    /// Whether phalanx reports a pair as a hit.
     pub fn hits(&mut self, a: &Moving<C::A>, b: &Moving<C::B>, margin: f32) -> bool {
         let said = self.ask(std::slice::from_ref(a), std::slice::from_ref(b), margin)[0];
         assert!(!said.invalid);

@@ -1,20 +1,21 @@
-//! Which shapes are good, from the documentation and not from the code.
+//! Validity of shapes, derived from the documentation and not from the code.
 
+use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Shape, Sphere, Store, Triangle,
+    Aabb, Capsule, Error, HalfSpace, MAX_LENGTH, Obb, Plane, Point, Sphere, Store, Triangle,
 };
 
 use super::scene::{as_length, as_size};
 
-/// A shape that can be judged.
+/// A shape with an expected validity.
 pub trait Expected: Shape {
-    /// Whether it is good; `None` so near to the border that rounding decides.
+    /// Whether the shape is valid; `None` so near to the limit that rounding decides.
     fn good(&self) -> Option<bool>;
-    /// Makes it good.
+    /// Makes the shape valid.
     fn mend(&mut self);
 }
 
-/// Which shapes of a store are bad for a verb. What `validate` says of the store is judged as well.
+/// The invalid shapes of a store for a verb. Also checks `validate`.
 pub fn bad<T: Expected>(store: &Store<T>, moves: bool) -> Vec<bool> {
     let shapes: Vec<(bool, bool)> = (0..store.len() as u32)
         .map(|index| {
@@ -132,8 +133,8 @@ impl Expected for Obb {
     }
 }
 
-/// Planes are given in units of the normal's length, and measured in those of its largest
-/// coordinate, rounded up to a power of two: what is bad is stated up to that only.
+/// Planes are given in units of the normal's length. The kernels use its largest coordinate, rounded up to a power of
+/// two, so the validity limit holds only up to that factor.
 fn good_plane(normal: &[f32; 3], d: f32) -> Option<bool> {
     if !normal.iter().all(|x| x.is_finite()) || *normal == [0.0; 3] || !d.is_finite() {
         return Some(false);

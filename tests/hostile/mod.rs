@@ -1,4 +1,4 @@
-//! Any bytes at all, as shapes, pairs and settings: what the documentation promises must hold.
+//! Arbitrary bytes as shapes, pairs and settings: the documented promises must hold.
 
 mod expected;
 mod scene;
@@ -9,7 +9,7 @@ use crate::common::ask::{PairAnswer, PairQuery, ask, verbs};
 use expected::Expected;
 use scene::{Bytes, Scene};
 
-/// Runs one kernel, named by the first four bytes, on what the other bytes say.
+/// Runs one kernel, selected by the first four bytes, on a scene read from the other bytes.
 ///
 /// # Panics
 ///
@@ -25,14 +25,14 @@ pub fn keys() -> Vec<u32> {
     CELLS.iter().map(|cell| cell.0).collect()
 }
 
-/// Position of a key. Any other number selects a cell too, because fuzzers hardly ever find a key; which one changes
-/// with the index.
+/// Position of a key. Any other number selects a cell too, because fuzzers rarely find a key; that cell changes with
+/// the index.
 pub fn select(keys: &[u32], key: u32) -> usize {
     let named = keys.iter().position(|known| *known == key);
     named.unwrap_or(key as usize % keys.len())
 }
 
-/// Replaces the first four bytes by the key of the cell that they select: changes of the index then keep their meaning.
+/// Replaces the first four bytes by the key of the selected cell, so that changes of the index keep their meaning.
 pub fn pin(bytes: &mut [u8]) {
     if let Some(first) = bytes.first_chunk_mut() {
         let keys = keys();
@@ -51,7 +51,7 @@ const fn key(name: &str, case: u8) -> u32 {
     hash
 }
 
-/// A key and the checks that it names.
+/// A key and its checks.
 type Cell = (u32, fn(Bytes<'_>));
 
 macro_rules! cells {
@@ -93,7 +93,7 @@ fn either_order<A: Expected, B: Expected, V: PairQuery<A, B> + PairQuery<B, A>>(
     assert_eq!(back.unwrap(), table, "in the other order");
 }
 
-/// Judges each way to ask about two stores, and returns what was said of each of their pairs.
+/// Checks each call on two stores, and returns the result of each of their pairs.
 fn judge<A: Expected, B: Expected, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
@@ -132,7 +132,7 @@ fn judge<A: Expected, B: Expected, V: PairQuery<A, B>>(
         }
         let said = ask::<A, B, V>(&mut detector, a, b, (&good).into()).unwrap();
         assert_eq!(said, known(&good), "{simd}, a list");
-        // So few pairs of so many shapes are read from columns, unless there are rows.
+        // Lists this short read columns, unless rows are cached.
         for few in good.chunks(4) {
             let mut new = self::detector(simd, scene.margin);
             for detector in [&mut detector, &mut new] {
@@ -171,7 +171,7 @@ fn judge<A: Expected, B: Expected, V: PairQuery<A, B>>(
         }
     }
 
-    // Alone, so that no neighbour can have disturbed a pair.
+    // Separately, so that no neighbour can affect a pair.
     let mut detector = detector(Simd::best(), scene.margin);
     for pair in &good {
         let alone = std::slice::from_ref(pair);
@@ -181,7 +181,7 @@ fn judge<A: Expected, B: Expected, V: PairQuery<A, B>>(
     table
 }
 
-/// What one lane says of every pair, none of it flagged without a reason.
+/// Results of every pair on one lane, with a check that no pair is flagged without a defect.
 fn table<A: Expected, B: Expected, V: PairQuery<A, B>>(
     a: &Store<A>,
     b: &Store<B>,
@@ -203,7 +203,7 @@ fn table<A: Expected, B: Expected, V: PairQuery<A, B>>(
     said
 }
 
-/// Each way to read the flags, of answers that are written over those to a longer list.
+/// Checks all accessors of the flags, after results of a longer list.
 fn flags<A: Expected, B: Expected, V: PairQuery<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
@@ -221,7 +221,7 @@ fn flags<A: Expected, B: Expected, V: PairQuery<A, B>>(
     }
 }
 
-/// Why a call is refused. It leaves the output as it was.
+/// The error of a refused call. Checks that the output is unchanged.
 fn refused<A: Expected, B: Expected, V: PairQuery<A, B>>(
     detector: &mut Detector,
     a: &Store<A>,
@@ -244,7 +244,7 @@ fn all_pairs(len_a: usize, len_b: usize) -> Vec<Pair> {
         .collect()
 }
 
-/// A detector with this margin, or with none if it is a bad one.
+/// A detector with this margin, or without a margin if it is invalid.
 fn detector(simd: Simd, margin: f32) -> Detector {
     let bad = [margin.is_nan(), margin < 0.0, margin > MAX_LENGTH].contains(&true);
     let detector = Detector::new().simd(simd).parallel(false);

@@ -4,7 +4,7 @@ use phalanx::{MAX_LENGTH, Pair, Store};
 
 use super::expected::Expected;
 
-/// Bytes that are taken from both ends, and are zero when none is left.
+/// Bytes read from both ends; zeros past the end.
 pub struct Bytes<'a>(std::slice::Iter<'a, u8>);
 
 impl<'a> Bytes<'a> {
@@ -25,20 +25,20 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// All that a call is given.
+/// Inputs of a call.
 pub struct Scene<A: Expected, B: Expected> {
     pub a: Store<A>,
     pub b: Store<B>,
     pub list: Vec<Pair>,
-    /// Any number.
+    /// An arbitrary number.
     pub margin: f32,
     /// The index for `one_to_all`, sometimes out of range.
     pub one: u32,
 }
 
 impl<A: Expected, B: Expected> Scene<A, B> {
-    /// Numbers come from the front, in whole words after the header, and all that is smaller from
-    /// the back: so a shape more does not change how the others are read.
+    /// Numbers come from the front, in whole words after the header, and smaller values from the back. So an additional
+    /// shape does not change the others.
     pub fn read(mut bytes: Bytes<'_>) -> Self {
         let [len_a, len_b, len_list] = [21, 21, 71].map(|end| usize::from(bytes.front()) % end);
         let margin = bytes.word();
@@ -58,7 +58,7 @@ impl<A: Expected, B: Expected> Scene<A, B> {
         }
     }
 
-    /// Brings indices back into the range of other stores, but for those beyond any.
+    /// Brings indices back into the range of other stores, except those out of range of any.
     pub fn keep_within(&mut self, len_a: usize, len_b: usize) {
         let within = |index: u32, len: usize| match (index as usize) < 21 {
             true if len > 0 => index % len as u32,
@@ -70,7 +70,7 @@ impl<A: Expected, B: Expected> Scene<A, B> {
     }
 }
 
-/// An index, now and then out of range.
+/// An index, sometimes out of range.
 fn index(byte: u8, len: usize) -> u32 {
     match byte {
         255 => u32::MAX,
@@ -81,18 +81,17 @@ fn index(byte: u8, len: usize) -> u32 {
     }
 }
 
-/// What becomes of the words of a shape.
+/// Conversion of the words of a shape.
 #[derive(Clone, Copy)]
 enum How {
-    /// Taken as they are.
+    /// Unchanged.
     Raw,
-    /// Taken as they are, and then made a good shape: the fewest changes, so still extreme.
+    /// Made a valid shape with the fewest changes, so still extreme.
     Mended,
-    /// Made a good shape, and then up to 2e-3 larger or smaller in all its numbers: across the
-    /// borders of lengths and rotations, or up to them.
+    /// Made a valid shape, then scaled by up to 2e-3 in all its numbers: across the limits of lengths and rotations, or
+    /// up to them.
     Scaled,
-    /// Made multiples of an eighth, so that shapes are near each other and touch exactly, and then
-    /// a good shape.
+    /// Made multiples of an eighth, so that shapes are near each other and touch exactly, then a valid shape.
     Near,
 }
 
@@ -147,7 +146,7 @@ pub fn as_length(x: f32) -> f32 {
     }
 }
 
-/// The nearest size, or that of the other sign.
+/// The nearest size, up to its sign.
 pub fn as_size(x: f32) -> f32 {
     as_length(x).abs()
 }

@@ -1,4 +1,4 @@
-//! A box along the axes and one in any orientation.
+//! An AABB and an OBB.
 
 use phalanx::{Aabb, Obb};
 

@@ -1,4 +1,4 @@
-//! A moving box along the axes and one in any orientation.
+//! A moving AABB and a moving OBB.
 
 use phalanx::{Aabb, Obb, TimeInterval};
 

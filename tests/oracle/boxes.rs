@@ -1,4 +1,4 @@
-//! Boxes of either kind, exactly.
+//! AABBs and OBBs, exactly.
 
 use dashu_int::IBig;
 use phalanx::{Aabb, Obb, TimeInterval};
@@ -8,7 +8,7 @@ use super::linear::{self, Gap};
 use super::triangles::Corners;
 use super::{Exact, ORACLE_FLOOR, U};
 
-/// A box in units of half a scale. Its axes are those of a rotation times `unit`.
+/// A box in units of half a scale. Its axes are the axes of a rotation times `unit`.
 pub struct Box3 {
     pub center: Vec3,
     pub half_extents: [IBig; 3],
@@ -78,7 +78,7 @@ impl Box3 {
     }
 }
 
-/// The lines of which one separates two boxes that are apart.
+/// Candidate separating lines: one of them separates two separated boxes.
 fn separating_lines(first: &Box3, second: &Box3) -> Vec<Vec3> {
     let mut lines: Vec<Vec3> = first.axes.iter().chain(&second.axes).cloned().collect();
     for a in &first.axes {
@@ -89,8 +89,8 @@ fn separating_lines(first: &Box3, second: &Box3) -> Vec<Vec3> {
     lines
 }
 
-/// Two boxes are apart when some line separates their projections; for boxes it is enough to try
-/// the face normals and the cross products of edges.
+/// Two boxes are separated if a line separates their projections. For boxes it is enough to try the face normals and
+/// the cross products of edges.
 pub fn exact(first: &Box3, second: &Box3, scale: Scale) -> Exact {
     let t = &second.center - &first.center;
     let lines = separating_lines(first, second);
@@ -116,8 +116,8 @@ pub fn exact(first: &Box3, second: &Box3, scale: Scale) -> Exact {
     )
 }
 
-/// The boxes move, the second by `v` relative to the first. While they touch, no line separates them, nor the
-/// other way round: on each line are two gaps, one on either side.
+/// Moving boxes, the second by `v` relative to the first. While they touch, no line separates them. Each line has two
+/// gaps, one on either side.
 pub fn swept(
     first: &Box3,
     second: &Box3,
@@ -156,8 +156,8 @@ pub fn swept(
     linear::exact(&gaps, scale, band, claim)
 }
 
-/// The boxes' counterpart is a triangle, given by its corners in units of half a scale; the box moves by `v` relative to
-/// it. The margin has grown the box.
+/// A box and a triangle, given by its corners in units of half a scale; the box moves by `v` relative to it. The margin
+/// has grown the box.
 pub fn with_triangle(
     shape: &Box3,
     corners: &Corners,
@@ -209,8 +209,8 @@ pub fn with_triangle(
     linear::exact(&gaps, scale, band, claim)
 }
 
-/// Whether the greatest gap of two boxes along a line that can separate them is at least `most`; if they touch,
-/// that is the least way that parts them.
+/// Whether the greatest gap of two boxes along a line that can separate them is at least `most`. If they touch, this
+/// gap is the negated penetration depth.
 pub fn is_gap_at_least(a: &Obb, b: &Obb, most: f32) -> bool {
     let lengths = [a.center, a.half_extents, b.center, b.half_extents].concat();
     let scale = Scale::of(lengths.iter().chain(&[most]));

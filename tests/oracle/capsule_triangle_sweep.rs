@@ -22,7 +22,7 @@ pub fn exact(
     )
 }
 
-/// The band is so many u of the reach, of the longest edge, of the half axis and of the relative displacement.
+/// The band is a weighted sum in u of the reach, the longest edge, the half axis and the relative displacement.
 pub fn with_band(
     capsule: &(Capsule, [f32; 3]),
     triangle: &(Triangle, [f32; 3]),

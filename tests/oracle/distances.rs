@@ -1,9 +1,10 @@
-//! Distances, exactly: of the nearest two faces of two cores, less the radii.
+//! Exact distances: the distance of the nearest two faces of two cores, less the radii.
 //!
-//! A core is a point, a segment, a box or a triangle. Its faces are its corners, its edges, its sides and the core itself. The
-//! nearest points of two cores lie in two faces whose edges are linearly independent, and are the nearest points of the flats of
-//! these faces. Such faces are recognised exactly: the nearest points of their flats are in the faces, and no corner of either core
-//! is further along the way between them. `f64` decides only which faces are tried first.
+//! A core is a point, a segment, a box or a triangle. Its faces are its corners, its edges, its sides and the core
+//! itself. The nearest points of two cores lie in two faces whose edges are linearly independent, and are the nearest
+//! points of the flats of these faces. Such faces are recognised exactly: the nearest points of their flats are in the
+//! faces, and no corner of either core is further along the vector between them. `f64` decides only which faces are
+//! tried first.
 
 use dashu_int::IBig;
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Triangle};
@@ -14,7 +15,7 @@ use super::minkowski::{Facet, Round, Solid, V, add, cross, dot, length, sub, tim
 use super::planes::{Extent, Surface};
 use super::segments::Squared;
 
-/// The truth about a pair and its bounds.
+/// The exact distance of a pair, and the judgement of its bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth {
     /// Rounded to `f64`.
@@ -25,7 +26,7 @@ pub struct Truth {
     pub upper_holds: bool,
     /// S, all lengths of the pair: at most this.
     pub size: f64,
-    /// Whether S is that for certain: no two edges of a triangle are equally long.
+    /// Whether S is exactly `size`: no two edges of a triangle are equally long.
     pub is_size_exact: bool,
 }
 
@@ -33,8 +34,8 @@ pub struct Truth {
 pub trait Cored: Extent {
     const IS_TRIANGLE: bool = false;
 
-    /// The core, in units of half the scale, the edges in parts of a whole number more: a corner or the center, and edges, which
-    /// are halved unless they are those of a triangle.
+    /// The core in units of half the scale, with edges as multiples of a further fraction: a corner or the center, and
+    /// edges, halved except for triangles.
     fn core(&self, scale: Scale) -> (Vec3, Vec<Vec3>, IBig) {
         let (sides, _) = self.parts(scale, &Vec3([IBig::ZERO, IBig::ZERO, IBig::ZERO]));
         let halves = sides.axes.iter().zip(&sides.half_extents);
@@ -96,7 +97,7 @@ impl Cored for Triangle {
     fn radius(&self, _scale: Scale) -> IBig {
         IBig::ZERO
     }
-    /// The corner at which the longest edge begins: several, if rounding decides which edge is the longest.
+    /// The corner at which the longest edge begins; several if rounding decides which edge is the longest.
     fn anchors(&self) -> Vec<V> {
         let facet = Facet::new(self);
         let least = facet.longest() * (1.0 - 1e-6);
@@ -114,7 +115,7 @@ impl Cored for Triangle {
         times(add(add(a, b), c), 1.0 / 3.0)
     }
     fn outside(&self, point: V) -> f64 {
-        // The differences first: far from the origin the sum rounds.
+        // Differences first, because the sum rounds far from the origin.
         let (mut facet, center) = (Facet::new(self), self.center());
         facet.corners = facet.corners.map(|corner| sub(corner, center));
         let point = Solid {
@@ -129,13 +130,13 @@ impl Cored for Triangle {
 /// A shape that has a distance from `A`.
 pub trait Target<A> {
     const IS_TRIANGLE: bool;
-    /// The truth about both bounds of the distance of `a`.
+    /// The exact distance of `a`, and the judgement of both bounds.
     fn truth(&self, a: &A, bounds: [f32; 2]) -> Truth;
-    /// The reference of its points; `None` if that is the center of the other shape.
+    /// The reference of its points; `None` if it is the center of the other shape.
     fn reference(&self) -> Option<V>;
     /// The distance of a point, given relative to a center: at most zero inside.
     fn outside(&self, center: V, point: V) -> f64;
-    /// The point nearest to the origin, or the center: somewhere to move to.
+    /// A point to move to: the center, or the point nearest to the origin.
     fn middle(&self) -> V;
 }
 
@@ -178,7 +179,7 @@ impl<A: Cored, B: Cored> Target<A> for B {
     }
 }
 
-/// The distance of cores, squared, in units of half a scale and parts of a whole number, and the radii in units of the scale.
+/// The squared distance of cores in units of half a scale and a further fraction, and the radii in units of the scale.
 struct Reach {
     squared: Squared,
     unit: IBig,
@@ -191,7 +192,7 @@ fn judge(reach: &Reach, bounds: [f32; 2], scale: Scale, sizes: &[f64]) -> Truth 
         unit,
         radii,
     } = reach;
-    // Whether cores that are as far apart as a bound and the radii would be nearer than they are, or as near.
+    // Whether each bound plus the radii is at most, or at least, the distance of the cores.
     let [lower, upper] = bounds.map(|bound| {
         let apart = (scale.int(bound) + radii) * 2 * unit;
         sq(&apart) * &squared.denominator
@@ -319,7 +320,7 @@ impl Core {
             .collect();
         let mut corners = vec![at.clone()];
         for half in &halves {
-            // Bit k of the index of a corner: on which side of edge k it is.
+            // Bit k of the index of a corner is its side of edge k.
             let low: Vec<Vec3> = corners.iter().map(|corner| corner - half).collect();
             let high = corners.iter().map(|corner| corner + half);
             corners = low.into_iter().chain(high).collect();
@@ -414,7 +415,7 @@ impl Core {
             .expect("nearest faces")
     }
 
-    /// The squared distance of two faces, if theirs is that of the cores.
+    /// The squared distance of two faces, if it is the distance of the cores.
     fn between(&self, first: &Face, other: &Core, second: &Face) -> Option<Squared> {
         let (x, y) = (&self.corners[first.corner], &other.corners[second.corner]);
         let back = first.edges.iter().map(|k| -&self.edges[*k]);
@@ -443,7 +444,7 @@ impl Core {
     }
 }
 
-/// Corners and edges in `f64`, in parts of the largest coordinate.
+/// Corners and edges in `f64`, relative to the largest coordinate.
 struct Rounded {
     corners: Vec<V>,
     edges: Vec<V>,
@@ -497,7 +498,7 @@ impl Meeting {
     }
 }
 
-/// The same in `f64`: parts of each edge, and the squared distance.
+/// The meeting in `f64`: parts of each edge, and the squared distance.
 fn guess(p: V, edges: &[V]) -> Option<([f64; 3], f64)> {
     let (shares, whole, squared) = match *edges {
         [] => ([0.0; 3], 1.0, dot(p, p)),

@@ -5,14 +5,14 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use dashu_int::{IBig, UBig};
 
-/// A power of two that makes integers of numbers.
+/// A power of two that scales numbers to integers.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     exponent: i32,
 }
 
 impl Scale {
-    /// The largest that makes an integer of each.
+    /// The largest scale that makes each number an integer.
     pub fn of<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> Self {
         let exponents = numbers
             .into_iter()
@@ -52,9 +52,9 @@ impl Scale {
         IBig::ONE << -self.exponent as usize
     }
 
-    /// What a number of units amounts to, rounded.
+    /// Converts a number of units to a length, rounded.
     pub fn f64(self, units: f64) -> f64 {
-        // In two steps: the power alone may be out of range.
+        // In two steps, because the power alone may be out of range.
         let half = self.exponent / 2;
         units * 2f64.powi(half) * 2f64.powi(self.exponent - half)
     }
@@ -181,7 +181,7 @@ impl Time {
         Time(numerator * &sign, denominator * sign)
     }
 
-    /// The time that a number is.
+    /// Converts a number to a time.
     pub fn of(time: f32) -> Self {
         let scale = Scale::of(&[time, 1.0]);
         Time(scale.int(time), scale.one())

@@ -1,11 +1,11 @@
-//! Proofs that shapes that turn do not touch before a time, in interval arithmetic.
+//! Proofs that rotating shapes do not touch before a time, in interval arithmetic.
 //!
-//! What is proven is the definition itself: at each time of an interval all points of the one shape are on one side
-//! of a plane and all of the other on the other side. Which plane is a guess that proves nothing; the sums that
-//! decide are intervals of `f64` that hold every value they stand for, since each operation rounds outwards by a
-//! unit in the last place. The turn is made of quaternions, with the series of sine and cosine.
+//! The proof uses the definition: at each time of an interval, a plane has all points of the first shape on one side
+//! and all points of the second on the other side. The plane is a guess, which proves nothing. The sums that decide are
+//! intervals of `f64` that contain the exact values, since each operation rounds outwards by a unit in the last place.
+//! Rotations are quaternions, with the series of sine and cosine.
 //!
-//! Crates for intervals were tried: inari needs a flag for the CPU on x86-64, and MPFR for sines.
+//! Existing crates do not fit: inari needs a CPU flag on x86-64, and MPFR for sines.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -60,7 +60,7 @@ impl Interval {
         }
     }
 
-    /// Of numbers that are not negative.
+    /// Square root of a nonnegative interval.
     fn sqrt(self) -> Self {
         let low = self.low.max(0.0).sqrt().next_down().max(0.0);
         Interval {
@@ -69,7 +69,7 @@ impl Interval {
         }
     }
 
-    /// By numbers above zero.
+    /// Quotient by a positive interval.
     fn over(self, by: Interval) -> Self {
         assert!(by.low > 0.0);
         self * Interval::outwards(1.0 / by.high, 1.0 / by.low)
@@ -80,7 +80,7 @@ impl Interval {
             low: 0.5 * self.low,
             high: 0.5 * self.high,
         } + Interval {
-            // Of subnormal numbers halves round.
+            // Halves of subnormal numbers round.
             low: -f64::from_bits(1),
             high: f64::from_bits(1),
         }
@@ -176,7 +176,7 @@ fn series(y: Interval, first: u32) -> Interval {
         term = (term * y).over(Interval::of(i) * Interval::of(j));
         sum = if k % 2 == 1 { sum - term } else { sum + term };
     }
-    // Terms change signs and fall, the rest is less than the last of them.
+    // Terms alternate and decrease, so the remainder is below the last term.
     let rest = term.high.abs();
     sum + Interval {
         low: -rest,
@@ -184,7 +184,7 @@ fn series(y: Interval, first: u32) -> Interval {
     }
 }
 
-/// A box that turns.
+/// A rotating box.
 struct Spin {
     half: Vector,
     rotation: Quaternion,
@@ -222,7 +222,7 @@ impl Spin {
         axes.map(|axis| axis.map(|x| x.over(n)))
     }
 
-    /// The most that points of the box are beyond its center along `n`, at the end of a stretch around a time.
+    /// Maximum extent of the box beyond its center along `n`, at the end of an interval around a time.
     ///
     /// Along n an axis is at x(τ) = x(0) + x′(0) τ + ½ x″ τ², with x′ = n · (ω × A) and |x″| at most |ω|² |n|.
     fn reach(&self, axes: &[Vector; 3], n: Vector, tau: Interval) -> Interval {
@@ -247,7 +247,7 @@ enum Other {
     },
     /// The corners, relative to the first.
     Corners([Vector; 3]),
-    /// With two sides or one, grown by a distance.
+    /// A plane or half-space, grown by a distance.
     Plane {
         normal: Vector,
         is_solid: bool,
@@ -255,18 +255,19 @@ enum Other {
     },
 }
 
-/// A box and what it may meet.
+/// A box and the other shape.
 pub struct Proof {
     spin: Spin,
     other: Other,
-    /// From the box's center to the other's; of planes the height of the box's center times the length of the normal.
+    /// Vector from the box's center to the other center; for planes the height of the box's center times the length of
+    /// the normal.
     offset: Vector,
     motion: Vector,
     guess: Couple,
 }
 
 impl Proof {
-    /// Two shapes, one of them a box in any orientation, and a margin.
+    /// Two shapes, one of them an OBB, and a margin.
     pub fn new(a: &Turning, b: &Turning, margin: f32) -> Self {
         let (one, other) = match a.shape {
             Any::Obb(_) => (a, b),
@@ -345,7 +346,7 @@ impl Proof {
         }
     }
 
-    /// Whether it was proven that the shapes do not touch at any time from 0 to one.
+    /// Whether the proof succeeds that the shapes do not touch from time 0 to `until`.
     pub fn is_free(&self, until: f64) -> bool {
         self.is_free_between(0.0, until, 0)
     }
@@ -356,7 +357,7 @@ impl Proof {
         }
         let middle = from.midpoint(to);
         let look = self.guess.look(middle);
-        // A little of the gap is left to the intervals.
+        // A small part of the gap is left for the interval errors.
         let least = 0.01 * look.gap();
         let mut ends = [
             middle + look.clear(from - middle, least).min(0.0),
@@ -375,9 +376,9 @@ impl Proof {
         false
     }
 
-    /// Whether the shapes are on two sides of a plane at right angles to `n`, at all times between two.
+    /// Whether the shapes are on different sides of a plane perpendicular to `n`, at all times between `ends`.
     ///
-    /// What is left of the gap is at least a function of time that is concave: it is least at an end.
+    /// A concave function of time is a lower bound of the gap: its minimum is at an end.
     fn is_apart(&self, middle: f64, n: V, ends: [f64; 2]) -> bool {
         let n = guess(n);
         let axes = self.spin.axes(middle);
@@ -395,7 +396,7 @@ impl Proof {
                 }
                 Other::Corners(corners) => {
                     let along = corners.map(|corner| dot(n, corner));
-                    // The least is at least the least of their lower ends.
+                    // The minimum is at least the least of the lower ends.
                     let least = |of: fn(&Interval) -> f64| {
                         along.iter().map(of).fold(f64::INFINITY, f64::min)
                     };

@@ -1,4 +1,4 @@
-//! Gaps that change steadily during the frame: shapes touch while none is open.
+//! Gaps that are linear in time: shapes touch while no gap is open.
 
 use dashu_int::IBig;
 use phalanx::TimeInterval;
@@ -9,9 +9,9 @@ use super::exact::{Scale, abs, ratio, sq};
 /// A gap, open while it is above zero.
 pub struct Gap {
     pub start: IBig,
-    /// How much wider it is at the end of the frame.
+    /// Increase of the gap over the frame.
     pub growth: IBig,
-    /// What one unit of a scale is in these numbers, squared.
+    /// One unit of a scale in these numbers, squared.
     pub unit_sq: IBig,
 }
 
@@ -35,7 +35,7 @@ impl Fraction {
     }
 }
 
-/// The truth about a pair that touches while none of the gaps is open.
+/// The exact answer for a pair that touches while no gap is open.
 pub fn exact(gaps: &[Gap], scale: Scale, band: f64, claim: Option<TimeInterval>) -> Exact {
     let (mut enter, mut exit) = (
         Fraction(IBig::ZERO, IBig::ONE),
@@ -87,7 +87,7 @@ fn gap_at(lines: &[(f64, f64)], time: f64) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The widest gap, at the time of the frame when it is smallest: an end, or where two lines cross.
+/// The least value of the widest gap during the frame: at an end, or where two lines cross.
 fn smallest_gap(lines: &[(f64, f64)]) -> f64 {
     let mut times = vec![0.0, 1.0];
     for (i, (start, growth)) in lines.iter().enumerate() {

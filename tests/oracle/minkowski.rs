@@ -1,10 +1,10 @@
-//! How far apart two shapes are, from the definition: the distance of the origin from their difference.
+//! Separation of two shapes, from the definition: the distance of the origin from their Minkowski difference.
 //!
-//! A ball is a point, a capsule a segment, a box three: a center and generators, with a ball around all. The difference
-//! of two such shapes is of that kind too, and what is left of it without the balls is a polytope whose faces are spanned
-//! by its generators. Outside of it the distance is that of the nearest of its faces; inside, the depth is that of the
-//! nearest face's plane. In `f64`, whose roundings are 2⁻²⁹ of those that are measured; what is decided by a sign, the
-//! axes that separate boxes, `boxes` has in integers.
+//! A shape is a center and generators, rounded by a radius: a sphere has no generator, a capsule one, a box three. The
+//! difference of two such shapes has the same form, and without the radius it is a polytope whose faces are spanned by
+//! its generators. Outside, the distance is that of the nearest face; inside, the depth is the depth below the nearest
+//! face's plane. Computed in `f64`, whose roundings are 2⁻²⁹ of the measured ones. `boxes` has the separating axes of
+//! boxes, which a sign decides, in integers.
 
 use phalanx::{Aabb, Capsule, Obb, Point, Sphere, Triangle};
 
@@ -60,7 +60,7 @@ impl Solid {
         lengths + self.radius
     }
 
-    /// All that is left after the other is taken from it, relative to where the other is.
+    /// The Minkowski difference of both solids.
     pub fn less(&self, other: &Solid) -> Solid {
         Solid {
             center: sub(self.center, other.center),
@@ -69,14 +69,13 @@ impl Solid {
         }
     }
 
-    /// The distance of the origin from the planes at right angles to `n` between which the solid lies; negative
-    /// between them.
+    /// The distance of the origin from the slab perpendicular to `n` that contains the solid; negative inside the slab.
     pub fn along(&self, n: V) -> f64 {
         let reach: f64 = self.generators.iter().map(|g| dot(*g, n).abs()).sum();
         (dot(self.center, n) - reach) / length(n) - self.radius
     }
 
-    /// The distance of the origin; negative inside, and then that of the nearest face.
+    /// The distance of the origin; inside, the negated distance of the nearest face.
     pub fn separation(&self) -> f64 {
         self.core_separation() - self.radius
     }
@@ -93,7 +92,7 @@ impl Solid {
             generators,
             radius: 0.0,
         };
-        // Between all planes, if there is an inside at all.
+        // Inside all slabs, if the solid has an inside.
         let mut widest = f64::NEG_INFINITY;
         let mut is_solid = false;
         let n = core.generators.len();
@@ -103,7 +102,7 @@ impl Solid {
                 let normal = cross(times(a, 1.0 / length(a)), times(b, 1.0 / length(b)));
                 if length(normal) > 1e-14 {
                     widest = widest.max(core.along(normal).max(core.along(times(normal, -1.0))));
-                    // A third direction, that is: flatter ones are not 10⁻¹⁰ thick.
+                    // There is a third direction: flatter solids are less than 10⁻¹⁰ thick.
                     let unit = times(normal, 1.0 / length(normal));
                     is_solid |= (0..n).filter(|k| ![i, j].contains(k)).any(|k| {
                         let g = core.generators[k];
@@ -143,7 +142,7 @@ impl Solid {
         least
     }
 
-    /// The point nearest to the origin of a face around `at`.
+    /// The point of a face around `at` that is nearest to the origin.
     fn nearest(&self, at: V, free: &[usize]) -> V {
         let cut = |t: f64| if t.is_nan() { 0.0 } else { t.clamp(-1.0, 1.0) };
         match *free {
@@ -153,12 +152,12 @@ impl Solid {
             }
             [i, j] => {
                 let (g, h) = (self.generators[i], self.generators[j]);
-                // The part of h at right angles to g.
+                // The component of h perpendicular to g.
                 let across = sub(h, times(g, dot(h, g) / dot(g, g)));
                 let t = cut(-dot(at, across) / dot(across, across));
                 let at = add(at, times(h, t));
                 let at = add(at, times(g, cut(-dot(at, g) / dot(g, g))));
-                // Once more, if the first was cut.
+                // Once more, if the first parameter was clamped.
                 let s = cut(t - dot(at, h) / dot(h, h));
                 let moved = add(at, times(h, s - t));
                 if length(moved) < length(at) {
@@ -175,7 +174,7 @@ impl Solid {
 /// A triangle: its corners, and its edges and normal, which are exact before they are rounded to `f64`.
 pub struct Facet {
     pub corners: [V; 3],
-    /// From each corner to the next.
+    /// Vectors from each corner to the next.
     pub edges: [V; 3],
     /// The normal, not normalised; zero if the triangle is flat.
     normal: V,
@@ -187,7 +186,7 @@ impl Facet {
         let [a, b, c] = triangle.corners.map(|corner| scale.vec(corner));
         let (ab, bc, ca) = (&b - &a, &c - &b, &a - &c);
         let edge = |edge: &Vec3| rounded(edge).map(|x| scale.f64(x));
-        // Any length will do, except that squares of long edges overflow.
+        // The length is arbitrary, but squares of long edges overflow.
         let normal = rounded(&ab.cross(&bc));
         let largest = normal.iter().fold(0f64, |m, x| m.max(x.abs()));
         Facet {
@@ -206,7 +205,7 @@ impl Facet {
         self.edges.iter().map(|e| length(*e)).fold(0.0, f64::max)
     }
 
-    /// The distance along a direction at which the triangle begins, from a solid.
+    /// The gap between the solid and the triangle along a direction.
     pub fn along(&self, solid: &Solid, n: V) -> f64 {
         let corners = self.corners.map(|corner| dot(sub(corner, solid.center), n));
         let nearest = corners.into_iter().fold(f64::INFINITY, f64::min);
@@ -214,7 +213,7 @@ impl Facet {
         (nearest - reach) / length(n) - solid.radius
     }
 
-    /// The distance of a solid; negative if the triangle is in it, and then that of the nearest face of their difference.
+    /// The distance of a solid; if they overlap, the negated distance of the nearest face of their difference.
     pub fn separation(&self, solid: &Solid) -> f64 {
         let core = Solid {
             generators: solid
@@ -301,7 +300,7 @@ fn rounded(v: &Vec3) -> V {
     v.0.each_ref().map(|x| x.to_f64().value())
 }
 
-/// A shape as a solid, and the center that contacts are relative to.
+/// A shape as a solid, and the center to which contacts are relative.
 pub trait Round {
     fn solid(&self) -> Solid;
     fn reference(&self) -> V {
@@ -363,7 +362,7 @@ impl Round for Aabb {
     }
 }
 
-/// The axes of a rotation by a quaternion, made unit.
+/// The axes of the rotation by a quaternion, which is normalised.
 pub fn axes_of(rotation: [f32; 4]) -> [V; 3] {
     let [x, y, z, w] = rotation.map(f64::from);
     let n = x * x + y * y + z * z + w * w;

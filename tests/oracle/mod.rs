@@ -1,9 +1,8 @@
 //! Exact answers, from the definitions.
 //!
-//! Every `f32` is an integer times a power of two, so with one scale for all lengths of a question
-//! its answer needs integers only: no rounding, no tolerance, no fraction to reduce. Each file
-//! answers for the kernel of its name, `planes` for all kernels of planes and half-spaces. None shares a formula with
-//! its kernel.
+//! Every `f32` is an integer times a power of two. So with one scale for all lengths of a pair, the exact answer needs
+//! only integers: no rounding, no tolerance, no fraction to reduce. Each file is the oracle of the kernel of its name,
+//! `planes` of all kernels of planes and half-spaces. No oracle shares a formula with its kernel.
 #![allow(dead_code)]
 
 use dashu_int::IBig;
@@ -40,23 +39,23 @@ macro_rules! oracles {
 }
 phalanx::kernels!(oracles);
 
-/// The truth about a pair.
+/// The exact answer for a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Exact {
     /// Whether the pair touches.
     pub hit: bool,
-    /// How far apart it is, or passes: zero for a hit. Rounded to `f64`.
+    /// Distance of the pair, or the least distance during the frame; zero for a hit. Rounded to `f64`.
     pub gap: f64,
     /// The largest gap at which the kernel may report a hit.
     pub band: f64,
-    /// Whether a claimed time interval holds the exact one. True where nothing was claimed.
+    /// Whether a claimed time interval contains the exact interval. True without a claim.
     pub encloses: bool,
-    /// How far apart the shapes are at the claimed times, at most. Zero where nothing was claimed.
+    /// Maximum distance of the shapes at the claimed times. Zero without a claim.
     pub slack: f64,
 }
 
 impl Exact {
-    /// The truth about a pair at rest.
+    /// The exact answer for a static pair.
     pub fn at_rest(hit: bool, gap: f64, band: f64) -> Self {
         Exact {
             hit,
@@ -73,7 +72,7 @@ pub const U: f64 = 1.0 / (1 << 24) as f64;
 /// The shortest length that bands are relative to.
 pub const ORACLE_FLOOR: f64 = 1.0 / (1u64 << 61) as f64;
 
-/// A point, as a ball without a radius.
+/// A point as a sphere of radius zero.
 fn ball(point: &phalanx::Point) -> phalanx::Sphere {
     phalanx::Sphere {
         center: point.position,
@@ -81,8 +80,7 @@ fn ball(point: &phalanx::Point) -> phalanx::Sphere {
     }
 }
 
-/// Whether a point that is `outside / unit` away from a box on each axis is within `reach`; and the gap
-/// if not.
+/// Whether a point at distance `outside / unit` from a box on each axis is within `reach`, and the gap if not.
 fn nearest_point(outside: &[IBig; 3], unit: &IBig, reach: &IBig) -> (bool, f64) {
     let distance_sq: IBig = outside.iter().map(exact::sq).sum();
     let reach = reach * unit;

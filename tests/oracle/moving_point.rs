@@ -1,5 +1,5 @@
-//! A moving point against a segment, or the parallelogram of two, exactly: the squared distance is convex,
-//! and quadratic between the times at which another point is nearest.
+//! A moving point against a segment or a parallelogram, exactly: the squared distance is convex, and quadratic between
+//! the times at which the nearest feature changes.
 
 use dashu_int::IBig;
 use phalanx::TimeInterval;
@@ -14,15 +14,15 @@ struct Distance {
     slope: IBig,
 }
 
-/// What a point moves against.
+/// A static set near a moving point.
 pub trait Still {
     /// The squared distance of a point at some time.
     fn least(&self, path: &Path) -> Squared;
-    /// The distance at each of the pieces that are there at a time.
+    /// The distance to each piece at a time.
     fn at(&self, path: &Path, time: &Time) -> Vec<(Squared, IBig)>;
 }
 
-/// The way of a point.
+/// The path of a point.
 #[derive(Clone)]
 pub struct Path {
     pub start: Vec3,
@@ -30,7 +30,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// Where the point is at a time, times its denominator.
+    /// The position of the point at a time, times the time's denominator.
     fn at(&self, time: &Time) -> Vec3 {
         &(&self.start * &time.1) + &(&self.moves * &time.0)
     }
@@ -42,7 +42,7 @@ impl Path {
         }
     }
 
-    /// The squared length of what is a length times `over` at a time.
+    /// The squared length of a vector at a time, given it times `over`.
     fn squared(&self, numerator: IBig, over: &IBig, time: &Time) -> Squared {
         Squared {
             numerator,
@@ -59,14 +59,14 @@ fn in_frame(time: &Time) -> bool {
 pub struct Segment(pub Vec3);
 
 impl Segment {
-    /// The end that is nearest at a time: 1 or −1; or 0, if another point is.
+    /// The nearest end at a time, 1 or −1; 0 if an inner point is nearest.
     fn end(&self, path: &Path, time: &Time) -> i32 {
         let (along, half) = (path.at(time).dot(&self.0), self.0.length_sq() * &time.1);
         i32::from(along >= half) - i32::from(along <= -half)
     }
 
-    /// Half the slope of the squared distance as a function of time, that of a piece, times something positive:
-    /// at 0, and how much more at 1.
+    /// Half the slope of the squared distance of a piece as a function of time, times a positive factor: the value at
+    /// 0, and the increase to 1.
     fn slopes(&self, path: &Path, end: i32) -> (IBig, IBig) {
         let half_axis = &self.0;
         if end != 0 || half_axis.length_sq() == IBig::ZERO {
@@ -134,7 +134,7 @@ impl Still for Segment {
 pub struct Parallelogram(pub Vec3, pub Vec3);
 
 impl Parallelogram {
-    /// Each edge, and the way of the point relative to its middle.
+    /// Each edge, and the path of the point relative to its middle.
     fn edges<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = (Segment, Path)> + 'a {
         let Parallelogram(a, b) = self;
         [(a, b), (b, a)].into_iter().flat_map(move |(to, along)| {
@@ -142,8 +142,8 @@ impl Parallelogram {
         })
     }
 
-    /// What is at most `normal`² while the point is over the face, both as functions of time: at 0, and how
-    /// much more at 1.
+    /// The coordinates that are at most `normal`² while the point is over the face, as functions of time: the value at
+    /// 0, and the increase to 1.
     fn coordinates(&self, path: &Path, normal: &Vec3) -> [(IBig, IBig); 2] {
         let Parallelogram(a, b) = self;
         [b.cross(normal), normal.cross(a)].map(|to| (path.start.dot(&to), path.moves.dot(&to)))
@@ -155,7 +155,7 @@ impl Parallelogram {
         coordinates.all(|(at_0, more)| abs(&(at_0 * &time.1 + more * &time.0)) <= most)
     }
 
-    /// How far it is from the plane of the face, at a time.
+    /// Distance from the plane of the face at a time.
     fn height(path: &Path, normal: &Vec3, time: &Time) -> Squared {
         let height = path.at(time).dot(normal);
         path.squared(sq(&height), &normal.length_sq(), time)
@@ -205,7 +205,7 @@ impl Still for Parallelogram {
     }
 }
 
-/// The truth about a point that touches what it is at most `reach` away from. All in units of a scale.
+/// The exact answer for a moving point and a set, which touch within `reach`. All in units of a scale.
 pub fn exact(
     path: &Path,
     still: &impl Still,
@@ -219,7 +219,8 @@ pub fn exact(
     let Some(claim) = claim else {
         return Exact::at_rest(hit, gap, band);
     };
-    // The gap; whether the point only comes nearer, and is not within reach before; and the other way round.
+    // The gap; whether the point is approaching and was not within reach before; and whether it is receding and is not
+    // within reach later.
     let judge = |time: f32| {
         let all = still.at(path, &Time::of(time));
         let nearest = all.into_iter().reduce(|least, other| {

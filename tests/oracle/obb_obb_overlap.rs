@@ -1,4 +1,4 @@
-//! Two boxes in any orientation.
+//! Two OBBs.
 
 use phalanx::Obb;
 

@@ -1,4 +1,4 @@
-//! Two moving boxes in any orientation.
+//! Two moving OBBs.
 
 use phalanx::{Obb, TimeInterval};
 

@@ -34,9 +34,9 @@ pub trait Extent {
     const IS_ORIENTED: bool = false;
     /// All lengths of the shape.
     fn numbers(&self) -> Vec<f32>;
-    /// The box, and the radius of the sphere in units of the scale. Of a shape that is none, a box of the same heights.
+    /// The box, and the radius of the sphere in units of the scale. For other shapes, a box with equal heights.
     fn parts(&self, scale: Scale, normal: &Vec3) -> (Box3, IBig);
-    /// What the kernel errs by more than for other shapes.
+    /// Additional error of the kernel for this shape.
     fn more(&self, _scale: Scale) -> f64 {
         0.0
     }
@@ -125,12 +125,12 @@ impl Extent for Triangle {
 
 const REST: [f32; 3] = [0.0; 3];
 
-/// The truth about a shape and a surface at rest.
+/// The exact answer for a static shape and a static surface.
 pub fn overlap<S: Extent, P: Surface>(shape: &S, surface: &P, margin: f32) -> Exact {
     swept((shape, REST), (surface, REST), margin, None)
 }
 
-/// The truth about a moving shape and a moving surface.
+/// The exact answer for a moving shape and a moving surface.
 pub fn sweep<S: Extent, P: Surface>(
     shape: &(S, [f32; 3]),
     surface: &(P, [f32; 3]),
@@ -142,22 +142,22 @@ pub fn sweep<S: Extent, P: Surface>(
 
 /// The height of a moving shape over a plane.
 struct Height {
-    /// Of its middle, at the start.
+    /// Height of its middle at the start.
     start: IBig,
-    /// How much that changes during the frame.
+    /// Change of the height during the frame.
     change: IBig,
     /// Half the height of the box.
     half: IBig,
-    /// Half the height of the ball, squared.
+    /// Half the height of the sphere, squared.
     ball_sq: IBig,
-    /// What half a scale amounts to, squared: the normal's length, in units of heights.
+    /// Half a scale squared: the normal's length, in units of heights.
     length_sq: IBig,
     solid: bool,
 }
 
 impl Height {
-    /// Whether there is a gap at a height of the middle, and how wide it is in halves of the scale.
-    /// `one` is the unit of `middle` in those of the other numbers.
+    /// Whether there is a gap at a height of the middle, and its width in halves of the scale. `one` is the unit of
+    /// `middle` in units of the other numbers.
     fn gap(&self, middle: &IBig, one: &IBig) -> (bool, f64) {
         let middle = if self.solid {
             middle.clone()
@@ -183,7 +183,7 @@ impl Height {
         let one = times.one();
         let middle = &self.start * &one + &self.change * times.int(time);
         let (apart, gap) = self.gap(&middle, &one);
-        // On the boundary counts as not yet inside, for a claim that is exact.
+        // The boundary counts as not yet inside, for an exact claim.
         let reach = if self.solid {
             middle.clone()
         } else {
@@ -220,7 +220,7 @@ fn swept<S: Extent, P: Surface>(
     let more = shape.more(scale);
     let (shape, radius) = shape.parts(scale, &normal);
 
-    // d is a product of a length and a normal, and may need finer units than the others have.
+    // d is a product of a length and a normal, and may need finer units than the others.
     let d_scale = Scale::of(&[plane_d]);
     let shift = scale.exponent() + normals.exponent() - d_scale.exponent();
     let (finer, d) = if plane_d == 0.0 {
@@ -269,7 +269,7 @@ fn swept<S: Extent, P: Surface>(
     let reach = ratio(&reach, &shape.unit);
     let size = to_length(halves(&(terms(&corners) + abs(&d))) + reach);
     let speed = to_length(halves(&(terms(&v) * 2 * &shape.unit)));
-    // Only the axes of a box in any orientation err.
+    // Only the axes of an OBB err.
     let of_axes = if S::IS_ORIENTED {
         to_length(shape.size().to_f64().value())
     } else {

@@ -1,4 +1,4 @@
-//! A point is a box whose corners are one.
+//! A point is a box with coincident corners.
 
 use phalanx::{Aabb, Point};
 

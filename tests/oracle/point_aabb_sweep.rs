@@ -1,4 +1,4 @@
-//! A moving point is a moving box whose corners are one.
+//! A moving point is a moving box with coincident corners.
 
 use phalanx::{Aabb, Point, TimeInterval};
 

@@ -22,7 +22,7 @@ pub fn exact(
     let two = IBig::from(2);
     let offset = &(&scale.vec(point.0.position) * &two) - &shape.center;
     let v = &(&scale.vec(point.1) - &scale.vec(obb.1)) * &two;
-    // All is doubled, and along axes as long as `unit`.
+    // All lengths are doubled, and along axes of length `unit`.
     let unit_sq = sq(&(&shape.unit * &two));
     let mut gaps = Vec::new();
     for (axis, half_extent) in shape.axes.iter().zip(&shape.half_extents) {

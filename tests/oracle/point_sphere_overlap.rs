@@ -1,4 +1,4 @@
-//! A point is a ball of radius zero.
+//! A point is a sphere of radius zero.
 
 use phalanx::{Point, Sphere};
 

@@ -1,4 +1,4 @@
-//! A moving point is a moving ball of radius zero.
+//! A moving point is a moving sphere of radius zero.
 
 use phalanx::{Point, Sphere, TimeInterval};
 

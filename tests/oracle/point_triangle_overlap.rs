@@ -1,4 +1,4 @@
-//! A point at rest does not move.
+//! A static point is a moving point without motion.
 
 use phalanx::{Point, Triangle};
 

@@ -1,5 +1,5 @@
-//! A moving ball against a moving box, exactly: the squared distance of the center from the box is convex,
-//! and quadratic between the times at which the center passes the plane of a face.
+//! A moving sphere against a moving box, exactly: the squared distance of the center from the box is convex, and
+//! quadratic between the times at which the center passes the plane of a face.
 
 use dashu_int::IBig;
 use phalanx::{Capsule, Sphere, TimeInterval};
@@ -8,7 +8,7 @@ use super::boxes::Box3;
 use super::exact::{Scale, Time, Vec3, sq};
 use super::{Exact, U, nearest_point};
 
-/// The way of a ball's center along the axes of a box, in units of half a scale and of the box's.
+/// The path of a sphere's center along the axes of a box, in units of half a scale and of the box.
 pub struct Way {
     pub start: [IBig; 3],
     pub moves: [IBig; 3],
@@ -18,7 +18,7 @@ pub struct Way {
 }
 
 impl Way {
-    /// Outside of which side the center is on an axis at a time: 1, −1 or 0.
+    /// The side on which the center is outside on an axis at a time: 1, −1 or 0 for none.
     pub fn side(&self, axis: usize, time: &Time) -> IBig {
         let at = &self.start[axis] * &time.1 + &self.moves[axis] * &time.0;
         let half_extent = &self.half_extents[axis] * &time.1;
@@ -31,7 +31,7 @@ impl Way {
         }
     }
 
-    /// How far outside the center is at a time, times the time's denominator.
+    /// Distance of the center outside the box along each axis at a time, times the time's denominator.
     pub fn outside(&self, time: &Time) -> [IBig; 3] {
         [0, 1, 2].map(|k| {
             let side = self.side(k, time);
@@ -40,24 +40,24 @@ impl Way {
         })
     }
 
-    /// Half the slope of the squared distance at a time, times something positive.
+    /// Half the slope of the squared distance at a time, times a positive factor.
     fn slope(&self, time: &Time) -> IBig {
         let outside = self.outside(time);
         (0..3).map(|k| &outside[k] * &self.moves[k]).sum()
     }
 
-    /// Whether the ball touches at a time, and the gap if not.
+    /// Whether the sphere touches at a time, and the gap if not.
     pub fn gap(&self, time: &Time) -> (bool, f64) {
         nearest_point(&self.outside(time), &(&self.unit * &time.1), &self.reach)
     }
 
-    /// The squared distance at a time less the squared reach, times something positive.
+    /// The squared distance at a time less the squared reach, times a positive factor.
     pub fn excess(&self, time: &Time) -> IBig {
         let distance_sq: IBig = self.outside(time).iter().map(sq).sum();
         distance_sq - sq(&(&self.reach * &self.unit * &time.1))
     }
 
-    /// A time of the frame at which the ball is nearest.
+    /// A time of the frame at which the sphere is nearest.
     pub fn nearest(&self) -> Time {
         let (zero, one) = (Time::of(0.0), Time::of(1.0));
         let mut times = vec![zero.clone(), one.clone()];
@@ -78,7 +78,7 @@ impl Way {
         }
     }
 
-    /// Where the slope vanishes, which it does between two times of one piece.
+    /// The time at which the slope vanishes, between two times of one piece.
     fn lowest_point(&self, from: &Time, to: &Time) -> Time {
         let within = from.between(to);
         let (mut constant, mut linear) = (IBig::ZERO, IBig::ZERO);
@@ -93,8 +93,8 @@ impl Way {
     }
 }
 
-/// The truth about a ball and a box, which is given in units of half a scale. The band is `band` of the
-/// reach, the offset and the relative displacement, the latter two in the sum of their coordinates.
+/// The exact answer for a sphere and a box, which is given in units of half a scale. The band is `band` of the reach,
+/// the offset and the relative displacement, the latter two as 1-norms.
 pub fn exact(
     sphere: &(Sphere, [f32; 3]),
     (shape, displacement): (Box3, [f32; 3]),
@@ -125,7 +125,7 @@ pub fn exact(
     };
     let (enter, exit) = (Time::of(claim.enter), Time::of(claim.exit));
     let zero = IBig::ZERO;
-    // Not late: at the start, or still apart and approaching. Not early: the other way round.
+    // Not late: at the start, or still separated and approaching. Not early: at the end, or separated and receding.
     let not_late = claim.enter == 0.0 || (way.excess(&enter) >= zero && way.slope(&enter) < zero);
     let not_early = claim.exit == 1.0 || (way.excess(&exit) >= zero && way.slope(&exit) > zero);
     let slack = way.gap(&enter).1.max(way.gap(&exit).1);
@@ -138,8 +138,8 @@ pub fn exact(
     }
 }
 
-/// The truth about a capsule and a box, which is given in units of half a scale: its axis is the way of a
-/// point. The band is `band` of the reach, the offset and the half axis.
+/// The exact answer for a capsule and a box, which is given in units of half a scale: the capsule's axis is the path of
+/// a point. The band is `band` of the reach, the offset and the half axis.
 pub fn of_segment(
     capsule: &Capsule,
     shape: Box3,
@@ -167,7 +167,7 @@ pub fn of_segment(
     Exact::at_rest(hit, scale.f64(gap) / 2.0, band(reach, offset, half_axis))
 }
 
-/// u times so much of the reach, the offset and the displacement.
+/// u times a weighted sum of the reach, the offset and the displacement.
 pub fn band([of_reach, of_offset, of_motion]: [f64; 3], lengths: [f64; 3]) -> f64 {
     let [reach, offset, motion] = lengths;
     U * (of_reach * reach + of_offset * offset + of_motion * motion) + super::ORACLE_FLOOR

@@ -1,4 +1,4 @@
-//! Segments, exactly: how far their points are from others.
+//! Exact distances of segments.
 
 use dashu_int::IBig;
 
@@ -15,7 +15,7 @@ impl Squared {
         &self.numerator * &other.denominator < &other.numerator * &self.denominator
     }
 
-    /// The least of some.
+    /// The least of several.
     pub fn least(all: impl IntoIterator<Item = Squared>) -> Squared {
         all.into_iter()
             .reduce(|least, other| if other.is_below(&least) { other } else { least })
@@ -34,8 +34,8 @@ impl Squared {
     }
 }
 
-/// How far `p` is from the segment between `-half_axis` and `half_axis`, and where that is nearest: so many
-/// parts of the half axis.
+/// Distance of `p` from the segment between `-half_axis` and `half_axis`, and the parameter of the nearest point, in
+/// half axes.
 pub fn from_point(p: &Vec3, half_axis: &Vec3) -> (Squared, f64) {
     let end = |sign: i32| {
         let to_end = p - &(half_axis * &IBig::from(sign));
@@ -60,9 +60,9 @@ pub fn from_point(p: &Vec3, half_axis: &Vec3) -> (Squared, f64) {
     (squared, ratio(&along, &length_sq))
 }
 
-/// How far the segment between `offset - half_a` and `offset + half_a` is from that of `half_b`.
+/// Distance of the segment between `offset - half_a` and `offset + half_a` from the segment of `half_b`.
 pub fn between(offset: &Vec3, half_a: &Vec3, half_b: &Vec3) -> Squared {
-    // Where the lines are nearest, if that is on both segments: by Cramer's rule, in units of `length_sq`.
+    // The nearest points of the lines, if they are on both segments: by Cramer's rule, in units of `length_sq`.
     let normal = half_a.cross(half_b);
     let length_sq = normal.length_sq();
     let s = offset.cross(half_a).dot(&normal);
@@ -73,7 +73,7 @@ pub fn between(offset: &Vec3, half_a: &Vec3, half_b: &Vec3) -> Squared {
             denominator: length_sq,
         };
     }
-    // Else one of them is nearest at an end.
+    // Otherwise the nearest point of a segment is an end.
     Squared::least([
         from_point(&(offset - half_a), half_b).0,
         from_point(&(offset + half_a), half_b).0,

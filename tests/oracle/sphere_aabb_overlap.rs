@@ -1,4 +1,4 @@
-//! A ball touches a box when the distance of its center to the nearest point of the box is at most
+//! A sphere touches a box when the distance of its center to the nearest point of the box is at most
 //! the radius.
 
 use dashu_int::IBig;

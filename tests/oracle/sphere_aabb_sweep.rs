@@ -1,4 +1,4 @@
-//! A moving ball touches a moving box at time t when the distance of its center to the nearest point of the
+//! A moving sphere touches a moving box at time t when the distance of its center to the nearest point of the
 //! box is at most the radius.
 
 use phalanx::{Aabb, Sphere, TimeInterval};

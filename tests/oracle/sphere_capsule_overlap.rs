@@ -1,4 +1,4 @@
-//! A ball touches a capsule when the distance of its center to the axis is at most both radii.
+//! A sphere touches a capsule when the distance of its center to the axis is at most both radii.
 
 use dashu_int::IBig;
 use phalanx::{Capsule, Sphere};

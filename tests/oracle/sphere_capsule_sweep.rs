@@ -1,4 +1,4 @@
-//! A moving ball touches a moving capsule at time t when the distance of its center to the axis is at most both
+//! A moving sphere touches a moving capsule at time t when the distance of its center to the axis is at most both
 //! radii.
 
 use dashu_int::IBig;

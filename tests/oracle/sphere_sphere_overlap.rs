@@ -1,4 +1,4 @@
-//! Two balls touch when the distance of their centers is at most the sum of the radii.
+//! Two spheres touch when the distance of their centers is at most the sum of the radii.
 
 use phalanx::Sphere;
 

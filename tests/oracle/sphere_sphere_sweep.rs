@@ -1,4 +1,4 @@
-//! Two moving balls touch at time t when the distance of their centers is at most the sum of the
+//! Two moving spheres touch at time t when the distance of their centers is at most the sum of the
 //! radii; the squared distance is a convex parabola in t.
 
 use dashu_int::IBig;
@@ -60,7 +60,7 @@ pub fn exact(
     let (enter_excess, enter_slope, enter_gap) = motion.at(claim.enter);
     let (exit_excess, exit_slope, exit_gap) = motion.at(claim.exit);
     let (zero, ordered) = (IBig::ZERO, claim.enter <= claim.exit);
-    // Not late: at the start, or still apart and approaching. Not early: the other way round.
+    // Not late: at the start, or still separated and approaching. Not early: at the end, or separated and receding.
     let enter = claim.enter == 0.0 || (enter_excess >= zero && enter_slope < zero);
     let exit = claim.exit == 1.0 || (exit_excess >= zero && exit_slope > zero);
     let encloses = ordered && (!hit || (enter && exit));
@@ -81,8 +81,8 @@ struct Motion<'a> {
 }
 
 impl Motion<'_> {
-    /// At a time: the squared distance less the squared reach, and its slope, both times some
-    /// positive number; and the gap.
+    /// At a time: the squared distance less the squared reach, and its slope, both times a positive factor; and the
+    /// gap.
     fn at(&self, time: f32) -> (IBig, IBig, f64) {
         let times = Scale::of(&[time, 1.0]);
         let one = times.one();

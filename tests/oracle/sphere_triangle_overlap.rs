@@ -1,4 +1,4 @@
-//! A ball touches a triangle when its center is no farther away than the radius.
+//! A sphere touches a triangle when its center is no farther away than the radius.
 
 use dashu_int::IBig;
 use phalanx::{Sphere, Triangle};

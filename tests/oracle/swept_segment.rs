@@ -1,5 +1,5 @@
-//! A moving capsule against a moving box, exactly: at each time its axis has a least distance from the box, which
-//! is convex as a function of time, and its square quadratic in pieces.
+//! A moving capsule against a moving box, exactly: the distance of its axis from the box is a convex function of time,
+//! and its square is piecewise quadratic.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ struct Path {
     reach: IBig,
 }
 
-/// The segment at one time: the way along it, from one end to the other, and where that is nearest.
+/// The segment at one time: the path along it from end to end, and its nearest point.
 struct Moment {
     along: Way,
     nearest: Time,
@@ -42,15 +42,15 @@ impl Path {
         Moment { along, nearest }
     }
 
-    /// Half the slope of the squared distance at a time, times something positive: of two points that are
-    /// nearest to each other, only the motion along their difference counts.
+    /// Half the slope of the squared distance at a time, times a positive factor: only the motion of the nearest points
+    /// along their difference counts.
     fn slope(&self, moment: &Moment) -> IBig {
         let outside = moment.along.outside(&moment.nearest);
         (0..3).map(|k| &outside[k] * &self.moves[k]).sum()
     }
 
-    /// Where the slope would vanish, did the same features stay nearest: the same sides of the box, and the
-    /// same end of the segment, or none.
+    /// The time at which the slope would vanish if the nearest features stayed the same: the sides of the box, and the
+    /// end of the segment, or none.
     fn lowest_point(&self, moment: &Moment) -> Option<Time> {
         let Moment { along, nearest } = moment;
         let side: [IBig; 3] = [0, 1, 2].map(|k| along.side(k, nearest));
@@ -70,7 +70,7 @@ impl Path {
         let (mut at_0, mut more) = (sum(&start, &self.moves), sum(&self.moves, &self.moves));
         let squared = sum(&self.half_axis, &self.half_axis);
         if end == IBig::ZERO && squared != IBig::ZERO {
-            // Less what the segment makes good by sliding along itself.
+            // Less the motion of the segment along itself.
             let slides = sum(&self.moves, &self.half_axis);
             at_0 = at_0 * &squared - sum(&start, &self.half_axis) * &slides;
             more = more * squared - sq(&slides);
@@ -78,7 +78,7 @@ impl Path {
         (more != IBig::ZERO).then(|| Time::new(-at_0, more))
     }
 
-    /// A time of the frame at which the segment is nearest, or one at which it is within reach.
+    /// A time of the frame at which the segment is nearest or within reach.
     fn nearest(&self) -> Time {
         let (mut falls, mut rises) = (Time::of(0.0), Time::of(1.0));
         let found = |moment: &Moment| moment.along.excess(&moment.nearest) <= IBig::ZERO;
@@ -121,8 +121,8 @@ fn short_time_between(from: &Time, to: &Time) -> Time {
     }
 }
 
-/// The truth about a moving capsule and a moving box, which is given in units of half a scale. The band is so
-/// many u of the reach, of the offset, of the half axis and of the relative displacement.
+/// The exact answer for a moving capsule and a moving box, which is given in units of half a scale. The band is a
+/// weighted sum in u of the reach, the offset, the half axis and the relative displacement.
 pub fn exact(
     capsule: &(Capsule, [f32; 3]),
     (shape, displacement): (Box3, [f32; 3]),
@@ -164,7 +164,7 @@ pub fn exact(
         path.at(&Time::of(claim.exit)),
     );
     let outside = |moment: &Moment| moment.along.excess(&moment.nearest) >= IBig::ZERO;
-    // Not late: at the start, or still apart and approaching. Not early: the other way round.
+    // Not late: at the start, or still separated and approaching. Not early: at the end, or separated and receding.
     let not_late = claim.enter == 0.0 || (outside(&enter) && path.slope(&enter) < IBig::ZERO);
     let not_early = claim.exit == 1.0 || (outside(&exit) && path.slope(&exit) > IBig::ZERO);
     Exact {

@@ -1,4 +1,4 @@
-//! Triangles, exactly: how far points and segments are from them.
+//! Exact distances of points and segments from triangles.
 
 use dashu_int::IBig;
 
@@ -12,7 +12,7 @@ use super::segments::{Squared, between, from_point};
 pub struct Corners(pub [Vec3; 3]);
 
 impl Corners {
-    /// Each edge: where it starts, and how it goes on.
+    /// Each edge: its start and its vector.
     fn edges(&self) -> [(&Vec3, Vec3); 3] {
         let [a, b, c] = &self.0;
         [(a, b - a), (b, c - b), (c, a - c)]
@@ -44,7 +44,7 @@ impl Corners {
         normal.length_sq() > IBig::ZERO && self.edges().iter().all(inside)
     }
 
-    /// How far a point is.
+    /// Distance of a point.
     pub fn to_point(&self, point: &Vec3) -> Squared {
         if self.is_above(point) {
             let normal = self.normal();
@@ -54,13 +54,13 @@ impl Corners {
             };
         }
         Squared::least(self.edges().map(|(start, edge)| {
-            // Doubled: segments are given by their middles and halves.
+            // Doubled, because segments are given by their middles and halves.
             let middle = &(start + start) + &edge;
             quarter(from_point(&(&(point + point) - &middle), &edge).0)
         }))
     }
 
-    /// How far the segment from a point on is.
+    /// Distance of the segment that begins at a point.
     pub fn to_segment(&self, point: &Vec3, way: &Vec3) -> Squared {
         let end = point + way;
         if self.is_crossed(point, &end) {
@@ -78,7 +78,7 @@ impl Corners {
         Squared::least(edges.into_iter().chain(ends))
     }
 
-    /// The distance of another triangle.
+    /// Distance of another triangle.
     pub fn to_triangle(&self, other: &Corners) -> Squared {
         let from_edges = |of: &Corners, to: &Corners| {
             let edges = of.edges();
@@ -87,9 +87,10 @@ impl Corners {
         Squared::least([from_edges(other, self), from_edges(self, other)])
     }
 
-    /// Whether a triangle that moves by `way` passes within reach; and how much farther if not.
+    /// Whether a triangle that moves by `way` passes within reach, and the gap if not.
     ///
-    /// It sweeps a prism: this triangle is inside, or near to one of its faces. Edges of either are near to faces of the other.
+    /// The triangle sweeps a prism: this triangle is inside it, or near a face of it. Then edges of either are near
+    /// faces of the other.
     fn passed_by(&self, other: &Corners, way: &Vec3, reach: &IBig) -> (bool, f64) {
         if way.length_sq() == IBig::ZERO {
             return self.to_triangle(other).within(reach);
@@ -117,7 +118,7 @@ impl Corners {
             .chain(along)
             .collect();
         let mut nearest: Option<Squared> = None;
-        // Whether it is within reach. Most are farther away than another one by their bounds.
+        // Whether a face is within reach. The bounds rule out most faces.
         let mut is_within = |face: &Corners, start: &Vec3, edge: &Vec3| {
             let apart = sq(&face.apart_from(start, &(start + edge)).max(IBig::ZERO));
             let is_far = |nearest: &Squared| apart * &nearest.denominator >= nearest.numerator;
@@ -149,11 +150,11 @@ impl Corners {
         nearest.expect("there are edges").within(reach)
     }
 
-    /// Whether the triangle, which is not flat, passes through a point on its way out of its plane.
+    /// Whether the triangle, which is not flat, passes through a point while it moves out of its plane.
     fn sweeps_over(&self, way: &Vec3, point: &Vec3) -> bool {
         let normal = self.normal();
         let (passed, height) = (normal.dot(way), normal.dot(&(point - &self.0[0])));
-        // The point carried back onto the plane, times the height of the way, made positive.
+        // The point moved back onto the plane, times the height of `way`, made positive.
         let sign = passed.signum();
         let (passed, height) = (passed * &sign, height * &sign);
         if passed == IBig::ZERO || height < IBig::ZERO || height > passed {
@@ -185,13 +186,13 @@ impl Corners {
         Corners(self.0.each_ref().map(|corner| corner + by))
     }
 
-    /// The largest offset of a corner of another one: at least that from which a kernel measures.
+    /// The largest offset of a corner of another triangle: at least the offset from which a kernel measures.
     pub fn offset(&self, other: &Corners) -> IBig {
         let from = |p: &Vec3| other.0.each_ref().map(|q| (q - p).norm_1());
         self.0.iter().flat_map(from).max().unwrap_or(IBig::ZERO)
     }
 
-    /// The least distance of a moving segment: of a point, or of the parallelogram that it sweeps.
+    /// The least distance of a moving segment: of a point, or of the swept parallelogram.
     fn to_path(&self, path: &Path) -> Squared {
         let Path {
             start,
@@ -215,7 +216,7 @@ impl Corners {
         if height == IBig::ZERO || before.signum() * after.signum() > IBig::ZERO {
             return false;
         }
-        // The crossing, times the height that is passed, which is made positive.
+        // The crossing, times the passed height, made positive.
         let sign = height.signum();
         let (before, height) = (before * &sign, height * &sign);
         let crossing = &(from * &height) + &(&(to - from) * &before);
@@ -223,7 +224,7 @@ impl Corners {
     }
 }
 
-/// The way of a segment, which may be a point, relative to a triangle.
+/// The path of a segment, which may be a point, relative to a triangle.
 pub struct Path {
     /// The middle of the segment.
     pub start: Vec3,
@@ -242,7 +243,7 @@ impl Path {
     }
 }
 
-/// The truth about a moving segment that touches a triangle when it is at most `reach` away. All in units of a scale.
+/// The exact answer for a moving segment and a triangle, which touch within `reach`. All in units of a scale.
 pub fn swept(
     corners: &Corners,
     path: &Path,
@@ -263,7 +264,7 @@ pub fn swept(
     by_passes(passes, claim, scale, band)
 }
 
-/// The truth about a triangle that moves by `way` and touches another one when it is at most `reach` away.
+/// The exact answer for a triangle that moves by `way` and another triangle, which touch within `reach`.
 pub fn swept_triangle(
     still: &Corners,
     moving: &Corners,
@@ -281,8 +282,8 @@ pub fn swept_triangle(
     by_passes(passes, claim, scale, band)
 }
 
-/// The truth about shapes that pass each other within some reach, and if not how much farther, from one time to another.
-/// Times and lengths are in parts of a whole number, the first argument.
+/// The exact answer, given whether shapes pass each other within reach between two times, and the gap if not. Times and
+/// lengths are fractions whose denominator is the first argument.
 fn by_passes(
     passes: impl Fn(&IBig, &IBig, &IBig) -> (bool, f64),
     claim: Option<TimeInterval>,
@@ -298,7 +299,7 @@ fn by_passes(
     let one = times.one();
     let [enter, exit] = [claim.enter, claim.exit].map(|time| times.int(time));
     let gap_at = |time: &IBig| scale.f64(times.f64(passes(&one, time, time).1));
-    // No contact before or after; nor at the claimed times themselves, as the kernel widens.
+    // No contact before or after, nor at the claimed times, because the kernel widens.
     let before = enter > IBig::ZERO && passes(&one, &IBig::ZERO, &enter).0;
     let after = exit < one && passes(&one, &exit, &one).0;
     Exact {

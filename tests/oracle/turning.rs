@@ -1,32 +1,32 @@
-//! Whether shapes that turn touch before a time, from the definition, in `f64`.
+//! First contact of rotating shapes, from the definition, in `f64`.
 //!
-//! Of two convex sets that are apart there is a unit vector n between which and which they lie: the separation along
-//! n, s(n, t) = n · d(t) − Σ aᵢ |n · Aᵢ(t)| − Σ bⱼ |n · Bⱼ(t)| − r, is above zero, with d the offset of the
-//! centers, a and A the half extents and axes of the one, b and B those of the other, or its half axis, r a radius.
-//! So one n proves that there is no contact at a time, and around it: let n be fixed, and x(τ) = n · Aᵢ(m + τ). With a
-//! turn ω the second derivative of x is −(ω × n) · (ω × Aᵢ), so that
+//! Two separated convex sets have a separating unit vector n. The separation along n, s(n, t) = n · d(t) − Σ aᵢ |n ·
+//! Aᵢ(t)| − Σ bⱼ |n · Bⱼ(t)| − r, is above zero. d is the offset of the centers, a and A are the half extents and axes
+//! of the first set, b and B those of the second, or its half axis, and r is a radius. So one n proves that there is no
+//! contact at a time, and around it: let n be fixed, and x(τ) = n · Aᵢ(m + τ). With a rotation vector ω the second
+//! derivative of x is −(ω × n) · (ω × Aᵢ), so that
 //!
 //! > |x(τ)| ≤ |x(0) + x′(0) τ| + ½ |ω × n| |ω × Aᵢ| τ²,
 //!
-//! and s(n, m + τ) is at least a function of τ that is concave. Where it is above zero at both ends of an interval there
-//! is no contact in between. Intervals are divided until this is so of all, or a time of contact was found.
+//! and a concave function of τ is a lower bound of s(n, m + τ). If it is above zero at both ends of an interval, there
+//! is no contact in between. Intervals are divided until this holds for all, or a time of contact is found.
 //!
-//! In `f64`, whose roundings amount to some 10⁻¹⁵ of the lengths; `SLACK` of them is allowed for. Between contact and
-//! none within that nothing is decided.
+//! Roundings of `f64` are about 10⁻¹⁵ of the lengths; the slack is `SLACK` of them. Within the slack the contact stays
+//! undecided.
 
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Sphere, Triangle};
 
 use super::minkowski::{V, add, axes_of, cross, dot, length, sub, times};
 
-/// What roundings may amount to, relative to all lengths.
+/// Bound of roundings, relative to all lengths.
 pub const SLACK: f64 = 1e-12;
 
-/// After so many looks at a pair that hardly touches, what is left stays undecided.
+/// Iteration limit for a pair that barely touches; the rest stays undecided.
 const MOST_LOOKS: usize = 100_000;
-/// Within so much, relative to all lengths, contact may stay undecided.
+/// Gap, relative to all lengths, within which contact may stay undecided.
 pub const CLOSE: f64 = 1e-10;
 
-/// A shape of any kind that can meet a box that turns.
+/// A shape of any type with impacts against a rotating box.
 #[derive(Clone, Copy, Debug)]
 pub enum Any {
     Obb(Obb),
@@ -43,7 +43,7 @@ pub enum Any {
 pub struct Turning {
     pub shape: Any,
     pub displacement: [f32; 3],
-    /// Zero but for boxes in any orientation.
+    /// Zero except for OBBs.
     pub turn: [f32; 3],
 }
 
@@ -55,16 +55,16 @@ fn norm_1(v: V) -> f64 {
     v.iter().map(|x| x.abs()).sum()
 }
 
-/// The least that corners are along a direction.
+/// The least coordinate of corners along a direction.
 fn least_along(corners: &[V; 3], n: V) -> f64 {
     corners
         .iter()
         .fold(f64::INFINITY, |m, corner| m.min(dot(*corner, n)))
 }
 
-/// The direction at right angles to two unit vectors, unless they are parallel.
+/// The direction perpendicular to two unit vectors; `None` if they are parallel.
 fn across(a: V, b: V) -> Option<V> {
-    // Of edges that are nearly parallel, the difference has all the digits that there are.
+    // For nearly parallel edges, the difference keeps all digits.
     let apart = if dot(a, b) > 0.0 {
         sub(b, a)
     } else {
@@ -79,7 +79,7 @@ fn across(a: V, b: V) -> Option<V> {
 #[derive(Clone, Copy, Debug)]
 struct Spin {
     half: V,
-    /// Of each axis the part along the turn, that at right angles, and that one turned by a quarter.
+    /// For each axis: the component along the turn, the component perpendicular to it, and the latter rotated by 90°.
     along: [V; 3],
     across: [V; 3],
     ahead: [V; 3],
@@ -90,7 +90,7 @@ struct Spin {
     lever: f64,
 }
 
-/// The axes of a box at a time, and how fast they move.
+/// The axes of a box at a time, and their velocities.
 #[derive(Clone, Copy, Debug)]
 struct Pose {
     axes: [V; 3],
@@ -106,7 +106,7 @@ impl Spin {
             [0.0; 3]
         };
         let along = axes.map(|a| times(axis, dot(a, axis)));
-        // Of an axis that is nearly that of the turn, the difference loses what this keeps.
+        // For an axis nearly along the turn, the difference would lose digits.
         let ahead = axes.map(|a| cross(axis, a));
         let across = if angle > 0.0 {
             ahead.map(|a| cross(a, axis))
@@ -142,7 +142,7 @@ impl Spin {
         }
     }
 
-    /// Half of the most that the sum of |n · axes| bends.
+    /// Half the curvature bound of the sum of |n · axes|.
     fn bend(&self, n: V) -> f64 {
         if self.angle == 0.0 {
             return 0.0;
@@ -157,7 +157,7 @@ impl Spin {
     }
 }
 
-// Boxed, a couple could not be copied.
+// Not boxed, so that a couple can be copied.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Copy, Debug)]
 enum Other {
@@ -168,7 +168,7 @@ enum Other {
     },
     /// The corners, relative to the first.
     Corners([V; 3]),
-    /// Grown by a distance.
+    /// A plane, grown by a distance.
     Plane {
         normal: V,
         is_solid: bool,
@@ -176,27 +176,28 @@ enum Other {
     },
 }
 
-/// A box and what it may meet, over the frame.
+/// A box and the other shape over the frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Couple {
     spin: Spin,
     other: Other,
-    /// From the box's center to the other's. Of planes only the first counts: the height of the box's center.
+    /// Vector from the box's center to the other center. For planes only the first coordinate counts: the height of the
+    /// box's center.
     offset: V,
     motion: V,
     /// The sum of all lengths.
     pub size: f64,
 }
 
-/// How things are at a time, seen along one direction.
+/// State of a couple at a time, along one direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     pub time: f64,
-    /// From the box to the other shape, of unit length.
+    /// Unit vector from the box to the other shape.
     pub normal: V,
-    /// Of planes: on which side of it the box's center is.
+    /// For planes, the side of the box's center.
     side: f64,
-    /// How far apart the shapes are, negative if they are not: the gap, but for roundings of the direction.
+    /// Distance of the shapes, negative if they overlap: the gap, except for roundings of the direction.
     pub apart: f64,
     base: f64,
     slope: f64,
@@ -206,7 +207,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// The least that the gap can be so much later, or earlier.
+    /// Lower bound of the gap at a time later or earlier by `tau`.
     pub fn gap_after(&self, tau: f64) -> f64 {
         let mut gap = self.base + self.slope * tau - self.bend * tau * tau;
         for (weight, value, speed) in self.terms {
@@ -215,17 +216,17 @@ impl Look {
         gap
     }
 
-    /// How far apart the shapes are along the direction; negative if they are not.
+    /// Gap of the shapes along the direction; negative if they overlap.
     pub fn gap(&self) -> f64 {
         self.gap_after(0.0)
     }
 
-    /// Up to where at most `limit` later, or earlier, the gap is above `least` for certain.
+    /// Time, at most `limit`, for which the gap stays above `least`, later and earlier.
     pub fn clear(&self, limit: f64, least: f64) -> f64 {
         if self.gap_after(limit) > least {
             return limit;
         }
-        // A concave function is above it up to one place: between half of a stretch and all of it.
+        // A concave function stays above `least` up to one place, found by bisection.
         let (mut near, mut far) = (0.0, limit);
         for _ in 0..60 {
             near = 0.5 * far;
@@ -246,17 +247,17 @@ impl Look {
     }
 }
 
-/// When shapes first touch, as far as that is certain.
+/// First contact of shapes, as far as it is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct First {
-    /// Before this time they do not: that which was asked for, if they do not touch at all.
+    /// The shapes do not touch before this time; the given limit if they do not touch at all.
     pub free_until: f64,
-    /// A time at which they do, and how deep.
+    /// A time at which they touch, and the depth.
     pub touch: Option<(f64, f64)>,
 }
 
 impl Couple {
-    /// Two shapes, one of them a box in any orientation, and a margin.
+    /// Two shapes, one of them an OBB, and a margin.
     pub fn new(a: &Turning, b: &Turning, margin: f32) -> Self {
         let m = f64::from(margin);
         let (one, other, flip) = match (a.shape, b.shape) {
@@ -354,13 +355,13 @@ impl Couple {
                 margin,
             },
             offset: [dot(normal, center) + d, 0.0, 0.0],
-            // The other's motion less the box's: the height changes by the opposite.
+            // The motion of the plane less the motion of the box: the height changes by the opposite.
             motion: [-dot(normal, motion), 0.0, 0.0],
             size: own - norm_1(motion) + sizes(motion) + sizes(center) + d.abs(),
         }
     }
 
-    /// The same with the other shape moved away by a vector, for good.
+    /// This couple with the other shape displaced by a vector, for the whole frame.
     pub fn moved_by(&self, by: V) -> Self {
         assert!(!matches!(self.other, Other::Plane { .. }));
         Couple {
@@ -369,7 +370,7 @@ impl Couple {
         }
     }
 
-    /// What roundings may amount to.
+    /// Bound of roundings.
     fn slack(&self) -> f64 {
         SLACK * self.size + 1e-290
     }
@@ -378,9 +379,10 @@ impl Couple {
         add(self.offset, times(self.motion, time))
     }
 
-    /// State at a time, along the direction in which the shapes are furthest apart, or least deep.
+    /// State at a time, along the direction of largest separation or least penetration.
     ///
-    /// The direction is the best of the fifteen axes for boxes and of thirteen for a triangle, that of the distance for other shapes.
+    /// The direction is the best of fifteen axes for boxes and of thirteen for a triangle, and the direction of the
+    /// distance for other shapes.
     pub fn look(&self, time: f64) -> Look {
         let pose = self.spin.at(time);
         let d = self.offset_at(time);
@@ -455,7 +457,7 @@ impl Couple {
         }
     }
 
-    /// The axis with the most of what `of` makes of the gap along it and of the axis itself.
+    /// The axis with the largest value of `of`, given the gap along it and the axis.
     fn widest(
         &self,
         pose: &Pose,
@@ -525,7 +527,7 @@ impl Couple {
         widest
     }
 
-    /// The direction of the distance from the box to a segment, or of the least depth.
+    /// The direction of the distance from the box to a segment, or of least penetration.
     fn towards(&self, pose: &Pose, d: V, half_axis: V) -> (f64, V) {
         let at = [0, 1, 2].map(|k| dot(d, pose.axes[k]));
         let along = [0, 1, 2].map(|k| dot(half_axis, pose.axes[k]));
@@ -537,8 +539,8 @@ impl Couple {
             })
         };
         let slope = |s: f64| dot(beyond(s), along);
-        // Half the squared distance is convex, and its slope linear between the places where the segment
-        // passes a side.
+        // Half the squared distance is convex, and its slope is linear between the places where the segment passes a
+        // side.
         let (mut from, mut to) = (-1.0f64, 1.0f64);
         let s = if slope(from) >= 0.0 {
             from
@@ -567,7 +569,7 @@ impl Couple {
         let away = beyond(s);
         let far = length(away);
         if far > 1e-13 * self.size {
-            // At right angles to the segment if the nearest point is within it, but for roundings.
+            // Perpendicular to the segment if the nearest point is within it, except for roundings.
             let squared = dot(along, along);
             let straight = if squared > 0.0 {
                 sub(away, times(along, dot(away, along) / squared))
@@ -587,7 +589,7 @@ impl Couple {
             let world = [0, 1, 2].map(|i| (0..3).map(|k| n[k] * pose.axes[k][i]).sum());
             return (far, world);
         }
-        // The segment goes through the box, or touches it.
+        // The segment pierces or touches the box.
         let mut least = (f64::NEG_INFINITY, pose.axes[0]);
         let mut see = |n: V| {
             let along = dot(d, n);
@@ -610,10 +612,10 @@ impl Couple {
         least
     }
 
-    /// How much one of the shapes has to grow at a time to touch the other.
+    /// Growth of one of the shapes at a time that makes it touch the other.
     ///
-    /// A box grows along its axes, the one that has to grow less, and towards a triangle; a sphere and a capsule all round,
-    /// a plane by a distance.
+    /// Of two boxes, the box that needs less growth grows, along its axes; against a triangle the box grows. A sphere
+    /// and a capsule grow in all directions, a plane by a distance.
     pub fn growth(&self, time: f64) -> f64 {
         match &self.other {
             Other::Box(spin) => {
@@ -634,15 +636,15 @@ impl Couple {
         }
     }
 
-    /// When the shapes first touch, if before a time.
+    /// First contact of the shapes before a time.
     pub fn first(&self, until: f64) -> First {
         let slack = self.slack();
-        // Intervals to look at, the earliest on top.
+        // Intervals to test, the earliest on top.
         let mut left = [(0.0, 0.0); 96];
         left[0] = (0.0, until);
         let mut count = 1;
         let (mut touch, mut free_until): (Option<(f64, f64)>, f64) = (None, until);
-        // The latest time that is known to be free, and the side of a plane.
+        // The latest time without contact so far, and the side of a plane.
         let mut side: Option<(f64, f64)> = None;
         let mut around = 1e-9;
         let mut looks = 0;
@@ -667,7 +669,7 @@ impl Couple {
                 }
                 continue;
             }
-            // Hardly apart for long, as one thing slides along the other: not decided either.
+            // Barely separated for long, as when shapes slide along each other: also undecided.
             looks += 1;
             if looks > MOST_LOOKS {
                 free_until = free_until.min(from);
@@ -682,7 +684,7 @@ impl Couple {
                 if let Some((time, other)) = side
                     && other != look.side
                 {
-                    // On both sides of the plane: in between it was passed.
+                    // On both sides of the plane: the box has passed it in between.
                     let later = time.max(middle);
                     if touch.is_none_or(|(touch, _)| later < touch) {
                         touch = Some((later, 0.0));
@@ -694,7 +696,7 @@ impl Couple {
                     look.clear(to - middle, slack),
                 ]
             } else {
-                // Shapes may be so for long: look less and less closely.
+                // Shapes may stay this close for long, so the resolution decreases.
                 free_until = free_until.min((middle - around).max(from));
                 around *= 1.5;
                 [around; 2]
@@ -711,7 +713,7 @@ impl Couple {
         First { free_until, touch }
     }
 
-    /// About when the shapes are nearest, or deepest in one another.
+    /// Approximate time at which the shapes are nearest, or penetrate deepest.
     pub fn nearest(&self) -> Look {
         const SAMPLES: usize = 40;
         let gap = |time: f64| self.look(time).apart;

@@ -1,13 +1,13 @@
-//! Kernels compiled for one lane, which the library does not have, give its answers bit for bit.
+//! Kernels compiled for one lane, which the library does not contain, give its results bit for bit.
 //!
-//! Here every kernel is compiled for one lane and no other.
+//! Here every kernel is compiled for one lane only.
 
 use rand::RngExt;
 
 use crate::common::{Sample, Setting, rng};
 use crate::{contacts, detector, distances, hits, impacts, pairs, shapes};
 
-/// A shape of the library that is compiled here too.
+/// A shape of the library that is also compiled here.
 trait Twin: Sample {
     type Own: shapes::Shape;
 
@@ -42,7 +42,7 @@ twins! {
     HalfSpace: push_moving();
 }
 
-/// The same shapes in the library's store and in one of this crate.
+/// The same shapes in a store of the library and in a store of this crate.
 struct Stores<T: Twin> {
     library: phalanx::Store<T>,
     own: shapes::Store<T::Own>,
@@ -50,7 +50,7 @@ struct Stores<T: Twin> {
 
 const LEN: usize = 200;
 
-/// Shapes close to each other; some are bad.
+/// Shapes close to each other; some are invalid.
 fn stores<T: Twin>(purpose: &str) -> Stores<T> {
     let (mut rng, setting) = (rng(purpose), Setting::ordinary());
     let (mut library, mut own) = (phalanx::Store::new(), shapes::Store::new());
@@ -98,7 +98,7 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|x| x.to_bits()).collect()
 }
 
-fn overlap<A: Twin + phalanx::Overlap<B>, B: Twin>(name: &str)
+fn overlap<A: Twin + phalanx::traits::Overlap<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Overlap<B::Own>,
 {
@@ -114,7 +114,7 @@ where
     assert!(library.count() > 0 && library.invalid_count() > 0);
 }
 
-fn sweep<A: Twin + phalanx::Sweep<B>, B: Twin>(name: &str)
+fn sweep<A: Twin + phalanx::traits::Sweep<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Sweep<B::Own>,
 {
@@ -146,7 +146,7 @@ fn assert_same_contacts(own: &contacts::Contacts, library: &phalanx::Contacts) {
     }
 }
 
-fn contact<A: Twin + phalanx::Collide<B>, B: Twin>(name: &str)
+fn contact<A: Twin + phalanx::traits::Collide<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Collide<B::Own>,
 {
@@ -168,7 +168,7 @@ where
     assert!(library.count() > 0 && library.invalid_count() > 0);
 }
 
-fn impact<A: Twin + phalanx::Impact<B>, B: Twin>(name: &str)
+fn impact<A: Twin + phalanx::traits::Impact<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Impact<B::Own>,
 {
@@ -189,7 +189,7 @@ where
     assert!(library.count() > 0 && library.invalid_count() > 0);
 }
 
-fn distance<A: Twin + phalanx::Distance<B>, B: Twin>(name: &str)
+fn distance<A: Twin + phalanx::traits::Distance<B>, B: Twin>(name: &str)
 where
     A::Own: detector::Distance<B::Own>,
 {

@@ -1,5 +1,4 @@
-//! Which pairs are worth testing: `Detector::candidates` beside parry3d's `Bvh`, as its users call it, on the
-//! same bounds.
+//! Broad phase: `Detector::candidates` compared with parry3d's `Bvh`, as its users call it, on the same bounds.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench candidates             # criterion, then a table of what was run
@@ -7,13 +6,13 @@
 //! report
 //! ```
 //!
-//! - **Free motion**: each frame all boxes are somewhere else, half a box away.
+//! - **Free motion**: in each frame every box has moved by half a box.
 //! - **Motion of a game**: boxes drift by up to a hundredth of their size in a frame; a turn is 60 frames.
-//! - **Worlds**: a level, a sparse one, a road and a line, as most games are flat or long, beside the cube.
-//! - **Few boxes**, which a double loop may compare.
-//! - **Whole frame**: poses written, candidates found, boxes in any orientation tested.
+//! - **Worlds**: a level, a sparse level, a road and a line, because most games are flat or long, and a cube.
+//! - **Few boxes**, few enough for a double loop.
+//! - **Whole frame**: poses written, candidates found, OBBs tested.
 //!
-//! What makes the frames is not measured. Lists must be equal.
+//! Building the frames is not measured. Lists must be equal.
 
 use std::cell::{LazyCell, RefCell};
 use std::collections::BTreeSet;
@@ -33,10 +32,10 @@ use rand::{RngExt, SeedableRng};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 const SIZES: [usize; 3] = [20_000, 100_000, 1_000_000];
-/// So few that each may be compared with each.
+/// Few enough boxes to compare all pairs.
 const FEW: [usize; 2] = [8, 64];
 const QUICK_SIZES: [usize; 2] = [2_000, 20_000];
-/// Frames of a turn in the motion of a game, and until the boxes turn back.
+/// Frames of a turn in the motion of a game, after which the boxes reverse.
 const FRAMES: usize = 60;
 
 /// Other worlds than cubes, with boxes of about unit size.
@@ -91,7 +90,7 @@ impl Motion {
         }
     }
 
-    /// How many frames are one turn.
+    /// Number of frames of a turn.
     fn frames(self) -> usize {
         match self {
             Motion::Free => 2,
@@ -108,12 +107,12 @@ struct World {
 }
 
 impl World {
-    /// In a cube that has this length for each box along an edge.
+    /// A cube with this length per box along an edge.
     fn new(size: usize, motion: Motion, spacing: f32) -> Self {
         World::within(size, motion, [spacing * (size as f32).cbrt(); 3])
     }
 
-    /// In a box with these sides.
+    /// A box with these sides.
     fn within(size: usize, motion: Motion, sides: [f32; 3]) -> Self {
         let mut rng = StdRng::seed_from_u64(SEED);
         let speed = match motion {
@@ -142,7 +141,7 @@ impl World {
     /// The centers in a frame.
     fn centers(&self, frame: usize) -> impl Iterator<Item = [f32; 3]> {
         let time = match self.motion {
-            // To and fro.
+            // Back and forth.
             Motion::Game => {
                 let at = frame % (2 * FRAMES);
                 at.min(2 * FRAMES - at) as f32
@@ -154,7 +153,7 @@ impl World {
     }
 }
 
-/// What users of parry3d keep from frame to frame.
+/// State that users of parry3d keep from frame to frame.
 #[derive(Default)]
 struct Tree {
     tree: Bvh,
@@ -188,9 +187,9 @@ fn label(work: &str, scene: String, size: usize, unit: &'static str) -> Label {
 
 /// Both sides of a contest.
 trait Contest {
-    /// Runs a frame as one of the players, and says how many seconds that took without what makes the frame.
+    /// Runs a frame as one of the players. Returns the seconds it took, without building the frame.
     fn frame(&mut self, player: usize, frame: usize) -> f64;
-    /// How many pairs there were, how many touch, and how many of either the players differ in.
+    /// Number of pairs, number of touching pairs, and number of pairs in which the players differ.
     fn compare(&self) -> (usize, Option<usize>, usize);
 }
 
@@ -201,7 +200,7 @@ fn hold<C: Contest>(
     motion: Motion,
     new: impl Fn() -> C,
 ) {
-    // Criterion measures what makes the frames too: read the table instead.
+    // Criterion also measures the building of frames: read the table instead.
     let whole = LazyCell::new(|| {
         let (mut contest, mut frame) = (new(), 0);
         RefCell::new(Open::unchecked(move |player| {
@@ -217,7 +216,7 @@ fn hold<C: Contest>(
     for round in bench.turns().rounds() {
         for (player, times) in times.iter_mut().enumerate() {
             let first = round * (frames + 1);
-            // It finds the caches full of the other side's data, and what it keeps far behind.
+            // The first call finds the other side's data in the caches, and its own state outdated.
             contest.frame(player, first);
             let seconds = (first + 1..=first + frames).map(|frame| contest.frame(player, frame));
             times.push(seconds.sum::<f64>() / frames as f64);
@@ -232,7 +231,7 @@ fn hold<C: Contest>(
     bench.add(label, players, &open, &times);
 }
 
-/// Who finds candidates.
+/// Method that finds candidates.
 #[derive(Clone, Copy)]
 enum Who {
     Serial,
@@ -252,7 +251,7 @@ impl Who {
     }
 }
 
-/// Boxes along the axes.
+/// AABBs.
 struct Candidates {
     who: Vec<Who>,
     world: World,
@@ -262,7 +261,7 @@ struct Candidates {
     detectors: Vec<Detector>,
     pool: ThreadPool,
     tree: Tree,
-    /// What each found.
+    /// Results of each player.
     pairs: Vec<Vec<Pair>>,
 }
 
@@ -320,7 +319,7 @@ impl Contest for Candidates {
     }
 }
 
-/// Compares each box with each, by the six comparisons.
+/// Compares all pairs of boxes, by the six comparisons.
 fn double_loop(boxes: &[bounding_volume::Aabb], pairs: &mut Vec<Pair>) {
     pairs.clear();
     for (i, a) in boxes.iter().enumerate() {
@@ -366,7 +365,7 @@ fn candidates(
     });
 }
 
-/// Boxes in any orientation, from poses to the pairs that touch.
+/// OBBs, from poses to the pairs that touch.
 struct WholeFrame {
     world: World,
     centers: Vec<[f32; 3]>,

@@ -1,16 +1,16 @@
-//! Contacts: what they cost beyond overlaps, against parry3d.
+//! Contacts: their cost beyond overlaps, compared with parry3d.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench contacts             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench contacts -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! - **All pairs** of neighbours, each once: `overlap`, `contact`, and peers that are given the whole list.
-//! - **Hits**: what `contact` takes longer than `overlap`, by hit, and peers that are given the hits alone.
-//! - **Misses**: `contact` and `overlap` of pairs none of which touches.
+//! - **All pairs** of neighbours, each once: `overlap`, `contact`, and peers on the whole list.
+//! - **Hits**: the additional time of `contact` over `overlap` per hit, and peers on the hits alone.
+//! - **Misses**: `contact` and `overlap` of separated pairs.
 //!
-//! phalanx is given columns that may have changed, and packs them in every call. parry3d has its poses ready, and
-//! keeps what touches. How deep a pair is must be alike but for a few.
+//! phalanx gets columns that may have changed, and packs them in every call. parry3d has its poses ready, and keeps the
+//! touching pairs. Depths must agree except for a few pairs.
 
 use std::cell::{LazyCell, RefCell};
 use std::hint::black_box;
@@ -22,9 +22,9 @@ use parry3d::query::details::{
 };
 use parry3d::query::{Contact, ContactManifold, contact};
 use parry3d::shape::{self, Ball, Cuboid};
+use phalanx::traits::Collide;
 use phalanx::{
-    Aabb, Capsule, Collide, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Sphere, StoreRef,
-    Triangle,
+    Aabb, Capsule, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Sphere, StoreRef, Triangle,
 };
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
@@ -35,10 +35,10 @@ use phalanx_bench::scenes::{InScene, PairList, Scene, SceneSpec};
 const SPEC: SceneSpec = SceneSpec::new("64k", 1 << 16, 5 << 16, PairList::Neighbours);
 const QUICK: SceneSpec = SceneSpec::new("4k", 1 << 12, 4 << 12, PairList::Neighbours);
 
-/// The fewest rounds: what a hit adds is a small difference of two times.
+/// Minimum number of rounds: the time of a hit is a small difference of two times.
 const ROUNDS: usize = 11;
 
-/// Depths further apart than this, where shapes are about 1 across, are different answers.
+/// Largest difference of equal depths, for shapes of size about 1.
 const TOLERANCE: f32 = 1e-3;
 
 const OVERLAP: &str = "overlap";
@@ -48,7 +48,7 @@ const BEYOND: &str = "contact beyond overlap";
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("contacts");
     let spec = if bench.is_quick() { &QUICK } else { &SPEC };
-    // Made on first use: a filter may leave all out.
+    // Built on first use, because a filter may omit all contests.
     let scene = LazyCell::new(|| {
         let scene = spec.build();
         assert!(is_once(&scene.pairs), "a pair is listed twice");
@@ -80,7 +80,7 @@ fn main() -> Result<(), FileError> {
     bench.finish()
 }
 
-/// Whether no two pairs are the same.
+/// Whether all pairs are distinct.
 fn is_once(pairs: &[Pair]) -> bool {
     let mut sorted = pairs.to_vec();
     sorted.sort_unstable();
@@ -202,7 +202,7 @@ fn hold<A: InScene + Collide<B>, B: InScene>(
     });
 }
 
-/// What phalanx is given, and its answers.
+/// Inputs and results of phalanx.
 struct Own<'s, A: InScene, B: InScene> {
     a: StoreRef<'s, A>,
     b: StoreRef<'s, B>,
@@ -236,7 +236,7 @@ impl<'s, A: InScene + Collide<B>, B: InScene> Own<'s, A, B> {
         black_box(&self.overlaps);
     }
 
-    /// How deep each pair is; zero if it does not touch.
+    /// Depth of each pair; zero for a miss.
     fn depths(&self) -> Vec<f32> {
         let mut depths = vec![0.0; self.contacts.len()];
         for contact in &self.contacts {
@@ -246,7 +246,7 @@ impl<'s, A: InScene + Collide<B>, B: InScene> Own<'s, A, B> {
     }
 }
 
-/// A call of parry3d's, and its name among the players.
+/// A call of parry3d, and its name among the players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Way {
     name: &'static str,
@@ -265,24 +265,24 @@ const BALL_BOX: Way = Way {
     name: "parry3d ball contact",
     call: "details::contact_convex_polyhedron_ball",
 };
-/// A manifold made for each pair.
+/// A new manifold for each pair.
 const NEW: Way = Way {
     name: "parry3d manifold, new",
     call: "details::contact_manifold_cuboid_cuboid",
 };
-/// A manifold of an earlier pair, cleared: its memory is there.
+/// The cleared manifold of an earlier pair, which reuses its memory.
 const CLEARED: Way = Way {
     name: "parry3d manifold, cleared",
     ..NEW
 };
-/// The manifold that the pair had in the last frame, in which nothing has moved.
+/// The pair's manifold of the previous frame, without motion in between.
 const UNMOVED: Way = Way {
     name: "parry3d manifold, nothing moved",
     ..NEW
 };
 
 impl Way {
-    /// This way, by another call.
+    /// This kind, by another call.
     const fn by(self, call: &'static str) -> Way {
         Way { call, ..self }
     }
@@ -311,14 +311,14 @@ fn names_of(kernel: &str) -> &'static [Way] {
     }
 }
 
-/// A way that parry3d goes, on the shapes of a scene.
+/// A method of parry3d on the shapes of a scene.
 struct Peer<'s> {
     way: Way,
     run: Box<dyn Run + 's>,
 }
 
 impl Peer<'_> {
-    /// How many depths of a list are other ones.
+    /// Number of depths of a list that differ.
     fn differing(&mut self, pairs: &[Pair], depths: &[f32]) -> usize {
         self.run.run(pairs);
         let mut own = vec![0.0; pairs.len()];
@@ -329,14 +329,14 @@ impl Peer<'_> {
     }
 }
 
-/// Answers about a list.
+/// Runs a list.
 trait Run {
     fn run(&mut self, pairs: &[Pair]);
-    /// How deep the pairs of the last run are; misses are left as they are.
+    /// Writes the depths of the last run; misses are unchanged.
     fn depths(&self, to: &mut [f32]);
 }
 
-/// A loop over pairs that keeps what touches.
+/// A loop over pairs that keeps the touching pairs.
 struct Each<F> {
     test: F,
     out: Vec<(u32, Contact)>,
@@ -445,7 +445,7 @@ impl<F: Fn(Pair, &mut Manifold)> Run for Kept<F> {
     }
 }
 
-/// The shapes of a scene as parry3d has them.
+/// The shapes of a scene in the types of parry3d.
 fn posed<T: InScene, S>(scene: &Scene) -> Vec<Posed<S>>
 where
     Posed<S>: From<T>,
@@ -539,7 +539,7 @@ fn of_balls(scene: &Scene) -> Vec<Peer<'_>> {
     vec![
         each(BALL_BALL, move |pair| {
             let (a, b) = (&balls[pair.a as usize], &balls[pair.b as usize]);
-            // Balls do not turn.
+            // Balls do not rotate.
             let apart = Pose::from_translation(b.pose.translation - a.pose.translation);
             contact_ball_ball(&apart, &a.shape, &b.shape, 0.0)
         }),
@@ -555,7 +555,7 @@ where
     vec![
         each(BALL_BOX, move |pair| {
             let (a, b) = (&balls[pair.a as usize], &boxes[pair.b as usize]);
-            // Of the ball in the axes of the box.
+            // Pose of the ball in the axes of the box.
             let apart = b.pose.inv_mul(&a.pose);
             contact_convex_polyhedron_ball(&apart, &b.shape, &a.shape, 0.0)
         }),
@@ -565,8 +565,7 @@ where
 
 /// parry3d's contacts of boxes with half-spaces.
 ///
-/// The half-space comes first: in the other order parry3d 0.31 takes the pose of one for that of the other, and
-/// most depths are wrong.
+/// The half-space comes first: in the other order parry3d 0.31 swaps the two poses, and most depths are wrong.
 fn box_and_half_space(scene: &Scene) -> Vec<Peer<'_>> {
     let boxes = posed::<Obb, Cuboid>(scene);
     let half_spaces = posed::<HalfSpace, shape::HalfSpace>(scene);
@@ -576,7 +575,7 @@ fn box_and_half_space(scene: &Scene) -> Vec<Peer<'_>> {
     })]
 }
 
-/// Makes a manifold of a shape and a triangle, which lies at the first pose in the axes of the shape.
+/// Computes a manifold of a shape and a triangle, whose pose in the axes of the shape is given.
 type Find<S> = fn(&Pose, &S, &shape::Triangle, &mut Manifold);
 
 fn with_triangles<'s, A: InScene, S: shape::Shape>(
@@ -641,9 +640,9 @@ fn box_and_triangle(scene: &Scene) -> Vec<Peer<'_>> {
     with_triangles::<Obb, _>(scene, BOX_TRIANGLE, find)
 }
 
-/// Prints how many times as fast as others contacts are to be, and are.
+/// Prints the target and the measured speed of contacts relative to peers.
 fn print_targets(contests: &[Contest]) {
-    // The kernel, the end of the scene, the side of phalanx and the other one, and how many times as fast.
+    // The kernel, the end of the scene's name, the side of phalanx, the peer's side, and the target ratio.
     const TARGETS: [(&str, &str, &str, Way, f64); 15] = [
         ("obb_obb_contact", "hits", BEYOND, NEW, 20.0),
         ("obb_obb_contact", "k", CONTACT, NEW, 20.0),

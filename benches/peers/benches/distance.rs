@@ -1,21 +1,21 @@
-//! Distances of pairs, beside parry3d's.
+//! Distances of pairs, compared with parry3d.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench distance             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench distance -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! All pairs of neighbours, settled or not. phalanx is given columns that may have changed, and packs them in every call. parry3d has
-//! its poses ready. Its distances must not lie below the lower bound, up to its own rounding; those outside of both are counted.
+//! All pairs of neighbours, settled or not. phalanx gets columns that may have changed, and packs them in every call.
+//! parry3d has its poses ready. Its distances must not be below the lower bound, up to its own rounding; distances
+//! outside of both bounds are counted.
 
 use std::cell::LazyCell;
 use std::hint::black_box;
 
 use parry3d::query::distance;
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::{
-    Capsule, Detector, Distance, Distances, HalfSpace, Obb, Pair, Sphere, StoreRef, Triangle,
-};
+use phalanx::traits::Distance;
+use phalanx::{Capsule, Detector, Distances, HalfSpace, Obb, Pair, Sphere, StoreRef, Triangle};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
 use phalanx_bench::kernels::MAX_DIFFERENT;
@@ -25,10 +25,10 @@ use phalanx_bench::scenes::{InScene, PairList, Scene, SceneSpec};
 const SPEC: SceneSpec = SceneSpec::new("64k", 1 << 16, 5 << 16, PairList::Neighbours);
 const QUICK: SceneSpec = SceneSpec::new("4k", 1 << 12, 4 << 12, PairList::Neighbours);
 
-/// Distances outside of both bounds by more than this, where shapes are about 1 across, are different answers.
+/// Largest distance outside of the bounds that counts as equal, for shapes of size about 1.
 const TOLERANCE: f32 = 1e-3;
 
-/// Speed asked of each kernel, as a ratio to parry3d's.
+/// Target speed of each kernel, relative to parry3d.
 const TARGETS: [(&str, f64); 7] = [
     ("sphere_obb_distance", 12.0),
     ("capsule_capsule_distance", 40.0),
@@ -42,7 +42,7 @@ const TARGETS: [(&str, f64); 7] = [
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("distance");
     let spec = if bench.is_quick() { &QUICK } else { &SPEC };
-    // Made on first use: a filter may leave all out.
+    // Built on first use, because a filter may omit all contests.
     let scene = LazyCell::new(|| spec.build());
     macro_rules! hold {
         ($($name:ident: $a:ident as $p:ty, $b:ident as $q:ty;)*) => {
@@ -113,7 +113,7 @@ fn hold<A, P, B, Q>(
             above += usize::from(*peer > upper + TOLERANCE);
             farthest = farthest.max(peer - upper);
         }
-        // parry3d's distances of capsules are too large: that is not held against either.
+        // parry3d's distances of capsules are too large; that counts against neither side.
         assert!(
             below as f64 <= MAX_DIFFERENT * pairs.len() as f64,
             "{name}: parry3d is below the lower bound for {below} of {}",
@@ -146,7 +146,7 @@ fn hold<A, P, B, Q>(
     });
 }
 
-/// Inputs and answers of phalanx.
+/// Inputs and results of phalanx.
 struct Own<'s, A: InScene, B: InScene> {
     a: StoreRef<'s, A>,
     b: StoreRef<'s, B>,
@@ -172,7 +172,7 @@ impl<'s, A: InScene + Distance<B>, B: InScene> Own<'s, A, B> {
     }
 }
 
-/// The shapes of a scene as parry3d has them.
+/// The shapes of a scene in the types of parry3d.
 fn posed<T: InScene, S>(scene: &Scene) -> Vec<Posed<S>>
 where
     Posed<S>: From<T>,
@@ -183,7 +183,7 @@ where
         .collect()
 }
 
-/// Prints how many times as fast as parry3d distances are to be, and are.
+/// Prints the target and the measured speed of distances relative to parry3d.
 fn print_targets(contests: &[Contest]) {
     if contests.is_empty() {
         return;

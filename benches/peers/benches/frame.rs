@@ -1,16 +1,16 @@
-//! Whole frames: what it takes to write shapes, test them, and read the hits.
+//! Whole frames: the time to write shapes, test them, and read the hits.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench frame             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench frame -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! - **Updating**: the ways to write 100 000 boxes into a store, against copying as many bytes; and what
-//!   it takes until they are packed, against testing as many pairs.
-//! - **Frame**: 100 000 boxes at new poses, tested against their neighbours, and the hits listed;
-//!   all of it, and each part within the frame.
-//! - **Recorded**: the candidates of rapier3d's broadphase in frames of a heap of boxes and balls, the
-//!   simulation of `examples/rapier`.
+//! - **Updating**: methods to write 100 000 boxes into a store, compared with copying the same number of bytes; and the
+//!   time until they are packed, compared with testing the same number of pairs.
+//! - **Frame**: 100 000 boxes at new poses, tested against their neighbours, and the hits listed: the whole, and each
+//!   part within the frame.
+//! - **Recorded**: the candidates of rapier3d's broadphase in frames of a pile of boxes and spheres, the simulation of
+//!   `examples/rapier`.
 
 // The example uses more of it.
 #[allow(dead_code)]
@@ -33,10 +33,10 @@ use phalanx_bench::scenes::{PairList, SEED, Scene, SceneSpec};
 use simulation::Frame;
 
 const BOXES: usize = 100_000;
-/// Five per box: not quite all that there are.
+/// Five per box: nearly all that exist.
 const SPEC: SceneSpec = SceneSpec::new("100k boxes", BOXES, 5 * BOXES, PairList::Neighbours);
 
-/// Frames of the simulation that pass until the heap is there, and those that are recorded then.
+/// Number of frames until the pile has formed, and number of recorded frames.
 const SETTLING: usize = 60;
 const RECORDED: usize = 60;
 
@@ -51,7 +51,7 @@ fn main() -> Result<(), FileError> {
     bench.finish()
 }
 
-/// Where a box has moved to.
+/// New pose of a box.
 #[derive(Clone, Copy)]
 struct NewPose {
     center: [f32; 3],
@@ -66,7 +66,7 @@ struct Boxes<'s> {
 }
 
 impl<'s> Boxes<'s> {
-    /// How much of its displacement a box has done in the next frame.
+    /// Part of its displacement that a box moves per frame.
     const STEP: f32 = 0.1;
 
     fn new(scene: &'s Scene) -> Self {
@@ -93,7 +93,7 @@ impl<'s> Boxes<'s> {
     }
 }
 
-/// The ways to write shapes into a store.
+/// Methods to write shapes into a store.
 fn updating<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Boxes<'s>>) {
     type Way = fn(&mut Obbs, &[Obb], &[NewPose]);
     let ways: [(&str, Way); 6] = [
@@ -158,7 +158,7 @@ fn updating<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> 
     });
 }
 
-/// What a moved box costs until tests can begin, and what a pair costs in a frame.
+/// Cost of a moved box before the tests, and cost of a pair in a frame.
 fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Boxes<'s>>) {
     let players = [
         (Player::phalanx("a box written and packed"), BOXES),
@@ -176,7 +176,7 @@ fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce
         let mut store = Obbs::from_slice(&boxes.frames[0]);
         let mut detector = Detector::new().parallel(false);
         let mut overlaps = Overlaps::new();
-        // The first and the last box again and again: all are packed, and hardly anything is tested.
+        // The first and the last box repeatedly: all boxes are packed, and hardly any pair is tested.
         let ends = vec![Pair::new(0, BOXES as u32 - 1); BOXES / 3 + 1];
         let mut number = 0;
         Open::unchecked(move |player| {
@@ -196,7 +196,7 @@ fn update_or_test<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce
     });
 }
 
-/// Sizes stay as they are. A block of poses is read for each column while it is in the first cache.
+/// Sizes are unchanged. A block of poses is read for each column while it is in the L1 cache.
 fn write_poses(store: &mut Obbs, poses: &[NewPose]) {
     const BLOCK: usize = 256;
     let mut columns = store.columns_mut();
@@ -285,7 +285,7 @@ impl Engine for Parry {
 /// A frame, and its parts in order.
 const PARTS: [&str; 4] = ["all", "write", "test", "read"];
 
-/// Runs a frame, and says how many seconds each part took.
+/// Runs a frame. Returns the seconds of each part.
 fn run_frame(engine: &mut dyn Engine, poses: &[NewPose], pairs: &[Pair]) -> [f64; 3] {
     let start = Instant::now();
     engine.write(poses);
@@ -340,13 +340,13 @@ fn frame<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Box
         return;
     }
 
-    // In turns, each part within the frame.
+    // Alternating, each part within the frame.
     let mut engines = engines();
     let mut times = PARTS.map(|_| vec![Vec::new(); players.len()]);
     for round in bench.turns().rounds() {
         for (player, engine) in engines.iter_mut().enumerate() {
             let mut parts = [0.0; 3];
-            // The first finds the caches full of the other side's data.
+            // The first frame finds the other side's data in the caches.
             for number in [round, round + 1] {
                 let poses = &boxes.poses[number % 2];
                 parts = run_frame(&mut **engine, poses, &boxes.scene.pairs);
@@ -357,7 +357,7 @@ fn frame<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Box
             }
         }
     }
-    // Both have done the same frame last.
+    // Both have run the same frame last.
     let pairs = &boxes.scene.pairs;
     let [touching, parry_touching] = engines.each_mut().map(|engine| {
         let touching = engine.read(pairs).iter().copied();
@@ -378,7 +378,7 @@ fn frame<'s>(bench: &mut Bench, boxes: &LazyCell<Boxes<'s>, impl FnOnce() -> Box
     }
 }
 
-/// Boxes and balls of the simulation, frame by frame.
+/// Boxes and spheres of the simulation, frame by frame.
 fn recorded(bench: &mut Bench) {
     let frames = LazyCell::new(record);
     for kernel in kernels::main_kernels() {
@@ -410,11 +410,11 @@ fn record() -> Vec<Recorded> {
         Recorded {
             scene: Scene {
                 obbs: frame.boxes,
-                spheres: frame.balls,
+                spheres: frame.spheres,
                 ..Scene::default()
             },
             box_pairs: frame.box_pairs.into(),
-            ball_pairs: frame.ball_pairs.into(),
+            ball_pairs: frame.sphere_pairs.into(),
         }
     };
     (0..RECORDED).map(step).collect()

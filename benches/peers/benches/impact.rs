@@ -1,19 +1,19 @@
-//! Impacts: when boxes that turn first touch others, against parry3d.
+//! Impacts: times of impact of rotating boxes, compared with parry3d.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench impact             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench impact -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! - **Hard** turns: each coordinate from -0.5 to 0.5 rad in a frame, 0.48 rad in the mean.
+//! - **Hard** turns: each coordinate from -0.5 to 0.5 rad in a frame, 0.48 rad on average.
 //! - **Games**: 0.05 to 0.2 rad, about any axis.
 //!
-//! phalanx is asked twice: within 1e-3, as `cast_shapes_nonlinear`, and within 5e-3, the slop of
-//! `sweep_time_of_impact`. It is given columns that may have changed, and packs them in every call. parry3d has its
-//! motions and points ready, and writes a time for each pair.
+//! phalanx runs with two tolerances: 1e-3, as `cast_shapes_nonlinear`, and 5e-3, the slop of `sweep_time_of_impact`. It
+//! gets columns that may have changed, and packs them in every call. parry3d has its motions and points ready, and
+//! writes a time for each pair.
 //!
-//! Of a million pairs parry3d is given one in sixteen in a round, in runs that keep neighbours together, and all to have
-//! its answers checked. It knows no half-space that others move against: it gets a large cuboid in its place.
+//! Of a million pairs parry3d gets one in sixteen in a round, in runs that keep neighbours together; its results are
+//! checked on all pairs. It has no cast against half-spaces, so it gets a large cuboid instead.
 
 use std::cell::{LazyCell, RefCell};
 use std::hint::black_box;
@@ -22,10 +22,8 @@ use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::sweep_toi::{Sweep, SweepToiStatus, ToiProxy, sweep_time_of_impact};
 use parry3d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
 use parry3d::shape::{self, Ball, Cuboid};
-use phalanx::{
-    Aabb, Capsule, Detector, HalfSpace, Impact, Impacts, Obb, Pair, Shape, Sphere, StoreRef,
-    Triangle,
-};
+use phalanx::traits::{Impact, Shape};
+use phalanx::{Aabb, Capsule, Detector, HalfSpace, Impacts, Obb, Pair, Sphere, StoreRef, Triangle};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::Posed;
 use phalanx_bench::kernels::MAX_DIFFERENT;
@@ -36,18 +34,18 @@ use rand::{RngExt, SeedableRng};
 
 const QUICK: SceneSpec = SceneSpec::new("4k", 1 << 10, 1 << 12, PairList::Neighbours);
 
-/// Longer lists than this are sampled for peers.
+/// Length above which lists are sampled for peers.
 const MOST_OF_PEERS: usize = 1 << 16;
-/// How many pairs of a sample follow one another: neighbours find each other in the caches.
+/// Number of consecutive pairs of a sample, so that neighbours are in the caches.
 const SAMPLED_RUN: usize = 1 << 10;
 
-/// How near counts, in lengths of which shapes are about 1 across.
+/// Tolerance for shapes of size about 1.
 const FINE: f32 = 1e-3;
-/// The slop of `sweep_time_of_impact`, which it aims at.
+/// The slop of `sweep_time_of_impact`, its target separation.
 const COARSE: f32 = 5e-3;
 const PHALANX: [(&str, f32); 2] = [("within 1e-3", FINE), ("within 5e-3", COARSE)];
 
-/// Times further apart than these are different answers: what comes near slowly is within the tolerance for long.
+/// Largest difference of equal times: slowly approaching pairs stay within the tolerance for long.
 const TIMES_APART: [f32; 2] = [0.01, 0.05];
 
 fn main() -> Result<(), FileError> {
@@ -59,7 +57,7 @@ fn main() -> Result<(), FileError> {
     };
     for spec in specs {
         for turns in [Turns::Hard, Turns::Games] {
-            // Made on first use: a filter may leave all out.
+            // Built on first use, because a filter may omit all contests.
             let scene = LazyCell::new(|| turns.applied_to(spec.build()));
             let part = Part {
                 spec,
@@ -78,7 +76,7 @@ fn main() -> Result<(), FileError> {
     bench.finish()
 }
 
-/// How much boxes turn in a frame.
+/// Range of the turns of boxes in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Turns {
     Hard,
@@ -127,7 +125,7 @@ fn direction(rng: &mut Xoshiro256PlusPlus) -> [f32; 3] {
     }
 }
 
-/// A scene, and how its boxes turn.
+/// A scene, and the turns of its boxes.
 struct Part<'s, F: FnOnce() -> Scene> {
     spec: &'s SceneSpec,
     turns: Turns,
@@ -211,7 +209,7 @@ impl<F: FnOnce() -> Scene> Part<'_, F> {
     }
 }
 
-/// What phalanx is given, and its answers.
+/// Inputs and results of phalanx.
 struct Own<'s, A: InScene, B: InScene> {
     a: StoreRef<'s, A>,
     b: StoreRef<'s, B>,
@@ -237,7 +235,7 @@ impl<'s, A: InScene + Impact<B>, B: InScene> Own<'s, A, B> {
     }
 }
 
-/// A call of parry3d's.
+/// A call of parry3d.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     Nonlinear,
@@ -262,7 +260,7 @@ impl Way {
     }
 }
 
-/// A shape as parry3d has it, and how it moves.
+/// A shape in the types of parry3d, and its motion.
 struct Body<S> {
     shape: S,
     motion: NonlinearRigidMotion,
@@ -297,7 +295,7 @@ impl<S> Body<S> {
     }
 }
 
-/// Shapes that parry3d can let turn.
+/// Shapes that parry3d can rotate.
 trait ToPeer: Shape {
     type Shape: shape::Shape;
     /// The bodies of a scene.
@@ -371,11 +369,11 @@ impl ToPeer for Triangle {
     }
 }
 
-/// A cuboid below what is near, in place of all.
+/// A cuboid below the nearby surface, in place of the half-space.
 impl ToPeer for HalfSpace {
     type Shape = Cuboid;
     fn bodies(scene: &Scene) -> Vec<Body<Cuboid>> {
-        /// More than any box is away from the half-spaces that it is listed with.
+        /// Exceeds the distance of any box from its listed half-spaces.
         const HALF_EXTENT: f32 = 8.0;
         let store = &scene.half_spaces;
         let body = |i| {
@@ -406,10 +404,10 @@ type Both<A, B> = (
     Vec<Body<<B as ToPeer>::Shape>>,
 );
 
-/// What parry3d is given, and its answers.
+/// Inputs and results of parry3d.
 struct Peer<A: ToPeer, B: ToPeer> {
     bodies: Both<A, B>,
-    /// When pairs touch; +∞ for misses.
+    /// Times of impact; +∞ for misses.
     times: Vec<f32>,
 }
 
@@ -439,14 +437,14 @@ impl<A: ToPeer, B: ToPeer> Peer<A, B> {
         black_box(&self.times);
     }
 
-    /// How many answers of the last run are other ones.
+    /// Number of results of the last run that differ.
     fn differing(&self, times: &[f32], apart: f32) -> usize {
         let is_near = |(x, y): &(&f32, &f32)| x == y || (*x - *y).abs() <= apart;
         times.len() - self.times.iter().zip(times).filter(is_near).count()
     }
 }
 
-/// Prints how many times as fast as others impacts are to be, and are.
+/// Prints the target and the measured speed of impacts relative to peers.
 fn print_targets(contests: &[Contest]) {
     if contests.is_empty() {
         return;

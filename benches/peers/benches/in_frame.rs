@@ -1,12 +1,12 @@
-//! Calls as a frame makes them: once, after other work, when caches and branch predictors are full of that.
+//! Calls as in a frame: once, after other work that has filled caches and branch predictors.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench in_frame -- table    # rounds of turns, and a file for the report
 //! ```
 //!
-//! Before each call the other work reads and writes 8 MB in no order, and takes branches that nothing predicts, for some
-//! milliseconds. Peers are treated alike. Scene and lists are those of the bench of kernels, with columns that may have
-//! changed since the last call.
+//! Before each call the other work reads and writes 8 MB in random order, and takes unpredictable branches, for some
+//! milliseconds. Peers are measured the same way. Scene and lists are those of the bench of kernels, with columns that
+//! may have changed since the last call.
 
 use std::cell::{LazyCell, RefCell};
 use std::hint::black_box;
@@ -38,7 +38,7 @@ fn main() -> Result<(), FileError> {
 fn hold(bench: &mut Bench, label: Label, kernel: &Kernel, scene: &Scene) {
     let players = kernel.players(&instances());
     let list = List::from(scene.pairs.clone());
-    // Criterion measures the other work too: read the table instead.
+    // Criterion also measures the other work: read the table instead.
     let whole = LazyCell::new(|| {
         let (mut opponents, mut work) = (kernel.open(scene, instances()), OtherWork::new());
         let list = List::from(scene.pairs.clone());
@@ -64,7 +64,7 @@ fn hold(bench: &mut Bench, label: Label, kernel: &Kernel, scene: &Scene) {
     bench.add(label, &players, &checked.open(|_| ()), &times);
 }
 
-/// What else a frame does.
+/// Other work of a frame.
 struct OtherWork {
     numbers: Vec<u64>,
     state: u64,
@@ -83,7 +83,7 @@ impl OtherWork {
 
     fn run(&mut self) {
         for _ in 0..Self::LEN {
-            // Xorshift: the next place is known only when the last one is done.
+            // Xorshift: the next place depends on the last access.
             self.state ^= self.state << 13;
             self.state ^= self.state >> 7;
             self.state ^= self.state << 17;

@@ -1,4 +1,4 @@
-//! Every kernel: phalanx on each instruction set, against what people use today.
+//! Every kernel: phalanx on each instruction set, compared with its peers.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench kernels                     # criterion, then a table of what was run
@@ -8,13 +8,12 @@
 //! cargo bench -p phalanx-bench --bench kernels -- table obb_obb    # those with this in their name, and no file
 //! ```
 //!
-//! All kernels run on the first scene, 16k, where the arithmetic shows; those of [`kernels::MAIN`]
-//! run on the others too, which tell what memory adds. Kernels come from the index of the crate;
-//! their peers, if any, from `src/peers.rs`.
+//! All kernels run on the first scene, 16k, which measures the arithmetic; the kernels of [`kernels::MAIN`] also run on
+//! the other scenes, which show the cost of memory. Kernels come from the index of the crate; their peers, if any, from
+//! `src/peers.rs`.
 //!
-//! The time of a call holds all of it: the check of the list, packing, the tests, the answers.
-//! Before anything is timed, all instances of phalanx must agree with the one of a single lane to
-//! the last bit, and peers on all but a tiny share of the pairs.
+//! The time of a call includes everything: the check of the list, packing, the tests, the results. Before timing, all
+//! instances of phalanx must agree with one lane to the last bit, and peers on nearly all pairs.
 
 use phalanx_bench::bench::{Bench, Label};
 use phalanx_bench::kernels::{self, Kernel, List, instances};
@@ -25,10 +24,10 @@ use std::cell::LazyCell;
 
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("kernels");
-    // The others take longer to make than to try.
+    // The other scenes take longer to build than to test.
     let scenes = if bench.is_quick() { 2 } else { SCENES.len() };
     for (k, spec) in SCENES[..scenes].iter().enumerate() {
-        // Made on first use: a filter may leave it out.
+        // Built on first use, because a filter may omit the scene.
         let scene = LazyCell::new(|| spec.build());
         let is_first = k == 0;
         let kernels = if is_first {

@@ -1,4 +1,4 @@
-//! How the time per pair depends on the length of the list, from one pair to a million.
+//! Time per pair by the length of the list, from one pair to a million.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench lists                        # criterion, then a table of what was run
@@ -6,14 +6,13 @@
 //! cargo bench -p phalanx-bench --bench lists -- table               # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! The kernels of [`kernels::MAIN`], over stores of 4096 shapes and of a million, on one thread and on
-//! all, on one over stores that do not change, and the first peer of each. A short list takes its pairs
-//! from all over the store, in order: nothing of it lies together, and a detector that looked at each
-//! shape would show.
+//! The kernels of [`kernels::MAIN`], over stores of 4096 shapes and of a million, on one thread, on all threads, on one
+//! thread over unchanged stores, and the first peer of each. A short list has pairs from the whole store, in order.
+//! They share no cache lines, and a detector that read every shape would be slow.
 //!
-//! The longest is also tested in random order, and by all peers. Over 4096 shapes it has the same few
-//! pairs time and again: in order, a CPU learns by heart which of them touch; in random order it
-//! cannot, and every shape is in its caches all the same. What that costs is the cost of branches.
+//! The longest list is also tested in random order, and by all peers. Over 4096 shapes it repeats few pairs. In order,
+//! the branch predictor learns their hits; in random order it cannot, though every shape is in the caches. The
+//! difference is the cost of branches.
 
 use std::cell::{LazyCell, RefCell};
 
@@ -26,7 +25,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
 
-/// Candidates abound: lists are chosen from these.
+/// Scenes with more candidates than needed, from which lists are chosen.
 const STORES: [SceneSpec; 2] = [
     SceneSpec::new("4k", 1 << 12, 1 << 14, PairList::Neighbours),
     SceneSpec::new("1M", 1 << 20, 1 << 22, PairList::Neighbours),
@@ -46,7 +45,7 @@ const LENGTHS: [(&str, usize); 11] = [
     ("1M", 1 << 20),
 ];
 
-/// In what order a list names its pairs.
+/// Order of the pairs of a list.
 #[derive(Clone, Copy, PartialEq)]
 enum Order {
     Sorted,
@@ -56,7 +55,7 @@ enum Order {
 fn main() -> Result<(), FileError> {
     let mut bench = Bench::from_args("lists");
     for spec in &STORES {
-        // Made on first use: a filter may leave it out.
+        // Built on first use, because a filter may omit the scene.
         let scene = LazyCell::new(|| spec.build());
         for kernel in kernels::main_kernels() {
             hold(&mut bench, spec, &scene, &kernel);
@@ -125,7 +124,7 @@ fn instances() -> Vec<Instance> {
     ]
 }
 
-/// Pairs from all over the candidates; all of them, time and again, if more are wanted.
+/// Pairs spread over the candidates, repeated if the list is longer.
 fn choose(candidates: &[Pair], len: usize, order: Order) -> Vec<Pair> {
     let step = (candidates.len() / len).max(1);
     let chosen = candidates.iter().step_by(step).cycle().take(len);

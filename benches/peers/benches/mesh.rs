@@ -1,19 +1,19 @@
-//! A level of triangles: `Detector::first_hits` among a `Mesh` beside parry3d's `TriMesh::cast_local_ray`, and a frame of boxes
-//! that rest on it, `candidates` and `contact` beside `contact_manifolds` of a `TriMesh`.
+//! A level of triangles: `Detector::first_hits` in a `Mesh` compared with parry3d's `TriMesh::cast_local_ray`, and a
+//! frame of boxes on it, `candidates` and `contact` compared with `contact_manifolds` of a `TriMesh`.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench mesh             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench mesh -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! A terrain of hills, two triangles a square metre, and 10,000 rays, other ones in each frame. Before each turn, frames that
-//! are not measured: so what is measured is a level that has been there for a while.
+//! A terrain of hills, two triangles a square metre, and 10,000 rays, new rays in each frame. Each turn begins with
+//! frames that are not measured, so the measured level is unchanged for a while.
 //!
-//! The boxes lie where the ground is, and all move from frame to frame. parry3d keeps the manifolds and the workspace of each
+//! The boxes are on the ground, and all move from frame to frame. parry3d keeps the manifolds and the workspace of each
 //! box.
 //!
-//! Answers are checked: no ray misses the terrain where parry3d hits it, and hits at other times are counted. No box lacks a
-//! contact that it has with parry3d.
+//! Results are checked: no ray misses the terrain where parry3d hits it, and hits at other times are counted. No box
+//! lacks a contact that parry3d finds.
 
 use std::cell::{LazyCell, RefCell};
 
@@ -37,18 +37,18 @@ use rand::{RngExt, SeedableRng};
 const SIDES: [usize; 2] = [70, 500];
 const QUICK_SIDES: [usize; 1] = [30];
 const RAYS: usize = 10_000;
-/// Frames with other rays.
+/// Number of frames, each with new rays.
 const FRAMES: usize = 4;
-/// Frames of a turn: until caches are warm and threads awake, and then.
+/// Unmeasured and measured frames of a turn: first until caches are warm and threads awake.
 const UNMEASURED: usize = 12;
 const MEASURED: usize = 12;
-/// Times that all shapes are walked over, until all that rests is kept.
+/// Number of passes over all shapes until static stores are cached.
 const WARM: usize = 4;
 
-/// Rays in metres.
+/// Rays; lengths are in metres.
 #[derive(Clone, Copy)]
 enum Rays {
-    /// From above the hills straight down.
+    /// Straight down from above the hills.
     Down,
     /// From a place above the ground in any direction, with lengths from and to.
     Across(f32, f32),
@@ -134,11 +134,12 @@ enum Who {
 
 const ALL: [Who; 2] = [Who::Phalanx, Who::TriMesh];
 
-/// Two sides that answer the same frames.
+/// Two sides that compute the same frames.
 trait Frames {
-    /// Seconds of a frame. Making its shapes does not count.
+    /// Seconds of a frame, without building its shapes.
     fn frame(&mut self, who: Who, frame: usize) -> f64;
-    /// Number of hits in the last frame, and in all frames of those that differ from the peer's. Panics if one is missed.
+    /// Number of hits in the last frame, and number of hits in all frames that differ from the peer's. Panics if a hit
+    /// is missed.
     fn compare(&mut self) -> (usize, usize);
 }
 
@@ -169,7 +170,7 @@ fn measure<F: Frames>(bench: &mut Bench, label: Label, peer: &'static str, frame
     bench.add(label, &players, &open, &times);
 }
 
-/// A terrain and those who cast rays at it.
+/// A terrain and the ray casters of both sides.
 struct Casters {
     level: Mesh,
     peer: TriMesh,
@@ -214,7 +215,7 @@ impl Frames for Casters {
                 self.rays.clear();
                 self.rays.extend_moving(rays.iter().map(|ray| {
                     let position = ray.origin.into();
-                    (Point { position }, ray.dir.into())
+                    (Point { position }, ray.dir)
                 }));
                 seconds(|| {
                     let found = self
@@ -271,7 +272,7 @@ impl PeerContacts {
     }
 }
 
-/// A terrain and boxes that rest on it.
+/// A terrain and boxes on it.
 struct RestingBoxes {
     level: Mesh,
     peer: TriMesh,
@@ -324,7 +325,7 @@ impl Frames for RestingBoxes {
                 }
             }),
             Who::Phalanx => {
-                // Boxes that moved: what was kept of them is void.
+                // The boxes have moved, which drops their cache.
                 boxes.columns_mut();
                 seconds(|| {
                     let (detector, pairs) = (&mut self.detector, &mut self.pairs);
@@ -356,7 +357,7 @@ impl Frames for RestingBoxes {
     }
 }
 
-/// A box on the terrain at about `[x, y]`: upright on the ground there, its bottom 1 cm deep, turned by any angle.
+/// A box on the terrain at about `[x, y]`: upright on the ground, its bottom 1 cm deep, rotated by a random angle.
 fn resting_box(at: [f32; 2], rng: &mut StdRng) -> Obb {
     let [x, y] = at.map(|at| at + rng.random_range(-0.1..0.1));
     let slope = |dx, dy| (height(x + dx, y + dy) - height(x - dx, y - dy)) / (2.0 * (dx + dy));

@@ -1,15 +1,15 @@
-//! The nearest box or triangle to each point: `Detector::nearest` beside parry3d's `Bvh::project_point`.
+//! The nearest box or triangle to each point: `Detector::nearest` compared with parry3d's `Bvh::project_point`.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench nearest             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench nearest -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! Shapes at rest with half extents of 0.5 to 2 m, uniform in a cube of 1000 m (or as dense, for other numbers), and 10,000 points
-//! anywhere in it, other ones in each frame. Before each turn, frames that are not measured: so what is measured is a level that has
-//! been there for a while.
+//! Static shapes with half extents of 0.5 to 2 m, uniform in a cube of 1000 m (or as dense, for other numbers), and
+//! 10,000 random points in it, new points in each frame. Each turn begins with frames that are not measured, so the
+//! measured level is unchanged for a while.
 //!
-//! Answers are checked: parry3d's distance has to lie between both bounds, up to its own rounding.
+//! Results are checked: parry3d's distance has to be between both bounds, up to its own rounding.
 
 use std::cell::{LazyCell, RefCell};
 
@@ -18,7 +18,8 @@ use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use parry3d::query::PointQuery;
 use parry3d::shape::{self, Cuboid};
-use phalanx::{Bounded, Detector, Distance, Nearest, Obb, Point, Points, Shape, Store, Triangle};
+use phalanx::traits::{Bounded, Distance, Shape};
+use phalanx::{Detector, Nearest, Obb, Point, Points, Store, Triangle};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::{Posed, parry_aabb};
 use phalanx_bench::record::FileError;
@@ -30,16 +31,16 @@ use rand::{RngExt, SeedableRng};
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 const QUICK_SIZES: [usize; 1] = [2_000];
 const POINTS: usize = 10_000;
-/// Frames with other points.
+/// Number of frames, each with new points.
 const FRAMES: usize = 4;
-/// Frames of a turn: until caches are warm, and then.
+/// Unmeasured frames of a turn, until caches are warm.
 const UNMEASURED: usize = 4;
 const MEASURED: usize = 8;
-/// Frames until a tree of a level at rest is kept. A better one follows after twice as many points as there are shapes.
+/// Number of frames until the tree of a static level is cached. A better tree follows after twice as many points as shapes.
 const WARM: usize = 4;
-/// Nothing farther is looked for, by either side.
+/// Search radius of both sides.
 const RADIUS: f32 = 100.0;
-/// Distances outside of both bounds by more than this are different answers.
+/// Largest distance outside of the bounds that counts as equal.
 const TOLERANCE: f32 = 2e-3;
 
 fn main() -> Result<(), FileError> {
@@ -76,7 +77,7 @@ fn rotation(rng: &mut StdRng) -> [f32; 4] {
     }
 }
 
-/// A level, and those who look for its nearest shapes.
+/// A level, and the nearest-shape searches of both sides.
 struct Seekers<B: Shape, Q> {
     /// Points of each frame.
     points: Vec<Vec<[f32; 3]>>,
@@ -129,7 +130,7 @@ where
         }
     }
 
-    /// Seconds of a frame, without what makes the points.
+    /// Seconds of a frame, without building the points.
     fn frame(&mut self, player: usize, frame: usize) -> f64 {
         let points = &self.points[frame % FRAMES];
         if player != OWN {
@@ -148,7 +149,7 @@ where
         })
     }
 
-    /// Number of points with a shape within the radius, and of those whose distance is another one than the peer's.
+    /// Number of points with a shape within the radius, and number of points whose distance differs from the peer's.
     fn compare(&mut self) -> (usize, usize) {
         let mut different = 0;
         for frame in 0..FRAMES {

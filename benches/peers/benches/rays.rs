@@ -1,15 +1,15 @@
-//! The first box that each ray meets: `Detector::first_hits` beside parry3d's `Bvh::cast_ray`.
+//! The first box hit by each ray: `Detector::first_hits` compared with parry3d's `Bvh::cast_ray`.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench rays             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench rays -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! Boxes at rest with half extents of 0.5 to 2 m, uniform in their world, and 10,000 rays from anywhere in it in any
-//! direction, other ones in each frame. Before each turn, frames that are not measured: so what is measured is a level
-//! that has been there for a while. "New level" is the first frame of one: the tree built, the rays cast.
+//! Static boxes with half extents of 0.5 to 2 m, uniform in their world, and 10,000 random rays in it, new rays in each
+//! frame. Each turn begins with frames that are not measured, so the measured level is unchanged for a while. "New
+//! level" is the first frame of a level: the tree built, the rays cast.
 //!
-//! Answers are checked: no ray misses a box that parry3d hits, and hits at other times are counted.
+//! Results are checked: no ray misses a box that parry3d hits, and hits at other times are counted.
 
 use std::array;
 use std::cell::{LazyCell, RefCell};
@@ -31,12 +31,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 const QUICK_SIZES: [usize; 1] = [2_000];
 const RAYS: usize = 10_000;
-/// Frames with other rays.
+/// Number of frames, each with new rays.
 const FRAMES: usize = 4;
-/// Frames of a turn: until caches are warm and threads awake (an idle virtual CPU takes up to 20 ms to run), and then.
+/// Unmeasured frames of a turn, until caches are warm and threads awake (an idle virtual CPU takes up to 20 ms to run).
 const UNMEASURED: usize = 24;
 const MEASURED: usize = 12;
-/// Frames until a tree of a level at rest is kept. A better one follows after twice as many rays as there are boxes.
+/// Number of frames until the tree of a static level is cached. A better tree follows after twice as many rays as boxes.
 const WARM: usize = 4;
 
 /// Worlds in metres, and the lengths of rays in them.
@@ -72,7 +72,7 @@ fn main() -> Result<(), FileError> {
 /// Boxes and rays for both sides.
 struct Scene {
     boxes: Vec<Aabb>,
-    /// Of each frame.
+    /// Rays of each frame.
     rays: Vec<Vec<Ray>>,
 }
 
@@ -124,7 +124,7 @@ impl Who {
     }
 }
 
-/// A level and those who cast rays into it.
+/// A level and the ray casters of both sides.
 struct Casters {
     scene: Scene,
     level: Aabbs,
@@ -157,7 +157,7 @@ impl Casters {
         }
     }
 
-    /// Seconds of a frame, without what makes the rays.
+    /// Seconds of a frame, without building the rays.
     fn frame(&mut self, who: Who, frame: usize) -> f64 {
         let rays = &self.scene.rays[frame % FRAMES];
         if let Who::Tree = who {
@@ -167,7 +167,7 @@ impl Casters {
         self.rays.clear();
         self.rays.extend_moving(rays.iter().map(|ray| {
             let position = ray.origin.into();
-            (Point { position }, ray.dir.into())
+            (Point { position }, ray.dir)
         }));
         let detector = &mut self.detectors[matches!(who, Who::Threads) as usize];
         let mut call = || {
@@ -180,7 +180,7 @@ impl Casters {
         }
     }
 
-    /// Number of rays that hit, and of those that hit at other times than the peer's.
+    /// Number of rays that hit, and number of rays whose time differs from the peer's.
     fn compare(&mut self) -> (usize, usize) {
         let mut different = 0;
         for frame in 0..FRAMES {
@@ -246,7 +246,7 @@ fn cast_rays(bench: &mut Bench, name: &str, size: usize, scene: impl Fn() -> Sce
     bench.add(label, &players, &open, &times);
 }
 
-/// The first frame: whatever either side builds, and a cast.
+/// The first frame: the build of each side, and a cast.
 fn new_level(bench: &mut Bench, name: &str, size: usize, scene: impl Fn() -> Scene) {
     let who = [Who::Serial, Who::Tree];
     let players = [

@@ -1,13 +1,12 @@
-//! What a pair costs in scenes that fit into the caches and in those that do not.
+//! Cost of a pair in scenes that fit into the caches and in scenes that do not.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench sizes             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench sizes -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! All scenes are here at once and take turns, so that their ratios mean something on a machine with
-//! other work. Nothing that looks at a list of pairs can be flatter than reading it is: that is measured
-//! beside it, as [`READING`].
+//! All scenes are in memory and take turns, so that their ratios are meaningful on a machine with other work. No test
+//! of a pair list can be faster than reading it, which is measured as [`READING`].
 
 use std::cell::LazyCell;
 use std::hint::black_box;
@@ -18,7 +17,7 @@ use phalanx_bench::kernels::{self, Instance, Kernel, List};
 use phalanx_bench::record::FileError;
 use phalanx_bench::scenes::{PairList, SCENES, Scene, SceneSpec};
 
-/// How reading alone is called among the kernels.
+/// Name of plain reading among the kernels.
 const READING: &str = "reading the list";
 
 fn main() -> Result<(), FileError> {
@@ -46,7 +45,7 @@ fn main() -> Result<(), FileError> {
     bench.finish()
 }
 
-/// Answers for all pairs of a scene, on one thread.
+/// A call on all pairs of a scene, on one thread.
 fn call_of<'s>(kernel: &Kernel, scene: &'s Scene) -> Box<dyn FnMut() + 's> {
     let instance = Instance {
         name: "phalanx".into(),
@@ -64,7 +63,7 @@ fn sum(pairs: &[Pair]) -> u32 {
     indices.iter().copied().fold(0, u32::wrapping_add)
 }
 
-/// Holds a contest of scenes: what one pair costs in each.
+/// Holds a contest of scenes by the cost of one pair.
 fn hold<'s>(
     bench: &mut Bench,
     name: &str,

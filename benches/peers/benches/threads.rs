@@ -1,13 +1,13 @@
-//! What threads bring on a million pairs, and what they can bring on this machine at all.
+//! Speedup by threads on a million pairs, and the largest speedup possible on this machine.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench threads             # criterion, then a table of what was run
 //! cargo bench -p phalanx-bench --bench threads -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
-//! What a system calls a CPU may be a core or half of one, and a shared machine gives neither for
-//! sure. So the same pools also run a loop that touches no memory and keeps the arithmetic units busy,
-//! [`CEILING`]: nothing on this machine gains more from threads than that.
+//! A CPU may be a core or half of a core, and a shared machine guarantees neither. So the same pools also run a loop
+//! that touches no memory and keeps the arithmetic units busy, [`CEILING`]: its speedup is an upper limit on this
+//! machine.
 
 use std::array;
 use std::cell::LazyCell;
@@ -21,7 +21,7 @@ use phalanx_bench::scenes::SCENES;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// How the ceiling is called among the kernels.
+/// Name of the ceiling among the kernels.
 const CEILING: &str = "arithmetic in registers";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Of one thread, of two, and so on by doubling, up to all.
+/// Pools of one thread, two, and so on by doubling, up to all.
 fn pools() -> Result<Vec<ThreadPool>, ThreadPoolBuildError> {
     let all = machine::threads();
     let mut counts: Vec<usize> = std::iter::successors(Some(1), |count| Some(count * 2))
@@ -94,12 +94,12 @@ fn threads(pool: &ThreadPool) -> String {
     }
 }
 
-/// Enough to share evenly.
+/// Number of pieces, enough to share evenly.
 const PIECES: usize = 64;
 const STEPS: usize = 10_000;
 
-/// As many chains of multiplications and additions as keep the units of any core busy, and as fit
-/// in the registers.
+/// Enough chains of multiplications and additions to keep the units of any core busy, and few enough to fit in the
+/// registers.
 fn arithmetic() -> [[f32; 4]; 12] {
     let (factor, term) = (black_box(0.999f32), black_box(0.001f32));
     let mut chains = [[black_box(1.0f32); 4]; 12];

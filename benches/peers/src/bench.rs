@@ -1,4 +1,4 @@
-//! What all benches do with their contests: criterion on each side, then turns, then a record.
+//! Runs the contests of all benches: criterion on each side, then turns, then a record.
 
 use std::cell::{Cell, LazyCell, RefCell};
 use std::env;
@@ -10,20 +10,20 @@ use crate::machine;
 use crate::record::{Contest, FileError, Record, Role, Side};
 use crate::turns::Turns;
 
-/// A bench, as the command line asks for it.
+/// A bench with the options of the command line.
 pub struct Bench {
     name: &'static str,
-    /// None if only turns are asked for.
+    /// `None` if only turns are measured.
     criterion: Option<Criterion>,
     /// Only contests whose group has this in its name.
     filter: Option<String>,
     quick: bool,
-    /// Whether to run everything once, to see that it works.
+    /// Whether to run everything once, as a test.
     is_test: bool,
     contests: Vec<Contest>,
 }
 
-/// What a contest is about: the parts of a [`Contest`] that are known before it is opened.
+/// Description of a contest: the parts of a [`Contest`] that are known before it is opened.
 pub struct Label {
     pub name: String,
     pub scene: String,
@@ -33,7 +33,7 @@ pub struct Label {
     pub unit: &'static str,
 }
 
-/// One who takes part.
+/// A participant.
 #[derive(Clone)]
 pub struct Player {
     pub name: String,
@@ -59,20 +59,20 @@ impl Player {
     }
 }
 
-/// A contest with everything ready, and the answers checked.
+/// A contest with everything prepared, and the results checked.
 pub struct Open<'s> {
     /// Does all the work, as the player of this number.
     pub call: Box<dyn FnMut(usize) + 's>,
-    /// How many pairs are tested.
+    /// Number of tested pairs.
     pub pairs: Option<usize>,
-    /// How many of them touch.
+    /// Number of touching pairs.
     pub hits: Option<usize>,
-    /// Of each player, how many answers are other ones than those of phalanx; none if all agree.
+    /// Number of results of each player that differ from phalanx; empty if all agree.
     pub different: Vec<usize>,
 }
 
 impl<'s> Open<'s> {
-    /// One without answers to compare.
+    /// A contest without results to compare.
     pub fn unchecked(call: impl FnMut(usize) + 's) -> Self {
         Open {
             call: Box::new(call),
@@ -111,7 +111,7 @@ impl Bench {
         }
     }
 
-    /// Whether all is to be done on a small scale, to see that it works.
+    /// Whether to run on a small scale, as a test.
     pub fn is_quick(&self) -> bool {
         self.quick || self.is_test
     }
@@ -120,13 +120,13 @@ impl Bench {
         Turns::new(self.quick)
     }
 
-    /// Holds a contest. A filter may leave it out, and then it is not opened.
+    /// Holds a contest. If a filter omits the contest, it is not opened.
     pub fn hold<'s>(&mut self, label: Label, players: &[Player], open: impl FnOnce() -> Open<'s>) {
         let players: Vec<_> = players.iter().map(|player| (player.clone(), 1)).collect();
         self.hold_shares(label, &players, open);
     }
 
-    /// The same if players do different amounts of work: how many times that of the label.
+    /// Like [`hold`](Self::hold), for players that do different amounts of work, as multiples of the label's.
     pub fn hold_shares<'s>(
         &mut self,
         label: Label,
@@ -145,7 +145,7 @@ impl Bench {
         }
     }
 
-    /// Lets criterion run, and says whether turns are to be measured.
+    /// Runs criterion. Returns whether turns are to be measured.
     pub fn is_wanted<'s>(
         &mut self,
         label: &Label,
@@ -175,7 +175,7 @@ impl Bench {
         ran.get() && !self.is_test
     }
 
-    /// Keeps what was measured: the seconds that each player took, round by round.
+    /// Adds measurements: the seconds of each player, round by round.
     pub fn add(&mut self, label: Label, players: &[Player], open: &Open<'_>, times: &[Vec<f64>]) {
         let ns_per_item = |&seconds: &f64| four_digits(seconds * 1e9 / label.items as f64);
         let sides = players.iter().zip(times).enumerate();
@@ -208,7 +208,7 @@ impl Bench {
         self.contests.push(contest);
     }
 
-    /// What was measured in turns so far.
+    /// The contests measured in turns so far.
     pub fn contests(&self) -> &[Contest] {
         &self.contests
     }
@@ -248,7 +248,7 @@ fn print_rows(contest: &Contest) {
     }
 }
 
-/// More than the clock is good for, and files stay small.
+/// Rounds to four digits: more than the precision of the clock, and files stay small.
 fn four_digits(x: f64) -> f64 {
     format!("{x:.3e}").parse().unwrap_or(x)
 }

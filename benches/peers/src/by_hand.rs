@@ -1,4 +1,4 @@
-//! What one writes without a library: a scalar test, for a loop over an array of structs.
+//! Hand-written code without a library: a scalar test, for a loop over an array of structs.
 
 use phalanx::{Aabb, Obb, Sphere};
 
@@ -15,7 +15,7 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Do two balls touch?
+/// Whether two spheres touch.
 #[inline(always)]
 pub fn sphere_overlap(a: &Sphere, b: &Sphere) -> bool {
     let offset = sub(b.center, a.center);
@@ -29,7 +29,7 @@ pub struct Moving<T> {
     pub displacement: [f32; 3],
 }
 
-/// When do two moving balls meet? The textbook's quadratic equation in time.
+/// Time of impact of two moving spheres, by the textbook's quadratic equation.
 #[inline(always)]
 pub fn sphere_sweep(a: &Moving<Sphere>, b: &Moving<Sphere>) -> f32 {
     let offset = sub(b.shape.center, a.shape.center);
@@ -52,14 +52,14 @@ pub fn sphere_sweep(a: &Moving<Sphere>, b: &Moving<Sphere>) -> f32 {
     if time <= 1.0 { time } else { MISS }
 }
 
-/// Do two boxes along the axes overlap? All axes are compared: to leave early costs more.
+/// Whether two AABBs overlap. All axes are compared, because an early exit costs more.
 #[inline(always)]
 pub fn aabb_overlap(a: &Aabb, b: &Aabb) -> bool {
     let meet = |k: usize| (a.min[k] <= b.max[k]) & (b.min[k] <= a.max[k]);
     meet(0) & meet(1) & meet(2)
 }
 
-/// From when to when do two moving boxes overlap? Slabs, without a branch.
+/// Time interval in which two moving AABBs overlap: slabs, without a branch.
 #[inline(always)]
 pub fn aabb_sweep(a: &Moving<Aabb>, b: &Moving<Aabb>) -> [f32; 2] {
     let (mut enter, mut exit) = (0.0f32, 1.0f32);
@@ -77,7 +77,7 @@ pub fn aabb_sweep(a: &Moving<Aabb>, b: &Moving<Aabb>) -> [f32; 2] {
     }
 }
 
-/// A box with its axes ready.
+/// A box with precomputed axes.
 pub struct Oriented {
     center: [f32; 3],
     half_extents: [f32; 3],
@@ -94,15 +94,15 @@ impl From<Obb> for Oriented {
     }
 }
 
-/// Do two boxes in any orientation overlap? The fifteen axes of S. Gottschalk, "OBBTree" (1996),
-/// the likeliest to part them first, with the usual epsilon for edges that are nearly parallel.
+/// Whether two OBBs overlap: the fifteen axes of S. Gottschalk, "OBBTree" (1996), the likeliest separating axes first,
+/// with the usual epsilon for nearly parallel edges.
 #[inline(always)]
 pub fn obb_overlap(a: &Oriented, b: &Oriented) -> bool {
     const EPSILON: f32 = 1e-6;
     let (ea, eb) = (a.half_extents, b.half_extents);
     let offset = sub(b.center, a.center);
     let t = a.axes.map(|axis| dot(offset, axis));
-    // Of b's axes in the frame of a.
+    // Axes of b in the frame of a.
     let r = a.axes.map(|axis| b.axes.map(|other| dot(axis, other)));
     let s = r.map(|row| row.map(|x| x.abs() + EPSILON));
 
@@ -118,7 +118,7 @@ pub fn obb_overlap(a: &Oriented, b: &Oriented) -> bool {
             return false;
         }
     }
-    // Written out: compilers do not unroll loops that they may leave.
+    // Written out, because compilers do not unroll loops with early exits.
     macro_rules! is_parted_by_edges {
         ($i1:literal $i2:literal, $j:literal: $j1:literal $j2:literal) => {{
             const I: usize = 3 - $i1 - $i2;

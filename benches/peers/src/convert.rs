@@ -1,14 +1,13 @@
-//! Shapes in the terms of other libraries.
+//! Conversion of shapes to the types of other libraries.
 //!
-//! They get what they ask for, unit rotations and unit normals: those that are not are normalised
-//! here, in f32.
+//! The libraries require unit rotations and unit normals, so both are normalised here, in f32.
 
 use parry3d::bounding_volume::{self, BoundingSphere};
 use parry3d::math::{Matrix, Pose, Rotation, Vector};
 use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Sphere, Triangle};
 
-/// A shape of parry3d's, and where it is.
+/// A shape of parry3d and its pose.
 pub struct Posed<S> {
     pub pose: Pose,
     pub shape: S,
@@ -64,7 +63,7 @@ impl From<Triangle> for Posed<shape::Triangle> {
     }
 }
 
-/// Posed at the point of the surface that is nearest to the origin.
+/// Posed at the point of the surface nearest to the origin.
 impl From<HalfSpace> for Posed<shape::HalfSpace> {
     fn from(half_space: HalfSpace) -> Self {
         let (normal, d) = unit_normal(&half_space);
@@ -83,7 +82,7 @@ pub fn parry_aabb(aabb: &Aabb) -> bounding_volume::Aabb {
     bounding_volume::Aabb::new(aabb.min.into(), aabb.max.into())
 }
 
-/// One that is of unit length but for rounding stays as it is.
+/// A rotation of unit length up to rounding is unchanged.
 pub fn unit_rotation([x, y, z, w]: [f32; 4]) -> Rotation {
     let rotation = Rotation::from_xyzw(x, y, z, w);
     if (rotation.length_squared() - 1.0).abs() <= 4.0 * f32::EPSILON {
@@ -93,7 +92,7 @@ pub fn unit_rotation([x, y, z, w]: [f32; 4]) -> Rotation {
     }
 }
 
-/// The axes of a box in any orientation.
+/// The axes of an OBB.
 pub fn axes(rotation: [f32; 4]) -> [Vector; 3] {
     let matrix = Matrix::from_quat(unit_rotation(rotation));
     [matrix.x_axis, matrix.y_axis, matrix.z_axis]
@@ -106,7 +105,7 @@ fn unit_normal(half_space: &HalfSpace) -> (Vector, f32) {
     (normal / length, half_space.d / length)
 }
 
-/// A shape in wreck's terms. Its vectors come from another version of glam than parry3d's.
+/// Conversion to the types of wreck, whose vectors come from another version of glam than parry3d's.
 pub trait ToWreck {
     type Shape;
     fn to_wreck(&self) -> Self::Shape;
@@ -148,7 +147,7 @@ impl ToWreck for Obb {
     }
 }
 
-/// What wreck calls a plane is solid below, and has the other sign of `d`.
+/// A plane of wreck is solid below, and has the opposite sign of `d`.
 impl ToWreck for HalfSpace {
     type Shape = wreck::Plane;
     fn to_wreck(&self) -> wreck::Plane {

@@ -1,14 +1,14 @@
-//! Comparison of first hits with those of a peer.
+//! Comparison of first hits with the first hits of a peer.
 
 use phalanx::FirstHits;
 
 use crate::kernels::TIME_TOLERANCE;
 
-/// Number of rays whose first hit is at another time than the peer's.
+/// Number of rays whose first hit differs in time from the peer's.
 ///
 /// # Panics
 ///
-/// If a ray misses what the peer hits, or hits later.
+/// If a ray misses a shape that the peer hits, or hits later.
 pub fn different(own: &FirstHits, peers: impl IntoIterator<Item = Option<f32>>) -> usize {
     let is_different = |&(ray, peer): &(usize, Option<f32>)| {
         let own = own.get(ray).map(|hit| hit.time.enter);

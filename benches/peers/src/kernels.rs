@@ -9,7 +9,7 @@ use crate::bench::{Open, Player};
 use crate::peers::{self, ONE_TO_ALL, Peer, PeerRun};
 use crate::scenes::{InScene, Scene};
 
-/// The kernels that every bench looks at.
+/// The kernels of every bench.
 pub const MAIN: [&str; 5] = [
     "sphere_sphere_overlap",
     "sphere_sphere_sweep",
@@ -18,17 +18,17 @@ pub const MAIN: [&str; 5] = [
     "obb_obb_overlap",
 ];
 
-/// Peers that answer differently on more than this share of the pairs test something else.
+/// Largest share of pairs with different results; above it, a peer tests something else.
 /// parry3d steps towards the time of contact of capsules and boxes and stops short of it: 0.7 % of
 /// its times for two capsules are more than [`TIME_TOLERANCE`] off, nearly all of them late.
 pub const MAX_DIFFERENT: f64 = 1e-2;
-/// Times of contact further apart than this are different answers.
+/// Largest difference of equal times of contact.
 pub const TIME_TOLERANCE: f32 = 1e-3;
-/// A contest that looks at hits and misses alone. Shapes that hardly move pass the rounding of a
-/// length in a good part of the frame.
+/// Tolerance of a contest that compares only hits and misses. For shapes that hardly move, the rounding of a length is
+/// a large part of the frame.
 pub const ANY_TIME: f32 = f32::MAX;
 
-/// A kernel of phalanx, and what it is measured against.
+/// A kernel of phalanx, and its peers.
 pub struct Kernel {
     pub name: &'static str,
     peers: Vec<Peer>,
@@ -39,12 +39,11 @@ pub struct Kernel {
 pub struct Instance {
     pub name: String,
     pub detector: Detector,
-    /// It is given the same stores time and again, and may know them. Others are given columns that may have
-    /// changed.
+    /// Whether calls get the same stores and may cache them. Otherwise they get columns that may have changed.
     pub stores_rest: bool,
 }
 
-/// One thread, on each instruction set, the best first. One lane is left out: kernels run it by four.
+/// One thread on each instruction set, the best first. One lane is omitted: kernels run it with four lanes.
 pub fn instances() -> Vec<Instance> {
     let available = Simd::available().rev().filter(|simd| simd.lanes() > 1);
     let serial = available.map(|simd| Instance {
@@ -55,7 +54,7 @@ pub fn instances() -> Vec<Instance> {
     serial.collect()
 }
 
-/// All kernels of the crate, by its own list.
+/// All kernels of the crate, by its index.
 pub fn all() -> Vec<Kernel> {
     macro_rules! list {
         ($($name:ident: $verb:ident($($shape:ident),+);)*) => {
@@ -108,7 +107,7 @@ impl Kernel {
         }
     }
 
-    /// One sphere against all, without a list of pairs.
+    /// One sphere against all, without a pair list.
     pub fn one_to_all(name: &'static str) -> Self {
         Kernel {
             peers: peers::peers_of(ONE_TO_ALL),
@@ -116,13 +115,13 @@ impl Kernel {
         }
     }
 
-    /// Without its peers but the first few.
+    /// Keeps only the first `count` peers.
     pub fn with_peers(mut self, count: usize) -> Self {
         self.peers.truncate(count);
         self
     }
 
-    /// Those who take part in a contest, instances first.
+    /// The players of a contest, instances first.
     pub fn players(&self, instances: &[Instance]) -> Vec<Player> {
         let phalanx = instances
             .iter()
@@ -132,7 +131,7 @@ impl Kernel {
         phalanx.chain(peers).collect()
     }
 
-    /// Makes ready.
+    /// Prepares all players.
     pub fn open<'s>(&self, scene: &'s Scene, instances: Vec<Instance>) -> Opponents<'s> {
         Opponents {
             phalanx: (self.phalanx)(scene),
@@ -142,10 +141,10 @@ impl Kernel {
     }
 }
 
-/// Which pairs to test.
+/// Pairs to test.
 pub struct List {
     pub pairs: Vec<Pair>,
-    /// The shape that they pair with all, in order, if that is what they do.
+    /// The shape that is paired with all, in order; `None` for other lists.
     one: Option<u32>,
 }
 
@@ -163,7 +162,7 @@ impl List {
         }
     }
 
-    /// As phalanx is told.
+    /// The list as an argument of phalanx.
     fn told(&self) -> Pairs<'_> {
         match self.one {
             Some(one) => Pairs::one_to_all(one),
@@ -179,17 +178,17 @@ pub struct Opponents<'s> {
     peers: Vec<Box<dyn PeerRun + 's>>,
 }
 
-/// How answers compare with those of phalanx on one lane.
+/// Comparison of results with phalanx on one lane.
 #[derive(Default)]
 pub struct Checked {
     pairs: usize,
     hits: usize,
-    /// Of each player, how many answers are other ones.
+    /// Number of results of each player that differ.
     different: Vec<usize>,
 }
 
 impl Checked {
-    /// Together with the answers to another list.
+    /// Adds the comparison of another list.
     pub fn and(mut self, other: Checked) -> Self {
         self.pairs += other.pairs;
         self.hits += other.hits;
@@ -200,11 +199,11 @@ impl Checked {
         self
     }
 
-    /// A contest, if all do the same work.
+    /// Opens a contest in which all players do the same work.
     ///
     /// # Panics
     ///
-    /// If a player differs on more than a tiny share of the pairs.
+    /// If a player differs on more than [`MAX_DIFFERENT`] of the pairs.
     pub fn open<'s>(self, call: impl FnMut(usize) + 's) -> Open<'s> {
         for (player, &different) in self.different.iter().enumerate() {
             assert!(
@@ -223,7 +222,7 @@ impl Checked {
 }
 
 impl<'s> Opponents<'s> {
-    /// Lets a player answer, counted as in [`Kernel::players`].
+    /// Runs a player, by its index in [`Kernel::players`].
     pub fn call(&mut self, player: usize, list: &List) {
         match player.checked_sub(self.instances.len()) {
             None => {
@@ -233,7 +232,7 @@ impl<'s> Opponents<'s> {
         }
     }
 
-    /// Compares all answers. Times of contact may differ by `tolerance`.
+    /// Compares all results. Times of contact may differ by `tolerance`.
     ///
     /// # Panics
     ///
@@ -268,7 +267,7 @@ impl<'s> Opponents<'s> {
 /// A kernel of phalanx on the shapes of one scene. Outputs are reused.
 trait Phalanx: Send {
     fn call(&mut self, instance: &mut Instance, pairs: Pairs<'_>);
-    /// The answers, as in [`Answers::enter`]. Panics if an instance differs from that of one lane.
+    /// The results, as in [`Answers::enter`]. Panics if an instance differs from one lane.
     fn check(&mut self, instances: &mut [Instance], pairs: Pairs<'_>) -> Vec<f32>;
 }
 
@@ -319,7 +318,7 @@ where
     }
 }
 
-/// What phalanx answers, seen alike for both verbs.
+/// Results of phalanx, common to both verbs.
 trait Answers: Default + Send + 'static {
     fn len(&self) -> usize;
     /// The first time of contact, zero for an overlap; +∞ for a miss.

@@ -1,4 +1,4 @@
-//! What the benches, the report and the torture share.
+//! Code shared by the benches, the report and the torture.
 #![allow(missing_docs, reason = "a library for its own package alone")]
 
 pub mod bench;
@@ -9,7 +9,7 @@ pub mod kernels;
 pub mod machine;
 pub mod peers;
 pub mod record;
-// The library's own example `counts` uses it too.
+// The library's example `counts` also uses it.
 #[path = "../../common/scenes.rs"]
 pub mod scenes;
 pub mod turns;

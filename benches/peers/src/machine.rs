@@ -1,4 +1,4 @@
-//! Finds out on what a bench runs.
+//! Detects the machine of a bench.
 
 use std::env;
 use std::fs;
@@ -26,7 +26,7 @@ pub fn describe(quick: bool) -> Machine {
     }
 }
 
-/// How many threads run at once.
+/// Number of threads that run at once.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, |threads| threads.get())
 }
@@ -37,7 +37,7 @@ fn cpu() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The compiler that cargo uses here, so the one that built this.
+/// The compiler that cargo uses, which built this program.
 fn rustc() -> Option<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().ok()?.stdout;

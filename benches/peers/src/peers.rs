@@ -1,5 +1,4 @@
-//! How people do a kernel's work today: shapes ready to use in an array of structs, and a loop over
-//! pairs that writes an array of answers.
+//! Peers of the kernels: prepared shapes in an array of structs, and a loop over pairs that writes an array of results.
 
 use std::hint::black_box;
 
@@ -22,16 +21,16 @@ pub struct Peer {
     pub kernel: &'static str,
     /// The library.
     pub name: &'static str,
-    /// Its function, or the way.
+    /// Its function or method.
     pub call: &'static str,
-    /// Makes ready: not timed.
+    /// Prepares the shapes; not timed.
     pub open: fn(&Scene) -> Box<dyn PeerRun + '_>,
 }
 
 /// A peer on the shapes of one scene. The output is reused.
 pub trait PeerRun: Send {
     fn run(&mut self, pairs: &[Pair]);
-    /// When a pair of the last run touches first, zero if no time is told; +∞ for a miss.
+    /// First time of contact of a pair of the last run, zero without a time; +∞ for a miss.
     fn enter(&self, position: usize) -> f32;
 }
 
@@ -42,13 +41,12 @@ pub fn peers_of(kernel: &str) -> Vec<Peer> {
 }
 
 const PARRY: &str = "parry3d";
-/// The function that `cast_shapes` ends up in for balls: for those who know that they have no
-/// other shapes, and that a ball does not turn.
+/// The function to which `cast_shapes` dispatches for balls, for callers that have only balls and ignore rotations.
 const PARRY_DETAILS: &str = "parry3d ball cast";
 const WRECK: &str = "wreck";
 const BY_HAND: &str = "by hand";
 
-/// One sphere against all, which is no kernel of its own.
+/// One sphere against all, which is no separate kernel.
 pub const ONE_TO_ALL: &str = "sphere_sphere_overlap, one to all";
 
 fn parry() -> Vec<Peer> {
@@ -417,7 +415,7 @@ fn by_hand() -> Vec<Peer> {
     ]
 }
 
-/// The shapes of a scene, with their displacements, in the peer's terms.
+/// The shapes of a scene, with their displacements, in the peer's types.
 fn shapes<T: InScene, S>(scene: &Scene, convert: impl Fn(T, [f32; 3]) -> S) -> Vec<S> {
     let store = T::store(scene);
     (0..store.len() as u32)
@@ -468,7 +466,7 @@ fn contains(a: &Vector, b: &Posed<impl PointQuery>) -> bool {
     b.shape.contains_point(&b.pose, *a)
 }
 
-/// A ray that parry3d casts.
+/// A ray cast of parry3d.
 struct CastRay {
     origin: Vector,
     velocity: Vector,
@@ -482,7 +480,7 @@ impl CastRay {
         }
     }
 
-    /// The ray as it is to what moves.
+    /// The ray relative to a moving shape.
     #[inline(always)]
     fn seen_from(&self, velocity: Vector) -> Ray {
         Ray::new(self.origin, self.velocity - velocity)
@@ -500,7 +498,7 @@ fn time_of(hit: Option<f32>) -> f32 {
     hit.unwrap_or(f32::INFINITY)
 }
 
-/// What parry3d casts.
+/// A shape cast of parry3d.
 struct Cast<S> {
     at: Posed<S>,
     velocity: Vector,
@@ -567,7 +565,7 @@ where
     each_mixed_pair(a, b, |a, b| a.collides(b))
 }
 
-/// What a peer answers about a pair.
+/// Result of a peer for a pair.
 trait Answer: Copy + Send + 'static {
     /// As in [`PeerRun::enter`].
     fn enter(self) -> f32;
@@ -600,7 +598,7 @@ struct PairLoop<F, R> {
 impl<F: Fn(Pair) -> R + Send, R: Answer> PeerRun for PairLoop<F, R> {
     fn run(&mut self, pairs: &[Pair]) {
         self.out.clear();
-        // The one caller of `test`, which is thus inlined: a call per pair would be an unfair burden.
+        // The only caller of `test`, so that `test` is inlined: a call per pair would be unfair.
         let answers = pairs.iter().map(|&pair| (self.test)(pair));
         self.out.extend(answers);
         black_box(&self.out);
@@ -634,7 +632,7 @@ fn each_mixed_pair<'s, A: Send + 's, B: Send + 's, R: Answer>(
     })
 }
 
-/// A loop over all shapes. Pairs say no more than which one is tested against them.
+/// A loop over all shapes. The pairs only give the shape that is tested against them.
 struct OneToAll<S, F> {
     shapes: Vec<S>,
     test: F,

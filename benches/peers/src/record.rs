@@ -1,4 +1,4 @@
-//! What benches measured, as files that the report reads.
+//! Measurements of benches, as files for the report.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -7,64 +7,64 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// All that one run of a bench measured.
+/// Measurements of one run of a bench.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     pub machine: Machine,
     pub contests: Vec<Contest>,
 }
 
-/// On what a bench ran: figures mean nothing without it.
+/// Machine of a bench, without which figures are meaningless.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// UTC.
     pub date: String,
     pub cpu: String,
     pub threads: usize,
-    /// The best instruction set, which phalanx uses unless told otherwise.
+    /// The best instruction set, the default of phalanx.
     pub simd: String,
     pub lanes: usize,
     /// The architecture and the system.
     pub target: String,
-    /// What the compiler could rely on: peers get no more than this, while phalanx looks at run time.
+    /// Target features of the compiler: peers get only these, while phalanx detects more at run time.
     pub target_features: Vec<String>,
     pub rustflags: Option<String>,
     pub rustc: String,
     pub seed: u64,
-    /// Whether there were only a few rounds, enough to see that everything works.
+    /// Whether there were only a few rounds, as a test.
     pub quick: bool,
 }
 
-/// Sides that did the same work, in rounds in which each took a turn.
+/// Sides that did the same work, in alternating turns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contest {
     /// A kernel, or other work.
     pub name: String,
-    /// What it was done on, in short.
+    /// Short name of the scene.
     pub scene: String,
-    /// The same in words.
+    /// Description of the scene.
     pub about: String,
-    /// How many shapes the stores hold.
+    /// Number of shapes in the stores.
     pub shapes: usize,
-    /// How many units of work there were.
+    /// Number of units of work.
     pub items: usize,
-    /// What a unit is: a pair, a box, a frame.
+    /// Unit of work: a pair, a box, a frame.
     pub unit: String,
-    /// How many pairs were tested, if any.
+    /// Number of tested pairs, if any.
     pub pairs: Option<usize>,
-    /// How many of them touch.
+    /// Number of touching pairs.
     pub hits: Option<usize>,
     pub sides: Vec<Side>,
 }
 
-/// One who did the work, and how long it took.
+/// A participant and its times.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Side {
     pub name: String,
     pub role: Role,
-    /// By which call of a library.
+    /// Called function of a library.
     pub call: Option<String>,
-    /// How many answers were other ones than those of phalanx.
+    /// Number of results that differ from phalanx.
     pub different: usize,
     /// ns per unit of work, round by round.
     pub ns: Vec<f64>,
@@ -74,7 +74,7 @@ pub struct Side {
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     Phalanx,
-    /// What else does the work.
+    /// Another library, or other code for the same work.
     Peer,
 }
 
@@ -94,15 +94,15 @@ impl Side {
         median(self.ns.clone())
     }
 
-    /// How many times as fast as another side, in the median round: on a machine with other work
-    /// only ratios within a round mean something.
+    /// Speed relative to another side, in the median round: on a machine with other work only ratios within a round are
+    /// meaningful.
     pub fn times_as_fast_as(&self, other: &Side) -> f64 {
         let ratios = self.ns.iter().zip(&other.ns);
         median(ratios.map(|(mine, other)| other / mine).collect())
     }
 }
 
-/// NaN if there are none.
+/// The median; NaN without values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -119,7 +119,7 @@ impl Machine {
         self.date.split('T').next().unwrap_or(&self.date)
     }
 
-    /// What it measured, where and when.
+    /// Title with the machine and the day.
     pub fn title(&self) -> String {
         format!("{}, {}", self.cpu, self.day())
     }
@@ -131,7 +131,7 @@ impl Machine {
             .to_lowercase()
             .replace("(r)", " ")
             .replace("(tm)", " ");
-        // What comes then is the clock.
+        // The clock rate follows.
         let cpu = cpu.split('@').next().unwrap_or_default();
         let words = cpu.split(|c: char| !c.is_ascii_alphanumeric());
         let words = words.filter(|word| !["", "cpu", "processor"].contains(word));
@@ -166,7 +166,7 @@ impl Display for Machine {
     }
 }
 
-/// A file, and why it could not be used.
+/// A file, and the reason why it could not be used.
 pub struct FileError {
     path: PathBuf,
     reason: String,
@@ -187,7 +187,7 @@ impl Display for FileError {
     }
 }
 
-/// What `main` prints.
+/// Printed by `main`.
 impl fmt::Debug for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Display::fmt(self, f)
@@ -197,7 +197,7 @@ impl fmt::Debug for FileError {
 impl Error for FileError {}
 
 impl Record {
-    /// Writes the record of a bench, and says where it is.
+    /// Writes the record of a bench. Returns its path.
     pub fn write(&self, bench: &str) -> Result<PathBuf, FileError> {
         let folder = folder()?;
         fs::create_dir_all(&folder).map_err(|error| FileError::new(&folder, error))?;

@@ -1,27 +1,27 @@
-//! Fair measuring on a machine that has other work: rounds in which each side takes a turn.
+//! Fair measurements on a machine with other work: rounds in which each side takes a turn.
 
 use std::time::{Duration, Instant};
 
-/// Seconds that a call takes.
+/// Seconds of a call.
 pub fn seconds(call: impl FnOnce()) -> f64 {
     let start = Instant::now();
     call();
     start.elapsed().as_secs_f64()
 }
 
-/// How many rounds to hold.
+/// Number of rounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
-    /// How long rounds go on, if there are enough of them.
+    /// Time after which rounds end, if there are enough of them.
     budget: Duration,
     min_rounds: usize,
     quick: bool,
 }
 
 impl Turns {
-    /// How long a side's turn is at least, if not a single call.
+    /// Minimum time of a side's turn, unless it is a single call.
     const TURN: Duration = Duration::from_millis(4);
-    /// A call that takes longer hardly notices what it finds in the caches.
+    /// Duration above which the contents of the caches hardly matter to a call.
     const OUTLIVES_CACHES: Duration = Duration::from_millis(40);
     const MAX_ROUNDS: usize = 99;
 
@@ -34,7 +34,7 @@ impl Turns {
         }
     }
 
-    /// Turns of this many rounds or more, unless the run is a quick one.
+    /// Requires at least this number of rounds, unless the run is quick.
     pub fn at_least(self, rounds: usize) -> Self {
         Turns {
             min_rounds: if self.quick { self.min_rounds } else { rounds },
@@ -42,14 +42,14 @@ impl Turns {
         }
     }
 
-    /// One element per round, from now on.
+    /// Iterates over the rounds, starting the clock.
     pub fn rounds(self) -> impl Iterator<Item = usize> {
         let start = Instant::now();
         (0..Self::MAX_ROUNDS)
             .take_while(move |&round| round < self.min_rounds || start.elapsed() < self.budget)
     }
 
-    /// The seconds that a call takes each side, round by round.
+    /// Seconds of a call of each side, round by round.
     pub fn measure(self, sides: usize, mut call: impl FnMut(usize)) -> Vec<Vec<f64>> {
         let mut times = vec![Vec::new(); sides];
         for _ in self.rounds() {
@@ -60,8 +60,8 @@ impl Turns {
         times
     }
 
-    /// The seconds of a frame that each side takes, round by round. A turn begins with frames that are not measured: they find the
-    /// caches full of the other side's data, and threads asleep.
+    /// Seconds of a frame of each side, round by round. A turn begins with frames that are not measured, because they
+    /// find the other side's data in the caches, and sleeping threads.
     pub fn measure_frames(
         self,
         sides: usize,
@@ -81,21 +81,21 @@ impl Turns {
         times
     }
 
-    /// The seconds of a call: of one if it is long, else of as many as fill a turn, once warm.
+    /// Seconds of a call: a single call if it is long, otherwise the mean of warm calls that fill a turn.
     fn turn(mut call: impl FnMut()) -> f64 {
         let mut timed = |calls: u32| {
             let start = Instant::now();
             (0..calls).for_each(|_| call());
             start.elapsed()
         };
-        // It finds the caches full of the other side's data.
+        // The first call finds the other side's data in the caches.
         let first = timed(1);
         if first >= Self::OUTLIVES_CACHES {
             return first.as_secs_f64();
         }
         let (mut calls, mut elapsed) = (1u32, first);
         loop {
-            // Not many more at once: the first calls say little about the next ones.
+            // Increase the number of calls slowly: the first calls predict later ones poorly.
             let short_by = Self::TURN.div_duration_f64(elapsed).ceil().clamp(1.0, 64.0);
             calls = calls.saturating_mul(short_by as u32);
             elapsed = timed(calls);

@@ -1,8 +1,8 @@
-//! The figures of README.md and BENCHMARKS.md are those of the newest data file and of the contract.
+//! The figures of README.md, BENCHMARKS.md and the guide are those of the newest data file and of the contract.
 //!
-//! A table of a page stands below a line `<!-- figures: NAME -->`, and is made here from the tables of the newest file in
-//! `benches/results`, which the report wrote, and of `src/contract.md`. Sentences with figures are looked for as they are.
-//! Fresh figures go in by
+//! A table of a page is below a line `<!-- figures: NAME -->`, and is generated here from the tables of the newest file
+//! in `benches/results`, which the report wrote, and of `src/contract.md`. Sentences with figures are compared
+//! verbatim. Update the figures by
 //!
 //! ```text
 //! PHALANX_PAGES=write cargo test --release -p phalanx-bench --test pages
@@ -83,7 +83,7 @@ impl Tables {
         Tables(tables)
     }
 
-    /// The table below a heading that has this column.
+    /// The table with this column below a heading.
     fn table(&self, section: &str, column: &str) -> &Table {
         let is_it = |table: &&Table| {
             table.section == section && table.head.iter().any(|head| head == column)
@@ -96,7 +96,7 @@ impl Tables {
 }
 
 impl Table {
-    /// The cell of a column in the row that begins with these.
+    /// The cell of a column in the row that begins with `row`.
     fn cell(&self, row: &[&str], column: &str) -> &str {
         let at = self.head.iter().position(|head| head == column);
         let at = at.unwrap_or_else(|| panic!("no column {column:?} in {:?}", self.head));
@@ -134,14 +134,14 @@ fn parsed(figure: &str) -> f64 {
         .unwrap_or_else(|_| panic!("{figure:?} is no figure"))
 }
 
-/// The smallest and the largest of some figures, as they are written.
+/// The smallest and the largest of some figures, as written.
 fn range<'a>(figures: impl Iterator<Item = &'a str>) -> (&'a str, &'a str) {
     let mut figures: Vec<&str> = figures.filter(|figure| *figure != NONE).collect();
     figures.sort_by(|a, b| parsed(a).total_cmp(&parsed(b)));
     (figures[0], figures[figures.len() - 1])
 }
 
-/// Two digits, for ratios that nobody needs to know better.
+/// Two digits, for ratios that need no more.
 fn short(figure: &str) -> String {
     if figure == NONE {
         return NONE.into();
@@ -178,7 +178,7 @@ fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     text
 }
 
-/// The kernels of the tables, and how people call them.
+/// The kernels of the tables, and their names in text.
 const KERNELS: [(&str, &str, &str); 5] = [
     ("sphere_sphere_overlap", "sphere – sphere", "`overlap`"),
     ("sphere_sphere_sweep", "sphere – sphere", "`sweep`"),
@@ -191,7 +191,7 @@ fn strings<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(String::from).to_vec()
 }
 
-/// What the pages are made from.
+/// Sources of the pages.
 struct Sources {
     results: Tables,
     contract: Tables,
@@ -232,6 +232,7 @@ impl Sources {
             ("lists", self.lists()),
             ("threads", self.threads()),
             ("missed", self.missed()),
+            ("missed by kind", self.missed_by_kind()),
             ("turning", self.turning()),
         ])
     }
@@ -246,16 +247,17 @@ impl Sources {
                 let parry = match (*kernel, time(cell("parry3d"))) {
                     (_, NONE) => NONE.into(),
                     ("sphere_sphere_sweep", cast) => {
-                        format!(
-                            "{cast} by `cast_shapes`, {} by its ball cast",
-                            time(cell("parry3d ball cast"))
-                        )
+                        format!("{cast}; ball cast {}", time(cell("parry3d ball cast")))
                     }
                     (_, time) => time.to_owned(),
                 };
                 let own = format!("**{}**", cell(best));
                 let others = [time(cell("wreck")), time(cell("by hand"))].map(String::from);
-                [strings([shapes, verb]), vec![own, parry], others.to_vec()].concat()
+                [
+                    vec![format!("{shapes}, {verb}"), own, parry],
+                    others.to_vec(),
+                ]
+                .concat()
             })
             .collect();
         let contact = |column| {
@@ -264,11 +266,10 @@ impl Sources {
                 .cell(&["obb_obb_contact"], column)
         };
         rows.push(vec![
-            "OBB – OBB".into(),
-            "`contact`".into(),
+            "OBB – OBB, `contact`".into(),
             format!("**{}**", contact("contact")),
             format!(
-                "{} by new manifolds, {} by `query::contact`",
+                "{}; `query::contact` {}",
                 time(contact("parry3d manifold, new")),
                 time(contact("parry3d contact"))
             ),
@@ -281,20 +282,15 @@ impl Sources {
                 .cell(&["obb_obb_impact", "1M, hard"], column)
         };
         rows.push(vec![
-            "OBB – OBB, turning".into(),
-            "`impact` within 1e-3".into(),
+            "rotating OBBs, `impact` within 1e-3".into(),
             format!("**{}**", impact("within 1e-3")),
-            format!(
-                "{} by `cast_shapes_nonlinear`",
-                time(impact("parry3d nonlinear"))
-            ),
+            time(impact("parry3d nonlinear")).to_owned(),
             NONE.into(),
             NONE.into(),
         ]);
         table(
             &[
-                "shapes",
-                "verb",
+                "ns per pair",
                 ">phalanx",
                 ">parry3d",
                 ">wreck",
@@ -314,12 +310,9 @@ impl Sources {
         let rows = [
             (
                 "motion of a game",
-                "of a game: boxes drift by up to a hundredth of their size",
+                "game: boxes drift by up to 1 % of their size",
             ),
-            (
-                "free motion",
-                "free: every box is half a box away from where it was",
-            ),
+            ("free motion", "free: every box moves by half its size"),
         ];
         let rows = rows.map(|(motion, about)| {
             let cell = |column| self.frame("whole frame", &format!("20000, {motion}"), column);
@@ -403,7 +396,7 @@ impl Sources {
             ("rays down", "rays down"),
             ("rays of 50 to 500 m", "rays of 50 to 500 m"),
             ("rays of 0.2 to 2 m", "rays of 0.2 to 2 m"),
-            ("boxes at rest, a frame", "boxes at rest"),
+            ("boxes lying on it, a frame", "boxes at rest"),
         ];
         let meshes = self.results.table("Meshes", "scene");
         let rows = scenes.map(|(name, scene)| {
@@ -469,7 +462,7 @@ impl Sources {
         )
     }
 
-    /// Times, and how many times as fast as each peer on 16k and on 1M.
+    /// Times, and speed relative to each peer on 16k and on 1M.
     fn kernel_times(&self) -> String {
         let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
             let time = |scene: &str| {
@@ -510,7 +503,7 @@ impl Sources {
         table(&head, rows)
     }
 
-    /// Calls after other work, and the same when called again and again.
+    /// Calls after other work, and the same when called repeatedly.
     fn in_frame(&self) -> String {
         let lone = self.results.table("Calls within a frame", "kernel");
         let rows = KERNELS.iter().map(|(kernel, shapes, verb)| {
@@ -524,7 +517,7 @@ impl Sources {
         });
         let head = [
             "kernel",
-            ">again and again",
+            ">repeated",
             ">in a frame",
             ">parry3d",
             ">wreck",
@@ -554,7 +547,7 @@ impl Sources {
                 .chain(cells)
                 .collect::<Vec<_>>()
         };
-        // Of boxes new manifolds, of balls a call of their own, if parry3d has one.
+        // New manifolds for boxes, and for spheres their own call, if parry3d has one.
         let first = |table: &Table, kernel: &str| {
             let ways = ["parry3d manifold, new", "parry3d ball contact"]
                 .map(|way| ratio(table.cell(&[kernel], way)));
@@ -571,14 +564,13 @@ impl Sources {
             row("per hit beyond `overlap`", &|kernel| {
                 hits.cell(&[kernel], "beyond overlap").to_owned()
             }),
-            row(
-                "all pairs: new manifolds, or its ball's contact",
-                &|kernel| first(all, kernel),
-            ),
+            row("all pairs: new manifolds, or `Ball` contact", &|kernel| {
+                first(all, kernel)
+            }),
             row("all pairs: `query::contact`", &|kernel| {
                 short(ratio(all.cell(&[kernel], "parry3d contact")))
             }),
-            row("hits: new manifolds, or its ball's contact", &|kernel| {
+            row("hits: new manifolds, or `Ball` contact", &|kernel| {
                 first(hits, kernel)
             }),
         ];
@@ -652,7 +644,7 @@ impl Sources {
         table(&head, rows)
     }
 
-    /// What parry3d answers by casts and by distances, on 16k.
+    /// Casts and distances of parry3d, on 16k.
     fn casts(&self) -> String {
         const SHAPES: [(&str, &str); 14] = [
             ("point_sphere", "point – sphere"),
@@ -684,7 +676,7 @@ impl Sources {
         table(&["shapes", ">`overlap`", ">`sweep`"], rows)
     }
 
-    /// How many times as fast as its first peer one thread is.
+    /// Speed of one thread relative to the first peer.
     fn lists(&self) -> String {
         const LENGTHS: [&str; 8] = ["1", "4", "8", "32", "128", "512", "2k", "8k"];
         let lists = self.results.table("Lengths of lists", "pairs of shapes");
@@ -717,7 +709,7 @@ impl Sources {
         let named = KERNELS
             .iter()
             .map(|(kernel, shapes, verb)| (*kernel, format!("{shapes}, {verb}")));
-        let named = named.chain([("arithmetic in registers", "a loop in registers".into())]);
+        let named = named.chain([("arithmetic in registers", "pure ALU loop".into())]);
         let rows = named.map(|(row, name)| {
             let [one, two] = ["1 thread", "2 threads"].map(|column| threads.cell(&[row], column));
             vec![name, one.into(), time(two).into(), ratio(two).into()]
@@ -733,7 +725,7 @@ impl Sources {
         )
     }
 
-    /// Of 1000 contacts, how many others miss.
+    /// Contacts missed by each library, of 1000: all rows, for the guide.
     fn missed(&self) -> String {
         const ROWS: [(&str, &str); 19] = [
             ("sphere_sphere_overlap", "sphere – sphere, `overlap`"),
@@ -759,46 +751,75 @@ impl Sources {
             ("capsule_obb_sweep", "capsule – OBB, `sweep`"),
             ("obb_obb_sweep", "OBB – OBB, `sweep`"),
         ];
-        let torture = self.contract.table("Torture", "false hits");
-        // A kernel is named in the first of its rows alone.
-        let mut kernel = String::new();
-        let mut missed = BTreeMap::new();
-        for row in &torture.rows {
-            if !row[0].is_empty() {
-                kernel = row[0].trim_matches('`').to_owned();
-            }
-            let who = row[1]
-                .trim_matches('*')
-                .split([' ', ','])
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            let [hits, misses] = [&row[3], &row[4]].map(|figure| parsed(figure));
-            missed.insert((kernel.clone(), who), 1000.0 * misses / hits);
-        }
-        let rows = ROWS.map(|(kernel, name)| {
-            let cell = |who: &str| match missed.get(&(kernel.to_owned(), who.to_owned())) {
+        self.missed_rows(
+            &ROWS,
+            &[
+                ("parry3d", ">parry3d"),
+                ("wreck", ">wreck"),
+                ("article", ">the article"),
+            ],
+        )
+    }
+
+    /// Five rows of [`missed`](Self::missed), for README.
+    fn missed_by_kind(&self) -> String {
+        const ROWS: [(&str, &str); 5] = [
+            ("sphere_sphere_sweep", "sphere – sphere, `sweep`"),
+            ("aabb_aabb_overlap", "AABB – AABB, `overlap`"),
+            ("aabb_aabb_sweep", "AABB – AABB, `sweep`"),
+            ("obb_obb_overlap", "OBB – OBB, `overlap`"),
+            ("point_obb_sweep", "point – OBB, `sweep`: a ray"),
+        ];
+        self.missed_rows(&ROWS, &[("parry3d", ">parry3d"), ("wreck", ">wreck")])
+    }
+
+    fn missed_rows(&self, rows: &[(&str, &str)], others: &[(&str, &str)]) -> String {
+        let missed = self.shares_missed();
+        let rows = rows.iter().map(|(kernel, name)| {
+            let cell = |who: &str| match missed.get(&((*kernel).to_owned(), who.to_owned())) {
                 None => NONE.to_owned(),
                 Some(0.0) => "0".to_owned(),
                 Some(share) => format!("{share:.1}"),
             };
-            let others = ["parry3d", "wreck", "article"].map(cell);
             let own = format!("**{}**", cell("phalanx"));
-            [name.to_owned(), own]
+            [(*name).to_owned(), own]
                 .into_iter()
-                .chain(others)
+                .chain(others.iter().map(|(who, _)| cell(who)))
                 .collect::<Vec<_>>()
         });
-        table(
-            &[
-                "of 1000 contacts, missed by",
-                ">phalanx",
-                ">parry3d",
-                ">wreck",
-                ">the article",
-            ],
-            rows,
-        )
+        let head: Vec<_> = ["of 1000 contacts, missed by", ">phalanx"]
+            .into_iter()
+            .chain(others.iter().map(|(_, head)| *head))
+            .collect();
+        table(&head, rows)
+    }
+
+    /// Contacts missed of 1000, by kernel and library.
+    fn shares_missed(&self) -> BTreeMap<(String, String), f64> {
+        self.tortured()
+            .map(|(kernel, who, row)| {
+                let [hits, misses] = [&row[3], &row[4]].map(|figure| parsed(figure));
+                ((kernel, who), 1000.0 * misses / hits)
+            })
+            .collect()
+    }
+
+    /// Kernel, library and cells of each row of the torture table.
+    fn tortured(&self) -> impl Iterator<Item = (String, String, &[String])> {
+        // A kernel is named in the first of its rows alone.
+        let mut kernel = String::new();
+        let rows = &self.contract.table("Torture", "false hits").rows;
+        rows.iter().map(move |row| {
+            if !row[0].is_empty() {
+                kernel = row[0].trim_matches('`').to_owned();
+            }
+            let who = row[1].trim_matches('*').split([' ', ',']).next();
+            (
+                kernel.clone(),
+                who.unwrap_or_default().to_owned(),
+                row.as_slice(),
+            )
+        })
     }
 
     fn turning(&self) -> String {
@@ -840,13 +861,21 @@ impl Sources {
         table(&head, rows)
     }
 
-    /// Sentences with figures, and the page where each stands.
+    /// Sentences with figures, each with its page.
     fn sentences(&self) -> Vec<(&'static str, String)> {
         let frame =
             |motion: &str| ratio(self.frame("whole frame", &format!("20000, {motion}"), "parry3d"));
         let kernel = |kernel: &str, scene: &str, peer: &str| {
             ratio(self.kernels().cell(&[kernel, scene], peer))
         };
+        let milliseconds =
+            |motion: &str| self.frame("whole frame", &format!("20000, {motion}"), "phalanx");
+        let own = self.tortured().filter(|(_, who, _)| who == "phalanx");
+        let own = own.map(|(_, _, row)| [&row[2], &row[4]].map(|figure| parsed(figure)));
+        let (cases, lost) = own.fold((0.0, 0.0), |sum, row| (sum.0 + row[0], sum.1 + row[1]));
+        let shares = self.shares_missed();
+        let shares = shares.iter().filter(|((_, who), _)| who == "parry3d");
+        let worst = shares.map(|(_, share)| *share).fold(0.0, f64::max);
         let spheres = ["16k", "1M"].map(|scene| {
             ["parry3d", "parry3d ball cast"].map(|peer| kernel("sphere_sphere_sweep", scene, peer))
         });
@@ -882,10 +911,32 @@ impl Sources {
                 "README.md",
                 format!(
                     "A full frame of 20 000 OBBs, from poses to touching pairs, runs {} to {} times as fast as with \
-                     parry3d, depending on how much they move. Narrow phase only: sphere sweeps {} to {} times as \
-                     fast, OBB overlaps {} to {} times",
+                     parry3d, depending on the motion.",
                     short(frame("free motion")),
                     short(frame("motion of a game")),
+                ),
+            ),
+            (
+                "README.md",
+                format!(
+                    "A native frame of as many takes {} to {} ms on one thread",
+                    milliseconds("motion of a game"),
+                    milliseconds("free motion"),
+                ),
+            ),
+            (
+                "README.md",
+                format!(
+                    "{lost} contacts missed in {} adversarial cases; [parry3d]({}) {} misses up to {worst:.0} of 1000 there",
+                    grouped(cases),
+                    docs_of("parry3d"),
+                    version_of("parry3d"),
+                ),
+            ),
+            (
+                "BENCHMARKS.md",
+                format!(
+                    "Sphere sweeps are {} to {} times as fast as with parry3d, OBB overlaps {} to {} times.",
                     short(least),
                     short(most),
                     short(boxes.0),
@@ -893,7 +944,7 @@ impl Sources {
                 ),
             ),
             (
-                "README.md",
+                "src/guide.md",
                 format!(
                     "{} of them touching. parry3d's `query::contact` returns a depth that is wrong by more than a \
                      thousandth of the size for {} and a wrong normal for {}. Its manifolds have a wrong depth for {} \
@@ -916,7 +967,7 @@ impl Sources {
             (
                 "BENCHMARKS.md",
                 format!(
-                    "AVX-512 is {} to {} times as fast as AVX2, and that {} to {} times as fast as SSE2",
+                    "AVX-512 is {} to {} times as fast as AVX2, and AVX2 {} to {} times as fast as SSE2",
                     steps[0].0, steps[0].1, steps[1].0, steps[1].1,
                 ),
             ),
@@ -927,6 +978,42 @@ impl Sources {
         ]
     }
 }
+
+/// A count with a space between groups of three digits.
+fn grouped(count: f64) -> String {
+    let digits = format!("{count:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The minor version of a package in the lock file; the major one from 1.0 on.
+fn version_of(package: &str) -> String {
+    let lock = read(&root().join("Cargo.lock"));
+    let entry = format!("name = \"{package}\"\nversion = \"");
+    let (_, rest) = lock
+        .split_once(&entry)
+        .unwrap_or_else(|| panic!("{package} is not in Cargo.lock"));
+    let version = rest.split('"').next().unwrap_or_default();
+    let mut parts = version.split('.');
+    match (parts.next(), parts.next()) {
+        (Some("0"), Some(minor)) => format!("0.{minor}"),
+        (Some(major), _) => major.to_owned(),
+        _ => panic!("{package} has version {version:?}"),
+    }
+}
+
+fn docs_of(package: &str) -> String {
+    format!("https://docs.rs/{package}/{}", version_of(package))
+}
+
+/// Pages with tables of figures.
+const PAGES: [&str; 3] = ["README.md", "BENCHMARKS.md", "src/guide.md"];
 
 /// A page with its tables replaced by those of the sources.
 fn filled(page: &str, tables: &BTreeMap<&'static str, String>) -> Result<String, String> {
@@ -949,7 +1036,7 @@ fn filled(page: &str, tables: &BTreeMap<&'static str, String>) -> Result<String,
     Ok(text)
 }
 
-/// Without line ends, and with spaces as the reader sees them.
+/// Joins lines, and collapses spaces as in rendered text.
 fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -960,7 +1047,7 @@ fn figures_are_those_of_the_newest_data() {
     let tables = sources.tables();
     let is_written = env::var_os("PHALANX_PAGES").is_some_and(|value| value == "write");
     let mut shown: Vec<&&str> = Vec::new();
-    for name in ["README.md", "BENCHMARKS.md"] {
+    for name in PAGES {
         let path = root().join(name);
         let page = read(&path);
         let fresh = filled(&page, &tables).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -998,6 +1085,16 @@ fn sentences_have_the_figures_of_the_newest_data() {
     }
 }
 
+/// The versions that README names are those that the figures are measured with.
+#[test]
+fn versions_are_those_of_the_lock_file() {
+    let readme = in_one_line(&read(&root().join("README.md")));
+    for package in ["parry3d", "wreck", "rapier3d", "rayon", "wide"] {
+        let named = format!("[{package}]({}) {}", docs_of(package), version_of(package));
+        assert!(readme.contains(&named), "README.md does not say: {named}");
+    }
+}
+
 /// Links to files of the repository lead somewhere.
 #[test]
 fn links_lead_to_files() {
@@ -1008,7 +1105,10 @@ fn links_lead_to_files() {
         "CONTRIBUTING.md",
         "SECURITY.md",
         "CHANGELOG.md",
+        "bindings/README.md",
         "src/contract.md",
+        "src/guide.md",
+        "src/recipes.md",
     ] {
         let path = root().join(name);
         let text = read(&path);

@@ -14,7 +14,8 @@ use datafusion_expr::{
     ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
     Volatility,
 };
-use phalanx::{Aabb, Aabbs, Bounded, Capsule, During, Error, Obb, Point, Sphere};
+use phalanx::traits::Bounded;
+use phalanx::{Aabb, Aabbs, Capsule, During, Error, Obb, Point, Sphere};
 
 use crate::columns::{Argument, Columns, OfKind, is_there};
 use crate::functions::{pair_name, pairs_of_kinds};

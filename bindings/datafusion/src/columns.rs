@@ -11,9 +11,10 @@ use arrow::datatypes::{
 };
 use datafusion_common::{Result, ScalarValue, exec_err};
 use datafusion_expr::ColumnarValue;
+use phalanx::traits::Shape;
 use phalanx::{
     Aabb, AabbColumns, Capsule, CapsuleColumns, Error, HalfSpace, Obb, ObbColumns, Plane,
-    PlaneColumns, Point, PointColumns, Shape, Sphere, SphereColumns, StoreRef,
+    PlaneColumns, Point, PointColumns, Sphere, SphereColumns, StoreRef,
 };
 
 use crate::kind::{Kind, MOTION, Place, check, position};

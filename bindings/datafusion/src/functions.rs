@@ -10,9 +10,10 @@ use datafusion_common::{Result, ScalarValue, exec_err, plan_err};
 use datafusion_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
+use phalanx::traits::{Collide, Overlap, Sweep};
 use phalanx::{
-    Aabb, Capsule, Collide, Contacts, Detector, Error, HalfSpace, Obb, Overlap, OverlapWords,
-    Overlaps, Pair, Pairs, Plane, Point, Sphere, Sweep, SweepColumns, Sweeps,
+    Aabb, Capsule, Contacts, Detector, Error, HalfSpace, Obb, OverlapWords, Overlaps, Pair, Pairs,
+    Plane, Point, Sphere, SweepColumns, Sweeps,
 };
 
 use crate::columns::{Argument, Columns, OfKind, is_there};

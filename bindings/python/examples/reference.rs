@@ -7,11 +7,8 @@
 use std::error::Error;
 use std::{env, fs};
 
-use phalanx::{
-    Aabb, Capsule, ClosestPoints, Collide, Contacts, Detector, Distance, Distances, HalfSpace,
-    Impact, Impacts, Obb, Overlap, Overlaps, Pair, Plane, Point, Shape, Sphere, Store, Sweep,
-    Sweeps, Triangle,
-};
+use phalanx::traits::{Collide, Distance, Impact, Overlap, Shape, Sweep};
+use phalanx::{Aabb, Capsule, ClosestPoints, Contacts, Detector, Distances, HalfSpace, Impacts, Obb, Overlaps, Pair, Plane, Point, Sphere, Store, Sweeps, Triangle};
 
 /// A kind of shape that is read from columns of numbers.
 trait Read: Shape {

@@ -1,4 +1,4 @@
-//! The answers, as numpy arrays by position in the list of pairs.
+//! The results, as numpy arrays by position in the list of pairs.
 
 use bytemuck::cast_slice;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -44,7 +44,7 @@ fn positions(py: Python<'_>, positions: impl Iterator<Item = usize>) -> Bound<'_
     PyArray1::from_vec(py, positions.map(|position| position as i64).collect())
 }
 
-/// Declares the Python class of answers, with what they all have.
+/// Declares the Python class of results, with what all have.
 macro_rules! answers {
     ($(#[$doc:meta])* $name:ident, $hits:expr, $pairs:expr, $arrow:expr; $($own:item)*) => {
         $(#[$doc])*
@@ -66,25 +66,25 @@ macro_rules! answers {
                 bools(py, self.0.words(), self.0.len())
             }
 
-            /// Whether each pair meets a bad shape, so that nobody knows.
+            /// Whether each pair has an invalid shape: it is no hit, and its result is unknown.
             #[getter]
             fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
                 bools(py, self.0.invalid_words(), self.0.len())
             }
 
-            /// How many pairs touch.
+            /// Number of pairs that touch.
             #[getter]
             fn count(&self) -> usize {
                 self.0.count()
             }
 
-            /// How many pairs meet a bad shape.
+            /// Number of pairs with an invalid shape.
             #[getter]
             fn invalid_count(&self) -> usize {
                 self.0.invalid_count()
             }
 
-            /// The pairs that touch, of those that the call was given.
+            /// The pairs that touch: an array (count, 2) of uint32. `pairs` is the list of the call.
             fn pairs<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u32>>> {
                 type Hits<'a> = Result<phalanx::Hits<'a>, phalanx::Error>;
                 let hits: for<'a> fn(&'a phalanx::$name, phalanx::Pairs<'a>) -> Hits<'a> = $pairs;
@@ -93,7 +93,7 @@ macro_rules! answers {
                 pairs_array(pairs.py(), hits.collect())
             }
 
-            /// The answers as an Arrow array, in which those of pairs that meet a bad shape are null.
+            /// The results as an Arrow array, null for pairs with an invalid shape.
             fn to_arrow(&self) -> PyResult<ArrowArray> {
                 let arrow: fn(&phalanx::$name) -> PyResult<ArrowArray> = $arrow;
                 arrow(&self.0)
@@ -119,7 +119,7 @@ macro_rules! answers {
 }
 
 answers! {
-    /// Which pairs touch.
+    /// Results of `overlap`: whether each pair touches.
     Overlaps,
     |it| it.iter().collect(),
     |it, pairs| it.hits(pairs),
@@ -127,7 +127,7 @@ answers! {
 }
 
 answers! {
-    /// Which pairs touch during the frame, and when.
+    /// Results of `sweep`: the times when each pair touches, as fractions of the frame.
     Sweeps,
     |it| it.iter().map(|hit| hit.0).collect(),
     |it, pairs| it.hits(pairs),
@@ -145,7 +145,7 @@ answers! {
         shared(this.get().0.exit(), this.as_any())
     }
 
-    /// The positions of what each shape of the first store touches first, in the order of those shapes.
+    /// The positions of the pairs that are the first hit of their shape of the first store, in the order of those shapes.
     fn first_hits<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let listed = Listed::new(pairs)?;
         let firsts = self.0.first_hits(listed.pairs()?).map_err(raised)?;
@@ -154,19 +154,19 @@ answers! {
 }
 
 answers! {
-    /// Which pairs touch while they move and turn, and when they first do.
+    /// Results of `impact`: the time of impact of each pair.
     Impacts,
     |it| it.iter().map(|hit| hit.0).collect(),
     |it, pairs| it.hits(pairs),
     |it| arrow::impacts(it.clone());
 
-    /// Before which time each pair does not touch, a fraction of the frame; infinite where it never does.
+    /// Time of impact of each pair, a fraction of the frame, never late; infinite where the pair never touches.
     #[getter]
     fn time<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         shared(this.get().0.time(), this.as_any())
     }
 
-    /// Whether the time of each pair is within the tolerance, and not only never late.
+    /// Whether the shapes of each pair are within the tolerance at its time. A time that is not settled is never late, too.
     #[getter]
     fn settled<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let settled = (0..self.0.len()).map(|position| self.0.is_settled(position));
@@ -174,11 +174,11 @@ answers! {
     }
 }
 
-/// The most points that a contact has.
+/// The largest number of points of a contact.
 const POINTS: usize = 4;
 
 answers! {
-    /// Where pairs touch, how deep, and which way they part: an entry for each pair that touches.
+    /// Contact manifolds: an entry for each pair that touches, not for each pair.
     Contacts,
     |it| it.overlaps().iter().collect(),
     |it, pairs| it.overlaps().hits(pairs),
@@ -190,19 +190,27 @@ answers! {
         shared(this.get().0.positions(), this.as_any())
     }
 
-    /// A unit vector from the first shape to the second, for each contact: an array (count, 3).
+    /// Unit normal x, y, z of each contact, from the first shape to the second: an array (count, 3).
     #[getter]
     fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         vectors_array(py, self.0.normal())
     }
 
-    /// How far apart the shapes of each contact are; negative where they lie in one another.
+    /// Signed distance of each contact along the normal, in the unit of length; negative where shapes penetrate.
     #[getter]
     fn separation<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         shared(this.get().0.separation(), this.as_any())
     }
 
-    /// How many points each contact has.
+    /// Penetration depth of each contact: the separation with its sign changed. A copy.
+    #[getter]
+    fn depth<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        // Subtracted from zero, so that the depth of a separation of 0 is not -0.
+        let depth = self.0.separation().iter().map(|x| 0.0 - x);
+        PyArray1::from_vec(py, depth.collect())
+    }
+
+    /// Number of points of each contact.
     #[getter]
     fn counts<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         shared(this.get().0.counts(), this.as_any())
@@ -255,7 +263,7 @@ answers! {
     /// The points of each contact: an array (count, 4, 3).
     ///
     /// They are relative to the center of the first shape, or of the second if the first is a triangle, a plane or a half-space.
-    /// Where there are fewer, the rest is the first one once more.
+    /// Unused slots repeat the first point.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let points = self.each_point(|k, i| {
@@ -267,7 +275,7 @@ answers! {
         PyArray1::from_slice(py, numbers).reshape([count, POINTS, 3])
     }
 
-    /// How far apart the surfaces are at each point: an array (count, 4), infinite where there is no point.
+    /// Signed distance of the surfaces at each point: an array (count, 4), infinite where there is no point.
     #[getter]
     fn point_separation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let counts = self.0.counts();
@@ -283,7 +291,7 @@ answers! {
         PyArray1::from_vec(py, separations.collect()).reshape([counts.len(), POINTS])
     }
 
-    /// A number that names each point among those of its pair, from frame to frame: an array (count, 4).
+    /// Feature id of each point, stable across frames, for warm starting: an array (count, 4).
     #[getter]
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let features = self.each_point(|k, i| self.0.point(k).feature[i]);
@@ -292,7 +300,7 @@ answers! {
 }
 
 impl Contacts {
-    /// What four points of each contact have; those that it lacks are the first one once more.
+    /// A value for each of four points of each contact; unused slots repeat the first point.
     fn each_point<X>(&self, of: impl Fn(usize, usize) -> X) -> Vec<X> {
         let counts = self.0.counts();
         let mut all = Vec::with_capacity(POINTS * counts.len());
@@ -324,7 +332,7 @@ impl FirstHits {
         bools(py, self.0.words(), self.0.len())
     }
 
-    /// Whether each shape is invalid, and has no hit for that reason.
+    /// Whether each shape is invalid: it has no hit.
     #[getter]
     fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         bools(py, self.0.invalid_words(), self.0.len())
@@ -497,7 +505,7 @@ impl Nearest {
         PyArray1::from_vec(py, all.map(|index| *index != NONE).collect())
     }
 
-    /// Whether each shape is invalid, and has no nearest one for that reason.
+    /// Whether each shape is invalid: it has no nearest shape.
     #[getter]
     fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let invalid = (0..self.0.len()).map(|a| self.0.is_invalid(a));

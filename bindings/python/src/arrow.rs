@@ -29,7 +29,7 @@ impl ArrowArray {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // The interface leaves it to who exports.
+        // The interface leaves it to the exporter.
         drop(requested_schema);
         let array = FFI_ArrowArray::new(&self.0.to_data());
         let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
@@ -43,7 +43,7 @@ impl ArrowArray {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// How many are null: pairs that meet a null or a bad shape.
+    /// Number of nulls: pairs with a null or an invalid shape.
     #[getter]
     fn null_count(&self) -> usize {
         self.0.null_count()
@@ -72,7 +72,7 @@ fn bits(words: Vec<u64>, len: usize) -> BooleanBuffer {
     BooleanBuffer::new(Buffer::from_vec(words), 0, len)
 }
 
-/// Which answers there are, unless all are.
+/// The validity of results; `None` if all are valid.
 fn known(invalid: Vec<u64>, len: usize) -> Option<NullBuffer> {
     if invalid.iter().all(|word| *word == 0) {
         return None;
@@ -192,7 +192,7 @@ macro_rules! any_data {
         impl AnyData {
             fn new(name: &str, data: &Bound<'_, PyAny>) -> PyResult<Self> {
                 match name {
-                    $($name => Data::of_arrow(data).map(AnyData::$shape),)*
+                    $($name => Data::of_arrow(data, "error").map(AnyData::$shape),)*
                     _ => Err(PyValueError::new_err(format!("there are no shapes of name {name:?}"))),
                 }
             }

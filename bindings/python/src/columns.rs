@@ -212,6 +212,71 @@ impl Part {
     }
 }
 
+/// Angles in radians.
+pub enum Angles {
+    /// An angle for each shape.
+    Each(Vec<f64>),
+    /// One angle for all shapes.
+    Same(f64),
+}
+
+impl Angles {
+    /// The angles of a value of any real dtype.
+    pub fn new(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = value.py();
+        let array = as_numpy(name, value, UNMASK_COLUMN)?;
+        if !matches!(array.dtype().kind(), b'f' | b'i' | b'u') {
+            return Err(PyTypeError::new_err(format!(
+                "{name} has dtype {}, not float64, float32 or an integer",
+                array.dtype()
+            )));
+        }
+        let array = array.call_method1(intern!(py, "astype"), (f64::get_dtype(py),))?;
+        // A subclass may return anything.
+        let array = aligned(array.cast_into::<PyUntypedArray>()?)?;
+        if array.ndim() == 0 {
+            return Ok(Angles::Same(array.extract::<f64>()?));
+        }
+        let column = array.cast::<PyArray1<f64>>().map_err(|_| {
+            PyValueError::new_err(format!(
+                "{name} has shape {}, not one number for each shape",
+                shape_of(&array)
+            ))
+        })?;
+        let column = column
+            .try_readonly()
+            .map_err(|error| PyValueError::new_err(format!("{name}: {error}")))?;
+        Ok(Angles::Each(column.as_array().iter().copied().collect()))
+    }
+
+    /// A number for each angle.
+    pub fn map(&self, of: impl Fn(f64) -> f64) -> Part {
+        match self {
+            Angles::Same(angle) => Part::Same(of(*angle) as f32),
+            Angles::Each(angles) => {
+                let numbers: Vec<f32> = angles.iter().map(|angle| of(*angle) as f32).collect();
+                let len = numbers.len();
+                Part::Column(Column::Buffer(numbers.into()), len)
+            }
+        }
+    }
+}
+
+impl Part {
+    /// The halves of the numbers.
+    pub fn halved(self, py: Python<'_>, name: &str) -> PyResult<Self> {
+        Ok(match self {
+            Part::Same(x) => Part::Same(0.5 * x),
+            Part::Column(column, _) => {
+                let numbers = column.lend(py, || name.to_owned())?;
+                let halves: Vec<f32> = numbers.iter().map(|x| 0.5 * x).collect();
+                let len = halves.len();
+                Part::Column(Column::Buffer(halves.into()), len)
+            }
+        })
+    }
+}
+
 /// A value as a numpy array of numbers that are `f32`.
 fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = value.py();
@@ -227,7 +292,7 @@ fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
         }
     }
     Err(PyTypeError::new_err(format!(
-        "{name} has dtype {}, not float32: rounding moves shapes, so it is yours to do, say by \
+        "{name} has dtype {}, not float32: convert explicitly, because rounding moves shapes, for example by \
          .astype(numpy.float32)",
         array.dtype()
     )))

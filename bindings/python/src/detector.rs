@@ -1,9 +1,9 @@
-//! The detector: what a call takes from Python, asks of the core without the GIL, and gives back.
+//! The detector: runs the queries of the core without the GIL.
 
 use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
-use numpy::PyArray2;
+use numpy::{PyArray1, PyArray2};
 use phalanx::query::SweepContacts;
 use phalanx::{InvalidShapes, Settings, Simd};
 use pyo3::exceptions::{PyRuntimeWarning, PyTypeError, PyValueError};
@@ -19,10 +19,24 @@ use crate::keyed::Keys;
 use crate::pairs::Listed;
 use crate::raised;
 use crate::stores::{AnyBorrowed, View, during};
+use crate::volume::{self, Measure};
 
-/// Tests pairs of shapes.
+/// Runs queries on stores of shapes.
 ///
-/// It may be used from several threads at once; calls release the GIL.
+/// Parameters
+/// ----------
+/// parallel : bool
+///     Whether long calls use all cores.
+/// margin : float
+///     Distance below which separated shapes count as touching, in the unit of length of the shapes.
+/// simd : int, optional
+///     Number of lanes, one of those in `phalanx.instruction_sets()`; by default the most that this CPU has. Results are the
+///     same for each.
+/// strict : bool
+///     Whether an invalid shape (NaN, a negative size, a quaternion that is not of unit length) is a ValueError instead of a
+///     flag of its pairs.
+///
+/// Several threads may use a detector at once. Calls release the GIL.
 #[pyclass(frozen, module = "phalanx")]
 pub struct Detector {
     /// Without memory of its own; those of calls are its clones.
@@ -84,12 +98,27 @@ impl Detector {
     }
 }
 
+impl Detector {
+    /// A measure of each pair of boxes.
+    fn measured<'py>(
+        &self,
+        [a, b, pairs]: [&Bound<'py, PyAny>; 3],
+        measure: Measure,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let py = a.py();
+        let call = Call::new(a, b, pairs)?;
+        let ((a, b), pairs) = ((call.a.view()?, call.b.view()?), call.pairs.pairs()?);
+        let run = |detector: &mut _| volume::measured(detector, &a, &b, pairs, measure);
+        Ok(PyArray1::from_vec(py, py.detach(|| self.with(run))?))
+    }
+}
+
 /// The keys of the shapes of two stores.
 fn keys(keys: &Bound<'_, PyAny>, [len_a, len_b]: [usize; 2], is_one: bool) -> PyResult<Keys> {
     if let Ok(both) = keys.cast::<PyTuple>() {
         if both.len() != 2 {
             return Err(PyValueError::new_err(format!(
-                "keys are a tuple of {}, not of an array for each store",
+                "keys are a tuple of {}, not of an array for each of two stores",
                 both.len()
             )));
         }
@@ -152,7 +181,19 @@ impl Detector {
         Ok(Detector::like(like))
     }
 
-    /// Which pairs touch now.
+    /// Tests which pairs touch at the start of the frame.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b : stores of shapes, or a Mesh
+    ///     `phalanx.kernels()` lists the kinds that can be tested.
+    /// pairs : (m, 2) integers, or what `zip` or `one_to_all` returns
+    ///     Indices into `a` and `b`; uint32 is read in place, other integers are converted.
+    ///
+    /// Returns
+    /// -------
+    /// Overlaps
+    ///     An entry for each pair, in the order of `pairs`.
     fn overlap<'py>(
         &self,
         a: &Bound<'py, PyAny>,
@@ -164,7 +205,9 @@ impl Detector {
         Ok(Overlaps(out))
     }
 
-    /// Which pairs touch while each shape moves by its displacement, and when.
+    /// Finds the times when pairs touch while each shape moves along its displacement, without rotation.
+    ///
+    /// It takes what `overlap` takes. Times are fractions of the frame, from 0 to 1.
     fn sweep<'py>(
         &self,
         a: &Bound<'py, PyAny>,
@@ -176,7 +219,9 @@ impl Detector {
         Ok(Sweeps(out))
     }
 
-    /// Where pairs touch now, how deep they lie in one another, and which way they part.
+    /// Finds contact manifolds of the pairs that touch: points, normals and penetration depths.
+    ///
+    /// It takes what `overlap` takes. A separating motion moves `b` along the normal, by the depth.
     fn contact<'py>(
         &self,
         a: &Bound<'py, PyAny>,
@@ -188,7 +233,7 @@ impl Detector {
         Ok(Contacts(out))
     }
 
-    /// Which pairs touch while they move, and the contacts when they first do.
+    /// Finds the times when pairs touch, as `sweep` does, and the contacts when they first touch.
     fn sweep_contacts<'py>(
         &self,
         a: &Bound<'py, PyAny>,
@@ -201,7 +246,19 @@ impl Detector {
         Ok((Sweeps(sweeps), Contacts(contacts)))
     }
 
-    /// Which pairs touch while they move and turn, and when they first do, within a tolerance.
+    /// Finds the time of impact of pairs that move and rotate, at least one of each pair an OBB.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b, pairs
+    ///     As for `overlap`.
+    /// tolerance : float
+    ///     Distance in the unit of length: times are never late, and shapes are at most this far apart at them.
+    ///
+    /// Returns
+    /// -------
+    /// Impacts
+    ///     Times are fractions of the frame, from 0 to 1.
     fn impact<'py>(
         &self,
         a: &Bound<'py, PyAny>,
@@ -243,6 +300,40 @@ impl Detector {
         Ok((Distances(distances), ClosestPoints(points)))
     }
 
+    /// Intersection over union of two boxes, for each pair: a float64 array.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b : Aabbs or Obbs, in any mix
+    /// pairs : (m, 2) integers, or what `zip` or `one_to_all` returns
+    ///
+    /// Returns
+    /// -------
+    /// (m,) float64
+    ///     From 0 to 1: 0 for separated boxes and for boxes without a volume, NaN for pairs with an invalid box.
+    ///
+    /// The volumes are those of the three-dimensional boxes at the start of the frame. Shapes of other kinds raise a TypeError.
+    fn iou<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.measured([a, b, pairs], Measure::Iou)
+    }
+
+    /// Volume that two boxes have in common, for each pair: a float64 array, in the cube of the unit of length.
+    ///
+    /// It takes what `iou` takes, and returns 0 for separated boxes, NaN for pairs with an invalid box.
+    fn intersection_volume<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        pairs: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        self.measured([a, b, pairs], Measure::Intersection)
+    }
+
     /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius.
     ///
     /// The nearest shape is that of the least upper bound, of equal ones the lowest index. A small radius is fast: nothing beyond
@@ -266,13 +357,27 @@ impl Detector {
         Ok(Nearest(out))
     }
 
-    /// Broad phase: the pairs whose bounds overlap, as an array (m, 2).
+    /// Broad phase: the pairs whose bounding boxes overlap.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b : stores of shapes with bounds, or a Mesh
+    ///     The same store twice pairs each two of its shapes once.
+    /// during : "start", "frame" or "way"
+    ///     Bounds at the start of the frame, for `overlap` and `contact`, or during all of it, for `sweep` and `impact`. "way"
+    ///     replaces the bounds of each shape of `a` by its path, so that a long ray has few pairs.
+    /// keys : (array of a, array of b), or an array if `a` and `b` are one store
+    ///     An integer for each shape, such as a frame number or timestamp. Only shapes with equal keys are paired: boxes of
+    ///     one frame never meet those of another. Strings need a factorization, such as by `numpy.unique` or
+    ///     `pandas.factorize`.
+    ///
+    /// Returns
+    /// -------
+    /// (m, 2) uint32
+    ///     Sorted by the index of `a`, then of `b`.
     ///
     /// Invalid shapes (NaN, a negative size, a rotation that is not a unit quaternion) are in no pair. If there are any, a
     /// RuntimeWarning says how many; a strict detector raises a ValueError that names the first.
-    ///
-    /// With `keys`, an integer for each shape, only shapes with equal keys are paired: boxes of one frame never meet those
-    /// of another. `keys` is a pair of arrays, or one array if `a` and `b` are the same store.
     #[pyo3(signature = (a, b, during = "start", *, keys = None))]
     fn candidates<'py>(
         &self,
@@ -324,8 +429,8 @@ impl Detector {
         Ok(FirstHits(firsts))
     }
 
-    /// Whether each shape of `a` touches anything in `b`, at the `"start"` or during the `"frame"`: the position of a shape is
-    /// its index.
+    /// Tests whether each shape of `a` touches anything in `b`, at the `"start"` or during the `"frame"`. The position of an
+    /// entry is the index of its shape.
     #[pyo3(signature = (a, b, during = "start"))]
     fn meets_any<'py>(
         &self,

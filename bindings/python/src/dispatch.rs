@@ -278,7 +278,7 @@ pub fn nearest(
 
 fn unbounded(which: &str, view: &View<'_>) -> PyErr {
     PyTypeError::new_err(format!(
-        "{which} is {}, which have no end, so that there are no bounds around them",
+        "{which} is {}, which are unbounded and have no bounding boxes",
         view.stores()
     ))
 }

@@ -2,7 +2,8 @@
 
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use numpy::{PyArrayDescrMethods, ndarray::ArrayViewD};
-use phalanx::{Groups, Shape, StoreRef};
+use phalanx::traits::Shape;
+use phalanx::{Groups, StoreRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 

@@ -9,14 +9,14 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_buffer::{NullBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
-use arrow_schema::{ArrowError, DataType, Fields};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::columns::type_of;
-use crate::interface::{check_array, check_schema};
+use crate::interface::{Kept, Parts, check_array, check_schema};
 
 fn failed(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -26,18 +26,48 @@ fn released() -> PyErr {
     PyValueError::new_err("the Arrow data have been taken already")
 }
 
-/// The type of a schema. Fails for any type that the store cannot be made of.
+/// The type of an array, as far as it is read.
+struct Read {
+    data_type: DataType,
+    /// The children that are read and the number of all children, if there are others.
+    kept: Option<(Vec<usize>, usize)>,
+}
+
+/// The type of a schema, without the fields that the target ignores. Fails for any type that the store cannot be made of.
 ///
 /// # Safety
 ///
 /// The schema and the memory that it points to are valid.
-unsafe fn type_of_schema(schema: &FFI_ArrowSchema, target: &Target<'_>) -> PyResult<DataType> {
+unsafe fn type_of_schema(schema: &FFI_ArrowSchema, target: &Target<'_>) -> PyResult<Read> {
     // SAFETY: as the caller promises.
     unsafe { check_schema(schema) }?;
-    let data_type = DataType::try_from(schema).map_err(failed)?;
+    let read = if target.ignores_extra && schema.format() == "+s" {
+        let is_there = |name: &str| schema.children().any(|child| child.name() == Some(name));
+        let names = names_read(target.arguments, is_there);
+        let is_read = |name: &str| names.iter().any(|other| other == name);
+        let (mut indices, mut fields, mut of) = (Vec::new(), Vec::new(), 0);
+        for (index, child) in schema.children().enumerate() {
+            of += 1;
+            let Some(name) = child.name().filter(|name| is_read(name)) else {
+                continue;
+            };
+            let data_type = DataType::try_from(child).map_err(failed)?;
+            fields.push(Field::new(name, data_type, true));
+            indices.push(index);
+        }
+        Read {
+            data_type: DataType::Struct(fields.into()),
+            kept: Some((indices, of)),
+        }
+    } else {
+        Read {
+            data_type: DataType::try_from(schema).map_err(failed)?,
+            kept: None,
+        }
+    };
     // An empty array shows every type error, before any memory of the exporter is read.
-    target.columns(&data_type, &ArrayData::new_empty(&data_type))?;
-    Ok(data_type)
+    target.columns(&read.data_type, &ArrayData::new_empty(&read.data_type))?;
+    Ok(read)
 }
 
 /// The memory of an array. Fails if its counts of children and buffers contradict the type.
@@ -45,11 +75,31 @@ unsafe fn type_of_schema(schema: &FFI_ArrowSchema, target: &Target<'_>) -> PyRes
 /// # Safety
 ///
 /// The array and the memory that it points to are valid, and of that type if the counts agree with it.
-unsafe fn data_of(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<ArrayData> {
+unsafe fn data_of(array: FFI_ArrowArray, read: &Read) -> PyResult<ArrayData> {
+    let data_type = &read.data_type;
+    let kept = read.kept.as_ref();
+    let kept = kept.map(|&(ref indices, of)| Kept { indices, of });
     // SAFETY: as the caller promises.
-    unsafe { check_array(&array, data_type) }?;
-    // SAFETY: the counts agree with the type, so the caller promises that the array is of it.
-    unsafe { from_ffi_and_data_type(array, data_type.clone()) }.map_err(failed)
+    unsafe { check_array(&array, data_type, kept) }?;
+    let (Some(kept), DataType::Struct(fields)) = (kept, data_type) else {
+        // SAFETY: the counts agree with the type, so the caller promises that the array is of it.
+        return unsafe { from_ffi_and_data_type(array, data_type.clone()) }.map_err(failed);
+    };
+    // SAFETY: `check_array` has accepted the array.
+    let parts = unsafe { Parts::of(array, kept) }?;
+    let mut children = Vec::new();
+    for (child, field) in parts.children.into_iter().zip(fields) {
+        // SAFETY: as above, for this child.
+        let child = unsafe { from_ffi_and_data_type(child, field.data_type().clone()) };
+        children.push(child.map_err(failed)?);
+    }
+    ArrayData::builder(data_type.clone())
+        .len(parts.len)
+        .offset(parts.offset)
+        .nulls(parts.nulls)
+        .child_data(children)
+        .build()
+        .map_err(failed)
 }
 
 /// The array that a Python value exports.
@@ -68,10 +118,10 @@ fn array(data: &Bound<'_, PyAny>, target: &Target<'_>) -> PyResult<(DataType, Ve
         return Err(released());
     }
     // SAFETY: the schema is not released, so its memory is valid.
-    let data_type = unsafe { type_of_schema(schema, target) }?;
+    let read = unsafe { type_of_schema(schema, target) }?;
     // SAFETY: the exporter promises that its array is valid, and of the type of its schema.
-    let array = unsafe { data_of(array, &data_type) }?;
-    Ok((data_type, vec![array]))
+    let array = unsafe { data_of(array, &read) }?;
+    Ok((read.data_type, vec![array]))
 }
 
 /// The exception for an error within a stream, with its text.
@@ -115,7 +165,7 @@ fn chunks(data: &Bound<'_, PyAny>, target: &Target<'_>) -> PyResult<(DataType, V
         return Err(stream_failed("the schema", &mut stream, code));
     }
     // SAFETY: the stream has made the schema, or it is empty.
-    let data_type = unsafe { type_of_schema(&schema, target) }?;
+    let read = unsafe { type_of_schema(&schema, target) }?;
     let mut chunks = Vec::new();
     loop {
         let mut chunk = FFI_ArrowArray::empty();
@@ -126,10 +176,10 @@ fn chunks(data: &Bound<'_, PyAny>, target: &Target<'_>) -> PyResult<(DataType, V
             return Err(stream_failed(&what, &mut stream, code));
         }
         if chunk.is_released() {
-            return Ok((data_type, chunks));
+            return Ok((read.data_type, chunks));
         }
         // SAFETY: the exporter promises that its arrays are valid, and of the type of its schema.
-        chunks.push(unsafe { data_of(chunk, &data_type) }?);
+        chunks.push(unsafe { data_of(chunk, &read) }?);
     }
 }
 
@@ -137,6 +187,7 @@ fn chunks(data: &Bound<'_, PyAny>, target: &Target<'_>) -> PyResult<(DataType, V
 struct Target<'a> {
     stores: &'a str,
     arguments: &'a [(&'a str, usize)],
+    ignores_extra: bool,
 }
 
 impl Target<'_> {
@@ -152,7 +203,18 @@ impl Target<'_> {
                 self.stores
             )));
         };
-        columns_of(self.stores, self.arguments, fields, Rows::of(array))
+        columns_of(self, fields, Rows::of(array))
+    }
+}
+
+/// Whether fields that are not of the shape are ignored.
+pub fn ignores(extra: &str) -> PyResult<bool> {
+    match extra {
+        "error" => Ok(false),
+        "ignore" => Ok(true),
+        _ => Err(PyValueError::new_err(format!(
+            "extra is {extra:?}, not \"error\" or \"ignore\""
+        ))),
     }
 }
 
@@ -162,9 +224,14 @@ pub fn columns(
     stores: &str,
     arguments: &[(&str, usize)],
     data: &Bound<'_, PyAny>,
+    ignores_extra: bool,
 ) -> PyResult<Vec<Option<ScalarBuffer<f32>>>> {
     let py = data.py();
-    let target = Target { stores, arguments };
+    let target = Target {
+        stores,
+        arguments,
+        ignores_extra,
+    };
     let (data_type, chunks) = if data.hasattr(intern!(py, "__arrow_c_array__"))? {
         array(data, &target)?
     } else if data.hasattr(intern!(py, "__arrow_c_stream__"))? {
@@ -209,7 +276,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Which rows are not null.
+    /// The validity of rows.
     fn nulls(&self) -> Option<NullBuffer> {
         let nulls = self.array.nulls()?;
         Some(nulls.slice(self.first, self.len))
@@ -231,12 +298,55 @@ impl<'a> Rows<'a> {
 /// The axes of an argument that has several columns.
 const AXES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// What the columns of three corners are called.
+/// Names of the columns of three corners.
 const CORNERS: [&str; 9] = ["ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"];
 
-/// What the columns of an argument are called.
+/// Names of the columns of an argument.
 fn names(axes: usize) -> &'static [&'static str] {
     AXES.get(..axes).unwrap_or(&CORNERS)
+}
+
+/// The names of the fields that are read, of those that there are: full names win over short ones.
+fn names_read(arguments: &[(&str, usize)], is_there: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut read = Vec::new();
+    for (k, &(name, axes)) in arguments.iter().enumerate() {
+        let each = |prefix: &str| -> Vec<String> {
+            let all = names(axes).iter().map(|axis| format!("{prefix}{axis}"));
+            all.collect()
+        };
+        let full = each(&format!("{name}_"));
+        if is_there(name) {
+            read.push(name.to_owned());
+        } else if axes == 1 {
+            read.extend((name == "radius").then(|| "r".to_owned()));
+        } else if k > 0 || full.iter().any(|name| is_there(name)) {
+            read.extend(full);
+        } else {
+            read.extend(each(""));
+        }
+    }
+    read
+}
+
+/// The names of fields, as an error lists them.
+fn listed(arguments: &[(&str, usize)]) -> String {
+    let of_one = |(k, &(name, axes)): (usize, &(&str, usize))| {
+        let each = |prefix: &str| {
+            let all = names(axes).iter().map(|axis| format!("{prefix}{axis}"));
+            all.collect::<Vec<_>>().join(", ")
+        };
+        match (k, axes) {
+            (_, 1) if name == "radius" => "radius (or r)".to_owned(),
+            (_, 1) => name.to_owned(),
+            (0, _) => format!("{} (or {})", each(&format!("{name}_")), each("")),
+            _ => each(&format!("{name}_")),
+        }
+    };
+    let is_motion = |name: &str| matches!(name, "displacement" | "turn");
+    let all = arguments.iter().enumerate();
+    let (motion, shape): (Vec<_>, Vec<_>) = all.partition(|(_, argument)| is_motion(argument.0));
+    let joined = |all: Vec<_>| all.into_iter().map(of_one).collect::<Vec<_>>().join(", ");
+    format!("{}; optional {}", joined(shape), joined(motion))
 }
 
 /// Numbers, and which of them are not null.
@@ -244,16 +354,16 @@ type Column = (ScalarBuffer<f32>, Option<NullBuffer>);
 
 /// Takes fields by name, and remembers which.
 struct FieldsOf<'a> {
-    stores: &'a str,
+    target: &'a Target<'a>,
     fields: &'a Fields,
     rows: Rows<'a>,
     taken: Vec<bool>,
 }
 
 impl<'a> FieldsOf<'a> {
-    fn new(stores: &'a str, fields: &'a Fields, rows: Rows<'a>) -> Self {
+    fn new(target: &'a Target<'a>, fields: &'a Fields, rows: Rows<'a>) -> Self {
         FieldsOf {
-            stores,
+            target,
             fields,
             rows,
             taken: vec![false; fields.len()],
@@ -271,8 +381,9 @@ impl<'a> FieldsOf<'a> {
     fn numbers(&self, name: &str, rows: Rows<'_>) -> PyResult<Column> {
         let (DataType::Float32, [buffer]) = (rows.array.data_type(), rows.array.buffers()) else {
             return Err(PyTypeError::new_err(format!(
-                "{name} of {} has type {}, not float32: rounding moves shapes, so it is yours to do, by a cast",
-                self.stores,
+                "{name} of {} has type {}, not float32: convert explicitly, because rounding moves shapes, for example \
+                 by .cast(pyarrow.float32()) or .cast(polars.Float32)",
+                self.target.stores,
                 rows.array.data_type()
             )));
         };
@@ -304,7 +415,9 @@ impl<'a> FieldsOf<'a> {
                 _ => Ok(None),
             };
         }
-        let is_short = is_first && self.fields.find(names(axes)[0]).is_some();
+        let has = |axis: &&str| self.fields.find(&format!("{name}_{axis}")).is_some();
+        let is_short =
+            is_first && self.fields.find(names(axes)[0]).is_some() && !names(axes).iter().any(has);
         let mut columns = Vec::new();
         let mut lacking = None;
         for axis in names(axes) {
@@ -321,7 +434,7 @@ impl<'a> FieldsOf<'a> {
         match lacking {
             None => Ok(Some(columns)),
             Some(_) if columns.is_empty() => Ok(None),
-            Some(full) => Err(missing(self.stores, &full)),
+            Some(full) => Err(missing(self.target, &full)),
         }
     }
 
@@ -334,7 +447,7 @@ impl<'a> FieldsOf<'a> {
             DataType::FixedSizeList(_, each) if *each != axes as i32 => {
                 Err(PyTypeError::new_err(format!(
                     "{name} of {} has lists of {each}, not of {axes}",
-                    self.stores
+                    self.target.stores
                 )))
             }
             DataType::FixedSizeList(..) => {
@@ -353,12 +466,12 @@ impl<'a> FieldsOf<'a> {
                 Ok((0..axes).map(of_axis).collect())
             }
             DataType::Struct(inner) => {
-                let mut fields = FieldsOf::new(self.stores, inner, rows);
+                let mut fields = FieldsOf::new(self.target, inner, rows);
                 let mut columns = Vec::new();
                 for axis in names(axes) {
                     let full = format!("{name}.{axis}");
                     let Some(own) = fields.take(axis)? else {
-                        return Err(missing(self.stores, &full));
+                        return Err(missing(self.target, &full));
                     };
                     let (numbers, nulls) = fields.numbers(&full, own)?;
                     columns.push((
@@ -366,44 +479,47 @@ impl<'a> FieldsOf<'a> {
                         NullBuffer::union(nulls.as_ref(), rows.nulls().as_ref()),
                     ));
                 }
-                fields.no_other(&names(axes).join(", "))?;
+                if let Some(other) = fields.other() {
+                    return Err(PyTypeError::new_err(format!(
+                        "{name} of {} has no field {other:?}; it has {}",
+                        self.target.stores,
+                        names(axes).join(", ")
+                    )));
+                }
                 Ok(columns)
             }
             other => Err(PyTypeError::new_err(format!(
                 "{name} of {} has type {other}, not struct<{}: float32> or fixed_size_list<float32>[{axes}]",
-                self.stores,
+                self.target.stores,
                 names(axes).join(", "),
             ))),
         }
     }
 
-    /// Fails if there is a field that nobody has taken: a name that is wrong by a letter would rest unseen.
-    fn no_other(&self, known: &str) -> PyResult<()> {
-        match self.taken.iter().position(|taken| !taken) {
-            None => Ok(()),
-            Some(index) => Err(PyTypeError::new_err(format!(
-                "{} have no field {:?}; they have {known}",
-                self.stores,
-                self.fields[index].name()
-            ))),
-        }
+    /// The first field that is not taken: a misspelled name would go unnoticed.
+    fn other(&self) -> Option<&str> {
+        let index = self.taken.iter().position(|taken| !taken)?;
+        Some(self.fields[index].name())
     }
 }
 
-fn missing(stores: &str, field: &str) -> PyErr {
-    PyTypeError::new_err(format!("{stores} lack the field {field:?}"))
+fn missing(target: &Target<'_>, field: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{} lack the field {field:?}; they have {}",
+        target.stores,
+        listed(target.arguments)
+    ))
 }
 
 fn columns_of(
-    stores: &str,
-    arguments: &[(&str, usize)],
+    target: &Target<'_>,
     fields: &Fields,
     rows: Rows<'_>,
 ) -> PyResult<Vec<Option<ScalarBuffer<f32>>>> {
     let mut nulls = rows.nulls();
-    let mut fields = FieldsOf::new(stores, fields, rows);
+    let mut fields = FieldsOf::new(target, fields, rows);
     let mut columns = Vec::new();
-    for (k, &(name, axes)) in arguments.iter().enumerate() {
+    for (k, &(name, axes)) in target.arguments.iter().enumerate() {
         match fields.argument(name, axes, k == 0)? {
             Some(found) => {
                 for (numbers, own) in found {
@@ -414,11 +530,16 @@ fn columns_of(
             None if name == "displacement" || name == "turn" => {
                 columns.extend((0..axes).map(|_| None));
             }
-            None => return Err(missing(stores, name)),
+            None => return Err(missing(target, name)),
         }
     }
-    let known: Vec<_> = arguments.iter().map(|argument| argument.0).collect();
-    fields.no_other(&known.join(", "))?;
+    if let Some(other) = fields.other().filter(|_| !target.ignores_extra) {
+        return Err(PyTypeError::new_err(format!(
+            "{} have no field {other:?}: select the fields of the shape, or pass extra=\"ignore\"; they have {}",
+            target.stores,
+            listed(target.arguments)
+        )));
+    }
     if let Some(nulls) = nulls.filter(|nulls| nulls.null_count() > 0)
         && let Some(Some(first)) = columns.first_mut()
     {

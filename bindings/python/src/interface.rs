@@ -5,6 +5,7 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -173,18 +174,81 @@ unsafe fn check_type(path: &str, schema: &Schema, depth: usize) -> PyResult<()> 
     Ok(())
 }
 
+/// The children of a struct array that are read.
+#[derive(Clone, Copy)]
+pub struct Kept<'a> {
+    /// Their indices, ascending.
+    pub indices: &'a [usize],
+    /// Number of all children.
+    pub of: usize,
+}
+
 /// Fails if the lengths and counts of an array contradict its type, or if the type is none of struct, fixed-size list
 /// and float32.
+///
+/// With `kept` the array is a struct, and the type is that of its kept children. Other children are not read.
 ///
 /// # Safety
 ///
 /// The array and the structs that it points to are valid.
-pub unsafe fn check_array(array: &FFI_ArrowArray, data_type: &DataType) -> PyResult<()> {
+pub unsafe fn check_array(
+    array: &FFI_ArrowArray,
+    data_type: &DataType,
+    kept: Option<Kept<'_>>,
+) -> PyResult<()> {
     let array: *const FFI_ArrowArray = array;
     // SAFETY: both are `struct ArrowArray` of the interface.
     let array = unsafe { &*array.cast::<Array>() };
     // SAFETY: as the caller promises.
-    unsafe { check_child("the array", array, data_type) }
+    unsafe { check_child("the array", array, data_type, kept) }
+}
+
+/// A struct array of which some children are read.
+pub struct Parts {
+    pub len: usize,
+    pub offset: usize,
+    pub nulls: Option<NullBuffer>,
+    pub children: Vec<FFI_ArrowArray>,
+}
+
+impl Parts {
+    /// Moves the kept children out of a struct array, and releases it with the other ones.
+    ///
+    /// # Safety
+    ///
+    /// `check_array` accepts the array with `kept`, and the memory that it points to is valid.
+    pub unsafe fn of(array: FFI_ArrowArray, kept: Kept<'_>) -> PyResult<Self> {
+        let raw: *const FFI_ArrowArray = &array;
+        // SAFETY: both are `struct ArrowArray` of the interface.
+        let raw = unsafe { &*raw.cast::<Array>() };
+        // Neither is negative or too large, which `check_array` rejects.
+        let (len, offset) = (raw.length as usize, raw.offset as usize);
+        // SAFETY: `check_array` has found one buffer.
+        let validity = unsafe { raw.buffers.read_unaligned() }.cast::<u8>();
+        let nulls = (!validity.is_null() && raw.null_count != 0).then(|| {
+            // SAFETY: a validity buffer has a bit for each row, those before the offset included.
+            let bytes = unsafe { std::slice::from_raw_parts(validity, (offset + len).div_ceil(8)) };
+            NullBuffer::new(BooleanBuffer::new(Buffer::from(bytes), offset, len))
+        });
+        let mut children = Vec::new();
+        for &index in kept.indices {
+            // SAFETY: `check_array` has found `kept.of` children, none of them null, and indices are below that.
+            let child = unsafe { raw.children.add(index).read_unaligned() };
+            // SAFETY: the array is moved out and marked as released, as the interface allows for children of an array that is
+            // released next, at the end of this function.
+            let child = unsafe { FFI_ArrowArray::from_raw(child.cast_mut().cast()) };
+            if child.is_released() {
+                return Err(bad(&format!("the array.{index}"), "is released"));
+            }
+            children.push(child);
+        }
+        Ok(Parts {
+            len,
+            offset,
+            nulls,
+            children,
+        })
+    }
 }
 
 /// Fails if an array or one of its descendants contradicts its type.
@@ -192,7 +256,12 @@ pub unsafe fn check_array(array: &FFI_ArrowArray, data_type: &DataType) -> PyRes
 /// # Safety
 ///
 /// As for `check_array`.
-unsafe fn check_child(path: &str, array: &Array, data_type: &DataType) -> PyResult<()> {
+unsafe fn check_child(
+    path: &str,
+    array: &Array,
+    data_type: &DataType,
+    kept: Option<Kept<'_>>,
+) -> PyResult<()> {
     let (buffers, types): (_, Vec<&DataType>) = match data_type {
         DataType::Struct(fields) => (1, fields.iter().map(|field| field.data_type()).collect()),
         DataType::FixedSizeList(field, _) => (1, vec![field.data_type()]),
@@ -215,21 +284,30 @@ unsafe fn check_child(path: &str, array: &Array, data_type: &DataType) -> PyResu
             ),
         ));
     }
-    if usize::try_from(array.n_children) != Ok(types.len()) {
+    let expected = kept.map_or(types.len(), |kept| kept.of);
+    if usize::try_from(array.n_children) != Ok(expected) {
         return Err(bad(
             path,
             format_args!(
-                "has {} children, but its type {data_type} has {}",
-                array.n_children,
-                types.len()
+                "has {} children, but its type {data_type} has {expected}",
+                array.n_children
             ),
         ));
     }
     // SAFETY: the exporter promises as many valid children.
-    let children = unsafe { children(path, array.children, array.n_children) }?;
+    let mut children = unsafe { children(path, array.children, array.n_children) }?;
+    if let Some(kept) = kept {
+        let all = kept.indices.iter();
+        children = all
+            .filter_map(|&index| children.get(index).copied())
+            .collect();
+    }
     for (index, (child, data_type)) in children.into_iter().zip(types).enumerate() {
+        let index = kept
+            .and_then(|kept| kept.indices.get(index).copied())
+            .unwrap_or(index);
         // SAFETY: a child is valid as long as its parent.
-        unsafe { check_child(&format!("{path}.{index}"), child, data_type) }?;
+        unsafe { check_child(&format!("{path}.{index}"), child, data_type, None) }?;
     }
     Ok(())
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use phalanx::{Bounded, Detector, During, Error, Groups, InvalidShapes, Pair, Store, StoreRef};
+use phalanx::traits::Bounded;
+use phalanx::{Detector, During, Error, Groups, InvalidShapes, Pair, Store, StoreRef};
 
 use crate::stores::{Kind, copied};
 

@@ -12,6 +12,7 @@ mod keyed;
 mod mesh;
 mod pairs;
 mod stores;
+mod volume;
 
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -53,4 +54,9 @@ mod _phalanx {
     /// The longest length that a shape may have.
     #[pymodule_export]
     const MAX_LENGTH: f32 = phalanx::MAX_LENGTH;
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -25,8 +25,18 @@ use crate::stores::{Aabbs, Data, Triangles, bodies_array, copied, during, groups
 /// surface without an inside. Numbers of any dtype are rounded to the nearest float32, once for each vertex, so a closed
 /// mesh stays closed.
 ///
-/// An edge is flat if the angle between the normals of its triangles is below `flatness`, in radians, 0 to 0.5. `displacement`
-/// is the motion of the whole mesh, three numbers.
+/// Parameters
+/// ----------
+/// vertices : (v, 3) array of any real dtype
+///     Coordinates x, y, z, in any unit of length, the same for all stores of a call.
+/// faces : (m, 3) integers
+///     Indices of the three vertices of each triangle, counterclockwise from the side to which the normal points.
+/// flatness : float
+///     An edge is flat if the angle between the normals of its triangles is below this, in radians, 0 to 0.5.
+/// displacement : three numbers, optional
+///     The motion of the whole mesh during the frame.
+/// groups, body : integers, optional
+///     See `groups` and `body` of the store.
 #[pyclass(frozen, module = "phalanx")]
 pub struct Mesh(Mutex<Arc<phalanx::Mesh>>);
 
@@ -304,7 +314,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// The groups of each triangle, and those that it meets, as bits: an array (m, 2). A copy.
+    /// Two bit masks for each triangle, the groups that it is in and those that it meets: an array (m, 2). A copy.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         groups_array(py, &self.shared(py).view())
@@ -316,7 +326,7 @@ impl Mesh {
         bodies_array(py, &self.shared(py).view())
     }
 
-    /// False: a mesh has numbers of its own.
+    /// False: a mesh is a copy.
     #[getter]
     fn is_view(&self) -> bool {
         false
@@ -329,19 +339,19 @@ impl Mesh {
         Ok(Triangles(Data::Owned(Box::new(copy))))
     }
 
-    /// A mesh with numbers of its own, to place elsewhere. Faces and edges are shared.
+    /// A copy to place elsewhere. Faces and edges are shared.
     fn copy(&self, py: Python<'_>) -> Self {
         let mesh = self.shared(py);
         Mesh::of(py.detach(|| phalanx::Mesh::clone(&mesh)))
     }
 
-    /// Raises a ValueError that names the first bad triangle and what is wrong with it.
+    /// Raises a ValueError that names the first invalid triangle, its field and the value.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         let mesh = self.shared(py);
         py.detach(|| mesh.validate()).map_err(raised)
     }
 
-    /// Boxes around the triangles, at the start or in all the frame, that no hit lies outside of.
+    /// Bounding boxes of the triangles, at the start or during all of the frame; no hit lies outside them.
     #[pyo3(signature = (during = "start"))]
     fn bounds(&self, py: Python<'_>, during: &str) -> PyResult<Aabbs> {
         let during = self::during(during)?;

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use phalanx::traits::Shape;
 use phalanx::{
     Aabb, AabbColumns, Capsule, CapsuleColumns, During, Groups, HalfSpace, NO_BODY, Obb,
-    ObbColumns, Plane, PlaneColumns, Point, PointColumns, Shape, Shapes, Sphere, SphereColumns,
-    Store, StoreRef, Triangle, TriangleColumns,
+    ObbColumns, Plane, PlaneColumns, Point, PointColumns, Shapes, Sphere, SphereColumns, Store,
+    StoreRef, Triangle, TriangleColumns,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::{Argument, Column, Part, column_name, type_of};
+use crate::columns::{Angles, Argument, Column, Part, column_name, type_of};
 use crate::filters::Filters;
 use crate::import;
 use crate::mesh::Mesh;
@@ -26,7 +27,7 @@ pub trait Kind: Shape {
     const STORES: &'static str;
     /// Its name in those of functions.
     const NAME: &'static str;
-    /// The arguments of its stores, each with how many columns it has.
+    /// The arguments of its stores, each with its number of columns.
     const ARGUMENTS: &'static [(&'static str, usize)];
 
     /// Columns under their names.
@@ -39,7 +40,7 @@ pub trait Kind: Shape {
     }
 }
 
-/// What takes columns from a list, or adds them to one.
+/// Takes columns from a list, or adds them to one.
 trait Columns<'a> {
     fn take(from: &mut impl Iterator<Item = &'a [f32]>) -> Self;
     fn add(self, to: &mut Vec<&'a [f32]>);
@@ -65,7 +66,7 @@ impl<'a, C: Columns<'a>, const N: usize> Columns<'a> for [C; N] {
 
 /// Where a store has its numbers.
 pub enum Data<T: Kind> {
-    /// In columns that live elsewhere.
+    /// In columns of other owners.
     View(Vec<Column>, Filters),
     /// In a store of the core, which never changes.
     Owned(Box<Store<T>>),
@@ -81,6 +82,11 @@ impl<T: Kind> Data<T> {
                 None => None,
             });
         }
+        Self::assembled(py, arguments)
+    }
+
+    /// A store of arguments with all their columns.
+    fn assembled(py: Python<'_>, arguments: Vec<Option<Argument>>) -> PyResult<Self> {
         let mut first: Option<(String, usize)> = None;
         for argument in arguments.iter().flatten() {
             for (k, part) in argument.columns.iter().enumerate() {
@@ -126,8 +132,9 @@ impl<T: Kind> Data<T> {
     }
 
     /// A store of the fields of what exports Arrow; those of motion may be missing.
-    pub fn of_arrow(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let columns = import::columns(T::STORES, T::ARGUMENTS, data)?;
+    pub fn of_arrow(data: &Bound<'_, PyAny>, extra: &str) -> PyResult<Self> {
+        let ignores_extra = import::ignores(extra)?;
+        let columns = import::columns(T::STORES, T::ARGUMENTS, data, ignores_extra)?;
         let columns = columns.into_iter().map(|column| match column {
             Some(numbers) => Column::Buffer(numbers),
             None => Column::Empty,
@@ -226,6 +233,46 @@ impl<T: Kind> Data<T> {
     }
 }
 
+impl Data<Obb> {
+    /// Boxes of whole sides and turns about z.
+    fn of_yaw<'py>(
+        center: &Bound<'py, PyAny>,
+        size: &Bound<'py, PyAny>,
+        yaw: &Bound<'py, PyAny>,
+        motion: [(&'static str, Option<&Bound<'py, PyAny>>); 2],
+    ) -> PyResult<Self> {
+        let py = center.py();
+        let center = Argument::new("center", 3, center)?;
+        let size = Argument::new("size", 3, size)?;
+        let halves = size.columns.into_iter().enumerate().map(|(k, part)| {
+            let name = column_name("size", 3, k);
+            part.halved(py, &name)
+        });
+        let size = Argument {
+            columns: halves.collect::<PyResult<_>>()?,
+            ..size
+        };
+        let angles = Angles::new("yaw", yaw)?;
+        let (zero, half) = (Part::Same(0.0), |angle: f64| 0.5 * angle);
+        let rotation = Argument {
+            name: "yaw",
+            columns: vec![
+                zero,
+                Part::Same(0.0),
+                angles.map(|angle| half(angle).sin()),
+                angles.map(|angle| half(angle).cos()),
+            ],
+            is_copy: true,
+        };
+        let mut arguments = vec![Some(center), Some(size), Some(rotation)];
+        for (name, value) in motion {
+            let value = value.map(|value| Argument::new(name, 3, value));
+            arguments.push(value.transpose()?);
+        }
+        Self::assembled(py, arguments)
+    }
+}
+
 /// A numpy array of numbers that `owner` holds and never changes, which cannot be written.
 pub fn shared<'py, X: numpy::Element>(
     numbers: &[X],
@@ -291,7 +338,7 @@ pub fn copied<T: Kind>(view: &StoreRef<'_, T>) -> Result<Store<T>, phalanx::Erro
 
 /// A store while a call reads it.
 pub enum Borrowed<'py, T: Kind> {
-    /// Columns that live elsewhere.
+    /// Columns of other owners.
     View(Vec<&'py [f32]>, &'py Filters),
     /// A store of the core.
     Owned(&'py Store<T>),
@@ -393,22 +440,34 @@ macro_rules! store {
                 data.filtered(py, groups, body).map(Self)
             }
 
-            /// The groups of each shape, and those that it meets, as bits: an array (n, 2). A copy.
+            /// Two bit masks for each shape, the groups that it is in and those that it meets: an array (n, 2). A copy.
             #[getter]
             fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
                 groups_array(py, &self.0.lend(py)?.view()?)
             }
 
-            /// The body of each shape; 2**32 - 1 for none. A copy.
+            /// The body of each shape, an integer; 2**32 - 1 for none. Shapes of one body are in no pair. A copy.
             #[getter]
             fn body<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
                 Ok(bodies_array(py, &self.0.lend(py)?.view()?))
             }
 
-            /// The shapes of a struct array, or of a record batch or table, of anything that exports Arrow.
+            /// The shapes of anything that exports Arrow: a struct array, record batch, table or data frame.
+            ///
+            /// Parameters
+            /// ----------
+            /// data : object with `__arrow_c_array__` or `__arrow_c_stream__`
+            ///     Fields of float32, named as the arguments of the store: `center_x`, `center_y`, ..., or `center` as a
+            ///     struct or list of a fixed size; short names are `x`, `y`, `z` for the first argument, and `r` for
+            ///     `radius`. Fields of motion are optional.
+            /// extra : "error" or "ignore"
+            ///     Other fields raise a TypeError, because a misspelled name would go unnoticed, or are ignored.
+            ///
+            /// The store reads flat fields and structs without a copy. A shape with a null is invalid.
             #[staticmethod]
-            fn from_arrow(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-                Data::of_arrow(data).map(Self)
+            #[pyo3(signature = (data, *, extra = "error"))]
+            fn from_arrow(data: &Bound<'_, PyAny>, extra: &str) -> PyResult<Self> {
+                Data::of_arrow(data, extra).map(Self)
             }
 
             $(
@@ -426,20 +485,20 @@ macro_rules! store {
                 }
             )*
 
-            /// Whether the numbers live elsewhere, in the arrays that the store was made of.
+            /// Whether the store reads the arrays that it was made of in place, instead of a copy.
             #[getter]
             fn is_view(&self) -> bool {
                 matches!(self.0, Data::View(..))
             }
 
-            /// A store with numbers of its own, for which calls keep what they make of it.
+            /// A store with a copy of the numbers, which never changes: calls cache its packed rows and its tree.
             fn copy(&self, py: Python<'_>) -> PyResult<Self> {
                 let lent = self.0.lend(py)?;
                 let copy = copied(&lent.view()?).map_err(raised)?;
                 Ok(Self(Data::Owned(Box::new(copy))))
             }
 
-            /// Raises a ValueError that names the first bad shape and what is wrong with it.
+            /// Raises a ValueError that names the first invalid shape, its field and the value.
             fn validate(&self, py: Python<'_>) -> PyResult<()> {
                 let lent = self.0.lend(py)?;
                 let view = lent.view()?;
@@ -474,11 +533,11 @@ pub fn during(name: &str) -> PyResult<During> {
 
 /// Declares the stores of shapes that have bounds.
 macro_rules! bounded_store {
-    ($(#[$doc:meta])* $stores:ident: $shape:ident($($argument:tt)*)) => {
+    ($(#[$doc:meta])* $stores:ident: $shape:ident($($argument:tt)*) $($own:item)*) => {
         store! {
             $(#[$doc])* $stores: $shape($($argument)*)
 
-            /// Boxes around the shapes, at the start or in all the frame, that no hit lies outside of.
+            /// Bounding boxes of the shapes, at the start or during all of the frame; no hit lies outside them.
             #[pyo3(signature = (during = "start"))]
             fn bounds(&self, py: Python<'_>, during: &str) -> PyResult<Aabbs> {
                 let during = self::during(during)?;
@@ -488,40 +547,181 @@ macro_rules! bounded_store {
                 py.detach(|| view.bounds(during, &mut boxes));
                 Ok(Aabbs(Data::Owned(Box::new(boxes))))
             }
+            $($own)*
         }
     };
 }
 
 bounded_store! {
     /// Points; one that moves is a ray.
+    ///
+    /// Parameters
+    /// ----------
+    /// position : (n, 3) float32, or a tuple of 3 columns
+    ///     Coordinates x, y, z, in any unit of length, the same for all stores of a call.
+    /// displacement : like position, optional
+    ///     The way of each point during the frame, in the unit of length: a ray from `position`.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
+    ///
+    /// An array (n, 3) or a list is copied. A tuple of 1-D arrays, one for each axis, is read in place: the store is a view,
+    /// and a number in the tuple stands for all shapes.
     Points: Point(position; displacement)
 }
 bounded_store! {
     /// Spheres: all within `radius` of `center`.
+    ///
+    /// Parameters
+    /// ----------
+    /// center : (n, 3) float32, or a tuple of 3 columns
+    ///     Coordinates x, y, z, in any unit of length, the same for all stores of a call.
+    /// radius : (n,) float32, or a number for all
+    ///     The radius, not the diameter, at least 0.
+    /// displacement : like center, optional
+    ///     The motion during the frame, in the unit of length.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
+    ///
+    /// An array (n, 3) or a list is copied. A tuple of 1-D arrays, one for each axis, is read in place: the store is a view,
+    /// and a number in the tuple stands for all shapes.
     Spheres: Sphere(center, radius; displacement)
 }
 bounded_store! {
     /// Capsules: all within `radius` of the segment from `center - half_axis` to `center + half_axis`.
+    ///
+    /// Parameters
+    /// ----------
+    /// center : (n, 3) float32, or a tuple of 3 columns
+    ///     The middle of the segment: coordinates x, y, z, in any unit of length, the same for all stores of a call.
+    /// half_axis : like center
+    ///     The vector from the center to an end of the segment.
+    /// radius : (n,) float32, or a number for all
+    ///     The radius, not the diameter, at least 0.
+    /// displacement : like center, optional
+    ///     The motion during the frame, in the unit of length.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
+    ///
+    /// An array (n, 3) or a list is copied. A tuple of 1-D arrays, one for each axis, is read in place: the store is a view,
+    /// and a number in the tuple stands for all shapes.
     Capsules: Capsule(center, half_axis, radius; displacement)
 }
 bounded_store! {
-    /// Boxes along the axes, from `min` to `max`.
+    /// Axis-aligned boxes (AABBs), from `min` to `max`.
+    ///
+    /// Parameters
+    /// ----------
+    /// min, max : (n, 3) float32, or tuples of 3 columns
+    ///     The lowest and the highest corner: coordinates x, y, z, in any unit of length, the same for all stores of a call.
+    ///     `min` is at most `max` on each axis.
+    /// displacement : like min, optional
+    ///     The motion during the frame, in the unit of length.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
+    ///
+    /// An array (n, 3) or a list is copied. A tuple of 1-D arrays, one for each axis, is read in place: the store is a view,
+    /// and a number in the tuple stands for all shapes.
     Aabbs: Aabb(min, max; displacement)
 }
 bounded_store! {
-    /// Boxes in any orientation; rotations are quaternions x, y, z, w.
+    /// Oriented boxes (OBBs). `Obbs.from_yaw` takes sizes and yaw angles.
+    ///
+    /// Parameters
+    /// ----------
+    /// center : (n, 3) float32, or a tuple of 3 columns
+    ///     Coordinates x, y, z, in any unit of length, the same for all stores of a call.
+    /// half_extents : like center
+    ///     Half of each side, along the x, y and z axis of the box, at least 0.
+    /// rotation : (n, 4) float32, or a tuple of 4 columns
+    ///     Unit quaternions in the order x, y, z, w, as scipy has them: w is last. Another order is a valid but different
+    ///     rotation, which cannot be detected. Lengths may differ from 1 by 0.001.
+    /// displacement : like center, optional
+    ///     The motion of the center during the frame, in the unit of length.
+    /// turn : like center, optional
+    ///     The rotation during the frame: a rotation vector in radians, at most pi long. Used by `impact` and by bounds
+    ///     during the frame.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
+    ///
+    /// An array (n, 3) or a list is copied. A tuple of 1-D arrays, one for each axis, is read in place: the store is a view,
+    /// and a number in the tuple stands for all shapes.
     Obbs: Obb(center, half_extents, rotation; displacement, turn)
+
+    /// Boxes from whole sides and yaw angles, as labels of lidar frames have them; z is up.
+    ///
+    /// Parameters
+    /// ----------
+    /// center : (n, 3) float32, or a tuple of 3 columns
+    ///     Coordinates x, y, z of the middle of each box, in any unit of length. If z is that of the lower face, add half of
+    ///     the height first.
+    /// size : like center
+    ///     Whole sides, not half: length, width and height, along x, y and z at a yaw of 0.
+    /// yaw : (n,) float32, float64 or integers, or a number for all
+    ///     The angle of the length from the x axis, in radians, counterclockwise seen from above.
+    /// displacement, turn, groups, body : optional
+    ///     As for `Obbs`.
+    ///
+    /// The store is a copy.
+    #[staticmethod]
+    #[pyo3(signature = (center, size, yaw, *, displacement = None, turn = None, groups = None, body = None))]
+    fn from_yaw<'py>(
+        center: &Bound<'py, PyAny>,
+        size: &Bound<'py, PyAny>,
+        yaw: &Bound<'py, PyAny>,
+        displacement: Option<&Bound<'py, PyAny>>,
+        turn: Option<&Bound<'py, PyAny>>,
+        groups: Option<&Bound<'py, PyAny>>,
+        body: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let motion = [("displacement", displacement), ("turn", turn)];
+        let data = Data::of_yaw(center, size, yaw, motion)?;
+        data.filtered(center.py(), groups, body).map(Self)
+    }
 }
 bounded_store! {
-    /// Triangles, closed and two-sided: the corners are an array (n, 3, 3), or a tuple of nine columns.
+    /// Triangles, closed and two-sided.
+    ///
+    /// Parameters
+    /// ----------
+    /// corners : (n, 3, 3) or (n, 9) float32, or a tuple of 9 columns
+    ///     Coordinates x, y, z of three corners, as `vertices[faces]` has them, in any unit of length, the same for all
+    ///     stores of a call.
+    /// displacement : (n, 3) float32, or a tuple of 3 columns, optional
+    ///     The motion during the frame, in the unit of length.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
+    ///
+    /// An array is copied. A tuple of 1-D arrays is read in place: the store is a view.
     Triangles: Triangle(corners; displacement)
 }
 store! {
-    /// Planes: the points with `normal · p + d = 0`.
+    /// Planes: the points p with `normal · p + d = 0`.
+    ///
+    /// Parameters
+    /// ----------
+    /// normal : (n, 3) float32, or a tuple of 3 columns
+    ///     A vector x, y, z across the plane; it need not have length 1.
+    /// d : (n,) float32, or a number for all
+    ///     The offset, in the unit of length times the length of the normal.
+    /// displacement : like normal, optional
+    ///     The motion during the frame, in the unit of length.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
     Planes: Plane(normal, d; displacement)
 }
 store! {
-    /// Half-spaces: the points with `normal · p + d <= 0`.
+    /// Half-spaces: the points p with `normal · p + d <= 0`. The normal points out: that of a floor points up.
+    ///
+    /// Parameters
+    /// ----------
+    /// normal : (n, 3) float32, or a tuple of 3 columns
+    ///     A vector x, y, z out of the half-space; it need not have length 1.
+    /// d : (n,) float32, or a number for all
+    ///     The offset, in the unit of length times the length of the normal.
+    /// displacement : like normal, optional
+    ///     The motion during the frame, in the unit of length.
+    /// groups, body : integers, optional
+    ///     See `groups` and `body` of the store.
     HalfSpaces: HalfSpace(normal, d; displacement)
 }
 

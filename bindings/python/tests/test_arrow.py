@@ -108,7 +108,7 @@ def any_null(value):
 
 @pytest.mark.parametrize("how", ["flat", "nested", "lists"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_nulls_have_null_answers(kind, how):
+def test_nulls_have_null_results(kind, how):
     array, is_null = with_nulls(kind, 1, how)
     assert 0 < is_null.sum() < 150
     points = shapes_of("sphere" if kind == "point" else "point", 2)
@@ -123,7 +123,7 @@ def test_nulls_have_null_answers(kind, how):
 
 
 @pytest.mark.parametrize(("verb", "first", "second"), [kernel for kernel in KERNELS if kernel[0] != "distance"])
-def test_functions_say_what_detectors_do(verb, first, second):
+def test_functions_return_the_results_of_detectors(verb, first, second):
     for one, other in {(first, second), (second, first)}:
         a, b = shapes_of(one, 3, strange=True), shapes_of(other, 4, strange=True)
         more = {"tolerance": 1e-3} if verb == "impact" else {}
@@ -182,6 +182,84 @@ def test_one_row_meets_all():
         phalanx.arrow.sphere_obb_overlap(a, b[:2])
 
 
+def with_extra(array):
+    """A table of a struct array among columns of other types."""
+    n = len(array)
+    table = pa.Table.from_batches([pa.RecordBatch.from_struct_array(array)])
+    extra = {
+        "frame": pa.array(range(n), pa.int64()),
+        "label": pa.array(["car", None, "van"] * n, pa.string())[:n],
+        "kind": pa.array(["a", "b"] * n)[:n].dictionary_encode(),
+        "tags": pa.array([["x", "y"], []] * n)[:n],
+        "score": pa.array([0.5] * n, pa.float64()),
+        "none": pa.nulls(n),
+        "when": pa.array([0] * n, pa.timestamp("us", "UTC")),
+    }
+    for place, (name, column) in enumerate(extra.items()):
+        table = table.add_column(2 * place % (table.num_columns + 1), name, column)
+    return table
+
+
+@pytest.mark.parametrize("how", ["flat", "nested", "lists"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_extra_fields_are_ignored_on_request(kind, how):
+    shapes = shapes_of(kind, 10, strange=True)
+    table = with_extra(struct_of(shapes, how))
+    with pytest.raises(TypeError, match="have no field .*: select the fields of the shape, or pass extra"):
+        STORES[kind].from_arrow(table)
+    same_shapes(STORES[kind].from_arrow(table, extra="ignore"), shapes)
+    chunked = pa.concat_tables([table[:70], table[70:71], table[71:]])
+    same_shapes(STORES[kind].from_arrow(chunked, extra="ignore"), shapes)
+    batch = table.combine_chunks().to_batches()[0]
+    same_shapes(STORES[kind].from_arrow(batch, extra="ignore"), shapes)
+    part = STORES[kind].from_arrow(batch.to_struct_array()[50:60], extra="ignore")
+    np.testing.assert_array_equal(part.displacement[0], shapes.values["displacement"][50:60, 0])
+    # A frame of Polars has string views and categories.
+    if how == "flat":
+        frame = polars.from_arrow(table).with_columns(polars.col("label").cast(polars.Categorical).alias("category"))
+        same_shapes(STORES[kind].from_arrow(frame, extra="ignore"), shapes)
+
+
+def test_nulls_beside_extra_fields():
+    whole = struct_of(shapes_of("sphere", 11))
+    rng = np.random.default_rng(12)
+    rows, radius = rng.random((2, len(whole))) < 0.1
+    names = [field.name for field in whole.type]
+    fields = [whole.field(name) for name in names]
+    fields[names.index("radius")] = pa.array(whole.field("radius").to_pylist(), pa.float32(), mask=radius)
+    labels = pa.array(["x"] * len(whole))
+    more = pa.StructArray.from_arrays([labels, *fields], ["label", *names], mask=pa.array(rows))
+    for array, is_null in ((more, rows | radius), (more[37:150], (rows | radius)[37:150])):
+        spheres = phalanx.Spheres.from_arrow(array, extra="ignore")
+        overlaps = phalanx.Detector().overlap(spheres, spheres, phalanx.zip())
+        np.testing.assert_array_equal(overlaps.invalid, is_null)
+
+
+def test_fields_of_a_shape_are_checked_when_extra_ones_are_ignored():
+    x = pa.array(np.arange(3, dtype=np.float32))
+    with pytest.raises(TypeError, match="Spheres lack the field .radius."):
+        phalanx.Spheres.from_arrow(pa.table({"x": x, "y": x, "z": x, "radios": x}), extra="ignore")
+    with pytest.raises(TypeError, match="Spheres lack the field .center"):
+        phalanx.Spheres.from_arrow(pa.table({"frame": x}), extra="ignore")
+    with pytest.raises(TypeError, match="y of Spheres has type Float64, not float32: convert explicitly"):
+        phalanx.Spheres.from_arrow(pa.table({"x": x, "y": x.cast("double"), "z": x, "r": x}), extra="ignore")
+    # Full names win over short ones, which may be those of something else.
+    full = {f"center_{axis}": x for axis in "xyz"} | {"radius": x, "x": pa.array(["a"] * 3)}
+    assert phalanx.Spheres.from_arrow(pa.table(full), extra="ignore").center[0].tolist() == [0, 1, 2]
+
+
+def test_ignored_fields_are_released():
+    before = pa.total_allocated_bytes()
+    x = pa.array(np.arange(1000, dtype=np.float32))
+    table = pa.table({"x": x, "label": pa.array(["abc"] * 1000), "y": x, "z": x, "r": x})
+    spheres = phalanx.Spheres.from_arrow(table, extra="ignore")
+    assert spheres.is_view and len(spheres) == 1000
+    del table, x
+    assert (spheres.center[1] == np.arange(1000)).all()
+    del spheres
+    assert pa.total_allocated_bytes() == before
+
+
 def test_bad_arrays_are_named():
     x = pa.array(np.zeros(3, np.float32))
     good = pa.StructArray.from_arrays([x] * 4, list("xyzr"))
@@ -192,8 +270,16 @@ def test_bad_arrays_are_named():
         asked(pa.StructArray.from_arrays([x] * 3, list("xyr")))
     with pytest.raises(TypeError, match="lack the field .displacement_z"):
         asked(pa.StructArray.from_arrays([x] * 6, [*"xyzr", "displacement_x", "displacement_y"]))
-    with pytest.raises(TypeError, match="have no field .displacment_x.*they have center, radius, displacement"):
+    names = r"center_x, center_y, center_z \(or x, y, z\), radius \(or r\); optional displacement_x, displacement_y"
+    with pytest.raises(TypeError, match="lack the field .radius.; they have " + names):
+        asked(pa.StructArray.from_arrays([x] * 3, list("xyz")))
+    with pytest.raises(TypeError, match="have no field .displacment_x.: select .*, or pass extra=.ignore.*" + names):
         asked(pa.StructArray.from_arrays([x] * 5, [*"xyzr", "displacment_x"]))
+    with pytest.raises(TypeError, match="center of Spheres has no field .w.; it has x, y, z"):
+        inner = pa.StructArray.from_arrays([x] * 4, list("xyzw"))
+        asked(pa.StructArray.from_arrays([inner, x], ["center", "radius"]))
+    with pytest.raises(ValueError, match='extra is "drop", not "error" or "ignore"'):
+        asked(good, extra="drop")
     with pytest.raises(TypeError, match="lack the field .center.z"):
         inner = pa.StructArray.from_arrays([x] * 2, list("xy"))
         asked(pa.StructArray.from_arrays([inner, x], ["center", "radius"]))

@@ -1,4 +1,4 @@
-"""What is wrong is named: the place and the value. Nothing panics."""
+"""Bad input: errors name the place and the value, and nothing panics."""
 
 import itertools
 import os
@@ -71,11 +71,11 @@ def test_columns_that_are_not_aligned():
 
 def test_numbers_of_python_are_rounded_to_the_nearest():
     with pytest.warns(RuntimeWarning, match="overflow"):
-        balls = phalanx.Spheres(center=[[0.1, 2, 3], (4, 5, 6)], radius=[0.1, 1e300], displacement=(0, 0.1, -1))
-    assert balls.center[0].tolist() == [F(0.1), 4] and balls.displacement[1].tolist() == [F(0.1)] * 2
-    assert balls.radius.tolist() == [F(0.1), np.inf]
+        store = phalanx.Spheres(center=[[0.1, 2, 3], (4, 5, 6)], radius=[0.1, 1e300], displacement=(0, 0.1, -1))
+    assert store.center[0].tolist() == [F(0.1), 4] and store.displacement[1].tolist() == [F(0.1)] * 2
+    assert store.radius.tolist() == [F(0.1), np.inf]
     with pytest.raises(ValueError, match="shape 1 is invalid: radius is inf, not finite"):
-        balls.validate()
+        store.validate()
 
 
 def test_validate_names_the_first_bad_shape():
@@ -151,7 +151,7 @@ def test_settings():
         assert f"simd={lanes}" in repr(phalanx.Detector(simd=lanes))
 
 
-def test_missing_kernels_tell_what_there_is():
+def test_missing_kernel_error_lists_kernels():
     planes = phalanx.Planes(normal=(0.0, 1.0, 0.0), d=0.0)
     detector = phalanx.Detector()
     known = "Points, Spheres, Aabbs, Obbs, Triangles, Capsules"
@@ -162,7 +162,7 @@ def test_missing_kernels_tell_what_there_is():
     points = phalanx.Points(position=(0.0, 0.0, 0.0))
     with pytest.raises(TypeError, match="there is no impact of Points with Spheres; Points have one with nothing"):
         detector.impact(points, spheres(), phalanx.one_to_all(0), 1e-3)
-    with pytest.raises(TypeError, match="b is Planes, which have no end"):
+    with pytest.raises(TypeError, match="b is Planes, which are unbounded"):
         detector.candidates(spheres(), planes)
     with pytest.raises(TypeError, match="a is of type int, not one of Points, Spheres"):
         detector.overlap(3, spheres(), [])
@@ -170,24 +170,24 @@ def test_missing_kernels_tell_what_there_is():
         detector.overlap(spheres(), zeros(), [])
 
 
-def test_bad_shapes_are_flags_unless_strict():
+def test_invalid_shapes_are_flags_unless_strict():
     radius = np.array([1, np.nan, 1, -1], F)
-    balls = phalanx.Spheres(center=(zeros(), zeros(), zeros()), radius=radius)
+    store = phalanx.Spheres(center=(zeros(), zeros(), zeros()), radius=radius)
     pairs = [[0, 2], [0, 1], [2, 3]]
-    overlaps = phalanx.Detector().overlap(balls, balls, pairs)
+    overlaps = phalanx.Detector().overlap(store, store, pairs)
     assert overlaps.mask.tolist() == [True, False, False] and overlaps.invalid.tolist() == [False, True, True]
     assert overlaps.invalid_count == 2
     message = r"pair 1 is \(0, 1\), but shape 1 of the second store is invalid: radius is NaN, not finite"
     with pytest.raises(ValueError, match=message):
-        phalanx.Detector(strict=True).overlap(balls, balls, pairs)
-    # No pair is left that a verb could flag: candidates say so themselves.
+        phalanx.Detector(strict=True).overlap(store, store, pairs)
+    # No pair is left that a verb could flag, so candidates warn.
     with pytest.warns(RuntimeWarning, match="invalid shapes are in no pair: 2 of a, 2 of b; validate"):
-        assert 1 not in phalanx.Detector().candidates(balls, balls)
+        assert 1 not in phalanx.Detector().candidates(store, store)
     with pytest.raises(ValueError, match="shape 1 of the first store is invalid: radius is NaN, not finite"):
-        phalanx.Detector(strict=True).candidates(balls, balls)
+        phalanx.Detector(strict=True).candidates(store, store)
     good = phalanx.Spheres(center=(zeros(), zeros(), zeros()), radius=1.0)
     with pytest.warns(RuntimeWarning, match="0 of a, 2 of b"):
-        phalanx.Detector().candidates(good, balls)
+        phalanx.Detector().candidates(good, store)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(phalanx.Detector().candidates(good, good)) == len(zeros()) * (len(zeros()) - 1) // 2
@@ -212,7 +212,7 @@ def test_views_see_what_is_written_and_copies_do_not():
             column.flags.writeable = True
 
 
-def test_arrays_keep_what_they_show_alive():
+def test_arrays_keep_their_owner_alive():
     store = phalanx.Spheres(center=np.full((1000, 3), 7, F), radius=1.0)
     column = store.center[2]
     sweeps = phalanx.Detector().sweep(store, store, phalanx.zip())
@@ -221,7 +221,7 @@ def test_arrays_keep_what_they_show_alive():
     assert (column == 7).all() and (enter == 0).all()
 
 
-def test_columns_that_are_made_shorter_behind_the_store():
+def test_column_shortened_after_the_store_is_an_error():
     x = zeros()
     view = phalanx.Spheres(center=(x, zeros(), zeros()), radius=1.0)
     x.resize(3, refcheck=False)
@@ -278,14 +278,14 @@ def test_after_a_fork():
 import os, signal, sys
 import numpy as np, phalanx
 rng = np.random.default_rng(5)
-balls = phalanx.Spheres(center=rng.random((20000, 3)).astype(np.float32), radius=0.01)
+store = phalanx.Spheres(center=rng.random((20000, 3)).astype(np.float32), radius=0.01)
 pairs = rng.integers(0, 20000, (2_000_000, 2)).astype(np.uint32)
-ask = lambda: phalanx.Detector().overlap(balls, balls, pairs).hits.sum()
+ask = lambda: phalanx.Detector().overlap(store, store, pairs).hits.sum()
 before = ask()
 child = os.fork()
 if child == 0:
     signal.alarm(60)
-    os._exit(0 if ask() == before and len(phalanx.Detector().candidates(balls, balls)) else 1)
+    os._exit(0 if ask() == before and len(phalanx.Detector().candidates(store, store)) else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert subprocess.run([sys.executable, "-c", program], timeout=120).returncode == 0
@@ -332,7 +332,12 @@ def test_strange_values_never_panic():
             made.append(STORES[kind](*given, **motion))
         except (TypeError, ValueError, OverflowError):
             refused += 1
-    verbs = ("overlap", "sweep", "contact", "impact", "candidates", "distance", "distance_points", "nearest")
+    for _ in range(600):
+        try:
+            made.append(phalanx.Obbs.from_yaw(*(strange_values(rng) for _ in range(3))))
+        except (TypeError, ValueError, OverflowError):
+            refused += 1
+    verbs = ("overlap", "sweep", "contact", "impact", "candidates", "distance", "distance_points", "nearest", "iou")
     for verb, _ in itertools.product(verbs, range(800)):
         stores = [made[rng.integers(0, len(made))] for _ in range(2)]
         more = [strange_values(rng)] if verb != "candidates" else []

@@ -1,4 +1,4 @@
-"""Every kernel against plain numpy in float64: each true hit is reported, and a false one is all but a hit."""
+"""Every kernel against plain numpy in float64: true hits are reported, and false ones are within rounding of a hit."""
 
 import numpy as np
 import phalanx

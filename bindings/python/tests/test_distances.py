@@ -284,9 +284,9 @@ def test_errors():
             verb(spheres, spheres, [[0, 1], [0, 2]])
         with pytest.raises(ValueError, match="zip needs stores of equal length"):
             verb(spheres, planes, phalanx.zip())
-    with pytest.raises(TypeError, match="a is Planes, which have no end"):
+    with pytest.raises(TypeError, match="a is Planes, which are unbounded"):
         detector.nearest(planes, spheres, 1.0)
-    with pytest.raises(TypeError, match="a is Planes, which have no end"):
+    with pytest.raises(TypeError, match="a is Planes, which are unbounded"):
         detector.nearest(planes, planes, 1.0)
     with pytest.raises(TypeError, match="b is of type ndarray, not one of Points"):
         detector.nearest(spheres, np.zeros((3, 3), F), 1.0)

@@ -70,8 +70,9 @@ def listed(values):
 )
 def test_a_schema_of_another_array_is_a_value_error(schema, array):
     exporter = Exporter(schema, array)
-    with pytest.raises(ValueError):
-        phalanx.Spheres.from_arrow(exporter)
+    for extra in ("error", "ignore"):
+        with pytest.raises(ValueError):
+            phalanx.Spheres.from_arrow(exporter, extra=extra)
     with pytest.raises(ValueError):
         phalanx.arrow.sphere_overlap(exporter, struct("xyzr"))
     assert len(phalanx.Spheres.from_arrow(Exporter(schema, schema))) == 3
@@ -204,14 +205,14 @@ CONTRADICTIONS = [
 def test_structs_that_contradict_themselves_are_exceptions():
     # In a child: a contradiction that is missed may read any memory.
     said = child(f"""
-import os, sys
+import itertools, os, sys
 sys.path.insert(0, {os.path.dirname(__file__)!r})
 import phalanx
 from test_exporters import CONTRADICTIONS, Edited
-for case in CONTRADICTIONS:
-    print(case[1:], end=" ", flush=True)
+for case, extra in itertools.product(CONTRADICTIONS, ("error", "ignore")):
+    print(case[1:], extra, end=" ", flush=True)
     try:
-        print("made", phalanx.Spheres.from_arrow(Edited(*case)), flush=True)
+        print("made", phalanx.Spheres.from_arrow(Edited(*case), extra=extra), flush=True)
     except (TypeError, ValueError) as error:
         print(type(error).__name__, error, flush=True)
     except BaseException as error:
@@ -219,7 +220,7 @@ for case in CONTRADICTIONS:
 os._exit(0)
 """)
     lines = said.splitlines()
-    assert len(lines) == len(CONTRADICTIONS)
+    assert len(lines) == 2 * len(CONTRADICTIONS)
     assert not [line for line in lines if "TypeError" not in line and "ValueError" not in line]
 
 

@@ -1,4 +1,4 @@
-"""Changed, masked and unaligned arrays: exceptions or right answers, and no stray read."""
+"""Changed, masked and unaligned arrays: exceptions or right results, and no stray read."""
 
 import numpy as np
 import phalanx

@@ -1,4 +1,4 @@
-"""Meshes: the answers of their triangles, edges, placement, and what is refused."""
+"""Meshes: results of their triangles, edges, placement, and bad input."""
 
 import threading
 
@@ -404,7 +404,7 @@ def test_bad_options(given, error, message):
         phalanx.Mesh(VERTICES, FACES, **given)
 
 
-def test_values_that_are_no_store_are_told_of_meshes():
+def test_error_for_other_values_lists_meshes():
     with pytest.raises(TypeError, match="HalfSpaces, Mesh$"):
         phalanx.Detector().overlap(3, VALLEY, [])
     with pytest.raises(TypeError, match="there is no contact of Triangles with Triangles"):

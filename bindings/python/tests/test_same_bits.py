@@ -1,4 +1,4 @@
-"""The answers are those of the core, bit for bit, however the shapes and the pairs are given."""
+"""Results equal those of the core, bit for bit, for every form of shapes and pairs."""
 
 import os
 import shutil
@@ -96,7 +96,7 @@ def same(x, y):
 
 
 @pytest.mark.parametrize(("verb", "first", "second"), list(cases()))
-def test_the_core_says_the_same(reference, tmp_path, verb, first, second):
+def test_results_equal_those_of_the_core(reference, tmp_path, verb, first, second):
     rng = np.random.default_rng([KINDS.index(first), KINDS.index(second)])
     a, b = (random_shapes(kind, 150, rng, strange=True) for kind in (first, second))
     pairs = random_pairs(150, 150, 1001, rng)

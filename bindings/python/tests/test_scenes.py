@@ -172,7 +172,7 @@ def test_bad_groups_and_bodies(given, error, message):
 def test_bad_searches():
     spheres, planes = phalanx.Spheres(**BOX), phalanx.Planes(normal=(1.0, 0.0, 0.0), d=0.0)
     points, detector = phalanx.Points(position=(0.0, 0.0, 0.0)), phalanx.Detector()
-    with pytest.raises(TypeError, match="a is Planes, which have no end"):
+    with pytest.raises(TypeError, match="a is Planes, which are unbounded"):
         detector.first_hits(planes, spheres)
     with pytest.raises(TypeError, match="no sweep of Points with Points"):
         detector.meets_any(points, points)
@@ -185,7 +185,7 @@ def test_bad_searches():
     for keys, error, message in [
         (np.zeros(3, int), ValueError, r"keys has shape \(3,\), not \(4,\): a key for each shape"),
         (np.zeros(4), TypeError, "keys has dtype float64, not an integer"),
-        ((np.zeros(4, int),), ValueError, "keys are a tuple of 1, not of an array for each store"),
+        ((np.zeros(4, int),), ValueError, "keys are a tuple of 1, not of an array for each of two stores"),
         ((np.zeros(4, int), np.zeros(1, int)), ValueError, r"keys\[1\] has shape \(1,\)"),
     ]:
         with pytest.raises(error, match=message):

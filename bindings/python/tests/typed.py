@@ -1,4 +1,4 @@
-"""What mypy reads: calls that are right, and, marked as ignored, calls that are wrong. Not run."""
+"""Calls for mypy: right ones, and, marked as ignored, wrong ones. Not run."""
 
 from typing import assert_type
 
@@ -20,7 +20,13 @@ assert_type(detector.sweep(spheres, planes, phalanx.one_to_all(0)).enter, NDArra
 assert_type(detector.sweep_contacts(spheres, boxes, [(0, 1)]), tuple[phalanx.Sweeps, phalanx.Contacts])
 assert_type(detector.impact(spheres, boxes, phalanx.zip(), 1e-3).to_arrow(), phalanx.ArrowArray)
 assert_type(detector.candidates(spheres, boxes, "frame"), NDArray[np.uint32])
+assert_type(detector.candidates(spheres, boxes, keys=(pairs[:, 0], [1, 2, 3])), NDArray[np.uint32])
 assert_type(spheres.bounds(), phalanx.Aabbs)
+assert_type(phalanx.Obbs.from_yaw(rows, (4.5, 1.9, 1.6), np.zeros(3)), phalanx.Obbs)
+assert_type(detector.iou(boxes, spheres.bounds(), pairs), NDArray[np.float64])
+assert_type(detector.intersection_volume(boxes, boxes, phalanx.zip()), NDArray[np.float64])
+assert_type(detector.contact(spheres, boxes, pairs).depth, NDArray[np.float32])
+assert_type(phalanx.__version__, str)
 assert_type(mesh.edges(), tuple[NDArray[np.int64], NDArray[np.uint8]])
 assert_type(detector.contact(spheres, mesh, pairs).without_inner(pairs, mesh), NDArray[np.int64])
 assert_type(phalanx.EdgeKind(mesh.edges()[1][0, 0]), phalanx.EdgeKind)
@@ -33,7 +39,8 @@ assert_type(
     phalanx.Spheres.from_arrow(
         phalanx.arrow.sphere_overlap(
             spheres_arrow := detector.overlap(spheres, spheres, pairs).to_arrow(), spheres_arrow, margin=1
-        )
+        ),
+        extra="ignore",
     ),
     phalanx.Spheres,
 )
@@ -45,6 +52,8 @@ detector.candidates(spheres, planes)  # type: ignore[arg-type]
 detector.nearest(planes, spheres, 1.0)  # type: ignore[arg-type]
 detector.nearest(spheres, spheres)  # type: ignore[call-arg]
 detector.overlap(spheres, x, pairs)  # type: ignore[arg-type]
+detector.iou(boxes, spheres, pairs)  # type: ignore[arg-type]
+phalanx.Spheres.from_arrow(spheres_arrow, extra="drop")  # type: ignore[arg-type]
 spheres.bounds("later")  # type: ignore[arg-type]
 phalanx.arrow.obb_impact(spheres_arrow, spheres_arrow)  # type: ignore[call-arg]
 phalanx.arrow.obb_distance(spheres_arrow, spheres_arrow, margin=1.0)  # type: ignore[call-arg]

@@ -1,8 +1,8 @@
 //! A character: a capsule that walks, slides and jumps by collide and slide.
 //!
-//! Each motion is cast by [`first_hits`](phalanx::Detector::first_hits), ends a [`SKIN`] before what it hits, and goes on along
-//! the surface. The skin keeps the capsule off the level, so that a cast along the ground does not begin with the ground as its
-//! first hit. The page in `examples/web` uses this file as well.
+//! Each motion is cast by [`first_hits`](phalanx::Detector::first_hits), ends a [`SKIN`] before the hit, and continues
+//! along the surface. The skin keeps the capsule off the level, so that a cast along the ground does not begin with the
+//! ground as its first hit. The page in `examples/web` also uses this file.
 
 use phalanx::{
     Capsule, Capsules, Contacts, Detector, During, Error, FirstHits, Mesh, Pair, Sweeps,
@@ -49,7 +49,7 @@ pub struct Character {
     /// In metres per second.
     pub velocity: [f32; 3],
     detector: Detector,
-    /// Has the skin as its margin.
+    /// Detector with the skin as its margin.
     near: Detector,
     moving: Capsules,
     firsts: FirstHits,
@@ -132,7 +132,7 @@ impl Character {
         let before = self.body.center;
         self.slide([x, y, 0.0], level, true)?;
         if !on_ground {
-            // A wall takes speed in the air.
+            // A wall reduces the speed in the air.
             let [from, to] = [before, self.body.center];
             let [x, y] = [0, 1].map(|k| (to[k] - from[k]) / FRAME);
             self.velocity = [x, y, self.velocity[2]];
@@ -173,8 +173,8 @@ impl Character {
         Ok(())
     }
 
-    /// Moves, and slides along what is hit. Steep surfaces are walls to a walker. A fall ends on ground to walk on. Returns
-    /// the last normal.
+    /// Moves, and slides along hit surfaces. Steep surfaces are walls to a walker. A fall ends on walkable ground.
+    /// Returns the last normal.
     fn slide(
         &mut self,
         motion: [f32; 3],
@@ -243,7 +243,7 @@ impl Character {
         time
     }
 
-    /// Moves the character out to half the skin from what is nearer.
+    /// Moves the character out to half the skin from nearer surfaces.
     fn keep_off(&mut self, level: &Mesh) -> Result<(), Error> {
         for _ in 0..3 {
             self.moving.clear();
@@ -278,7 +278,7 @@ fn along(motion: [f32; 3], normals: &[[f32; 3]]) -> Option<[f32; 3]> {
         .iter()
         .map(|&normal| add(motion, normal, -dot(motion, normal).min(0.0)))
         .find(|&motion| is_free(motion));
-    // Two surfaces leave the direction of their crease.
+    // Between two surfaces, only the direction of their crease remains.
     clipped.or_else(|| {
         let pairs = normals
             .iter()

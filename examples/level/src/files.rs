@@ -80,7 +80,7 @@ fn read_gltf(path: &Path) -> Result<Soup, String> {
         .collect();
     let mut visited = 0;
     while let Some((node, parent)) = nodes.pop() {
-        // The format demands a tree.
+        // The format requires a tree.
         visited += 1;
         if visited > document.nodes().len() {
             return Err("a node has two parents, or contains itself".into());
@@ -182,7 +182,7 @@ fn apply(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
 }
 
 impl Soup {
-    /// Adds a mesh with indices of its own.
+    /// Adds a mesh with its own indices.
     fn add(
         &mut self,
         vertices: impl Iterator<Item = [f32; 3]>,

@@ -1,13 +1,13 @@
-//! The level made by the example: terrain, stairs, a bridge, a ramp, a tunnel, crates, a steep bank, houses and a wall around.
+//! The generated level: terrain, stairs, a bridge, a ramp, a tunnel, crates, a steep bank, houses and a surrounding wall.
 //!
-//! Coordinates are in metres, z points up. All numbers come from additions, multiplications and integers, so the level is the
-//! same on every machine. The page in `examples/web` uses this file as well.
+//! Coordinates are in metres, z points up. All numbers come from additions, multiplications and integers, so the level
+//! is the same on every machine. The page in `examples/web` also uses this file.
 
 /// Half the width of the level.
 pub const HALF: f32 = 60.0;
 /// Maximum size of a cell of a wall.
 const CELL: f32 = 1.5;
-/// Bottom of all that stands in the ground.
+/// Bottom of everything in the ground.
 const BOTTOM: f32 = -7.0;
 
 /// Triangles between shared vertices.
@@ -28,7 +28,7 @@ pub fn make(cells: usize) -> Soup {
     let mut soup = Soup::default();
     soup.terrain(cells);
 
-    // Along the x axis, the way of the character: stairs, a bridge over the valley, a ramp.
+    // Along the x axis, the path of the character: stairs, a bridge over the valley, a ramp.
     let (rise, tread, steps) = (0.12, 0.3, 20);
     for step in 0..steps {
         let from = -32.0 + tread * step as f32;
@@ -58,7 +58,7 @@ pub fn make(cells: usize) -> Soup {
         soup.block([3.0, side], [13.0, side + 0.5], BOTTOM, 3.5);
     }
     soup.block([3.0, -2.0], [13.0, 2.0], 3.5, 4.0);
-    // Crates across the way, too high to step on.
+    // Crates across the path, too high to step on.
     for crate_ in -4..4 {
         let y = crate_ as f32;
         let top = terrain_height(17.0, y + 0.5) + 1.0;
@@ -76,7 +76,7 @@ pub fn make(cells: usize) -> Soup {
         [3.0; 4],
     );
 
-    // Around the way: houses and crates. Nothing stands on the way.
+    // Beside the path: houses and crates. The path itself is free.
     let mut random = Random(2026);
     for house in 0..10 {
         let x = -48.0 + 24.0 * (house / 2) as f32 + random.between(-4.0, 4.0);
@@ -104,7 +104,7 @@ pub fn make(cells: usize) -> Soup {
     soup
 }
 
-/// Height of the terrain: hills, lower along the way, and a valley under the bridge.
+/// Height of the terrain: hills, lower along the path, and a valley under the bridge.
 pub fn terrain_height(x: f32, y: f32) -> f32 {
     let bump = |x: f32| {
         let rest = (1.0 - x * x).max(0.0);
@@ -140,7 +140,7 @@ impl Soup {
         });
     }
 
-    /// A box along the axes.
+    /// An axis-aligned box.
     fn block(&mut self, from: [f32; 2], to: [f32; 2], bottom: f32, top: f32) {
         let footprint = [from, [to[0], from[1]], to, [from[0], to[1]]];
         self.column(footprint, bottom, [top; 4]);
@@ -216,7 +216,7 @@ impl Soup {
     }
 }
 
-/// The corners of a rectangle turned about its center.
+/// The corners of a rectangle rotated about its center.
 fn rectangle(center: [f32; 2], turn: [f32; 2], from: [f32; 2], to: [f32; 2]) -> [[f32; 2]; 4] {
     let [cos, sin] = turn;
     [from, [to[0], from[1]], to, [from[0], to[1]]]
@@ -248,7 +248,7 @@ impl Random {
         }
     }
 
-    /// Cosine and sine of an angle up to a right angle.
+    /// Cosine and sine of an angle up to 90°.
     fn turn(&mut self) -> [f32; 2] {
         let t = self.between(0.0, 1.0);
         let r = 1.0 + t * t;

@@ -10,13 +10,13 @@ use crate::plain;
 pub const CHANNELS: usize = 20;
 pub const COLUMNS: usize = 500;
 pub const RAYS: usize = CHANNELS * COLUMNS;
-/// In metres.
+/// Range in metres.
 pub const RANGE: f32 = 50.0;
 /// Elevation of the lowest and the highest channel, in degrees.
 const ELEVATION: [f64; 2] = [-25.0, 15.0];
-/// One ray in so many is checked against all triangles.
+/// One of this number of rays is checked against all triangles.
 pub const CHECKED: usize = 10;
-/// One hit in so many is drawn.
+/// One of this number of hits is drawn.
 const DRAWN: usize = 83;
 /// Half the distance of 1 from the next f32.
 const U: f64 = 1.0 / (1 << 24) as f64;
@@ -28,7 +28,7 @@ pub struct Lidar {
     firsts: FirstHits,
     directions: Vec<[f32; 3]>,
     pub totals: Totals,
-    /// Some of the points that were hit, for the picture.
+    /// Some of the hit points, for the picture.
     pub points: Vec<[f32; 3]>,
 }
 
@@ -42,9 +42,9 @@ pub struct Totals {
     pub checked: usize,
     /// Rays whose hit was not reported, or was reported too late.
     pub missed: usize,
-    /// Rays with a hit where no triangle is near.
+    /// Rays with a hit away from all triangles.
     pub false_hits: usize,
-    /// By how much ranges are below the exact ones, in metres: the sum and the largest.
+    /// Difference of exact and reported ranges, in metres: the sum and the largest.
     pub early: f64,
     pub most_early: f64,
 }

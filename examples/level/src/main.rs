@@ -1,4 +1,4 @@
-//! A character, a lidar and thrown spheres in a level of some 220,000 triangles.
+//! A character, a lidar and thrown spheres in a level of about 220,000 triangles.
 //!
 //! ```text
 //! cargo run --release -p phalanx-level                                   # a level made here
@@ -10,10 +10,10 @@
 //!   [`Mesh`].
 //! - [`lidar`]: 10,000 rays a second, by the same call.
 //! - [`thrown`]: spheres that bounce, by `candidates` and `sweep_contacts`.
-//! - [`plain`]: the judge, loops in `f64` over all triangles, for spheres over those in a grid.
+//! - [`plain`]: the judge, loops in `f64` over all triangles; for spheres over the triangles in a grid.
 //!
-//! The example fails if the character or a sphere passes through the level, or if a ray misses what it hits. All counts are the
-//! same on every machine; times are not.
+//! The example fails if the character or a sphere passes through the level, or if a ray misses a triangle that it hits.
+//! All counts are the same on every machine; times are not.
 
 mod character;
 mod files;
@@ -155,20 +155,20 @@ struct Report {
     times: [Duration; 2],
     /// Frames of the run without the judge.
     timed: usize,
-    /// Whether the run without the judge went the same way, bit for bit.
+    /// Whether the run without the judge had the same path, bit for bit.
     repeats: bool,
-    /// Length of the way, and its parts up and down, in metres.
+    /// Length of the path, and its parts up and down, in metres.
     length: [f64; 3],
-    /// Frames in which the axis, or its way during the frame, crosses a triangle.
+    /// Frames in which the axis, or its path during the frame, crosses a triangle.
     crossings: usize,
     /// Smallest distance from the level, in metres; negative if the capsule is in the level.
     gap: f64,
     /// Frames without ground below.
     groundless: usize,
-    /// The place at the end of each frame.
+    /// The position at the end of each frame.
     way: Vec<[f32; 3]>,
     lidar: lidar::Totals,
-    /// Some of the points that the lidar hit.
+    /// Some of the points hit by the lidar.
     points: Vec<[f32; 3]>,
     thrown: thrown::Totals,
 }
@@ -227,7 +227,7 @@ fn inputs(seconds: usize) -> impl Iterator<Item = Input> {
     });
     let mut random = Random(1);
     frames.take(seconds * HERTZ).map(move |([x, y], jump)| {
-        // A hand is not steady.
+        // Input jitters, like a hand.
         let turn = random.between(-0.03, 0.03);
         let heading = [x - turn * y, y + turn * x];
         Input { heading, jump }
@@ -250,7 +250,7 @@ fn ground(mesh: &Mesh, [x, y]: [f32; 2]) -> Result<[f32; 3], Box<dyn Error>> {
     let hit = firsts
         .get(0)
         .ok_or("no ground in the middle of the level")?;
-    // Not beside the sphere at the lower end of the capsule, on a slope.
+    // On a slope, start above the sphere at the lower end of the capsule.
     Ok([x, y, top + fall * hit.time.enter + 0.5])
 }
 
@@ -280,7 +280,7 @@ impl Report {
         self.way.push(character.body.center);
     }
 
-    /// Prints all; returns whether all is right. `is_closed` if there are walls around the level.
+    /// Prints the report. Returns whether everything is right. `is_closed` if there are walls around the level.
     fn print(&self, is_closed: bool) -> bool {
         let seconds = self.frames as f32 * FRAME;
         let height = 2.0 * (HALF_AXIS + RADIUS);
@@ -382,7 +382,7 @@ impl Report {
         let rays = grouped(lidar.checked);
         let left = if is_closed { "left" } else { "went through" };
         println!(
-            "ok: the character never {left} the level; {rays} rays agree with brute force; no sphere got through"
+            "0 rays missed, late or false of {rays}, 0 spheres through a triangle, checked against an f64 brute force; the character never {left} the level"
         );
         true
     }
@@ -410,7 +410,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A file in the folder for temporary files, with a name of its own.
+    /// A file with a unique name in the folder for temporary files.
     fn file(name: &str, content: &[u8]) -> PathBuf {
         let path =
             std::env::temp_dir().join(format!("phalanx-level-{}-{name}", std::process::id()));
@@ -428,7 +428,7 @@ mod tests {
         soup
     }
 
-    /// A square of two triangles as glTF, with the parts that tests spoil.
+    /// A square of two triangles as glTF, with values that tests make invalid.
     fn gltf(count: usize, kind: u32, last: u16) -> String {
         use base64::Engine;
         let corners = [

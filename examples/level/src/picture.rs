@@ -1,4 +1,4 @@
-//! A top view of the level as SVG, drawn from rays that fall on it.
+//! A top view of the level as SVG, drawn from vertical rays.
 
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ pub fn bounds(level: &Mesh) -> [[f32; 3]; 2] {
     bounds
 }
 
-/// The level, the way of the character and the points that the lidar hit.
+/// The level, the path of the character and the points hit by the lidar.
 pub fn draw(level: &Mesh, way: &[[f32; 3]], points: &[[f32; 3]]) -> Result<String, Error> {
     let [min, max] = bounds(level);
     let cell = (max[0] - min[0]).max(max[1] - min[1]) / CELLS as f32;
@@ -128,7 +128,7 @@ pub fn draw(level: &Mesh, way: &[[f32; 3]], points: &[[f32; 3]]) -> Result<Strin
     Ok(svg)
 }
 
-/// The shade of the ground below a ray, from 1 for bright; 0 for none. The last one is left to edges.
+/// The shade of the ground below a ray, from 1 for bright; 0 for none. The last shade is reserved for edges.
 fn shade(level: &Mesh, firsts: &FirstHits, ray: usize) -> usize {
     let Some(normal) = firsts.get(ray).and_then(|hit| level.normal(hit.b)) else {
         return 0;

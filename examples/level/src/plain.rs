@@ -52,14 +52,14 @@ pub struct Level {
     all: Bounds,
 }
 
-/// Distances up to this one are found, in metres.
+/// Largest distance found, in metres.
 pub const REACH: f64 = 0.01;
 
 /// Results for a capsule.
 pub struct Judged {
     /// Distance of the capsule from the level, at most [`REACH`]; negative if it is in the level.
     pub gap: f64,
-    /// Whether a triangle crosses the axis, or the way of one of its ends.
+    /// Whether a triangle crosses the axis, or the path of one of its ends.
     pub crosses: bool,
     /// Whether there is a triangle below.
     pub has_ground: bool,
@@ -160,7 +160,7 @@ impl Triangle {
 }
 
 impl Bounds {
-    /// Around points, larger by `reach`.
+    /// Bounds of points, larger by `reach`.
     fn around(points: &[Point], reach: f64) -> Self {
         let least = |k: usize| points.iter().fold(f64::INFINITY, |x, p| x.min(p[k]));
         let most = |k: usize| points.iter().fold(f64::NEG_INFINITY, |x, p| x.max(p[k]));
@@ -279,7 +279,7 @@ pub struct Grid<'a> {
 
 /// Size of a cell, in metres.
 const CELL: f64 = 2.0;
-/// Maximum number of cells along an axis; the last one takes what is beyond.
+/// Maximum number of cells along an axis; the last cell also holds everything beyond.
 const MAX_CELLS: usize = 500;
 
 impl<'a> Grid<'a> {
@@ -325,7 +325,7 @@ impl<'a> Grid<'a> {
         })
     }
 
-    /// The triangles near a motion; some twice.
+    /// The triangles near a motion, some of them twice.
     fn near(&self, bounds: Bounds) -> impl Iterator<Item = &Triangle> {
         let indices = self.cells_of(&bounds).flat_map(|cell| &self.cells[cell]);
         let near =

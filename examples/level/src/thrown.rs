@@ -12,9 +12,9 @@ pub const SPHERES: usize = 500;
 /// Distance from the level after a hit, in metres.
 const SKIN: f32 = 1e-3;
 const GRAVITY: f32 = 9.81;
-/// Speed of a hit that is counted: those of a sphere at rest are slower.
+/// Minimum speed of a counted hit: hits of a resting sphere are slower.
 const FAST: f32 = 1.0;
-/// Parts of the speed left after a bounce, along the normal and across.
+/// Remaining parts of the speed after a bounce, along the normal and across.
 const BOUNCE: f32 = 0.5;
 const SLIDE: f32 = 0.9;
 
@@ -43,7 +43,7 @@ pub struct Totals {
 }
 
 impl Thrown {
-    /// Spheres above the level, fast and on their way down.
+    /// Spheres above the level, falling fast.
     pub fn new([min, max]: [[f32; 3]; 2]) -> Self {
         let mut random = Random(7);
         let (mut spheres, mut velocities) = (Vec::new(), Vec::new());

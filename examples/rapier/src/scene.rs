@@ -1,4 +1,4 @@
-//! The simulation: boxes and balls fall between four walls and pile up.
+//! The simulation: boxes and spheres fall between four walls and pile up.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rapier3d::prelude::*;
 
 pub const BOXES: usize = 4000;
-const BALLS: usize = 4000;
+const SPHERES: usize = 4000;
 
 /// Bodies start on a lattice of this many columns each way, so far apart that none touch.
 const COLUMNS: usize = 18;
@@ -22,11 +22,11 @@ const SPACING: f32 = 1.4;
 pub struct Frame {
     /// The boxes as the step finds them.
     pub boxes: Obbs,
-    /// The balls as the step finds them, each with its motion during the step.
-    pub balls: Spheres,
+    /// The spheres as the step finds them, each with its motion during the step.
+    pub spheres: Spheres,
     pub box_pairs: Vec<Pair>,
-    pub ball_pairs: Vec<Pair>,
-    /// Candidate pairs of a kind that is not asked about: a box and a ball, or anything and the pit.
+    pub sphere_pairs: Vec<Pair>,
+    /// Candidate pairs of a kind that is not asked about: a box and a sphere, or anything and the pit.
     pub skipped: usize,
 }
 
@@ -34,7 +34,7 @@ pub struct Frame {
 #[derive(Clone, Copy)]
 enum Part {
     Box(u32),
-    Ball(u32),
+    Sphere(u32),
     Pit,
 }
 
@@ -42,7 +42,7 @@ enum Part {
 pub struct Scene {
     world: PhysicsWorld,
     boxes: Vec<(RigidBodyHandle, [f32; 3])>,
-    balls: Vec<(RigidBodyHandle, f32)>,
+    spheres: Vec<(RigidBodyHandle, f32)>,
     parts: HashMap<ColliderHandle, Part>,
 }
 
@@ -51,7 +51,7 @@ impl Scene {
         let mut scene = Scene {
             world: PhysicsWorld::new(),
             boxes: Vec::new(),
-            balls: Vec::new(),
+            spheres: Vec::new(),
             parts: HashMap::new(),
         };
         scene.dig_pit();
@@ -61,7 +61,7 @@ impl Scene {
 
     /// How many bodies move.
     pub fn bodies(&self) -> usize {
-        self.boxes.len() + self.balls.len()
+        self.boxes.len() + self.spheres.len()
     }
 
     /// A floor and four walls, thick enough that nothing falls through.
@@ -85,16 +85,16 @@ impl Scene {
         }
     }
 
-    /// Boxes and balls in shuffled order, at random speeds and in random orientations.
+    /// Boxes and spheres in shuffled order, at random speeds and in random orientations.
     fn hang_bodies(&mut self, rng: &mut StdRng) {
-        let mut is_box = [vec![true; BOXES], vec![false; BALLS]].concat();
+        let mut is_box = [vec![true; BOXES], vec![false; SPHERES]].concat();
         is_box.shuffle(rng);
         for (i, is_box) in is_box.into_iter().enumerate() {
             let body = falling_body(i, rng);
             if is_box {
                 self.add_box(body, [(); 3].map(|()| rng.random_range(0.15..0.4)));
             } else {
-                self.add_ball(body, rng.random_range(0.15..0.45));
+                self.add_sphere(body, rng.random_range(0.15..0.45));
             }
         }
     }
@@ -107,11 +107,11 @@ impl Scene {
         self.boxes.push((body, half_extents));
     }
 
-    fn add_ball(&mut self, body: RigidBodyBuilder, radius: f32) {
+    fn add_sphere(&mut self, body: RigidBodyBuilder, radius: f32) {
         let (body, collider) = self.world.insert(body, ColliderBuilder::ball(radius));
-        let index = self.balls.len() as u32;
-        self.parts.insert(collider, Part::Ball(index));
-        self.balls.push((body, radius));
+        let index = self.spheres.len() as u32;
+        self.parts.insert(collider, Part::Sphere(index));
+        self.spheres.push((body, radius));
     }
 
     /// Steps the world, and fills `frame` with what that step has to find out.
@@ -134,17 +134,19 @@ impl Scene {
                     rotation: pose.rotation.into(),
                 }
             }));
-        frame.balls.clear();
-        frame.balls.extend(self.balls.iter().map(|&(body, radius)| {
-            let center = self.world.bodies[body].translation().into();
-            Sphere { center, radius }
-        }));
+        frame.spheres.clear();
+        frame
+            .spheres
+            .extend(self.spheres.iter().map(|&(body, radius)| {
+                let center = self.world.bodies[body].translation().into();
+                Sphere { center, radius }
+            }));
     }
 
-    /// The balls' motions: where the step has put them, less where it found them.
+    /// The spheres' motions: where the step has put them, less where it found them.
     fn read_motions(&self, frame: &mut Frame) {
-        let mut columns = frame.balls.columns_mut();
-        for (i, &(body, _)) in self.balls.iter().enumerate() {
+        let mut columns = frame.spheres.columns_mut();
+        for (i, &(body, _)) in self.spheres.iter().enumerate() {
             let end: [f32; 3] = self.world.bodies[body].translation().into();
             let starts_and_motions = columns.center.iter().zip(&mut columns.displacement);
             for ((start, motion), end) in starts_and_motions.zip(end) {
@@ -157,12 +159,12 @@ impl Scene {
     /// the two touch or not.
     fn read_pairs(&self, frame: &mut Frame) {
         frame.box_pairs.clear();
-        frame.ball_pairs.clear();
+        frame.sphere_pairs.clear();
         frame.skipped = 0;
         for pair in self.world.narrow_phase.contact_pairs() {
             match (self.parts[&pair.collider1], self.parts[&pair.collider2]) {
                 (Part::Box(a), Part::Box(b)) => frame.box_pairs.push(Pair { a, b }),
-                (Part::Ball(a), Part::Ball(b)) => frame.ball_pairs.push(Pair { a, b }),
+                (Part::Sphere(a), Part::Sphere(b)) => frame.sphere_pairs.push(Pair { a, b }),
                 _ => frame.skipped += 1,
             }
         }

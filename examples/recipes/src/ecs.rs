@@ -1,7 +1,7 @@
-//! Bodies of an entity-component system: stores are written each frame, and rows name entities.
+//! Bodies of an entity-component system: stores are written each frame, and `entities[row]` is the entity.
 //!
-//! The detector, the stores and the answers are one resource, made once. `parallel(false)` would keep all work on the
-//! thread of the system; by default rayon's pool helps with long lists, beside the engine's own.
+//! The detector, the stores and the results are one resource, created once. `parallel(false)` would keep all work on
+//! the thread of the system; by default rayon's pool helps with long lists, in addition to the engine's pool.
 
 use bevy_ecs::prelude::*;
 use phalanx::{Detector, During, Obb, Obbs, Overlaps, Pair};
@@ -19,7 +19,7 @@ struct Collider {
     half_extents: [f32; 3],
 }
 
-/// What is kept from frame to frame, so that no frame allocates.
+/// State kept from frame to frame, so that frames do not allocate.
 #[derive(Resource, Default)]
 struct Collisions {
     detector: Detector,
@@ -50,7 +50,7 @@ fn collide(
     entities.clear();
     boxes.extend(bodies.iter().map(|(entity, at, collider)| {
         entities.push(entity);
-        // A rotation has no scale: it goes into the half extents. A mirrored box is the same box.
+        // The scale goes into the half extents. A mirrored box is the same box.
         let half_extents = [0, 1, 2].map(|k| collider.half_extents[k] * at.scale[k].abs());
         Obb {
             center: at.translation,
@@ -63,7 +63,7 @@ fn collide(
     for Pair { a, b } in overlaps.hits(&*pairs)? {
         touches.write(Touch(entities[a as usize], entities[b as usize]));
     }
-    // No hit is lost in silence: name the shape.
+    // Invalid shapes are reported, so that no hit is lost silently.
     if invalid.any() {
         boxes.validate()?;
     }

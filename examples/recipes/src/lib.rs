@@ -1,4 +1,4 @@
-//! phalanx beside the libraries that games and robots keep their transforms in: each recipe is a test that runs.
+//! phalanx with the libraries that hold the transforms of games and robots: each recipe is a test.
 //!
 //! - [`ecs`]: bodies of bevy_ecs, spawned and despawned, and their collisions as events of a system.
 //! - [`math`]: glam, bevy_math, nalgebra, mint and cgmath, in three lines each.

@@ -1,9 +1,13 @@
-//! Transforms of mathematics libraries become shapes.
+//! Shapes from transforms of mathematics libraries.
 //!
-//! Vectors and quaternions are plain arrays here, quaternions as x, y, z, w. Every test makes the same box: a quarter turn
+//! Constructors and setters take their vectors and quaternions unchanged. Fields of shapes are plain arrays, quaternions as x, y, z,
+//! w: there it takes `.into()`. Every test makes the same box: a quarter turn
 //! about z, which swaps its long and its short side.
 
-use phalanx::{Detector, Obb, Obbs, Overlaps, Pairs, Point, Points};
+use phalanx::{
+    Aabb, Capsule, Chord, Detector, HalfSpace, Mesh, Obb, Obbs, Overlaps, Pairs, Plane, Point,
+    Points, Sphere, Spheres, Triangle, slerp, turn_between, turn_of_velocity,
+};
 
 const HALF_EXTENTS: [f32; 3] = [2.0, 0.5, 0.5];
 const QUARTER: f32 = std::f32::consts::FRAC_PI_2;
@@ -15,14 +19,56 @@ fn glam() {
         glam::Quat::from_rotation_z(QUARTER),
     );
     let half_extents = glam::Vec3::from(HALF_EXTENTS);
-    stands_upright(Obb {
-        center: position.into(),
-        half_extents: half_extents.into(),
-        rotation: rotation.into(),
-    });
+    stands_upright(Obb::new(position, half_extents, rotation));
 }
 
-/// glam's types under another name, aligned ones too.
+#[test]
+fn glam_vectors_need_no_conversion() {
+    use glam::{Quat, Vec3};
+    let (zero, x, y, z) = (Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z);
+    let quarter = Quat::from_rotation_z(QUARTER);
+
+    assert_eq!(Point::new(x).position, [1.0, 0.0, 0.0]);
+    assert_eq!(Sphere::new(x, 2.0).center, [1.0, 0.0, 0.0]);
+    assert_eq!(Capsule::new(x, y, 0.5).half_axis, [0.0, 1.0, 0.0]);
+    assert_eq!(Aabb::new(zero, x).max, [1.0, 0.0, 0.0]);
+    assert_eq!(Plane::new(y, 2.0).normal, [0.0, 1.0, 0.0]);
+    assert_eq!(HalfSpace::new(y, 2.0).normal, [0.0, 1.0, 0.0]);
+    assert_eq!(Triangle::new(zero, x, y).corners[1], [1.0, 0.0, 0.0]);
+    let axes = glam::Mat3::from_quat(quarter);
+    stands_upright(Obb::from_axes(
+        x,
+        Vec3::from(HALF_EXTENTS),
+        [axes.x_axis, axes.y_axis, axes.z_axis],
+    ));
+
+    let mut spheres = Spheres::new();
+    let sphere = spheres.push_moving(Sphere::new(zero, 1.0), x);
+    spheres.extend_moving([(Sphere::new(zero, 1.0), y)]);
+    assert_eq!(spheres.displacement(sphere), Some(x.into()));
+    assert_eq!(spheres.displacement(1), Some(y.into()));
+    spheres.set_displacement(sphere, z).unwrap();
+    assert_eq!(spheres.displacement(sphere), Some(z.into()));
+
+    let mut boxes = Obbs::new();
+    let turning = boxes.push_turning(Obb::default(), x, y);
+    assert_eq!(boxes.turn(turning), Some(y.into()));
+    boxes.set_turn(turning, z).unwrap();
+    assert_eq!(boxes.turn(turning), Some(z.into()));
+
+    let at_rest = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
+    let mut mesh = at_rest.clone();
+    mesh.place(&at_rest, z, quarter).unwrap();
+    mesh.set_displacement(x);
+    assert_eq!(mesh.displacement(), [1.0, 0.0, 0.0]);
+
+    assert_eq!(slerp(Quat::IDENTITY, quarter, 0.0), [0.0, 0.0, 0.0, 1.0]);
+    assert!((turn_between(Quat::IDENTITY, quarter)[2] - QUARTER).abs() < 1e-5);
+    assert_eq!(turn_of_velocity(z, 0.5), [0.0, 0.0, 0.5]);
+    assert_eq!(Chord::of(x, zero).displacement, [1.0, 0.0, 0.0]);
+}
+
+/// The types of glam under another name, including aligned types.
 #[test]
 fn bevy_math() {
     let (position, rotation) = (
@@ -37,20 +83,16 @@ fn bevy_math() {
     });
 }
 
-/// The coordinates of a unit quaternion are x, y, z, w in memory, and only those convert.
+/// The coordinates of a unit quaternion are x, y, z, w in memory, and only the coordinates convert.
 #[test]
 fn nalgebra() {
     use nalgebra::{Isometry3, Vector3};
     let pose = Isometry3::new(Vector3::x(), Vector3::z() * QUARTER);
-    let (center, rotation) = (pose.translation.vector.into(), pose.rotation.coords.into());
-    stands_upright(Obb {
-        center,
-        half_extents: HALF_EXTENTS,
-        rotation,
-    });
+    let (center, rotation) = (pose.translation.vector, pose.rotation.coords);
+    stands_upright(Obb::new(center, HALF_EXTENTS, rotation));
 }
 
-/// What engines exchange: libraries that know mint convert through it.
+/// Exchange types: libraries that support mint convert through it.
 #[test]
 fn mint() {
     let position = mint::Vector3 {
@@ -67,11 +109,7 @@ fn mint() {
         },
         s: half.1,
     };
-    stands_upright(Obb {
-        center: position.into(),
-        half_extents: HALF_EXTENTS,
-        rotation: rotation.into(),
-    });
+    stands_upright(Obb::new(position, HALF_EXTENTS, rotation));
 }
 
 #[test]
@@ -81,14 +119,10 @@ fn cgmath() {
         Vector3::new(1.0, 0.0, 0.0),
         Quaternion::from_angle_z(Rad(QUARTER)),
     );
-    stands_upright(Obb {
-        center: position.into(),
-        half_extents: HALF_EXTENTS,
-        rotation: rotation.into(),
-    });
+    stands_upright(Obb::new(position, HALF_EXTENTS, rotation));
 }
 
-/// Libraries that print w first, as many robots do.
+/// Libraries with w first, as is common in robotics.
 #[test]
 fn w_first() {
     let (sin, cos) = (QUARTER / 2.0).sin_cos();
@@ -99,7 +133,7 @@ fn w_first() {
     ));
 }
 
-/// Looks where the box is by points inside and outside.
+/// Checks the pose of the box by points inside and outside.
 fn stands_upright(obb: Obb) {
     let boxes = Obbs::from_slice(&[obb]);
     assert_eq!(boxes.validate(), Ok(()));

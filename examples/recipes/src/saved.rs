@@ -1,4 +1,4 @@
-//! Shapes, pairs and settings are saved by serde, with the feature of that name.
+//! Saves shapes, pairs and settings by serde, with the feature of that name.
 
 use phalanx::{
     Aabb, Capsule, Detector, HalfSpace, Obb, Pair, Plane, Point, Settings, Simd, Sphere,
@@ -71,7 +71,7 @@ fn settings() {
     );
     assert_eq!(from_str::<Settings>(&text).unwrap(), detector.settings());
 
-    // Another CPU had it.
+    // Saved on another CPU.
     let other = text.replace("scalar", "AVX-9000");
     let error = from_str::<Settings>(&other).unwrap_err().to_string();
     assert!(

@@ -3,11 +3,11 @@
 use parry3d::math::{Matrix, Pose, Rotation, Vector};
 use phalanx::Obb;
 
-/// A motion: velocities, or the way since the frame began.
+/// A motion: velocities, or the displacement since the start of the frame.
 #[derive(Clone, Copy, Default)]
 pub struct Motion {
     pub linear: Vector,
-    /// The axis, as long as the angle.
+    /// The axis, scaled by the angle.
     pub angular: Vector,
 }
 
@@ -22,17 +22,17 @@ impl Motion {
 pub struct Body {
     pub pose: Pose,
     pub velocity: Motion,
-    /// The way since the frame began.
+    /// The displacement since the start of the frame.
     pub way: Motion,
     inverse_mass: f32,
     /// The inverses of the moments of inertia about the body's own axes.
     inverse_moments: Vector,
-    /// The inverse of the inertia in world axes, as the frame began.
+    /// The inverse of the inertia in world axes, at the start of the frame.
     inverse_inertia: Matrix,
 }
 
 impl Body {
-    /// A box of density 1, at rest.
+    /// A box of density 1, without velocity.
     pub fn brick(obb: &Obb) -> Self {
         let [x, y, z, w] = obb.rotation;
         let half_extents = Vector::from(obb.half_extents);
@@ -47,7 +47,7 @@ impl Body {
         }
     }
 
-    /// A body that nothing moves: its mass is infinite.
+    /// A static body: its mass is infinite.
     pub fn ground() -> Self {
         Body {
             pose: Pose::IDENTITY,
@@ -67,7 +67,7 @@ impl Body {
         self.inverse_inertia = axes * moments * axes.transpose();
     }
 
-    /// Changes the velocity of a body that can be moved.
+    /// Changes the velocity of a dynamic body.
     pub fn accelerate(&mut self, change: Vector) {
         if self.inverse_mass > 0.0 {
             self.velocity.linear += change;
@@ -90,7 +90,7 @@ impl Body {
         self.velocity.angular += self.inverse_inertia * arm.cross(impulse);
     }
 
-    /// The speed that the point at `arm` gets along `way` by an impulse of 1 that way.
+    /// The speed along `way` that a unit impulse in this direction gives the point at `arm`.
     pub fn speed_of_push(&self, arm: Vector, way: Vector) -> f32 {
         let turn = arm.cross(way);
         self.inverse_mass + turn.dot(self.inverse_inertia * turn)

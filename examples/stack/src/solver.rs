@@ -1,41 +1,40 @@
 //! A solver of contacts: sequential impulses, with soft contacts and warm starting.
 //!
-//! At each point where two bodies touch, an impulse stops them from closing in, and another, by friction, from
-//! sliding. Each is right by itself and spoils its neighbours a little; over many steps they agree. A
-//! step begins with what the last one agreed on, and a frame with what the last frame did: that is warm
-//! starting, without which no high stack stands.
+//! At each contact point, a normal impulse stops two bodies from approaching, and a friction impulse from sliding. Each
+//! impulse disturbs its neighbours slightly; over many steps they converge. A step starts from the impulses of the
+//! previous step, and a frame from the impulses of the previous frame. Without this warm starting, high stacks do not
+//! stand.
 //!
-//! A frame has several short steps, and finds contacts once: within it, separations follow the
-//! motion of the bodies. Depths are undone as by damped springs, and then the speed that this gave is taken
-//! away again, so that nothing jumps.
+//! A frame has several short steps, and computes contacts once: within a frame, separations follow the motion of the
+//! bodies. Damped springs remove penetration, and the velocity that they add is removed again, so that bodies do not
+//! jump.
 //!
-//! Source: Erin Catto, *Solver2D*, 2024, who calls it "soft step"; Box2D 3 has it.
+//! Source: Erin Catto, *Solver2D*, 2024, "soft step"; Box2D 3 uses it.
 
 use parry3d::math::Vector;
 
 use crate::body::{Body, Motion};
 
-/// How many steps a frame has.
+/// Number of steps of a frame.
 const STEPS: usize = 8;
 /// The time of a step, at 60 frames a second.
 const STEP: f32 = 1.0 / 60.0 / STEPS as f32;
 const GRAVITY: Vector = Vector::new(0.0, -9.81, 0.0);
 const FRICTION: f32 = 0.6;
-/// The frequency of the springs that undo depths, in radians a second: how stiff they are.
+/// Frequency of the springs that remove penetration, in radians a second: their stiffness.
 const STIFFNESS: f32 = 400.0;
-/// The damping of the springs: 1 would just keep them from swinging.
+/// Damping ratio of the springs: 1 is critical.
 const DAMPING: f32 = 10.0;
 
-/// A damped spring that undoes depths, as a step has it.
+/// A damped spring that removes penetration, discretized for a step.
 struct Spring {
-    /// The part of a depth that is undone in a second.
+    /// The part of a depth that is removed in a second.
     rate: f32,
     /// The part of an impulse that is applied.
     share: f32,
     /// The part of the impulse so far that leaks away.
     ///
-    /// Without a leak, warm-started impulses would be springs without damping, and a high stack would
-    /// begin to sway.
+    /// Without a leak, warm-started impulses would act as undamped springs, and a high stack would sway.
     leak: f32,
 }
 
@@ -49,7 +48,7 @@ impl Spring {
             leak,
         }
     };
-    /// No spring: bodies are stopped, and depths stay.
+    /// No spring: bodies stop, and penetration stays.
     const RIGID: Spring = Spring {
         rate: 0.0,
         share: 1.0,
@@ -57,25 +56,25 @@ impl Spring {
     };
 }
 
-/// A point where two bodies touch.
+/// A contact point of two bodies.
 #[derive(Clone, Copy)]
 pub struct Point {
     /// The bodies, as indices.
     pub bodies: [usize; 2],
-    /// The name of the point among those of its bodies.
+    /// Feature id of the point within its pair.
     pub feature: u8,
     /// From the first body to the second.
     pub normal: Vector,
-    /// Where it is, from the center of each body.
+    /// Position relative to the center of each body.
     pub arms: [Vector; 2],
-    /// How far apart the surfaces are.
+    /// Distance of the surfaces.
     pub separation: f32,
-    /// The impulse on the second body in a step: before a frame of the last one, then of this.
+    /// The impulse on the second body in a step: at the start of a frame from the previous frame.
     pub impulse: Vector,
 }
 
 impl Point {
-    /// The motion of the second body here, as seen from the first.
+    /// The motion of the second body at this point, relative to the first.
     fn relative(&self, bodies: &[Body], motion: impl Fn(&Body) -> Motion) -> Vector {
         let [a, b] = self.bodies.map(|body| motion(&bodies[body]));
         b.at(self.arms[1]) - a.at(self.arms[0])
@@ -89,17 +88,17 @@ impl Point {
     }
 }
 
-/// The numbers of a point that the solver works with.
+/// Solver data of a point.
 struct Row {
-    /// The normal, and two ways along the surface.
+    /// The normal, and two tangents.
     ways: [Vector; 3],
-    /// The impulse that changes the velocity by 1, each way.
+    /// The impulse that changes the velocity by 1, in each direction.
     masses: [f32; 3],
-    /// The impulse so far, each way.
+    /// The accumulated impulse in each direction.
     impulses: [f32; 3],
 }
 
-/// The solver, with memory that frames reuse.
+/// The solver, with memory reused by frames.
 #[derive(Default)]
 pub struct Solver {
     rows: Vec<Row>,
@@ -150,13 +149,13 @@ impl Row {
         }
     }
 
-    /// The impulse of all three ways.
+    /// The impulse in all three directions.
     fn impulse(&self) -> Vector {
         let [normal, u, v] = self.ways;
         normal * self.impulses[0] + u * self.impulses[1] + v * self.impulses[2]
     }
 
-    /// Stops the bodies from sliding, as far as friction can, and from closing in.
+    /// Stops the bodies from sliding, within the limit of friction, and from approaching.
     fn solve(&mut self, point: &Point, bodies: &mut [Body], spring: &Spring) {
         let [normal, u, v] = self.ways;
         let [old, old_u, old_v] = self.impulses;
@@ -173,13 +172,13 @@ impl Row {
         let way = point.relative(bodies, |body| body.way).dot(normal);
         let separation = point.separation + way;
         let change = if separation > 0.0 {
-            // Surfaces that are apart may just meet within the step.
+            // Separated surfaces may approach until they touch within the step.
             self.masses[0] * (closing - separation / STEP)
         } else {
             let parting = -separation * spring.rate;
             self.masses[0] * (closing + parting) * spring.share - old * spring.leak
         };
-        // Impulses push, and never pull.
+        // Impulses push and never pull.
         let new = (old + change).max(0.0);
         point.push(bodies, normal * (new - old));
         self.impulses = [new, new_u, new_v];

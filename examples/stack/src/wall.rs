@@ -2,17 +2,17 @@
 
 use phalanx::Obb;
 
-/// How many walls there are, one behind another.
+/// Number of walls, one behind another.
 pub const WALLS: usize = 4;
-/// The height of a brick. It is twice as long, and as deep.
+/// Height of a brick. Its length is twice the height, its depth equals the height.
 pub const HEIGHT: f32 = 0.5;
 
 const ROWS: usize = 10;
-/// Bricks in a row; every other row has half a brick at both ends, and one less between.
+/// Bricks in a row; every second row has half a brick at both ends, and one brick less in between.
 const BRICKS: usize = 10;
-/// Between bricks of a row.
+/// Gap between bricks of a row.
 const GAP: f32 = 0.02;
-/// How far bricks are turned, in radians: nobody lays them straight.
+/// Largest rotation of a brick, in radians.
 const ASKEW: f32 = 0.01;
 
 /// The bricks of all walls.

@@ -1,4 +1,4 @@
-//! Contacts of parry3d, as its users have them.
+//! Contacts of parry3d, as its users compute them.
 
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
@@ -12,17 +12,17 @@ use crate::body::Body;
 use crate::solver::Point;
 use crate::{Collide, MARGIN};
 
-/// A manifold that has the impulse of the last frame at each point.
+/// A manifold with the impulse of the previous frame at each point.
 type Manifold = ContactManifold<(), Vector>;
 
-/// The shapes, and what is kept from frame to frame.
+/// The shapes, and the state kept from frame to frame.
 pub struct WithParry {
     bricks: Vec<Cuboid>,
     ground: HalfSpace,
     tree: Bvh,
     workspace: BvhWorkspace,
     pairs: Vec<[usize; 2]>,
-    /// The manifolds of each brick with later ones, so few that a search looks at all.
+    /// The manifolds of each brick with later bricks, few enough for a linear search.
     between_bricks: Vec<Vec<Kept>>,
     /// The manifold of each brick with the ground.
     on_ground: Vec<Manifold>,
@@ -95,7 +95,7 @@ impl Collide for WithParry {
         }
         let on_ground = self.on_ground.iter_mut().zip(&self.bricks).zip(bodies);
         for ((manifold, brick), body) in on_ground {
-            // The ground is at height 0. Most bricks are far above.
+            // The ground is at height 0, and most bricks are far above it.
             if brick.aabb(&body.pose).mins.y > MARGIN {
                 manifold.clear();
                 continue;
@@ -125,7 +125,7 @@ impl Collide for WithParry {
         }
     }
 
-    /// Points are in the order in which they were written.
+    /// Points are in the order of writing.
     fn keep(&mut self, points: &[Point]) {
         let between_bricks = self.between_bricks.iter_mut().flatten();
         let manifolds = between_bricks

@@ -7,7 +7,7 @@ use crate::body::Body;
 use crate::solver::Point;
 use crate::{Collide, MARGIN};
 
-/// The stores of shapes, and what frames reuse.
+/// The stores of shapes, and memory reused by frames.
 pub struct WithPhalanx {
     bricks: Obbs,
     ground: HalfSpaces,
@@ -37,7 +37,7 @@ impl WithPhalanx {
 impl Collide for WithPhalanx {
     fn candidates(&mut self, bodies: &[Body]) -> Result<(), Error> {
         let mut columns = self.bricks.columns_mut();
-        // All but the ground.
+        // All bodies except the ground.
         let bricks = columns.center[0].len();
         for (i, body) in bodies.iter().take(bricks).enumerate() {
             let center = body.pose.translation.to_array();
@@ -71,7 +71,7 @@ impl Collide for WithPhalanx {
             let [a, b] = pair.map(|body| bodies[body].pose.translation);
             (pair, [at, a + at - b])
         });
-        // The ground has no center: points are relative to that of the brick.
+        // The ground has no center: points are relative to the center of the brick.
         append(&self.on_ground, points, |position, at| {
             ([bodies.len() - 1, position], [Vector::ZERO, at])
         });
@@ -86,8 +86,8 @@ impl Collide for WithPhalanx {
 
 /// Appends the points of all contacts.
 ///
-/// From a position in the pair list, and from where a point is, `place` makes the bodies of the pair, and the
-/// arms of the point from both centers.
+/// `place` returns the bodies of a pair and the arms of a point from both centers, given the position in the pair list
+/// and the point's position.
 fn append(
     contacts: &Contacts,
     points: &mut Vec<Point>,
@@ -113,10 +113,10 @@ fn append(
     }
 }
 
-/// Gives points the impulses of the last frame.
+/// Copies the impulses of the previous frame to points.
 ///
-/// Both lists are sorted by bodies: pairs are by `candidates`, and the ground has the last index. So one
-/// walk along both finds all.
+/// Both lists are sorted by bodies: pairs by `candidates`, and the ground has the last index. So one pass over both
+/// lists is enough.
 fn warm_start(points: &mut [Point], mut last: &[Point]) {
     for point in points {
         while let [first, rest @ ..] = last

@@ -1,4 +1,6 @@
-// Draws the scenes: each column of numbers of the library's memory is an attribute of instances, as it is.
+// Draws the scenes.
+//
+// Each column in the memory of the library is an attribute of instances: data is copied only to the GPU.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
@@ -6,7 +8,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 const UP = new THREE.Vector3(0, 1, 0);
 const NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw", "tint"];
 
-// What the vertex shader hands to the fragment shader.
+// Outputs of the vertex shader.
 const VARYINGS = /* glsl */ `
 varying vec3 vColour;
 varying vec3 vNormal;
@@ -173,17 +175,43 @@ class Surface {
   }
 }
 
-/** Things of one kind. */
+/** Levels of load: maximum pixel ratio, pixels, and instances of a kind, and the detail of a sphere. */
+const LOADS = [
+  { ratio: 2, pixels: Infinity, instances: Infinity, detail: 2 },
+  { ratio: 1, pixels: Infinity, instances: 10_000, detail: 1 },
+  { ratio: 1, pixels: 240_000, instances: 3_000, detail: 0 },
+];
+/** Maximum stride of an attribute, in columns of 4 bytes: WebGL allows 255 bytes. */
+const MAX_STRIDE = 63;
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|lavapipe|software|basic render/i;
+
+/** Name of the software renderer, or an empty text. */
+function softwareRenderer() {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return "";
+  let name = String(context.getParameter(context.RENDERER));
+  // Firefox has the name here, and warns of the extension.
+  if (name === "WebKit WebGL") {
+    const info = context.getExtension("WEBGL_debug_renderer_info");
+    if (info) name = String(context.getParameter(info.UNMASKED_RENDERER_WEBGL));
+  }
+  return name.match(SOFTWARE)?.[0] ?? "";
+}
+
+/** Instances of one kind. */
 class Kind {
   #columns = [];
+  #load;
 
-  constructor(spec, uniforms) {
+  constructor(spec, uniforms, load) {
     this.spec = spec;
+    this.stride = 1;
+    this.#load = load;
     const shape = {
       box: () => new THREE.BoxGeometry(2, 2, 2),
-      ball: () => new THREE.IcosahedronGeometry(1, 3),
+      ball: () => new THREE.IcosahedronGeometry(1, spec.fine ? 3 : load.detail),
       dot: () => new THREE.OctahedronGeometry(1),
-      // 1.8 m tall with a radius of 0.35 m, as the character is.
+      // The character: 1.8 m tall with a radius of 0.35 m.
       capsule: () => new THREE.CapsuleGeometry(1, 1.1 / 0.35, 8, 20),
     }[spec.shape]();
     this.geometry = new THREE.InstancedBufferGeometry();
@@ -231,25 +259,25 @@ class Kind {
     }
   }
 
-  /** Takes columns as they are in memory. */
+  /** Takes columns in the memory of the library; if there are too many instances, one of `stride` is drawn. */
   update(columns) {
     const len = columns[0].length;
     const isNew = this.#columns.length === 0 || this.#columns[0].length !== len;
+    this.stride = Math.min(Math.max(Math.ceil(len / this.#load.instances), 1), MAX_STRIDE);
     columns.forEach((column, k) => {
       const before = this.#columns[k];
       const moved = !before || before.buffer !== column.buffer || before.byteOffset !== column.byteOffset;
       if (isNew) {
-        const attribute = new THREE.InstancedBufferAttribute(column, 1);
-        attribute.setUsage(THREE.DynamicDrawUsage);
-        this.geometry.setAttribute(NUMBERS[k], attribute);
+        const buffer = new THREE.InstancedInterleavedBuffer(column, this.stride).setUsage(THREE.DynamicDrawUsage);
+        this.geometry.setAttribute(NUMBERS[k], new THREE.InterleavedBufferAttribute(buffer, 1, 0));
       } else if (moved || !this.spec.still?.includes(k)) {
-        const attribute = this.geometry.getAttribute(NUMBERS[k]);
-        attribute.array = column;
-        attribute.needsUpdate = true;
+        const buffer = this.geometry.getAttribute(NUMBERS[k]).data;
+        buffer.array = column;
+        buffer.needsUpdate = true;
       }
     });
     this.#columns = columns;
-    this.geometry.instanceCount = len;
+    this.geometry.instanceCount = Math.floor(len / this.stride);
   }
 
   dispose() {
@@ -258,7 +286,7 @@ class Kind {
   }
 }
 
-/** The canvas, and what is on it. */
+/** The canvas and its contents. */
 export class Drawing {
   #canvas;
   #labels;
@@ -269,6 +297,8 @@ export class Drawing {
   #kinds = [];
   #surface;
   #followed;
+  #level = 0;
+  #software;
   #extras = [];
   #spec;
   #view;
@@ -284,12 +314,18 @@ export class Drawing {
     figure: { value: new THREE.Vector3() },
   };
 
-  /** Throws if there is no WebGL. `onChange` is called when the view changes. */
-  constructor(canvas, labels, onChange) {
+  /**
+   * Throws if there is no WebGL. If `adapts`, a software renderer draws less.
+   *
+   * `onChange` is called when the view changes.
+   */
+  constructor(canvas, labels, adapts, onChange) {
     this.#canvas = canvas;
     this.#labels = labels;
-    this.#renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.#software = adapts ? softwareRenderer() : "";
+    if (this.#software) this.#level = LOADS.length - 1;
+    const antialias = !this.#software;
+    this.#renderer = new THREE.WebGLRenderer({ canvas, antialias, powerPreference: "high-performance" });
     this.#controls = new OrbitControls(this.#camera, canvas);
     this.#controls.enablePan = false;
     this.#controls.addEventListener("change", onChange);
@@ -297,19 +333,14 @@ export class Drawing {
 
   /** Shows another scene, given its first counters, and its surface if it has one. */
   show(spec, counters, surface) {
-    for (const kind of this.#kinds) {
-      this.#scene.remove(...kind.meshes);
-      kind.dispose();
-    }
-    this.#kinds = spec.kinds.map((kind) => new Kind(kind, this.#uniforms));
-    for (const kind of this.#kinds) this.#scene.add(...kind.meshes);
+    this.#spec = spec;
+    this.#setKinds();
     if (this.#surface) {
       this.#scene.remove(...this.#surface.meshes);
       this.#surface.dispose();
     }
     this.#surface = surface && new Surface(surface, spec.surface, this.#uniforms);
     if (surface) this.#scene.add(...this.#surface.meshes);
-    this.#spec = spec;
     this.#view = spec.view(counters);
     if (spec.follow) this.#followed = new THREE.Vector3(...spec.follow(counters));
     this.#uniforms.isSun.value = spec.sun ? 1 : 0;
@@ -320,7 +351,36 @@ export class Drawing {
     this.look();
   }
 
-  /** Takes what is to be drawn from memory. */
+  /** The level of load, its maximum, one of how many shapes is drawn, and the name of the software renderer. */
+  get load() {
+    const part = Math.max(1, ...this.#kinds.map((kind) => kind.stride));
+    return { level: this.#level, most: LOADS.length - 1, part, software: this.#software };
+  }
+
+  /** Draws less, or more; takes an update. */
+  reduce(level) {
+    this.#level = level;
+    this.#setKinds();
+    this.recolour();
+    this.resize();
+  }
+
+  #setPixelRatio() {
+    const { width, height } = this.#size;
+    const { ratio, pixels } = LOADS[this.#level];
+    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, ratio, Math.sqrt(pixels / (width * height))));
+  }
+
+  #setKinds() {
+    for (const kind of this.#kinds) {
+      this.#scene.remove(...kind.meshes);
+      kind.dispose();
+    }
+    this.#kinds = this.#spec.kinds.map((kind) => new Kind(kind, this.#uniforms, LOADS[this.#level]));
+    for (const kind of this.#kinds) this.#scene.add(...kind.meshes);
+  }
+
+  /** Takes the columns of each kind. */
   update(kinds) {
     this.#kinds.forEach((kind, k) => kind.update(kinds[k]));
   }
@@ -371,12 +431,12 @@ export class Drawing {
     probe.remove();
   }
 
-  /** Stands where the scene is seen best. */
+  /** Moves the camera to the view of the scene. */
   look() {
     const { from, at, fit } = this.#view;
     const [target, place] = [new THREE.Vector3(...at), new THREE.Vector3(...from)];
     const way = place.clone().sub(target);
-    // As far away as is needed for all to fit.
+    // Far enough for all to fit.
     const { width, height, covered } = this.#size;
     const up = Math.tan(THREE.MathUtils.degToRad(this.#camera.fov / 2));
     const across = (up * (width - covered)) / height;
@@ -391,13 +451,14 @@ export class Drawing {
   /** Fits the canvas to the page. */
   resize() {
     const { width, height, covered } = this.#size;
+    this.#setPixelRatio();
     this.#renderer.setSize(width, height, false);
     this.#camera.aspect = width / height;
     this.#camera.setViewOffset(width, height, -covered / 2, 0, width, height);
     this.#camera.updateProjectionMatrix();
   }
 
-  /** The way of sight through a place of the page. */
+  /** The ray of sight through a place of the page. */
   ray(x, y) {
     const box = this.#canvas.getBoundingClientRect();
     const at = new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
@@ -406,14 +467,14 @@ export class Drawing {
     return { from: caster.ray.origin, way: caster.ray.direction.clone().multiplyScalar(100), ray: caster.ray };
   }
 
-  /** Where a way of sight meets the plane across the view through a place. */
+  /** Intersection of a ray of sight and the plane across the view through a place. */
   onPlane(ray, place) {
     const normal = this.#camera.getWorldDirection(new THREE.Vector3());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, place);
     return ray.intersectPlane(plane, new THREE.Vector3());
   }
 
-  /** To the right, up, and towards who looks. */
+  /** Axes of the camera: right, up, and towards the eye. */
   axes() {
     const axes = [0, 1, 2].map(() => new THREE.Vector3());
     this.#camera.updateMatrixWorld();
@@ -421,14 +482,14 @@ export class Drawing {
     return axes;
   }
 
-  /** Where a place of the scene is on the page. */
+  /** Position on the page of a place in the scene. */
   screen(place) {
     const box = this.#canvas.getBoundingClientRect();
     const at = new THREE.Vector3(...place).project(this.#camera);
     return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
 
-  /** Counts the pixels just drawn that are within `near` of a colour of the style sheet. */
+  /** Counts the pixels within `near` of a colour of the style sheet. */
   pixels(name, near) {
     const { width, height } = this.#canvas;
     const copy = new OffscreenCanvas(width, height).getContext("2d");
@@ -448,7 +509,7 @@ export class Drawing {
     return count;
   }
 
-  /** The size of the canvas, and how much of its left the panel covers, in pixels. */
+  /** Size of the canvas, and width of its left part below the panel, in pixels. */
   get #size() {
     const { clientWidth: width, clientHeight: height } = this.#canvas.parentElement;
     const panel = document.getElementById("panel");

@@ -5,10 +5,10 @@ const decoder = new TextDecoder();
 
 export const BUILDS = ["simd128", "scalar"];
 
-/** Compiles a build; null if this browser cannot, as one without simd128. */
+/** Compiles a build; null if this browser cannot, for lack of simd128. */
 export async function load(name) {
   const place = `wasm/${name}.wasm`;
-  const response = await fetch(place);
+  const response = await fetch(new URL(place, import.meta.url));
   if (!response.ok) throw new Error(`${place} cannot be read: ${response.status} ${response.statusText}`);
   const bytes = await response.arrayBuffer();
   if (!WebAssembly.validate(bytes)) return null;
@@ -16,7 +16,7 @@ export async function load(name) {
   return new Engine(name, instance.exports);
 }
 
-/** A build, and the scene in it. */
+/** A build and its scene. */
 class Engine {
   #exports;
 
@@ -25,17 +25,17 @@ class Engine {
     this.#exports = exports;
   }
 
-  /** Starts a scene with so many shapes, or as many of them as it may have. */
+  /** Starts a scene with `len` shapes, clamped to the range of the scene. */
   start(scene, len, seed) {
     this.#check(this.#exports.page_start(scene, len, seed));
   }
 
-  /** The fewest and the most shapes of a scene. */
+  /** Minimum and maximum number of shapes of a scene. */
   range(scene) {
     return [this.#exports.page_fewest(scene), this.#exports.page_most(scene)];
   }
 
-  /** Goes on by a frame. Returns the milliseconds of candidates, of the verb and of all. */
+  /** Advances by a frame. Returns the milliseconds of candidates, of the verb and of all. */
   frame() {
     const start = performance.now();
     this.#check(this.#exports.page_advance());
@@ -54,7 +54,7 @@ class Engine {
     return Array.from(new Float64Array(this.#buffer, this.#exports.page_counters(), len));
   }
 
-  /** What to draw: for each kind its columns, as they are in memory until the next call. */
+  /** Columns to draw, by kind: views of memory, valid until the next call. */
   kinds() {
     return Array.from({ length: this.#exports.page_kinds() }, (_, kind) => {
       const len = this.#exports.page_kind_len(kind);
@@ -63,7 +63,7 @@ class Engine {
     });
   }
 
-  /** The surface of the scene: corners of triangles, ends of edges, and its number of triangles of terrain; or null. */
+  /** Surface of the scene: corners of triangles, ends of edges, and number of triangles of terrain; or null. */
   surface() {
     const [corners, len, edges, ends, terrain] = new Uint32Array(this.#buffer, this.#exports.page_surface(), 5);
     if (len === 0) return null;
@@ -71,25 +71,25 @@ class Engine {
     return { corners: copy(corners, len), edges: copy(edges, ends), terrain };
   }
 
-  /** The instruction set that the detector says it uses. */
+  /** Instruction set of the detector. */
   simd() {
     return this.#text(this.#exports.page_simd());
   }
 
-  /** The state of the scene, to go on with it in another build. */
+  /** State of the scene, for another build. */
   save() {
     const len = this.#exports.page_save();
     return new Uint8Array(this.#buffer, this.#exports.page_state(), len).slice();
   }
 
-  /** Goes on from the state that such a scene had after so many frames. */
+  /** Continues from the state of such a scene after `frame` frames. */
   load(frame, state) {
     this.#check(this.#exports.page_make_room(state.length));
     new Uint8Array(this.#buffer, this.#exports.page_state(), state.length).set(state);
     this.#check(this.#exports.page_load(frame));
   }
 
-  /** The box that a ray meets first, or -1. */
+  /** First box that a ray hits, or -1. */
   pick(from, way) {
     return this.#exports.page_pick(from.x, from.y, from.z, way.x, way.y, way.z);
   }

@@ -2,26 +2,12 @@
 
 import { BUILDS, load } from "./engine.js";
 import { SCENES, contactOf, count } from "./scenes.js";
+import { Comparison, Times, clockStep, duration, speed } from "./times.js";
 
 const at = (id) => document.getElementById(id);
 const parameters = new URLSearchParams(location.search);
-// Frames are then stepped from outside.
+// Tests step the frames themselves.
 const isTest = parameters.has("test");
-
-/** The last measurements of something, of which the middle one counts. */
-class Times {
-  #last = [];
-
-  add(x) {
-    this.#last.push(x);
-    if (this.#last.length > 60) this.#last.shift();
-  }
-
-  get middle() {
-    const sorted = this.#last.toSorted((a, b) => a - b);
-    return sorted.length ? sorted[sorted.length >> 1] : Number.NaN;
-  }
-}
 
 const engines = {};
 let engine;
@@ -31,8 +17,21 @@ let isPaused = false;
 let isStale = true;
 let counters = [];
 let chosen = 1;
-// Milliseconds of this scene with so many shapes, by build.
+/** Smallest step of the clock in milliseconds. */
+let clock = 0;
+/** Milliseconds of the build in use: calls of the library, the step of the scene, and all work of a frame. */
 let times = {};
+/** Intervals between frames, in milliseconds. */
+let intervals;
+/** Both builds on the same frames. */
+let comparison;
+let compares = !isTest;
+/** Whether the other build has the state of this one. */
+let isInStep = false;
+/** Whether both states were equal after the last compared frame; undefined before. */
+let areEqual;
+/** Milliseconds that the other build took in this frame. */
+let aside = 0;
 const lens = SCENES.map((spec) => spec.len);
 
 function trouble(text) {
@@ -44,26 +43,31 @@ function say(text) {
   at("status").textContent = text;
 }
 
-/** Starts a scene from its first frame. */
-function start(number) {
+function resetTimes() {
+  times = Object.fromEntries(["candidates", "verb", "calls", "all", "work"].map((what) => [what, new Times(clock)]));
+  intervals = new Times(clock);
+}
+
+/** Starts a scene, `isWarm` in the middle: where something happens. */
+function start(number, isWarm = true) {
   scene = number;
   const spec = SCENES[scene];
-  times = Object.fromEntries(
-    BUILDS.map((name) => [
-      name,
-      { candidates: new Times(), verb: new Times(), all: new Times(), perPair: new Times() },
-    ]),
-  );
+  resetTimes();
+  comparison = new Comparison(clock);
+  isInStep = false;
+  areEqual = undefined;
   engine.start(scene, lens[scene], spec.seed);
   // Contacts are there from the first picture on.
-  if (spec.contact) engine.frame();
+  const frames = spec.contact ? 1 : isWarm ? (spec.warm ?? 0) : 0;
+  for (let k = 0; k < frames; k++) engine.frame();
   counters = engine.counters();
   drawing.show(spec, counters, engine.surface());
   drawing.update(engine.kinds());
   for (const button of document.querySelectorAll("[data-scene]")) {
     button.setAttribute("aria-pressed", Number(button.dataset.scene) === scene);
   }
-  at("about").textContent = spec.about;
+  at("about-text").textContent = spec.about;
+  at("about-keys").textContent = spec.keys ?? "";
   at("amount").hidden = Boolean(spec.fixed);
   at("speed").hidden = Boolean(spec.fixed);
   at("drag-controls").hidden = !spec.contact;
@@ -78,6 +82,7 @@ function start(number) {
     }),
   );
   setSlider();
+  noteDrawing();
   showNumbers();
   isStale = true;
 }
@@ -103,19 +108,44 @@ function nameAmount() {
   at("count").setAttribute("aria-valuetext", text);
 }
 
-/** Goes on by a frame. */
+/** Advances the scene by a frame, in both builds while they are compared. */
 function step() {
-  if (held.size > 0) steer();
-  const taken = engine.frame();
+  aside = 0;
+  if (held.size > 0) steer(engine);
+  const taken = compares && other() && !SCENES[scene].fixed && !comparison.isDone ? both() : engine.frame();
   counters = engine.counters();
   drawing.update(engine.kinds());
-  const mine = times[engine.name];
-  for (const what of ["candidates", "verb", "all"]) mine[what].add(taken[what]);
-  if (counters[2] > 0) mine.perPair.add((taken.verb * 1e6) / counters[2]);
+  for (const what of ["candidates", "verb", "all"]) times[what].add(taken[what]);
+  times.calls.add(taken.candidates + taken.verb);
   isStale = true;
 }
 
-/** Hands the scene to another build, as it is. */
+const other = () => engines[BUILDS.find((name) => name !== engine.name)];
+
+/** The same frame by both builds, which take turns in going first. Returns the times of the build in use. */
+function both() {
+  const before = performance.now();
+  const shadow = other();
+  if (!isInStep) {
+    shadow.start(scene, lens[scene], SCENES[scene].seed);
+    shadow.load(counters[0], engine.save());
+    isInStep = true;
+  }
+  if (held.size > 0) steer(shadow);
+  const order = comparison.len % 2 === 0 ? [engine, shadow] : [shadow, engine];
+  const taken = Object.fromEntries(order.map((it) => [it.name, it.frame()]));
+  const calls = Object.fromEntries(order.map((it) => [it.name, taken[it.name].verb]));
+  comparison.add(calls, engine.counters()[2]);
+  if (comparison.isDone) {
+    const [mine, its] = [engine.save(), shadow.save()];
+    areEqual = mine.length === its.length && mine.every((byte, k) => byte === its[k]);
+    isInStep = false;
+  }
+  aside = performance.now() - before - taken[engine.name].all;
+  return taken[engine.name];
+}
+
+/** Passes the scene to another build, with its state. */
 function use(name) {
   const next = engines[name];
   if (!next || next === engine) return;
@@ -123,34 +153,37 @@ function use(name) {
   next.start(scene, lens[scene], SCENES[scene].seed);
   next.load(counters[0], state);
   engine = next;
+  isInStep = true;
+  resetTimes();
   counters = engine.counters();
   drawing.update(engine.kinds());
   const isSimd = name === "simd128";
   at("simd").setAttribute("aria-pressed", isSimd);
-  say(`${isSimd ? "With" : "Without"} SIMD: the detector says ${engine.simd()}.`);
+  say(`${isSimd ? "With" : "Without"} SIMD. Instruction set: ${engine.simd()}.`);
   showNumbers();
   isStale = true;
 }
 
 function pause(isTrue) {
   isPaused = isTrue;
+  intervals = new Times(clock);
   at("pause").setAttribute("aria-pressed", isPaused);
   at("pause").lastElementChild.textContent = isPaused ? "Play" : "Pause";
   say(isPaused ? "Paused." : "Running.");
 }
 
-const milliseconds = (x) => (Number.isNaN(x) ? "–" : `${x.toFixed(x < 1 ? 3 : 2)} ms`);
-
 function showNumbers() {
   const spec = SCENES[scene];
-  const mine = times[engine.name];
   const rows = spec.numbers(counters);
   if (!spec.fixed) {
-    if (!spec.noPairs) rows.push([spec.before ?? "candidates", milliseconds(mine.candidates.middle)]);
-    rows.push([spec.verb, milliseconds(mine.verb.middle)]);
+    if (!spec.noPairs) rows.push([spec.before ?? "candidates", duration(times.candidates.typical)]);
+    rows.push([spec.verb, duration(times.verb.typical)]);
   }
-  rows.push(["a frame, motion included", milliseconds(mine.all.middle)]);
-  rows.push(["the detector says", engine.simd()]);
+  if (!spec.fixed && other()) {
+    const text = areEqual === undefined ? "–" : areEqual ? "bit-identical" : "different";
+    rows.push(["state, simd128 and scalar", text, areEqual === undefined ? "" : areEqual ? "good" : "bad"]);
+  }
+  rows.push(["instruction set", engine.simd()]);
   const list = at("numbers");
   if (list.children.length !== 2 * rows.length) {
     list.replaceChildren(...rows.flatMap(() => [document.createElement("dt"), document.createElement("dd")]));
@@ -160,28 +193,78 @@ function showNumbers() {
     list.children[2 * k + 1].textContent = value;
     list.children[2 * k + 1].className = mark ?? "";
   });
+  showRates();
   showSpeed();
 }
 
+function showRates() {
+  const rate = (id, text) => (at(id).lastElementChild.textContent = text);
+  const fps = 1000 / intervals.typical;
+  const shown = Number.isNaN(fps) ? "–" : `${fps.toFixed(fps < 10 ? 1 : 0)} (${duration(1000 / fps)})`;
+  rate("fps", isPaused ? "paused" : shown);
+  // Frames that are stepped only are not drawn in the same turn.
+  const isDrawn = times.work.len > 0;
+  at("frame").firstElementChild.textContent = isDrawn ? "frame, CPU" : "undrawn frame";
+  rate("frame", duration((isDrawn ? times.work : times.all).typical));
+  rate("calls", duration(times.calls.typical));
+}
+
 function showSpeed() {
-  const perPair = Object.fromEntries(BUILDS.map((name) => [name, times[name].perPair.middle]));
-  const longest = Math.max(...Object.values(perPair).filter((x) => !Number.isNaN(x)), 0);
+  const calls = Object.fromEntries(BUILDS.map((name) => [name, comparison.call(name)]));
+  const longest = Math.max(...Object.values(calls));
   for (const bar of document.querySelectorAll(".bar")) {
-    const ns = perPair[bar.dataset.build];
+    const ms = calls[bar.dataset.build];
     bar.classList.toggle("active", bar.dataset.build === engine.name);
-    bar.querySelector(".fill").style.width = longest > 0 && ns > 0 ? `${(100 * ns) / longest}%` : "0";
-    const text = `${ns.toFixed(ns < 1000 ? 1 : 0)} ns/${SCENES[scene].unit ?? "pair"}`;
-    bar.querySelector(".value").textContent = Number.isNaN(ns) ? "–" : text;
+    bar.querySelector(".fill").style.width = longest > 0 ? `${(100 * ms) / longest}%` : "0";
+    bar.querySelector(".value").textContent = speed(ms, comparison.pairs, SCENES[scene].unit ?? "pair");
   }
-  const { simd128, scalar } = perPair;
-  const ratio = scalar / simd128;
-  const compared = Number.isNaN(ratio) ? "S measures the other build." : `${ratio.toFixed(1)} × as fast with SIMD.`;
-  at("speed-note").textContent = counters[2] < SHORT ? "So few pairs: mostly the call itself and the clock." : compared;
+  at("speed-note").textContent = compared();
+}
+
+/** The result of the comparison, or its state. */
+function compared() {
+  const verb = SCENES[scene].verb;
+  if (!other()) return "This browser has no simd128: no comparison.";
+  if (!comparison.isDone) {
+    const { len, least } = comparison;
+    return len < least ? `Comparing both builds: frame ${len} of ${least}` : "Comparing both builds: not steady yet";
+  }
+  const ratio = comparison.ratio("scalar", "simd128");
+  if (Number.isNaN(ratio)) return `${verb}: too short for the clock of this browser (${duration(clock)})`;
+  return `${verb}: ${ratio.toFixed(1)} × as fast with SIMD, same frames`;
 }
 
 function draw() {
   drawing.render(counters, SCENES[scene].contact ? contactOf(counters) : null);
   isStale = false;
+}
+
+/** Says what is left out of the drawing, if anything is. */
+function noteDrawing() {
+  const { level, part, software } = drawing.load;
+  at("drawing-note").hidden = level === 0;
+  const cause = software ? `Software rendering (${software})` : "Slow drawing";
+  const what = part > 1 ? `one of ${part} shapes drawn, lower resolution` : "lower resolution";
+  at("drawing-note").textContent = `${cause}: ${what}. phalanx tests all shapes.`;
+}
+
+function reduce(level) {
+  drawing.reduce(level);
+  drawing.update(engine.kinds());
+  intervals = new Times(clock);
+  noteDrawing();
+  isStale = true;
+}
+
+// Slow frames: intervals above this, most of which are neither the scene's nor the library's.
+const SLOW = 50;
+const SLOW_FRAMES = 12;
+
+function reduceIfSlow() {
+  const { level, most } = drawing.load;
+  if (level === most || intervals.len < SLOW_FRAMES) return;
+  const interval = intervals.typical;
+  if (interval > SLOW && times.work.typical < 0.5 * interval) reduce(level + 1);
 }
 
 let lastStep = 0;
@@ -198,26 +281,31 @@ function loop(now) {
 }
 
 function turn(now) {
+  const begin = performance.now();
   // At most 60 steps a second, also on faster screens.
-  if (!isPaused && now - lastStep > 14) {
+  const steps = !isPaused && now - lastStep > 14;
+  if (steps) {
+    // Not the first one, none of a page that was hidden, and without the other build.
+    const interval = now - lastStep - aside;
+    if (lastStep > 0 && interval < 5000) intervals.add(interval);
     lastStep = now;
     step();
   }
   if (isStale) draw();
+  if (steps) times.work.add(performance.now() - begin - aside);
   if (now - lastNumbers > 250) {
     lastNumbers = now;
     showNumbers();
+    reduceIfSlow();
   }
 }
 
-/** Moves or turns the chosen box, and asks about it. */
+/** Moves or rotates the selected box, and finds its contacts. */
 function drag(by, turn) {
   engine.drag(chosen, by, turn);
   if (isPaused || isTest) step();
 }
 
-// Lists below this take less than the steps of the clock.
-const SHORT = 500;
 const NONE = { x: 0, y: 0, z: 0 };
 
 function listenForDrags() {
@@ -283,18 +371,18 @@ const AXES = {
   PageDown: [2, 1],
 };
 
-// The keys of the character that are held: its directions to the right and ahead, as seen, and its jump.
+// Keys that steer the character: directions to the right and ahead, in the view, and the jump.
 const STEERS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], j: [0, 0], J: [0, 0] };
 const held = new Set();
 
-function steer() {
+function steer(steered) {
   const [right, , back] = drawing.axes();
   const way = right.clone().set(0, 0, 0);
   for (const key of held) {
     const [x, y] = STEERS[key];
     way.addScaledVector(right, x).addScaledVector(back.setY(0).normalize(), -y);
   }
-  engine.steer(way.x, way.z, held.has("j") || held.has("J"));
+  steered.steer(way.x, way.z, held.has("j") || held.has("J"));
 }
 
 function press(event) {
@@ -321,6 +409,7 @@ function press(event) {
 
 function go(number) {
   start(number);
+  history.replaceState(null, "", `#${SCENES[scene].name.toLowerCase()}`);
   say(`${SCENES[scene].name}: ${SCENES[scene].about}`);
 }
 
@@ -375,11 +464,20 @@ function recolour() {
   if (isTest) draw();
 }
 
-// A slider that moves starts no scene for each of its steps.
+// A slider that moves does not restart the scene at each of its steps.
 let restart = 0;
 function restartSoon() {
-  cancelAnimationFrame(restart);
-  restart = requestAnimationFrame(() => start(scene));
+  clearTimeout(restart);
+  restart = setTimeout(() => start(scene), 120);
+}
+
+/** The scene that the address names, or the first one. */
+function sceneOfAddress() {
+  const name = location.hash.slice(1).toLowerCase();
+  return Math.max(
+    SCENES.findIndex((spec) => spec.name.toLowerCase() === name),
+    0,
+  );
 }
 
 async function main() {
@@ -393,42 +491,48 @@ async function main() {
     return trouble(`The library cannot be loaded: ${error.message}`);
   }
   engine = engines.simd128 ?? engines.scalar;
-  if (!engine) return trouble("This browser takes neither build of the library: its WebAssembly is too old.");
+  if (!engine) return trouble("This browser runs neither build of the library: its WebAssembly is too old.");
   if (!engines.simd128) {
     at("simd").disabled = true;
     at("simd").setAttribute("aria-pressed", false);
     at("simd").title = "This browser has no simd128.";
-    say("This browser has no simd128: the scalar build is used.");
+    say("This browser has no simd128. The scalar build runs.");
   }
   const canvas = at("canvas");
   let Drawing;
   try {
     ({ Drawing } = await import("./drawing.js"));
-    drawing = new Drawing(canvas, at("labels"), () => (isStale = true));
+    drawing = new Drawing(canvas, at("labels"), !isTest, () => (isStale = true));
   } catch (error) {
     return trouble(`The scenes cannot be drawn, as there is no WebGL: ${error.message}`);
   }
-  start(0);
+  clock = clockStep();
+  start(sceneOfAddress(), !isTest);
   listen();
+  addEventListener("hashchange", () => start(sceneOfAddress()));
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     pause(true);
     step();
-    say("Paused, as this system asks for less motion.");
+    say("Paused: this system prefers reduced motion.");
   }
   if (isTest) expose();
   else requestAnimationFrame(loop);
   document.documentElement.dataset.ready = "";
 }
 
-/** What a test drives the page by. */
+/** The page as tests drive it. */
 function expose() {
   window.page = {
     builds: Object.keys(engines),
     start(number, len, seed) {
       lens[number] = len;
       SCENES[number].seed = seed;
-      start(number);
+      start(number, false);
     },
+    /** Compares both builds in the next frames, or does not. */
+    compare: (isTrue) => (compares = isTrue),
+    compared: () => ({ frames: comparison.len, isDone: comparison.isDone, areEqual }),
+    reduce,
     steps(len) {
       for (let k = 0; k < len; k++) step();
       showNumbers();
@@ -443,7 +547,7 @@ function expose() {
     simd: () => engine.simd(),
     scene: () => scene,
     screen: (place) => drawing.screen(place),
-    /** Draws, and counts the pixels that are within `near` of a colour of the style sheet. */
+    /** Draws, and counts the pixels within `near` of a colour of the style sheet. */
     pixels(colour, near) {
       draw();
       return drawing.pixels(colour, near);

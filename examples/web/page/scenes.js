@@ -1,4 +1,4 @@
-// What the page shows of each scene: words, colours, where the camera stands.
+// Words, colours and camera of each scene.
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const count = (x) => whole.format(x).replaceAll(",", "\u2009");
@@ -6,38 +6,38 @@ const percent = (part, all) => (all > 0 ? `${((100 * part) / all).toFixed(1)}\u2
 const signed = (x) => x.toFixed(3).replace("-", "\u2212");
 const length = (x) => (Number.isFinite(x) ? x.toFixed(3) : "–");
 
-// Where a scene's own counters begin.
+// Index of the first counter of a scene's own.
 const OWN = 5;
 
 /**
- * kinds: in the order in which the scene hands them out. Their colours are those of tints 0, 1 and 2.
- * surface: colours of terrain, of what stands on it, and of edges, if the scene hands out a surface.
+ * kinds: in the order in which the scene returns them. Their colours are those of tints 0, 1 and 2.
+ * surface: colours of terrain, of walls, and of edges, if the scene has a surface.
  * numbers: rows of the table, each a name, a text made from the counters, and a mark.
  * before: name of the timed step before the verb, instead of candidates.
+ * warm: number of frames before the first one shown, so that the scene starts in the middle.
  * walks: whether keys steer a character.
  * follow: the place that the camera follows.
- * view: from where to look at what, and half of the width and height that must fit.
+ * view: eye, target, and half of the width and height that must fit.
  */
 export const SCENES = [
   {
     name: "Asteroids",
     verb: "overlap",
     about:
-      "Boxes around a sun, all in motion. Each frame: which bounds touch (candidates), and which boxes do (overlap).",
+      "Tumbling boxes orbit a sun, all in motion. Every frame: broad phase (candidates), then the exact test (overlap).",
     len: 20_000,
     seed: 1999,
     noun: "asteroids",
     kinds: [{ shape: "box", colours: ["body", "hit", "hit"], still: [3, 4, 5], glows: true }],
     sun: true,
     numbers: (c) => [
-      ["shapes", count(c[1])],
-      ["pairs by candidates", count(c[2])],
-      ["hits", count(c[3]), "hot"],
-      ["asteroids that touch", `${count(c[OWN])} · ${percent(c[OWN], c[1])}`],
+      ["candidate pairs", count(c[2])],
+      ["touching pairs", count(c[3]), "hot"],
+      ["asteroids touching", `${count(c[OWN])} · ${percent(c[OWN], c[1])}`],
     ],
     legend: [
       ["body", "free"],
-      ["hit", "touches, and fades"],
+      ["hit", "touching"],
     ],
     view: (c) => {
       const r = c[OWN + 1];
@@ -54,7 +54,9 @@ export const SCENES = [
     name: "Bullets",
     verb: "sweep",
     about:
-      "Bullets and thin walls twice, 50 to 145 m/s. Above they are tested where each frame ends, below swept.",
+      "Bullets of 50 to 145 m/s and thin walls, twice. Top: tested where each frame ends. Bottom: swept. " +
+      "Tunnelling is counted in f64.",
+    warm: 30,
     len: 6_000,
     seed: 1999,
     noun: "bullets",
@@ -67,21 +69,20 @@ export const SCENES = [
       { shape: "box", colours: ["body", "stopped", "missed"], seeThrough: 0.8, glows: true },
     ],
     numbers: (c) => [
-      ["bullets in each range", count(c[1])],
-      ["pairs by candidates, swept", count(c[2])],
-      ["hits in this frame, swept", count(c[3])],
-      ["stopped: at the end | swept", `${count(c[OWN + 2])} | ${count(c[OWN + 5])}`],
-      ["through walls, tested at end", count(c[OWN + 1]), c[OWN + 1] > 0 ? "bad" : ""],
-      ["through walls, swept", count(c[OWN + 4]), c[OWN + 4] > 0 ? "bad" : "good"],
+      ["candidate pairs", count(c[2])],
+      ["stopped by end-of-frame test", count(c[OWN + 2])],
+      ["stopped by sweep", count(c[OWN + 5])],
+      ["tunnelled, end-of-frame test", count(c[OWN + 1]), c[OWN + 1] > 0 ? "bad" : ""],
+      ["tunnelled, sweep", count(c[OWN + 4]), c[OWN + 4] > 0 ? "bad" : "good"],
     ],
     legend: [
-      ["body", "flies"],
+      ["body", "in flight"],
       ["stopped", "stopped"],
-      ["missed", "went through a wall"],
+      ["missed", "tunnelled"],
     ],
     labels: (c) => [
-      { at: [-6, 10.8, 0], html: `tested at the end: <b>${count(c[OWN + 1])}</b> × through a wall`, mark: "bad" },
-      { at: [-6, -10.6, 0], html: `<code>sweep</code>: <b>${count(c[OWN + 4])}</b> × through a wall`, mark: "good" },
+      { at: [-6, 10.8, 0], html: `end-of-frame test: <b>${count(c[OWN + 1])}</b> tunnelled`, mark: "bad" },
+      { at: [-6, -10.6, 0], html: `<code>sweep</code>: <b>${count(c[OWN + 4])}</b> tunnelled`, mark: "good" },
     ],
     view: () => ({ from: [24, 24, 52], at: [-3, -0.4, 0], fit: [27, 12.5], far: 400, fog: [200, 400] }),
   },
@@ -89,7 +90,9 @@ export const SCENES = [
     name: "Tumbling",
     verb: "impact",
     about:
-      "Planks fall and turn; each stops where it first touches, within a millimetre. Poses alone miss many posts.",
+      "Planks fall and rotate. Each stops at its time of impact, within a millimetre. " +
+      "A test of poses alone misses many posts.",
+    warm: 90,
     len: 400,
     seed: 1999,
     noun: "planks",
@@ -99,35 +102,36 @@ export const SCENES = [
     ],
     ground: 0,
     numbers: (c) => [
-      ["planks", count(c[1])],
-      ["pairs asked about", count(c[2])],
+      ["pairs tested", count(c[2])],
       ["hits in this frame", count(c[3])],
-      ["hits with posts, so far", count(c[OWN])],
-      ["that no frame's poses show", `${count(c[OWN + 1])} · ${percent(c[OWN + 1], c[OWN])}`, "hot"],
+      ["hits on posts", count(c[OWN])],
+      ["missed by pose-by-pose test", `${count(c[OWN + 1])} · ${percent(c[OWN + 1], c[OWN])}`, "hot"],
       ["planks stopped", count(c[OWN + 2])],
     ],
     legend: [
-      ["stopped", "hit a post: a pose shows it"],
-      ["hit", "hit a post: only impact sees it"],
+      ["stopped", "hit a post, seen in a pose"],
+      ["hit", "hit a post, seen by impact only"],
     ],
     view: () => ({ from: [7, 11, 25], at: [0, 3.2, 0], fit: [13, 7.5], far: 300, fog: [45, 110] }),
   },
   {
     name: "Contact",
     verb: "contact",
-    about: "Two boxes, and where they touch: up to four points, a normal, and how deep; near misses within 0.35 too.",
+    about:
+      "Contact manifold of two boxes: up to four points, normal and penetration depth. " +
+      "A margin of 0.35 includes near misses.",
     len: 2,
     seed: 1999,
     noun: "boxes",
     fixed: true,
     kinds: [
       { shape: "box", colours: ["body", "hit", "hit"], seeThrough: 0.6, shadow: true },
-      { shape: "ball", colours: ["stopped", "text", "text"], glows: true, onTop: true },
+      { shape: "ball", colours: ["stopped", "text", "text"], glows: true, onTop: true, fine: true },
     ],
     ground: -2.6,
     contact: true,
     numbers: (c) => [
-      ["they", c[OWN + 4] === 0 ? "are apart" : c[3] > 0 ? "touch" : "are near", c[3] > 0 ? "hot" : ""],
+      ["boxes", c[OWN + 4] === 0 ? "separated" : c[3] > 0 ? "touching" : "within the margin", c[3] > 0 ? "hot" : ""],
       [c[OWN] > 0 ? "gap" : "depth", length(Math.abs(c[OWN]))],
       ["contact points", count(c[OWN + 4])],
       [
@@ -141,7 +145,7 @@ export const SCENES = [
       ],
     ],
     legend: [
-      ["text", "point inside"],
+      ["text", "penetrating point"],
       ["stopped", "point across a gap"],
     ],
     labels: (c) =>
@@ -155,7 +159,7 @@ export const SCENES = [
     name: "Lidar",
     verb: "first hits",
     about:
-      "Rays of a lidar in a field of rocks: what does each hit first, in two whole stores, without a list of pairs?",
+      "A lidar in a field of rocks: first hits of its rays in two whole stores, rocks and ground, without a pair list.",
     len: 20_000,
     seed: 1999,
     noun: "rays",
@@ -168,15 +172,14 @@ export const SCENES = [
     ],
     ground: 0,
     numbers: (c) => [
-      ["rays", count(c[1])],
-      ["first hits", count(c[3])],
+      ["rays with a hit", `${count(c[3])} · ${percent(c[3], c[1])}`],
       ["rays that hit a rock", `${count(c[OWN])} · ${percent(c[OWN], c[1])}`],
-      ["rocks that are seen", count(c[OWN + 1]), "hot"],
+      ["rocks seen", count(c[OWN + 1]), "hot"],
     ],
     legend: [
-      ["hit", "rock that a ray hits"],
-      ["text", "hit of a rock"],
-      ["stopped", "hit of the ground"],
+      ["hit", "rock seen"],
+      ["text", "hit on a rock"],
+      ["stopped", "hit on the ground"],
     ],
     view: () => ({ from: [52, 40, 66], at: [4, 0, 6], fit: [38, 16], far: 500, fog: [120, 320] }),
   },
@@ -185,7 +188,8 @@ export const SCENES = [
     verb: "first hits",
     before: "collide and slide",
     about:
-      "A capsule walks, slides and jumps through a mesh, scanned by its lidar in each frame. Arrow keys steer it, J jumps.",
+      "A capsule walks, slides and jumps through a triangle mesh, and its lidar scans the mesh in every frame.",
+    keys: "Arrow keys steer, J jumps.",
     len: 8_000,
     seed: 1999,
     noun: "rays",
@@ -198,12 +202,12 @@ export const SCENES = [
     ],
     numbers: (c) => [
       ["triangles", count(c[OWN + 6])],
-      ["first hits of rays", `${count(c[3])} · ${percent(c[3], c[1])}`],
+      ["rays with a hit", `${count(c[3])} · ${percent(c[3], c[1])}`],
       ["character", ["on the ground", "in the air", "sliding"][c[OWN + 3]]],
-      ["casts of the capsule, jumps", `${count(c[OWN + 5])} · ${count(c[OWN + 4])}`],
+      ["capsule casts, jumps so far", `${count(c[OWN + 5])}, ${count(c[OWN + 4])}`],
       [
-        "checked by brute force",
-        `${count(c[OWN + 7])} · ${count(c[OWN + 8])} late`,
+        "rays checked by brute force",
+        `${count(c[OWN + 7])}, ${count(c[OWN + 8])} wrong`,
         c[OWN + 8] > 0 ? "bad" : "good",
       ],
     ],
@@ -226,7 +230,7 @@ export const SCENES = [
   },
 ];
 
-/** Contact points, their middle and the normal, from the counters; null if there are none. */
+/** Middle of the contact points, normal and separation, from the counters; null if there is no point. */
 export function contactOf(c) {
   const len = c[OWN + 4];
   if (len === 0) return null;

@@ -1,6 +1,6 @@
-// What a frame of asteroids takes in the browser, with SIMD and without: nothing is drawn meanwhile.
+// Time of a frame of asteroids in the browser, with SIMD and without. Nothing is drawn meanwhile.
 //
-// The builds take turns; of each the best frame and the middle one are printed.
+// The builds take turns. Printed are the best and the median frame of each.
 
 import { cpus } from "node:os";
 import { open, withBrowser } from "./browser.mjs";
@@ -12,7 +12,7 @@ await withBrowser(600, async (browser, url) => {
   const { page, close } = await open(browser, `${url}?test`);
   console.log(`Chromium ${browser.version()}, ${cpus()[0]?.model}, one thread`);
   console.log(
-    "asteroids  build      pairs   ns a pair: best, middle   candidates ms   overlap ms   a frame ms: best, middle",
+    "asteroids  build      pairs   ns a pair: best, median   candidates ms   overlap ms   a frame ms: best, median",
   );
   for (const len of [20_000, 200_000]) {
     const rows = { simd128: [], scalar: [] };
@@ -53,7 +53,7 @@ await withBrowser(600, async (browser, url) => {
       console.log(columns.join("  "));
     }
     if (best.simd128)
-      console.log(`           with SIMD a pair takes 1 / ${(best.scalar / best.simd128).toFixed(2)} of the time`);
+      console.log(`           a pair is ${(best.scalar / best.simd128).toFixed(2)} × as fast with SIMD`);
   }
   await close();
 });

@@ -1,4 +1,4 @@
-// A real browser without a window, and a server for it; both end with what is done in them.
+// Headless Chromium and a server of the built page, both for the time of one function.
 
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -8,25 +8,28 @@ import { serve } from "./serve.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-/** Where the browser is: $CHROMIUM, or found on the path; undefined if there is none. */
+/** Path of the browser: $CHROMIUM, or found on $PATH; undefined if there is none. */
 export function findBrowser() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const folders = (process.env.PATH ?? "").split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((place) => existsSync(place));
 }
 
-/** Does something with a browser and the address of the page, for at most so many seconds. */
+/** Path that the page is served from: no file of it may depend on being at the root. */
+export const SUB_PATH = "/some/sub-path/";
+
+/** Calls `work` with a browser and the address of the page, for at most `seconds`. */
 export async function withBrowser(seconds, work) {
   const executablePath = findBrowser();
-  if (!executablePath) throw new Error("There is no Chromium: apt-get install chromium, or CHROMIUM=/where/it/is");
-  const { server, url } = await serve(0);
+  if (!executablePath) throw new Error("Chromium not found: apt-get install chromium, or CHROMIUM=/path/to/it");
+  const { server, url } = await serve(0, { path: SUB_PATH });
   let browser;
   let timer;
   try {
     browser = await chromium.launch({
       executablePath,
       timeout: 60_000,
-      // WebGL without a graphics card. In containers there is no room for a sandbox.
+      // WebGL without a graphics card. Containers have no room for a sandbox.
       args: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox", "--disable-dev-shm-usage"],
     });
     const late = new Promise((_, reject) => {
@@ -41,7 +44,7 @@ export async function withBrowser(seconds, work) {
   }
 }
 
-/** Opens the page, and notes all that goes wrong in it. `options` are those of a context. */
+/** Opens the page and collects all problems in it. `options` are those of a context. */
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 760 }, ...options });
   context.setDefaultTimeout(60_000);
@@ -60,5 +63,5 @@ export async function open(browser, url, options = {}) {
   return { page, problems, close: () => context.close() };
 }
 
-// Run as a program it says whether there is a browser.
+// As a program: exits with 0 if there is a browser.
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = findBrowser() ? 0 : 1;

@@ -1,13 +1,16 @@
-// The page in a real browser: counts, drawing, keys, sizes, themes, and what it says when something is missing.
+// The built page in Chromium, served from a sub-path: counts, drawing, times, keys, sizes, themes, hosts.
 //
-// Pictures of all scenes are left in target/pictures.
+// Pictures of all scenes are written to target/pictures.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Comparison, duration, speed, typical } from "../page/times.js";
 import { open, withBrowser } from "./browser.mjs";
+import { assemble, repositoryOf } from "./build.mjs";
+import { serve } from "./serve.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PICTURES = join(ROOT, "target/pictures");
@@ -15,11 +18,11 @@ const NAMES = ["asteroids", "bullets", "tumbling", "contact", "lidar", "level"];
 const BUILDS = ["simd128", "scalar"];
 const DESKTOP = { viewport: { width: 1280, height: 760 } };
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
-// Where a scene's own counters begin.
+// Index of the first counter of a scene's own.
 const OWN = 5;
 
 function native() {
-  console.log("the native library counts: the first time this is built for minutes");
+  console.log("counters of the native library: the first build takes minutes");
   const text = execFileSync("cargo", ["run", "--quiet", "--bin", "counters"], {
     cwd: ROOT,
     encoding: "utf8",
@@ -29,7 +32,7 @@ function native() {
   return JSON.parse(text);
 }
 
-/** Which boxes touch, by all 15 axes of each two, in the numbers that are drawn: positions of pairs. */
+/** Touching pairs by all 15 separating axes, from the columns that are drawn. */
 function touching(columns) {
   const [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = columns;
   const boxes = cx.map((_, k) => {
@@ -68,7 +71,7 @@ function touching(columns) {
   return pairs;
 }
 
-/** Counters by both builds, by one that takes over from the other, and by plain loops. */
+/** Counters by both builds, by a switch between them, and by plain loops. */
 async function counts(browser, url, trials) {
   const { page, problems, close } = await open(browser, `${url}?test`, DESKTOP);
   const at = (frames, start, builds) =>
@@ -132,11 +135,136 @@ async function counts(browser, url, trials) {
   console.log(`counts: ${trials.map((trial) => `${trial.name} ${trial.counters.slice(1, 4)}`).join("; ")}`);
   console.log(`tunnelled: ${tunnelled} tested at the end of the frame, ${sweptTunnelled} swept`);
   console.log(
-    `hits with posts: ${hits}, ${unseen} of them in no pose; the detectors say ${Object.values(says).join(", ")}`,
+    `hits on posts: ${hits}, ${unseen} of them missed by poses; instruction sets ${Object.values(says).join(", ")}`,
   );
 }
 
-/** Every scene at a size and in a theme: drawn, nothing wider than the page, all labelled. */
+/** Arithmetic of times, without a browser. */
+function times() {
+  assert(Number.isNaN(typical([])));
+  assert.equal(typical([1, 1, 2, 100]), 4 / 3, "outliers are dropped");
+  assert.equal(typical([0, 0, 0, 1], 1), 0.25, "a coarse clock has a mean");
+  const frames = (len, slow, pairs = 2000) => {
+    const made = new Comparison(0.005);
+    for (let k = 0; k < len; k++) made.add({ simd128: k < 5 ? 9 : 1, scalar: k < 5 ? 90 : slow }, pairs);
+    return made;
+  };
+  assert(Number.isNaN(frames(34, 3).ratio("scalar", "simd128")), "34 frames have no ratio");
+  assert.equal(frames(35, 3).ratio("scalar", "simd128"), 3, "the first five are discarded");
+  const coarse = new Comparison(1);
+  for (let k = 0; k < 35; k++) coarse.add({ simd128: k % 10 === 0 ? 1 : 0, scalar: 1 }, 2000);
+  assert(coarse.isDone && Number.isNaN(coarse.ratio("scalar", "simd128")), "the clock is too coarse");
+  const cooling = new Comparison(0.005);
+  for (let k = 0; k < 200; k++) {
+    cooling.add({ simd128: 1, scalar: Math.max(2, 20 - k / 4) }, 2000);
+    if (k === 40) assert(!cooling.isDone, "times that fall are not steady");
+  }
+  assert(cooling.isDone && cooling.len < 91);
+  assert.equal(speed(0.05, 999, "pair"), "50 µs/call", "few pairs: the call");
+  assert.equal(speed(0.05, 1000, "pair"), "50.0 ns/pair");
+  assert.equal(speed(Number.NaN, 2000, "pair"), "–");
+  const shown = [0.0042, 0.123, 1.234, 12.34, 1234].map(duration);
+  assert.deepEqual(shown, ["4.2 µs", "123 µs", "1.23 ms", "12.3 ms", "1234 ms"]);
+  console.log("times: outliers, warm frames, steady frames, clock, units");
+}
+
+/** Both builds on the same frames, unasked. */
+async function compares(browser, url) {
+  const { page, problems, close } = await open(browser, `${url}?test`, DESKTOP);
+  const after = (frames) =>
+    page.evaluate((frames) => {
+      window.page.steps(frames);
+      const text = (selector) => [...document.querySelectorAll(selector)].map((it) => it.textContent);
+      return { ...window.page.compared(), values: text(".bar .value"), note: text("#speed-note")[0] };
+    }, frames);
+  for (const [scene, len, unit] of [
+    [0, 20_000, "ns/pair"],
+    [0, 1000, "µs/call"],
+    [2, 400, "µs/call"],
+    [4, 2000, "ns/ray"],
+    [5, 1000, "ns/ray"],
+  ]) {
+    await page.evaluate(
+      ([scene, len]) => {
+        window.page.compare(false);
+        window.page.start(scene, len, 1999);
+        window.page.steps(3);
+        window.page.compare(true);
+      },
+      [scene, len],
+    );
+    const early = await after(34);
+    assert.deepEqual([early.frames, early.isDone, early.areEqual], [34, false, undefined]);
+    assert.deepEqual(early.values, ["–", "–"], "no value of 34 frames");
+    assert.doesNotMatch(early.note, /× as fast/, "no ratio of 34 frames");
+    const late = await after(56);
+    assert(late.isDone && late.frames >= 35 && late.frames <= 90);
+    assert.equal(late.areEqual, true, `${NAMES[scene]}: the states of both builds differ`);
+    assert(
+      late.values.every((text) => text.endsWith(unit)),
+      `${NAMES[scene]}: ${late.values} instead of ${unit}`,
+    );
+    assert.match(late.note, /× as fast with SIMD|too short for the clock/);
+    if (len === 20_000) console.log(`compares: ${late.values.join(", ")}; ${late.note}; ${late.frames} frames`);
+  }
+  assert.deepEqual(problems, []);
+  await close();
+}
+
+/** A plain host: another path, no headers, nothing from elsewhere. */
+async function hosts(browser) {
+  const folder = join(ROOT, "target/hosted");
+  for (const bad of ["example.org", "javascript:alert(1)", "/README.md"]) {
+    assert.throws(() => repositoryOf(bad), /REPOSITORY is no http\(s\) address/);
+  }
+  assert.equal(repositoryOf(undefined), undefined);
+  for (const repository of [undefined, "https://example.org/phalanx?a=1&b=2"]) {
+    assemble(folder, repositoryOf(repository));
+    const { server, url } = await serve(0, { folder, path: "/~user/a/b/", isIsolated: false });
+    try {
+      const context = await browser.newContext({ ...DESKTOP, reducedMotion: "reduce" });
+      context.setDefaultTimeout(60_000);
+      const requests = [];
+      context.on("request", (request) => requests.push(request.url()));
+      const page = await context.newPage();
+      const problems = [];
+      page.on("console", (message) => problems.push(message.text()));
+      page.on("pageerror", (error) => problems.push(error.message));
+      await page.goto(`${url}#tumbling`);
+      await page.waitForSelector("html[data-ready]");
+      assert.equal(await page.getAttribute('[data-scene="2"]', "aria-pressed"), "true", "the address names the scene");
+      const rows = await page.evaluate(() => document.querySelector("#numbers").textContent);
+      assert(Number(/hits on posts(\d+)/.exec(rows)?.[1]) > 20, `the scene starts in the middle: ${rows}`);
+      assert.match(await page.textContent("#drawing-note"), /Software rendering \(SwiftShader\)/);
+      const narrow = await page.evaluate(() => document.querySelector("canvas").width / innerWidth);
+      assert(narrow <= 0.5, "a software renderer draws fewer pixels");
+      await page.click('[data-scene="0"]');
+      assert.match(await page.textContent("#drawing-note"), /one of 7 shapes drawn, lower/, "and fewer shapes");
+      assert.match(page.url(), /#asteroids$/);
+      assert.equal(await page.isVisible("#source"), true);
+      if (repository) {
+        assert.equal(await page.getAttribute("#source", "href"), repository);
+      } else {
+        await page.click("#source");
+        await page.waitForURL(`${url}readme.html`);
+        assert.match(await page.textContent("pre"), /^# phalanx/);
+      }
+      assert.deepEqual(
+        requests.filter((place) => !place.startsWith(url)),
+        [],
+        "all files are in the folder",
+      );
+      assert.deepEqual(problems, []);
+      await context.close();
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+  console.log("hosts: another path, no headers, link, software rendering, a start in the middle");
+}
+
+/** Every scene at a size and in a theme: drawn, nothing too wide or wrapped, all labelled, numbers above the fold. */
 async function looks(browser, url, size, colorScheme) {
   const { page, problems, close } = await open(browser, `${url}?test`, { ...size, colorScheme });
   const { width } = size.viewport;
@@ -145,6 +273,8 @@ async function looks(browser, url, size, colorScheme) {
   for (const [scene, name] of NAMES.entries()) {
     await page.evaluate(
       ([scene, len, frames]) => {
+        // Its rows are filled, and its longest values shown.
+        window.page.compare(true);
         window.page.start(scene, len, 1999);
         window.page.steps(frames);
       },
@@ -164,14 +294,27 @@ async function looks(browser, url, size, colorScheme) {
         cut: shown
           .filter((it) => it.matches("button, dt, dd, .value") && it.scrollWidth > it.clientWidth + 1)
           .map((it) => it.textContent),
+        wrapped: shown
+          .filter((it) => it.matches("dt, dd, .value, #speed-note, #promises") && it.clientHeight > 31)
+          .map((it) => it.textContent),
+        below: shown
+          .filter((it) => it.matches("#tagline, #rates dd, .value, #numbers dd:nth-of-type(-n + 4)"))
+          .filter((it) => it.getBoundingClientRect().bottom > innerHeight)
+          .map((it) => it.textContent),
+        keys: matchMedia("(pointer: coarse)").matches ? shown.filter((it) => it.matches("kbd, .keys")).length : 0,
         nameless: named
           .filter((it) => !(it.textContent.trim() || it.ariaLabel || it.labels?.length))
           .map((it) => it.id),
       };
     });
-    assert.deepEqual(wide, { scroll: width, past: [], cut: [], nameless: [] }, `${name} at ${width}`);
+    const expected = { scroll: width, past: [], cut: [], wrapped: [], below: [], keys: 0, nameless: [] };
+    assert.deepEqual(wide, expected, `${name} at ${width}`);
     await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: width < 720 });
   }
+  // Drawn with less, the last scene still shows its hits.
+  await page.evaluate(() => window.page.reduce(1));
+  assert((await page.evaluate(() => window.page.pixels("stopped", 40))) > 10, "a reduced drawing shows hits");
+  assert.match(await page.textContent("#drawing-note"), /^Slow drawing/);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await ground();
   await page.click("#theme");
@@ -191,22 +334,28 @@ async function keys(browser, url) {
   await page.focus("#count");
   await page.keyboard.press("Home");
   await page.waitForFunction(() => document.querySelector("#count-value").textContent.startsWith("1\u2009000 "));
-  await page.waitForFunction(() => document.querySelector("#numbers dd").textContent === "1\u2009000");
   const frame = () => page.textContent("#numbers");
   const moves = async () => {
     const before = await frame();
     await page.waitForFunction((before) => document.querySelector("#numbers").textContent !== before, before);
   };
   await moves();
+  // Unasked, both builds are measured.
+  await page.waitForFunction(() => /SIMD|clock/.test(document.querySelector("#speed-note").textContent));
+  const bars = await page.locator(".bar .value").allTextContents();
+  assert(
+    bars.every((text) => /^[\d.]+ (µs|ms)\/call$/.test(text)),
+    `both builds are measured: ${bars}`,
+  );
+  const rates = await page.locator("#rates dd").allTextContents();
+  assert(
+    rates.every((text) => /^[\d.]+ (\([\d.]+ )?(µs|ms)\)?$/.test(text)),
+    `fps and times are shown: ${rates}`,
+  );
   await expect("#simd", "true");
   await page.keyboard.press("s");
   await expect("#simd", "false", "S turns SIMD off");
   await moves();
-  const bars = await page.locator(".bar .value").allTextContents();
-  assert(
-    bars.every((text) => /^[\d.]+ ns\/pair$/.test(text)),
-    `both builds are measured: ${bars}`,
-  );
   await page.keyboard.press("s");
   await expect("#simd", "true", "and on");
   for (const scene of [1, 2, 3, 4, 5, 0]) {
@@ -232,7 +381,7 @@ async function keys(browser, url) {
   // All controls by the tab key, each with a mark.
   await page.focus("#canvas");
   const reached = [];
-  for (let k = 0; k < 14; k++) {
+  for (let k = 0; k < 15; k++) {
     await page.keyboard.press("Tab");
     const [name, outline] = await page.evaluate(() => {
       const it = document.activeElement;
@@ -242,7 +391,7 @@ async function keys(browser, url) {
     reached.push(name);
     assert.equal(outline, "solid", `the focus shows on ${name}`);
   }
-  const all = ["theme", "0", "1", "2", "3", "4", "5", "count", "simd", "pause", "step"];
+  const all = ["source", "theme", "0", "1", "2", "3", "4", "5", "count", "simd", "pause", "step"];
   assert.deepEqual(reached.slice(0, all.length), all);
   assert.deepEqual(problems, []);
   await close();
@@ -300,7 +449,7 @@ async function touches(browser, url) {
     const touchPoints = points.map(([x, y], id) => ({ x, y, id }));
     return fingers.send("Input.dispatchTouchEvent", { type, touchPoints });
   };
-  // Moves of fingers are told with the next frame.
+  // Moves of fingers arrive with the next frame.
   const changes = (column, before) =>
     page.waitForFunction(([column, before]) => window.page.columns(0)[column][1] !== before, [column, before]);
   const before = await upper();
@@ -347,7 +496,7 @@ async function walks(browser, url) {
   console.log("walks: by itself, arrows, J");
 }
 
-/** What the page says where something is missing, and that it goes on if it can. */
+/** Messages where something is missing, and a page that runs if it can. */
 async function missing(browser, url) {
   const with_ = async (spoil, work) => {
     const context = await browser.newContext(DESKTOP);
@@ -371,7 +520,7 @@ async function missing(browser, url) {
     (page) => page.route("**/scalar.wasm", (route) => route.fulfill({ status: 404 })),
     says(/scalar\.wasm.*404/),
   );
-  // A browser without simd128 says of that build that it is not valid.
+  // To a browser without simd128 that build is not valid.
   const notValid = (route) => route.fulfill({ body: "not wasm", contentType: "application/wasm" });
   await with_(
     (page) => page.route("**/simd128.wasm", notValid),
@@ -393,8 +542,10 @@ async function missing(browser, url) {
 
 mkdirSync(PICTURES, { recursive: true });
 const trials = native();
+times();
 await withBrowser(480, async (browser, url) => {
   await counts(browser, url, trials);
+  await compares(browser, url);
   for (const size of [DESKTOP, PHONE]) {
     for (const theme of ["dark", "light"]) await looks(browser, url, size, theme);
   }
@@ -402,5 +553,6 @@ await withBrowser(480, async (browser, url) => {
   await drags(browser, url);
   await walks(browser, url);
   await missing(browser, url);
+  await hosts(browser);
 });
-console.log(`all is well; pictures are in ${PICTURES}`);
+console.log(`all tests passed; pictures are in ${PICTURES}`);

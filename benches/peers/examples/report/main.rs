@@ -1,4 +1,4 @@
-//! Writes down, as tables and plots, what the benches measured.
+//! Writes the measurements of the benches as tables and plots.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench -- table
@@ -6,13 +6,11 @@
 //! cargo run --release -p phalanx-bench --example report
 //! ```
 //!
-//! The second command is optional: it shows what others gain from being built for this very CPU.
-//! Folders of measurements may be named instead, first that of the default build, then, if there is
-//! one, that of the other.
+//! The second command is optional: it shows the gain of peers from a build for this CPU. Folders of measurements may be
+//! given instead: first the default build, then optionally the other build.
 //!
-//! The tables go to `benches/results`, into a file named by date and CPU, the plots to `benches/plots`.
-//! `--to FOLDER` names another folder than `benches`. One plot comes of no measurement, but of `torture --picture`:
-//! `impact.svg`.
+//! The tables go to `benches/results`, into a file named by date and CPU, the plots to `benches/plots`. `--to FOLDER`
+//! names another folder than `benches`. One plot, `impact.svg`, comes from `torture --picture`, not from measurements.
 //!
 //! A file that is missing or that cannot be read is an error, and then nothing is written.
 
@@ -55,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The folder that this package lies in: cargo names the package's to the programs that it runs.
+/// The folder that contains this package; cargo passes the package's folder to the programs that it runs.
 fn benches() -> PathBuf {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let around = package.as_deref().and_then(Path::parent);
@@ -63,7 +61,7 @@ fn benches() -> PathBuf {
 }
 
 struct Arguments {
-    /// Those of the command line, or else those where the commands above leave their files.
+    /// The folders of the command line, or else the default folders of the commands above.
     folders: Vec<PathBuf>,
     to: Option<PathBuf>,
 }

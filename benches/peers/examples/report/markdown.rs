@@ -55,7 +55,7 @@ fn head(default: &Measurements, native: Option<&Measurements>) -> String {
     text.trim_end().into()
 }
 
-/// The sides that any of the contests has, in order of appearance.
+/// The sides of all contests, in order of appearance.
 fn names<'c>(contests: impl IntoIterator<Item = &'c Contest>, role: Role) -> Vec<&'c str> {
     let mut names = Vec::new();
     for side in contests
@@ -69,7 +69,7 @@ fn names<'c>(contests: impl IntoIterator<Item = &'c Contest>, role: Role) -> Vec
     names
 }
 
-/// Of each peer the time, in units of 1 / `scale` ns, and how many times as fast a side is.
+/// Time of each peer, in units of 1 / `scale` ns, and the speed of a side relative to the peer.
 fn against<'c>(
     peers: &'c [&str],
     contest: &'c Contest,
@@ -134,7 +134,7 @@ fn candidates(default: &Measurements) -> String {
     text.trim_end().into()
 }
 
-/// What each ray hits first.
+/// Section on first hits of rays.
 fn rays(default: &Measurements) -> String {
     let text = "## Rays\n\n\
         The first box that each of 10,000 rays hits, among boxes at rest; in a new level the tree is built too. ns per ray, and \
@@ -142,7 +142,7 @@ fn rays(default: &Measurements) -> String {
     by_scene(text, &default.rays)
 }
 
-/// Rays through a mesh, and boxes that lie on it.
+/// Section on rays through a mesh, and on boxes on it.
 fn mesh(default: &Measurements) -> String {
     let text = "## Meshes\n\n\
         The first triangle that each of 10,000 rays hits, and a frame of 1,000 boxes that rest on the mesh: candidates and \
@@ -203,8 +203,7 @@ fn by_scene(text: &str, contests: &[Contest]) -> String {
     text.trim_end().into()
 }
 
-/// What contacts cost: by pair, by hit, and where there are none.
-/// Calls after other work.
+/// Cost of contacts: by pair, by hit, and without hits. Calls after other work.
 fn in_frame(default: &Measurements) -> String {
     let contests = &default.in_frame;
     let mut text = "## Calls within a frame\n\n\
@@ -283,7 +282,7 @@ fn contacts(default: &Measurements) -> String {
     text.trim_end().into()
 }
 
-/// What impacts of boxes that turn cost, within two tolerances.
+/// Cost of impacts of rotating boxes, with two tolerances.
 fn impacts(default: &Measurements) -> String {
     let contests = &default.impacts;
     let mut text = "## Impacts\n\n".to_owned();
@@ -365,11 +364,11 @@ fn kernel_table(measurements: &Measurements) -> String {
     table.to_string()
 }
 
-/// By which calls peers did the work.
+/// Calls of the peers.
 fn calls(measurements: &Measurements) -> String {
     let mut text = "\n### Who was asked how\n\n".to_owned();
     for peer in names(measurements.first_scene(), Role::Peer) {
-        // Each call once, with all the kernels whose work it does.
+        // Each call once, with all its kernels.
         let mut calls: Vec<(&str, Vec<&str>)> = Vec::new();
         for contest in measurements.first_scene() {
             let Some(call) = contest.side(peer).and_then(|side| side.call.as_deref()) else {
@@ -388,7 +387,7 @@ fn calls(measurements: &Measurements) -> String {
     text
 }
 
-/// On how many pairs peers answered otherwise.
+/// Number of pairs on which peers differ.
 fn differing<'c>(contests: impl IntoIterator<Item = &'c Contest>) -> String {
     let mut text = String::new();
     for contest in contests {
@@ -515,7 +514,7 @@ fn sizes(measurements: &Measurements) -> String {
     text.trim_end().into()
 }
 
-/// A row for each contest: times, and how each side compares with the first.
+/// A row for each contest: times, and the ratio of each side to the first.
 fn beside_first(contests: &[Contest], sides: &[&str], ratio: fn(&Side, &Side) -> f64) -> String {
     let mut table = Table::new(["kernel"].iter().chain(sides).copied());
     for contest in contests {
@@ -609,7 +608,7 @@ fn of_an_engine(contests: &[&Contest]) -> String {
     text.trim_end().into()
 }
 
-/// The ways to write shapes into a store, against a copy.
+/// Methods to write shapes into a store, compared with a copy.
 fn updating(contest: &Contest) -> String {
     let mut text = format!(
         "### Updating\n\n{} moved each frame: ns per {}, and how many times the time of a plain \
@@ -626,7 +625,7 @@ fn updating(contest: &Contest) -> String {
     text.trim_end().into()
 }
 
-/// What comes before tests, against one of them.
+/// Work before tests, compared with a test.
 fn update_or_test(contest: &Contest) -> String {
     let sides = contest.sides.iter();
     let sides = sides.map(|side| format!("{} {} ns", side.name, number(side.median())));

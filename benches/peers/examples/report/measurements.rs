@@ -1,4 +1,4 @@
-//! All that was measured with one build.
+//! All measurements of one build.
 
 use std::path::Path;
 
@@ -20,21 +20,21 @@ pub struct Measurements {
     pub in_frame: Vec<Contest>,
     pub contacts: Vec<Contest>,
     pub impacts: Vec<Contest>,
-    /// None if nobody computed them.
+    /// `None` if they were not computed.
     pub bounds: Option<Vec<Bound>>,
 }
 
-/// What a kernel takes at least, by the throughput of the instructions it was compiled to.
+/// Lower bound of a kernel's time, by the throughput of its instructions.
 #[derive(Deserialize)]
 pub struct Bound {
     pub kernel: String,
     pub simd: String,
-    /// The CPU that the instructions were looked up for.
+    /// The CPU model of the throughputs.
     pub cpu: String,
     pub bound_cycles_per_pair: f64,
-    /// With instructions that wait for each other.
+    /// With dependencies between instructions.
     pub simulated_cycles_per_pair: f64,
-    /// Of a whole call.
+    /// Cycles per pair of a whole call.
     pub measured_cycles_per_pair: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Measurements {
         })
     }
 
-    /// The scene where all kernels ran: the first.
+    /// The contests of the first scene, in which all kernels run.
     pub fn first_scene(&self) -> impl Iterator<Item = &Contest> {
         self.scene(self.kernels.first().map_or("", |contest| &contest.scene))
     }
@@ -86,7 +86,7 @@ impl Measurements {
 
 fn read(path: &Path) -> Result<Record, FileError> {
     let record: Record = record::read(path)?;
-    // What tables and plots rely on.
+    // Requirements of tables and plots.
     let is_whole = |contest: &Contest| {
         let rounds = contest.sides.first().map_or(0, |side| side.ns.len());
         rounds > 0 && contest.sides.iter().all(|side| side.ns.len() == rounds)
@@ -97,7 +97,7 @@ fn read(path: &Path) -> Result<Record, FileError> {
     Ok(record)
 }
 
-/// But for the date.
+/// Whether two machines are equal, except for the date.
 fn is_alike(a: &Machine, b: &Machine) -> bool {
     let date = a.date.clone();
     *a == Machine { date, ..b.clone() }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-/// What stands where there is no figure.
+/// Text of a missing figure.
 pub const NONE: &str = "–";
 
 /// A table whose first column names the row.

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! Arguments of the command line.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -27,14 +27,14 @@ Exits with 1 if phalanx broke a promise, and with 2 if an argument is bad.";
 pub struct Arguments {
     pub cases: usize,
     pub slow_cases: usize,
-    /// All, if there is none.
+    /// `None` for all kernels.
     pub kernel: Option<String>,
-    /// Where to draw, in place of all else.
+    /// File of the picture, which is drawn instead of running cases.
     pub picture: Option<PathBuf>,
     pub help: bool,
 }
 
-/// Or says which argument is bad, and why.
+/// Parses the arguments. The error names the invalid argument and the reason.
 pub fn parse(mut parser: Parser, kernels: &[&str]) -> Result<Arguments, String> {
     let (mut cases, mut slow_cases) = (100_000, None);
     let (mut kernel, mut picture, mut help) = (None, None, false);

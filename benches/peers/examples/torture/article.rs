@@ -1,5 +1,5 @@
-//! The six listings of M. Gomez, "Simple Intersection Tests for Games" (Gamasutra, 18 October
-//! 1999), as formulas in f32. Their errors, which `src/errata.md` lists, belong to them.
+//! The six listings of M. Gomez, "Simple Intersection Tests for Games" (Gamasutra, 18 October 1999), as formulas in
+//! f32, with the errors that `src/errata.md` lists.
 
 use crate::harness::{Moving, cells};
 use crate::peers::{FRAME, Registry};
@@ -28,7 +28,7 @@ pub fn add_to(peers: &mut Registry) {
     });
 }
 
-/// A box along the axes as the article has it.
+/// An AABB in the form of the article.
 struct Box3 {
     center: [f32; 3],
     half: [f32; 3],
@@ -51,7 +51,7 @@ impl Box3 {
     }
 }
 
-/// A box in any orientation.
+/// An OBB.
 struct Turned {
     center: Vector,
     half: [f32; 3],
@@ -85,7 +85,7 @@ fn sphere_plane_sweep(
     let normal = Vector::from(plane.normal);
     let length = normal.length();
     let (normal, offset) = (normal / length, plane.d / length);
-    // The article's plane rests.
+    // The article's plane is static.
     let motion = Vector::from(*ball_motion) - Vector::from(*plane_motion);
     let start = Vector::from(ball.center);
     let d0 = normal.dot(start) + offset;
@@ -133,7 +133,7 @@ fn boxes_overlap(a: &Box3, b: &Box3) -> bool {
     (0..3).all(|k| (b.center[k] - a.center[k]).abs() <= a.half[k] + b.half[k])
 }
 
-/// Listing 4: when the boxes begin and cease to overlap on each axis.
+/// Listing 4: the times at which the boxes begin and cease to overlap on each axis.
 fn aabb_aabb_sweep(
     (a, motion_a): &Moving<Aabb>,
     (b, motion_b): &Moving<Aabb>,
@@ -164,7 +164,7 @@ fn aabb_aabb_sweep(
     (enter <= exit).then_some(TimeInterval { enter, exit })
 }
 
-/// Listing 5, by J. Arvo: the squared distance from a box to a ball's center.
+/// Listing 5, by J. Arvo: the squared distance from a box to a sphere's center.
 fn ball_in_box(ball: &Sphere, shape: &Box3) -> bool {
     let distance_sq: f32 = (0..3)
         .map(|k| {
@@ -195,7 +195,7 @@ fn ball_in_turned_box(ball: &Sphere, shape: &Turned) -> bool {
     ball_in_box(&local, &around_origin)
 }
 
-/// Listing 6: the projections on 15 axes, those of edges not normalised.
+/// Listing 6: the projections on 15 axes; axes of edges are not normalised.
 fn turned_boxes_overlap(a: &Turned, b: &Turned) -> bool {
     let offset = b.center - a.center;
     let t = a.axes.map(|axis| offset.dot(axis));

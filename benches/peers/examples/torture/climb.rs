@@ -1,10 +1,11 @@
 //! Hill climbs towards the error band β of contacts.
 //!
-//! A climb starts from a pair that touches, changes it by small steps and by ulps, and keeps what raises the error:
-//! the exact separation less the reported one, in u of all lengths. Half of the climbs start from random pairs. The
-//! others start from a small shape at the end of a long one, where the kernels' roundings weigh most.
+//! A climb starts from a pair that touches, changes it by small steps and by ulps, and keeps changes that raise the
+//! error: the exact separation less the reported separation, in u of all lengths. Half of the climbs start from random
+//! pairs. The others start from a small shape at the end of a long one, where the kernels' roundings weigh most.
 
-use phalanx::{Aabb, Capsule, Collide, Contacts, Detector, Obb, Pairs, Sphere, Store};
+use phalanx::traits::Collide;
+use phalanx::{Aabb, Capsule, Contacts, Detector, Obb, Pairs, Sphere, Store};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use rayon::prelude::*;
@@ -20,7 +21,7 @@ pub const NAME: &str = "contact_climb";
 
 /// Pairs per step of a climb.
 const BATCH: usize = 50;
-/// Steps without a gain after which a climb starts anew.
+/// Steps without a gain after which a new climb starts.
 const PATIENCE: usize = 120;
 
 /// The outcome for one pair of kinds.
@@ -30,13 +31,13 @@ pub struct Outcome {
     touching: usize,
     /// The largest error, in u of all lengths.
     worst: f64,
-    /// The pair that has it.
+    /// The pair with the largest error.
     pair: String,
     pub broken: Option<String>,
 }
 
 /// A shape that a climb can change.
-trait Climber: Round + phalanx::Shape + std::fmt::Debug {
+trait Climber: Round + phalanx::traits::Shape + std::fmt::Debug {
     fn random(rng: &mut StdRng) -> Self;
     /// A shape of about the size `small` with its center at `at`.
     fn tiny(rng: &mut StdRng, at: V, small: f64) -> Self;
@@ -146,7 +147,7 @@ fn climb<A: Climber + Collide<B>, B: Climber>(name: &'static str, shard: Shard) 
             outcome.touching += 1;
             let said = f64::from(contact.separation);
             let error = (exact - said) / (U * size);
-            // What is not a number is broken as well.
+            // NaN also breaks the promise.
             if !(-1e-4..=BETA).contains(&error) && outcome.broken.is_none() {
                 outcome.broken = Some(format!(
                     "{NAME}: {p:?}; {q:?}; reported {said}, exact {exact}, {error:.1} u S off"
@@ -196,7 +197,7 @@ fn started<A: Climber, B: Climber>(rng: &mut StdRng) -> (A, B) {
 fn changed<A: Climber, B: Climber>(rng: &mut StdRng, a: &A, b: &B) -> (A, B) {
     let (p, q) = (a.numbers(), b.numbers());
     if rng.random_bool(0.1) {
-        // Both by one factor: how far the sum is from a power of two matters.
+        // Both by one factor, because the distance of the sum from a power of two matters.
         let factor = 1.0 + rng.random_range(-0.5..0.5) * power(rng, -6.0..0.0);
         let scaled = |numbers: &[f32]| -> Vec<f32> {
             let lengths = if numbers.len() == OBB {
@@ -242,7 +243,7 @@ fn stepped(rng: &mut StdRng, numbers: &[f32], step: f64) -> Vec<f32> {
     if numbers.len() == OBB {
         let rotation = &mut changed[6..];
         let squared: f64 = rotation.iter().map(|x| f64::from(*x).powi(2)).sum();
-        // A rotation may be off by an ulp or two: only large steps are made unit.
+        // A rotation may be off by an ulp or two: only large steps are normalised.
         if (squared - 1.0).abs() > 1e-5 {
             rotation
                 .iter_mut()
@@ -272,7 +273,7 @@ fn half_extents(rng: &mut StdRng, size: f64) -> V {
     })
 }
 
-/// A direction along an axis of coordinates, or any.
+/// A direction along a coordinate axis, or random.
 fn direction(rng: &mut StdRng) -> V {
     if rng.random_bool(0.5) {
         let k = rng.random_range(0..3);
@@ -394,7 +395,7 @@ impl Climber for Obb {
     fn long(rng: &mut StdRng, thin: f64) -> (Self, V) {
         let mut half_extents = half_extents(rng, thin);
         half_extents[0] = 1.0;
-        // Along an axis of the world, or any.
+        // Along an axis of the world, or random.
         let rotation = if rng.random_bool(0.5) {
             [0.0, 0.0, 0.0, 1.0]
         } else {

@@ -1,16 +1,16 @@
-//! Contacts of boxes that are nearly aligned, and what is wrong with them.
+//! Contacts of nearly aligned boxes, and their errors.
 //!
-//! Boxes touch with faces that lie flush, edges and corners, and are turned against one another by nothing, by a
-//! quarter or an eighth of a turn, by 10⁻⁹ to 0.1 rad, or by both. Some are thin, and half extents are from 0.01 to
-//! 100. The truth is that of `oracle::minkowski`, in `f64`: of boxes that touch, the greatest gap along the fifteen
-//! axes.
+//! Boxes touch with flush faces, edges and corners, and are rotated relative to each other by nothing, by 90° or 45°,
+//! by 10⁻⁹ to 0.1 rad, or by both. Some are thin, and half extents are from 0.01 to 100. The reference is
+//! `oracle::minkowski`, in `f64`: for boxes that touch, the greatest gap along the fifteen axes.
 
 use std::f64::consts::PI;
 
 use parry3d::query::details::contact_manifold_cuboid_cuboid;
 use parry3d::query::{ContactManifold, contact};
 use parry3d::shape::Cuboid;
-use phalanx::{Aabb, Collide, Contacts, Detector, Obb, Pairs, Store};
+use phalanx::traits::Collide;
+use phalanx::{Aabb, Contacts, Detector, Obb, Pairs, Store};
 use phalanx_bench::convert::Posed;
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -20,46 +20,46 @@ use crate::common::rng;
 use crate::oracle::minkowski::{Round, Solid, V, add, cross, dot, length, sub, times};
 use crate::run::{Shard, shards};
 
-/// What the command line calls them.
+/// Name on the command line.
 pub const NAME: &str = "obb_obb_contact";
 
-/// What is off by more than this share of a pair's size is wrong.
+/// Error, relative to a pair's size, above which a result is wrong.
 const WRONG: f64 = 1e-3;
-/// Broken promises that a shard keeps to show.
+/// Number of broken promises that a shard keeps to print.
 const KEPT: usize = 3;
-/// How many pairs a call is given.
+/// Number of pairs of a call.
 const BATCH: usize = 1000;
 
-/// What some cases came to, by library.
+/// Outcome of cases, by library.
 #[derive(Default)]
 pub struct Outcome {
     phalanx: [Tally; 3],
     manifold: Tally,
     query: Tally,
-    /// The first cases that phalanx was wrong about.
+    /// The first cases with a wrong result of phalanx.
     pub broken: Vec<String>,
 }
 
-/// How often somebody was wrong, and by how much.
+/// Numbers of errors of a library, and the largest ones.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     cases: usize,
     touching: usize,
-    /// Separations that are off.
+    /// Wrong separations.
     separation: usize,
-    /// Normals along which it takes more to part the boxes.
+    /// Normals along which separating the boxes takes a longer displacement.
     normal: usize,
-    /// Contacts with a point that is off the surface of either box.
+    /// Contacts with a point off the surface of either box.
     points: usize,
-    /// Pairs that touch and have no point.
+    /// Touching pairs without a point.
     without: usize,
-    /// The most that any was off, in sizes.
+    /// Largest error, in sizes.
     worst_separation: f64,
     worst_normal: f64,
     worst_point: f64,
 }
 
-/// A contact as somebody said it.
+/// A contact reported by a library.
 struct Said {
     separation: f64,
     normal: V,
@@ -68,14 +68,14 @@ struct Said {
 }
 
 impl Tally {
-    /// Whether all is right.
+    /// Counts a contact. Returns whether it is right.
     fn add(&mut self, truth: &Truth, said: Option<&Said>) -> bool {
         let Truth { size, gap, .. } = *truth;
         self.cases += 1;
         self.touching += usize::from(gap <= 0.0);
         let mut is_right = true;
         let mut judge = |off: f64, worst: &mut f64, wrong: &mut usize| {
-            // What is no number is off as well.
+            // NaN also counts as wrong.
             let off = if off.is_nan() {
                 f64::INFINITY
             } else {
@@ -86,7 +86,7 @@ impl Tally {
             is_right &= off <= WRONG;
         };
         match said {
-            // At the last ulp a miss is no error.
+            // A miss at the last ulp is no error.
             None => judge(-gap, &mut self.worst_separation, &mut self.without),
             Some(said) => {
                 let unit = times(said.normal, 1.0 / length(said.normal));
@@ -128,10 +128,10 @@ impl Tally {
     }
 }
 
-/// A pair as the oracle sees it.
+/// A pair with the reference of the oracle.
 struct Truth {
     solids: [Solid; 2],
-    /// What points are relative to.
+    /// The reference of points.
     reference: V,
     apart: Solid,
     /// All lengths of the pair.
@@ -156,7 +156,7 @@ impl Truth {
         }
     }
 
-    /// How far the two places of a point are from the surfaces, at most.
+    /// Largest distance of the two positions of a point from the surfaces.
     fn off(&self, point: &[V; 2]) -> f64 {
         let off = |k: usize| {
             let solid = &self.solids[k];
@@ -191,7 +191,7 @@ fn gap([a, b]: &[Solid; 2], apart: &Solid) -> f64 {
     widest
 }
 
-/// How far a point is from the surface of a box, given from its center.
+/// Distance of a point from the surface of a box, given relative to its center.
 fn from_surface(solid: &Solid, point: V) -> f64 {
     let beyond = |g: &V| {
         let long = length(*g);
@@ -279,7 +279,7 @@ struct Case {
 impl Case {
     fn random(rng: &mut StdRng) -> Self {
         let scale = power(rng, -2.0..2.0);
-        // Often alike.
+        // Often equal.
         let scales = if rng.random_bool(0.5) {
             [scale; 2]
         } else {
@@ -315,7 +315,7 @@ impl Case {
                 .map(|j| b_from_a[j][i].abs() * half_extents[1][j])
                 .sum()
         });
-        // Along the axes of a: where faces, edges or corners touch.
+        // Contact along the axes of a: faces, edges or corners.
         let touching: u32 = rng.random_range(1..8);
         let depth = match rng.random_range(0..4) {
             0 => 0.0,
@@ -329,7 +329,7 @@ impl Case {
             } else {
                 match rng.random_range(0..4) {
                     0 => 0.0,
-                    // Edges that lie flush.
+                    // Flush edges.
                     1 => (a - b).abs(),
                     _ => (a + b) * rng.random_range(0.0..1.0f64),
                 }
@@ -391,7 +391,7 @@ pub fn turn_about(axis: V, angle: f64) -> Quaternion {
     [x, y, z, (angle / 2.0).cos()]
 }
 
-/// A turn about an axis of coordinates.
+/// A rotation about a coordinate axis.
 pub fn axis_turn(rng: &mut StdRng, angle: f64) -> Quaternion {
     let k = rng.random_range(0..3);
     turn_about(std::array::from_fn(|i| f64::from(i == k)), angle)
@@ -416,7 +416,7 @@ pub fn product([ax, ay, az, aw]: Quaternion, [bx, by, bz, bw]: Quaternion) -> Qu
     ]
 }
 
-/// The axes of a box that is turned.
+/// The axes of a rotated box.
 fn rotation(turn: Quaternion) -> [V; 3] {
     let unit = Obb {
         half_extents: [1.0; 3],
@@ -427,14 +427,14 @@ fn rotation(turn: Quaternion) -> [V; 3] {
     [generators[0], generators[1], generators[2]]
 }
 
-/// Counts what phalanx says of pairs, and keeps what is wrong.
+/// Counts the results of phalanx, and keeps the wrong ones.
 fn ask_phalanx<A, B>(
     pairs: impl Iterator<Item = (A, B)>,
     tally: &mut Tally,
     broken: &mut Vec<String>,
 ) where
     A: Round + Collide<B>,
-    B: Round + phalanx::Shape,
+    B: Round + phalanx::traits::Shape,
 {
     let (mut a, mut b) = (Store::<A>::new(), Store::<B>::new());
     let pairs: Vec<_> = pairs.collect();
@@ -464,7 +464,7 @@ fn ask_phalanx<A, B>(
         });
         let truth = Truth::new(a, b);
         let is_right = tally.add(&truth, in_general.as_ref());
-        // A pair that touches has a point, at the last ulp too.
+        // A touching pair has a point, also at the last ulp.
         let has_point = said.is_some_and(|contact| !contact.points().is_empty());
         if !(is_right && (has_point || truth.gap > 0.0)) && broken.len() < KEPT {
             broken.push(format!(

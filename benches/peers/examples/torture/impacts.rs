@@ -1,16 +1,16 @@
-//! Boxes that turn and nearly graze one another, and what is wrong with the times at which they are said to touch.
+//! Rotating boxes that nearly graze each other, and the errors of their reported times of impact.
 //!
-//! A pair is moved, along the axis that it is deepest on, to where its least gap in the frame is 0, or 10⁻⁶, 10⁻⁴,
-//! 10⁻² or 10⁻¹ of its scale to either side. The scale, the longest half extent of two boxes, is from 0.01 to 100; all that is
-//! said of lengths is in scales. Among the pairs are thin rods, boxes that spin on the spot, those that land flat or
-//! with edges nearly parallel, and turns of up to π.
+//! A pair is moved, along its axis of deepest penetration, to where its least gap in the frame is 0, or 10⁻⁶, 10⁻⁴,
+//! 10⁻² or 10⁻¹ of its scale to either side. The scale, the longest half extent of two boxes, is from 0.01 to 100;
+//! lengths are relative to the scale. Among the pairs are thin rods, boxes that spin in place, boxes that land flat or
+//! with nearly parallel edges, and turns of up to π.
 //!
-//! The truth is in `f64`: the gap along the fifteen axes, at 97 times, and by golden sections where it is least between
-//! them. Whoever is said to be wrong was shown to be by the gap at one time; a contact that the truth overlooks counts
-//! for nobody. What is less than 10⁻⁸ of the scale is not judged.
+//! The reference is in `f64`: the gap along the fifteen axes, at 97 times, and its minimum between them by golden
+//! sections. Each reported error is proven by the gap at one time; a contact that the reference overlooks does not
+//! count. Gaps below 10⁻⁸ of the scale are not judged.
 //!
-//! `sweep_time_of_impact` has a motion of its own, between two poses: it gets the same boxes, but moved until they
-//! graze in that motion, and is judged by it. Its slop, 0.005 for boxes about 1 across, grows with the scale.
+//! `sweep_time_of_impact` has a different motion, between two poses. It gets the same boxes, moved until they graze in
+//! that motion, and is judged by that motion. Its slop, 0.005 for boxes about 1 across, grows with the scale.
 
 use std::f64::consts::PI;
 use std::fmt::Write;
@@ -32,27 +32,27 @@ use crate::contacts::{
 use crate::oracle::minkowski::{V, add, dot, length, sub, times};
 use crate::run::{Shard, shards};
 
-/// What the command line calls them.
+/// Name on the command line.
 pub const NAME: &str = "obb_obb_impact";
 
-/// What phalanx is asked for, in scales.
+/// Tolerances of phalanx, in scales.
 const TOLERANCES: [f32; 3] = [1e-2, 1e-3, 1e-4];
-/// That of Box2D and of Rapier, in scales.
+/// Slop of Box2D and of Rapier, in scales.
 const SLOP: f32 = 5e-3;
-/// A miss that is deeper, and a time at which boxes are deeper in one another, matter, in scales.
+/// Penetration above which a miss or a late time is serious, in scales.
 const DEEP: f64 = 1e-3;
-/// Boxes that are further apart at their time are reported early, in scales.
+/// Gap at the reported time above which a pair is reported early, in scales.
 const EARLY: f64 = 1e-2;
-/// What is not judged, in scales.
+/// Gap below which a pair is not judged, in scales.
 const UNCERTAIN: f64 = 1e-8;
-/// How deep boxes get, or how near they come, in scales.
+/// Penetration or gap of the placed pairs, in scales.
 const GRAZES: [f64; 5] = [0.0, 1e-6, 1e-4, 1e-2, 1e-1];
-/// Broken promises that a shard keeps to show.
+/// Number of broken promises that a shard keeps to print.
 const KEPT: usize = 3;
-/// How many pairs have a scale in common.
+/// Number of pairs that share a scale.
 const BATCH: usize = 500;
 
-/// What some cases came to, by library.
+/// Outcome of cases, by library.
 #[derive(Default)]
 pub struct Outcome {
     phalanx: [Tally; TOLERANCES.len()],
@@ -62,37 +62,37 @@ pub struct Outcome {
     pub broken: Vec<String>,
 }
 
-/// How often somebody was wrong, and by how much.
+/// Numbers of errors of a library, and the largest ones.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     cases: usize,
     /// Pairs that touch in the frame.
     touching: usize,
-    /// Those of them that were called a miss.
+    /// Touching pairs reported as misses.
     missed: usize,
-    /// Those of these that get deep.
+    /// Missed pairs with deep penetration.
     missed_deep: usize,
-    /// The deepest that a missed pair gets.
+    /// Deepest penetration of a missed pair.
     deepest_missed: f64,
-    /// Pairs that are deep in one another at some time before that they are said to touch at, or at it.
+    /// Pairs that penetrate deeply before or at their reported time.
     late: usize,
-    /// The deepest that a pair gets until its time.
+    /// Deepest penetration of a pair until its reported time.
     deepest_late: f64,
     early: usize,
-    /// Times that their library says are none it found.
+    /// Times that the library itself marks as not found.
     given_up: usize,
 }
 
-/// When somebody says that a pair touches.
+/// Time of impact reported by a library.
 #[derive(Clone, Copy, Debug)]
 pub struct Said {
-    /// None for a miss.
+    /// `None` for a miss.
     pub time: Option<f64>,
     given_up: bool,
 }
 
 impl Tally {
-    /// Counts an answer, and says how deep a pair gets until its time, in scales.
+    /// Counts a result. Returns the deepest penetration until its time, in scales.
     fn add(&mut self, truth: &Truth, scale: f64, said: Said) -> f64 {
         self.cases += 1;
         let deepest = -truth.least() / scale;
@@ -108,7 +108,7 @@ impl Tally {
             return deepest;
         };
         let before = -truth.least_until(time) / scale;
-        // Boxes that begin in one another are no matter of time.
+        // Boxes that penetrate at the start are not judged by time.
         if truth.start > 0.0 && time > 0.0 {
             self.late += usize::from(before > DEEP);
             self.deepest_late = self.deepest_late.max(before);
@@ -133,12 +133,12 @@ impl Tally {
     }
 }
 
-/// How a box turns.
+/// Rotation of a box during the frame.
 #[derive(Clone, Copy, Debug)]
 pub enum Turn {
-    /// Evenly, by a rotation vector.
+    /// Uniformly, by a rotation vector.
     By(V),
-    /// To another rotation, by way of their normalised means.
+    /// To another rotation, through normalised means.
     To(Quaternion),
 }
 
@@ -195,7 +195,7 @@ impl Body {
         add(self.center, times(self.displacement, time))
     }
 
-    /// As it comes out of `f32`.
+    /// Rounds to `f32`.
     fn rounded(self) -> Self {
         let round = |v: V| v.map(|x| f64::from(x as f32));
         let rotation = |q: Quaternion| q.map(|x| f64::from(x as f32));
@@ -206,7 +206,7 @@ impl Body {
             displacement: round(self.displacement),
             turn: match self.turn {
                 Turn::By(by) => Turn::By(round(by)),
-                // In a sweep they are means of what it is given, whatever their lengths.
+                // In a sweep the means use the given quaternions, of any length.
                 Turn::To(end) => Turn::To(rotation(end)),
             },
         }
@@ -243,12 +243,12 @@ pub struct Scene {
 #[derive(Clone, Copy)]
 struct Gap {
     gap: f64,
-    /// From the first box to the second.
+    /// Axis from the first box to the second.
     axis: V,
 }
 
 impl Scene {
-    /// Of numbers that come out of `f32`.
+    /// Rounds all numbers to `f32`.
     pub fn rounded(self) -> Self {
         Scene {
             a: self.a.rounded(),
@@ -260,7 +260,7 @@ impl Scene {
         self.gap_of_grown(time, 0.0)
     }
 
-    /// The gap once the first box has grown along its axes.
+    /// The gap if the first box is grown along its axes.
     fn gap_of_grown(&self, time: f64, by: f64) -> f64 {
         let mut widest = f64::NEG_INFINITY;
         self.see(time, by, |gap, _| widest = widest.max(gap));
@@ -315,7 +315,7 @@ impl Scene {
                     let reach_b = hb[j1] * r[i][j2].abs() + hb[j2] * r[i][j1].abs();
                     gap((along - reach_a - reach_b) / long, &|| ahead(axis()));
                 } else if long > 1e-12 {
-                    // Its direction is not known well; the gap along what is known of it is.
+                    // Its direction is inaccurate; the gap along the computed direction is not.
                     let n = axis();
                     let reach: f64 = (0..3)
                         .map(|k| ha[k] * dot(of_a[k], n).abs() + hb[k] * dot(of_b[k], n).abs())
@@ -326,7 +326,7 @@ impl Scene {
         }
     }
 
-    /// The times at which the gap is least in their neighbourhood, the ends of the frame too, and how wide it is.
+    /// The local minima of the gap, including the ends of the frame: time and gap.
     fn lows(&self, samples: usize) -> Vec<[f64; 2]> {
         let at = |k: usize| k as f64 / samples as f64;
         let gaps: Vec<f64> = (0..=samples).map(|k| self.gap(at(k))).collect();
@@ -344,7 +344,7 @@ impl Scene {
         let ratio = (5f64.sqrt() - 1.0) / 2.0;
         let (mut x, mut y) = (to - ratio * (to - from), from + ratio * (to - from));
         let (mut at_x, mut at_y) = (self.gap(x), self.gap(y));
-        // Until what is left is some 10⁻⁹ of the frame.
+        // Until the interval is about 10⁻⁹ of the frame.
         for _ in 0..36 {
             if at_x < at_y {
                 (to, y, at_y) = (y, x, at_x);
@@ -359,7 +359,7 @@ impl Scene {
         if at_x < at_y { [x, at_x] } else { [y, at_y] }
     }
 
-    /// Moves the second box to where the least gap is this wide, if that is found.
+    /// Moves the second box so that the least gap is `target`, if such a position is found.
     fn placed(mut self, target: f64, scale: f64) -> Option<Scene> {
         let near = (0.02 * target.abs()).max(1e-8 * scale);
         for _ in 0..12 {
@@ -374,7 +374,7 @@ impl Scene {
         None
     }
 
-    /// With turns between two poses in place of even ones.
+    /// Replaces uniform rotations by rotations between two poses.
     fn between_poses(self) -> Scene {
         let between = |body: Body| {
             let Turn::By(by) = body.turn else { return body };
@@ -400,7 +400,7 @@ impl Scene {
     }
 }
 
-/// How two boxes fare in the frame.
+/// Reference of two boxes in the frame.
 struct Truth {
     scene: Scene,
     start: f64,
@@ -484,9 +484,9 @@ fn shard(shard: Shard) -> Outcome {
     outcome
 }
 
-/// Two boxes that come near one another at some time.
+/// Two boxes that come near each other at some time.
 fn random(rng: &mut StdRng, scale: f64) -> Scene {
-    // Often alike, and one of them is as long as the scale.
+    // Often equal, and one of them is as long as the scale.
     let other = scale * power(rng, -2.0..0.0);
     let scales = match rng.random_range(0..4) {
         0 => [other, scale],
@@ -520,14 +520,14 @@ fn random(rng: &mut StdRng, scale: f64) -> Scene {
     match rng.random_range(0..3) {
         0 => turns[rng.random_range(0..2)] = [0.0; 3],
         1 => {
-            // About an axis of coordinates.
+            // About a coordinate axis.
             let k = rng.random_range(0..3);
             turns[1] = std::array::from_fn(|i| if i == k { most } else { 0.0 });
         }
         _ => {}
     }
 
-    // As they lie when they are to meet.
+    // Poses at the time of contact.
     let time = rng.random_range(0.0..1.0);
     let whole = match rng.random_range(0..3) {
         0 => [0.0, 0.0, 0.0, 1.0],
@@ -558,7 +558,7 @@ fn random(rng: &mut StdRng, scale: f64) -> Scene {
     };
     let apart: f64 = half_extents.iter().map(|v| length(*v)).sum();
     let displacement = match kind {
-        // On the spot.
+        // In place.
         1 => [0.0; 3],
         2 if rng.random_bool(0.5) => times(along, -apart * power(rng, -2.0..0.5)),
         _ => times(axes(any_turn(rng))[0], apart * power(rng, -2.0..0.5)),
@@ -588,7 +588,7 @@ fn random(rng: &mut StdRng, scale: f64) -> Scene {
     }
 }
 
-/// Counts what phalanx says of pairs, and keeps what is wrong.
+/// Counts the results of phalanx, and keeps the wrong ones.
 fn ask_phalanx(truths: &[Truth], scale: f64, outcome: &mut Outcome) {
     let (mut a, mut b) = (Obbs::new(), Obbs::new());
     for Truth { scene, .. } in truths {

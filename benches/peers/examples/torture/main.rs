@@ -1,31 +1,29 @@
-//! Every kernel against exact arithmetic on cases within ulps of contact, and others beside.
+//! Every kernel against exact arithmetic on cases within ulps of contact, and other libraries on the same cases.
 //!
 //! ```text
 //! cargo run --release -p phalanx-bench --example torture -- --cases 1000000
 //! cargo run --release -p phalanx-bench --example torture -- --kernel obb_obb_overlap
 //! ```
 //!
-//! The cases are those of `tests/near_contact.rs`: two random shapes, the second moved to where the
-//! answer changes from hit to miss, then numbers of either stepped by an ulp or two. Lengths are of
-//! any order of magnitude, from those whose squares underflow to the largest that are valid, near
-//! the origin and far from it. The oracle of the tests says the truth about each, in integers.
+//! The cases are those of `tests/near_contact.rs`: two random shapes, the second moved to where the answer changes from
+//! hit to miss, then numbers of either stepped by an ulp or two. Lengths are of any order of magnitude, from lengths
+//! whose squares underflow to the largest valid ones, near the origin and far from it. The oracle of the tests judges
+//! each case in integers.
 //!
-//! **Beside**: parry3d and wreck, by their calls for the purpose, and the listings of the article that
-//! the kernels come from. They get the very same cases, but for those with a margin, which they do
-//! not have. None of them promises what phalanx does: at the last ulp a miss is no bug of theirs, but
-//! something that a caller has to live with.
+//! **Other libraries**: parry3d and wreck, by their calls for the purpose, and the listings of the article that the
+//! kernels come from. They get the same cases, except cases with a margin, which they do not support. None of them
+//! makes the promises of phalanx: a miss at the last ulp is not a bug of theirs.
 //!
-//! **Columns**: cases; `hits`, pairs that touch in exact arithmetic; `missed`, those of them that
-//! were called a miss; `false hits`, pairs that are apart and were called a hit; `late`, right hits
-//! whose times leave out some time of contact. Only what was claimed counts: of one who tells the
-//! start of a contact alone, that it is not too late. For phalanx, the widest gap of a false hit as a
-//! share of the band that the kernel allows, and the widest gap at a time it claimed.
+//! **Columns**: cases; `hits`, pairs that touch in exact arithmetic; `missed`, touching pairs reported as misses;
+//! `false hits`, separated pairs reported as hits; `late`, right hits whose times omit some time of contact. Only
+//! claims count: for a library that reports only the start of a contact, the start must not be late. For phalanx, the
+//! widest gap of a false hit as a share of the kernel's band, and the widest gap at a claimed time.
 //!
-//! **Contacts** of boxes have a table of their own, beside parry3d: see `contacts.rs`; so have **impacts** of boxes
-//! that turn: see `impacts.rs`. **Climbs** towards the error band of contacts are in `climb.rs`.
+//! **Contacts** of boxes have a separate table, with parry3d: see `contacts.rs`; so have **impacts** of rotating boxes:
+//! see `impacts.rs`. **Climbs** towards the error band of contacts are in `climb.rs`.
 //!
-//! The example fails if phalanx missed a hit, reported one beyond its band, reported times that
-//! leave out part of a contact, said something wrong of a contact, or broke a promise about an impact.
+//! The example fails if phalanx missed a hit, reported a hit beyond its band, reported times that omit part of a
+//! contact, reported a wrong contact, or broke a promise about an impact.
 
 mod arguments;
 mod article;
@@ -53,7 +51,7 @@ use arguments::Arguments;
 use peers::Registry;
 use run::Outcome;
 
-/// Boxes in any orientation against boxes: their exact answers take longest.
+/// OBBs against boxes, whose exact answers take longest.
 const SLOW: [&str; 4] = [
     "obb_obb_overlap",
     "obb_obb_sweep",
@@ -61,16 +59,16 @@ const SLOW: [&str; 4] = [
     "aabb_obb_sweep",
 ];
 
-/// How many broken promises are printed with all their numbers.
+/// Number of broken promises that are printed with all their numbers.
 const PRINTED: usize = 10;
 
 /// A line of the index.
 #[derive(Clone, Copy)]
 pub struct Kernel {
     name: &'static str,
-    /// Whether its answers have times.
+    /// Whether its results have times.
     sweeps: bool,
-    /// Runs a part of its cases.
+    /// Runs a shard of its cases.
     shard: fn(run::Shard, &Registry, &ProgressBar) -> Outcome,
 }
 
@@ -154,7 +152,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!broken.is_empty()))
 }
 
-/// What each kernel's cases came to.
+/// Outcome of each kernel's cases.
 fn torture(kernels: &[Kernel], arguments: &Arguments) -> Vec<Outcome> {
     let mut registry = Registry::default();
     peers::add_to(&mut registry);

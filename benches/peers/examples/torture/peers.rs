@@ -1,4 +1,4 @@
-//! Other libraries, asked as their documentation has it.
+//! Other libraries, called as in their documentation.
 //!
 //! A kernel without an everyday call in a library is not in its list.
 
@@ -16,10 +16,10 @@ use phalanx::{Point, TimeInterval};
 use phalanx_bench::convert::{Posed, ToWreck, parry_aabb, parry_sphere};
 use wreck::Collides;
 
-/// When a pair touches, if it does. The whole frame stands for times that are not told.
+/// Time interval of contact of a pair; `None` for a miss, the whole frame if the library reports no times.
 pub type Peer<A, B> = fn(&Moving<A>, &Moving<B>) -> Option<TimeInterval>;
 
-/// Who answers which kernel's questions.
+/// The peers of each kernel.
 #[derive(Default)]
 pub struct Registry {
     entries: Vec<Entry>,
@@ -191,13 +191,13 @@ fn contains<S: PointQuery>(point: &Point, other: Posed<S>) -> Option<TimeInterva
         .then_some(FRAME)
 }
 
-/// A ray as it is to what moves by `displacement`.
+/// A ray relative to a shape that moves by `displacement`.
 fn ray(a: &Moving<Point>, displacement: [f32; 3]) -> Ray {
     let velocity = Vector::from(a.1) - Vector::from(displacement);
     Ray::new(a.0.position.into(), velocity)
 }
 
-/// parry3d tells when a ray goes in, not when it comes out.
+/// parry3d reports the time at which a ray enters, not the exit.
 fn cast_ray<B, S>(a: &Moving<Point>, b: &Moving<B>) -> Option<TimeInterval>
 where
     B: Copy + Into<Posed<S>>,
@@ -234,8 +234,8 @@ fn add_wreck(peers: &mut Registry) {
     }
 }
 
-/// parry3d tells when shapes begin to touch, not when they cease to. Two cuboids that hardly move
-/// against each other are no hit to it, even deep in each other: its search goes along the motion.
+/// parry3d reports the time at which shapes begin to touch, not the end. It misses two cuboids that hardly move
+/// relative to each other, even if they penetrate deeply: its search goes along the motion.
 fn cast<A, B, P, Q>(a: &Moving<A>, b: &Moving<B>) -> Option<TimeInterval>
 where
     A: Copy + Into<Posed<P>>,

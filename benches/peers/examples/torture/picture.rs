@@ -1,4 +1,4 @@
-//! A picture: a plank that swings through a post, the gap between them, and when each library says that they touch.
+//! A picture: a plank that swings through a post, the gap between them, and the time of impact by each library.
 //!
 //! ```text
 //! cargo run --release -p phalanx-bench --example torture -- --picture benches/plots/impact.svg
@@ -18,13 +18,13 @@ const BLACK: &str = "#1E1E1E";
 
 const TOLERANCE: f32 = 1e-3;
 
-/// Of the left part and of the whole, in pixels.
+/// Width of the left part and of the whole, in pixels.
 const LEFT: f64 = 310.0;
 const SIZE: [f64; 2] = [900.0, 300.0];
-/// A unit of length, and where the origin is.
+/// A unit of length in pixels, and the position of the origin.
 const UNIT: f64 = 85.0;
 const ORIGIN: [f64; 2] = [125.0, 118.0];
-/// Of the curve: the first and the last time, and the gaps between which it is drawn.
+/// Range of the curve: the first and the last time, and the drawn gaps.
 const TIMES: [f64; 2] = [370.0, 790.0];
 const GAPS: [(f64, f64); 2] = [(0.5, 50.0), (-0.15, 265.0)];
 

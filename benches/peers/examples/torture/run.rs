@@ -1,4 +1,4 @@
-//! Cases of one kernel, and who was right.
+//! Cases of one kernel, and the judgement of each library.
 
 use indicatif::ProgressBar;
 use phalanx::TimeInterval;
@@ -10,11 +10,11 @@ use crate::harness::{KernelCase, Moving, QueryRunner};
 use crate::oracle::Exact;
 use crate::peers::Registry;
 
-/// How many cases share a generator. The work is cut here whatever the number of threads, so that
-/// the same cases come up on any machine.
+/// Number of cases that share a generator. Shards do not depend on the number of threads, so that the cases are the
+/// same on any machine.
 pub const SHARD: usize = 50_000;
 
-/// How many broken promises a shard keeps to show.
+/// Number of broken promises that a shard keeps to print.
 const KEPT: usize = 3;
 
 /// A part of a kernel's cases.
@@ -33,7 +33,7 @@ pub fn shards(cases: usize) -> Vec<Shard> {
         .collect()
 }
 
-/// What some cases of a kernel came to.
+/// Outcome of cases of a kernel.
 #[derive(Default)]
 pub struct Outcome {
     pub phalanx: Tally,
@@ -61,7 +61,7 @@ impl Outcome {
     }
 }
 
-/// Asks phalanx and all peers about the cases of a shard.
+/// Runs phalanx and all peers on the cases of a shard.
 pub fn shard<C: KernelCase>(shard: Shard, registry: &Registry, bar: &ProgressBar) -> Outcome {
     let mut rng = rng(&format!("{} {}", C::NAME, shard.number));
     let mut asker = QueryRunner::<C>::default();
@@ -86,7 +86,7 @@ pub fn shard<C: KernelCase>(shard: Shard, registry: &Registry, bar: &ProgressBar
         for (said, (a, b)) in said.iter().zip(pairs).take(shard.cases - before) {
             let time = said.time();
             let exact = C::exact(a, b, contact.margin, time);
-            // All shapes are good.
+            // All shapes are valid.
             let kept = outcome.phalanx.add(time, &exact) && !said.invalid;
             if !kept && outcome.broken.len() < KEPT {
                 outcome.broken.push(format!(
@@ -108,7 +108,7 @@ pub fn shard<C: KernelCase>(shard: Shard, registry: &Registry, bar: &ProgressBar
     outcome
 }
 
-/// The part of the frame that a peer means; for times that mean nothing, one that encloses nothing.
+/// The part of the frame that a peer claims; for meaningless times, an empty interval.
 fn claim(TimeInterval { enter, exit }: TimeInterval) -> TimeInterval {
     if enter.is_nan() || exit.is_nan() {
         return TimeInterval {
@@ -122,8 +122,8 @@ fn claim(TimeInterval { enter, exit }: TimeInterval) -> TimeInterval {
     }
 }
 
-/// The truth about a pair with a peer's claim, given that with phalanx's. Times of misses are not
-/// judged, nor those of an overlap.
+/// The exact answer for a pair with a peer's claim, given the exact answer with phalanx's claim. Times of misses and of
+/// overlaps are not judged.
 fn exact_for<C: KernelCase>(
     a: &Moving<C::A>,
     b: &Moving<C::B>,

@@ -41,7 +41,7 @@ pub fn print(arguments: &Arguments, kernels: &[Kernel], outcomes: &[Outcome]) {
     }
 }
 
-/// For what there is no figure of.
+/// Text of a missing figure.
 const NONE: &str = "–";
 
 fn print_row(name: &str, who: &str, kernel: &Kernel, tally: &Tally, widest: &str) {

@@ -1,12 +1,13 @@
-"""Batch collision detection: which of these pairs of shapes touch, where, and when, with no miss.
+"""SIMD batch collision detection: overlaps, times of impact, contacts and distances of millions of pairs, with no miss.
 
-Stores hold shapes, one column of float32 for each number. A detector takes two stores and a list of pairs, and
-answers by position in the list. What touches in exact arithmetic is reported; the same bits come out on every CPU.
+Stores hold shapes, one column of float32 for each number. A detector takes two stores and a list of pairs, and returns
+results by position in the list. Pairs that touch in exact arithmetic are always reported, and results are bit-identical
+on every CPU. Lengths have any one unit, angles are radians, quaternions are x, y, z, w.
 
     >>> import numpy as np
     >>> import phalanx
-    >>> balls = phalanx.Spheres(center=[[0, 0, 0], [1.5, 0, 0], [9, 0, 0]], radius=1.0)
-    >>> phalanx.Detector().overlap(balls, balls, [[0, 1], [0, 2]]).hits
+    >>> spheres = phalanx.Spheres(center=[[0, 0, 0], [1.5, 0, 0], [9, 0, 0]], radius=1.0)
+    >>> phalanx.Detector().overlap(spheres, spheres, [[0, 1], [0, 2]]).hits
     array([0])
 """
 
@@ -33,6 +34,7 @@ from phalanx._phalanx import (
     Spheres,
     Sweeps,
     Triangles,
+    __version__,
     instruction_sets,
     kernels,
     one_to_all,
@@ -63,6 +65,7 @@ __all__ = [
     "Spheres",
     "Sweeps",
     "Triangles",
+    "__version__",
     "arrow",
     "instruction_sets",
     "kernels",

@@ -1,13 +1,13 @@
 """Functions of two Arrow arrays of structs, row by row, for query engines: one line makes one a UDF.
 
 There is one for each kernel and order of shapes, named `<shape>_<shape>_<verb>`, as `sphere_obb_sweep`; of two shapes
-of one kind also `<shape>_<verb>`. Each takes anything that exports Arrow, of which one may have a single row, which
-meets all. A row that is null or a bad shape has a null for an answer: nobody knows.
+of one kind also `<shape>_<verb>`. Each takes anything that exports Arrow. A single row on one side is tested with all
+rows of the other side. The result is null where a shape is null or invalid.
 
     overlap   bool
     sweep     struct {hit: bool, enter: float32, exit: float32}
     contact   struct {hit: bool, normal_x, normal_y, normal_z, separation: float32}, numbers null where nothing touches
-    impact    struct {hit: bool, time: float32, settled: bool}; takes `tolerance` besides
+    impact    struct {hit: bool, time: float32, settled: bool}; also takes `tolerance`
     distance  struct {lower: float32, upper: float32, settled: bool}
 
 All except distances take `margin`, 0 by default.
@@ -28,7 +28,7 @@ def _define() -> None:
             names[f"{first}_{verb}"] = (first, second)
         for name, (a, b) in names.items():
             function = partial(arrow_call, verb, a, b)
-            function.__doc__ = f"Asks whether each {a} of the first array touches the {b} of the second: {verb}."
+            function.__doc__ = f"Tests each {a} of the first array with the {b} of the second: {verb}."
             if verb == "distance":
                 function.__doc__ = f"Bounds the distance of each {a} of the first array from the {b} of the second."
             globals()[name] = function

@@ -1,4 +1,4 @@
-"""Types of arguments and answers, for annotations."""
+"""Types of arguments and results, for annotations."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
@@ -22,12 +22,16 @@ Numbers: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequ
 Columns3: TypeAlias = tuple[Column, Column, Column]
 Columns4: TypeAlias = tuple[Column, Column, Column, Column]
 PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]
-"""Pairs of indices: an array (m, 2), of uint32 used without a copy, or what `zip` and `one_to_all` return.
+"""Pairs of indices: an array (m, 2), used without a copy if of uint32, or the result of `zip` or `one_to_all`.
 
 A numpy.ma.MaskedArray is a TypeError."""
+Angles: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | float | Sequence[float]
+"""An angle for each shape, or one for all, in radians, of any real dtype."""
+Extra: TypeAlias = Literal["error"] | Literal["ignore"]
+"""Handling of fields that are not of the shape."""
 During: TypeAlias = Literal["start"] | Literal["frame"] | Literal["way"]
 GroupBits: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | Sequence[Sequence[int]]
-"""The groups of each shape and those that it meets, as bits: an array (n, 2), or two numbers for all."""
+"""Two bit masks, the groups of a shape and those that it meets: an array (n, 2), or two numbers for all."""
 Bodies: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
 """The body of each shape, or of all; 2**32 - 1 is none."""
 Keys: TypeAlias = (
@@ -39,7 +43,7 @@ Keys: TypeAlias = (
 
 
 class ArrowArraySource(Protocol):
-    """What exports one Arrow array."""
+    """Exporter of one Arrow array."""
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """The capsules of the schema and of the array."""
@@ -47,7 +51,7 @@ class ArrowArraySource(Protocol):
 
 
 class ArrowStreamSource(Protocol):
-    """What exports a stream of Arrow arrays."""
+    """Exporter of a stream of Arrow arrays."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The capsule of the stream."""

@@ -8,17 +8,17 @@ use plotters::prelude::*;
 use super::{BLACK, BLUE, FONT, RED, light, peer_color};
 use phalanx_bench::record::{Contest, Role};
 
-/// Of a panel, in pixels.
+/// Width of a panel, in pixels.
 const WIDTH: u32 = 460;
 const HEIGHT: u32 = 300;
 const COLUMNS: usize = 2;
 const TOP: u32 = 34;
 
-/// Of a store and a side: how it is drawn in all panels.
+/// A store and a side, with their style in all panels.
 struct Line {
     name: String,
     style: ShapeStyle,
-    /// The smaller store is drawn through, the larger one in dashes.
+    /// Whether the line is dashed, as for the larger store.
     is_dashed: bool,
     /// The lengths of lists, and ns per pair.
     points: Vec<(f64, f64)>,
@@ -31,7 +31,7 @@ pub fn draw(contests: &[Contest]) -> Result<String, Box<dyn Error>> {
             kernels.push(&contest.name);
         }
     }
-    // One more, for the legend.
+    // One extra panel, for the legend.
     let panels = kernels.len() + 1;
     let rows = panels.div_ceil(COLUMNS);
     let size = (WIDTH * COLUMNS as u32, TOP + HEIGHT * rows as u32);
@@ -62,7 +62,7 @@ pub fn draw(contests: &[Contest]) -> Result<String, Box<dyn Error>> {
     Ok(svg)
 }
 
-/// Of phalanx and of its first peer.
+/// Lines of phalanx and of its first peer.
 fn lines(contests: &[Contest], kernel: &str) -> Vec<Line> {
     let of_kernel = contests.iter().filter(|contest| contest.name == kernel);
     let stores = of_kernel.clone().map(|contest| contest.shapes);
@@ -84,7 +84,7 @@ fn lines(contests: &[Contest], kernel: &str) -> Vec<Line> {
                 Some(line) => line.points.push((length, side.median())),
                 None => lines.push(Line {
                     name,
-                    // Where threads change nothing, the thin line lies on the thick one.
+                    // Where threads change nothing, the thin line is on the thick line.
                     style: match side.role {
                         Role::Phalanx if k == 0 => BLUE.stroke_width(4),
                         Role::Phalanx if k == 1 => RED.stroke_width(1),

@@ -11,10 +11,10 @@ use crate::measurements::Measurements;
 use phalanx_bench::record::{Contest, Role};
 use rows::{Group, Mark, Rows, Series};
 
-/// The scene whose pairs a CPU cannot learn by heart.
+/// The scene with too many pairs for the branch predictor.
 const LONG: &str = "1M";
 
-/// A file's name, and what is in it.
+/// A file's name and its contents.
 type Plot = (&'static str, String);
 
 pub fn all(
@@ -57,13 +57,13 @@ fn peer_color(name: &str) -> RGBColor {
     }
 }
 
-/// The same, beside its full tone.
+/// A lighter tone of a color.
 fn light(RGBColor(r, g, b): RGBColor) -> RGBColor {
     let lighter = |x: u8| ((u16::from(x) + 2 * 255) / 3) as u8;
     RGBColor(lighter(r), lighter(g), lighter(b))
 }
 
-/// How many times as fast as its peers each kernel is in some contests, by build.
+/// Speed of each kernel relative to its peers in some contests, by build.
 fn speedup<'c>(
     default: &Measurements,
     native: Option<&Measurements>,
@@ -82,7 +82,7 @@ fn speedup<'c>(
         groups: Vec::new(),
     };
     for contest in contests {
-        // Of the other build, the same contest.
+        // The same contest of the other build.
         let is_same = |other: &&Contest| other.name == contest.name;
         let other = native.and_then(|native| native.scene(&contest.scene).find(is_same));
         let mut bars = Vec::new();
@@ -115,7 +115,7 @@ fn about<'c>(contests: &[&'c Contest]) -> &'c str {
     contests.first().map_or("", |contest| &contest.about)
 }
 
-/// Of the best instance against a peer.
+/// Ratio of the best instance to a peer.
 fn ratio(contest: &Contest, peer: &str) -> Option<f64> {
     let best = contest.of_role(Role::Phalanx).next()?;
     Some(best.times_as_fast_as(contest.side(peer)?))
@@ -148,7 +148,7 @@ fn lanes(measurements: &Measurements) -> Rows {
     rows
 }
 
-/// Frames from poses to pairs, beside peers.
+/// Frames from poses to pairs, compared with peers.
 fn frames(measurements: &Measurements) -> Rows {
     let mut rows = Rows {
         title: "How many times as fast as its peers phalanx is in a frame".into(),
@@ -174,7 +174,7 @@ fn frames(measurements: &Measurements) -> Rows {
     rows
 }
 
-/// What more threads bring over one.
+/// Speedup of several threads over one.
 fn threads(measurements: &Measurements) -> Rows {
     let mut rows = Rows {
         title: "What threads bring on a million pairs".into(),

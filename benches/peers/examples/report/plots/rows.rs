@@ -9,7 +9,7 @@ use super::{BLACK, FONT};
 
 pub struct Rows {
     pub title: String,
-    /// What the numbers are.
+    /// Label of the numbers.
     pub axis: String,
     pub mark: Mark,
     pub series: Vec<Series>,
@@ -23,19 +23,19 @@ pub struct Series {
 
 pub struct Group {
     pub name: String,
-    /// Which series each belongs to, and the number.
+    /// Series and number of each mark.
     pub marks: Vec<(usize, f64)>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Mark {
-    /// From 1, each in a row of its own, with its number.
+    /// Bars from 1, each in its own row, with its number.
     Bar,
-    /// All of a group in one row.
+    /// Dots, all of a group in one row.
     Dot,
 }
 
-/// In pixels.
+/// Width in pixels.
 const WIDTH: u32 = 900;
 const ROW: u32 = 15;
 const GAP: u32 = 9;
@@ -45,7 +45,7 @@ const LEGEND: u32 = 20;
 const AXIS: u32 = 48;
 
 impl Rows {
-    /// The number of the series of this name, which is added if there is none.
+    /// The index of the series of this name, which is added if missing.
     pub fn series_named(&mut self, series: Series) -> usize {
         let known = self
             .series
@@ -65,7 +65,7 @@ impl Rows {
         rows * ROW + GAP
     }
 
-    /// Of the axis: what is to be seen, and room for the number beside a bar.
+    /// Range of the axis: all marks, and room for the number beside a bar.
     fn range(&self) -> (f64, f64) {
         let numbers = self.groups.iter().flat_map(|group| &group.marks);
         let (min, max) = numbers.fold((1.0f64, 2.0f64), |(min, max), &(_, x)| {
@@ -171,7 +171,7 @@ impl Rows {
                     let y = f64::from(top + GAP / 2 + k as u32 * ROW);
                     let corners = [(1.0, y + 1.0), (x, y + f64::from(ROW) - 1.0)];
                     chart.draw_series([Rectangle::new(corners, color.filled())])?;
-                    // Beside the end that is away from 1.
+                    // Beside the end away from 1.
                     let (side, dx) = if x < 1.0 {
                         (HPos::Right, -4)
                     } else {

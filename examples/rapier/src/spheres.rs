@@ -1,4 +1,4 @@
-//! Ball pairs: which meet during the step, and when?
+//! Sphere pairs: which meet during the step, and when?
 
 use std::hint::black_box;
 
@@ -11,57 +11,58 @@ use crate::contest::{Answers, Contest};
 use crate::oracle::{self, Exact};
 use crate::scene::Frame;
 
-/// Balls move from where the step found them to where it put them.
-pub struct Balls {
+/// Spheres move from where the step found them to where it put them.
+pub struct Spheres {
     detector: Detector,
     sweeps: Sweeps,
-    balls: Vec<Moving>,
+    spheres: Vec<Moving>,
     parry: Vec<Option<f32>>,
 }
 
-/// A ball as parry3d is told of it.
+/// A sphere as parry3d is told of it.
 struct Moving {
     center: Vector,
     motion: Vector,
     shape: Ball,
 }
 
-impl Balls {
+impl Spheres {
     pub fn new(detector: Detector) -> Self {
-        Balls {
+        Spheres {
             detector,
             sweeps: Sweeps::new(),
-            balls: Vec::new(),
+            spheres: Vec::new(),
             parry: Vec::new(),
         }
     }
 }
 
-impl Contest for Balls {
-    const NAME: &'static str = "balls";
+impl Contest for Spheres {
+    const NAME: &'static str = "spheres";
 
     fn pairs(frame: &Frame) -> &[Pair] {
-        &frame.ball_pairs
+        &frame.sphere_pairs
     }
 
     fn prepare(&mut self, frame: &Frame) {
-        let balls = (0..frame.balls.len() as u32)
-            .filter_map(|i| frame.balls.get(i).zip(frame.balls.displacement(i)));
-        self.balls.clear();
-        self.balls.extend(balls.map(|(shape, displacement)| Moving {
-            center: shape.center.into(),
-            motion: displacement.into(),
-            shape: Ball::new(shape.radius),
-        }));
+        let spheres = (0..frame.spheres.len() as u32)
+            .filter_map(|i| frame.spheres.get(i).zip(frame.spheres.displacement(i)));
+        self.spheres.clear();
+        self.spheres
+            .extend(spheres.map(|(shape, displacement)| Moving {
+                center: shape.center.into(),
+                motion: displacement.into(),
+                shape: Ball::new(shape.radius),
+            }));
     }
 
     fn phalanx(&mut self, frame: &Frame) -> Result<(), Error> {
-        let balls = black_box(&frame.balls);
+        let spheres = black_box(&frame.spheres);
         self.detector
-            .sweep(balls, balls, &frame.ball_pairs, &mut self.sweeps)
+            .sweep(spheres, spheres, &frame.sphere_pairs, &mut self.sweeps)
     }
 
-    /// The function for two balls, without the rotations that make no difference to a ball. Balls
+    /// The function for two spheres, without the rotations that make no difference to a sphere. Spheres
     /// that touch at the start are a hit at time 0, as they are to phalanx.
     fn parry(&mut self, frame: &Frame) {
         let options = ShapeCastOptions {
@@ -69,9 +70,9 @@ impl Contest for Balls {
             stop_at_penetration: true,
             ..ShapeCastOptions::default()
         };
-        let balls = black_box(self.balls.as_slice());
-        let answers = frame.ball_pairs.iter().map(|pair| {
-            let (a, b) = (&balls[pair.a as usize], &balls[pair.b as usize]);
+        let spheres = black_box(self.spheres.as_slice());
+        let answers = frame.sphere_pairs.iter().map(|pair| {
+            let (a, b) = (&spheres[pair.a as usize], &spheres[pair.b as usize]);
             let apart = Pose::from_translation(b.center - a.center);
             cast_shapes_ball_ball(&apart, b.motion - a.motion, &a.shape, &b.shape, options)
                 .map(|hit| hit.time_of_impact)
@@ -92,10 +93,10 @@ impl Contest for Balls {
     }
 
     fn exact(&self, frame: &Frame, position: usize) -> Exact {
-        let Pair { a, b } = frame.ball_pairs[position];
+        let Pair { a, b } = frame.sphere_pairs[position];
         let [a, b] = [a, b].map(|i| {
-            let ball = frame.balls.get(i).zip(frame.balls.displacement(i));
-            ball.expect("a pair names two balls")
+            let sphere = frame.spheres.get(i).zip(frame.spheres.displacement(i));
+            sphere.expect("a pair names two spheres")
         });
         oracle::sphere_sphere_sweep::exact(&a, &b, 0.0, self.sweeps.get(position))
     }

@@ -1,0 +1,307 @@
+"""Volumes in common, IoU and boxes from yaw, against closed forms, polyhedra by scipy, and samples."""
+
+import itertools
+
+import numpy as np
+import phalanx
+import pytest
+from scipy.optimize import linprog
+from scipy.spatial import ConvexHull, HalfspaceIntersection
+from scipy.spatial.transform import Rotation
+from shapes import random_pairs, random_shapes, rotated
+
+F = np.float32
+
+
+def obbs(center, half, rotation=(0, 0, 0, 1)):
+    """Boxes of lists or arrays, rounded to float32."""
+    center, half, rotation = (np.atleast_2d(np.asarray(x, F)) for x in (center, half, rotation))
+    n = max(len(center), len(half), len(rotation))
+    return phalanx.Obbs(*(np.ascontiguousarray(np.broadcast_to(x, (n, x.shape[1]))) for x in (center, half, rotation)))
+
+
+def arrays(store):
+    """The centers, half extents and axes (n, 3, 3), axes as rows, of boxes, in float64."""
+    if isinstance(store, phalanx.Aabbs):
+        low, high = (np.stack(column, 1).astype(float) for column in (store.min, store.max))
+        return (low + high) / 2, (high - low) / 2, np.broadcast_to(np.eye(3), (len(store), 3, 3))
+    center, half, rotation = (np.stack(c, 1).astype(float) for c in (store.center, store.half_extents, store.rotation))
+    return center, half, np.stack([rotated(rotation, np.broadcast_to(unit, center.shape)) for unit in np.eye(3)], 1)
+
+
+def halfspaces(center, half, axes):
+    """The half-spaces of one box, as scipy has them: rows (normal, offset)."""
+    normals = np.concatenate([axes, -axes])
+    return np.column_stack([normals, -normals @ center - np.tile(half, 2)])
+
+
+def volume_by_scipy(a, b):
+    """The volume of the polyhedron of twelve half-spaces around its Chebyshev center."""
+    planes = np.concatenate([halfspaces(*a), halfspaces(*b)])
+    bounds = [(None, None)] * 3 + [(0, None)]
+    inner = linprog([0, 0, 0, -1], np.column_stack([planes[:, :3], np.ones(12)]), -planes[:, 3], bounds=bounds)
+    if not inner.success or inner.x[3] < 1e-9:
+        return 0.0
+    return ConvexHull(HalfspaceIntersection(planes, inner.x[:3]).intersections).volume
+
+
+def boxes_and_pairs(kinds, seed, m):
+    rng = np.random.default_rng(seed)
+    stores = [random_shapes(kind, 300, rng, turning=False).copied() for kind in kinds]
+    near = phalanx.Detector().candidates(*stores)
+    near = near[rng.integers(0, len(near), m // 2)]
+    return *stores, np.concatenate([near, random_pairs(300, 300, m - len(near), rng)])
+
+
+@pytest.mark.parametrize("kinds", list(itertools.product(["aabb", "obb"], repeat=2)))
+def test_volumes_equal_those_of_polyhedra(kinds):
+    a, b, pairs = boxes_and_pairs(kinds, 20, 400)
+    detector = phalanx.Detector()
+    common, iou = detector.intersection_volume(a, b, pairs), detector.iou(a, b, pairs)
+    assert common.dtype == iou.dtype == np.float64 and common.shape == iou.shape == (400,)
+    (center_a, half_a, axes_a), (center_b, half_b, axes_b) = arrays(a), arrays(b)
+    expected = np.array(
+        [volume_by_scipy((center_a[i], half_a[i], axes_a[i]), (center_b[j], half_b[j], axes_b[j])) for i, j in pairs]
+    )
+    assert 40 < (expected > 0).sum() < 360
+    np.testing.assert_allclose(common, expected, rtol=1e-7, atol=1e-10)
+    union = 8 * half_a.prod(1)[pairs[:, 0]] + 8 * half_b.prod(1)[pairs[:, 1]] - expected
+    np.testing.assert_allclose(iou, expected / union, rtol=1e-7, atol=1e-10)
+
+
+def test_volumes_equal_shares_of_samples():
+    a, b, pairs = boxes_and_pairs(["obb", "obb"], 21, 60)
+    common = phalanx.Detector().intersection_volume(a, b, pairs)
+    (center_a, half_a, axes_a), (center_b, half_b, axes_b) = arrays(a), arrays(b)
+    rng, samples = np.random.default_rng(22), 20_000
+    for (i, j), volume in zip(pairs, common, strict=True):
+        points = center_a[i] + (rng.uniform(-1, 1, (samples, 3)) * half_a[i]) @ axes_a[i]
+        share = (np.abs((points - center_b[j]) @ axes_b[j].T) <= half_b[j]).all(1).mean()
+        whole = 8 * half_a[i].prod()
+        expected = volume / whole
+        assert abs(share - expected) <= 5 * np.sqrt(expected * (1 - expected) / samples) + 1e-9
+
+
+def test_axis_aligned_boxes_have_the_product_of_their_overlaps():
+    a, b, pairs = boxes_and_pairs(["aabb", "aabb"], 23, 5000)
+    low = np.maximum(np.stack(a.min, 1)[pairs[:, 0]], np.stack(b.min, 1)[pairs[:, 1]]).astype(float)
+    high = np.minimum(np.stack(a.max, 1)[pairs[:, 0]], np.stack(b.max, 1)[pairs[:, 1]]).astype(float)
+    expected = np.maximum(high - low, 0).prod(1)
+    detector = phalanx.Detector()
+    np.testing.assert_allclose(detector.intersection_volume(a, b, pairs), expected, rtol=1e-12)
+    # Boxes of the same corners, turned by nothing, and by a quarter about each axis in turn: sides change places.
+    center, half, _ = arrays(a)
+    same = obbs(center, half)
+    np.testing.assert_allclose(detector.intersection_volume(same, b, pairs), expected, rtol=1e-5, atol=1e-5)
+    for k in range(3):
+        quarter = Rotation.from_rotvec(np.pi / 2 * np.eye(3)[k])
+        order = [0, 1, 2]
+        order[k - 1], order[k - 2] = order[k - 2], order[k - 1]
+        turned = obbs(center, half[:, order], quarter.as_quat())
+        np.testing.assert_allclose(detector.intersection_volume(turned, b, pairs), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_coplanar_faces_on_a_grid():
+    # Integers and quarter turns: every face, edge and corner may coincide with one of the other box.
+    rng = np.random.default_rng(24)
+    n = 4000
+    turns = Rotation.create_group("O")
+    center, half = rng.integers(-2, 3, (2, n, 3)), rng.integers(1, 3, (2, n, 3))
+    which = rng.integers(0, len(turns), (2, n))
+    stores = [obbs(c, h, turns[w].as_quat()) for c, h, w in zip(center, half, which, strict=True)]
+    reach = [np.einsum("nij,nj->ni", np.abs(turns[w].as_matrix()), h) for h, w in zip(half, which, strict=True)]
+    low = np.maximum(center[0] - reach[0], center[1] - reach[1])
+    high = np.minimum(center[0] + reach[0], center[1] + reach[1])
+    expected = np.maximum(high - low, 0).prod(1)
+    common = phalanx.Detector().intersection_volume(*stores, phalanx.zip())
+    assert (expected == 0).sum() > 100 and len(np.unique(expected.round())) > 10
+    # Quaternions are rounded to float32.
+    np.testing.assert_allclose(common, expected, atol=1e-5)
+
+
+def test_square_prisms_turned_by_an_eighth_have_an_octagon_in_common():
+    eighth = [0, 0, np.sin(np.pi / 8), np.cos(np.pi / 8)]
+    a, b = obbs([0, 0, 0], [1, 1, 2]), obbs([0, 0, 1], [1, 1, 2], eighth)
+    octagon = 8 * (np.sqrt(2) - 1)
+    detector = phalanx.Detector()
+    np.testing.assert_allclose(detector.intersection_volume(a, b, phalanx.zip()), [3 * octagon], rtol=1e-7)
+    np.testing.assert_allclose(detector.iou(a, b, phalanx.zip()), [3 * octagon / (32 - 3 * octagon)], rtol=1e-7)
+
+
+def test_plane_cuts_a_tetrahedron_and_a_hexagon_off_a_cube():
+    cube = phalanx.Aabbs(min=(0.0, 0.0, 0.0), max=(1.0, 1.0, 1.0))
+    diagonal = np.ones(3) / np.sqrt(3)
+    rotation, _ = Rotation.align_vectors([diagonal], [[0, 0, 1]])
+    for c in (0.25, 0.5, 1.0, 1.5, 2.0, 2.75, 3.0):
+        # All points of x + y + z <= c, as far as the cube reaches.
+        below = obbs(diagonal * (c / np.sqrt(3) - 64), [64, 64, 64], rotation.as_quat())
+        terms = [(-1) ** k * n * max(c - k, 0) ** 3 for k, n in enumerate([1, 3, 3])]
+        common = phalanx.Detector().intersection_volume(cube, below, phalanx.zip())
+        np.testing.assert_allclose(common, [sum(terms) / 6], atol=3e-5)
+
+
+def test_order_of_boxes_changes_no_bit():
+    a, b, pairs = boxes_and_pairs(["obb", "obb"], 25, 3000)
+    detector = phalanx.Detector()
+    for measure in (detector.iou, detector.intersection_volume):
+        np.testing.assert_array_equal(measure(a, b, pairs), measure(b, a, pairs[:, ::-1]))
+    near = detector.iou(a, b, pairs)
+    assert 300 < (near > 0).sum() < 2700 and near.min() == 0 and near.max() <= 1
+
+
+def test_limits():
+    detector = phalanx.Detector()
+    turn = Rotation.from_rotvec([0.3, -1.1, 0.7]).as_quat()
+    box, shifted = obbs([1, 2, 3], [1, 2, 3], turn), obbs([1, 2, 30], [1, 2, 3], turn)
+    inner, flat = obbs([1.1, 2, 3], [0.1, 0.1, 0.2], turn[::-1]), obbs([1, 2, 3], [1, 2, 0], turn)
+    opposite = obbs([1, 2, 3], [1, 2, 3], -turn)
+    assert detector.iou(box, box, phalanx.zip()) == detector.iou(box, opposite, phalanx.zip()) == 1
+    assert detector.iou(box, shifted, phalanx.zip()) == 0
+    np.testing.assert_allclose(detector.iou(box, inner, phalanx.zip()), [0.016 / 48], rtol=1e-6)
+    assert detector.iou(box, flat, phalanx.zip()) == detector.iou(flat, flat, phalanx.zip()) == 0
+    assert detector.intersection_volume(flat, box, phalanx.zip()) == 0
+    # Faces that touch.
+    unit, beside = (phalanx.Aabbs(min=(x, 0.0, 0.0), max=(x + 1, 1.0, 1.0)) for x in (0.0, 1.0))
+    assert detector.overlap(unit, beside, phalanx.zip()).count == 1
+    assert detector.iou(unit, beside, phalanx.zip()) == 0
+    # A quaternion of another length is the same rotation.
+    longer = obbs([1, 2, 3], [1, 2, 3], turn * 1.0009)
+    np.testing.assert_allclose(detector.iou(box, longer, phalanx.zip()), [1], rtol=1e-6)
+    # Small far from the origin, and large with small.
+    for scale in (1e-6, 1e6):
+        center = np.float32([3, 4, 5]) * F(scale)
+        a = phalanx.Obbs(center[None], np.full((1, 3), scale, F), np.float32([turn]))
+        b = phalanx.Obbs(center[None], np.full((1, 3), scale / 2, F), np.float32([turn[::-1]]))
+        np.testing.assert_allclose(detector.iou(a, b, phalanx.zip()), [1 / 8], rtol=1e-6)
+    far = 2.0**20
+    a, b = obbs([far, far, 0], [1, 1, 1], turn), obbs([far + 1, far, 0], [1, 1, 1], turn)
+    near = obbs([0, 0, 0], [1, 1, 1], turn), obbs([1, 0, 0], [1, 1, 1], turn)
+    np.testing.assert_allclose(detector.iou(a, b, phalanx.zip()), detector.iou(*near, phalanx.zip()), rtol=1e-12)
+
+
+def test_boxes_of_any_scale_have_finite_volumes():
+    rng = np.random.default_rng(29)
+    n = 20_000
+    scale = 10 ** rng.uniform(-15, 15, (2, n, 1))
+    half = scale * 10 ** rng.uniform(-4, 0, (2, n, 3))
+    center = rng.normal(size=(2, n, 3)) * half.max(0) * 0.3
+    # Half of the boxes share axes with their partner, a tenth of them differs by a rounding error.
+    rotation = rng.normal(size=(2, n, 4))
+    rotation[1, ::2] = rotation[0, ::2]
+    rotation[1, ::10] *= 1 + 1e-7 * rng.normal(size=(n // 10, 4))
+    rotation /= np.linalg.norm(rotation, axis=2, keepdims=True)
+    a, b = (obbs(*columns) for columns in zip(center, half, rotation, strict=True))
+    detector = phalanx.Detector()
+    common, iou = detector.intersection_volume(a, b, phalanx.zip()), detector.iou(a, b, phalanx.zip())
+    least = np.minimum(*(8 * np.stack(store.half_extents, 1).astype(float).prod(1) for store in (a, b)))
+    assert (common >= 0).all() and (common <= least).all() and (iou >= 0).all() and (iou <= 1).all()
+    assert 1000 < (common > 0).sum() < n
+
+
+def test_slides_change_the_volume_linearly():
+    # A cube through a thin plate, on the way of all 3 axes of the plate: volumes of prisms.
+    turn = Rotation.from_rotvec([0.2, 0.5, -0.9])
+    plate = obbs([0, 0, 0], [9, 9, 0.25], turn.as_quat())
+    for t in np.linspace(-1.25, 1.25, 41):
+        cube = obbs(turn.apply([2, 3, t]), [1, 1, 1], turn.as_quat())
+        thickness = max(min(t + 1, 0.25) - max(t - 1, -0.25), 0)
+        common = phalanx.Detector().intersection_volume(plate, cube, phalanx.zip())
+        np.testing.assert_allclose(common, [4 * thickness], atol=2e-5)
+
+
+def test_threads_and_lists_change_no_bit():
+    a, b, pairs = boxes_and_pairs(["obb", "aabb"], 26, 50_000)
+    serial = phalanx.Detector(parallel=False).iou(a, b, pairs)
+    assert (serial > 0).sum() > 5000
+    np.testing.assert_array_equal(phalanx.Detector().iou(a, b, pairs), serial)
+    np.testing.assert_array_equal(phalanx.Detector(margin=0.5).iou(a, b, pairs), serial)
+    diagonal = np.stack([np.arange(300)] * 2, 1)
+    np.testing.assert_array_equal(
+        phalanx.Detector().iou(a, b, phalanx.zip()), phalanx.Detector().iou(a, b, diagonal.astype(np.int64))
+    )
+    assert phalanx.Detector().iou(a, b, phalanx.one_to_all(7)).shape == (300,)
+    assert phalanx.Detector().iou(a, b, []).shape == (0,)
+
+
+def test_invalid_boxes_are_nan():
+    center = np.zeros((3, 3), F)
+    center[1, 2] = np.nan
+    boxes = phalanx.Obbs(center, (1.0, 1.0, 1.0), (0, 0, 0, 1))
+    pairs = [[0, 2], [0, 1], [1, 2]]
+    for measure, whole in (("iou", 1), ("intersection_volume", 8)):
+        values = getattr(phalanx.Detector(), measure)(boxes, boxes, pairs)
+        np.testing.assert_array_equal(values, [whole, np.nan, np.nan])
+        with pytest.raises(ValueError, match=r"pair 1 is \(0, 1\), but shape 1 of the second store is invalid: center"):
+            getattr(phalanx.Detector(strict=True), measure)(boxes, boxes, pairs)
+
+
+def test_other_shapes_and_pairs_are_errors():
+    box, sphere = obbs([0, 0, 0], [1, 1, 1]), phalanx.Spheres(center=(0.0, 0.0, 0.0), radius=1.0)
+    detector = phalanx.Detector()
+    with pytest.raises(TypeError, match="b is Spheres, not Aabbs or Obbs"):
+        detector.iou(box, sphere, phalanx.zip())
+    with pytest.raises(TypeError, match="a is Spheres, not Aabbs or Obbs"):
+        detector.intersection_volume(sphere, box, phalanx.zip())
+    with pytest.raises(IndexError, match=r"pair 0 is out of bounds: \(0, 1\), but the stores have 1 and 1 shapes"):
+        detector.iou(box, box, [[0, 1]])
+
+
+def test_boxes_from_yaw_equal_those_of_quaternions():
+    rng = np.random.default_rng(27)
+    center, size = rng.uniform(-9, 9, (50, 3)).astype(F), rng.uniform(0.1, 5, (50, 3)).astype(F)
+    yaw = rng.uniform(-7, 7, 50)
+    boxes = phalanx.Obbs.from_yaw(center, size, yaw, displacement=(1.0, 0.0, 0.0), turn=(0, 0, 0.5), body=3)
+    assert not boxes.is_view and (boxes.displacement[0] == 1).all() and (boxes.body == 3).all()
+    np.testing.assert_array_equal(boxes.turn[2], np.full(50, 0.5, F))
+    np.testing.assert_array_equal(np.stack(boxes.center, 1), center)
+    np.testing.assert_array_equal(np.stack(boxes.half_extents, 1), size / 2)
+    expected = Rotation.from_rotvec(yaw[:, None] * [0, 0, 1]).as_quat()
+    got = np.stack(boxes.rotation, 1)
+    np.testing.assert_allclose(got * np.sign((got * expected).sum(1))[:, None], expected, atol=1e-7)
+    boxes.validate()
+    # The length points along (cos, sin).
+    _, _, axes = arrays(boxes)
+    np.testing.assert_allclose(axes[:, 0], np.stack([np.cos(yaw), np.sin(yaw), 0 * yaw], 1), atol=1e-6)
+    # Columns, float32 and integers, and numbers for all.
+    columns = phalanx.Obbs.from_yaw(tuple(np.ascontiguousarray(center.T)), tuple(np.ascontiguousarray(size.T)), yaw)
+    np.testing.assert_array_equal(np.stack(columns.rotation), np.stack(boxes.rotation))
+    np.testing.assert_array_equal(np.stack(columns.half_extents), np.stack(boxes.half_extents))
+    same = phalanx.Obbs.from_yaw(center, (4.0, 2.0, 1.5), np.pi / 2)
+    assert len(same) == 50 and same.half_extents[0][7] == 2 and same.rotation[2][9] == F(np.sin(np.pi / 4))
+    for few in (np.float32([0, 1]), [0, 1], np.array([0, 1], np.int16)):
+        assert phalanx.Obbs.from_yaw(center[:2], size[:2], few).rotation[2][1] == F(np.sin(0.5))
+
+
+@pytest.mark.parametrize(
+    ("center", "size", "yaw", "error", "message"),
+    [
+        (np.zeros((4, 3)), (1.0, 1.0, 1.0), 0.0, TypeError, "center has dtype float64, not float32: convert"),
+        (np.zeros((4, 3), F), np.zeros((4, 3)), 0.0, TypeError, "size has dtype float64, not float32"),
+        (np.zeros((4, 3), F), np.zeros((5, 3), F), 0.0, ValueError, "size is for 5 shapes, but center for 4"),
+        (np.zeros((4, 3), F), (1.0, 1.0), 0.0, ValueError, "size is a tuple of 2, not of 3 columns"),
+        (np.zeros((4, 3), F), (1.0, 1.0, 1.0), np.zeros(5), ValueError, "yaw is for 5 shapes, but center for 4"),
+        (np.zeros((4, 3), F), (1.0, 1.0, 1.0), np.zeros((4, 1)), ValueError, r"yaw has shape \(4, 1\), not one number"),
+        (np.zeros((4, 3), F), (1.0, 1.0, 1.0), "x", TypeError, "yaw has dtype <U1, not float64, float32 or an integer"),
+        (np.zeros((4, 3), F), (1.0, 1.0, 1.0), None, TypeError, "yaw has dtype object"),
+        (np.zeros((4, 3), F), (1.0, 1.0, 1.0), np.ma.zeros(4), TypeError, "yaw is a numpy.ma.MaskedArray"),
+    ],
+)
+def test_bad_arguments_of_from_yaw_are_named(center, size, yaw, error, message):
+    with pytest.raises(error, match=message):
+        phalanx.Obbs.from_yaw(center, size, yaw)
+
+
+def test_bad_numbers_of_from_yaw_are_flags():
+    center = np.zeros((3, 3), F)
+    boxes = phalanx.Obbs.from_yaw(center, np.float32([[1, 1, 1], [1, -1, 1], [1, 1, 1]]), [0, 0, np.nan])
+    with pytest.raises(ValueError, match=r"shape 1 is invalid: half_extents\[1\] is -0.5"):
+        boxes.validate()
+    np.testing.assert_array_equal(np.isnan(phalanx.Detector().iou(boxes, boxes, phalanx.zip())), [False, True, True])
+
+
+def test_depth_is_the_negated_separation():
+    a, b, pairs = boxes_and_pairs(["obb", "obb"], 28, 500)
+    contacts = phalanx.Detector(margin=0.1).contact(a, b, pairs)
+    assert contacts.depth.dtype == np.float32 and (contacts.depth < 0).any() and (contacts.depth > 0).any()
+    np.testing.assert_array_equal(contacts.depth, -contacts.separation)
+    assert not np.signbit(contacts.depth[contacts.depth == 0]).any()
