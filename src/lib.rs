@@ -84,7 +84,8 @@
 //! straight line and does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates it, against all of these
 //! except points. [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these, and points
 //! with points. [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and
-//! [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.
+//! [`Chord`] makes a sweep of accelerated motion conservative. [`Hulls`], convex hulls of points, have overlaps, sweeps and
+//! distances with all of these. [`errata`] lists the errors in the 1999 article from which phalanx started.
 //!
 //! # Conventions
 //!
