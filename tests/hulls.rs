@@ -833,11 +833,9 @@ fn searches_of_stores_are_the_reduction_of_all_pairs() {
 }
 
 #[test]
-fn groups_and_bodies_are_heeded_in_stores_only() {
+fn groups_and_bodies_filter_searches_not_lists() {
     let mut hulls = Hulls::default();
-    let kind = hulls
-        .add_kind(&[[-1.0; 3], [1.0; 3], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]])
-        .unwrap();
+    let kind = hulls.add_kind(&common::cube(1.0).0).unwrap();
     for x in 0..3 {
         let center = [x as f32 * 0.25, 0.0, 0.0];
         hulls
