@@ -161,6 +161,28 @@ pub enum Error {
         /// The first defect of the pose.
         defect: Defect,
     },
+    /// A kind of hulls with no points, or with more than 64.
+    #[non_exhaustive]
+    HullPoints {
+        /// Number of points.
+        points: usize,
+    },
+    /// A kind of hulls with an invalid point.
+    #[non_exhaustive]
+    BadHullPoint {
+        /// Index of the first such point.
+        index: usize,
+        /// Its defect.
+        defect: Defect,
+    },
+    /// A hull of a kind that its store does not have.
+    #[non_exhaustive]
+    UnknownHullKind {
+        /// The kind.
+        kind: u32,
+        /// Number of kinds.
+        kinds: usize,
+    },
     /// [`Mesh::place`](crate::Mesh::place) with a rest mesh whose number of triangles or vertices differs.
     #[non_exhaustive]
     OtherMesh {
@@ -365,6 +387,13 @@ impl fmt::Display for Error {
             }
             Error::MeshOutOfMemory { triangles } => {
                 write!(f, "out of memory: a mesh of {triangles} triangles")
+            }
+            Error::HullPoints { points } => write!(f, "hull has {points} points, not 1 to 64"),
+            Error::BadHullPoint { index, defect } => {
+                write!(f, "point {index} of the hull is invalid: {defect}")
+            }
+            Error::UnknownHullKind { kind, kinds } => {
+                write!(f, "hull is of kind {kind}, but the store has {kinds} kinds")
             }
             Error::BadPose { defect } => write!(f, "pose is invalid: {defect}"),
             Error::OtherMesh {

@@ -84,7 +84,8 @@
 //! straight line and does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates it, against all of these
 //! except points. [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these, and points
 //! with points. [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and
-//! [`Chord`] makes a sweep of accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.
+//! [`Chord`] makes a sweep of accelerated motion conservative. [`Hulls`], convex hulls of points, have overlaps, sweeps and
+//! distances with all of these. [`errata`] lists the errors in the 1999 article from which phalanx started.
 //!
 //! # Conventions
 //!
@@ -195,12 +196,15 @@ pub use limits::MAX_LENGTH;
 pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
 pub use nearest::{Clearance, Clearances, Nearest, NearestColumns};
 pub use pairs::{Pair, Pairs};
+/// The shape of [`Hulls`]. Hidden from the documentation: only views of [`Hulls`] have it.
+#[doc(hidden)]
+pub use shapes::PlacedHull;
 pub use shapes::{
     Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, CapsuleColumns, Capsules, CapsulesRef, During,
-    Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Mesh, NO_BODY, Obb, ObbColumns,
-    Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef, Point, PointColumns, Points, PointsRef,
-    Shapes, Sphere, SphereColumns, Spheres, SpheresRef, Store, StoreRef, Triangle, TriangleColumns,
-    Triangles, TrianglesRef,
+    Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Hull, HullColumns, HullKinds,
+    Hulls, Mesh, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef,
+    Point, PointColumns, Points, PointsRef, Shapes, Sphere, SphereColumns, Spheres, SpheresRef,
+    Store, StoreRef, Triangle, TriangleColumns, Triangles, TrianglesRef,
 };
 
 /// Bounds for generic code: kinds of shapes, and the queries that accept them.

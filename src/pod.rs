@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::pages::Line;
 use crate::pairs::Pair;
-use crate::shapes::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Triangle};
+use crate::shapes::{Aabb, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, Sphere, Triangle};
 
 /// Implements [`Pod`] for structs, given all their fields. The build fails if a field is missing, of another type or not
 /// `Pod`, and if the layout is not that of `repr(C)` without padding.
@@ -40,6 +40,7 @@ pod! {
     Line { 0: [f32; 16] }
     Obb { center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4] }
     Pair { a: u32, b: u32 }
+    PlacedHull { 0: Obb }
     Plane { normal: [f32; 3], d: f32 }
     Point { position: [f32; 3] }
     Sphere { center: [f32; 3], radius: f32 }

@@ -354,3 +354,35 @@ crate::kernels!(contact: entries);
 crate::kernels!(impact: entries);
 #[cfg(feature = "distance")]
 crate::kernels!(distance: entries);
+
+/// The entries of hulls: overlaps, sweeps and distances.
+macro_rules! hull_entries {
+    ($($file:ident: $kind:ident($($shape:ident),+);)*) => {
+        $(hull_entries!(@ $($shape),+);)*
+    };
+    (@ $($shape:ident),+) => {
+        entries!(@@ Overlaps, $($shape),+);
+        entries!(@@ impl Overlap, $($shape),+);
+        entries!(@ sweep, $($shape),+);
+        #[cfg(feature = "distance")]
+        entries!(@ distance, $($shape),+);
+        hull_entries!(@@ one, $($shape),+);
+    };
+    // A hull without a store has no points, and none can be made.
+    (@@ one, $a:ident) => {
+        hull_entries!(@@@ one, $a, $a);
+    };
+    (@@ one, $a:ident, $b:ident) => {
+        hull_entries!(@@@ one, $a, $b);
+        hull_entries!(@@@ one, $b, $a);
+    };
+    (@@@ one, $a:ident, $b:ident) => {
+        impl OnePair<crate::$b> for crate::$a {
+            #[inline]
+            fn overlaps_one(&self, _other: &crate::$b) -> Option<bool> {
+                None
+            }
+        }
+    };
+}
+crate::kernels!(hull: hull_entries);

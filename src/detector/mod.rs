@@ -25,6 +25,7 @@ mod entry;
 mod first;
 #[cfg(any(feature = "contact", feature = "impact", feature = "distance"))]
 mod hits;
+mod hull;
 #[cfg(feature = "contact")]
 mod inner;
 #[cfg(all(feature = "candidates", feature = "distance"))]

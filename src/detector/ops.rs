@@ -70,6 +70,7 @@ const fn width<F: Form>() -> usize {
 }
 
 /// The forms that a loop reads, and its number of output columns.
+#[derive(Clone, Copy)]
 pub struct PairForms {
     pub a: &'static FormOps,
     pub b: &'static FormOps,
@@ -80,6 +81,8 @@ pub struct PairForms {
 /// The table of the test that runs on every pair.
 pub struct TestOps {
     pub forms: PairForms,
+    /// Whether a pair takes a search.
+    pub is_slow: bool,
     pub test: fn(Simd, TestJob<'_, '_>),
 }
 
@@ -89,7 +92,7 @@ impl TestOps {
     /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
     /// faster cores gain less and wake no faster (notes: figures moved from the source).
     pub fn grain(&self) -> usize {
-        (3 << 18) / (self.forms.a.width + self.forms.b.width)
+        (3 << if self.is_slow { 14 } else { 18 }) / (self.forms.a.width + self.forms.b.width)
     }
 }
 
@@ -99,10 +102,11 @@ struct TestTable<V, A, B>(PhantomData<(V, A, B)>);
 impl<V: Verb, A: Test<V, B>, B: Shape> TestTable<V, A, B> {
     const OPS: &'static TestOps = &TestOps {
         forms: PairForms {
-            a: V::Form::<A>::OPS,
-            b: V::Form::<B>::OPS,
+            a: <V::Form<A> as FormTable>::OPS,
+            b: <V::Form<B> as FormTable>::OPS,
             columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
         },
+        is_slow: false,
         test: run::test::<V, A, B>,
     };
 }
@@ -127,10 +131,10 @@ pub struct FirstOps {
 }
 
 #[cfg(all(feature = "candidates", feature = "sweep"))]
-impl<A: Test<Overlaps, B> + Test<Sweeps, B>, B: Shape> KernelOf<FirstHits, B> for A {
+impl<A: KernelOf<Overlaps, B> + KernelOf<Sweeps, B>, B: Shape> KernelOf<FirstHits, B> for A {
     const OPS: &'static FirstOps = &FirstOps {
-        overlap: TestTable::<Overlaps, A, B>::OPS,
-        sweep: TestTable::<Sweeps, A, B>::OPS,
+        overlap: <A as KernelOf<Overlaps, B>>::OPS,
+        sweep: <A as KernelOf<Sweeps, B>>::OPS,
         bounds: [A::BOUNDS, B::BOUNDS],
     };
 }
@@ -230,6 +234,8 @@ pub struct DistanceOps {
     pub forms: PairForms,
     /// Whether each shape is a point, which the kernel treats as a sphere of radius 0.
     pub of_points: [bool; 2],
+    /// Whether a pair takes a search.
+    pub is_slow: bool,
     pub find: fn(Simd, DistanceJob<'_, '_>),
 }
 
@@ -237,7 +243,7 @@ pub struct DistanceOps {
 impl DistanceOps {
     /// Minimum number of pairs for a thread.
     pub fn grain(&self) -> usize {
-        (3 << 16) / (self.forms.a.width + self.forms.b.width)
+        (3 << if self.is_slow { 13 } else { 16 }) / (self.forms.a.width + self.forms.b.width)
     }
 
     /// The table of the distances of shapes `A` and `B`, by the kernel of `KA` and `KB`.
@@ -246,11 +252,12 @@ impl DistanceOps {
     ) -> Self {
         DistanceOps {
             forms: PairForms {
-                a: Static::<A>::OPS,
-                b: Static::<B>::OPS,
+                a: <Static<A> as FormTable>::OPS,
+                b: <Static<B> as FormTable>::OPS,
                 columns: DISTANCE_COLUMNS,
             },
             of_points,
+            is_slow: false,
             find: distance::find::<KA, KB>,
         }
     }

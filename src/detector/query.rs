@@ -221,12 +221,13 @@ impl<'s> Call<'s> {
                     Some(row) if swapped => ScanShapes::OneB(a, row),
                     Some(row) => ScanShapes::OneA(row, b),
                 };
-                test(&AnySource::Scan(shapes), second)?;
-                return Ok(PairShapes {
+                let pairs = PairShapes {
                     list: CheckedPairs::by_rule(one, lens, swapped),
                     columns: [a, b],
                     rows: None,
-                });
+                };
+                test(&AnySource::Scan(shapes, pairs), second)?;
+                return Ok(pairs);
             }
         };
         let shapes = listed(workers, &ops.forms, list, (lens, swapped), [a, b], scratch)?;

@@ -86,6 +86,16 @@ impl<'a> Span<'a> {
         })
     }
 
+    /// The same span, borrowed.
+    pub fn reborrow(&mut self) -> Span<'_> {
+        Span {
+            hits: self.hits,
+            invalid: self.invalid,
+            columns: self.columns.each_mut().map(|column| &mut **column),
+            ..*self
+        }
+    }
+
     /// Number of positions.
     fn len(&self) -> usize {
         self.len
@@ -122,7 +132,8 @@ impl<'a> Span<'a> {
 #[derive(Clone, Copy)]
 pub enum AnySource<'s> {
     Pairs(PairShapes<'s>),
-    Scan(ScanShapes<'s>),
+    /// With the pairs, as a rule.
+    Scan(ScanShapes<'s>, PairShapes<'s>),
 }
 
 /// Tests a span of positions.
@@ -150,7 +161,7 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) 
                 simd.run(Run::<V, A, B, _>::new(columns, span));
             }
         },
-        AnySource::Scan(shapes) => scan::test::<V, A, B>(simd, shapes, span),
+        AnySource::Scan(shapes, _) => scan::test::<V, A, B>(simd, shapes, span),
     }
 }
 

@@ -36,7 +36,7 @@
 //! So `lower` is taken down by 150 u S, with triangles 400 u S, and `upper` up by 32 u S, with triangles 64 u S. Each constant has some
 //! u of slack for the roundings of S and of these sums. Exact guesses therefore settle: 150 + 32 + 31 + 25 < 288.
 
-use super::closest_search::{Found, Hull, search};
+use super::closest_search::{Found, Spans, search};
 use super::manifold::Gap;
 use super::rounding::U;
 use super::solid::{Core, Solid};
@@ -336,8 +336,8 @@ fn search_lanes(mut which: u64, is_triangle: [bool; 2], numbers: &mut LaneVector
         let lane = which.trailing_zeros() as usize % MAX_LANES;
         which &= which - 1;
         let vector = |k: usize| numbers[k].map(|axis| f64::from(axis[lane]));
-        let a = Hull::new([vector(0), vector(1), vector(2)], is_triangle[0]);
-        let b = Hull::new([vector(3), vector(4), vector(5)], is_triangle[1]);
+        let a = Spans::new([vector(0), vector(1), vector(2)], is_triangle[0]);
+        let b = Spans::new([vector(3), vector(4), vector(5)], is_triangle[1]);
         let Found { points, direction } = search(&a, &b, vector(6), vector(7));
         for (k, vector) in points.into_iter().chain([direction]).enumerate() {
             for axis in 0..3 {

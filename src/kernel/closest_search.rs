@@ -14,21 +14,21 @@
 //! along the direction is never below the distance of these boxes, up to rounding. Searches of whole stores rely on
 //! that.
 
-/// The convex hull of the points to search.
+/// The points to search: the sums of vectors with factors from −1 to 1, or a triangle.
 #[derive(Clone, Copy)]
-pub struct Hull {
+pub struct Spans {
     spans: [[f64; 3]; 3],
     is_triangle: bool,
 }
 
-impl Hull {
-    /// The hull of the sums of vectors with factors from −1 to 1, or the triangle between the origin and two points.
+impl Spans {
+    /// The sums of vectors with factors from −1 to 1, or the triangle between the origin and two points.
     pub fn new(spans: [[f64; 3]; 3], is_triangle: bool) -> Self {
-        Hull { spans, is_triangle }
+        Spans { spans, is_triangle }
     }
 
-    /// A point with the largest p·d.
-    fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
+    /// The point with the largest p·d.
+    pub fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
         let along = self.spans.map(|span| dot(span, d));
         if self.is_triangle {
             let [second, third, _] = self.spans;
@@ -47,14 +47,14 @@ impl Hull {
         add(add(x, y), z)
     }
 
-    /// The gap along a direction between this hull and another at an offset, in units of the direction.
-    fn gap(&self, other: &Hull, offset: [f64; 3], d: [f64; 3]) -> f64 {
+    /// The gap along a direction between these points and others at an offset, in units of the direction.
+    fn gap(&self, other: &Spans, offset: [f64; 3], d: [f64; 3]) -> f64 {
         let apart = add(offset, sub(other.farthest(neg(d)), self.farthest(d)));
         dot(apart, d)
     }
 
-    /// The lowest and the highest coordinate on an axis.
-    fn interval(&self, axis: usize) -> (f64, f64) {
+    /// The lowest coordinate and the highest one on an axis.
+    pub fn interval(&self, axis: usize) -> (f64, f64) {
         let [x, y, z] = self.spans.map(|span| span[axis]);
         if self.is_triangle {
             return (x.min(y).min(0.0), x.max(y).max(0.0));
@@ -73,20 +73,29 @@ pub struct Found {
 }
 
 /// Maximum number of steps. Hulls of eight points take less than twenty.
-const STEPS: usize = 64;
-/// Minimum progress of a corner beyond v, relative to |v|², for another step.
+pub const STEPS: usize = 64;
+/// A corner has to be this much farther than v, relative to |v|², to be worth a step.
 const WORTH: f64 = 1e-13;
 
 /// A corner of the difference of two hulls.
 #[derive(Clone, Copy, Debug)]
-struct Corner {
+pub struct Corner {
     x: [f64; 3],
     y: [f64; 3],
     /// y − x
     at: [f64; 3],
 }
 
-/// The nearest point of a simplex to the origin: the shares of its corners, zero for unused corners.
+impl Corner {
+    /// The corner of a point of either hull.
+    #[inline]
+    pub fn new(x: [f64; 3], y: [f64; 3]) -> Self {
+        let at = sub(y, x);
+        Corner { x, y, at }
+    }
+}
+
+/// The nearest point of a simplex to the origin: the shares of its corners, zero for those that it does not need.
 #[derive(Clone, Copy)]
 struct Nearest {
     shares: [f64; 4],
@@ -94,72 +103,97 @@ struct Nearest {
     squared: f64,
 }
 
-/// Searches for the nearest points of two hulls, the second displaced by `offset`, given a guess of the vector between them.
-pub fn search(a: &Hull, b: &Hull, offset: [f64; 3], guess: [f64; 3]) -> Found {
-    let corner = |d: [f64; 3]| {
-        let (x, y) = (a.farthest(neg(d)), add(b.farthest(d), offset));
-        let at = sub(y, x);
-        Corner { x, y, at }
-    };
-    let first = corner(neg(guess));
-    let mut simplex = [first; 4];
-    let mut len = 1;
-    let mut nearest = Nearest {
-        shares: [1.0, 0.0, 0.0, 0.0],
-        at: first.at,
-        squared: dot(first.at, first.at),
-    };
-    for _ in 0..STEPS {
-        let v = nearest.at;
-        let new = corner(neg(v));
+/// A simplex of up to four corners, and its point nearest to the origin, which needs all of them.
+pub struct Simplex {
+    corners: [Corner; 4],
+    len: usize,
+    nearest: Nearest,
+}
+
+impl Simplex {
+    /// The simplex of one corner.
+    pub fn new(first: Corner) -> Self {
+        Simplex {
+            corners: [first; 4],
+            len: 1,
+            nearest: Nearest {
+                shares: [1.0, 0.0, 0.0, 0.0],
+                at: first.at,
+                squared: dot(first.at, first.at),
+            },
+        }
+    }
+
+    /// The nearest point to the origin.
+    #[inline]
+    pub fn nearest(&self) -> [f64; 3] {
+        self.nearest.at
+    }
+
+    /// Adds a corner and drops those that the new nearest point does not need. False if the corner brings no nearer point, or one
+    /// that needs four corners: the origin.
+    pub fn grow(&mut self, new: Corner) -> bool {
         // False for NaN.
-        let is_nearer = dot(new.at, v) < nearest.squared * (1.0 - WORTH);
-        if !is_nearer || simplex[..len].iter().any(|old| old.at == new.at) {
-            break;
+        let is_nearer = dot(new.at, self.nearest.at) < self.nearest.squared * (1.0 - WORTH);
+        let mut len = self.len;
+        if !is_nearer || self.corners[..len].iter().any(|old| old.at == new.at) {
+            return false;
         }
-        simplex[len] = new;
+        self.corners[len] = new;
         len += 1;
-        let found = nearest_of(&simplex[..len]);
-        let comes_nearer = found.squared < nearest.squared;
+        let mut nearest = nearest_of(&self.corners[..len]);
+        let comes_nearer = nearest.squared < self.nearest.squared;
         if !comes_nearer {
-            len -= 1;
-            break;
+            return false;
         }
-        nearest = found;
         let mut kept = 0;
         for k in 0..len {
             if nearest.shares[k] > 0.0 {
-                (simplex[kept], nearest.shares[kept]) = (simplex[k], nearest.shares[k]);
+                (self.corners[kept], nearest.shares[kept]) = (self.corners[k], nearest.shares[k]);
                 kept += 1;
             }
         }
         nearest.shares[kept..].fill(0.0);
-        len = kept;
-        if len == 4 {
+        (self.len, self.nearest) = (kept, nearest);
+        kept < 4
+    }
+
+    /// The points of both hulls whose difference is the nearest point.
+    pub fn points(&self) -> [[f64; 3]; 2] {
+        let mut points = [[0.0; 3]; 2];
+        for (corner, share) in self.corners[..self.len].iter().zip(self.nearest.shares) {
+            points[0] = add(points[0], times(corner.x, share));
+            points[1] = add(points[1], times(corner.y, share));
+        }
+        points
+    }
+}
+
+/// Searches for the nearest points of two hulls, the second displaced by `offset`, given a guess of the vector between them.
+pub fn search(a: &Spans, b: &Spans, offset: [f64; 3], guess: [f64; 3]) -> Found {
+    let corner = |d: [f64; 3]| Corner::new(a.farthest(neg(d)), add(b.farthest(d), offset));
+    let mut simplex = Simplex::new(corner(neg(guess)));
+    for _ in 0..STEPS {
+        if !simplex.grow(corner(neg(simplex.nearest()))) {
             break;
         }
-    }
-    let mut points = [[0.0; 3]; 2];
-    for (corner, share) in simplex[..len].iter().zip(nearest.shares) {
-        points[0] = add(points[0], times(corner.x, share));
-        points[1] = add(points[1], times(corner.y, share));
     }
     // The square of the gap, with its sign; NaN for a direction of length zero.
     let gap = |d: [f64; 3]| {
         let gap = a.gap(b, offset, d);
         gap * gap.abs() / dot(d, d)
     };
-    let v = nearest.at;
+    let v = simplex.nearest();
     let between = between_boxes(a, b, offset);
     let is_between_better = gap(between) > gap(v);
     Found {
-        points,
+        points: simplex.points(),
         direction: if is_between_better { between } else { v },
     }
 }
 
-/// The vector between the bounding boxes of two hulls, the second displaced by an offset; zero if they overlap.
-fn between_boxes(a: &Hull, b: &Hull, offset: [f64; 3]) -> [f64; 3] {
+/// The vector from the bounding box of a hull to that of another one, displaced by an offset; zero if they meet.
+fn between_boxes(a: &Spans, b: &Spans, offset: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|axis| {
         let ((low_a, high_a), (low_b, high_b)) = (a.interval(axis), b.interval(axis));
         let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
@@ -231,23 +265,28 @@ fn of_corners(simplex: &[Corner], corners: &[usize], face: [f64; 3]) -> Nearest 
     }
 }
 
-fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+#[inline]
+pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+#[inline]
+pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-fn neg(a: [f64; 3]) -> [f64; 3] {
+#[inline]
+pub fn neg(a: [f64; 3]) -> [f64; 3] {
     a.map(|x| -x)
 }
 
-fn times(a: [f64; 3], factor: f64) -> [f64; 3] {
+#[inline]
+pub fn times(a: [f64; 3], factor: f64) -> [f64; 3] {
     a.map(|x| x * factor)
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+#[inline]
+pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -263,8 +302,8 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    fn aligned(half: [f64; 3]) -> Hull {
-        Hull::new(
+    fn aligned(half: [f64; 3]) -> Spans {
+        Spans::new(
             [
                 [half[0], 0.0, 0.0],
                 [0.0, half[1], 0.0],
@@ -296,8 +335,8 @@ mod tests {
 
     #[test]
     fn segment_through_a_triangle_meets_it() {
-        let triangle = Hull::new([[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0; 3]], true);
-        let segment = Hull::new([[0.0, 0.0, 3.0], [0.0; 3], [0.0; 3]], false);
+        let triangle = Spans::new([[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0; 3]], true);
+        let segment = Spans::new([[0.0, 0.0, 3.0], [0.0; 3], [0.0; 3]], false);
         assert!(distance(&search(&triangle, &segment, [1.0, 1.0, 0.5], [1.0; 3])) < 1e-12);
         let above = search(&triangle, &segment, [1.0, 1.0, 5.0], [0.0; 3]);
         assert!((distance(&above) - 2.0).abs() < 1e-12);

@@ -42,6 +42,19 @@ macro_rules! kernels {
             capsule_triangle_contact: contact(Capsule, Triangle);
         }
     };
+    (hull: $use:ident) => {
+        $use! {
+            hull: bounded(Point, PlacedHull);
+            hull: bounded(Sphere, PlacedHull);
+            hull: bounded(Capsule, PlacedHull);
+            hull: bounded(Aabb, PlacedHull);
+            hull: bounded(Obb, PlacedHull);
+            hull: bounded(PlacedHull);
+            hull: bounded(PlacedHull, Triangle);
+            hull: unbounded(PlacedHull, Plane);
+            hull: unbounded(PlacedHull, HalfSpace);
+        }
+    };
     (impact: $use:ident) => {
         $use! {
             obb_obb_impact: impact(Obb);

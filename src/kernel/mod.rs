@@ -70,6 +70,7 @@ pub mod closest;
 mod closest_search;
 pub mod cull;
 mod extent;
+pub mod hull;
 // `.ci/only` replaces the index by an index of a few kernels.
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]
 mod index;

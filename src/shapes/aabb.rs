@@ -88,6 +88,7 @@ impl Shape for Aabb {
     type MovingRow = [f32; 16];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    type Stored = Self;
     const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 12;
     const NAN_SLOTS: &'static [usize] = &[3, 7, 11];

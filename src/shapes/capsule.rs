@@ -103,6 +103,7 @@ impl Shape for Capsule {
     type MovingRow = [f32; 12];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    type Stored = Self;
     const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 8;
 

@@ -8,6 +8,7 @@ use core::ops::Range;
 use super::adjacency::Edges;
 use super::cache::StoreCache;
 use super::form::{Form, Motion, Prepared, Row};
+use super::hull::HullPoints;
 use super::shape::{Array, Shape};
 use super::store::{StoreRef, Strides};
 #[cfg(any(feature = "contact", feature = "distance"))]
@@ -106,6 +107,18 @@ impl<'a, T: Shape> Columns<'a, T> {
         }
     }
 
+    /// The same columns, of the kind of shape that they are stored as.
+    pub fn stored(self) -> Columns<'a, T::Stored> {
+        Columns {
+            fields: self.fields,
+            displacement: self.displacement,
+            turn: self.turn,
+            strides: self.strides,
+            len: self.len,
+            cache: self.cache,
+        }
+    }
+
     /// Reads one shape per lane, from `first` on. Panics past the end, and if the columns have strides.
     #[inline(always)]
     pub fn fetch<F: Form<Shape = T>, L: Lanes>(&self, lanes: L, first: usize) -> Prepared<F, L> {
@@ -189,6 +202,7 @@ pub struct AnyColumns<'a> {
     cache: Option<&'a StoreCache>,
     #[cfg(feature = "contact")]
     edges: Option<&'a Edges>,
+    hulls: Option<HullPoints<'a>>,
 }
 
 impl<'a> AnyColumns<'a> {
@@ -212,7 +226,7 @@ impl<'a> AnyColumns<'a> {
             len = len_of_structs(strides, [fields, three(displacement), three(turn.as_ref())]);
         }
         AnyColumns {
-            kind: TypeId::of::<T>(),
+            kind: TypeId::of::<T::Stored>(),
             fields,
             displacement,
             turn,
@@ -221,13 +235,14 @@ impl<'a> AnyColumns<'a> {
             cache: view.cache(),
             #[cfg(feature = "contact")]
             edges: view.edges(),
+            hulls: view.hulls(),
         }
     }
 
     /// The columns of shapes `T`. Panics if the shapes are of another kind.
     #[inline(always)]
     pub fn typed<T: Shape>(&self) -> Columns<'a, T> {
-        assert!(self.kind == TypeId::of::<T>());
+        assert!(self.kind == TypeId::of::<T::Stored>());
         let mut fields = T::Fields::splat(&[][..]);
         fields.as_mut().copy_from_slice(self.fields);
         Columns {
@@ -258,6 +273,7 @@ impl<'a> AnyColumns<'a> {
             cache: None,
             #[cfg(feature = "contact")]
             edges: None,
+            hulls: None,
             ..*self
         }
     }
@@ -282,6 +298,23 @@ impl<'a> AnyColumns<'a> {
     #[cfg(feature = "contact")]
     pub fn edges(&self) -> Option<&'a Edges> {
         self.edges
+    }
+
+    /// The points of hulls, if the shapes are the boxes around hulls.
+    pub fn hulls(&self) -> Option<HullPoints<'a>> {
+        self.hulls
+    }
+
+    /// A shape. Panics past the end, and if the shapes are of another kind.
+    pub fn shape<T: Shape<Stored = T>>(&self, index: usize) -> T {
+        assert!(self.kind == TypeId::of::<T>());
+        let at = index * self.strides.fields as usize;
+        let mut shape = T::zeroed();
+        let numbers: &mut [f32] = bytemuck::cast_slice_mut(core::slice::from_mut(&mut shape));
+        for (x, column) in numbers.iter_mut().zip(self.fields) {
+            *x = column[at];
+        }
+        shape
     }
 
     /// The numbers of a shape, in order. Panics past the end.

@@ -16,6 +16,7 @@ mod column;
 mod columns;
 mod form;
 mod groups;
+mod hull;
 mod mesh;
 mod obb;
 mod orientation;
@@ -55,6 +56,7 @@ pub use aabb::{Aabb, AabbColumns, Aabbs, AabbsRef};
 pub use bounds::{Bounded, During};
 pub use capsule::{Capsule, CapsuleColumns, Capsules, CapsulesRef};
 pub use groups::{Groups, NO_BODY};
+pub use hull::{Hull, HullColumns, HullKinds, Hulls, PlacedHull};
 pub use mesh::{Edge, EdgeKind, Mesh};
 pub use obb::{Obb, ObbColumns, Obbs, ObbsRef};
 pub use plane::{HalfSpace, HalfSpaces, HalfSpacesRef, Plane, PlaneColumns, Planes, PlanesRef};
@@ -77,6 +79,7 @@ pub(crate) use form::{
 #[cfg(feature = "candidates")]
 pub(crate) use groups::PairFilter;
 pub(crate) use groups::{FilterColumns, Filters};
+pub(crate) use hull::PointBlock;
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;

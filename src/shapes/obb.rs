@@ -308,6 +308,7 @@ impl Shape for Obb {
     type MovingRow = [f32; 20];
     type Turn<X: Send + Sync> = [X; 3];
     type FullMotion = Turning;
+    type Stored = Self;
     const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 16;
 

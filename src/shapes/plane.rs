@@ -147,6 +147,7 @@ macro_rules! plane_shape {
             type MovingRow = [f32; 8];
             type Turn<X: Send + Sync> = [X; 0];
             type FullMotion = Moving<Self>;
+            type Stored = Self;
             const ROW: usize = 5;
 
             fn columns<C: Send + Sync>(

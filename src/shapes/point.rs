@@ -83,6 +83,7 @@ impl Shape for Point {
     type MovingRow = [f32; 8];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    type Stored = Self;
     const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 4;
 

@@ -57,6 +57,10 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     type FullMotion: Form<Shape = Self>;
 
+    /// The kind of shape whose columns these are: `Self`, except for [`PlacedHull`](super::PlacedHull).
+    #[doc(hidden)]
+    type Stored: for<'a> Shape<Fields<&'a [f32]> = Self::Fields<&'a [f32]>>;
+
     /// The bounds of these shapes; `None` if they are unbounded.
     #[doc(hidden)]
     const BOUNDS: Option<&'static BoundsOps> = None;

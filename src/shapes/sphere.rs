@@ -78,6 +78,7 @@ impl Shape for Sphere {
     type MovingRow = [f32; 8];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    type Stored = Self;
     const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 4;
 

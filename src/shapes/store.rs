@@ -11,6 +11,7 @@ use super::column::Column;
 use super::columns::Columns;
 use super::form::{Motion, Moving, Static};
 use super::groups::{FilterColumns, Filters, Groups};
+use super::hull::{HullPoints, PlacedHull};
 use super::obb::Obb;
 use super::shape::{Array, Shape, length_defect};
 use super::turn::turn_defect;
@@ -82,6 +83,8 @@ pub struct StoreRef<'a, T: Shape> {
     cache: Option<&'a StoreCache>,
     /// The edges of the triangles of a mesh.
     edges: Option<&'a Edges>,
+    /// The points of hulls.
+    hulls: Option<HullPoints<'a>>,
 }
 
 /// The distance from a number to the next in its column: 1, or more if the column is part of structs.
@@ -157,6 +160,7 @@ impl<T: Shape> Shapes for Store<T> {
             filters: self.filters.view(),
             cache: Some(&self.cache),
             edges: None,
+            hulls: None,
         }
     }
 }
@@ -173,6 +177,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
             filters: self.filters,
             cache: self.cache,
             edges: self.edges,
+            hulls: self.hulls,
         }
     }
 }
@@ -401,6 +406,7 @@ impl<T: Shape> Store<T> {
             filters: Filters::default(),
             cache: None,
             edges: None,
+            hulls: None,
         };
         let cache = &mut self.cache;
         cache.change_one(at_least, view.len(), |motion, lines| {
@@ -651,6 +657,23 @@ impl<T: Shape> Store<T> {
     }
 }
 
+impl<'a> StoreRef<'a, Obb> {
+    /// The boxes around hulls, as these hulls.
+    #[inline]
+    pub(super) fn as_hulls(self, hulls: HullPoints<'a>) -> StoreRef<'a, PlacedHull> {
+        StoreRef {
+            fields: self.fields,
+            displacement: self.displacement,
+            turn: self.turn,
+            strides: self.strides,
+            filters: self.filters,
+            cache: self.cache,
+            edges: None,
+            hulls: Some(hulls),
+        }
+    }
+}
+
 impl<'a, T: Shape> StoreRef<'a, T> {
     /// A view of the parts of a collection that drops its cache when they change. Columns have equal lengths, except
     /// three empty displacement columns.
@@ -670,6 +693,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             filters,
             cache: Some(cache),
             edges: Some(edges),
+            hulls: None,
         }
     }
 
@@ -711,6 +735,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             filters: Filters::default(),
             cache: None,
             edges: None,
+            hulls: None,
         })
     }
 
@@ -807,6 +832,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             filters: Filters::default(),
             cache: None,
             edges: None,
+            hulls: None,
         })
     }
 
@@ -921,6 +947,11 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     #[cfg(feature = "contact")]
     pub(crate) fn edges(&self) -> Option<&'a Edges> {
         self.edges
+    }
+
+    /// The points of hulls.
+    pub(crate) fn hulls(&self) -> Option<HullPoints<'a>> {
+        self.hulls
     }
 
     /// The turn of shape `index` during the frame; zero if it has none, and past the end.

@@ -196,6 +196,7 @@ impl Shape for Triangle {
     type MovingRow = [f32; 20];
     type Turn<X: Send + Sync> = [X; 0];
     type FullMotion = Moving<Self>;
+    type Stored = Self;
     const BOUNDS: Option<&'static BoundsOps> = Some(<Self as Bounded>::OPS);
     const ROW: usize = 16;
     const SCANS_ROWS: bool = true;

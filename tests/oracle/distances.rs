@@ -47,6 +47,10 @@ pub trait Cored: Extent {
         self.parts(scale, &Vec3([IBig::ZERO, IBig::ZERO, IBig::ZERO]))
             .1
     }
+    /// The radius.
+    fn radius_of(&self) -> f32 {
+        0.0
+    }
     /// The points from which the kernel may measure.
     fn anchors(&self) -> Vec<V>;
     /// The sum of its lengths.
@@ -58,8 +62,11 @@ pub trait Cored: Extent {
 }
 
 macro_rules! rounds {
-    ($($shape:ident),+) => { $(
+    ($($shape:ident $(.$radius:ident)?),+) => { $(
         impl Cored for $shape {
+            $(fn radius_of(&self) -> f32 {
+                self.$radius
+            })?
             fn anchors(&self) -> Vec<V> {
                 vec![self.solid().center]
             }
@@ -75,7 +82,7 @@ macro_rules! rounds {
         }
     )+ };
 }
-rounds!(Point, Sphere, Capsule, Aabb, Obb);
+rounds!(Point, Sphere.radius, Capsule.radius, Aabb, Obb);
 
 impl Cored for Triangle {
     const IS_TRIANGLE: bool = true;
@@ -268,11 +275,12 @@ fn of_surface<A: Cored, P: Surface>(a: &A, surface: &P, bounds: [f32; 2]) -> Tru
 }
 
 /// A core: its corners, the directions of its edges, and its faces.
-struct Core {
+pub struct Core {
     corners: Vec<Vec3>,
     edges: Vec<Vec3>,
     faces: Vec<Face>,
-    is_triangle: bool,
+    /// Whether faces are simplices, so that shares of edges add up to at most one.
+    has_simplices: bool,
 }
 
 /// A face: one of its corners, and the edges that span it from there.
@@ -283,7 +291,7 @@ struct Face {
 
 impl Core {
     /// The core at a place. Its edges are multiplied by a whole number.
-    fn new(at: &Vec3, edges: &[Vec3], factor: &IBig, is_triangle: bool) -> Core {
+    pub fn new(at: &Vec3, edges: &[Vec3], factor: &IBig, is_triangle: bool) -> Core {
         let edges: Vec<Vec3> = edges.iter().map(|edge| edge * factor).collect();
         if is_triangle {
             let [second, third] = [&edges[0], &edges[1]];
@@ -303,7 +311,7 @@ impl Core {
                     face(0, &[0, 1]),
                 ],
                 edges: vec![second.clone(), third.clone(), third - second],
-                is_triangle,
+                has_simplices: true,
             };
         }
         let halves: Vec<Vec3> = edges
@@ -331,12 +339,47 @@ impl Core {
             corners,
             faces,
             edges: halves.iter().map(|half| half + half).collect(),
-            is_triangle,
+            has_simplices: false,
+        }
+    }
+
+    /// The hull of points: each one to four of them are a face.
+    pub fn of_points(corners: Vec<Vec3>) -> Core {
+        let (mut edges, mut faces) = (Vec::new(), Vec::new());
+        let len = corners.len();
+        let mut index = vec![vec![0; len]; len];
+        for (i, from) in corners.iter().enumerate() {
+            for (j, to) in corners.iter().enumerate().skip(i + 1) {
+                index[i][j] = edges.len();
+                edges.push(to - from);
+            }
+        }
+        for i in 0..len {
+            let mut face = |others: &[usize]| {
+                let edges = others.iter().map(|j| index[i][*j]).collect();
+                faces.push(Face { corner: i, edges });
+            };
+            face(&[]);
+            for j in i + 1..len {
+                face(&[j]);
+                for k in j + 1..len {
+                    face(&[j, k]);
+                    for l in k + 1..len {
+                        face(&[j, k, l]);
+                    }
+                }
+            }
+        }
+        Core {
+            corners,
+            edges,
+            faces,
+            has_simplices: true,
         }
     }
 
     /// The squared distance.
-    fn distance(&self, other: &Core) -> Squared {
+    pub fn distance(&self, other: &Core) -> Squared {
         let largest = [self, other].into_iter().flat_map(|core| &core.corners);
         let largest = largest.flat_map(|corner| corner.0.iter().map(abs)).max();
         let largest = largest.unwrap_or(IBig::ZERO).max(IBig::ONE);
@@ -385,12 +428,13 @@ impl Core {
             way,
             squared,
         } = Meeting::of(&(y - x), &edges)?;
-        let is_within = |shares: &[IBig], is_triangle: bool| {
+        let is_within = |shares: &[IBig], has_simplices: bool| {
             let sum: IBig = shares.iter().cloned().sum();
-            shares.iter().all(|s| *s >= IBig::ZERO && *s <= whole) && (!is_triangle || sum <= whole)
+            shares.iter().all(|s| *s >= IBig::ZERO && *s <= whole)
+                && (!has_simplices || sum <= whole)
         };
         let (of_first, of_second) = shares.split_at(first.edges.len());
-        if !is_within(of_first, self.is_triangle) || !is_within(of_second, other.is_triangle) {
+        if !is_within(of_first, self.has_simplices) || !is_within(of_second, other.has_simplices) {
             return None;
         }
         let (end, start) = (x.dot(&way), y.dot(&way));

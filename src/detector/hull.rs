@@ -1,0 +1,496 @@
+//! Convex hulls: the boxes around them are tested by lanes, then each pair that is left, by lanes across the points of a hull.
+//!
+//! All shapes become [`Body`] values, so the search is compiled once per verb and instruction set, not once per pair of shapes.
+
+use core::marker::PhantomData;
+
+#[cfg(feature = "distance")]
+use super::distance::DistanceJob;
+#[cfg(feature = "distance")]
+use super::ops::DistanceOps;
+use super::ops::TestOps;
+use super::query::KernelOf;
+use super::run::{AnySource, Span, TestJob};
+#[cfg(feature = "distance")]
+use crate::distances::Distances;
+use crate::hits::{Overlaps, Sweeps, WORD};
+use crate::kernel::Verb;
+use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd};
+use crate::shapes::{
+    Aabb, AnyColumns, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, PointBlock, Shape, Sphere,
+    Triangle,
+};
+
+/// A bounded shape that can be searched with hulls.
+trait Searched: Shape<Stored = Self> {
+    /// The shape; the points are those of the hull, if the shape is the box around one.
+    fn body(self, points: Option<&[PointBlock]>) -> Body<'_>;
+}
+
+impl Searched for Point {
+    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+        Body::sphere(self.position, 0.0)
+    }
+}
+
+impl Searched for Sphere {
+    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+        Body::sphere(self.center, self.radius)
+    }
+}
+
+impl Searched for Capsule {
+    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+        Body::capsule(self.center, self.half_axis, self.radius)
+    }
+}
+
+impl Searched for Aabb {
+    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+        Body::aabb(self.min, self.max)
+    }
+}
+
+impl Searched for Obb {
+    fn body(self, points: Option<&[PointBlock]>) -> Body<'_> {
+        let Obb {
+            center,
+            half_extents,
+            rotation,
+        } = self;
+        match points {
+            Some(points) => Body::hull(center, half_extents, rotation, points),
+            None => Body::obb(center, half_extents, rotation),
+        }
+    }
+}
+
+impl Searched for Triangle {
+    fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
+        Body::triangle(self.corners)
+    }
+}
+
+/// Reads the shapes of one side.
+struct BodyOps {
+    read: for<'k> fn(&AnyColumns<'k>, usize) -> Body<'k>,
+    is_valid: fn(&AnyColumns<'_>, usize) -> bool,
+}
+
+impl BodyOps {
+    const fn of<T: Searched>() -> Self {
+        BodyOps {
+            read: body::<T>,
+            is_valid: is_valid::<T>,
+        }
+    }
+}
+
+fn body<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize) -> Body<'k> {
+    let points = columns.hulls().map(|hulls| hulls.of(index));
+    columns.shape::<T>(index).body(points)
+}
+
+fn is_valid<T: Shape<Stored = T>>(columns: &AnyColumns<'_>, index: usize) -> bool {
+    columns.shape::<T>(index).defect().is_none()
+}
+
+/// The stores of a call, with the shapes of a pair.
+#[derive(Clone, Copy)]
+struct PairOf<'c, 's> {
+    columns: [&'c AnyColumns<'s>; 2],
+    /// Indices in kernel order.
+    indices: [usize; 2],
+}
+
+impl PairOf<'_, '_> {
+    /// Displacement of one side less that of the other.
+    fn motion(&self, side: usize) -> [f64; 3] {
+        let of = |side: usize| self.columns[side].displacement(self.indices[side]);
+        let (this, other) = (of(side), of(1 - side));
+        [0, 1, 2].map(|k| f64::from(this[k]) - f64::from(other[k]))
+    }
+}
+
+/// The search of pairs of two kinds of shapes.
+trait Search: Copy + Send + Sync {
+    fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool;
+    fn sweep<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> Option<(f64, f64)>;
+    /// The distance, with points relative to what points are reported relative to. `None` if a shape is invalid.
+    fn distance<L: Lanes>(
+        self,
+        lanes: L,
+        pair: PairOf<'_, '_>,
+        swapped: bool,
+    ) -> Option<HullDistance>;
+}
+
+/// Hulls with bounded shapes.
+#[derive(Clone, Copy)]
+struct WithBodies([&'static BodyOps; 2]);
+
+impl WithBodies {
+    #[inline(always)]
+    fn pair<'s, L: Lanes>(self, lanes: L, pair: PairOf<'_, 's>, margin: f32) -> HullPair<'s, L> {
+        let [a, b] = [0, 1].map(|side| (self.0[side].read)(pair.columns[side], pair.indices[side]));
+        HullPair::new(lanes, a, b, margin)
+    }
+}
+
+impl Search for WithBodies {
+    #[inline(always)]
+    fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool {
+        self.pair(lanes, pair, margin).touch()
+    }
+
+    #[inline(always)]
+    fn sweep<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> Option<(f64, f64)> {
+        self.pair(lanes, pair, margin).sweep(pair.motion(1))
+    }
+
+    #[inline(always)]
+    fn distance<L: Lanes>(
+        self,
+        lanes: L,
+        pair: PairOf<'_, '_>,
+        swapped: bool,
+    ) -> Option<HullDistance> {
+        for side in 0..2 {
+            if !(self.0[side].is_valid)(pair.columns[side], pair.indices[side]) {
+                return None;
+            }
+        }
+        Some(self.pair(lanes, pair, 0.0).distance(swapped))
+    }
+}
+
+/// Hulls with planes or half-spaces.
+#[derive(Clone, Copy)]
+struct WithSurfaces {
+    hull: &'static BodyOps,
+    plane: fn(&AnyColumns<'_>, usize) -> ([f32; 3], f32),
+    is_valid: fn(&AnyColumns<'_>, usize) -> bool,
+    is_solid: bool,
+}
+
+impl WithSurfaces {
+    const PLANES: Self = WithSurfaces {
+        hull: &BodyOps::of::<Obb>(),
+        plane: |columns, index| {
+            let Plane { normal, d } = columns.shape(index);
+            (normal, d)
+        },
+        is_valid: is_valid::<Plane>,
+        is_solid: false,
+    };
+    const HALF_SPACES: Self = WithSurfaces {
+        hull: &BodyOps::of::<Obb>(),
+        plane: |columns, index| {
+            let HalfSpace { normal, d } = columns.shape(index);
+            (normal, d)
+        },
+        is_valid: is_valid::<HalfSpace>,
+        is_solid: true,
+    };
+
+    #[inline(always)]
+    fn interval<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>) -> Option<Interval> {
+        let (columns, indices) = (pair.columns, pair.indices);
+        let hull = (self.hull.read)(columns[0], indices[0]);
+        let (normal, d) = (self.plane)(columns[1], indices[1]);
+        Interval::of(lanes, &hull, normal, d)
+    }
+}
+
+impl Search for WithSurfaces {
+    #[inline(always)]
+    fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool {
+        let interval = self.interval(lanes, pair);
+        interval.is_none_or(|interval| interval.touches(self.is_solid, margin))
+    }
+
+    #[inline(always)]
+    fn sweep<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> Option<(f64, f64)> {
+        match self.interval(lanes, pair) {
+            Some(interval) => interval.sweep(self.is_solid, margin, pair.motion(0)),
+            None => Some((0.0, 1.0)),
+        }
+    }
+
+    #[inline(always)]
+    fn distance<L: Lanes>(
+        self,
+        lanes: L,
+        pair: PairOf<'_, '_>,
+        _swapped: bool,
+    ) -> Option<HullDistance> {
+        let (columns, indices) = (pair.columns, pair.indices);
+        if !(self.hull.is_valid)(columns[0], indices[0]) || !(self.is_valid)(columns[1], indices[1])
+        {
+            return None;
+        }
+        Some(self.interval(lanes, pair)?.distance(self.is_solid))
+    }
+}
+
+/// Runs the test of boxes, then the search of its hits.
+fn test<V: Refined>(simd: Simd, job: TestJob<'_, '_>, boxes: &TestOps, search: impl Search) {
+    let TestJob { source, mut span } = job;
+    let hits = TestJob {
+        source,
+        span: span.reborrow(),
+    };
+    (boxes.test)(simd, hits);
+    simd.run(Refine::<V, _> {
+        source,
+        span,
+        search,
+        verb: PhantomData,
+    });
+}
+
+/// The verbs whose hits are searched.
+trait Refined: Verb {
+    /// Searches a pair. Returns whether it is a hit, and its numbers.
+    fn search<L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        pair: PairOf<'_, '_>,
+        margin: f32,
+    ) -> (bool, [f32; 2]);
+}
+
+impl Refined for Overlaps {
+    #[inline(always)]
+    fn search<L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        pair: PairOf<'_, '_>,
+        margin: f32,
+    ) -> (bool, [f32; 2]) {
+        (search.touch(lanes, pair, margin), [0.0; 2])
+    }
+}
+
+#[cfg(feature = "sweep")]
+impl Refined for Sweeps {
+    #[inline(always)]
+    fn search<L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        pair: PairOf<'_, '_>,
+        margin: f32,
+    ) -> (bool, [f32; 2]) {
+        match search.sweep(lanes, pair, margin) {
+            Some((enter, exit)) => {
+                let (enter, exit) = (below(enter), above(exit));
+                (true, [enter, if exit < 1.0 { exit } else { 1.0 }])
+            }
+            None => (false, [f32::INFINITY; 2]),
+        }
+    }
+}
+
+/// Searches the hits of a span.
+struct Refine<'a, 's, V, S> {
+    source: &'a AnySource<'s>,
+    span: Span<'a>,
+    search: S,
+    verb: PhantomData<V>,
+}
+
+impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Refine {
+            source,
+            span,
+            search,
+            ..
+        } = self;
+        let (list, columns) = match source {
+            AnySource::Pairs(shapes) | AnySource::Scan(_, shapes) => (&shapes.list, shapes.columns),
+        };
+        let [side_a, side_b] = list.sides();
+        let Span {
+            margin,
+            first,
+            hits,
+            columns: mut numbers,
+            ..
+        } = span;
+        for (word, hits) in hits.iter_mut().enumerate() {
+            let mut left = *hits;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let place = word * WORD + bit;
+                let pair = list.at((first + place) as u32);
+                let indices = [pair[side_a] as usize, pair[side_b] as usize];
+                let pair = PairOf { columns, indices };
+                let (is_hit, found) = V::search(search, lanes, pair, margin);
+                if !is_hit {
+                    *hits &= !(1 << bit);
+                }
+                for (column, x) in numbers.iter_mut().zip(found) {
+                    if let Some(number) = column.get_mut(place) {
+                        *number = x;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The largest `f32` that is not above a number from 0 on.
+fn below(x: f64) -> f32 {
+    let rounded = x as f32;
+    if f64::from(rounded) > x {
+        rounded.next_down()
+    } else {
+        rounded
+    }
+}
+
+/// The smallest `f32` that is not below a number.
+fn above(x: f64) -> f32 {
+    let rounded = x as f32;
+    if f64::from(rounded) < x {
+        rounded.next_up()
+    } else {
+        rounded
+    }
+}
+
+/// Finds the distances of a span of pairs.
+#[cfg(feature = "distance")]
+struct FindDistances<'a, 's, S> {
+    job: DistanceJob<'a, 's>,
+    search: S,
+}
+
+#[cfg(feature = "distance")]
+impl<S: Search> Job for FindDistances<'_, '_, S> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let FindDistances { job, search } = self;
+        let DistanceJob {
+            shapes,
+            swapped,
+            out,
+        } = job;
+        let [side_a, side_b] = shapes.list.sides();
+        let [lower, upper, mut points @ ..] = out.columns;
+        out.unsettled.fill(0);
+        out.invalid.fill(0);
+        for place in 0..out.len {
+            let pair = shapes.list.at((out.first + place) as u32);
+            let pair = PairOf {
+                columns: shapes.columns,
+                indices: [pair[side_a] as usize, pair[side_b] as usize],
+            };
+            let bit = 1 << (place % WORD);
+            let (bounds, at) = match search.distance(lanes, pair, swapped) {
+                Some(found) => {
+                    if !found.is_settled {
+                        out.unsettled[place / WORD] |= bit;
+                    }
+                    let [x, y] = found.points;
+                    let at = if swapped { [y, x] } else { [x, y] };
+                    ([below(found.lower), above(found.upper)], at)
+                }
+                None => {
+                    out.invalid[place / WORD] |= bit;
+                    ([0.0, f32::INFINITY], [[f64::NAN; 3]; 2])
+                }
+            };
+            [lower[place], upper[place]] = bounds;
+            for (column, x) in points.iter_mut().zip(at.as_flattened()) {
+                if let Some(number) = column.get_mut(place) {
+                    // Never −0.
+                    *number = *x as f32 + 0.0;
+                }
+            }
+        }
+    }
+}
+
+/// The tables of hulls with one other kind of shape, in kernel order. Boxes stand in for hulls.
+macro_rules! tables {
+    ($a:ident, $b:ident as $box_a:ident, $box_b:ident, $search:expr) => {
+        tables!(@ test Overlaps, $a, $b, $box_a, $box_b, $search);
+        #[cfg(feature = "sweep")]
+        tables!(@ test Sweeps, $a, $b, $box_a, $box_b, $search);
+
+        #[cfg(feature = "distance")]
+        impl KernelOf<Distances, $b> for $a {
+            const OPS: &'static DistanceOps = &DistanceOps {
+                forms: <$box_a as KernelOf<Distances, $box_b>>::OPS.forms,
+                of_points: [false; 2],
+                is_slow: true,
+                find: |simd, job| simd.run(FindDistances { job, search: $search }),
+            };
+        }
+    };
+    (@ test $verb:ident, $a:ident, $b:ident, $box_a:ident, $box_b:ident, $search:expr) => {
+        impl KernelOf<$verb, $b> for $a {
+            const OPS: &'static TestOps = &TestOps {
+                forms: <$box_a as KernelOf<$verb, $box_b>>::OPS.forms,
+                is_slow: true,
+                test: |simd, job| {
+                    let boxes = <$box_a as KernelOf<$verb, $box_b>>::OPS;
+                    test::<$verb>(simd, job, boxes, $search)
+                },
+            };
+        }
+    };
+}
+
+const HULLS: &BodyOps = &BodyOps::of::<Obb>();
+const POINTS: &BodyOps = &BodyOps::of::<Point>();
+const SPHERES: &BodyOps = &BodyOps::of::<Sphere>();
+const CAPSULES: &BodyOps = &BodyOps::of::<Capsule>();
+const AABBS: &BodyOps = &BodyOps::of::<Aabb>();
+const TRIANGLES: &BodyOps = &BodyOps::of::<Triangle>();
+
+tables!(Point, PlacedHull as Point, Obb, WithBodies([POINTS, HULLS]));
+tables!(
+    Sphere,
+    PlacedHull as Sphere,
+    Obb,
+    WithBodies([SPHERES, HULLS])
+);
+tables!(
+    Capsule,
+    PlacedHull as Capsule,
+    Obb,
+    WithBodies([CAPSULES, HULLS])
+);
+tables!(Aabb, PlacedHull as Aabb, Obb, WithBodies([AABBS, HULLS]));
+tables!(Obb, PlacedHull as Obb, Obb, WithBodies([HULLS, HULLS]));
+tables!(
+    PlacedHull,
+    PlacedHull as Obb,
+    Obb,
+    WithBodies([HULLS, HULLS])
+);
+tables!(
+    PlacedHull,
+    Triangle as Obb,
+    Triangle,
+    WithBodies([HULLS, TRIANGLES])
+);
+tables!(PlacedHull, Plane as Obb, Plane, WithSurfaces::PLANES);
+tables!(
+    PlacedHull,
+    HalfSpace as Obb,
+    HalfSpace,
+    WithSurfaces::HALF_SPACES
+);

@@ -1,0 +1,637 @@
+//! Convex hulls against bounded shapes: overlap, sweep and distance of one pair, in `f64`.
+//!
+//! The box around a hull is tested first, by the kernel of boxes. The pairs that it leaves come here, one at a time, with
+//! lanes across the points of a hull.
+//!
+//! Every verdict is a certificate, and no verdict depends on how well the search works. For a direction d from A to B,
+//!
+//! ```text
+//! gap(d) = Δ·d − h_A(d) − h_B(−d),    h(d) = largest p·d of the points p of a core
+//! ```
+//!
+//! is at most |d| times the distance of the cores. So shapes are apart if the gap of any direction exceeds the radii, and the distance is at
+//! least any gap less the radii. Two points found in the cores bound the distance from above. The search is that of
+//! [`closest_search`](super::closest_search): its directions only decide how close both bounds come.
+//!
+//! # Error bounds
+//!
+//! - **Points of a hull.** The direction is turned into the hull's frame in `f64`, with its largest coordinate scaled to 1, and
+//!   rounded to `f32`: u of each coordinate. Products and both sums round by 3 u of Σ hₖ|dₖ| at most, h being the half extents. The largest value found is
+//!   therefore at most 4.1 u Σ hₖ|dₖ| below h(d), which is added to it. The point itself is exact, and is turned in `f64`.
+//! - **All else** is computed in `f64`: fewer than 100 operations, each within 2⁻⁵³ of S, the sum of ‖Δ‖₁, the sizes of both cores and the
+//!   radii. 2⁻⁴⁴ S is taken from each gap and added to each distance.
+//! - **Underflow.** Coordinates below 2⁻¹²⁶ lose 2⁻¹⁴⁹ in a product: less than 2⁻¹⁴⁰ in all, which is taken from each gap too.
+//!
+//! So a pair reported as a hit is at most 8.3 u S apart where the search ended by itself: the search ends when no corner of the difference is
+//! farther along a direction than its nearest point, by 10⁻¹³ of the distance. A search that reaches its limit of steps reports a hit.
+//!
+//! # Sweeps
+//!
+//! Along a direction d, the gap of shapes in motion is linear in time: gap(d) + t v·d. If it exceeds the radii at t and grows, the shapes
+//! do not touch after t; otherwise they do not touch before it has fallen to the radii. From there the search begins again. So the time reached is never late, whatever
+//! the directions are. The end of the contact is found alike, from the end of the frame backwards.
+//!
+//! Source: G. van den Bergen, "Ray casting against general convex objects with application to continuous collision
+//! detection", 2004. Departure: each step is certified.
+
+use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, neg, sub, times};
+use super::rounding::U;
+use crate::lane::{Float, Lanes, Mask};
+use crate::shapes::PointBlock;
+
+/// A bounded shape: the points within a radius of a core, which is given relative to a center.
+#[derive(Clone, Copy)]
+pub struct Body<'k> {
+    /// The center, or for a triangle its first corner.
+    pub center: [f64; 3],
+    pub radius: f64,
+    /// The core, or the box around the points of a hull.
+    spans: Spans,
+    points: Option<Points<'k>>,
+    /// Sum of the lengths of the spans, of a triangle twice.
+    size: f64,
+    /// What points are reported relative to, relative to `center`.
+    pub origin: [f64; 3],
+}
+
+/// The points of a hull.
+#[derive(Clone, Copy)]
+struct Points<'k> {
+    blocks: &'k [PointBlock],
+    /// Unit axes of the hull's frame.
+    axes: [[f64; 3]; 3],
+    half_extents: [f64; 3],
+}
+
+/// The point of a core that is farthest along a direction, and an upper bound of h of that direction.
+struct Reach {
+    point: [f64; 3],
+    most: f64,
+}
+
+impl<'k> Body<'k> {
+    /// A sphere, or a point.
+    pub fn sphere(center: [f32; 3], radius: f32) -> Self {
+        Self::of_spans(wide(center), [[0.0; 3]; 3], radius)
+    }
+
+    /// A capsule.
+    pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Self {
+        Self::of_spans(wide(center), [wide(half_axis), [0.0; 3], [0.0; 3]], radius)
+    }
+
+    /// An AABB.
+    pub fn aabb(min: [f32; 3], max: [f32; 3]) -> Self {
+        let (min, max) = (wide(min), wide(max));
+        let [x, y, z] = times(sub(max, min), 0.5);
+        let spans = [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]];
+        Self::of_spans(times(add(min, max), 0.5), spans, 0.0)
+    }
+
+    /// An OBB.
+    pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
+        let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
+        let spans = [0, 1, 2].map(|k| times(axes[k], half_extents[k]));
+        Self::of_spans(wide(center), spans, 0.0)
+    }
+
+    /// A triangle.
+    pub fn triangle([a, b, c]: [[f32; 3]; 3]) -> Self {
+        let (a, b, c) = (wide(a), wide(b), wide(c));
+        let (second, third) = (sub(b, a), sub(c, a));
+        Body {
+            center: a,
+            radius: 0.0,
+            spans: Spans::new([second, third, [0.0; 3]], true),
+            points: None,
+            size: 2.0 * (norm1(second) + norm1(third)),
+            origin: times(add(second, third), 1.0 / 3.0),
+        }
+    }
+
+    /// The hull of points, given the box around it.
+    pub fn hull(
+        center: [f32; 3],
+        half_extents: [f32; 3],
+        rotation: [f32; 4],
+        blocks: &'k [PointBlock],
+    ) -> Self {
+        Body {
+            points: Some(Points {
+                blocks,
+                axes: axes_of(rotation),
+                half_extents: wide(half_extents),
+            }),
+            ..Self::obb(center, half_extents, rotation)
+        }
+    }
+
+    fn of_spans(center: [f64; 3], spans: [[f64; 3]; 3], radius: f32) -> Self {
+        Body {
+            center,
+            radius: f64::from(radius),
+            spans: Spans::new(spans, false),
+            points: None,
+            size: spans.map(norm1).iter().sum(),
+            origin: [0.0; 3],
+        }
+    }
+
+    /// The farthest point along a direction whose largest coordinate is 1.
+    #[inline(always)]
+    fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+        let Some(Points {
+            blocks,
+            axes,
+            half_extents: h,
+        }) = self.points
+        else {
+            let point = self.spans.farthest(d);
+            let most = dot(point, d);
+            return Reach { point, most };
+        };
+        let local = [dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)];
+        let (point, value) = farthest_point(lanes, blocks, local.map(|x| x as f32));
+        let [x, y, z] = wide(point);
+        let sum = h[0] * local[0].abs() + h[1] * local[1].abs() + h[2] * local[2].abs();
+        Reach {
+            point: add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z)),
+            most: f64::from(value) + (4.1 * f64::from(U) * sum + UNDERFLOW),
+        }
+    }
+}
+
+/// Absolute part of the error of the points of a hull: 2⁻¹⁴⁰.
+const UNDERFLOW: f64 = 1.0 / (1u128 << 70) as f64 / (1u128 << 70) as f64;
+
+/// Number of points of a block.
+const BLOCK: usize = 16;
+/// Maximum number of blocks of a kind.
+const BLOCKS: usize = 4;
+
+/// The point with the largest p·d, the first of equal ones, and p·d as computed.
+#[inline(always)]
+fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f32; 3], f32) {
+    let [x, y, z] = d.map(|x| lanes.splat(x));
+    let mut values = [[0.0f32; BLOCK]; BLOCKS];
+    let mut most = lanes.splat(f32::NEG_INFINITY);
+    for (block, values) in blocks.iter().zip(&mut values) {
+        let mut at = 0;
+        while at < BLOCK {
+            let [px, py, pz] = block;
+            let value =
+                lanes.load(&px[at..]) * x + lanes.load(&py[at..]) * y + lanes.load(&pz[at..]) * z;
+            lanes.store(value, &mut values[at..]);
+            most = value.max(most);
+            at += L::COUNT;
+        }
+    }
+    let mut all = [f32::NEG_INFINITY; BLOCK];
+    lanes.store(most, &mut all);
+    let mut half = BLOCK / 2;
+    while half > 0 {
+        let mut k = 0;
+        while k < half {
+            all[k] = if all[k + half] > all[k] {
+                all[k + half]
+            } else {
+                all[k]
+            };
+            k += 1;
+        }
+        half /= 2;
+    }
+    let most = lanes.splat(all[0]);
+    for (block, values) in blocks.iter().zip(&values) {
+        let mut at = 0;
+        while at < BLOCK {
+            let bits = most.le(lanes.load(&values[at..])).bits();
+            if bits != 0 {
+                let k = (at + bits.trailing_zeros() as usize) % BLOCK;
+                return (block.map(|axis| axis[k]), values[k]);
+            }
+            at += L::COUNT;
+        }
+    }
+    ([0.0; 3], 0.0)
+}
+
+/// What a search is for: it ends as soon as that is known.
+#[derive(Clone, Copy)]
+pub enum Goal {
+    /// Whether the shapes are apart.
+    Verdict,
+    /// A direction with most of the gap.
+    Step,
+    /// The nearest points.
+    Distance,
+}
+
+/// Result of a search: both bounds of the distance of the cores, and what they come from.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// Largest gap found, per unit of length; negative if there is none.
+    pub gap: f64,
+    /// Direction of that gap, its largest coordinate 1, and its length, never too small.
+    pub direction: [f64; 3],
+    pub length: f64,
+    /// Distance of the points, never too small.
+    pub distance: f64,
+    /// A point of each core, relative to the center of A.
+    pub points: [[f64; 3]; 2],
+}
+
+/// Two shapes, and the sum of their radii and the margin.
+pub struct HullPair<'k, L: Lanes> {
+    pub lanes: L,
+    pub a: Body<'k>,
+    pub b: Body<'k>,
+    /// Sum of the radii and the margin.
+    within: f64,
+    /// ‖v‖₁ of the motion.
+    travel: f64,
+}
+
+impl<'k, L: Lanes> HullPair<'k, L> {
+    #[inline(always)]
+    pub fn new(lanes: L, a: Body<'k>, b: Body<'k>, margin: f32) -> Self {
+        HullPair {
+            lanes,
+            a,
+            b,
+            within: a.radius + b.radius + f64::from(margin),
+            travel: 0.0,
+        }
+    }
+
+    /// From the center of A to that of B.
+    fn offset(&self) -> [f64; 3] {
+        sub(self.b.center, self.a.center)
+    }
+
+    /// S.
+    fn size(&self) -> f64 {
+        norm1(self.offset()) + self.travel + self.a.size + self.b.size + self.within
+    }
+
+    /// The direction in which a search begins: between the boxes around the cores, or between the centers.
+    fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
+        let between = [0, 1, 2].map(|axis| {
+            let ((low_a, high_a), (low_b, high_b)) =
+                (self.a.spans.interval(axis), self.b.spans.interval(axis));
+            let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
+            f64_max(above, 0.0) + f64_min(below, 0.0)
+        });
+        if between != [0.0; 3] {
+            between
+        } else if offset != [0.0; 3] {
+            offset
+        } else {
+            [1.0, 0.0, 0.0]
+        }
+    }
+
+    /// The corner of the difference of the cores along a direction whose largest coordinate is 1, and the gap along it.
+    #[inline(always)]
+    fn corner(&self, offset: [f64; 3], d: [f64; 3], error: f64) -> (Corner, f64) {
+        let (a, b) = (
+            self.a.reach(self.lanes, d),
+            self.b.reach(self.lanes, neg(d)),
+        );
+        let gap = dot(offset, d) - a.most - b.most - error;
+        (Corner::new(a.point, add(b.point, offset)), gap)
+    }
+
+    /// Searches for the nearest points of the cores, with B displaced by `offset`.
+    #[inline(always)]
+    pub fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
+        let error = self.size() * ROUNDING;
+        let Some((d, _)) = scaled(first) else {
+            return Bounds::unknown();
+        };
+        let (corner, gap) = self.corner(offset, d, error);
+        let length = length_of(d);
+        let mut best = (gap / length, d, length);
+        let mut simplex = Simplex::new(corner);
+        let mut step = 0;
+        while step < STEPS {
+            let v = simplex.nearest();
+            let Some((d, scale)) = scaled(v) else {
+                break;
+            };
+            let length = length_of(d);
+            if self.is_done(goal, best.0, scale * length + error) {
+                break;
+            }
+            let (corner, gap) = self.corner(offset, d, error);
+            if gap / length > best.0 {
+                best = (gap / length, d, length);
+            }
+            if !simplex.grow(corner) {
+                break;
+            }
+            step += 1;
+        }
+        let points = simplex.points();
+        let apart = scaled(sub(points[1], points[0]));
+        let distance = apart.map_or(0.0, |(d, scale)| scale * length_of(d));
+        let (gap, direction, length) = best;
+        Bounds {
+            gap,
+            direction,
+            length,
+            distance: distance + error,
+            points,
+        }
+    }
+
+    /// Whether a search may end.
+    #[inline(always)]
+    fn is_done(&self, goal: Goal, gap: f64, distance: f64) -> bool {
+        let within = self.within;
+        match goal {
+            Goal::Distance => false,
+            // Points of both shapes, so no gap of any direction is above zero.
+            _ if distance <= within => true,
+            Goal::Verdict => gap > within,
+            Goal::Step => gap > within && gap - within >= 0.75 * (distance - within),
+        }
+    }
+
+    /// Whether the shapes touch, within the margin.
+    #[inline(always)]
+    pub fn touch(&self) -> bool {
+        let offset = self.offset();
+        let found = self.search(offset, self.first_direction(offset), Goal::Verdict);
+        let are_apart = found.gap > self.within;
+        !are_apart
+    }
+
+    /// The times of the frame at which the shapes touch, while B moves by `v` relative to A: the first and the last.
+    #[inline(always)]
+    pub fn sweep(mut self, v: [f64; 3]) -> Option<(f64, f64)> {
+        self.travel = norm1(v);
+        let offset = self.offset();
+        let enter = self.advance(offset, v, 1.0)?;
+        // From the end, shapes that the way there merely grazes may be found apart until `enter`.
+        let exit = match self.advance(add(offset, v), neg(v), 1.0 - enter) {
+            Some(left) => 1.0 - left,
+            None => enter,
+        };
+        Some((enter, f64_max(exit, enter)))
+    }
+
+    /// The time up to which the shapes do not touch; `None` if they do not touch until `end`.
+    #[inline(always)]
+    fn advance(&self, offset: [f64; 3], v: [f64; 3], end: f64) -> Option<f64> {
+        let (mut time, mut first) = (0.0, self.first_direction(offset));
+        let mut step = 0;
+        while step < ADVANCES {
+            let at = add(offset, times(v, time));
+            let found = self.search(at, first, Goal::Step);
+            let are_apart = found.gap > self.within;
+            if !are_apart {
+                return Some(time);
+            }
+            // Both in units of the direction.
+            let gap = (found.gap - self.within) * found.length;
+            let rate = dot(v, found.direction) - norm1(v) * ROUNDING;
+            if rate >= 0.0 {
+                return None;
+            }
+            let next = time + gap / -rate * (1.0 - ROUNDING);
+            if next > end {
+                return None;
+            }
+            let advances = next > time;
+            if !advances {
+                return Some(time);
+            }
+            (time, first) = (next, found.direction);
+            step += 1;
+        }
+        Some(time)
+    }
+
+    /// The bounds of the distance of the shapes, and a point of each relative to the origin of A, or that of B if `swapped`.
+    #[inline(always)]
+    pub fn distance(&self, swapped: bool) -> HullDistance {
+        let offset = self.offset();
+        let size = self.size();
+        let found = self.search(offset, self.first_direction(offset), Goal::Distance);
+        let (lower, upper) = (
+            f64_max(found.gap - self.within, 0.0),
+            f64_max(found.distance - self.within, 0.0) + size * POINTS,
+        );
+        // Surfaces that cross have a point in common on the way from core to core.
+        let [x, y] = found.points;
+        let way = match scaled(sub(y, x)) {
+            Some((d, _)) => times(d, 1.0 / length_of(d)),
+            None => [0.0; 3],
+        };
+        let from_a = f64_min(self.a.radius, found.distance);
+        let from_b = f64_min(self.b.radius, f64_max(found.distance - from_a, 0.0));
+        let band = 288.0 * f64::from(U) * size + 4.0 * FLOOR;
+        let origin = if swapped {
+            add(offset, self.b.origin)
+        } else {
+            self.a.origin
+        };
+        let (x, y) = (add(x, times(way, from_a)), sub(y, times(way, from_b)));
+        HullDistance {
+            lower,
+            upper,
+            points: [sub(x, origin), sub(y, origin)],
+            is_settled: upper - lower <= band + upper / 65536.0,
+        }
+    }
+}
+
+impl Bounds {
+    /// The result for shapes that are not finite.
+    fn unknown() -> Self {
+        Bounds {
+            gap: f64::NEG_INFINITY,
+            direction: [0.0; 3],
+            length: 1.0,
+            distance: f64::INFINITY,
+            points: [[0.0; 3]; 2],
+        }
+    }
+}
+
+/// The distance of two shapes.
+pub struct HullDistance {
+    pub lower: f64,
+    pub upper: f64,
+    pub points: [[f64; 3]; 2],
+    pub is_settled: bool,
+}
+
+/// Error of all that is computed in `f64`, relative to S: 2⁻⁴⁴.
+const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+/// Part of S that is added to the upper bound: points are rounded to `f32`, by 2 u S.
+const POINTS: f64 = 4.0 * U as f64;
+/// Absolute part of the band of a settled distance.
+const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
+/// Maximum number of steps of a sweep.
+const ADVANCES: usize = 64;
+
+/// A hull against a plane or half-space: the interval of `normal · p + d` over the hull, in units of the normal.
+#[derive(Clone, Copy)]
+pub struct Interval {
+    /// Never above the least value.
+    pub low: f64,
+    /// Never below the greatest value.
+    pub high: f64,
+    /// The points with these values, relative to the hull's center, and the values themselves.
+    pub ends: [([f64; 3], f64); 2],
+    /// The normal, its largest coordinate 1, and its length, never too small.
+    pub normal: [f64; 3],
+    pub length: f64,
+    /// S, in units of the normal.
+    pub size: f64,
+}
+
+impl Interval {
+    /// The interval of a hull; `None` if the normal has no direction.
+    #[inline(always)]
+    pub fn of<L: Lanes>(lanes: L, hull: &Body<'_>, normal: [f32; 3], d: f32) -> Option<Self> {
+        let (n, scale) = scaled(wide(normal))?;
+        let d = f64::from(d) / scale;
+        let center = dot(n, hull.center) + d;
+        let (below, above) = (hull.reach(lanes, neg(n)), hull.reach(lanes, n));
+        let size = norm1(hull.center) + d.abs() + 2.0 * hull.size;
+        let error = size * ROUNDING;
+        let value = |point: [f64; 3]| (point, center + dot(n, point));
+        Some(Interval {
+            low: center - below.most - error,
+            high: center + above.most + error,
+            ends: [value(below.point), value(above.point)],
+            normal: n,
+            length: length_of(n),
+            size,
+        })
+    }
+
+    /// The times at which the hull touches, while it moves by `v` relative to it: a plane, or a solid half-space.
+    pub fn sweep(&self, is_solid: bool, margin: f32, v: [f64; 3]) -> Option<(f64, f64)> {
+        let rate = dot(self.normal, v);
+        let within = f64::from(margin) * self.length;
+        let error = norm1(v) * ROUNDING;
+        let (mut first, mut last) = (0.0, 1.0);
+        // low + t rate ≤ within, and for planes −(high + t rate) ≤ within.
+        let mut cut = |value: f64, rate: f64| {
+            let slack = within - value;
+            if rate > error {
+                last = f64_min(last, slack / (rate - error) * (1.0 + ROUNDING));
+            } else if rate < -error {
+                first = f64_max(first, slack / (rate - error) * (1.0 - ROUNDING));
+            } else if slack < -error {
+                last = -1.0;
+            }
+        };
+        cut(self.low, rate);
+        if !is_solid {
+            cut(-self.high, -rate);
+        }
+        (first <= last).then_some((first, last))
+    }
+
+    /// Whether the hull touches within the margin.
+    pub fn touches(&self, is_solid: bool, margin: f32) -> bool {
+        let within = f64::from(margin) * self.length;
+        self.low <= within && (is_solid || -self.high <= within)
+    }
+
+    /// The distance, with the point of the hull first.
+    pub fn distance(&self, is_solid: bool) -> HullDistance {
+        let [(low, low_value), (high, high_value)] = self.ends;
+        let unit = 1.0 / self.length;
+        let gap = f64_max(self.low, if is_solid { self.low } else { -self.high });
+        // The point of the hull that is nearest to the surface.
+        let (point, value) = if low_value >= 0.0 || is_solid {
+            (low, f64_max(low_value, 0.0))
+        } else if high_value <= 0.0 {
+            (high, high_value)
+        } else {
+            let share = low_value / (low_value - high_value);
+            (add(low, times(sub(high, low), share)), 0.0)
+        };
+        let (lower, upper) = (
+            f64_max(gap, 0.0) * unit * (1.0 - ROUNDING),
+            value.abs() * unit * (1.0 + ROUNDING) + self.size * POINTS,
+        );
+        let on_surface = sub(point, times(self.normal, value * unit * unit));
+        let band = 288.0 * f64::from(U) * self.size + 4.0 * FLOOR;
+        HullDistance {
+            lower,
+            upper,
+            points: [point, on_surface],
+            is_settled: upper - lower <= band + upper / 65536.0,
+        }
+    }
+}
+
+fn wide(v: [f32; 3]) -> [f64; 3] {
+    v.map(f64::from)
+}
+
+fn norm1(v: [f64; 3]) -> f64 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+// As comparisons: what `f64::max` makes of zeros and NaN is not the same everywhere.
+fn f64_max(x: f64, y: f64) -> f64 {
+    if x > y { x } else { y }
+}
+
+fn f64_min(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
+}
+
+/// A vector scaled to a largest coordinate of 1, and the scale; `None` for zero and what is not finite.
+#[inline(always)]
+fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
+    let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
+    let is_good = f64::MIN_POSITIVE < most && most < f64::INFINITY && !v.iter().any(|x| x.is_nan());
+    is_good.then(|| (v.map(|x| x / most), most))
+}
+
+/// The length of a vector whose largest coordinate is 1, never too small, by less than 2⁻⁴⁸ of it too large.
+///
+/// `f64::sqrt` needs `std`. A root in `f32` is within 2⁻²² of the length, and each step of Heron's method squares that and halves it, which
+/// gives 2⁻⁴⁵ after one and less than the roundings after two; its result is never below the root, up to rounding.
+#[inline(always)]
+fn length_of(v: [f64; 3]) -> f64 {
+    let squared = dot(v, v);
+    let mut root = f64::from(Float::sqrt(squared as f32));
+    root = 0.5 * (root + squared / root);
+    root = 0.5 * (root + squared / root);
+    root * (1.0 + 1.0 / (1u64 << 49) as f64)
+}
+
+/// The axes of a rotation, normalised.
+fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
+    let [x, y, z, w] = rotation.map(f64::from);
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let r = 1.0 / ((xx + yy) + (zz + ww));
+    let twice = 2.0 * r;
+    [
+        [
+            ((ww + xx) - (yy + zz)) * r,
+            (x * y + w * z) * twice,
+            (x * z - w * y) * twice,
+        ],
+        [
+            (x * y - w * z) * twice,
+            ((ww + yy) - (xx + zz)) * r,
+            (y * z + w * x) * twice,
+        ],
+        [
+            (x * z + w * y) * twice,
+            (y * z - w * x) * twice,
+            ((ww + zz) - (xx + yy)) * r,
+        ],
+    ]
+}

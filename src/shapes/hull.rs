@@ -1,0 +1,614 @@
+//! Convex hulls: kinds of points, and placed hulls of these kinds.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::aabb::Aabbs;
+use super::bounding_box::BoundingBox;
+use super::bounds::{Bounded, BoundsOps, BoundsTo, Centers, During};
+use super::columns::Columns;
+use super::form::Moving;
+use super::groups::Groups;
+use super::obb::{Obb, ObbColumns, Obbs, ObbsRef, WideObb};
+use super::shape::{Movable, Shape, length_defect};
+use super::store::{Shapes, StoreRef};
+use crate::error::{Defect, Error};
+use crate::lane::{Float, Lanes, Simd, Vec3};
+
+/// The convex hull of the points of a [kind](HullKinds), placed by a center and a rotation: the hull of all
+/// `center + R p`, where `R` is the rotation by the normalised quaternion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Hull {
+    /// The position of the origin of the points.
+    pub center: [f32; 3],
+    /// A quaternion x, y, z, w. It is normalised before use; its length may differ from 1 by 1e-3.
+    pub rotation: [f32; 4],
+    /// The kind, as returned by [`HullKinds::add`].
+    pub kind: u32,
+}
+
+impl Hull {
+    /// A hull of a kind.
+    ///
+    /// ```
+    /// use phalanx::Hull;
+    ///
+    /// let rock = Hull::new(0, [1.0, 2.0, 3.0], [0.0, 0.0, 0.0, 1.0]);
+    /// assert_eq!(rock, Hull { center: [1.0, 2.0, 3.0], ..Hull::default() });
+    /// ```
+    #[inline]
+    pub fn new(kind: u32, center: impl Into<[f32; 3]>, rotation: impl Into<[f32; 4]>) -> Self {
+        Hull {
+            center: center.into(),
+            rotation: rotation.into(),
+            kind,
+        }
+    }
+}
+
+impl Default for Hull {
+    /// A hull of the first kind at the origin, with the identity rotation.
+    fn default() -> Self {
+        Hull {
+            center: [0.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            kind: 0,
+        }
+    }
+}
+
+/// Kinds of convex hulls: each is the convex hull of 1 to 64 points.
+///
+/// The hull of exactly these floats is meant: there is no tolerance and nothing is welded. Points inside the hull are harmless, and
+/// so are equal, collinear and coplanar ones. Give the points around their center: each hull is first tested as the box around its
+/// origin that contains them.
+///
+/// Clones share their memory.
+///
+/// ```
+/// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
+///
+/// let mut kinds = HullKinds::new();
+/// let tetrahedron = kinds.add(&[[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])?;
+/// let mut hulls = Hulls::new(&kinds);
+/// hulls.push(Hull::new(tetrahedron, [0.0; 3], [0.0, 0.0, 0.0, 1.0]))?;
+///
+/// // The box around the tetrahedron reaches to 1 on each axis, its face only to 1/3 of (-1, -1, -1).
+/// let spheres = Spheres::from_slice(&[0.2, 0.5].map(|x| Sphere { center: [-x; 3], radius: 0.1 }));
+/// let mut overlaps = Overlaps::new();
+/// Detector::new().overlap(&hulls, &spheres, &[[0, 0], [0, 1]], &mut overlaps)?;
+/// assert!(overlaps.is_hit(0) && !overlaps.is_hit(1));
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct HullKinds {
+    table: Arc<KindTable>,
+}
+
+/// The points of all kinds.
+#[derive(Clone, Default)]
+struct KindTable {
+    blocks: Vec<PointBlock>,
+    kinds: Vec<Kind>,
+}
+
+/// x, y and z of 16 points.
+pub type PointBlock = [[f32; 16]; 3];
+
+/// The points of one kind.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// Index of the first block. Its last block is filled up with the first point.
+    first: u32,
+    points: u32,
+    /// Largest absolute coordinates.
+    half_extents: [f32; 3],
+}
+
+impl Kind {
+    fn blocks(self) -> usize {
+        (self.points as usize).div_ceil(16)
+    }
+}
+
+impl HullKinds {
+    /// Maximum number of points of a kind.
+    pub const MAX_POINTS: usize = 64;
+
+    /// No kinds.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the kind of the hulls of these points and returns its index.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::HullPoints`] with no points or more than [`MAX_POINTS`](Self::MAX_POINTS), [`Error::BadHullPoint`] for a coordinate
+    /// that is NaN, infinite or above [`MAX_LENGTH`](crate::MAX_LENGTH). Nothing is added then.
+    ///
+    /// # Panics
+    ///
+    /// If there are `u32::MAX` kinds.
+    pub fn add(&mut self, points: &[[f32; 3]]) -> Result<u32, Error> {
+        let len = points.len();
+        if len == 0 || len > Self::MAX_POINTS {
+            return Err(Error::HullPoints { points: len });
+        }
+        for (index, point) in points.iter().enumerate() {
+            if let Some(defect) = length_defect("point", point) {
+                return Err(Error::BadHullPoint { index, defect });
+            }
+        }
+        let table = Arc::make_mut(&mut self.table);
+        let (Ok(kind), Ok(first)) = (
+            u32::try_from(table.kinds.len() + 1),
+            u32::try_from(table.blocks.len()),
+        ) else {
+            panic!("there are at most u32::MAX kinds of hulls")
+        };
+        let mut half_extents = [0.0f32; 3];
+        for point in points {
+            for (most, x) in half_extents.iter_mut().zip(point) {
+                *most = Float::max(x.abs(), *most);
+            }
+        }
+        table.kinds.push(Kind {
+            first,
+            points: len as u32,
+            half_extents,
+        });
+        for block in points.chunks(16) {
+            let point = |k: usize| block.get(k).unwrap_or(&points[0]);
+            // −0 becomes 0.
+            let coordinate = |axis: usize| core::array::from_fn(|k| point(k)[axis] + 0.0);
+            table.blocks.push([0, 1, 2].map(coordinate));
+        }
+        Ok(kind - 1)
+    }
+
+    /// Number of kinds.
+    pub fn len(&self) -> usize {
+        self.table.kinds.len()
+    }
+
+    /// Whether there are no kinds.
+    pub fn is_empty(&self) -> bool {
+        self.table.kinds.is_empty()
+    }
+
+    /// The points of a kind, in the order in which they were added, or `None` past the end.
+    pub fn points(&self, kind: u32) -> Option<impl Iterator<Item = [f32; 3]> + '_> {
+        let len = self.kind(kind)?.points as usize;
+        let blocks = self.blocks(kind);
+        Some((0..len).map(move |k| blocks[k / 16].map(|axis| axis[k % 16])))
+    }
+
+    /// The largest absolute coordinates of the points of a kind: half of the box around its hulls. `None` past the end.
+    pub fn half_extents(&self, kind: u32) -> Option<[f32; 3]> {
+        Some(self.kind(kind)?.half_extents)
+    }
+
+    fn kind(&self, kind: u32) -> Option<Kind> {
+        self.table.kinds.get(kind as usize).copied()
+    }
+
+    /// The blocks of points of a kind; none past the end.
+    fn blocks(&self, kind: u32) -> &[PointBlock] {
+        self.kind(kind).map_or(&[], |kind| {
+            &self.table.blocks[kind.first as usize..][..kind.blocks()]
+        })
+    }
+}
+
+impl fmt::Debug for HullKinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let points = |kind| self.points(kind).map(|points| points.collect::<Vec<_>>());
+        f.debug_list()
+            .entries((0..self.len() as u32).filter_map(points))
+            .finish()
+    }
+}
+
+/// Convex hulls of some [kinds](HullKinds), each with its displacement during the frame, used wherever a store is.
+///
+/// Any pose is accepted, as in a [`Store`](crate::Store): an invalid value flags the pairs of its hull, and
+/// [`validate`](Self::validate) finds it. Bounds are those of the [boxes](Self::boxes) around the hulls.
+///
+/// ```
+/// use phalanx::{Detector, During, Hull, HullKinds, Hulls, Overlaps};
+///
+/// let mut kinds = HullKinds::new();
+/// let wedge = kinds.add(&[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, 1.0, 1.0]])?;
+/// let mut rocks = Hulls::new(&kinds);
+/// for x in 0..10 {
+///     rocks.push(Hull { center: [1.5 * x as f32, 0.0, 0.0], kind: wedge, ..Hull::default() })?;
+/// }
+/// let (mut detector, mut pairs, mut overlaps) = (Detector::new(), Vec::new(), Overlaps::new());
+/// detector.candidates(&rocks, &rocks, During::Start, &mut pairs)?;
+/// detector.overlap(&rocks, &rocks, &pairs, &mut overlaps)?;
+/// assert_eq!((pairs.len(), overlaps.count()), (9, 9));
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Hulls {
+    kinds: HullKinds,
+    /// The box around each hull.
+    boxes: Obbs,
+    kind: Vec<u32>,
+}
+
+/// The columns of the poses of [`Hulls`]: element `i` belongs to hull `i`.
+#[derive(Clone, Copy, Debug)]
+pub struct HullColumns<C> {
+    /// x, y and z of the centers.
+    pub center: [C; 3],
+    /// x, y, z and w of the quaternions.
+    pub rotation: [C; 4],
+    /// x, y and z of the displacements during the frame.
+    pub displacement: [C; 3],
+}
+
+impl Hulls {
+    /// An empty store of hulls of these kinds. Kinds that are added to `kinds` later are not known to it.
+    pub fn new(kinds: &HullKinds) -> Self {
+        Hulls {
+            kinds: kinds.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// The kinds.
+    pub fn kinds(&self) -> &HullKinds {
+        &self.kinds
+    }
+
+    /// Adds a kind to those of this store, as [`HullKinds::add`] does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`HullKinds::add`].
+    pub fn add_kind(&mut self, points: &[[f32; 3]]) -> Result<u32, Error> {
+        self.kinds.add(points)
+    }
+
+    /// Number of hulls.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.kind.len()
+    }
+
+    /// Whether there are no hulls.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.kind.is_empty()
+    }
+
+    /// Reserves room for `additional` more hulls.
+    pub fn reserve(&mut self, additional: usize) {
+        self.boxes.reserve(additional);
+        self.kind.reserve(additional);
+    }
+
+    /// Adds a static hull and returns its index.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownHullKind`].
+    ///
+    /// # Panics
+    ///
+    /// If the store already holds `u32::MAX` hulls.
+    pub fn push(&mut self, hull: Hull) -> Result<u32, Error> {
+        self.push_moving(hull, [0.0; 3])
+    }
+
+    /// Adds a hull that moves in a straight line by `displacement` during the frame, and returns its index.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownHullKind`].
+    ///
+    /// # Panics
+    ///
+    /// If the store already holds `u32::MAX` hulls.
+    pub fn push_moving(
+        &mut self,
+        hull: Hull,
+        displacement: impl Into<[f32; 3]>,
+    ) -> Result<u32, Error> {
+        let displacement: [f32; 3] = displacement.into();
+        let around = self.box_of(hull)?;
+        let index = self.boxes.push_moving(around, displacement);
+        self.kind.push(hull.kind);
+        Ok(index)
+    }
+
+    /// Hull `index`, or `None` past the end.
+    pub fn get(&self, index: u32) -> Option<Hull> {
+        self.with_kind(index, self.boxes.get(index)?)
+    }
+
+    /// Hull `index` at a time of the frame from 0 to 1, or `None` past the end.
+    pub fn at(&self, index: u32, time: f32) -> Option<Hull> {
+        self.with_kind(index, self.boxes.at(index, time)?)
+    }
+
+    /// Iterates over the hulls, in order, without their motion.
+    pub fn iter(&self) -> impl Iterator<Item = Hull> + Clone + '_ {
+        (0..self.len()).filter_map(|i| self.get(i as u32))
+    }
+
+    /// Replaces hull `index` and keeps its motion.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end, [`Error::UnknownHullKind`]. Nothing changes then.
+    pub fn set(&mut self, index: u32, hull: Hull) -> Result<(), Error> {
+        let around = self.box_of(hull)?;
+        self.boxes.set(index, around)?;
+        self.kind[index as usize] = hull.kind;
+        Ok(())
+    }
+
+    /// The displacement of hull `index` during the frame, or `None` past the end.
+    pub fn displacement(&self, index: u32) -> Option<[f32; 3]> {
+        self.boxes.displacement(index)
+    }
+
+    /// Replaces the displacement of hull `index`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    pub fn set_displacement(
+        &mut self,
+        index: u32,
+        displacement: impl Into<[f32; 3]>,
+    ) -> Result<(), Error> {
+        self.boxes.set_displacement(index, displacement)
+    }
+
+    /// The columns of the poses.
+    pub fn poses(&self) -> HullColumns<&[f32]> {
+        poses(self.boxes.columns())
+    }
+
+    /// The columns of the poses, to write.
+    pub fn poses_mut(&mut self) -> HullColumns<&mut [f32]> {
+        poses(self.boxes.columns_mut())
+    }
+
+    /// The box around each hull: symmetric around the hull's center, with its rotation and displacement.
+    pub fn boxes(&self) -> ObbsRef<'_> {
+        self.boxes.view()
+    }
+
+    /// Removes hull `index` and replaces it by the last hull with its motion. Returns the removed hull, or `None` past the end,
+    /// and then changes nothing.
+    pub fn swap_remove(&mut self, index: u32) -> Option<Hull> {
+        let removed = self.get(index)?;
+        self.boxes.swap_remove(index);
+        self.kind.swap_remove(index as usize);
+        Some(removed)
+    }
+
+    /// Shortens the store to the first `len` hulls. Does nothing if it is not longer.
+    pub fn truncate(&mut self, len: usize) {
+        self.boxes.truncate(len);
+        self.kind.truncate(len);
+    }
+
+    /// Removes every hull and keeps the memory and the kinds.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// The groups of hull `index`, or `None` past the end.
+    pub fn groups(&self, index: u32) -> Option<Groups> {
+        self.boxes.groups(index)
+    }
+
+    /// Sets the [groups](Groups) of hull `index`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    pub fn set_groups(&mut self, index: u32, groups: Groups) -> Result<(), Error> {
+        self.boxes.set_groups(index, groups)
+    }
+
+    /// The groups of all hulls, to write. Creates the column.
+    pub fn groups_mut(&mut self) -> &mut [Groups] {
+        self.boxes.groups_mut()
+    }
+
+    /// The body of hull `index`, [`NO_BODY`](crate::NO_BODY) if it belongs to none, or `None` past the end.
+    pub fn body(&self, index: u32) -> Option<u32> {
+        self.boxes.body(index)
+    }
+
+    /// Sets the [body](crate::Store::set_body) of hull `index`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    pub fn set_body(&mut self, index: u32, body: u32) -> Result<(), Error> {
+        self.boxes.set_body(index, body)
+    }
+
+    /// The bodies of all hulls, to write. Creates the column.
+    pub fn bodies_mut(&mut self) -> &mut [u32] {
+        self.boxes.bodies_mut()
+    }
+
+    /// Writes the bounds of the box around each hull, see [`Store::bounds`](crate::Store::bounds).
+    pub fn bounds(&self, during: During, out: &mut Aabbs) {
+        self.boxes.bounds(during, out);
+    }
+
+    /// Checks each hull and its motion.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadShape`] names the first invalid hull and its defect.
+    pub fn validate(&self) -> Result<(), Error> {
+        self.boxes.validate()
+    }
+
+    /// The box around a hull.
+    fn box_of(&self, hull: Hull) -> Result<Obb, Error> {
+        let Hull {
+            center,
+            rotation,
+            kind,
+        } = hull;
+        let kinds = self.kinds.len();
+        let half_extents = self.kinds.half_extents(kind);
+        let half_extents = half_extents.ok_or(Error::UnknownHullKind { kind, kinds })?;
+        Ok(Obb {
+            center,
+            half_extents,
+            rotation,
+        })
+    }
+
+    fn with_kind(&self, index: u32, around: Obb) -> Option<Hull> {
+        Some(Hull {
+            center: around.center,
+            rotation: around.rotation,
+            kind: *self.kind.get(index as usize)?,
+        })
+    }
+}
+
+/// The poses among the columns of boxes.
+fn poses<C>(columns: ObbColumns<C>) -> HullColumns<C> {
+    HullColumns {
+        center: columns.center,
+        rotation: columns.rotation,
+        displacement: columns.displacement,
+    }
+}
+
+impl fmt::Debug for Hulls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hulls = (0..self.len() as u32).map(|i| (self.get(i), self.displacement(i)));
+        f.debug_list()
+            .entries(hulls.map(|(hull, displacement)| hull.zip(displacement)))
+            .finish()
+    }
+}
+
+impl Shapes for Hulls {
+    type Shape = PlacedHull;
+    #[inline]
+    fn view(&self) -> StoreRef<'_, PlacedHull> {
+        self.boxes.view().as_hulls(HullPoints {
+            kinds: &self.kinds,
+            kind: &self.kind,
+        })
+    }
+}
+
+/// The points of the hulls of a store.
+#[derive(Clone, Copy)]
+pub struct HullPoints<'a> {
+    kinds: &'a HullKinds,
+    /// The kind of each hull.
+    kind: &'a [u32],
+}
+
+impl<'a> HullPoints<'a> {
+    /// The points of hull `index`; none past the end.
+    #[inline]
+    pub fn of(&self, index: usize) -> &'a [PointBlock] {
+        self.kind
+            .get(index)
+            .map_or(&[], |&kind| self.kinds.blocks(kind))
+    }
+}
+
+/// The shape of [`Hulls`]: the box around a hull. Its columns are those of [`Obb`], and its kernels test them as boxes first.
+///
+/// Only views of [`Hulls`] have it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct PlacedHull(pub(crate) Obb);
+
+impl Shape for PlacedHull {
+    type Fields<X: Send + Sync> = <Obb as Shape>::Fields<X>;
+    type Columns<C> = ObbColumns<C>;
+    type Wide<F: Float> = WideObb<F>;
+    type Row = <Obb as Shape>::Row;
+    type MovingRow = <Obb as Shape>::MovingRow;
+    type Turn<X: Send + Sync> = <Obb as Shape>::Turn<X>;
+    type FullMotion = Moving<Self>;
+    type Stored = Obb;
+    const BOUNDS: Option<&'static BoundsOps> = Obb::BOUNDS;
+    const ROW: usize = Obb::ROW;
+
+    fn columns<C: Send + Sync>(
+        fields: Self::Fields<C>,
+        displacement: [C; 3],
+        turn: Self::Turn<C>,
+    ) -> ObbColumns<C> {
+        <Obb as Shape>::columns(fields, displacement, turn)
+    }
+
+    fn fields<C: Send + Sync>(columns: ObbColumns<C>) -> (Self::Fields<C>, [C; 3], Self::Turn<C>) {
+        <Obb as Shape>::fields(columns)
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        self.0.defect()
+    }
+
+    fn translated(self, by: [f32; 3]) -> Self {
+        PlacedHull(self.0.translated(by))
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (WideObb<L::F>, L::M) {
+        Obb::prepare(lanes, fields)
+    }
+
+    #[inline(always)]
+    fn to_row<F: Float>(shape: WideObb<F>, row: &mut [F]) {
+        Obb::to_row(shape, row);
+    }
+
+    #[inline(always)]
+    fn from_row<F: Float>(row: &[F]) -> WideObb<F> {
+        Obb::from_row(row)
+    }
+}
+
+impl Movable for PlacedHull {
+    #[inline(always)]
+    fn moved<F: Float>(shape: WideObb<F>, by: Vec3<F>) -> WideObb<F> {
+        Obb::moved(shape, by)
+    }
+}
+
+impl Bounded for PlacedHull {
+    const GROWTH: f32 = Obb::GROWTH;
+    const OPS: &'static BoundsOps = <Obb as Bounded>::OPS;
+
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, shape: WideObb<L::F>) -> (BoundingBox<L::F>, L::F) {
+        Obb::around(lanes, shape)
+    }
+
+    fn write_bounds(
+        columns: &Columns<'_, Self>,
+        during: During,
+        simd: Simd,
+        first: usize,
+        to: BoundsTo<'_>,
+    ) -> Centers {
+        Obb::write_bounds(&columns.clone().stored(), during, simd, first, to)
+    }
+}

@@ -1,0 +1,954 @@
+//! Convex hulls against their definition in exact arithmetic, near contact and far from it, and against boxes.
+//!
+//! `PHALANX_CASES` sets the number of cases for each kind of shape.
+#![cfg_attr(phalanx_only, allow(unused))]
+
+mod common;
+mod oracle;
+
+use common::{Sample, Setting, cases_or, digest, rng, step};
+use oracle::U;
+use oracle::hulls::{Apart, Points, Side, from_surface};
+use oracle::minkowski::{length, sub};
+use oracle::planes::Surface;
+use phalanx::traits::{Distance, Overlap, Shape, Sweep};
+use phalanx::{
+    Aabb, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace, Hull,
+    HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes,
+    Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+/// Bands of the contract, in u of S.
+const BAND: f64 = 9.0;
+const SETTLED: f64 = 288.0;
+const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
+
+fn cases() -> usize {
+    cases_or(1500)
+}
+
+/// Points of a kind: few or as many as the oracle bears, also coplanar, collinear or equal ones, boxes, and needles.
+fn points(rng: &mut StdRng, setting: &Setting) -> Vec<[f32; 3]> {
+    let extents = [(); 3].map(|()| setting.length(rng));
+    let corner = |k: usize| {
+        [0, 1, 2].map(|axis| extents[axis] * if k >> axis & 1 == 0 { -1.0 } else { 1.0 })
+    };
+    match rng.random_range(0..8) {
+        0 => (0..8).map(corner).collect(),
+        1 => vec![corner(0); rng.random_range(1..4)],
+        2 => (0..3)
+            .map(|k| extents.map(|x| x * (k as f32 - 1.0)))
+            .collect(),
+        3 => (0..5)
+            .map(|_| {
+                let x = [0, 1].map(|_| rng.random_range(-1.0..1.0f32));
+                [extents[0] * x[0], extents[1] * x[1], 0.0]
+            })
+            .collect(),
+        _ => {
+            let count = rng.random_range(1..7);
+            (0..count)
+                .map(|_| extents.map(|x| x * rng.random_range(-1.0..1.0f32)))
+                .collect()
+        }
+    }
+}
+
+fn hull(rng: &mut StdRng, setting: &Setting) -> Points {
+    let hull = Hull {
+        center: setting.point(rng),
+        rotation: setting.rotation(rng),
+        kind: 0,
+    };
+    let points = points(rng, setting);
+    Points { hull, points }
+}
+
+/// A shape that meets hulls, and stores of it.
+trait Partner: Side + Clone + std::fmt::Debug {
+    type Shape: Shape;
+    type Stores: Shapes<Shape = Self::Shape>;
+    fn sample(rng: &mut StdRng, setting: &Setting) -> Self;
+    fn moved(&self, by: [f32; 3]) -> Self;
+    fn stores(all: &[(Self, [f32; 3])]) -> Self::Stores;
+    fn is_valid(&self) -> bool;
+}
+
+impl Partner for Points {
+    type Shape = PlacedHull;
+    type Stores = Hulls;
+    fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
+        hull(rng, setting)
+    }
+    fn moved(&self, by: [f32; 3]) -> Self {
+        let mut moved = self.clone();
+        moved.hull.center = [0, 1, 2].map(|k| self.hull.center[k] + by[k]);
+        moved
+    }
+    fn stores(all: &[(Self, [f32; 3])]) -> Hulls {
+        let mut hulls = Hulls::default();
+        for (Points { hull, points }, motion) in all {
+            let kind = hulls.add_kind(points).unwrap();
+            hulls.push_moving(Hull { kind, ..*hull }, *motion).unwrap();
+        }
+        hulls
+    }
+    fn is_valid(&self) -> bool {
+        let mut hulls = Hulls::default();
+        let is_kind = hulls.add_kind(&self.points).is_ok();
+        is_kind && hulls.push(self.hull).is_ok() && hulls.validate().is_ok()
+    }
+}
+
+macro_rules! partners {
+    ($($shape:ident),+) => { $(
+        impl Partner for $shape {
+            type Shape = $shape;
+            type Stores = Store<$shape>;
+            fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
+                <Self as Sample>::sample(rng, setting)
+            }
+            fn moved(&self, by: [f32; 3]) -> Self {
+                <Self as Sample>::moved(*self, by)
+            }
+            fn stores(all: &[(Self, [f32; 3])]) -> Store<$shape> {
+                let mut store = Store::new();
+                store.extend_moving(all.iter().copied());
+                store
+            }
+            fn is_valid(&self) -> bool {
+                Store::from_slice(&[*self]).validate().is_ok()
+            }
+        }
+    )+ };
+}
+partners!(Point, Sphere, Capsule, Aabb, Obb, Triangle);
+
+/// S of a pair in motion, at most.
+fn size<A: Side, B: Side>(a: &A, b: &B, motion: [[f32; 3]; 2]) -> f64 {
+    let ((p, x), (q, y)) = (a.size(), b.size());
+    let travel = (0..3).map(|k| (f64::from(motion[1][k]) - f64::from(motion[0][k])).abs());
+    let offset = sub(q, p).iter().map(|x| x.abs()).sum::<f64>();
+    offset + x + y + travel.sum::<f64>()
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    hits: usize,
+    swept: usize,
+    near: usize,
+    unsettled: usize,
+    /// Largest part of S, in u.
+    gap: f64,
+    width: f64,
+    early: f64,
+}
+
+/// Judges hulls with one kind of shape.
+fn judge<B: Partner>()
+where
+    PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    B::Shape: Overlap<PlacedHull> + Distance<PlacedHull>,
+{
+    let name = std::any::type_name::<B>();
+    let mut rng = rng(&format!("hulls with {name}"));
+    let mut tally = Tally::default();
+    let mut left = cases();
+    while left > 0 {
+        let count = left.min(250);
+        left -= count;
+        let mut all: Vec<(Points, B, [[f32; 3]; 2])> = Vec::new();
+        while all.len() < count {
+            let setting = Setting::random(&mut rng);
+            let (a, mut b) = (hull(&mut rng, &setting), B::sample(&mut rng, &setting));
+            if rng.random_bool(0.5) {
+                b = b.moved([(); 3].map(|()| rng.random_range(-3.0..3.0) * setting.scale));
+            }
+            let motion = [setting.motion(&mut rng), setting.motion(&mut rng)];
+            // Lengths that the exact answer bears.
+            let is_short = size(&a, &b, motion) < 1e17;
+            if a.is_valid() && b.is_valid() && is_short {
+                all.push((a, b, motion));
+            }
+        }
+        bring_near(&mut rng, &mut all);
+        test(&all, &mut tally);
+    }
+    println!("{name}: {tally:.1?}");
+    assert!(tally.hits * 20 > cases() && tally.near * 20 > cases() && tally.swept > tally.hits);
+    assert!(
+        tally.unsettled * 1000 <= cases(),
+        "{} are not settled",
+        tally.unsettled
+    );
+}
+
+/// Moves some shapes by the way between the nearest points, and steps numbers by some ulps.
+fn bring_near<B: Partner>(rng: &mut StdRng, all: &mut [(Points, B, [[f32; 3]; 2])])
+where
+    PlacedHull: Distance<B::Shape>,
+{
+    let (a, b) = stores(all);
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    let mut detector = Detector::new().parallel(false);
+    detector
+        .distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points)
+        .unwrap();
+    for (i, (_, b, _)) in all.iter_mut().enumerate() {
+        if rng.random_bool(0.3) {
+            continue;
+        }
+        let [p, q] = points.get(i).unwrap();
+        let noise = [0.0, 0.0, 1e-7, 1e-6, 1e-3][rng.random_range(0..5)];
+        let way = [0, 1, 2].map(|k| (p[k] - q[k]) * (1.0 - noise));
+        let mut moved = b.moved(way);
+        for _ in 0..rng.random_range(0..3) {
+            let mut by = [0.0; 3];
+            let axis = rng.random_range(0..3);
+            let (center, _) = moved.size();
+            let at = center[axis] as f32;
+            by[axis] = step(at, rng.random_range(-2..=2)) - at;
+            moved = moved.moved(by);
+        }
+        if moved.is_valid() {
+            *b = moved;
+        }
+    }
+}
+
+fn stores<B: Partner>(all: &[(Points, B, [[f32; 3]; 2])]) -> (Hulls, B::Stores) {
+    let a: Vec<_> = all
+        .iter()
+        .map(|(a, _, motion)| (a.clone(), motion[0]))
+        .collect();
+    let b: Vec<_> = all
+        .iter()
+        .map(|(_, b, motion)| (b.clone(), motion[1]))
+        .collect();
+    (Points::stores(&a), B::stores(&b))
+}
+
+fn test<B: Partner>(all: &[(Points, B, [[f32; 3]; 2])], tally: &mut Tally)
+where
+    PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    B::Shape: Overlap<PlacedHull> + Distance<PlacedHull>,
+{
+    let (a, b) = stores(all);
+    let mut detector = Detector::new().parallel(false);
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    detector
+        .overlap(&a, &b, Pairs::zip(), &mut overlaps)
+        .unwrap();
+    detector.sweep(&a, &b, Pairs::zip(), &mut sweeps).unwrap();
+    detector
+        .distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points)
+        .unwrap();
+    assert_eq!(overlaps.invalid_count() + sweeps.invalid_count(), 0);
+    for (i, (x, y, motion)) in all.iter().enumerate() {
+        let case = || format!("{x:?}\n{y:?}\nmoving by {motion:?}");
+        let still = [[0.0; 3]; 2];
+        let (at_rest, moving) = (size(x, y, still), size(x, y, *motion));
+        let start = Apart::at(x, y, still, 0.0);
+        let exact = start.distance();
+        let in_u = |length: f64, size: f64| {
+            if length <= FLOOR {
+                0.0
+            } else {
+                (length - FLOOR) / size / U
+            }
+        };
+        let is_hit = overlaps.is_hit(i);
+        tally.hits += usize::from(is_hit);
+        tally.near += usize::from(in_u(exact, at_rest) < 100.0 && exact > 0.0);
+        assert!(is_hit || !start.touch(), "missed\n{}", case());
+        if is_hit {
+            tally.gap = tally.gap.max(in_u(exact, at_rest));
+            assert!(in_u(exact, at_rest) <= BAND, "hit at {exact}\n{}", case());
+        }
+
+        let range = distances.get(i).unwrap();
+        assert!(
+            start.compared(range.lower).0,
+            "{range:?} above {exact}\n{}",
+            case()
+        );
+        assert!(
+            start.compared(range.upper).1,
+            "{range:?} below {exact}\n{}",
+            case()
+        );
+        assert!(
+            !is_hit || range.lower == 0.0,
+            "{range:?} of a hit\n{}",
+            case()
+        );
+        let width = f64::from(range.upper - range.lower) - f64::from(range.upper) / 65536.0;
+        if distances.is_settled(i) {
+            tally.width = tally.width.max(in_u(width, at_rest));
+            assert!(in_u(width, at_rest) <= SETTLED, "{range:?}\n{}", case());
+        } else {
+            tally.unsettled += 1;
+        }
+        let [p, q] = points.get(i).unwrap().map(|p| p.map(f64::from));
+        let apart = length(sub(q, p));
+        assert!(
+            apart <= f64::from(range.upper) * (1.0 + 1e-6),
+            "{apart} of {range:?}\n{}",
+            case()
+        );
+
+        match sweeps.get(i) {
+            None => {
+                // The time at which they are nearest, by thirds.
+                let (mut low, mut high) = (0.0f32, 1.0f32);
+                for _ in 0..12 {
+                    let (t, s) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                    let at = |t| Apart::at(x, y, *motion, t).distance();
+                    if at(t) < at(s) { high = s } else { low = t }
+                }
+                for t in [low, (low + high) / 2.0, high] {
+                    assert!(
+                        !Apart::at(x, y, *motion, t).touch(),
+                        "missed at {t}\n{}",
+                        case()
+                    );
+                }
+            }
+            Some(time) => {
+                tally.swept += 1;
+                assert!(
+                    !is_hit || time.enter == 0.0,
+                    "{time:?} of a hit\n{}",
+                    case()
+                );
+                if time.enter > 0.0 {
+                    let before = Apart::at(x, y, *motion, time.enter.next_down());
+                    assert!(!before.touch(), "late: {time:?}\n{}", case());
+                    let gap = Apart::at(x, y, *motion, time.enter).distance();
+                    tally.early = tally.early.max(in_u(gap, moving));
+                    assert!(in_u(gap, moving) <= BAND, "{gap} at {time:?}\n{}", case());
+                }
+                if time.exit < 1.0 {
+                    let after = Apart::at(x, y, *motion, time.exit.next_up());
+                    assert!(!after.touch(), "left early: {time:?}\n{}", case());
+                }
+            }
+        }
+        if is_hit && sweeps.get(i).is_none() {
+            panic!("a hit of `overlap` is none of `sweep`\n{}", case());
+        }
+    }
+}
+
+macro_rules! judged {
+    ($($test:ident: $shape:ident;)+) => { $(
+        #[test]
+        fn $test() {
+            judge::<$shape>();
+        }
+    )+ };
+}
+judged! {
+    hull_hull_is_exact_within_its_band: Points;
+    hull_point_is_exact_within_its_band: Point;
+    hull_sphere_is_exact_within_its_band: Sphere;
+    hull_capsule_is_exact_within_its_band: Capsule;
+    hull_aabb_is_exact_within_its_band: Aabb;
+    hull_obb_is_exact_within_its_band: Obb;
+    hull_triangle_is_exact_within_its_band: Triangle;
+}
+
+/// Judges hulls with planes or half-spaces.
+fn judge_surface<S: Surface + Sample>()
+where
+    PlacedHull: Overlap<S> + Sweep<S> + Distance<S>,
+{
+    let name = std::any::type_name::<S>();
+    let mut rng = rng(&format!("hulls with {name}"));
+    let (mut hits, mut swept, mut missed) = (0, 0, 0);
+    let mut detector = Detector::new().parallel(false);
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    for _ in 0..cases() {
+        let setting = Setting::random(&mut rng);
+        let (x, mut y) = (hull(&mut rng, &setting), S::sample(&mut rng, &setting));
+        let motion = [setting.motion(&mut rng), setting.motion(&mut rng)];
+        if !x.is_valid() || Store::from_slice(&[y]).validate().is_err() {
+            continue;
+        }
+        // Onto a corner, give or take some ulps.
+        if rng.random_bool(0.6) {
+            let (a, b) = (
+                Points::stores(&[(x.clone(), [0.0; 3])]),
+                Store::from_slice(&[y]),
+            );
+            detector
+                .distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points)
+                .unwrap();
+            let [p, q] = points.get(0).unwrap();
+            let moved = y.moved([0, 1, 2].map(|k| p[k] - q[k]));
+            if Store::from_slice(&[moved]).validate().is_ok() {
+                y = moved;
+            }
+        }
+        let (a, mut b) = (Points::stores(&[(x.clone(), motion[0])]), Store::new());
+        b.push_moving(y, motion[1]);
+        detector
+            .overlap(&a, &b, Pairs::zip(), &mut overlaps)
+            .unwrap();
+        detector.sweep(&a, &b, Pairs::zip(), &mut sweeps).unwrap();
+        detector
+            .distance_points(&a, &b, Pairs::zip(), &mut distances, &mut points)
+            .unwrap();
+        let case = || format!("{x:?}\n{y:?}\nmoving by {motion:?}");
+        let (normal, d) = y.plane();
+        let n = normal.map(f64::from);
+        let (center, lengths) = x.size();
+        let terms = (0..3).map(|k| (n[k] * center[k]).abs()).sum::<f64>() + f64::from(d).abs();
+        let rest = terms / length(n) * 3f64.sqrt() + 2.0 * lengths;
+        let travel = (0..3).map(|k| (f64::from(motion[1][k]) - f64::from(motion[0][k])).abs());
+        let moving = rest + travel.sum::<f64>();
+        let band = |size: f64| BAND * U * size + FLOOR;
+        let (exact, touch) = from_surface(&x, &y, [[0.0; 3]; 2], 0.0);
+        hits += usize::from(overlaps.is_hit(0));
+        assert!(overlaps.is_hit(0) || !touch, "missed\n{}", case());
+        assert!(
+            !overlaps.is_hit(0) || exact <= band(rest),
+            "hit at {exact}\n{}",
+            case()
+        );
+        let range = distances.get(0).unwrap();
+        let error = 1e-12 * exact;
+        assert!(
+            f64::from(range.lower) <= exact + error,
+            "{range:?} {exact}\n{}",
+            case()
+        );
+        assert!(
+            f64::from(range.upper) >= exact - error,
+            "{range:?} {exact}\n{}",
+            case()
+        );
+        assert!(
+            !overlaps.is_hit(0) || range.lower == 0.0,
+            "{range:?}\n{}",
+            case()
+        );
+        assert!(distances.is_settled(0), "{range:?} {exact}\n{}", case());
+        match sweeps.get(0) {
+            None => {
+                missed += 1;
+                // The heights are linear in time.
+                for t in [0.0, 0.25, 0.5, 0.75, 1.0] {
+                    assert!(
+                        !from_surface(&x, &y, motion, t).1,
+                        "missed at {t}\n{}",
+                        case()
+                    );
+                }
+            }
+            Some(time) => {
+                swept += 1;
+                assert!(
+                    !overlaps.is_hit(0) || time.enter == 0.0,
+                    "{time:?}\n{}",
+                    case()
+                );
+                if time.enter > 0.0 {
+                    let before = from_surface(&x, &y, motion, time.enter.next_down());
+                    assert!(!before.1, "late: {time:?}\n{}", case());
+                    let gap = from_surface(&x, &y, motion, time.enter).0;
+                    assert!(gap <= band(moving), "{gap} at {time:?}\n{}", case());
+                }
+                if time.exit < 1.0 {
+                    let after = from_surface(&x, &y, motion, time.exit.next_up());
+                    assert!(!after.1, "left early: {time:?}\n{}", case());
+                }
+            }
+        }
+    }
+    assert!(
+        hits * 20 > cases() && swept > hits && missed * 20 > cases(),
+        "{hits} {swept} {missed}"
+    );
+}
+
+#[test]
+fn hull_plane_is_exact_within_its_band() {
+    judge_surface::<Plane>();
+}
+
+#[test]
+fn hull_half_space_is_exact_within_its_band() {
+    judge_surface::<HalfSpace>();
+}
+
+/// A field of moving hulls of several kinds around the origin, with an invalid one now and then.
+fn field(rng: &mut StdRng, len: usize, reach: f32) -> Hulls {
+    let setting = Setting::ordinary();
+    let mut hulls = Hulls::default();
+    for _ in 0..20 {
+        let points: Vec<_> = (0..rng.random_range(1..=64))
+            .map(|_| setting.point(rng))
+            .collect();
+        hulls.add_kind(&points).unwrap();
+    }
+    for _ in 0..len {
+        let mut center = [(); 3].map(|()| rng.random_range(-reach..reach));
+        if rng.random_bool(0.02) {
+            center[1] = f32::NAN;
+        }
+        let hull = Hull {
+            center,
+            rotation: setting.rotation(rng),
+            kind: rng.random_range(0..20),
+        };
+        hulls
+            .push_moving(hull, setting.motion(rng).map(|x| x.clamp(-4.0, 4.0)))
+            .unwrap();
+    }
+    hulls
+}
+
+fn spheres(rng: &mut StdRng, len: usize, reach: f32) -> Spheres {
+    let mut spheres = Spheres::new();
+    for _ in 0..len {
+        let center = [(); 3].map(|()| rng.random_range(-reach..reach));
+        let motion = [(); 3].map(|()| rng.random_range(-2.0..2.0));
+        spheres.push_moving(
+            Sphere {
+                center,
+                radius: rng.random_range(0.0..0.5),
+            },
+            motion,
+        );
+    }
+    spheres
+}
+
+/// The bits of all results of a list, in both orders.
+fn bits<B: Shapes>(detector: &mut Detector, a: &Hulls, b: &B, pairs: &[Pair]) -> Vec<u64>
+where
+    PlacedHull: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    B::Shape: Overlap<PlacedHull> + Sweep<PlacedHull> + Distance<PlacedHull>,
+{
+    let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+    let (mut distances, mut points) = (Distances::new(), ClosestPoints::new());
+    let turned: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    let mut all = Vec::new();
+    let mut take = |overlaps: &Overlaps, sweeps: &Sweeps, distances: &Distances| {
+        all.extend(overlaps.words());
+        all.extend(overlaps.invalid_words());
+        let numbers = [
+            sweeps.enter(),
+            sweeps.exit(),
+            distances.lower(),
+            distances.upper(),
+        ];
+        all.extend(numbers.concat().iter().map(|x| u64::from(x.to_bits())));
+        all.extend(distances.unsettled_words());
+        all.extend(distances.invalid_words());
+    };
+    detector.overlap(a, b, pairs, &mut overlaps).unwrap();
+    detector.sweep(a, b, pairs, &mut sweeps).unwrap();
+    detector
+        .distance_points(a, b, pairs, &mut distances, &mut points)
+        .unwrap();
+    take(&overlaps, &sweeps, &distances);
+    let ends = points.clone();
+    detector.overlap(b, a, &turned, &mut overlaps).unwrap();
+    detector.sweep(b, a, &turned, &mut sweeps).unwrap();
+    detector
+        .distance_points(b, a, &turned, &mut distances, &mut points)
+        .unwrap();
+    take(&overlaps, &sweeps, &distances);
+    for points in [ends, points] {
+        let numbers = [points.at_a(), points.at_b()].concat().concat();
+        all.extend(numbers.iter().map(|x| u64::from(x.to_bits())));
+    }
+    all
+}
+
+#[test]
+fn results_are_the_same_for_every_lane_count_thread_count_and_source() {
+    let mut rng = rng("hulls everywhere");
+    let (a, b) = (field(&mut rng, 300, 4.0), field(&mut rng, 300, 4.0));
+    let spheres = spheres(&mut rng, 300, 4.0);
+    let pairs: Vec<Pair> = (0..40_000)
+        .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..300)))
+        .collect();
+    let mut expected: Option<[Vec<u64>; 2]> = None;
+    for simd in Simd::available() {
+        for parallel in [false, true] {
+            let mut detector = Detector::new().simd(simd).parallel(parallel);
+            let found = [
+                bits(&mut detector, &a, &b, &pairs),
+                bits(&mut detector, &a, &spheres, &pairs),
+            ];
+            match &expected {
+                None => expected = Some(found),
+                Some(expected) => assert!(*expected == found, "{simd} differs"),
+            }
+        }
+    }
+    // Zips and one against all are lists that need not be written down.
+    let mut detector = Detector::new();
+    let (mut by_list, mut by_rule) = (Sweeps::new(), Sweeps::new());
+    let (mut far, mut near) = (Distances::new(), Distances::new());
+    let all: Vec<Pair> = (0..300).map(|i| Pair::new(i, i)).collect();
+    detector.sweep(&a, &b, &all, &mut by_list).unwrap();
+    detector.sweep(&a, &b, Pairs::zip(), &mut by_rule).unwrap();
+    assert!(by_list == by_rule && by_list.count() > 0);
+    detector.distance(&a, &b, &all, &mut far).unwrap();
+    detector.distance(&a, &b, Pairs::zip(), &mut near).unwrap();
+    assert!(far == near);
+    for index in [0, 7, 299] {
+        let all: Vec<Pair> = (0..300).map(|j| Pair::new(index, j)).collect();
+        detector.sweep(&a, &b, &all, &mut by_list).unwrap();
+        detector
+            .sweep(&a, &b, Pairs::one_to_all(index), &mut by_rule)
+            .unwrap();
+        assert!(by_list == by_rule);
+        detector.sweep(&spheres, &b, &all, &mut by_list).unwrap();
+        detector
+            .sweep(&spheres, &b, Pairs::one_to_all(index), &mut by_rule)
+            .unwrap();
+        assert!(by_list == by_rule);
+    }
+}
+
+/// Changes only with a line in the changelog.
+const DIGEST: u64 = 0x5b4545f41254ee65;
+
+#[test]
+fn results_are_the_same_on_every_machine() {
+    // Points and poses of integers: no rounding before the call.
+    let mut hulls = Hulls::default();
+    for kind in 0..8i32 {
+        let point = |k: i32| {
+            [
+                (k * 7 + kind) % 9 - 4,
+                (k * 5 + kind * 3) % 11 - 5,
+                (k * 3) % 7 - 3,
+            ]
+            .map(|x| x as f32)
+        };
+        let points: Vec<_> = (0..3 + kind * 7).map(point).collect();
+        hulls.add_kind(&points).unwrap();
+    }
+    let mut spheres = Spheres::new();
+    for i in 0..64i32 {
+        let center = [(i * 13) % 17, (i * 7) % 19 - 9, (i * 5) % 15 - 7].map(|x| x as f32);
+        let motion = [(i * 11) % 23 - 11, (i * 3) % 13 - 6, (i * 17) % 29 - 14].map(|x| x as f32);
+        let rotation = [[0.0, 0.0, 0.6, 0.8], [0.5; 4], [0.0, 0.0, 0.0, 1.0]][i as usize % 3];
+        let hull = Hull {
+            center,
+            rotation,
+            kind: i as u32 % 8,
+        };
+        hulls.push_moving(hull, motion).unwrap();
+        spheres.push_moving(
+            Sphere {
+                center: center.map(|x| x + 3.0),
+                radius: (i % 4) as f32,
+            },
+            motion.map(|x| -x),
+        );
+    }
+    let pairs: Vec<Pair> = (0..64)
+        .flat_map(|a| (0..64).map(move |b| Pair::new(a, b)))
+        .collect();
+    let mut detector = Detector::new();
+    let all = [
+        bits(&mut detector, &hulls, &hulls, &pairs),
+        bits(&mut detector, &hulls, &spheres, &pairs),
+    ];
+    let words = all
+        .concat()
+        .into_iter()
+        .flat_map(|x| [x as u32, (x >> 32) as u32]);
+    let digest = digest(words);
+    assert_eq!(digest, DIGEST, "{digest:#018x}");
+}
+
+#[test]
+fn hull_of_a_box_answers_as_the_box() {
+    let mut rng = rng("hulls of boxes");
+    let setting = Setting::ordinary();
+    let (mut hulls, mut boxes) = (Hulls::default(), Obbs::new());
+    for _ in 0..400 {
+        let mut obb = <Obb as Sample>::sample(&mut rng, &setting);
+        obb.center = obb.center.map(|x| x * 2.0);
+        let corner = |k: usize| {
+            [0, 1, 2]
+                .map(|axis| obb.half_extents[axis] * if k >> axis & 1 == 0 { -1.0 } else { 1.0 })
+        };
+        let points: Vec<_> = (0..8).map(corner).collect();
+        let kind = hulls.add_kind(&points).unwrap();
+        let motion = setting.motion(&mut rng).map(|x| x.clamp(-4.0, 4.0));
+        let Obb {
+            center, rotation, ..
+        } = obb;
+        hulls
+            .push_moving(
+                Hull {
+                    center,
+                    rotation,
+                    kind,
+                },
+                motion,
+            )
+            .unwrap();
+        boxes.push_moving(obb, motion);
+    }
+    let pairs: Vec<Pair> = (0..400)
+        .flat_map(|a| (0..400).map(move |b| Pair::new(a, b)))
+        .collect();
+    let mut detector = Detector::new();
+    let (mut by_hulls, mut by_boxes) = (Sweeps::new(), Sweeps::new());
+    let (mut hull_range, mut box_range) = (Distances::new(), Distances::new());
+    detector
+        .sweep(&hulls, &hulls, &pairs, &mut by_hulls)
+        .unwrap();
+    detector
+        .sweep(&boxes, &boxes, &pairs, &mut by_boxes)
+        .unwrap();
+    detector
+        .distance(&hulls, &hulls, &pairs, &mut hull_range)
+        .unwrap();
+    detector
+        .distance(&boxes, &boxes, &pairs, &mut box_range)
+        .unwrap();
+    let mut hits = 0;
+    for i in 0..pairs.len() {
+        // Both bands: 2⁻¹² of lengths of about 10.
+        match (by_hulls.get(i), by_boxes.get(i)) {
+            (Some(x), Some(y)) => {
+                hits += 1;
+                assert!(
+                    (x.enter - y.enter).abs() < 2e-3,
+                    "{:?}: {x:?} {y:?}",
+                    pairs[i]
+                );
+            }
+            (None, None) => {}
+            // Grazing.
+            (x, y) => assert!(
+                x.is_none() && y.unwrap().exit - y.unwrap().enter < 0.1,
+                "{x:?} {y:?}"
+            ),
+        }
+        let (x, y) = (hull_range.get(i).unwrap(), box_range.get(i).unwrap());
+        assert!(
+            x.lower <= y.upper && y.lower <= x.upper,
+            "{:?}: {x:?} {y:?}",
+            pairs[i]
+        );
+    }
+    assert!(hits > 1000);
+}
+
+#[test]
+fn searches_of_stores_are_the_reduction_of_all_pairs() {
+    let mut rng = rng("hulls in scenes");
+    let (a, b) = (field(&mut rng, 200, 9.0), field(&mut rng, 400, 9.0));
+    let spheres = spheres(&mut rng, 400, 9.0);
+    let is_bad = |hulls: &Hulls, i: u32| hulls.get(i).unwrap().center.iter().any(|x| x.is_nan());
+    let mut detector = Detector::new();
+    for with_spheres in [false, true] {
+        let (mut near, mut firsts) = (Nearest::new(), FirstHits::new());
+        let (mut any, mut pairs) = (Overlaps::new(), Vec::new());
+        let (mut sweeps, mut distances) = (Sweeps::new(), Distances::new());
+        let radius = 1.5;
+        if with_spheres {
+            detector.nearest(&a, &spheres, radius, &mut near).unwrap();
+            detector.first_hits(&a, &spheres, &mut firsts).unwrap();
+            detector
+                .meets_any(&a, &spheres, During::Start, &mut any)
+                .unwrap();
+            detector
+                .candidates(&a, &spheres, During::Frame, &mut pairs)
+                .unwrap();
+        } else {
+            detector.nearest(&a, &b, radius, &mut near).unwrap();
+            detector.first_hits(&a, &b, &mut firsts).unwrap();
+            detector.meets_any(&a, &b, During::Start, &mut any).unwrap();
+            detector
+                .candidates(&a, &b, During::Frame, &mut pairs)
+                .unwrap();
+        }
+        let mut found = [0; 3];
+        for i in 0..200 {
+            let all = Pairs::one_to_all(i);
+            if with_spheres {
+                detector.sweep(&a, &spheres, all, &mut sweeps).unwrap();
+                detector
+                    .distance(&a, &spheres, all, &mut distances)
+                    .unwrap();
+            } else {
+                detector.sweep(&a, &b, all, &mut sweeps).unwrap();
+                detector.distance(&a, &b, all, &mut distances).unwrap();
+            }
+            if is_bad(&a, i) {
+                assert!(near.is_invalid(i as usize) && firsts.is_invalid(i as usize));
+                continue;
+            }
+            let first = sweeps
+                .iter()
+                .min_by(|(i, x), (j, y)| x.enter.total_cmp(&y.enter).then(i.cmp(j)));
+            let hit = firsts.get(i as usize);
+            assert_eq!(hit.map(|hit| (hit.b as usize, hit.time)), first, "{i}");
+            let starts = sweeps.iter().any(|(_, time)| time.enter == 0.0);
+            assert!(!any.is_hit(i as usize) || starts, "{i}");
+            assert!(
+                sweeps
+                    .iter()
+                    .all(|(j, _)| pairs.binary_search(&Pair::new(i, j as u32)).is_ok())
+            );
+            found[0] += usize::from(first.is_some());
+            found[1] += usize::from(any.is_hit(i as usize));
+            let mut best = (None, [radius, f32::INFINITY]);
+            for j in 0..400 {
+                let Some(range) = distances.get(j) else {
+                    continue;
+                };
+                best.1[0] = best.1[0].min(range.lower);
+                if range.upper <= radius && range.upper < best.1[1] {
+                    (best.0, best.1[1]) = (Some(j as u32), range.upper);
+                }
+            }
+            let clearance = near.get(i as usize).unwrap();
+            assert_eq!(
+                (clearance.b, [clearance.lower, clearance.upper]),
+                best,
+                "{i}"
+            );
+            found[2] += usize::from(best.0.is_some());
+        }
+        assert!(found.iter().all(|count| *count > 20), "{found:?}");
+    }
+}
+
+#[test]
+fn groups_and_bodies_filter_searches_not_lists() {
+    let mut hulls = Hulls::default();
+    let kind = hulls.add_kind(&common::cube(1.0).0).unwrap();
+    for x in 0..3 {
+        let center = [x as f32 * 0.25, 0.0, 0.0];
+        hulls
+            .push(Hull {
+                center,
+                kind,
+                ..Hull::default()
+            })
+            .unwrap();
+    }
+    hulls.set_body(0, 5).unwrap();
+    hulls.set_body(1, 5).unwrap();
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    detector.touching(&hulls, &hulls, &mut pairs).unwrap();
+    assert_eq!(pairs, [Pair::new(0, 2), Pair::new(1, 2)]);
+    let mut overlaps = Overlaps::new();
+    detector
+        .overlap(&hulls, &hulls, &[[0, 1]], &mut overlaps)
+        .unwrap();
+    assert!(overlaps.is_hit(0));
+}
+
+#[test]
+fn bad_kinds_and_poses_are_refused_or_flagged() {
+    let mut kinds = HullKinds::new();
+    let error = |result: Result<u32, Error>| result.unwrap_err().to_string();
+    assert_eq!(error(kinds.add(&[])), "hull has 0 points, not 1 to 64");
+    assert_eq!(
+        error(kinds.add(&[[0.0; 3]; 65])),
+        "hull has 65 points, not 1 to 64"
+    );
+    let bad = error(kinds.add(&[[0.0; 3], [0.0, f32::NAN, 0.0]]));
+    assert_eq!(
+        bad,
+        "point 1 of the hull is invalid: point[1] is NaN, not finite"
+    );
+    assert!(kinds.add(&[[1e30, 0.0, 0.0]]).is_err());
+    assert!(kinds.is_empty());
+    assert_eq!(kinds.add(&[[0.5; 3]; 64]), Ok(0));
+    assert_eq!(kinds.points(0).unwrap().collect::<Vec<_>>(), [[0.5; 3]; 64]);
+    assert_eq!(kinds.half_extents(0), Some([0.5; 3]));
+
+    let mut hulls = Hulls::new(&kinds);
+    let unknown = error(hulls.push(Hull {
+        kind: 1,
+        ..Hull::default()
+    }));
+    assert_eq!(unknown, "hull is of kind 1, but the store has 1 kinds");
+    assert!(hulls.is_empty());
+    hulls.push(Hull::default()).unwrap();
+    hulls
+        .push(Hull {
+            rotation: [2.0, 0.0, 0.0, 0.0],
+            ..Hull::default()
+        })
+        .unwrap();
+    assert!(
+        hulls
+            .set(
+                0,
+                Hull {
+                    kind: 9,
+                    ..Hull::default()
+                }
+            )
+            .is_err()
+    );
+    assert!(hulls.set(2, Hull::default()).is_err());
+    assert!(matches!(
+        hulls.validate(),
+        Err(Error::BadShape { index: 1, .. })
+    ));
+    let mut overlaps = Overlaps::new();
+    let mut strict = Detector::new().strict(true);
+    let refused = strict.overlap(&hulls, &hulls, &[[0, 0], [0, 1]], &mut overlaps);
+    assert!(matches!(
+        refused,
+        Err(Error::InvalidPair {
+            position: 1,
+            is_second: true,
+            ..
+        })
+    ));
+    assert!(overlaps.is_hit(0) && overlaps.is_invalid(1));
+    let mut distances = Distances::new();
+    Detector::new()
+        .distance(&hulls, &hulls, &[[1, 0]], &mut distances)
+        .unwrap();
+    assert!(distances.is_invalid(0) && distances.upper() == [f32::INFINITY]);
+    assert_eq!(hulls.swap_remove(0), Some(Hull::default()));
+    assert!(hulls.len() == 1 && hulls.validate().is_err());
+}
+
+#[test]
+fn margin_reports_near_misses() {
+    let mut hulls = Hulls::default();
+    let kind = hulls
+        .add_kind(&[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+        .unwrap();
+    hulls
+        .push(Hull {
+            kind,
+            ..Hull::default()
+        })
+        .unwrap();
+    let spheres = Spheres::from_slice(&[0.9, 1.1].map(|x| Sphere {
+        center: [0.0, 0.25, 1.0 + x],
+        radius: 1.0,
+    }));
+    let mut overlaps = Overlaps::new();
+    let mut detector = Detector::new().margin(1.0).unwrap();
+    detector
+        .overlap(&hulls, &spheres, Pairs::one_to_all(0), &mut overlaps)
+        .unwrap();
+    assert_eq!(overlaps.iter().collect::<Vec<_>>(), [0]);
+}
