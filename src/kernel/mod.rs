@@ -4,6 +4,8 @@
 //! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings: a blanket kernel of every
 //! bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
 //!
+//! Convex hulls have one file for all verbs, [`hull`]: it tests one pair at a time, after the kernels of boxes.
+//!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
 //! cases, and the error bound. Then come its [`Test`], with the [loader](load) of both shapes, and hand-computed cases.
 //! The function is `#[inline(always)]`, touches no memory and allocates nothing. It may leave a slow tail to
