@@ -37,21 +37,21 @@
 use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, neg, sub, times};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
-use crate::shapes::PointBlock;
+use crate::shapes::{PointBlock, rotation_matrix};
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
 #[derive(Clone, Copy)]
 pub struct Body<'k> {
     /// The center, or for a triangle its first corner.
-    pub center: [f64; 3],
-    pub radius: f64,
+    center: [f64; 3],
+    radius: f64,
     /// The core, or the box around the points of a hull.
     spans: Spans,
     points: Option<Points<'k>>,
     /// Sum of the lengths of the spans, of a triangle twice.
     size: f64,
-    /// What points are reported relative to, relative to `center`.
-    pub origin: [f64; 3],
+    /// Origin of reported points, relative to `center`: the center, of a triangle the mean of its corners.
+    origin: [f64; 3],
 }
 
 /// The points of a hull.
@@ -216,10 +216,10 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f
     ([0.0; 3], 0.0)
 }
 
-/// What a search is for: it ends as soon as that is known.
+/// Purpose of a search, which decides when it ends.
 #[derive(Clone, Copy)]
-pub enum Goal {
-    /// Whether the shapes are apart.
+enum Goal {
+    /// A certificate that the shapes are apart, or a point of both.
     Verdict,
     /// A direction with most of the gap.
     Step,
@@ -227,25 +227,25 @@ pub enum Goal {
     Distance,
 }
 
-/// Result of a search: both bounds of the distance of the cores, and what they come from.
+/// Result of a search: both bounds of the distance of the cores, a direction and two points.
 #[derive(Clone, Copy)]
-pub struct Bounds {
+struct Bounds {
     /// Largest gap found, per unit of length; negative if there is none.
-    pub gap: f64,
+    gap: f64,
     /// Direction of that gap, its largest coordinate 1, and its length, never too small.
-    pub direction: [f64; 3],
-    pub length: f64,
+    direction: [f64; 3],
+    length: f64,
     /// Distance of the points, never too small.
-    pub distance: f64,
+    distance: f64,
     /// A point of each core, relative to the center of A.
-    pub points: [[f64; 3]; 2],
+    points: [[f64; 3]; 2],
 }
 
 /// Two shapes, and the sum of their radii and the margin.
 pub struct HullPair<'k, L: Lanes> {
-    pub lanes: L,
-    pub a: Body<'k>,
-    pub b: Body<'k>,
+    lanes: L,
+    a: Body<'k>,
+    b: Body<'k>,
     /// Sum of the radii and the margin.
     within: f64,
     /// ‖v‖₁ of the motion.
@@ -304,7 +304,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// Searches for the nearest points of the cores, with B displaced by `offset`.
     #[inline(always)]
-    pub fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
+    fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
         let error = self.size() * ROUNDING;
         let Some((d, _)) = scaled(first) else {
             return Bounds::unknown();
@@ -481,16 +481,16 @@ const ADVANCES: usize = 64;
 #[derive(Clone, Copy)]
 pub struct Interval {
     /// Never above the least value.
-    pub low: f64,
+    low: f64,
     /// Never below the greatest value.
-    pub high: f64,
+    high: f64,
     /// The points with these values, relative to the hull's center, and the values themselves.
-    pub ends: [([f64; 3], f64); 2],
+    ends: [([f64; 3], f64); 2],
     /// The normal, its largest coordinate 1, and its length, never too small.
-    pub normal: [f64; 3],
-    pub length: f64,
+    normal: [f64; 3],
+    length: f64,
     /// S, in units of the normal.
-    pub size: f64,
+    size: f64,
 }
 
 impl Interval {
@@ -613,25 +613,6 @@ fn length_of(v: [f64; 3]) -> f64 {
 
 /// The axes of a rotation, normalised.
 fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
-    let [x, y, z, w] = rotation.map(f64::from);
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let r = 1.0 / ((xx + yy) + (zz + ww));
-    let twice = 2.0 * r;
-    [
-        [
-            ((ww + xx) - (yy + zz)) * r,
-            (x * y + w * z) * twice,
-            (x * z - w * y) * twice,
-        ],
-        [
-            (x * y - w * z) * twice,
-            ((ww + yy) - (xx + zz)) * r,
-            (y * z + w * x) * twice,
-        ],
-        [
-            (x * z + w * y) * twice,
-            (y * z - w * x) * twice,
-            ((ww + zz) - (xx + yy)) * r,
-        ],
-    ]
+    let rows = rotation_matrix(rotation);
+    [0, 1, 2].map(|axis| rows.map(|row| row[axis]))
 }

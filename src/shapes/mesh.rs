@@ -9,7 +9,7 @@ use super::cache::StoreCache;
 use super::column::Column;
 use super::groups::{FilterColumns, Groups};
 use super::obb::rotation_defect;
-use super::orientation::{normal, sine_squared, unit};
+use super::orientation::{normal, rotation_matrix, sine_squared, unit};
 use super::shape::{Array, Shape, length_defect};
 use super::store::{Shapes, StoreRef};
 use super::triangle::{Triangle, TrianglesRef};
@@ -389,31 +389,6 @@ impl Mesh {
     pub fn validate(&self) -> Result<(), Error> {
         self.view().validate()
     }
-}
-
-/// The rows of the matrix of a rotation, normalised.
-fn rotation_matrix(rotation: [f32; 4]) -> [[f64; 3]; 3] {
-    let [x, y, z, w] = rotation.map(f64::from);
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let r = 1.0 / ((xx + yy) + (zz + ww));
-    let twice = 2.0 * r;
-    [
-        [
-            ((ww + xx) - (yy + zz)) * r,
-            (x * y - w * z) * twice,
-            (x * z + w * y) * twice,
-        ],
-        [
-            (x * y + w * z) * twice,
-            ((ww + yy) - (xx + zz)) * r,
-            (y * z - w * x) * twice,
-        ],
-        [
-            (x * z - w * y) * twice,
-            (y * z + w * x) * twice,
-            ((ww + zz) - (xx + yy)) * r,
-        ],
-    ]
 }
 
 impl Shapes for Mesh {

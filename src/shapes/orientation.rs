@@ -379,3 +379,27 @@ impl Integer for Big {
         if is_negative { -sum } else { sum }
     }
 }
+/// The rows of the matrix of a rotation, normalised.
+pub fn rotation_matrix(rotation: [f32; 4]) -> [[f64; 3]; 3] {
+    let [x, y, z, w] = rotation.map(f64::from);
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let r = 1.0 / ((xx + yy) + (zz + ww));
+    let twice = 2.0 * r;
+    [
+        [
+            ((ww + xx) - (yy + zz)) * r,
+            (x * y - w * z) * twice,
+            (x * z + w * y) * twice,
+        ],
+        [
+            (x * y + w * z) * twice,
+            ((ww + yy) - (xx + zz)) * r,
+            (y * z - w * x) * twice,
+        ],
+        [
+            (x * z - w * y) * twice,
+            (y * z + w * x) * twice,
+            ((ww + zz) - (xx + yy)) * r,
+        ],
+    ]
+}
