@@ -110,7 +110,7 @@ impl Strides {
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
 ///
-/// Implement it for a type of yours that holds a store, to pass that type to calls. Each call reads the view of each
+/// Implement it for your own type that holds a store, and calls accept that type. Each call reads the view of each
 /// argument once.
 ///
 /// ```
