@@ -153,9 +153,9 @@ impl Distances {
 
 /// A point of each shape of each pair, at most the upper bound apart.
 ///
-/// Position `i` holds the points of pair `i`. Both are relative to the center of the shape of `a`, or of `b` if `a` is
-/// a plane or a half-space, so they stay precise far from the origin. The center of a triangle is the mean of its
-/// corners. See [`Detector::distance_points`](crate::Detector::distance_points).
+/// Position `i` holds the points of pair `i`. Both points are relative to the center of the shape of `a`, or of `b` if
+/// `a` is a plane or a half-space. This keeps them precise far from the origin. The center of a triangle is the mean of
+/// its corners. See [`Detector::distance_points`](crate::Detector::distance_points).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClosestPoints {
     at_a: [Vec<f32>; 3],
