@@ -363,7 +363,7 @@ impl Report {
                 "the character left the level",
             ),
             (lidar.missed > 0, "rays missed the level, or hit it late"),
-            (lidar.false_hits > 0, "rays hit nothing real"),
+            (lidar.false_hits > 0, "rays have false hits"),
             (thrown.crossings > 0, "a sphere went through the level"),
             (thrown.gap < -DEPTH, "a sphere is too deep in the level"),
         ];
