@@ -168,11 +168,11 @@ fn main() -> Result<ExitCode, Error> {
         return Ok(ExitCode::FAILURE);
     };
     println!(
-        "one call: touches nothing before {time:.7} s, then the {}",
+        "one call: no contact before {time:.7} s, then the {}",
         OBSTACLES[obstacle].0
     );
     println!(
-        "halving:  first touches the {} between {:.7} and {:.7} s; tests: {}, calls: {}",
+        "halving:  first contact with the {} between {:.7} and {:.7} s; tests: {}, calls: {}",
         OBSTACLES[halved.obstacle as usize].0,
         halved.no_earlier,
         halved.no_later,

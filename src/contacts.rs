@@ -29,7 +29,7 @@ pub struct Contact {
     /// Signed distance along the normal; negative when penetrating. Moving `b` by `-separation` along the normal
     /// makes the shapes just touch.
     pub separation: f32,
-    /// Whether a [`Mesh`](crate::Mesh) has clamped the normal, because it pointed out of the mesh at an inner edge.
+    /// Whether the normal is clamped, because it pointed out of a [`Mesh`](crate::Mesh) at an inner edge.
     pub is_inner: bool,
     points: [ContactPoint; POINTS],
     count: usize,
@@ -39,8 +39,8 @@ pub struct Contact {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
     /// Midpoint between both surfaces, relative to the center of `a`; relative to the center of `b` if `a` is a
-    /// triangle, a plane or a half-space, which have no center. On the surface of `a` the contact is at
-    /// `at - normal * separation / 2`, on the surface of `b` at `at + normal * separation / 2`.
+    /// triangle, a plane or a half-space. The point on the surface of `a` is `at - normal * separation / 2`, the point
+    /// on the surface of `b` is `at + normal * separation / 2`.
     pub at: [f32; 3],
     /// Signed distance between the surfaces at this point, along the normal; negative when penetrating.
     pub separation: f32,
@@ -134,20 +134,20 @@ pub struct ContactPointVecs {
 ///
 #[doc = include_str!("pictures/contact.svg")]
 ///
-/// - The normal is a unit vector from `a` to `b`: the direction of least penetration. No other direction separates
-///   the shapes by a smaller displacement.
+/// - The normal is a unit vector from `a` to `b`: the direction of least penetration. No other direction separates the
+///   shapes by a shorter displacement.
 /// - A separation is measured between the given shapes, without the [margin](crate::Detector::margin). It is never
 ///   above the exact separation, so a depth is never too small. With a margin, separated pairs within it have
 ///   speculative contacts with a positive separation: a solver uses them to stop shapes that would touch within the
 ///   frame.
 /// - Boxes have up to four points with boxes, triangles and planes, capsules up to two, spheres one. A touching pair
-///   has at least one point, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Separated boxes
-///   have points only where their faces overlap along the normal. For this rule a triangle is a box.
-/// - Shapes of two kinds may be given in either order: swapping them flips the normal, and points are
-///   relative to the other center. For two shapes of one kind the order matters within rounding, as for overlaps.
+///   has at least one point, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Two separated
+///   boxes, or a box and a triangle, have points only where their faces overlap along the normal.
+/// - Shapes of two types may be passed in either order: swapping them flips the normal, and points are relative to the
+///   other center. For two shapes of one type the order matters within rounding, as for overlaps.
 /// - Ties are resolved by a fixed rule. For boxes, faces of the first win, then faces of the second, then edges; the
-///   earlier axis of a group wins. For triangles the face wins, then the rest. Concentric spheres touch along x.
-/// - A triangle is two-sided: its normal points away from the side on which the other shape's center is.
+///   earlier axis of a group wins. For triangles, the triangle's face wins. Concentric spheres touch along x.
+/// - A triangle is two-sided: the side that faces the center of the other shape counts.
 ///
 /// The [contract](crate::contract) states the error bounds and the lengths for which they hold.
 #[derive(Clone, Default)]
@@ -240,7 +240,7 @@ impl Contacts {
 
     /// The contact of pair `position`; `None` for a miss and past the end.
     ///
-    /// Binary search over the contacts. To read all of them, [iterate](Self::iter).
+    /// Searches the contacts by bisection. To read all contacts, [iterate](Self::iter).
     pub fn get(&self, position: usize) -> Option<Contact> {
         let position = u32::try_from(position).ok()?;
         let index = self.positions.binary_search(&position).ok()?;
@@ -283,7 +283,7 @@ impl Contacts {
     /// The columns of point `k` of each contact, from 0 to 3.
     ///
     /// Unused slots repeat the contact's first point with separation +∞, so a solver can loop over all four. If the
-    /// contact has no points, they hold an arbitrary point. The columns are empty if contacts of this kind never have
+    /// contact has no points, they hold an arbitrary point. The columns are empty if these types of shapes never have
     /// so many points, as for spheres, and for `k` above 3.
     ///
     /// ```
@@ -330,8 +330,8 @@ impl Contacts {
     ///
     /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner
     /// contact with a triangle is dropped if the shape also has a contact with a neighbour of the triangle that is not
-    /// inner. The contact with the neighbour pushes the shape in the same direction or in a truer one. A shape whose
-    /// contacts are all inner keeps them.
+    /// inner: the neighbour's contact pushes the shape in the same or a better direction. A shape with inner contacts
+    /// only keeps all of them.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, During, Mesh, Sphere, Spheres};
@@ -369,7 +369,7 @@ impl Contacts {
         self.iter().filter(is_needed)
     }
 
-    /// The words and the columns, without a copy.
+    /// Returns the words and the columns, without a copy.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, Pairs, Sphere, Spheres};

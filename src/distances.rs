@@ -1,4 +1,4 @@
-//! Results of a distance query: bounds from below and from above, and pairs of points.
+//! Results of a distance query: lower and upper bounds, and pairs of points.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use core::fmt;
 use crate::hits::{BitMask, Positions, WORD};
 use crate::pages;
 
-/// Distances of pairs, each between two bounds.
+/// Results of a distance query: a lower and an upper bound for each pair.
 ///
 /// Position `i` holds the result of pair `i` of the list. Keep one value and pass it to every call: its memory is
 /// reused, and each successful call replaces its contents. See [`Detector::distance`](crate::Detector::distance).
@@ -85,7 +85,7 @@ impl Distances {
         (!self.is_invalid(position)).then_some(DistanceRange { lower, upper })
     }
 
-    /// The lower bound of every pair, never above the distance: zero for pairs that touch, and for invalid ones.
+    /// The lower bound of every pair, never above the distance; zero for touching and for invalid pairs.
     #[inline]
     pub fn lower(&self) -> &[f32] {
         &self.lower
@@ -100,7 +100,7 @@ impl Distances {
     /// Whether the bounds of pair `position` differ by at most the band of the [contract](crate::contract) plus 2⁻¹⁶ of
     /// the upper bound; true past the end.
     ///
-    /// False for a few pairs of degenerate shapes whose nearest points were not found exactly. Both bounds hold for them too.
+    /// False for a few pairs of degenerate shapes, whose nearest points the search did not reach. Their bounds hold too.
     #[inline]
     pub fn is_settled(&self, position: usize) -> bool {
         !self.unsettled.get(position)
@@ -132,7 +132,7 @@ impl Distances {
         self.invalid.words()
     }
 
-    /// The columns, without a copy.
+    /// Returns the columns, without a copy.
     pub fn into_columns(self) -> DistanceColumns {
         DistanceColumns {
             lower: self.lower,
@@ -151,10 +151,10 @@ impl Distances {
     }
 }
 
-/// Two points of each pair, as far apart as its upper bound.
+/// A point of each shape of each pair, at most the upper bound apart.
 ///
-/// Position `i` holds the points of pair `i`. Both are relative to the center of the shape of `a`, or of `b` if `a` is
-/// a plane or a half-space. So they keep their precision far from the origin. The center of a triangle is the mean of
+/// Position `i` holds the points of pair `i`. Both points are relative to the center of the shape of `a`, or of `b` if
+/// `a` is a plane or a half-space. This keeps them precise far from the origin. The center of a triangle is the mean of
 /// its corners. See [`Detector::distance_points`](crate::Detector::distance_points).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClosestPoints {
@@ -209,7 +209,7 @@ impl ClosestPoints {
         self.at_b.each_ref().map(Vec::as_slice)
     }
 
-    /// The columns, without a copy.
+    /// Returns the columns, without a copy.
     pub fn into_columns(self) -> ClosestPointColumns {
         ClosestPointColumns {
             at_a: self.at_a,

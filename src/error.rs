@@ -7,13 +7,13 @@ use crate::pairs::Pair;
 
 /// The reason a call was rejected.
 ///
-/// The call changed nothing, with two exceptions. [`Error::InvalidPair`] and [`Error::InvalidShape`] come after the
-/// results are written. After [`Error::OutOfMemory`] the output of contacts or impacts may be empty.
+/// The call changed nothing, with two exceptions. [`Error::InvalidPair`] and [`Error::InvalidShape`] are returned after
+/// the results are written. After [`Error::OutOfMemory`] the output of contacts or impacts may be empty.
 ///
-/// Errors are about structure: indices, lengths, settings, memory. An invalid value in a shape is not an
-/// error: it flags the pairs of that shape, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid).
-/// Only `validate()` reports it, as [`Error::BadShape`], and a [strict](crate::Detector::strict)
-/// detector, as [`Error::InvalidPair`] or [`Error::InvalidShape`].
+/// Errors concern structure: indices, lengths, settings, memory. An invalid value in a shape is not an error: it flags
+/// the pairs of that shape, see [`Overlaps::is_invalid`](crate::Overlaps::is_invalid). Only `validate()` and
+/// [strict](crate::Detector::strict) detectors return it as an error: [`Error::BadShape`], [`Error::InvalidPair`] or
+/// [`Error::InvalidShape`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -40,7 +40,7 @@ pub enum Error {
     /// First hits whose length differs from the length of the first store.
     #[non_exhaustive]
     FirstHitsLength {
-        /// Number of shapes in the first hits.
+        /// Number of shapes that the first hits are for.
         firsts: usize,
         /// Number of shapes in the first store.
         len: usize,
@@ -52,7 +52,7 @@ pub enum Error {
     AnswerCount {
         /// Number of pairs in the list.
         pairs: usize,
-        /// Number of pairs that the results are for.
+        /// Number of results.
         answers: usize,
     },
     /// An index past the end of a store.
@@ -114,7 +114,7 @@ pub enum Error {
         /// The radius.
         radius: f32,
     },
-    /// A distance query by a detector with a margin. Distances have none: they are between the shapes themselves.
+    /// A distance query by a detector with a margin. Distances are those of the shapes themselves, without a margin.
     #[non_exhaustive]
     MarginNotAllowed {
         /// The margin of the detector.
@@ -154,8 +154,8 @@ pub enum Error {
         /// Number of triangles.
         triangles: usize,
     },
-    /// [`Mesh::place`](crate::Mesh::place) with a position that is not finite or too large, or with a rotation of other
-    /// than unit length.
+    /// [`Mesh::place`](crate::Mesh::place) with a position that is not finite or too large, or with a quaternion that
+    /// is not of unit length.
     #[non_exhaustive]
     BadPose {
         /// The first defect of the pose.
@@ -472,7 +472,7 @@ impl fmt::Display for Defect {
 
 impl core::error::Error for Error {}
 
-/// Numbers of invalid shapes, which are in no pair.
+/// Numbers of invalid shapes, returned by queries of whole stores. Invalid shapes are in no pair.
 ///
 /// [`Store::validate`](crate::Store::validate) names the first one and its defect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -49,7 +49,7 @@ pub struct SceneHit {
     pub a: u32,
     /// Index of the shape that it hits.
     pub b: u32,
-    /// Number of the store of that shape, in the order of the calls: 0 is the store of
+    /// Number of the store of `b`, in the order of the calls: 0 is the store of
     /// [`first_hits`](crate::Detector::first_hits).
     pub store: u8,
     /// The time of contact.
@@ -65,7 +65,7 @@ pub struct FirstHitColumns {
     pub invalid: Vec<u64>,
     /// Index of the shape that each shape hits; `u32::MAX` for none.
     pub index: Vec<u32>,
-    /// Number of its store; 0 for none.
+    /// Number of the store of that shape; 0 for none.
     pub store: Vec<u8>,
     /// The first time of contact; +∞ for none.
     pub enter: Vec<f32>,
@@ -165,7 +165,7 @@ impl FirstHits {
         &self.exit
     }
 
-    /// The columns, without a copy.
+    /// Returns the columns, without a copy.
     pub fn into_columns(self) -> FirstHitColumns {
         let OverlapWords { hits, invalid } = self.masks.into_words();
         FirstHitColumns {

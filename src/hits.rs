@@ -33,7 +33,7 @@ impl BitMask {
         &mut self.0
     }
 
-    /// The words, without a copy.
+    /// Returns the words, without a copy.
     pub(crate) fn into_words(self) -> Vec<u64> {
         self.0
     }
@@ -197,9 +197,9 @@ pub struct Overlaps {
 
 /// The part of the frame during which two shapes touch.
 ///
-/// Both times are fractions of the frame's displacements, in `0.0..=1.0`. The interval encloses the
-/// exact interval: `enter` is never late, `exit` never early. `enter = 0` means that they touch at the
-/// start, `exit = 1` that they still touch at the end.
+/// Both times are fractions of the frame's displacements, in `0.0..=1.0`. The interval encloses the exact interval:
+/// `enter` is never late, `exit` never early. `enter = 0` means that the shapes touch at the start, `exit = 1` that
+/// they still touch at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeInterval {
@@ -269,7 +269,7 @@ impl Overlaps {
 
     /// Iterates over the pairs that touch, in order of their positions.
     ///
-    /// Pass the pairs that the detector was given.
+    /// Pass the pairs of the call.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Pair, Sphere, Spheres};
@@ -288,8 +288,8 @@ impl Overlaps {
     ///
     /// # Errors
     ///
-    /// [`Error::AnswerCount`] if the results are for a list of another length. [`Pairs::zip`] and
-    /// [`Pairs::one_to_all`] have no length of their own and match any results.
+    /// [`Error::AnswerCount`] if the lengths of list and results differ. [`Pairs::zip`] and [`Pairs::one_to_all`] have
+    /// no length of their own and match any results.
     pub fn hits<'a>(&'a self, pairs: impl Into<Pairs<'a>>) -> Result<Hits<'a>, Error> {
         let (pairs, positions) = (pairs.into(), self.iter());
         self.check_count(pairs)?;
@@ -334,7 +334,7 @@ impl Overlaps {
         &self.invalid.0
     }
 
-    /// The words of the hits and of the invalid pairs, without a copy.
+    /// Returns the words of the hits and of the invalid pairs, without a copy.
     ///
     /// ```
     /// # use phalanx::{Aabb, Aabbs, Detector, Overlaps, Pairs};
@@ -352,9 +352,8 @@ impl Overlaps {
         }
     }
 
-    /// Whether pair `position` has an invalid shape, so that its result is unknown; false past the
-    /// end. An invalid pair is never a hit; safety-critical callers should treat it as a hit.
-    /// `validate()` of the store reports the defect.
+    /// Whether pair `position` has an invalid shape, so that its result is unknown; false past the end. An invalid pair
+    /// is never a hit; safety-critical callers should treat it as a hit. `validate()` of the store returns the defect.
     #[inline]
     pub fn is_invalid(&self, position: usize) -> bool {
         self.invalid.get(position)
@@ -370,8 +369,8 @@ impl Overlaps {
         self.invalid.iter()
     }
 
-    /// Whether pair `position` touches or has an invalid shape; false past the end. The safe test for a robot that must
-    /// not touch: a failed sensor is no free space.
+    /// Whether pair `position` touches or has an invalid shape; false past the end. The safe test for a robot: a failed
+    /// sensor is not free space.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Pairs, Sphere, Spheres};
@@ -574,7 +573,7 @@ impl Sweeps {
 
     /// Iterates over the pairs that touch during the frame, in order of their positions.
     ///
-    /// Pass the pairs that the detector was given. [`iter`](Self::iter) yields their times in the same order.
+    /// Pass the pairs of the call. [`iter`](Self::iter) yields their times in the same order.
     ///
     /// ```
     /// use phalanx::{Detector, Pairs, Sphere, Spheres, Sweeps};
@@ -599,11 +598,10 @@ impl Sweeps {
         self.masks.hits(pairs)
     }
 
-    /// The first hit of each shape of the first store: its hit with the earliest `enter`.
+    /// The first hit of each shape of the first store: the hit with the least `enter`.
     ///
-    /// The result is in the order of `pair.a`, with one entry for each `a` that has a hit. Ties go to the
-    /// first position in the list. The list may be in any order. With rays in the first store, this is a
-    /// ray cast:
+    /// The result is sorted by `pair.a`, with one entry for each `a` that has a hit. Ties go to the first position in
+    /// the list, which may be in any order. With rays in the first store, this is a ray cast:
     ///
     /// ```
     /// use phalanx::{Detector, Point, Points, Sphere, Spheres, Sweeps};
@@ -626,10 +624,9 @@ impl Sweeps {
     ///
     /// # Cost
     ///
-    /// One pass over the hits, and 24 bytes for each run of hits with the same `a`. If the runs are not in
-    /// the order of `a`, they are sorted in place. Lists in the order of `a`, [`Pairs::zip`] and
-    /// [`Pairs::one_to_all`] take one pass, and memory for the result only. The numbers of shapes and misses
-    /// hardly matter.
+    /// One pass over the hits, and 24 bytes for each run of hits with the same `a`. Runs that are not in the order of
+    /// `a` are sorted in place. Lists sorted by `a`, [`Pairs::zip`] and [`Pairs::one_to_all`] need no sort, and memory
+    /// for the result only. The numbers of shapes and misses hardly matter.
     ///
     /// # Errors
     ///
@@ -673,7 +670,7 @@ impl Sweeps {
         self.masks.count()
     }
 
-    /// The words and the times, without a copy.
+    /// Returns the words and the times, without a copy.
     ///
     /// ```
     /// # use phalanx::{Aabb, Aabbs, Detector, Pairs, Sweeps};

@@ -1,4 +1,4 @@
-//! Results of an impact: the times of impact of rotating shapes.
+//! Results of an impact query: the times of impact of rotating shapes.
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::hits::{BitMask, Hits, OverlapWords, Overlaps, WORD, forward_masks};
 use crate::pages;
 use crate::pairs::Pairs;
 
-/// Results of an impact: the pairs that touch while they move and rotate, and their times of impact.
+/// Results of an impact query: the pairs that touch while they move and rotate, and their times of impact.
 ///
 /// Position `i` holds the result of pair `i` of the list. Keep one value and pass it to every call: its
 /// memory is reused, and each successful call replaces its contents. See
@@ -81,7 +81,7 @@ impl Impacts {
 
     /// Iterates over the pairs that touch during the frame, in order of their positions.
     ///
-    /// Pass the pairs that the detector was given. [`iter`](Self::iter) yields their times in the same order.
+    /// Pass the pairs of the call. [`iter`](Self::iter) yields their times in the same order.
     ///
     /// # Errors
     ///
@@ -92,8 +92,8 @@ impl Impacts {
 
     /// Whether the time of pair `position` is within the tolerance; true for misses and past the end.
     ///
-    /// False if the search reached its iteration limit, as for nearly parallel edges that graze each other. The time
-    /// is still a valid lower bound: there is no contact before it.
+    /// False if the search reached its iteration limit, for example at nearly parallel edges that graze each other. The
+    /// time is still a valid lower bound: there is no contact before it.
     #[inline]
     pub fn is_settled(&self, position: usize) -> bool {
         !self.unsettled.get(position)
@@ -110,7 +110,7 @@ impl Impacts {
         &self.time
     }
 
-    /// The words and the times, without a copy.
+    /// Returns the words and the times, without a copy.
     pub fn into_columns(self) -> ImpactColumns {
         let OverlapWords { hits, invalid } = self.masks.into_words();
         ImpactColumns {

@@ -1,8 +1,8 @@
 //! SIMD batch collision detection: overlap, continuous collision detection (CCD), contact manifolds, time of impact of
-//! rotating boxes, ray casts and distances for thousands to millions of pairs per call, 4 to 16 pairs per instruction, on
-//! every core.
+//! rotating boxes, ray casts and distances. For thousands to millions of pairs per call, 4 to 16 pairs per instruction,
+//! on all cores.
 //!
-//! phalanx has a broad phase and a narrow phase; pair lists of any other broad phase work as well:
+//! phalanx has a broad phase and a narrow phase. The narrow phase takes the pair list of any broad phase:
 //!
 //! ```text
 //!  your shapes ──► stores: one column per component       Points, Spheres, Capsules, Aabbs, Obbs, ...
@@ -20,20 +20,20 @@
 //!  your code ◄───  results by position in the list        Overlaps, Sweeps, Contacts, Impacts, Distances
 //! ```
 //!
-//! Without a pair list, [`Detector::first_hits`] finds the first hit of each ray or bullet in a whole store, and
+//! Queries of whole stores need no pair list: [`Detector::first_hits`] finds the first hit of each ray or bullet,
 //! [`Detector::nearest`] the nearest shape.
 //!
-//! # Three promises
+//! # Three guarantees
 //!
-//! 1. **No false negatives.** Every pair that touches in exact arithmetic is reported, and every
-//!    reported time interval encloses the exact interval. The price is an occasional false positive, at a gap
-//!    of a few units in the last place of the lengths involved. Each kernel states its error band.
+//! 1. **No false negatives.** Every pair that touches in exact arithmetic is reported, and every reported time interval
+//!    encloses the exact interval. The price is an occasional false positive, at a gap of a few ulps of the lengths
+//!    involved. Each kernel states its error band.
 //! 2. **Deterministic.** Bit-identical results on every instruction set, with any number of threads,
 //!    and at any position in a list.
 //! 3. **Fast by default.** A plain build detects AVX2 and AVX-512 at run time; no flags.
 //!
-//! [`contract`] defines the first two exactly, with the test of each guarantee. [`guide`] has every feature in a few
-//! lines, [`recipes`] complete programs.
+//! The [`contract`] defines the first two exactly, with the test of each guarantee. The [`guide`] has each feature in a
+//! few lines, the [`recipes`] are complete programs.
 //!
 //! # A frame
 //!
@@ -79,56 +79,56 @@
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
 //!
-//! Both orders give the same results. [`contact`](Detector::contact) covers all of these except triangles with
-//! triangles, planes and half-spaces. A [`Mesh`] is accepted wherever [`Triangles`] are. A sweep translates shapes in a
-//! straight line and does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates it, against all of these
-//! except points. [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these, and points
-//! with points. [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and
-//! [`Chord`] makes a sweep of accelerated motion conservative. [`Hulls`], convex hulls of points, have overlaps, sweeps and
-//! distances with all of these. [`errata`] lists the errors in the 1999 article from which phalanx started.
+//! Either order of two types gives the same results. [`contact`](Detector::contact) covers all of these pairs except triangles with
+//! triangles, planes and half-spaces. A [`Mesh`] is accepted wherever [`Triangles`] are. A sweep translates shapes in a straight line and
+//! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs, against all shapes except points.
+//! [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these pairs, and points with points.
+//! [`Hulls`], convex hulls of points, have overlaps, sweeps and distances with all shapes.
+//!
+//! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and [`Chord`] makes a sweep of
+//! accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.
 //!
 //! # Conventions
 //!
-//! - **Shapes are closed sets**: touching is a hit. Zero sizes are valid: points, segments,
-//!   rectangles. Inputs are the exact values of their `f32`.
+//! - **Shapes are closed sets**: touching is a hit. Zero sizes are valid: points, segments, rectangles. Inputs are
+//!   exactly their `f32` values.
 //! - **Lengths** are in any unit, at most [`MAX_LENGTH`]. Error bounds are relative to the lengths
 //!   of a pair down to 2⁻⁶², and absolute below. In a large world, keep positions relative to a
 //!   nearby origin: adjacent `f32` values near 1e6 differ by a sixteenth.
-//! - **Vectors** are `[f32; 3]`. Constructors and setters also take what converts into it: `Vec3` of glam, vectors
+//! - **Vectors** are `[f32; 3]`. Constructors and setters also take types that convert into it: `Vec3` of glam, vectors
 //!   of mint, cgmath and nalgebra. `const` constructors take arrays.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
 //!   without one is stationary. Overlaps ignore them. Orientations are constant during a sweep.
-//! - **Turns** of [`Obbs`] are rotation vectors of the frame: in radians and world axes, of length at most π, about the
-//!   center, applied after the rotation. Only [`impact`](Detector::impact), [`at`](Store::at) and bounds of
-//!   [`During::Frame`] read them.
+//! - **Turns** of [`Obbs`] are rotation vectors: the rotation of a box about its center during the frame, in radians
+//!   and world axes, of length at most π, applied after its orientation. Only [`impact`](Detector::impact),
+//!   [`at`](Store::at) and bounds of [`During::Frame`] read them.
 //! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. A w-first quaternion is a valid but
-//!   different rotation: it cannot be detected. Quaternions of glam, mint and cgmath are accepted unchanged, those of
-//!   nalgebra as `q.coords`.
-//! - **Times** are fractions of the displacements, from 0 to 1. The times of a miss are +∞.
-//! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Results are indexed by
-//!   position. A pair of a shape with itself is tested like any other.
-//! - **Invalid structure is an error** that names the place and changes nothing: an index out of range,
-//!   unequal lengths. **Invalid values are flags.** They are NaN, infinity, a negative size,
-//!   `min > max`, a quaternion whose length differs from 1 by more than 1e-3, and a length above
-//!   [`MAX_LENGTH`]. A pair with such a shape is [invalid](Overlaps::is_invalid), never a hit, and affects
-//!   no other pair.
+//!   different rotation, so it cannot be detected. Quaternions of glam, mint and cgmath are accepted unchanged, those
+//!   of nalgebra as `q.coords`.
+//! - **Times** are fractions of the frame, from 0 to 1. The times of a miss are +∞.
+//! - **Indices** of shapes are `u32`; positions in a pair list are `usize`. Results are indexed by position. A listed
+//!   pair of a shape with itself is tested like any other.
+//! - **Invalid structure is an error** that names the place and changes nothing: an index out of range, unequal
+//!   lengths. **Invalid values are flagged**: NaN, infinity, a negative size, `min > max`, a quaternion whose length
+//!   differs from 1 by more than 1e-3, a length above [`MAX_LENGTH`]. A pair with such a shape is
+//!   [invalid](Overlaps::is_invalid), never a hit, and affects no other pair.
 //! - **Subnormal numbers** must not be flushed to zero; no target does so by default.
 //!
 //! # Features
 //!
-//! | feature | default | what it adds |
+//! | feature | default | effect |
 //! |---|---|---|
-//! | `std` | yes | detects AVX2 and AVX-512 at run time (without it, they are used if the build enables them); unchanged stores cache packed rows and trees |
+//! | `std` | yes | detects AVX2 and AVX-512 at run time (otherwise the target features of the build apply); unchanged stores cache packed rows and trees |
 //! | `rayon` | yes | splits long lists over the rayon pool of the calling thread |
 //! | `sweep` | yes | [`Detector::sweep`] and, with `contact`, [`Detector::sweep_contacts`] |
 //! | `contact` | yes | [`Detector::contact`] |
 //! | `impact` | yes | [`Detector::impact`] |
 //! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] |
-//! | `candidates` | yes | [`Detector::candidates`] |
+//! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`] and [`Detector::meets_any`] |
 //! | `serde` | no | serializes shapes, pairs, times and [`Settings`]; a [`Simd`] by its name |
 //!
-//! No feature changes a type or a result. Without `std` the crate needs `alloc`. [`Detector::overlap`] needs no feature; the
-//! kernels of a verb that is off are not compiled, which shortens the build.
+//! No feature changes a type or a result. Without `std` the crate needs `alloc`. [`Detector::overlap`] needs no feature. A
+//! feature that is off compiles none of its kernels, which shortens the build.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without a feature, code that only its verb uses is dead. The default build still reports dead code.
@@ -174,8 +174,8 @@ pub use contacts::{
     Contacts,
 };
 pub use detector::{Detector, Settings};
-/// The queries by name, for code that is generic over them. Hidden from the documentation but exported, as
-/// [`kernels!`] is: tests, benches and bindings call by it.
+/// The queries by name, for code that is generic over them. Hidden from the documentation but exported, like
+/// [`kernels!`]: tests, benches and bindings use it.
 #[doc(hidden)]
 pub mod query {
     #[cfg(all(feature = "contact", feature = "sweep"))]
@@ -207,7 +207,7 @@ pub use shapes::{
     Store, StoreRef, Triangle, TriangleColumns, Triangles, TrianglesRef,
 };
 
-/// Bounds for generic code: kinds of shapes, and the queries that accept them.
+/// Bounds for generic code: types of shapes, and the queries that accept them.
 ///
 /// Calls with concrete stores need none of these traits. All are sealed.
 ///

@@ -7,7 +7,8 @@ use core::fmt;
 use crate::hits::{OverlapWords, Overlaps, Positions};
 use crate::pages;
 
-/// The nearest shape of the second store to each shape of the first, and the bounds of its distance.
+/// Results of a search for nearest shapes: for each shape of the first store, the nearest shape of the second and
+/// bounds of its distance.
 ///
 /// Position `i` holds the result of shape `i` of the first store. Keep one value and pass it to every call: its memory is
 /// reused. See [`Detector::nearest`](crate::Detector::nearest).
@@ -39,24 +40,24 @@ pub struct Nearest {
     upper: Vec<f32>,
 }
 
-/// Distance of a shape from a store.
+/// Bounds of the distance of a shape from a store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clearance {
     /// Index of the shape in the first store.
     pub a: u32,
-    /// Index of the shape with the least upper bound, if that is at most the radius.
+    /// Index of the shape with the least upper bound; `None` if that bound is above the radius.
     pub b: Option<u32>,
-    /// Never above the distance of any shape of the store; the radius if all are farther.
+    /// Never above the distance of any shape of the store; the radius if all are farther away.
     pub lower: f32,
-    /// Never below the distance of `b`; +∞ without one.
+    /// Never below the distance of `b`; +∞ if `b` is `None`.
     pub upper: f32,
 }
 
 /// The owned columns of [`Nearest`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NearestColumns {
-    /// The shapes with a shape within the radius, as bits: shape `i` is bit `i % 64` of word `i / 64`.
+    /// The shapes with a nearest shape within the radius, as bits: shape `i` is bit `i % 64` of word `i / 64`.
     pub hits: Vec<u64>,
     /// The invalid shapes, as bits.
     pub invalid: Vec<u64>,
@@ -105,7 +106,7 @@ impl Nearest {
         }
     }
 
-    /// Number of shapes with a shape within the radius.
+    /// Number of shapes with a nearest shape within the radius.
     pub fn count(&self) -> usize {
         self.masks.count()
     }
@@ -115,7 +116,7 @@ impl Nearest {
         &self.index
     }
 
-    /// The lower bound of the distance of each shape from the whole store, at most the radius: zero for invalid shapes.
+    /// The lower bound of the distance of each shape from the whole store, at most the radius; zero for invalid shapes.
     pub fn lower(&self) -> &[f32] {
         &self.lower
     }
@@ -136,7 +137,7 @@ impl Nearest {
         self.masks.iter_invalid()
     }
 
-    /// The columns, without a copy.
+    /// Returns the columns, without a copy.
     pub fn into_columns(self) -> NearestColumns {
         let OverlapWords { hits, invalid } = self.masks.into_words();
         NearestColumns {

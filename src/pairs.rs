@@ -89,8 +89,8 @@ impl Pairs<'static> {
     /// Shape `index` of the first store with every shape of the second: position `j` is the pair
     /// `(index, j)`. An empty list if the second store is empty.
     ///
-    /// It tests all n pairs. [`candidates`](crate::Detector::candidates) and a call with its list are faster from about
-    /// a hundred static shapes on. For a single overlap the threshold is about a thousand.
+    /// It tests every pair. From a few hundred static shapes on, [`candidates`](crate::Detector::candidates) and a call
+    /// with its list are faster; for a single overlap, from a few thousand.
     ///
     /// A call returns [`Error::IndexOutOfBounds`](crate::Error::IndexOutOfBounds) if `index` is past the end
     /// of the first store.

@@ -55,7 +55,7 @@ fn main() -> Result<(), Error> {
     self_clearance(&poses)?;
     let [least, most] = by_margin(&mut scene, &poses)?;
     println!(
-        "\nall stores together, nearest takes {least:.1} to {most:.1} times less than a margin"
+        "\nall stores together, nearest is {least:.1} to {most:.1} times as fast as candidates with a margin"
     );
     // Every check above panics on the first wrong result.
     println!(
@@ -120,7 +120,7 @@ fn clearances(scene: &mut Scene, poses: &[Pose], free: &[bool]) -> Result<Vec<f3
     pairs += scene::check(detector, links, &cell.cloud, RADIUS, of_cloud, some())?;
     pairs += scene::check(detector, links, &cell.panel, RADIUS, of_panel, some())?;
     println!(
-        "    {} poses by all {pairs} pairs: the same bits, {:.0} µs a pose",
+        "    {} poses checked by all {pairs} pairs: bit-identical, {:.0} µs a pose",
         some().count(),
         start.elapsed().as_secs_f64() * 1e6 / some().count() as f64
     );
@@ -182,10 +182,10 @@ fn motions(scene: &mut Scene, ends: &[Pose]) -> Result<(usize, usize), Error> {
         "a motion stops in an obstacle"
     );
     println!(
-        "    {tested} poses between the ends, {SAMPLES} a motion: none in the free part touches"
+        "    {tested} poses between the ends, {SAMPLES} a motion: no pose in the free part touches"
     );
     println!(
-        "    {crossing} motions touch at one of these; a check of {COARSE} a motion overlooks {overlooked}"
+        "    {crossing} motions touch at one of these poses; {COARSE} samples a motion overlook {overlooked}"
     );
     Ok((free, tested))
 }
@@ -224,7 +224,7 @@ fn self_clearance(poses: &[Pose]) -> Result<(), Error> {
         seconds * 1e6 / SOME as f64
     );
     println!(
-        "    {SOME} poses by all pairs of links: the same bits; {:.2} mm is the least of links apart",
+        "    {SOME} poses checked by all pairs of links: bit-identical; least clearance of separated links {:.2} mm",
         least * 1e3
     );
     Ok(())

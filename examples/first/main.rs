@@ -86,10 +86,10 @@ fn main() -> Result<ExitCode, Error> {
         );
     };
     let (hits, invalid) = (overlaps.count(), overlaps.invalid_count());
-    print("boxes touch", hits, invalid, [best[0], best[1]]);
+    print("boxes, overlap", hits, invalid, [best[0], best[1]]);
     let (hits, invalid) = (sweeps.count(), sweeps.invalid_count());
-    print("spheres meet", hits, invalid, [best[2], best[3]]);
-    println!("ns: per pair. invalid: the pairs of one box with a NaN, planted here.\n");
+    print("spheres, sweep", hits, invalid, [best[2], best[3]]);
+    println!("ns: per pair. invalid: the pairs of a box with a NaN, planted on purpose.\n");
 
     let gaps = judge::gaps(&judge::boxes(&boxes), &pairs, judge::box_gap);
     let meetings = judge::gaps(&judge::spheres(&spheres), &pairs, judge::meeting);

@@ -131,7 +131,8 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Creates a detector with the best instruction set of this CPU, all cores (with the feature `rayon`) and no margin.
+    /// Creates a detector with the best instruction set of this CPU, on all cores (with the feature `rayon`), without a
+    /// margin.
     pub fn new() -> Self {
         Detector::with(Settings {
             simd: Simd::best(),
@@ -159,8 +160,8 @@ impl Detector {
         }
     }
 
-    /// Sets whether long lists are shared with the rayon pool: the pool of the calling thread, or else the global
-    /// one. Has no effect without the feature `rayon`.
+    /// Sets whether long lists are shared with the rayon pool of the calling thread, or else the global pool. Has no
+    /// effect without the feature `rayon`.
     ///
     /// The calling thread works too, and short lists never leave it. A call never waits for a worker that has not
     /// started: a busy, deadlocked or unavailable pool cannot stall it. So a call is safe while holding a lock that
@@ -173,7 +174,7 @@ impl Detector {
         self
     }
 
-    /// Sets whether the next calls share [long lists](Self::parallel). The detector keeps its memory.
+    /// Sets whether the next calls share [long lists](Self::parallel) with the pool. The detector keeps its memory.
     pub fn set_parallel(&mut self, parallel: bool) {
         self.settings.parallel = parallel;
     }
@@ -259,7 +260,7 @@ impl Detector {
         self
     }
 
-    /// Sets whether an invalid shape is an [error](Self::strict) of the next calls. The detector keeps its memory.
+    /// Sets whether an invalid shape is an [error](Self::strict) in the next calls. The detector keeps its memory.
     pub fn set_strict(&mut self, strict: bool) {
         self.settings.strict = strict;
     }
@@ -282,9 +283,9 @@ impl Detector {
 
     /// Runs several calls with the same helper threads.
     ///
-    /// A call alone wakes helpers only if it takes about 100 µs or more. Within `frame` they wake once, spin between
-    /// calls, leave after about 50 µs without a call, and share calls an eighth as long. So do other work before or
-    /// after the frame. Results are the same, and no call waits for a helper that has not started.
+    /// Outside of `frame`, a call wakes helpers only if it takes about 100 µs or more. Within `frame` helpers wake
+    /// once, spin between calls, leave after about 50 µs without a call, and share calls an eighth as long. So do other
+    /// work before or after the frame. Results are the same, and no call waits for a helper that has not started.
     ///
     /// ```
     /// use phalanx::{Detector, During, Overlaps, Sphere, Spheres};
@@ -313,7 +314,7 @@ impl Detector {
         calls(Frame(self, before).0)
     }
 
-    /// Finds the pairs that touch at the start of the frame. Displacements are ignored.
+    /// Finds the pairs that touch at the start of the frame. Ignores displacements.
     ///
     #[doc = include_str!("../pictures/overlap.svg")]
     ///
@@ -391,8 +392,8 @@ impl Detector {
         <A::Shape as Entry<Sweeps, _>>::call(self, &a.view(), &b.view(), pairs.into(), out)
     }
 
-    /// Computes the contact manifolds of the overlapping pairs: points, normal and penetration depth. Displacements
-    /// are ignored.
+    /// Computes the contact manifolds of the overlapping pairs: points, normal and penetration depth. Ignores
+    /// displacements.
     ///
     #[doc = include_str!("../pictures/contact.svg")]
     ///
@@ -434,8 +435,8 @@ impl Detector {
 
     /// Finds the pairs that touch while each shape moves, and computes their contact manifolds at the time of entry.
     ///
-    /// Like [`sweep`](Self::sweep), and `contacts` is replaced by one contact for each hit, of the shapes at its
-    /// `enter`: the input of a bounce. The separation is near zero, except for shapes that penetrate at the start.
+    /// Like [`sweep`](Self::sweep). `contacts` is replaced by one contact for each hit, of the shapes at its `enter`:
+    /// the input of a bounce. The separation is near zero, except for shapes that penetrate at the start.
     ///
     /// A moving [`Point`](crate::Point) is a ray with a normal.
     ///
@@ -491,17 +492,17 @@ impl Detector {
     /// all pairs that [`overlap`](Self::overlap) reports, and with [`During::Frame`] all that [`sweep`](Self::sweep)
     /// reports.
     ///
-    /// Bounds are compared like AABBs in [`overlap`](Self::overlap). A [margin](Self::margin) counts once, plus 1e-3
-    /// of it for the slack of the kernels. It counts √3 times if one of the shapes is an [`Obb`](crate::Obb), whose
-    /// corners move that far.
+    /// Bounds are compared like AABBs in [`overlap`](Self::overlap), within the [margin](Self::margin) plus 1e-3 of it
+    /// for the slack of the kernels. For an [`Obb`](crate::Obb) or a [`Triangle`](crate::Triangle) the margin counts √3
+    /// times, because corners move that far.
     ///
-    /// **Invalid shapes** (NaN, a negative size, a rotation that is not a unit quaternion) are in no pair, so no
-    /// later query flags them. The call returns the number of invalid shapes of each store;
-    /// [`validate`](crate::Store::validate) names the first. Treat invalid shapes as hits where a miss is dangerous. A
+    /// **Invalid shapes** (NaN, a negative size, a rotation that is not a unit quaternion) are in no pair, so no later
+    /// query flags them. The call returns the number of invalid shapes of each store;
+    /// [`validate`](crate::Store::validate) names the first. Treat invalid shapes as hits if a miss is dangerous. A
     /// [strict](Self::strict) detector returns an error that names the shape, the value and the reason.
     ///
-    /// An unchanged store is indexed by the second call. After that a static level costs only what moves through it.
-    /// Views of the same columns count as one store.
+    /// The second call indexes an unchanged store. After that a static level costs only what moves through it. Views of
+    /// the same columns count as one store.
     ///
     /// ```
     /// use phalanx::{Detector, During, Overlaps, Pair, Sphere, Spheres};
@@ -646,7 +647,7 @@ impl Detector {
         invalid
     }
 
-    /// Finds for each shape of `a` the shape of `b` that it touches first while both move: ray casts, shape casts.
+    /// Finds the first hit of each shape of `a` in `b` while both move: ray casts and shape casts.
     ///
     #[doc = include_str!("../pictures/first_hits.svg")]
     ///
@@ -669,19 +670,19 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// The hit has the least `enter` among all pairs of a [sweep](Self::sweep) of `a` and `b`, with the times of that
+    /// The first hit is the pair with the least `enter` in a [sweep](Self::sweep) of all pairs, with the times of that
     /// sweep. Ties go to the lowest `b`. [Groups](crate::Groups) and [bodies](crate::Store::set_body) apply; within one
-    /// store no shape touches itself. A [margin](Self::margin) counts as in the sweep. No pairs are listed: the memory
-    /// is about 100 bytes for each shape, and a tree.
+    /// store no shape touches itself. A [margin](Self::margin) counts as in the sweep. No pairs are listed: a call
+    /// takes about 100 bytes for each shape, and a tree.
     ///
-    /// [`nearer_hits`](Self::nearer_hits) searches further stores for earlier hits. For normals, pass
-    /// [`FirstHits::pairs`] to [`sweep_contacts`](Self::sweep_contacts).
+    /// [`nearer_hits`](Self::nearer_hits) searches more stores for earlier hits. For normals, pass [`FirstHits::pairs`]
+    /// to [`sweep_contacts`](Self::sweep_contacts).
     ///
     /// **Invalid shapes** of `a` are [flagged](FirstHits::is_invalid) and have no hit; nothing hits invalid shapes of
     /// `b`. The call returns their numbers, as [`candidates`](Self::candidates) does.
     ///
-    /// An unchanged store `b` is indexed by the second call. Planes and half-spaces have no bounds, so each of them is
-    /// tested with each shape of `a`.
+    /// The second call indexes an unchanged store `b`. Planes and half-spaces have no bounds, so each of them is tested
+    /// with each shape of `a`.
     ///
     /// # Errors
     ///
@@ -714,8 +715,8 @@ impl Detector {
         invalid
     }
 
-    /// Searches another store for earlier hits: keeps the hits in earlier stores, unless a shape of `b` is touched
-    /// strictly earlier. The search begins with [`first_hits`](Self::first_hits).
+    /// Searches another store for earlier hits, after [`first_hits`](Self::first_hits). A hit in an earlier store is
+    /// kept unless a shape of `b` is touched strictly earlier.
     ///
     /// ```
     /// use phalanx::{Detector, FirstHits, HalfSpace, HalfSpaces, Sphere, Spheres};
@@ -787,8 +788,8 @@ impl Detector {
     /// Finds the shapes of `a` that touch any shape of `b`, at the start of the frame or during it. The position of a
     /// shape in `overlaps` is its index.
     ///
-    /// For example whether a robot is free of collisions, or a point is visible. The search for a shape ends with the
-    /// first hit found, so this is the fastest query of a scene.
+    /// Use it to test whether a robot is free of collisions, or whether a point is visible. The search for a shape ends
+    /// at the first hit found, so this is the fastest query of whole stores.
     ///
     /// ```
     /// use phalanx::{Aabb, Aabbs, Detector, During, Overlaps, Sphere, Spheres};
@@ -805,12 +806,12 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// A shape is a hit exactly if [`overlap`](Self::overlap) reports it with any shape of `b`, or
-    /// [`sweep`](Self::sweep) for [`During::Frame`] and [`During::Way`]. [Groups](crate::Groups) and
+    /// A shape is a hit exactly if [`overlap`](Self::overlap) reports it with any shape of `b`; for [`During::Frame`]
+    /// and [`During::Way`], if [`sweep`](Self::sweep) does. [Groups](crate::Groups) and
     /// [bodies](crate::Store::set_body) apply; within one store no shape touches itself.
     ///
-    /// **Invalid shapes** of `a` are flagged and no hits; invalid shapes of `b` touch nothing. The call returns their
-    /// numbers.
+    /// **Invalid shapes** of `a` are flagged and are no hits; invalid shapes of `b` touch nothing. The call returns
+    /// their numbers.
     ///
     /// # Errors
     ///
@@ -840,15 +841,15 @@ impl Detector {
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one time for each pair, such that
     ///
-    /// - no pair touches before its time, and a pair without a time, a miss, does not touch during the frame;
+    /// - no pair touches before its time, and a miss (no time) does not touch during the frame;
     /// - at its time the pair touches if one of its shapes is grown by the `tolerance`, a box along its axes.
     ///
     /// Hits may be near misses within `tolerance`; real contacts are never missed and never late. A ten times smaller
-    /// tolerance takes about 15 % more time. A tolerance below about 10⁻⁵ of the pair's size and travel is raised to
-    /// that; the [contract](crate::contract) gives the exact bound.
+    /// tolerance takes about 15 % more time. The least tolerance is about 10⁻⁵ of the pair's size and travel; the
+    /// [contract](crate::contract) gives the exact bound.
     ///
     /// The search is conservative advancement. Steps are short where nearly parallel edges pass closely. After 512 steps
-    /// the time keeps its current lower bound, still never late, and [is not settled](Impacts::is_settled).
+    /// the search stops: the time is still a lower bound, never late, but [is not settled](Impacts::is_settled).
     ///
     /// Boxes rotate about their centers as [`push_turning`](crate::Store::push_turning) describes.
     /// [`candidates`](Self::candidates) with [`During::Frame`](crate::During::Frame) is the broad phase for impacts: its
@@ -958,8 +959,8 @@ impl Detector {
         <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), (out, None))
     }
 
-    /// Finds the distances of pairs, as [`distance`](Self::distance) does, and for each pair two points as far apart as
-    /// the upper bound.
+    /// Finds the distances of pairs, as [`distance`](Self::distance) does, and a point of each shape. The two points of
+    /// a pair are at most the upper bound apart.
     ///
     /// ```
     /// use phalanx::{ClosestPoints, Detector, Distances, HalfSpace, HalfSpaces, Sphere, Spheres};
@@ -997,15 +998,15 @@ impl Detector {
         <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), out)
     }
 
-    /// Finds for each shape of `a` a lower bound of its distance from all shapes of `b`, and the nearest shape of `b`
-    /// within a radius. Examples are the clearance of a robot and the sensor nearest to each point.
+    /// Finds the nearest shape of `b` to each shape of `a`, within a radius, and a lower bound of its distance from all
+    /// shapes of `b`: the clearance of a robot, or the sensor nearest to each point.
     ///
     #[doc = include_str!("../pictures/nearest.svg")]
     ///
     /// `nearest` is replaced by one result for each shape of `a`, at the start of the frame. The lower bound is never
     /// above the distance of any shape of `b`. It is the least lower bound of [`distance`](Self::distance), or the
     /// radius if that is less. The nearest shape has the least upper bound, if that is at most the radius. Ties go to
-    /// the lowest index. Each pair is a shape of `a` with a shape of `b` in this order, also within one store.
+    /// the lowest index. Pairs are measured as (`a`, `b`) in this order, also within one store.
     ///
     /// ```
     /// use phalanx::{Detector, Nearest, Point, Points, Sphere, Spheres};
@@ -1024,9 +1025,9 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// A small radius is fast: nothing beyond it is tested. All shapes within a radius are the pairs of
-    /// [`candidates`](Self::candidates) with that [margin](Self::margin), and their distances. [Groups](crate::Groups)
-    /// and [bodies](crate::Store::set_body) apply; within one store no shape is near itself. Recipes:
+    /// A smaller radius is faster: nothing beyond it is tested. For all shapes within a radius, measure the pairs of
+    /// [`candidates`](Self::candidates) with that [margin](Self::margin). [Groups](crate::Groups) and
+    /// [bodies](crate::Store::set_body) apply; within one store no shape is near itself. Recipes:
     /// [clearance](crate::recipes#clearance), [self-clearance](crate::recipes#self-clearance).
     ///
     /// **Invalid shapes** of `a` are [flagged](Nearest::is_invalid), with a lower bound of zero; invalid shapes of `b`
@@ -1036,7 +1037,7 @@ impl Detector {
     ///
     /// [`Error::BadRadius`] if the radius is negative, NaN, or above [`MAX_LENGTH`], [`Error::MarginNotAllowed`] if the detector
     /// has a margin, [`Error::OutOfMemory`]; `nearest` is then unchanged. [`Error::InvalidShape`] from a strict detector;
-    /// `nearest` is then complete.
+    /// `nearest` is written even then.
     #[cfg(all(feature = "candidates", feature = "distance"))]
     #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "distance"))))]
     pub fn nearest<A, B>(

@@ -12,7 +12,7 @@ pub struct Settings {
     pub simd: Simd,
     /// Whether long lists are shared with the current rayon pool.
     pub parallel: bool,
-    /// Pairs at most this far apart are reported too, see [`Detector::margin`](crate::Detector::margin).
+    /// Pairs at most this far apart are reported as hits too, see [`Detector::margin`](crate::Detector::margin).
     pub margin: f32,
     /// Whether an invalid shape is an error.
     pub strict: bool,

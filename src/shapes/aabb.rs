@@ -36,8 +36,7 @@ impl Aabb {
         }
     }
 
-    /// The box from `center - half_extents` to `center + half_extents`. Both corners are rounded to
-    /// the nearest `f32`; the box is then exactly its `min` and `max`.
+    /// The box from `center - half_extents` to `center + half_extents`. Both corners are rounded to the nearest `f32`.
     pub const fn from_center_half_extents(center: [f32; 3], half_extents: [f32; 3]) -> Self {
         let ([cx, cy, cz], [hx, hy, hz]) = (center, half_extents);
         Aabb {

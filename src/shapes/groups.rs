@@ -1,11 +1,11 @@
-//! Groups and bodies: collision filtering in queries that read whole stores.
+//! Groups and bodies: collision filtering in queries of whole stores.
 
 use alloc::vec::Vec;
 
 /// The groups of a shape, and the groups that it meets, as bits: collision filtering as in physics engines.
 ///
-/// Two shapes are a pair if each is in a group that the other shape meets, unless they belong to the same body. This
-/// applies to queries that read whole stores: [`candidates`](crate::Detector::candidates),
+/// Two shapes are paired if each is in a group that the other shape meets, unless both belong to the same body. This
+/// applies to queries of whole stores: [`candidates`](crate::Detector::candidates),
 /// [`touching`](crate::Detector::touching), [`first_hits`](crate::Detector::first_hits),
 /// [`meets_any`](crate::Detector::meets_any) and [`nearest`](crate::Detector::nearest). Lists of pairs are not
 /// filtered.
@@ -43,13 +43,13 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// In all groups, and meets all: the default of a shape.
+    /// In all groups, and meets all groups: the default of a shape.
     pub const ALL: Groups = Groups {
         is: u32::MAX,
         meets: u32::MAX,
     };
 
-    /// Whether shapes of these groups may be a pair.
+    /// Whether shapes of these groups may be paired.
     #[inline]
     pub const fn meet(self, other: Groups) -> bool {
         self.is & other.meets != 0 && other.is & self.meets != 0
@@ -179,7 +179,7 @@ impl Filters<'_> {
         self.groups.is_empty() && self.bodies.is_empty()
     }
 
-    /// Whether these are the very same columns.
+    /// Whether these are the same columns in memory.
     #[cfg(feature = "candidates")]
     pub fn same_as(&self, other: &Filters<'_>) -> bool {
         core::ptr::eq(self.groups, other.groups) && core::ptr::eq(self.bodies, other.bodies)

@@ -48,22 +48,22 @@ use crate::pages;
 ///
 /// # Neighbours
 ///
-/// Two triangles share an edge if both of its ends have equal indices or equal coordinates. So a soup of triangles
-/// without common indices works too. Coordinates are compared exactly, and −0 equals 0. Vertices that are merely near
-/// each other are not welded, and nothing is cleaned or reordered.
+/// Two triangles share an edge if both ends have equal indices or equal coordinates. So a soup of triangles without
+/// common indices works too. Coordinates are compared exactly, and −0 equals 0. Vertices that are merely near each
+/// other are not welded, and nothing is cleaned or reordered.
 ///
 /// Two triangles are neighbours if they are the only triangles with this edge and run along it in opposite directions,
 /// as on an oriented surface. Every other edge is a [border](EdgeKind::Border): an edge of a single triangle, or of
 /// three or more (non-manifold). Edges of duplicated faces, of triangles with unequal winding and of triangles folded
 /// onto each other are also borders. Triangles without area and triangles with an invalid vertex have no neighbours and
-/// are not counted.
+/// do not count.
 ///
 /// # Inner edges
 ///
 /// [Contacts](crate::Detector::contact) with a mesh consider the neighbours. A normal that points out of the surface at
-/// an edge is clamped. At a flat edge or in a valley it becomes the triangle's normal, on a ridge a normal between
-/// those of both triangles. So a box slides over the triangles of a plane as over the plane. No contact is dropped:
-/// [`Contact::is_inner`](crate::Contact::is_inner) marks the clamped contacts.
+/// an edge is clamped: at a flat edge or in a valley to the triangle's normal, on a ridge to a normal between the
+/// normals of both triangles. So a box slides over the triangles of a flat floor without catching on their edges. No
+/// contact is dropped: [`Contact::is_inner`](crate::Contact::is_inner) marks the clamped contacts.
 ///
 /// # Values
 ///
@@ -98,7 +98,7 @@ struct Topology {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Edge {
-    /// The triangle beyond the edge; `None` exactly if the edge is a [border](EdgeKind::Border).
+    /// The triangle on the other side of the edge; `None` exactly if the edge is a [border](EdgeKind::Border).
     pub neighbour: Option<u32>,
     /// The kind of the edge.
     pub kind: EdgeKind,
@@ -106,7 +106,7 @@ pub struct Edge {
 
 /// The kind of an edge of a [`Mesh`].
 ///
-/// Convex and concave are seen from the side to which the normals point, by the right-hand rule. The kinds are computed
+/// Convex and concave are seen from the side to which the normals point, by the right-hand rule. Kinds are computed
 /// exactly, so they are the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -140,9 +140,9 @@ impl Mesh {
         Self::with_flatness(vertices, indices, Self::FLATNESS)
     }
 
-    /// A mesh with this flatness: an edge is [`EdgeKind::Flat`] if the angle between the normals of its triangles is
-    /// smaller, in radians. Edges of coplanar triangles are flat for any flatness. The flatness is 0 to 0.5,
-    /// [`FLATNESS`](Self::FLATNESS) in [`new`](Self::new).
+    /// A mesh with this flatness, an angle in radians from 0 to 0.5: an edge is [`EdgeKind::Flat`] if the angle between
+    /// the normals of its triangles is below the flatness. Edges of coplanar triangles are always flat.
+    /// [`new`](Self::new) uses [`FLATNESS`](Self::FLATNESS).
     ///
     /// ```
     /// use phalanx::{EdgeKind, Mesh};
@@ -250,7 +250,7 @@ impl Mesh {
         })
     }
 
-    /// The unit normal of a triangle by the right-hand rule, off by at most 8 u, however thin the triangle is (u = 2⁻²⁴). Zero if
+    /// The unit normal of a triangle by the right-hand rule, within 8 u of the exact normal even for slivers (u = 2⁻²⁴). Zero if
     /// the triangle has no area or is invalid, `None` past the end.
     pub fn normal(&self, triangle: u32) -> Option<[f32; 3]> {
         let Triangle { corners } = self.get(triangle)?;
@@ -262,8 +262,9 @@ impl Mesh {
         })
     }
 
-    /// Moves every vertex of a rest mesh to `position + R vertex`, where `R` is the rotation by the normalised
-    /// quaternion, for example of a moving platform. The triangles replace those of this mesh, a clone of `at_rest`.
+    /// Places the mesh as a rigid body, for example a moving platform: each vertex of the rest mesh moves to
+    /// `position + R vertex`, where `R` is the rotation by the normalised quaternion. The mesh has to be a clone of
+    /// `at_rest`.
     ///
     /// Coordinates are computed in `f64` and rounded once, by the same operations for equal vertices, so a closed mesh stays
     /// closed. Edges and their kinds are those of `at_rest`. Groups, bodies and displacement stay. Does not allocate.
@@ -341,7 +342,7 @@ impl Mesh {
     }
 
     /// Sets the displacement of all triangles: the mesh moves in a straight line during the frame. A moving mesh takes 12
-    /// more bytes for each triangle, until the displacement is zero again.
+    /// bytes more for each triangle, until the displacement is zero again.
     pub fn set_displacement(&mut self, displacement: impl Into<[f32; 3]>) {
         self.set_displacement_numbers(displacement.into());
     }

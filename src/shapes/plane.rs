@@ -12,7 +12,7 @@ use crate::limits::MAX_LENGTH;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane {
-    /// Perpendicular to the plane, of any nonzero length.
+    /// Vector perpendicular to the plane, of any nonzero length.
     pub normal: [f32; 3],
     /// The offset, in units of the normal's length.
     pub d: f32,
@@ -23,7 +23,7 @@ pub struct Plane {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HalfSpace {
-    /// Points out of the solid, of any nonzero length.
+    /// Vector out of the solid, of any nonzero length.
     pub normal: [f32; 3],
     /// The offset, in units of the normal's length.
     pub d: f32,
@@ -77,7 +77,7 @@ pub struct WidePlane<F> {
     pub length: F,
 }
 
-/// A [`Plane`] or a [`HalfSpace`]: one kernel per verb serves both.
+/// A [`Plane`] or a [`HalfSpace`]: one kernel per query serves both.
 pub trait Surface: Shape<FullMotion = Moving<Self>> {
     /// Whether the side below the surface is solid.
     const IS_SOLID: bool;

@@ -1,4 +1,4 @@
-//! Structure-of-arrays storage: one column per number of a shape, three for the displacement, three for the turn.
+//! Structure-of-arrays storage: one column per component of a shape, three for the displacement, three for the turn.
 
 use alloc::collections::TryReserveError;
 use alloc::vec;
@@ -17,12 +17,12 @@ use super::shape::{Array, Shape, length_defect};
 use super::turn::turn_defect;
 use crate::error::{Defect, Error};
 
-/// Shapes of one kind, each with its displacement during the frame, stored as columns.
+/// Shapes of one type, each with its displacement during the frame, stored as columns.
 ///
-/// Use it by its aliases [`Points`](crate::Points), [`Spheres`](crate::Spheres),
-/// [`Capsules`](crate::Capsules), [`Aabbs`](crate::Aabbs), [`Obbs`](crate::Obbs), [`Planes`](crate::Planes) and
-/// [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing
-/// shapes changes indices as `Vec::swap_remove` does.
+/// Use it by its aliases [`Points`](crate::Points), [`Spheres`](crate::Spheres), [`Capsules`](crate::Capsules),
+/// [`Aabbs`](crate::Aabbs), [`Obbs`](crate::Obbs), [`Triangles`](crate::Triangles), [`Planes`](crate::Planes) and
+/// [`HalfSpaces`](crate::HalfSpaces). A shape's index is the `u32` that [`push`](Self::push) returned; removing shapes
+/// changes indices as `Vec::swap_remove` does.
 ///
 /// Any value is accepted. An invalid value (NaN, a negative size, …) flags only the pairs of its shape;
 /// [`validate`](Self::validate) finds it.
@@ -52,7 +52,7 @@ pub struct Store<T: Shape> {
     cache: StoreCache,
 }
 
-/// Shapes of one kind in borrowed columns, accepted without a copy wherever a store is.
+/// Shapes of one type in borrowed columns, accepted without a copy wherever a store is.
 ///
 /// Use it by its aliases [`PointsRef`](crate::PointsRef), [`SpheresRef`](crate::SpheresRef),
 /// [`CapsulesRef`](crate::CapsulesRef), [`AabbsRef`](crate::AabbsRef), [`ObbsRef`](crate::ObbsRef),
@@ -113,7 +113,7 @@ impl Strides {
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
 ///
-/// Implement it for your own type that holds a store, to pass that type to calls. Each call reads the view of each
+/// Implement it for your own type that holds a store, and calls accept that type. Each call reads the view of each
 /// argument once.
 ///
 /// ```
@@ -142,7 +142,7 @@ impl Strides {
     note = "shapes in a slice are read by a view: `SpheresRef::of_structs(&slice)`"
 )]
 pub trait Shapes {
-    /// The kind of shape.
+    /// The type of the shapes.
     type Shape: Shape;
     /// A view of the shapes.
     fn view(&self) -> StoreRef<'_, Self::Shape>;
@@ -466,8 +466,8 @@ impl<T: Shape> Store<T> {
         self.view().groups(index)
     }
 
-    /// Sets the [groups](Groups) of shape `index`, which filter queries that read whole stores. By default, shapes are
-    /// in all groups and meet all; the first call creates the column.
+    /// Sets the [groups](Groups) of shape `index`, which filter queries of whole stores. By default, shapes are in all
+    /// groups and meet all; the first call creates the column.
     ///
     /// # Errors
     ///
@@ -488,8 +488,8 @@ impl<T: Shape> Store<T> {
         self.view().body(index)
     }
 
-    /// Sets the body of shape `index`: shapes of one body are no pair in queries that read whole stores, even in two
-    /// stores. So a ray does not hit its caster, nor a robot its own joints. The default, [`NO_BODY`](crate::NO_BODY)
+    /// Sets the body of shape `index`. Queries of whole stores never pair shapes of one body, even across two stores.
+    /// So a ray does not hit its caster, nor a robot its own links. The default, [`NO_BODY`](crate::NO_BODY)
     /// (`u32::MAX`), means no body; the first call creates the column.
     ///
     /// ```
@@ -519,8 +519,8 @@ impl<T: Shape> Store<T> {
         self.filters.bodies_mut(self.displacement[0].len())
     }
 
-    /// Removes shape `index` and replaces it by the last shape with its motion. Returns the removed
-    /// shape, or `None` past the end, and then changes nothing.
+    /// Removes shape `index` and moves the last shape, with its motion, into its place. Returns the removed shape; past
+    /// the end, returns `None` and changes nothing.
     pub fn swap_remove(&mut self, index: u32) -> Option<T> {
         let removed = self.get(index)?;
         self.cache.clear();
@@ -531,7 +531,7 @@ impl<T: Shape> Store<T> {
         Some(removed)
     }
 
-    /// Shortens the store to the first `len` shapes. Does nothing if it is not longer.
+    /// Shortens the store to the first `len` shapes. Does nothing if the store is not longer.
     pub fn truncate(&mut self, len: usize) {
         if len < self.len() {
             self.cache.clear();
@@ -540,7 +540,7 @@ impl<T: Shape> Store<T> {
         }
     }
 
-    /// Resizes the store to `len` shapes. New shapes are static and all zeros; write them by
+    /// Resizes the store to `len` shapes. New shapes are static and all zeros; write them through
     /// [`columns_mut`](Self::columns_mut). A zeroed [`Obb`](crate::Obb) is invalid until its rotation is written.
     ///
     /// # Panics
@@ -558,7 +558,7 @@ impl<T: Shape> Store<T> {
         self.filters.resize(len);
     }
 
-    /// Removes every shape and keeps the memory.
+    /// Removes all shapes and keeps the memory.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
@@ -756,7 +756,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if there are not as many groups as shapes.
+    /// [`Error::LengthMismatch`] if the number of groups is not the number of shapes.
     pub fn with_groups(mut self, groups: &'a [Groups]) -> Result<Self, Error> {
         self.filters.groups = self.one_for_each(groups)?;
         Ok(self)
@@ -766,7 +766,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if there are not as many bodies as shapes.
+    /// [`Error::LengthMismatch`] if the number of bodies is not the number of shapes.
     pub fn with_bodies(mut self, bodies: &'a [u32]) -> Result<Self, Error> {
         self.filters.bodies = self.one_for_each(bodies)?;
         Ok(self)
@@ -799,8 +799,8 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     /// A view of a slice of shapes, all static.
     ///
     /// Listed shapes are read in place, without a copy to columns. Short or scattered lists are at least as fast as
-    /// with columns, since a shape is in one place. For calls without a list, and for long lists in every frame, a
-    /// store is faster: it caches packed rows and trees.
+    /// with columns, because the numbers of a shape are adjacent. For calls without a list, and for long lists in every
+    /// frame, a store is faster: it caches packed rows and trees.
     ///
     /// ```
     /// use phalanx::{Detector, Overlaps, Sphere, SpheresRef};
@@ -815,7 +815,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::TooManyShapes`] if there are more than `u32::MAX`.
+    /// [`Error::TooManyShapes`] above `u32::MAX` shapes.
     pub fn of_structs(shapes: &'a [T]) -> Result<Self, Error> {
         if u32::try_from(shapes.len()).is_err() {
             return Err(Error::TooManyShapes { len: shapes.len() });
@@ -851,8 +851,8 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if there are not as many displacements as shapes, [`Error::TooManyShapes`] if there
-    /// are more than `u32::MAX`.
+    /// [`Error::LengthMismatch`] if the number of displacements is not the number of shapes, [`Error::TooManyShapes`]
+    /// above `u32::MAX` shapes.
     pub fn of_moving_structs(
         shapes: &'a [T],
         displacements: &'a [[f32; 3]],
@@ -862,7 +862,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(view)
     }
 
-    /// Columns of vectors, one vector for each shape of a view of structs.
+    /// The columns of vectors, one vector for each shape of a view of structs.
     fn vectors(&self, vectors: &'a [[f32; 3]]) -> Result<[&'a [f32]; 3], Error> {
         let numbers = self.one_for_each(vectors)?.as_flattened();
         Ok([0, 1, 2].map(|k| numbers.get(k..).unwrap_or_default()))
@@ -1120,10 +1120,10 @@ impl<T: Shape> Store<T> {
 impl Store<Obb> {
     /// Adds a box that moves and rotates during the frame, and returns its index.
     ///
-    /// At time t its center is `center + t * displacement`. Its orientation is `rotation`, rotated by the rotation
-    /// vector `t * turn`. The axis is the direction of `turn` in world axes, the angle its length in radians, at most
-    /// π. [`turn_between`](crate::turn_between) computes a turn from the orientations at both ends of the frame,
-    /// [`turn_of_velocity`](crate::turn_of_velocity) from an angular velocity.
+    /// At time t the center is `center + t * displacement`, and the orientation is `rotation`, rotated by the rotation
+    /// vector `t * turn`. The direction of `turn`, in world axes, is the axis of rotation; its length in radians, at
+    /// most π, is the angle. [`turn_between`](crate::turn_between) computes a turn from the orientations at both ends
+    /// of the frame, [`turn_of_velocity`](crate::turn_of_velocity) from an angular velocity.
     ///
     /// Turns are read by [`impact`](crate::Detector::impact), [`at`](Self::at) and [`bounds`](Self::bounds) of the
     /// frame. Overlaps, contacts and sweeps ignore them. A store allocates no memory for turns until a box rotates.

@@ -291,7 +291,7 @@ impl Report {
             self.frames
         );
         println!(
-            "  way      {length:.1} m, {up:.1} m up, {down:.1} m down, {} jumps",
+            "  path     {length:.1} m, {up:.1} m up, {down:.1} m down, {} jumps",
             self.jumps
         );
         println!(
@@ -334,14 +334,14 @@ impl Report {
 
         println!("checked by plain loops in f64, character and rays against all triangles:");
         println!(
-            "  character  of {} frames, axis or way through a triangle: {}; without ground below: {}; never nearer than {:.2} mm",
+            "  character  of {} frames, axis or path through a triangle: {}; without ground below: {}; least gap {:.2} mm",
             grouped(self.frames),
             self.crossings,
             self.groundless,
             1e3 * self.gap,
         );
         println!(
-            "  rays       of {}, missed or late: {}; false hits: {}; early by {:.3} mm on average, {:.1} mm where one grazes",
+            "  rays       of {}, missed or late: {}; false hits: {}; early by {:.3} mm on average, by {:.1} mm at most (a grazing ray)",
             grouped(lidar.checked),
             lidar.missed,
             lidar.false_hits,
@@ -349,7 +349,7 @@ impl Report {
             1e3 * lidar.most_early,
         );
         println!(
-            "  spheres    of {} steps, through a triangle: {}; never nearer than {:.2} mm",
+            "  spheres    of {} steps, through a triangle: {}; least gap {:.2} mm",
             grouped(thrown.frames * thrown::SPHERES),
             thrown.crossings,
             1e3 * thrown.gap,
@@ -357,13 +357,13 @@ impl Report {
         let failures = [
             (self.crossings > 0, "the character went through the level"),
             (self.gap < -DEPTH, "the character is too deep in the level"),
-            (!self.repeats, "a second run went another way"),
+            (!self.repeats, "a second run took another path"),
             (
                 is_closed && self.groundless > 0,
                 "the character left the level",
             ),
             (lidar.missed > 0, "rays missed the level, or hit it late"),
-            (lidar.false_hits > 0, "rays hit what is not there"),
+            (lidar.false_hits > 0, "rays have false hits"),
             (thrown.crossings > 0, "a sphere went through the level"),
             (thrown.gap < -DEPTH, "a sphere is too deep in the level"),
         ];

@@ -106,7 +106,7 @@ fn main() -> Result<ExitCode, Error> {
         Ok(ExitCode::SUCCESS)
     } else {
         let broken = box_total.broken + sphere_total.broken;
-        println!("PROMISES BROKEN: {broken} of {judged} results checked in exact arithmetic");
+        println!("GUARANTEES BROKEN: {broken} of {judged} results checked in exact arithmetic");
         Ok(ExitCode::FAILURE)
     }
 }
@@ -157,16 +157,16 @@ fn print_total(name: &str, total: &Tally) {
     let ratio = total.parry.as_secs_f64() / total.phalanx.as_secs_f64();
     println!("{name}: {} in all, {} hits", total.pairs, total.hits);
     println!(
-        "  phalanx {}, parry3d {} per pair: {ratio:.1} times as long",
+        "  phalanx {}, parry3d {} per pair: parry3d takes {ratio:.1} times as long",
         per_pair(total.phalanx, total.pairs),
         per_pair(total.parry, total.pairs),
     );
     println!(
-        "  {} where the two differ; {} judged exactly",
+        "  {} results differ; {} judged exactly",
         total.disagreements, total.judged,
     );
     println!(
-        "  phalanx: {} promises broken, {} false hits within its band",
+        "  phalanx: {} guarantees broken, {} false hits within its band",
         total.broken, total.within_band,
     );
     println!(

@@ -76,7 +76,7 @@ fn main() -> Result<ExitCode, Error> {
     for (k, step) in STEPS.into_iter().enumerate() {
         print_row(step, &runs, |run| micros(run.times[k]));
     }
-    print_row("in all", &runs, |run| micros(run.times.iter().sum()));
+    print_row("total", &runs, |run| micros(run.times.iter().sum()));
     print_row("points", &runs, |run| run.points.to_string());
     print_row("sideways", &runs, |run| per_cent(run.sideways));
     print_row("down", &runs, |run| per_cent(run.down));
@@ -86,7 +86,7 @@ fn main() -> Result<ExitCode, Error> {
     let fallen = runs.iter().filter(|run| !run.stands).count();
     let worst = runs[0].sideways.max(runs[0].down);
     println!(
-        "\n{fallen} of {} runs with a brick off its place by more than {} of its height; with phalanx at most {}",
+        "\n{fallen} of {} runs moved a brick by more than {} of its height; phalanx at most by {}",
         runs.len(),
         per_cent(TOLERANCE),
         per_cent(worst),

@@ -204,7 +204,7 @@ function showRates() {
   rate("fps", isPaused ? "paused" : shown);
   // Frames that are stepped only are not drawn in the same turn.
   const isDrawn = times.work.len > 0;
-  at("frame").firstElementChild.textContent = isDrawn ? "frame, CPU" : "undrawn frame";
+  at("frame").firstElementChild.textContent = isDrawn ? "frame, CPU" : "frame, not drawn";
   rate("frame", duration((isDrawn ? times.work : times.all).typical));
   rate("calls", duration(times.calls.typical));
 }
@@ -227,7 +227,7 @@ function compared() {
   if (!other()) return "This browser has no simd128: no comparison.";
   if (!comparison.isDone) {
     const { len, least } = comparison;
-    return len < least ? `Comparing both builds: frame ${len} of ${least}` : "Comparing both builds: not steady yet";
+    return len < least ? `Comparing both builds: frame ${len} of ${least}` : "Comparing both builds: times not steady yet";
   }
   const ratio = comparison.ratio("scalar", "simd128");
   if (Number.isNaN(ratio)) return `${verb}: too short for the clock of this browser (${duration(clock)})`;
@@ -481,7 +481,7 @@ function sceneOfAddress() {
 }
 
 async function main() {
-  if (typeof WebAssembly !== "object") return trouble("This page needs WebAssembly, which this browser does not have.");
+  if (typeof WebAssembly !== "object") return trouble("This page needs WebAssembly, which this browser lacks.");
   try {
     const loaded = await Promise.all(BUILDS.map(load));
     BUILDS.forEach((name, k) => {
@@ -491,7 +491,7 @@ async function main() {
     return trouble(`The library cannot be loaded: ${error.message}`);
   }
   engine = engines.simd128 ?? engines.scalar;
-  if (!engine) return trouble("This browser runs neither build of the library: its WebAssembly is too old.");
+  if (!engine) return trouble("The WebAssembly of this browser is too old: it runs neither build of the library.");
   if (!engines.simd128) {
     at("simd").disabled = true;
     at("simd").setAttribute("aria-pressed", false);
@@ -504,7 +504,7 @@ async function main() {
     ({ Drawing } = await import("./drawing.js"));
     drawing = new Drawing(canvas, at("labels"), !isTest, () => (isStale = true));
   } catch (error) {
-    return trouble(`The scenes cannot be drawn, as there is no WebGL: ${error.message}`);
+    return trouble(`This browser has no WebGL, so the scenes cannot be drawn: ${error.message}`);
   }
   clock = clockStep();
   start(sceneOfAddress(), !isTest);

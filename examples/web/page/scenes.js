@@ -6,7 +6,7 @@ const percent = (part, all) => (all > 0 ? `${((100 * part) / all).toFixed(1)}\u2
 const signed = (x) => x.toFixed(3).replace("-", "\u2212");
 const length = (x) => (Number.isFinite(x) ? x.toFixed(3) : "–");
 
-// Index of the first counter of a scene's own.
+// Index of the first counter that belongs to a scene.
 const OWN = 5;
 
 /**
@@ -24,7 +24,7 @@ export const SCENES = [
     name: "Asteroids",
     verb: "overlap",
     about:
-      "Tumbling boxes orbit a sun, all in motion. Every frame: broad phase (candidates), then the exact test (overlap).",
+      "Tumbling boxes orbit a sun. Each frame: broad phase (candidates), then narrow phase (overlap).",
     len: 20_000,
     seed: 1999,
     noun: "asteroids",
@@ -54,8 +54,8 @@ export const SCENES = [
     name: "Bullets",
     verb: "sweep",
     about:
-      "Bullets of 50 to 145 m/s and thin walls, twice. Top: tested where each frame ends. Bottom: swept. " +
-      "Tunnelling is counted in f64.",
+      "Bullets of 50 to 145 m/s against thin walls. Top: end-of-frame test. Bottom: sweep. " +
+      "Tunnelling is counted by brute force in f64.",
     warm: 30,
     len: 6_000,
     seed: 1999,
@@ -91,7 +91,7 @@ export const SCENES = [
     verb: "impact",
     about:
       "Planks fall and rotate. Each stops at its time of impact, within a millimetre. " +
-      "A test of poses alone misses many posts.",
+      "A pose-by-pose test misses many hits.",
     warm: 90,
     len: 400,
     seed: 1999,
@@ -109,8 +109,8 @@ export const SCENES = [
       ["planks stopped", count(c[OWN + 2])],
     ],
     legend: [
-      ["stopped", "hit a post, seen in a pose"],
-      ["hit", "hit a post, seen by impact only"],
+      ["stopped", "hit that a pose shows"],
+      ["hit", "hit that only impact finds"],
     ],
     view: () => ({ from: [7, 11, 25], at: [0, 3.2, 0], fit: [13, 7.5], far: 300, fog: [45, 110] }),
   },
@@ -146,7 +146,7 @@ export const SCENES = [
     ],
     legend: [
       ["text", "penetrating point"],
-      ["stopped", "point across a gap"],
+      ["stopped", "point with a gap"],
     ],
     labels: (c) =>
       Array.from({ length: c[OWN + 4] }, (_, k) => {
@@ -159,7 +159,7 @@ export const SCENES = [
     name: "Lidar",
     verb: "first hits",
     about:
-      "A lidar in a field of rocks: first hits of its rays in two whole stores, rocks and ground, without a pair list.",
+      "A lidar in a field of rocks: first hits of its rays in two stores, rocks and ground, without a pair list.",
     len: 20_000,
     seed: 1999,
     noun: "rays",
