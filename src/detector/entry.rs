@@ -127,6 +127,7 @@ pub trait Sweep<B: Shape>: SweepEntry<B> + FirstHitsEntry<B> {}
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{Self}` with `{B}`",
     label = "no contacts of `{Self}` with `{B}`",
+    note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
     note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
 )]
 pub trait Collide<B: Shape>:
@@ -143,6 +144,7 @@ pub trait Collide<B: Shape>:
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{A}` with `{Self}`",
     label = "no contacts of `{A}` with `{Self}`",
+    note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
     note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
 )]
 pub trait TouchedBy<A: Shape>: Shape {

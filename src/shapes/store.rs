@@ -519,7 +519,7 @@ impl<T: Shape> Store<T> {
         self.filters.bodies_mut(self.displacement[0].len())
     }
 
-    /// Removes shape `index` and moves the last shape, with its motion, into its place. Returns the removed shape; past
+    /// Removes shape `index` and moves the last shape, with its motion, groups and body, into its place. Returns the removed shape; past
     /// the end, returns `None` and changes nothing.
     pub fn swap_remove(&mut self, index: u32) -> Option<T> {
         let removed = self.get(index)?;
