@@ -8,7 +8,10 @@ use std::error::Error;
 use std::{env, fs};
 
 use phalanx::traits::{Collide, Distance, Impact, Overlap, Shape, Sweep};
-use phalanx::{Aabb, Capsule, ClosestPoints, Contacts, Detector, Distances, HalfSpace, Impacts, Obb, Overlaps, Pair, Plane, Point, Sphere, Store, Sweeps, Triangle};
+use phalanx::{
+    Aabb, Capsule, ClosestPoints, Contacts, Detector, Distances, HalfSpace, Impacts, Obb, Overlaps,
+    Pair, Plane, Point, Sphere, Store, Sweeps, Triangle,
+};
 
 /// A kind of shape that is read from columns of numbers.
 trait Read: Shape {
