@@ -723,16 +723,12 @@ fn hull_of_a_box_answers_as_the_box() {
         .distance(&boxes, &boxes, &pairs, &mut box_range)
         .unwrap();
     let mut hits = 0;
-    for i in 0..pairs.len() {
+    for (i, pair) in pairs.iter().enumerate() {
         // Both bands: 2⁻¹² of lengths of about 10.
         match (by_hulls.get(i), by_boxes.get(i)) {
             (Some(x), Some(y)) => {
                 hits += 1;
-                assert!(
-                    (x.enter - y.enter).abs() < 2e-3,
-                    "{:?}: {x:?} {y:?}",
-                    pairs[i]
-                );
+                assert!((x.enter - y.enter).abs() < 2e-3, "{:?}: {x:?} {y:?}", pair);
             }
             (None, None) => {}
             // Grazing.
@@ -745,7 +741,7 @@ fn hull_of_a_box_answers_as_the_box() {
         assert!(
             x.lower <= y.upper && y.lower <= x.upper,
             "{:?}: {x:?} {y:?}",
-            pairs[i]
+            pair
         );
     }
     assert!(hits > 1000);

@@ -354,9 +354,9 @@ impl Core {
                 edges.push(to - from);
             }
         }
-        for i in 0..len {
+        for (i, index) in index.iter().enumerate() {
             let mut face = |others: &[usize]| {
-                let edges = others.iter().map(|j| index[i][*j]).collect();
+                let edges = others.iter().map(|j| index[*j]).collect();
                 faces.push(Face { corner: i, edges });
             };
             face(&[]);
