@@ -3,7 +3,7 @@
 #[path = "common/counting.rs"]
 mod counting;
 
-use counting::allocations_of;
+use counting::bytes_of;
 use phalanx::{Detector, ObbColumns, ObbsRef, Overlaps, Sphere, Spheres, Sweeps};
 
 const SHAPES: usize = 4 << 20;
@@ -25,7 +25,7 @@ fn a_short_list_takes_little_of_a_large_store() {
     let mut balls = Spheres::with_capacity(SHAPES);
     balls.extend((0..SHAPES).map(|_| Sphere::default()));
     assert!(
-        allocations_of(|| drop(balls.clone())).1 > LIMIT,
+        bytes_of(|| drop(balls.clone())) > LIMIT,
         "nothing is counted"
     );
 
@@ -40,7 +40,7 @@ fn a_short_list_takes_little_of_a_large_store() {
         for parallel in [false, true] {
             let mut detector = Detector::new().parallel(parallel);
             let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
-            let (_, bytes) = allocations_of(|| {
+            let bytes = bytes_of(|| {
                 for _ in 0..100 {
                     detector
                         .overlap(&boxes, &boxes, &list, &mut overlaps)

@@ -1,21 +1,26 @@
 //! An allocator that counts the allocations of a test, and fails on request. For files with one test, because other
-//! threads would count too.
+//! threads count too, except in [`allocations_of`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 struct Counting;
 
-static CALLS: AtomicUsize = AtomicUsize::new(0);
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 /// Larger allocations fail.
 static LARGEST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
+thread_local! {
+    /// Number of allocations of this thread.
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
 fn count(size: usize, freed: usize) {
-    CALLS.fetch_add(1, Relaxed);
+    CALLS.set(CALLS.get() + 1);
     BYTES.fetch_add(size, Relaxed);
     let live = LIVE.fetch_add(size, Relaxed) + size;
     LIVE.fetch_sub(freed, Relaxed);
@@ -52,14 +57,20 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Number of allocations of a call, and of bytes in all.
+/// Number of allocations of a call on this thread: the test harness allocates on another one, beside the test.
 #[allow(dead_code)]
-pub fn allocations_of(call: impl FnOnce()) -> (usize, usize) {
-    let now = || (CALLS.load(Relaxed), BYTES.load(Relaxed));
-    let before = now();
+pub fn allocations_of(call: impl FnOnce()) -> usize {
+    let before = CALLS.get();
     call();
-    let after = now();
-    (after.0 - before.0, after.1 - before.1)
+    CALLS.get() - before
+}
+
+/// Number of bytes that all threads allocate during a call.
+#[allow(dead_code)]
+pub fn bytes_of(call: impl FnOnce()) -> usize {
+    let before = BYTES.load(Relaxed);
+    call();
+    BYTES.load(Relaxed) - before
 }
 
 /// Peak number of bytes allocated during a call, beyond the bytes before it.
