@@ -4,6 +4,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
 
 const UP = new THREE.Vector3(0, 1, 0);
 const NUMBERS = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw", "tint"];
@@ -198,12 +199,18 @@ function softwareRenderer() {
   return name.match(SOFTWARE)?.[0] ?? "";
 }
 
+/** Convex hull of points, three numbers for each, with a normal for each face. */
+function hullOf(numbers) {
+  const points = Array.from({ length: numbers.length / 3 }, (_, k) => new THREE.Vector3().fromArray(numbers, 3 * k));
+  return new ConvexGeometry(points);
+}
+
 /** Instances of one kind. */
 class Kind {
   #columns = [];
   #load;
 
-  constructor(spec, uniforms, load) {
+  constructor(spec, uniforms, load, points) {
     this.spec = spec;
     this.stride = 1;
     this.#load = load;
@@ -211,6 +218,7 @@ class Kind {
       box: () => new THREE.BoxGeometry(2, 2, 2),
       ball: () => new THREE.IcosahedronGeometry(1, spec.fine ? 3 : load.detail),
       dot: () => new THREE.OctahedronGeometry(1),
+      hull: () => hullOf(points),
       // The character: 1.8 m tall with a radius of 0.35 m.
       capsule: () => new THREE.CapsuleGeometry(1, 1.1 / 0.35, 8, 20),
     }[spec.shape]();
@@ -295,6 +303,7 @@ export class Drawing {
   #camera = new THREE.PerspectiveCamera(42, 1, 0.05, 1000);
   #controls;
   #kinds = [];
+  #hulls = [];
   #surface;
   #followed;
   #level = 0;
@@ -331,9 +340,10 @@ export class Drawing {
     this.#controls.addEventListener("change", onChange);
   }
 
-  /** Shows another scene, given its first counters, and its surface if it has one. */
-  show(spec, counters, surface) {
+  /** Shows another scene, given its first counters, its surface if it has one, and the points of its hulls. */
+  show(spec, counters, surface, hulls) {
     this.#spec = spec;
+    this.#hulls = hulls;
     this.#setKinds();
     if (this.#surface) {
       this.#scene.remove(...this.#surface.meshes);
@@ -376,7 +386,13 @@ export class Drawing {
       this.#scene.remove(...kind.meshes);
       kind.dispose();
     }
-    this.#kinds = this.#spec.kinds.map((kind) => new Kind(kind, this.#uniforms, LOADS[this.#level]));
+    const load = LOADS[this.#level];
+    // Kinds of hulls share the limit of instances.
+    const shared = { ...load, instances: load.instances / this.#hulls.length };
+    this.#kinds =
+      this.#hulls.length > 0
+        ? this.#hulls.map((points) => new Kind(this.#spec.kinds[0], this.#uniforms, shared, points))
+        : this.#spec.kinds.map((kind) => new Kind(kind, this.#uniforms, load));
     for (const kind of this.#kinds) this.#scene.add(...kind.meshes);
   }
 
@@ -587,7 +603,7 @@ export class Drawing {
       ground.position.y = this.#spec.ground;
       add(ground, "ground");
     }
-    if (this.#spec.sun) {
+    if (this.#spec.stars) {
       const stars = new THREE.BufferGeometry().setAttribute("position", starsWithin(0.45 * this.#view.far));
       const material = new THREE.PointsMaterial({ size: 1.6, sizeAttenuation: false, transparent: true, opacity: 0.6 });
       add(new THREE.Points(stars, material), "other");

@@ -71,6 +71,14 @@ class Engine {
     return { corners: copy(corners, len), edges: copy(edges, ends), terrain };
   }
 
+  /** Points of the convex hull of each kind, three numbers for each point; empty if kinds have shapes of their own. */
+  hulls() {
+    return Array.from({ length: this.#exports.page_hulls() }, (_, kind) => {
+      const [place, len] = new Uint32Array(this.#buffer, this.#exports.page_hull_points(kind), 2);
+      return new Float32Array(this.#buffer, place, len).slice();
+    });
+  }
+
   /** Instruction set of the detector. */
   simd() {
     return this.#text(this.#exports.page_simd());

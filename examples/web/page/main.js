@@ -61,7 +61,7 @@ function start(number, isWarm = true) {
   const frames = spec.contact ? 1 : isWarm ? (spec.warm ?? 0) : 0;
   for (let k = 0; k < frames; k++) engine.frame();
   counters = engine.counters();
-  drawing.show(spec, counters, engine.surface());
+  drawing.show(spec, counters, engine.surface(), engine.hulls());
   drawing.update(engine.kinds());
   for (const button of document.querySelectorAll("[data-scene]")) {
     button.setAttribute("aria-pressed", Number(button.dataset.scene) === scene);
@@ -543,6 +543,7 @@ function expose() {
     counters: () => counters,
     state: () => Array.from(engine.save()),
     columns: (kind) => engine.kinds()[kind].map((column) => Array.from(column)),
+    kinds: () => engine.kinds().map((columns) => columns.map((column) => Array.from(column))),
     name: () => engine.name,
     simd: () => engine.simd(),
     scene: () => scene,

@@ -11,10 +11,12 @@ const OWN = 5;
 
 /**
  * kinds: in the order in which the scene returns them. Their colours are those of tints 0, 1 and 2.
+ * Kinds that are convex hulls share one entry.
  * surface: colours of terrain, of walls, and of edges, if the scene has a surface.
  * numbers: rows of the table, each a name, a text made from the counters, and a mark.
  * before: name of the timed step before the verb, instead of candidates.
  * warm: number of frames before the first one shown, so that the scene starts in the middle.
+ * sun, stars: whether they are drawn.
  * walks: whether keys steer a character.
  * follow: the place that the camera follows.
  * view: eye, target, and half of the width and height that must fit.
@@ -30,6 +32,7 @@ export const SCENES = [
     noun: "asteroids",
     kinds: [{ shape: "box", colours: ["body", "hit", "hit"], still: [3, 4, 5], glows: true }],
     sun: true,
+    stars: true,
     numbers: (c) => [
       ["candidate pairs", count(c[2])],
       ["touching pairs", count(c[3]), "hot"],
@@ -225,6 +228,38 @@ export const SCENES = [
         fit: [6, 4.5],
         far: 260,
         fog: [28, 85],
+      };
+    },
+  },
+  {
+    name: "Rocks",
+    verb: "overlap",
+    about:
+      "Convex hulls of 16 to 32 points drift and rotate. Each frame: broad phase, then overlap of hulls. " +
+      "Their boxes touch more often.",
+    len: 4_000,
+    seed: 1999,
+    noun: "rocks",
+    kinds: [{ shape: "hull", colours: ["body", "hit", "hit"], still: [3, 4, 5], glows: true }],
+    stars: true,
+    numbers: (c) => [
+      ["candidate pairs", count(c[2])],
+      ["pairs whose boxes touch", count(c[OWN + 2])],
+      ["pairs whose hulls touch", `${count(c[3])} · ${percent(c[3], c[OWN + 2])}`, "hot"],
+      ["rocks touching", `${count(c[OWN])} · ${percent(c[OWN], c[1])}`],
+    ],
+    legend: [
+      ["body", "free"],
+      ["hit", "touching"],
+    ],
+    view: (c) => {
+      const r = c[OWN + 1];
+      return {
+        from: [0.4 * r, 0.62 * r, 1.7 * r],
+        at: [0, -0.08 * r, 0],
+        fit: [1.15 * r, 0.75 * r],
+        far: 8 * r,
+        fog: [1.4 * r, 6 * r],
       };
     },
   },

@@ -22,6 +22,8 @@ struct Page {
     columns: Vec<[u32; COLUMNS]>,
     lens: Vec<u32>,
     surface: [u32; 5],
+    /// Place and length of the points of each kind.
+    points: Vec<[u32; 2]>,
     text: String,
     state: Vec<u8>,
 }
@@ -83,7 +85,7 @@ pub extern "C" fn page_start(scene: u32, len: u32, seed: u32) -> u32 {
     with(|page| {
         let made = scenes::make(scene, len, seed);
         let Some(made) = made else {
-            return page.status(Err(format!("there is no scene {scene}: the last is 5")));
+            return page.status(Err(format!("there is no scene {scene}: the last is 6")));
         };
         page.surface = made.surface().map_or([0; 5], |surface| {
             let Surface {
@@ -95,6 +97,8 @@ pub extern "C" fn page_start(scene: u32, len: u32, seed: u32) -> u32 {
             let [n, m] = [corners, edges].map(|column| column.len() as u32);
             [place(corners), n, place(edges), m, terrain as u32]
         });
+        let place = |points: &Vec<f32>| [points.as_ptr().addr() as u32, points.len() as u32];
+        page.points = made.points().iter().map(place).collect();
         page.scene = Some(made);
         page.frame = 0;
         page.refresh();
@@ -186,6 +190,21 @@ pub extern "C" fn page_kind_columns(kind: u32) -> *const u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn page_surface() -> *const u32 {
     with(|page| page.surface.as_ptr())
+}
+
+/// Number of kinds that are drawn as convex hulls: all kinds or none.
+#[unsafe(no_mangle)]
+pub extern "C" fn page_hulls() -> u32 {
+    with(|page| page.points.len() as u32)
+}
+
+/// Place and length of the points of a kind that is drawn as a convex hull. Null past the last kind.
+#[unsafe(no_mangle)]
+pub extern "C" fn page_hull_points(kind: u32) -> *const u32 {
+    with(|page| {
+        let points = page.points.get(kind as usize);
+        points.map_or(std::ptr::null(), |points| points.as_ptr())
+    })
 }
 
 /// Writes the name of the instruction set in use, and returns how many bytes of [`page_text`] it has.

@@ -16,7 +16,7 @@ pub struct Trial {
 }
 
 /// One of each scene that moves.
-pub const TRIALS: [Trial; 5] = [
+pub const TRIALS: [Trial; 6] = [
     Trial {
         scene: 0,
         len: 1_000,
@@ -46,6 +46,12 @@ pub const TRIALS: [Trial; 5] = [
         len: 1_000,
         seed: 7,
         frames: 240,
+    },
+    Trial {
+        scene: 6,
+        len: 1_500,
+        seed: 7,
+        frames: 30,
     },
 ];
 

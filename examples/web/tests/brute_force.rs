@@ -1,9 +1,9 @@
 //! Every answer of the scenes against plain loops over all pairs, in `f64`.
 
 use glam::{DMat3, DQuat, DVec3};
-use phalanx::{Mesh, Obb, Obbs};
+use phalanx::{Hull, Mesh, Obb, Obbs};
 use phalanx_web::scenes::{
-    Asteroids, Bullets, Ferry, Level, Lidar, NAMES, Scene, Tumbling, TwoBoxes, make,
+    Asteroids, Bullets, Ferry, Level, Lidar, NAMES, Rocks, Scene, Tumbling, TwoBoxes, make,
 };
 use phalanx_web::trials::{TRIALS, Trial};
 
@@ -11,6 +11,8 @@ use phalanx_web::trials::{TRIALS, Trial};
 const NEAR: f64 = 2e-5;
 /// By how much bounds may be wider than boxes are: some ulps of places 60 m from the origin.
 const WIDER: f64 = 1e-4;
+/// By how much the bounds of two rocks may be wider: a share of their size.
+const ROCKS_WIDER: f64 = 2e-3;
 
 /// A box in `f64`: center, axes and half extents.
 #[derive(Clone, Copy)]
@@ -122,6 +124,178 @@ fn asteroids_that_touch_are_those_of_a_plain_loop() {
         assert_eq!((counters.own[0], counters.invalid), (touched as f64, 0));
     }
     assert!(hits > 50 && pairs > hits, "{hits} of {pairs}");
+}
+
+/// A convex polyhedron in `f64`: points, normals of its faces, and directions of its edges.
+#[derive(Clone)]
+struct Polyhedron {
+    points: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    edges: Vec<DVec3>,
+}
+
+impl Polyhedron {
+    /// The convex hull of points, by brute force: a triple is a face if all other points are on one side of its plane.
+    fn of(points: Vec<DVec3>) -> Self {
+        let (mut normals, mut edges) = (Vec::new(), Vec::new());
+        for (i, a) in points.iter().enumerate() {
+            for (j, b) in points.iter().enumerate().skip(i + 1) {
+                let mut is_edge = false;
+                for c in points.iter().skip(j + 1) {
+                    let normal = (b - a).cross(c - a).normalize();
+                    let sides = points.iter().map(|point| normal.dot(point - a));
+                    let (low, high) = sides.fold((0.0f64, 0.0f64), |(low, high), side| {
+                        (low.min(side), high.max(side))
+                    });
+                    if low > -1e-9 || high < 1e-9 {
+                        normals.push(if low > -1e-9 { -normal } else { normal });
+                        is_edge = true;
+                        edges.extend([c - a, c - b]);
+                    }
+                }
+                if is_edge {
+                    edges.push(b - a);
+                }
+            }
+        }
+        Polyhedron {
+            points,
+            normals,
+            edges,
+        }
+    }
+
+    fn placed(&self, hull: Hull) -> Self {
+        let [x, y, z, w] = hull.rotation.map(f64::from);
+        let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
+        let center = DVec3::from(hull.center.map(f64::from));
+        let turned = |all: &[DVec3]| all.iter().map(|v| rotation * *v).collect::<Vec<_>>();
+        let mut points = turned(&self.points);
+        points.iter_mut().for_each(|point| *point += center);
+        Polyhedron {
+            points,
+            normals: turned(&self.normals),
+            edges: turned(&self.edges),
+        }
+    }
+
+    /// The range of its points along an axis.
+    fn range(&self, axis: DVec3) -> [f64; 2] {
+        let along = self.points.iter().map(|point| point.dot(axis));
+        along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
+            [low.min(x), high.max(x)]
+        })
+    }
+}
+
+/// The widest gap of two polyhedra along all normals of faces and all products of edges; negative if there is none.
+fn gap_of_polyhedra(a: &Polyhedron, b: &Polyhedron) -> f64 {
+    let along = |axis: DVec3| {
+        let ([a_low, a_high], [b_low, b_high]) = (a.range(axis), b.range(axis));
+        (a_low - b_high).max(b_low - a_high)
+    };
+    let faces = a.normals.iter().chain(&b.normals);
+    let widest = faces
+        .map(|axis| along(*axis))
+        .fold(f64::NEG_INFINITY, f64::max);
+    if widest > NEAR {
+        return widest;
+    }
+    let crossed = a
+        .edges
+        .iter()
+        .flat_map(|x| b.edges.iter().map(|y| x.cross(*y)));
+    let axes = crossed.filter(|axis| axis.length() > 1e-9);
+    axes.map(|axis| along(axis.normalize()))
+        .fold(widest, f64::max)
+}
+
+#[test]
+fn rocks_that_touch_are_those_of_a_plain_loop() {
+    let trial = trial("rocks");
+    let mut scene = Rocks::new(trial.seed, trial.len).unwrap();
+    let kinds = scene.rocks().kinds();
+    let shapes: Vec<Polyhedron> = (0..kinds.len() as u32)
+        .map(|kind| {
+            let points = kinds.points(kind).unwrap();
+            Polyhedron::of(points.map(|point| point.map(f64::from).into()).collect())
+        })
+        .collect();
+    for shape in &shapes {
+        // Euler's formula: v vertices have 2 v - 4 triangles. Points inside are no vertices.
+        let (points, faces) = (shape.points.len(), shape.normals.len());
+        assert!((16..=32).contains(&points) && (20..=2 * points - 4).contains(&faces));
+    }
+    let (mut hits, mut boxes_hit, mut pairs) = (0, 0, 0);
+    for frame in 1..=trial.frames {
+        scene.frame().unwrap();
+        if frame % 10 != 0 {
+            continue;
+        }
+        let rocks = scene.rocks();
+        let placed: Vec<Polyhedron> = rocks
+            .iter()
+            .map(|rock| shapes[rock.kind as usize].placed(rock))
+            .collect();
+        let boxes: Vec<Plain> = (0..rocks.len() as u32)
+            .map(|k| plain(rocks.boxes().get(k).unwrap()))
+            .collect();
+        let mut touched = vec![false; placed.len()];
+        let mut perhaps = 0;
+        (hits, boxes_hit, pairs) = (0, 0, 0);
+        for (i, a) in boxes.iter().enumerate() {
+            for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+                let apart = bounds_gap(*a, *b);
+                if apart > ROCKS_WIDER {
+                    continue;
+                }
+                pairs += usize::from(apart < 0.0);
+                perhaps += usize::from((0.0..ROCKS_WIDER).contains(&apart));
+                boxes_hit += usize::from(touches(gap(*a, *b)));
+                if touches(gap_of_polyhedra(&placed[i], &placed[j])) {
+                    hits += 1;
+                    (touched[i], touched[j]) = (true, true);
+                }
+            }
+        }
+        let touched = touched.iter().filter(|touched| **touched).count();
+        let counters = scene.counters();
+        assert_eq!(counters.hits, hits, "frame {frame}");
+        let counted = [counters.own[0], counters.own[2]].map(|x| x as usize);
+        assert_eq!(counted, [touched, boxes_hit], "frame {frame}");
+        let range = pairs..=pairs + perhaps;
+        assert!(
+            range.contains(&counters.pairs),
+            "frame {frame}: {} pairs, not {range:?}",
+            counters.pairs
+        );
+        assert_eq!(counters.invalid, 0);
+    }
+    assert!(
+        hits > 50 && boxes_hit > hits && pairs > boxes_hit,
+        "{hits} of {boxes_hit} of {pairs}"
+    );
+}
+
+#[test]
+fn rocks_are_drawn_as_hulls_of_their_kind() {
+    let scene = make(6, 1_003, 7).unwrap();
+    let rocks = Rocks::new(7, 1_003).unwrap();
+    let rocks = rocks.rocks();
+    let (drawn, points) = (scene.instances(), scene.points());
+    assert_eq!((drawn.len(), points.len()), (rocks.kinds().len(), 16));
+    let mut next = 0;
+    for (kind, (instances, points)) in (0..).zip(drawn.iter().zip(points)) {
+        let expected: Vec<f32> = rocks.kinds().points(kind).unwrap().flatten().collect();
+        assert_eq!(*points, expected);
+        let [x, y, z, ..] = instances.0;
+        for (k, x) in x.iter().enumerate() {
+            let rock = rocks.get(next).unwrap();
+            assert_eq!((rock.kind, rock.center), (kind, [*x, y[k], z[k]]));
+            next += 1;
+        }
+    }
+    assert_eq!(next as usize, rocks.len());
 }
 
 /// The least distance of a box from a point on its way: of something convex, so halving finds it.
@@ -496,5 +670,5 @@ fn a_scene_goes_on_where_another_was() {
             assert!(ferry.arrive().is_err());
         }
     }
-    assert!(make(6, 10, 0).is_none());
+    assert!(make(7, 10, 0).is_none());
 }

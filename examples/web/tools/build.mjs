@@ -17,6 +17,8 @@ const THREE = {
   "build/three.module.js": "three.module.js",
   "build/three.core.js": "three.core.js",
   "examples/jsm/controls/OrbitControls.js": "addons/controls/OrbitControls.js",
+  "examples/jsm/geometries/ConvexGeometry.js": "addons/geometries/ConvexGeometry.js",
+  "examples/jsm/math/ConvexHull.js": "addons/math/ConvexHull.js",
   LICENSE: "LICENSE",
 };
 

@@ -14,7 +14,7 @@ import { serve } from "./serve.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PICTURES = join(ROOT, "target/pictures");
-const NAMES = ["asteroids", "bullets", "tumbling", "contact", "lidar", "level"];
+const NAMES = ["asteroids", "bullets", "tumbling", "contact", "lidar", "level", "rocks"];
 const BUILDS = ["simd128", "scalar"];
 const DESKTOP = { viewport: { width: 1280, height: 760 } };
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -106,7 +106,7 @@ async function counts(browser, url, trials) {
   assert.equal(says.simd128, "simd128");
   assert.notEqual(says.scalar, "simd128");
 
-  const [asteroids, bullets, tumbling, lidar, level] = trials;
+  const [asteroids, bullets, tumbling, lidar, level, cloud] = trials;
   for (const frames of [1, asteroids.frames]) {
     const counted = await at(frames, asteroids, ["simd128"]);
     const columns = await page.evaluate(() => window.page.columns(0));
@@ -130,6 +130,13 @@ async function counts(browser, url, trials) {
   assert(seen > 10 && seen < rocks && rocks + ground === lidar.counters[3]);
   const [checked, wrong] = level.counters.slice(OWN + 7);
   assert(checked > 20 && wrong === 0, `${wrong} rays of ${checked} were missed or hit late`);
+  const counted = await at(cloud.frames, cloud, ["simd128"]);
+  const kinds = await page.evaluate(() => window.page.kinds());
+  const tinted = kinds.flatMap((columns) => columns[10].filter((tint) => tint === 1));
+  const [rocksTouching, , boxes] = cloud.counters.slice(OWN);
+  assert.equal(kinds.length, 16, "kinds of rocks");
+  assert.deepEqual([counted[OWN], tinted.length], [rocksTouching, rocksTouching], "rocks in the colour of hits");
+  assert(counted[3] > 20 && counted[3] < boxes && boxes < counted[2], `${boxes} pairs of boxes touch`);
   assert.deepEqual(problems, []);
   await close();
   console.log(`counts: ${trials.map((trial) => `${trial.name} ${trial.counters.slice(1, 4)}`).join("; ")}`);
@@ -183,6 +190,7 @@ async function compares(browser, url) {
     [2, 400, "µs/call"],
     [4, 2000, "ns/ray"],
     [5, 1000, "ns/ray"],
+    [6, 4000, "ns/pair"],
   ]) {
     await page.evaluate(
       ([scene, len]) => {
@@ -268,8 +276,8 @@ async function hosts(browser) {
 async function looks(browser, url, size, colorScheme) {
   const { page, problems, close } = await open(browser, `${url}?test`, { ...size, colorScheme });
   const { width } = size.viewport;
-  const frames = [40, 100, 90, 2, 20, 170];
-  const lens = [3000, 3000, 400, 2, 8000, 8000];
+  const frames = [40, 100, 90, 2, 20, 170, 30];
+  const lens = [3000, 3000, 400, 2, 8000, 8000, 4000];
   for (const [scene, name] of NAMES.entries()) {
     await page.evaluate(
       ([scene, len, frames]) => {
@@ -280,7 +288,7 @@ async function looks(browser, url, size, colorScheme) {
       },
       [scene, lens[scene], frames[scene]],
     );
-    const colour = ["hit", "missed", "hit", "focus", "stopped", "stopped"][scene];
+    const colour = ["hit", "missed", "hit", "focus", "stopped", "stopped", "hit"][scene];
     const pixels = await page.evaluate((colour) => window.page.pixels(colour, 40), colour);
     assert(pixels > 40, `${name}: ${pixels} pixels in the colour ${colour}`);
     const wide = await page.evaluate(() => {
@@ -313,7 +321,7 @@ async function looks(browser, url, size, colorScheme) {
   }
   // Drawn with less, the last scene still shows its hits.
   await page.evaluate(() => window.page.reduce(1));
-  assert((await page.evaluate(() => window.page.pixels("stopped", 40))) > 10, "a reduced drawing shows hits");
+  assert((await page.evaluate(() => window.page.pixels("hit", 40))) > 10, "a reduced drawing shows hits");
   assert.match(await page.textContent("#drawing-note"), /^Slow drawing/);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await ground();
@@ -358,7 +366,7 @@ async function keys(browser, url) {
   await moves();
   await page.keyboard.press("s");
   await expect("#simd", "true", "and on");
-  for (const scene of [1, 2, 3, 4, 5, 0]) {
+  for (const scene of [1, 2, 3, 4, 5, 6, 0]) {
     await page.keyboard.press(String(scene + 1));
     await expect(`[data-scene="${scene}"]`, "true", `${scene + 1} starts scene ${scene}`);
   }
@@ -391,7 +399,7 @@ async function keys(browser, url) {
     reached.push(name);
     assert.equal(outline, "solid", `the focus shows on ${name}`);
   }
-  const all = ["source", "theme", "0", "1", "2", "3", "4", "5", "count", "simd", "pause", "step"];
+  const all = ["source", "theme", "0", "1", "2", "3", "4", "5", "6", "count", "simd", "pause", "step"];
   assert.deepEqual(reached.slice(0, all.length), all);
   assert.deepEqual(problems, []);
   await close();

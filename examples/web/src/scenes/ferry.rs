@@ -1,6 +1,6 @@
 //! The state of a scene as bytes, to go on with it in another build.
 
-use phalanx::Obbs;
+use phalanx::{Hulls, Obbs};
 
 /// Takes columns out of a scene, or puts them into one.
 #[derive(Debug)]
@@ -78,6 +78,14 @@ impl<'a> Ferry<'a> {
             self.numbers(column);
         }
         for column in columns.displacement.into_iter().chain(columns.turn) {
+            self.numbers(column);
+        }
+    }
+
+    /// Carries the poses of hulls; their kinds stay.
+    pub fn hulls(&mut self, hulls: &mut Hulls) {
+        let columns = hulls.poses_mut();
+        for column in columns.center.into_iter().chain(columns.rotation) {
             self.numbers(column);
         }
     }

@@ -13,6 +13,7 @@ mod contact;
 mod ferry;
 mod level;
 mod lidar;
+mod rocks;
 mod tumbling;
 
 pub use asteroids::Asteroids;
@@ -21,6 +22,7 @@ pub use contact::TwoBoxes;
 pub use ferry::{Ferry, Mismatch};
 pub use level::Level;
 pub use lidar::Lidar;
+pub use rocks::Rocks;
 pub use tumbling::Tumbling;
 
 /// How many counters a scene has of its own.
@@ -44,7 +46,7 @@ pub struct Counters {
 /// How many columns of numbers instances have.
 pub const COLUMNS: usize = 11;
 
-/// Boxes or balls to draw, one column for each number.
+/// Boxes, spheres or hulls to draw, one column for each number.
 ///
 /// Centers, half extents and rotations, and tints: which of the colours of its kind each one has.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +93,11 @@ pub trait Scene {
     fn surface(&self) -> Option<Surface<'_>> {
         None
     }
+    /// Points of the convex hull that each kind of instances is drawn as, three numbers for each point. Empty if kinds have
+    /// shapes of their own.
+    fn points(&self) -> &[Vec<f32>] {
+        &[]
+    }
     /// Takes the state of the scene out, or in.
     fn carry(&mut self, ferry: &mut Ferry);
 
@@ -114,13 +121,14 @@ pub trait Scene {
 }
 
 /// The names of the scenes, in the order of their numbers.
-pub const NAMES: [&str; 6] = [
+pub const NAMES: [&str; 7] = [
     "asteroids",
     "bullets",
     "tumbling",
     "contact",
     "lidar",
     "level",
+    "rocks",
 ];
 
 /// The fewest and the most shapes of a scene.
@@ -130,6 +138,7 @@ pub const fn range(scene: u32) -> (u32, u32) {
         1 => (100, 20_000),
         2 => (50, 5_000),
         4 | 5 => (1_000, 200_000),
+        6 => (1_000, 50_000),
         _ => (2, 2),
     }
 }
@@ -145,6 +154,7 @@ pub fn make(scene: u32, len: u32, seed: u32) -> Option<Box<dyn Scene>> {
         3 => Box::new(TwoBoxes::new()),
         4 => Box::new(Lidar::new(seed, len)),
         5 => Box::new(Level::new(len).ok()?),
+        6 => Box::new(Rocks::new(seed, len).ok()?),
         _ => return None,
     })
 }
