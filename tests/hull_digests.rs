@@ -1,0 +1,64 @@
+//! Results of hulls are the same on every CPU: a digest of all of them.
+#![cfg_attr(phalanx_only, allow(unused))]
+
+mod common;
+#[path = "common/hull_bits.rs"]
+mod hull_bits;
+
+use common::digest;
+use hull_bits::bits;
+use phalanx::{Detector, Hull, Hulls, Pair, Sphere, Spheres};
+
+/// Changes only with a line in the changelog.
+const DIGEST: u64 = 0x5b4545f41254ee65;
+
+#[test]
+fn results_are_the_same_on_every_machine() {
+    // Points and poses of integers: no rounding before the call.
+    let mut hulls = Hulls::default();
+    for kind in 0..8i32 {
+        let point = |k: i32| {
+            [
+                (k * 7 + kind) % 9 - 4,
+                (k * 5 + kind * 3) % 11 - 5,
+                (k * 3) % 7 - 3,
+            ]
+            .map(|x| x as f32)
+        };
+        let points: Vec<_> = (0..3 + kind * 7).map(point).collect();
+        hulls.add_kind(&points).unwrap();
+    }
+    let mut spheres = Spheres::new();
+    for i in 0..64i32 {
+        let center = [(i * 13) % 17, (i * 7) % 19 - 9, (i * 5) % 15 - 7].map(|x| x as f32);
+        let motion = [(i * 11) % 23 - 11, (i * 3) % 13 - 6, (i * 17) % 29 - 14].map(|x| x as f32);
+        let rotation = [[0.0, 0.0, 0.6, 0.8], [0.5; 4], [0.0, 0.0, 0.0, 1.0]][i as usize % 3];
+        let hull = Hull {
+            center,
+            rotation,
+            kind: i as u32 % 8,
+        };
+        hulls.push_moving(hull, motion).unwrap();
+        spheres.push_moving(
+            Sphere {
+                center: center.map(|x| x + 3.0),
+                radius: (i % 4) as f32,
+            },
+            motion.map(|x| -x),
+        );
+    }
+    let pairs: Vec<Pair> = (0..64)
+        .flat_map(|a| (0..64).map(move |b| Pair::new(a, b)))
+        .collect();
+    let mut detector = Detector::new();
+    let all = [
+        bits(&mut detector, &hulls, &hulls, &pairs),
+        bits(&mut detector, &hulls, &spheres, &pairs),
+    ];
+    let words = all
+        .concat()
+        .into_iter()
+        .flat_map(|x| [x as u32, (x >> 32) as u32]);
+    let digest = digest(words);
+    assert_eq!(digest, DIGEST, "{digest:#018x}");
+}
