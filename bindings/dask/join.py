@@ -29,7 +29,7 @@ CELL = 4.0
 
 
 class ClusterLost(RuntimeError):
-    """The scheduler is gone, all workers are, or the scheduler no longer assigns tasks. No file has changed: run again."""
+    """The scheduler or all workers are lost, or the scheduler assigns no tasks. No file has changed: run again."""
 
     seconds = 0.0
 
