@@ -117,7 +117,7 @@ impl PairOf<'_, '_> {
 trait Search: Copy + Send + Sync {
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool;
     fn sweep<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> Option<(f64, f64)>;
-    /// The distance, with points relative to what points are reported relative to. `None` if a shape is invalid.
+    /// The distance, with points as they are reported. `None` if a shape is invalid.
     fn distance<L: Lanes>(
         self,
         lanes: L,
@@ -422,12 +422,19 @@ impl<S: Search> Job for FindDistances<'_, '_, S> {
     }
 }
 
-/// The tables of hulls with one other kind of shape, in kernel order. Boxes stand in for hulls.
+/// The tables of hulls with the other kinds of shapes, in kernel order: with bounded ones, then with surfaces. Boxes stand in
+/// for hulls.
 macro_rules! tables {
-    ($a:ident, $b:ident as $box_a:ident, $box_b:ident, $search:expr) => {
-        tables!(@ test Overlaps, $a, $b, $box_a, $box_b, $search);
+    ($($a:ident, $b:ident: $box_a:ident, $box_b:ident;)+) => {
+        $(tables!(@ $a, $b, $box_a, $box_b, WithBodies([
+            const { &BodyOps::of::<$box_a>() },
+            const { &BodyOps::of::<$box_b>() },
+        ]));)+
+    };
+    (@ $a:ident, $b:ident, $box_a:ident, $box_b:ident, $search:expr) => {
+        tables!(@@ Overlaps, $a, $b, $box_a, $box_b, $search);
         #[cfg(feature = "sweep")]
-        tables!(@ test Sweeps, $a, $b, $box_a, $box_b, $search);
+        tables!(@@ Sweeps, $a, $b, $box_a, $box_b, $search);
 
         #[cfg(feature = "distance")]
         impl KernelOf<Distances, $b> for $a {
@@ -439,7 +446,7 @@ macro_rules! tables {
             };
         }
     };
-    (@ test $verb:ident, $a:ident, $b:ident, $box_a:ident, $box_b:ident, $search:expr) => {
+    (@@ $verb:ident, $a:ident, $b:ident, $box_a:ident, $box_b:ident, $search:expr) => {
         impl KernelOf<$verb, $b> for $a {
             const OPS: &'static TestOps = &TestOps {
                 forms: <$box_a as KernelOf<$verb, $box_b>>::OPS.forms,
@@ -453,44 +460,14 @@ macro_rules! tables {
     };
 }
 
-const HULLS: &BodyOps = &BodyOps::of::<Obb>();
-const POINTS: &BodyOps = &BodyOps::of::<Point>();
-const SPHERES: &BodyOps = &BodyOps::of::<Sphere>();
-const CAPSULES: &BodyOps = &BodyOps::of::<Capsule>();
-const AABBS: &BodyOps = &BodyOps::of::<Aabb>();
-const TRIANGLES: &BodyOps = &BodyOps::of::<Triangle>();
-
-tables!(Point, PlacedHull as Point, Obb, WithBodies([POINTS, HULLS]));
-tables!(
-    Sphere,
-    PlacedHull as Sphere,
-    Obb,
-    WithBodies([SPHERES, HULLS])
-);
-tables!(
-    Capsule,
-    PlacedHull as Capsule,
-    Obb,
-    WithBodies([CAPSULES, HULLS])
-);
-tables!(Aabb, PlacedHull as Aabb, Obb, WithBodies([AABBS, HULLS]));
-tables!(Obb, PlacedHull as Obb, Obb, WithBodies([HULLS, HULLS]));
-tables!(
-    PlacedHull,
-    PlacedHull as Obb,
-    Obb,
-    WithBodies([HULLS, HULLS])
-);
-tables!(
-    PlacedHull,
-    Triangle as Obb,
-    Triangle,
-    WithBodies([HULLS, TRIANGLES])
-);
-tables!(PlacedHull, Plane as Obb, Plane, WithSurfaces::PLANES);
-tables!(
-    PlacedHull,
-    HalfSpace as Obb,
-    HalfSpace,
-    WithSurfaces::HALF_SPACES
-);
+tables! {
+    Point, PlacedHull: Point, Obb;
+    Sphere, PlacedHull: Sphere, Obb;
+    Capsule, PlacedHull: Capsule, Obb;
+    Aabb, PlacedHull: Aabb, Obb;
+    Obb, PlacedHull: Obb, Obb;
+    PlacedHull, PlacedHull: Obb, Obb;
+    PlacedHull, Triangle: Obb, Triangle;
+}
+tables!(@ PlacedHull, Plane, Obb, Plane, WithSurfaces::PLANES);
+tables!(@ PlacedHull, HalfSpace, Obb, HalfSpace, WithSurfaces::HALF_SPACES);

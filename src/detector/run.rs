@@ -86,7 +86,7 @@ impl<'a> Span<'a> {
         })
     }
 
-    /// The same span, borrowed.
+    /// Borrows the span.
     pub fn reborrow(&mut self) -> Span<'_> {
         Span {
             hits: self.hits,

@@ -107,7 +107,7 @@ impl<'a, T: Shape> Columns<'a, T> {
         }
     }
 
-    /// The same columns, of the kind of shape that they are stored as.
+    /// Casts to the kind of shape that the columns are stored as.
     pub fn stored(self) -> Columns<'a, T::Stored> {
         Columns {
             fields: self.fields,
