@@ -103,13 +103,7 @@ fn sizes(random: &mut impl RngExt) -> Vec3 {
 impl Scene for Asteroids {
     fn advance(&mut self) {
         let columns = self.boxes.columns_mut();
-        let ([x, y, z], [i, j, k, w]) = (columns.center, columns.rotation);
-        for (at, (orbit, spin)) in self.orbits.iter().zip(&self.spins).enumerate() {
-            let center = *orbit * Vec3::new(x[at], y[at], z[at]);
-            [x[at], y[at], z[at]] = center.to_array();
-            let turned = *spin * Quat::from_xyzw(i[at], j[at], k[at], w[at]);
-            [i[at], j[at], k[at], w[at]] = turned.normalize().to_array();
-        }
+        super::revolve(columns.center, columns.rotation, &self.orbits, &self.spins);
     }
 
     fn candidates(&mut self) -> Result<(), Error> {

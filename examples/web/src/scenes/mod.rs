@@ -188,6 +188,21 @@ fn small_turn(v: Vec3) -> Quat {
     Quat::from_xyzw(0.5 * v.x, 0.5 * v.y, 0.5 * v.z, 1.0).normalize()
 }
 
+/// Moves shapes by the rotations of their orbits, and rotates them by their spins.
+fn revolve(
+    [x, y, z]: [&mut [f32]; 3],
+    [i, j, k, w]: [&mut [f32]; 4],
+    orbits: &[Quat],
+    spins: &[Quat],
+) {
+    for (at, (orbit, spin)) in orbits.iter().zip(spins).enumerate() {
+        let center = *orbit * Vec3::new(x[at], y[at], z[at]);
+        [x[at], y[at], z[at]] = center.to_array();
+        let rotated = *spin * Quat::from_xyzw(i[at], j[at], k[at], w[at]);
+        [i[at], j[at], k[at], w[at]] = rotated.normalize().to_array();
+    }
+}
+
 /// The turn that takes the x axis to a direction in front of the plane across it.
 fn from_x_to(direction: Vec3) -> Quat {
     let unit = direction.normalize_or(Vec3::X);

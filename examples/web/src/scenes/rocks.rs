@@ -133,13 +133,7 @@ fn rock(kind: u32, random: &mut Xoshiro256PlusPlus) -> Vec<[f32; 3]> {
 impl Scene for Rocks {
     fn advance(&mut self) {
         let columns = self.rocks.poses_mut();
-        let ([x, y, z], [i, j, k, w]) = (columns.center, columns.rotation);
-        for (at, (orbit, spin)) in self.orbits.iter().zip(&self.spins).enumerate() {
-            let center = *orbit * Vec3::new(x[at], y[at], z[at]);
-            [x[at], y[at], z[at]] = center.to_array();
-            let turned = *spin * Quat::from_xyzw(i[at], j[at], k[at], w[at]);
-            [i[at], j[at], k[at], w[at]] = turned.normalize().to_array();
-        }
+        super::revolve(columns.center, columns.rotation, &self.orbits, &self.spins);
     }
 
     fn candidates(&mut self) -> Result<(), Error> {
