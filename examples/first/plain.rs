@@ -12,7 +12,7 @@ pub struct Box {
     center: [f32; 3],
     half_extents: [f32; 3],
     axes: [[f32; 3]; 3],
-    /// Of the bounding sphere.
+    /// Radius of the bounding sphere.
     radius: f32,
 }
 
