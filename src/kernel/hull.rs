@@ -37,7 +37,7 @@
 use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, neg, sub, times};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
-use crate::shapes::{PointBlock, rotation_matrix};
+use crate::shapes::{PointBlock, length_of, rotation_matrix};
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
 #[derive(Clone, Copy)]
@@ -596,19 +596,6 @@ fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
     let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
     let is_good = f64::MIN_POSITIVE < most && most < f64::INFINITY && !v.iter().any(|x| x.is_nan());
     is_good.then(|| (v.map(|x| x / most), most))
-}
-
-/// The length of a vector whose largest coordinate is 1, never too small, by less than 2⁻⁴⁸ of it too large.
-///
-/// `f64::sqrt` needs `std`. A root in `f32` is within 2⁻²² of the length, and each step of Heron's method squares that and halves it, which
-/// gives 2⁻⁴⁵ after one and less than the roundings after two; its result is never below the root, up to rounding.
-#[inline(always)]
-fn length_of(v: [f64; 3]) -> f64 {
-    let squared = dot(v, v);
-    let mut root = f64::from(Float::sqrt(squared as f32));
-    root = 0.5 * (root + squared / root);
-    root = 0.5 * (root + squared / root);
-    root * (1.0 + 1.0 / (1u64 << 49) as f64)
 }
 
 /// The axes of a rotation, normalised.

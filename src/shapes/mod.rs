@@ -17,6 +17,8 @@ mod columns;
 mod form;
 mod groups;
 mod hull;
+#[cfg(feature = "contact")]
+mod hull_faces;
 mod mesh;
 mod obb;
 mod orientation;
@@ -80,8 +82,11 @@ pub(crate) use form::{
 pub(crate) use groups::PairFilter;
 pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use hull::PointBlock;
+#[cfg(feature = "contact")]
+#[allow(unused_imports)]
+pub(crate) use hull_faces::{FacesRef, HullEdge, HullFace, PlaneBlock};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
-pub(crate) use orientation::rotation_matrix;
+pub(crate) use orientation::{length_of, rotation_matrix};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;
 #[cfg(feature = "contact")]
