@@ -357,7 +357,7 @@ crate::kernels!(impact: entries);
 #[cfg(feature = "distance")]
 crate::kernels!(distance: entries);
 
-/// The entries of hulls: overlaps, sweeps and distances.
+/// The entries of hulls: overlaps, sweeps, contacts and distances.
 macro_rules! hull_entries {
     ($($file:ident: $kind:ident($($shape:ident),+);)*) => {
         $(hull_entries!(@ $($shape),+);)*
@@ -366,6 +366,8 @@ macro_rules! hull_entries {
         entries!(@@ Overlaps, $($shape),+);
         entries!(@@ impl Overlap, $($shape),+);
         entries!(@ sweep, $($shape),+);
+        #[cfg(feature = "contact")]
+        entries!(@ contact, $($shape),+);
         #[cfg(feature = "distance")]
         entries!(@ distance, $($shape),+);
         hull_entries!(@@ one, $($shape),+);

@@ -4,19 +4,33 @@
 
 use core::marker::PhantomData;
 
+#[cfg(feature = "contact")]
+use super::contact::ContactJob;
 #[cfg(feature = "distance")]
 use super::distance::DistanceJob;
+#[cfg(feature = "contact")]
+use super::inner::clamp_one;
+#[cfg(feature = "contact")]
+use super::ops::ContactOps;
 #[cfg(feature = "distance")]
 use super::ops::DistanceOps;
 use super::ops::TestOps;
 use super::query::KernelOf;
+#[cfg(all(feature = "contact", feature = "sweep"))]
+use super::query::SweepContacts;
 use super::run::{AnySource, Span, TestJob};
+#[cfg(feature = "contact")]
+use crate::contacts::{ContactSlices, Contacts, INNER};
 #[cfg(feature = "distance")]
 use crate::distances::Distances;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::Verb;
 use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
+#[cfg(feature = "contact")]
+use crate::kernel::hull_contact::{HullContact, Solid, SolidPair, contact_with_plane};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd};
+#[cfg(feature = "contact")]
+use crate::shapes::FacesRef;
 use crate::shapes::{
     Aabb, AnyColumns, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, PointBlock, Shape, Sphere,
     Triangle,
@@ -26,11 +40,19 @@ use crate::shapes::{
 trait Searched: Shape<Stored = Self> {
     /// The shape; the points are those of the hull, if the shape is the box around one.
     fn body(self, points: Option<&[PointBlock]>) -> Body<'_>;
+    /// The shape with its faces; those of the hull, if the shape is the box around one.
+    #[cfg(feature = "contact")]
+    fn solid<'k>(self, hull: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k>;
 }
 
 impl Searched for Point {
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::sphere(self.position, 0.0)
+    }
+
+    #[cfg(feature = "contact")]
+    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+        Solid::sphere(self.position, 0.0)
     }
 }
 
@@ -38,17 +60,32 @@ impl Searched for Sphere {
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::sphere(self.center, self.radius)
     }
+
+    #[cfg(feature = "contact")]
+    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+        Solid::sphere(self.center, self.radius)
+    }
 }
 
 impl Searched for Capsule {
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::capsule(self.center, self.half_axis, self.radius)
     }
+
+    #[cfg(feature = "contact")]
+    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+        Solid::capsule(self.center, self.half_axis, self.radius)
+    }
 }
 
 impl Searched for Aabb {
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::aabb(self.min, self.max)
+    }
+
+    #[cfg(feature = "contact")]
+    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+        Solid::aabb(self.min, self.max)
     }
 }
 
@@ -64,17 +101,38 @@ impl Searched for Obb {
             None => Body::obb(center, half_extents, rotation),
         }
     }
+
+    #[cfg(feature = "contact")]
+    fn solid<'k>(self, hull: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+        let Obb {
+            center,
+            half_extents,
+            rotation,
+        } = self;
+        match hull {
+            Some((points, faces)) => Solid::hull(center, half_extents, rotation, points, faces),
+            None => Solid::obb(center, half_extents, rotation),
+        }
+    }
 }
 
 impl Searched for Triangle {
     fn body(self, _: Option<&[PointBlock]>) -> Body<'_> {
         Body::triangle(self.corners)
     }
+
+    #[cfg(feature = "contact")]
+    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+        Solid::triangle(self.corners)
+    }
 }
 
 /// Reads the shapes of one side.
 struct BodyOps {
     read: for<'k> fn(&AnyColumns<'k>, usize) -> Body<'k>,
+    /// Reads a shape with its faces, moved by a vector.
+    #[cfg(feature = "contact")]
+    solid: for<'k> fn(&AnyColumns<'k>, usize, [f32; 3]) -> Solid<'k>,
     is_valid: fn(&AnyColumns<'_>, usize) -> bool,
 }
 
@@ -82,6 +140,8 @@ impl BodyOps {
     const fn of<T: Searched>() -> Self {
         BodyOps {
             read: body::<T>,
+            #[cfg(feature = "contact")]
+            solid: solid::<T>,
             is_valid: is_valid::<T>,
         }
     }
@@ -90,6 +150,14 @@ impl BodyOps {
 fn body<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize) -> Body<'k> {
     let points = columns.hulls().map(|hulls| hulls.of(index));
     columns.shape::<T>(index).body(points)
+}
+
+#[cfg(feature = "contact")]
+fn solid<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize, by: [f32; 3]) -> Solid<'k> {
+    let hull = columns
+        .hulls()
+        .map(|hulls| (hulls.of(index), hulls.faces(index)));
+    columns.shape::<T>(index).translated(by).solid(hull)
 }
 
 fn is_valid<T: Shape<Stored = T>>(columns: &AnyColumns<'_>, index: usize) -> bool {
@@ -124,6 +192,24 @@ trait Search: Copy + Send + Sync {
         pair: PairOf<'_, '_>,
         swapped: bool,
     ) -> Option<HullDistance>;
+    /// The contact of a hit: along the normal of least penetration, or along a given one.
+    #[cfg(feature = "contact")]
+    fn contact<L: Lanes>(
+        self,
+        lanes: L,
+        pair: ContactPair<'_, '_>,
+        normal: Option<[f32; 3]>,
+    ) -> Option<HullContact>;
+}
+
+/// A pair at the time of its contact.
+#[cfg(feature = "contact")]
+#[derive(Clone, Copy)]
+struct ContactPair<'c, 's> {
+    pair: PairOf<'c, 's>,
+    /// Motion of A relative to B until then.
+    travel: [f32; 3],
+    margin: f32,
 }
 
 /// Hulls with bounded shapes.
@@ -162,6 +248,24 @@ impl Search for WithBodies {
             }
         }
         Some(self.pair(lanes, pair, 0.0).distance(swapped))
+    }
+
+    #[cfg(feature = "contact")]
+    #[inline(always)]
+    fn contact<L: Lanes>(
+        self,
+        lanes: L,
+        of: ContactPair<'_, '_>,
+        normal: Option<[f32; 3]>,
+    ) -> Option<HullContact> {
+        let PairOf { columns, indices } = of.pair;
+        let a = (self.0[0].solid)(columns[0], indices[0], of.travel);
+        let b = (self.0[1].solid)(columns[1], indices[1], [0.0; 3]);
+        let solids = SolidPair::new(lanes, &a, &b, of.margin);
+        Some(match normal {
+            Some(normal) => solids.contact_along(normal),
+            None => solids.contact(),
+        })
     }
 }
 
@@ -231,6 +335,20 @@ impl Search for WithSurfaces {
             return None;
         }
         Some(self.interval(lanes, pair)?.distance(self.is_solid))
+    }
+
+    #[cfg(feature = "contact")]
+    #[inline(always)]
+    fn contact<L: Lanes>(
+        self,
+        lanes: L,
+        of: ContactPair<'_, '_>,
+        _normal: Option<[f32; 3]>,
+    ) -> Option<HullContact> {
+        let PairOf { columns, indices } = of.pair;
+        let hull = (self.hull.solid)(columns[0], indices[0], of.travel);
+        let (normal, d) = (self.plane)(columns[1], indices[1]);
+        contact_with_plane(lanes, &hull, normal, d, self.is_solid, of.margin)
     }
 }
 
@@ -422,19 +540,122 @@ impl<S: Search> Job for FindDistances<'_, '_, S> {
     }
 }
 
+/// Finds the contacts of some hits.
+#[cfg(feature = "contact")]
+struct FindContacts<'a, 's, S> {
+    job: ContactJob<'a, 's>,
+    search: S,
+}
+
+#[cfg(feature = "contact")]
+impl<S: Search> Job for FindContacts<'_, '_, S> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let FindContacts { job, search } = self;
+        let ContactJob {
+            shapes,
+            times,
+            swapped,
+            margin,
+            mesh,
+            mut out,
+        } = job;
+        let (columns, [side_a, side_b]) = (shapes.columns, shapes.list.sides());
+        let mut rings = None;
+        let mut place = 0;
+        while place < out.len() {
+            let position = out.positions[place];
+            let pair = shapes.list.at(position);
+            let indices = [pair[side_a] as usize, pair[side_b] as usize];
+            let time = times.map_or(0.0, |times| times[position as usize]);
+            let (a, b) = (
+                columns[0].displacement(indices[0]),
+                columns[1].displacement(indices[1]),
+            );
+            let of = ContactPair {
+                pair: PairOf { columns, indices },
+                travel: [0, 1, 2].map(|k| (a[k] - b[k]) * time),
+                margin,
+            };
+            if let Some(contact) = search.contact(lanes, of, None) {
+                write_contact(&mut out, place, swapped, &contact);
+                if let Some(mesh) = &mesh {
+                    let center = columns[0]
+                        .shape::<Obb>(indices[0])
+                        .translated(of.travel)
+                        .center;
+                    let rings = rings.get_or_insert_default();
+                    let outward = contact.normal.map(|x| -x as f32);
+                    let clamped = clamp_one(lanes, mesh, rings, pair[side_b], outward, center);
+                    if let Some(outward) = clamped
+                        && let Some(contact) = search.contact(lanes, of, Some(outward.map(|x| -x)))
+                    {
+                        write_contact(&mut out, place, swapped, &contact);
+                        out.bytes[INNER][place] = 1;
+                    }
+                }
+            }
+            place += 1;
+        }
+    }
+}
+
+/// Writes a contact to its place in the columns.
+#[cfg(feature = "contact")]
+fn write_contact(out: &mut ContactSlices<'_>, place: usize, swapped: bool, contact: &HullContact) {
+    // Flip the normal and re-base the points on B.
+    let (sign, base) = if swapped {
+        (-1.0, contact.offset)
+    } else {
+        (1.0, [0.0; 3])
+    };
+    // Never −0.
+    let number = |x: f64| x as f32 + 0.0;
+    for (column, x) in out.numbers.iter_mut().zip(contact.normal) {
+        column[place] = number(sign * x);
+    }
+    out.numbers[3][place] = if contact.separation < 0.0 {
+        -above(-contact.separation)
+    } else {
+        below(contact.separation)
+    };
+    out.bytes[0][place] = contact.count as u8;
+    for (k, point) in contact.points.iter().enumerate() {
+        let [x, y, z] = [0, 1, 2].map(|axis| point.at[axis] - base[axis]);
+        let columns = &mut out.numbers[4 + 4 * k..][..4];
+        for (column, x) in columns.iter_mut().zip([x, y, z, point.separation]) {
+            // Shapes with fewer points have no such column.
+            if let Some(place) = column.get_mut(place) {
+                *place = number(x);
+            }
+        }
+        if let Some(place) = out.bytes[1 + k].get_mut(place) {
+            *place = point.feature;
+        }
+    }
+}
+
 /// The tables of hulls with the other kinds of shapes, in kernel order: with bounded ones, then with surfaces. Boxes stand in
-/// for hulls.
+/// for hulls. The last two columns are the maximum number of points of a contact, and whether a mesh clamps its normals.
 macro_rules! tables {
-    ($($a:ident, $b:ident: $box_a:ident, $box_b:ident;)+) => {
-        $(tables!(@ $a, $b, $box_a, $box_b, WithBodies([
+    ($($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
+        $(tables!(@ $a, $b, $box_a, $box_b, $points, $clamps, WithBodies([
             const { &BodyOps::of::<$box_a>() },
             const { &BodyOps::of::<$box_b>() },
         ]));)+
     };
-    (@ $a:ident, $b:ident, $box_a:ident, $box_b:ident, $search:expr) => {
+    (@ $a:ident, $b:ident, $box_a:ident, $box_b:ident, $points:literal, $clamps:literal, $search:expr) => {
         tables!(@@ Overlaps, $a, $b, $box_a, $box_b, $search);
         #[cfg(feature = "sweep")]
         tables!(@@ Sweeps, $a, $b, $box_a, $box_b, $search);
+
+        #[cfg(feature = "contact")]
+        tables!(@@@ Contacts, Overlaps, $a, $b, $points, $clamps, $search);
+        #[cfg(all(feature = "contact", feature = "sweep"))]
+        tables!(@@@ SweepContacts, Sweeps, $a, $b, $points, $clamps, $search);
 
         #[cfg(feature = "distance")]
         impl KernelOf<Distances, $b> for $a {
@@ -443,6 +664,17 @@ macro_rules! tables {
                 of_points: [false; 2],
                 is_slow: true,
                 find: |simd, job| simd.run(FindDistances { job, search: $search }),
+            };
+        }
+    };
+    (@@@ $query:ident, $verb:ident, $a:ident, $b:ident, $points:literal, $clamps:literal, $search:expr) => {
+        impl KernelOf<$query, $b> for $a {
+            const OPS: &'static ContactOps = &ContactOps {
+                test: <$a as KernelOf<$verb, $b>>::OPS,
+                points: $points,
+                of_points: [false; 2],
+                clamps: $clamps,
+                find: |simd, job| simd.run(FindContacts { job, search: $search }),
             };
         }
     };
@@ -461,13 +693,13 @@ macro_rules! tables {
 }
 
 tables! {
-    Point, PlacedHull: Point, Obb;
-    Sphere, PlacedHull: Sphere, Obb;
-    Capsule, PlacedHull: Capsule, Obb;
-    Aabb, PlacedHull: Aabb, Obb;
-    Obb, PlacedHull: Obb, Obb;
-    PlacedHull, PlacedHull: Obb, Obb;
-    PlacedHull, Triangle: Obb, Triangle;
+    Point, PlacedHull: Point, Obb, 1, false;
+    Sphere, PlacedHull: Sphere, Obb, 1, false;
+    Capsule, PlacedHull: Capsule, Obb, 2, false;
+    Aabb, PlacedHull: Aabb, Obb, 4, false;
+    Obb, PlacedHull: Obb, Obb, 4, false;
+    PlacedHull, PlacedHull: Obb, Obb, 4, false;
+    PlacedHull, Triangle: Obb, Triangle, 4, true;
 }
-tables!(@ PlacedHull, Plane, Obb, Plane, WithSurfaces::PLANES);
-tables!(@ PlacedHull, HalfSpace, Obb, HalfSpace, WithSurfaces::HALF_SPACES);
+tables!(@ PlacedHull, Plane, Obb, Plane, 4, false, WithSurfaces::PLANES);
+tables!(@ PlacedHull, HalfSpace, Obb, HalfSpace, 4, false, WithSurfaces::HALF_SPACES);

@@ -27,6 +27,12 @@ impl Spans {
         Spans { spans, is_triangle }
     }
 
+    /// The vectors.
+    #[cfg(feature = "contact")]
+    pub fn vectors(&self) -> [[f64; 3]; 3] {
+        self.spans
+    }
+
     /// The point with the largest p·d.
     pub fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
         let along = self.spans.map(|span| dot(span, d));
@@ -290,7 +296,8 @@ pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+#[inline]
+pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],

@@ -43,30 +43,30 @@ use crate::shapes::{PointBlock, length_of, rotation_matrix};
 #[derive(Clone, Copy)]
 pub struct Body<'k> {
     /// The center, or for a triangle its first corner.
-    center: [f64; 3],
-    radius: f64,
+    pub center: [f64; 3],
+    pub radius: f64,
     /// The core, or the box around the points of a hull.
-    spans: Spans,
-    points: Option<Points<'k>>,
+    pub spans: Spans,
+    pub points: Option<Points<'k>>,
     /// Sum of the lengths of the spans, of a triangle twice.
-    size: f64,
+    pub size: f64,
     /// Origin of reported points, relative to `center`: the center, of a triangle the mean of its corners.
     origin: [f64; 3],
 }
 
 /// The points of a hull.
 #[derive(Clone, Copy)]
-struct Points<'k> {
+pub struct Points<'k> {
     blocks: &'k [PointBlock],
     /// Unit axes of the hull's frame.
-    axes: [[f64; 3]; 3],
+    pub axes: [[f64; 3]; 3],
     half_extents: [f64; 3],
 }
 
 /// The point of a core that is farthest along a direction, and an upper bound of h of that direction.
-struct Reach {
-    point: [f64; 3],
-    most: f64,
+pub struct Reach {
+    pub point: [f64; 3],
+    pub most: f64,
 }
 
 impl<'k> Body<'k> {
@@ -139,7 +139,7 @@ impl<'k> Body<'k> {
 
     /// The farthest point along a direction whose largest coordinate is 1.
     #[inline(always)]
-    fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+    pub fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
         let Some(Points {
             blocks,
             axes,
@@ -447,6 +447,31 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     }
 }
 
+/// The nearest points of the cores of a pair, relative to the center of A.
+#[cfg(feature = "contact")]
+pub struct NearestPoints {
+    /// Gap along the normal, never too great.
+    pub gap: f64,
+    /// Unit vector from A to B.
+    pub normal: [f64; 3],
+    pub points: [[f64; 3]; 2],
+}
+
+#[cfg(feature = "contact")]
+impl<L: Lanes> HullPair<'_, L> {
+    /// The nearest points of the cores.
+    #[inline(always)]
+    pub fn nearest(&self) -> NearestPoints {
+        let offset = self.offset();
+        let found = self.search(offset, self.first_direction(offset), Goal::Distance);
+        NearestPoints {
+            gap: found.gap,
+            normal: times(found.direction, 1.0 / found.length),
+            points: found.points,
+        }
+    }
+}
+
 impl Bounds {
     /// The result for shapes that are not finite.
     fn unknown() -> Self {
@@ -469,7 +494,7 @@ pub struct HullDistance {
 }
 
 /// Error of all that is computed in `f64`, relative to S: 2⁻⁴⁴.
-const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+pub const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 /// Part of S that is added to the upper bound: points are rounded to `f32`, by 2 u S.
 const POINTS: f64 = 4.0 * U as f64;
 /// Absolute part of the band of a settled distance.
@@ -489,8 +514,24 @@ pub struct Interval {
     /// The normal, its largest coordinate 1, and its length, never too small.
     normal: [f64; 3],
     length: f64,
+    /// The value at the hull's center.
+    #[cfg(feature = "contact")]
+    center: f64,
     /// S, in units of the normal.
     size: f64,
+}
+
+/// The side of a plane that a hull touches.
+#[cfg(feature = "contact")]
+pub struct SurfacePlace {
+    /// Unit vector from the hull to the surface.
+    pub normal: [f64; 3],
+    /// Distance of the surface from the center, along the normal.
+    pub height: f64,
+    /// Gap along the normal, never too great.
+    pub gap: f64,
+    /// S
+    pub size: f64,
 }
 
 impl Interval {
@@ -508,6 +549,8 @@ impl Interval {
             low: center - below.most - error,
             high: center + above.most + error,
             ends: [value(below.point), value(above.point)],
+            #[cfg(feature = "contact")]
+            center,
             normal: n,
             length: length_of(n),
             size,
@@ -536,6 +579,24 @@ impl Interval {
             cut(-self.high, -rate);
         }
         (first <= last).then_some((first, last))
+    }
+
+    /// The nearer side, the upper one of equal ones.
+    #[cfg(feature = "contact")]
+    pub fn place(&self, is_solid: bool) -> SurfacePlace {
+        let unit = 1.0 / self.length;
+        let sign = if is_solid || self.low >= -self.high {
+            1.0
+        } else {
+            -1.0
+        };
+        let gap = if sign > 0.0 { self.low } else { -self.high };
+        SurfacePlace {
+            normal: times(self.normal, -sign * unit),
+            height: sign * self.center * unit,
+            gap: gap * unit - self.size * unit * ROUNDING,
+            size: self.size * unit,
+        }
     }
 
     /// Whether the hull touches within the margin.
@@ -577,29 +638,29 @@ fn wide(v: [f32; 3]) -> [f64; 3] {
     v.map(f64::from)
 }
 
-fn norm1(v: [f64; 3]) -> f64 {
+pub fn norm1(v: [f64; 3]) -> f64 {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 
 // As comparisons: what `f64::max` makes of zeros and NaN is not the same everywhere.
-fn f64_max(x: f64, y: f64) -> f64 {
+pub fn f64_max(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }
 
-fn f64_min(x: f64, y: f64) -> f64 {
+pub fn f64_min(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }
 
 /// A vector scaled to a largest coordinate of 1, and the scale; `None` for zero and what is not finite.
 #[inline(always)]
-fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
+pub fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
     let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
     let is_good = f64::MIN_POSITIVE < most && most < f64::INFINITY && !v.iter().any(|x| x.is_nan());
     is_good.then(|| (v.map(|x| x / most), most))
 }
 
 /// The axes of a rotation, normalised.
-fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
+pub fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
     let rows = rotation_matrix(rotation);
     [0, 1, 2].map(|axis| rows.map(|row| row[axis]))
 }

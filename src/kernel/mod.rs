@@ -73,6 +73,8 @@ mod closest_search;
 pub mod cull;
 mod extent;
 pub mod hull;
+#[cfg(feature = "contact")]
+pub mod hull_contact;
 // `.ci/only` replaces the index by an index of a few kernels.
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]
 mod index;

@@ -546,7 +546,6 @@ impl<'a> HullPoints<'a> {
     /// The faces of hull `index`; none past the end.
     #[cfg(feature = "contact")]
     #[inline]
-    #[allow(dead_code)]
     pub fn faces(&self, index: usize) -> FacesRef<'a> {
         let kind = self.kind.get(index);
         kind.and_then(|&kind| self.kinds.faces(kind))

@@ -83,9 +83,10 @@ pub(crate) use groups::PairFilter;
 pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use hull::PointBlock;
 #[cfg(feature = "contact")]
-#[allow(unused_imports)]
 pub(crate) use hull_faces::{FacesRef, HullEdge, HullFace, PlaneBlock};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
+#[cfg(feature = "contact")]
+pub(crate) use orientation::normal as triangle_normal;
 pub(crate) use orientation::{length_of, rotation_matrix};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;
