@@ -283,12 +283,12 @@ pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 #[inline]
 pub fn neg(a: [f64; 3]) -> [f64; 3] {
-    a.map(|x| -x)
+    [-a[0], -a[1], -a[2]]
 }
 
 #[inline]
 pub fn times(a: [f64; 3], factor: f64) -> [f64; 3] {
-    a.map(|x| x * factor)
+    [a[0] * factor, a[1] * factor, a[2] * factor]
 }
 
 #[inline]

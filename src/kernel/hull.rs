@@ -67,6 +67,8 @@ pub struct Points<'k> {
 pub struct Reach {
     pub point: [f64; 3],
     pub most: f64,
+    /// Index among the points of a hull.
+    pub index: usize,
 }
 
 impl<'k> Body<'k> {
@@ -91,7 +93,8 @@ impl<'k> Body<'k> {
     /// An OBB.
     pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
         let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
-        let spans = [0, 1, 2].map(|k| times(axes[k], half_extents[k]));
+        let [x, y, z] = half_extents;
+        let spans = [times(axes[0], x), times(axes[1], y), times(axes[2], z)];
         Self::of_spans(wide(center), spans, 0.0)
     }
 
@@ -132,7 +135,7 @@ impl<'k> Body<'k> {
             radius: f64::from(radius),
             spans: Spans::new(spans, false),
             points: None,
-            size: spans.map(norm1).iter().sum(),
+            size: norm1(spans[0]) + norm1(spans[1]) + norm1(spans[2]),
             origin: [0.0; 3],
         }
     }
@@ -148,14 +151,20 @@ impl<'k> Body<'k> {
         else {
             let point = self.spans.farthest(d);
             let most = dot(point, d);
-            return Reach { point, most };
+            return Reach {
+                point,
+                most,
+                index: 0,
+            };
         };
         let local = [dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)];
-        let (point, value) = farthest_point(lanes, blocks, local.map(|x| x as f32));
-        let [x, y, z] = wide(point);
+        let [x, y, z] = local;
+        let (index, value) = farthest_point(lanes, blocks, [x as f32, y as f32, z as f32]);
+        let [x, y, z] = point_at(blocks, index);
         let sum = h[0] * local[0].abs() + h[1] * local[1].abs() + h[2] * local[2].abs();
         Reach {
             point: add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z)),
+            index,
             most: f64::from(value) + (4.1 * f64::from(U) * sum + UNDERFLOW),
         }
     }
@@ -169,9 +178,17 @@ const BLOCK: usize = 16;
 /// Maximum number of blocks of a kind.
 const BLOCKS: usize = 4;
 
-/// The point with the largest p·d, the first of equal ones, and p·d as computed.
+/// Point `index` of a hull.
 #[inline(always)]
-fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f32; 3], f32) {
+pub fn point_at(blocks: &[PointBlock], index: usize) -> [f64; 3] {
+    let [x, y, z] = &blocks[index / BLOCK];
+    let k = index % BLOCK;
+    [f64::from(x[k]), f64::from(y[k]), f64::from(z[k])]
+}
+
+/// The index of the point with the largest p·d, the first of equal ones, and p·d as computed.
+#[inline(always)]
+fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, f32) {
     let [x, y, z] = d.map(|x| lanes.splat(x));
     let mut values = [[0.0f32; BLOCK]; BLOCKS];
     let mut most = lanes.splat(f32::NEG_INFINITY);
@@ -202,18 +219,17 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f
         half /= 2;
     }
     let most = lanes.splat(all[0]);
-    for (block, values) in blocks.iter().zip(&values) {
+    for (k, values) in values.iter().enumerate().take(blocks.len()) {
         let mut at = 0;
         while at < BLOCK {
             let bits = most.le(lanes.load(&values[at..])).bits();
             if bits != 0 {
-                let k = (at + bits.trailing_zeros() as usize) % BLOCK;
-                return (block.map(|axis| axis[k]), values[k]);
+                return (BLOCK * k + at + bits.trailing_zeros() as usize, all[0]);
             }
             at += L::COUNT;
         }
     }
-    ([0.0; 3], 0.0)
+    (0, 0.0)
 }
 
 /// Purpose of a search, which decides when it ends.
@@ -634,8 +650,9 @@ impl Interval {
     }
 }
 
-fn wide(v: [f32; 3]) -> [f64; 3] {
-    v.map(f64::from)
+#[inline]
+fn wide([x, y, z]: [f32; 3]) -> [f64; 3] {
+    [f64::from(x), f64::from(y), f64::from(z)]
 }
 
 pub fn norm1(v: [f64; 3]) -> f64 {
@@ -655,12 +672,13 @@ pub fn f64_min(x: f64, y: f64) -> f64 {
 #[inline(always)]
 pub fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
     let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
-    let is_good = f64::MIN_POSITIVE < most && most < f64::INFINITY && !v.iter().any(|x| x.is_nan());
-    is_good.then(|| (v.map(|x| x / most), most))
+    let is_good =
+        f64::MIN_POSITIVE < most && most < f64::INFINITY && !(v[0] + v[1] + v[2]).is_nan();
+    is_good.then(|| ([v[0] / most, v[1] / most, v[2] / most], most))
 }
 
 /// The axes of a rotation, normalised.
 pub fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
-    let rows = rotation_matrix(rotation);
-    [0, 1, 2].map(|axis| rows.map(|row| row[axis]))
+    let [a, b, c] = rotation_matrix(rotation);
+    [[a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]]]
 }

@@ -37,7 +37,8 @@
 
 use super::closest_search::{add, cross, dot, neg, sub, times};
 use super::hull::{
-    Body, HullPair, Interval, NearestPoints, ROUNDING, axes_of, f64_max, f64_min, norm1, scaled,
+    Body, HullPair, Interval, NearestPoints, ROUNDING, axes_of, f64_max, f64_min, norm1, point_at,
+    scaled,
 };
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
@@ -52,9 +53,17 @@ pub struct Solid<'k> {
     has_center: bool,
     /// Unit axes of the frame of the faces.
     axes: [[f64; 3]; 3],
-    faces: Option<FacesRef<'k>>,
-    points: &'k [PointBlock],
-    own: OwnFaces,
+    faces: Faces<'k>,
+}
+
+/// Faces of a core.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "of two on the stack, most are hulls"
+)]
+enum Faces<'k> {
+    Hull(FacesRef<'k>, &'k [PointBlock]),
+    Own(OwnFaces),
 }
 
 /// Faces of a core that is no hull, along the world axes and relative to the center of the shape.
@@ -283,9 +292,7 @@ impl<'k> Solid<'k> {
             body,
             has_center: true,
             axes: WORLD,
-            faces: None,
-            points: &[],
-            own,
+            faces: Faces::Own(own),
         }
     }
 
@@ -338,30 +345,28 @@ impl<'k> Solid<'k> {
             body,
             has_center: true,
             axes: body.points.map_or(WORLD, |points| points.axes),
-            faces: Some(faces),
-            points,
-            own: OwnFaces::NONE,
+            faces: Faces::Hull(faces, points),
         }
     }
 
     fn faces(&self) -> &[HullFace] {
         match &self.faces {
-            Some(faces) => faces.faces,
-            None => &self.own.faces[..self.own.topology.faces.len()],
+            Faces::Hull(faces, _) => faces.faces,
+            Faces::Own(own) => &own.faces[..own.topology.faces.len()],
         }
     }
 
     fn planes(&self) -> &[PlaneBlock] {
         match &self.faces {
-            Some(faces) => faces.planes,
-            None => &self.own.planes,
+            Faces::Hull(faces, _) => faces.planes,
+            Faces::Own(own) => &own.planes,
         }
     }
 
     fn edges(&self) -> &[HullEdge] {
         match &self.faces {
-            Some(faces) => faces.edges,
-            None => self.own.topology.edges,
+            Faces::Hull(faces, _) => faces.edges,
+            Faces::Own(own) => own.topology.edges,
         }
     }
 
@@ -369,8 +374,8 @@ impl<'k> Solid<'k> {
     fn corners_of(&self, face: usize) -> &[u8] {
         let HullFace { first, len, .. } = self.faces()[face];
         let corners = match &self.faces {
-            Some(faces) => faces.corners,
-            None => self.own.topology.corners,
+            Faces::Hull(faces, _) => faces.corners,
+            Faces::Own(own) => own.topology.corners,
         };
         &corners[usize::from(first)..][..usize::from(len)]
     }
@@ -378,10 +383,10 @@ impl<'k> Solid<'k> {
     /// The faces at a point of the surface.
     fn around(&self, point: usize) -> &[u8] {
         match &self.faces {
-            Some(faces) => faces.around(point),
-            None => {
-                let (first, len) = self.own.topology.around_of[point];
-                &self.own.topology.around[usize::from(first)..][..usize::from(len)]
+            Faces::Hull(faces, _) => faces.around(point),
+            Faces::Own(own) => {
+                let (first, len) = own.topology.around_of[point];
+                &own.topology.around[usize::from(first)..][..usize::from(len)]
             }
         }
     }
@@ -389,20 +394,20 @@ impl<'k> Solid<'k> {
     /// A point inside, relative to the center.
     fn middle(&self) -> [f64; 3] {
         let middle = match &self.faces {
-            Some(faces) => faces.middle,
-            None => self.own.middle,
+            Faces::Hull(faces, _) => faces.middle,
+            Faces::Own(own) => own.middle,
         };
-        self.to_world(middle.map(f64::from))
+        let [x, y, z] = middle;
+        self.to_world([f64::from(x), f64::from(y), f64::from(z)])
     }
 
     /// Corner `k`, relative to the center.
+    #[inline]
     fn corner(&self, k: usize) -> [f64; 3] {
-        if self.faces.is_none() {
-            return self.own.corners[k];
+        match &self.faces {
+            Faces::Hull(_, points) => self.to_world(point_at(points, k)),
+            Faces::Own(own) => own.corners[k],
         }
-        let [x, y, z] = &self.points[k / 16];
-        let at = k % 16;
-        self.to_world([x[at], y[at], z[at]].map(f64::from))
     }
 
     #[inline(always)]
@@ -413,46 +418,52 @@ impl<'k> Solid<'k> {
 
     #[inline(always)]
     fn to_local(&self, v: [f64; 3]) -> [f64; 3] {
-        self.axes.map(|axis| dot(axis, v))
+        let [x, y, z] = &self.axes;
+        [dot(*x, v), dot(*y, v), dot(*z, v)]
     }
 
-    /// The point that is farthest along a direction, the first of equal ones.
-    fn farthest(&self, d: [f64; 3]) -> usize {
+    /// The corner that is farthest along a direction, the first of equal ones.
+    #[inline(always)]
+    fn farthest<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> usize {
+        let own = match &self.faces {
+            Faces::Hull(..) => return self.body.reach(lanes, d).index,
+            Faces::Own(own) => own,
+        };
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        if self.faces.is_none() {
-            for k in 0..self.own.topology.around_of.len() {
-                let along = dot(self.own.corners[k], d);
-                if along > most {
-                    (best, most) = (k, along);
-                }
+        let mut k = 0;
+        while k < own.topology.around_of.len() {
+            let along = dot(own.corners[k], d);
+            if along > most {
+                (best, most) = (k, along);
             }
-            return best;
-        }
-        let d = self.to_local(d);
-        for (block, [x, y, z]) in self.points.iter().enumerate() {
-            for k in 0..16 {
-                let point = [x[k], y[k], z[k]].map(f64::from);
-                let along = dot(point, d);
-                if along > most {
-                    (best, most) = (16 * block + k, along);
-                }
-            }
+            k += 1;
         }
         best
     }
 
-    /// The face at the support along a unit vector that is most along it, and the support.
-    fn face_along(&self, d: [f64; 3]) -> (usize, usize) {
-        let point = self.farthest(d);
+    /// The face at a support along a unit vector that is most along it.
+    #[inline(always)]
+    fn face_along(&self, d: [f64; 3], support: usize) -> usize {
         let local = self.to_local(d);
+        let faces = self.faces();
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for &face in self.around(point) {
-            let along = dot(self.faces()[usize::from(face)].normal, local);
+        let around = self.around(support);
+        for &face in around {
+            let along = dot(faces[usize::from(face)].normal, local);
             if along > most {
                 (best, most) = (usize::from(face), along);
             }
         }
-        (best, point)
+        if around.is_empty() {
+            // Rounding may find a point just inside.
+            for (face, HullFace { normal, .. }) in faces.iter().enumerate() {
+                let along = dot(*normal, local);
+                if along > most {
+                    (best, most) = (face, along);
+                }
+            }
+        }
+        best
     }
 }
 
@@ -466,8 +477,6 @@ const EDGES: usize = 256;
 const ARCS: usize = 8;
 /// No marks: from 2²³ on, the low bits of a float are those of the integer.
 const NO_MARK: f32 = (1 << 23) as f32;
-/// The bits of the marks.
-const MARKS: u32 = (1 << KEPT) - 1;
 
 /// The greatest gap of a group of normals.
 #[derive(Clone, Copy)]
@@ -609,8 +618,8 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     #[inline(always)]
     fn feature_of(&self, normal: [f64; 3], points: Option<[[f64; 3]; 2]>) -> Feature {
         let [a, b] = self.solids;
-        let (of_a, _) = a.face_along(normal);
-        let (of_b, _) = b.face_along(neg(normal));
+        let of_a = a.face_along(normal, a.farthest(self.lanes, normal));
+        let of_b = b.face_along(neg(normal), b.farthest(self.lanes, neg(normal)));
         let along_a = dot(a.to_local(normal), a.faces()[of_a].normal);
         let along_b = -dot(b.to_local(normal), b.faces()[of_b].normal);
         let (has_a, has_b) = (a.corners_of(of_a).len() > 2, b.corners_of(of_b).len() > 2);
@@ -639,7 +648,8 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         let mut at = add(offset, other.middle());
         let mut step = 0;
         while step < faces.len() {
-            let point = this.to_local(at).map(|x| x as f32);
+            let [x, y, z] = this.to_local(at);
+            let point = [x as f32, y as f32, z as f32];
             known.add(point);
             let (most, face) = lower(self.lanes, planes, point, &mut above);
             if f64::from(most) + slack <= least || face >= faces.len() {
@@ -736,13 +746,18 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         let limit = f64_min(least, 0.0) - 8.0 * f64::from(U) * self.size;
         let mut below = [[NO_MARK; 16]; FACE_BLOCKS];
         known.mark(self.lanes, this.planes(), limit as f32, &mut below);
-        let below = below.as_flattened();
-        let marks = |face: u8| below[usize::from(face) % (16 * FACE_BLOCKS)].to_bits();
-        let mut count = 0;
-        for (k, edge) in this.edges().iter().enumerate() {
-            let [first, second] = edge.faces;
-            list[count % EDGES] = k as u8;
-            count += usize::from(marks(first) & marks(second) & MARKS == 0);
+        let mut marks = [0u8; 16 * FACE_BLOCKS];
+        let mut k = 0;
+        while k < marks.len() {
+            marks[k] = below[k / 16][k % 16].to_bits() as u8;
+            k += 1;
+        }
+        let (mut count, mut k) = (0, 0);
+        for HullEdge { faces, .. } in self.solids[side].edges() {
+            let [first, second] = [faces[0], faces[1]].map(|face| usize::from(face) % marks.len());
+            list[count % EDGES] = k;
+            count += usize::from(marks[first] & marks[second] == 0);
+            k = k.wrapping_add(1);
         }
         count
     }
@@ -1038,14 +1053,8 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             Feature::Points(points) => {
                 return self.contact_of(best, &[of_points(best, points)]);
             }
-            Feature::FaceOfA(face) => {
-                let (other, _) = b.face_along(neg(best.normal));
-                [face, other]
-            }
-            Feature::FaceOfB(face) => {
-                let (other, _) = a.face_along(best.normal);
-                [other, face]
-            }
+            Feature::FaceOfA(face) => [face, b.face_along(neg(best.normal), self.support(best))],
+            Feature::FaceOfB(face) => [a.face_along(best.normal, self.support(best)), face],
         };
         // Each edge of the incident face has up to two points, each corner of the other one.
         let len = a.corners_of(corners[0]).len() + b.corners_of(corners[1]).len();
@@ -1114,17 +1123,24 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         self.contact_of(best, &candidates.list[..kept])
     }
 
+    /// The support of the shape without the reference face.
+    #[inline(always)]
+    fn support(&self, best: Best) -> usize {
+        let [a, b] = self.solids;
+        match best.feature {
+            Feature::FaceOfB(_) => a.farthest(self.lanes, best.normal),
+            _ => b.farthest(self.lanes, neg(best.normal)),
+        }
+    }
+
     /// The support of the incident shape, with its foot on the reference face.
     fn of_support(&self, best: Best) -> Candidate {
         let [a, b] = self.solids;
         let half = times(best.normal, 0.5 * best.gap);
+        let point = self.support(best);
         let (at, feature) = match best.feature {
-            Feature::FaceOfB(_) => {
-                let point = a.farthest(best.normal);
-                (add(a.corner(point), half), point as u8)
-            }
+            Feature::FaceOfB(_) => (add(a.corner(point), half), point as u8),
             _ => {
-                let point = b.farthest(neg(best.normal));
                 let at = sub(add(self.offset, b.corner(point)), half);
                 (at, 64 + point as u8)
             }
@@ -1330,7 +1346,8 @@ pub fn contact_with_plane<L: Lanes>(
     let interval = Interval::of(lanes, &hull.body, normal, d)?;
     let place = interval.place(is_solid);
     let n = place.normal;
-    let (face, support) = hull.face_along(n);
+    let support = hull.farthest(lanes, n);
+    let face = hull.face_along(n, support);
     let size = place.size + f64::from(margin);
     let mut candidates = Candidates::<64> {
         list: [NO_CANDIDATE; 64],
