@@ -40,7 +40,7 @@ pub struct HullFaces {
 /// A face: a convex polygon.
 #[derive(Clone, Copy, Debug)]
 pub struct HullFace {
-    /// Unit normal, outward. Its length is within 2⁻⁴⁷ of 1, its direction right to 2⁻²⁶.
+    /// Unit normal, outward. Its length is within 2⁻⁵⁰ of 1, its direction right to 2⁻²⁶.
     pub normal: [f64; 3],
     /// Largest product of the normal and a point, in `f64`.
     pub offset: f64,
@@ -421,9 +421,8 @@ impl<'p> Maker<'p> {
         let first = ring[0];
         let (mut farthest, mut most) = (first, 0.0);
         for &k in ring {
-            let difference = [0, 1, 2].map(|axis| {
-                f64::from(self.point(k)[axis]) - f64::from(self.point(first)[axis])
-            });
+            let difference = [0, 1, 2]
+                .map(|axis| f64::from(self.point(k)[axis]) - f64::from(self.point(first)[axis]));
             let squared = dot(difference, difference);
             if squared > most {
                 (farthest, most) = (k, squared);
@@ -522,4 +521,496 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 fn neg(a: [f64; 3]) -> [f64; 3] {
     a.map(|x| -x)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::common::{cases_or, rng};
+    use rand::RngExt;
+
+    fn solid_faces(faces: FacesRef<'_>) -> Vec<BTreeSet<u8>> {
+        let corners = |face| faces.corners_of(face).iter().copied().collect();
+        (0..faces.faces.len()).map(corners).collect()
+    }
+
+    /// Checks everything that faces of any points have, by the exact predicates. Returns whether the hull is solid.
+    fn check(points: &[[f32; 3]], hull: &HullFaces) -> bool {
+        let faces = hull.view();
+        let at = |k: u8| points[usize::from(k)];
+        let is_solid = {
+            let all = || points.iter().copied();
+            let line = all().find(|p| *p != points[0]);
+            let plane = line.and_then(|q| all().find(|r| normal([points[0], q, *r]) != [0.0; 3]));
+            let off = |r| all().any(|p| side([points[0], line.unwrap(), r, p]) != 0.0);
+            plane.is_some_and(off)
+        };
+        assert!(!faces.faces.is_empty() && faces.faces.len() <= MAX_FACES);
+        assert_eq!(faces.at.len(), points.len());
+        let mut corners_in_order = 0;
+        for (k, face) in faces.faces.iter().enumerate() {
+            assert_eq!(usize::from(face.first), corners_in_order);
+            corners_in_order += usize::from(face.len);
+            assert!(
+                (dot(face.normal, face.normal) - 1.0).abs() < 2e-15,
+                "{face:?}"
+            );
+            let products = points.iter().map(|p| dot(face.normal, p.map(f64::from)));
+            assert_eq!(face.offset, products.reduce(f64::max).unwrap());
+            // The rounded planes.
+            let block = &faces.planes[k / BLOCK];
+            for axis in 0..3 {
+                assert_eq!(block[axis][k % BLOCK], face.normal[axis] as f32);
+            }
+            assert_eq!(block[3][k % BLOCK], face.offset as f32);
+        }
+        assert_eq!(corners_in_order, faces.corners.len());
+        assert_eq!(faces.planes.len(), faces.faces.len().div_ceil(BLOCK));
+        for k in faces.faces.len()..faces.planes.len() * BLOCK {
+            let last = faces.planes.last().unwrap();
+            assert_eq!(
+                [0, 1, 2, 3].map(|row| last[row][k % BLOCK]),
+                [0.0, 0.0, 0.0, f32::MAX / 4.0]
+            );
+        }
+        // Corners are the first of equal points.
+        for &k in faces.corners {
+            assert_eq!(
+                points.iter().position(|p| *p == at(k)),
+                Some(usize::from(k))
+            );
+        }
+        // Ends of an edge follow each other in the first face and in reverse in the second.
+        for edge in faces.edges {
+            for (face, [p, q]) in [
+                (edge.faces[0], edge.ends),
+                (edge.faces[1], [edge.ends[1], edge.ends[0]]),
+            ] {
+                let corners = faces.corners_of(usize::from(face));
+                let follows = |k: usize| [corners[k], corners[(k + 1) % corners.len()]] == [p, q];
+                assert!((0..corners.len()).any(follows), "{edge:?} {corners:?}");
+            }
+        }
+        if !is_solid {
+            return false;
+        }
+        let mut directed = BTreeMap::new();
+        for face in 0..faces.faces.len() {
+            let corners = faces.corners_of(face);
+            let len = corners.len();
+            assert!(len >= 3);
+            let [a, b, c] = [0, 1, 2].map(|k| at(corners[k]));
+            for (k, p) in points.iter().enumerate() {
+                let above = side([a, b, c, *p]);
+                assert!(above <= 0.0, "{points:?}: {p:?} is above {corners:?}");
+                let is_listed = faces.around(k).contains(&(face as u8));
+                assert_eq!(above == 0.0, is_listed, "{points:?}: {k} and {corners:?}");
+            }
+            let below = *points.iter().find(|p| side([a, b, c, **p]) < 0.0).unwrap();
+            for k in 0..len {
+                let (p, q) = (corners[k], corners[(k + 1) % len]);
+                assert_eq!(directed.insert((p, q), face), None, "{points:?}");
+                // Strictly convex.
+                for &r in corners {
+                    if r != p && r != q {
+                        assert!(
+                            side([at(p), at(q), at(r), below]) < 0.0,
+                            "{points:?}: {corners:?}"
+                        );
+                    }
+                }
+                // Nothing in the plane is outside.
+                for r in points.iter().filter(|r| side([a, b, c, **r]) == 0.0) {
+                    assert!(
+                        side([at(p), at(q), *r, below]) <= 0.0,
+                        "{points:?}: {corners:?}"
+                    );
+                }
+            }
+            let exact = unit_f64(normal([a, b, c]));
+            assert!(
+                dot(exact, faces.faces[face].normal) > 1.0 - 1e-6,
+                "{points:?}: {corners:?}"
+            );
+        }
+        let vertices = faces.corners.iter().collect::<BTreeSet<_>>().len();
+        assert_eq!(directed.len(), 2 * faces.edges.len());
+        for edge in faces.edges {
+            let [p, q] = edge.ends;
+            assert_eq!(directed[&(p, q)], usize::from(edge.faces[0]));
+            assert_eq!(directed[&(q, p)], usize::from(edge.faces[1]));
+        }
+        assert_eq!(
+            vertices + faces.faces.len(),
+            faces.edges.len() + 2,
+            "{points:?}"
+        );
+        true
+    }
+
+    fn faces_of(points: &[[f32; 3]]) -> HullFaces {
+        let hull = HullFaces::new(points);
+        assert!(check(points, &hull), "{points:?} is solid");
+        hull
+    }
+
+    fn flat_faces_of(points: &[[f32; 3]]) -> HullFaces {
+        let hull = HullFaces::new(points);
+        assert!(!check(points, &hull), "{points:?} is not solid");
+        hull
+    }
+
+    fn cube() -> Vec<[f32; 3]> {
+        (0..8)
+            .map(|k| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -1.0 } else { 1.0 }))
+            .collect()
+    }
+
+    #[test]
+    fn cube_has_six_faces_whatever_else_lies_on_it() {
+        let mut points = cube();
+        let plain = faces_of(&points);
+        for axis in 0..3 {
+            for sign in [-1.0, 1.0] {
+                let mut center = [0.0; 3];
+                center[axis] = sign;
+                points.push(center);
+            }
+        }
+        points.push([0.0, 1.0, 1.0]);
+        points.push([0.25, 0.0, 0.0]);
+        points.extend(cube());
+        let hull = faces_of(&points);
+        assert_eq!(solid_faces(hull.view()), solid_faces(plain.view()));
+        assert_eq!(
+            (plain.faces.len(), plain.edges.len(), hull.edges.len()),
+            (6, 12, 12)
+        );
+        let around = |k| hull.view().around(k).len();
+        assert!((0..8).chain(16..24).all(|k| around(k) == 3));
+        assert!((8..14).all(|k| around(k) == 1));
+        assert_eq!((around(14), around(15)), (2, 0));
+        assert_eq!(hull.middle, [0.0; 3]);
+    }
+
+    #[test]
+    fn tetrahedron_has_four_faces_outward() {
+        let points = [[0., 0., 0.], [2., 0., 0.], [0., 2., 0.], [0., 0., 2.]];
+        let hull = faces_of(&points);
+        assert_eq!((hull.faces.len(), hull.edges.len()), (4, 6));
+        let third = (1.0f64 / 3.0).sqrt();
+        let slope = hull.faces.iter().find(|face| face.offset > 0.0).unwrap();
+        assert!(slope.normal.iter().all(|x| (x - third).abs() < 1e-14));
+        assert_eq!(hull.middle, [0.5; 3]);
+    }
+
+    #[test]
+    fn random_points_have_the_faces_of_their_hull() {
+        let mut rng = rng("faces");
+        for case in 0..cases_or(200) {
+            let len = rng.random_range(4..=MAX_POINTS);
+            let on_sphere = case % 2 == 0;
+            let mut points: Vec<[f32; 3]> = Vec::new();
+            while points.len() < len {
+                let point = [0; 3].map(|_| rng.random_range(-1.0f32..1.0));
+                let length = point.iter().map(|x| x * x).sum::<f32>().sqrt();
+                if length > 0.1 && length < 1.0 {
+                    let divisor = if on_sphere { length } else { 1.0 };
+                    points.push(point.map(|x| x / divisor));
+                }
+            }
+            let hull = faces_of(&points);
+            if on_sphere && len == MAX_POINTS {
+                assert_eq!(hull.faces.len(), MAX_FACES);
+            }
+        }
+    }
+
+    #[test]
+    fn most_faces_are_within_the_bound() {
+        // Two points and a ring: all 64 are corners, and all faces are triangles.
+        let ring = (0..62).map(|k| {
+            let angle = f64::from(k) * core::f64::consts::TAU / 62.0;
+            [angle.cos() as f32, angle.sin() as f32, 0.0]
+        });
+        let points: Vec<_> = ring.chain([[0., 0., 1.], [0., 0., -1.]]).collect();
+        assert_eq!(faces_of(&points).faces.len(), MAX_FACES);
+        // A polygon of 64 corners: pseudo-faces.
+        let ring = (0..64).map(|k| {
+            let angle = f64::from(k) * core::f64::consts::TAU / 64.0;
+            [angle.cos() as f32, angle.sin() as f32, 0.0]
+        });
+        let hull = flat_faces_of(&ring.collect::<Vec<_>>());
+        assert_eq!((hull.faces.len(), hull.edges.len()), (66, 128));
+        // Equal points at a corner of many faces.
+        let equal = (0..31).map(|_| [0., 0., 1.]);
+        let points: Vec<_> = points[..33].iter().copied().chain(equal).collect();
+        let hull = faces_of(&points);
+        assert_eq!(hull.view().around(63).len(), 33);
+    }
+
+    #[test]
+    fn polygon_has_both_sides_and_a_face_for_each_edge() {
+        // A square with a center, a point on an edge and an equal point.
+        let points = [
+            [1., 1., 3.],
+            [-1., 1., 3.],
+            [-1., -1., 3.],
+            [1., -1., 3.],
+            [0., 0., 3.],
+            [0., 1., 3.],
+            [1., 1., 3.],
+        ];
+        let hull = flat_faces_of(&points);
+        let faces = hull.view();
+        assert_eq!((hull.faces.len(), hull.edges.len()), (6, 8));
+        let mut normals: Vec<_> = hull
+            .faces
+            .iter()
+            .map(|face| face.normal.map(|x| x as i32))
+            .collect();
+        assert_eq!(normals[0].map(|x| -x), normals[1]);
+        normals.sort();
+        assert_eq!(
+            normals,
+            [
+                [-1, 0, 0],
+                [0, -1, 0],
+                [0, 0, -1],
+                [0, 0, 1],
+                [0, 1, 0],
+                [1, 0, 0]
+            ]
+        );
+        // Counterclockwise seen from outside.
+        for side in [0, 1] {
+            let corners = faces.corners_of(side);
+            let triangle = [0, 1, 2].map(|k| points[usize::from(corners[k])]);
+            assert!(dot(normal(triangle), hull.faces[side].normal) > 0.0);
+        }
+        let around = [0, 1, 2, 3, 4, 5, 6].map(|k| faces.around(k).len());
+        assert_eq!(around, [4, 4, 4, 4, 2, 3, 4]);
+        for edge in faces.edges {
+            let ends = edge.ends.map(|k| points[usize::from(k)].map(f64::from));
+            for &face in &edge.faces {
+                let HullFace { normal, offset, .. } = hull.faces[usize::from(face)];
+                assert!(
+                    ends.iter()
+                        .all(|end| (dot(normal, *end) - offset).abs() < 1e-12)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn segment_has_four_faces_around_it() {
+        let points = [
+            [0., 0., 0.],
+            [1., 2., 3.],
+            [-1., -2., -3.],
+            [3., 6., 9.],
+            [0., 0., 0.],
+        ];
+        let hull = flat_faces_of(&points);
+        let faces = hull.view();
+        assert_eq!((hull.faces.len(), hull.edges.len()), (4, 4));
+        for k in 0..4 {
+            let next = (k + 1) % 4;
+            let (n, m) = (hull.faces[k].normal, hull.faces[next].normal);
+            assert!(dot(n, m).abs() < 1e-14 && dot(n, [1., 2., 3.]).abs() < 1e-14);
+            assert_eq!(
+                hull.edges[k],
+                HullEdge {
+                    ends: [2, 3],
+                    faces: [k as u8, next as u8]
+                }
+            );
+            // The second face is to the right of the edge.
+            assert!(dot(cross([1., 2., 3.], n), m) > 0.0);
+            assert_eq!(faces.corners_of(k), [2, 3]);
+        }
+        assert!((0..5).all(|k| faces.around(k) == [0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn point_has_a_face_for_each_direction() {
+        for count in [1, 5, 64] {
+            let hull = flat_faces_of(&[[1., -0.0, 3.]].repeat(count));
+            let faces = hull.view();
+            assert_eq!((hull.faces.len(), hull.edges.len()), (6, 0));
+            let offsets: Vec<f64> = hull.faces.iter().map(|face| face.offset).collect();
+            assert_eq!(offsets, [1., -1., 0., 0., 3., -3.]);
+            assert!((0..count).all(|k| faces.around(k) == [0, 1, 2, 3, 4, 5]));
+            assert!((0..6).all(|k| faces.corners_of(k) == [0]));
+            assert_eq!(hull.middle, [1., 0., 3.]);
+        }
+        // Zeros of both signs are equal.
+        assert_eq!(HullFaces::new(&[[0.0; 3], [-0.0; 3]]).faces.len(), 6);
+    }
+
+    #[test]
+    fn slivers_and_extreme_sizes_have_exact_faces() {
+        let mut rng = rng("sliver faces");
+        let up = |x: f32, steps: u32| f32::from_bits(x.to_bits() + steps);
+        for _ in 0..cases_or(200) {
+            let len = rng.random_range(4..=16);
+            let scale =
+                [1.0, 1e-38, 1e-30, 1e15, (1u64 << 60) as f32, 2.7e11][rng.random_range(0..6)];
+            let way = rng.random_range(0..4);
+            let point = |rng: &mut rand::rngs::StdRng| {
+                let [x, y, z] = [0; 3].map(|_| rng.random_range(-1.0f32..1.0) * scale);
+                match way {
+                    // Off a plane by 1e-7 of the size.
+                    0 => [x, y, z * 1e-7],
+                    // Off an oblique plane by some ulps.
+                    1 => [x, y, x + y],
+                    // Very near a line.
+                    2 => [x, x * 0.5 + y * 1e-7, x * 0.25 + z * 1e-7],
+                    // Nearly coplanar within an ulp.
+                    _ => [x, y, up(scale * 0.5, rng.random_range(0..2))],
+                }
+            };
+            let points: Vec<[f32; 3]> = (0..len).map(|_| point(&mut rng)).collect();
+            check(&points, &HullFaces::new(&points));
+        }
+        // Sizes from the smallest to the largest number in one hull.
+        let (least, most) = (f32::from_bits(1), (1u64 << 60) as f32);
+        faces_of(&[
+            [0.0; 3],
+            [most, 0., 0.],
+            [0., least, 0.],
+            [0., 0., least],
+            [least; 3],
+            [most; 3],
+        ]);
+    }
+
+    /// A plane in integers: normal and offset, in lowest terms.
+    fn plane_of([a, b, c]: [[i64; 3]; 3]) -> [i64; 4] {
+        let (p, q) = (
+            [0, 1, 2].map(|k| b[k] - a[k]),
+            [0, 1, 2].map(|k| c[k] - a[k]),
+        );
+        let n = [
+            p[1] * q[2] - p[2] * q[1],
+            p[2] * q[0] - p[0] * q[2],
+            p[0] * q[1] - p[1] * q[0],
+        ];
+        let offset = n[0] * a[0] + n[1] * a[1] + n[2] * a[2];
+        let mut divisor = 0;
+        for mut x in [n[0], n[1], n[2], offset] {
+            while x != 0 {
+                (divisor, x) = (x, divisor % x);
+            }
+        }
+        [n[0], n[1], n[2], offset].map(|x| x / divisor.abs().max(1))
+    }
+
+    #[test]
+    fn points_of_a_grid_have_the_faces_of_all_their_triangles() {
+        let mut rng = rng("grid faces");
+        let mut kinds = [0; 4];
+        for _ in 0..cases_or(20_000) {
+            let len = rng.random_range(1..=12);
+            let reach = rng.random_range(1..=2);
+            let spread = [0; 3].map(|_| rng.random_range(0..4) > 0);
+            let point = |rng: &mut rand::rngs::StdRng| {
+                spread.map(|spread| {
+                    if spread {
+                        rng.random_range(-reach..=reach)
+                    } else {
+                        0i64
+                    }
+                })
+            };
+            let points: Vec<[i64; 3]> = (0..len).map(|_| point(&mut rng)).collect();
+            let floats: Vec<_> = points.iter().map(|p| p.map(|x| x as f32)).collect();
+            let hull = HullFaces::new(&floats);
+            let is_solid = check(&floats, &hull);
+            let faces = hull.view();
+            // All planes through three points, with all points below or on them.
+            let mut planes = BTreeSet::new();
+            let mut is_flat = false;
+            for a in &points {
+                for b in &points {
+                    for c in &points {
+                        let [x, y, z, offset] = plane_of([*a, *b, *c]);
+                        let above = points
+                            .iter()
+                            .any(|p| x * p[0] + y * p[1] + z * p[2] > offset);
+                        if [x, y, z] != [0; 3] && !above {
+                            is_flat |= !planes.insert([x, y, z, offset])
+                                && planes.contains(&[-x, -y, -z, -offset]);
+                        }
+                    }
+                }
+            }
+            let on = |p: &[i64; 3]| {
+                planes
+                    .iter()
+                    .filter(|[x, y, z, offset]| x * p[0] + y * p[1] + z * p[2] == *offset)
+                    .count()
+            };
+            let dimension = match planes.len() {
+                0 => usize::from(points.iter().any(|p| p != &points[0])),
+                2 => 2,
+                _ => 3,
+            };
+            kinds[dimension] += 1;
+            assert_eq!(
+                (is_solid, is_flat),
+                (dimension == 3, dimension == 2),
+                "{points:?}"
+            );
+            match dimension {
+                0 => assert_eq!((hull.faces.len(), hull.edges.len()), (6, 0)),
+                1 => assert_eq!((hull.faces.len(), hull.edges.len()), (4, 4)),
+                2 => {
+                    let &[x, y, z, _] = planes.first().unwrap();
+                    let edges = hull.edges.len() / 2;
+                    assert_eq!(
+                        (hull.faces.len(), hull.corners.len()),
+                        (2 + edges, 4 * edges)
+                    );
+                    // Lines through two points with all points on one side.
+                    let det = |u: [i64; 3], v: [i64; 3]| {
+                        x * (u[1] * v[2] - u[2] * v[1])
+                            + y * (u[2] * v[0] - u[0] * v[2])
+                            + z * (u[0] * v[1] - u[1] * v[0])
+                    };
+                    let less = |p: &[i64; 3], q: &[i64; 3]| [0, 1, 2].map(|k| p[k] - q[k]);
+                    let is_edge = |p: &[i64; 3], q: &[i64; 3]| {
+                        p != q && points.iter().all(|r| det(less(q, p), less(r, p)) >= 0)
+                    };
+                    for (k, p) in points.iter().enumerate() {
+                        // Lines through the point.
+                        let mut lines = BTreeSet::new();
+                        for a in &points {
+                            for b in &points {
+                                if is_edge(a, b) && det(less(b, a), less(p, a)) == 0 {
+                                    let d = less(b, a);
+                                    lines.insert(plane_of([[0; 3], d, [x, y, z]]));
+                                }
+                            }
+                        }
+                        assert_eq!(faces.around(k).len(), 2 + lines.len(), "{points:?}");
+                    }
+                }
+                _ => {
+                    assert_eq!(hull.faces.len(), planes.len(), "{points:?}");
+                    for (k, p) in points.iter().enumerate() {
+                        assert_eq!(faces.around(k).len(), on(p), "{points:?}");
+                    }
+                    for face in 0..hull.faces.len() {
+                        let corners = faces.corners_of(face);
+                        let plane = plane_of([0, 1, 2].map(|k| points[usize::from(corners[k])]));
+                        assert!(planes.contains(&plane), "{points:?}");
+                    }
+                }
+            }
+        }
+        assert!(kinds.iter().all(|count| *count > 0), "{kinds:?}");
+    }
 }

@@ -81,14 +81,15 @@ pub fn unit(normal: [f64; 3]) -> [f32; 3] {
     scaled.map(|x| x as f32 / length)
 }
 
-/// The unit vector of a vector in `f64`, its length within 2⁻⁴⁷ of 1; zero for zero.
+/// The unit vector of a vector in `f64`, its length within 2⁻⁵⁰ of 1; zero for zero.
 #[cfg(feature = "contact")]
 pub fn unit_f64(vector: [f64; 3]) -> [f64; 3] {
     let (scaled, _) = scaled(vector);
     if scaled == [0.0; 3] {
         return scaled;
     }
-    let length = length_of(scaled);
+    // Less what makes the length never too small: along an axis the result is exact.
+    let length = length_of(scaled) * (1.0 - MORE);
     scaled.map(|x| x / length)
 }
 
@@ -102,8 +103,11 @@ pub fn length_of(v: [f64; 3]) -> f64 {
     let mut root = f64::from(Float::sqrt(squared as f32));
     root = 0.5 * (root + squared / root);
     root = 0.5 * (root + squared / root);
-    root * (1.0 + 1.0 / (1u64 << 49) as f64)
+    root * (1.0 + MORE)
 }
+
+/// Part by which [`length_of`] enlarges a root: 2⁻⁴⁹.
+const MORE: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// The unit normals of `count` triangles, given their corners' coordinates: the results of [`normal`] and [`unit`],
 /// several at once.
