@@ -17,6 +17,8 @@ mod columns;
 mod form;
 mod groups;
 mod hull;
+#[cfg(feature = "serde")]
+mod hull_saved;
 mod mesh;
 mod obb;
 mod orientation;
