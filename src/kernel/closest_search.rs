@@ -27,6 +27,24 @@ impl Spans {
         Spans { spans, is_triangle }
     }
 
+    /// The points rotated by a matrix, given in rows.
+    pub fn rotated(self, rows: &[[f64; 3]; 3]) -> Self {
+        Spans {
+            spans: self.spans.map(|span| rows.map(|row| dot(row, span))),
+            ..self
+        }
+    }
+
+    /// Whether the points are a triangle.
+    pub fn are_of_triangle(&self) -> bool {
+        self.is_triangle
+    }
+
+    /// The spans.
+    pub fn vectors(&self) -> [[f64; 3]; 3] {
+        self.spans
+    }
+
     /// The point with the largest p·d.
     pub fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
         let along = self.spans.map(|span| dot(span, d));
@@ -290,7 +308,8 @@ pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+#[inline]
+pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],

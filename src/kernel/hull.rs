@@ -43,13 +43,13 @@ use crate::shapes::{PointBlock, rotation_matrix};
 #[derive(Clone, Copy)]
 pub struct Body<'k> {
     /// The center, or for a triangle its first corner.
-    center: [f64; 3],
+    pub(super) center: [f64; 3],
     radius: f64,
     /// The core, or the box around the points of a hull.
     spans: Spans,
     points: Option<Points<'k>>,
     /// Sum of the lengths of the spans, of a triangle twice.
-    size: f64,
+    pub(super) size: f64,
     /// Origin of reported points, relative to `center`: the center, of a triangle the mean of its corners.
     origin: [f64; 3],
 }
@@ -64,9 +64,9 @@ struct Points<'k> {
 }
 
 /// The point of a core that is farthest along a direction, and an upper bound of h of that direction.
-struct Reach {
-    point: [f64; 3],
-    most: f64,
+pub(super) struct Reach {
+    pub point: [f64; 3],
+    pub most: f64,
 }
 
 impl<'k> Body<'k> {
@@ -137,9 +137,48 @@ impl<'k> Body<'k> {
         }
     }
 
+    /// The body rotated about its center by a matrix, given in rows.
+    #[inline(always)]
+    pub(super) fn turned(&self, rows: &[[f64; 3]; 3]) -> Self {
+        let mut turned = *self;
+        turned.spans = self.spans.rotated(rows);
+        turned.size = turned.spans.vectors().map(norm1).iter().sum();
+        if let Some(points) = &mut turned.points {
+            points.axes = points.axes.map(|axis| rows.map(|row| dot(row, axis)));
+        }
+        turned
+    }
+
+    /// Sum of the Euclidean lengths of the spans and the radius.
+    pub(super) fn length(&self) -> f64 {
+        let [x, y, z] = self.spans.vectors().map(length);
+        x + y + z + self.radius
+    }
+
+    /// Largest distance of a point of the core from the center, never too small.
+    #[inline(always)]
+    pub(super) fn radius_of_core<L: Lanes>(&self, lanes: L) -> f64 {
+        match self.points {
+            Some(points) => greatest_length(lanes, points.blocks),
+            None if self.spans.are_of_triangle() => {
+                let [x, y, _] = self.spans.vectors().map(length);
+                f64_max(x, y)
+            }
+            None => length(self.spans.vectors().map(length)),
+        }
+    }
+
+    /// Excess of `most` of a reach, at most.
+    pub(super) fn slack(&self) -> f64 {
+        match self.points {
+            Some(_) => 4.1 * f64::from(U) * self.size,
+            None => 0.0,
+        }
+    }
+
     /// The farthest point along a direction whose largest coordinate is 1.
     #[inline(always)]
-    fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+    pub(super) fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
         let Some(Points {
             blocks,
             axes,
@@ -216,9 +255,35 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f
     ([0.0; 3], 0.0)
 }
 
+/// The greatest length of points, never too small.
+#[inline(always)]
+fn greatest_length<L: Lanes>(lanes: L, blocks: &[PointBlock]) -> f64 {
+    let mut most = lanes.splat(0.0);
+    for [x, y, z] in blocks {
+        let mut at = 0;
+        while at < BLOCK {
+            let (x, y, z) = (
+                lanes.load(&x[at..]),
+                lanes.load(&y[at..]),
+                lanes.load(&z[at..]),
+            );
+            most = (x * x + y * y + z * z).max(most);
+            at += L::COUNT;
+        }
+    }
+    let mut all = [0.0; BLOCK];
+    lanes.store(most, &mut all);
+    let mut most = 0.0;
+    for x in all {
+        most = Float::max(x, most);
+    }
+    // Squares round by 3 u, the root by u; those below 2⁻¹⁴⁹ are lost.
+    f64::from(Float::sqrt(most)) * (1.0 + 4.0 * f64::from(U)) + 1.0 / (1u128 << 73) as f64
+}
+
 /// Purpose of a search, which decides when it ends.
 #[derive(Clone, Copy)]
-enum Goal {
+pub(super) enum Goal {
     /// A certificate that the shapes are apart, or a point of both.
     Verdict,
     /// A direction with most of the gap.
@@ -229,27 +294,27 @@ enum Goal {
 
 /// Result of a search: both bounds of the distance of the cores, a direction and two points.
 #[derive(Clone, Copy)]
-struct Bounds {
+pub(super) struct Bounds {
     /// Largest gap found, per unit of length; negative if there is none.
-    gap: f64,
+    pub gap: f64,
     /// Direction of that gap, its largest coordinate 1, and its length, never too small.
-    direction: [f64; 3],
-    length: f64,
+    pub direction: [f64; 3],
+    pub length: f64,
     /// Distance of the points, never too small.
-    distance: f64,
+    pub distance: f64,
     /// A point of each core, relative to the center of A.
-    points: [[f64; 3]; 2],
+    pub points: [[f64; 3]; 2],
 }
 
 /// Two shapes, and the sum of their radii and the margin.
 pub struct HullPair<'k, L: Lanes> {
     lanes: L,
-    a: Body<'k>,
-    b: Body<'k>,
+    pub(super) a: Body<'k>,
+    pub(super) b: Body<'k>,
     /// Sum of the radii and the margin.
-    within: f64,
+    pub(super) within: f64,
     /// ‖v‖₁ of the motion.
-    travel: f64,
+    pub(super) travel: f64,
 }
 
 impl<'k, L: Lanes> HullPair<'k, L> {
@@ -265,17 +330,17 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     }
 
     /// From the center of A to that of B.
-    fn offset(&self) -> [f64; 3] {
+    pub(super) fn offset(&self) -> [f64; 3] {
         sub(self.b.center, self.a.center)
     }
 
     /// S.
-    fn size(&self) -> f64 {
+    pub(super) fn size(&self) -> f64 {
         norm1(self.offset()) + self.travel + self.a.size + self.b.size + self.within
     }
 
     /// The direction in which a search begins: between the boxes around the cores, or between the centers.
-    fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
+    pub(super) fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
         let between = [0, 1, 2].map(|axis| {
             let ((low_a, high_a), (low_b, high_b)) =
                 (self.a.spans.interval(axis), self.b.spans.interval(axis));
@@ -304,7 +369,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// Searches for the nearest points of the cores, with B displaced by `offset`.
     #[inline(always)]
-    fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
+    pub(super) fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
         let error = self.size() * ROUNDING;
         let Some((d, _)) = scaled(first) else {
             return Bounds::unknown();
@@ -469,7 +534,7 @@ pub struct HullDistance {
 }
 
 /// Error of all that is computed in `f64`, relative to S: 2⁻⁴⁴.
-const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+pub(super) const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 /// Part of S that is added to the upper bound: points are rounded to `f32`, by 2 u S.
 const POINTS: f64 = 4.0 * U as f64;
 /// Absolute part of the band of a settled distance.
@@ -573,26 +638,26 @@ impl Interval {
     }
 }
 
-fn wide(v: [f32; 3]) -> [f64; 3] {
+pub(super) fn wide(v: [f32; 3]) -> [f64; 3] {
     v.map(f64::from)
 }
 
-fn norm1(v: [f64; 3]) -> f64 {
+pub(super) fn norm1(v: [f64; 3]) -> f64 {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 
 // As comparisons: what `f64::max` makes of zeros and NaN is not the same everywhere.
-fn f64_max(x: f64, y: f64) -> f64 {
+pub(super) fn f64_max(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }
 
-fn f64_min(x: f64, y: f64) -> f64 {
+pub(super) fn f64_min(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }
 
 /// A vector scaled to a largest coordinate of 1, and the scale; `None` for zero and what is not finite.
 #[inline(always)]
-fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
+pub(super) fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
     let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
     let is_good = f64::MIN_POSITIVE < most && most < f64::INFINITY && !v.iter().any(|x| x.is_nan());
     is_good.then(|| (v.map(|x| x / most), most))
@@ -603,12 +668,17 @@ fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
 /// `f64::sqrt` needs `std`. A root in `f32` is within 2⁻²² of the length, and each step of Heron's method squares that and halves it, which
 /// gives 2⁻⁴⁵ after one and less than the roundings after two; its result is never below the root, up to rounding.
 #[inline(always)]
-fn length_of(v: [f64; 3]) -> f64 {
+pub(super) fn length_of(v: [f64; 3]) -> f64 {
     let squared = dot(v, v);
     let mut root = f64::from(Float::sqrt(squared as f32));
     root = 0.5 * (root + squared / root);
     root = 0.5 * (root + squared / root);
     root * (1.0 + 1.0 / (1u64 << 49) as f64)
+}
+
+/// The length of a vector, never too small; zero for one that is not finite.
+pub(super) fn length(v: [f64; 3]) -> f64 {
+    scaled(v).map_or(0.0, |(d, scale)| scale * length_of(d))
 }
 
 /// The axes of a rotation, normalised.

@@ -83,7 +83,7 @@ pub(crate) use groups::PairFilter;
 pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use hull::PointBlock;
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
-pub(crate) use orientation::rotation_matrix;
+pub(crate) use orientation::{matrix_of, rotation_matrix};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;
 #[cfg(feature = "contact")]
