@@ -952,3 +952,52 @@ fn hulls_of_unknown_kinds_add_nothing() {
     hulls.extend_moving(moving[..1].iter().copied()).unwrap();
     assert_eq!((hulls.len(), hulls.displacement(3)), (4, Some([1.0; 3])));
 }
+
+#[test]
+fn hulls_and_boxes_have_the_same_results_in_either_order() {
+    let mut rng = rng("hulls and boxes");
+    let hulls = field(&mut rng, 300, 4.0);
+    let setting = Setting::ordinary();
+    let mut boxes = Obbs::new();
+    for _ in 0..40 {
+        let obb = <Obb as Sample>::sample(&mut rng, &setting);
+        boxes.push_moving(
+            obb.moved([(); 3].map(|()| rng.random_range(-4.0..4.0))),
+            [1.0; 3],
+        );
+    }
+    let pairs: Vec<Pair> = (0..6000)
+        .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..40)))
+        .collect();
+    let swapped: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    let mut detector = Detector::new();
+    let (mut one, mut other) = (Overlaps::new(), Overlaps::new());
+    let (mut swept, mut swept_other) = (Sweeps::new(), Sweeps::new());
+    // Rows are packed once they pay.
+    for _ in 0..4 {
+        detector.overlap(&hulls, &boxes, &pairs, &mut one).unwrap();
+        detector
+            .overlap(&boxes, &hulls, &swapped, &mut other)
+            .unwrap();
+        assert!(one == other && one.count() > 30);
+        detector.sweep(&hulls, &boxes, &pairs, &mut swept).unwrap();
+        detector
+            .sweep(&boxes, &hulls, &swapped, &mut swept_other)
+            .unwrap();
+        assert!(swept == swept_other && swept.count() > one.count());
+    }
+    for (i, pair) in pairs.iter().enumerate() {
+        let (mut list, mut sweep) = (Overlaps::new(), Sweeps::new());
+        detector
+            .overlap(&hulls, &boxes, &[*pair], &mut list)
+            .unwrap();
+        detector
+            .sweep(&hulls, &boxes, &[*pair], &mut sweep)
+            .unwrap();
+        assert_eq!(
+            (one.is_hit(i), one.is_invalid(i)),
+            (list.is_hit(0), list.is_invalid(0))
+        );
+        assert_eq!(swept.get(i), sweep.get(0));
+    }
+}
