@@ -428,15 +428,16 @@ pub fn of_surface<L: Lanes>(
     let mut step = 0;
     while step < STEPS {
         let body = shape.at(time);
-        // On the side of the center, from the shape to the surface.
+        // From the shape to the surface, on the side with the greater gap.
         let height = height - climb * time;
-        let is_above = height >= 0.0 || surface.is_solid;
-        let (direction, gap) = if is_above {
-            (neg(n), height)
-        } else {
-            (n, -height)
-        };
-        let reach = body.reach(lanes, direction);
+        let (mut direction, mut gap) = (neg(n), height);
+        let mut reach = body.reach(lanes, direction);
+        if !surface.is_solid {
+            let other = body.reach(lanes, n);
+            if -height - other.most > gap - reach.most {
+                (direction, gap, reach) = (n, -height, other);
+            }
+        }
         let distance = gap - dot(reach.point, direction) + error;
         if distance <= within + tolerance {
             return Impact::hit(time);
@@ -500,4 +501,46 @@ fn root_of(square: f64) -> f64 {
         step += 1;
     }
     root
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotation_is_exact_up_to_a_few_roundings() {
+        let mut worst = 0.0f64;
+        for k in 0..2000 {
+            // Quasi-random directions, angles up to π.
+            let v = [0.618_034, 0.754_878, 0.569_840].map(|step: f64| {
+                let x = step * f64::from(k);
+                2.0 * (x - x.floor()) - 1.0
+            });
+            let angle = core::f64::consts::PI * f64::from(k) / 2000.0;
+            let axis = times(v, 1.0 / dot(v, v).sqrt());
+            let rows = rotation(times(axis, angle));
+            for i in 0..3 {
+                let mut unit = [0.0; 3];
+                unit[i] = 1.0;
+                let along = times(axis, axis[i]);
+                let across = add(
+                    times(sub(unit, along), angle.cos()),
+                    times(cross(axis, unit), angle.sin()),
+                );
+                let expected = add(along, across);
+                for j in 0..3 {
+                    worst = f64_max(worst, (rows[j][i] - expected[j]).abs());
+                }
+            }
+        }
+        assert!(worst < 1.0 / (1u64 << 48) as f64, "{worst}");
+    }
+
+    #[test]
+    fn root_is_a_root() {
+        for x in [1e-80, 0.3, 1.0, 2.0, 5.0, 1e9, 1e75] {
+            assert!((root_of(x * x) / x - 1.0).abs() < 1e-10, "{x}");
+        }
+        assert_eq!(root_of(-1.0) + root_of(0.0) + root_of(f64::NAN), 0.0);
+    }
 }
