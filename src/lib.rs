@@ -125,7 +125,7 @@
 //! | `impact` | yes | [`Detector::impact`] |
 //! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] |
 //! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`] and [`Detector::meets_any`] |
-//! | `serde` | no | serializes shapes, pairs, times and [`Settings`]; a [`Simd`] by its name |
+//! | `serde` | no | serializes shapes, pairs, times, hulls and [`Settings`]; a [`Simd`] by its name |
 //!
 //! No feature changes a type or a result. Without `std` the crate needs `alloc`. [`Detector::overlap`] needs no feature. A
 //! feature that is off compiles none of its kernels, which shortens the build.

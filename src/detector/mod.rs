@@ -26,6 +26,8 @@ mod first;
 #[cfg(any(feature = "contact", feature = "impact", feature = "distance"))]
 mod hits;
 mod hull;
+#[cfg(feature = "impact")]
+mod hull_toi;
 #[cfg(feature = "contact")]
 mod inner;
 #[cfg(all(feature = "candidates", feature = "distance"))]

@@ -37,8 +37,8 @@
 
 use super::closest_search::{add, cross, dot, neg, sub, times};
 use super::hull::{
-    Body, HullPair, Interval, NearestPoints, ROUNDING, axes_of, f64_max, f64_min, norm1, point_at,
-    scaled,
+    Body, HullPair, Interval, NearestPoints, ROUNDING, axes_of, f64_max, f64_min, length, norm1,
+    point_at, scaled,
 };
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
@@ -722,7 +722,7 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
                         continue;
                     };
                     let along = dot(sub(end, of_a.start), normal);
-                    let length = length_of_any(normal);
+                    let length = length(normal);
                     if along <= least * length {
                         continue;
                     }
@@ -955,11 +955,6 @@ impl Arc {
 const TOUCH: f64 = 1.0 / (1u64 << 24) as f64;
 /// Sine of an angle below which edges are parallel.
 const PARALLEL: f64 = 1.0 / (1u64 << 30) as f64;
-
-/// The length of a vector.
-fn length_of_any(v: [f64; 3]) -> f64 {
-    scaled(v).map_or(0.0, |(d, scale)| scale * length_of(d))
-}
 
 /// A point of a manifold before the reduction.
 #[derive(Clone, Copy)]
