@@ -48,7 +48,9 @@ pub fn write(
         times,
         first: 0,
     };
-    settings.workers(helpers).divide(job, ops.grain, ops.advance);
+    settings
+        .workers(helpers)
+        .divide(job, ops.grain, ops.advance);
     impacts.settle();
     Ok(())
 }

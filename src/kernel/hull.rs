@@ -152,10 +152,14 @@ impl<'k> Body<'k> {
         turned
     }
 
-    /// Sum of the Euclidean lengths of the spans and the radius.
+    /// Sum of the Euclidean lengths of the spans and the radius; of a triangle the longer edge at the center.
     pub fn length(&self) -> f64 {
         let [x, y, z] = self.spans.vectors().map(length);
-        x + y + z + self.radius
+        if self.spans.are_of_triangle() {
+            f64_max(x, y)
+        } else {
+            x + y + z + self.radius
+        }
     }
 
     /// Largest distance of a point of the core from the center, never too small.

@@ -22,7 +22,7 @@
 //! The end is found by Newton's method: the same bound with one point of each core in place of all is above it, and
 //! its root is the next guess. Of the rotations ω of either shape, none, and that of d since the last step, the
 //! farthest end counts. Along the normal of a face that turns with it, the bound is right to first order, and the
-//! remaining gap falls quadratically; likewise for two edges by the rotation of d.
+//! remaining gap falls quadratically. The rotation of d since the last step does the same for two edges.
 //!
 //! # Error bounds
 //!
