@@ -128,7 +128,7 @@ pub trait Sweep<B: Shape>: SweepEntry<B> + FirstHitsEntry<B> {}
     message = "phalanx has no contacts of `{Self}` with `{B}`",
     label = "no contacts of `{Self}` with `{B}`",
     note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
 )]
 pub trait Collide<B: Shape>:
     ContactEntry<B> + SweepContactsEntry<B> + Overlap<B> + MaybeSweep<B>
@@ -145,7 +145,7 @@ pub trait Collide<B: Shape>:
     message = "phalanx has no contacts of `{A}` with `{Self}`",
     label = "no contacts of `{A}` with `{Self}`",
     note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
 )]
 pub trait TouchedBy<A: Shape>: Shape {
     /// Computes the contacts of some pairs.
