@@ -15,8 +15,9 @@ use super::run::{AnySource, Span, TestJob};
 use crate::distances::Distances;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::Verb;
-use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd};
+use crate::kernel::hull::{Body, Goal, HullDistance, HullPair, Interval};
+use crate::kernel::hull_batch::Batch;
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
 use crate::shapes::{
     Aabb, AnyColumns, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, PointBlock, Shape, Sphere,
     Triangle,
@@ -115,9 +116,20 @@ impl PairOf<'_, '_> {
 
 /// The search of pairs of two kinds of shapes.
 trait Search: Copy + Send + Sync {
+    /// The bodies of a pair, if both are bounded.
+    fn bodies<'s, L: Lanes>(
+        self,
+        _lanes: L,
+        _pair: PairOf<'_, 's>,
+        _margin: f32,
+    ) -> Option<HullPair<'s, L>> {
+        None
+    }
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool;
     fn sweep<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> Option<(f64, f64)>;
-    /// The distance, with points as they are reported. `None` if a shape is invalid.
+    /// Whether both shapes are valid.
+    fn is_valid(self, pair: PairOf<'_, '_>) -> bool;
+    /// The distance of valid shapes, with points as they are reported; `None` for a plane whose normal has no direction.
     fn distance<L: Lanes>(
         self,
         lanes: L,
@@ -140,6 +152,16 @@ impl WithBodies {
 
 impl Search for WithBodies {
     #[inline(always)]
+    fn bodies<'s, L: Lanes>(
+        self,
+        lanes: L,
+        pair: PairOf<'_, 's>,
+        margin: f32,
+    ) -> Option<HullPair<'s, L>> {
+        Some(self.pair(lanes, pair, margin))
+    }
+
+    #[inline(always)]
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool {
         self.pair(lanes, pair, margin).touch()
     }
@@ -150,17 +172,19 @@ impl Search for WithBodies {
     }
 
     #[inline(always)]
+    fn is_valid(self, pair: PairOf<'_, '_>) -> bool {
+        let are_valid =
+            |side: usize| (self.0[side].is_valid)(pair.columns[side], pair.indices[side]);
+        are_valid(0) && are_valid(1)
+    }
+
+    #[inline(always)]
     fn distance<L: Lanes>(
         self,
         lanes: L,
         pair: PairOf<'_, '_>,
         swapped: bool,
     ) -> Option<HullDistance> {
-        for side in 0..2 {
-            if !(self.0[side].is_valid)(pair.columns[side], pair.indices[side]) {
-                return None;
-            }
-        }
         Some(self.pair(lanes, pair, 0.0).distance(swapped))
     }
 }
@@ -219,17 +243,18 @@ impl Search for WithSurfaces {
     }
 
     #[inline(always)]
+    fn is_valid(self, pair: PairOf<'_, '_>) -> bool {
+        let ([hull, plane], [i, j]) = (pair.columns, pair.indices);
+        (self.hull.is_valid)(hull, i) && (self.is_valid)(plane, j)
+    }
+
+    #[inline(always)]
     fn distance<L: Lanes>(
         self,
         lanes: L,
         pair: PairOf<'_, '_>,
         _swapped: bool,
     ) -> Option<HullDistance> {
-        let (columns, indices) = (pair.columns, pair.indices);
-        if !(self.hull.is_valid)(columns[0], indices[0]) || !(self.is_valid)(columns[1], indices[1])
-        {
-            return None;
-        }
         Some(self.interval(lanes, pair)?.distance(self.is_solid))
     }
 }
@@ -259,9 +284,69 @@ trait Refined: Verb {
         pair: PairOf<'_, '_>,
         margin: f32,
     ) -> (bool, [f32; 2]);
+
+    const IS_BATCHED: bool;
+
+    /// Searches and writes the pairs of a batch.
+    #[inline(always)]
+    fn flush<L: Lanes>(
+        lanes: L,
+        queue: &mut Queue<'_, L>,
+        hits: &mut [u64],
+        numbers: &mut [&mut [f32]],
+    ) {
+        if queue.batch.len() > 0 {
+            let found = Self::search_all(lanes, queue);
+            let mut lane = 0;
+            while lane < queue.batch.len() {
+                set(hits, numbers, queue.places[lane], found[lane]);
+                lane += 1;
+            }
+            queue.batch.clear();
+        }
+    }
+
+    /// Searches the pairs of a batch.
+    fn search_all<L: Lanes>(lanes: L, queue: &Queue<'_, L>) -> [(bool, [f32; 2]); MAX_LANES];
+}
+
+/// Pairs that are searched together.
+struct Queue<'s, L: Lanes> {
+    batch: Batch<'s>,
+    pairs: [Option<HullPair<'s, L>>; MAX_LANES],
+    places: [usize; MAX_LANES],
+}
+
+impl<'s, L: Lanes> Queue<'s, L> {
+    #[inline(always)]
+    fn new() -> Self {
+        Queue {
+            batch: Batch::new(),
+            pairs: [None; MAX_LANES],
+            places: [0; MAX_LANES],
+        }
+    }
+
+    /// Adds a pair. False if it has to be searched by itself.
+    #[inline(always)]
+    fn push(&mut self, place: usize, pair: HullPair<'s, L>) -> bool {
+        let lane = self.batch.len();
+        let is_added = self.batch.push(&pair);
+        if is_added {
+            (self.pairs[lane], self.places[lane]) = (Some(pair), place);
+        }
+        is_added
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.batch.len() == L::COUNT
+    }
 }
 
 impl Refined for Overlaps {
+    const IS_BATCHED: bool = true;
+
     #[inline(always)]
     fn search<L: Lanes>(
         search: impl Search,
@@ -271,10 +356,29 @@ impl Refined for Overlaps {
     ) -> (bool, [f32; 2]) {
         (search.touch(lanes, pair, margin), [0.0; 2])
     }
+
+    #[inline(always)]
+    fn search_all<L: Lanes>(lanes: L, queue: &Queue<'_, L>) -> [(bool, [f32; 2]); MAX_LANES] {
+        let found = queue.batch.search(lanes, Goal::Verdict);
+        let mut hits = [(false, [0.0; 2]); MAX_LANES];
+        let mut lane = 0;
+        while lane < queue.batch.len() {
+            if let Some(pair) = &queue.pairs[lane] {
+                hits[lane].0 = match pair.touch_by(&found[lane]) {
+                    Some(is_hit) => is_hit,
+                    None => pair.touch(),
+                };
+            }
+            lane += 1;
+        }
+        hits
+    }
 }
 
 #[cfg(feature = "sweep")]
 impl Refined for Sweeps {
+    const IS_BATCHED: bool = false;
+
     #[inline(always)]
     fn search<L: Lanes>(
         search: impl Search,
@@ -289,6 +393,11 @@ impl Refined for Sweeps {
             }
             None => (false, [f32::INFINITY; 2]),
         }
+    }
+
+    #[inline(always)]
+    fn search_all<L: Lanes>(_lanes: L, _queue: &Queue<'_, L>) -> [(bool, [f32; 2]); MAX_LANES] {
+        [(false, [f32::INFINITY; 2]); MAX_LANES]
     }
 }
 
@@ -323,25 +432,47 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
             columns: mut numbers,
             ..
         } = span;
-        for (word, hits) in hits.iter_mut().enumerate() {
-            let mut left = *hits;
+        let mut queue = Queue::new();
+        let mut word = 0;
+        while word < hits.len() {
+            let mut left = hits[word];
             while left != 0 {
-                let bit = left.trailing_zeros() as usize;
+                let place = word * WORD + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let place = word * WORD + bit;
                 let pair = list.at((first + place) as u32);
                 let indices = [pair[side_a] as usize, pair[side_b] as usize];
                 let pair = PairOf { columns, indices };
-                let (is_hit, found) = V::search(search, lanes, pair, margin);
-                if !is_hit {
-                    *hits &= !(1 << bit);
-                }
-                for (column, x) in numbers.iter_mut().zip(found) {
-                    if let Some(number) = column.get_mut(place) {
-                        *number = x;
-                    }
+                let is_queued = match search.bodies(lanes, pair, margin) {
+                    Some(bodies) if V::IS_BATCHED => queue.push(place, bodies),
+                    _ => false,
+                };
+                if !is_queued {
+                    let found = V::search(search, lanes, pair, margin);
+                    set(hits, &mut numbers, place, found);
+                } else if queue.is_full() {
+                    V::flush(lanes, &mut queue, hits, &mut numbers);
                 }
             }
+            word += 1;
+        }
+        V::flush(lanes, &mut queue, hits, &mut numbers);
+    }
+}
+
+/// Writes the result of a hit of the boxes.
+#[inline(always)]
+fn set(
+    hits: &mut [u64],
+    numbers: &mut [&mut [f32]],
+    place: usize,
+    (is_hit, found): (bool, [f32; 2]),
+) {
+    if !is_hit {
+        hits[place / WORD] &= !(1 << (place % WORD));
+    }
+    for (column, x) in numbers.iter_mut().zip(found) {
+        if let Some(number) = column.get_mut(place) {
+            *number = x;
         }
     }
 }
@@ -387,36 +518,99 @@ impl<S: Search> Job for FindDistances<'_, '_, S> {
             out,
         } = job;
         let [side_a, side_b] = shapes.list.sides();
-        let [lower, upper, mut points @ ..] = out.columns;
+        let [lower, upper, points @ ..] = out.columns;
         out.unsettled.fill(0);
         out.invalid.fill(0);
+        let mut queue = Queue::new();
+        let mut results = Written {
+            lower,
+            upper,
+            points,
+            unsettled: out.unsettled,
+            invalid: out.invalid,
+            swapped,
+        };
         for place in 0..out.len {
             let pair = shapes.list.at((out.first + place) as u32);
             let pair = PairOf {
                 columns: shapes.columns,
                 indices: [pair[side_a] as usize, pair[side_b] as usize],
             };
-            let bit = 1 << (place % WORD);
-            let (bounds, at) = match search.distance(lanes, pair, swapped) {
-                Some(found) => {
-                    if !found.is_settled {
-                        out.unsettled[place / WORD] |= bit;
-                    }
-                    let [x, y] = found.points;
-                    let at = if swapped { [y, x] } else { [x, y] };
-                    ([below(found.lower), above(found.upper)], at)
-                }
-                None => {
-                    out.invalid[place / WORD] |= bit;
-                    ([0.0, f32::INFINITY], [[f64::NAN; 3]; 2])
-                }
+            if !search.is_valid(pair) {
+                results.write(place, None);
+                continue;
+            }
+            let is_queued = match search.bodies(lanes, pair, 0.0) {
+                Some(bodies) => queue.push(place, bodies),
+                None => false,
             };
-            [lower[place], upper[place]] = bounds;
-            for (column, x) in points.iter_mut().zip(at.as_flattened()) {
-                if let Some(number) = column.get_mut(place) {
-                    // Never −0.
-                    *number = *x as f32 + 0.0;
+            if !is_queued {
+                results.write(place, search.distance(lanes, pair, swapped));
+            } else if queue.is_full() {
+                results.flush(lanes, &mut queue);
+            }
+        }
+        results.flush(lanes, &mut queue);
+    }
+}
+
+/// The results of a span of pairs.
+#[cfg(feature = "distance")]
+struct Written<'a, 'p> {
+    lower: &'a mut [f32],
+    upper: &'a mut [f32],
+    points: [&'p mut [f32]; 6],
+    unsettled: &'a mut [u64],
+    invalid: &'a mut [u64],
+    swapped: bool,
+}
+
+#[cfg(feature = "distance")]
+impl Written<'_, '_> {
+    /// Searches and writes the pairs of a batch.
+    #[inline(always)]
+    fn flush<L: Lanes>(&mut self, lanes: L, queue: &mut Queue<'_, L>) {
+        if queue.batch.len() == 0 {
+            return;
+        }
+        let found = queue.batch.search(lanes, Goal::Distance);
+        let mut lane = 0;
+        while lane < queue.batch.len() {
+            if let Some(pair) = &queue.pairs[lane] {
+                let distance = match pair.distance_by(&found[lane], self.swapped) {
+                    Some(distance) => distance,
+                    None => pair.distance(self.swapped),
+                };
+                self.write(queue.places[lane], Some(distance));
+            }
+            lane += 1;
+        }
+        queue.batch.clear();
+    }
+
+    /// Writes the distance of a pair; `None` if it is invalid.
+    #[inline(always)]
+    fn write(&mut self, place: usize, found: Option<HullDistance>) {
+        let bit = 1 << (place % WORD);
+        let (bounds, at) = match found {
+            Some(found) => {
+                if !found.is_settled {
+                    self.unsettled[place / WORD] |= bit;
                 }
+                let [x, y] = found.points;
+                let at = if self.swapped { [y, x] } else { [x, y] };
+                ([below(found.lower), above(found.upper)], at)
+            }
+            None => {
+                self.invalid[place / WORD] |= bit;
+                ([0.0, f32::INFINITY], [[f64::NAN; 3]; 2])
+            }
+        };
+        [self.lower[place], self.upper[place]] = bounds;
+        for (column, x) in self.points.iter_mut().zip(at.as_flattened()) {
+            if let Some(number) = column.get_mut(place) {
+                // Never −0.
+                *number = *x as f32 + 0.0;
             }
         }
     }

@@ -47,6 +47,18 @@ impl Spans {
         add(add(x, y), z)
     }
 
+    /// The corners, of a triangle several times.
+    pub fn corners(&self) -> [[f64; 3]; 8] {
+        let [x, y, z] = self.spans;
+        core::array::from_fn(|k| {
+            if self.is_triangle {
+                return [[0.0; 3], x, y][k % 3];
+            }
+            let sign = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+            add(add(times(x, sign(0)), times(y, sign(1))), times(z, sign(2)))
+        })
+    }
+
     /// The gap along a direction between these points and others at an offset, in units of the direction.
     fn gap(&self, other: &Spans, offset: [f64; 3], d: [f64; 3]) -> f64 {
         let apart = add(offset, sub(other.farthest(neg(d)), self.farthest(d)));

@@ -34,6 +34,7 @@
 //! Source: G. van den Bergen, "Ray casting against general convex objects with application to continuous collision
 //! detection", 2004. Departure: each step is certified.
 
+use super::hull_batch::Found;
 use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, neg, sub, times};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
@@ -124,6 +125,17 @@ impl<'k> Body<'k> {
             }),
             ..Self::obb(center, half_extents, rotation)
         }
+    }
+
+    /// The points of a hull, and the axes of its frame.
+    pub fn frame(&self) -> Option<(&'k [PointBlock], [[f64; 3]; 3])> {
+        self.points.map(|points| (points.blocks, points.axes))
+    }
+
+    /// The corners of the core, if it is not that of a hull.
+    pub fn corners(&self) -> PointBlock {
+        let corners = self.spans.corners();
+        [0, 1, 2].map(|axis| core::array::from_fn(|k| corners[k % 8][axis] as f32))
     }
 
     fn of_spans(center: [f64; 3], spans: [[f64; 3]; 3], radius: f32) -> Self {
@@ -218,7 +230,7 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f
 
 /// Purpose of a search, which decides when it ends.
 #[derive(Clone, Copy)]
-enum Goal {
+pub enum Goal {
     /// A certificate that the shapes are apart, or a point of both.
     Verdict,
     /// A direction with most of the gap.
@@ -242,6 +254,7 @@ struct Bounds {
 }
 
 /// Two shapes, and the sum of their radii and the margin.
+#[derive(Clone, Copy)]
 pub struct HullPair<'k, L: Lanes> {
     lanes: L,
     a: Body<'k>,
@@ -264,18 +277,33 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         }
     }
 
+    /// The first body.
+    pub fn a(&self) -> &Body<'k> {
+        &self.a
+    }
+
+    /// The second body.
+    pub fn b(&self) -> &Body<'k> {
+        &self.b
+    }
+
+    /// Sum of the radii and the margin.
+    pub fn within(&self) -> f64 {
+        self.within
+    }
+
     /// From the center of A to that of B.
-    fn offset(&self) -> [f64; 3] {
+    pub fn offset(&self) -> [f64; 3] {
         sub(self.b.center, self.a.center)
     }
 
     /// S.
-    fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         norm1(self.offset()) + self.travel + self.a.size + self.b.size + self.within
     }
 
     /// The direction in which a search begins: between the boxes around the cores, or between the centers.
-    fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
+    pub fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
         let between = [0, 1, 2].map(|axis| {
             let ((low_a, high_a), (low_b, high_b)) =
                 (self.a.spans.interval(axis), self.b.spans.interval(axis));
@@ -417,8 +445,38 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     #[inline(always)]
     pub fn distance(&self, swapped: bool) -> HullDistance {
         let offset = self.offset();
-        let size = self.size();
         let found = self.search(offset, self.first_direction(offset), Goal::Distance);
+        self.distance_of(&found, swapped)
+    }
+
+    /// The distance, given the result of a search in lanes; `None` if it is not good enough.
+    #[inline(always)]
+    pub fn distance_by(&self, found: &Found, swapped: bool) -> Option<HullDistance> {
+        let point = wide(found.point);
+        let found = Bounds {
+            gap: if found.touch { f64::NEG_INFINITY } else { f64::from(found.lower) },
+            direction: [0.0; 3],
+            length: 1.0,
+            distance: f64::from(found.upper),
+            points: [point, add(point, wide(found.way))],
+        };
+        let distance = self.distance_of(&found, swapped);
+        distance.is_settled.then_some(distance)
+    }
+
+    /// Whether the shapes touch, given the result of a search in lanes; `None` if that is not certain.
+    #[inline(always)]
+    pub fn touch_by(&self, found: &Found) -> Option<bool> {
+        if found.touch || f64::from(found.upper) <= self.within {
+            return Some(true);
+        }
+        (f64::from(found.lower) > self.within).then_some(false)
+    }
+
+    #[inline(always)]
+    fn distance_of(&self, found: &Bounds, swapped: bool) -> HullDistance {
+        let offset = self.offset();
+        let size = self.size();
         let (lower, upper) = (
             f64_max(found.gap - self.within, 0.0),
             f64_max(found.distance - self.within, 0.0) + size * POINTS,

@@ -73,6 +73,7 @@ mod closest_search;
 pub mod cull;
 mod extent;
 pub mod hull;
+pub mod hull_batch;
 // `.ci/only` replaces the index by an index of a few kernels.
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]
 mod index;
