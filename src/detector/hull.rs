@@ -10,13 +10,13 @@ use super::distance::DistanceJob;
 use super::ops::DistanceOps;
 use super::ops::TestOps;
 use super::query::KernelOf;
-use super::run::{AnySource, Span, TestJob};
+use super::run::{AnySource, MAX_COLUMNS, Span, TestJob};
 #[cfg(feature = "distance")]
 use crate::distances::Distances;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::Verb;
-use crate::kernel::hull::{Body, Goal, HullDistance, HullPair, Interval};
-use crate::kernel::hull_batch::Batch;
+use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
+use crate::kernel::hull_batch::{Batch, Found, Goal, Placed, Side, Verdict};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
 use crate::shapes::{
     Aabb, AnyColumns, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, PointBlock, Shape, Sphere,
@@ -27,6 +27,12 @@ use crate::shapes::{
 trait Searched: Shape<Stored = Self> {
     /// The shape; the points are those of the hull, if the shape is the box around one.
     fn body(self, points: Option<&[PointBlock]>) -> Body<'_>;
+
+    /// The same in a batch.
+    #[inline(always)]
+    fn placed(self, points: Option<&[PointBlock]>) -> Placed<'_> {
+        self.body(points).placed()
+    }
 }
 
 impl Searched for Point {
@@ -65,6 +71,21 @@ impl Searched for Obb {
             None => Body::obb(center, half_extents, rotation),
         }
     }
+
+    #[inline(always)]
+    fn placed(self, points: Option<&[PointBlock]>) -> Placed<'_> {
+        let Some(points) = points else {
+            return self.body(None).placed();
+        };
+        Placed {
+            center: self.center,
+            half_extents: self.half_extents,
+            rotation: self.rotation,
+            radius: 0.0,
+            origin: [0.0; 3],
+            points: Ok(points),
+        }
+    }
 }
 
 impl Searched for Triangle {
@@ -76,6 +97,7 @@ impl Searched for Triangle {
 /// Reads the shapes of one side.
 struct BodyOps {
     read: for<'k> fn(&AnyColumns<'k>, usize) -> Body<'k>,
+    place: for<'k> fn(&AnyColumns<'k>, &[usize], &mut Side<'k>),
     is_valid: fn(&AnyColumns<'_>, usize) -> bool,
 }
 
@@ -83,6 +105,7 @@ impl BodyOps {
     const fn of<T: Searched>() -> Self {
         BodyOps {
             read: body::<T>,
+            place: place::<T>,
             is_valid: is_valid::<T>,
         }
     }
@@ -91,6 +114,15 @@ impl BodyOps {
 fn body<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize) -> Body<'k> {
     let points = columns.hulls().map(|hulls| hulls.of(index));
     columns.shape::<T>(index).body(points)
+}
+
+/// Sets one side of a batch.
+fn place<'k, T: Searched>(columns: &AnyColumns<'k>, indices: &[usize], side: &mut Side<'k>) {
+    let hulls = columns.hulls();
+    for (lane, &index) in indices.iter().enumerate() {
+        let points = hulls.as_ref().map(|hulls| hulls.of(index));
+        side.set(lane, columns.shape::<T>(index).placed(points));
+    }
 }
 
 fn is_valid<T: Shape<Stored = T>>(columns: &AnyColumns<'_>, index: usize) -> bool {
@@ -116,20 +148,26 @@ impl PairOf<'_, '_> {
 
 /// The search of pairs of two kinds of shapes.
 trait Search: Copy + Send + Sync {
-    /// The bodies of a pair, if both are bounded.
-    fn bodies<'s, L: Lanes>(
+    /// Whether pairs are searched in batches.
+    const IS_BATCHED: bool;
+
+    /// Sets the shapes of a batch.
+    fn place<'s>(self, _queue: &mut Queue<'_, 's>) {}
+    /// Whether both shapes are valid. `in_batch` if the batch tests hulls.
+    fn is_valid(self, pair: PairOf<'_, '_>, in_batch: bool) -> bool;
+    /// The times of a sweep, given both results of a batch.
+    fn sweep_by<L: Lanes>(
         self,
         _lanes: L,
-        _pair: PairOf<'_, 's>,
+        _pair: PairOf<'_, '_>,
         _margin: f32,
-    ) -> Option<HullPair<'s, L>> {
+        _found: [&Found; 2],
+    ) -> Option<(f64, f64)> {
         None
     }
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool;
     fn sweep<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> Option<(f64, f64)>;
-    /// Whether both shapes are valid.
-    fn is_valid(self, pair: PairOf<'_, '_>) -> bool;
-    /// The distance of valid shapes, with points as they are reported; `None` for a plane whose normal has no direction.
+    /// The distance, with points as they are reported. `None` if a shape is invalid.
     fn distance<L: Lanes>(
         self,
         lanes: L,
@@ -151,14 +189,35 @@ impl WithBodies {
 }
 
 impl Search for WithBodies {
+    const IS_BATCHED: bool = true;
+
     #[inline(always)]
-    fn bodies<'s, L: Lanes>(
+    fn place<'s>(self, queue: &mut Queue<'_, 's>) {
+        for side in 0..2 {
+            let indices = &queue.indices[side][..queue.batch.len];
+            (self.0[side].place)(queue.columns[side], indices, &mut queue.batch.sides[side]);
+        }
+    }
+
+    #[inline(always)]
+    fn is_valid(self, pair: PairOf<'_, '_>, in_batch: bool) -> bool {
+        let are_valid = |side: usize| {
+            (in_batch && pair.columns[side].hulls().is_some())
+                || (self.0[side].is_valid)(pair.columns[side], pair.indices[side])
+        };
+        are_valid(0) && are_valid(1)
+    }
+
+    #[inline(always)]
+    fn sweep_by<L: Lanes>(
         self,
         lanes: L,
-        pair: PairOf<'_, 's>,
+        pair: PairOf<'_, '_>,
         margin: f32,
-    ) -> Option<HullPair<'s, L>> {
-        Some(self.pair(lanes, pair, margin))
+        [enter, exit]: [&Found; 2],
+    ) -> Option<(f64, f64)> {
+        let bodies = self.pair(lanes, pair, margin);
+        bodies.sweep_by(pair.motion(1), enter, exit)
     }
 
     #[inline(always)]
@@ -172,19 +231,15 @@ impl Search for WithBodies {
     }
 
     #[inline(always)]
-    fn is_valid(self, pair: PairOf<'_, '_>) -> bool {
-        let are_valid =
-            |side: usize| (self.0[side].is_valid)(pair.columns[side], pair.indices[side]);
-        are_valid(0) && are_valid(1)
-    }
-
-    #[inline(always)]
     fn distance<L: Lanes>(
         self,
         lanes: L,
         pair: PairOf<'_, '_>,
         swapped: bool,
     ) -> Option<HullDistance> {
+        if !self.is_valid(pair, false) {
+            return None;
+        }
         Some(self.pair(lanes, pair, 0.0).distance(swapped))
     }
 }
@@ -228,6 +283,14 @@ impl WithSurfaces {
 }
 
 impl Search for WithSurfaces {
+    const IS_BATCHED: bool = false;
+
+    #[inline(always)]
+    fn is_valid(self, pair: PairOf<'_, '_>, _in_batch: bool) -> bool {
+        let ([hull, plane], [i, j]) = (pair.columns, pair.indices);
+        (self.hull.is_valid)(hull, i) && (self.is_valid)(plane, j)
+    }
+
     #[inline(always)]
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool {
         let interval = self.interval(lanes, pair);
@@ -243,18 +306,15 @@ impl Search for WithSurfaces {
     }
 
     #[inline(always)]
-    fn is_valid(self, pair: PairOf<'_, '_>) -> bool {
-        let ([hull, plane], [i, j]) = (pair.columns, pair.indices);
-        (self.hull.is_valid)(hull, i) && (self.is_valid)(plane, j)
-    }
-
-    #[inline(always)]
     fn distance<L: Lanes>(
         self,
         lanes: L,
         pair: PairOf<'_, '_>,
         _swapped: bool,
     ) -> Option<HullDistance> {
+        if !self.is_valid(pair, false) {
+            return None;
+        }
         Some(self.interval(lanes, pair)?.distance(self.is_solid))
     }
 }
@@ -285,68 +345,81 @@ trait Refined: Verb {
         margin: f32,
     ) -> (bool, [f32; 2]);
 
-    const IS_BATCHED: bool;
-
-    /// Searches and writes the pairs of a batch.
-    #[inline(always)]
-    fn flush<L: Lanes>(
-        lanes: L,
-        queue: &mut Queue<'_, L>,
-        hits: &mut [u64],
-        numbers: &mut [&mut [f32]],
-    ) {
-        if queue.batch.len() > 0 {
-            let found = Self::search_all(lanes, queue);
-            let mut lane = 0;
-            while lane < queue.batch.len() {
-                set(hits, numbers, queue.places[lane], found[lane]);
-                lane += 1;
-            }
-            queue.batch.clear();
-        }
-    }
-
     /// Searches the pairs of a batch.
-    fn search_all<L: Lanes>(lanes: L, queue: &Queue<'_, L>) -> [(bool, [f32; 2]); MAX_LANES];
+    fn search_all<'s, L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        queue: &mut Queue<'_, 's>,
+        out: &mut Hits<'_, '_>,
+    );
 }
 
 /// Pairs that are searched together.
-struct Queue<'s, L: Lanes> {
+struct Queue<'c, 's> {
+    columns: [&'c AnyColumns<'s>; 2],
     batch: Batch<'s>,
-    pairs: [Option<HullPair<'s, L>>; MAX_LANES],
+    /// Indices in kernel order.
+    indices: [[usize; MAX_LANES]; 2],
     places: [usize; MAX_LANES],
 }
 
-impl<'s, L: Lanes> Queue<'s, L> {
+impl<'c, 's> Queue<'c, 's> {
     #[inline(always)]
-    fn new() -> Self {
+    fn new(columns: [&'c AnyColumns<'s>; 2], margin: f32) -> Self {
         Queue {
-            batch: Batch::new(),
-            pairs: [None; MAX_LANES],
+            columns,
+            batch: Batch::new(margin),
+            indices: [[0; MAX_LANES]; 2],
             places: [0; MAX_LANES],
         }
     }
 
-    /// Adds a pair. False if it has to be searched by itself.
+    /// Adds a pair; the queue is not full.
     #[inline(always)]
-    fn push(&mut self, place: usize, pair: HullPair<'s, L>) -> bool {
-        let lane = self.batch.len();
-        let is_added = self.batch.push(&pair);
-        if is_added {
-            (self.pairs[lane], self.places[lane]) = (Some(pair), place);
-        }
-        is_added
+    fn push(&mut self, place: usize, [i, j]: [usize; 2]) {
+        let lane = self.batch.len % MAX_LANES;
+        (self.indices[0][lane], self.indices[1][lane]) = (i, j);
+        self.places[lane] = place;
+        self.batch.len = lane + 1;
     }
 
     #[inline(always)]
-    fn is_full(&self) -> bool {
-        self.batch.len() == L::COUNT
+    fn pair(&self, lane: usize) -> PairOf<'c, 's> {
+        PairOf {
+            columns: self.columns,
+            indices: [self.indices[0][lane], self.indices[1][lane]],
+        }
+    }
+}
+
+/// Results of a span of pairs.
+struct Hits<'h, 'n> {
+    hits: &'h mut [u64],
+    numbers: [&'n mut [f32]; MAX_COLUMNS],
+}
+
+impl Hits<'_, '_> {
+    /// Writes the result of a hit of the boxes.
+    #[inline(always)]
+    fn set(&mut self, place: usize, (is_hit, found): (bool, [f32; 2])) {
+        if !is_hit {
+            self.hits[place / WORD] &= !(1 << (place % WORD));
+        }
+        for (column, x) in self.numbers.iter_mut().zip(found) {
+            if let Some(number) = column.get_mut(place) {
+                *number = x;
+            }
+        }
+    }
+
+    /// A number of the result of the boxes.
+    #[cfg(feature = "sweep")]
+    fn number(&self, column: usize, place: usize, otherwise: f32) -> f32 {
+        self.numbers[column].get(place).map_or(otherwise, |x| *x)
     }
 }
 
 impl Refined for Overlaps {
-    const IS_BATCHED: bool = true;
-
     #[inline(always)]
     fn search<L: Lanes>(
         search: impl Search,
@@ -358,27 +431,29 @@ impl Refined for Overlaps {
     }
 
     #[inline(always)]
-    fn search_all<L: Lanes>(lanes: L, queue: &Queue<'_, L>) -> [(bool, [f32; 2]); MAX_LANES] {
-        let found = queue.batch.search(lanes, Goal::Verdict);
-        let mut hits = [(false, [0.0; 2]); MAX_LANES];
+    fn search_all<'s, L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        queue: &mut Queue<'_, 's>,
+        out: &mut Hits<'_, '_>,
+    ) {
+        search.place(queue);
+        let found = queue.batch.search(lanes, Goal::Verdict, u64::MAX);
         let mut lane = 0;
-        while lane < queue.batch.len() {
-            if let Some(pair) = &queue.pairs[lane] {
-                hits[lane].0 = match pair.touch_by(&found[lane]) {
-                    Some(is_hit) => is_hit,
-                    None => pair.touch(),
-                };
-            }
+        while lane < queue.batch.len {
+            let is_hit = match found[lane].verdict {
+                Verdict::Touch => true,
+                Verdict::Apart => false,
+                _ => search.touch(lanes, queue.pair(lane), queue.batch.margin),
+            };
+            out.set(queue.places[lane], (is_hit, [0.0; 2]));
             lane += 1;
         }
-        hits
     }
 }
 
 #[cfg(feature = "sweep")]
 impl Refined for Sweeps {
-    const IS_BATCHED: bool = false;
-
     #[inline(always)]
     fn search<L: Lanes>(
         search: impl Search,
@@ -386,18 +461,73 @@ impl Refined for Sweeps {
         pair: PairOf<'_, '_>,
         margin: f32,
     ) -> (bool, [f32; 2]) {
-        match search.sweep(lanes, pair, margin) {
-            Some((enter, exit)) => {
-                let (enter, exit) = (below(enter), above(exit));
-                (true, [enter, if exit < 1.0 { exit } else { 1.0 }])
-            }
-            None => (false, [f32::INFINITY; 2]),
-        }
+        written(search.sweep(lanes, pair, margin))
     }
 
     #[inline(always)]
-    fn search_all<L: Lanes>(_lanes: L, _queue: &Queue<'_, L>) -> [(bool, [f32; 2]); MAX_LANES] {
-        [(false, [f32::INFINITY; 2]); MAX_LANES]
+    fn search_all<'s, L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        queue: &mut Queue<'_, 's>,
+        out: &mut Hits<'_, '_>,
+    ) {
+        search.place(queue);
+        let len = queue.batch.len;
+        let margin = queue.batch.margin;
+        // The boxes touch no later, and no less long.
+        let mut last = [1.0; MAX_LANES];
+        let mut lane = 0;
+        while lane < len {
+            let motion = queue.pair(lane).motion(1);
+            let mut axis = 0;
+            while axis < 3 {
+                queue.batch.motion[axis][lane] = motion[axis] as f32;
+                axis += 1;
+            }
+            queue.batch.start[lane] = out.number(0, queue.places[lane], 0.0);
+            last[lane] = out.number(1, queue.places[lane], 1.0);
+            lane += 1;
+        }
+        let enters = queue.batch.search(lanes, Goal::Enter, u64::MAX);
+        let mut are_near = 0;
+        lane = 0;
+        while lane < len {
+            if let Verdict::Touch | Verdict::Near = enters[lane].verdict {
+                are_near |= 1 << lane;
+            }
+            lane += 1;
+        }
+        let mut exits = [Found::default(); MAX_LANES];
+        if are_near != 0 {
+            queue.batch.start = last;
+            exits = queue.batch.search(lanes, Goal::Exit, are_near);
+        }
+        lane = 0;
+        while lane < len {
+            let (enter, exit) = (&enters[lane], &exits[lane]);
+            let pair = queue.pair(lane);
+            let times = match (enter.verdict, exit.verdict) {
+                (Verdict::Apart, _) => None,
+                (Verdict::Touch, Verdict::Touch) => Some((0.0, 1.0)),
+                (Verdict::Unknown, _) => search.sweep(lanes, pair, margin),
+                _ => search.sweep_by(lanes, pair, margin, [enter, exit]),
+            };
+            out.set(queue.places[lane], written(times));
+            lane += 1;
+        }
+    }
+}
+
+/// The times of a sweep as they are written.
+#[cfg(feature = "sweep")]
+#[inline(always)]
+fn written(times: Option<(f64, f64)>) -> (bool, [f32; 2]) {
+    match times {
+        Some((enter, exit)) => {
+            let (enter, exit) = (below(enter), above(exit));
+            (true, [enter, if exit < 1.0 { exit } else { 1.0 }])
+        }
+        None => (false, [f32::INFINITY; 2]),
     }
 }
 
@@ -429,50 +559,35 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
             margin,
             first,
             hits,
-            columns: mut numbers,
+            columns: numbers,
             ..
         } = span;
-        let mut queue = Queue::new();
+        let sides = [columns[0], columns[1]];
+        let mut queue = Queue::new(sides, margin);
+        let mut out = Hits { hits, numbers };
         let mut word = 0;
-        while word < hits.len() {
-            let mut left = hits[word];
+        while word < out.hits.len() {
+            let mut left = out.hits[word];
             while left != 0 {
                 let place = word * WORD + left.trailing_zeros() as usize;
                 left &= left - 1;
                 let pair = list.at((first + place) as u32);
                 let indices = [pair[side_a] as usize, pair[side_b] as usize];
-                let pair = PairOf { columns, indices };
-                let is_queued = match search.bodies(lanes, pair, margin) {
-                    Some(bodies) if V::IS_BATCHED => queue.push(place, bodies),
-                    _ => false,
-                };
-                if !is_queued {
-                    let found = V::search(search, lanes, pair, margin);
-                    set(hits, &mut numbers, place, found);
-                } else if queue.is_full() {
-                    V::flush(lanes, &mut queue, hits, &mut numbers);
+                if S::IS_BATCHED {
+                    queue.push(place, indices);
+                    if queue.batch.len == L::COUNT {
+                        V::search_all(search, lanes, &mut queue, &mut out);
+                        queue.batch.len = 0;
+                    }
+                } else {
+                    let pair = PairOf { columns, indices };
+                    out.set(place, V::search(search, lanes, pair, margin));
                 }
             }
             word += 1;
         }
-        V::flush(lanes, &mut queue, hits, &mut numbers);
-    }
-}
-
-/// Writes the result of a hit of the boxes.
-#[inline(always)]
-fn set(
-    hits: &mut [u64],
-    numbers: &mut [&mut [f32]],
-    place: usize,
-    (is_hit, found): (bool, [f32; 2]),
-) {
-    if !is_hit {
-        hits[place / WORD] &= !(1 << (place % WORD));
-    }
-    for (column, x) in numbers.iter_mut().zip(found) {
-        if let Some(number) = column.get_mut(place) {
-            *number = x;
+        if queue.batch.len > 0 {
+            V::search_all(search, lanes, &mut queue, &mut out);
         }
     }
 }
@@ -521,8 +636,9 @@ impl<S: Search> Job for FindDistances<'_, '_, S> {
         let [lower, upper, points @ ..] = out.columns;
         out.unsettled.fill(0);
         out.invalid.fill(0);
-        let mut queue = Queue::new();
-        let mut results = Written {
+        let columns = shapes.columns;
+        let mut queue = Queue::new([columns[0], columns[1]], 0.0);
+        let mut results = Ranges {
             lower,
             upper,
             points,
@@ -532,31 +648,27 @@ impl<S: Search> Job for FindDistances<'_, '_, S> {
         };
         for place in 0..out.len {
             let pair = shapes.list.at((out.first + place) as u32);
-            let pair = PairOf {
-                columns: shapes.columns,
-                indices: [pair[side_a] as usize, pair[side_b] as usize],
-            };
-            if !search.is_valid(pair) {
-                results.write(place, None);
-                continue;
-            }
-            let is_queued = match search.bodies(lanes, pair, 0.0) {
-                Some(bodies) => queue.push(place, bodies),
-                None => false,
-            };
-            if !is_queued {
-                results.write(place, search.distance(lanes, pair, swapped));
-            } else if queue.is_full() {
-                results.flush(lanes, &mut queue);
+            let indices = [pair[side_a] as usize, pair[side_b] as usize];
+            let pair = PairOf { columns, indices };
+            if S::IS_BATCHED && search.is_valid(pair, true) {
+                queue.push(place, indices);
+                if queue.batch.len == L::COUNT {
+                    results.search_all(search, lanes, &mut queue);
+                    queue.batch.len = 0;
+                }
+            } else {
+                results.set(place, search.distance(lanes, pair, swapped));
             }
         }
-        results.flush(lanes, &mut queue);
+        if queue.batch.len > 0 {
+            results.search_all(search, lanes, &mut queue);
+        }
     }
 }
 
 /// The results of a span of pairs.
 #[cfg(feature = "distance")]
-struct Written<'a, 'p> {
+struct Ranges<'a, 'p> {
     lower: &'a mut [f32],
     upper: &'a mut [f32],
     points: [&'p mut [f32]; 6],
@@ -566,31 +678,38 @@ struct Written<'a, 'p> {
 }
 
 #[cfg(feature = "distance")]
-impl Written<'_, '_> {
-    /// Searches and writes the pairs of a batch.
+impl Ranges<'_, '_> {
+    /// Searches the pairs of a batch.
     #[inline(always)]
-    fn flush<L: Lanes>(&mut self, lanes: L, queue: &mut Queue<'_, L>) {
-        if queue.batch.len() == 0 {
-            return;
-        }
-        let found = queue.batch.search(lanes, Goal::Distance);
+    fn search_all<L: Lanes>(&mut self, search: impl Search, lanes: L, queue: &mut Queue<'_, '_>) {
+        search.place(queue);
+        let found = queue.batch.distances(lanes, self.swapped);
+        let order = [usize::from(self.swapped), usize::from(!self.swapped)];
         let mut lane = 0;
-        while lane < queue.batch.len() {
-            if let Some(pair) = &queue.pairs[lane] {
-                let distance = match pair.distance_by(&found[lane], self.swapped) {
-                    Some(distance) => distance,
-                    None => pair.distance(self.swapped),
-                };
-                self.write(queue.places[lane], Some(distance));
+        while lane < queue.batch.len {
+            let place = queue.places[lane];
+            if found.settled >> lane & 1 == 0 {
+                self.set(
+                    place,
+                    search.distance(lanes, queue.pair(lane), self.swapped),
+                );
+            } else {
+                self.lower[place] = found.lower[lane];
+                self.upper[place] = found.upper[lane];
+                if !self.points[0].is_empty() {
+                    let mut k = 0;
+                    while k < 6 {
+                        self.points[k][place] = found.points[order[k / 3]][k % 3][lane];
+                        k += 1;
+                    }
+                }
             }
             lane += 1;
         }
-        queue.batch.clear();
     }
 
     /// Writes the distance of a pair; `None` if it is invalid.
-    #[inline(always)]
-    fn write(&mut self, place: usize, found: Option<HullDistance>) {
+    fn set(&mut self, place: usize, found: Option<HullDistance>) {
         let bit = 1 << (place % WORD);
         let (bounds, at) = match found {
             Some(found) => {

@@ -47,16 +47,14 @@ impl Spans {
         add(add(x, y), z)
     }
 
-    /// The corners, of a triangle several times.
-    pub fn corners(&self) -> [[f64; 3]; 8] {
+    /// Corner `k` of eight, of a triangle each one several times.
+    pub fn corner(&self, k: usize) -> [f64; 3] {
         let [x, y, z] = self.spans;
-        core::array::from_fn(|k| {
-            if self.is_triangle {
-                return [[0.0; 3], x, y][k % 3];
-            }
-            let sign = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
-            add(add(times(x, sign(0)), times(y, sign(1))), times(z, sign(2)))
-        })
+        if self.is_triangle {
+            return [[0.0; 3], x, y][k % 3];
+        }
+        let sign = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+        add(add(times(x, sign(0)), times(y, sign(1))), times(z, sign(2)))
     }
 
     /// The gap along a direction between these points and others at an offset, in units of the direction.
@@ -104,6 +102,12 @@ impl Corner {
     pub fn new(x: [f64; 3], y: [f64; 3]) -> Self {
         let at = sub(y, x);
         Corner { x, y, at }
+    }
+
+    /// The corner after a motion of the second hull.
+    #[inline]
+    pub fn moved(self, by: [f64; 3]) -> Self {
+        Corner::new(self.x, add(self.y, by))
     }
 }
 
@@ -211,6 +215,11 @@ fn between_boxes(a: &Spans, b: &Spans, offset: [f64; 3]) -> [f64; 3] {
         let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
         above.max(0.0) + below.min(0.0)
     })
+}
+
+/// The nearest point to the origin of the faces of a simplex at its last corner.
+pub fn nearest(simplex: &[Corner]) -> [f64; 3] {
+    nearest_of(simplex).at
 }
 
 /// The nearest point of the faces of a simplex at its last corner: other faces are no nearer than before.

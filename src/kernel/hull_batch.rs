@@ -1,166 +1,211 @@
 //! Convex hulls, several pairs at once: one pair per lane, in `f32`.
 //!
-//! Most pairs are decided here, with bounds that are a little wider than those of [`hull`](super::hull). The others are searched there, one at a
-//! time in `f64`.
+//! Most pairs are decided here, with bounds that are a little wider than those of [`hull`](super::hull). It searches the others, one at a
+//! time in `f64`, and finishes the times of sweeps.
 //!
 //! The search is that of [`closest_search`](super::closest_search): the nearest point of a simplex is the nearest of the points of all its faces. Here a
 //! simplex has always three corners, of which some may be equal. A lane ends by itself, so its results do not depend on the other lanes.
+//!
+//! A sweep is one search, in which time goes on: where a direction shows a gap, the shapes are moved to the time at which
+//! that gap is closed, and the simplex with them.
 //!
 //! # Error bounds
 //!
 //! S is that of [`hull`](super::hull). All norms are sums of absolute values, unless stated otherwise. σ is the size of a core.
 //!
-//! - **Corners.** Axes, extents and the offset are rounded to `f32`, by u. A point is three products of an axis and a coordinate: 4.1 u σ. With
-//!   both points, the offset and two sums, a corner w of the difference is off by less than 7 u S.
-//! - **Gap.** A direction d is turned into the frame of a hull: 4.1 u of the sums of absolute products. The values of points round by 3.1 u more, so
-//!   the point found is at most 14.6 u σ |d| below the farthest one. With the error of w and of the product w·d, it is at most
-//!   25 u S |d| above the gap. 28 u S is taken from each w·d / |d|, which covers the root and the division.
-//! - **Distance.** A point p of the difference is a sum of corners with shares from 0 on, which add up to 1 within 4 u. Its corners are off by 7 u S, and it
-//!   rounds by 4 u S. 20 u S is added to its length, which covers the root.
-//! - **Contact.** The origin is inside a tetrahedron if the determinants of the corners of its four faces have signs that agree. Each rounds by 27 u S³ at most,
-//!   with the error of the corners. Larger than 32 u S³, the signs are right.
+//! - **Corners.** Axes, the offset and motions are rounded to `f32`, by u each, and so are the coordinates of boxes and triangles. A point is three products of an
+//!   axis and a coordinate: 5.1 u σ. With both points, the offset at a time and two sums, a corner w of the difference is off by less than 10 u S.
+//! - **Gap.** A direction d is turned into the frame of a hull: 4.1 u of the sums of absolute products. The values of points round by 4.1 u more, so
+//!   the point found is at most 16.6 u σ |d| below the farthest one. With the error of w and of the product w·d, it is at most
+//!   30 u S |d| above the gap. 40 u S is taken from each w·d / |d|, which covers the root, the division, the radii, and in sweeps the rounding of the time.
+//! - **Distance.** A point p of the difference is a sum of corners with shares from 0 on, which add up to 1 within 4 u. Its corners are off by 10 u S, and it
+//!   rounds by 4 u S. 28 u S is added to its length, which covers the root and the radii.
+//! - **Contact.** The origin is inside a tetrahedron if the determinants of the corners of its four faces have signs that agree. Each rounds by 36 u S³ at most,
+//!   with the error of the corners. Larger than 40 u S³, the signs are right.
 //! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³.
 
-use super::hull::{Body, Goal, HullPair};
+use core::marker::PhantomData;
+
 use super::rounding::U;
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, Vec3, select};
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select};
 use crate::shapes::PointBlock;
 
 /// One number per lane.
-type Column = [f32; MAX_LANES];
+pub type Column = [f32; MAX_LANES];
+
+/// Purpose of a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// Whether the shapes touch.
+    Verdict,
+    /// The nearest points.
+    Distance,
+    /// The time at which the shapes touch first.
+    Enter,
+    /// The same from the end of the frame backwards.
+    Exit,
+}
 
 /// Pairs to search.
 pub struct Batch<'k> {
-    len: usize,
-    sides: [Side<'k>; 2],
-    /// From A to B.
-    offset: [Column; 3],
-    /// The direction in which a search begins.
-    first: [Column; 3],
-    /// Never below S, and never above the sum of the radii and the margin.
-    size: Column,
-    within: Column,
+    /// Number of pairs.
+    pub len: usize,
+    /// Both shapes of each pair.
+    pub sides: [Side<'k>; 2],
+    /// Added to the radii.
+    pub margin: f32,
+    /// Motion of B relative to A.
+    pub motion: [Column; 3],
+    /// Times at which searches begin; 0 or 1 if the shapes may touch there.
+    pub start: Column,
 }
 
 /// One shape of each pair.
-struct Side<'k> {
+pub struct Side<'k> {
+    pub center: [Column; 3],
+    /// Largest absolute coordinates of the points.
+    pub half_extents: [Column; 3],
+    /// The rotation of the points.
+    pub rotation: [Column; 4],
+    pub radius: Column,
+    /// Origin of reported points, relative to the center.
+    pub origin: [Column; 3],
     points: [Option<&'k [PointBlock]>; MAX_LANES],
-    /// The corners of shapes that are not hulls.
+    /// The points of shapes that are not hulls.
     corners: [PointBlock; MAX_LANES],
-    /// Unit axes of the frame of the points.
-    axes: [[Column; 3]; 3],
 }
 
-/// Result of a search.
+/// A shape of a batch: the points within a radius of the hull of some points.
+#[derive(Clone, Copy)]
+pub struct Placed<'k> {
+    pub center: [f32; 3],
+    pub half_extents: [f32; 3],
+    pub rotation: [f32; 4],
+    pub radius: f32,
+    pub origin: [f32; 3],
+    pub points: Result<&'k [PointBlock], [[f32; 3]; 8]>,
+}
+
+/// Verdict of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// The search has to be done in `f64`, from its beginning.
+    #[default]
+    Unknown,
+    /// For certain they touch, or touch at the start of the sweep.
+    Touch,
+    /// For certain they do not touch.
+    Apart,
+    /// They are near to contact, in sweeps at `time`.
+    Near,
+}
+
+/// Result of a search of one pair.
 #[derive(Clone, Copy, Default)]
 pub struct Found {
-    /// Whether the cores have a point in common, for certain.
-    pub touch: bool,
-    /// Never above the distance of the cores; it may be negative.
-    pub lower: f32,
-    /// Never below it.
-    pub upper: f32,
-    /// A point of A, relative to its center, and the way to one of B: they are at most `upper` apart.
-    pub point: [f32; 3],
-    pub way: [f32; 3],
+    pub verdict: Verdict,
+    /// They do not touch before it, or after it.
+    pub time: f32,
+    /// The indices of the points of A and of B of the corners of a simplex, and how many have a share.
+    pub ids: [[u8; 2]; 3],
+    pub count: usize,
+}
+
+/// Distances of all pairs.
+pub struct Distances {
+    /// Bits of the pairs whose bounds are close enough.
+    pub settled: u64,
+    pub lower: Column,
+    pub upper: Column,
+    /// The nearest points, relative to the origin of one shape.
+    pub points: [[Column; 3]; 2],
 }
 
 /// Largest error of a gap, of a distance, and of a determinant, in u of S.
-const GAP: f32 = 28.0 * U;
-const DISTANCE: f32 = 20.0 * U;
-const DETERMINANT: f32 = 32.0 * U;
+const GAP: f32 = 40.0 * U;
+const DISTANCE: f32 = 28.0 * U;
+const DETERMINANT: f32 = 40.0 * U;
+/// Width of settled bounds, which is a little less than that of the contract.
+const SETTLED: f32 = 240.0 * U;
+const SETTLED_PART: f32 = 1.0 / 70_000.0;
 /// Bounds that are as close as this, in u of S or relative to the distance, end a search.
 const CLOSE: f32 = 8.0 * U;
 const CLOSE_PART: f32 = 1.0 / (1 << 20) as f32;
 /// Range of S.
-const SIZES: core::ops::RangeInclusive<f64> = 1.0 / (1 << 20) as f64..=(1 << 20) as f64;
+const SIZES: [f32; 2] = [1.0 / (1 << 20) as f32, (1 << 20) as f32];
+/// Range of the square of a quaternion's length, within that of valid ones.
+const SQUARED: [f32; 2] = [0.9985, 1.0015];
 /// Maximum number of steps.
-const STEPS: usize = 24;
+const STEPS: usize = 32;
 
 impl<'k> Batch<'k> {
-    pub fn new() -> Self {
+    pub fn new(margin: f32) -> Self {
         Batch {
             len: 0,
-            sides: [0, 1].map(|_| Side {
-                points: [None; MAX_LANES],
-                corners: [[[0.0; 16]; 3]; MAX_LANES],
-                axes: [[[0.0; MAX_LANES]; 3]; 3],
-            }),
-            offset: [[0.0; MAX_LANES]; 3],
-            first: [[0.0; MAX_LANES]; 3],
-            size: [1.0; MAX_LANES],
-            within: [0.0; MAX_LANES],
+            sides: [Side::new(), Side::new()],
+            margin,
+            motion: [[0.0; MAX_LANES]; 3],
+            start: [0.0; MAX_LANES],
         }
     }
 
-    /// Number of pairs.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    pub fn clear(&mut self) {
-        self.len = 0;
-    }
-
-    /// Adds a pair. False if it has to be searched in `f64`.
+    /// Searches the pairs whose bits are set: a verdict, or the first or last time.
     #[inline(always)]
-    pub fn push<L: Lanes>(&mut self, pair: &HullPair<'k, L>) -> bool {
-        let size = pair.size();
-        let offset = pair.offset();
-        if !SIZES.contains(&size) {
-            return false;
-        }
-        let lane = self.len;
-        let first = pair.first_direction(offset);
-        let mut axis = 0;
-        while axis < 3 {
-            self.offset[axis][lane] = offset[axis] as f32;
-            self.first[axis][lane] = first[axis] as f32;
-            axis += 1;
-        }
-        self.size[lane] = size as f32 * (1.0 + 2.0 * U);
-        self.within[lane] = pair.within() as f32;
-        self.sides[0].set(lane, pair.a());
-        self.sides[1].set(lane, pair.b());
-        self.len += 1;
-        true
+    pub fn search<L: Lanes>(&self, lanes: L, goal: Goal, which: u64) -> [Found; MAX_LANES] {
+        lanes.call::<Verdicts<'_, 'k>>((self, goal, which))
     }
 
-    /// Searches all pairs.
+    /// Finds the distances of all pairs, with points relative to the origin of A, or of B if `swapped`.
     #[inline(always)]
-    pub fn search<L: Lanes>(&self, lanes: L, goal: Goal) -> [Found; MAX_LANES] {
-        let search = Search {
-            lanes,
-            batch: self,
-            axes: [0, 1].map(|side: usize| self.sides[side].axes.map(|axis| load(lanes, &axis))),
-            offset: load(lanes, &self.offset),
-        };
-        search.run(goal)
+    pub fn distances<L: Lanes>(&self, lanes: L, swapped: bool) -> Distances {
+        lanes.call::<FindDistances<'_, 'k>>((self, swapped))
     }
 }
 
 impl<'k> Side<'k> {
+    fn new() -> Self {
+        Side {
+            center: [[0.0; MAX_LANES]; 3],
+            half_extents: [[0.0; MAX_LANES]; 3],
+            rotation: [[1.0; MAX_LANES]; 4],
+            radius: [0.0; MAX_LANES],
+            origin: [[0.0; MAX_LANES]; 3],
+            points: [None; MAX_LANES],
+            corners: [[[0.0; 16]; 3]; MAX_LANES],
+        }
+    }
+
+    /// Sets the shape of a lane.
     #[inline(always)]
-    fn set(&mut self, lane: usize, body: &Body<'k>) {
-        let axes = match body.frame() {
-            Some((blocks, axes)) => {
-                self.points[lane] = Some(blocks);
-                axes
-            }
-            None => {
-                self.points[lane] = None;
-                self.corners[lane] = body.corners();
-                [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-            }
-        };
+    pub fn set(&mut self, lane: usize, shape: Placed<'k>) {
+        let lane = lane % MAX_LANES;
         let mut k = 0;
         while k < 3 {
-            let mut axis = 0;
-            while axis < 3 {
-                self.axes[k][axis][lane] = axes[k][axis] as f32;
-                axis += 1;
-            }
+            self.center[k][lane] = shape.center[k];
+            self.half_extents[k][lane] = shape.half_extents[k];
+            self.origin[k][lane] = shape.origin[k];
             k += 1;
+        }
+        k = 0;
+        while k < 4 {
+            self.rotation[k][lane] = shape.rotation[k];
+            k += 1;
+        }
+        self.radius[lane] = shape.radius;
+        match shape.points {
+            Ok(blocks) => self.points[lane] = Some(blocks),
+            Err(corners) => {
+                self.points[lane] = None;
+                let mut axis = 0;
+                while axis < 3 {
+                    k = 0;
+                    while k < 16 {
+                        self.corners[lane][axis][k] = corners[k % 8][axis];
+                        k += 1;
+                    }
+                    axis += 1;
+                }
+            }
         }
     }
 
@@ -168,6 +213,482 @@ impl<'k> Side<'k> {
     fn blocks(&self, lane: usize) -> &[PointBlock] {
         self.points[lane].unwrap_or(core::slice::from_ref(&self.corners[lane]))
     }
+
+    /// The axes of the rotations, within u of each coordinate. A loop over lanes in `f64`, which is compiled to vectors.
+    #[inline(always)]
+    fn axes<L: Lanes>(&self) -> [[Column; 3]; 3] {
+        let mut axes = [[[0.0f32; MAX_LANES]; 3]; 3];
+        let mut lane = 0;
+        while lane < L::COUNT {
+            let x = f64::from(self.rotation[0][lane]);
+            let y = f64::from(self.rotation[1][lane]);
+            let z = f64::from(self.rotation[2][lane]);
+            let w = f64::from(self.rotation[3][lane]);
+            let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+            let r = 1.0 / ((xx + yy) + (zz + ww));
+            let twice = 2.0 * r;
+            axes[0][0][lane] = (((ww + xx) - (yy + zz)) * r) as f32;
+            axes[0][1][lane] = ((x * y + w * z) * twice) as f32;
+            axes[0][2][lane] = ((x * z - w * y) * twice) as f32;
+            axes[1][0][lane] = ((x * y - w * z) * twice) as f32;
+            axes[1][1][lane] = (((ww + yy) - (xx + zz)) * r) as f32;
+            axes[1][2][lane] = ((y * z + w * x) * twice) as f32;
+            axes[2][0][lane] = ((x * z + w * y) * twice) as f32;
+            axes[2][1][lane] = ((y * z - w * x) * twice) as f32;
+            axes[2][2][lane] = (((ww + zz) - (xx + yy)) * r) as f32;
+            lane += 1;
+        }
+        axes
+    }
+
+    /// Which lanes have valid numbers, for certain.
+    #[inline(always)]
+    fn are_valid<L: Lanes>(&self, lanes: L) -> L::M {
+        let [x, y, z, w] = &self.rotation;
+        let (xyz, w) = (load(lanes, &[*x, *y, *z]), lanes.load(w));
+        let squared = xyz.dot(xyz) + w * w;
+        let numbers = [
+            lanes.load(&self.center[0]),
+            lanes.load(&self.center[1]),
+            lanes.load(&self.center[2]),
+        ];
+        lanes.are_within(numbers, 1e9)
+            & lanes.splat(SQUARED[0]).le(squared)
+            & squared.le(lanes.splat(SQUARED[1]))
+    }
+}
+
+/// Verdicts or times of a batch, compiled once for each instruction set.
+struct Verdicts<'b, 'k>(PhantomData<&'b Batch<'k>>);
+
+impl<'b, 'k, L: Lanes> Routine<L> for Verdicts<'b, 'k> {
+    type Argument = (&'b Batch<'k>, Goal, u64);
+    type Output = [Found; MAX_LANES];
+
+    #[inline(always)]
+    fn run(lanes: L, (batch, goal, which): Self::Argument) -> Self::Output {
+        let search = Search::new(lanes, batch, goal);
+        let end = search.run(goal, which);
+        search.verdicts(&end)
+    }
+}
+
+/// Distances of a batch, compiled once for each instruction set.
+struct FindDistances<'b, 'k>(PhantomData<&'b Batch<'k>>);
+
+impl<'b, 'k, L: Lanes> Routine<L> for FindDistances<'b, 'k> {
+    type Argument = (&'b Batch<'k>, bool);
+    type Output = Distances;
+
+    #[inline(always)]
+    fn run(lanes: L, (batch, swapped): Self::Argument) -> Self::Output {
+        let search = Search::new(lanes, batch, Goal::Distance);
+        let end = search.run(Goal::Distance, u64::MAX);
+        search.distances(&end, swapped)
+    }
+}
+
+/// The inputs of a search.
+struct Search<'b, 'k, L: Lanes> {
+    lanes: L,
+    batch: &'b Batch<'k>,
+    axes: [[Vec3<L::F>; 3]; 2],
+    /// Half of the boxes around both cores, along the axes of the world.
+    extents: [Vec3<L::F>; 2],
+    /// From A to B, at the time at which a search begins.
+    offset: Vec3<L::F>,
+    /// Motion of B, from the end backwards for [`Goal::Exit`].
+    motion: Vec3<L::F>,
+    start: L::F,
+    within: L::F,
+    /// S, never too small.
+    size: L::F,
+    is_known: L::M,
+}
+
+/// How a search ended.
+struct End<L: Lanes> {
+    touch: L::M,
+    apart: L::M,
+    /// Never above the distance of the cores, up to the errors of gaps.
+    lower: L::F,
+    nearest: Nearest<L::F>,
+    simplex: Simplex<L::F>,
+    time: L::F,
+}
+
+impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
+    #[inline(always)]
+    fn new(lanes: L, batch: &'b Batch<'k>, goal: Goal) -> Self {
+        let [a, b] = &batch.sides;
+        let (columns_a, columns_b) = (a.axes::<L>(), b.axes::<L>());
+        let axes = [axes_of(lanes, &columns_a), axes_of(lanes, &columns_b)];
+        let extents = [
+            extents(axes[0], load(lanes, &a.half_extents)),
+            extents(axes[1], load(lanes, &b.half_extents)),
+        ];
+        let mut offset = load(lanes, &b.center) - load(lanes, &a.center);
+        let (mut motion, mut start) = (Vec3([lanes.splat(0.0); 3]), lanes.splat(0.0));
+        let margin = lanes.splat(batch.margin);
+        let within = lanes.load(&a.radius) + lanes.load(&b.radius) + margin;
+        let rest = extents[0].sum() + extents[1].sum() + within;
+        let mut size = offset.abs().sum() + rest;
+        if goal == Goal::Enter || goal == Goal::Exit {
+            motion = load(lanes, &batch.motion);
+            size = size + motion.abs().sum();
+            start = lanes.load(&batch.start);
+            if goal == Goal::Exit {
+                offset = offset + motion;
+                motion = -motion;
+                start = (lanes.splat(1.0) - start) * lanes.splat(1.0 - 4.0 * U);
+            }
+        }
+        let [least, most] = SIZES;
+        let is_known = lanes.splat(least).le(size)
+            & size.le(lanes.splat(most))
+            & a.are_valid(lanes)
+            & b.are_valid(lanes);
+        Search {
+            lanes,
+            batch,
+            axes,
+            extents,
+            offset,
+            motion,
+            start,
+            within,
+            size: size * lanes.splat(1.0 + 16.0 * U),
+            is_known,
+        }
+    }
+
+    /// The direction in which a search begins: between the boxes around the cores, or between the centers.
+    #[inline(always)]
+    fn first_direction(&self, offset: Vec3<L::F>) -> Vec3<L::F> {
+        let zero = self.lanes.splat(0.0);
+        let reach = self.extents[0] + self.extents[1];
+        let mut between = Vec3([zero; 3]);
+        let mut axis = 0;
+        while axis < 3 {
+            let (x, r) = (offset.0[axis], reach.0[axis]);
+            between.0[axis] = (x - r).max(zero) - (-x - r).max(zero);
+            axis += 1;
+        }
+        let is_between = zero.lt(between.abs().sum());
+        let is_offset = zero.lt(offset.abs().sum());
+        let x = Vec3([self.lanes.splat(1.0), zero, zero]);
+        select(is_between, between, select(is_offset, offset, x))
+    }
+
+    /// The corner along −`v`, in the lanes of `live`.
+    #[inline(always)]
+    fn corner(&self, live: L::M, offset: Vec3<L::F>, v: Vec3<L::F>) -> Corner<L::F> {
+        let lanes = self.lanes;
+        let mut ids: Column = [0.0; MAX_LANES];
+        let mut points = [[[0.0f32; MAX_LANES]; 3]; 2];
+        let mut locals = [[[0.0f32; MAX_LANES]; 3]; 2];
+        let ways = [v, -v];
+        let mut side = 0;
+        while side < 2 {
+            let local = ways[side].along(self.axes[side]);
+            let mut axis = 0;
+            while axis < 3 {
+                lanes.store(local[axis], &mut locals[side][axis]);
+                axis += 1;
+            }
+            side += 1;
+        }
+        let mut left = live.bits();
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % MAX_LANES;
+            left &= left - 1;
+            let mut id = 0;
+            let mut side = 0;
+            while side < 2 {
+                let [x, y, z] = &locals[side];
+                let blocks = self.batch.sides[side].blocks(lane);
+                let k = farthest_index(lanes, blocks, [x[lane], y[lane], z[lane]]);
+                if let Some(block) = blocks.get(k / 16) {
+                    let mut axis = 0;
+                    while axis < 3 {
+                        points[side][axis][lane] = block[axis][k % 16];
+                        axis += 1;
+                    }
+                }
+                id = id * 64 + k;
+                side += 1;
+            }
+            ids[lane] = id as f32;
+        }
+        let x = self.turned(0, &points[0]);
+        let y = self.turned(1, &points[1]);
+        Corner {
+            at: (y + offset) - x,
+            id: lanes.load(&ids),
+        }
+    }
+
+    /// Points in the frame of the world.
+    #[inline(always)]
+    fn turned(&self, side: usize, points: &[Column; 3]) -> Vec3<L::F> {
+        let [x, y, z] = load(self.lanes, points).0;
+        let [ax, ay, az] = self.axes[side];
+        ax * x + ay * y + az * z
+    }
+
+    #[inline(always)]
+    fn run(&self, goal: Goal, which: u64) -> End<L> {
+        let (lanes, within, motion) = (self.lanes, self.within, self.motion);
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let is_sweep = goal == Goal::Enter || goal == Goal::Exit;
+        let gap_error = self.size * lanes.splat(GAP);
+        let rate_error = motion.abs().sum() * lanes.splat(8.0 * U);
+        let less = lanes.splat(1.0 - 4.0 * U);
+        let determinant_error = self.size * self.size * self.size * lanes.splat(DETERMINANT);
+        let close = self.size * lanes.splat(CLOSE);
+        let close_part = lanes.splat(CLOSE_PART);
+
+        let which = which & ((1 << self.batch.len) - 1);
+        let mut wanted: Column = [0.0; MAX_LANES];
+        let mut lane = 0;
+        while lane < MAX_LANES {
+            wanted[lane] = (which >> lane & 1) as f32;
+            lane += 1;
+        }
+        let mut live = zero.lt(lanes.load(&wanted)) & self.is_known;
+        let mut time = self.start;
+        let mut offset = self.offset + motion * time;
+        let first = self.first_direction(offset);
+        let corner = self.corner(live, offset, first);
+        let mut lower = corner.at.dot(first) / first.dot(first).sqrt();
+        let mut simplex = Simplex {
+            corners: [corner; 3],
+            fourth: zero,
+            shares: [one, zero, zero, zero],
+        };
+        let mut nearest = Nearest {
+            at: corner.at,
+            squared: corner.at.dot(corner.at),
+            way: corner.at,
+            shares: [zero; 3],
+        };
+        let (mut touch, mut apart) = (zero.lt(zero), zero.lt(zero));
+        let mut step = 0;
+        while live.bits() != 0 && step < STEPS {
+            let way = nearest.way;
+            let mut a = self.corner(live, offset, way);
+            let length = way.dot(way).sqrt();
+            let gap = a.at.dot(way) / length;
+            let [mut b, mut c, mut d] = simplex.corners;
+            let is_old = same(a.id, b.id) | same(a.id, c.id) | same(a.id, d.id);
+            let mut limit = nearest.squared;
+            if is_sweep {
+                let room = gap - gap_error - within;
+                let rate = -(motion.dot(way) / length) + rate_error;
+                let next = time + room / rate * less;
+                let is_clear = live & zero.lt(room);
+                let passes = is_clear & (rate.le(zero) | one.lt(next));
+                let advances = is_clear & !passes & time.lt(next);
+                apart = apart | passes;
+                live = live & !passes & (advances | !is_old);
+                let by = motion * (next - time).masked(advances);
+                a.at = a.at + by;
+                b.at = b.at + by;
+                c.at = c.at + by;
+                d.at = d.at + by;
+                simplex.corners = [b, c, d];
+                time = next.select(advances, time);
+                offset = self.offset + motion * time;
+                limit = lanes.splat(f32::MAX).select(advances, limit);
+            } else {
+                lower = gap.select(live & lower.lt(gap), lower);
+                let distance = nearest.squared.sqrt();
+                // False for NaN.
+                let is_far = (close + distance * close_part).lt(distance - lower);
+                live = live & is_far & !is_old;
+                if goal == Goal::Verdict {
+                    let is_apart = live & within.lt(lower - gap_error);
+                    apart = apart | is_apart;
+                    live = live & !is_apart;
+                }
+            }
+
+            let (ab, ac, ad) = (a.at.cross(b.at), a.at.cross(c.at), a.at.cross(d.at));
+            // Determinants of the faces, whose signs agree if the origin is inside.
+            let va = b.at.dot(c.at.cross(d.at));
+            let vb = -d.at.dot(ac);
+            let vc = d.at.dot(ab);
+            let vd = -c.at.dot(ab);
+            let least = va.min(vb).min(vc.min(vd));
+            let most = va.max(vb).max(vc.max(vd));
+            let is_inside = determinant_error.lt(least) | determinant_error.lt(-most);
+            let touches = live & is_inside;
+            touch = touch | touches;
+
+            let new = nearest_of(lanes, a.at, [b.at, c.at, d.at], [ab, ac, ad]);
+            live = live & !is_inside & new.squared.lt(limit);
+            let grown = Simplex::without_one(lanes, a, [b, c, d], new.shares);
+            let whole = (va + vb) + (vc + vd);
+            let around = Simplex {
+                corners: [a, b, c],
+                fourth: d.id,
+                shares: [va / whole, vb / whole, vc / whole, vd / whole],
+            };
+            simplex = grown.select(live, around.select(touches, simplex));
+            nearest = new.select(live, nearest);
+            step += 1;
+        }
+        End {
+            touch,
+            apart,
+            lower,
+            nearest,
+            simplex,
+            time,
+        }
+    }
+
+    #[inline(always)]
+    fn verdicts(&self, end: &End<L>) -> [Found; MAX_LANES] {
+        let lanes = self.lanes;
+        let [a, b, c] = end.simplex.corners;
+        let (mut ids, mut shares) = ([[0.0f32; MAX_LANES]; 3], [[0.0f32; MAX_LANES]; 3]);
+        let columns = [a.id, b.id, c.id];
+        let mut k = 0;
+        while k < 3 {
+            lanes.store(columns[k], &mut ids[k]);
+            lanes.store(end.simplex.shares[k], &mut shares[k]);
+            k += 1;
+        }
+        let mut times: Column = [0.0; MAX_LANES];
+        lanes.store(end.time, &mut times);
+        let distance = end.nearest.squared.sqrt() + self.size * lanes.splat(DISTANCE);
+        let is_at_start = end.time.le(lanes.splat(0.0));
+        let is_touch = is_at_start & (end.touch | distance.le(self.within));
+        let (touch, apart) = (is_touch.bits(), end.apart.bits());
+        let known = self.is_known.bits();
+        let mut found = [Found::default(); MAX_LANES];
+        let mut lane = 0;
+        while lane < self.batch.len {
+            let to = &mut found[lane];
+            to.time = times[lane];
+            to.verdict = if known >> lane & 1 == 0 {
+                Verdict::Unknown
+            } else if apart >> lane & 1 == 1 {
+                Verdict::Apart
+            } else if touch >> lane & 1 == 1 {
+                Verdict::Touch
+            } else {
+                Verdict::Near
+            };
+            let mut k = 0;
+            while k < 3 {
+                if shares[k][lane] > 0.0 {
+                    let id = ids[k][lane] as usize;
+                    to.ids[to.count] = [(id / 64) as u8, (id % 64) as u8];
+                    to.count += 1;
+                }
+                k += 1;
+            }
+            lane += 1;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn distances(&self, end: &End<L>, swapped: bool) -> Distances {
+        let (lanes, simplex) = (self.lanes, &end.simplex);
+        let zero = lanes.splat(0.0);
+        let [a, b, c] = simplex.corners;
+        let (mut ids, mut shares) = ([[0.0f32; MAX_LANES]; 4], [[0.0f32; MAX_LANES]; 4]);
+        let columns = [a.id, b.id, c.id, simplex.fourth];
+        let mut k = 0;
+        while k < 4 {
+            lanes.store(columns[k], &mut ids[k]);
+            lanes.store(simplex.shares[k], &mut shares[k]);
+            k += 1;
+        }
+        // The point of A is the same sum of its points.
+        let mut sums = [[0.0f32; MAX_LANES]; 3];
+        let mut lane = 0;
+        while lane < self.batch.len {
+            let blocks = self.batch.sides[0].blocks(lane);
+            let mut k = 0;
+            while k < 4 {
+                let (id, share) = (ids[k][lane] as usize / 64, shares[k][lane]);
+                if share > 0.0
+                    && let Some(block) = blocks.get(id / 16)
+                {
+                    sums[0][lane] += block[0][id % 16] * share;
+                    sums[1][lane] += block[1][id % 16] * share;
+                    sums[2][lane] += block[2][id % 16] * share;
+                }
+                k += 1;
+            }
+            lane += 1;
+        }
+        let core_a = self.turned(0, &sums);
+        let way = select(end.touch, Vec3([zero; 3]), end.nearest.at);
+        let length = way.dot(way).sqrt();
+        let is_apart = zero.lt(length);
+        let lower = end.lower - self.size * lanes.splat(GAP) - self.within;
+        let upper = (length - self.within).max(zero) + self.size * lanes.splat(DISTANCE);
+        let is_positive = zero.lt(lower) & !end.touch;
+        let lower = lower.masked(is_positive);
+        let width = self.size * lanes.splat(SETTLED) + upper * lanes.splat(SETTLED_PART);
+        let settled = self.is_known & (upper - lower).le(width);
+
+        // Surfaces that cross have a point in common on the way from core to core.
+        let [radius_a, radius_b] = [&self.batch.sides[0].radius, &self.batch.sides[1].radius];
+        let from_a = lanes.load(radius_a).min(length);
+        let from_b = lanes.load(radius_b).min(length - from_a);
+        let unit = (lanes.splat(1.0) / length).masked(is_apart);
+        let core_b = core_a + way;
+        let mut origin = load(lanes, &self.batch.sides[0].origin);
+        if swapped {
+            origin = self.offset + load(lanes, &self.batch.sides[1].origin);
+        }
+        let points = [
+            (core_a + way * (from_a * unit)) - origin,
+            (core_b - way * (from_b * unit)) - origin,
+        ];
+        let mut found = Distances {
+            settled: settled.bits(),
+            lower: [0.0; MAX_LANES],
+            upper: [0.0; MAX_LANES],
+            points: [[[0.0; MAX_LANES]; 3]; 2],
+        };
+        lanes.store(lower, &mut found.lower);
+        lanes.store(upper, &mut found.upper);
+        let mut side = 0;
+        while side < 2 {
+            let mut axis = 0;
+            while axis < 3 {
+                // Never −0.
+                let x = points[side].0[axis] + zero;
+                lanes.store(x, &mut found.points[side][axis]);
+                axis += 1;
+            }
+            side += 1;
+        }
+        found
+    }
+}
+
+#[inline(always)]
+fn axes_of<L: Lanes>(lanes: L, axes: &[[Column; 3]; 3]) -> [Vec3<L::F>; 3] {
+    [
+        load(lanes, &axes[0]),
+        load(lanes, &axes[1]),
+        load(lanes, &axes[2]),
+    ]
+}
+
+/// Half of the box around a turned box.
+#[inline(always)]
+fn extents<F: Float>([x, y, z]: [Vec3<F>; 3], half: Vec3<F>) -> Vec3<F> {
+    let [hx, hy, hz] = half.0;
+    x.abs() * hx + y.abs() * hy + z.abs() * hz
 }
 
 /// Corners of the difference of the cores, one per lane.
@@ -216,212 +737,6 @@ impl<F: Float> Nearest<F> {
     }
 }
 
-/// What a search of lanes needs.
-struct Search<'b, 'k, L: Lanes> {
-    lanes: L,
-    batch: &'b Batch<'k>,
-    axes: [[Vec3<L::F>; 3]; 2],
-    offset: Vec3<L::F>,
-}
-
-impl<L: Lanes> Search<'_, '_, L> {
-    /// The corner along −`v`, in the lanes of `live`.
-    #[inline(always)]
-    fn corner(&self, live: L::M, v: Vec3<L::F>) -> Corner<L::F> {
-        let lanes = self.lanes;
-        let mut ids: Column = [0.0; MAX_LANES];
-        let mut points = [[[0.0f32; MAX_LANES]; 3]; 2];
-        let mut locals = [[[0.0f32; MAX_LANES]; 3]; 2];
-        let ways = [v, -v];
-        let mut side = 0;
-        while side < 2 {
-            let local = ways[side].along(self.axes[side]);
-            let mut axis = 0;
-            while axis < 3 {
-                lanes.store(local[axis], &mut locals[side][axis]);
-                axis += 1;
-            }
-            side += 1;
-        }
-        let mut left = live.bits();
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize % MAX_LANES;
-            left &= left - 1;
-            let mut id = 0;
-            let mut side = 0;
-            while side < 2 {
-                let [x, y, z] = &locals[side];
-                let blocks = self.batch.sides[side].blocks(lane);
-                let k = farthest_index(lanes, blocks, [x[lane], y[lane], z[lane]]);
-                if let Some(block) = blocks.get(k / 16) {
-                    let mut axis = 0;
-                    while axis < 3 {
-                        points[side][axis][lane] = block[axis][k % 16];
-                        axis += 1;
-                    }
-                }
-                id = id * 64 + k;
-                side += 1;
-            }
-            ids[lane] = id as f32;
-        }
-        let [x, y] = [0, 1].map(|side: usize| {
-            let [px, py, pz] = load(lanes, &points[side]).0;
-            let [ax, ay, az] = self.axes[side];
-            ax * px + ay * py + az * pz
-        });
-        Corner {
-            at: (y + self.offset) - x,
-            id: lanes.load(&ids),
-        }
-    }
-
-    #[inline(always)]
-    fn run(&self, goal: Goal) -> [Found; MAX_LANES] {
-        let lanes = self.lanes;
-        let batch = self.batch;
-        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        let size = lanes.load(&batch.size);
-        let within = lanes.load(&batch.within);
-        let gap_error = size * lanes.splat(GAP);
-        let determinant_error = size * size * size * lanes.splat(DETERMINANT);
-        let close = size * lanes.splat(CLOSE);
-        let close_part = lanes.splat(CLOSE_PART);
-
-        let mut live = lanes.load(&NUMBERS).lt(lanes.splat(batch.len as f32));
-        let first = load(lanes, &batch.first);
-        let corner = self.corner(live, first);
-        let mut lower = corner.at.dot(first) / first.dot(first).sqrt();
-        let mut simplex = Simplex {
-            corners: [corner; 3],
-            fourth: zero,
-            shares: [one, zero, zero, zero],
-        };
-        let mut nearest = Nearest {
-            at: corner.at,
-            squared: corner.at.dot(corner.at),
-            way: corner.at,
-            shares: [zero; 3],
-        };
-        let mut touch = zero.lt(zero);
-        let mut step = 0;
-        while live.bits() != 0 && step < STEPS {
-            let way = nearest.way;
-            let a = self.corner(live, way);
-            let gap = a.at.dot(way) / way.dot(way).sqrt();
-            lower = gap.select(live & lower.lt(gap), lower);
-            let distance = nearest.squared.sqrt();
-            let [b, c, d] = simplex.corners;
-            let is_old = same(a.id, b.id) | same(a.id, c.id) | same(a.id, d.id);
-            // False for NaN.
-            let is_far = (close + distance * close_part).lt(distance - lower);
-            live = live & is_far & !is_old;
-            if let Goal::Verdict = goal {
-                live = live & (lower - gap_error).le(within);
-            }
-
-            let (ab, ac, ad) = (a.at.cross(b.at), a.at.cross(c.at), a.at.cross(d.at));
-            // Determinants of the faces, whose signs agree if the origin is inside.
-            let faces = [
-                b.at.dot(c.at.cross(d.at)),
-                -d.at.dot(ac),
-                d.at.dot(ab),
-                -c.at.dot(ab),
-            ];
-            let [va, vb, vc, vd] = faces;
-            let least = va.min(vb).min(vc.min(vd));
-            let most = va.max(vb).max(vc.max(vd));
-            let is_inside = determinant_error.lt(least) | determinant_error.lt(-most);
-            let touches = live & is_inside;
-            touch = touch | touches;
-
-            let new = nearest_of(lanes, a.at, [b.at, c.at, d.at], [ab, ac, ad]);
-            live = live & !is_inside & new.squared.lt(nearest.squared);
-            let grown = Simplex::without_one(lanes, a, [b, c, d], new.shares);
-            let whole = (va + vb) + (vc + vd);
-            let around = Simplex {
-                corners: [a, b, c],
-                fourth: d.id,
-                shares: faces.map(|face| face / whole),
-            };
-            simplex = grown.select(live, around.select(touches, simplex));
-            nearest = new.select(live, nearest);
-            step += 1;
-        }
-
-        let way = nearest.at;
-        let way = Vec3(way.0.map(|x| zero.select(touch, x)));
-        let upper = way.dot(way).sqrt() + size * lanes.splat(DISTANCE);
-        self.found(touch, lower - gap_error, upper, way, &simplex)
-    }
-
-    /// The results, with the points of A.
-    #[inline(always)]
-    fn found(
-        &self,
-        touch: L::M,
-        lower: L::F,
-        upper: L::F,
-        way: Vec3<L::F>,
-        simplex: &Simplex<L::F>,
-    ) -> [Found; MAX_LANES] {
-        let lanes = self.lanes;
-        let [a, b, c] = simplex.corners;
-        let (mut ids, mut shares) = ([[0.0f32; MAX_LANES]; 4], [[0.0f32; MAX_LANES]; 4]);
-        let columns = [a.id, b.id, c.id, simplex.fourth];
-        let mut k = 0;
-        while k < 4 {
-            lanes.store(columns[k], &mut ids[k]);
-            lanes.store(simplex.shares[k], &mut shares[k]);
-            k += 1;
-        }
-        let mut local = [[0.0f32; MAX_LANES]; 3];
-        let mut lane = 0;
-        while lane < self.batch.len {
-            let blocks = self.batch.sides[0].blocks(lane);
-            let mut k = 0;
-            while k < 4 {
-                let (id, share) = (ids[k][lane] as usize / 64, shares[k][lane]);
-                if share > 0.0
-                    && let Some(block) = blocks.get(id / 16)
-                {
-                    local[0][lane] += block[0][id % 16] * share;
-                    local[1][lane] += block[1][id % 16] * share;
-                    local[2][lane] += block[2][id % 16] * share;
-                }
-                k += 1;
-            }
-            lane += 1;
-        }
-        let [x, y, z] = load(lanes, &local).0;
-        let [ax, ay, az] = self.axes[0];
-        let point = ax * x + ay * y + az * z;
-        let mut columns = [[0.0f32; MAX_LANES]; 8];
-        let [px, py, pz] = point.0;
-        let [wx, wy, wz] = way.0;
-        let all = [lower, upper, px, py, pz, wx, wy, wz];
-        let mut k = 0;
-        while k < 8 {
-            lanes.store(all[k], &mut columns[k]);
-            k += 1;
-        }
-        let mut found = [Found::default(); MAX_LANES];
-        let mut lane = 0;
-        while lane < self.batch.len {
-            let [lower, upper, px, py, pz, wx, wy, wz] = columns;
-            found[lane] = Found {
-                touch: touch.bits() >> lane & 1 == 1,
-                lower: lower[lane],
-                upper: upper[lane],
-                point: [px[lane], py[lane], pz[lane]],
-                way: [wx[lane], wy[lane], wz[lane]],
-            };
-            lane += 1;
-        }
-        found
-    }
-}
-
 /// A simplex of each lane: three corners, or four around the origin.
 #[derive(Clone, Copy)]
 struct Simplex<F> {
@@ -450,7 +765,11 @@ impl<F: Float> Simplex<F> {
             share_d.select(without_b_or_c, share_c),
         );
         Simplex {
-            corners: [a, a.select(share_p.le(zero), p), a.select(share_q.le(zero), q)],
+            corners: [
+                a,
+                a.select(share_p.le(zero), p),
+                a.select(share_q.le(zero), q),
+            ],
             fourth: zero,
             shares: [one - share_p - share_q, share_p, share_q, zero],
         }
@@ -536,32 +855,51 @@ fn nearest_of<L: Lanes>(
 /// The index of the point with the largest p·d, the first of equal ones.
 #[inline(always)]
 fn farthest_index<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> usize {
-    let [x, y, z] = d.map(|x| lanes.splat(x));
-    let mut values = [lanes.splat(f32::NEG_INFINITY); 64];
+    match blocks {
+        [a] => farthest_of(lanes, [a], d),
+        [a, b] => farthest_of(lanes, [a, b], d),
+        [a, b, c] => farthest_of(lanes, [a, b, c], d),
+        [a, b, c, d_, ..] => farthest_of(lanes, [a, b, c, d_], d),
+        [] => 0,
+    }
+}
+
+#[inline(always)]
+fn farthest_of<L: Lanes, const N: usize>(
+    lanes: L,
+    blocks: [&PointBlock; N],
+    [x, y, z]: [f32; 3],
+) -> usize {
+    let (x, y, z) = (lanes.splat(x), lanes.splat(y), lanes.splat(z));
+    // Of a block, as many vectors as its points take.
+    let mut values = [[lanes.splat(f32::NEG_INFINITY); 16]; N];
     let mut most = lanes.splat(f32::NEG_INFINITY);
-    let mut count = 0;
-    for block in blocks.iter().take(4) {
-        let [px, py, pz] = block;
-        let mut at = 0;
-        while at < 16 {
+    let mut block = 0;
+    while block < N {
+        let [px, py, pz] = blocks[block];
+        let mut k = 0;
+        while k < 16 / L::COUNT {
+            let at = k * L::COUNT;
             let value =
                 lanes.load(&px[at..]) * x + lanes.load(&py[at..]) * y + lanes.load(&pz[at..]) * z;
-            values[count] = value;
-            count += 1;
+            values[block][k] = value;
             most = value.max(most);
-            at += L::COUNT;
+            k += 1;
         }
+        block += 1;
     }
     let most = lanes.splat(lanes.largest(most));
-    let mut k = 0;
-    while k < count {
-        let bits = most.le(values[k]).bits();
-        if bits != 0 {
-            return k * L::COUNT + bits.trailing_zeros() as usize;
+    let mut are_most = 0;
+    let mut block = 0;
+    while block < N {
+        let mut k = 0;
+        while k < 16 / L::COUNT {
+            are_most |= most.le(values[block][k]).bits() << (block * 16 + k * L::COUNT);
+            k += 1;
         }
-        k += 1;
+        block += 1;
     }
-    0
+    (are_most.trailing_zeros() % 64) as usize
 }
 
 #[inline(always)]
@@ -573,8 +911,3 @@ fn same<F: Float>(a: F, b: F) -> F::Mask {
 fn load<L: Lanes>(lanes: L, [x, y, z]: &[Column; 3]) -> Vec3<L::F> {
     Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
 }
-
-/// The number of each lane.
-const NUMBERS: Column = [
-    0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0,
-];
