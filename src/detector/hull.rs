@@ -16,7 +16,7 @@ use crate::distances::Distances;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::Verb;
 use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
-use crate::kernel::hull_batch::{Batch, Found, Goal, Placed, Side, Verdict};
+use crate::kernel::hull_batch::{Batch, Found, Goal, Side, Verdict};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
 use crate::shapes::{
     Aabb, AnyColumns, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, PointBlock, Shape, Sphere,
@@ -27,12 +27,6 @@ use crate::shapes::{
 trait Searched: Shape<Stored = Self> {
     /// The shape; the points are those of the hull, if the shape is the box around one.
     fn body(self, points: Option<&[PointBlock]>) -> Body<'_>;
-
-    /// The same in a batch.
-    #[inline(always)]
-    fn placed(self, points: Option<&[PointBlock]>) -> Placed<'_> {
-        self.body(points).placed()
-    }
 }
 
 impl Searched for Point {
@@ -71,21 +65,6 @@ impl Searched for Obb {
             None => Body::obb(center, half_extents, rotation),
         }
     }
-
-    #[inline(always)]
-    fn placed(self, points: Option<&[PointBlock]>) -> Placed<'_> {
-        let Some(points) = points else {
-            return self.body(None).placed();
-        };
-        Placed {
-            center: self.center,
-            half_extents: self.half_extents,
-            rotation: self.rotation,
-            radius: 0.0,
-            origin: [0.0; 3],
-            points: Ok(points),
-        }
-    }
 }
 
 impl Searched for Triangle {
@@ -118,10 +97,22 @@ fn body<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize) -> Body<'k> {
 
 /// Sets one side of a batch.
 fn place<'k, T: Searched>(columns: &AnyColumns<'k>, indices: &[usize], side: &mut Side<'k>) {
-    let hulls = columns.hulls();
+    let Some(hulls) = columns.hulls() else {
+        for (lane, &index) in indices.iter().enumerate() {
+            side.set(lane, columns.shape::<T>(index).body(None).placed());
+        }
+        return;
+    };
+    // The fields of the boxes around hulls.
+    for axis in 0..3 {
+        columns.field_of(axis, indices, &mut side.center[axis]);
+        columns.field_of(3 + axis, indices, &mut side.half_extents[axis]);
+    }
+    for k in 0..4 {
+        columns.field_of(6 + k, indices, &mut side.rotation[k]);
+    }
     for (lane, &index) in indices.iter().enumerate() {
-        let points = hulls.as_ref().map(|hulls| hulls.of(index));
-        side.set(lane, columns.shape::<T>(index).placed(points));
+        side.set_points(lane, hulls.of(index));
     }
 }
 

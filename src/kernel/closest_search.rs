@@ -218,7 +218,33 @@ fn between_boxes(a: &Spans, b: &Spans, offset: [f64; 3]) -> [f64; 3] {
 }
 
 /// The nearest point to the origin of the faces of a simplex at its last corner.
+///
+/// Most often it is inside the simplex, if that is one to three corners of a search.
 pub fn nearest(simplex: &[Corner]) -> [f64; 3] {
+    match *simplex {
+        [Corner { at: p, .. }, Corner { at: q, .. }] => {
+            let edge = sub(q, p);
+            let share = -dot(p, edge) / dot(edge, edge);
+            if 0.0 < share && share < 1.0 {
+                return add(p, times(edge, share));
+            }
+        }
+        [
+            Corner { at: p, .. },
+            Corner { at: q, .. },
+            Corner { at: r, .. },
+        ] => {
+            let (edge_q, edge_r) = (sub(q, p), sub(r, p));
+            let normal = cross(edge_q, edge_r);
+            let scale = 1.0 / dot(normal, normal);
+            let share_q = dot(normal, cross(r, p)) * scale;
+            let share_r = dot(normal, cross(p, q)) * scale;
+            if 0.0 < share_q && 0.0 < share_r && share_q + share_r < 1.0 {
+                return add(p, add(times(edge_q, share_q), times(edge_r, share_r)));
+            }
+        }
+        _ => {}
+    }
     nearest_of(simplex).at
 }
 

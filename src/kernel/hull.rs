@@ -128,7 +128,7 @@ impl<'k> Body<'k> {
     }
 
     /// This shape in a batch, if it is not a hull.
-    pub fn placed(&self) -> Placed<'k> {
+    pub fn placed(&self) -> Placed {
         let center = self.center.map(|x| x as f32);
         let shift = sub(self.center, wide(center));
         let corners: [[f32; 3]; 8] =
@@ -146,7 +146,7 @@ impl<'k> Body<'k> {
             rotation: [0.0, 0.0, 0.0, 1.0],
             radius: self.radius as f32,
             origin: add(self.origin, shift).map(|x| x as f32),
-            points: Err(corners),
+            corners,
         }
     }
 

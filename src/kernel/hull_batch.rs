@@ -70,20 +70,21 @@ pub struct Side<'k> {
     pub radius: Column,
     /// Origin of reported points, relative to the center.
     pub origin: [Column; 3],
-    points: [Option<&'k [PointBlock]>; MAX_LANES],
+    /// None for shapes that are not hulls.
+    points: [&'k [PointBlock]; MAX_LANES],
     /// The points of shapes that are not hulls.
     corners: [PointBlock; MAX_LANES],
 }
 
-/// A shape of a batch: the points within a radius of the hull of some points.
+/// A shape of a batch that is not a hull: the points within a radius of the hull of some points.
 #[derive(Clone, Copy)]
-pub struct Placed<'k> {
+pub struct Placed {
     pub center: [f32; 3],
     pub half_extents: [f32; 3],
     pub rotation: [f32; 4],
     pub radius: f32,
     pub origin: [f32; 3],
-    pub points: Result<&'k [PointBlock], [[f32; 3]; 8]>,
+    pub corners: [[f32; 3]; 8],
 }
 
 /// Verdict of a search.
@@ -170,14 +171,13 @@ impl<'k> Side<'k> {
             rotation: [[1.0; MAX_LANES]; 4],
             radius: [0.0; MAX_LANES],
             origin: [[0.0; MAX_LANES]; 3],
-            points: [None; MAX_LANES],
+            points: [&[]; MAX_LANES],
             corners: [[[0.0; 16]; 3]; MAX_LANES],
         }
     }
 
-    /// Sets the shape of a lane.
-    #[inline(always)]
-    pub fn set(&mut self, lane: usize, shape: Placed<'k>) {
+    /// Sets a shape that is not a hull.
+    pub fn set(&mut self, lane: usize, shape: Placed) {
         let lane = lane % MAX_LANES;
         let mut k = 0;
         while k < 3 {
@@ -192,26 +192,30 @@ impl<'k> Side<'k> {
             k += 1;
         }
         self.radius[lane] = shape.radius;
-        match shape.points {
-            Ok(blocks) => self.points[lane] = Some(blocks),
-            Err(corners) => {
-                self.points[lane] = None;
-                let mut axis = 0;
-                while axis < 3 {
-                    k = 0;
-                    while k < 16 {
-                        self.corners[lane][axis][k] = corners[k % 8][axis];
-                        k += 1;
-                    }
-                    axis += 1;
-                }
+        self.points[lane] = &[];
+        let mut axis = 0;
+        while axis < 3 {
+            k = 0;
+            while k < 16 {
+                self.corners[lane][axis][k] = shape.corners[k % 8][axis];
+                k += 1;
             }
+            axis += 1;
         }
+    }
+
+    /// Sets the points of a hull. Its other numbers are set by columns.
+    #[inline(always)]
+    pub fn set_points(&mut self, lane: usize, blocks: &'k [PointBlock]) {
+        self.points[lane % MAX_LANES] = blocks;
     }
 
     #[inline(always)]
     fn blocks(&self, lane: usize) -> &[PointBlock] {
-        self.points[lane].unwrap_or(core::slice::from_ref(&self.corners[lane]))
+        match self.points[lane] {
+            [] => core::slice::from_ref(&self.corners[lane]),
+            points => points,
+        }
     }
 
     /// The axes of the rotations, within u of each coordinate. A loop over lanes in `f64`, which is compiled to vectors.
@@ -407,14 +411,10 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             while side < 2 {
                 let [x, y, z] = &locals[side];
                 let blocks = self.batch.sides[side].blocks(lane);
-                let k = farthest_index(lanes, blocks, [x[lane], y[lane], z[lane]]);
-                if let Some(block) = blocks.get(k / 16) {
-                    let mut axis = 0;
-                    while axis < 3 {
-                        points[side][axis][lane] = block[axis][k % 16];
-                        axis += 1;
-                    }
-                }
+                let (k, [px, py, pz]) = farthest(lanes, blocks, [x[lane], y[lane], z[lane]]);
+                points[side][0][lane] = px;
+                points[side][1][lane] = py;
+                points[side][2][lane] = pz;
                 id = id * 64 + k;
                 side += 1;
             }
@@ -852,15 +852,15 @@ fn nearest_of<L: Lanes>(
     nearest
 }
 
-/// The index of the point with the largest p·d, the first of equal ones.
+/// The point with the largest p·d, the first of equal ones, and its index.
 #[inline(always)]
-fn farthest_index<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> usize {
+fn farthest<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, [f32; 3]) {
     match blocks {
         [a] => farthest_of(lanes, [a], d),
         [a, b] => farthest_of(lanes, [a, b], d),
-        [a, b, c] => farthest_of(lanes, [a, b, c], d),
+        [a, b, c] => farthest_of(lanes, [a, b, c, c], d),
         [a, b, c, d_, ..] => farthest_of(lanes, [a, b, c, d_], d),
-        [] => 0,
+        [] => (0, [0.0; 3]),
     }
 }
 
@@ -869,7 +869,7 @@ fn farthest_of<L: Lanes, const N: usize>(
     lanes: L,
     blocks: [&PointBlock; N],
     [x, y, z]: [f32; 3],
-) -> usize {
+) -> (usize, [f32; 3]) {
     let (x, y, z) = (lanes.splat(x), lanes.splat(y), lanes.splat(z));
     // Of a block, as many vectors as its points take.
     let mut values = [[lanes.splat(f32::NEG_INFINITY); 16]; N];
@@ -899,7 +899,10 @@ fn farthest_of<L: Lanes, const N: usize>(
         }
         block += 1;
     }
-    (are_most.trailing_zeros() % 64) as usize
+    let k = are_most.trailing_zeros() as usize % 64;
+    // N is a power of two.
+    let [px, py, pz] = blocks[k / 16 % N];
+    (k, [px[k % 16], py[k % 16], pz[k % 16]])
 }
 
 #[inline(always)]
