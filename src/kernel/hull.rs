@@ -117,13 +117,15 @@ impl<'k> Body<'k> {
         rotation: [f32; 4],
         blocks: &'k [PointBlock],
     ) -> Self {
+        let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
+        let spans = [0, 1, 2].map(|k| times(axes[k], half_extents[k]));
         Body {
             points: Some(Points {
                 blocks,
-                axes: axes_of(rotation),
-                half_extents: wide(half_extents),
+                axes,
+                half_extents,
             }),
-            ..Self::obb(center, half_extents, rotation)
+            ..Self::of_spans(wide(center), spans, 0.0)
         }
     }
 

@@ -20,8 +20,9 @@
 //!   30 u S |d| above the gap. 40 u S is taken from each w·d / |d|, which covers the root, the division, the radii, and in sweeps the rounding of the time.
 //! - **Distance.** A point p of the difference is a sum of corners with shares from 0 on, which add up to 1 within 4 u. Its corners are off by 10 u S, and it
 //!   rounds by 4 u S. 28 u S is added to its length, which covers the root and the radii.
-//! - **Contact.** The origin is inside a tetrahedron if the determinants of the corners of its four faces have signs that agree. Each rounds by 36 u S³ at most,
-//!   with the error of the corners. Larger than 40 u S³, the signs are right.
+//! - **Contact.** The origin is inside a tetrahedron if the determinants of the corners of its four faces have signs that agree. With R the largest length
+//!   of a corner, the errors of corners change a determinant by 30 u S R² at most, and it rounds by 8 u R³. R ≤ S, so larger than 40 u S R², the signs are right.
+//!   In sweeps corners are moved with the shapes, and such a contact counts only at the start.
 //! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³.
 
 use core::marker::PhantomData;
@@ -122,7 +123,7 @@ pub struct Distances {
     pub points: [[Column; 3]; 2],
 }
 
-/// Largest error of a gap, of a distance, and of a determinant, in u of S.
+/// Largest error of a gap and of a distance, in u of S, and of a determinant, in u of S R².
 const GAP: f32 = 40.0 * U;
 const DISTANCE: f32 = 28.0 * U;
 const DETERMINANT: f32 = 40.0 * U;
@@ -444,7 +445,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let gap_error = self.size * lanes.splat(GAP);
         let rate_error = motion.abs().sum() * lanes.splat(8.0 * U);
         let less = lanes.splat(1.0 - 4.0 * U);
-        let determinant_error = self.size * self.size * self.size * lanes.splat(DETERMINANT);
+        let determinant_error = self.size * lanes.splat(DETERMINANT);
         let close = self.size * lanes.splat(CLOSE);
         let close_part = lanes.splat(CLOSE_PART);
 
@@ -473,6 +474,8 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             shares: [zero; 3],
         };
         let (mut touch, mut apart) = (zero.lt(zero), zero.lt(zero));
+        // The largest square of a corner.
+        let mut most_squared = nearest.squared;
         let mut step = 0;
         while live.bits() != 0 && step < STEPS {
             let way = nearest.way;
@@ -521,18 +524,20 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             let vd = -c.at.dot(ab);
             let least = va.min(vb).min(vc.min(vd));
             let most = va.max(vb).max(vc.max(vd));
-            let is_inside = determinant_error.lt(least) | determinant_error.lt(-most);
+            most_squared = a.at.dot(a.at).max(most_squared);
+            let error = determinant_error * most_squared;
+            let is_inside = error.lt(least) | error.lt(-most);
             let touches = live & is_inside;
             touch = touch | touches;
 
             let new = nearest_of(lanes, a.at, [b.at, c.at, d.at], [ab, ac, ad]);
             live = live & !is_inside & new.squared.lt(limit);
             let grown = Simplex::without_one(lanes, a, [b, c, d], new.shares);
-            let whole = (va + vb) + (vc + vd);
+            // The shares are not yet divided by their sum.
             let around = Simplex {
                 corners: [a, b, c],
                 fourth: d.id,
-                shares: [va / whole, vb / whole, vc / whole, vd / whole],
+                shares: [va, vb, vc, vd],
             };
             simplex = grown.select(live, around.select(touches, simplex));
             nearest = new.select(live, nearest);
@@ -602,10 +607,12 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let [a, b, c] = simplex.corners;
         let (mut ids, mut shares) = ([[0.0f32; MAX_LANES]; 4], [[0.0f32; MAX_LANES]; 4]);
         let columns = [a.id, b.id, c.id, simplex.fourth];
+        let [sa, sb, sc, sd] = simplex.shares;
+        let scale = lanes.splat(1.0) / ((sa + sb) + (sc + sd));
         let mut k = 0;
         while k < 4 {
             lanes.store(columns[k], &mut ids[k]);
-            lanes.store(simplex.shares[k], &mut shares[k]);
+            lanes.store(simplex.shares[k] * scale, &mut shares[k]);
             k += 1;
         }
         // The point of A is the same sum of its points.
