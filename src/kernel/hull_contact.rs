@@ -471,6 +471,8 @@ impl<'k> Solid<'k> {
 const KEPT: usize = 8;
 /// Maximum number of faces, in blocks of 16.
 const FACE_BLOCKS: usize = 8;
+/// Maximum number of faces, and those that fill up the last block.
+const FACES: usize = 16 * FACE_BLOCKS;
 /// Maximum number of edges.
 const EDGES: usize = 256;
 /// Number of edges whose arcs are kept.
@@ -650,7 +652,9 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         while step < faces.len() {
             let [x, y, z] = this.to_local(at);
             let point = [x as f32, y as f32, z as f32];
-            known.add(point);
+            if step > 0 {
+                known.add(point);
+            }
             let (most, face) = lower(self.lanes, planes, point, &mut above);
             if f64::from(most) + slack <= least || face >= faces.len() {
                 break;
@@ -689,12 +693,12 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     fn best_edges(&self, known: &[Known; 2], mut best: Best, bias: f64) -> Best {
         let mut least = best.gap + bias;
         let mut lists = [[0u8; EDGES]; 2];
-        let mut counts = [0; 2];
-        let mut side = 0;
-        while side < 2 {
-            counts[side] = self.list_edges(side, &known[side], least, &mut lists[side]);
-            side += 1;
+        let [of_a, of_b] = &mut lists;
+        let mut counts = [self.list_edges(0, &known[0], least, of_a), 0];
+        if counts[0] == 0 {
+            return best;
         }
+        counts[1] = self.list_edges(1, &known[1], least, of_b);
         let [a, b] = self.solids;
         let mut first = 0;
         while first < counts[0] {
@@ -746,18 +750,22 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         let limit = f64_min(least, 0.0) - 8.0 * f64::from(U) * self.size;
         let mut below = [[NO_MARK; 16]; FACE_BLOCKS];
         known.mark(self.lanes, this.planes(), limit as f32, &mut below);
-        let mut marks = [0u8; 16 * FACE_BLOCKS];
-        let mut k = 0;
-        while k < marks.len() {
-            marks[k] = below[k / 16][k % 16].to_bits() as u8;
-            k += 1;
+        let mut marks = [0u8; FACES];
+        for (marks, below) in marks.chunks_exact_mut(16).zip(&below) {
+            let mut k = 0;
+            while k < 16 {
+                marks[k] = below[k].to_bits() as u8;
+                k += 1;
+            }
         }
+        let edges = self.solids[side].edges();
         let (mut count, mut k) = (0, 0);
-        for HullEdge { faces, .. } in self.solids[side].edges() {
-            let [first, second] = [faces[0], faces[1]].map(|face| usize::from(face) % marks.len());
-            list[count % EDGES] = k;
-            count += usize::from(marks[first] & marks[second] == 0);
-            k = k.wrapping_add(1);
+        while k < edges.len() {
+            let [first, second] = edges[k].faces;
+            let common = marks[usize::from(first) % FACES] & marks[usize::from(second) % FACES];
+            list[count % EDGES] = k as u8;
+            count += usize::from(common == 0);
+            k += 1;
         }
         count
     }
@@ -797,11 +805,12 @@ impl Known {
         let mut k = 0;
         while k < self.len {
             let bit = lanes.splat((1u32 << k) as f32);
-            let [x, y, z] = self.points[k].map(|x| lanes.splat(x));
+            let [x, y, z] = self.points[k];
+            let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
             for (block, below) in planes.iter().zip(&mut *below) {
                 let mut at = 0;
                 while at < 16 {
-                    let height = height(lanes, block, at, [x, y, z]);
+                    let height = height(lanes, block, at, point);
                     let marked = lanes.load(&below[at..]) + bit.masked(height.le(limit));
                     lanes.store(marked, &mut below[at..]);
                     at += L::COUNT;
@@ -828,12 +837,13 @@ fn lower<L: Lanes>(
     point: [f32; 3],
     above: &mut [[f32; 16]; FACE_BLOCKS],
 ) -> (f32, usize) {
-    let [x, y, z] = point.map(|x| lanes.splat(x));
+    let [x, y, z] = point;
+    let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
     let mut most = lanes.splat(f32::NEG_INFINITY);
     for (block, above) in planes.iter().zip(&mut *above) {
         let mut at = 0;
         while at < 16 {
-            let bound = height(lanes, block, at, [x, y, z]).min(lanes.load(&above[at..]));
+            let bound = height(lanes, block, at, point).min(lanes.load(&above[at..]));
             lanes.store(bound, &mut above[at..]);
             most = bound.max(most);
             at += L::COUNT;
@@ -883,9 +893,15 @@ impl Solid<'_> {
     #[inline(always)]
     fn arc(&self, edge: usize) -> Arc {
         let HullEdge { ends, faces } = self.edges()[edge];
-        let [start, end] = ends.map(|end| self.corner(usize::from(end)));
-        let normals = faces.map(|face| self.faces()[usize::from(face)].normal);
-        let normals = [self.to_world(normals[0]), self.to_world(normals[1])];
+        let (start, end) = (
+            self.corner(usize::from(ends[0])),
+            self.corner(usize::from(ends[1])),
+        );
+        let all = self.faces();
+        let normals = [
+            self.to_world(all[usize::from(faces[0])].normal),
+            self.to_world(all[usize::from(faces[1])].normal),
+        ];
         let along = sub(end, start);
         let is_along = dot(along, cross(normals[0], normals[1])) >= 0.0;
         let (start, along) = if is_along {
@@ -911,8 +927,14 @@ impl Arc {
     /// The cross product that is a normal of both edges, from the first shape to the second; `None` if the arcs do not cross.
     #[inline(always)]
     fn crosses(&self, other: &Arc) -> Option<[f64; 3]> {
-        let [p, q] = self.normals.map(|normal| dot(normal, other.along));
-        let [r, s] = other.normals.map(|normal| dot(normal, self.along));
+        let (p, q) = (
+            dot(self.normals[0], other.along),
+            dot(self.normals[1], other.along),
+        );
+        let (r, s) = (
+            dot(other.normals[0], self.along),
+            dot(other.normals[1], self.along),
+        );
         // Arcs that touch count.
         let (of_a, of_b) = (norm1(other.along) * TOUCH, norm1(self.along) * TOUCH);
         let up = p >= -of_a && q <= of_a && r >= -of_b && s <= of_b;
@@ -987,7 +1009,7 @@ impl<const N: usize> Polygon<N> {
         for (k, &corner) in solid.corners_of(face).iter().enumerate().take(N) {
             let point = add(at, solid.corner(usize::from(corner)));
             polygon.corners[k] = point;
-            polygon.flat[k] = basis.map(|axis| dot(axis, point));
+            polygon.flat[k] = [dot(basis[0], point), dot(basis[1], point)];
             polygon.features[k] = first + corner;
             polygon.len = k + 1;
         }
