@@ -13,7 +13,7 @@ mod hull_pairs;
 
 use common::{Sample, Setting, cases_or, rng, step};
 use hull_bits::bits;
-use hull_pairs::{Partner, hull, size};
+use hull_pairs::{Partner, field, hull, size};
 use oracle::U;
 use oracle::hulls::{Apart, Points, Side, from_surface};
 use oracle::minkowski::{length, sub};
@@ -386,33 +386,6 @@ fn hull_plane_is_exact_within_its_band() {
 #[test]
 fn hull_half_space_is_exact_within_its_band() {
     judge_surface::<HalfSpace>();
-}
-
-/// A field of moving hulls of several kinds around the origin, with an invalid one now and then.
-fn field(rng: &mut StdRng, len: usize, reach: f32) -> Hulls {
-    let setting = Setting::ordinary();
-    let mut hulls = Hulls::default();
-    for _ in 0..20 {
-        let points: Vec<_> = (0..rng.random_range(1..=64))
-            .map(|_| setting.point(rng))
-            .collect();
-        hulls.add_kind(&points).unwrap();
-    }
-    for _ in 0..len {
-        let mut center = [(); 3].map(|()| rng.random_range(-reach..reach));
-        if rng.random_bool(0.02) {
-            center[1] = f32::NAN;
-        }
-        let hull = Hull {
-            center,
-            rotation: setting.rotation(rng),
-            kind: rng.random_range(0..20),
-        };
-        hulls
-            .push_moving(hull, setting.motion(rng).map(|x| x.clamp(-4.0, 4.0)))
-            .unwrap();
-    }
-    hulls
 }
 
 fn spheres(rng: &mut StdRng, len: usize, reach: f32) -> Spheres {

@@ -115,3 +115,30 @@ pub fn size<A: Side, B: Side>(a: &A, b: &B, motion: [[f32; 3]; 2]) -> f64 {
     let offset = sub(q, p).iter().map(|x| x.abs()).sum::<f64>();
     offset + x + y + travel.sum::<f64>()
 }
+
+/// A field of moving hulls of several kinds around the origin, with an invalid one now and then.
+pub fn field(rng: &mut StdRng, len: usize, reach: f32) -> Hulls {
+    let setting = Setting::ordinary();
+    let mut hulls = Hulls::default();
+    for _ in 0..20 {
+        let points: Vec<_> = (0..rng.random_range(1..=64))
+            .map(|_| setting.point(rng))
+            .collect();
+        hulls.add_kind(&points).unwrap();
+    }
+    for _ in 0..len {
+        let mut center = [(); 3].map(|()| rng.random_range(-reach..reach));
+        if rng.random_bool(0.02) {
+            center[1] = f32::NAN;
+        }
+        let hull = Hull {
+            center,
+            rotation: setting.rotation(rng),
+            kind: rng.random_range(0..20),
+        };
+        hulls
+            .push_moving(hull, setting.motion(rng).map(|x| x.clamp(-4.0, 4.0)))
+            .unwrap();
+    }
+    hulls
+}

@@ -10,7 +10,7 @@ use dashu_int::IBig;
 use phalanx::Point;
 
 use super::distances::Core;
-use super::exact::{Scale, Vec3, ratio, sq};
+use super::exact::{Scale, Vec3, abs, ratio, sq};
 use super::hulls::{Points, Side};
 use super::minkowski::{V, add, cross, dot, length, sub, times};
 use super::planes::Surface;
@@ -48,47 +48,50 @@ pub struct Touching {
 
 impl Touching {
     pub fn new<B: Side>(a: &Points, b: &B) -> Self {
-        let scale = Scale::of(&[a.numbers(), b.numbers()].concat());
-        let whole = a.unit(scale) * b.unit(scale);
-        let center = &scale.vec(a.hull.center) * &(&whole * IBig::from(2));
-        let corners = [
-            a.core_at(scale, &whole, &-&center),
-            b.core_at(scale, &whole, &-&center),
-        ];
-        let squared = corners[0].distance(&corners[1]);
-        let corners = corners.map(|core| core.corners().to_vec());
-        let all = corners.iter().flatten().flat_map(|corner| &corner.0);
-        let most = all.map(super::exact::abs).max().unwrap().max(IBig::ONE);
-        let round = |corner: &Vec3| corner.0.each_ref().map(|x| ratio(x, &most));
-        let rounded = corners
-            .each_ref()
-            .map(|corners| corners.iter().map(round).collect());
-        let mut pair = Touching {
-            rounded,
-            largest: scale.f64(ratio(&most, &(&whole * IBig::from(2)))),
-            scale,
-            radii: [a.radius(), b.radius()],
-            dimension: corners.each_ref().map(|corners| dimension(&edges(corners))),
-            separation: 0.0,
-            cores_touch: squared.numerator == IBig::ZERO,
-            best: None,
-            others: vec![],
-            corners,
-            whole,
-        };
+        let (mut pair, [first, second]) = Self::without_separation(a, b);
+        let squared = first.distance(&second);
+        pair.cores_touch = squared.numerator == IBig::ZERO;
         let core = if pair.cores_touch {
             pair.find_normals();
             let deepest = pair.best.as_ref().map(|n| pair.exact_gap(n));
             deepest.unwrap_or(0.0).min(0.0)
         } else {
-            let halves = ratio(
-                &squared.numerator,
-                &(&squared.denominator * sq(&pair.whole)),
-            );
-            scale.f64(halves.sqrt() / 2.0)
+            let whole = sq(&pair.whole);
+            let halves = ratio(&squared.numerator, &(&squared.denominator * whole));
+            pair.scale.f64(halves.sqrt() / 2.0)
         };
         pair.separation = core - pair.radii.map(f64::from).iter().sum::<f64>();
         pair
+    }
+
+    /// The shapes, and their cores. Their separation is unknown.
+    pub fn without_separation<B: Side>(a: &Points, b: &B) -> (Self, [Core; 2]) {
+        let scale = Scale::of(&[a.numbers(), b.numbers()].concat());
+        let whole = a.unit(scale) * b.unit(scale);
+        let center = &scale.vec(a.hull.center) * &(&whole * IBig::from(2));
+        let cores = [
+            a.core_at(scale, &whole, &-&center),
+            b.core_at(scale, &whole, &-&center),
+        ];
+        let corners = cores.each_ref().map(|core| core.corners().to_vec());
+        let all = corners.iter().flatten().flat_map(|corner| &corner.0);
+        let most = all.map(abs).max().unwrap().max(IBig::ONE);
+        let round = |corner: &Vec3| corner.0.each_ref().map(|x| ratio(x, &most));
+        let rounded = corners.each_ref();
+        let pair = Touching {
+            rounded: rounded.map(|corners| corners.iter().map(round).collect()),
+            largest: scale.f64(ratio(&most, &(&whole * IBig::from(2)))),
+            scale,
+            radii: [a.radius(), b.radius()],
+            dimension: rounded.map(|corners| dimension(&edges(corners))),
+            separation: f64::NAN,
+            cores_touch: false,
+            best: None,
+            others: vec![],
+            corners,
+            whole,
+        };
+        (pair, cores)
     }
 
     /// Exact separation, rounded to `f64`: minus the depth if the shapes touch.
@@ -257,7 +260,7 @@ fn edges(corners: &[Vec3]) -> Vec<Edge> {
     for (i, from) in corners.iter().enumerate() {
         for to in &corners[i + 1..] {
             let exact = to - from;
-            let most = exact.0.iter().map(super::exact::abs).max().unwrap();
+            let most = exact.0.iter().map(abs).max().unwrap();
             if most > IBig::ZERO {
                 let unit = exact.0.each_ref().map(|x| ratio(x, &most));
                 let unit = times(unit, 1.0 / length(unit));
