@@ -14,7 +14,7 @@
 //!                  Detector::overlap   the pairs that touch now
 //!                  Detector::sweep     the pairs that touch during the frame's motion, and when
 //!                  Detector::contact   contact manifolds: points, normal, penetration depth
-//!                  Detector::impact    time of impact of rotating boxes
+//!                  Detector::impact    time of impact of rotating boxes and hulls
 //!                  Detector::distance  lower and upper bound of the distance
 //!                     │
 //!  your code ◄───  results by position in the list        Overlaps, Sweeps, Contacts, Impacts, Distances
@@ -81,9 +81,9 @@
 //!
 //! Either order of two types gives the same results. [`contact`](Detector::contact) covers all of these pairs except triangles with
 //! triangles, planes and half-spaces. A [`Mesh`] is accepted wherever [`Triangles`] are. A sweep translates shapes in a straight line and
-//! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs, against all shapes except points.
+//! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs and hulls, against all shapes except points.
 //! [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these pairs, and points with points.
-//! [`Hulls`], convex hulls of points, have overlaps, sweeps and distances with all shapes.
+//! [`Hulls`], convex hulls of points, have overlaps, sweeps, contacts, impacts and distances with all these shapes.
 //!
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and [`Chord`] makes a sweep of
 //! accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.
@@ -99,7 +99,7 @@
 //!   of mint, cgmath and nalgebra. `const` constructors take arrays.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed
 //!   without one is stationary. Overlaps ignore them. Orientations are constant during a sweep.
-//! - **Turns** of [`Obbs`] are rotation vectors: the rotation of a box about its center during the frame, in radians
+//! - **Turns** of [`Obbs`] and [`Hulls`] are rotation vectors: the rotation about the center during the frame, in radians
 //!   and world axes, of length at most π, applied after its orientation. Only [`impact`](Detector::impact),
 //!   [`at`](Store::at) and bounds of [`During::Frame`] read them.
 //! - **Quaternions** are x, y, z, w: the identity is `[0.0, 0.0, 0.0, 1.0]`. A w-first quaternion is a valid but
@@ -125,7 +125,7 @@
 //! | `impact` | yes | [`Detector::impact`] |
 //! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] |
 //! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`] and [`Detector::meets_any`] |
-//! | `serde` | no | serializes shapes, pairs, times and [`Settings`]; a [`Simd`] by its name |
+//! | `serde` | no | serializes shapes, pairs, times, hulls and [`Settings`]; a [`Simd`] by its name |
 //!
 //! No feature changes a type or a result. Without `std` the crate needs `alloc`. [`Detector::overlap`] needs no feature. A
 //! feature that is off compiles none of its kernels, which shortens the build.

@@ -6,15 +6,15 @@ mod common;
 mod hull_bits;
 
 use common::digest;
-use hull_bits::bits;
-use phalanx::{Detector, Hull, Hulls, Pair, Sphere, Spheres};
+use hull_bits::{bits, impact_bits};
+use phalanx::{Detector, Hull, Hulls, Pair, Plane, Planes, Sphere, Spheres};
 
 /// Changes only with a line in the changelog.
+const IMPACTS: u64 = 0x210d7d5087bc2a25;
 const DIGEST: u64 = 0x5b4545f41254ee65;
 
-#[test]
-fn results_are_the_same_on_every_machine() {
-    // Points and poses of integers: no rounding before the call.
+/// Points and poses of integers: no rounding before the call. Turns are multiples of 1/8.
+fn scene() -> (Hulls, Spheres) {
     let mut hulls = Hulls::default();
     for kind in 0..8i32 {
         let point = |k: i32| {
@@ -38,7 +38,8 @@ fn results_are_the_same_on_every_machine() {
             rotation,
             kind: i as u32 % 8,
         };
-        hulls.push_moving(hull, motion).unwrap();
+        let turn = [(i * 3) % 11 - 5, (i * 7) % 13 - 6, i % 5 - 2].map(|x| x as f32 * 0.125);
+        hulls.push_turning(hull, motion, turn).unwrap();
         spheres.push_moving(
             Sphere {
                 center: center.map(|x| x + 3.0),
@@ -47,18 +48,44 @@ fn results_are_the_same_on_every_machine() {
             motion.map(|x| -x),
         );
     }
-    let pairs: Vec<Pair> = (0..64)
+    (hulls, spheres)
+}
+
+fn all_pairs() -> Vec<Pair> {
+    (0..64)
         .flat_map(|a| (0..64).map(move |b| Pair::new(a, b)))
-        .collect();
+        .collect()
+}
+
+fn digest_of(all: &[Vec<u64>]) -> u64 {
+    let words = all.concat().into_iter();
+    digest(words.flat_map(|x| [x as u32, (x >> 32) as u32]))
+}
+
+#[test]
+fn results_are_the_same_on_every_machine() {
+    let ((hulls, spheres), pairs) = (scene(), all_pairs());
     let mut detector = Detector::new();
-    let all = [
+    let digest = digest_of(&[
         bits(&mut detector, &hulls, &hulls, &pairs),
         bits(&mut detector, &hulls, &spheres, &pairs),
-    ];
-    let words = all
-        .concat()
-        .into_iter()
-        .flat_map(|x| [x as u32, (x >> 32) as u32]);
-    let digest = digest(words);
+    ]);
     assert_eq!(digest, DIGEST, "{digest:#018x}");
+}
+
+#[test]
+fn impacts_are_the_same_on_every_machine() {
+    let ((hulls, spheres), pairs) = (scene(), all_pairs());
+    let plane = Plane {
+        normal: [3.0, -1.0, 2.0],
+        d: 5.0,
+    };
+    let planes = Planes::from_slice(&[plane; 64]);
+    let mut detector = Detector::new();
+    let digest = digest_of(&[
+        impact_bits(&mut detector, &hulls, &hulls, &pairs),
+        impact_bits(&mut detector, &hulls, &spheres, &pairs),
+        impact_bits(&mut detector, &hulls, &planes, &pairs),
+    ]);
+    assert_eq!(digest, IMPACTS, "{digest:#018x}");
 }

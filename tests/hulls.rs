@@ -16,13 +16,13 @@ use hull_bits::bits;
 use hull_pairs::{Partner, field, hull, size};
 use oracle::U;
 use oracle::hulls::{Apart, Points, Side, from_surface};
-use oracle::minkowski::{length, sub};
+use oracle::minkowski::{axes_of, length, sub};
 use oracle::planes::Surface;
 use phalanx::traits::{Distance, Overlap, Shape, Sweep};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace, Hull,
-    HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes,
-    Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+    Aabb, Aabbs, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace,
+    Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
+    Shapes, Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -725,4 +725,150 @@ fn margin_reports_near_misses() {
         .overlap(&hulls, &spheres, Pairs::one_to_all(0), &mut overlaps)
         .unwrap();
     assert_eq!(overlaps.iter().collect::<Vec<_>>(), [0]);
+}
+
+#[test]
+fn motion_of_hulls_is_that_of_their_boxes() {
+    let mut rng = rng("hulls in motion");
+    let setting = Setting::ordinary();
+    let mut hulls = Hulls::default();
+    let mut boxes = Obbs::new();
+    for kind in 0..50 {
+        let points: Vec<_> = (0..9).map(|_| setting.point(&mut rng)).collect();
+        assert_eq!(hulls.add_kind(&points), Ok(kind));
+        let hull = Hull::new(kind, setting.point(&mut rng), setting.rotation(&mut rng));
+        let around = Obb {
+            center: hull.center,
+            half_extents: hulls.kinds().half_extents(kind).unwrap(),
+            rotation: hull.rotation,
+        };
+        let (motion, turn) = (
+            setting.motion(&mut rng),
+            [(); 3].map(|()| rng.random_range(-1.5..1.5)),
+        );
+        if kind % 3 == 0 {
+            hulls.push_moving(hull, motion).unwrap();
+            boxes.push_moving(around, motion);
+        } else {
+            hulls.push_turning(hull, motion, turn).unwrap();
+            boxes.push_turning(around, motion, turn);
+        }
+    }
+    assert_eq!(hulls.turn(0), Some([0.0; 3]));
+    hulls.set_turn(0, [0.5, 0.0, -0.25]).unwrap();
+    boxes.set_turn(0, [0.5, 0.0, -0.25]).unwrap();
+    hulls.turn_columns_mut()[1][3] = 0.125;
+    boxes.turn_columns_mut()[1][3] = 0.125;
+    let order: Vec<u32> = (0..50).rev().collect();
+    hulls.reorder(&order).unwrap();
+    boxes.reorder(&order).unwrap();
+    assert!(hulls.reorder(&[0; 50]).is_err());
+    assert!(hulls.set_turn(50, [0.0; 3]).is_err() && hulls.turn(50).is_none());
+    let (mut around_hulls, mut around_boxes) = (Aabbs::new(), Aabbs::new());
+    hulls.bounds(During::Frame, &mut around_hulls);
+    boxes.bounds(During::Frame, &mut around_boxes);
+    assert!(around_hulls.iter().eq(around_boxes.iter()));
+    assert_eq!(hulls.poses().turn, boxes.columns().turn);
+    for i in 0..50 {
+        assert_eq!(hulls.turn(i), boxes.turn(i));
+        let hull = hulls.get(i).unwrap();
+        assert_eq!(hull.kind, 49 - i);
+        let bounds = around_hulls.get(i).unwrap();
+        let kind: Vec<_> = hulls.kinds().points(hull.kind).unwrap().collect();
+        for step in 0..=16 {
+            let time = step as f32 / 16.0;
+            let (at, around) = (hulls.at(i, time).unwrap(), boxes.at(i, time).unwrap());
+            assert_eq!((at.center, at.rotation), (around.center, around.rotation));
+            let axes = axes_of(at.rotation);
+            for point in &kind {
+                let p = point.map(f64::from);
+                let point = [0, 1, 2].map(|k| {
+                    let turned: f64 = (0..3).map(|axis| p[axis] * axes[axis][k]).sum();
+                    f64::from(at.center[k]) + turned
+                });
+                for k in 0..3 {
+                    assert!(
+                        f64::from(bounds.min[k]) <= point[k]
+                            && point[k] <= f64::from(bounds.max[k])
+                    );
+                }
+            }
+        }
+    }
+    assert_eq!(hulls.swap_remove(3).unwrap().kind, 46);
+    assert_eq!(
+        (hulls.turn(3), hulls.get(3).unwrap().kind),
+        (boxes.turn(49), 0)
+    );
+    hulls.set_turn(7, [4.0, 0.0, 0.0]).unwrap();
+    assert!(matches!(
+        hulls.validate(),
+        Err(Error::BadShape { index: 7, .. })
+    ));
+}
+
+#[test]
+fn hulls_of_unknown_kinds_add_nothing() {
+    let mut kinds = HullKinds::new();
+    kinds.add(&[[1.0; 3]]).unwrap();
+    let known = Hull::default();
+    let unknown = Hull { kind: 1, ..known };
+    assert!(Hulls::from_slice(&kinds, &[known, unknown]).is_err());
+    let mut hulls = Hulls::from_slice(&kinds, &[known; 3]).unwrap();
+    let moving = [(known, [1.0; 3]), (unknown, [2.0; 3]), (known, [3.0; 3])];
+    assert!(hulls.extend_moving(moving).is_err());
+    assert!(hulls.extend_from_slice(&[known, unknown]).is_err());
+    assert!(hulls.push_turning(unknown, [0.0; 3], [1.0; 3]).is_err());
+    assert_eq!((hulls.len(), hulls.boxes().len()), (3, 3));
+    hulls.extend_moving(moving[..1].iter().copied()).unwrap();
+    assert_eq!((hulls.len(), hulls.displacement(3)), (4, Some([1.0; 3])));
+}
+
+#[test]
+fn hulls_and_boxes_have_the_same_results_in_either_order() {
+    let mut rng = rng("hulls and boxes");
+    let hulls = field(&mut rng, 300, 4.0);
+    let setting = Setting::ordinary();
+    let mut boxes = Obbs::new();
+    for _ in 0..40 {
+        let obb = <Obb as Sample>::sample(&mut rng, &setting);
+        boxes.push_moving(
+            obb.moved([(); 3].map(|()| rng.random_range(-4.0..4.0))),
+            [1.0; 3],
+        );
+    }
+    let pairs: Vec<Pair> = (0..6000)
+        .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..40)))
+        .collect();
+    let swapped: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    let mut detector = Detector::new();
+    let (mut one, mut other) = (Overlaps::new(), Overlaps::new());
+    let (mut swept, mut swept_other) = (Sweeps::new(), Sweeps::new());
+    // Rows are packed once they pay.
+    for _ in 0..4 {
+        detector.overlap(&hulls, &boxes, &pairs, &mut one).unwrap();
+        detector
+            .overlap(&boxes, &hulls, &swapped, &mut other)
+            .unwrap();
+        assert!(one == other && one.count() > 30);
+        detector.sweep(&hulls, &boxes, &pairs, &mut swept).unwrap();
+        detector
+            .sweep(&boxes, &hulls, &swapped, &mut swept_other)
+            .unwrap();
+        assert!(swept == swept_other && swept.count() > one.count());
+    }
+    for (i, pair) in pairs.iter().enumerate() {
+        let (mut list, mut sweep) = (Overlaps::new(), Sweeps::new());
+        detector
+            .overlap(&hulls, &boxes, &[*pair], &mut list)
+            .unwrap();
+        detector
+            .sweep(&hulls, &boxes, &[*pair], &mut sweep)
+            .unwrap();
+        assert_eq!(
+            (one.is_hit(i), one.is_invalid(i)),
+            (list.is_hit(0), list.is_invalid(0))
+        );
+        assert_eq!(swept.get(i), sweep.get(0));
+    }
 }

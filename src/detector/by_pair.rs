@@ -94,7 +94,15 @@ pub struct PairRows<'a, A: Form, B: Form> {
 }
 
 impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
-    /// Panics if the row width differs, or if a listed shape has no row.
+    /// Whether the rows can be read in the order of a list. Not for shapes of one type in reverse order, as boxes that stand in
+    /// for hulls against boxes.
+    #[inline(always)]
+    pub fn read_sides_of(list: &CheckedPairs<'_>) -> bool {
+        TypeId::of::<A>() != TypeId::of::<B>() || list.sides() == [0, 1]
+    }
+
+    /// Panics if the row width differs, if a listed shape has no row, or for a list whose sides are not
+    /// [read](Self::read_sides_of).
     #[inline(always)]
     pub fn new(list: CheckedPairs<'a>, packed: &PackedPairs<'a>) -> Self {
         let &PackedPairs { a, b, prefetch } = packed;
@@ -118,6 +126,7 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
     ) -> Self {
         let [named_a, named_b] = list.ranges();
         assert!(a.holds(&named_a) && b.holds(&named_b));
+        assert!(Self::read_sides_of(&list));
         PairRows {
             list,
             a,
@@ -193,7 +202,7 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
     /// The places in a pair of the index of side A and of side B.
     #[inline(always)]
     fn sides(&self) -> [usize; 2] {
-        // Pairs of one shape type are never swapped; this test lets the compiler drop the branch.
+        // Asserted by `checked`; this test lets the compiler drop the branch.
         if TypeId::of::<A>() == TypeId::of::<B>() {
             [0, 1]
         } else {

@@ -128,7 +128,7 @@ pub trait Sweep<B: Shape>: SweepEntry<B> + FirstHitsEntry<B> {}
     message = "phalanx has no contacts of `{Self}` with `{B}`",
     label = "no contacts of `{Self}` with `{B}`",
     note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
 )]
 pub trait Collide<B: Shape>:
     ContactEntry<B> + SweepContactsEntry<B> + Overlap<B> + MaybeSweep<B>
@@ -145,7 +145,7 @@ pub trait Collide<B: Shape>:
     message = "phalanx has no contacts of `{A}` with `{Self}`",
     label = "no contacts of `{A}` with `{Self}`",
     note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
 )]
 pub trait TouchedBy<A: Shape>: Shape {
     /// Computes the contacts of some pairs.
@@ -195,7 +195,7 @@ impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
 }
 
 /// Shapes that [`Detector::impact`](crate::Detector::impact) accepts with shapes `B`: one of the two is an
-/// [`Obb`](crate::Obb). The bound for generic code.
+/// [`Obb`](crate::Obb) or one of [`Hulls`](crate::Hulls). The bound for generic code.
 ///
 /// The trait implies [`Overlap`] and, with the feature `sweep`, [`Sweep`]. Without the feature `impact`, no shape
 /// implements this trait.
@@ -204,7 +204,7 @@ impl<A: Collide<B>, B: Shape> TouchedBy<A> for B {
 #[diagnostic::on_unimplemented(
     message = "phalanx has no impact of `{Self}` with `{B}`",
     label = "no impact of `{Self}` with `{B}`",
-    note = "one shape has to be an `Obb`, the other must not be a `Point`: use a `Sphere` of radius 0",
+    note = "one shape has to be an `Obb` or a hull, the other must not be a `Point`: use a `Sphere` of radius 0",
     note = "for shapes that do not rotate, use `Detector::sweep`"
 )]
 pub trait Impact<B: Shape>: ImpactEntry<B> + Overlap<B> + MaybeSweep<B> {}
@@ -214,7 +214,7 @@ pub trait Impact<B: Shape>: ImpactEntry<B> + Overlap<B> + MaybeSweep<B> {}
 #[diagnostic::on_unimplemented(
     message = "phalanx has no impact of `{A}` with `{Self}`",
     label = "no impact of `{A}` with `{Self}`",
-    note = "one shape has to be an `Obb`, the other must not be a `Point`: use a `Sphere` of radius 0",
+    note = "one shape has to be an `Obb` or a hull, the other must not be a `Point`: use a `Sphere` of radius 0",
     note = "for shapes that do not rotate, use `Detector::sweep`"
 )]
 pub trait ImpactedBy<A: Shape>: Shape {
@@ -357,7 +357,7 @@ crate::kernels!(impact: entries);
 #[cfg(feature = "distance")]
 crate::kernels!(distance: entries);
 
-/// The entries of hulls: overlaps, sweeps, contacts and distances.
+/// The entries of hulls: overlaps, sweeps, contacts, distances and, except with points, impacts.
 macro_rules! hull_entries {
     ($($file:ident: $kind:ident($($shape:ident),+);)*) => {
         $(hull_entries!(@ $($shape),+);)*
@@ -370,7 +370,13 @@ macro_rules! hull_entries {
         entries!(@ contact, $($shape),+);
         #[cfg(feature = "distance")]
         entries!(@ distance, $($shape),+);
+        #[cfg(feature = "impact")]
+        hull_entries!(@@ impact, $($shape),+);
         hull_entries!(@@ one, $($shape),+);
+    };
+    (@@ impact, Point, $b:ident) => {};
+    (@@ impact, $($shape:ident),+) => {
+        entries!(@ impact, $($shape),+);
     };
     // A hull without a store has no points, and none can be made.
     (@@ one, $a:ident) => {

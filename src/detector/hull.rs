@@ -37,7 +37,7 @@ use crate::shapes::{
 };
 
 /// A bounded shape that can be searched with hulls.
-trait Searched: Shape<Stored = Self> {
+pub(super) trait Searched: Shape<Stored = Self> {
     /// The shape; the points are those of the hull, if the shape is the box around one.
     fn body(self, points: Option<&[PointBlock]>) -> Body<'_>;
     /// The shape with its faces; those of the hull, if the shape is the box around one.
@@ -128,8 +128,8 @@ impl Searched for Triangle {
 }
 
 /// Reads the shapes of one side.
-struct BodyOps {
-    read: for<'k> fn(&AnyColumns<'k>, usize) -> Body<'k>,
+pub(super) struct BodyOps {
+    pub read: for<'k> fn(&AnyColumns<'k>, usize) -> Body<'k>,
     /// Reads a shape with its faces, moved by a vector.
     #[cfg(feature = "contact")]
     solid: for<'k> fn(&AnyColumns<'k>, usize, [f32; 3]) -> Solid<'k>,
@@ -137,7 +137,7 @@ struct BodyOps {
 }
 
 impl BodyOps {
-    const fn of<T: Searched>() -> Self {
+    pub const fn of<T: Searched>() -> Self {
         BodyOps {
             read: body::<T>,
             #[cfg(feature = "contact")]
@@ -166,10 +166,10 @@ fn is_valid<T: Shape<Stored = T>>(columns: &AnyColumns<'_>, index: usize) -> boo
 
 /// The stores of a call, with the shapes of a pair.
 #[derive(Clone, Copy)]
-struct PairOf<'c, 's> {
-    columns: [&'c AnyColumns<'s>; 2],
+pub(super) struct PairOf<'c, 's> {
+    pub columns: [&'c AnyColumns<'s>; 2],
     /// Indices in kernel order.
-    indices: [usize; 2],
+    pub indices: [usize; 2],
 }
 
 impl PairOf<'_, '_> {
@@ -214,7 +214,7 @@ struct ContactPair<'c, 's> {
 
 /// Hulls with bounded shapes.
 #[derive(Clone, Copy)]
-struct WithBodies([&'static BodyOps; 2]);
+pub(super) struct WithBodies(pub [&'static BodyOps; 2]);
 
 impl WithBodies {
     #[inline(always)]
@@ -271,15 +271,15 @@ impl Search for WithBodies {
 
 /// Hulls with planes or half-spaces.
 #[derive(Clone, Copy)]
-struct WithSurfaces {
-    hull: &'static BodyOps,
-    plane: fn(&AnyColumns<'_>, usize) -> ([f32; 3], f32),
+pub(super) struct WithSurfaces {
+    pub hull: &'static BodyOps,
+    pub plane: fn(&AnyColumns<'_>, usize) -> ([f32; 3], f32),
     is_valid: fn(&AnyColumns<'_>, usize) -> bool,
-    is_solid: bool,
+    pub is_solid: bool,
 }
 
 impl WithSurfaces {
-    const PLANES: Self = WithSurfaces {
+    pub const PLANES: Self = WithSurfaces {
         hull: &BodyOps::of::<Obb>(),
         plane: |columns, index| {
             let Plane { normal, d } = columns.shape(index);
@@ -288,7 +288,7 @@ impl WithSurfaces {
         is_valid: is_valid::<Plane>,
         is_solid: false,
     };
-    const HALF_SPACES: Self = WithSurfaces {
+    pub const HALF_SPACES: Self = WithSurfaces {
         hull: &BodyOps::of::<Obb>(),
         plane: |columns, index| {
             let HalfSpace { normal, d } = columns.shape(index);
@@ -465,7 +465,7 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
 }
 
 /// The largest `f32` that is not above a number from 0 on.
-fn below(x: f64) -> f32 {
+pub(super) fn below(x: f64) -> f32 {
     let rounded = x as f32;
     if f64::from(rounded) > x {
         rounded.next_down()

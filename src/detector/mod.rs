@@ -26,6 +26,8 @@ mod first;
 #[cfg(any(feature = "contact", feature = "impact", feature = "distance"))]
 mod hits;
 mod hull;
+#[cfg(feature = "impact")]
+mod hull_toi;
 #[cfg(feature = "contact")]
 mod inner;
 #[cfg(all(feature = "candidates", feature = "distance"))]
@@ -834,15 +836,16 @@ impl Detector {
         self.search(a, b, during, Find::Any(during, overlaps))
     }
 
-    /// Finds the time of impact of pairs while each shape moves by its displacement and each [`Obb`](crate::Obb)
-    /// rotates.
+    /// Finds the time of impact of pairs while each shape moves by its displacement and each [`Obb`](crate::Obb) and
+    /// [hull](crate::Hulls) rotates.
     ///
     #[doc = include_str!("../pictures/impact.svg")]
     ///
     /// `a` and `b` may be the same store. `out` is replaced by one time for each pair, such that
     ///
     /// - no pair touches before its time, and a miss (no time) does not touch during the frame;
-    /// - at its time the pair touches if one of its shapes is grown by the `tolerance`, a box along its axes.
+    /// - at its time the pair touches if one of its shapes is grown by the `tolerance`, a box along its axes, a hull in all
+    ///   directions.
     ///
     /// Hits may be near misses within `tolerance`; real contacts are never missed and never late. A ten times smaller
     /// tolerance takes about 15 % more time. The least tolerance is about 10⁻⁵ of the pair's size and travel; the
@@ -851,7 +854,7 @@ impl Detector {
     /// The search is conservative advancement. Steps are short where nearly parallel edges pass closely. After 512 steps
     /// the search stops: the time is still a lower bound, never late, but [is not settled](Impacts::is_settled).
     ///
-    /// Boxes rotate about their centers as [`push_turning`](crate::Store::push_turning) describes.
+    /// Boxes and hulls rotate about their centers as [`push_turning`](crate::Store::push_turning) describes.
     /// [`candidates`](Self::candidates) with [`During::Frame`](crate::During::Frame) is the broad phase for impacts: its
     /// bounds include rotation. A [`Chord`](crate::Chord) replaces accelerated motion by straight motion and a margin:
     ///
@@ -879,7 +882,7 @@ impl Detector {
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     ///
-    /// One of the shapes has to be an [`Obb`](crate::Obb). For shapes that do not rotate, use
+    /// One of the shapes has to be an [`Obb`](crate::Obb) or a hull. For shapes that do not rotate, use
     /// [`sweep`](Self::sweep):
     ///
     /// ```compile_fail,E0277

@@ -217,6 +217,8 @@ where
 pub struct ImpactOps {
     /// Finds the pairs whose bounding spheres meet.
     pub test: &'static TestOps,
+    /// Minimum number of pairs for a thread.
+    pub grain: usize,
     pub advance: fn(Simd, ToiJob<'_, '_>),
 }
 
@@ -224,6 +226,7 @@ pub struct ImpactOps {
 impl<A: Advance<B>, B: Shape> KernelOf<Impacts, B> for A {
     const OPS: &'static ImpactOps = &ImpactOps {
         test: TestTable::<Impacts, A, B>::OPS,
+        grain: 1024,
         advance: toi::advance::<A, B>,
     };
 }

@@ -152,11 +152,11 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) 
     let TestJob { source, span } = job;
     match *source {
         AnySource::Pairs(ref shapes) => match &shapes.rows {
-            Some(rows) => {
+            Some(rows) if PairRows::<V::Form<A>, V::Form<B>>::read_sides_of(&shapes.list) => {
                 let rows = PairRows::new(shapes.list, rows);
                 cull::test_rows::<V, A, B>(simd, Run::new(rows, span));
             }
-            None => {
+            _ => {
                 let columns = PairColumns::new(shapes.list, shapes.columns);
                 simd.run(Run::<V, A, B, _>::new(columns, span));
             }

@@ -48,21 +48,23 @@ pub fn write(
         times,
         first: 0,
     };
-    settings.workers(helpers).divide(job, 1024, ops.advance);
+    settings
+        .workers(helpers)
+        .divide(job, ops.grain, ops.advance);
     impacts.settle();
     Ok(())
 }
 
 /// Finds the times of impact of some pairs.
 pub struct ToiJob<'a, 's> {
-    shapes: PairShapes<'s>,
-    margin: f32,
-    tolerance: f32,
+    pub shapes: PairShapes<'s>,
+    pub margin: f32,
+    pub tolerance: f32,
     /// The positions of the pairs, in order.
-    positions: &'a [u32],
+    pub positions: &'a [u32],
     /// The times from position `first` on.
-    times: &'a mut [f32],
-    first: usize,
+    pub times: &'a mut [f32],
+    pub first: usize,
 }
 
 impl Divide for ToiJob<'_, '_> {

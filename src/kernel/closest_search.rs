@@ -27,8 +27,20 @@ impl Spans {
         Spans { spans, is_triangle }
     }
 
-    /// The vectors.
-    #[cfg(feature = "contact")]
+    /// The points rotated by a matrix, given in rows.
+    pub fn rotated(self, rows: &[[f64; 3]; 3]) -> Self {
+        Spans {
+            spans: self.spans.map(|span| rows.map(|row| dot(row, span))),
+            ..self
+        }
+    }
+
+    /// Whether the points are a triangle.
+    pub fn are_of_triangle(&self) -> bool {
+        self.is_triangle
+    }
+
+    /// The spans.
     pub fn vectors(&self) -> [[f64; 3]; 3] {
         self.spans
     }

@@ -140,6 +140,49 @@ impl<'k> Body<'k> {
         }
     }
 
+    /// The body rotated about its center by a matrix, given in rows.
+    #[inline(always)]
+    pub fn turned(&self, rows: &[[f64; 3]; 3]) -> Self {
+        let mut turned = *self;
+        turned.spans = self.spans.rotated(rows);
+        turned.size = turned.spans.vectors().map(norm1).iter().sum();
+        if let Some(points) = &mut turned.points {
+            points.axes = points.axes.map(|axis| rows.map(|row| dot(row, axis)));
+        }
+        turned
+    }
+
+    /// Sum of the Euclidean lengths of the spans and the radius; of a triangle the longer edge at the center.
+    pub fn length(&self) -> f64 {
+        let [x, y, z] = self.spans.vectors().map(length);
+        if self.spans.are_of_triangle() {
+            f64_max(x, y)
+        } else {
+            x + y + z + self.radius
+        }
+    }
+
+    /// Largest distance of a point of the core from the center, never too small.
+    #[inline(always)]
+    pub fn radius_of_core<L: Lanes>(&self, lanes: L) -> f64 {
+        match self.points {
+            Some(points) => greatest_length(lanes, points.blocks),
+            None if self.spans.are_of_triangle() => {
+                let [x, y, _] = self.spans.vectors().map(length);
+                f64_max(x, y)
+            }
+            None => length(self.spans.vectors().map(length)),
+        }
+    }
+
+    /// Excess of `most` of a reach, at most.
+    pub fn slack(&self) -> f64 {
+        match self.points {
+            Some(_) => 4.1 * f64::from(U) * self.size,
+            None => 0.0,
+        }
+    }
+
     /// The farthest point along a direction whose largest coordinate is 1.
     #[inline(always)]
     pub fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
@@ -232,9 +275,35 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (us
     (0, 0.0)
 }
 
+/// The greatest length of points, never too small.
+#[inline(always)]
+fn greatest_length<L: Lanes>(lanes: L, blocks: &[PointBlock]) -> f64 {
+    let mut most = lanes.splat(0.0);
+    for [x, y, z] in blocks {
+        let mut at = 0;
+        while at < BLOCK {
+            let (x, y, z) = (
+                lanes.load(&x[at..]),
+                lanes.load(&y[at..]),
+                lanes.load(&z[at..]),
+            );
+            most = (x * x + y * y + z * z).max(most);
+            at += L::COUNT;
+        }
+    }
+    let mut all = [0.0; BLOCK];
+    lanes.store(most, &mut all);
+    let mut most = 0.0;
+    for x in all {
+        most = Float::max(x, most);
+    }
+    // Squares round by 3 u, the root by u; those below 2⁻¹⁴⁹ are lost.
+    f64::from(Float::sqrt(most)) * (1.0 + 4.0 * f64::from(U)) + 1.0 / (1u128 << 73) as f64
+}
+
 /// Purpose of a search, which decides when it ends.
 #[derive(Clone, Copy)]
-enum Goal {
+pub enum Goal {
     /// A certificate that the shapes are apart, or a point of both.
     Verdict,
     /// A direction with most of the gap.
@@ -245,27 +314,27 @@ enum Goal {
 
 /// Result of a search: both bounds of the distance of the cores, a direction and two points.
 #[derive(Clone, Copy)]
-struct Bounds {
+pub struct Bounds {
     /// Largest gap found, per unit of length; negative if there is none.
-    gap: f64,
+    pub gap: f64,
     /// Direction of that gap, its largest coordinate 1, and its length, never too small.
-    direction: [f64; 3],
-    length: f64,
+    pub direction: [f64; 3],
+    pub length: f64,
     /// Distance of the points, never too small.
-    distance: f64,
+    pub distance: f64,
     /// A point of each core, relative to the center of A.
-    points: [[f64; 3]; 2],
+    pub points: [[f64; 3]; 2],
 }
 
 /// Two shapes, and the sum of their radii and the margin.
 pub struct HullPair<'k, L: Lanes> {
     lanes: L,
-    a: Body<'k>,
-    b: Body<'k>,
+    pub a: Body<'k>,
+    pub b: Body<'k>,
     /// Sum of the radii and the margin.
-    within: f64,
+    pub within: f64,
     /// ‖v‖₁ of the motion.
-    travel: f64,
+    pub travel: f64,
 }
 
 impl<'k, L: Lanes> HullPair<'k, L> {
@@ -281,17 +350,17 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     }
 
     /// From the center of A to that of B.
-    fn offset(&self) -> [f64; 3] {
+    pub fn offset(&self) -> [f64; 3] {
         sub(self.b.center, self.a.center)
     }
 
     /// S.
-    fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         norm1(self.offset()) + self.travel + self.a.size + self.b.size + self.within
     }
 
     /// The direction in which a search begins: between the boxes around the cores, or between the centers.
-    fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
+    pub fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
         let between = [0, 1, 2].map(|axis| {
             let ((low_a, high_a), (low_b, high_b)) =
                 (self.a.spans.interval(axis), self.b.spans.interval(axis));
@@ -320,7 +389,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// Searches for the nearest points of the cores, with B displaced by `offset`.
     #[inline(always)]
-    fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
+    pub fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
         let error = self.size() * ROUNDING;
         let Some((d, _)) = scaled(first) else {
             return Bounds::unknown();
@@ -651,7 +720,7 @@ impl Interval {
 }
 
 #[inline]
-fn wide([x, y, z]: [f32; 3]) -> [f64; 3] {
+pub fn wide([x, y, z]: [f32; 3]) -> [f64; 3] {
     [f64::from(x), f64::from(y), f64::from(z)]
 }
 
@@ -675,6 +744,11 @@ pub fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
     let is_good =
         f64::MIN_POSITIVE < most && most < f64::INFINITY && !(v[0] + v[1] + v[2]).is_nan();
     is_good.then(|| ([v[0] / most, v[1] / most, v[2] / most], most))
+}
+
+/// The length of a vector, never too small; zero for one that is not finite.
+pub fn length(v: [f64; 3]) -> f64 {
+    scaled(v).map_or(0.0, |(d, scale)| scale * length_of(d))
 }
 
 /// The axes of a rotation, normalised.

@@ -37,8 +37,8 @@
 
 use super::closest_search::{add, cross, dot, neg, sub, times};
 use super::hull::{
-    Body, HullPair, Interval, NearestPoints, ROUNDING, axes_of, f64_max, f64_min, norm1, point_at,
-    scaled,
+    Body, HullPair, Interval, NearestPoints, ROUNDING, axes_of, f64_max, f64_min, length, norm1,
+    point_at, scaled,
 };
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
@@ -722,7 +722,7 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
                         continue;
                     };
                     let along = dot(sub(end, of_a.start), normal);
-                    let length = length_of_any(normal);
+                    let length = length(normal);
                     if along <= least * length {
                         continue;
                     }
@@ -792,7 +792,7 @@ impl Known {
         self.len = at + 1;
     }
 
-    /// Adds 2ᵏ to the number of each face of which point k is below by `limit`.
+    /// Adds 2ᵏ to the number of each face that point k is below, by `limit`.
     #[inline(always)]
     fn mark<L: Lanes>(
         &self,
@@ -956,11 +956,6 @@ const TOUCH: f64 = 1.0 / (1u64 << 24) as f64;
 /// Sine of an angle below which edges are parallel.
 const PARALLEL: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// The length of a vector.
-fn length_of_any(v: [f64; 3]) -> f64 {
-    scaled(v).map_or(0.0, |(d, scale)| scale * length_of(d))
-}
-
 /// A point of a manifold before the reduction.
 #[derive(Clone, Copy)]
 struct Candidate {
@@ -1109,7 +1104,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         }
     }
 
-    /// The contact of two faces, one of which has the normal.
+    /// The contact of two faces. One of them has the normal.
     #[inline(always)]
     fn of_faces<const N: usize>(&self, best: Best, faces: [usize; 2]) -> HullContact {
         let [a, b] = self.solids;

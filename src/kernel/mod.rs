@@ -75,6 +75,7 @@ mod extent;
 pub mod hull;
 #[cfg(feature = "contact")]
 pub mod hull_contact;
+pub mod hull_impact;
 // `.ci/only` replaces the index by an index of a few kernels.
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]
 mod index;

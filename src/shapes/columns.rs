@@ -331,6 +331,13 @@ impl<'a> AnyColumns<'a> {
             .map_or([0.0; 3], |columns| columns.map(|column| column[at]))
     }
 
+    /// The turn of a shape; zero if none rotates. Panics past the end.
+    pub fn turn(&self, index: usize) -> [f32; 3] {
+        let at = index * self.strides.motion as usize;
+        self.turn
+            .map_or([0.0; 3], |columns| columns.map(|column| column[at]))
+    }
+
     /// Whether the columns are parts of structs.
     pub fn have_strides(&self) -> bool {
         self.strides != Strides::COLUMNS

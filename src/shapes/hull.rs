@@ -67,7 +67,7 @@ impl Default for Hull {
 /// so are equal, collinear and coplanar ones. Give the points around their center: each hull is first tested as the box around its
 /// origin that contains them.
 ///
-/// Clones share their memory.
+/// Clones share their memory. The feature `serde` reads and writes a list of kinds, each a list of points.
 ///
 /// ```
 /// use phalanx::{Detector, Hull, HullKinds, Hulls, Overlaps, Sphere, Spheres};
@@ -225,10 +225,13 @@ impl fmt::Debug for HullKinds {
     }
 }
 
-/// Convex hulls of some [kinds](HullKinds), each with its displacement during the frame, used wherever a store is.
+/// Convex hulls of some [kinds](HullKinds), each with its motion during the frame, used wherever a store is.
 ///
 /// Any pose is accepted, as in a [`Store`](crate::Store): an invalid value flags the pairs of its hull, and
 /// [`validate`](Self::validate) finds it. Bounds are those of the [boxes](Self::boxes) around the hulls.
+///
+/// Hulls in borrowed columns have no view: the half extents of the boxes would have to be borrowed too. Write
+/// [`poses_mut`](Self::poses_mut) instead.
 ///
 /// ```
 /// use phalanx::{Detector, During, Hull, HullKinds, Hulls, Overlaps};
@@ -262,6 +265,8 @@ pub struct HullColumns<C> {
     pub rotation: [C; 4],
     /// x, y and z of the displacements during the frame.
     pub displacement: [C; 3],
+    /// x, y and z of the turns during the frame, rotation vectors. Empty if no hull rotates.
+    pub turn: [C; 3],
 }
 
 impl Hulls {
@@ -271,6 +276,21 @@ impl Hulls {
             kinds: kinds.clone(),
             ..Self::default()
         }
+    }
+
+    /// A store of these hulls, all static.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownHullKind`].
+    ///
+    /// # Panics
+    ///
+    /// If there are more than `u32::MAX` hulls.
+    pub fn from_slice(kinds: &HullKinds, hulls: &[Hull]) -> Result<Self, Error> {
+        let mut store = Self::new(kinds);
+        store.extend_from_slice(hulls)?;
+        Ok(store)
     }
 
     /// The kinds.
@@ -339,6 +359,80 @@ impl Hulls {
         Ok(index)
     }
 
+    /// Adds a hull that moves and rotates during the frame, and returns its index, see
+    /// [`Obbs::push_turning`](crate::Store::push_turning). It rotates about its center.
+    ///
+    /// ```
+    /// use phalanx::{Hull, Hulls};
+    ///
+    /// let mut hulls = Hulls::default();
+    /// let kind = hulls.add_kind(&[[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 1.0, 0.0]])?;
+    /// // Rotates by 90° about the vertical axis while it falls.
+    /// let turn = [0.0, core::f32::consts::FRAC_PI_2, 0.0];
+    /// let tumbling = hulls.push_turning(Hull { kind, ..Hull::default() }, [0.0, -1.0, 0.0], turn)?;
+    /// let end = hulls.at(tumbling, 1.0).unwrap();
+    /// assert_eq!(end.center, [0.0, -1.0, 0.0]);
+    /// assert!((end.rotation[1] - 0.5f32.sqrt()).abs() < 1e-6);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownHullKind`].
+    ///
+    /// # Panics
+    ///
+    /// If the store already holds `u32::MAX` hulls.
+    pub fn push_turning(
+        &mut self,
+        hull: Hull,
+        displacement: impl Into<[f32; 3]>,
+        turn: impl Into<[f32; 3]>,
+    ) -> Result<u32, Error> {
+        let around = self.box_of(hull)?;
+        let index = self.boxes.push_turning(around, displacement, turn);
+        self.kind.push(hull.kind);
+        Ok(index)
+    }
+
+    /// Adds static hulls, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownHullKind`]. Nothing is added then.
+    ///
+    /// # Panics
+    ///
+    /// If the store would hold more than `u32::MAX` hulls.
+    pub fn extend_from_slice(&mut self, hulls: &[Hull]) -> Result<(), Error> {
+        self.extend_moving(hulls.iter().map(|hull| (*hull, [0.0; 3])))
+    }
+
+    /// Adds hulls with their displacements, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownHullKind`]. Nothing is added then.
+    ///
+    /// # Panics
+    ///
+    /// If the store would hold more than `u32::MAX` hulls.
+    pub fn extend_moving(
+        &mut self,
+        hulls: impl IntoIterator<Item = (Hull, impl Into<[f32; 3]>)>,
+    ) -> Result<(), Error> {
+        let len = self.len();
+        let hulls = hulls.into_iter();
+        self.reserve(hulls.size_hint().0);
+        for (hull, displacement) in hulls {
+            if let Err(error) = self.push_moving(hull, displacement) {
+                self.truncate(len);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
     /// Hull `index`, or `None` past the end.
     pub fn get(&self, index: u32) -> Option<Hull> {
         self.with_kind(index, self.boxes.get(index)?)
@@ -384,6 +478,26 @@ impl Hulls {
         self.boxes.set_displacement(index, displacement)
     }
 
+    /// The rotation vector of hull `index` during the frame, or `None` past the end. See
+    /// [`push_turning`](Self::push_turning).
+    pub fn turn(&self, index: u32) -> Option<[f32; 3]> {
+        self.boxes.turn(index)
+    }
+
+    /// Replaces the turn of hull `index`, see [`push_turning`](Self::push_turning).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IndexOutOfBounds`] past the end.
+    pub fn set_turn(&mut self, index: u32, turn: impl Into<[f32; 3]>) -> Result<(), Error> {
+        self.boxes.set_turn(index, turn)
+    }
+
+    /// x, y and z of the turns, to write. Creates the columns if no hull has a turn; [`poses_mut`](Self::poses_mut) does not.
+    pub fn turn_columns_mut(&mut self) -> [&mut [f32]; 3] {
+        self.boxes.turn_columns_mut()
+    }
+
     /// The columns of the poses.
     pub fn poses(&self) -> HullColumns<&[f32]> {
         poses(self.boxes.columns())
@@ -394,7 +508,7 @@ impl Hulls {
         poses(self.boxes.columns_mut())
     }
 
-    /// The box around each hull: symmetric around the hull's center, with its rotation and displacement.
+    /// The box around each hull: symmetric around the hull's center, with its rotation and motion.
     pub fn boxes(&self) -> ObbsRef<'_> {
         self.boxes.view()
     }
@@ -417,6 +531,18 @@ impl Hulls {
     /// Removes every hull and keeps the memory and the kinds.
     pub fn clear(&mut self) {
         self.truncate(0);
+    }
+
+    /// Reorders the hulls with their motions: hull `order[i]` becomes hull `i`, see [`Store::reorder`](crate::Store::reorder).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OrderLength`], [`Error::IndexOutOfBounds`], [`Error::RepeatedIndex`] if `order` does not contain each
+    /// index once; the store is then unchanged.
+    pub fn reorder(&mut self, order: &[u32]) -> Result<(), Error> {
+        self.boxes.reorder(order)?;
+        self.kind = order.iter().map(|&i| self.kind[i as usize]).collect();
+        Ok(())
     }
 
     /// The groups of hull `index`, or `None` past the end.
@@ -503,6 +629,7 @@ fn poses<C>(columns: ObbColumns<C>) -> HullColumns<C> {
         center: columns.center,
         rotation: columns.rotation,
         displacement: columns.displacement,
+        turn: columns.turn,
     }
 }
 
@@ -567,6 +694,7 @@ impl Shape for PlacedHull {
     type Row = <Obb as Shape>::Row;
     type MovingRow = <Obb as Shape>::MovingRow;
     type Turn<X: Send + Sync> = <Obb as Shape>::Turn<X>;
+    /// Impacts read the rows of the boxes, with their turns.
     type FullMotion = Moving<Self>;
     type Stored = Obb;
     const BOUNDS: Option<&'static BoundsOps> = Obb::BOUNDS;

@@ -19,6 +19,8 @@ mod groups;
 mod hull;
 #[cfg(feature = "contact")]
 mod hull_faces;
+#[cfg(feature = "serde")]
+mod hull_saved;
 mod mesh;
 mod obb;
 mod orientation;
@@ -87,7 +89,7 @@ pub(crate) use hull_faces::{FacesRef, HullEdge, HullFace, PlaneBlock};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
 #[cfg(feature = "contact")]
 pub(crate) use orientation::normal as triangle_normal;
-pub(crate) use orientation::{length_of, rotation_matrix};
+pub(crate) use orientation::{length_of, matrix_of, rotation_matrix};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;
 #[cfg(feature = "contact")]

@@ -1,8 +1,9 @@
 //! The bits of all results of hulls.
+#![allow(dead_code)]
 
-use phalanx::traits::{Distance, Overlap, Sweep};
+use phalanx::traits::{Distance, Impact, Overlap, Sweep};
 use phalanx::{
-    ClosestPoints, Detector, Distances, Hulls, Overlaps, Pair, PlacedHull, Shapes, Sweeps,
+    ClosestPoints, Detector, Distances, Hulls, Impacts, Overlaps, Pair, PlacedHull, Shapes, Sweeps,
 };
 
 /// The bits of all results of a list, in both orders.
@@ -44,6 +45,36 @@ where
     for points in [ends, points] {
         let numbers = [points.at_a(), points.at_b()].concat().concat();
         all.extend(numbers.iter().map(|x| u64::from(x.to_bits())));
+    }
+    all
+}
+
+/// The bits of all impacts of a list, in both orders and with a margin.
+pub fn impact_bits<B: Shapes>(detector: &mut Detector, a: &Hulls, b: &B, pairs: &[Pair]) -> Vec<u64>
+where
+    PlacedHull: Impact<B::Shape>,
+    B::Shape: Impact<PlacedHull>,
+{
+    let turned: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    let mut impacts = Impacts::new();
+    let mut all = Vec::new();
+    for (margin, tolerance) in [(0.0, 1e-3), (0.25, 0.0)] {
+        let mut detector = detector.clone().margin(margin).unwrap();
+        for swapped in [false, true] {
+            if swapped {
+                detector
+                    .impact(b, a, &turned, tolerance, &mut impacts)
+                    .unwrap();
+            } else {
+                detector
+                    .impact(a, b, pairs, tolerance, &mut impacts)
+                    .unwrap();
+            }
+            all.extend(impacts.words());
+            all.extend(impacts.invalid_words());
+            all.extend((0..pairs.len()).map(|i| u64::from(impacts.is_settled(i))));
+            all.extend(impacts.time().iter().map(|x| u64::from(x.to_bits())));
+        }
     }
     all
 }

@@ -1,7 +1,8 @@
 //! Saves shapes, pairs and settings by serde, with the feature of that name.
 
 use phalanx::{
-    Aabb, Capsule, Detector, HalfSpace, Obb, Pair, Plane, Point, Settings, Simd, Sphere,
+    Aabb, Capsule, Detector, Groups, HalfSpace, Hull, HullKinds, Hulls, Obb, Pair, Plane, Point,
+    Settings, Simd, Sphere,
 };
 use serde_json::{from_str, json, to_string, to_value};
 
@@ -80,6 +81,63 @@ fn settings() {
     );
     for simd in Simd::available() {
         assert_eq!(from_str::<Simd>(&to_string(&simd).unwrap()).unwrap(), simd);
+    }
+}
+
+#[test]
+fn hulls() {
+    let mut kinds = HullKinds::new();
+    kinds.add(&[[0.1, 0.0, -2.0]]).unwrap();
+    kinds.add(&[[1.0; 3], [-1.0, 0.5, 1e-40]]).unwrap();
+    let text = to_string(&kinds).unwrap();
+    assert_eq!(text, "[[[0.1,0.0,-2.0]],[[1.0,1.0,1.0],[-1.0,0.5,1e-40]]]");
+    let read: HullKinds = from_str(&text).unwrap();
+    assert_eq!(format!("{read:?}"), format!("{kinds:?}"));
+
+    let mut store = Hulls::new(&kinds);
+    let hull = Hull::new(1, [0.1, 2.0, 3.0], [0.0, 0.6, 0.0, 0.8]);
+    store.push(Hull { kind: 0, ..hull }).unwrap();
+    let still = to_value(&store).unwrap();
+    assert_eq!(
+        (&still["displacements"], &still["turns"]),
+        (&json!([]), &json!([]))
+    );
+    store
+        .push_turning(hull, [0.0, -1.0, 0.0], [0.5, 0.0, 0.0])
+        .unwrap();
+    store.set_groups(1, Groups { is: 2, meets: 1 }).unwrap();
+    store.set_body(0, 7).unwrap();
+    let saved = to_value(&store).unwrap();
+    let read: Hulls = serde_json::from_value(saved.clone()).unwrap();
+    assert_eq!(to_value(&read).unwrap(), saved);
+    assert_eq!(format!("{read:?}"), format!("{store:?}"));
+    assert_eq!(
+        (read.turn(1), read.turn(0)),
+        (Some([0.5, 0.0, 0.0]), Some([0.0; 3]))
+    );
+    assert_eq!((read.groups(1), read.body(0)), (store.groups(1), Some(7)));
+
+    let refused = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut saved = saved.clone();
+        change(&mut saved);
+        serde_json::from_value::<Hulls>(saved)
+            .unwrap_err()
+            .to_string()
+    };
+    let unknown = refused(&|saved| saved["hulls"][0]["kind"] = json!(2));
+    assert_eq!(unknown, "hull is of kind 2, but the store has 2 kinds");
+    let empty = refused(&|saved| saved["kinds"][1] = json!([]));
+    assert_eq!(empty, "hull has 0 points, not 1 to 64");
+    let many = refused(&|saved| saved["kinds"][0] = json!(vec![[0.0; 3]; 65]));
+    assert_eq!(many, "hull has 65 points, not 1 to 64");
+    let far = refused(&|saved| saved["kinds"][0][0][1] = json!(1e30));
+    assert!(far.contains("point[1]"), "{far}");
+    for list in ["displacements", "turns", "groups", "bodies"] {
+        let short = refused(&|saved| {
+            let list = saved[list].as_array_mut().unwrap();
+            list.truncate(1);
+        });
+        assert_eq!(short, format!("1 {list} of 2 hulls"));
     }
 }
 
