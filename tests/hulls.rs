@@ -18,7 +18,7 @@ use oracle::U;
 use oracle::hulls::{Apart, Points, Side, from_surface};
 use oracle::minkowski::{axes_of, length, sub};
 use oracle::planes::Surface;
-use phalanx::traits::{Distance, Overlap, Shape, Sweep};
+use phalanx::traits::{Bounded, Distance, Overlap, Shape, Sweep};
 use phalanx::{
     Aabb, Aabbs, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace,
     Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
@@ -450,6 +450,71 @@ fn results_are_the_same_for_every_lane_count_thread_count_and_source() {
             .unwrap();
         assert!(by_list == by_rule);
     }
+}
+
+/// Compares a long list of hulls with one kind of shape, in both orders, to lists of one pair.
+fn list_answers_as_pairs<T: Sample>(rng: &mut StdRng, hulls: &Hulls)
+where
+    PlacedHull: Overlap<T> + Sweep<T>,
+    T: Bounded + Overlap<PlacedHull> + Sweep<PlacedHull>,
+{
+    let setting = Setting::ordinary();
+    let mut others = Store::<T>::new();
+    for _ in 0..200 {
+        let by = [(); 3].map(|()| rng.random_range(-2.0..2.0f32));
+        let motion = [(); 3].map(|()| rng.random_range(-2.0..2.0f32));
+        others.push_moving(T::sample(rng, &setting).moved(by), motion);
+    }
+    let pairs: Vec<Pair> = (0..3000)
+        .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..200)))
+        .collect();
+    let turned: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    let mut detector = Detector::new();
+    let [mut whole, mut reversed, mut one] = [(); 3].map(|()| Overlaps::new());
+    let [mut paths, mut back, mut path] = [(); 3].map(|()| Sweeps::new());
+    detector
+        .overlap(hulls, &others, &pairs, &mut whole)
+        .unwrap();
+    detector
+        .overlap(&others, hulls, &turned, &mut reversed)
+        .unwrap();
+    detector.sweep(hulls, &others, &pairs, &mut paths).unwrap();
+    detector.sweep(&others, hulls, &turned, &mut back).unwrap();
+    assert!(whole.count() > 20 && whole == reversed && paths == back);
+    for (i, pair) in pairs.iter().enumerate() {
+        detector
+            .overlap(hulls, &others, &[*pair], &mut one)
+            .unwrap();
+        detector.sweep(hulls, &others, &[*pair], &mut path).unwrap();
+        assert_eq!(whole.is_hit(i), one.is_hit(0), "{pair:?}");
+        assert_eq!(paths.get(i), path.get(0), "{pair:?}");
+    }
+    // Searches of stores read rows as well.
+    let mut any = Overlaps::new();
+    detector
+        .meets_any(hulls, &others, During::Start, &mut any)
+        .unwrap();
+    let mut hit = 0;
+    for i in 0..300 {
+        detector
+            .overlap(hulls, &others, Pairs::one_to_all(i), &mut one)
+            .unwrap();
+        assert_eq!(any.is_hit(i as usize), one.count() > 0, "{i}");
+        hit += usize::from(one.count() > 0);
+    }
+    assert!(hit > 20);
+}
+
+#[test]
+fn long_lists_and_searches_answer_as_single_pairs() {
+    let mut rng = rng("lists of hulls");
+    let hulls = field(&mut rng, 300, 2.0);
+    list_answers_as_pairs::<Point>(&mut rng, &hulls);
+    list_answers_as_pairs::<Sphere>(&mut rng, &hulls);
+    list_answers_as_pairs::<Capsule>(&mut rng, &hulls);
+    list_answers_as_pairs::<Aabb>(&mut rng, &hulls);
+    list_answers_as_pairs::<Obb>(&mut rng, &hulls);
+    list_answers_as_pairs::<Triangle>(&mut rng, &hulls);
 }
 
 #[test]

@@ -595,7 +595,8 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         if best.gap <= is_apart {
             best = self.best_edges(&known, best, 32.0 * unit_of_size);
         }
-        if best.gap <= is_apart {
+        // Normals of cores that are not solid see no gap within their line or plane, and so may be this much below zero.
+        if best.gap < -32.0 * unit_of_size {
             return best;
         }
         let found = self.nearest();
@@ -1011,6 +1012,43 @@ impl<const N: usize> Polygon<N> {
         polygon
     }
 
+    /// Reduces a polygon without area, up to `slop`, to the corners at its ends: sides in one line bound no end.
+    fn drop_flat_sides(&mut self, slop: f64) {
+        if self.len < 3 {
+            return;
+        }
+        let (mut area, mut around) = (0.0, 0.0);
+        let first = self.flat[0];
+        for k in 0..self.len {
+            let (p, q) = self.side(k);
+            area += (p[0] - first[0]) * (q[1] - first[1]) - (p[1] - first[1]) * (q[0] - first[0]);
+            around += self.length(k);
+        }
+        if area.abs() > slop * around {
+            return;
+        }
+        let one = self.farthest(0);
+        let other = self.farthest(one);
+        let kept = [one, other].map(|k| (self.corners[k], self.flat[k], self.features[k]));
+        for (k, kept) in kept.into_iter().enumerate() {
+            (self.corners[k], self.flat[k], self.features[k]) = kept;
+        }
+        self.len = if one == other { 1 } else { 2 };
+    }
+
+    /// The corner that is farthest from another, seen along the normal; the corner itself if all are equal.
+    fn farthest(&self, from: usize) -> usize {
+        let (mut best, mut most) = (from, 0.0);
+        for k in 0..self.len {
+            let (p, q) = (self.flat[from], self.flat[k]);
+            let off = (q[0] - p[0]).abs() + (q[1] - p[1]).abs();
+            if off > most {
+                (best, most) = (k, off);
+            }
+        }
+        best
+    }
+
     /// How far a point is on the inner side of a side, times the length of the side.
     #[inline(always)]
     fn inside(&self, side: usize, p: [f64; 2]) -> f64 {
@@ -1110,7 +1148,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         let [a, b] = self.solids;
         let n = best.normal;
         let basis = across(n);
-        let polygons = [
+        let mut polygons = [
             Polygon::<N>::new(a, faces[0], [0.0; 3], (n, basis), 0),
             Polygon::<N>::new(b, faces[1], self.offset, (n, basis), 64),
         ];
@@ -1119,6 +1157,9 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             _ => 0,
         };
         let slop = 16.0 * f64::from(U) * self.size;
+        for polygon in &mut polygons {
+            polygon.drop_flat_sides(slop);
+        }
         let mut candidates = Candidates::<N> {
             list: [NO_CANDIDATE; N],
             len: 0,
@@ -1127,8 +1168,13 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         if polygons[reference].len < 3 {
             reference = 1 - reference;
         }
+        if self.is_steep(&polygons, n) {
+            candidates.limit = f64_min(candidates.limit, best.gap + slop);
+        }
         if polygons[reference].len >= 3 {
             clip(&polygons, reference, n, slop, &mut candidates);
+        } else {
+            meet(&polygons, best, slop, &mut candidates);
         }
         if candidates.len == 0 {
             candidates.limit = f64::INFINITY;
@@ -1138,6 +1184,21 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         let deep = self.size * DEEP;
         let kept = reduce(&mut candidates.list[..candidates.len], basis, deep);
         self.contact_of(best, &candidates.list[..kept])
+    }
+
+    /// Whether the axis of a capsule is so oblique to a normal that only its nearest end touches: a point at the radius from any
+    /// other point of the axis, along the normal, is inside the capsule by up to half the radius times the squared sine.
+    fn is_steep<const N: usize>(&self, polygons: &[Polygon<N>; 2], n: [f64; 3]) -> bool {
+        let mut is_steep = false;
+        for (solid, polygon) in self.solids.iter().zip(polygons) {
+            if polygon.len == 2 {
+                let axis = sub(polygon.corners[1], polygon.corners[0]);
+                let along = dot(axis, n);
+                let most = 128.0 * f64::from(U) * self.size * dot(axis, axis);
+                is_steep |= solid.body.radius * along * along > most;
+            }
+        }
+        is_steep
     }
 
     /// The support of the shape without the reference face.
@@ -1292,6 +1353,77 @@ fn clip<const N: usize>(
         if is_inside && let Some(height) = from.height(to.corners[k], n) {
             add_point(to.corners[k], height, -sign, to.features[k]);
         }
+    }
+}
+
+/// Adds the points in which two segments or points meet, seen along the normal: where an end is over the other one, and where they
+/// cross. If they do not meet, adds the pair of points that are nearest to each other.
+fn meet<const N: usize>(
+    polygons: &[Polygon<N>; 2],
+    best: Best,
+    slop: f64,
+    candidates: &mut Candidates<N>,
+) {
+    let flat = |a: [f64; 2], b: [f64; 2]| [b[0] - a[0], b[1] - a[1]];
+    let last = |polygon: &Polygon<N>| usize::from(polygon.len > 1);
+    let of = |x: [f64; 3], y: [f64; 3], feature: u8| Candidate {
+        at: times(add(x, y), 0.5),
+        separation: dot(sub(y, x), best.normal),
+        feature,
+    };
+    let (mut least, mut nearest) = (f64::INFINITY, NO_CANDIDATE);
+    for side in 0..2 {
+        let (this, other) = (&polygons[side], &polygons[1 - side]);
+        let (from, to) = (other.flat[0], other.flat[last(other)]);
+        let way = flat(from, to);
+        let squared = way[0] * way[0] + way[1] * way[1];
+        for k in 0..=last(this) {
+            let d = flat(from, this.flat[k]);
+            let share = if squared > 0.0 {
+                f64_min(f64_max((d[0] * way[0] + d[1] * way[1]) / squared, 0.0), 1.0)
+            } else {
+                0.0
+            };
+            let off = [d[0] - share * way[0], d[1] - share * way[1]];
+            let off = off[0].abs() + off[1].abs();
+            let on_other = add(
+                other.corners[0],
+                times(sub(other.corners[last(other)], other.corners[0]), share),
+            );
+            let [x, y] = match side {
+                0 => [this.corners[k], on_other],
+                _ => [on_other, this.corners[k]],
+            };
+            let candidate = of(x, y, this.features[k]);
+            if off <= slop {
+                candidates.add(candidate);
+            }
+            let is_deeper = candidate.separation < nearest.separation;
+            if off < least || off <= slop && least <= slop && is_deeper {
+                (least, nearest) = (off, candidate);
+            }
+        }
+    }
+    let [a, b] = polygons;
+    if a.len == 2 && b.len == 2 {
+        let (p, q) = (flat(a.flat[0], a.flat[1]), flat(b.flat[0], b.flat[1]));
+        let d = flat(a.flat[0], b.flat[0]);
+        let area = p[0] * q[1] - p[1] * q[0];
+        let shares = [
+            (d[0] * q[1] - d[1] * q[0]) / area,
+            (d[0] * p[1] - d[1] * p[0]) / area,
+        ];
+        if shares.iter().all(|share| 0.0 < *share && *share < 1.0) {
+            let at = |polygon: &Polygon<N>, share| {
+                let way = sub(polygon.corners[1], polygon.corners[0]);
+                add(polygon.corners[0], times(way, share))
+            };
+            candidates.add(of(at(a, shares[0]), at(b, shares[1]), 128));
+        }
+    }
+    if candidates.len == 0 {
+        candidates.limit = f64::INFINITY;
+        candidates.add(nearest);
     }
 }
 
