@@ -10,7 +10,7 @@ use hull_bits::bits;
 use phalanx::{Detector, Hull, Hulls, Pair, Sphere, Spheres};
 
 /// Changes only with a line in the changelog.
-const DIGEST: u64 = 0x8c3e881abaebbbdc;
+const DIGEST: u64 = 0x3c919ece6edf53e8;
 
 #[test]
 fn results_are_the_same_on_every_machine() {
