@@ -847,12 +847,15 @@ fn nearest_of<L: Lanes>(
     nearest.offer(is_inside, at, at, [zero, share, zero]);
     let (share, at, is_inside) = on_edge(lanes, a, d);
     nearest.offer(is_inside, at, at, [zero, zero, share]);
-    let (x, y, at, way, is_inside) = on_face(lanes, a, [b, c], [ab, ac]);
-    nearest.offer(is_inside, at, way, [x, y, zero]);
-    let (x, y, at, way, is_inside) = on_face(lanes, a, [c, d], [ac, ad]);
-    nearest.offer(is_inside, at, way, [zero, x, y]);
-    let (x, y, at, way, is_inside) = on_face(lanes, a, [b, d], [ab, ad]);
-    nearest.offer(is_inside, at, way, [x, zero, y]);
+    let face = Face::of(lanes, a, [b, c], [ab, ac]);
+    let [x, y] = face.shares;
+    nearest.offer(face.is_inside, face.at, face.way, [x, y, zero]);
+    let face = Face::of(lanes, a, [c, d], [ac, ad]);
+    let [x, y] = face.shares;
+    nearest.offer(face.is_inside, face.at, face.way, [zero, x, y]);
+    let face = Face::of(lanes, a, [b, d], [ab, ad]);
+    let [x, y] = face.shares;
+    nearest.offer(face.is_inside, face.at, face.way, [x, zero, y]);
     nearest
 }
 
@@ -864,21 +867,32 @@ fn on_edge<L: Lanes>(lanes: L, a: Vec3<L::F>, edge: Vec3<L::F>) -> (L::F, Vec3<L
     (share, a + edge * share, is_inside)
 }
 
-/// The shares of the ends of two edges from `a`, the point, the way to it along the normal, and whether it is on the face.
-#[inline(always)]
-fn on_face<L: Lanes>(
-    lanes: L,
-    a: Vec3<L::F>,
-    [p, q]: [Vec3<L::F>; 2],
-    [ap, aq]: [Vec3<L::F>; 2],
-) -> (L::F, L::F, Vec3<L::F>, Vec3<L::F>, L::M) {
-    let zero = lanes.splat(0.0);
-    let normal = p.cross(q);
-    let scale = lanes.splat(1.0) / normal.dot(normal);
-    let (x, y) = (-normal.dot(aq) * scale, normal.dot(ap) * scale);
-    let is_inside = zero.lt(x) & zero.lt(y) & (x + y).le(lanes.splat(1.0));
-    let way = normal * (normal.dot(a) * scale);
-    (x, y, a + p * x + q * y, way, is_inside)
+/// The point of the plane of a face that is nearest to the origin.
+struct Face<L: Lanes> {
+    /// Whether it is on the face.
+    is_inside: L::M,
+    at: Vec3<L::F>,
+    /// The way to it along the normal.
+    way: Vec3<L::F>,
+    /// The shares of the ends of both edges.
+    shares: [L::F; 2],
+}
+
+impl<L: Lanes> Face<L> {
+    /// The face of two edges from `a`, given the cross products of `a` with their ends.
+    #[inline(always)]
+    fn of(lanes: L, a: Vec3<L::F>, [p, q]: [Vec3<L::F>; 2], [ap, aq]: [Vec3<L::F>; 2]) -> Self {
+        let zero = lanes.splat(0.0);
+        let normal = p.cross(q);
+        let scale = lanes.splat(1.0) / normal.dot(normal);
+        let (x, y) = (-normal.dot(aq) * scale, normal.dot(ap) * scale);
+        Face {
+            is_inside: zero.lt(x) & zero.lt(y) & (x + y).le(lanes.splat(1.0)),
+            at: a + p * x + q * y,
+            way: normal * (normal.dot(a) * scale),
+            shares: [x, y],
+        }
+    }
 }
 
 /// The point with the largest p·d, the first of equal ones, and its index.
