@@ -1,4 +1,4 @@
-//! Convex hulls: the boxes around them are tested by lanes, then each pair that is left, by lanes across the points of a hull.
+//! Convex hulls: the boxes around them are tested by lanes, then the pairs that are left, a batch of as many pairs as lanes at a time.
 //!
 //! All shapes become [`Body`] values, so the search is compiled once per verb and instruction set, not once per pair of shapes.
 
@@ -26,7 +26,7 @@ use crate::distances::Distances;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::Verb;
 use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
-use crate::kernel::hull_batch::{Batch, Found, Goal, Side, Verdict};
+use crate::kernel::hull_batch::{Batch, BatchResult, Purpose, Side, Verdict};
 #[cfg(feature = "contact")]
 use crate::kernel::hull_contact::{HullContact, Solid, SolidPair, contact_with_plane};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
@@ -220,7 +220,7 @@ trait Search: Copy + Send + Sync {
         _lanes: L,
         _pair: PairOf<'_, '_>,
         _margin: f32,
-        _found: [&Found; 2],
+        _found: [&BatchResult; 2],
     ) -> Option<(f64, f64)> {
         None
     }
@@ -291,7 +291,7 @@ impl Search for WithBodies {
         lanes: L,
         pair: PairOf<'_, '_>,
         margin: f32,
-        [enter, exit]: [&Found; 2],
+        [enter, exit]: [&BatchResult; 2],
     ) -> Option<(f64, f64)> {
         let bodies = self.pair(lanes, pair, margin);
         bodies.sweep_by(pair.motion(1), enter, exit)
@@ -547,7 +547,7 @@ impl Refined for Overlaps {
         out: &mut Hits<'_, '_>,
     ) {
         search.place(queue);
-        let found = queue.batch.search(lanes, Goal::Verdict, u64::MAX);
+        let found = queue.batch.search(lanes, Purpose::Verdict, u64::MAX);
         let mut lane = 0;
         while lane < queue.batch.len {
             let is_hit = match found[lane].verdict {
@@ -597,7 +597,7 @@ impl Refined for Sweeps {
             last[lane] = out.number(1, queue.places[lane], 1.0);
             lane += 1;
         }
-        let enters = queue.batch.search(lanes, Goal::Enter, u64::MAX);
+        let enters = queue.batch.search(lanes, Purpose::Enter, u64::MAX);
         let mut are_near = 0;
         lane = 0;
         while lane < len {
@@ -606,10 +606,10 @@ impl Refined for Sweeps {
             }
             lane += 1;
         }
-        let mut exits = [Found::default(); MAX_LANES];
+        let mut exits = [BatchResult::default(); MAX_LANES];
         if are_near != 0 {
             queue.batch.start = last;
-            exits = queue.batch.search(lanes, Goal::Exit, are_near);
+            exits = queue.batch.search(lanes, Purpose::Exit, are_near);
         }
         lane = 0;
         while lane < len {
@@ -775,6 +775,22 @@ impl<S: Search> Job for FindDistances<'_, '_, S> {
     }
 }
 
+/// Writes numbers to rising places.
+#[cfg(feature = "distance")]
+#[inline(always)]
+fn write(places: &[usize], from: &[f32; MAX_LANES], to: &mut [f32]) {
+    let (Some(&first), len) = (places.first(), places.len()) else {
+        return;
+    };
+    if places[len - 1] - first == len - 1 {
+        to[first..first + len].copy_from_slice(&from[..len]);
+    } else {
+        for (place, x) in places.iter().zip(from) {
+            to[*place] = *x;
+        }
+    }
+}
+
 /// The results of a span of pairs.
 #[cfg(feature = "distance")]
 struct Ranges<'a, 'p> {
@@ -793,27 +809,21 @@ impl Ranges<'_, '_> {
     fn search_all<L: Lanes>(&mut self, search: impl Search, lanes: L, queue: &mut Queue<'_, '_>) {
         search.place(queue);
         let found = queue.batch.distances(lanes, self.swapped);
-        let order = [usize::from(self.swapped), usize::from(!self.swapped)];
-        let mut lane = 0;
-        while lane < queue.batch.len {
-            let place = queue.places[lane];
-            if found.settled >> lane & 1 == 0 {
-                self.set(
-                    place,
-                    search.distance(lanes, queue.pair(lane), self.swapped),
-                );
-            } else {
-                self.lower[place] = found.lower[lane];
-                self.upper[place] = found.upper[lane];
-                if !self.points[0].is_empty() {
-                    let mut k = 0;
-                    while k < 6 {
-                        self.points[k][place] = found.points[order[k / 3]][k % 3][lane];
-                        k += 1;
-                    }
-                }
+        let places = &queue.places[..queue.batch.len];
+        write(places, &found.lower, self.lower);
+        write(places, &found.upper, self.upper);
+        if !self.points[0].is_empty() {
+            let order = [usize::from(self.swapped), usize::from(!self.swapped)];
+            for (k, to) in self.points.iter_mut().enumerate() {
+                write(places, &found.points[order[k / 3]][k % 3], to);
             }
-            lane += 1;
+        }
+        let mut left = !found.settled & ((1 << places.len()) - 1);
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let distance = search.distance(lanes, queue.pair(lane), self.swapped);
+            self.set(queue.places[lane], distance);
         }
     }
 

@@ -35,7 +35,7 @@
 //! detection", 2004. Departure: each step is certified.
 
 use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, nearest, neg, sub, times};
-use super::hull_batch::{Found, Placed, Verdict};
+use super::hull_batch::{BatchResult, Placed, Verdict};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
 use crate::shapes::{PointBlock, length_of, rotation_matrix};
@@ -504,7 +504,12 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// The times of a sweep, given both results of a batch.
     #[inline(always)]
-    pub fn sweep_by(mut self, v: [f64; 3], enter: &Found, exit: &Found) -> Option<(f64, f64)> {
+    pub fn sweep_by(
+        mut self,
+        v: [f64; 3],
+        enter: &BatchResult,
+        exit: &BatchResult,
+    ) -> Option<(f64, f64)> {
         let offset = self.offset();
         let is_hit_at_start = match enter.verdict {
             Verdict::Apart => return None,
@@ -536,7 +541,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     ///
     /// The simplex of the batch is enough if its corners come as near in `f64` as a search would.
     #[inline(always)]
-    fn finish(&self, offset: [f64; 3], v: [f64; 3], found: &Found, end: f64) -> Option<f64> {
+    fn finish(&self, offset: [f64; 3], v: [f64; 3], found: &BatchResult, end: f64) -> Option<f64> {
         let (size, mut time) = (self.size(), f64::from(found.time));
         let error = size * ROUNDING;
         let mut corners = [Corner::new([0.0; 3], [0.0; 3]); 3];
@@ -710,7 +715,7 @@ const POINTS: f64 = 4.0 * U as f64;
 /// Absolute part of the band of a settled distance.
 const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
 /// Part of S that a gap of zero may hide.
-const HIDDEN: f64 = 7.5 * U as f64;
+const HIDDEN: f64 = 5.0 * U as f64;
 /// Maximum number of steps of a sweep.
 const ADVANCES: usize = 64;
 

@@ -36,7 +36,7 @@ pub type Column = [f32; MAX_LANES];
 
 /// Purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Goal {
+pub enum Purpose {
     /// Whether the shapes touch.
     Verdict,
     /// The nearest points.
@@ -104,7 +104,7 @@ pub enum Verdict {
 
 /// Result of a search of one pair.
 #[derive(Clone, Copy, Default)]
-pub struct Found {
+pub struct BatchResult {
     pub verdict: Verdict,
     /// They do not touch before it, or after it.
     pub time: f32,
@@ -113,8 +113,8 @@ pub struct Found {
     pub count: usize,
 }
 
-/// Distances of all pairs.
-pub struct Distances {
+/// BatchDistances of all pairs.
+pub struct BatchDistances {
     /// Bits of the pairs whose bounds are close enough.
     pub settled: u64,
     pub lower: Column,
@@ -127,11 +127,13 @@ pub struct Distances {
 const GAP: f32 = 40.0 * U;
 const DISTANCE: f32 = 28.0 * U;
 const DETERMINANT: f32 = 40.0 * U;
-/// Width of settled bounds, which is a little less than that of the contract.
-const SETTLED: f32 = 240.0 * U;
+/// Width of settled bounds: less than that of the contract, whose S has the half extents of a hull in its own frame, and can be less by √3.
+const SETTLED: f32 = 160.0 * U;
 const SETTLED_PART: f32 = 1.0 / 70_000.0;
 /// Bounds that are as close as this, in u of S or relative to the distance, end a search.
 const CLOSE: f32 = 8.0 * U;
+/// A gap has to be this large, in u of S, to be worth a step in time.
+const ROOM: f32 = 16.0 * U;
 const CLOSE_PART: f32 = 1.0 / (1 << 20) as f32;
 /// Range of S.
 const SIZES: [f32; 2] = [1.0 / (1 << 20) as f32, (1 << 20) as f32];
@@ -153,13 +155,18 @@ impl<'k> Batch<'k> {
 
     /// Searches the pairs whose bits are set: a verdict, or the first or last time.
     #[inline(always)]
-    pub fn search<L: Lanes>(&self, lanes: L, goal: Goal, which: u64) -> [Found; MAX_LANES] {
-        lanes.call::<Verdicts<'_, 'k>>((self, goal, which))
+    pub fn search<L: Lanes>(
+        &self,
+        lanes: L,
+        purpose: Purpose,
+        which: u64,
+    ) -> [BatchResult; MAX_LANES] {
+        lanes.call::<Verdicts<'_, 'k>>((self, purpose, which))
     }
 
     /// Finds the distances of all pairs, with points relative to the origin of A, or of B if `swapped`.
     #[inline(always)]
-    pub fn distances<L: Lanes>(&self, lanes: L, swapped: bool) -> Distances {
+    pub fn distances<L: Lanes>(&self, lanes: L, swapped: bool) -> BatchDistances {
         lanes.call::<FindDistances<'_, 'k>>((self, swapped))
     }
 }
@@ -267,28 +274,28 @@ impl<'k> Side<'k> {
 struct Verdicts<'b, 'k>(PhantomData<&'b Batch<'k>>);
 
 impl<'b, 'k, L: Lanes> Routine<L> for Verdicts<'b, 'k> {
-    type Argument = (&'b Batch<'k>, Goal, u64);
-    type Output = [Found; MAX_LANES];
+    type Argument = (&'b Batch<'k>, Purpose, u64);
+    type Output = [BatchResult; MAX_LANES];
 
     #[inline(always)]
-    fn run(lanes: L, (batch, goal, which): Self::Argument) -> Self::Output {
-        let search = Search::new(lanes, batch, goal);
-        let end = search.run(goal, which);
+    fn run(lanes: L, (batch, purpose, which): Self::Argument) -> Self::Output {
+        let search = Search::new(lanes, batch, purpose);
+        let end = search.run(purpose, which);
         search.verdicts(&end)
     }
 }
 
-/// Distances of a batch, compiled once for each instruction set.
+/// BatchDistances of a batch, compiled once for each instruction set.
 struct FindDistances<'b, 'k>(PhantomData<&'b Batch<'k>>);
 
 impl<'b, 'k, L: Lanes> Routine<L> for FindDistances<'b, 'k> {
     type Argument = (&'b Batch<'k>, bool);
-    type Output = Distances;
+    type Output = BatchDistances;
 
     #[inline(always)]
     fn run(lanes: L, (batch, swapped): Self::Argument) -> Self::Output {
-        let search = Search::new(lanes, batch, Goal::Distance);
-        let end = search.run(Goal::Distance, u64::MAX);
+        let search = Search::new(lanes, batch, Purpose::Distance);
+        let end = search.run(Purpose::Distance, u64::MAX);
         search.distances(&end, swapped)
     }
 }
@@ -302,7 +309,7 @@ struct Search<'b, 'k, L: Lanes> {
     extents: [Vec3<L::F>; 2],
     /// From A to B, at the time at which a search begins.
     offset: Vec3<L::F>,
-    /// Motion of B, from the end backwards for [`Goal::Exit`].
+    /// Motion of B, from the end backwards for [`Purpose::Exit`].
     motion: Vec3<L::F>,
     start: L::F,
     within: L::F,
@@ -317,14 +324,14 @@ struct End<L: Lanes> {
     apart: L::M,
     /// Never above the distance of the cores, up to the errors of gaps.
     lower: L::F,
-    nearest: Nearest<L::F>,
-    simplex: Simplex<L::F>,
+    nearest: LaneNearest<L::F>,
+    simplex: LaneSimplex<L::F>,
     time: L::F,
 }
 
 impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
     #[inline(always)]
-    fn new(lanes: L, batch: &'b Batch<'k>, goal: Goal) -> Self {
+    fn new(lanes: L, batch: &'b Batch<'k>, purpose: Purpose) -> Self {
         let [a, b] = &batch.sides;
         let (columns_a, columns_b) = (a.axes::<L>(), b.axes::<L>());
         let axes = [axes_of(lanes, &columns_a), axes_of(lanes, &columns_b)];
@@ -338,11 +345,11 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let within = lanes.load(&a.radius) + lanes.load(&b.radius) + margin;
         let rest = extents[0].sum() + extents[1].sum() + within;
         let mut size = offset.abs().sum() + rest;
-        if goal == Goal::Enter || goal == Goal::Exit {
+        if purpose == Purpose::Enter || purpose == Purpose::Exit {
             motion = load(lanes, &batch.motion);
             size = size + motion.abs().sum();
             start = lanes.load(&batch.start);
-            if goal == Goal::Exit {
+            if purpose == Purpose::Exit {
                 offset = offset + motion;
                 motion = -motion;
                 start = (lanes.splat(1.0) - start) * lanes.splat(1.0 - 4.0 * U);
@@ -387,7 +394,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
 
     /// The corner along −`v`, in the lanes of `live`.
     #[inline(always)]
-    fn corner(&self, live: L::M, offset: Vec3<L::F>, v: Vec3<L::F>) -> Corner<L::F> {
+    fn corner(&self, live: L::M, offset: Vec3<L::F>, v: Vec3<L::F>) -> LaneCorner<L::F> {
         let lanes = self.lanes;
         let mut ids: Column = [0.0; MAX_LANES];
         let mut points = [[[0.0f32; MAX_LANES]; 3]; 2];
@@ -423,7 +430,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         }
         let x = self.turned(0, &points[0]);
         let y = self.turned(1, &points[1]);
-        Corner {
+        LaneCorner {
             at: (y + offset) - x,
             id: lanes.load(&ids),
         }
@@ -438,15 +445,16 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
     }
 
     #[inline(always)]
-    fn run(&self, goal: Goal, which: u64) -> End<L> {
+    fn run(&self, purpose: Purpose, which: u64) -> End<L> {
         let (lanes, within, motion) = (self.lanes, self.within, self.motion);
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        let is_sweep = goal == Goal::Enter || goal == Goal::Exit;
+        let is_sweep = purpose == Purpose::Enter || purpose == Purpose::Exit;
         let gap_error = self.size * lanes.splat(GAP);
         let rate_error = motion.abs().sum() * lanes.splat(8.0 * U);
         let less = lanes.splat(1.0 - 4.0 * U);
         let determinant_error = self.size * lanes.splat(DETERMINANT);
         let close = self.size * lanes.splat(CLOSE);
+        let least_room = self.size * lanes.splat(ROOM);
         let close_part = lanes.splat(CLOSE_PART);
 
         let which = which & ((1 << self.batch.len) - 1);
@@ -462,12 +470,12 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let first = self.first_direction(offset);
         let corner = self.corner(live, offset, first);
         let mut lower = corner.at.dot(first) / first.dot(first).sqrt();
-        let mut simplex = Simplex {
+        let mut simplex = LaneSimplex {
             corners: [corner; 3],
             fourth: zero,
             shares: [one, zero, zero, zero],
         };
-        let mut nearest = Nearest {
+        let mut nearest = LaneNearest {
             at: corner.at,
             squared: corner.at.dot(corner.at),
             way: corner.at,
@@ -489,7 +497,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
                 let room = gap - gap_error - within;
                 let rate = -(motion.dot(way) / length) + rate_error;
                 let next = time + room / rate * less;
-                let is_clear = live & zero.lt(room);
+                let is_clear = live & least_room.lt(room);
                 let passes = is_clear & (rate.le(zero) | one.lt(next));
                 let advances = is_clear & !passes & time.lt(next);
                 apart = apart | passes;
@@ -509,7 +517,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
                 // False for NaN.
                 let is_far = (close + distance * close_part).lt(distance - lower);
                 live = live & is_far & !is_old;
-                if goal == Goal::Verdict {
+                if purpose == Purpose::Verdict {
                     let is_apart = live & within.lt(lower - gap_error);
                     apart = apart | is_apart;
                     live = live & !is_apart;
@@ -532,9 +540,9 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
 
             let new = nearest_of(lanes, a.at, [b.at, c.at, d.at], [ab, ac, ad]);
             live = live & !is_inside & new.squared.lt(limit);
-            let grown = Simplex::without_one(lanes, a, [b, c, d], new.shares);
+            let grown = LaneSimplex::without_one(lanes, a, [b, c, d], new.shares);
             // The shares are not yet divided by their sum.
-            let around = Simplex {
+            let around = LaneSimplex {
                 corners: [a, b, c],
                 fourth: d.id,
                 shares: [va, vb, vc, vd],
@@ -554,7 +562,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
     }
 
     #[inline(always)]
-    fn verdicts(&self, end: &End<L>) -> [Found; MAX_LANES] {
+    fn verdicts(&self, end: &End<L>) -> [BatchResult; MAX_LANES] {
         let lanes = self.lanes;
         let [a, b, c] = end.simplex.corners;
         let (mut ids, mut shares) = ([[0.0f32; MAX_LANES]; 3], [[0.0f32; MAX_LANES]; 3]);
@@ -572,7 +580,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let is_touch = is_at_start & (end.touch | distance.le(self.within));
         let (touch, apart) = (is_touch.bits(), end.apart.bits());
         let known = self.is_known.bits();
-        let mut found = [Found::default(); MAX_LANES];
+        let mut found = [BatchResult::default(); MAX_LANES];
         let mut lane = 0;
         while lane < self.batch.len {
             let to = &mut found[lane];
@@ -601,7 +609,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
     }
 
     #[inline(always)]
-    fn distances(&self, end: &End<L>, swapped: bool) -> Distances {
+    fn distances(&self, end: &End<L>, swapped: bool) -> BatchDistances {
         let (lanes, simplex) = (self.lanes, &end.simplex);
         let zero = lanes.splat(0.0);
         let [a, b, c] = simplex.corners;
@@ -620,16 +628,16 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let mut lane = 0;
         while lane < self.batch.len {
             let blocks = self.batch.sides[0].blocks(lane);
+            let last = blocks.len() - 1;
             let mut k = 0;
+            // Without branches, which are mispredicted: shares are zero or more.
             while k < 4 {
                 let (id, share) = (ids[k][lane] as usize / 64, shares[k][lane]);
-                if share > 0.0
-                    && let Some(block) = blocks.get(id / 16)
-                {
-                    sums[0][lane] += block[0][id % 16] * share;
-                    sums[1][lane] += block[1][id % 16] * share;
-                    sums[2][lane] += block[2][id % 16] * share;
-                }
+                let share = if share > 0.0 { share } else { 0.0 };
+                let [x, y, z] = &blocks[(id / 16).min(last)];
+                sums[0][lane] += x[id % 16] * share;
+                sums[1][lane] += y[id % 16] * share;
+                sums[2][lane] += z[id % 16] * share;
                 k += 1;
             }
             lane += 1;
@@ -659,7 +667,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             (core_a + way * (from_a * unit)) - origin,
             (core_b - way * (from_b * unit)) - origin,
         ];
-        let mut found = Distances {
+        let mut found = BatchDistances {
             settled: settled.bits(),
             lower: [0.0; MAX_LANES],
             upper: [0.0; MAX_LANES],
@@ -700,7 +708,7 @@ fn extents<F: Float>([x, y, z]: [Vec3<F>; 3], half: Vec3<F>) -> Vec3<F> {
 
 /// Corners of the difference of the cores, one per lane.
 #[derive(Clone, Copy)]
-struct Corner<F> {
+struct LaneCorner<F> {
     at: Vec3<F>,
     /// 64 × the index of the point of A + that of B.
     id: F,
@@ -708,7 +716,7 @@ struct Corner<F> {
 
 /// The nearest point to the origin of some corners.
 #[derive(Clone, Copy)]
-struct Nearest<F> {
+struct LaneNearest<F> {
     at: Vec3<F>,
     squared: F,
     /// The direction of that point: of a triangle its normal, which rounds less.
@@ -717,10 +725,10 @@ struct Nearest<F> {
     shares: [F; 3],
 }
 
-impl<F: Float> Nearest<F> {
+impl<F: Float> LaneNearest<F> {
     #[inline(always)]
     fn select(self, mask: F::Mask, other: Self) -> Self {
-        Nearest {
+        LaneNearest {
             at: select(mask, self.at, other.at),
             squared: self.squared.select(mask, other.squared),
             way: select(mask, self.way, other.way),
@@ -746,21 +754,21 @@ impl<F: Float> Nearest<F> {
 
 /// A simplex of each lane: three corners, or four around the origin.
 #[derive(Clone, Copy)]
-struct Simplex<F> {
-    corners: [Corner<F>; 3],
+struct LaneSimplex<F> {
+    corners: [LaneCorner<F>; 3],
     /// The index of a fourth corner.
     fourth: F,
     /// The shares of the corners in the nearest point.
     shares: [F; 4],
 }
 
-impl<F: Float> Simplex<F> {
+impl<F: Float> LaneSimplex<F> {
     /// The simplex of a corner and those of three others that have a share; at least one has none.
     #[inline(always)]
     fn without_one<L: Lanes<F = F, M = F::Mask>>(
         lanes: L,
-        a: Corner<F>,
-        [b, c, d]: [Corner<F>; 3],
+        a: LaneCorner<F>,
+        [b, c, d]: [LaneCorner<F>; 3],
         [share_b, share_c, share_d]: [F; 3],
     ) -> Self {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
@@ -771,7 +779,7 @@ impl<F: Float> Simplex<F> {
             d.select(without_b_or_c, c),
             share_d.select(without_b_or_c, share_c),
         );
-        Simplex {
+        LaneSimplex {
             corners: [
                 a,
                 a.select(share_p.le(zero), p),
@@ -796,7 +804,7 @@ impl<F: Float> Simplex<F> {
             k += 1;
         }
         let fourth = self.fourth.select(mask, other.fourth);
-        Simplex {
+        LaneSimplex {
             corners,
             fourth,
             shares,
@@ -804,10 +812,10 @@ impl<F: Float> Simplex<F> {
     }
 }
 
-impl<F: Float> Corner<F> {
+impl<F: Float> LaneCorner<F> {
     #[inline(always)]
     fn select(self, mask: F::Mask, other: Self) -> Self {
-        Corner {
+        LaneCorner {
             at: select(mask, self.at, other.at),
             id: self.id.select(mask, other.id),
         }
@@ -822,41 +830,69 @@ fn nearest_of<L: Lanes>(
     a: Vec3<L::F>,
     others: [Vec3<L::F>; 3],
     crosses: [Vec3<L::F>; 3],
-) -> Nearest<L::F> {
-    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-    let mut nearest = Nearest {
+) -> LaneNearest<L::F> {
+    let zero = lanes.splat(0.0);
+    let mut nearest = LaneNearest {
         at: a,
         squared: a.dot(a),
         way: a,
         shares: [zero; 3],
     };
-    let edges = [others[0] - a, others[1] - a, others[2] - a];
-    // Equal corners give NaN, and comparisons are false.
-    let mut k = 0;
-    while k < 3 {
-        let edge = edges[k];
-        let share = -a.dot(edge) / edge.dot(edge);
-        let at = a + edge * share;
-        let mut shares = [zero; 3];
-        shares[k] = share;
-        nearest.offer(zero.lt(share) & share.le(one), at, at, shares);
-        k += 1;
-    }
-    let mut k = 0;
-    while k < 3 {
-        let (p, q) = [(0, 1), (1, 2), (0, 2)][k];
-        let normal = edges[p].cross(edges[q]);
-        let scale = one / normal.dot(normal);
-        let share_p = -normal.dot(crosses[q]) * scale;
-        let share_q = normal.dot(crosses[p]) * scale;
-        let is_inside = zero.lt(share_p) & zero.lt(share_q) & (share_p + share_q).le(one);
-        let at = a + edges[p] * share_p + edges[q] * share_q;
-        let mut shares = [zero; 3];
-        (shares[p], shares[q]) = (share_p, share_q);
-        nearest.offer(is_inside, at, normal * (normal.dot(a) * scale), shares);
-        k += 1;
-    }
+    // Equal corners give NaN, and comparisons are false. Written out: indices that vary keep all vectors in memory.
+    let [b, c, d] = [others[0] - a, others[1] - a, others[2] - a];
+    let [ab, ac, ad] = crosses;
+    let (share, at, is_inside) = on_edge(lanes, a, b);
+    nearest.offer(is_inside, at, at, [share, zero, zero]);
+    let (share, at, is_inside) = on_edge(lanes, a, c);
+    nearest.offer(is_inside, at, at, [zero, share, zero]);
+    let (share, at, is_inside) = on_edge(lanes, a, d);
+    nearest.offer(is_inside, at, at, [zero, zero, share]);
+    let face = Face::of(lanes, a, [b, c], [ab, ac]);
+    let [x, y] = face.shares;
+    nearest.offer(face.is_inside, face.at, face.way, [x, y, zero]);
+    let face = Face::of(lanes, a, [c, d], [ac, ad]);
+    let [x, y] = face.shares;
+    nearest.offer(face.is_inside, face.at, face.way, [zero, x, y]);
+    let face = Face::of(lanes, a, [b, d], [ab, ad]);
+    let [x, y] = face.shares;
+    nearest.offer(face.is_inside, face.at, face.way, [x, zero, y]);
     nearest
+}
+
+/// The share of the end of an edge from `a`, the point, and whether that is on the edge.
+#[inline(always)]
+fn on_edge<L: Lanes>(lanes: L, a: Vec3<L::F>, edge: Vec3<L::F>) -> (L::F, Vec3<L::F>, L::M) {
+    let share = -a.dot(edge) / edge.dot(edge);
+    let is_inside = lanes.splat(0.0).lt(share) & share.le(lanes.splat(1.0));
+    (share, a + edge * share, is_inside)
+}
+
+/// The point of the plane of a face that is nearest to the origin.
+struct Face<L: Lanes> {
+    /// Whether it is on the face.
+    is_inside: L::M,
+    at: Vec3<L::F>,
+    /// The way to it along the normal.
+    way: Vec3<L::F>,
+    /// The shares of the ends of both edges.
+    shares: [L::F; 2],
+}
+
+impl<L: Lanes> Face<L> {
+    /// The face of two edges from `a`, given the cross products of `a` with their ends.
+    #[inline(always)]
+    fn of(lanes: L, a: Vec3<L::F>, [p, q]: [Vec3<L::F>; 2], [ap, aq]: [Vec3<L::F>; 2]) -> Self {
+        let zero = lanes.splat(0.0);
+        let normal = p.cross(q);
+        let scale = lanes.splat(1.0) / normal.dot(normal);
+        let (x, y) = (-normal.dot(aq) * scale, normal.dot(ap) * scale);
+        Face {
+            is_inside: zero.lt(x) & zero.lt(y) & (x + y).le(lanes.splat(1.0)),
+            at: a + p * x + q * y,
+            way: normal * (normal.dot(a) * scale),
+            shares: [x, y],
+        }
+    }
 }
 
 /// The point with the largest p·d, the first of equal ones, and its index.
