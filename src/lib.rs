@@ -83,7 +83,7 @@
 //! triangles, planes and half-spaces. A [`Mesh`] is accepted wherever [`Triangles`] are. A sweep translates shapes in a straight line and
 //! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs and hulls, against all shapes except points.
 //! [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these pairs, and points with points.
-//! [`Hulls`], convex hulls of points, have overlaps, sweeps, impacts and distances with all these shapes.
+//! [`Hulls`], convex hulls of points, have overlaps, sweeps, contacts, impacts and distances with all these shapes.
 //!
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and [`Chord`] makes a sweep of
 //! accelerated motion conservative. [`errata`] lists the errors in the 1999 article from which phalanx started.

@@ -53,7 +53,7 @@ pub fn write(
             mesh,
             out,
         };
-        let grain = 8192 / ops.points;
+        let grain = (8192 / ops.points) >> if ops.test.is_slow { 4 } else { 0 };
         settings.workers(helpers).divide(job, grain, ops.find);
     });
     Ok(())
@@ -61,13 +61,13 @@ pub fn write(
 
 /// Computes the contacts of some hits.
 pub struct ContactJob<'a, 's> {
-    shapes: PairShapes<'s>,
-    times: Option<&'s [f32]>,
-    swapped: bool,
-    margin: f32,
+    pub shapes: PairShapes<'s>,
+    pub times: Option<&'s [f32]>,
+    pub swapped: bool,
+    pub margin: f32,
     /// The mesh at whose inner edges normals are clamped.
-    mesh: Option<MeshTriangles<'s>>,
-    out: ContactSlices<'a>,
+    pub mesh: Option<MeshTriangles<'s>>,
+    pub(super) out: ContactSlices<'a>,
 }
 
 impl Divide for ContactJob<'_, '_> {
@@ -152,7 +152,7 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
 /// Writes contacts to the output columns.
 pub struct Writer<'a, A, B> {
     pub swapped: bool,
-    pub out: ContactSlices<'a>,
+    pub(super) out: ContactSlices<'a>,
     shapes: PhantomData<(A, B)>,
 }
 

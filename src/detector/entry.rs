@@ -128,7 +128,7 @@ pub trait Sweep<B: Shape>: SweepEntry<B> + FirstHitsEntry<B> {}
     message = "phalanx has no contacts of `{Self}` with `{B}`",
     label = "no contacts of `{Self}` with `{B}`",
     note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
 )]
 pub trait Collide<B: Shape>:
     ContactEntry<B> + SweepContactsEntry<B> + Overlap<B> + MaybeSweep<B>
@@ -145,7 +145,7 @@ pub trait Collide<B: Shape>:
     message = "phalanx has no contacts of `{A}` with `{Self}`",
     label = "no contacts of `{A}` with `{Self}`",
     note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules and boxes only"
+    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
 )]
 pub trait TouchedBy<A: Shape>: Shape {
     /// Computes the contacts of some pairs.
@@ -357,7 +357,7 @@ crate::kernels!(impact: entries);
 #[cfg(feature = "distance")]
 crate::kernels!(distance: entries);
 
-/// The entries of hulls: overlaps, sweeps, distances and, except with points, impacts.
+/// The entries of hulls: overlaps, sweeps, contacts, distances and, except with points, impacts.
 macro_rules! hull_entries {
     ($($file:ident: $kind:ident($($shape:ident),+);)*) => {
         $(hull_entries!(@ $($shape),+);)*
@@ -366,6 +366,8 @@ macro_rules! hull_entries {
         entries!(@@ Overlaps, $($shape),+);
         entries!(@@ impl Overlap, $($shape),+);
         entries!(@ sweep, $($shape),+);
+        #[cfg(feature = "contact")]
+        entries!(@ contact, $($shape),+);
         #[cfg(feature = "distance")]
         entries!(@ distance, $($shape),+);
         #[cfg(feature = "impact")]

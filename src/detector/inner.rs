@@ -243,3 +243,31 @@ impl<'g, 's, L: Lanes> Routine<L> for SlantedGroup<'g, 's> {
         mesh.slanted(lanes, triangles, outward)
     }
 }
+
+/// Clamps the direction of one contact, from a triangle to a shape around `center`. `None` if it stays unchanged.
+#[inline(always)]
+pub fn clamp_one<L: Lanes>(
+    lanes: L,
+    mesh: &MeshTriangles<'_>,
+    rings: &mut Rings,
+    triangle: u32,
+    outward: [f32; 3],
+    center: [f32; 3],
+) -> Option<[f32; 3]> {
+    let triangles = &[triangle];
+    let (mut outwards, mut centers) = (Numbers::UNIT, Numbers::default());
+    outwards.set(0, Vec3(outward));
+    let slanted = lanes.call::<SlantedGroup<'_, '_>>((mesh, triangles, &outwards, false));
+    if slanted & 1 == 0 {
+        return None;
+    }
+    centers.set(0, Vec3(center) - mesh.frame_corner(triangle));
+    let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
+        mesh,
+        rings,
+        triangles,
+        centers: &centers,
+        outward: &mut outwards,
+    });
+    (clamped & 1 == 1).then(|| [0, 1, 2].map(|k| outwards.0[k][0]))
+}

@@ -34,39 +34,42 @@
 //! Source: G. van den Bergen, "Ray casting against general convex objects with application to continuous collision
 //! detection", 2004. Departure: each step is certified.
 
-use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, neg, sub, times};
+use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, nearest, neg, sub, times};
+use super::hull_batch::{Found, Placed, Verdict};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
-use crate::shapes::{PointBlock, rotation_matrix};
+use crate::shapes::{PointBlock, length_of, rotation_matrix};
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
 #[derive(Clone, Copy)]
 pub struct Body<'k> {
     /// The center, or for a triangle its first corner.
-    pub(super) center: [f64; 3],
-    radius: f64,
+    pub center: [f64; 3],
+    pub radius: f64,
     /// The core, or the box around the points of a hull.
-    spans: Spans,
-    points: Option<Points<'k>>,
+    pub spans: Spans,
+    pub points: Option<Points<'k>>,
     /// Sum of the lengths of the spans, of a triangle twice.
-    pub(super) size: f64,
+    pub size: f64,
     /// Origin of reported points, relative to `center`: the center, of a triangle the mean of its corners.
     origin: [f64; 3],
 }
 
 /// The points of a hull.
 #[derive(Clone, Copy)]
-struct Points<'k> {
+pub struct Points<'k> {
     blocks: &'k [PointBlock],
     /// Unit axes of the hull's frame.
-    axes: [[f64; 3]; 3],
+    pub axes: [[f64; 3]; 3],
     half_extents: [f64; 3],
 }
 
 /// The point of a core that is farthest along a direction, and an upper bound of h of that direction.
-pub(super) struct Reach {
+pub struct Reach {
     pub point: [f64; 3],
     pub most: f64,
+    /// Index among the points of a hull.
+    pub index: usize,
 }
 
 impl<'k> Body<'k> {
@@ -91,7 +94,8 @@ impl<'k> Body<'k> {
     /// An OBB.
     pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
         let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
-        let spans = [0, 1, 2].map(|k| times(axes[k], half_extents[k]));
+        let [x, y, z] = half_extents;
+        let spans = [times(axes[0], x), times(axes[1], y), times(axes[2], z)];
         Self::of_spans(wide(center), spans, 0.0)
     }
 
@@ -116,13 +120,49 @@ impl<'k> Body<'k> {
         rotation: [f32; 4],
         blocks: &'k [PointBlock],
     ) -> Self {
+        let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
+        let spans = [0, 1, 2].map(|k| times(axes[k], half_extents[k]));
         Body {
             points: Some(Points {
                 blocks,
-                axes: axes_of(rotation),
-                half_extents: wide(half_extents),
+                axes,
+                half_extents,
             }),
-            ..Self::obb(center, half_extents, rotation)
+            ..Self::of_spans(wide(center), spans, 0.0)
+        }
+    }
+
+    /// This shape in a batch, if it is not a hull.
+    pub fn placed(&self) -> Placed {
+        let center = self.center.map(|x| x as f32);
+        let shift = sub(self.center, wide(center));
+        let corners: [[f32; 3]; 8] =
+            core::array::from_fn(|k| add(self.spans.corner(k), shift).map(|x| x as f32));
+        let half_extents = [0, 1, 2].map(|axis| {
+            let mut most = 0.0f32;
+            for corner in &corners {
+                most = Float::max(corner[axis].abs(), most);
+            }
+            most
+        });
+        Placed {
+            center,
+            half_extents,
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            radius: self.radius as f32,
+            origin: add(self.origin, shift).map(|x| x as f32),
+            corners,
+        }
+    }
+
+    /// Point `k` of the core, relative to the center.
+    fn point(&self, k: usize) -> [f64; 3] {
+        match self.points {
+            Some(Points { blocks, axes, .. }) => blocks.get(k / 16).map_or([0.0; 3], |block| {
+                let [x, y, z] = block.map(|axis| f64::from(axis[k % 16]));
+                add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z))
+            }),
+            None => self.spans.corner(k),
         }
     }
 
@@ -132,14 +172,14 @@ impl<'k> Body<'k> {
             radius: f64::from(radius),
             spans: Spans::new(spans, false),
             points: None,
-            size: spans.map(norm1).iter().sum(),
+            size: norm1(spans[0]) + norm1(spans[1]) + norm1(spans[2]),
             origin: [0.0; 3],
         }
     }
 
     /// The body rotated about its center by a matrix, given in rows.
     #[inline(always)]
-    pub(super) fn turned(&self, rows: &[[f64; 3]; 3]) -> Self {
+    pub fn turned(&self, rows: &[[f64; 3]; 3]) -> Self {
         let mut turned = *self;
         turned.spans = self.spans.rotated(rows);
         turned.size = turned.spans.vectors().map(norm1).iter().sum();
@@ -150,7 +190,7 @@ impl<'k> Body<'k> {
     }
 
     /// Sum of the Euclidean lengths of the spans and the radius; of a triangle the longer edge at the center.
-    pub(super) fn length(&self) -> f64 {
+    pub fn length(&self) -> f64 {
         let [x, y, z] = self.spans.vectors().map(length);
         if self.spans.are_of_triangle() {
             f64_max(x, y)
@@ -161,7 +201,7 @@ impl<'k> Body<'k> {
 
     /// Largest distance of a point of the core from the center, never too small.
     #[inline(always)]
-    pub(super) fn radius_of_core<L: Lanes>(&self, lanes: L) -> f64 {
+    pub fn radius_of_core<L: Lanes>(&self, lanes: L) -> f64 {
         match self.points {
             Some(points) => greatest_length(lanes, points.blocks),
             None if self.spans.are_of_triangle() => {
@@ -173,7 +213,7 @@ impl<'k> Body<'k> {
     }
 
     /// Excess of `most` of a reach, at most.
-    pub(super) fn slack(&self) -> f64 {
+    pub fn slack(&self) -> f64 {
         match self.points {
             Some(_) => 4.1 * f64::from(U) * self.size,
             None => 0.0,
@@ -182,7 +222,7 @@ impl<'k> Body<'k> {
 
     /// The farthest point along a direction whose largest coordinate is 1.
     #[inline(always)]
-    pub(super) fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+    pub fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
         let Some(Points {
             blocks,
             axes,
@@ -191,14 +231,20 @@ impl<'k> Body<'k> {
         else {
             let point = self.spans.farthest(d);
             let most = dot(point, d);
-            return Reach { point, most };
+            return Reach {
+                point,
+                most,
+                index: 0,
+            };
         };
         let local = [dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)];
-        let (point, value) = farthest_point(lanes, blocks, local.map(|x| x as f32));
-        let [x, y, z] = wide(point);
+        let [x, y, z] = local;
+        let (index, value) = farthest_point(lanes, blocks, [x as f32, y as f32, z as f32]);
+        let [x, y, z] = point_at(blocks, index);
         let sum = h[0] * local[0].abs() + h[1] * local[1].abs() + h[2] * local[2].abs();
         Reach {
             point: add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z)),
+            index,
             most: f64::from(value) + (4.1 * f64::from(U) * sum + UNDERFLOW),
         }
     }
@@ -212,9 +258,17 @@ const BLOCK: usize = 16;
 /// Maximum number of blocks of a kind.
 const BLOCKS: usize = 4;
 
-/// The point with the largest p·d, the first of equal ones, and p·d as computed.
+/// Point `index` of a hull.
 #[inline(always)]
-fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f32; 3], f32) {
+pub fn point_at(blocks: &[PointBlock], index: usize) -> [f64; 3] {
+    let [x, y, z] = &blocks[index / BLOCK];
+    let k = index % BLOCK;
+    [f64::from(x[k]), f64::from(y[k]), f64::from(z[k])]
+}
+
+/// The index of the point with the largest p·d, the first of equal ones, and p·d as computed.
+#[inline(always)]
+fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, f32) {
     let [x, y, z] = d.map(|x| lanes.splat(x));
     let mut values = [[0.0f32; BLOCK]; BLOCKS];
     let mut most = lanes.splat(f32::NEG_INFINITY);
@@ -245,18 +299,17 @@ fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> ([f
         half /= 2;
     }
     let most = lanes.splat(all[0]);
-    for (block, values) in blocks.iter().zip(&values) {
+    for (k, values) in values.iter().enumerate().take(blocks.len()) {
         let mut at = 0;
         while at < BLOCK {
             let bits = most.le(lanes.load(&values[at..])).bits();
             if bits != 0 {
-                let k = (at + bits.trailing_zeros() as usize) % BLOCK;
-                return (block.map(|axis| axis[k]), values[k]);
+                return (BLOCK * k + at + bits.trailing_zeros() as usize, all[0]);
             }
             at += L::COUNT;
         }
     }
-    ([0.0; 3], 0.0)
+    (0, 0.0)
 }
 
 /// The greatest length of points, never too small.
@@ -287,7 +340,7 @@ fn greatest_length<L: Lanes>(lanes: L, blocks: &[PointBlock]) -> f64 {
 
 /// Purpose of a search, which decides when it ends.
 #[derive(Clone, Copy)]
-pub(super) enum Goal {
+pub enum Goal {
     /// A certificate that the shapes are apart, or a point of both.
     Verdict,
     /// A direction with most of the gap.
@@ -298,7 +351,7 @@ pub(super) enum Goal {
 
 /// Result of a search: both bounds of the distance of the cores, a direction and two points.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
+pub struct Bounds {
     /// Largest gap found, per unit of length; negative if there is none.
     pub gap: f64,
     /// Direction of that gap, its largest coordinate 1, and its length, never too small.
@@ -311,14 +364,15 @@ pub(super) struct Bounds {
 }
 
 /// Two shapes, and the sum of their radii and the margin.
+#[derive(Clone, Copy)]
 pub struct HullPair<'k, L: Lanes> {
     lanes: L,
-    pub(super) a: Body<'k>,
-    pub(super) b: Body<'k>,
+    pub a: Body<'k>,
+    pub b: Body<'k>,
     /// Sum of the radii and the margin.
-    pub(super) within: f64,
+    pub within: f64,
     /// ‖v‖₁ of the motion.
-    pub(super) travel: f64,
+    pub travel: f64,
 }
 
 impl<'k, L: Lanes> HullPair<'k, L> {
@@ -334,17 +388,17 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     }
 
     /// From the center of A to that of B.
-    pub(super) fn offset(&self) -> [f64; 3] {
+    pub fn offset(&self) -> [f64; 3] {
         sub(self.b.center, self.a.center)
     }
 
     /// S.
-    pub(super) fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         norm1(self.offset()) + self.travel + self.a.size + self.b.size + self.within
     }
 
     /// The direction in which a search begins: between the boxes around the cores, or between the centers.
-    pub(super) fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
+    pub fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
         let between = [0, 1, 2].map(|axis| {
             let ((low_a, high_a), (low_b, high_b)) =
                 (self.a.spans.interval(axis), self.b.spans.interval(axis));
@@ -373,7 +427,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// Searches for the nearest points of the cores, with B displaced by `offset`.
     #[inline(always)]
-    pub(super) fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
+    pub fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
         let error = self.size() * ROUNDING;
         let Some((d, _)) = scaled(first) else {
             return Bounds::unknown();
@@ -441,19 +495,106 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     pub fn sweep(mut self, v: [f64; 3]) -> Option<(f64, f64)> {
         self.travel = norm1(v);
         let offset = self.offset();
-        let enter = self.advance(offset, v, 1.0)?;
-        // From the end, shapes that the way there merely grazes may be found apart until `enter`.
-        let exit = match self.advance(add(offset, v), neg(v), 1.0 - enter) {
-            Some(left) => 1.0 - left,
-            None => enter,
-        };
-        Some((enter, f64_max(exit, enter)))
+        let enter = self.advance(offset, v, 0.0, 1.0)?;
+        Some(self.until(
+            enter,
+            self.advance(add(offset, v), neg(v), 0.0, 1.0 - enter),
+        ))
     }
 
-    /// The time up to which the shapes do not touch; `None` if they do not touch until `end`.
+    /// The times of a sweep, given both results of a batch.
     #[inline(always)]
-    fn advance(&self, offset: [f64; 3], v: [f64; 3], end: f64) -> Option<f64> {
-        let (mut time, mut first) = (0.0, self.first_direction(offset));
+    pub fn sweep_by(mut self, v: [f64; 3], enter: &Found, exit: &Found) -> Option<(f64, f64)> {
+        let offset = self.offset();
+        let is_hit_at_start = match enter.verdict {
+            Verdict::Apart => return None,
+            Verdict::Touch => true,
+            // As `touch` says.
+            _ => enter.time <= 0.0 && self.touch(),
+        };
+        self.travel = norm1(v);
+        let enter = match is_hit_at_start {
+            true => 0.0,
+            false => self.finish(offset, v, enter, 1.0)?,
+        };
+        let left = match exit.verdict {
+            Verdict::Apart => None,
+            Verdict::Touch => Some(0.0),
+            _ => self.finish(add(offset, v), neg(v), exit, 1.0 - enter),
+        };
+        Some(self.until(enter, left))
+    }
+
+    /// Both times of a sweep, given the time from its end backwards.
+    fn until(&self, enter: f64, left: Option<f64>) -> (f64, f64) {
+        // From the end, shapes that the way there merely grazes may be found apart until `enter`.
+        let exit = left.map_or(enter, |left| 1.0 - left);
+        (enter, f64_max(exit, enter))
+    }
+
+    /// The time up to which the shapes do not touch, given the result of a batch; `None` if they do not touch until `end`.
+    ///
+    /// The simplex of the batch is enough if its corners come as near in `f64` as a search would.
+    #[inline(always)]
+    fn finish(&self, offset: [f64; 3], v: [f64; 3], found: &Found, end: f64) -> Option<f64> {
+        let (size, mut time) = (self.size(), f64::from(found.time));
+        let error = size * ROUNDING;
+        let mut corners = [Corner::new([0.0; 3], [0.0; 3]); 3];
+        let count = found.count.min(3);
+        for (corner, [i, j]) in corners.iter_mut().zip(found.ids) {
+            let (x, y) = (self.a.point(i.into()), self.b.point(j.into()));
+            *corner = Corner::new(x, add(y, offset));
+        }
+        let mut round = 0;
+        while round < 2 && count > 0 {
+            let by = times(v, time);
+            let at = corners.map(|corner| corner.moved(by));
+            let Some((d, scale)) = scaled(nearest(&at[..count])) else {
+                return Some(time);
+            };
+            let length = length_of(d);
+            // Points of both shapes, closer than what a gap of zero may hide.
+            if scale * length + error <= self.within + HIDDEN * size {
+                return Some(time);
+            }
+            let (_, gap) = self.corner(add(offset, by), d, error);
+            match self.next(time, gap, d, length, v, end) {
+                Next::Never => return None,
+                Next::At(next) => time = next,
+                Next::Stays => break,
+            }
+            round += 1;
+        }
+        self.advance(offset, v, time, end)
+    }
+
+    /// The time at which a gap along a direction is closed.
+    #[inline(always)]
+    fn next(&self, time: f64, gap: f64, d: [f64; 3], length: f64, v: [f64; 3], end: f64) -> Next {
+        // In units of the direction.
+        let room = gap - self.within * length;
+        let is_apart = room > 0.0;
+        if !is_apart {
+            return Next::Stays;
+        }
+        let rate = dot(v, d) - norm1(v) * ROUNDING;
+        if rate >= 0.0 {
+            return Next::Never;
+        }
+        let next = time + room / -rate * (1.0 - ROUNDING);
+        if next > end {
+            Next::Never
+        } else if next > time {
+            Next::At(next)
+        } else {
+            Next::Stays
+        }
+    }
+
+    /// The time up to which the shapes do not touch, if they do not touch before `time`; `None` if they do not touch until `end`.
+    #[inline(never)]
+    fn advance(&self, offset: [f64; 3], v: [f64; 3], mut time: f64, end: f64) -> Option<f64> {
+        let mut first = self.first_direction(add(offset, times(v, time)));
         let mut step = 0;
         while step < ADVANCES {
             let at = add(offset, times(v, time));
@@ -462,21 +603,12 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             if !are_apart {
                 return Some(time);
             }
-            // Both in units of the direction.
-            let gap = (found.gap - self.within) * found.length;
-            let rate = dot(v, found.direction) - norm1(v) * ROUNDING;
-            if rate >= 0.0 {
-                return None;
+            let gap = found.gap * found.length;
+            match self.next(time, gap, found.direction, found.length, v, end) {
+                Next::Never => return None,
+                Next::At(next) => (time, first) = (next, found.direction),
+                Next::Stays => return Some(time),
             }
-            let next = time + gap / -rate * (1.0 - ROUNDING);
-            if next > end {
-                return None;
-            }
-            let advances = next > time;
-            if !advances {
-                return Some(time);
-            }
-            (time, first) = (next, found.direction);
             step += 1;
         }
         Some(time)
@@ -516,6 +648,40 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     }
 }
 
+/// The nearest points of the cores of a pair, relative to the center of A.
+#[cfg(feature = "contact")]
+pub struct NearestPoints {
+    /// Gap along the normal, never too great.
+    pub gap: f64,
+    /// Unit vector from A to B.
+    pub normal: [f64; 3],
+    pub points: [[f64; 3]; 2],
+}
+
+#[cfg(feature = "contact")]
+impl<L: Lanes> HullPair<'_, L> {
+    /// The nearest points of the cores.
+    #[inline(always)]
+    pub fn nearest(&self) -> NearestPoints {
+        let offset = self.offset();
+        let found = self.search(offset, self.first_direction(offset), Goal::Distance);
+        NearestPoints {
+            gap: found.gap,
+            normal: times(found.direction, 1.0 / found.length),
+            points: found.points,
+        }
+    }
+}
+
+/// Next time of a sweep.
+enum Next {
+    At(f64),
+    /// No gap, or one that is closed at once.
+    Stays,
+    /// The shapes do not touch until the end.
+    Never,
+}
+
 impl Bounds {
     /// The result for shapes that are not finite.
     fn unknown() -> Self {
@@ -538,11 +704,13 @@ pub struct HullDistance {
 }
 
 /// Error of all that is computed in `f64`, relative to S: 2⁻⁴⁴.
-pub(super) const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+pub const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 /// Part of S that is added to the upper bound: points are rounded to `f32`, by 2 u S.
 const POINTS: f64 = 4.0 * U as f64;
 /// Absolute part of the band of a settled distance.
 const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
+/// Part of S that a gap of zero may hide.
+const HIDDEN: f64 = 7.5 * U as f64;
 /// Maximum number of steps of a sweep.
 const ADVANCES: usize = 64;
 
@@ -558,8 +726,24 @@ pub struct Interval {
     /// The normal, its largest coordinate 1, and its length, never too small.
     normal: [f64; 3],
     length: f64,
+    /// The value at the hull's center.
+    #[cfg(feature = "contact")]
+    center: f64,
     /// S, in units of the normal.
     size: f64,
+}
+
+/// The side of a plane that a hull touches.
+#[cfg(feature = "contact")]
+pub struct SurfacePlace {
+    /// Unit vector from the hull to the surface.
+    pub normal: [f64; 3],
+    /// Distance of the surface from the center, along the normal.
+    pub height: f64,
+    /// Gap along the normal, never too great.
+    pub gap: f64,
+    /// S
+    pub size: f64,
 }
 
 impl Interval {
@@ -577,6 +761,8 @@ impl Interval {
             low: center - below.most - error,
             high: center + above.most + error,
             ends: [value(below.point), value(above.point)],
+            #[cfg(feature = "contact")]
+            center,
             normal: n,
             length: length_of(n),
             size,
@@ -605,6 +791,24 @@ impl Interval {
             cut(-self.high, -rate);
         }
         (first <= last).then_some((first, last))
+    }
+
+    /// The nearer side, the upper one of equal ones.
+    #[cfg(feature = "contact")]
+    pub fn place(&self, is_solid: bool) -> SurfacePlace {
+        let unit = 1.0 / self.length;
+        let sign = if is_solid || self.low >= -self.high {
+            1.0
+        } else {
+            -1.0
+        };
+        let gap = if sign > 0.0 { self.low } else { -self.high };
+        SurfacePlace {
+            normal: times(self.normal, -sign * unit),
+            height: sign * self.center * unit,
+            gap: gap * unit - self.size * unit * ROUNDING,
+            size: self.size * unit,
+        }
     }
 
     /// Whether the hull touches within the margin.
@@ -642,51 +846,40 @@ impl Interval {
     }
 }
 
-pub(super) fn wide(v: [f32; 3]) -> [f64; 3] {
-    v.map(f64::from)
+#[inline]
+pub fn wide([x, y, z]: [f32; 3]) -> [f64; 3] {
+    [f64::from(x), f64::from(y), f64::from(z)]
 }
 
-pub(super) fn norm1(v: [f64; 3]) -> f64 {
+pub fn norm1(v: [f64; 3]) -> f64 {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 
 // As comparisons: what `f64::max` makes of zeros and NaN is not the same everywhere.
-pub(super) fn f64_max(x: f64, y: f64) -> f64 {
+pub fn f64_max(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }
 
-pub(super) fn f64_min(x: f64, y: f64) -> f64 {
+pub fn f64_min(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }
 
 /// A vector scaled to a largest coordinate of 1, and the scale; `None` for zero and what is not finite.
 #[inline(always)]
-pub(super) fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
+pub fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
     let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
-    let is_good = f64::MIN_POSITIVE < most && most < f64::INFINITY && !v.iter().any(|x| x.is_nan());
-    is_good.then(|| (v.map(|x| x / most), most))
-}
-
-/// The length of a vector whose largest coordinate is 1, never too small, by less than 2⁻⁴⁸ of it too large.
-///
-/// `f64::sqrt` needs `std`. A root in `f32` is within 2⁻²² of the length, and each step of Heron's method squares that and halves it, which
-/// gives 2⁻⁴⁵ after one and less than the roundings after two; its result is never below the root, up to rounding.
-#[inline(always)]
-pub(super) fn length_of(v: [f64; 3]) -> f64 {
-    let squared = dot(v, v);
-    let mut root = f64::from(Float::sqrt(squared as f32));
-    root = 0.5 * (root + squared / root);
-    root = 0.5 * (root + squared / root);
-    root * (1.0 + 1.0 / (1u64 << 49) as f64)
+    let is_good =
+        f64::MIN_POSITIVE < most && most < f64::INFINITY && !(v[0] + v[1] + v[2]).is_nan();
+    is_good.then(|| ([v[0] / most, v[1] / most, v[2] / most], most))
 }
 
 /// The length of a vector, never too small; zero for one that is not finite.
-pub(super) fn length(v: [f64; 3]) -> f64 {
+pub fn length(v: [f64; 3]) -> f64 {
     scaled(v).map_or(0.0, |(d, scale)| scale * length_of(d))
 }
 
 /// The axes of a rotation, normalised.
-fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
-    let rows = rotation_matrix(rotation);
-    [0, 1, 2].map(|axis| rows.map(|row| row[axis]))
+pub fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
+    let [a, b, c] = rotation_matrix(rotation);
+    [[a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]]]
 }

@@ -39,12 +39,10 @@
 //! direction are those of its first-order motion, not of the largest speed of all points.
 
 use super::closest_search::{add, cross, dot, neg, sub, times};
-use super::hull::{
-    Body, Goal, HullPair, ROUNDING, f64_max, f64_min, length, length_of, norm1, scaled, wide,
-};
+use super::hull::{Body, Goal, HullPair, ROUNDING, f64_max, f64_min, length, norm1, scaled, wide};
 use super::rounding::U;
 use crate::lane::Lanes;
-use crate::shapes::matrix_of;
+use crate::shapes::{length_of, matrix_of};
 
 /// A shape with its motion during the frame.
 #[derive(Clone, Copy)]

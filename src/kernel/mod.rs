@@ -73,6 +73,9 @@ mod closest_search;
 pub mod cull;
 mod extent;
 pub mod hull;
+pub mod hull_batch;
+#[cfg(feature = "contact")]
+pub mod hull_contact;
 pub mod hull_impact;
 // `.ci/only` replaces the index by an index of a few kernels.
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]

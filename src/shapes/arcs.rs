@@ -49,6 +49,11 @@ impl MeshTriangles<'_> {
         [[ax, ay, az], [bx, by, bz], [cx, cy, cz]]
     }
 
+    /// The corner at which the frame of a triangle begins.
+    pub fn frame_corner(&self, triangle: u32) -> Vec3<f32> {
+        LongestEdge::of(self.corners(triangle).map(Vec3)).corner
+    }
+
     /// Corners of `triangles`, a coordinate in each array and a triangle in each lane.
     #[inline(always)]
     fn gathered(&self, triangles: &[u32]) -> Columns {

@@ -10,6 +10,8 @@ use super::bounds::{Bounded, BoundsOps, BoundsTo, Centers, During};
 use super::columns::Columns;
 use super::form::Moving;
 use super::groups::Groups;
+#[cfg(feature = "contact")]
+use super::hull_faces::{FacesRef, HullFaces};
 use super::obb::{Obb, ObbColumns, Obbs, ObbsRef, WideObb};
 use super::shape::{Movable, Shape, length_defect};
 use super::store::{Shapes, StoreRef};
@@ -92,6 +94,9 @@ pub struct HullKinds {
 struct KindTable {
     blocks: Vec<PointBlock>,
     kinds: Vec<Kind>,
+    /// The faces of each kind.
+    #[cfg(feature = "contact")]
+    faces: Vec<HullFaces>,
 }
 
 /// x, y and z of 16 points.
@@ -166,6 +171,8 @@ impl HullKinds {
             let coordinate = |axis: usize| core::array::from_fn(|k| point(k)[axis] + 0.0);
             table.blocks.push([0, 1, 2].map(coordinate));
         }
+        #[cfg(feature = "contact")]
+        table.faces.push(HullFaces::new(points));
         Ok(kind - 1)
     }
 
@@ -193,6 +200,12 @@ impl HullKinds {
 
     fn kind(&self, kind: u32) -> Option<Kind> {
         self.table.kinds.get(kind as usize).copied()
+    }
+
+    /// The faces of a kind, or `None` past the end.
+    #[cfg(feature = "contact")]
+    pub(crate) fn faces(&self, kind: u32) -> Option<FacesRef<'_>> {
+        self.table.faces.get(kind as usize).map(HullFaces::view)
     }
 
     /// The blocks of points of a kind; none past the end.
@@ -655,6 +668,15 @@ impl<'a> HullPoints<'a> {
         self.kind
             .get(index)
             .map_or(&[], |&kind| self.kinds.blocks(kind))
+    }
+
+    /// The faces of hull `index`; none past the end.
+    #[cfg(feature = "contact")]
+    #[inline]
+    pub fn faces(&self, index: usize) -> FacesRef<'a> {
+        let kind = self.kind.get(index);
+        kind.and_then(|&kind| self.kinds.faces(kind))
+            .unwrap_or_default()
     }
 }
 

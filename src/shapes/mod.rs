@@ -17,6 +17,8 @@ mod columns;
 mod form;
 mod groups;
 mod hull;
+#[cfg(feature = "contact")]
+mod hull_faces;
 #[cfg(feature = "serde")]
 mod hull_saved;
 mod mesh;
@@ -82,8 +84,12 @@ pub(crate) use form::{
 pub(crate) use groups::PairFilter;
 pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use hull::PointBlock;
+#[cfg(feature = "contact")]
+pub(crate) use hull_faces::{FacesRef, HullEdge, HullFace, PlaneBlock};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
-pub(crate) use orientation::{matrix_of, rotation_matrix};
+#[cfg(feature = "contact")]
+pub(crate) use orientation::normal as triangle_normal;
+pub(crate) use orientation::{length_of, matrix_of, rotation_matrix};
 pub(crate) use plane::{Surface, WidePlane};
 pub(crate) use point::WidePoint;
 #[cfg(feature = "contact")]

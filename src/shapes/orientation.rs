@@ -81,6 +81,34 @@ pub fn unit(normal: [f64; 3]) -> [f32; 3] {
     scaled.map(|x| x as f32 / length)
 }
 
+/// The unit vector of a vector in `f64`, its length within 2⁻⁵⁰ of 1; zero for zero.
+#[cfg(feature = "contact")]
+pub fn unit_f64(vector: [f64; 3]) -> [f64; 3] {
+    let (scaled, _) = scaled(vector);
+    if scaled == [0.0; 3] {
+        return scaled;
+    }
+    // Less what makes the length never too small: along an axis the result is exact.
+    let length = length_of(scaled) * (1.0 - MORE);
+    scaled.map(|x| x / length)
+}
+
+/// The length of a vector whose largest coordinate is 1 to 2, never too small, by less than 2⁻⁴⁸ of it too large.
+///
+/// `f64::sqrt` needs `std`. A root in `f32` is within 2⁻²² of the length, and each step of Heron's method squares that and halves it, which
+/// gives 2⁻⁴⁵ after one and less than the roundings after two; its result is never below the root, up to rounding.
+#[inline(always)]
+pub fn length_of(v: [f64; 3]) -> f64 {
+    let squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    let mut root = f64::from(Float::sqrt(squared as f32));
+    root = 0.5 * (root + squared / root);
+    root = 0.5 * (root + squared / root);
+    root * (1.0 + MORE)
+}
+
+/// Part by which [`length_of`] enlarges a root: 2⁻⁴⁹.
+const MORE: f64 = 1.0 / (1u64 << 49) as f64;
+
 /// The unit normals of `count` triangles, given their corners' coordinates: the results of [`normal`] and [`unit`],
 /// several at once.
 ///
@@ -379,6 +407,7 @@ impl Integer for Big {
         if is_negative { -sum } else { sum }
     }
 }
+
 /// The rows of the matrix of a rotation, normalised.
 pub fn rotation_matrix(rotation: [f32; 4]) -> [[f64; 3]; 3] {
     matrix_of(rotation.map(f64::from))

@@ -1,4 +1,4 @@
-//! Convex hulls of 16 and 32 points: overlap, distance and sweep, compared with parry3d.
+//! Convex hulls of 16 and 32 points: overlap, distance, sweep and contact, compared with parry3d, and a whole frame of rocks.
 //!
 //! ```text
 //! cargo bench -p phalanx-bench --bench hulls             # criterion, then a table of what was run
@@ -6,14 +6,21 @@
 //! ```
 //!
 //! Rocks in random poses, paired at random: *close* ones mostly touch or nearly do, most *apart* ones do not. parry3d has the faces of its
-//! polyhedra and its poses ready. Verdicts must agree, distances may differ by parry3d's tolerance.
+//! polyhedra and its poses ready. Verdicts must agree, distances may differ by parry3d's tolerance. Contacts are those of the pairs that
+//! touch, each manifold made new.
+//!
+//! The frame: 5,000 rocks move, their candidates are found, and the contacts of these.
 
 use std::hint::black_box;
 
 use parry3d::math::Vector;
-use parry3d::query::{ShapeCastOptions, cast_shapes, distance, intersection_test};
-use parry3d::shape::ConvexPolyhedron;
-use phalanx::{Detector, Distances, Hull, HullKinds, Hulls, Overlaps, Pair, Sweeps};
+use parry3d::partitioning::{Bvh, BvhWorkspace};
+use parry3d::query::details::contact_manifold_pfm_pfm;
+use parry3d::query::{ContactManifold, ShapeCastOptions, cast_shapes, distance, intersection_test};
+use parry3d::shape::{ConvexPolyhedron, Shape};
+use phalanx::{
+    Contacts, Detector, Distances, During, Hull, HullKinds, Hulls, Overlaps, Pair, Sweeps,
+};
 use phalanx_bench::bench::{Bench, Label, Open, Player};
 use phalanx_bench::convert::{Posed, unit_rotation};
 use phalanx_bench::record::FileError;
@@ -23,6 +30,10 @@ use rand::{RngExt, SeedableRng};
 const KINDS: usize = 16;
 /// Largest difference of distances that counts as equal, for shapes of size about 1.
 const TOLERANCE: f32 = 1e-2;
+/// Number of rocks of the frame.
+const ROCKS: usize = 5_000;
+/// Number of frames after which the rocks turn back.
+const FRAMES: usize = 20;
 /// Largest share of results that may differ, in addition to two, which may graze.
 const MAX_DIFFERENT: f64 = 1e-3;
 
@@ -35,6 +46,8 @@ fn main() -> Result<(), FileError> {
             scene.hold(&mut bench, &format!("{points} points, {name}"));
         }
     }
+    let rocks = if bench.is_quick() { ROCKS / 10 } else { ROCKS };
+    hold_frame(&mut bench, rocks);
     bench.finish()
 }
 
@@ -132,6 +145,36 @@ impl Rocks {
                 (own.sweeps.count(), differ.count())
             },
         );
+        let touching = self.touching();
+        touching.contest(
+            bench,
+            "hull_hull_contact",
+            scene,
+            "details::contact_manifold_pfm_pfm",
+            |own, peers| {
+                own.contact();
+                let separations = own.contacts.separation().iter().zip(peers);
+                // No contact of parry3d's is deeper than the pair is.
+                let differ = separations.filter(|(own, peer)| **peer < **own - TOLERANCE);
+                (own.contacts.count(), differ.count())
+            },
+        );
+    }
+
+    /// The same rocks with the pairs that touch.
+    fn touching(&self) -> Rocks {
+        let mut own = Own::new(self);
+        own.overlap();
+        Rocks {
+            hulls: self.hulls.clone(),
+            kinds: self.kinds.clone(),
+            peers: self.peers.clone(),
+            pairs: own
+                .overlaps
+                .iter()
+                .map(|position| self.pairs[position])
+                .collect(),
+        }
     }
 
     fn contest(
@@ -150,7 +193,7 @@ impl Rocks {
             items: self.pairs.len(),
             unit: "pair",
         };
-        let players = [Player::phalanx(name), Player::peer("parry3d", call)];
+        let players = [Player::phalanx("phalanx"), Player::peer("parry3d", call)];
         bench.hold(label, &players, || {
             let mut own = Own::new(self);
             let mut peers = Vec::new();
@@ -169,6 +212,7 @@ impl Rocks {
                 call: Box::new(move |player| match (player, &*name) {
                     (0, "hull_hull_overlap") => own.overlap(),
                     (0, "hull_hull_distance") => own.distance(),
+                    (0, "hull_hull_contact") => own.contact(),
                     (0, _) => own.sweep(),
                     _ => {
                         self.run_peer(&name, &mut peers);
@@ -179,14 +223,19 @@ impl Rocks {
         });
     }
 
-    /// parry3d's result of each pair: 1 for a hit, a distance, or a time.
+    /// parry3d's result of each pair: 1 for a hit, a distance, a time, or the separation of a contact.
     fn run_peer(&self, name: &str, out: &mut Vec<f32>) {
+        self.run_peer_on(&self.pairs, name, out);
+    }
+
+    fn run_peer_on(&self, pairs: &[Pair], name: &str, out: &mut Vec<f32>) {
         out.clear();
+        let mut manifold = ContactManifold::<(), ()>::new();
         let options = ShapeCastOptions {
             max_time_of_impact: 1.0,
             ..ShapeCastOptions::default()
         };
-        out.extend(self.pairs.iter().map(|pair| {
+        out.extend(pairs.iter().map(|pair| {
             let [(a, shape_a, v), (b, shape_b, w)] = self.pair(*pair);
             let supported = "parry3d supports these shapes";
             match name {
@@ -197,6 +246,23 @@ impl Rocks {
                 "hull_hull_distance" => {
                     let found = distance(&a.pose, shape_a, &b.pose, shape_b);
                     found.expect(supported).distance
+                }
+                "hull_hull_contact" => {
+                    let apart = a.pose.inv_mul(&b.pose);
+                    manifold.clear();
+                    contact_manifold_pfm_pfm(
+                        &apart,
+                        shape_a,
+                        0.0,
+                        None,
+                        shape_b,
+                        0.0,
+                        None,
+                        0.0,
+                        &mut manifold,
+                    );
+                    let depths = manifold.points.iter().map(|point| point.dist);
+                    depths.fold(f32::INFINITY, f32::min)
                 }
                 _ => {
                     let found = cast_shapes(&a.pose, v, shape_a, &b.pose, w, shape_b, options);
@@ -223,6 +289,7 @@ struct Own<'s> {
     overlaps: Overlaps,
     distances: Distances,
     sweeps: Sweeps,
+    contacts: Contacts,
 }
 
 impl<'s> Own<'s> {
@@ -233,6 +300,7 @@ impl<'s> Own<'s> {
             overlaps: Overlaps::new(),
             distances: Distances::new(),
             sweeps: Sweeps::new(),
+            contacts: Contacts::new(),
         }
     }
 
@@ -260,4 +328,133 @@ impl<'s> Own<'s> {
         done.expect("pairs name hulls that exist");
         black_box(&self.sweeps);
     }
+    fn contact(&mut self) {
+        let Rocks { hulls, pairs, .. } = self.rocks;
+        let done = self
+            .detector
+            .contact(hulls, hulls, pairs, &mut self.contacts);
+        done.expect("pairs name hulls that exist");
+        black_box(&self.contacts);
+    }
+}
+
+/// Rocks that move, and what each side keeps from frame to frame.
+struct Frames {
+    rocks: Rocks,
+    velocities: Vec<[f32; 3]>,
+    detector: Detector,
+    contacts: Contacts,
+    pairs: Vec<Pair>,
+    tree: Bvh,
+    workspace: BvhWorkspace,
+    candidates: Vec<Pair>,
+    /// Number of frames of each side.
+    frames: [usize; 2],
+    /// Number of contacts of parry3d.
+    touching: usize,
+}
+
+impl Frames {
+    fn new(len: usize) -> Self {
+        let reach = 0.75 * (len as f32).cbrt();
+        let rocks = Rocks::new(32, len, reach);
+        let mut rng = StdRng::seed_from_u64(5);
+        let mut velocity = || [(); 3].map(|()| rng.random_range(-0.02f32..0.02));
+        Frames {
+            velocities: (0..len).map(|_| velocity()).collect(),
+            rocks,
+            detector: Detector::new().parallel(false),
+            contacts: Contacts::new(),
+            pairs: Vec::new(),
+            tree: Bvh::default(),
+            workspace: BvhWorkspace::default(),
+            candidates: Vec::new(),
+            frames: [0; 2],
+            touching: 0,
+        }
+    }
+
+    /// Sign of the motion of a side's next frame: back and forth.
+    fn next(&mut self, player: usize) -> f32 {
+        let frame = self.frames[player];
+        self.frames[player] += 1;
+        if frame / FRAMES % 2 == 0 { 1.0 } else { -1.0 }
+    }
+
+    fn own_frame(&mut self) {
+        let sign = self.next(0);
+        let hulls = &mut self.rocks.hulls;
+        let poses = hulls.poses_mut();
+        for (axis, column) in poses.center.into_iter().enumerate() {
+            for (x, velocity) in column.iter_mut().zip(&self.velocities) {
+                *x += sign * velocity[axis];
+            }
+        }
+        let (hulls, pairs) = (&*hulls, &mut self.pairs);
+        let found = self.detector.candidates(hulls, hulls, During::Start, pairs);
+        let done = found.and_then(|_| {
+            self.detector
+                .contact(hulls, hulls, &*pairs, &mut self.contacts)
+        });
+        done.expect("the pairs are of these hulls");
+        black_box(&self.contacts);
+    }
+
+    fn peer_frame(&mut self) {
+        let sign = self.next(1);
+        let Rocks { peers, kinds, .. } = &mut self.rocks;
+        for (i, ((posed, _), velocity)) in peers.iter_mut().zip(&self.velocities).enumerate() {
+            posed.pose.translation += Vector::from(*velocity) * sign;
+            let bounds = kinds[posed.shape].compute_aabb(&posed.pose);
+            self.tree.insert_or_update_partially(bounds, i as u32, 0.0);
+        }
+        self.tree.refit(&mut self.workspace);
+        let candidates = &mut self.candidates;
+        candidates.clear();
+        self.tree
+            .traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+                candidates.push(Pair::new(a.min(b), a.max(b)));
+            });
+        let mut manifolds = Vec::new();
+        self.rocks
+            .run_peer_on(candidates, "hull_hull_contact", &mut manifolds);
+        self.touching = manifolds.iter().filter(|depth| **depth <= 0.0).count();
+    }
+}
+
+/// A frame of both sides.
+fn hold_frame(bench: &mut Bench, rocks: usize) {
+    let label = Label {
+        name: "whole frame".into(),
+        scene: "rocks of 32 points".into(),
+        about: format!("{rocks} rocks in motion"),
+        shapes: rocks,
+        items: rocks,
+        unit: "rock",
+    };
+    let players = [
+        Player::phalanx("phalanx"),
+        Player::peer("parry3d", "Bvh, details::contact_manifold_pfm_pfm"),
+    ];
+    bench.hold(label, &players, || {
+        let mut frames = Frames::new(rocks);
+        frames.own_frame();
+        frames.peer_frame();
+        let hits = frames.contacts.count();
+        let different = hits.abs_diff(frames.touching);
+        assert!(
+            different as f64 <= 2.0 + MAX_DIFFERENT * hits as f64,
+            "{hits} contacts, parry3d has {}",
+            frames.touching
+        );
+        Open {
+            pairs: Some(frames.pairs.len()),
+            hits: Some(hits),
+            different: vec![0, different],
+            call: Box::new(move |player| match player {
+                0 => frames.own_frame(),
+                _ => frames.peer_frame(),
+            }),
+        }
+    });
 }
