@@ -851,11 +851,8 @@ fn motion_of_hulls_is_that_of_their_boxes() {
                     let turned: f64 = (0..3).map(|axis| p[axis] * axes[axis][k]).sum();
                     f64::from(at.center[k]) + turned
                 });
-                for k in 0..3 {
-                    assert!(
-                        f64::from(bounds.min[k]) <= point[k]
-                            && point[k] <= f64::from(bounds.max[k])
-                    );
+                for (x, (low, high)) in point.iter().zip(bounds.min.iter().zip(bounds.max)) {
+                    assert!(f64::from(*low) <= *x && *x <= f64::from(high));
                 }
             }
         }
