@@ -770,7 +770,7 @@ fn margin_is_euclidean() {
     ] {
         let mut detector = Detector::new().margin(margin).unwrap();
         let mut impacts = Impacts::new();
-        let mut judge = |time: Option<f32>, exact: Option<f64>| match (time, exact) {
+        let judge = |time: Option<f32>, exact: Option<f64>| match (time, exact) {
             (Some(time), Some(angle)) => {
                 let exact = angle / f64::from(quarter);
                 let time = f64::from(time);

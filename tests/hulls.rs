@@ -22,7 +22,7 @@ use phalanx::traits::{Bounded, Distance, Overlap, Shape, Sweep};
 use phalanx::{
     Aabb, Aabbs, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace,
     Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
-    Shapes, Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+    Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
