@@ -4,7 +4,7 @@
 //! time in `f64`, and finishes the times of sweeps.
 //!
 //! The search is that of [`closest_search`](super::closest_search): the nearest point of a simplex is the nearest of the points of all its faces. Here a
-//! simplex has always three corners, of which some may be equal. A lane ends by itself, so its results do not depend on the other lanes.
+//! simplex always has three corners. Some of them may be equal. A lane ends by itself, so its results do not depend on the other lanes.
 //!
 //! A sweep is one search, in which time goes on: where a direction shows a gap, the shapes are moved to the time at which
 //! that gap is closed, and the simplex with them.
