@@ -1,5 +1,7 @@
 """Hulls: results of boxes and rocks, motion, and bad input."""
 
+import threading
+
 import numpy as np
 import phalanx
 import pytest
@@ -345,6 +347,35 @@ def test_columns_are_snapshots():
             column[0] = 1
         with pytest.raises(ValueError, match="cannot set WRITEABLE flag"):
             column.flags.writeable = True
+
+
+def test_calls_see_hulls_before_or_after_a_move():
+    hulls, _ = rocks(4000, np.random.default_rng(38))
+    before = np.stack(hulls.center, 1)
+    centers = [before, before[::-1].copy()]
+    spheres = phalanx.Spheres(before, 0.5)
+    detector, expected = phalanx.Detector(), []
+    for center in centers:
+        hulls.set_center(center)
+        expected.append(detector.overlap(hulls, spheres, phalanx.zip()).hits)
+    assert not np.array_equal(*expected) and all(len(hits) > 50 for hits in expected)
+    seen, done = [], threading.Event()
+
+    def move():
+        k = 0
+        while not done.is_set():
+            hulls.set_center(centers[k % 2])
+            k += 1
+
+    moving = threading.Thread(target=move)
+    moving.start()
+    for _ in range(100):
+        hits, x = detector.overlap(hulls, spheres, phalanx.zip()).hits, hulls.center[0]
+        seen.append([np.array_equal(hits, one) for one in expected])
+        assert any(np.array_equal(x, center[:, 0]) for center in centers)
+    done.set()
+    moving.join()
+    assert all(any(one) for one in seen)
 
 
 def test_empty_stores():
