@@ -8,9 +8,12 @@ mod oracle;
 
 #[path = "common/hull_bits.rs"]
 mod hull_bits;
+#[path = "common/hull_pairs.rs"]
+mod hull_pairs;
 
 use common::{Sample, Setting, cases_or, rng, step};
 use hull_bits::bits;
+use hull_pairs::{Partner, field, hull, size};
 use oracle::U;
 use oracle::hulls::{Apart, Points, Side, from_surface};
 use oracle::minkowski::{axes_of, length, sub};
@@ -31,111 +34,6 @@ const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
 
 fn cases() -> usize {
     cases_or(1500)
-}
-
-/// Points of a kind: few or as many as the oracle bears, also coplanar, collinear or equal ones, boxes, and needles.
-fn points(rng: &mut StdRng, setting: &Setting) -> Vec<[f32; 3]> {
-    let extents = [(); 3].map(|()| setting.length(rng));
-    let corner = |k: usize| {
-        [0, 1, 2].map(|axis| extents[axis] * if k >> axis & 1 == 0 { -1.0 } else { 1.0 })
-    };
-    match rng.random_range(0..8) {
-        0 => (0..8).map(corner).collect(),
-        1 => vec![corner(0); rng.random_range(1..4)],
-        2 => (0..3)
-            .map(|k| extents.map(|x| x * (k as f32 - 1.0)))
-            .collect(),
-        3 => (0..5)
-            .map(|_| {
-                let x = [0, 1].map(|_| rng.random_range(-1.0..1.0f32));
-                [extents[0] * x[0], extents[1] * x[1], 0.0]
-            })
-            .collect(),
-        _ => {
-            let count = rng.random_range(1..7);
-            (0..count)
-                .map(|_| extents.map(|x| x * rng.random_range(-1.0..1.0f32)))
-                .collect()
-        }
-    }
-}
-
-fn hull(rng: &mut StdRng, setting: &Setting) -> Points {
-    let hull = Hull {
-        center: setting.point(rng),
-        rotation: setting.rotation(rng),
-        kind: 0,
-    };
-    let points = points(rng, setting);
-    Points { hull, points }
-}
-
-/// A shape that meets hulls, and stores of it.
-trait Partner: Side + Clone + std::fmt::Debug {
-    type Shape: Shape;
-    type Stores: Shapes<Shape = Self::Shape>;
-    fn sample(rng: &mut StdRng, setting: &Setting) -> Self;
-    fn moved(&self, by: [f32; 3]) -> Self;
-    fn stores(all: &[(Self, [f32; 3])]) -> Self::Stores;
-    fn is_valid(&self) -> bool;
-}
-
-impl Partner for Points {
-    type Shape = PlacedHull;
-    type Stores = Hulls;
-    fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
-        hull(rng, setting)
-    }
-    fn moved(&self, by: [f32; 3]) -> Self {
-        let mut moved = self.clone();
-        moved.hull.center = [0, 1, 2].map(|k| self.hull.center[k] + by[k]);
-        moved
-    }
-    fn stores(all: &[(Self, [f32; 3])]) -> Hulls {
-        let mut hulls = Hulls::default();
-        for (Points { hull, points }, motion) in all {
-            let kind = hulls.add_kind(points).unwrap();
-            hulls.push_moving(Hull { kind, ..*hull }, *motion).unwrap();
-        }
-        hulls
-    }
-    fn is_valid(&self) -> bool {
-        let mut hulls = Hulls::default();
-        let is_kind = hulls.add_kind(&self.points).is_ok();
-        is_kind && hulls.push(self.hull).is_ok() && hulls.validate().is_ok()
-    }
-}
-
-macro_rules! partners {
-    ($($shape:ident),+) => { $(
-        impl Partner for $shape {
-            type Shape = $shape;
-            type Stores = Store<$shape>;
-            fn sample(rng: &mut StdRng, setting: &Setting) -> Self {
-                <Self as Sample>::sample(rng, setting)
-            }
-            fn moved(&self, by: [f32; 3]) -> Self {
-                <Self as Sample>::moved(*self, by)
-            }
-            fn stores(all: &[(Self, [f32; 3])]) -> Store<$shape> {
-                let mut store = Store::new();
-                store.extend_moving(all.iter().copied());
-                store
-            }
-            fn is_valid(&self) -> bool {
-                Store::from_slice(&[*self]).validate().is_ok()
-            }
-        }
-    )+ };
-}
-partners!(Point, Sphere, Capsule, Aabb, Obb, Triangle);
-
-/// S of a pair in motion, at most.
-fn size<A: Side, B: Side>(a: &A, b: &B, motion: [[f32; 3]; 2]) -> f64 {
-    let ((p, x), (q, y)) = (a.size(), b.size());
-    let travel = (0..3).map(|k| (f64::from(motion[1][k]) - f64::from(motion[0][k])).abs());
-    let offset = sub(q, p).iter().map(|x| x.abs()).sum::<f64>();
-    offset + x + y + travel.sum::<f64>()
 }
 
 #[derive(Debug, Default)]
@@ -488,33 +386,6 @@ fn hull_plane_is_exact_within_its_band() {
 #[test]
 fn hull_half_space_is_exact_within_its_band() {
     judge_surface::<HalfSpace>();
-}
-
-/// A field of moving hulls of several kinds around the origin, with an invalid one now and then.
-fn field(rng: &mut StdRng, len: usize, reach: f32) -> Hulls {
-    let setting = Setting::ordinary();
-    let mut hulls = Hulls::default();
-    for _ in 0..20 {
-        let points: Vec<_> = (0..rng.random_range(1..=64))
-            .map(|_| setting.point(rng))
-            .collect();
-        hulls.add_kind(&points).unwrap();
-    }
-    for _ in 0..len {
-        let mut center = [(); 3].map(|()| rng.random_range(-reach..reach));
-        if rng.random_bool(0.02) {
-            center[1] = f32::NAN;
-        }
-        let hull = Hull {
-            center,
-            rotation: setting.rotation(rng),
-            kind: rng.random_range(0..20),
-        };
-        hulls
-            .push_moving(hull, setting.motion(rng).map(|x| x.clamp(-4.0, 4.0)))
-            .unwrap();
-    }
-    hulls
 }
 
 fn spheres(rng: &mut StdRng, len: usize, reach: f32) -> Spheres {

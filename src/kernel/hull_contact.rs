@@ -792,7 +792,7 @@ impl Known {
         self.len = at + 1;
     }
 
-    /// Adds 2ᵏ to the number of each face of which point k is below by `limit`.
+    /// Adds 2ᵏ to the number of each face that point k is below, by `limit`.
     #[inline(always)]
     fn mark<L: Lanes>(
         &self,
@@ -1104,7 +1104,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         }
     }
 
-    /// The contact of two faces, one of which has the normal.
+    /// The contact of two faces. One of them has the normal.
     #[inline(always)]
     fn of_faces<const N: usize>(&self, best: Best, faces: [usize; 2]) -> HullContact {
         let [a, b] = self.solids;

@@ -73,6 +73,7 @@ mod closest_search;
 pub mod cull;
 mod extent;
 pub mod hull;
+pub mod hull_batch;
 #[cfg(feature = "contact")]
 pub mod hull_contact;
 pub mod hull_impact;

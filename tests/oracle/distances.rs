@@ -378,6 +378,10 @@ impl Core {
         }
     }
 
+    pub fn corners(&self) -> &[Vec3] {
+        &self.corners
+    }
+
     /// The squared distance.
     pub fn distance(&self, other: &Core) -> Squared {
         let largest = [self, other].into_iter().flat_map(|core| &core.corners);

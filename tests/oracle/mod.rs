@@ -10,6 +10,7 @@ use dashu_int::IBig;
 pub mod boxes;
 pub mod distances;
 pub mod exact;
+pub mod hull_contacts;
 pub mod hulls;
 pub mod intervals;
 pub mod linear;

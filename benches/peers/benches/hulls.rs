@@ -193,7 +193,7 @@ impl Rocks {
             items: self.pairs.len(),
             unit: "pair",
         };
-        let players = [Player::phalanx(name), Player::peer("parry3d", call)];
+        let players = [Player::phalanx("phalanx"), Player::peer("parry3d", call)];
         bench.hold(label, &players, || {
             let mut own = Own::new(self);
             let mut peers = Vec::new();
@@ -425,12 +425,12 @@ impl Frames {
 /// A frame of both sides.
 fn hold_frame(bench: &mut Bench, rocks: usize) {
     let label = Label {
-        name: "whole frame of rocks".into(),
-        scene: format!("{rocks} rocks of 32 points"),
+        name: "whole frame".into(),
+        scene: "rocks of 32 points".into(),
         about: format!("{rocks} rocks in motion"),
         shapes: rocks,
-        items: 1,
-        unit: "frame",
+        items: rocks,
+        unit: "rock",
     };
     let players = [
         Player::phalanx("phalanx"),

@@ -224,6 +224,7 @@ impl Sources {
             ("meshes", self.meshes()),
             ("nearest", self.nearest()),
             ("distances", self.distances()),
+            ("hulls", self.hulls()),
             ("kernels", self.kernel_times()),
             ("in a frame", self.in_frame()),
             ("contacts", self.contacts()),
@@ -458,6 +459,53 @@ impl Sources {
         });
         table(
             &["shapes", ">`distance`", ">parry3d", ">times as fast"],
+            rows,
+        )
+    }
+
+    /// Nanoseconds per pair or rock.
+    fn hulls(&self) -> String {
+        const SCENES: [&str; 4] = [
+            "16 points, close",
+            "16 points, apart",
+            "32 points, close",
+            "32 points, apart",
+        ];
+        let hulls = self.results.table("Hulls", "verb");
+        let cell = |verb: &str, scene: &str| {
+            let cell = |column| hulls.cell(&[verb, scene], column);
+            let ratio = short(ratio(cell("parry3d")));
+            format!("{} ({ratio})", cell("phalanx"))
+        };
+        let verbs = [
+            ("overlap", "`overlap`"),
+            ("distance", "`distance`"),
+            ("sweep", "`sweep`"),
+            ("contact", "`contact` of pairs that touch"),
+        ];
+        let mut rows: Vec<_> = verbs
+            .iter()
+            .map(|(verb, name)| {
+                let cells = SCENES.map(|scene| cell(&format!("hull_hull_{verb}"), scene));
+                [strings([*name]), cells.to_vec()].concat()
+            })
+            .collect();
+        let frame = cell("whole frame", "rocks of 32 points");
+        rows.push(strings([
+            "a frame of 5 000 rocks, per rock",
+            NONE,
+            NONE,
+            &frame,
+            NONE,
+        ]));
+        table(
+            &[
+                "",
+                ">16 points, close",
+                ">apart",
+                ">32 points, close",
+                ">apart",
+            ],
             rows,
         )
     }

@@ -12,6 +12,7 @@ pub fn report(default: &Measurements, native: Option<&Measurements>) -> String {
         mesh(default),
         nearest(default),
         distances(default),
+        hulls(default),
         contacts(default),
         impacts(default),
         kernels(default, native),
@@ -175,6 +176,32 @@ fn distances(default: &Measurements) -> String {
         };
         let sides = own.iter().map(|name| time(contest.side(name)));
         let row = [contest.name.clone(), hits(contest)]
+            .into_iter()
+            .chain(sides);
+        table.row(row.chain(against(&peers, contest, phalanx, 1.0)));
+    }
+    text += &table.to_string();
+    text += &differing(contests);
+    text.trim_end().into()
+}
+
+/// Section on convex hulls.
+fn hulls(default: &Measurements) -> String {
+    let mut text = "## Hulls\n\n\
+        Rocks of 16 and 32 points in random poses, paired at random: close ones within 1.6 radii of the origin on each axis, others \
+        within 4. Contacts are those of the pairs that touch. The frame: 5,000 rocks move, their candidates are found, and the contacts \
+        of these. ns per pair or rock, and how many times as fast as the peer.\n\n"
+        .to_owned();
+    let contests = &default.hulls;
+    let (own, peers) = (names(contests, Role::Phalanx), names(contests, Role::Peer));
+    let columns = ["verb", "scene", "touching"].into_iter();
+    let mut table = Table::new(columns.chain(own.iter().chain(&peers).copied()));
+    for contest in contests {
+        let Some(phalanx) = contest.of_role(Role::Phalanx).next() else {
+            continue;
+        };
+        let sides = own.iter().map(|name| time(contest.side(name)));
+        let row = [contest.name.clone(), contest.scene.clone(), hits(contest)]
             .into_iter()
             .chain(sides);
         table.row(row.chain(against(&peers, contest, phalanx, 1.0)));
