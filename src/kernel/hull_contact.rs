@@ -1372,6 +1372,12 @@ fn meet<const N: usize>(
         feature,
     };
     let (mut least, mut nearest) = (f64::INFINITY, NO_CANDIDATE);
+    let is_line = polygons[0].len == 2 && polygons[1].len == 2;
+    let mut ends = Candidates::<4> {
+        list: [NO_CANDIDATE; 4],
+        len: 0,
+        limit: candidates.limit,
+    };
     for side in 0..2 {
         let (this, other) = (&polygons[side], &polygons[1 - side]);
         let (from, to) = (other.flat[0], other.flat[last(other)]);
@@ -1395,8 +1401,8 @@ fn meet<const N: usize>(
                 _ => [on_other, this.corners[k]],
             };
             let candidate = of(x, y, this.features[k]);
-            if off <= slop {
-                candidates.add(candidate);
+            if off <= slop && is_line {
+                ends.add(candidate);
             }
             let is_deeper = candidate.separation < nearest.separation;
             if off < least || off <= slop && least <= slop && is_deeper {
@@ -1404,8 +1410,9 @@ fn meet<const N: usize>(
             }
         }
     }
-    let [a, b] = polygons;
-    if a.len == 2 && b.len == 2 {
+    // Up to two points, as a capsule has.
+    if is_line {
+        let [a, b] = polygons;
         let (p, q) = (flat(a.flat[0], a.flat[1]), flat(b.flat[0], b.flat[1]));
         let d = flat(a.flat[0], b.flat[0]);
         let area = p[0] * q[1] - p[1] * q[0];
@@ -1413,12 +1420,29 @@ fn meet<const N: usize>(
             (d[0] * q[1] - d[1] * q[0]) / area,
             (d[0] * p[1] - d[1] * p[0]) / area,
         ];
-        if shares.iter().all(|share| 0.0 < *share && *share < 1.0) {
+        let is_within = |share: f64| 0.0 < share && share < 1.0;
+        if ends.len < 2 && is_within(shares[0]) && is_within(shares[1]) {
             let at = |polygon: &Polygon<N>, share| {
                 let way = sub(polygon.corners[1], polygon.corners[0]);
                 add(polygon.corners[0], times(way, share))
             };
             candidates.add(of(at(a, shares[0]), at(b, shares[1]), 128));
+        } else if ends.len > 0 {
+            let ends = &ends.list[..ends.len];
+            let away = |k: usize| {
+                let d = sub(ends[k].at, ends[0].at);
+                dot(d, d)
+            };
+            let mut far = 0;
+            for k in 1..ends.len() {
+                if away(k) > away(far) {
+                    far = k;
+                }
+            }
+            candidates.add(ends[0]);
+            if far > 0 {
+                candidates.add(ends[far]);
+            }
         }
     }
     if candidates.len == 0 {
