@@ -933,7 +933,7 @@ fn points_inside_and_equal_points_change_no_normal() {
 fn large_hulls_have_normals_of_least_penetration() {
     let mut rng = rng("large hulls");
     let setting = Setting::ordinary();
-    let mut large = |rng: &mut StdRng| {
+    let large = |rng: &mut StdRng| {
         let points = (0..rng.random_range(16..=64)).map(|_| {
             let way = [(); 3].map(|()| rng.random_range(-1.0..1.0f32));
             let long = way.iter().map(|x| x * x).sum::<f32>().sqrt().max(0.1);

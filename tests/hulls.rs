@@ -18,11 +18,11 @@ use oracle::U;
 use oracle::hulls::{Apart, Points, Side, from_surface};
 use oracle::minkowski::{axes_of, length, sub};
 use oracle::planes::Surface;
-use phalanx::traits::{Bounded, Distance, Overlap, Shape, Sweep};
+use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
 use phalanx::{
     Aabb, Aabbs, Capsule, ClosestPoints, Detector, Distances, During, Error, FirstHits, HalfSpace,
     Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
-    Shapes, Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+    Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -453,10 +453,10 @@ fn results_are_the_same_for_every_lane_count_thread_count_and_source() {
 }
 
 /// Compares a long list of hulls with one kind of shape, in both orders, to lists of one pair.
-fn list_answers_as_pairs<T: Sample>(rng: &mut StdRng, hulls: &Hulls)
+fn list_answers_as_pairs<T>(rng: &mut StdRng, hulls: &Hulls)
 where
     PlacedHull: Overlap<T> + Sweep<T>,
-    T: Bounded + Overlap<PlacedHull> + Sweep<PlacedHull>,
+    T: Sample + Bounded + Overlap<PlacedHull> + Sweep<PlacedHull>,
 {
     let setting = Setting::ordinary();
     let mut others = Store::<T>::new();
@@ -851,11 +851,8 @@ fn motion_of_hulls_is_that_of_their_boxes() {
                     let turned: f64 = (0..3).map(|axis| p[axis] * axes[axis][k]).sum();
                     f64::from(at.center[k]) + turned
                 });
-                for k in 0..3 {
-                    assert!(
-                        f64::from(bounds.min[k]) <= point[k]
-                            && point[k] <= f64::from(bounds.max[k])
-                    );
+                for (x, (low, high)) in point.iter().zip(bounds.min.iter().zip(bounds.max)) {
+                    assert!(f64::from(*low) <= *x && *x <= f64::from(high));
                 }
             }
         }

@@ -12,7 +12,7 @@ use crate::hits::WORD;
 use crate::kernel::load::PairLoad;
 use crate::lane::{Job, Lanes, Rows, Vec3};
 use crate::shapes::{
-    AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Obb, Row, Shape, Static, Strided,
+    AnyColumns, Array, Columns, Form, LaneIndex, Movable, Moving, Row, Shape, Static, Strided,
 };
 
 /// Shape data addressable by pair, untyped: a loop makes [`PairRows`] or [`PairColumns`] from it.

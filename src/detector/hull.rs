@@ -1,4 +1,4 @@
-//! Convex hulls: the boxes around them are tested by lanes, then each pair that is left, by lanes across the points of a hull.
+//! Convex hulls: the boxes around them are tested by lanes, then the pairs that are left, a batch of as many pairs as lanes at a time.
 //!
 //! All shapes become [`Body`] values, so the search is compiled once per verb and instruction set, not once per pair of shapes.
 
@@ -18,7 +18,7 @@ use super::ops::TestOps;
 use super::query::KernelOf;
 #[cfg(all(feature = "contact", feature = "sweep"))]
 use super::query::SweepContacts;
-use super::run::{AnySource, Span, TestJob};
+use super::run::{AnySource, MAX_COLUMNS, Span, TestJob};
 #[cfg(feature = "contact")]
 use crate::contacts::{ContactSlices, Contacts, INNER};
 #[cfg(feature = "distance")]
@@ -26,9 +26,10 @@ use crate::distances::Distances;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::kernel::Verb;
 use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
+use crate::kernel::hull_batch::{Batch, BatchResult, Purpose, Side, Verdict};
 #[cfg(feature = "contact")]
 use crate::kernel::hull_contact::{HullContact, Solid, SolidPair, contact_with_plane};
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
 #[cfg(feature = "contact")]
 use crate::shapes::FacesRef;
 use crate::shapes::{
@@ -133,6 +134,7 @@ pub(super) struct BodyOps {
     /// Reads a shape with its faces, moved by a vector.
     #[cfg(feature = "contact")]
     solid: for<'k> fn(&AnyColumns<'k>, usize, [f32; 3]) -> Solid<'k>,
+    place: for<'k> fn(&AnyColumns<'k>, &[usize], &mut Side<'k>),
     is_valid: fn(&AnyColumns<'_>, usize) -> bool,
 }
 
@@ -142,6 +144,7 @@ impl BodyOps {
             read: body::<T>,
             #[cfg(feature = "contact")]
             solid: solid::<T>,
+            place: place::<T>,
             is_valid: is_valid::<T>,
         }
     }
@@ -158,6 +161,27 @@ fn solid<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize, by: [f32; 3]) 
         .hulls()
         .map(|hulls| (hulls.of(index), hulls.faces(index)));
     columns.shape::<T>(index).translated(by).solid(hull)
+}
+
+/// Sets one side of a batch.
+fn place<'k, T: Searched>(columns: &AnyColumns<'k>, indices: &[usize], side: &mut Side<'k>) {
+    let Some(hulls) = columns.hulls() else {
+        for (lane, &index) in indices.iter().enumerate() {
+            side.set(lane, columns.shape::<T>(index).body(None).placed());
+        }
+        return;
+    };
+    // The fields of the boxes around hulls.
+    for axis in 0..3 {
+        columns.field_of(axis, indices, &mut side.center[axis]);
+        columns.field_of(3 + axis, indices, &mut side.half_extents[axis]);
+    }
+    for k in 0..4 {
+        columns.field_of(6 + k, indices, &mut side.rotation[k]);
+    }
+    for (lane, &index) in indices.iter().enumerate() {
+        side.set_points(lane, hulls.of(index));
+    }
 }
 
 fn is_valid<T: Shape<Stored = T>>(columns: &AnyColumns<'_>, index: usize) -> bool {
@@ -183,6 +207,23 @@ impl PairOf<'_, '_> {
 
 /// The search of pairs of two kinds of shapes.
 trait Search: Copy + Send + Sync {
+    /// Whether pairs are searched in batches.
+    const IS_BATCHED: bool;
+
+    /// Sets the shapes of a batch.
+    fn place<'s>(self, _queue: &mut Queue<'_, 's>) {}
+    /// Whether both shapes are valid. `in_batch` if the batch tests hulls.
+    fn is_valid(self, pair: PairOf<'_, '_>, in_batch: bool) -> bool;
+    /// The times of a sweep, given both results of a batch.
+    fn sweep_by<L: Lanes>(
+        self,
+        _lanes: L,
+        _pair: PairOf<'_, '_>,
+        _margin: f32,
+        _found: [&BatchResult; 2],
+    ) -> Option<(f64, f64)> {
+        None
+    }
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool;
     fn sweep<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> Option<(f64, f64)>;
     /// The distance, with points as they are reported. `None` if a shape is invalid.
@@ -225,6 +266,37 @@ impl WithBodies {
 }
 
 impl Search for WithBodies {
+    const IS_BATCHED: bool = true;
+
+    #[inline(always)]
+    fn place<'s>(self, queue: &mut Queue<'_, 's>) {
+        for side in 0..2 {
+            let indices = &queue.indices[side][..queue.batch.len];
+            (self.0[side].place)(queue.columns[side], indices, &mut queue.batch.sides[side]);
+        }
+    }
+
+    #[inline(always)]
+    fn is_valid(self, pair: PairOf<'_, '_>, in_batch: bool) -> bool {
+        let are_valid = |side: usize| {
+            (in_batch && pair.columns[side].hulls().is_some())
+                || (self.0[side].is_valid)(pair.columns[side], pair.indices[side])
+        };
+        are_valid(0) && are_valid(1)
+    }
+
+    #[inline(always)]
+    fn sweep_by<L: Lanes>(
+        self,
+        lanes: L,
+        pair: PairOf<'_, '_>,
+        margin: f32,
+        [enter, exit]: [&BatchResult; 2],
+    ) -> Option<(f64, f64)> {
+        let bodies = self.pair(lanes, pair, margin);
+        bodies.sweep_by(pair.motion(1), enter, exit)
+    }
+
     #[inline(always)]
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool {
         self.pair(lanes, pair, margin).touch()
@@ -242,10 +314,8 @@ impl Search for WithBodies {
         pair: PairOf<'_, '_>,
         swapped: bool,
     ) -> Option<HullDistance> {
-        for side in 0..2 {
-            if !(self.0[side].is_valid)(pair.columns[side], pair.indices[side]) {
-                return None;
-            }
+        if !self.is_valid(pair, false) {
+            return None;
         }
         Some(self.pair(lanes, pair, 0.0).distance(swapped))
     }
@@ -308,6 +378,14 @@ impl WithSurfaces {
 }
 
 impl Search for WithSurfaces {
+    const IS_BATCHED: bool = false;
+
+    #[inline(always)]
+    fn is_valid(self, pair: PairOf<'_, '_>, _in_batch: bool) -> bool {
+        let ([hull, plane], [i, j]) = (pair.columns, pair.indices);
+        (self.hull.is_valid)(hull, i) && (self.is_valid)(plane, j)
+    }
+
     #[inline(always)]
     fn touch<L: Lanes>(self, lanes: L, pair: PairOf<'_, '_>, margin: f32) -> bool {
         let interval = self.interval(lanes, pair);
@@ -329,9 +407,7 @@ impl Search for WithSurfaces {
         pair: PairOf<'_, '_>,
         _swapped: bool,
     ) -> Option<HullDistance> {
-        let (columns, indices) = (pair.columns, pair.indices);
-        if !(self.hull.is_valid)(columns[0], indices[0]) || !(self.is_valid)(columns[1], indices[1])
-        {
+        if !self.is_valid(pair, false) {
             return None;
         }
         Some(self.interval(lanes, pair)?.distance(self.is_solid))
@@ -377,6 +453,79 @@ trait Refined: Verb {
         pair: PairOf<'_, '_>,
         margin: f32,
     ) -> (bool, [f32; 2]);
+
+    /// Searches the pairs of a batch.
+    fn search_all<'s, L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        queue: &mut Queue<'_, 's>,
+        out: &mut Hits<'_, '_>,
+    );
+}
+
+/// Pairs that are searched together.
+struct Queue<'c, 's> {
+    columns: [&'c AnyColumns<'s>; 2],
+    batch: Batch<'s>,
+    /// Indices in kernel order.
+    indices: [[usize; MAX_LANES]; 2],
+    places: [usize; MAX_LANES],
+}
+
+impl<'c, 's> Queue<'c, 's> {
+    #[inline(always)]
+    fn new(columns: [&'c AnyColumns<'s>; 2], margin: f32) -> Self {
+        Queue {
+            columns,
+            batch: Batch::new(margin),
+            indices: [[0; MAX_LANES]; 2],
+            places: [0; MAX_LANES],
+        }
+    }
+
+    /// Adds a pair; the queue is not full.
+    #[inline(always)]
+    fn push(&mut self, place: usize, [i, j]: [usize; 2]) {
+        let lane = self.batch.len % MAX_LANES;
+        (self.indices[0][lane], self.indices[1][lane]) = (i, j);
+        self.places[lane] = place;
+        self.batch.len = lane + 1;
+    }
+
+    #[inline(always)]
+    fn pair(&self, lane: usize) -> PairOf<'c, 's> {
+        PairOf {
+            columns: self.columns,
+            indices: [self.indices[0][lane], self.indices[1][lane]],
+        }
+    }
+}
+
+/// Results of a span of pairs.
+struct Hits<'h, 'n> {
+    hits: &'h mut [u64],
+    numbers: [&'n mut [f32]; MAX_COLUMNS],
+}
+
+impl Hits<'_, '_> {
+    /// Writes the result of a hit of the boxes.
+    #[inline(always)]
+    fn set(&mut self, place: usize, (is_hit, found): (bool, [f32; 2])) {
+        if !is_hit {
+            self.hits[place / WORD] &= !(1 << (place % WORD));
+        }
+        for (column, x) in self.numbers.iter_mut().zip(found) {
+            if let Some(number) = column.get_mut(place) {
+                *number = x;
+            }
+        }
+    }
+
+    /// A number of the result of the boxes.
+    #[cfg(feature = "sweep")]
+    fn number(&self, column: usize, place: usize, otherwise: f32) -> f32 {
+        self.numbers[column].get(place).map_or(otherwise, |x| *x)
+    }
 }
 
 impl Refined for Overlaps {
@@ -389,6 +538,27 @@ impl Refined for Overlaps {
     ) -> (bool, [f32; 2]) {
         (search.touch(lanes, pair, margin), [0.0; 2])
     }
+
+    #[inline(always)]
+    fn search_all<'s, L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        queue: &mut Queue<'_, 's>,
+        out: &mut Hits<'_, '_>,
+    ) {
+        search.place(queue);
+        let found = queue.batch.search(lanes, Purpose::Verdict, u64::MAX);
+        let mut lane = 0;
+        while lane < queue.batch.len {
+            let is_hit = match found[lane].verdict {
+                Verdict::Touch => true,
+                Verdict::Apart => false,
+                _ => search.touch(lanes, queue.pair(lane), queue.batch.margin),
+            };
+            out.set(queue.places[lane], (is_hit, [0.0; 2]));
+            lane += 1;
+        }
+    }
 }
 
 #[cfg(feature = "sweep")]
@@ -400,13 +570,73 @@ impl Refined for Sweeps {
         pair: PairOf<'_, '_>,
         margin: f32,
     ) -> (bool, [f32; 2]) {
-        match search.sweep(lanes, pair, margin) {
-            Some((enter, exit)) => {
-                let (enter, exit) = (below(enter), above(exit));
-                (true, [enter, if exit < 1.0 { exit } else { 1.0 }])
+        written(search.sweep(lanes, pair, margin))
+    }
+
+    #[inline(always)]
+    fn search_all<'s, L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        queue: &mut Queue<'_, 's>,
+        out: &mut Hits<'_, '_>,
+    ) {
+        search.place(queue);
+        let len = queue.batch.len;
+        let margin = queue.batch.margin;
+        // The boxes touch no later, and no less long.
+        let mut last = [1.0; MAX_LANES];
+        let mut lane = 0;
+        while lane < len {
+            let motion = queue.pair(lane).motion(1);
+            let mut axis = 0;
+            while axis < 3 {
+                queue.batch.motion[axis][lane] = motion[axis] as f32;
+                axis += 1;
             }
-            None => (false, [f32::INFINITY; 2]),
+            queue.batch.start[lane] = out.number(0, queue.places[lane], 0.0);
+            last[lane] = out.number(1, queue.places[lane], 1.0);
+            lane += 1;
         }
+        let enters = queue.batch.search(lanes, Purpose::Enter, u64::MAX);
+        let mut are_near = 0;
+        lane = 0;
+        while lane < len {
+            if let Verdict::Touch | Verdict::Near = enters[lane].verdict {
+                are_near |= 1 << lane;
+            }
+            lane += 1;
+        }
+        let mut exits = [BatchResult::default(); MAX_LANES];
+        if are_near != 0 {
+            queue.batch.start = last;
+            exits = queue.batch.search(lanes, Purpose::Exit, are_near);
+        }
+        lane = 0;
+        while lane < len {
+            let (enter, exit) = (&enters[lane], &exits[lane]);
+            let pair = queue.pair(lane);
+            let times = match (enter.verdict, exit.verdict) {
+                (Verdict::Apart, _) => None,
+                (Verdict::Touch, Verdict::Touch) => Some((0.0, 1.0)),
+                (Verdict::Unknown, _) => search.sweep(lanes, pair, margin),
+                _ => search.sweep_by(lanes, pair, margin, [enter, exit]),
+            };
+            out.set(queue.places[lane], written(times));
+            lane += 1;
+        }
+    }
+}
+
+/// The times of a sweep as they are written.
+#[cfg(feature = "sweep")]
+#[inline(always)]
+fn written(times: Option<(f64, f64)>) -> (bool, [f32; 2]) {
+    match times {
+        Some((enter, exit)) => {
+            let (enter, exit) = (below(enter), above(exit));
+            (true, [enter, if exit < 1.0 { exit } else { 1.0 }])
+        }
+        None => (false, [f32::INFINITY; 2]),
     }
 }
 
@@ -438,28 +668,35 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
             margin,
             first,
             hits,
-            columns: mut numbers,
+            columns: numbers,
             ..
         } = span;
-        for (word, hits) in hits.iter_mut().enumerate() {
-            let mut left = *hits;
+        let sides = [columns[0], columns[1]];
+        let mut queue = Queue::new(sides, margin);
+        let mut out = Hits { hits, numbers };
+        let mut word = 0;
+        while word < out.hits.len() {
+            let mut left = out.hits[word];
             while left != 0 {
-                let bit = left.trailing_zeros() as usize;
+                let place = word * WORD + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let place = word * WORD + bit;
                 let pair = list.at((first + place) as u32);
                 let indices = [pair[side_a] as usize, pair[side_b] as usize];
-                let pair = PairOf { columns, indices };
-                let (is_hit, found) = V::search(search, lanes, pair, margin);
-                if !is_hit {
-                    *hits &= !(1 << bit);
-                }
-                for (column, x) in numbers.iter_mut().zip(found) {
-                    if let Some(number) = column.get_mut(place) {
-                        *number = x;
+                if S::IS_BATCHED {
+                    queue.push(place, indices);
+                    if queue.batch.len == L::COUNT {
+                        V::search_all(search, lanes, &mut queue, &mut out);
+                        queue.batch.len = 0;
                     }
+                } else {
+                    let pair = PairOf { columns, indices };
+                    out.set(place, V::search(search, lanes, pair, margin));
                 }
             }
+            word += 1;
+        }
+        if queue.batch.len > 0 {
+            V::search_all(search, lanes, &mut queue, &mut out);
         }
     }
 }
@@ -505,36 +742,113 @@ impl<S: Search> Job for FindDistances<'_, '_, S> {
             out,
         } = job;
         let [side_a, side_b] = shapes.list.sides();
-        let [lower, upper, mut points @ ..] = out.columns;
+        let [lower, upper, points @ ..] = out.columns;
         out.unsettled.fill(0);
         out.invalid.fill(0);
+        let columns = shapes.columns;
+        let mut queue = Queue::new([columns[0], columns[1]], 0.0);
+        let mut results = Ranges {
+            lower,
+            upper,
+            points,
+            unsettled: out.unsettled,
+            invalid: out.invalid,
+            swapped,
+        };
         for place in 0..out.len {
             let pair = shapes.list.at((out.first + place) as u32);
-            let pair = PairOf {
-                columns: shapes.columns,
-                indices: [pair[side_a] as usize, pair[side_b] as usize],
-            };
-            let bit = 1 << (place % WORD);
-            let (bounds, at) = match search.distance(lanes, pair, swapped) {
-                Some(found) => {
-                    if !found.is_settled {
-                        out.unsettled[place / WORD] |= bit;
-                    }
-                    let [x, y] = found.points;
-                    let at = if swapped { [y, x] } else { [x, y] };
-                    ([below(found.lower), above(found.upper)], at)
+            let indices = [pair[side_a] as usize, pair[side_b] as usize];
+            let pair = PairOf { columns, indices };
+            if S::IS_BATCHED && search.is_valid(pair, true) {
+                queue.push(place, indices);
+                if queue.batch.len == L::COUNT {
+                    results.search_all(search, lanes, &mut queue);
+                    queue.batch.len = 0;
                 }
-                None => {
-                    out.invalid[place / WORD] |= bit;
-                    ([0.0, f32::INFINITY], [[f64::NAN; 3]; 2])
+            } else {
+                results.set(place, search.distance(lanes, pair, swapped));
+            }
+        }
+        if queue.batch.len > 0 {
+            results.search_all(search, lanes, &mut queue);
+        }
+    }
+}
+
+/// Writes numbers to rising places.
+#[cfg(feature = "distance")]
+#[inline(always)]
+fn write(places: &[usize], from: &[f32; MAX_LANES], to: &mut [f32]) {
+    let (Some(&first), len) = (places.first(), places.len()) else {
+        return;
+    };
+    if places[len - 1] - first == len - 1 {
+        to[first..first + len].copy_from_slice(&from[..len]);
+    } else {
+        for (place, x) in places.iter().zip(from) {
+            to[*place] = *x;
+        }
+    }
+}
+
+/// The results of a span of pairs.
+#[cfg(feature = "distance")]
+struct Ranges<'a, 'p> {
+    lower: &'a mut [f32],
+    upper: &'a mut [f32],
+    points: [&'p mut [f32]; 6],
+    unsettled: &'a mut [u64],
+    invalid: &'a mut [u64],
+    swapped: bool,
+}
+
+#[cfg(feature = "distance")]
+impl Ranges<'_, '_> {
+    /// Searches the pairs of a batch.
+    #[inline(always)]
+    fn search_all<L: Lanes>(&mut self, search: impl Search, lanes: L, queue: &mut Queue<'_, '_>) {
+        search.place(queue);
+        let found = queue.batch.distances(lanes, self.swapped);
+        let places = &queue.places[..queue.batch.len];
+        write(places, &found.lower, self.lower);
+        write(places, &found.upper, self.upper);
+        if !self.points[0].is_empty() {
+            let order = [usize::from(self.swapped), usize::from(!self.swapped)];
+            for (k, to) in self.points.iter_mut().enumerate() {
+                write(places, &found.points[order[k / 3]][k % 3], to);
+            }
+        }
+        let mut left = !found.settled & ((1 << places.len()) - 1);
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let distance = search.distance(lanes, queue.pair(lane), self.swapped);
+            self.set(queue.places[lane], distance);
+        }
+    }
+
+    /// Writes the distance of a pair; `None` if it is invalid.
+    fn set(&mut self, place: usize, found: Option<HullDistance>) {
+        let bit = 1 << (place % WORD);
+        let (bounds, at) = match found {
+            Some(found) => {
+                if !found.is_settled {
+                    self.unsettled[place / WORD] |= bit;
                 }
-            };
-            [lower[place], upper[place]] = bounds;
-            for (column, x) in points.iter_mut().zip(at.as_flattened()) {
-                if let Some(number) = column.get_mut(place) {
-                    // Never −0.
-                    *number = *x as f32 + 0.0;
-                }
+                let [x, y] = found.points;
+                let at = if self.swapped { [y, x] } else { [x, y] };
+                ([below(found.lower), above(found.upper)], at)
+            }
+            None => {
+                self.invalid[place / WORD] |= bit;
+                ([0.0, f32::INFINITY], [[f64::NAN; 3]; 2])
+            }
+        };
+        [self.lower[place], self.upper[place]] = bounds;
+        for (column, x) in self.points.iter_mut().zip(at.as_flattened()) {
+            if let Some(number) = column.get_mut(place) {
+                // Never −0.
+                *number = *x as f32 + 0.0;
             }
         }
     }

@@ -67,7 +67,7 @@ pub struct Span<'a> {
 }
 
 /// Maximum number of columns that a verb writes.
-const MAX_COLUMNS: usize = 2;
+pub const MAX_COLUMNS: usize = 2;
 
 impl<'a> Span<'a> {
     /// Resizes an output to `len` positions and returns all of them.

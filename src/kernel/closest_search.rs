@@ -65,6 +65,16 @@ impl Spans {
         add(add(x, y), z)
     }
 
+    /// Corner `k` of eight, of a triangle each one several times.
+    pub fn corner(&self, k: usize) -> [f64; 3] {
+        let [x, y, z] = self.spans;
+        if self.is_triangle {
+            return [[0.0; 3], x, y][k % 3];
+        }
+        let sign = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+        add(add(times(x, sign(0)), times(y, sign(1))), times(z, sign(2)))
+    }
+
     /// The gap along a direction between these points and others at an offset, in units of the direction.
     fn gap(&self, other: &Spans, offset: [f64; 3], d: [f64; 3]) -> f64 {
         let apart = add(offset, sub(other.farthest(neg(d)), self.farthest(d)));
@@ -110,6 +120,12 @@ impl Corner {
     pub fn new(x: [f64; 3], y: [f64; 3]) -> Self {
         let at = sub(y, x);
         Corner { x, y, at }
+    }
+
+    /// The corner after a motion of the second hull.
+    #[inline]
+    pub fn moved(self, by: [f64; 3]) -> Self {
+        Corner::new(self.x, add(self.y, by))
     }
 }
 
@@ -217,6 +233,37 @@ fn between_boxes(a: &Spans, b: &Spans, offset: [f64; 3]) -> [f64; 3] {
         let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
         above.max(0.0) + below.min(0.0)
     })
+}
+
+/// The nearest point to the origin of the faces of a simplex at its last corner.
+///
+/// Most often it is inside the simplex, if that is one to three corners of a search.
+pub fn nearest(simplex: &[Corner]) -> [f64; 3] {
+    match *simplex {
+        [Corner { at: p, .. }, Corner { at: q, .. }] => {
+            let edge = sub(q, p);
+            let share = -dot(p, edge) / dot(edge, edge);
+            if 0.0 < share && share < 1.0 {
+                return add(p, times(edge, share));
+            }
+        }
+        [
+            Corner { at: p, .. },
+            Corner { at: q, .. },
+            Corner { at: r, .. },
+        ] => {
+            let (edge_q, edge_r) = (sub(q, p), sub(r, p));
+            let normal = cross(edge_q, edge_r);
+            let scale = 1.0 / dot(normal, normal);
+            let share_q = dot(normal, cross(r, p)) * scale;
+            let share_r = dot(normal, cross(p, q)) * scale;
+            if 0.0 < share_q && 0.0 < share_r && share_q + share_r < 1.0 {
+                return add(p, add(times(edge_q, share_q), times(edge_r, share_r)));
+            }
+        }
+        _ => {}
+    }
+    nearest_of(simplex).at
 }
 
 /// The nearest point of the faces of a simplex at its last corner: other faces are no nearer than before.

@@ -34,7 +34,8 @@
 //! Source: G. van den Bergen, "Ray casting against general convex objects with application to continuous collision
 //! detection", 2004. Departure: each step is certified.
 
-use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, neg, sub, times};
+use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, nearest, neg, sub, times};
+use super::hull_batch::{BatchResult, Placed, Verdict};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Mask};
 use crate::shapes::{PointBlock, length_of, rotation_matrix};
@@ -119,13 +120,49 @@ impl<'k> Body<'k> {
         rotation: [f32; 4],
         blocks: &'k [PointBlock],
     ) -> Self {
+        let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
+        let spans = [0, 1, 2].map(|k| times(axes[k], half_extents[k]));
         Body {
             points: Some(Points {
                 blocks,
-                axes: axes_of(rotation),
-                half_extents: wide(half_extents),
+                axes,
+                half_extents,
             }),
-            ..Self::obb(center, half_extents, rotation)
+            ..Self::of_spans(wide(center), spans, 0.0)
+        }
+    }
+
+    /// This shape in a batch, if it is not a hull.
+    pub fn placed(&self) -> Placed {
+        let center = self.center.map(|x| x as f32);
+        let shift = sub(self.center, wide(center));
+        let corners: [[f32; 3]; 8] =
+            core::array::from_fn(|k| add(self.spans.corner(k), shift).map(|x| x as f32));
+        let half_extents = [0, 1, 2].map(|axis| {
+            let mut most = 0.0f32;
+            for corner in &corners {
+                most = Float::max(corner[axis].abs(), most);
+            }
+            most
+        });
+        Placed {
+            center,
+            half_extents,
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            radius: self.radius as f32,
+            origin: add(self.origin, shift).map(|x| x as f32),
+            corners,
+        }
+    }
+
+    /// Point `k` of the core, relative to the center.
+    fn point(&self, k: usize) -> [f64; 3] {
+        match self.points {
+            Some(Points { blocks, axes, .. }) => blocks.get(k / 16).map_or([0.0; 3], |block| {
+                let [x, y, z] = block.map(|axis| f64::from(axis[k % 16]));
+                add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z))
+            }),
+            None => self.spans.corner(k),
         }
     }
 
@@ -327,6 +364,7 @@ pub struct Bounds {
 }
 
 /// Two shapes, and the sum of their radii and the margin.
+#[derive(Clone, Copy)]
 pub struct HullPair<'k, L: Lanes> {
     lanes: L,
     pub a: Body<'k>,
@@ -457,19 +495,111 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     pub fn sweep(mut self, v: [f64; 3]) -> Option<(f64, f64)> {
         self.travel = norm1(v);
         let offset = self.offset();
-        let enter = self.advance(offset, v, 1.0)?;
-        // From the end, shapes that the way there merely grazes may be found apart until `enter`.
-        let exit = match self.advance(add(offset, v), neg(v), 1.0 - enter) {
-            Some(left) => 1.0 - left,
-            None => enter,
-        };
-        Some((enter, f64_max(exit, enter)))
+        let enter = self.advance(offset, v, 0.0, 1.0)?;
+        Some(self.until(
+            enter,
+            self.advance(add(offset, v), neg(v), 0.0, 1.0 - enter),
+        ))
     }
 
-    /// The time up to which the shapes do not touch; `None` if they do not touch until `end`.
+    /// The times of a sweep, given both results of a batch.
     #[inline(always)]
-    fn advance(&self, offset: [f64; 3], v: [f64; 3], end: f64) -> Option<f64> {
-        let (mut time, mut first) = (0.0, self.first_direction(offset));
+    pub fn sweep_by(
+        mut self,
+        v: [f64; 3],
+        enter: &BatchResult,
+        exit: &BatchResult,
+    ) -> Option<(f64, f64)> {
+        let offset = self.offset();
+        let is_hit_at_start = match enter.verdict {
+            Verdict::Apart => return None,
+            Verdict::Touch => true,
+            // As `touch` says.
+            _ => enter.time <= 0.0 && self.touch(),
+        };
+        self.travel = norm1(v);
+        let enter = match is_hit_at_start {
+            true => 0.0,
+            false => self.finish(offset, v, enter, 1.0)?,
+        };
+        let left = match exit.verdict {
+            Verdict::Apart => None,
+            Verdict::Touch => Some(0.0),
+            _ => self.finish(add(offset, v), neg(v), exit, 1.0 - enter),
+        };
+        Some(self.until(enter, left))
+    }
+
+    /// Both times of a sweep, given the time from its end backwards.
+    fn until(&self, enter: f64, left: Option<f64>) -> (f64, f64) {
+        // From the end, shapes that the way there merely grazes may be found apart until `enter`.
+        let exit = left.map_or(enter, |left| 1.0 - left);
+        (enter, f64_max(exit, enter))
+    }
+
+    /// The time up to which the shapes do not touch, given the result of a batch; `None` if they do not touch until `end`.
+    ///
+    /// The simplex of the batch is enough if its corners come as near in `f64` as a search would.
+    #[inline(always)]
+    fn finish(&self, offset: [f64; 3], v: [f64; 3], found: &BatchResult, end: f64) -> Option<f64> {
+        let (size, mut time) = (self.size(), f64::from(found.time));
+        let error = size * ROUNDING;
+        let mut corners = [Corner::new([0.0; 3], [0.0; 3]); 3];
+        let count = found.count.min(3);
+        for (corner, [i, j]) in corners.iter_mut().zip(found.ids) {
+            let (x, y) = (self.a.point(i.into()), self.b.point(j.into()));
+            *corner = Corner::new(x, add(y, offset));
+        }
+        let mut round = 0;
+        while round < 2 && count > 0 {
+            let by = times(v, time);
+            let at = corners.map(|corner| corner.moved(by));
+            let Some((d, scale)) = scaled(nearest(&at[..count])) else {
+                return Some(time);
+            };
+            let length = length_of(d);
+            // Points of both shapes, closer than what a gap of zero may hide.
+            if scale * length + error <= self.within + HIDDEN * size {
+                return Some(time);
+            }
+            let (_, gap) = self.corner(add(offset, by), d, error);
+            match self.next(time, gap, d, length, v, end) {
+                Next::Never => return None,
+                Next::At(next) => time = next,
+                Next::Stays => break,
+            }
+            round += 1;
+        }
+        self.advance(offset, v, time, end)
+    }
+
+    /// The time at which a gap along a direction is closed.
+    #[inline(always)]
+    fn next(&self, time: f64, gap: f64, d: [f64; 3], length: f64, v: [f64; 3], end: f64) -> Next {
+        // In units of the direction.
+        let room = gap - self.within * length;
+        let is_apart = room > 0.0;
+        if !is_apart {
+            return Next::Stays;
+        }
+        let rate = dot(v, d) - norm1(v) * ROUNDING;
+        if rate >= 0.0 {
+            return Next::Never;
+        }
+        let next = time + room / -rate * (1.0 - ROUNDING);
+        if next > end {
+            Next::Never
+        } else if next > time {
+            Next::At(next)
+        } else {
+            Next::Stays
+        }
+    }
+
+    /// The time up to which the shapes do not touch, if they do not touch before `time`; `None` if they do not touch until `end`.
+    #[inline(never)]
+    fn advance(&self, offset: [f64; 3], v: [f64; 3], mut time: f64, end: f64) -> Option<f64> {
+        let mut first = self.first_direction(add(offset, times(v, time)));
         let mut step = 0;
         while step < ADVANCES {
             let at = add(offset, times(v, time));
@@ -478,21 +608,12 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             if !are_apart {
                 return Some(time);
             }
-            // Both in units of the direction.
-            let gap = (found.gap - self.within) * found.length;
-            let rate = dot(v, found.direction) - norm1(v) * ROUNDING;
-            if rate >= 0.0 {
-                return None;
+            let gap = found.gap * found.length;
+            match self.next(time, gap, found.direction, found.length, v, end) {
+                Next::Never => return None,
+                Next::At(next) => (time, first) = (next, found.direction),
+                Next::Stays => return Some(time),
             }
-            let next = time + gap / -rate * (1.0 - ROUNDING);
-            if next > end {
-                return None;
-            }
-            let advances = next > time;
-            if !advances {
-                return Some(time);
-            }
-            (time, first) = (next, found.direction);
             step += 1;
         }
         Some(time)
@@ -557,6 +678,15 @@ impl<L: Lanes> HullPair<'_, L> {
     }
 }
 
+/// Next time of a sweep.
+enum Next {
+    At(f64),
+    /// No gap, or one that is closed at once.
+    Stays,
+    /// The shapes do not touch until the end.
+    Never,
+}
+
 impl Bounds {
     /// The result for shapes that are not finite.
     fn unknown() -> Self {
@@ -584,6 +714,8 @@ pub const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 const POINTS: f64 = 4.0 * U as f64;
 /// Absolute part of the band of a settled distance.
 const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
+/// Part of S that a gap of zero may hide.
+const HIDDEN: f64 = 5.0 * U as f64;
 /// Maximum number of steps of a sweep.
 const ADVANCES: usize = 64;
 

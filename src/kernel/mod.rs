@@ -4,7 +4,8 @@
 //! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings: a blanket kernel of every
 //! bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
 //!
-//! Convex hulls have one file for all verbs, [`hull`]: it tests one pair at a time, after the kernels of boxes.
+//! Convex hulls have two files for all verbs, after the kernels of boxes: [`hull_batch`] tests a pair per lane, and [`hull`] the
+//! pairs that it leaves open, one at a time.
 //!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
 //! cases, and the error bound. Then come its [`Test`], with the [loader](load) of both shapes, and hand-computed cases.
@@ -73,6 +74,7 @@ mod closest_search;
 pub mod cull;
 mod extent;
 pub mod hull;
+pub mod hull_batch;
 #[cfg(feature = "contact")]
 pub mod hull_contact;
 pub mod hull_impact;

@@ -106,6 +106,16 @@ impl Lanes for Avx2 {
         F8(unsafe { _mm256_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
+    fn largest(self, x: F8) -> f32 {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let high = _mm256_extractf128_ps::<1>(x.0);
+            let four = _mm_max_ps(_mm256_castps256_ps128(x.0), high);
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+    #[inline(always)]
     fn are_within<const N: usize>(self, numbers: [F8; N], limit: f32) -> M8 {
         // SAFETY: `self` proves AVX2.
         unsafe {

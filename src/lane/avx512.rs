@@ -128,6 +128,15 @@ impl Lanes for Avx512 {
         F16(unsafe { _mm512_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
+    fn largest(self, x: F16) -> f32 {
+        // SAFETY: `self` proves AVX-512.
+        let halves = unsafe {
+            let high = _mm512_extractf32x8_ps::<1>(x.0);
+            F8(_mm256_max_ps(_mm512_castps512_ps256(x.0), high))
+        };
+        self.avx2.largest(halves)
+    }
+    #[inline(always)]
     fn are_within<const N: usize>(self, numbers: [F16; N], limit: f32) -> M16 {
         // SAFETY: `self` proves AVX-512.
         unsafe {

@@ -158,6 +158,22 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn splat(self, x: f32) -> Self::F;
     /// Loads `from[i]` into lane `i`. Panics if `from` is shorter than [`COUNT`](Self::COUNT).
     fn load(self, from: &[f32]) -> Self::F;
+    /// The largest of the lanes, none of them NaN; of zeros, either.
+    #[inline(always)]
+    fn largest(self, x: Self::F) -> f32 {
+        let mut all = [f32::NEG_INFINITY; MAX_LANES];
+        self.store(x, &mut all);
+        let mut half = Self::COUNT / 2;
+        while half > 0 {
+            let mut k = 0;
+            while k < half {
+                all[k] = Float::max(all[k], all[k + half]);
+                k += 1;
+            }
+            half /= 2;
+        }
+        all[0]
+    }
     /// Whether every number has an absolute value of at most `limit`; false for NaN.
     ///
     /// Absolute values compare like the integers of their bits, with NaN above all: one comparison suffices.

@@ -388,3 +388,26 @@ fn least8_finds_the_lowest_lane_of_the_least() {
         simd.run(Least8);
     }
 }
+
+struct Largest;
+
+impl Job for Largest {
+    type Output = ();
+    fn run<L: Lanes>(self, lanes: L) {
+        for lane in 0..L::COUNT {
+            let mut numbers = [f32::NEG_INFINITY; MAX_LANES];
+            for (k, x) in numbers.iter_mut().enumerate().take(L::COUNT) {
+                *x = -1.0 - k as f32;
+            }
+            numbers[lane] = 0.5;
+            assert_eq!(lanes.largest(lanes.load(&numbers)), 0.5);
+        }
+    }
+}
+
+#[test]
+fn largest_is_the_largest_lane() {
+    for simd in Simd::available() {
+        simd.run(Largest);
+    }
+}

@@ -324,6 +324,15 @@ impl<'a> AnyColumns<'a> {
         core::array::from_fn(|k| self.fields[k][at])
     }
 
+    /// Field `field` of some shapes. Panics past the end.
+    #[inline(always)]
+    pub fn field_of(&self, field: usize, indices: &[usize], to: &mut [f32]) {
+        let (column, stride) = (self.fields[field], self.strides.fields as usize);
+        for (x, index) in to.iter_mut().zip(indices) {
+            *x = column[index * stride];
+        }
+    }
+
     /// The displacement of a shape. Panics past the end.
     pub fn displacement(&self, index: usize) -> [f32; 3] {
         let at = index * self.strides.motion as usize;

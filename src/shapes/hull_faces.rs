@@ -561,10 +561,11 @@ mod tests {
             assert_eq!(face.offset, products.reduce(f64::max).unwrap());
             // The rounded planes.
             let block = &faces.planes[k / BLOCK];
-            for axis in 0..3 {
-                assert_eq!(block[axis][k % BLOCK], face.normal[axis] as f32);
-            }
-            assert_eq!(block[3][k % BLOCK], face.offset as f32);
+            let [x, y, z] = face.normal;
+            assert_eq!(
+                block.map(|row| row[k % BLOCK]),
+                [x, y, z, face.offset].map(|x| x as f32)
+            );
         }
         assert_eq!(corners_in_order, faces.corners.len());
         assert_eq!(faces.planes.len(), faces.faces.len().div_ceil(BLOCK));

@@ -378,7 +378,8 @@ impl Frames {
     fn next(&mut self, player: usize) -> f32 {
         let frame = self.frames[player];
         self.frames[player] += 1;
-        if frame / FRAMES % 2 == 0 { 1.0 } else { -1.0 }
+        let is_forth = (frame / FRAMES).is_multiple_of(2);
+        if is_forth { 1.0 } else { -1.0 }
     }
 
     fn own_frame(&mut self) {

@@ -8,6 +8,7 @@ use parry3d::shape::{self, Ball, Cuboid};
 use phalanx::{Aabb, Capsule, HalfSpace, Obb, Sphere, Triangle};
 
 /// A shape of parry3d and its pose.
+#[derive(Clone)]
 pub struct Posed<S> {
     pub pose: Pose,
     pub shape: S,

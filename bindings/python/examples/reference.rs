@@ -9,26 +9,35 @@ use std::{env, fs};
 
 use phalanx::traits::{Collide, Distance, Impact, Overlap, Shape, Sweep};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Contacts, Detector, Distances, HalfSpace, Impacts, Obb, Overlaps,
-    Pair, Plane, Point, Sphere, Store, Sweeps, Triangle,
+    Aabb, Capsule, ClosestPoints, Contacts, Detector, Distances, HalfSpace, Hull, Hulls, Impacts,
+    Obb, Overlaps, Pair, PlacedHull, Plane, Point, Shapes, Sphere, Store, Sweeps, Triangle,
 };
 
 /// A kind of shape that is read from columns of numbers.
 trait Read: Shape {
     /// The number of the kind in questions.
     const KIND: u32;
-    /// How many of its columns are turns.
-    const TURNS: usize = 0;
+    /// Number of columns.
+    const COLUMNS: usize;
+    type Stores: Shapes<Shape = Self> + Default;
 
-    fn push(store: &mut Store<Self>, numbers: &[f32]) {
-        let (shape, motion) = numbers.split_at(size_of::<Self>() / 4);
-        let shape = bytemuck::pod_read_unaligned(bytemuck::cast_slice(shape));
-        store.push_moving(shape, [motion[0], motion[1], motion[2]]);
-    }
+    fn push(store: &mut Self::Stores, numbers: &[f32]);
 }
 
 macro_rules! read {
-    ($($shape:ident = $kind:literal),*) => { $(impl Read for $shape { const KIND: u32 = $kind; })* };
+    ($($shape:ident = $kind:literal),*) => { $(
+        impl Read for $shape {
+            const KIND: u32 = $kind;
+            const COLUMNS: usize = size_of::<Self>() / 4 + 3;
+            type Stores = Store<Self>;
+
+            fn push(store: &mut Store<Self>, numbers: &[f32]) {
+                let (shape, motion) = numbers.split_at(size_of::<Self>() / 4);
+                let shape = bytemuck::pod_read_unaligned(bytemuck::cast_slice(shape));
+                store.push_moving(shape, [motion[0], motion[1], motion[2]]);
+            }
+        }
+    )* };
 }
 read!(
     Point = 0,
@@ -42,7 +51,8 @@ read!(
 
 impl Read for Obb {
     const KIND: u32 = 4;
-    const TURNS: usize = 3;
+    const COLUMNS: usize = 16;
+    type Stores = Store<Self>;
 
     fn push(store: &mut Store<Self>, numbers: &[f32]) {
         let (shape, motion) = numbers.split_at(10);
@@ -51,6 +61,40 @@ impl Read for Obb {
             return;
         };
         store.push_turning(shape, [x, y, z], [turn_x, turn_y, turn_z]);
+    }
+}
+
+impl Read for PlacedHull {
+    const KIND: u32 = 8;
+    /// Twelve points after the pose and its motion: each hull has a kind of its own.
+    const COLUMNS: usize = 49;
+    type Stores = Hulls;
+
+    fn push(store: &mut Hulls, numbers: &[f32]) {
+        let &[
+            x,
+            y,
+            z,
+            i,
+            j,
+            k,
+            w,
+            to_x,
+            to_y,
+            to_z,
+            turn_x,
+            turn_y,
+            turn_z,
+            ref points @ ..,
+        ] = numbers
+        else {
+            return;
+        };
+        let Ok(kind) = store.add_kind(points.as_chunks().0) else {
+            return;
+        };
+        let hull = Hull::new(kind, [x, y, z], [i, j, k, w]);
+        let _ = store.push_turning(hull, [to_x, to_y, to_z], [turn_x, turn_y, turn_z]);
     }
 }
 
@@ -97,10 +141,9 @@ impl Question {
         self.verb == verb && self.kinds == [A::KIND, B::KIND]
     }
 
-    fn stores<A: Read, B: Read>(&self) -> (Store<A>, Store<B>) {
-        let columns_of_a = size_of::<A>() / 4 + 3 + A::TURNS;
-        let (a, b) = self.numbers.split_at(columns_of_a * self.lens[0]);
-        (store(a, self.lens[0]), store(b, self.lens[1]))
+    fn stores<A: Read, B: Read>(&self) -> (A::Stores, B::Stores) {
+        let (a, b) = self.numbers.split_at(A::COLUMNS * self.lens[0]);
+        (store::<A>(a, self.lens[0]), store::<B>(b, self.lens[1]))
     }
 
     fn detector(&self) -> Result<Detector, phalanx::Error> {
@@ -108,8 +151,8 @@ impl Question {
     }
 }
 
-fn store<T: Read>(columns: &[f32], len: usize) -> Store<T> {
-    let mut store = Store::new();
+fn store<T: Read>(columns: &[f32], len: usize) -> T::Stores {
+    let mut store = T::Stores::default();
     for i in 0..len {
         let numbers: Vec<f32> = columns.chunks(len).map(|column| column[i]).collect();
         T::push(&mut store, &numbers);
@@ -272,6 +315,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             each!(@@@ 5 distance $a $b);
             each!(@@@ 6 distance_points $a $b);
         };
+        // The kernels of hulls, of all verbs.
+        (@@bounded Point PlacedHull) => { each!(@@without_impact Point PlacedHull); };
+        (@@bounded PlacedHull Point) => { each!(@@without_impact PlacedHull Point); };
+        (@@bounded $a:ident $b:ident) => { each!(@@without_impact $a $b); each!(@@impact $a $b); };
+        (@@unbounded $a:ident $b:ident) => { each!(@@without_impact $a $b); each!(@@impact $a $b); };
+        (@@without_impact $a:ident $b:ident) => {
+            each!(@@overlap $a $b);
+            each!(@@sweep $a $b);
+            each!(@@contact $a $b);
+            each!(@@distance $a $b);
+        };
         (@@@ $number:literal $verb:ident $a:ident $b:ident) => {
             if question.is_for::<$a, $b>($number) {
                 answer = Some($verb::<$a, $b>(&question)?);
@@ -282,6 +336,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     phalanx::kernels!(contact: each);
     phalanx::kernels!(impact: each);
     phalanx::kernels!(distance: each);
+    phalanx::kernels!(hull: each);
     let answer = answer.ok_or("there is no such kernel")?;
     Ok(fs::write(to, bytemuck::cast_slice::<u32, u8>(&answer))?)
 }

@@ -246,7 +246,7 @@ impl Detector {
         Ok((Sweeps(sweeps), Contacts(contacts)))
     }
 
-    /// Finds the time of impact of pairs that move and rotate, at least one of each pair an OBB.
+    /// Finds the time of impact of pairs that move and rotate, at least one of each pair an OBB or a hull.
     ///
     /// Parameters
     /// ----------

@@ -1,16 +1,17 @@
 //! From the kinds of two stores to the kernel of a verb.
 
 use phalanx::query::{Entry, Query, SweepContacts};
+use phalanx::traits::Bounded;
 use phalanx::{
     Contacts, Detector, Distances, During, Error, FirstHits, Impacts, InvalidShapes, Nearest,
-    Overlaps, Pair, Pairs, Simd, Sweeps,
+    Overlaps, Pair, Pairs, Point, Shapes, Simd, StoreRef, Sweeps,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::keyed::{self, Keys};
 use crate::raised;
-use crate::stores::{Kind, View};
+use crate::stores::{Kind, Named, View};
 
 /// A query with its kernels in the index.
 pub trait Verb: Query {
@@ -46,11 +47,11 @@ fn no_kernel(verb: &str, a: &View<'_>, b: &View<'_>) -> PyErr {
     let (a, b) = (a.stores(), b.stores());
     let known: Vec<_> = table()
         .into_iter()
-        .filter(|kernel| kernel.0 == verb)
-        .filter_map(|(_, x, y)| match () {
-            () if x == a => Some(y),
-            () if y == a => Some(x),
-            () => None,
+        .filter(|kernel| kernel.verb == verb)
+        .filter_map(|kernel| match kernel.stores {
+            (x, y) if x == a => Some(y),
+            (x, y) if y == a => Some(x),
+            _ => None,
         })
         .collect();
     let known = match known.as_slice() {
@@ -62,50 +63,55 @@ fn no_kernel(verb: &str, a: &View<'_>, b: &View<'_>) -> PyErr {
     ))
 }
 
-/// Lists kernels as Python names them: the verb, and the stores of both sides.
+/// A kernel as Python names it.
+struct Kernel {
+    verb: &'static str,
+    /// The stores of both sides.
+    stores: (&'static str, &'static str),
+    /// The names of both shapes in functions.
+    names: (&'static str, &'static str),
+}
+
+impl Kernel {
+    fn new<A: Named, B: Named>(verb: &'static str) -> Self {
+        Kernel {
+            verb,
+            stores: (A::STORES, B::STORES),
+            names: (A::NAME, B::NAME),
+        }
+    }
+}
+
+/// Lists the kernels of the index.
 macro_rules! listed {
     ($($file:ident: $verb:ident($a:ident $(, $b:ident)?);)*) => {
-        [$((
-            stringify!($verb),
-            <phalanx::$a as Kind>::STORES,
-            listed!(@second $a $($b)?),
-        )),*]
+        [$(listed!(@ stringify!($verb), $a $(, $b)?)),*]
     };
-    (@second $a:ident) => { <phalanx::$a as Kind>::STORES };
-    (@second $a:ident $b:ident) => { <phalanx::$b as Kind>::STORES };
+    (@ $verb:expr, $a:ident) => { Kernel::new::<phalanx::$a, phalanx::$a>($verb) };
+    (@ $verb:expr, $a:ident, $b:ident) => { Kernel::new::<phalanx::$a, phalanx::$b>($verb) };
 }
-
-/// Lists kernels by the names of their shapes in functions.
-macro_rules! named {
-    ($($file:ident: $verb:ident($a:ident $(, $b:ident)?);)*) => {
-        [$((
-            stringify!($verb),
-            <phalanx::$a as Kind>::NAME,
-            named!(@second $a $($b)?),
-        )),*]
-    };
-    (@second $a:ident) => { <phalanx::$a as Kind>::NAME };
-    (@second $a:ident $b:ident) => { <phalanx::$b as Kind>::NAME };
-}
-
-type Kernel = (&'static str, &'static str, &'static str);
 
 fn table() -> Vec<Kernel> {
     let mut kernels: Vec<Kernel> = phalanx::kernels!(listed).into();
     kernels.extend(phalanx::kernels!(contact: listed));
     kernels.extend(phalanx::kernels!(impact: listed));
     kernels.extend(phalanx::kernels!(distance: listed));
+    // One line of the index stands for all verbs. Points have no impacts.
+    for verb in ["overlap", "sweep", "contact", "impact", "distance"] {
+        let hulls = phalanx::kernels!(hull: listed).into_iter();
+        let hulls = hulls.filter(|kernel| verb != "impact" || kernel.names.0 != Point::NAME);
+        kernels.extend(hulls.map(|kernel| Kernel { verb, ..kernel }));
+    }
     kernels
 }
 
 /// Every kernel: its verb, and the names of its two shapes.
 #[pyfunction]
-pub fn kernels() -> Vec<Kernel> {
-    let mut kernels: Vec<Kernel> = phalanx::kernels!(named).into();
-    kernels.extend(phalanx::kernels!(contact: named));
-    kernels.extend(phalanx::kernels!(impact: named));
-    kernels.extend(phalanx::kernels!(distance: named));
+pub fn kernels() -> Vec<(&'static str, &'static str, &'static str)> {
+    let kernels = table().into_iter();
     kernels
+        .map(|Kernel { verb, names, .. }| (verb, names.0, names.1))
+        .collect()
 }
 
 /// The instruction sets of this CPU: the name of each, and its lanes.
@@ -142,12 +148,21 @@ macro_rules! verbs {
                     (@@$one:ident, $other:ident) => {
                         if let (View::$one(x), View::$other(y)) = (a, b) {
                             let call = <phalanx::$one as Entry<$query, phalanx::$other>>::call;
-                            return Some(call(detector, x, y, pairs, out));
+                            return Some(call(detector, &x.view(), &y.view(), pairs, out));
                         }
                     };
                     (@$other:ident $d($shape:ident),+) => {};
                 }
                 phalanx::kernels!($($list:)? each);
+                // One line of the index stands for all verbs.
+                macro_rules! hulls {
+                    ($d($file:ident: $kind:ident($d($shape:ident),+);)*) => {
+                        $d(hulls!(@$name $d($shape),+);)*
+                    };
+                    (@impact Point, $other:ident) => {};
+                    (@$verb:ident $d($shape:ident),+) => { each!(@$verb $d($shape),+) };
+                }
+                phalanx::kernels!(hull: hulls);
                 None
             }
         }
@@ -171,20 +186,12 @@ pub fn candidates(
     during: During,
     keys: Option<&Keys>,
 ) -> PyResult<(Vec<Pair>, InvalidShapes)> {
-    let mut pairs = Vec::new();
     macro_rules! second {
-        ($x:ident; $($shape:ident)*) => {
-            match (b, keys) {
-                $(
-                    (View::$shape(y), None) => detector
-                        .candidates($x, y, during, &mut pairs)
-                        .map(|invalid| (pairs, invalid))
-                        .map_err(raised),
-                    (View::$shape(y), Some(keys)) => {
-                        keyed::candidates(detector, ($x, y), during, keys).map_err(raised)
-                    }
-                )*
-                (View::Plane(_) | View::HalfSpace(_), _) => Err(unbounded("b", b)),
+        ($x:expr; $($shape:ident)*) => {
+            match b {
+                $(View::$shape(y) => bounded(detector, ($x, y), during, keys),)*
+                View::PlacedHull(y) => bounded(detector, ($x, &y.boxes()), during, keys),
+                View::Plane(_) | View::HalfSpace(_) => Err(unbounded("b", b)),
             }
         };
     }
@@ -195,8 +202,25 @@ pub fn candidates(
         View::Aabb(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
         View::Obb(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
         View::Triangle(x) => second!(x; Point Sphere Capsule Aabb Obb Triangle),
+        // The bounds of hulls are those of the boxes around them.
+        View::PlacedHull(x) => second!(&x.boxes(); Point Sphere Capsule Aabb Obb Triangle),
         View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
     }
+}
+
+/// Candidates of shapes with bounds.
+fn bounded<A: Kind + Bounded, B: Kind + Bounded>(
+    detector: &mut Detector,
+    (a, b): (&StoreRef<'_, A>, &StoreRef<'_, B>),
+    during: During,
+    keys: Option<&Keys>,
+) -> PyResult<(Vec<Pair>, InvalidShapes)> {
+    let Some(keys) = keys else {
+        let mut pairs = Vec::new();
+        let invalid = detector.candidates(a, b, during, &mut pairs);
+        return invalid.map(|invalid| (pairs, invalid)).map_err(raised);
+    };
+    keyed::candidates(detector, (a, b), during, keys).map_err(raised)
 }
 
 /// A search of a whole store.
@@ -227,6 +251,7 @@ pub fn search(
         };
         (@@$one:ident, $other:ident) => {
             if let (View::$one(x), View::$other(y)) = (a, b) {
+                let (x, y) = (&x.view(), &y.view());
                 return match search {
                     Search::First(firsts, false) => detector.first_hits(x, y, firsts),
                     Search::First(firsts, true) => detector.nearer_hits(x, y, firsts),
@@ -235,9 +260,13 @@ pub fn search(
                 .map_err(raised);
             }
         };
+        // The kernels of hulls, of all verbs.
+        (@bounded $($shape:ident),+) => { each!(@sweep $($shape),+) };
+        (@unbounded $($shape:ident),+) => { each!(@sweep $($shape),+) };
         (@$verb:ident $($shape:ident),+) => {};
     }
     phalanx::kernels!(each);
+    phalanx::kernels!(hull: each);
     match a {
         View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
         _ => Err(no_kernel("sweep", a, b)),
@@ -265,11 +294,13 @@ pub fn nearest(
         };
         (@@ $one:ident, $other:ident) => {
             if let (View::$one(x), View::$other(y)) = (a, b) {
-                return detector.nearest(x, y, radius, nearest).map_err(raised);
+                let found = detector.nearest(&x.view(), &y.view(), radius, nearest);
+                return found.map_err(raised);
             }
         };
     }
     phalanx::kernels!(distance: each);
+    phalanx::kernels!(hull: each);
     match a {
         View::Plane(_) | View::HalfSpace(_) => Err(unbounded("a", a)),
         _ => Err(no_kernel("distance", a, b)),

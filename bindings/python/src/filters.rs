@@ -87,6 +87,44 @@ fn masks(name: &str, value: &Bound<'_, PyAny>, len: usize, axes: usize) -> PyRes
     })
 }
 
+/// Indices into a table: one for each shape, or one for all.
+pub enum Indices {
+    Each(Vec<u32>),
+    Same(u32),
+}
+
+impl Indices {
+    /// The indices of a value. Each is below `len`, the number of `entries` of the table.
+    pub fn new(name: &str, value: &Bound<'_, PyAny>, len: usize, entries: &str) -> PyResult<Self> {
+        let is_empty = as_numpy(name, value, UNMASK)?.shape() == [0];
+        if is_empty {
+            return Ok(Indices::Each(Vec::new()));
+        }
+        let numbers = integers(name, value)?;
+        let index = |position: Option<usize>, x: i128| match u32::try_from(x) {
+            Ok(index) if (index as usize) < len => Ok(index),
+            _ => {
+                let place = position.map_or(String::new(), |position| format!("[{position}]"));
+                Err(PyValueError::new_err(format!(
+                    "{name}{place} is {x}, but there are {len} {entries}"
+                )))
+            }
+        };
+        match numbers.shape.len() {
+            0 => Ok(Indices::Same(index(None, numbers.values[0])?)),
+            1 => {
+                let each = numbers.values.into_iter().enumerate();
+                let indices = each.map(|(position, x)| index(Some(position), x));
+                Ok(Indices::Each(indices.collect::<PyResult<_>>()?))
+            }
+            _ => Err(PyValueError::new_err(format!(
+                "{name} has shape {}, not (n,) or ()",
+                numbers.text
+            ))),
+        }
+    }
+}
+
 /// One key for each of `len` shapes.
 pub fn keys(name: &str, value: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<i128>> {
     let numbers = integers(name, value)?;

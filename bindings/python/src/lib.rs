@@ -3,9 +3,11 @@
 mod answers;
 mod arrow;
 mod columns;
+mod copy_on_write;
 mod detector;
 mod dispatch;
 mod filters;
+mod hulls;
 mod import;
 mod interface;
 mod keyed;
@@ -44,6 +46,8 @@ mod _phalanx {
     use crate::detector::Detector;
     #[pymodule_export]
     use crate::dispatch::{instruction_sets, kernels};
+    #[pymodule_export]
+    use crate::hulls::Hulls;
     #[pymodule_export]
     use crate::mesh::Mesh;
     #[pymodule_export]

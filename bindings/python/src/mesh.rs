@@ -1,7 +1,7 @@
 //! `Mesh`: triangles between shared vertices, used wherever `Triangles` are.
 
 use std::fmt::Display;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use numpy::ndarray::ArrayView2;
 use numpy::{
@@ -12,9 +12,9 @@ use phalanx::{Shapes, Store};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 
 use crate::columns::{UNMASK_COLUMN, aligned, as_numpy, shape_of};
+use crate::copy_on_write::CopyOnWrite;
 use crate::filters::{Filters, UNMASK, wide};
 use crate::raised;
 use crate::stores::{Aabbs, Data, Triangles, bodies_array, copied, during, groups_array};
@@ -38,29 +38,16 @@ use crate::stores::{Aabbs, Data, Triangles, bodies_array, copied, during, groups
 /// groups, body : integers, optional
 ///     See `groups` and `body` of the store.
 #[pyclass(frozen, module = "phalanx")]
-pub struct Mesh(Mutex<Arc<phalanx::Mesh>>);
+pub struct Mesh(CopyOnWrite<phalanx::Mesh>);
 
 impl Mesh {
     fn of(mesh: phalanx::Mesh) -> Self {
-        Mesh(Mutex::new(Arc::new(mesh)))
+        Mesh(CopyOnWrite::new(mesh))
     }
 
     /// The current mesh. A call holds it until it returns, so a write during the call goes to a copy.
     pub fn shared(&self, py: Python<'_>) -> Arc<phalanx::Mesh> {
-        let locked = self.0.lock_py_attached(py);
-        Arc::clone(&locked.unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Changes the mesh, without the GIL. Copies it first if a call reads it.
-    fn change<R: Send>(
-        &self,
-        py: Python<'_>,
-        change: impl FnOnce(&mut phalanx::Mesh) -> R + Send,
-    ) -> R {
-        py.detach(|| {
-            let mut locked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            change(Arc::make_mut(&mut locked))
-        })
+        self.0.get(py)
     }
 }
 
@@ -100,17 +87,18 @@ fn rows<X: Element + Copy, Y>(
     }
 }
 
-fn vertices(value: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; 3]>> {
-    let array = rounded("vertices", value)?;
-    let copied = rows("vertices", &array, |rows| {
+/// The rows of an array (n, 3) of any real dtype, rounded.
+pub fn points(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; 3]>> {
+    let array = rounded(name, value)?;
+    let copied = rows(name, &array, |rows| {
         let rows = rows.rows().into_iter();
         Ok(rows.map(|row| [row[0], row[1], row[2]]).collect())
     })?;
     match copied {
-        Some(vertices) => Ok(vertices),
+        Some(points) => Ok(points),
         None if array.shape() == [0] => Ok(Vec::new()),
         None => Err(PyValueError::new_err(format!(
-            "vertices has shape {}, not (n, 3)",
+            "{name} has shape {}, not (n, 3)",
             shape_of(&array)
         ))),
     }
@@ -202,7 +190,7 @@ impl Mesh {
         groups: Option<&Bound<'_, PyAny>>,
         body: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let vertices = self::vertices(vertices)?;
+        let vertices = points("vertices", vertices)?;
         let faces = self::faces(faces, vertices.len())?;
         let displacement = displacement.map(|value| numbers("displacement", value));
         let displacement = displacement.transpose()?;
@@ -297,7 +285,8 @@ impl Mesh {
         let position = numbers("position", position)?;
         let rotation = numbers("rotation", rotation)?;
         let at_rest = at_rest.get().shared(py);
-        self.change(py, |mesh| mesh.place(&at_rest, position, rotation))
+        self.0
+            .change(py, |mesh| mesh.place(&at_rest, position, rotation))
             .map_err(raised)
     }
 
@@ -310,7 +299,8 @@ impl Mesh {
     /// Sets the displacement of the mesh during the frame.
     fn set_displacement(&self, py: Python<'_>, displacement: &Bound<'_, PyAny>) -> PyResult<()> {
         let displacement = numbers("displacement", displacement)?;
-        self.change(py, |mesh| mesh.set_displacement(displacement));
+        self.0
+            .change(py, |mesh| mesh.set_displacement(displacement));
         Ok(())
     }
 

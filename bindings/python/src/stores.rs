@@ -7,8 +7,8 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use phalanx::traits::Shape;
 use phalanx::{
     Aabb, AabbColumns, Capsule, CapsuleColumns, During, Groups, HalfSpace, NO_BODY, Obb,
-    ObbColumns, Plane, PlaneColumns, Point, PointColumns, Shapes, Sphere, SphereColumns, Store,
-    StoreRef, Triangle, TriangleColumns,
+    ObbColumns, PlacedHull, Plane, PlaneColumns, Point, PointColumns, Shapes, Sphere,
+    SphereColumns, Store, StoreRef, Triangle, TriangleColumns,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -17,16 +17,26 @@ use pyo3::types::PyTuple;
 
 use crate::columns::{Angles, Argument, Column, Part, column_name, type_of};
 use crate::filters::Filters;
+use crate::hulls::Hulls;
 use crate::import;
 use crate::mesh::Mesh;
 use crate::raised;
 
-/// A kind of shape, as Python sees it.
-pub trait Kind: Shape {
+/// A kind of shape with its names in Python.
+pub trait Named: Shape {
     /// The name of its stores.
     const STORES: &'static str;
     /// Its name in those of functions.
     const NAME: &'static str;
+}
+
+impl Named for PlacedHull {
+    const STORES: &'static str = "Hulls";
+    const NAME: &'static str = "hull";
+}
+
+/// A kind of shape whose stores are columns alone.
+pub trait Kind: Named {
     /// The arguments of its stores, each with its number of columns.
     const ARGUMENTS: &'static [(&'static str, usize)];
 
@@ -86,7 +96,7 @@ impl<T: Kind> Data<T> {
     }
 
     /// A store of arguments with all their columns.
-    fn assembled(py: Python<'_>, arguments: Vec<Option<Argument>>) -> PyResult<Self> {
+    pub fn assembled(py: Python<'_>, arguments: Vec<Option<Argument>>) -> PyResult<Self> {
         let mut first: Option<(String, usize)> = None;
         for argument in arguments.iter().flatten() {
             for (k, part) in argument.columns.iter().enumerate() {
@@ -380,9 +390,12 @@ macro_rules! kind {
         $shape:ident, $stores:ident, $columns:ident, $name:literal { $($field:ident: $axes:literal),* }
         $($turns:item)?
     ) => {
-        impl Kind for $shape {
+        impl Named for $shape {
             const STORES: &'static str = stringify!($stores);
             const NAME: &'static str = $name;
+        }
+
+        impl Kind for $shape {
             const ARGUMENTS: &'static [(&'static str, usize)] = &[$((stringify!($field), $axes)),*];
 
             fn named<'a>(mut columns: impl Iterator<Item = &'a [f32]>) -> Self::Columns<&'a [f32]> {
@@ -731,6 +744,7 @@ macro_rules! any_store {
         /// A store of any kind, while a call reads it.
         pub enum AnyBorrowed<'py> {
             $($shape(Borrowed<'py, $shape>),)*
+            Hulls(Arc<phalanx::Hulls>),
             /// The triangles of a mesh.
             Mesh(Arc<phalanx::Mesh>),
         }
@@ -738,6 +752,7 @@ macro_rules! any_store {
         /// The shapes of a store of any kind, as the core takes them.
         pub enum View<'a> {
             $($shape(StoreRef<'a, $shape>),)*
+            PlacedHull(&'a phalanx::Hulls),
         }
 
         impl<'py> AnyBorrowed<'py> {
@@ -748,10 +763,13 @@ macro_rules! any_store {
                         return Ok(AnyBorrowed::$shape(store.get().0.lend(value.py())?));
                     }
                 )*
+                if let Ok(hulls) = value.cast::<Hulls>() {
+                    return Ok(AnyBorrowed::Hulls(hulls.get().shared(value.py())));
+                }
                 if let Ok(mesh) = value.cast::<Mesh>() {
                     return Ok(AnyBorrowed::Mesh(mesh.get().shared(value.py())));
                 }
-                let names: Vec<_> = [$(<$shape as Kind>::STORES,)* "Mesh"].into();
+                let names: Vec<_> = [$(<$shape as Named>::STORES,)* PlacedHull::STORES, "Mesh"].into();
                 Err(PyTypeError::new_err(format!(
                     "{which} is of type {}, not one of {}",
                     type_of(value),
@@ -763,6 +781,7 @@ macro_rules! any_store {
             pub fn view(&self) -> PyResult<View<'_>> {
                 Ok(match self {
                     $(AnyBorrowed::$shape(lent) => View::$shape(lent.view()?),)*
+                    AnyBorrowed::Hulls(hulls) => View::PlacedHull(hulls),
                     AnyBorrowed::Mesh(mesh) => View::Triangle(mesh.view()),
                 })
             }
@@ -771,7 +790,10 @@ macro_rules! any_store {
         impl View<'_> {
             /// The name of the stores.
             pub fn stores(&self) -> &'static str {
-                match self { $(View::$shape(_) => <$shape as Kind>::STORES,)* }
+                match self {
+                    $(View::$shape(_) => <$shape as Named>::STORES,)*
+                    View::PlacedHull(_) => PlacedHull::STORES,
+                }
             }
         }
     };

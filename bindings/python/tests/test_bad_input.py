@@ -154,10 +154,12 @@ def test_settings():
 def test_missing_kernel_error_lists_kernels():
     planes = phalanx.Planes(normal=(0.0, 1.0, 0.0), d=0.0)
     detector = phalanx.Detector()
-    known = "Points, Spheres, Aabbs, Obbs, Triangles, Capsules"
+    known = "Points, Spheres, Aabbs, Obbs, Triangles, Capsules, Hulls"
     with pytest.raises(TypeError, match=f"there is no overlap of Planes with Planes; Planes have one with {known}"):
         detector.overlap(planes, planes, phalanx.zip())
-    with pytest.raises(TypeError, match="there is no impact of Spheres with Spheres; Spheres have one with Obbs"):
+    with pytest.raises(
+        TypeError, match="there is no impact of Spheres with Spheres; Spheres have one with Obbs, Hulls"
+    ):
         detector.impact(spheres(), spheres(), phalanx.zip(), 1e-3)
     points = phalanx.Points(position=(0.0, 0.0, 0.0))
     with pytest.raises(TypeError, match="there is no impact of Points with Spheres; Points have one with nothing"):

@@ -405,7 +405,7 @@ def test_bad_options(given, error, message):
 
 
 def test_error_for_other_values_lists_meshes():
-    with pytest.raises(TypeError, match="HalfSpaces, Mesh$"):
+    with pytest.raises(TypeError, match="HalfSpaces, Hulls, Mesh$"):
         phalanx.Detector().overlap(3, VALLEY, [])
     with pytest.raises(TypeError, match="there is no contact of Triangles with Triangles"):
         phalanx.Detector().contact(VALLEY, VALLEY, [[0, 1]])

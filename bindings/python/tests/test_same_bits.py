@@ -30,7 +30,8 @@ def reference():
 def asked_of_the_core(reference, folder, verb, a, b, pairs, margin, tolerance):
     """The words of the answer."""
     question, answer = folder / "question", folder / "answer"
-    head = [VERBS.index(verb), KINDS.index(a.kind), KINDS.index(b.kind)]
+    kinds = [*KINDS, "hull"]
+    head = [VERBS.index(verb), kinds.index(a.kind), kinds.index(b.kind)]
     head += struct.unpack("=2I", struct.pack("=2f", margin, tolerance))
     head += [len(a), len(b), len(pairs)]
     with open(question, "wb") as file:

@@ -19,6 +19,7 @@ impl Motion {
 }
 
 /// A rigid body.
+#[derive(Clone)]
 pub struct Body {
     pub pose: Pose,
     pub velocity: Motion,
@@ -39,8 +40,14 @@ impl Body {
         let mass = 8.0 * half_extents.element_product();
         let squares = half_extents * half_extents;
         let moments = (Vector::splat(squares.element_sum()) - squares) * (mass / 3.0);
+        let pose = Pose::from_parts(obb.center.into(), Rotation::from_xyzw(x, y, z, w));
+        Body::new(pose, mass, moments)
+    }
+
+    /// A body without velocity, given its moments of inertia about its own axes.
+    pub fn new(pose: Pose, mass: f32, moments: Vector) -> Self {
         Body {
-            pose: Pose::from_parts(obb.center.into(), Rotation::from_xyzw(x, y, z, w)),
+            pose,
             inverse_mass: 1.0 / mass,
             inverse_moments: moments.recip(),
             ..Body::ground()

@@ -6,6 +6,10 @@ use phalanx::Obb;
 pub const WALLS: usize = 4;
 /// Height of a brick. Its length is twice the height, its depth equals the height.
 pub const HEIGHT: f32 = 0.5;
+/// Maximum displacement of a brick, in heights of a brick.
+pub const TOLERANCE: f32 = 0.05;
+/// Distance within which surfaces have a contact: more than they approach in a frame.
+pub const MARGIN: f32 = 0.01;
 
 const ROWS: usize = 10;
 /// Bricks in a row; every second row has half a brick at both ends, and one brick less in between.

@@ -1,77 +1,110 @@
 //! Contacts of phalanx: the columns, as a solver reads them.
 
-use parry3d::math::Vector;
-use phalanx::{Contacts, Detector, During, Error, HalfSpace, HalfSpaces, Obb, Obbs, Pair, Pairs};
+use parry3d::math::{Pose, Vector};
+use phalanx::traits::{Bounded, Collide as Touches};
+use phalanx::{
+    Contacts, Detector, During, Error, HalfSpace, HalfSpaces, Hulls, Obbs, Pair, Pairs, Shapes,
+};
 
+use crate::Collide;
 use crate::body::Body;
 use crate::solver::Point;
-use crate::{Collide, MARGIN};
 
 /// The stores of shapes, and memory reused by frames.
-pub struct WithPhalanx {
-    bricks: Obbs,
+pub struct WithPhalanx<S> {
+    shapes: S,
     ground: HalfSpaces,
     detector: Detector,
     pairs: Vec<Pair>,
-    between_bricks: Contacts,
+    between_shapes: Contacts,
     on_ground: Contacts,
     /// The points of the last frame.
     last: Vec<Point>,
 }
 
-impl WithPhalanx {
-    pub fn new(bricks: &[Obb]) -> Result<Self, Error> {
+/// A store of bricks or of rocks.
+pub trait Placed {
+    /// Writes the poses of all shapes.
+    fn place<'p>(&mut self, poses: impl Iterator<Item = &'p Pose>);
+}
+
+impl Placed for Obbs {
+    fn place<'p>(&mut self, poses: impl Iterator<Item = &'p Pose>) {
+        let columns = self.columns_mut();
+        write(columns.center, columns.rotation, poses);
+    }
+}
+
+impl Placed for Hulls {
+    fn place<'p>(&mut self, poses: impl Iterator<Item = &'p Pose>) {
+        let columns = self.poses_mut();
+        write(columns.center, columns.rotation, poses);
+    }
+}
+
+/// Writes poses to columns.
+fn write<'p>(
+    center: [&mut [f32]; 3],
+    rotation: [&mut [f32]; 4],
+    poses: impl Iterator<Item = &'p Pose>,
+) {
+    let ([x, y, z], [i, j, k, w]) = (center, rotation);
+    for (at, pose) in poses.enumerate() {
+        [x[at], y[at], z[at]] = pose.translation.to_array();
+        [i[at], j[at], k[at], w[at]] = pose.rotation.to_array();
+    }
+}
+
+impl<S> WithPhalanx<S> {
+    /// Contacts of surfaces that are at most `margin` apart.
+    pub fn new(shapes: S, margin: f32) -> Result<Self, Error> {
         let ground = HalfSpace::from_point_normal([0.0; 3], [0.0, 1.0, 0.0]);
         Ok(WithPhalanx {
-            bricks: Obbs::from_slice(bricks),
+            shapes,
             ground: HalfSpaces::from_slice(&[ground]),
-            detector: Detector::new().parallel(false).margin(MARGIN)?,
+            detector: Detector::new().parallel(false).margin(margin)?,
             pairs: Vec::new(),
-            between_bricks: Contacts::new(),
+            between_shapes: Contacts::new(),
             on_ground: Contacts::new(),
             last: Vec::new(),
         })
     }
 }
 
-impl Collide for WithPhalanx {
+impl<S> Collide for WithPhalanx<S>
+where
+    S: Placed + Shapes,
+    S::Shape: Bounded + Touches<S::Shape>,
+    HalfSpace: Touches<S::Shape>,
+{
     fn candidates(&mut self, bodies: &[Body]) -> Result<(), Error> {
-        let mut columns = self.bricks.columns_mut();
         // All bodies except the ground.
-        let bricks = columns.center[0].len();
-        for (i, body) in bodies.iter().take(bricks).enumerate() {
-            let center = body.pose.translation.to_array();
-            let rotation = body.pose.rotation.to_array();
-            for (column, x) in columns.center.iter_mut().zip(center) {
-                column[i] = x;
-            }
-            for (column, x) in columns.rotation.iter_mut().zip(rotation) {
-                column[i] = x;
-            }
+        if let [shapes @ .., _] = bodies {
+            self.shapes.place(shapes.iter().map(|body| &body.pose));
         }
         self.detector
-            .candidates(&self.bricks, &self.bricks, During::Start, &mut self.pairs)?;
+            .candidates(&self.shapes, &self.shapes, During::Start, &mut self.pairs)?;
         Ok(())
     }
 
     fn contact(&mut self, _: &[Body]) -> Result<(), Error> {
-        let bricks = &self.bricks;
+        let shapes = &self.shapes;
         let on_ground = &mut self.on_ground;
         self.detector
-            .contact(bricks, bricks, &self.pairs, &mut self.between_bricks)?;
+            .contact(shapes, shapes, &self.pairs, &mut self.between_shapes)?;
         self.detector
-            .contact(&self.ground, bricks, Pairs::one_to_all(0), on_ground)
+            .contact(&self.ground, shapes, Pairs::one_to_all(0), on_ground)
     }
 
     fn gather(&mut self, bodies: &[Body], points: &mut Vec<Point>) {
         points.clear();
-        append(&self.between_bricks, points, |position, at| {
+        append(&self.between_shapes, points, |position, at| {
             let pair = self.pairs[position];
             let pair = [pair.a as usize, pair.b as usize];
             let [a, b] = pair.map(|body| bodies[body].pose.translation);
             (pair, [at, a + at - b])
         });
-        // The ground has no center: points are relative to the center of the brick.
+        // The ground has no center: points are relative to the center of the shape.
         append(&self.on_ground, points, |position, at| {
             ([bodies.len() - 1, position], [Vector::ZERO, at])
         });

@@ -232,6 +232,7 @@ fn rocks_that_touch_are_those_of_a_plain_loop() {
         if frame % 10 != 0 {
             continue;
         }
+        let mut deepest = 0.0f64;
         let rocks = scene.rocks();
         let placed: Vec<Polyhedron> = rocks
             .iter()
@@ -252,8 +253,10 @@ fn rocks_that_touch_are_those_of_a_plain_loop() {
                 pairs += usize::from(apart < 0.0);
                 perhaps += usize::from((0.0..ROCKS_WIDER).contains(&apart));
                 boxes_hit += usize::from(touches(gap(*a, *b)));
-                if touches(gap_of_polyhedra(&placed[i], &placed[j])) {
+                let gap = gap_of_polyhedra(&placed[i], &placed[j]);
+                if touches(gap) {
                     hits += 1;
+                    deepest = deepest.max(-gap);
                     (touched[i], touched[j]) = (true, true);
                 }
             }
@@ -263,6 +266,15 @@ fn rocks_that_touch_are_those_of_a_plain_loop() {
         assert_eq!(counters.hits, hits, "frame {frame}");
         let counted = [counters.own[0], counters.own[2]].map(|x| x as usize);
         assert_eq!(counted, [touched, boxes_hit], "frame {frame}");
+        let [points, depth] = [counters.own[3], counters.own[4]];
+        assert!(
+            (hits..=4 * hits).contains(&(points as usize)),
+            "frame {frame}: {points} points of {hits} pairs"
+        );
+        assert!(
+            (depth - deepest).abs() < NEAR,
+            "frame {frame}: {depth} deep, not {deepest}"
+        );
         let range = pairs..=pairs + perhaps;
         assert!(
             range.contains(&counters.pairs),

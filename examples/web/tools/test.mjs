@@ -133,10 +133,12 @@ async function counts(browser, url, trials) {
   const counted = await at(cloud.frames, cloud, ["simd128"]);
   const kinds = await page.evaluate(() => window.page.kinds());
   const tinted = kinds.flatMap((columns) => columns[10].filter((tint) => tint === 1));
-  const [rocksTouching, , boxes] = cloud.counters.slice(OWN);
+  const [rocksTouching, , boxes, points, deepest] = cloud.counters.slice(OWN);
   assert.equal(kinds.length, 16, "kinds of rocks");
   assert.deepEqual([counted[OWN], tinted.length], [rocksTouching, rocksTouching], "rocks in the colour of hits");
   assert(counted[3] > 20 && counted[3] < boxes && boxes < counted[2], `${boxes} pairs of boxes touch`);
+  assert(points >= counted[3] && points <= 4 * counted[3] && deepest > 0, `${points} contact points`);
+  assert.deepEqual([counted[OWN + 3], counted[OWN + 4]], [points, deepest], "contacts");
   assert.deepEqual(problems, []);
   await close();
   console.log(`counts: ${trials.map((trial) => `${trial.name} ${trial.counters.slice(1, 4)}`).join("; ")}`);

@@ -13,6 +13,8 @@ from phalanx.typing import (
     Extra,
     Faces,
     GroupBits,
+    HullKinds,
+    Indices,
     Keys,
     Numbers,
     PairList,
@@ -31,6 +33,7 @@ __all__ = [
     "Distances",
     "FirstHits",
     "HalfSpaces",
+    "Hulls",
     "Impacts",
     "MAX_LENGTH",
     "Mesh",
@@ -233,6 +236,37 @@ class Mesh(_Bounded):
     def place(self, at_rest: Mesh, position: Numbers, rotation: Numbers) -> None: ...
     def triangles(self) -> Triangles: ...
     def copy(self) -> Mesh: ...
+
+@final
+class Hulls(_Bounded, _Moving):
+    def __new__(
+        cls,
+        kinds: HullKinds,
+        kind: Indices,
+        center: Vectors,
+        rotation: Vectors,
+        *,
+        displacement: Vectors | None = None,
+        turn: Vectors | None = None,
+        groups: GroupBits | None = None,
+        body: Bodies | None = None,
+    ) -> Hulls: ...
+    @property
+    def kinds(self) -> list[NDArray[np.float32]]: ...
+    @property
+    def kind(self) -> NDArray[np.uint32]: ...
+    @property
+    def center(self) -> Columns3: ...
+    @property
+    def rotation(self) -> Columns4: ...
+    @property
+    def turn(self) -> Columns3 | None: ...
+    def set_center(self, center: Vectors) -> None: ...
+    def set_rotation(self, rotation: Vectors) -> None: ...
+    def set_displacement(self, displacement: Vectors) -> None: ...
+    def set_turn(self, turn: Vectors) -> None: ...
+    def boxes(self) -> Obbs: ...
+    def copy(self) -> Hulls: ...
 
 @final
 class Planes(_Moving):

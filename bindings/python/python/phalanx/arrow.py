@@ -1,8 +1,8 @@
 """Functions of two Arrow arrays of structs, row by row, for query engines: one line makes one a UDF.
 
-There is one for each kernel and order of shapes, named `<shape>_<shape>_<verb>`, as `sphere_obb_sweep`; of two shapes
-of one kind also `<shape>_<verb>`. Each takes anything that exports Arrow. A single row on one side is tested with all
-rows of the other side. The result is null where a shape is null or invalid.
+There is one for each kernel and order of shapes except hulls, named `<shape>_<shape>_<verb>`, as `sphere_obb_sweep`; of
+two shapes of one kind also `<shape>_<verb>`. Each takes anything that exports Arrow. A single row on one side is tested
+with all rows of the other side. The result is null where a shape is null or invalid.
 
     overlap   bool
     sweep     struct {hit: bool, enter: float32, exit: float32}
@@ -22,6 +22,9 @@ __all__: list[str] = []
 
 def _define() -> None:
     for verb, first, second in kernels():
+        # A hull is not columns alone: its points are in its store.
+        if "hull" in (first, second):
+            continue
         orders = {(first, second), (second, first)}
         names = {f"{a}_{b}_{verb}": (a, b) for a, b in orders}
         if first == second:

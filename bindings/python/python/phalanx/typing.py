@@ -17,6 +17,10 @@ Vertices: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Seq
 """The vertices of a mesh: an array (n, 3) of any dtype, rounded to float32."""
 Faces: TypeAlias = NDArray[np.integer[Any]] | Sequence[Sequence[int]]
 """Three indices of vertices for each triangle of a mesh: an array (m, 3) of integers."""
+HullKinds: TypeAlias = Sequence[Vertices] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]
+"""The points of each kind of hulls: a list of arrays (p, 3) of any dtype, rounded to float32."""
+Indices: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
+"""An index for each shape, or one for all."""
 Numbers: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[float]
 """A few numbers of any dtype, rounded to float32."""
 Columns3: TypeAlias = tuple[Column, Column, Column]

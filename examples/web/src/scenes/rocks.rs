@@ -1,7 +1,9 @@
-//! A cloud of convex rocks: broad phase, then overlap of hulls, and overlap of their boxes for comparison.
+//! A cloud of convex rocks: broad phase, then overlap of hulls, contacts of the hits, and overlap of boxes for comparison.
 
 use glam::{Quat, Vec3};
-use phalanx::{Detector, During, Error, Hull, HullKinds, Hulls, ObbsRef, Overlaps, Pair, Simd};
+use phalanx::{
+    Contacts, Detector, During, Error, Hull, HullKinds, Hulls, ObbsRef, Overlaps, Pair, Simd,
+};
 use rand::RngExt;
 use rand::rngs::Xoshiro256PlusPlus;
 
@@ -20,7 +22,8 @@ const FADE: f32 = 0.8;
 
 /// Rocks of some kinds in a cloud, drifting and rotating.
 ///
-/// Its own counters: rocks that touch another rock, the radius of the cloud, and candidate pairs whose boxes touch.
+/// Its own counters: rocks that touch another rock, the radius of the cloud, candidate pairs whose boxes touch, contact points, and
+/// the deepest penetration.
 #[derive(Debug)]
 pub struct Rocks {
     /// Ordered by kind: the rocks of a kind are a range.
@@ -39,6 +42,8 @@ pub struct Rocks {
     pairs: Vec<Pair>,
     overlaps: Overlaps,
     boxes: Overlaps,
+    hits: Vec<Pair>,
+    contacts: Contacts,
 }
 
 impl Rocks {
@@ -96,6 +101,8 @@ impl Rocks {
             pairs: Vec::new(),
             overlaps: Overlaps::new(),
             boxes: Overlaps::new(),
+            hits: Vec::new(),
+            contacts: Contacts::new(),
         })
     }
 
@@ -158,15 +165,25 @@ impl Scene for Rocks {
             // Small tints would become subnormal.
             *tint = if *tint < 0.05 { 0.0 } else { *tint * FADE };
         }
-        for pair in self.overlaps.hits(&self.pairs)? {
+        self.hits.clear();
+        self.hits.extend(self.overlaps.hits(&self.pairs)?);
+        for pair in &self.hits {
             self.tint[pair.a as usize] = 1.0;
             self.tint[pair.b as usize] = 1.0;
         }
+        let rocks = &self.rocks;
+        self.detector
+            .contact(rocks, rocks, &self.hits, &mut self.contacts)?;
         self.counters.pairs = self.pairs.len();
         self.counters.hits = self.overlaps.count();
         self.counters.invalid = self.overlaps.invalid_count();
         self.counters.own[0] = self.tint.iter().filter(|tint| **tint == 1.0).count() as f64;
         self.counters.own[2] = self.boxes.count() as f64;
+        let points = self.contacts.counts().iter().map(|count| f64::from(*count));
+        self.counters.own[3] = points.sum();
+        let separations = self.contacts.separation().iter();
+        self.counters.own[4] =
+            separations.fold(0.0, |most, separation| f64::from(-separation).max(most));
         Ok(())
     }
 

@@ -1,0 +1,378 @@
+//! `Hulls`: convex hulls of kinds of points, used wherever a store is.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArray};
+use phalanx::{Error, Hull, HullKinds, Obb, Shapes, Store};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::columns::{Argument, Column, Part, column_name, type_of};
+use crate::copy_on_write::CopyOnWrite;
+use crate::filters::{Filters, Indices};
+use crate::mesh::points;
+use crate::raised;
+use crate::stores::{Aabbs, Data, Obbs, bodies_array, copied, during, groups_array, shared};
+
+/// Convex hulls of 1 to 64 points, placed by centers and rotations.
+///
+/// Hulls of one shape share their points: a kind is the points of a hull, and each hull has the index of its kind. The hull
+/// is that of exactly these points, without a tolerance: inner, equal, collinear and coplanar points are harmless.
+///
+/// Parameters
+/// ----------
+/// kinds : list of (p, 3) arrays of any real dtype
+///     The points of each kind, 1 to 64, around their origin; rounded to the nearest float32. Each hull is first tested as the
+///     box around its origin that contains its points, so give points around their middle.
+/// kind : (n,) integers, or a number for all
+///     The index of each hull's kind.
+/// center : (n, 3) float32, or a tuple of 3 columns
+///     The position of the origin of the points: coordinates x, y, z, in any unit of length, the same for all stores of a call.
+/// rotation : (n, 4) float32, or a tuple of 4 columns
+///     Unit quaternions in the order x, y, z, w, as for `Obbs`.
+/// displacement : like center, optional
+///     The motion of the center during the frame, in the unit of length.
+/// turn : like center, optional
+///     The rotation about the center during the frame: a rotation vector in radians, at most pi long. Used by `impact` and by
+///     bounds during the frame.
+/// groups, body : integers, optional
+///     See `groups` and `body` of the store.
+///
+/// The store is a copy. `set_center`, `set_rotation`, `set_displacement` and `set_turn` move its hulls.
+#[pyclass(frozen, module = "phalanx")]
+pub struct Hulls(CopyOnWrite<phalanx::Hulls>);
+
+/// Hulls that arrays read.
+#[pyclass(frozen, module = "phalanx")]
+struct LentHulls(Arc<phalanx::Hulls>);
+
+/// The columns of one argument, to write.
+type ColumnsMut = fn(&mut phalanx::Hulls) -> Vec<&mut [f32]>;
+
+/// A column to copy.
+enum Numbers<'a> {
+    Each(&'a [f32]),
+    Same(f32),
+}
+
+impl Hulls {
+    /// The current hulls. A call holds them until it returns, so a write during the call goes to a copy.
+    pub fn shared(&self, py: Python<'_>) -> Arc<phalanx::Hulls> {
+        self.0.get(py)
+    }
+
+    /// Some columns as arrays that share the memory of the store, or None if they are empty.
+    fn lent<'py>(
+        &self,
+        py: Python<'py>,
+        columns: impl FnOnce(&phalanx::Hulls) -> Vec<&[f32]>,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        // A write copies the hulls while the arrays keep them alive.
+        let owner = Bound::new(py, LentHulls(self.shared(py)))?;
+        let hulls = &owner.get().0;
+        let columns = columns(hulls);
+        if columns.iter().any(|column| column.len() != hulls.len()) {
+            return Ok(None);
+        }
+        let arrays = columns.into_iter().map(|x| shared(x, owner.as_any()));
+        let arrays: Vec<_> = arrays.collect::<PyResult<_>>()?;
+        Ok(Some(PyTuple::new(py, arrays)?))
+    }
+
+    /// Replaces the columns of an argument.
+    fn set(
+        &self,
+        py: Python<'_>,
+        name: &'static str,
+        axes: usize,
+        value: &Bound<'_, PyAny>,
+        columns: ColumnsMut,
+    ) -> PyResult<()> {
+        let argument = Argument::new(name, axes, value)?;
+        let expected = self.shared(py).len();
+        let mut numbers = Vec::with_capacity(axes);
+        for (k, part) in argument.columns.iter().enumerate() {
+            numbers.push(match part {
+                Part::Same(x) => Numbers::Same(*x),
+                Part::Column(column, _) => {
+                    let column = column.lend(py, || column_name(name, axes, k))?;
+                    if column.len() != expected {
+                        return Err(PyValueError::new_err(format!(
+                            "{} is for {} shapes, but the store has {expected}",
+                            if argument.is_copy {
+                                name.to_owned()
+                            } else {
+                                column_name(name, axes, k)
+                            },
+                            column.len()
+                        )));
+                    }
+                    Numbers::Each(column)
+                }
+            });
+        }
+        self.0.change(py, |hulls| {
+            for (to, from) in columns(hulls).into_iter().zip(numbers) {
+                match from {
+                    Numbers::Each(column) => to.copy_from_slice(column),
+                    Numbers::Same(x) => to.fill(x),
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+/// The kinds of a list of arrays.
+fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
+    if !value.is_instance_of::<PyList>()
+        && !value.is_instance_of::<PyTuple>()
+        && !value.is_instance_of::<PyUntypedArray>()
+    {
+        return Err(PyTypeError::new_err(format!(
+            "kinds is of type {}, not a list of arrays (n, 3)",
+            type_of(value)
+        )));
+    }
+    let mut kinds = HullKinds::new();
+    for (kind, value) in value.try_iter()?.enumerate() {
+        let name = format!("kinds[{kind}]");
+        let points = points(&name, &value?)?;
+        kinds.add(&points).map_err(|error| match error {
+            Error::HullPoints { points, .. } => {
+                PyValueError::new_err(format!("{name} has {points} points, not 1 to 64"))
+            }
+            Error::BadHullPoint { index, defect, .. } => {
+                PyValueError::new_err(format!("{name}[{index}] is invalid: {defect}"))
+            }
+            other => raised(other),
+        })?;
+    }
+    Ok(kinds)
+}
+
+/// Boxes of no extent with the poses of hulls. The numbers of shapes of all arguments are equal.
+fn poses(
+    py: Python<'_>,
+    kind: &Indices,
+    [center, rotation]: [&Bound<'_, PyAny>; 2],
+    [displacement, turn]: [Option<&Bound<'_, PyAny>>; 2],
+) -> PyResult<Data<Obb>> {
+    let motion = |name, value: Option<&_>| {
+        let value = value.map(|value| Argument::new(name, 3, value));
+        value.transpose()
+    };
+    // The extents count the hulls that have a kind.
+    let extents = || match kind {
+        Indices::Same(_) => Part::Same(0.0),
+        Indices::Each(kinds) => {
+            let zeros = vec![0.0; kinds.len()];
+            Part::Column(Column::Buffer(zeros.into()), kinds.len())
+        }
+    };
+    let kind = Argument {
+        name: "kind",
+        columns: (0..3).map(|_| extents()).collect(),
+        is_copy: true,
+    };
+    let arguments = vec![
+        Some(Argument::new("center", 3, center)?),
+        Some(kind),
+        Some(Argument::new("rotation", 4, rotation)?),
+        motion("displacement", displacement)?,
+        motion("turn", turn)?,
+    ];
+    Data::assembled(py, arguments)
+}
+
+#[pymethods]
+impl Hulls {
+    #[new]
+    #[pyo3(signature = (
+        kinds, kind, center, rotation, *, displacement = None, turn = None, groups = None, body = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
+    fn new(
+        py: Python<'_>,
+        kinds: &Bound<'_, PyAny>,
+        kind: &Bound<'_, PyAny>,
+        center: &Bound<'_, PyAny>,
+        rotation: &Bound<'_, PyAny>,
+        displacement: Option<&Bound<'_, PyAny>>,
+        turn: Option<&Bound<'_, PyAny>>,
+        groups: Option<&Bound<'_, PyAny>>,
+        body: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let kinds = kinds_of(kinds)?;
+        let kind = Indices::new("kind", kind, kinds.len(), "kinds")?;
+        let poses = poses(py, &kind, [center, rotation], [displacement, turn])?;
+        let lent = poses.lend(py)?;
+        let poses = lent.view()?;
+        let filters = Filters::new(poses.len(), groups, body)?;
+        let build = || {
+            let mut hulls = phalanx::Hulls::new(&kinds);
+            hulls.reserve(poses.len());
+            for (
+                i,
+                Obb {
+                    center, rotation, ..
+                },
+            ) in poses.iter().enumerate()
+            {
+                let kind = match &kind {
+                    Indices::Same(kind) => *kind,
+                    Indices::Each(kinds) => kinds[i],
+                };
+                let hull = Hull::new(kind, center, rotation);
+                let displacement = poses.displacement(i as u32).unwrap_or_default();
+                let turn = poses.turn(i as u32).unwrap_or_default();
+                hulls.push_turning(hull, displacement, turn)?;
+            }
+            if !filters.groups.is_empty() {
+                hulls.groups_mut().copy_from_slice(&filters.groups);
+            }
+            if !filters.bodies.is_empty() {
+                hulls.bodies_mut().copy_from_slice(&filters.bodies);
+            }
+            Ok(hulls)
+        };
+        let hulls = py.detach(build).map_err(raised)?;
+        Ok(Hulls(CopyOnWrite::new(hulls)))
+    }
+
+    /// The points of each kind: a list of arrays (p, 3) of float32. Copies.
+    #[getter]
+    fn kinds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let hulls = self.shared(py);
+        let kinds = hulls.kinds();
+        let points = (0..kinds.len() as u32).filter_map(|kind| kinds.points(kind));
+        let arrays = points.map(|points| {
+            let points: Vec<[f32; 3]> = points.collect();
+            let len = points.len();
+            PyArray1::from_vec(py, points.into_flattened()).reshape([len, 3])
+        });
+        PyList::new(py, arrays.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The index of each hull's kind: an array (n,) of uint32. A copy.
+    #[getter]
+    fn kind<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let hulls = self.shared(py);
+        PyArray1::from_vec(py, hulls.iter().map(|hull| hull.kind).collect())
+    }
+
+    /// The positions, without a copy: a tuple of an array for each axis. Later writes of the store leave them unchanged.
+    #[getter]
+    fn center<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.lent(py, |hulls| hulls.poses().center.to_vec())
+    }
+
+    /// The quaternions, without a copy: a tuple of an array for each component. Later writes of the store leave them
+    /// unchanged.
+    #[getter]
+    fn rotation<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.lent(py, |hulls| hulls.poses().rotation.to_vec())
+    }
+
+    /// The motion, without a copy: a tuple of an array for each axis. Later writes of the store leave them unchanged.
+    #[getter]
+    fn displacement<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.lent(py, |hulls| hulls.poses().displacement.to_vec())
+    }
+
+    /// The rotation vectors, without a copy: a tuple of an array for each axis, or None if no hull has a turn. Later writes
+    /// of the store leave them unchanged.
+    #[getter]
+    fn turn<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.lent(py, |hulls| hulls.poses().turn.to_vec())
+    }
+
+    /// Moves all hulls.
+    ///
+    /// It takes what the store takes as `center`. A call that reads the store meanwhile, in another thread, sees all hulls
+    /// before the write or all after, and so do arrays of its columns.
+    fn set_center(&self, py: Python<'_>, center: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set(py, "center", 3, center, |hulls| {
+            hulls.poses_mut().center.into()
+        })
+    }
+
+    /// Rotates all hulls: sets their quaternions x, y, z, w, as `set_center` sets their centers.
+    fn set_rotation(&self, py: Python<'_>, rotation: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set(py, "rotation", 4, rotation, |hulls| {
+            hulls.poses_mut().rotation.into()
+        })
+    }
+
+    /// Sets the motion of all hulls during the frame, as `set_center` sets their centers.
+    fn set_displacement(&self, py: Python<'_>, displacement: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set(py, "displacement", 3, displacement, |hulls| {
+            hulls.poses_mut().displacement.into()
+        })
+    }
+
+    /// Sets the rotation vectors of all hulls during the frame, as `set_center` sets their centers.
+    fn set_turn(&self, py: Python<'_>, turn: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set(py, "turn", 3, turn, |hulls| hulls.turn_columns_mut().into())
+    }
+
+    /// Two bit masks for each hull, the groups that it is in and those that it meets: an array (n, 2). A copy.
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        groups_array(py, &self.shared(py).view())
+    }
+
+    /// The body of each hull, an integer; 2**32 - 1 for none. Shapes of one body are in no pair. A copy.
+    #[getter]
+    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        bodies_array(py, &self.shared(py).view())
+    }
+
+    /// False: the store is a copy.
+    #[getter]
+    fn is_view(&self) -> bool {
+        false
+    }
+
+    /// The box around each hull, around its center, with its rotation, motion, groups and body: a store of `Obbs`.
+    fn boxes(&self, py: Python<'_>) -> PyResult<Obbs> {
+        let hulls = self.shared(py);
+        let copy = py.detach(|| copied(&hulls.boxes())).map_err(raised)?;
+        Ok(Obbs(Data::Owned(Box::new(copy))))
+    }
+
+    /// A store of the same hulls to move elsewhere. Kinds are shared.
+    fn copy(&self, py: Python<'_>) -> Self {
+        let hulls = self.shared(py);
+        Hulls(CopyOnWrite::new(
+            py.detach(|| phalanx::Hulls::clone(&hulls)),
+        ))
+    }
+
+    /// Raises a ValueError that names the first invalid hull, its field and the value.
+    fn validate(&self, py: Python<'_>) -> PyResult<()> {
+        let hulls = self.shared(py);
+        py.detach(|| hulls.validate()).map_err(raised)
+    }
+
+    /// Bounding boxes of the boxes around the hulls, at the start or during all of the frame; no hit lies outside them.
+    #[pyo3(signature = (during = "start"))]
+    fn bounds(&self, py: Python<'_>, during: &str) -> PyResult<Aabbs> {
+        let during = self::during(during)?;
+        let hulls = self.shared(py);
+        let mut boxes = Store::new();
+        py.detach(|| hulls.bounds(during, &mut boxes));
+        Ok(Aabbs(Data::Owned(Box::new(boxes))))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.shared(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let hulls = self.shared(py);
+        let kinds = hulls.kinds().len();
+        format!("<phalanx.Hulls of {} shapes, {kinds} kinds>", hulls.len())
+    }
+}
