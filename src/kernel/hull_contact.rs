@@ -599,7 +599,15 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         if best.gap < -32.0 * unit_of_size {
             return best;
         }
-        let found = self.nearest();
+        let mut found = self.nearest();
+        // The gap hardly depends on the direction near the nearest points, but their places along the normal do.
+        let [x, y] = found.points;
+        if let Some(way) = unit(sub(y, x)) {
+            let gap = self.gap(way);
+            if gap > found.gap - 8.0 * unit_of_size {
+                (found.gap, found.normal) = (gap, way);
+            }
+        }
         if found.gap > best.gap + 16.0 * unit_of_size {
             best = Best {
                 gap: found.gap,
@@ -1178,7 +1186,13 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         }
         if candidates.len == 0 {
             candidates.limit = f64::INFINITY;
-            candidates.add(self.of_support(best));
+            // Cores beside each other are nearest elsewhere.
+            let is_beside = best.gap >= -32.0 * f64::from(U) * self.size;
+            candidates.add(if is_beside {
+                of_points(best, self.nearest().points)
+            } else {
+                self.of_support(best)
+            });
         }
         let candidates = &mut candidates;
         let deep = self.size * DEEP;
@@ -1404,8 +1418,12 @@ fn meet<const N: usize>(
             if off <= slop && is_line {
                 ends.add(candidate);
             }
-            let is_deeper = candidate.separation < nearest.separation;
-            if off < least || off <= slop && least <= slop && is_deeper {
+            let is_better = if off <= slop && least <= slop {
+                candidate.separation < nearest.separation
+            } else {
+                off < least
+            };
+            if is_better {
                 (least, nearest) = (off, candidate);
             }
         }
