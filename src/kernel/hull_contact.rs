@@ -608,7 +608,15 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
                 (found.gap, found.normal) = (gap, way);
             }
         }
-        if found.gap > best.gap + 16.0 * unit_of_size {
+        let [a, b] = self.solids;
+        let corners = match best.feature {
+            Feature::FaceOfA(face) => a.corners_of(face).len(),
+            Feature::FaceOfB(face) => b.corners_of(face).len(),
+            _ => 3,
+        };
+        // Normals of points and segments are arbitrary.
+        let bias = if corners < 3 { -8.0 } else { 16.0 };
+        if found.gap > best.gap + bias * unit_of_size && found.gap > 0.0 {
             best = Best {
                 gap: found.gap,
                 feature: self.feature_of(found.normal, Some(found.points)),
