@@ -30,7 +30,7 @@
 //! - **Never above.** The gap of a normal takes what [`hull`](super::hull) takes: 4.1 u of the half extents of a hull, and 2⁻⁴⁴ S. A unit normal is off by 2⁻⁴⁸.
 //! - **β.** The best normal of the exact shapes is among those that are tried: normals of faces are right to 2⁻²⁶ (`shapes/orientation.rs`), which loses u/4 · 2 S. Bounds of faces in `f32` err by
 //!   less than 8 u S, which is added to them, so none is dropped. A gap is up to 8.2 u S below the exact one, and a later group of normals wins only if it is better by 32 u S, twice.
-//!   The search of separated cores wins if it is better by 16 u S. In all less than 100 u S, of the 320 u S that are promised.
+//!   The direction of the nearest points of separated cores wins if it is better. In all less than 100 u S, of the 320 u S that are promised.
 //!
 //! Source: D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013, for arcs that cross. Departures: bounds decide which
 //! normals are tried, and each that wins is certified.
@@ -615,7 +615,7 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
             _ => 3,
         };
         // Normals of points and segments are arbitrary.
-        let bias = if corners < 3 { -8.0 } else { 16.0 };
+        let bias = if corners < 3 { -8.0 } else { 0.0 };
         if found.gap > best.gap + bias * unit_of_size && found.gap > 0.0 {
             best = Best {
                 gap: found.gap,
@@ -1172,7 +1172,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             Feature::FaceOfB(_) => 1,
             _ => 0,
         };
-        let slop = 16.0 * f64::from(U) * self.size;
+        let slop = 4.0 * f64::from(U) * self.size;
         for polygon in &mut polygons {
             polygon.drop_flat_sides(slop);
         }
