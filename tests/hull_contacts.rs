@@ -441,6 +441,22 @@ fn cut(points: &[[f64; 2]], axis: usize, sign: f64, most: f64) -> Vec<[f64; 2]> 
     left
 }
 
+/// Area of the convex hull of up to four points, as seen from above.
+fn covered(contact: &Contact) -> f64 {
+    let mut points: Vec<[f64; 2]> = contact
+        .points()
+        .iter()
+        .map(|p| [p.at[0].into(), p.at[1].into()])
+        .collect();
+    let n = points.len() as f64;
+    let middle = points
+        .iter()
+        .fold([0.0; 2], |m, p| [m[0] + p[0] / n, m[1] + p[1] / n]);
+    let angle = |p: &[f64; 2]| (p[1] - middle[1]).atan2(p[0] - middle[0]);
+    points.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
+    area(&points)
+}
+
 #[test]
 fn stacked_boxes_have_points_that_cover_the_common_area() {
     let mut rng = rng("stacked hulls");
@@ -483,22 +499,11 @@ fn stacked_boxes_have_points_that_cover_the_common_area() {
             continue;
         }
         tested += 1;
-        let mut points: Vec<[f64; 2]> = contact
-            .points()
-            .iter()
-            .map(|p| [p.at[0].into(), p.at[1].into()])
-            .collect();
-        let n = points.len() as f64;
-        let middle = points
-            .iter()
-            .fold([0.0; 2], |m, p| [m[0] + p[0] / n, m[1] + p[1] / n]);
-        let angle = |p: &[f64; 2]| (p[1] - middle[1]).atan2(p[0] - middle[0]);
-        points.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
-        let covered = area(&points) / all;
+        let covered = covered(&contact) / all;
         least = least.min(covered);
         if is_aligned {
             least_aligned = least_aligned.min(covered);
-            assert_eq!(points.len(), 4, "{contact:?}");
+            assert_eq!(contact.points().len(), 4, "{contact:?}");
         }
         assert!((contact.separation + 0.001).abs() < 1e-5, "{contact:?}");
     }
@@ -508,6 +513,81 @@ fn stacked_boxes_have_points_that_cover_the_common_area() {
         least >= 0.45 && least_aligned >= 0.98,
         "{least} {least_aligned}"
     );
+}
+
+/// A prism of some sides which stands on a height, in any frame: its points are rounded, so that no face is flat.
+fn standing(rng: &mut StdRng, sides: usize, bottom: f64) -> Points {
+    let quaternion = [0; 4].map(|_| rng.random_range(-1.0..1.0f32));
+    let length = quaternion.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let rotation = quaternion.map(|x| x / length);
+    let [x, y, z, w] = rotation.map(f64::from);
+    let rows = [
+        [
+            1.0 - 2.0 * (y * y + z * z),
+            2.0 * (x * y - z * w),
+            2.0 * (x * z + y * w),
+        ],
+        [
+            2.0 * (x * y + z * w),
+            1.0 - 2.0 * (x * x + z * z),
+            2.0 * (y * z - x * w),
+        ],
+        [
+            2.0 * (x * z - y * w),
+            2.0 * (y * z + x * w),
+            1.0 - 2.0 * (x * x + y * y),
+        ],
+    ];
+    let corner = |k: usize| {
+        let angle = 2.0 * std::f64::consts::PI * (k / 2) as f64 / sides as f64;
+        let at = [
+            angle.cos(),
+            angle.sin(),
+            if k % 2 == 0 { -0.5 } else { 0.5 },
+        ];
+        // By the transpose, which is the inverse.
+        [0, 1, 2].map(|axis| (0..3).map(|row| rows[row][axis] * at[row]).sum::<f64>() as f32)
+    };
+    let hull = Hull {
+        center: [0.25, 0.5, (bottom + 0.5) as f32],
+        rotation,
+        kind: 0,
+    };
+    Points {
+        hull,
+        points: (0..2 * sides).map(corner).collect(),
+    }
+}
+
+#[test]
+fn rounded_faces_touch_with_their_whole_polygon() {
+    let mut rng = rng("rounded faces");
+    let ground = Store::from_slice(&[HalfSpace {
+        normal: [0.0, 0.0, 1.0],
+        d: 0.0,
+    }]);
+    let slab = one(&placed(corners([3.0, 3.0, 0.5]), [0.0, 0.0, -0.5], 0.0));
+    let mut least = 1.0f64;
+    for case in 0..cases() {
+        let sides = 4 + case % 9;
+        let upper = standing(&mut rng, sides, -1e-4);
+        let lower = standing(&mut rng, sides, -1.0 + 1e-4);
+        let regular = sides as f64 / 2.0 * (2.0 * std::f64::consts::PI / sides as f64).sin();
+        for contact in [
+            contact_of(&ground, &one(&upper), 0.0),
+            contact_of(&one(&upper), &ground, 0.0),
+            contact_of(&slab, &one(&upper), 0.0),
+            contact_of(&one(&lower), &one(&upper), 0.0),
+        ] {
+            let contact = contact.expect("a contact");
+            assert!(contact.normal[2].abs() > 0.999, "{contact:?}");
+            assert_eq!(contact.points().len(), 4, "{contact:?}");
+            least = least.min(covered(&contact) / regular);
+        }
+    }
+    println!("least area {least:.3} of a face");
+    // Four corners of a regular polygon have at least 0.63 of its area.
+    assert!(least > 0.55, "{least}");
 }
 
 #[test]

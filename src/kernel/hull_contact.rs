@@ -17,7 +17,9 @@
 //! # The points
 //!
 //! The reference face is that of the normal, the incident face that of the other shape which contains its support and is most along the normal.
-//! The incident face is clipped to the reference face along the normal, and reduced to four points. Two edges have one point, and so do shapes whose nearest
+//! A face stands for its patch: the outline of all corners in its plane, up to roundings, since rounded coordinates split polygons into
+//! triangles. The incident face is clipped to the reference face along the normal, and reduced to four points. Of more, those that touch
+//! have precedence over those within the margin, and the four cover most of the area. Two edges have one point, and so do shapes whose nearest
 //! points are not on a face.
 //!
 //! Feature ids: 0 to 63 are vertices of A, 64 to 127 vertices of B. Ids from 128 on are edges clipped by side k of a face, 128 + 2 k where they enter and 129 + 2 k
@@ -176,6 +178,7 @@ impl OwnFaces {
             offset: 0.0,
             first: 0,
             len: 0,
+            patch: (0, 0),
         }; 6],
         // Planes that no point is above.
         planes: [[[0.0; 16], [0.0; 16], [0.0; 16], [f32::MAX / 4.0; 16]]],
@@ -205,6 +208,7 @@ impl OwnFaces {
                 offset,
                 first,
                 len,
+                patch: (0, 0),
             };
         }
         let mut middle = [0.0; 3];
@@ -378,6 +382,14 @@ impl<'k> Solid<'k> {
             Faces::Own(own) => own.topology.corners,
         };
         &corners[usize::from(first)..][..usize::from(len)]
+    }
+
+    /// Corners of the patch of a face, counterclockwise as seen from outside.
+    fn patch_of(&self, face: usize) -> &[u8] {
+        match &self.faces {
+            Faces::Hull(faces, _) => faces.patch_of(face),
+            Faces::Own(_) => self.corners_of(face),
+        }
     }
 
     /// The faces at a point of the surface.
@@ -989,7 +1001,7 @@ const NO_CANDIDATE: Candidate = Candidate {
     feature: 0,
 };
 
-/// Corners of a face, relative to the center of A.
+/// Corners of the patch of a face, relative to the center of A.
 struct Polygon<const N: usize> {
     corners: [[f64; 3]; N],
     /// Coordinates across the normal.
@@ -999,6 +1011,8 @@ struct Polygon<const N: usize> {
     /// 1 if counterclockwise about the normal of the contact, or −1.
     turn: f64,
     normal: [f64; 3],
+    /// A corner of the face.
+    base: [f64; 3],
 }
 
 impl<const N: usize> Polygon<N> {
@@ -1017,8 +1031,12 @@ impl<const N: usize> Polygon<N> {
             len: 0,
             turn: if dot(normal, about) >= 0.0 { 1.0 } else { -1.0 },
             normal,
+            base: at,
         };
-        for (k, &corner) in solid.corners_of(face).iter().enumerate().take(N) {
+        if let Some(&corner) = solid.corners_of(face).first() {
+            polygon.base = add(at, solid.corner(usize::from(corner)));
+        }
+        for (k, &corner) in solid.patch_of(face).iter().enumerate().take(N) {
             let point = add(at, solid.corner(usize::from(corner)));
             polygon.corners[k] = point;
             polygon.flat[k] = [dot(basis[0], point), dot(basis[1], point)];
@@ -1090,7 +1108,7 @@ impl<const N: usize> Polygon<N> {
         if facing.abs() < FACING {
             return None;
         }
-        Some(dot(self.normal, sub(self.corners[0], from)) / facing)
+        Some(dot(self.normal, sub(self.base, from)) / facing)
     }
 }
 
@@ -1128,7 +1146,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             Feature::FaceOfB(face) => [a.face_along(best.normal, self.support(best)), face],
         };
         // Each edge of the incident face has up to two points, each corner of the other one.
-        let len = a.corners_of(corners[0]).len() + b.corners_of(corners[1]).len();
+        let len = a.patch_of(corners[0]).len() + b.patch_of(corners[1]).len();
         if 2 * len <= 16 {
             self.of_faces::<16>(best, corners)
         } else {
@@ -1204,7 +1222,8 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         }
         let candidates = &mut candidates;
         let deep = self.size * DEEP;
-        let kept = reduce(&mut candidates.list[..candidates.len], basis, deep);
+        let radii = a.body.radius + b.body.radius;
+        let kept = reduce(&mut candidates.list[..candidates.len], basis, radii, deep);
         self.contact_of(best, &candidates.list[..kept])
     }
 
@@ -1478,44 +1497,74 @@ fn meet<const N: usize>(
 }
 
 /// Moves up to four points to the front that cover most of the area. Returns their number.
-fn reduce(points: &mut [Candidate], [u, v]: [[f64; 3]; 2], deep: f64) -> usize {
+///
+/// Points that touch have precedence over separated ones: within the margin, the corners of a tilted face would cover more than the edge
+/// that the hull rests on.
+fn reduce(points: &mut [Candidate], [u, v]: [[f64; 3]; 2], touching: f64, deep: f64) -> usize {
     let len = points.len();
     if len <= 4 {
         return len;
     }
-    let flat = |point: &Candidate| [dot(point.at, u), dot(point.at, v)];
-    let (mut deepest, mut least, mut most) = (0, f64::INFINITY, f64::NEG_INFINITY);
-    for (k, point) in points.iter().enumerate() {
-        if point.separation < least {
-            (deepest, least) = (k, point.separation);
+    let mut least = f64::INFINITY;
+    for point in &*points {
+        least = f64_min(point.separation, least);
+    }
+    let limit = f64_max(least, touching) + deep;
+    let mut near = 0;
+    for k in 0..len {
+        if points[k].separation <= limit {
+            points.swap(near, k);
+            near += 1;
         }
-        most = f64_max(point.separation, most);
     }
-    if most - least <= deep {
-        deepest = farthest(points, |point| {
-            let [x, y] = flat(point);
-            x + 0.375 * y
-        });
-    }
-    points.swap(0, deepest);
+    let flat = |point: &Candidate| [dot(point.at, u), dot(point.at, v)];
+    let (points, kept) = if near < 4 {
+        (points, near)
+    } else {
+        let points = &mut points[..near];
+        let (mut deepest, mut most) = (0, f64::NEG_INFINITY);
+        for (k, point) in points.iter().enumerate() {
+            if point.separation < points[deepest].separation {
+                deepest = k;
+            }
+            most = f64_max(point.separation, most);
+        }
+        if most - least <= deep {
+            deepest = farthest(points, |point| {
+                let [x, y] = flat(point);
+                x + 0.375 * y
+            });
+        }
+        points.swap(0, deepest);
+        (points, 1)
+    };
     let [x, y] = flat(&points[0]);
     let away = |point: &Candidate| {
         let [px, py] = flat(point);
         [px - x, py - y]
     };
-    let second = 1 + farthest(&points[1..], |point| {
-        let [dx, dy] = away(point);
-        dx * dx + dy * dy
-    });
-    points.swap(1, second);
+    if kept < 2 {
+        let second = 1 + farthest(&points[1..], |point| {
+            let [dx, dy] = away(point);
+            dx * dx + dy * dy
+        });
+        points.swap(1, second);
+    }
     let [dx, dy] = away(&points[1]);
     let area = |point: &Candidate| {
         let [px, py] = away(point);
         dx * py - dy * px
     };
-    let third = 2 + farthest(&points[2..], area);
-    points.swap(2, third);
-    let fourth = 3 + farthest(&points[3..], |point| -area(point));
+    if kept < 3 {
+        let third = 2 + farthest(&points[2..], area);
+        points.swap(2, third);
+    }
+    let sign = if kept == 3 && area(&points[2]) < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
+    let fourth = 3 + farthest(&points[3..], |point| -sign * area(point));
     points.swap(3, fourth);
     4
 }
@@ -1562,7 +1611,7 @@ pub fn contact_with_plane<L: Lanes>(
             feature: corner as u8,
         });
     };
-    for &corner in hull.corners_of(face) {
+    for &corner in hull.patch_of(face) {
         add_corner(usize::from(corner));
     }
     if candidates.len == 0 {
@@ -1576,7 +1625,7 @@ pub fn contact_with_plane<L: Lanes>(
         });
     }
     let len = candidates.len;
-    let kept = reduce(&mut candidates.list[..len], across(n), size * DEEP);
+    let kept = reduce(&mut candidates.list[..len], across(n), 0.0, size * DEEP);
     let point = |k: usize| {
         let candidate = candidates.list[if k < kept { k } else { 0 }];
         HullContactPoint {

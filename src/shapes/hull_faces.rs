@@ -22,6 +22,8 @@ const MAX_POINTS: usize = 64;
 const MAX_FACES: usize = 2 * MAX_POINTS - 4;
 /// Number of planes of a block.
 const BLOCK: usize = 16;
+/// Distance from the plane of a face up to which corners belong to its patch, in sums of the largest coordinates: some roundings.
+const FLAT: f64 = 1.0 / (1u64 << 19) as f64;
 /// No face.
 const NONE: u8 = u8::MAX;
 
@@ -30,6 +32,7 @@ const NONE: u8 = u8::MAX;
 pub struct HullFaces {
     faces: Vec<HullFace>,
     corners: Vec<u8>,
+    patches: Vec<u8>,
     edges: Vec<HullEdge>,
     planes: Vec<PlaneBlock>,
     middle: [f32; 3],
@@ -48,6 +51,8 @@ pub struct HullFace {
     pub first: u16,
     /// Number of corners.
     pub len: u8,
+    /// Range of `patches`: the corners of its patch. Empty if these are its own corners.
+    pub patch: (u16, u8),
 }
 
 /// An edge between two faces.
@@ -71,6 +76,8 @@ pub struct FacesRef<'a> {
     pub faces: &'a [HullFace],
     /// Corners of all faces, counterclockwise seen from outside.
     pub corners: &'a [u8],
+    /// Corners of all patches that are larger than their face.
+    patches: &'a [u8],
     pub edges: &'a [HullEdge],
     /// The planes of the faces, rounded. Planes that fill up the last block have normal 0 and a huge offset.
     pub planes: &'a [PlaneBlock],
@@ -91,6 +98,19 @@ impl<'a> FacesRef<'a> {
         })
     }
 
+    /// The corners of the patch of a face, counterclockwise seen from outside: the outline of all corners in its plane, up to
+    /// roundings. Rounded coordinates split polygons into triangles, but a hull rests on the polygon. None past the end.
+    #[inline]
+    pub fn patch_of(&self, face: usize) -> &'a [u8] {
+        self.faces.get(face).map_or(&[], |face| {
+            let (first, len) = face.patch;
+            match len {
+                0 => &self.corners[usize::from(face.first)..][..usize::from(face.len)],
+                _ => &self.patches[usize::from(first)..][..usize::from(len)],
+            }
+        })
+    }
+
     /// The faces whose planes contain a point, in ascending order: none if it is inside the hull.
     #[inline]
     pub fn around(&self, point: usize) -> &'a [u8] {
@@ -106,6 +126,7 @@ impl HullFaces {
         let points = &points[..points.len().min(MAX_POINTS)];
         let (mut maker, first_of) = Maker::new(points);
         maker.fill();
+        maker.add_patches();
         maker.finish(&first_of)
     }
 
@@ -113,6 +134,7 @@ impl HullFaces {
         FacesRef {
             faces: &self.faces,
             corners: &self.corners,
+            patches: &self.patches,
             edges: &self.edges,
             planes: &self.planes,
             middle: self.middle,
@@ -129,6 +151,7 @@ struct Maker<'p> {
     all: u64,
     faces: Vec<HullFace>,
     corners: Vec<u8>,
+    patches: Vec<u8>,
     edges: Vec<HullEdge>,
     /// Set of points in the plane of each face, without equal ones.
     on: Vec<u64>,
@@ -149,6 +172,7 @@ impl<'p> Maker<'p> {
             all,
             faces: Vec::new(),
             corners: Vec::new(),
+            patches: Vec::new(),
             edges: Vec::new(),
             on: Vec::new(),
         };
@@ -212,6 +236,7 @@ impl<'p> Maker<'p> {
             offset,
             first: self.corners.len() as u16,
             len: corners.len() as u8,
+            patch: (0, 0),
         });
         self.corners.extend_from_slice(corners);
         self.on.push(on);
@@ -229,15 +254,7 @@ impl<'p> Maker<'p> {
 
     fn add_segment(&mut self, ends: [u8; 2]) {
         let along = self.direction(ends);
-        let mut least = 0;
-        for k in 1..3 {
-            if along[k].abs() < along[least].abs() {
-                least = k;
-            }
-        }
-        let mut axis = [0.0; 3];
-        axis[least] = 1.0;
-        let across = unit_f64(cross(along, axis));
+        let across = unit_f64(cross(along, axis_across(along)));
         let up = unit_f64(cross(along, across));
         for normal in [across, up, neg(across), neg(up)] {
             self.add_face(normal, &ends, self.all);
@@ -447,9 +464,81 @@ impl<'p> Maker<'p> {
         unit_f64(best)
     }
 
+    /// Finds the patches of polygons.
+    fn add_patches(&mut self) {
+        let corners = set_of(&self.corners);
+        let mut size = 0.0;
+        for axis in 0..3 {
+            let mut most = 0.0;
+            for k in members(corners) {
+                let x = f64::from(self.point(k)[axis]).abs();
+                if x > most {
+                    most = x;
+                }
+            }
+            size += most;
+        }
+        let mut known: Vec<(u64, (u16, u8))> = Vec::new();
+        for face in 0..self.faces.len() {
+            let HullFace {
+                normal,
+                offset,
+                first,
+                len,
+                ..
+            } = self.faces[face];
+            let own = set_of(&self.corners[usize::from(first)..][..usize::from(len)]);
+            let near = members(corners)
+                .filter(|k| offset - dot(normal, self.point(*k).map(f64::from)) <= size * FLAT);
+            let set = near.fold(own, |set, k| set | bit(k));
+            if len < 3 || set == own {
+                continue;
+            }
+            if let Some((_, patch)) = known.iter().find(|(other, _)| *other == set) {
+                self.faces[face].patch = *patch;
+                continue;
+            }
+            let outline = self.outline(set, normal);
+            if outline.len() >= 3 {
+                let patch = (self.patches.len() as u16, outline.len() as u8);
+                self.patches.extend(outline);
+                self.faces[face].patch = patch;
+                known.push((set, patch));
+            }
+        }
+    }
+
+    /// The corners of the convex hull of points seen along a unit vector, counterclockwise about it.
+    fn outline(&self, set: u64, normal: [f64; 3]) -> Vec<u8> {
+        let u = unit_f64(cross(axis_across(normal), normal));
+        let w = cross(normal, u);
+        let mut flat: Vec<(f64, f64, u8)> = members(set)
+            .map(|k| {
+                let point = self.point(k).map(f64::from);
+                (dot(u, point), dot(w, point), k)
+            })
+            .collect();
+        flat.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
+        let mut ring: Vec<(f64, f64, u8)> = Vec::new();
+        for is_upper in [false, true] {
+            let start = ring.len();
+            for k in 0..flat.len() {
+                let p = flat[if is_upper { flat.len() - 1 - k } else { k }];
+                while let [.., a, b] = ring[start..]
+                    && (b.0 - a.0) * (p.1 - a.1) <= (b.1 - a.1) * (p.0 - a.0)
+                {
+                    ring.pop();
+                }
+                ring.push(p);
+            }
+            ring.pop();
+        }
+        ring.iter().map(|p| p.2).collect()
+    }
+
     /// The faces, given for each point the first one that is equal to it.
     fn finish(self, first_of: &[u8; MAX_POINTS]) -> HullFaces {
-        let corners = self.corners.iter().fold(0, |set, k| set | bit(*k));
+        let corners = set_of(&self.corners);
         let mut sum = [0.0; 3];
         for k in members(corners) {
             for (sum, x) in sum.iter_mut().zip(self.point(k)) {
@@ -482,6 +571,7 @@ impl<'p> Maker<'p> {
         HullFaces {
             faces: self.faces,
             corners: self.corners,
+            patches: self.patches,
             edges: self.edges,
             planes,
             middle: sum.map(|x| (x / count) as f32),
@@ -494,6 +584,24 @@ impl<'p> Maker<'p> {
 /// The set of one point.
 fn bit(k: u8) -> u64 {
     1u64.checked_shl(u32::from(k)).unwrap_or(0)
+}
+
+/// The set of points.
+fn set_of(points: &[u8]) -> u64 {
+    points.iter().fold(0, |set, k| set | bit(*k))
+}
+
+/// The axis that is least along a vector.
+fn axis_across(v: [f64; 3]) -> [f64; 3] {
+    let mut least = 0;
+    for k in 1..3 {
+        if v[k].abs() < v[least].abs() {
+            least = k;
+        }
+    }
+    let mut axis = [0.0; 3];
+    axis[least] = 1.0;
+    axis
 }
 
 /// The points of a set, in ascending order.
@@ -576,8 +684,13 @@ mod tests {
                 [0.0, 0.0, 0.0, f32::MAX / 4.0]
             );
         }
+        // Patches contain their face, if they are more.
+        for face in 0..faces.faces.len() {
+            let (corners, patch) = (set_of(faces.corners_of(face)), set_of(faces.patch_of(face)));
+            assert!(patch == corners || patch.count_ones() >= 3);
+        }
         // Corners are the first of equal points.
-        for &k in faces.corners {
+        for &k in faces.corners.iter().chain(faces.patches) {
             assert_eq!(
                 points.iter().position(|p| *p == at(k)),
                 Some(usize::from(k))

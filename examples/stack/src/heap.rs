@@ -9,10 +9,16 @@ use crate::body::Body;
 
 /// Distance within which surfaces have a contact: more than rocks approach in most frames.
 pub const MARGIN: f32 = 0.1;
-/// Largest displacement of a corner in the last second.
-pub const AT_REST: f32 = 0.001;
-/// Deepest penetration, of rocks and of the ground.
-pub const DEPTH: f32 = 0.005;
+/// Number of frames: fifteen seconds.
+pub const FRAMES: u32 = 900;
+/// Displacement of a corner in the last second from which a rock moves.
+pub const AT_REST: f32 = 0.003;
+/// Maximum number of rocks that move: a rock on two edges may rock for long.
+pub const MOVING: usize = 5;
+/// Maximum displacement of a corner in the last second.
+pub const MOVED: f32 = 0.1;
+/// Maximum depth of rocks in each other and in the ground.
+pub const DEPTH: f32 = 0.01;
 
 /// Numbers of points of the kinds of bumpy rocks.
 const BUMPY: [usize; 4] = [12, 16, 20, 24];

@@ -21,6 +21,9 @@ const STEPS: usize = 8;
 const STEP: f32 = 1.0 / 60.0 / STEPS as f32;
 const GRAVITY: Vector = Vector::new(0.0, -9.81, 0.0);
 const FRICTION: f32 = 0.6;
+/// Part of the angular velocity that is lost in a second, as by rolling resistance. A rock on two points of contact would rock on
+/// them for long: no friction acts about the line through both.
+const RESISTANCE: f32 = 2.0;
 /// Frequency of the springs that remove penetration, in radians a second: their stiffness.
 const STIFFNESS: f32 = 400.0;
 /// Damping ratio of the springs: 1 is critical.
@@ -114,6 +117,7 @@ impl Solver {
         for _ in 0..STEPS {
             for body in &mut *bodies {
                 body.accelerate(GRAVITY * STEP);
+                body.velocity.angular *= 1.0 - RESISTANCE * STEP;
             }
             for (row, point) in self.rows.iter().zip(&*points) {
                 point.push(bodies, row.impulse());

@@ -6,6 +6,8 @@ use phalanx::Obb;
 pub const WALLS: usize = 4;
 /// Height of a brick. Its length is twice the height, its depth equals the height.
 pub const HEIGHT: f32 = 0.5;
+/// Number of frames: ten seconds.
+pub const FRAMES: u32 = 600;
 /// Maximum displacement of a brick, in heights of a brick.
 pub const TOLERANCE: f32 = 0.05;
 /// Distance within which surfaces have a contact: more than they approach in a frame.

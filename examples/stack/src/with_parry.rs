@@ -4,30 +4,28 @@ use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::partitioning::{Bvh, BvhWorkspace};
 use parry3d::query::ContactManifold;
-use parry3d::query::details::{
-    contact_manifold_cuboid_cuboid, contact_manifold_halfspace_pfm, contact_manifold_pfm_pfm,
-};
-use parry3d::shape::{ConvexPolyhedron, Cuboid, HalfSpace, PolygonalFeatureMap, Shape};
-use phalanx::Error;
+use parry3d::query::details::{contact_manifold_cuboid_cuboid, contact_manifold_halfspace_pfm};
+use parry3d::shape::{Cuboid, HalfSpace};
+use phalanx::{Error, Obb};
 
 use crate::Collide;
 use crate::body::Body;
 use crate::solver::Point;
+use crate::wall::MARGIN;
 
 /// A manifold with the impulse of the previous frame at each point.
-pub type Manifold = ContactManifold<(), Vector>;
+type Manifold = ContactManifold<(), Vector>;
 
 /// The shapes, and the state kept from frame to frame.
-pub struct WithParry<S> {
-    shapes: Vec<S>,
+pub struct WithParry {
+    bricks: Vec<Cuboid>,
     ground: HalfSpace,
-    margin: f32,
     tree: Bvh,
     workspace: BvhWorkspace,
     pairs: Vec<[usize; 2]>,
-    /// The manifolds of each shape with later shapes, few enough for a linear search.
-    between_shapes: Vec<Vec<Kept>>,
-    /// The manifold of each shape with the ground.
+    /// The manifolds of each brick with later bricks, few enough for a linear search.
+    between_bricks: Vec<Vec<Kept>>,
+    /// The manifold of each brick with the ground.
     on_ground: Vec<Manifold>,
 }
 
@@ -39,44 +37,27 @@ struct Kept {
     manifold: Manifold,
 }
 
-/// A brick or a rock.
-pub trait Touch: Shape + PolygonalFeatureMap {
-    /// Updates the manifold with another shape, given its relative pose.
-    fn touch(&self, other: &Self, pose: &Pose, margin: f32, manifold: &mut Manifold);
-}
-
-impl Touch for Cuboid {
-    fn touch(&self, other: &Self, pose: &Pose, margin: f32, manifold: &mut Manifold) {
-        contact_manifold_cuboid_cuboid(pose, self, other, margin, manifold);
-    }
-}
-
-impl Touch for ConvexPolyhedron {
-    fn touch(&self, other: &Self, pose: &Pose, margin: f32, manifold: &mut Manifold) {
-        contact_manifold_pfm_pfm(pose, self, 0.0, None, other, 0.0, None, margin, manifold);
-    }
-}
-
-impl<S> WithParry<S> {
-    /// Contacts of surfaces that are at most `margin` apart.
-    pub fn new(shapes: Vec<S>, margin: f32) -> Self {
+impl WithParry {
+    pub fn new(bricks: &[Obb]) -> Self {
         WithParry {
+            bricks: bricks
+                .iter()
+                .map(|brick| Cuboid::new(brick.half_extents.into()))
+                .collect(),
             ground: HalfSpace::new(Vector::Y),
-            margin,
             tree: Bvh::new(),
             workspace: BvhWorkspace::default(),
             pairs: Vec::new(),
-            between_shapes: shapes.iter().map(|_| Vec::new()).collect(),
-            on_ground: shapes.iter().map(|_| Manifold::new()).collect(),
-            shapes,
+            between_bricks: bricks.iter().map(|_| Vec::new()).collect(),
+            on_ground: bricks.iter().map(|_| Manifold::new()).collect(),
         }
     }
 }
 
-impl<S: Touch> Collide for WithParry<S> {
+impl Collide for WithParry {
     fn candidates(&mut self, bodies: &[Body]) -> Result<(), Error> {
-        for (i, (shape, body)) in self.shapes.iter().zip(bodies).enumerate() {
-            let bounds = shape.compute_aabb(&body.pose).loosened(0.5 * self.margin);
+        for (i, (brick, body)) in self.bricks.iter().zip(bodies).enumerate() {
+            let bounds = brick.aabb(&body.pose).loosened(0.5 * MARGIN);
             self.tree.insert_or_update_partially(bounds, i as u32, 0.0);
         }
         self.tree.refit(&mut self.workspace);
@@ -90,7 +71,7 @@ impl<S: Touch> Collide for WithParry<S> {
 
     fn contact(&mut self, bodies: &[Body]) -> Result<(), Error> {
         for &[a, b] in &self.pairs {
-            let all = &mut self.between_shapes[a];
+            let all = &mut self.between_bricks[a];
             let index = all.iter().position(|kept| kept.other == b);
             let index = index.unwrap_or_else(|| {
                 all.push(Kept {
@@ -102,26 +83,30 @@ impl<S: Touch> Collide for WithParry<S> {
             });
             let kept = &mut all[index];
             kept.is_near = true;
-            let pose = bodies[a].pose.inv_mul(&bodies[b].pose);
-            let [a, b] = [a, b].map(|shape| &self.shapes[shape]);
-            a.touch(b, &pose, self.margin, &mut kept.manifold);
+            contact_manifold_cuboid_cuboid(
+                &bodies[a].pose.inv_mul(&bodies[b].pose),
+                &self.bricks[a],
+                &self.bricks[b],
+                MARGIN,
+                &mut kept.manifold,
+            );
         }
-        for all in &mut self.between_shapes {
+        for all in &mut self.between_bricks {
             all.retain_mut(|kept| std::mem::take(&mut kept.is_near));
         }
-        let on_ground = self.on_ground.iter_mut().zip(&self.shapes).zip(bodies);
-        for ((manifold, shape), body) in on_ground {
-            // The ground is at height 0, and most shapes are far above it.
-            if shape.compute_aabb(&body.pose).mins.y > self.margin {
+        let on_ground = self.on_ground.iter_mut().zip(&self.bricks).zip(bodies);
+        for ((manifold, brick), body) in on_ground {
+            // The ground is at height 0, and most bricks are far above it.
+            if brick.aabb(&body.pose).mins.y > MARGIN {
                 manifold.clear();
                 continue;
             }
             contact_manifold_halfspace_pfm(
                 &body.pose,
                 &self.ground,
-                shape,
+                brick,
                 0.0,
-                self.margin,
+                MARGIN,
                 manifold,
                 false,
             );
@@ -131,20 +116,20 @@ impl<S: Touch> Collide for WithParry<S> {
 
     fn gather(&mut self, bodies: &[Body], points: &mut Vec<Point>) {
         points.clear();
-        for (a, all) in self.between_shapes.iter().enumerate() {
+        for (a, all) in self.between_bricks.iter().enumerate() {
             for kept in all {
                 append(&kept.manifold, [a, kept.other], bodies, points);
             }
         }
-        for (shape, manifold) in self.on_ground.iter().enumerate() {
-            append(manifold, [bodies.len() - 1, shape], bodies, points);
+        for (brick, manifold) in self.on_ground.iter().enumerate() {
+            append(manifold, [bodies.len() - 1, brick], bodies, points);
         }
     }
 
     /// Points are in the order of writing.
     fn keep(&mut self, points: &[Point]) {
-        let between_shapes = self.between_shapes.iter_mut().flatten();
-        let manifolds = between_shapes
+        let between_bricks = self.between_bricks.iter_mut().flatten();
+        let manifolds = between_bricks
             .map(|kept| &mut kept.manifold)
             .chain(&mut self.on_ground);
         let contacts = manifolds.flat_map(|manifold| &mut manifold.points);

@@ -10,6 +10,9 @@ use crate::Collide;
 use crate::body::Body;
 use crate::solver::Point;
 
+/// Distance within which points of a pair are the same, if their features are not: a face and an edge of it may alternate.
+const NEAR: f32 = 0.01;
+
 /// The stores of shapes, and memory reused by frames.
 pub struct WithPhalanx<S> {
     shapes: S,
@@ -157,8 +160,10 @@ fn warm_start(points: &mut [Point], mut last: &[Point]) {
         {
             last = rest;
         }
-        let mut candidates = last.iter().take_while(|old| old.bodies == point.bodies);
-        if let Some(old) = candidates.find(|old| old.feature == point.feature) {
+        let of_pair = || last.iter().take_while(|old| old.bodies == point.bodies);
+        let same = of_pair().find(|old| old.feature == point.feature);
+        let near = || of_pair().find(|old| old.arms[1].distance(point.arms[1]) < NEAR);
+        if let Some(old) = same.or_else(near) {
             point.impulse = old.impulse;
         }
     }
