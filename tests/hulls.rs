@@ -24,8 +24,8 @@ use phalanx::{
     Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
     Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
-use rand::RngExt;
 use rand::rngs::StdRng;
+use rand::RngExt;
 
 /// Bands of the contract, in u of S.
 const BAND: f64 = 9.0;
@@ -933,4 +933,41 @@ fn hulls_and_boxes_have_the_same_results_in_either_order() {
         );
         assert_eq!(swept.get(i), sweep.get(0));
     }
+}
+
+/// Directions whose squares underflow: such a gap once was infinite.
+#[test]
+fn directions_too_short_to_square_hide_no_contact() {
+    let one = |kind: &[[f32; 3]], center: [f32; 3], rotation: [f32; 4], motion: [f32; 3]| {
+        let mut kinds = HullKinds::new();
+        kinds.add(kind).unwrap();
+        let mut hulls = Hulls::new(&kinds);
+        let hull = Hull::new(0, center, rotation);
+        hulls.push_moving(hull, motion).unwrap();
+        hulls
+    };
+    let (point, pairs) = (
+        Store::from_slice(&[Point { position: [0.0; 3] }]),
+        [Pair::new(0, 0)],
+    );
+    let straight = [0.0, 0.0, 0.0, 1.0];
+    for offset in [1e-22, 1e-24] {
+        let corner = one(&[[1.0, 0.0, 0.0]], [offset, 0.0, 0.0], straight, [0.0; 3]);
+        let mut distances = Distances::new();
+        let mut detector = Detector::new();
+        detector
+            .distance(&point, &corner, &pairs, &mut distances)
+            .unwrap();
+        assert!(distances.lower()[0] <= 1.0 && distances.upper()[0] >= 1.0);
+    }
+    // About 1e-23 beside the point, which is within the margin.
+    let rotation = [0.0, 0.0, 1.0 / (1u128 << 76) as f32, 1.0];
+    let kind = [[0.0, 8.0, 0.0], [0.0, 0.5, 0.0]];
+    let segment = one(&kind, [0.0, -0.5, 0.0], rotation, [-1.0, 0.0, 0.0]);
+    let mut sweeps = Sweeps::new();
+    let mut detector = Detector::new().margin(0.01).unwrap();
+    detector
+        .sweep(&point, &segment, &pairs, &mut sweeps)
+        .unwrap();
+    assert_eq!(sweeps.enter()[0], 0.0);
 }

@@ -23,7 +23,10 @@
 //! - **Contact.** The origin is inside a tetrahedron if the determinants of the corners of its four faces have signs that agree. With R the largest length
 //!   of a corner, the errors of corners change a determinant by 30 u S R² at most, and it rounds by 8 u R³. R ≤ S, so larger than 40 u S R², the signs are right.
 //!   In sweeps corners are moved with the shapes, and such a contact counts only at the start.
-//! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³.
+//! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³. A direction shorter than 2⁻⁵⁰ shows no gap: its
+//!   square would underflow.
+//! - **Points of shapes that touch.** The signs of the determinants are certain, their ratios are not: the points of thin shapes may differ by more than
+//!   the band. Then the pair is left to `f64`.
 
 use core::marker::PhantomData;
 
@@ -127,13 +130,16 @@ pub struct BatchDistances {
 const GAP: f32 = 40.0 * U;
 const DISTANCE: f32 = 28.0 * U;
 const DETERMINANT: f32 = 40.0 * U;
-/// Width of settled bounds: less than that of the contract, whose S has the half extents of a hull in its own frame, and can be less by √3.
-const SETTLED: f32 = 160.0 * U;
+/// Width of settled bounds: less than that of the contract. Its S has the half extents of a hull in its own frame and the exact mean of an AABB, and
+/// can be half of this one.
+const SETTLED: f32 = 140.0 * U;
 const SETTLED_PART: f32 = 1.0 / 70_000.0;
 /// Bounds that are as close as this, in u of S or relative to the distance, end a search.
 const CLOSE: f32 = 8.0 * U;
-/// A gap has to be this large, in u of S, to be worth a step in time.
+/// A gap has to be this large, in u of S, to be worth a step in time; points of shapes that touch may be as far apart.
 const ROOM: f32 = 16.0 * U;
+/// Least square of a direction's length: with a shorter one, products would underflow.
+const LEAST_SQUARE: f32 = 1.0 / (1u128 << 100) as f32;
 const CLOSE_PART: f32 = 1.0 / (1 << 20) as f32;
 /// Range of S.
 const SIZES: [f32; 2] = [1.0 / (1 << 20) as f32, (1 << 20) as f32];
@@ -327,6 +333,8 @@ struct End<L: Lanes> {
     nearest: LaneNearest<L::F>,
     simplex: LaneSimplex<L::F>,
     time: L::F,
+    /// Distance of the points of shapes that touch, by rounded shares.
+    residue: L::F,
 }
 
 impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
@@ -469,7 +477,12 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let mut offset = self.offset + motion * time;
         let first = self.first_direction(offset);
         let corner = self.corner(live, offset, first);
-        let mut lower = corner.at.dot(first) / first.dot(first).sqrt();
+        let least_square = lanes.splat(LEAST_SQUARE);
+        let lowest = lanes.splat(f32::MIN);
+        let squared = first.dot(first);
+        let mut lower =
+            (corner.at.dot(first) / squared.sqrt()).select(least_square.le(squared), lowest);
+        let mut residue = zero;
         let mut simplex = LaneSimplex {
             corners: [corner; 3],
             fourth: zero,
@@ -488,8 +501,9 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         while live.bits() != 0 && step < STEPS {
             let way = nearest.way;
             let mut a = self.corner(live, offset, way);
-            let length = way.dot(way).sqrt();
-            let gap = a.at.dot(way) / length;
+            let squared = way.dot(way);
+            let length = squared.sqrt();
+            let gap = (a.at.dot(way) / length).select(least_square.le(squared), lowest);
             let [mut b, mut c, mut d] = simplex.corners;
             let is_old = same(a.id, b.id) | same(a.id, c.id) | same(a.id, d.id);
             let mut limit = nearest.squared;
@@ -537,6 +551,9 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             let is_inside = error.lt(least) | error.lt(-most);
             let touches = live & is_inside;
             touch = touch | touches;
+            let at =
+                (a.at * va + b.at * vb + c.at * vc + d.at * vd) * (one / ((va + vb) + (vc + vd)));
+            residue = at.dot(at).sqrt().select(touches, residue);
 
             let new = nearest_of(lanes, a.at, [b.at, c.at, d.at], [ab, ac, ad]);
             live = live & !is_inside & new.squared.lt(limit);
@@ -558,6 +575,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             nearest,
             simplex,
             time,
+            residue,
         }
     }
 
@@ -651,7 +669,9 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let is_positive = zero.lt(lower) & !end.touch;
         let lower = lower.masked(is_positive);
         let width = self.size * lanes.splat(SETTLED) + upper * lanes.splat(SETTLED_PART);
-        let settled = self.is_known & (upper - lower).le(width);
+        let settled = self.is_known
+            & (upper - lower).le(width)
+            & end.residue.le(self.size * lanes.splat(ROOM));
 
         // Surfaces that cross have a point in common on the way from core to core.
         let [radius_a, radius_b] = [&self.batch.sides[0].radius, &self.batch.sides[1].radius];
