@@ -6,10 +6,11 @@ mod common;
 mod hull_bits;
 
 use common::digest;
-use hull_bits::{bits, impact_bits};
+use hull_bits::{bits, contact_bits, impact_bits};
 use phalanx::{Detector, Hull, Hulls, Pair, Plane, Planes, Sphere, Spheres};
 
 /// Changes only with a line in the changelog.
+const CONTACTS: u64 = 0x677cf9300f4d37ee;
 const IMPACTS: u64 = 0x210d7d5087bc2a25;
 const DIGEST: u64 = 0x3c919ece6edf53e8;
 
@@ -51,6 +52,14 @@ fn scene() -> (Hulls, Spheres) {
     (hulls, spheres)
 }
 
+fn planes() -> Planes {
+    let plane = Plane {
+        normal: [3.0, -1.0, 2.0],
+        d: 5.0,
+    };
+    Planes::from_slice(&[plane; 64])
+}
+
 fn all_pairs() -> Vec<Pair> {
     (0..64)
         .flat_map(|a| (0..64).map(move |b| Pair::new(a, b)))
@@ -76,16 +85,23 @@ fn results_are_the_same_on_every_machine() {
 #[test]
 fn impacts_are_the_same_on_every_machine() {
     let ((hulls, spheres), pairs) = (scene(), all_pairs());
-    let plane = Plane {
-        normal: [3.0, -1.0, 2.0],
-        d: 5.0,
-    };
-    let planes = Planes::from_slice(&[plane; 64]);
-    let mut detector = Detector::new();
+    let (planes, mut detector) = (planes(), Detector::new());
     let digest = digest_of(&[
         impact_bits(&mut detector, &hulls, &hulls, &pairs),
         impact_bits(&mut detector, &hulls, &spheres, &pairs),
         impact_bits(&mut detector, &hulls, &planes, &pairs),
     ]);
     assert_eq!(digest, IMPACTS, "{digest:#018x}");
+}
+
+#[test]
+fn contacts_are_the_same_on_every_machine() {
+    let ((hulls, spheres), pairs) = (scene(), all_pairs());
+    let (planes, mut detector) = (planes(), Detector::new());
+    let digest = digest_of(&[
+        contact_bits(&mut detector, &hulls, &hulls, &pairs),
+        contact_bits(&mut detector, &hulls, &spheres, &pairs),
+        contact_bits(&mut detector, &hulls, &planes, &pairs),
+    ]);
+    assert_eq!(digest, CONTACTS, "{digest:#018x}");
 }

@@ -32,7 +32,7 @@
 //! - **Never above.** The gap of a normal takes what [`hull`](super::hull) takes: 4.1 u of the half extents of a hull, and 2⁻⁴⁴ S. A unit normal is off by 2⁻⁴⁸.
 //! - **β.** The best normal of the exact shapes is among those that are tried: normals of faces are right to 2⁻²⁶ (`shapes/orientation.rs`), which loses u/4 · 2 S. Bounds of faces in `f32` err by
 //!   less than 8 u S, which is added to them, so none is dropped. A gap is up to 8.2 u S below the exact one, and a later group of normals wins only if it is better by 32 u S, twice.
-//!   The search of separated cores wins if it is better by 16 u S. In all less than 100 u S, of the 320 u S that are promised.
+//!   The direction of the nearest points of separated cores wins if it is better. In all less than 100 u S, of the 320 u S that are promised.
 //!
 //! Source: D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013, for arcs that cross. Departures: bounds decide which
 //! normals are tried, and each that wins is certified.
@@ -611,8 +611,24 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         if best.gap < -32.0 * unit_of_size {
             return best;
         }
-        let found = self.nearest();
-        if found.gap > best.gap + 16.0 * unit_of_size {
+        let mut found = self.nearest();
+        // The gap hardly depends on the direction near the nearest points, but their places along the normal do.
+        let [x, y] = found.points;
+        if let Some(way) = unit(sub(y, x)) {
+            let gap = self.gap(way);
+            if gap > found.gap - 8.0 * unit_of_size {
+                (found.gap, found.normal) = (gap, way);
+            }
+        }
+        let [a, b] = self.solids;
+        let corners = match best.feature {
+            Feature::FaceOfA(face) => a.corners_of(face).len(),
+            Feature::FaceOfB(face) => b.corners_of(face).len(),
+            _ => 3,
+        };
+        // Normals of points and segments are arbitrary.
+        let bias = if corners < 3 { -8.0 } else { 0.0 };
+        if found.gap > best.gap + bias * unit_of_size && found.gap > 0.0 {
             best = Best {
                 gap: found.gap,
                 feature: self.feature_of(found.normal, Some(found.points)),
@@ -1174,7 +1190,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             Feature::FaceOfB(_) => 1,
             _ => 0,
         };
-        let slop = 16.0 * f64::from(U) * self.size;
+        let slop = 4.0 * f64::from(U) * self.size;
         for polygon in &mut polygons {
             polygon.drop_flat_sides(slop);
         }
@@ -1196,7 +1212,13 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         }
         if candidates.len == 0 {
             candidates.limit = f64::INFINITY;
-            candidates.add(self.of_support(best));
+            // Cores beside each other are nearest elsewhere.
+            let is_beside = best.gap >= -32.0 * f64::from(U) * self.size;
+            candidates.add(if is_beside {
+                of_points(best, self.nearest().points)
+            } else {
+                self.of_support(best)
+            });
         }
         let candidates = &mut candidates;
         let deep = self.size * DEEP;
@@ -1391,6 +1413,12 @@ fn meet<const N: usize>(
         feature,
     };
     let (mut least, mut nearest) = (f64::INFINITY, NO_CANDIDATE);
+    let is_line = polygons[0].len == 2 && polygons[1].len == 2;
+    let mut ends = Candidates::<4> {
+        list: [NO_CANDIDATE; 4],
+        len: 0,
+        limit: candidates.limit,
+    };
     for side in 0..2 {
         let (this, other) = (&polygons[side], &polygons[1 - side]);
         let (from, to) = (other.flat[0], other.flat[last(other)]);
@@ -1414,17 +1442,22 @@ fn meet<const N: usize>(
                 _ => [on_other, this.corners[k]],
             };
             let candidate = of(x, y, this.features[k]);
-            if off <= slop {
-                candidates.add(candidate);
+            if off <= slop && is_line {
+                ends.add(candidate);
             }
-            let is_deeper = candidate.separation < nearest.separation;
-            if off < least || off <= slop && least <= slop && is_deeper {
+            let is_better = if off <= slop && least <= slop {
+                candidate.separation < nearest.separation
+            } else {
+                off < least
+            };
+            if is_better {
                 (least, nearest) = (off, candidate);
             }
         }
     }
-    let [a, b] = polygons;
-    if a.len == 2 && b.len == 2 {
+    // Up to two points, as a capsule has.
+    if is_line {
+        let [a, b] = polygons;
         let (p, q) = (flat(a.flat[0], a.flat[1]), flat(b.flat[0], b.flat[1]));
         let d = flat(a.flat[0], b.flat[0]);
         let area = p[0] * q[1] - p[1] * q[0];
@@ -1432,12 +1465,29 @@ fn meet<const N: usize>(
             (d[0] * q[1] - d[1] * q[0]) / area,
             (d[0] * p[1] - d[1] * p[0]) / area,
         ];
-        if shares.iter().all(|share| 0.0 < *share && *share < 1.0) {
+        let is_within = |share: f64| 0.0 < share && share < 1.0;
+        if ends.len < 2 && is_within(shares[0]) && is_within(shares[1]) {
             let at = |polygon: &Polygon<N>, share| {
                 let way = sub(polygon.corners[1], polygon.corners[0]);
                 add(polygon.corners[0], times(way, share))
             };
             candidates.add(of(at(a, shares[0]), at(b, shares[1]), 128));
+        } else if ends.len > 0 {
+            let ends = &ends.list[..ends.len];
+            let away = |k: usize| {
+                let d = sub(ends[k].at, ends[0].at);
+                dot(d, d)
+            };
+            let mut far = 0;
+            for k in 1..ends.len() {
+                if away(k) > away(far) {
+                    far = k;
+                }
+            }
+            candidates.add(ends[0]);
+            if far > 0 {
+                candidates.add(ends[far]);
+            }
         }
     }
     if candidates.len == 0 {

@@ -1,9 +1,10 @@
 //! The bits of all results of hulls.
 #![allow(dead_code)]
 
-use phalanx::traits::{Distance, Impact, Overlap, Sweep};
+use phalanx::traits::{Collide, Distance, Impact, Overlap, Sweep};
 use phalanx::{
-    ClosestPoints, Detector, Distances, Hulls, Impacts, Overlaps, Pair, PlacedHull, Shapes, Sweeps,
+    ClosestPoints, Contacts, Detector, Distances, Hulls, Impacts, Overlaps, Pair, PlacedHull,
+    Shapes, Sweeps,
 };
 
 /// The bits of all results of a list, in both orders.
@@ -75,6 +76,52 @@ where
             all.extend((0..pairs.len()).map(|i| u64::from(impacts.is_settled(i))));
             all.extend(impacts.time().iter().map(|x| u64::from(x.to_bits())));
         }
+    }
+    all
+}
+
+/// The bits of contacts.
+pub fn bits_of_contacts(contacts: &Contacts) -> Vec<u64> {
+    let mut all: Vec<u64> = contacts.overlaps().words().to_vec();
+    all.extend(contacts.overlaps().invalid_words());
+    all.extend(contacts.positions().iter().map(|&x| u64::from(x)));
+    all.extend(contacts.counts().iter().map(|&x| u64::from(x)));
+    let mut numbers = contacts.normal().concat();
+    numbers.extend(contacts.separation());
+    for k in 0..4 {
+        let point = contacts.point(k);
+        numbers.extend(point.at.concat());
+        numbers.extend(point.separation);
+        all.extend(point.feature.iter().map(|&x| u64::from(x)));
+    }
+    all.extend(numbers.iter().map(|x| u64::from(x.to_bits())));
+    all
+}
+
+/// The bits of all contacts of a list, in both orders, at the start and at the time of entry, and with a margin.
+pub fn contact_bits<B: Shapes>(
+    detector: &mut Detector,
+    a: &Hulls,
+    b: &B,
+    pairs: &[Pair],
+) -> Vec<u64>
+where
+    PlacedHull: Collide<B::Shape>,
+    B::Shape: Collide<PlacedHull>,
+{
+    let turned: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
+    let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
+    let mut all = Vec::new();
+    for margin in [0.0, 0.25] {
+        let mut detector = detector.clone().margin(margin).unwrap();
+        detector.contact(a, b, pairs, &mut contacts).unwrap();
+        all.extend(bits_of_contacts(&contacts));
+        detector.contact(b, a, &turned, &mut contacts).unwrap();
+        all.extend(bits_of_contacts(&contacts));
+        detector
+            .sweep_contacts(a, b, pairs, &mut sweeps, &mut contacts)
+            .unwrap();
+        all.extend(bits_of_contacts(&contacts));
     }
     all
 }
