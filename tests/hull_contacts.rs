@@ -543,7 +543,7 @@ fn standing(rng: &mut StdRng, sides: usize, bottom: f64) -> Points {
         let at = [
             angle.cos(),
             angle.sin(),
-            if k % 2 == 0 { -0.5 } else { 0.5 },
+            if k.is_multiple_of(2) { -0.5 } else { 0.5 },
         ];
         // By the transpose, which is the inverse.
         [0, 1, 2].map(|axis| (0..3).map(|row| rows[row][axis] * at[row]).sum::<f64>() as f32)

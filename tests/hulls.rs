@@ -24,8 +24,8 @@ use phalanx::{
     Hull, HullKinds, Hulls, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
     Simd, Sphere, Spheres, Store, Sweeps, Triangle,
 };
-use rand::rngs::StdRng;
 use rand::RngExt;
+use rand::rngs::StdRng;
 
 /// Bands of the contract, in u of S.
 const BAND: f64 = 9.0;

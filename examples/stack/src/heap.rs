@@ -121,7 +121,11 @@ fn bumpy(kind: usize, len: usize) -> Vec<Vector> {
 fn column() -> Vec<Vector> {
     let corner = |k: usize| {
         let (sin, cos) = (std::f32::consts::FRAC_PI_3 * (k / 2) as f32).sin_cos();
-        Vector::new(0.4 * cos, if k.is_multiple_of(2) { -0.45 } else { 0.45 }, 0.4 * sin)
+        Vector::new(
+            0.4 * cos,
+            if k.is_multiple_of(2) { -0.45 } else { 0.45 },
+            0.4 * sin,
+        )
     };
     (0..12).map(corner).collect()
 }
