@@ -4,8 +4,8 @@
 //! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings: a blanket kernel of every
 //! bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
 //!
-//! Convex hulls have two files for all verbs, after the kernels of boxes: [`hull_batch`] tests a pair per lane, and [`hull`] the
-//! pairs that it leaves open, one at a time.
+//! Convex hulls have four files for all shapes, after the kernels of boxes: [`hull_batch`] tests a pair per lane, [`hull`] the
+//! pairs that it leaves open, one at a time; `hull_contact` and `hull_impact` find contacts and impacts.
 //!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
 //! cases, and the error bound. Then come its [`Test`], with the [loader](load) of both shapes, and hand-computed cases.
