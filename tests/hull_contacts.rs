@@ -961,15 +961,15 @@ fn hull_of_a_box_has_the_contacts_of_the_box() {
             many::<Sphere>(&mut rng),
             many::<Capsule>(&mut rng),
         );
-        agrees(&mut rng, &points, None, &obbs, &hulls, 5);
-        agrees(&mut rng, &spheres, None, &obbs, &hulls, 100);
-        agrees(&mut rng, &capsules, None, &obbs, &hulls, 100);
+        agrees(&mut rng, &points, None, &obbs, &hulls, 2);
+        agrees(&mut rng, &spheres, None, &obbs, &hulls, 20);
+        agrees(&mut rng, &capsules, None, &obbs, &hulls, 20);
         let (aabbs, triangles) = (many::<Aabb>(&mut rng), many::<Triangle>(&mut rng));
-        agrees(&mut rng, &aabbs, None, &obbs, &hulls, 100);
-        agrees(&mut rng, &triangles, None, &obbs, &hulls, 50);
+        agrees(&mut rng, &aabbs, None, &obbs, &hulls, 20);
+        agrees(&mut rng, &triangles, None, &obbs, &hulls, 10);
         let (planes, half_spaces) = (many::<Plane>(&mut rng), many::<HalfSpace>(&mut rng));
-        agrees(&mut rng, &planes, None, &obbs, &hulls, 100);
-        agrees(&mut rng, &half_spaces, None, &obbs, &hulls, 100);
+        agrees(&mut rng, &planes, None, &obbs, &hulls, 20);
+        agrees(&mut rng, &half_spaces, None, &obbs, &hulls, 20);
     }
 }
 
