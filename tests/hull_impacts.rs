@@ -1,6 +1,6 @@
 //! Times of impact of hulls that move and turn, against the definition.
 //!
-//! Hulls of the eight corners of boxes are judged by the oracles of boxes, of which one proves in interval arithmetic. Other
+//! Hulls of the eight corners of boxes are judged by the oracles of boxes. One of them proves in interval arithmetic. Other
 //! hulls are judged by the distance of all their faces at many times, in `f64`.
 //!
 //! `PHALANX_CASES` sets the number of pairs for each kind of shape.

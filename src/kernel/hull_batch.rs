@@ -46,7 +46,7 @@ pub enum Purpose {
     Distance,
     /// The time at which the shapes touch first.
     Enter,
-    /// The same from the end of the frame backwards.
+    /// A search for the end of the contact, from the end of the frame backwards.
     Exit,
 }
 
@@ -324,7 +324,7 @@ struct Search<'b, 'k, L: Lanes> {
     is_known: L::M,
 }
 
-/// How a search ended.
+/// End of a search.
 struct End<L: Lanes> {
     touch: L::M,
     apart: L::M,

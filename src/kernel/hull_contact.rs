@@ -990,7 +990,7 @@ const PARALLEL: f64 = 1.0 / (1u64 << 30) as f64;
 struct Candidate {
     /// Between the surfaces of the cores.
     at: [f64; 3],
-    /// Of the cores.
+    /// Separation of the cores.
     separation: f64,
     feature: u8,
 }
@@ -1083,7 +1083,7 @@ impl<const N: usize> Polygon<N> {
         best
     }
 
-    /// How far a point is on the inner side of a side, times the length of the side.
+    /// Distance of a point from a side, positive inside, times the length of the side.
     #[inline(always)]
     fn inside(&self, side: usize, p: [f64; 2]) -> f64 {
         let (q, r) = self.side(side);
@@ -1102,7 +1102,7 @@ impl<const N: usize> Polygon<N> {
         (r[0] - q[0]).abs() + (r[1] - q[1]).abs()
     }
 
-    /// How far the plane of this face is from a point, along a unit vector; `None` if the face is too steep.
+    /// Distance of the plane of this face from a point, along a unit vector; `None` if the face is too steep.
     fn height(&self, from: [f64; 3], n: [f64; 3]) -> Option<f64> {
         let facing = dot(self.normal, n);
         if facing.abs() < FACING {

@@ -33,7 +33,7 @@ impl<'de> Deserialize<'de> for HullKinds {
     }
 }
 
-/// A store of hulls as it is saved. Empty lists: no hull moves, no hull rotates, all groups, no bodies.
+/// A store of hulls in its saved form. An empty list stands for its default: no motion, no turn, all groups, no body.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     kinds: HullKinds,

@@ -161,7 +161,7 @@ impl Rocks {
         );
     }
 
-    /// The same rocks with the pairs that touch.
+    /// A copy of the rocks with the pairs that touch.
     fn touching(&self) -> Rocks {
         let mut own = Own::new(self);
         own.overlap();
