@@ -46,7 +46,7 @@ pub enum Purpose {
     Distance,
     /// The time at which the shapes touch first.
     Enter,
-    /// A search for the end of the contact, from the end of the frame backwards.
+    /// The time at which the shapes touch last, from the end of the frame backwards.
     Exit,
 }
 
