@@ -28,10 +28,12 @@ use crate::kernel::Verb;
 use crate::kernel::hull::{Body, HullDistance, HullPair, Interval};
 use crate::kernel::hull_batch::{Batch, BatchResult, Purpose, Side, Verdict};
 #[cfg(feature = "contact")]
-use crate::kernel::hull_contact::{HullContact, Solid, SolidPair, contact_with_plane};
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
+use crate::kernel::hull_contact::{HullContact, SolidPair, contact_with_plane};
 #[cfg(feature = "contact")]
-use crate::shapes::FacesRef;
+use crate::kernel::hull_face_batch::FaceBatch;
+#[cfg(feature = "contact")]
+use crate::kernel::hull_solid::Solid;
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
 use crate::shapes::{
     Aabb, AnyColumns, Capsule, HalfSpace, Obb, PlacedHull, Plane, Point, PointBlock, Shape, Sphere,
     Triangle,
@@ -41,9 +43,9 @@ use crate::shapes::{
 pub(super) trait Searched: Shape<Stored = Self> {
     /// The shape; the points are those of the hull, if the shape is the box around one.
     fn body(self, points: Option<&[PointBlock]>) -> Body<'_>;
-    /// The shape with its faces; those of the hull, if the shape is the box around one.
+    /// The shape with its faces.
     #[cfg(feature = "contact")]
-    fn solid<'k>(self, hull: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k>;
+    fn solid(self) -> Solid<'static>;
 }
 
 impl Searched for Point {
@@ -52,7 +54,7 @@ impl Searched for Point {
     }
 
     #[cfg(feature = "contact")]
-    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+    fn solid(self) -> Solid<'static> {
         Solid::sphere(self.position, 0.0)
     }
 }
@@ -63,7 +65,7 @@ impl Searched for Sphere {
     }
 
     #[cfg(feature = "contact")]
-    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+    fn solid(self) -> Solid<'static> {
         Solid::sphere(self.center, self.radius)
     }
 }
@@ -74,7 +76,7 @@ impl Searched for Capsule {
     }
 
     #[cfg(feature = "contact")]
-    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+    fn solid(self) -> Solid<'static> {
         Solid::capsule(self.center, self.half_axis, self.radius)
     }
 }
@@ -85,7 +87,7 @@ impl Searched for Aabb {
     }
 
     #[cfg(feature = "contact")]
-    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+    fn solid(self) -> Solid<'static> {
         Solid::aabb(self.min, self.max)
     }
 }
@@ -104,16 +106,8 @@ impl Searched for Obb {
     }
 
     #[cfg(feature = "contact")]
-    fn solid<'k>(self, hull: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
-        let Obb {
-            center,
-            half_extents,
-            rotation,
-        } = self;
-        match hull {
-            Some((points, faces)) => Solid::hull(center, half_extents, rotation, points, faces),
-            None => Solid::obb(center, half_extents, rotation),
-        }
+    fn solid(self) -> Solid<'static> {
+        Solid::obb(self.center, self.half_extents, self.rotation)
     }
 }
 
@@ -123,7 +117,7 @@ impl Searched for Triangle {
     }
 
     #[cfg(feature = "contact")]
-    fn solid<'k>(self, _: Option<(&'k [PointBlock], FacesRef<'k>)>) -> Solid<'k> {
+    fn solid(self) -> Solid<'static> {
         Solid::triangle(self.corners)
     }
 }
@@ -131,9 +125,9 @@ impl Searched for Triangle {
 /// Reads the shapes of one side.
 pub(super) struct BodyOps {
     pub read: for<'k> fn(&AnyColumns<'k>, usize) -> Body<'k>,
-    /// Reads a shape with its faces, moved by a vector.
+    /// Reads shapes with their faces, each moved by a vector.
     #[cfg(feature = "contact")]
-    solid: for<'k> fn(&AnyColumns<'k>, usize, [f32; 3]) -> Solid<'k>,
+    solids: for<'k> fn(&AnyColumns<'k>, &[usize], &[[f32; 3]], &mut [Solid<'k>]),
     place: for<'k> fn(&AnyColumns<'k>, &[usize], &mut Side<'k>),
     is_valid: fn(&AnyColumns<'_>, usize) -> bool,
 }
@@ -143,7 +137,7 @@ impl BodyOps {
         BodyOps {
             read: body::<T>,
             #[cfg(feature = "contact")]
-            solid: solid::<T>,
+            solids: solids::<T>,
             place: place::<T>,
             is_valid: is_valid::<T>,
         }
@@ -156,11 +150,24 @@ fn body<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize) -> Body<'k> {
 }
 
 #[cfg(feature = "contact")]
-fn solid<'k, T: Searched>(columns: &AnyColumns<'k>, index: usize, by: [f32; 3]) -> Solid<'k> {
-    let hull = columns
-        .hulls()
-        .map(|hulls| (hulls.of(index), hulls.faces(index)));
-    columns.shape::<T>(index).translated(by).solid(hull)
+fn solids<'k, T: Searched>(
+    columns: &AnyColumns<'k>,
+    indices: &[usize],
+    by: &[[f32; 3]],
+    to: &mut [Solid<'k>],
+) {
+    let Some(hulls) = columns.hulls() else {
+        for ((to, &index), by) in to.iter_mut().zip(indices).zip(by) {
+            *to = columns.shape::<T>(index).translated(*by).solid();
+        }
+        return;
+    };
+    for ((to, &index), by) in to.iter_mut().zip(indices).zip(by) {
+        let [x, y, z, a, b, c, rotation @ ..] = columns.numbers_of::<10>(index);
+        let around = Obb::new([x, y, z], [a, b, c], rotation).translated(*by);
+        let (points, faces) = (hulls.of(index), hulls.faces(index));
+        to.set_hull(around.center, around.half_extents, rotation, points, faces);
+    }
 }
 
 /// Sets one side of a batch.
@@ -233,23 +240,48 @@ trait Search: Copy + Send + Sync {
         pair: PairOf<'_, '_>,
         swapped: bool,
     ) -> Option<HullDistance>;
-    /// The contact of a hit: along the normal of least penetration, or along a given one.
+    /// What contacts of up to as many pairs as lanes have in common.
     #[cfg(feature = "contact")]
-    fn contact<L: Lanes>(
+    type Prepared<'s>;
+    #[cfg(feature = "contact")]
+    fn unprepared<'s>() -> Self::Prepared<'s>;
+    /// Prepares the contacts of hits.
+    #[cfg(feature = "contact")]
+    fn prepare<'s, L: Lanes>(
+        self,
+        _lanes: L,
+        _pairs: &ContactPairs<'_, 's>,
+        _to: &mut Self::Prepared<'s>,
+    ) {
+    }
+    /// The contact of pair `k` of those prepared: along the normal of least penetration, or along a given one.
+    #[cfg(feature = "contact")]
+    fn contact<'s, L: Lanes>(
         self,
         lanes: L,
-        pair: ContactPair<'_, '_>,
+        pairs: &ContactPairs<'_, 's>,
+        prepared: &Self::Prepared<'s>,
+        k: usize,
         normal: Option<[f32; 3]>,
     ) -> Option<HullContact>;
 }
 
-/// A pair at the time of its contact.
+/// Both shapes of some pairs, and the faces with their greatest gaps.
 #[cfg(feature = "contact")]
-#[derive(Clone, Copy)]
-struct ContactPair<'c, 's> {
-    pair: PairOf<'c, 's>,
+struct Solids<'s> {
+    solids: [[Solid<'s>; MAX_LANES]; 2],
+    faces: FaceBatch,
+}
+
+/// Pairs at the times of their contacts, at most as many as lanes.
+#[cfg(feature = "contact")]
+struct ContactPairs<'c, 's> {
+    columns: [&'c AnyColumns<'s>; 2],
+    len: usize,
+    /// Indices in kernel order.
+    indices: [[usize; MAX_LANES]; 2],
     /// Motion of A relative to B until then.
-    travel: [f32; 3],
+    travel: [[f32; 3]; MAX_LANES],
     margin: f32,
 }
 
@@ -321,20 +353,59 @@ impl Search for WithBodies {
     }
 
     #[cfg(feature = "contact")]
+    type Prepared<'s> = Solids<'s>;
+    #[cfg(feature = "contact")]
     #[inline(always)]
-    fn contact<L: Lanes>(
+    fn unprepared<'s>() -> Solids<'s> {
+        Solids {
+            solids: [const { [const { Solid::NONE }; MAX_LANES] }; 2],
+            faces: FaceBatch::NONE,
+        }
+    }
+
+    #[cfg(feature = "contact")]
+    #[inline(always)]
+    fn prepare<'s, L: Lanes>(self, lanes: L, pairs: &ContactPairs<'_, 's>, to: &mut Solids<'s>) {
+        let ContactPairs {
+            columns,
+            len,
+            indices,
+            travel,
+            margin,
+        } = pairs;
+        let [of_a, of_b] = &mut to.solids;
+        (self.0[0].solids)(columns[0], &indices[0][..*len], travel, of_a);
+        (self.0[1].solids)(
+            columns[1],
+            &indices[1][..*len],
+            &[[0.0; 3]; MAX_LANES],
+            of_b,
+        );
+        let (of_a, of_b) = (&of_a[..*len], &of_b[..*len]);
+        let mut sizes = [0.0; MAX_LANES];
+        let mut lane = 0;
+        while lane < *len {
+            sizes[lane] = SolidPair::new(lanes, &of_a[lane], &of_b[lane], *margin).size();
+            lane += 1;
+        }
+        to.faces.fill(lanes, [of_a, of_b], &sizes);
+    }
+
+    #[cfg(feature = "contact")]
+    #[inline(always)]
+    fn contact<'s, L: Lanes>(
         self,
         lanes: L,
-        of: ContactPair<'_, '_>,
+        pairs: &ContactPairs<'_, 's>,
+        prepared: &Solids<'s>,
+        k: usize,
         normal: Option<[f32; 3]>,
     ) -> Option<HullContact> {
-        let PairOf { columns, indices } = of.pair;
-        let a = (self.0[0].solid)(columns[0], indices[0], of.travel);
-        let b = (self.0[1].solid)(columns[1], indices[1], [0.0; 3]);
-        let solids = SolidPair::new(lanes, &a, &b, of.margin);
+        let [a, b] = &prepared.solids;
+        let pair = SolidPair::new(lanes, &a[k], &b[k], pairs.margin);
         Some(match normal {
-            Some(normal) => solids.contact_along(normal),
-            None => solids.contact(),
+            Some(normal) => pair.contact_along(normal),
+            None => pair.contact(&prepared.faces, k),
         })
     }
 }
@@ -414,17 +485,26 @@ impl Search for WithSurfaces {
     }
 
     #[cfg(feature = "contact")]
+    type Prepared<'s> = ();
+    #[cfg(feature = "contact")]
+    fn unprepared<'s>() -> Self::Prepared<'s> {}
+
+    #[cfg(feature = "contact")]
     #[inline(always)]
-    fn contact<L: Lanes>(
+    fn contact<'s, L: Lanes>(
         self,
         lanes: L,
-        of: ContactPair<'_, '_>,
+        pairs: &ContactPairs<'_, 's>,
+        (): &(),
+        k: usize,
         _normal: Option<[f32; 3]>,
     ) -> Option<HullContact> {
-        let PairOf { columns, indices } = of.pair;
-        let hull = (self.hull.solid)(columns[0], indices[0], of.travel);
-        let (normal, d) = (self.plane)(columns[1], indices[1]);
-        contact_with_plane(lanes, &hull, normal, d, self.is_solid, of.margin)
+        let ([of_hulls, of_planes], [hulls, planes]) = (pairs.columns, &pairs.indices);
+        let mut hull = [const { Solid::NONE }];
+        (self.hull.solids)(of_hulls, &hulls[k..k + 1], &pairs.travel[k..], &mut hull);
+        let (normal, d) = (self.plane)(of_planes, planes[k]);
+        let ([hull], margin) = (&hull, pairs.margin);
+        contact_with_plane(lanes, hull, normal, d, self.is_solid, margin)
     }
 }
 
@@ -879,40 +959,56 @@ impl<S: Search> Job for FindContacts<'_, '_, S> {
         } = job;
         let (columns, [side_a, side_b]) = (shapes.columns, shapes.list.sides());
         let mut rings = None;
+        let mut prepared = S::unprepared();
+        let mut pairs = ContactPairs {
+            columns: [columns[0], columns[1]],
+            len: 0,
+            indices: [[0; MAX_LANES]; 2],
+            travel: [[0.0; 3]; MAX_LANES],
+            margin,
+        };
         let mut place = 0;
         while place < out.len() {
-            let position = out.positions[place];
-            let pair = shapes.list.at(position);
-            let indices = [pair[side_a] as usize, pair[side_b] as usize];
-            let time = times.map_or(0.0, |times| times[position as usize]);
-            let (a, b) = (
-                columns[0].displacement(indices[0]),
-                columns[1].displacement(indices[1]),
-            );
-            let of = ContactPair {
-                pair: PairOf { columns, indices },
-                travel: [0, 1, 2].map(|k| (a[k] - b[k]) * time),
-                margin,
-            };
-            if let Some(contact) = search.contact(lanes, of, None) {
-                write_contact(&mut out, place, swapped, &contact);
-                if let Some(mesh) = &mesh {
-                    let center = columns[0]
-                        .shape::<Obb>(indices[0])
-                        .translated(of.travel)
-                        .center;
-                    let rings = rings.get_or_insert_default();
-                    let outward = contact.normal.map(|x| -x as f32);
-                    let clamped = clamp_one(lanes, mesh, rings, pair[side_b], outward, center);
-                    if let Some(outward) = clamped
-                        && let Some(contact) = search.contact(lanes, of, Some(outward.map(|x| -x)))
-                    {
-                        write_contact(&mut out, place, swapped, &contact);
-                        out.bytes[INNER][place] = 1;
+            pairs.len = L::COUNT.min(out.len() - place);
+            let mut k = 0;
+            while k < pairs.len {
+                let position = out.positions[place + k];
+                let pair = shapes.list.at(position);
+                let [i, j] = [pair[side_a] as usize, pair[side_b] as usize];
+                let time = times.map_or(0.0, |times| times[position as usize]);
+                let (a, b) = (columns[0].displacement(i), columns[1].displacement(j));
+                pairs.travel[k] = [0, 1, 2].map(|k| (a[k] - b[k]) * time);
+                (pairs.indices[0][k], pairs.indices[1][k]) = (i, j);
+                k += 1;
+            }
+            search.prepare(lanes, &pairs, &mut prepared);
+            k = 0;
+            while k < pairs.len {
+                if let Some(contact) = search.contact(lanes, &pairs, &prepared, k, None) {
+                    write_contact(&mut out, place + k, swapped, &contact);
+                    if let Some(mesh) = &mesh {
+                        let center = columns[0]
+                            .shape::<Obb>(pairs.indices[0][k])
+                            .translated(pairs.travel[k])
+                            .center;
+                        let rings = rings.get_or_insert_default();
+                        let outward = contact.normal.map(|x| -x as f32);
+                        let triangle = pairs.indices[1][k] as u32;
+                        let clamped = clamp_one(lanes, mesh, rings, triangle, outward, center);
+                        if let Some(outward) = clamped {
+                            let along = Some(outward.map(|x| -x));
+                            if let Some(contact) =
+                                search.contact(lanes, &pairs, &prepared, k, along)
+                            {
+                                write_contact(&mut out, place + k, swapped, &contact);
+                                out.bytes[INNER][place + k] = 1;
+                            }
+                        }
                     }
                 }
+                k += 1;
             }
-            place += 1;
+            place += pairs.len;
         }
     }
 }

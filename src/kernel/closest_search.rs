@@ -22,6 +22,12 @@ pub struct Spans {
 }
 
 impl Spans {
+    /// The origin alone.
+    pub const NONE: Self = Spans {
+        spans: [[0.0; 3]; 3],
+        is_triangle: false,
+    };
+
     /// The sums of vectors with factors from −1 to 1, or the triangle between the origin and two points.
     pub fn new(spans: [[f64; 3]; 3], is_triangle: bool) -> Self {
         Spans { spans, is_triangle }

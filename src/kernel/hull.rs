@@ -35,9 +35,9 @@
 //! detection", 2004. Departure: each step is certified.
 
 use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, nearest, neg, sub, times};
-use super::hull_batch::{BatchResult, Placed, Verdict};
+use super::hull_batch::{BatchResult, Placed, Verdict, farthest};
 use super::rounding::U;
-use crate::lane::{Float, Lanes, Mask};
+use crate::lane::{Float, Lanes};
 use crate::shapes::{PointBlock, length_of, rotation_matrix};
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
@@ -73,6 +73,16 @@ pub struct Reach {
 }
 
 impl<'k> Body<'k> {
+    /// A point at the origin.
+    pub const NONE: Self = Body {
+        center: [0.0; 3],
+        radius: 0.0,
+        spans: Spans::NONE,
+        points: None,
+        size: 0.0,
+        origin: [0.0; 3],
+    };
+
     /// A sphere, or a point.
     pub fn sphere(center: [f32; 3], radius: f32) -> Self {
         Self::of_spans(wide(center), [[0.0; 3]; 3], radius)
@@ -120,16 +130,33 @@ impl<'k> Body<'k> {
         rotation: [f32; 4],
         blocks: &'k [PointBlock],
     ) -> Self {
-        let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
-        let spans = [0, 1, 2].map(|k| times(axes[k], half_extents[k]));
-        Body {
-            points: Some(Points {
-                blocks,
-                axes,
-                half_extents,
-            }),
-            ..Self::of_spans(wide(center), spans, 0.0)
-        }
+        let mut body = Self::NONE;
+        body.set_hull(center, half_extents, axes_of(rotation), blocks);
+        body
+    }
+
+    /// Sets this to the hull of points, given the box around it and the axes of its frame.
+    #[inline(always)]
+    pub fn set_hull(
+        &mut self,
+        center: [f32; 3],
+        half_extents: [f32; 3],
+        axes: [[f64; 3]; 3],
+        blocks: &'k [PointBlock],
+    ) {
+        let half_extents = wide(half_extents);
+        let [x, y, z] = half_extents;
+        let spans = [times(axes[0], x), times(axes[1], y), times(axes[2], z)];
+        self.center = wide(center);
+        self.radius = 0.0;
+        self.spans = Spans::new(spans, false);
+        self.points = Some(Points {
+            blocks,
+            axes,
+            half_extents,
+        });
+        self.size = norm1(spans[0]) + norm1(spans[1]) + norm1(spans[2]);
+        self.origin = [0.0; 3];
     }
 
     /// This shape in a batch, if it is not a hull.
@@ -238,9 +265,10 @@ impl<'k> Body<'k> {
             };
         };
         let local = [dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)];
-        let [x, y, z] = local;
-        let (index, value) = farthest_point(lanes, blocks, [x as f32, y as f32, z as f32]);
-        let [x, y, z] = point_at(blocks, index);
+        let d = [local[0] as f32, local[1] as f32, local[2] as f32];
+        let (index, [x, y, z]) = farthest(lanes, blocks, d);
+        let value = x * d[0] + y * d[1] + z * d[2];
+        let (x, y, z) = (f64::from(x), f64::from(y), f64::from(z));
         let sum = h[0] * local[0].abs() + h[1] * local[1].abs() + h[2] * local[2].abs();
         Reach {
             point: add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z)),
@@ -255,8 +283,6 @@ const UNDERFLOW: f64 = 1.0 / (1u128 << 70) as f64 / (1u128 << 70) as f64;
 
 /// Number of points of a block.
 const BLOCK: usize = 16;
-/// Maximum number of blocks of a kind.
-const BLOCKS: usize = 4;
 
 /// Point `index` of a hull.
 #[inline(always)]
@@ -264,52 +290,6 @@ pub fn point_at(blocks: &[PointBlock], index: usize) -> [f64; 3] {
     let [x, y, z] = &blocks[index / BLOCK];
     let k = index % BLOCK;
     [f64::from(x[k]), f64::from(y[k]), f64::from(z[k])]
-}
-
-/// The index of the point with the largest p·d, the first of equal ones, and p·d as computed.
-#[inline(always)]
-fn farthest_point<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, f32) {
-    let [x, y, z] = d.map(|x| lanes.splat(x));
-    let mut values = [[0.0f32; BLOCK]; BLOCKS];
-    let mut most = lanes.splat(f32::NEG_INFINITY);
-    for (block, values) in blocks.iter().zip(&mut values) {
-        let mut at = 0;
-        while at < BLOCK {
-            let [px, py, pz] = block;
-            let value =
-                lanes.load(&px[at..]) * x + lanes.load(&py[at..]) * y + lanes.load(&pz[at..]) * z;
-            lanes.store(value, &mut values[at..]);
-            most = value.max(most);
-            at += L::COUNT;
-        }
-    }
-    let mut all = [f32::NEG_INFINITY; BLOCK];
-    lanes.store(most, &mut all);
-    let mut half = BLOCK / 2;
-    while half > 0 {
-        let mut k = 0;
-        while k < half {
-            all[k] = if all[k + half] > all[k] {
-                all[k + half]
-            } else {
-                all[k]
-            };
-            k += 1;
-        }
-        half /= 2;
-    }
-    let most = lanes.splat(all[0]);
-    for (k, values) in values.iter().enumerate().take(blocks.len()) {
-        let mut at = 0;
-        while at < BLOCK {
-            let bits = most.le(lanes.load(&values[at..])).bits();
-            if bits != 0 {
-                return (BLOCK * k + at + bits.trailing_zeros() as usize, all[0]);
-            }
-            at += L::COUNT;
-        }
-    }
-    (0, 0.0)
 }
 
 /// The greatest length of points, never too small.

@@ -917,7 +917,7 @@ impl<L: Lanes> Face<L> {
 
 /// The point with the largest p·d, the first of equal ones, and its index.
 #[inline(always)]
-fn farthest<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, [f32; 3]) {
+pub fn farthest<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, [f32; 3]) {
     match blocks {
         [a] => farthest_of(lanes, [a], d),
         [a, b] => farthest_of(lanes, [a, b], d),

@@ -7,12 +7,12 @@
 //! separation is never above the exact one, whichever normals are tried. For cores that are apart by more than that, the normal is the direction of the
 //! certified search.
 //!
-//! **Faces** are tried in the order of an upper bound of their gaps, with lanes across the faces. For a point p of B, no gap of a face with normal n
-//! exceeds n·p − h_A(n). Each face that is tried adds the support of B, and so lowers the bounds of all other faces. The search ends when no bound exceeds the greatest gap.
+//! **Faces** come from [`hull_face_batch`](super::hull_face_batch), which tries those of several pairs at once in `f32`; so do the edges that may have a greater gap.
 //!
 //! **Edges.** For a normal n between those of the two faces of an edge of A, n = α n₁ + β n₂, and a point p of B: if p is below both planes by at least g ≥ 0,
 //! then the gap along n is at most −g, since |n| ≤ α + β. So an edge is tried only if no point found so far is that far below both its faces. Of the edges
-//! that are left, those pairs count whose arcs cross on the sphere of normals.
+//! that are left, those pairs count whose arcs cross on the sphere of normals. In `f32`, an edge of A is compared with as many edges of B as lanes; the pairs
+//! that may be better than the face are computed in `f64`.
 //!
 //! # The points
 //!
@@ -30,473 +30,33 @@
 //! S is the sum of all lengths: ‖Δ‖₁, the sizes of both cores, the radii and the margin.
 //!
 //! - **Never above.** The gap of a normal takes what [`hull`](super::hull) takes: 4.1 u of the half extents of a hull, and 2⁻⁴⁴ S. A unit normal is off by 2⁻⁴⁸.
-//! - **β.** The best normal of the exact shapes is among those that are tried: normals of faces are right to 2⁻²⁶ (`shapes/orientation.rs`), which loses u/4 · 2 S. Bounds of faces in `f32` err by
-//!   less than 8 u S, which is added to them, so none is dropped. A gap is up to 8.2 u S below the exact one, and a later group of normals wins only if it is better by 32 u S, twice.
-//!   The direction of the nearest points of separated cores wins if it is better. In all less than 100 u S, of the 320 u S that are promised.
+//! - **Pairs of edges.** In the frame of A, a point of B is off by 9 u S per coordinate and an edge of B by 8 u of its length ‖b‖₁, see
+//!   `hull_face_batch`. So a product of a normal and an edge is off by less than 18 u ‖b‖₁, and 32 u is allowed where arcs cross. The cross product of the edges is off by 12 u ‖a‖₁ ‖b‖₁ per
+//!   coordinate, so the points are apart along it by 40 u S ‖a‖₁ ‖b‖₁ less or more, and its length times a gap is off by 21 u of that. 80 u is allowed.
+//! - **β.** The best normal of the exact shapes is among those that are tried: normals of faces are right to 2⁻²⁶ (`shapes/orientation.rs`), which loses u/4 · 2 S. The gap of a face as found in
+//!   `f32` is up to 22 u S below the exact one and 46 u S above it, and a later group of normals wins only if it is better by 32 u S, twice.
+//!   The direction of the nearest points of separated cores wins if it is better. In all less than 150 u S, of the 320 u S that are promised.
 //!
 //! Source: D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013, for arcs that cross. Departures: bounds decide which
 //! normals are tried, and each that wins is certified.
 
 use super::closest_search::{add, cross, dot, neg, sub, times};
 use super::hull::{
-    Body, HullPair, Interval, NearestPoints, ROUNDING, axes_of, f64_max, f64_min, length, norm1,
-    point_at, scaled,
+    HullPair, Interval, NearestPoints, ROUNDING, f64_max, f64_min, length, norm1, scaled,
 };
+use super::hull_face_batch::{BIAS, EdgeSet, FaceBatch};
+use super::hull_solid::{Solid, WORLD, across, unit};
 use super::rounding::U;
-use crate::lane::{Float, Lanes, Mask};
-use crate::shapes::{
-    FacesRef, HullEdge, HullFace, PlaneBlock, PointBlock, length_of, triangle_normal,
-};
-
-/// A shape with the faces of its core.
-pub struct Solid<'k> {
-    body: Body<'k>,
-    /// Whether points are relative to the center.
-    has_center: bool,
-    /// Unit axes of the frame of the faces.
-    axes: [[f64; 3]; 3],
-    faces: Faces<'k>,
-}
-
-/// Faces of a core.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "of two on the stack, most are hulls"
-)]
-enum Faces<'k> {
-    Hull(FacesRef<'k>, &'k [PointBlock]),
-    Own(OwnFaces),
-}
-
-/// Faces of a core that is no hull, along the world axes and relative to the center of the shape.
-struct OwnFaces {
-    topology: &'static Topology,
-    faces: [HullFace; 6],
-    planes: [PlaneBlock; 1],
-    corners: [[f64; 3]; 8],
-    middle: [f32; 3],
-}
-
-/// Corners and edges of a kind of shape.
-struct Topology {
-    /// Range of `corners` of each face.
-    faces: &'static [(u16, u8)],
-    corners: &'static [u8],
-    edges: &'static [HullEdge],
-    /// Faces around each corner.
-    around: &'static [u8],
-    /// Range of `around` of each corner.
-    around_of: &'static [(u16, u8)],
-}
-
-const fn edge(ends: [u8; 2], faces: [u8; 2]) -> HullEdge {
-    HullEdge { ends, faces }
-}
-
-/// A box: bit k of a corner is its side on axis k. Faces are the upper and the lower one of each axis.
-static BOX: Topology = Topology {
-    faces: &[(0, 4), (4, 4), (8, 4), (12, 4), (16, 4), (20, 4)],
-    corners: &[
-        1, 3, 7, 5, 0, 4, 6, 2, 2, 6, 7, 3, 0, 1, 5, 4, 4, 5, 7, 6, 0, 2, 3, 1,
-    ],
-    edges: &[
-        edge([0, 1], [3, 5]),
-        edge([2, 3], [2, 5]),
-        edge([4, 5], [3, 4]),
-        edge([6, 7], [2, 4]),
-        edge([0, 2], [1, 5]),
-        edge([1, 3], [0, 5]),
-        edge([4, 6], [1, 4]),
-        edge([5, 7], [0, 4]),
-        edge([0, 4], [1, 3]),
-        edge([1, 5], [0, 3]),
-        edge([2, 6], [1, 2]),
-        edge([3, 7], [0, 2]),
-    ],
-    around: &[
-        1, 3, 5, 0, 3, 5, 1, 2, 5, 0, 2, 5, 1, 3, 4, 0, 3, 4, 1, 2, 4, 0, 2, 4,
-    ],
-    around_of: &[
-        (0, 3),
-        (3, 3),
-        (6, 3),
-        (9, 3),
-        (12, 3),
-        (15, 3),
-        (18, 3),
-        (21, 3),
-    ],
-};
-
-/// A triangle: its two sides, and the normals of its edges in its plane.
-static TRIANGLE: Topology = Topology {
-    faces: &[(0, 3), (3, 3), (6, 2), (8, 2), (10, 2)],
-    corners: &[0, 1, 2, 0, 2, 1, 0, 1, 1, 2, 2, 0],
-    edges: &[
-        edge([0, 1], [0, 2]),
-        edge([0, 1], [2, 1]),
-        edge([1, 2], [0, 3]),
-        edge([1, 2], [3, 1]),
-        edge([2, 0], [0, 4]),
-        edge([2, 0], [4, 1]),
-    ],
-    around: &[0, 1, 2, 4, 0, 1, 2, 3, 0, 1, 3, 4],
-    around_of: &[(0, 4), (4, 4), (8, 4)],
-};
-
-/// A segment: four normals around it.
-static SEGMENT: Topology = Topology {
-    faces: &[(0, 2), (0, 2), (0, 2), (0, 2)],
-    corners: &[0, 1],
-    edges: &[
-        edge([0, 1], [0, 1]),
-        edge([0, 1], [1, 2]),
-        edge([0, 1], [2, 3]),
-        edge([0, 1], [3, 0]),
-    ],
-    around: &[0, 1, 2, 3],
-    around_of: &[(0, 4), (0, 4)],
-};
-
-/// A point: a normal along each axis, x first.
-static POINT: Topology = Topology {
-    faces: &[(0, 1); 6],
-    corners: &[0],
-    edges: &[],
-    around: &[0, 1, 2, 3, 4, 5],
-    around_of: &[(0, 6)],
-};
-
-const WORLD: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-impl OwnFaces {
-    /// No faces.
-    const NONE: Self = OwnFaces {
-        topology: &POINT,
-        faces: [HullFace {
-            normal: [0.0; 3],
-            offset: 0.0,
-            first: 0,
-            len: 0,
-            patch: (0, 0),
-        }; 6],
-        // Planes that no point is above.
-        planes: [[[0.0; 16], [0.0; 16], [0.0; 16], [f32::MAX / 4.0; 16]]],
-        corners: [[0.0; 3]; 8],
-        middle: [0.0; 3],
-    };
-
-    /// The faces with these normals of a core with these corners.
-    fn new(topology: &'static Topology, normals: &[[f64; 3]], points: &[[f64; 3]]) -> Self {
-        let mut own = OwnFaces {
-            topology,
-            ..Self::NONE
-        };
-        own.corners[..points.len()].copy_from_slice(points);
-        let [planes] = &mut own.planes;
-        for (k, (&normal, &(first, len))) in normals.iter().zip(topology.faces).enumerate() {
-            let mut offset = f64::NEG_INFINITY;
-            for point in points {
-                offset = f64_max(dot(normal, *point), offset);
-            }
-            for (axis, x) in normal.iter().enumerate() {
-                planes[axis][k] = *x as f32;
-            }
-            planes[3][k] = offset as f32;
-            own.faces[k] = HullFace {
-                normal,
-                offset,
-                first,
-                len,
-                patch: (0, 0),
-            };
-        }
-        let mut middle = [0.0; 3];
-        for point in points {
-            middle = add(middle, times(*point, 1.0 / points.len() as f64));
-        }
-        own.middle = middle.map(|x| x as f32);
-        own
-    }
-
-    /// The faces of a point.
-    fn point(at: [f64; 3]) -> Self {
-        let [x, y, z] = WORLD;
-        Self::new(&POINT, &[x, neg(x), y, neg(y), z, neg(z)], &[at])
-    }
-
-    /// The faces of a segment.
-    fn segment(ends: [[f64; 3]; 2]) -> Self {
-        let Some(along) = unit(sub(ends[1], ends[0])) else {
-            return Self::point(ends[0]);
-        };
-        let [u, w] = across(along);
-        Self::new(&SEGMENT, &[u, w, neg(u), neg(w)], &ends)
-    }
-
-    /// The faces of a box, given its axes and half of its edges.
-    fn cuboid([x, y, z]: [[f64; 3]; 3], [a, b, c]: [[f64; 3]; 3]) -> Self {
-        let mut corners = [[0.0; 3]; 8];
-        for (k, corner) in corners.iter_mut().enumerate() {
-            let signed =
-                |axis: usize, half| times(half, if k >> axis & 1 == 1 { 1.0 } else { -1.0 });
-            *corner = add(add(signed(0, a), signed(1, b)), signed(2, c));
-        }
-        Self::new(&BOX, &[x, neg(x), y, neg(y), z, neg(z)], &corners)
-    }
-
-    /// The faces of a triangle, relative to its first corner.
-    fn triangle(corners: [[f32; 3]; 3]) -> Self {
-        let [a, b, c] = corners.map(|corner| corner.map(f64::from));
-        let points = [[0.0; 3], sub(b, a), sub(c, a)];
-        let edges = [points[1], sub(points[2], points[1]), neg(points[2])];
-        match unit(triangle_normal(corners)) {
-            Some(normal) => {
-                let [p, q, r] = edges.map(|edge| unit(cross(edge, normal)).unwrap_or([0.0; 3]));
-                Self::new(&TRIANGLE, &[normal, neg(normal), p, q, r], &points)
-            }
-            None => {
-                // The longest edge contains the third corner.
-                let [p, q, r] = edges.map(|edge| dot(edge, edge));
-                Self::segment(if p >= q && p >= r {
-                    [points[0], points[1]]
-                } else if q >= r {
-                    [points[1], points[2]]
-                } else {
-                    [points[2], points[0]]
-                })
-            }
-        }
-    }
-}
-
-/// A vector of length 1; `None` for zero and what is not finite.
-fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
-    let (d, _) = scaled(v)?;
-    Some(times(d, 1.0 / length_of(d)))
-}
-
-/// Two unit vectors across a unit vector and each other.
-fn across(n: [f64; 3]) -> [[f64; 3]; 2] {
-    let [x, y, z] = n.map(f64::abs);
-    let axis = if x <= y && x <= z {
-        WORLD[0]
-    } else if y <= z {
-        WORLD[1]
-    } else {
-        WORLD[2]
-    };
-    let u = unit(cross(axis, n)).unwrap_or(WORLD[0]);
-    [u, cross(n, u)]
-}
-
-impl<'k> Solid<'k> {
-    fn of(body: Body<'k>, own: OwnFaces) -> Self {
-        Solid {
-            body,
-            has_center: true,
-            axes: WORLD,
-            faces: Faces::Own(own),
-        }
-    }
-
-    /// A sphere, or a point.
-    pub fn sphere(center: [f32; 3], radius: f32) -> Self {
-        Self::of(Body::sphere(center, radius), OwnFaces::point([0.0; 3]))
-    }
-
-    /// A capsule.
-    pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Self {
-        let half = half_axis.map(f64::from);
-        Self::of(
-            Body::capsule(center, half_axis, radius),
-            OwnFaces::segment([neg(half), half]),
-        )
-    }
-
-    /// An AABB.
-    pub fn aabb(min: [f32; 3], max: [f32; 3]) -> Self {
-        let body = Body::aabb(min, max);
-        let own = OwnFaces::cuboid(WORLD, body.spans.vectors());
-        Self::of(body, own)
-    }
-
-    /// An OBB.
-    pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
-        let body = Body::obb(center, half_extents, rotation);
-        let own = OwnFaces::cuboid(axes_of(rotation), body.spans.vectors());
-        Self::of(body, own)
-    }
-
-    /// A triangle.
-    pub fn triangle(corners: [[f32; 3]; 3]) -> Self {
-        Solid {
-            has_center: false,
-            ..Self::of(Body::triangle(corners), OwnFaces::triangle(corners))
-        }
-    }
-
-    /// A hull, given the box around it.
-    pub fn hull(
-        center: [f32; 3],
-        half_extents: [f32; 3],
-        rotation: [f32; 4],
-        points: &'k [PointBlock],
-        faces: FacesRef<'k>,
-    ) -> Self {
-        let body = Body::hull(center, half_extents, rotation, points);
-        Solid {
-            body,
-            has_center: true,
-            axes: body.points.map_or(WORLD, |points| points.axes),
-            faces: Faces::Hull(faces, points),
-        }
-    }
-
-    fn faces(&self) -> &[HullFace] {
-        match &self.faces {
-            Faces::Hull(faces, _) => faces.faces,
-            Faces::Own(own) => &own.faces[..own.topology.faces.len()],
-        }
-    }
-
-    fn planes(&self) -> &[PlaneBlock] {
-        match &self.faces {
-            Faces::Hull(faces, _) => faces.planes,
-            Faces::Own(own) => &own.planes,
-        }
-    }
-
-    fn edges(&self) -> &[HullEdge] {
-        match &self.faces {
-            Faces::Hull(faces, _) => faces.edges,
-            Faces::Own(own) => own.topology.edges,
-        }
-    }
-
-    /// Corners of a face, counterclockwise as seen from outside.
-    fn corners_of(&self, face: usize) -> &[u8] {
-        let HullFace { first, len, .. } = self.faces()[face];
-        let corners = match &self.faces {
-            Faces::Hull(faces, _) => faces.corners,
-            Faces::Own(own) => own.topology.corners,
-        };
-        &corners[usize::from(first)..][..usize::from(len)]
-    }
-
-    /// Corners of the patch of a face, counterclockwise as seen from outside.
-    fn patch_of(&self, face: usize) -> &[u8] {
-        match &self.faces {
-            Faces::Hull(faces, _) => faces.patch_of(face),
-            Faces::Own(_) => self.corners_of(face),
-        }
-    }
-
-    /// The faces at a point of the surface.
-    fn around(&self, point: usize) -> &[u8] {
-        match &self.faces {
-            Faces::Hull(faces, _) => faces.around(point),
-            Faces::Own(own) => {
-                let (first, len) = own.topology.around_of[point];
-                &own.topology.around[usize::from(first)..][..usize::from(len)]
-            }
-        }
-    }
-
-    /// A point inside, relative to the center.
-    fn middle(&self) -> [f64; 3] {
-        let middle = match &self.faces {
-            Faces::Hull(faces, _) => faces.middle,
-            Faces::Own(own) => own.middle,
-        };
-        let [x, y, z] = middle;
-        self.to_world([f64::from(x), f64::from(y), f64::from(z)])
-    }
-
-    /// Corner `k`, relative to the center.
-    #[inline]
-    fn corner(&self, k: usize) -> [f64; 3] {
-        match &self.faces {
-            Faces::Hull(_, points) => self.to_world(point_at(points, k)),
-            Faces::Own(own) => own.corners[k],
-        }
-    }
-
-    #[inline(always)]
-    fn to_world(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        let [u, v, w] = self.axes;
-        add(add(times(u, x), times(v, y)), times(w, z))
-    }
-
-    #[inline(always)]
-    fn to_local(&self, v: [f64; 3]) -> [f64; 3] {
-        let [x, y, z] = &self.axes;
-        [dot(*x, v), dot(*y, v), dot(*z, v)]
-    }
-
-    /// The corner that is farthest along a direction, the first of equal ones.
-    #[inline(always)]
-    fn farthest<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> usize {
-        let own = match &self.faces {
-            Faces::Hull(..) => return self.body.reach(lanes, d).index,
-            Faces::Own(own) => own,
-        };
-        let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        let mut k = 0;
-        while k < own.topology.around_of.len() {
-            let along = dot(own.corners[k], d);
-            if along > most {
-                (best, most) = (k, along);
-            }
-            k += 1;
-        }
-        best
-    }
-
-    /// The face at a support along a unit vector that is most along it.
-    #[inline(always)]
-    fn face_along(&self, d: [f64; 3], support: usize) -> usize {
-        let local = self.to_local(d);
-        let faces = self.faces();
-        let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        let around = self.around(support);
-        for &face in around {
-            let along = dot(faces[usize::from(face)].normal, local);
-            if along > most {
-                (best, most) = (usize::from(face), along);
-            }
-        }
-        if around.is_empty() {
-            // Rounding may find a point just inside.
-            for (face, HullFace { normal, .. }) in faces.iter().enumerate() {
-                let along = dot(*normal, local);
-                if along > most {
-                    (best, most) = (face, along);
-                }
-            }
-        }
-        best
-    }
-}
-
-/// Number of points of the other shape that are kept to drop edges.
-const KEPT: usize = 8;
-/// Maximum number of faces, in blocks of 16.
-const FACE_BLOCKS: usize = 8;
-/// Maximum number of faces, and those that fill up the last block.
-const FACES: usize = 16 * FACE_BLOCKS;
-/// Maximum number of edges.
-const EDGES: usize = 256;
-/// Number of edges whose arcs are kept.
-const ARCS: usize = 8;
-/// No marks: from 2²³ on, the low bits of a float are those of the integer.
-const NO_MARK: f32 = (1 << 23) as f32;
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Vec3, splat};
+use crate::shapes::{HullEdge, HullFace};
 
 /// The greatest gap of a group of normals.
 #[derive(Clone, Copy)]
 struct Best {
     gap: f64,
     feature: Feature,
+    /// Of a face, the support of the other shape.
+    support: usize,
     /// Unit vector from A to B.
     normal: [f64; 3],
 }
@@ -510,12 +70,6 @@ enum Feature {
     Edges(usize, usize),
     /// Nearest points, not on a face, relative to the center of A.
     Points([[f64; 3]; 2]),
-}
-
-/// Points of the other shape in the frame of the faces.
-struct Known {
-    points: [[f32; 3]; KEPT],
-    len: usize,
 }
 
 /// A pair of shapes with faces.
@@ -566,20 +120,28 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         }
     }
 
-    /// The contact.
+    /// S, for searches in `f32`.
     #[inline(always)]
-    pub fn contact(&self) -> HullContact {
-        self.along(self.choose())
+    pub fn size(&self) -> f32 {
+        self.size as f32
+    }
+
+    /// The contact, given the faces of lane `lane`.
+    #[inline(always)]
+    pub fn contact(&self, faces: &FaceBatch, lane: usize) -> HullContact {
+        self.along(self.choose(faces, lane))
     }
 
     /// The contact along a given unit vector from A to B.
     #[inline(always)]
     pub fn contact_along(&self, normal: [f32; 3]) -> HullContact {
         let normal = unit(normal.map(f64::from)).unwrap_or(WORLD[0]);
+        let (feature, support) = self.feature_of(normal, None);
         self.along(Best {
             gap: self.gap(normal),
             normal,
-            feature: self.feature_of(normal, None),
+            feature,
+            support,
         })
     }
 
@@ -593,20 +155,13 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
 
     /// The normal.
     #[inline(always)]
-    fn choose(&self) -> Best {
+    fn choose(&self, faces: &FaceBatch, lane: usize) -> Best {
         let unit_of_size = f64::from(U) * self.size;
-        let none = Best {
-            gap: f64::NEG_INFINITY,
-            feature: Feature::FaceOfA(0),
-            normal: [1.0, 0.0, 0.0],
+        let of_edges = self.best_edges(faces, lane);
+        let mut best = match of_edges {
+            Some(best) => best,
+            None => self.of_face(faces.sides[lane], faces.faces[lane]),
         };
-        let mut known = [Known::new(), Known::new()];
-        let mut best = self.best_face(0, &mut known[0], none, 0.0);
-        best = self.best_face(1, &mut known[1], best, 32.0 * unit_of_size);
-        let is_apart = self.size * APART;
-        if best.gap <= is_apart {
-            best = self.best_edges(&known, best, 32.0 * unit_of_size);
-        }
         // Normals of cores that are not solid see no gap within their line or plane, and so may be this much below zero.
         if best.gap < -32.0 * unit_of_size {
             return best;
@@ -629,9 +184,11 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         // Normals of points and segments are arbitrary.
         let bias = if corners < 3 { -8.0 } else { 0.0 };
         if found.gap > best.gap + bias * unit_of_size && found.gap > 0.0 {
+            let (feature, support) = self.feature_of(found.normal, Some(found.points));
             best = Best {
                 gap: found.gap,
-                feature: self.feature_of(found.normal, Some(found.points)),
+                feature,
+                support,
                 normal: found.normal,
             };
         }
@@ -645,111 +202,83 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     }
 
     /// The face at a support whose normal a unit vector is; if there is none the nearest points, or without these the face that is most
-    /// along the vector.
+    /// along the vector. With the support of the other shape.
     #[inline(always)]
-    fn feature_of(&self, normal: [f64; 3], points: Option<[[f64; 3]; 2]>) -> Feature {
+    fn feature_of(&self, normal: [f64; 3], points: Option<[[f64; 3]; 2]>) -> (Feature, usize) {
         let [a, b] = self.solids;
-        let of_a = a.face_along(normal, a.farthest(self.lanes, normal));
-        let of_b = b.face_along(neg(normal), b.farthest(self.lanes, neg(normal)));
+        let support_a = a.reach(self.lanes, normal).index;
+        let support_b = b.reach(self.lanes, neg(normal)).index;
+        let of_a = a.face_along(normal, support_a);
+        let of_b = b.face_along(neg(normal), support_b);
         let along_a = dot(a.to_local(normal), a.faces()[of_a].normal);
         let along_b = -dot(b.to_local(normal), b.faces()[of_b].normal);
         let (has_a, has_b) = (a.corners_of(of_a).len() > 2, b.corners_of(of_b).len() > 2);
         let is_a = has_a && (along_a >= along_b || !has_b);
         let most = if is_a { along_a } else { along_b };
         match points {
-            Some(points) if most < ALIGNED || !(has_a || has_b) => Feature::Points(points),
-            _ if is_a => Feature::FaceOfA(of_a),
-            _ => Feature::FaceOfB(of_b),
+            Some(points) if most < ALIGNED || !(has_a || has_b) => (Feature::Points(points), 0),
+            _ if is_a => (Feature::FaceOfA(of_a), support_b),
+            _ => (Feature::FaceOfB(of_b), support_a),
         }
     }
 
-    /// The greatest gap along the normal of a face of one side, if it is above that of `best` by more than `bias`.
+    /// The normal of a face, with its gap.
     #[inline(always)]
-    fn best_face(&self, side: usize, known: &mut Known, mut best: Best, bias: f64) -> Best {
-        let (this, other) = (self.solids[side], self.solids[1 - side]);
-        let sign = if side == 0 { 1.0 } else { -1.0 };
-        // From the center of this shape to that of the other.
-        let offset = times(self.offset, sign);
-        let slack = 8.0 * f64::from(U) * self.size;
-        let error = self.size * ROUNDING;
-        let (planes, faces) = (this.planes(), this.faces());
-        let mut above = [[f32::INFINITY; 16]; FACE_BLOCKS];
-        let mut found = None;
-        let mut least = best.gap + bias;
-        let mut at = add(offset, other.middle());
-        let mut step = 0;
-        while step < faces.len() {
-            let [x, y, z] = this.to_local(at);
-            let point = [x as f32, y as f32, z as f32];
-            if step > 0 {
-                known.add(point);
-            }
-            let (most, face) = lower(self.lanes, planes, point, &mut above);
-            if f64::from(most) + slack <= least || face >= faces.len() {
-                break;
-            }
-            let HullFace {
-                normal, offset: h, ..
-            } = faces[face];
-            let normal = this.to_world(normal);
-            let reach = other.body.reach(self.lanes, neg(normal));
-            let gap = dot(offset, normal) - reach.most - h - error;
-            let is_greater = match found {
-                Some(before) if gap == least => face < before,
-                _ => gap > least,
-            };
-            if is_greater {
-                (found, least) = (Some(face), gap);
-                best = Best {
-                    gap,
-                    normal: times(normal, sign),
-                    feature: if side == 0 {
-                        Feature::FaceOfA(face)
-                    } else {
-                        Feature::FaceOfB(face)
-                    },
-                };
-            }
-            above[face / 16][face % 16] = f32::NEG_INFINITY;
-            at = add(offset, reach.point);
-            step += 1;
-        }
-        best
-    }
-
-    /// The greatest gap along the cross product of an edge of each, if it is above that of `best` by more than `bias`.
-    #[inline(always)]
-    fn best_edges(&self, known: &[Known; 2], mut best: Best, bias: f64) -> Best {
-        let mut least = best.gap + bias;
-        let mut lists = [[0u8; EDGES]; 2];
-        let [of_a, of_b] = &mut lists;
-        let mut counts = [self.list_edges(0, &known[0], least, of_a), 0];
-        if counts[0] == 0 {
-            return best;
-        }
-        counts[1] = self.list_edges(1, &known[1], least, of_b);
+    fn of_face(&self, side: usize, face: usize) -> Best {
         let [a, b] = self.solids;
-        let mut first = 0;
-        while first < counts[0] {
-            let mut arcs = [Arc::NONE; ARCS];
-            let len = ARCS.min(counts[0] - first);
-            for (arc, &j) in arcs.iter_mut().zip(&lists[0][first..first + len]) {
-                *arc = a.arc(usize::from(j));
+        let (this, other, sign) = if side == 0 { (a, b, 1.0) } else { (b, a, -1.0) };
+        let faces = this.faces();
+        let face = if face < faces.len() { face } else { 0 };
+        let HullFace { normal, offset, .. } = faces[face];
+        let normal = times(this.to_world(normal), sign);
+        let reach = other.reach(self.lanes, times(normal, -sign));
+        Best {
+            gap: dot(self.offset, normal) - reach.most - offset - self.size * ROUNDING,
+            feature: if side == 0 {
+                Feature::FaceOfA(face)
+            } else {
+                Feature::FaceOfB(face)
+            },
+            support: reach.index,
+            normal,
+        }
+    }
+
+    /// The greatest gap along the cross product of an edge of each, if it is above that of the face by more than a bias.
+    #[inline(always)]
+    fn best_edges(&self, faces: &FaceBatch, lane: usize) -> Option<Best> {
+        let lanes = self.lanes;
+        let mut least = f64::from(faces.gaps[lane]) + f64::from(BIAS) * self.size;
+        let mut best = None;
+        let [a, b] = self.solids;
+        let [edges_a, mut edges_b] = [faces.edges[0][lane], faces.edges[1][lane]];
+        // Powers of two keep products from underflow.
+        let scale = Float::recip_pow2(self.size as f32);
+        let slack = lanes.splat(ALONG);
+        while edges_b != [0; 3] {
+            let mut of_b = ArcColumns::NONE;
+            let mut ids = [0u8; MAX_LANES];
+            let mut count = 0;
+            while count < L::COUNT
+                && let Some(k) = pop(&mut edges_b)
+            {
+                of_b.set(count, &b.arc_f32(k, scale));
+                ids[count] = k as u8;
+                count += 1;
             }
-            let mut second = 0;
-            while second < counts[1] {
-                let k = usize::from(lists[1][second]);
-                let of_b = b.arc(k);
-                let end = add(self.offset, of_b.start);
-                second += 1;
-                let mut at = 0;
-                while at < len {
-                    let of_a = &arcs[at];
-                    let j = usize::from(lists[0][first + at]);
-                    at += 1;
+            let of_b = of_b.in_frame(lanes, faces, lane, scale);
+            let mut left = edges_a;
+            while let Some(j) = pop(&mut left) {
+                let floor = lanes.splat(least as f32 * scale);
+                let mut may_win = of_b.may_win(lanes, &a.arc_f32(j, scale), floor, slack);
+                while may_win != 0 {
+                    let k = usize::from(ids[may_win.trailing_zeros() as usize % MAX_LANES]);
+                    may_win &= may_win - 1;
+                    let (of_a, of_b) = (a.arc(j), b.arc(k));
                     let Some(normal) = of_a.crosses(&of_b) else {
                         continue;
                     };
+                    let end = add(self.offset, of_b.start);
                     let along = dot(sub(end, of_a.start), normal);
                     let length = length(normal);
                     if along <= least * length {
@@ -759,156 +288,139 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
                     let gap = self.gap(normal);
                     if gap > least {
                         least = gap;
-                        best = Best {
+                        best = Some(Best {
                             gap,
                             normal,
                             feature: Feature::Edges(j, k),
-                        };
+                            support: 0,
+                        });
                     }
                 }
             }
-            first += len;
         }
         best
     }
-
-    /// Lists the edges of one side that a normal with a gap above `least` may belong to.
-    #[inline(always)]
-    fn list_edges(&self, side: usize, known: &Known, least: f64, list: &mut [u8; EDGES]) -> usize {
-        let this = self.solids[side];
-        let limit = f64_min(least, 0.0) - 8.0 * f64::from(U) * self.size;
-        let mut below = [[NO_MARK; 16]; FACE_BLOCKS];
-        known.mark(self.lanes, this.planes(), limit as f32, &mut below);
-        let mut marks = [0u8; FACES];
-        for (marks, below) in marks.chunks_exact_mut(16).zip(&below) {
-            let mut k = 0;
-            while k < 16 {
-                marks[k] = below[k].to_bits() as u8;
-                k += 1;
-            }
-        }
-        let edges = self.solids[side].edges();
-        let (mut count, mut k) = (0, 0);
-        while k < edges.len() {
-            let [first, second] = edges[k].faces;
-            let common = marks[usize::from(first) % FACES] & marks[usize::from(second) % FACES];
-            list[count % EDGES] = k as u8;
-            count += usize::from(common == 0);
-            k += 1;
-        }
-        count
-    }
 }
 
-/// Distance of cores, relative to S, from which their direction is searched.
-const APART: f64 = 1.0 / (1u64 << 30) as f64;
-/// Least cosine of a normal that is that of a face.
-const ALIGNED: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
+/// Takes the first edge out of a set.
+#[inline(always)]
+fn pop(set: &mut EdgeSet) -> Option<usize> {
+    let mut k = 0;
+    while k < 3 {
+        if set[k] != 0 {
+            let first = set[k].trailing_zeros() as usize;
+            set[k] &= set[k] - 1;
+            return Some(64 * k + first);
+        }
+        k += 1;
+    }
+    None
+}
 
-impl Known {
-    fn new() -> Self {
-        Known {
-            points: [[0.0; 3]; KEPT],
-            len: 0,
+/// Error of a point along the product of two edges, in their lengths, for S = 1.
+const ALONG: f32 = 80.0 * U;
+/// Error of a product of a unit normal and an edge, in its length.
+const ACROSS: f32 = 32.0 * U;
+
+/// Edges of one shape with the normals of their faces, one per lane.
+struct ArcColumns {
+    /// Start, edge and both normals.
+    columns: [[[f32; MAX_LANES]; 3]; 4],
+}
+
+/// Arcs as vectors.
+struct LaneArcs<F> {
+    start: Vec3<F>,
+    along: Vec3<F>,
+    normals: [Vec3<F>; 2],
+}
+
+impl ArcColumns {
+    const NONE: Self = ArcColumns {
+        columns: [[[0.0; MAX_LANES]; 3]; 4],
+    };
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, vectors: &[[f32; 3]; 4]) {
+        let mut k = 0;
+        while k < 4 {
+            let mut axis = 0;
+            while axis < 3 {
+                self.columns[k][axis][lane] = vectors[k][axis];
+                axis += 1;
+            }
+            k += 1;
         }
     }
 
-    /// Adds a point. The last place is replaced if there is no other.
+    /// The arcs of B in the frame of A.
     #[inline(always)]
-    fn add(&mut self, point: [f32; 3]) {
-        let at = if self.len < KEPT { self.len } else { KEPT - 1 };
-        self.points[at] = point;
-        self.len = at + 1;
-    }
-
-    /// Adds 2ᵏ to the number of each face that point k is below, by `limit`.
-    #[inline(always)]
-    fn mark<L: Lanes>(
+    fn in_frame<L: Lanes>(
         &self,
         lanes: L,
-        planes: &[PlaneBlock],
-        limit: f32,
-        below: &mut [[f32; 16]; FACE_BLOCKS],
-    ) {
-        let limit = lanes.splat(limit);
-        let mut k = 0;
-        while k < self.len {
-            let bit = lanes.splat((1u32 << k) as f32);
-            let [x, y, z] = self.points[k];
-            let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
-            for (block, below) in planes.iter().zip(&mut *below) {
-                let mut at = 0;
-                while at < 16 {
-                    let height = height(lanes, block, at, point);
-                    let marked = lanes.load(&below[at..]) + bit.masked(height.le(limit));
-                    lanes.store(marked, &mut below[at..]);
-                    at += L::COUNT;
-                }
-            }
-            k += 1;
+        faces: &FaceBatch,
+        lane: usize,
+        scale: f32,
+    ) -> LaneArcs<L::F> {
+        let [p, q, r] = &faces.turn;
+        let u = splat(lanes, [p[0][lane], q[0][lane], r[0][lane]]);
+        let v = splat(lanes, [p[1][lane], q[1][lane], r[1][lane]]);
+        let w = splat(lanes, [p[2][lane], q[2][lane], r[2][lane]]);
+        let [x, y, z] = &faces.offset;
+        let offset = splat(lanes, [x[lane] * scale, y[lane] * scale, z[lane] * scale]);
+        let turn = [u, v, w];
+        let [start, along, first, second] = &self.columns;
+        let (start, along) = (turned(lanes, turn, start), turned(lanes, turn, along));
+        let normals = [turned(lanes, turn, first), turned(lanes, turn, second)];
+        LaneArcs {
+            start: offset + start,
+            along,
+            normals,
         }
     }
 }
 
-/// Heights of a point above planes.
+/// Vectors in another frame.
 #[inline(always)]
-fn height<L: Lanes>(lanes: L, block: &PlaneBlock, at: usize, [x, y, z]: [L::F; 3]) -> L::F {
-    let [nx, ny, nz, offset] = block;
-    lanes.load(&nx[at..]) * x + lanes.load(&ny[at..]) * y + lanes.load(&nz[at..]) * z
-        - lanes.load(&offset[at..])
-}
-
-/// Lowers the bounds of faces to the heights of a point. Returns the greatest bound, and the first face that has it.
-#[inline(always)]
-fn lower<L: Lanes>(
+fn turned<L: Lanes>(
     lanes: L,
-    planes: &[PlaneBlock],
-    point: [f32; 3],
-    above: &mut [[f32; 16]; FACE_BLOCKS],
-) -> (f32, usize) {
-    let [x, y, z] = point;
-    let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
-    let mut most = lanes.splat(f32::NEG_INFINITY);
-    for (block, above) in planes.iter().zip(&mut *above) {
-        let mut at = 0;
-        while at < 16 {
-            let bound = height(lanes, block, at, point).min(lanes.load(&above[at..]));
-            lanes.store(bound, &mut above[at..]);
-            most = bound.max(most);
-            at += L::COUNT;
-        }
-    }
-    let most = largest(lanes, most);
-    let limit = lanes.splat(most);
-    for (k, above) in above.iter().enumerate().take(planes.len()) {
-        let mut at = 0;
-        while at < 16 {
-            let bits = limit.le(lanes.load(&above[at..])).bits();
-            if bits != 0 {
-                return (most, 16 * k + at + bits.trailing_zeros() as usize);
-            }
-            at += L::COUNT;
-        }
-    }
-    (most, usize::MAX)
+    [u, v, w]: [Vec3<L::F>; 3],
+    [x, y, z]: &[[f32; MAX_LANES]; 3],
+) -> Vec3<L::F> {
+    u * lanes.load(x) + v * lanes.load(y) + w * lanes.load(z)
 }
 
-/// The greatest lane.
-#[inline(always)]
-fn largest<L: Lanes>(lanes: L, x: L::F) -> f32 {
-    let mut all = [f32::NEG_INFINITY; 16];
-    lanes.store(x, &mut all);
-    let mut half = 8;
-    while half > 0 {
-        let mut k = 0;
-        while k < half {
-            all[k] = Float::max(all[k + half], all[k]);
-            k += 1;
-        }
-        half /= 2;
+impl<F: Float> LaneArcs<F> {
+    /// Bits of those that may have a gap above `least` with an edge of A: their arcs cross, and so far apart are the edges along their
+    /// cross product.
+    #[inline(always)]
+    fn may_win<L: Lanes<F = F, M = F::Mask>>(
+        &self,
+        lanes: L,
+        of_a: &[[f32; 3]; 4],
+        least: F,
+        slack: F,
+    ) -> u64 {
+        let zero = lanes.splat(0.0);
+        let start = splat(lanes, of_a[0]);
+        let along = splat(lanes, of_a[1]);
+        let (first, second) = (splat(lanes, of_a[2]), splat(lanes, of_a[3]));
+        let (p, q) = (first.dot(self.along), second.dot(self.along));
+        let (r, s) = (self.normals[0].dot(along), self.normals[1].dot(along));
+        let across = lanes.splat(ACROSS);
+        let (length_a, length_b) = (along.abs().sum(), self.along.abs().sum());
+        let (of_a, of_b) = (length_b * across, length_a * across);
+        let up = (-of_a).le(p) & q.le(of_a) & (-of_b).le(r) & s.le(of_b);
+        let down = p.le(of_a) & (-of_a).le(q) & r.le(of_b) & (-of_b).le(s);
+        let normal = along.cross(self.along);
+        let way = (self.start - start).dot(normal);
+        let floor = least * normal.dot(normal).sqrt() - slack * (length_a * length_b);
+        ((up & floor.lt(way)) | (down & floor.lt(zero - way))).bits()
     }
-    all[0]
 }
+
+/// Least cosine of a normal that is that of a face.
+const ALIGNED: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
 
 /// An edge with the normals of its faces, so that it points along their cross product.
 #[derive(Clone, Copy)]
@@ -918,7 +430,30 @@ struct Arc {
     normals: [[f64; 3]; 2],
 }
 
+/// The first three numbers of row `k` of blocks of 16.
+#[inline(always)]
+fn row_of<const N: usize>(blocks: &[[[f32; 16]; N]], k: u8) -> [f32; 3] {
+    let (block, k) = (&blocks[usize::from(k / 16)], usize::from(k % 16));
+    [block[0][k], block[1][k], block[2][k]]
+}
+
 impl Solid<'_> {
+    /// The start of an edge, the edge, and the normals of its faces, in the frame of the faces. Lengths are scaled.
+    #[inline(always)]
+    fn arc_f32(&self, edge: usize, scale: f32) -> [[f32; 3]; 4] {
+        let HullEdge { ends, faces } = self.edges()[edge];
+        let (points, planes) = (self.points(), self.planes());
+        let (p, q) = (row_of(points, ends[0]), row_of(points, ends[1]));
+        let p = [p[0] * scale, p[1] * scale, p[2] * scale];
+        let q = [q[0] * scale, q[1] * scale, q[2] * scale];
+        [
+            p,
+            [q[0] - p[0], q[1] - p[1], q[2] - p[2]],
+            row_of(planes, faces[0]),
+            row_of(planes, faces[1]),
+        ]
+    }
+
     #[inline(always)]
     fn arc(&self, edge: usize) -> Arc {
         let HullEdge { ends, faces } = self.edges()[edge];
@@ -932,12 +467,6 @@ impl Solid<'_> {
             self.to_world(all[usize::from(faces[1])].normal),
         ];
         let along = sub(end, start);
-        let is_along = dot(along, cross(normals[0], normals[1])) >= 0.0;
-        let (start, along) = if is_along {
-            (start, along)
-        } else {
-            (end, neg(along))
-        };
         Arc {
             start,
             along,
@@ -947,12 +476,6 @@ impl Solid<'_> {
 }
 
 impl Arc {
-    const NONE: Self = Arc {
-        start: [0.0; 3],
-        along: [0.0; 3],
-        normals: [[0.0; 3]; 2],
-    };
-
     /// The cross product that is a normal of both edges, from the first shape to the second; `None` if the arcs do not cross.
     #[inline(always)]
     fn crosses(&self, other: &Arc) -> Option<[f64; 3]> {
@@ -1142,8 +665,8 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             Feature::Points(points) => {
                 return self.contact_of(best, &[of_points(best, points)]);
             }
-            Feature::FaceOfA(face) => [face, b.face_along(neg(best.normal), self.support(best))],
-            Feature::FaceOfB(face) => [a.face_along(best.normal, self.support(best)), face],
+            Feature::FaceOfA(face) => [face, b.face_along(neg(best.normal), best.support)],
+            Feature::FaceOfB(face) => [a.face_along(best.normal, best.support), face],
         };
         // Each edge of the incident face has up to two points, each corner of the other one.
         let len = a.patch_of(corners[0]).len() + b.patch_of(corners[1]).len();
@@ -1242,21 +765,11 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         is_steep
     }
 
-    /// The support of the shape without the reference face.
-    #[inline(always)]
-    fn support(&self, best: Best) -> usize {
-        let [a, b] = self.solids;
-        match best.feature {
-            Feature::FaceOfB(_) => a.farthest(self.lanes, best.normal),
-            _ => b.farthest(self.lanes, neg(best.normal)),
-        }
-    }
-
     /// The support of the incident shape, with its foot on the reference face.
     fn of_support(&self, best: Best) -> Candidate {
         let [a, b] = self.solids;
         let half = times(best.normal, 0.5 * best.gap);
-        let point = self.support(best);
+        let point = best.support;
         let (at, feature) = match best.feature {
             Feature::FaceOfB(_) => (add(a.corner(point), half), point as u8),
             _ => {
@@ -1594,7 +1107,7 @@ pub fn contact_with_plane<L: Lanes>(
     let interval = Interval::of(lanes, &hull.body, normal, d)?;
     let place = interval.place(is_solid);
     let n = place.normal;
-    let support = hull.farthest(lanes, n);
+    let support = hull.reach(lanes, n).index;
     let face = hull.face_along(n, support);
     let size = place.size + f64::from(margin);
     let mut candidates = Candidates::<64> {

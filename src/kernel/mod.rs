@@ -4,8 +4,9 @@
 //! Planes and half-spaces have one file per verb, `plane_overlap.rs` and its siblings: a blanket kernel of every
 //! bounded shape ([`extent::Extent`]) against either ([`Surface`](crate::shapes::Surface)).
 //!
-//! Convex hulls have four files for all shapes, after the kernels of boxes: [`hull_batch`] tests a pair per lane, [`hull`] the
-//! pairs that it leaves open, one at a time; `hull_contact` and `hull_impact` find contacts and impacts.
+//! Convex hulls have six files for all shapes, after the kernels of boxes: [`hull_batch`] tests a pair per lane, [`hull`] the
+//! pairs that it leaves open, one at a time. `hull_contact` finds contacts, by the faces of `hull_solid` that `hull_face_batch` chooses with a pair
+//! per lane, and `hull_impact` finds impacts.
 //!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
 //! cases, and the error bound. Then come its [`Test`], with the [loader](load) of both shapes, and hand-computed cases.
@@ -77,7 +78,11 @@ pub mod hull;
 pub mod hull_batch;
 #[cfg(feature = "contact")]
 pub mod hull_contact;
+#[cfg(feature = "contact")]
+pub mod hull_face_batch;
 pub mod hull_impact;
+#[cfg(feature = "contact")]
+pub mod hull_solid;
 // `.ci/only` replaces the index by an index of a few kernels.
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]
 mod index;

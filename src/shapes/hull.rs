@@ -11,7 +11,7 @@ use super::columns::Columns;
 use super::form::Moving;
 use super::groups::Groups;
 #[cfg(feature = "contact")]
-use super::hull_faces::{FacesRef, HullFaces};
+use super::hull_faces::HullFaces;
 use super::obb::{Obb, ObbColumns, Obbs, ObbsRef, WideObb};
 use super::shape::{Movable, Shape, length_defect};
 use super::store::{Shapes, StoreRef};
@@ -204,8 +204,8 @@ impl HullKinds {
 
     /// The faces of a kind, or `None` past the end.
     #[cfg(feature = "contact")]
-    pub(crate) fn faces(&self, kind: u32) -> Option<FacesRef<'_>> {
-        self.table.faces.get(kind as usize).map(HullFaces::view)
+    pub(crate) fn faces(&self, kind: u32) -> Option<&HullFaces> {
+        self.table.faces.get(kind as usize)
     }
 
     /// The blocks of points of a kind; none past the end.
@@ -673,10 +673,11 @@ impl<'a> HullPoints<'a> {
     /// The faces of hull `index`; none past the end.
     #[cfg(feature = "contact")]
     #[inline]
-    pub fn faces(&self, index: usize) -> FacesRef<'a> {
+    pub fn faces(&self, index: usize) -> &'a HullFaces {
+        static NONE: HullFaces = HullFaces::NONE;
         let kind = self.kind.get(index);
         kind.and_then(|&kind| self.kinds.faces(kind))
-            .unwrap_or_default()
+            .unwrap_or(&NONE)
     }
 }
 

@@ -30,13 +30,21 @@ const NONE: u8 = u8::MAX;
 /// Faces and edges of the convex hull of some points. Points are given by their index; of equal points, the first is the corner.
 #[derive(Clone)]
 pub struct HullFaces {
-    faces: Vec<HullFace>,
-    corners: Vec<u8>,
+    pub faces: Vec<HullFace>,
+    /// Corners of all faces, counterclockwise seen from outside.
+    pub corners: Vec<u8>,
+    /// Corners of all patches that are larger than their face.
     patches: Vec<u8>,
-    edges: Vec<HullEdge>,
-    planes: Vec<PlaneBlock>,
-    middle: [f32; 3],
+    pub edges: Vec<HullEdge>,
+    /// The planes of the faces of the edges, in blocks of 16 edges.
+    pub edge_planes: Vec<EdgeBlock>,
+    /// The planes of the faces, rounded. Planes that fill up the last block have normal 0 and a huge offset.
+    pub planes: Vec<PlaneBlock>,
+    /// Mean of the corners.
+    pub middle: [f32; 3],
+    /// Faces whose planes contain a point, for all points.
     around: Vec<u8>,
+    /// Index of the first one and number of these faces, for each point.
     at: Vec<[u16; 2]>,
 }
 
@@ -66,33 +74,45 @@ pub struct HullEdge {
 
 /// x, y and z of 16 unit normals, and 16 offsets.
 pub type PlaneBlock = [[f32; BLOCK]; 4];
+/// Planes of the first and of the second face of 16 edges.
+pub type EdgeBlock = [PlaneBlock; 2];
 
 /// The plane that fills up the last block: the product of its normal and a point, less its offset, is never the largest.
 const NO_PLANE: ([f32; 3], f32) = ([0.0; 3], f32::MAX / 4.0);
 
-/// The faces of a kind of hulls.
-#[derive(Clone, Copy, Default)]
-pub struct FacesRef<'a> {
-    pub faces: &'a [HullFace],
-    /// Corners of all faces, counterclockwise seen from outside.
-    pub corners: &'a [u8],
-    /// Corners of all patches that are larger than their face.
-    patches: &'a [u8],
-    pub edges: &'a [HullEdge],
-    /// The planes of the faces, rounded. Planes that fill up the last block have normal 0 and a huge offset.
-    pub planes: &'a [PlaneBlock],
-    /// Mean of the corners.
-    pub middle: [f32; 3],
-    /// Faces whose planes contain a point, for all points.
-    around: &'a [u8],
-    /// Index of the first one and number of these faces, for each point.
-    at: &'a [[u16; 2]],
+/// The planes of the faces of up to 16 edges, given those of all faces. The last edge fills up the block.
+pub fn edge_block(edges: &[HullEdge], planes: &[PlaneBlock]) -> EdgeBlock {
+    let mut block = [[[0.0; BLOCK]; 4]; 2];
+    for k in 0..BLOCK {
+        let Some(edge) = edges.get(k).or(edges.last()) else {
+            continue;
+        };
+        for (columns, face) in block.iter_mut().zip(edge.faces.map(usize::from)) {
+            for (axis, column) in columns.iter_mut().enumerate() {
+                column[k] = planes[face / BLOCK][axis][face % BLOCK];
+            }
+        }
+    }
+    block
 }
 
-impl<'a> FacesRef<'a> {
+impl HullFaces {
+    /// No faces.
+    pub const NONE: Self = HullFaces {
+        faces: Vec::new(),
+        corners: Vec::new(),
+        patches: Vec::new(),
+        edges: Vec::new(),
+        edge_planes: Vec::new(),
+        planes: Vec::new(),
+        middle: [0.0; 3],
+        around: Vec::new(),
+        at: Vec::new(),
+    };
+
     /// The corners of a face, counterclockwise seen from outside; none past the end.
     #[inline]
-    pub fn corners_of(&self, face: usize) -> &'a [u8] {
+    pub fn corners_of(&self, face: usize) -> &[u8] {
         self.faces.get(face).map_or(&[], |face| {
             &self.corners[usize::from(face.first)..][..usize::from(face.len)]
         })
@@ -101,7 +121,7 @@ impl<'a> FacesRef<'a> {
     /// The corners of the patch of a face, counterclockwise seen from outside: the outline of all corners in its plane, up to
     /// roundings. Rounded coordinates split polygons into triangles, but a hull rests on the polygon. None past the end.
     #[inline]
-    pub fn patch_of(&self, face: usize) -> &'a [u8] {
+    pub fn patch_of(&self, face: usize) -> &[u8] {
         self.faces.get(face).map_or(&[], |face| {
             let (first, len) = face.patch;
             match len {
@@ -113,7 +133,7 @@ impl<'a> FacesRef<'a> {
 
     /// The faces whose planes contain a point, in ascending order: none if it is inside the hull.
     #[inline]
-    pub fn around(&self, point: usize) -> &'a [u8] {
+    pub fn around(&self, point: usize) -> &[u8] {
         self.at.get(point).map_or(&[], |&[first, len]| {
             &self.around[usize::from(first)..][..usize::from(len)]
         })
@@ -128,19 +148,6 @@ impl HullFaces {
         maker.fill();
         maker.add_patches();
         maker.finish(&first_of)
-    }
-
-    pub fn view(&self) -> FacesRef<'_> {
-        FacesRef {
-            faces: &self.faces,
-            corners: &self.corners,
-            patches: &self.patches,
-            edges: &self.edges,
-            planes: &self.planes,
-            middle: self.middle,
-            around: &self.around,
-            at: &self.at,
-        }
     }
 }
 
@@ -568,11 +575,16 @@ impl<'p> Maker<'p> {
             }
             planes.push(columns);
         }
+        let mut edge_planes = Vec::new();
+        for block in self.edges.chunks(BLOCK) {
+            edge_planes.push(edge_block(block, &planes));
+        }
         HullFaces {
             faces: self.faces,
             corners: self.corners,
             patches: self.patches,
             edges: self.edges,
+            edge_planes,
             planes,
             middle: sum.map(|x| (x / count) as f32),
             around,
@@ -639,14 +651,14 @@ mod tests {
     use crate::common::{cases_or, rng};
     use rand::RngExt;
 
-    fn solid_faces(faces: FacesRef<'_>) -> Vec<BTreeSet<u8>> {
+    fn solid_faces(faces: &HullFaces) -> Vec<BTreeSet<u8>> {
         let corners = |face| faces.corners_of(face).iter().copied().collect();
         (0..faces.faces.len()).map(corners).collect()
     }
 
     /// Checks everything that faces of any points have, by the exact predicates. Returns whether the hull is solid.
     fn check(points: &[[f32; 3]], hull: &HullFaces) -> bool {
-        let faces = hull.view();
+        let faces = &hull;
         let at = |k: u8| points[usize::from(k)];
         let is_solid = {
             let all = || points.iter().copied();
@@ -690,14 +702,14 @@ mod tests {
             assert!(patch == corners || patch.count_ones() >= 3);
         }
         // Corners are the first of equal points.
-        for &k in faces.corners.iter().chain(faces.patches) {
+        for &k in faces.corners.iter().chain(&faces.patches) {
             assert_eq!(
                 points.iter().position(|p| *p == at(k)),
                 Some(usize::from(k))
             );
         }
         // Ends of an edge follow each other in the first face and in reverse in the second.
-        for edge in faces.edges {
+        for edge in &faces.edges {
             for (face, [p, q]) in [
                 (edge.faces[0], edge.ends),
                 (edge.faces[1], [edge.ends[1], edge.ends[0]]),
@@ -705,6 +717,17 @@ mod tests {
                 let corners = faces.corners_of(usize::from(face));
                 let follows = |k: usize| [corners[k], corners[(k + 1) % corners.len()]] == [p, q];
                 assert!((0..corners.len()).any(follows), "{edge:?} {corners:?}");
+            }
+        }
+        // The planes of both faces of each edge; the last edge fills up its block.
+        assert_eq!(faces.edge_planes.len(), faces.edges.len().div_ceil(BLOCK));
+        for k in 0..faces.edge_planes.len() * BLOCK {
+            let edge = faces.edges[k.min(faces.edges.len() - 1)];
+            for (block, face) in faces.edge_planes[k / BLOCK].iter().zip(edge.faces) {
+                let planes = &faces.planes[usize::from(face) / BLOCK];
+                for (row, plane) in block.iter().zip(planes) {
+                    assert_eq!(row[k % BLOCK], plane[usize::from(face) % BLOCK]);
+                }
             }
         }
         if !is_solid {
@@ -797,12 +820,12 @@ mod tests {
         points.push([0.25, 0.0, 0.0]);
         points.extend(cube());
         let hull = faces_of(&points);
-        assert_eq!(solid_faces(hull.view()), solid_faces(plain.view()));
+        assert_eq!(solid_faces(&hull), solid_faces(&plain));
         assert_eq!(
             (plain.faces.len(), plain.edges.len(), hull.edges.len()),
             (6, 12, 12)
         );
-        let around = |k| hull.view().around(k).len();
+        let around = |k| hull.around(k).len();
         assert!((0..8).chain(16..24).all(|k| around(k) == 3));
         assert!((8..14).all(|k| around(k) == 1));
         assert_eq!((around(14), around(15)), (2, 0));
@@ -862,7 +885,7 @@ mod tests {
         let equal = (0..31).map(|_| [0., 0., 1.]);
         let points: Vec<_> = points[..33].iter().copied().chain(equal).collect();
         let hull = faces_of(&points);
-        assert_eq!(hull.view().around(63).len(), 33);
+        assert_eq!(hull.around(63).len(), 33);
     }
 
     #[test]
@@ -878,7 +901,7 @@ mod tests {
             [1., 1., 3.],
         ];
         let hull = flat_faces_of(&points);
-        let faces = hull.view();
+        let faces = &hull;
         assert_eq!((hull.faces.len(), hull.edges.len()), (6, 8));
         let mut normals: Vec<_> = hull
             .faces
@@ -928,7 +951,7 @@ mod tests {
             [0., 0., 0.],
         ];
         let hull = flat_faces_of(&points);
-        let faces = hull.view();
+        let faces = &hull;
         assert_eq!((hull.faces.len(), hull.edges.len()), (4, 4));
         for k in 0..4 {
             let next = (k + 1) % 4;
@@ -952,7 +975,7 @@ mod tests {
     fn point_has_a_face_for_each_direction() {
         for count in [1, 5, 64] {
             let hull = flat_faces_of(&[[1., -0.0, 3.]].repeat(count));
-            let faces = hull.view();
+            let faces = &hull;
             assert_eq!((hull.faces.len(), hull.edges.len()), (6, 0));
             let offsets: Vec<f64> = hull.faces.iter().map(|face| face.offset).collect();
             assert_eq!(offsets, [1., -1., 0., 0., 3., -3.]);
@@ -1043,7 +1066,7 @@ mod tests {
             let floats: Vec<_> = points.iter().map(|p| p.map(|x| x as f32)).collect();
             let hull = HullFaces::new(&floats);
             let is_solid = check(&floats, &hull);
-            let faces = hull.view();
+            let faces = &hull;
             // All planes through three points, with all points below or on them.
             let mut planes = BTreeSet::new();
             let mut is_flat = false;

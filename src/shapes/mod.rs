@@ -85,7 +85,7 @@ pub(crate) use groups::PairFilter;
 pub(crate) use groups::{FilterColumns, Filters};
 pub(crate) use hull::PointBlock;
 #[cfg(feature = "contact")]
-pub(crate) use hull_faces::{FacesRef, HullEdge, HullFace, PlaneBlock};
+pub(crate) use hull_faces::{EdgeBlock, HullEdge, HullFace, HullFaces, PlaneBlock, edge_block};
 pub(crate) use obb::{AXIS_ERROR, WideObb, WideTurning};
 #[cfg(feature = "contact")]
 pub(crate) use orientation::normal as triangle_normal;
