@@ -495,6 +495,10 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             shares: [zero; 3],
         };
         let (mut touch, mut apart) = (zero.lt(zero), zero.lt(zero));
+        if purpose == Purpose::Verdict {
+            apart = live & within.lt(lower - gap_error);
+            live = live & !apart;
+        }
         // The largest square of a corner.
         let mut most_squared = nearest.squared;
         let mut step = 0;
@@ -527,15 +531,15 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
                 limit = lanes.splat(f32::MAX).select(advances, limit);
             } else {
                 lower = gap.select(live & lower.lt(gap), lower);
-                let distance = nearest.squared.sqrt();
-                // False for NaN.
-                let is_far = (close + distance * close_part).lt(distance - lower);
-                live = live & is_far & !is_old;
                 if purpose == Purpose::Verdict {
                     let is_apart = live & within.lt(lower - gap_error);
                     apart = apart | is_apart;
                     live = live & !is_apart;
                 }
+                let distance = nearest.squared.sqrt();
+                // False for NaN.
+                let is_far = (close + distance * close_part).lt(distance - lower);
+                live = live & is_far & !is_old;
             }
 
             let (ab, ac, ad) = (a.at.cross(b.at), a.at.cross(c.at), a.at.cross(d.at));
