@@ -171,16 +171,16 @@ fn place<'k, T: Searched>(columns: &AnyColumns<'k>, indices: &[usize], side: &mu
         }
         return;
     };
-    // The fields of the boxes around hulls.
+    // By field: the numbers of one shape may all be in the same set of a cache.
     for axis in 0..3 {
         columns.field_of(axis, indices, &mut side.center[axis]);
-        columns.field_of(3 + axis, indices, &mut side.half_extents[axis]);
     }
     for k in 0..4 {
         columns.field_of(6 + k, indices, &mut side.rotation[k]);
     }
     for (lane, &index) in indices.iter().enumerate() {
-        side.set_points(lane, hulls.of(index));
+        let (blocks, half_extents) = hulls.with_extents(index);
+        side.set_points(lane, half_extents, blocks);
     }
 }
 
