@@ -30,6 +30,7 @@
 
 use core::marker::PhantomData;
 
+use super::hull::Body;
 use super::rounding::U;
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select};
 use crate::shapes::PointBlock;
@@ -228,6 +229,24 @@ impl<'k> Side<'k> {
             axis += 1;
         }
         self.points[lane] = blocks;
+    }
+
+    /// The hull of a lane; `None` for other shapes.
+    #[inline(always)]
+    pub fn hull(&self, lane: usize) -> Option<Body<'k>> {
+        let lane = lane % MAX_LANES;
+        let [x, y, z] = &self.center;
+        let [hx, hy, hz] = &self.half_extents;
+        let [rx, ry, rz, rw] = &self.rotation;
+        match self.points[lane] {
+            [] => None,
+            blocks => Some(Body::hull(
+                [x[lane], y[lane], z[lane]],
+                [hx[lane], hy[lane], hz[lane]],
+                [rx[lane], ry[lane], rz[lane], rw[lane]],
+                blocks,
+            )),
+        }
     }
 
     #[inline(always)]
