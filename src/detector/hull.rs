@@ -178,16 +178,16 @@ fn place<'k, T: Searched>(columns: &AnyColumns<'k>, indices: &[usize], side: &mu
         }
         return;
     };
-    // The fields of the boxes around hulls.
+    // By field: the numbers of one shape may all be in the same set of a cache.
     for axis in 0..3 {
         columns.field_of(axis, indices, &mut side.center[axis]);
-        columns.field_of(3 + axis, indices, &mut side.half_extents[axis]);
     }
     for k in 0..4 {
         columns.field_of(6 + k, indices, &mut side.rotation[k]);
     }
     for (lane, &index) in indices.iter().enumerate() {
-        side.set_points(lane, hulls.of(index));
+        let (blocks, half_extents) = hulls.with_extents(index);
+        side.set_points(lane, half_extents, blocks);
     }
 }
 
@@ -225,8 +225,8 @@ trait Search: Copy + Send + Sync {
     fn sweep_by<L: Lanes>(
         self,
         _lanes: L,
-        _pair: PairOf<'_, '_>,
-        _margin: f32,
+        _queue: &Queue<'_, '_>,
+        _lane: usize,
         _found: [&BatchResult; 2],
     ) -> Option<(f64, f64)> {
         None
@@ -295,6 +295,15 @@ impl WithBodies {
         let [a, b] = [0, 1].map(|side| (self.0[side].read)(pair.columns[side], pair.indices[side]));
         HullPair::new(lanes, a, b, margin)
     }
+
+    /// A shape of a pair, if it is not a hull of a batch.
+    #[inline(always)]
+    fn body<'s>(self, side: usize, pair: PairOf<'_, 's>, hull: Option<Body<'s>>) -> Body<'s> {
+        match hull {
+            Some(hull) => hull,
+            None => (self.0[side].read)(pair.columns[side], pair.indices[side]),
+        }
+    }
 }
 
 impl Search for WithBodies {
@@ -321,11 +330,14 @@ impl Search for WithBodies {
     fn sweep_by<L: Lanes>(
         self,
         lanes: L,
-        pair: PairOf<'_, '_>,
-        margin: f32,
+        queue: &Queue<'_, '_>,
+        lane: usize,
         [enter, exit]: [&BatchResult; 2],
     ) -> Option<(f64, f64)> {
-        let bodies = self.pair(lanes, pair, margin);
+        let (pair, sides) = (queue.pair(lane), &queue.batch.sides);
+        let a = self.body(0, pair, sides[0].hull(lane));
+        let b = self.body(1, pair, sides[1].hull(lane));
+        let bodies = HullPair::new(lanes, a, b, queue.batch.margin);
         bodies.sweep_by(pair.motion(1), enter, exit)
     }
 
@@ -699,7 +711,7 @@ impl Refined for Sweeps {
                 (Verdict::Apart, _) => None,
                 (Verdict::Touch, Verdict::Touch) => Some((0.0, 1.0)),
                 (Verdict::Unknown, _) => search.sweep(lanes, pair, margin),
-                _ => search.sweep_by(lanes, pair, margin, [enter, exit]),
+                _ => search.sweep_by(lanes, queue, lane, [enter, exit]),
             };
             out.set(queue.places[lane], written(times));
             lane += 1;

@@ -244,6 +244,7 @@ fn between_boxes(a: &Spans, b: &Spans, offset: [f64; 3]) -> [f64; 3] {
 /// The nearest point to the origin of the faces of a simplex at its last corner.
 ///
 /// Most often it is inside the simplex, if that is one to three corners of a search.
+#[inline]
 pub fn nearest(simplex: &[Corner]) -> [f64; 3] {
     match *simplex {
         [Corner { at: p, .. }, Corner { at: q, .. }] => {

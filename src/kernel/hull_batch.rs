@@ -30,6 +30,7 @@
 
 use core::marker::PhantomData;
 
+use super::hull::Body;
 use super::rounding::U;
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select};
 use crate::shapes::PointBlock;
@@ -218,10 +219,34 @@ impl<'k> Side<'k> {
         }
     }
 
-    /// Sets the points of a hull. Its other numbers are set by columns.
+    /// Sets the points of a hull. Its pose is set by columns.
     #[inline(always)]
-    pub fn set_points(&mut self, lane: usize, blocks: &'k [PointBlock]) {
-        self.points[lane % MAX_LANES] = blocks;
+    pub fn set_points(&mut self, lane: usize, half_extents: [f32; 3], blocks: &'k [PointBlock]) {
+        let lane = lane % MAX_LANES;
+        let mut axis = 0;
+        while axis < 3 {
+            self.half_extents[axis][lane] = half_extents[axis];
+            axis += 1;
+        }
+        self.points[lane] = blocks;
+    }
+
+    /// The hull of a lane; `None` for other shapes.
+    #[inline(always)]
+    pub fn hull(&self, lane: usize) -> Option<Body<'k>> {
+        let lane = lane % MAX_LANES;
+        let [x, y, z] = &self.center;
+        let [hx, hy, hz] = &self.half_extents;
+        let [rx, ry, rz, rw] = &self.rotation;
+        match self.points[lane] {
+            [] => None,
+            blocks => Some(Body::hull(
+                [x[lane], y[lane], z[lane]],
+                [hx[lane], hy[lane], hz[lane]],
+                [rx[lane], ry[lane], rz[lane], rw[lane]],
+                blocks,
+            )),
+        }
     }
 
     #[inline(always)]
@@ -324,8 +349,10 @@ struct Search<'b, 'k, L: Lanes> {
     is_known: L::M,
 }
 
-/// End of a search.
+/// State of a search.
 struct End<L: Lanes> {
+    /// The lanes that are not at their end.
+    live: L::M,
     touch: L::M,
     apart: L::M,
     /// Never above the distance of the cores, up to the errors of gaps.
@@ -333,6 +360,10 @@ struct End<L: Lanes> {
     nearest: LaneNearest<L::F>,
     simplex: LaneSimplex<L::F>,
     time: L::F,
+    /// From A to B, at that time.
+    offset: Vec3<L::F>,
+    /// The largest square of a corner.
+    most_squared: L::F,
     /// Distance of the points of shapes that touch, by rounded shares.
     residue: L::F,
 }
@@ -436,35 +467,48 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             }
             ids[lane] = id as f32;
         }
-        let x = self.turned(0, &points[0]);
-        let y = self.turned(1, &points[1]);
+        let x = self.turned(0, load(lanes, &points[0]));
+        let y = self.turned(1, load(lanes, &points[1]));
         LaneCorner {
             at: (y + offset) - x,
             id: lanes.load(&ids),
         }
     }
 
+    /// The points of A of some corners.
+    #[inline(always)]
+    fn points_of_a(&self, id: L::F) -> Vec3<L::F> {
+        let lanes = self.lanes;
+        let mut ids: Column = [0.0; MAX_LANES];
+        // The low bits of these numbers are those of the index.
+        lanes.store(id + lanes.splat((1 << 23) as f32), &mut ids);
+        let mut points = [[0.0f32; MAX_LANES]; 3];
+        let mut lane = 0;
+        while lane < self.batch.len {
+            let k = ids[lane].to_bits() as usize / 64 % 64;
+            let blocks = self.batch.sides[0].blocks(lane);
+            if let Some([x, y, z]) = blocks.get(k / 16) {
+                points[0][lane] = x[k % 16];
+                points[1][lane] = y[k % 16];
+                points[2][lane] = z[k % 16];
+            }
+            lane += 1;
+        }
+        load(lanes, &points)
+    }
+
     /// Points in the frame of the world.
     #[inline(always)]
-    fn turned(&self, side: usize, points: &[Column; 3]) -> Vec3<L::F> {
-        let [x, y, z] = load(self.lanes, points).0;
+    fn turned(&self, side: usize, points: Vec3<L::F>) -> Vec3<L::F> {
+        let [x, y, z] = points.0;
         let [ax, ay, az] = self.axes[side];
         ax * x + ay * y + az * z
     }
 
     #[inline(always)]
     fn run(&self, purpose: Purpose, which: u64) -> End<L> {
-        let (lanes, within, motion) = (self.lanes, self.within, self.motion);
+        let lanes = self.lanes;
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        let is_sweep = purpose == Purpose::Enter || purpose == Purpose::Exit;
-        let gap_error = self.size * lanes.splat(GAP);
-        let rate_error = motion.abs().sum() * lanes.splat(8.0 * U);
-        let less = lanes.splat(1.0 - 4.0 * U);
-        let determinant_error = self.size * lanes.splat(DETERMINANT);
-        let close = self.size * lanes.splat(CLOSE);
-        let least_room = self.size * lanes.splat(ROOM);
-        let close_part = lanes.splat(CLOSE_PART);
-
         let which = which & ((1 << self.batch.len) - 1);
         let mut wanted: Column = [0.0; MAX_LANES];
         let mut lane = 0;
@@ -472,111 +516,169 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             wanted[lane] = (which >> lane & 1) as f32;
             lane += 1;
         }
-        let mut live = zero.lt(lanes.load(&wanted)) & self.is_known;
-        let mut time = self.start;
-        let mut offset = self.offset + motion * time;
+        let live = zero.lt(lanes.load(&wanted)) & self.is_known;
+        let offset = self.offset + self.motion * self.start;
         let first = self.first_direction(offset);
         let corner = self.corner(live, offset, first);
-        let least_square = lanes.splat(LEAST_SQUARE);
-        let lowest = lanes.splat(f32::MIN);
-        let squared = first.dot(first);
-        let mut lower =
-            (corner.at.dot(first) / squared.sqrt()).select(least_square.le(squared), lowest);
-        let mut residue = zero;
-        let mut simplex = LaneSimplex {
-            corners: [corner; 3],
-            fourth: zero,
-            shares: [one, zero, zero, zero],
+        let lower = self.gap(corner.at, first);
+        let at_corner = corner.at.dot(corner.at);
+        let mut end = End {
+            live,
+            touch: zero.lt(zero),
+            apart: zero.lt(zero),
+            lower,
+            nearest: LaneNearest {
+                at: corner.at,
+                squared: at_corner,
+                way: corner.at,
+                shares: [zero; 3],
+            },
+            simplex: LaneSimplex {
+                corners: [corner; 3],
+                fourth: zero,
+                shares: [one, zero, zero, zero],
+            },
+            time: self.start,
+            offset,
+            most_squared: at_corner,
+            residue: zero,
         };
-        let mut nearest = LaneNearest {
-            at: corner.at,
-            squared: corner.at.dot(corner.at),
-            way: corner.at,
-            shares: [zero; 3],
-        };
-        let (mut touch, mut apart) = (zero.lt(zero), zero.lt(zero));
-        // The largest square of a corner.
-        let mut most_squared = nearest.squared;
-        let mut step = 0;
-        while live.bits() != 0 && step < STEPS {
-            let way = nearest.way;
-            let mut a = self.corner(live, offset, way);
-            let squared = way.dot(way);
-            let length = squared.sqrt();
-            let gap = (a.at.dot(way) / length).select(least_square.le(squared), lowest);
-            let [mut b, mut c, mut d] = simplex.corners;
-            let is_old = same(a.id, b.id) | same(a.id, c.id) | same(a.id, d.id);
-            let mut limit = nearest.squared;
-            if is_sweep {
-                let room = gap - gap_error - within;
-                let rate = -(motion.dot(way) / length) + rate_error;
-                let next = time + room / rate * less;
-                let is_clear = live & least_room.lt(room);
-                let passes = is_clear & (rate.le(zero) | one.lt(next));
-                let advances = is_clear & !passes & time.lt(next);
-                apart = apart | passes;
-                live = live & !passes & (advances | !is_old);
-                let by = motion * (next - time).masked(advances);
-                a.at = a.at + by;
-                b.at = b.at + by;
-                c.at = c.at + by;
-                d.at = d.at + by;
-                simplex.corners = [b, c, d];
-                time = next.select(advances, time);
-                offset = self.offset + motion * time;
-                limit = lanes.splat(f32::MAX).select(advances, limit);
-            } else {
-                lower = gap.select(live & lower.lt(gap), lower);
-                let distance = nearest.squared.sqrt();
-                // False for NaN.
-                let is_far = (close + distance * close_part).lt(distance - lower);
-                live = live & is_far & !is_old;
-                if purpose == Purpose::Verdict {
-                    let is_apart = live & within.lt(lower - gap_error);
-                    apart = apart | is_apart;
-                    live = live & !is_apart;
-                }
-            }
-
-            let (ab, ac, ad) = (a.at.cross(b.at), a.at.cross(c.at), a.at.cross(d.at));
-            // Determinants of the faces, whose signs agree if the origin is inside.
-            let va = b.at.dot(c.at.cross(d.at));
-            let vb = -d.at.dot(ac);
-            let vc = d.at.dot(ab);
-            let vd = -c.at.dot(ab);
-            let least = va.min(vb).min(vc.min(vd));
-            let most = va.max(vb).max(vc.max(vd));
-            most_squared = a.at.dot(a.at).max(most_squared);
-            let error = determinant_error * most_squared;
-            let is_inside = error.lt(least) | error.lt(-most);
-            let touches = live & is_inside;
-            touch = touch | touches;
-            let at =
-                (a.at * va + b.at * vb + c.at * vc + d.at * vd) * (one / ((va + vb) + (vc + vd)));
-            residue = at.dot(at).sqrt().select(touches, residue);
-
-            let new = nearest_of(lanes, a.at, [b.at, c.at, d.at], [ab, ac, ad]);
-            live = live & !is_inside & new.squared.lt(limit);
-            let grown = LaneSimplex::without_one(lanes, a, [b, c, d], new.shares);
-            // The shares are not yet divided by their sum.
-            let around = LaneSimplex {
-                corners: [a, b, c],
-                fourth: d.id,
-                shares: [va, vb, vc, vd],
-            };
-            simplex = grown.select(live, around.select(touches, simplex));
-            nearest = new.select(live, nearest);
+        if purpose == Purpose::Verdict {
+            self.separate(&mut end);
+        }
+        // After the first step a simplex has two corners at most, after the second three.
+        if end.live.bits() != 0 {
+            self.step::<1>(purpose, &mut end);
+        }
+        if end.live.bits() != 0 {
+            self.step::<2>(purpose, &mut end);
+        }
+        let mut step = 2;
+        while end.live.bits() != 0 && step < STEPS {
+            self.step::<3>(purpose, &mut end);
             step += 1;
         }
-        End {
-            touch,
-            apart,
-            lower,
-            nearest,
-            simplex,
-            time,
-            residue,
+        end
+    }
+
+    /// The gap along the direction of a corner, before its error.
+    #[inline(always)]
+    fn gap(&self, at: Vec3<L::F>, way: Vec3<L::F>) -> L::F {
+        let squared = way.dot(way);
+        let is_long = self.lanes.splat(LEAST_SQUARE).le(squared);
+        (at.dot(way) / squared.sqrt()).select(is_long, self.lanes.splat(f32::MIN))
+    }
+
+    /// Ends the lanes whose shapes are apart for certain.
+    #[inline(always)]
+    fn separate(&self, end: &mut End<L>) {
+        let gap_error = self.size * self.lanes.splat(GAP);
+        let is_apart = end.live & self.within.lt(end.lower - gap_error);
+        end.apart = end.apart | is_apart;
+        end.live = end.live & !is_apart;
+    }
+
+    /// Adds a corner to simplices of at most `CORNERS` different ones.
+    #[inline(always)]
+    fn step<const CORNERS: usize>(&self, purpose: Purpose, end: &mut End<L>) {
+        let (lanes, within, motion) = (self.lanes, self.within, self.motion);
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let way = end.nearest.way;
+        let mut a = self.corner(end.live, end.offset, way);
+        let gap = self.gap(a.at, way);
+        let [mut b, mut c, mut d] = end.simplex.corners;
+        let mut is_old = same(a.id, b.id);
+        if CORNERS > 1 {
+            is_old = is_old | same(a.id, c.id);
         }
+        if CORNERS > 2 {
+            is_old = is_old | same(a.id, d.id);
+        }
+        let mut limit = end.nearest.squared;
+        if purpose == Purpose::Enter || purpose == Purpose::Exit {
+            let room = gap - self.size * lanes.splat(GAP) - within;
+            let rate_error = motion.abs().sum() * lanes.splat(8.0 * U);
+            let rate = -(motion.dot(way) / way.dot(way).sqrt()) + rate_error;
+            let next = end.time + room / rate * lanes.splat(1.0 - 4.0 * U);
+            let is_clear = end.live & (self.size * lanes.splat(ROOM)).lt(room);
+            let passes = is_clear & (rate.le(zero) | one.lt(next));
+            let advances = is_clear & !passes & end.time.lt(next);
+            end.apart = end.apart | passes;
+            end.live = end.live & !passes & (advances | !is_old);
+            let by = motion * (next - end.time).masked(advances);
+            a.at = a.at + by;
+            b.at = b.at + by;
+            c.at = c.at + by;
+            d.at = d.at + by;
+            end.simplex.corners = [b, c, d];
+            end.time = next.select(advances, end.time);
+            end.offset = self.offset + motion * end.time;
+            limit = lanes.splat(f32::MAX).select(advances, limit);
+        } else {
+            end.lower = gap.select(end.live & end.lower.lt(gap), end.lower);
+            if purpose == Purpose::Verdict {
+                self.separate(end);
+            }
+            let distance = end.nearest.squared.sqrt();
+            let close = self.size * lanes.splat(CLOSE) + distance * lanes.splat(CLOSE_PART);
+            // False for NaN.
+            let is_far = close.lt(distance - end.lower);
+            end.live = end.live & is_far & !is_old;
+        }
+        end.most_squared = a.at.dot(a.at).max(end.most_squared);
+
+        let mut nearest = LaneNearest {
+            at: a.at,
+            squared: a.at.dot(a.at),
+            way: a.at,
+            shares: [zero; 3],
+        };
+        // Equal corners give NaN, and comparisons are false. Written out: indices that vary keep all vectors in memory.
+        let [ab, ac, ad] = [b.at - a.at, c.at - a.at, d.at - a.at];
+        nearest.offer_edge(lanes, a.at, ab, 0);
+        if CORNERS > 1 {
+            let [cross_b, cross_c] = [a.at.cross(b.at), a.at.cross(c.at)];
+            nearest.offer_edge(lanes, a.at, ac, 1);
+            nearest.offer_face(lanes, a.at, [ab, ac], [cross_b, cross_c], [0, 1]);
+            if CORNERS == 2 {
+                // The third corner is the first one: its face is the same, rounded in another order.
+                nearest.offer_face(lanes, a.at, [ac, ab], [cross_c, cross_b], [1, 2]);
+            }
+            if CORNERS > 2 {
+                let cross_d = a.at.cross(d.at);
+                nearest.offer_edge(lanes, a.at, ad, 2);
+                nearest.offer_face(lanes, a.at, [ac, ad], [cross_c, cross_d], [1, 2]);
+                nearest.offer_face(lanes, a.at, [ab, ad], [cross_b, cross_d], [0, 2]);
+                // Determinants of the faces, whose signs agree if the origin is inside.
+                let va = b.at.dot(c.at.cross(d.at));
+                let vb = -d.at.dot(cross_c);
+                let vc = d.at.dot(cross_b);
+                let vd = -c.at.dot(cross_b);
+                let least = va.min(vb).min(vc.min(vd));
+                let most = va.max(vb).max(vc.max(vd));
+                let error = self.size * lanes.splat(DETERMINANT) * end.most_squared;
+                let is_inside = error.lt(least) | error.lt(-most);
+                let touches = end.live & is_inside;
+                end.touch = end.touch | touches;
+                end.live = end.live & !is_inside;
+                if purpose == Purpose::Distance && touches.bits() != 0 {
+                    let scale = one / ((va + vb) + (vc + vd));
+                    let at = (a.at * va + b.at * vb + c.at * vc + d.at * vd) * scale;
+                    end.residue = at.dot(at).sqrt().select(touches, end.residue);
+                    // The shares are not yet divided by their sum.
+                    let around = LaneSimplex {
+                        corners: [a, b, c],
+                        fourth: d.id,
+                        shares: [va, vb, vc, vd],
+                    };
+                    end.simplex = around.select(touches, end.simplex);
+                }
+            }
+        }
+        end.live = end.live & nearest.squared.lt(limit);
+        let grown = LaneSimplex::without_one(lanes, a, [b, c, d], nearest.shares);
+        end.simplex = grown.select(end.live, end.simplex);
+        end.nearest = nearest.select(end.live, end.nearest);
     }
 
     #[inline(always)]
@@ -631,36 +733,19 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let (lanes, simplex) = (self.lanes, &end.simplex);
         let zero = lanes.splat(0.0);
         let [a, b, c] = simplex.corners;
-        let (mut ids, mut shares) = ([[0.0f32; MAX_LANES]; 4], [[0.0f32; MAX_LANES]; 4]);
-        let columns = [a.id, b.id, c.id, simplex.fourth];
+        let ids = [a.id, b.id, c.id, simplex.fourth];
         let [sa, sb, sc, sd] = simplex.shares;
         let scale = lanes.splat(1.0) / ((sa + sb) + (sc + sd));
+        // The point of A is the same sum of its points. Only shapes that touch have a fourth one.
+        let count = if end.touch.bits() == 0 { 3 } else { 4 };
+        let mut sum = Vec3([zero; 3]);
         let mut k = 0;
-        while k < 4 {
-            lanes.store(columns[k], &mut ids[k]);
-            lanes.store(simplex.shares[k] * scale, &mut shares[k]);
+        while k < count {
+            let share = simplex.shares[k] * scale;
+            sum = sum + self.points_of_a(ids[k]) * share.masked(zero.lt(share));
             k += 1;
         }
-        // The point of A is the same sum of its points.
-        let mut sums = [[0.0f32; MAX_LANES]; 3];
-        let mut lane = 0;
-        while lane < self.batch.len {
-            let blocks = self.batch.sides[0].blocks(lane);
-            let last = blocks.len() - 1;
-            let mut k = 0;
-            // Without branches, which are mispredicted: shares are zero or more.
-            while k < 4 {
-                let (id, share) = (ids[k][lane] as usize / 64, shares[k][lane]);
-                let share = if share > 0.0 { share } else { 0.0 };
-                let [x, y, z] = &blocks[(id / 16).min(last)];
-                sums[0][lane] += x[id % 16] * share;
-                sums[1][lane] += y[id % 16] * share;
-                sums[2][lane] += z[id % 16] * share;
-                k += 1;
-            }
-            lane += 1;
-        }
-        let core_a = self.turned(0, &sums);
+        let core_a = self.turned(0, sum);
         let way = select(end.touch, Vec3([zero; 3]), end.nearest.at);
         let length = way.dot(way).sqrt();
         let is_apart = zero.lt(length);
@@ -756,6 +841,37 @@ impl<F: Float> LaneNearest<F> {
         }
     }
 
+    /// Takes the nearest point of an edge from `a` where it is nearer; `k` is the corner at its end.
+    #[inline(always)]
+    fn offer_edge<L: Lanes<F = F, M = F::Mask>>(
+        &mut self,
+        lanes: L,
+        a: Vec3<F>,
+        edge: Vec3<F>,
+        k: usize,
+    ) {
+        let (share, at, is_inside) = on_edge(lanes, a, edge);
+        let mut shares = [lanes.splat(0.0); 3];
+        shares[k] = share;
+        self.offer(is_inside, at, at, shares);
+    }
+
+    /// Takes the nearest point of the face of two edges from `a` where it is nearer, given the cross products of `a` with their ends.
+    #[inline(always)]
+    fn offer_face<L: Lanes<F = F, M = F::Mask>>(
+        &mut self,
+        lanes: L,
+        a: Vec3<F>,
+        edges: [Vec3<F>; 2],
+        crosses: [Vec3<F>; 2],
+        [i, j]: [usize; 2],
+    ) {
+        let face = Face::of(lanes, a, edges, crosses);
+        let mut shares = [lanes.splat(0.0); 3];
+        [shares[i], shares[j]] = face.shares;
+        self.offer(face.is_inside, face.at, face.way, shares);
+    }
+
     /// Takes another point where it is nearer and `is_inside`.
     #[inline(always)]
     fn offer(&mut self, is_inside: F::Mask, at: Vec3<F>, way: Vec3<F>, shares: [F; 3]) {
@@ -840,43 +956,6 @@ impl<F: Float> LaneCorner<F> {
             id: self.id.select(mask, other.id),
         }
     }
-}
-
-/// The nearest point of the faces of a tetrahedron at its corner `a`, given the cross products of `a` with the other corners. Other faces are
-/// no nearer than before.
-#[inline(always)]
-fn nearest_of<L: Lanes>(
-    lanes: L,
-    a: Vec3<L::F>,
-    others: [Vec3<L::F>; 3],
-    crosses: [Vec3<L::F>; 3],
-) -> LaneNearest<L::F> {
-    let zero = lanes.splat(0.0);
-    let mut nearest = LaneNearest {
-        at: a,
-        squared: a.dot(a),
-        way: a,
-        shares: [zero; 3],
-    };
-    // Equal corners give NaN, and comparisons are false. Written out: indices that vary keep all vectors in memory.
-    let [b, c, d] = [others[0] - a, others[1] - a, others[2] - a];
-    let [ab, ac, ad] = crosses;
-    let (share, at, is_inside) = on_edge(lanes, a, b);
-    nearest.offer(is_inside, at, at, [share, zero, zero]);
-    let (share, at, is_inside) = on_edge(lanes, a, c);
-    nearest.offer(is_inside, at, at, [zero, share, zero]);
-    let (share, at, is_inside) = on_edge(lanes, a, d);
-    nearest.offer(is_inside, at, at, [zero, zero, share]);
-    let face = Face::of(lanes, a, [b, c], [ab, ac]);
-    let [x, y] = face.shares;
-    nearest.offer(face.is_inside, face.at, face.way, [x, y, zero]);
-    let face = Face::of(lanes, a, [c, d], [ac, ad]);
-    let [x, y] = face.shares;
-    nearest.offer(face.is_inside, face.at, face.way, [zero, x, y]);
-    let face = Face::of(lanes, a, [b, d], [ab, ad]);
-    let [x, y] = face.shares;
-    nearest.offer(face.is_inside, face.at, face.way, [x, zero, y]);
-    nearest
 }
 
 /// The share of the end of an edge from `a`, the point, and whether that is on the edge.

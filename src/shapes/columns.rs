@@ -328,8 +328,14 @@ impl<'a> AnyColumns<'a> {
     #[inline(always)]
     pub fn field_of(&self, field: usize, indices: &[usize], to: &mut [f32]) {
         let (column, stride) = (self.fields[field], self.strides.fields as usize);
-        for (x, index) in to.iter_mut().zip(indices) {
-            *x = column[index * stride];
+        if stride == 1 {
+            for (x, &index) in to.iter_mut().zip(indices) {
+                *x = column[index];
+            }
+        } else {
+            for (x, index) in to.iter_mut().zip(indices) {
+                *x = column[index * stride];
+            }
         }
     }
 

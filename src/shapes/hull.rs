@@ -670,6 +670,16 @@ impl<'a> HullPoints<'a> {
             .map_or(&[], |&kind| self.kinds.blocks(kind))
     }
 
+    /// The points of hull `index`, and their largest absolute coordinates; none past the end.
+    #[inline]
+    pub fn with_extents(&self, index: usize) -> (&'a [PointBlock], [f32; 3]) {
+        let kind = self.kind.get(index);
+        kind.map_or((&[], [0.0; 3]), |&kind| {
+            let half_extents = self.kinds.half_extents(kind).unwrap_or_default();
+            (self.kinds.blocks(kind), half_extents)
+        })
+    }
+
     /// The faces of hull `index`; none past the end.
     #[cfg(feature = "contact")]
     #[inline]

@@ -409,11 +409,13 @@ impl Integer for Big {
 }
 
 /// The rows of the matrix of a rotation, normalised.
+#[inline]
 pub fn rotation_matrix(rotation: [f32; 4]) -> [[f64; 3]; 3] {
     matrix_of(rotation.map(f64::from))
 }
 
 /// The rows of the matrix of a quaternion x, y, z, w, normalised.
+#[inline]
 pub fn matrix_of([x, y, z, w]: [f64; 4]) -> [[f64; 3]; 3] {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let r = 1.0 / ((xx + yy) + (zz + ww));
