@@ -3,8 +3,8 @@
 //! Faces are tried in the order of an upper bound of their gaps. For a point p of B, no gap of a face of A with normal n exceeds n·p − h_A(n). Each
 //! face that is tried adds the support of B, and so lowers the bounds of all other faces. The search ends when no bound exceeds the greatest gap.
 //!
-//! Bounds and supports are found pair by pair, with lanes across faces and points; all else has a pair per lane. So the steps of one
-//! pair, each of which waits for the one before, run beside those of the others.
+//! Bounds and supports are found pair by pair, with lanes across faces and points; all else has a pair per lane. A step of one pair waits for
+//! its step before, so the steps of all pairs of a batch are taken together.
 //!
 //! # Error bounds
 //!
