@@ -18,9 +18,9 @@ use oracle::minkowski::{BETA, V, add, length, sub, times};
 use oracle::planes::Surface;
 use phalanx::traits::{Collide, Distance, Shape};
 use phalanx::{
-    Aabb, Capsule, ClosestPoints, Contact, Contacts, Detector, Distances, HalfSpace, Hull, Hulls,
-    Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Simd, Sphere, Store,
-    Sweeps, Triangle,
+    Aabb, Capsule, ClosestPoints, Contact, Contacts, Detector, Distances, HalfSpace, Hull,
+    HullKinds, Hulls, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Simd,
+    Sphere, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -729,6 +729,7 @@ fn contacts_are_the_same_for_every_lane_count_thread_count_and_source() {
         hull_pairs::field(&mut rng, 300, 2.0),
     );
     has_one_answer(&a, &b, 300);
+    has_one_answer(&regular(&mut rng), &regular(&mut rng), 300);
     has_one_answer(&a, &many::<Point>(&mut rng), 20);
     has_one_answer(&a, &many::<Sphere>(&mut rng), 50);
     has_one_answer(&a, &many::<Capsule>(&mut rng), 50);
@@ -737,6 +738,36 @@ fn contacts_are_the_same_for_every_lane_count_thread_count_and_source() {
     has_one_answer(&a, &many::<Triangle>(&mut rng), 50);
     has_one_answer(&a, &many::<Plane>(&mut rng), 50);
     has_one_answer(&a, &many::<HalfSpace>(&mut rng), 50);
+}
+
+/// Hulls with many edges that are parallel to others or as far from the center, on a grid: many normals have the same gap.
+fn regular(rng: &mut StdRng) -> Hulls {
+    let mut kinds = HullKinds::new();
+    kinds.add(&corners([0.5; 3])).unwrap();
+    let ring = |k: usize, height: f32| {
+        let angle = k as f32 * std::f32::consts::PI / 8.0;
+        [0.75 * angle.cos(), 0.75 * angle.sin(), height]
+    };
+    let prism: Vec<_> = (0..32).map(|k| ring(k, [-0.5, 0.5][k / 16])).collect();
+    kinds.add(&prism).unwrap();
+    let spindle = (0..16).map(|k| ring(k, 0.0));
+    let ends = [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+    kinds.add(&spindle.chain(ends).collect::<Vec<_>>()).unwrap();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let rotations = [
+        [0.0, 0.0, 0.0, 1.0],
+        [0.5; 4],
+        [half, 0.0, 0.0, half],
+        [0.0, half, half, 0.0],
+    ];
+    let mut hulls = Hulls::new(&kinds);
+    for _ in 0..300 {
+        let center = [(); 3].map(|()| 0.25 * rng.random_range(-6..6) as f32);
+        let rotation = rotations[rng.random_range(0..4)];
+        let hull = Hull::new(rng.random_range(0..3), center, rotation);
+        hulls.push(hull).unwrap();
+    }
+    hulls
 }
 
 #[test]

@@ -255,18 +255,18 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         // Powers of two keep products from underflow.
         let scale = Float::recip_pow2(self.size as f32);
         let slack = lanes.splat(ALONG);
+        let mut columns = ArcColumns::NONE;
+        let mut ids = [0u8; MAX_LANES];
         while edges_b != [0; 3] {
-            let mut of_b = ArcColumns::NONE;
-            let mut ids = [0u8; MAX_LANES];
             let mut count = 0;
             while count < L::COUNT
                 && let Some(k) = pop(&mut edges_b)
             {
-                of_b.set(count, &b.arc_f32(k, scale));
+                columns.set(count, &b.arc_f32(k, scale));
                 ids[count] = k as u8;
                 count += 1;
             }
-            let of_b = of_b.in_frame(lanes, faces, lane, scale);
+            let of_b = columns.in_frame(lanes, faces, lane, scale);
             let mut left = edges_a;
             while let Some(j) = pop(&mut left) {
                 let floor = lanes.splat(least as f32 * scale);
@@ -286,7 +286,15 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
                     }
                     let normal = times(normal, 1.0 / length);
                     let gap = self.gap(normal);
-                    if gap > least {
+                    // The order of the pairs depends on the number of lanes.
+                    let is_first = match best {
+                        Some(Best {
+                            feature: Feature::Edges(p, q),
+                            ..
+                        }) => (j, k) < (p, q),
+                        _ => false,
+                    };
+                    if gap > least || gap == least && is_first {
                         least = gap;
                         best = Some(Best {
                             gap,
@@ -539,6 +547,7 @@ struct Polygon<const N: usize> {
 }
 
 impl<const N: usize> Polygon<N> {
+    #[inline(always)]
     fn new(
         solid: &Solid<'_>,
         face: usize,

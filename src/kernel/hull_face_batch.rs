@@ -19,7 +19,7 @@ use super::hull_batch::{Column, farthest};
 use super::hull_solid::Solid;
 use super::rounding::U;
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3};
-use crate::shapes::PlaneBlock;
+use crate::shapes::{PlaneBlock, PointBlock};
 
 /// Number of points of the other shape that are kept.
 const KEPT: usize = 8;
@@ -90,13 +90,20 @@ impl<'b, 'k: 'b, L: Lanes> Routine<L> for FindFaces<'b, 'k> {
         let len = of_a.len().min(of_b.len()).min(L::COUNT);
         let mut offset = [[0.0f32; MAX_LANES]; 3];
         let mut axes = [[[[0.0f32; MAX_LANES]; 3]; 3]; 2];
+        let mut middles = [[[0.0f32; MAX_LANES]; 3]; 2];
+        let mut planes: [[&[PlaneBlock]; MAX_LANES]; 2] = [[&[]; MAX_LANES]; 2];
+        let mut points: [[&[PointBlock]; MAX_LANES]; 2] = [[&[]; MAX_LANES]; 2];
         let mut lane = 0;
         while lane < len {
             let (a, b) = (&of_a[lane], &of_b[lane]);
+            (planes[0][lane], planes[1][lane]) = (a.planes(), b.planes());
+            (points[0][lane], points[1][lane]) = (a.points(), b.points());
+            let inside = [a.middle(), b.middle()];
             let from_a = sub(b.body.center, a.body.center);
             let mut k = 0;
             while k < 3 {
                 offset[k][lane] = from_a[k] as f32;
+                (middles[0][k][lane], middles[1][k][lane]) = (inside[0][k], inside[1][k]);
                 let mut axis = 0;
                 while axis < 3 {
                     axes[0][axis][k][lane] = a.axes[axis][k] as f32;
@@ -114,8 +121,9 @@ impl<'b, 'k: 'b, L: Lanes> Routine<L> for FindFaces<'b, 'k> {
             lanes,
             len,
             size: lanes.load(sizes),
-            this: of_a,
-            other: of_b,
+            planes: planes[0],
+            points: points[1],
+            middles: middles[1],
             columns: matrix(axes_a, axes_b),
             rows: matrix(axes_b, axes_a),
             offset: Vec3(offset.along(axes_a)),
@@ -143,8 +151,9 @@ impl<'b, 'k: 'b, L: Lanes> Routine<L> for FindFaces<'b, 'k> {
             lanes,
             len,
             size,
-            this: of_b,
-            other: of_a,
+            planes: planes[1],
+            points: points[0],
+            middles: middles[0],
             columns: rows,
             rows: columns,
             offset: Vec3((-offset).along(axes_b)),
@@ -244,13 +253,16 @@ fn first_edges(count: usize) -> EdgeSet {
 }
 
 /// The search of the faces of one side.
-struct FaceSearch<'b, 'k, L: Lanes> {
+struct FaceSearch<'b, L: Lanes> {
     lanes: L,
     len: usize,
     /// S.
     size: L::F,
-    this: &'b [Solid<'k>],
-    other: &'b [Solid<'k>],
+    /// The planes of these shapes.
+    planes: [&'b [PlaneBlock]; MAX_LANES],
+    /// The points of the other shapes, and a point inside each.
+    points: [&'b [PointBlock]; MAX_LANES],
+    middles: [Column; 3],
     /// The axes of the other frame, in this frame.
     columns: [Vec3<L::F>; 3],
     /// The axes of this frame, in the other frame.
@@ -259,18 +271,16 @@ struct FaceSearch<'b, 'k, L: Lanes> {
     offset: Vec3<L::F>,
 }
 
-impl<L: Lanes> FaceSearch<'_, '_, L> {
+impl<L: Lanes> FaceSearch<'_, L> {
     /// The greatest gap and its face, if it is above a given one.
     #[inline(always)]
     fn run(&self, (mut least, mut found): (L::F, L::F), known: &mut Known) -> (L::F, L::F) {
         let lanes = self.lanes;
         let mut above = [[[f32::INFINITY; 16]; BLOCKS]; MAX_LANES];
-        let (mut at, mut plane) = ([[0.0f32; MAX_LANES]; 3], [[0.0f32; MAX_LANES]; 4]);
+        let (mut at, mut plane) = (self.middles, [[0.0f32; MAX_LANES]; 4]);
         let (mut tried, mut lowest) = ([0.0f32; MAX_LANES], [0.0f32; MAX_LANES]);
         let mut lane = 0;
         while lane < self.len {
-            let [x, y, z] = self.other[lane].middle();
-            (at[0][lane], at[1][lane], at[2][lane]) = (x, y, z);
             known.lens[lane] = 0;
             lane += 1;
         }
@@ -288,7 +298,7 @@ impl<L: Lanes> FaceSearch<'_, '_, L> {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize % MAX_LANES;
                 left &= left - 1;
-                let planes = self.this[lane].planes();
+                let planes = self.planes[lane];
                 let above = &mut above[lane];
                 let point = [points[0][lane], points[1][lane], points[2][lane]];
                 known.points[lane][step % KEPT] = point;
@@ -327,7 +337,7 @@ impl<L: Lanes> FaceSearch<'_, '_, L> {
                 let lane = left.trailing_zeros() as usize % MAX_LANES;
                 left &= left - 1;
                 let d = [ways[0][lane], ways[1][lane], ways[2][lane]];
-                let (_, [x, y, z]) = farthest(lanes, self.other[lane].points(), d);
+                let (_, [x, y, z]) = farthest(lanes, self.points[lane], d);
                 (at[0][lane], at[1][lane], at[2][lane]) = (x, y, z);
             }
             point = self.moved(&at);
