@@ -814,3 +814,41 @@ impl Bounded for PlacedHull {
         Obb::write_bounds(&columns.clone().stored(), during, simd, first, to)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The corners of a cube of half size 1, moved along x.
+    fn cube(x: f32) -> Vec<[f32; 3]> {
+        let sign = |k: usize, axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+        (0..8)
+            .map(|k| [x + sign(k, 0), sign(k, 1), sign(k, 2)])
+            .collect()
+    }
+
+    #[test]
+    fn sphere_is_inside_the_hull_and_not_much_too_small() {
+        for (x, exact) in [(0.0, 1.0), (0.5, 0.5), (0.75, 0.25)] {
+            let radius = inner_radius(&cube(x));
+            assert!(0.6 * exact < radius && radius <= exact, "{x}: {radius}");
+        }
+        // The faces of this tetrahedron are 1/√3 from the origin.
+        let tetrahedron = [
+            [1.0, 1.0, 1.0],
+            [1.0, -1.0, -1.0],
+            [-1.0, 1.0, -1.0],
+            [-1.0, -1.0, 1.0],
+        ];
+        let radius = inner_radius(&tetrahedron);
+        assert!(0.3 < radius && radius < 0.57736, "{radius}");
+    }
+
+    #[test]
+    fn no_sphere_is_inside_if_the_origin_is_outside_or_the_hull_is_flat() {
+        let flat = [[1.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0]];
+        for points in [cube(1.5), cube(1.0), flat.to_vec(), flat[..1].to_vec()] {
+            assert_eq!(inner_radius(&points), f32::NEG_INFINITY, "{points:?}");
+        }
+    }
+}
