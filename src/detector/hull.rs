@@ -186,8 +186,8 @@ fn place<'k, T: Searched>(columns: &AnyColumns<'k>, indices: &[usize], side: &mu
         columns.field_of(6 + k, indices, &mut side.rotation[k]);
     }
     for (lane, &index) in indices.iter().enumerate() {
-        let (blocks, half_extents) = hulls.with_extents(index);
-        side.set_points(lane, half_extents, blocks);
+        let (blocks, half_extents, inner) = hulls.with_extents(index);
+        side.set_points(lane, half_extents, inner, blocks);
     }
 }
 
@@ -546,13 +546,23 @@ trait Refined: Verb {
         margin: f32,
     ) -> (bool, [f32; 2]);
 
-    /// Searches the pairs of a batch.
+    /// Searches the pairs of a batch; those that are left open are added to `rest`, which is not full.
     fn search_all<'s, L: Lanes>(
         search: impl Search,
         lanes: L,
         queue: &mut Queue<'_, 's>,
+        rest: &mut Queue<'_, 's>,
         out: &mut Hits<'_, '_>,
     );
+
+    /// Searches the pairs that were left open, and removes them.
+    fn search_rest<L: Lanes>(
+        _search: impl Search,
+        _lanes: L,
+        _rest: &mut Queue<'_, '_>,
+        _out: &mut Hits<'_, '_>,
+    ) {
+    }
 }
 
 /// Pairs that are searched together.
@@ -636,21 +646,61 @@ impl Refined for Overlaps {
         search: impl Search,
         lanes: L,
         queue: &mut Queue<'_, 's>,
+        rest: &mut Queue<'_, 's>,
         out: &mut Hits<'_, '_>,
     ) {
         search.place(queue);
+        queue.batch.few = L::COUNT as u32 / 2;
         let found = queue.batch.search(lanes, Purpose::Verdict, u64::MAX);
         let mut lane = 0;
         while lane < queue.batch.len {
-            let is_hit = match found[lane].verdict {
-                Verdict::Touch => true,
-                Verdict::Apart => false,
-                _ => search.touch(lanes, queue.pair(lane), queue.batch.margin),
-            };
-            out.set(queue.places[lane], (is_hit, [0.0; 2]));
+            if let Verdict::Open = found[lane].verdict {
+                let indices = queue.pair(lane).indices;
+                rest.push(queue.places[lane], indices);
+                if rest.batch.len == L::COUNT {
+                    Self::search_rest(search, lanes, rest, out);
+                }
+            } else {
+                set_verdict(search, lanes, queue, lane, &found[lane], out);
+            }
             lane += 1;
         }
     }
+
+    #[inline(always)]
+    fn search_rest<L: Lanes>(
+        search: impl Search,
+        lanes: L,
+        rest: &mut Queue<'_, '_>,
+        out: &mut Hits<'_, '_>,
+    ) {
+        search.place(rest);
+        let found = rest.batch.search(lanes, Purpose::Verdict, u64::MAX);
+        let mut lane = 0;
+        while lane < rest.batch.len {
+            set_verdict(search, lanes, rest, lane, &found[lane], out);
+            lane += 1;
+        }
+        rest.batch.len = 0;
+    }
+}
+
+/// Writes the verdict of a pair.
+#[inline(always)]
+fn set_verdict<L: Lanes>(
+    search: impl Search,
+    lanes: L,
+    queue: &Queue<'_, '_>,
+    lane: usize,
+    found: &BatchResult,
+    out: &mut Hits<'_, '_>,
+) {
+    let is_hit = match found.verdict {
+        Verdict::Touch => true,
+        Verdict::Apart => false,
+        _ => search.touch(lanes, queue.pair(lane), queue.batch.margin),
+    };
+    out.set(queue.places[lane], (is_hit, [0.0; 2]));
 }
 
 #[cfg(feature = "sweep")]
@@ -670,6 +720,7 @@ impl Refined for Sweeps {
         search: impl Search,
         lanes: L,
         queue: &mut Queue<'_, 's>,
+        _rest: &mut Queue<'_, 's>,
         out: &mut Hits<'_, '_>,
     ) {
         search.place(queue);
@@ -765,6 +816,7 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
         } = span;
         let sides = [columns[0], columns[1]];
         let mut queue = Queue::new(sides, margin);
+        let mut rest = Queue::new(sides, margin);
         let mut out = Hits { hits, numbers };
         let mut word = 0;
         while word < out.hits.len() {
@@ -777,7 +829,7 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
                 if S::IS_BATCHED {
                     queue.push(place, indices);
                     if queue.batch.len == L::COUNT {
-                        V::search_all(search, lanes, &mut queue, &mut out);
+                        V::search_all(search, lanes, &mut queue, &mut rest, &mut out);
                         queue.batch.len = 0;
                     }
                 } else {
@@ -788,7 +840,10 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
             word += 1;
         }
         if queue.batch.len > 0 {
-            V::search_all(search, lanes, &mut queue, &mut out);
+            V::search_all(search, lanes, &mut queue, &mut rest, &mut out);
+        }
+        if rest.batch.len > 0 {
+            V::search_rest(search, lanes, &mut rest, &mut out);
         }
     }
 }

@@ -23,6 +23,10 @@
 //! - **Contact.** The origin is inside a tetrahedron if the determinants of the corners of its four faces have signs that agree. With R the largest length
 //!   of a corner, the errors of corners change a determinant by 30 u S R² at most, and it rounds by 8 u R³. R ≤ S, so larger than 40 u S R², the signs are right.
 //!   In sweeps corners are moved with the shapes, and such a contact counts only at the start.
+//! - **Sphere inside.** A sphere of radius r around the center of a core is inside it. So the difference contains a sphere of radius r around the offset Δ, with r
+//!   the sum of both, and one of radius t r around (1 − t) p + t Δ, for any point p of it and any t from 0 to 1. The computed center of that sphere is off by 14 u S
+//!   for p, u S for Δ, u S for the center of a box or triangle and 6 u S for its own rounding; radii, the margin, t r and both squares round by 12 u S.
+//!   So shapes touch if the center is nearer to the origin than the radius and the sum of the radii of the shapes, less 40 u S.
 //! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³. A direction shorter than 2⁻⁵⁰ shows no gap: its
 //!   square would underflow.
 //! - **Points of shapes that touch.** The signs of the determinants are certain, their ratios are not: the points of thin shapes may differ by more than
@@ -63,6 +67,8 @@ pub struct Batch<'k> {
     pub motion: [Column; 3],
     /// Times at which searches begin; 0 or 1 if the shapes may touch there.
     pub start: Column,
+    /// If the first corner leaves at most this many pairs open, the search of verdicts ends there.
+    pub few: u32,
 }
 
 /// One shape of each pair.
@@ -73,6 +79,8 @@ pub struct Side<'k> {
     /// The rotation of the points.
     pub rotation: [Column; 4],
     pub radius: Column,
+    /// Radius of a sphere inside the core around the center, never too large; −∞ if the center may be outside.
+    inner: Column,
     /// Origin of reported points, relative to the center.
     pub origin: [Column; 3],
     /// None for shapes that are not hulls.
@@ -104,6 +112,8 @@ pub enum Verdict {
     Apart,
     /// They are near to contact, in sweeps at `time`.
     Near,
+    /// The first corner leaves them open, and others are better searched with them.
+    Open,
 }
 
 /// Result of a search of one pair.
@@ -157,6 +167,7 @@ impl<'k> Batch<'k> {
             margin,
             motion: [[0.0; MAX_LANES]; 3],
             start: [0.0; MAX_LANES],
+            few: 0,
         }
     }
 
@@ -185,6 +196,7 @@ impl<'k> Side<'k> {
             half_extents: [[0.0; MAX_LANES]; 3],
             rotation: [[1.0; MAX_LANES]; 4],
             radius: [0.0; MAX_LANES],
+            inner: [0.0; MAX_LANES],
             origin: [[0.0; MAX_LANES]; 3],
             points: [&[]; MAX_LANES],
             corners: [[[0.0; 16]; 3]; MAX_LANES],
@@ -221,8 +233,15 @@ impl<'k> Side<'k> {
 
     /// Sets the points of a hull. Its pose is set by columns.
     #[inline(always)]
-    pub fn set_points(&mut self, lane: usize, half_extents: [f32; 3], blocks: &'k [PointBlock]) {
+    pub fn set_points(
+        &mut self,
+        lane: usize,
+        half_extents: [f32; 3],
+        inner: f32,
+        blocks: &'k [PointBlock],
+    ) {
         let lane = lane % MAX_LANES;
+        self.inner[lane] = inner;
         let mut axis = 0;
         while axis < 3 {
             self.half_extents[axis][lane] = half_extents[axis];
@@ -344,6 +363,8 @@ struct Search<'b, 'k, L: Lanes> {
     motion: Vec3<L::F>,
     start: L::F,
     within: L::F,
+    /// Radius of a sphere inside the difference of the cores, around the offset of the centers.
+    inner: L::F,
     /// S, never too small.
     size: L::F,
     is_known: L::M,
@@ -408,6 +429,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             motion,
             start,
             within,
+            inner: lanes.load(&a.inner) + lanes.load(&b.inner),
             size: size * lanes.splat(1.0 + 16.0 * U),
             is_known,
         }
@@ -546,6 +568,12 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         if purpose == Purpose::Verdict {
             self.separate(&mut end);
         }
+        if purpose == Purpose::Verdict {
+            self.join(&mut end);
+            if end.live.bits().count_ones() <= self.batch.few {
+                return end;
+            }
+        }
         // After the first step a simplex has two corners at most, after the second three.
         if end.live.bits() != 0 {
             self.step::<1>(purpose, &mut end);
@@ -558,6 +586,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             self.step::<3>(purpose, &mut end);
             step += 1;
         }
+        end.live = zero.lt(zero);
         end
     }
 
@@ -576,6 +605,23 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let is_apart = end.live & self.within.lt(end.lower - gap_error);
         end.apart = end.apart | is_apart;
         end.live = end.live & !is_apart;
+    }
+
+    /// Ends the lanes whose shapes touch for certain: the difference of the cores contains the cone of the nearest point and the sphere.
+    #[inline(always)]
+    fn join(&self, end: &mut End<L>) {
+        let lanes = self.lanes;
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let from = end.nearest.at;
+        let edge = from - end.offset;
+        let spare = edge.dot(edge) - self.inner * self.inner;
+        let share = (from.dot(edge) / spare).max(zero).min(one);
+        let share = share.select(zero.lt(spare), one);
+        let at = from - edge * share;
+        let reach = self.inner * share + self.within - self.size * lanes.splat(GAP);
+        let touches = end.live & end.time.le(zero) & zero.lt(reach) & at.dot(at).lt(reach * reach);
+        end.touch = end.touch | touches;
+        end.live = end.live & !touches;
     }
 
     /// Adds a corner to simplices of at most `CORNERS` different ones.
@@ -679,6 +725,9 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let grown = LaneSimplex::without_one(lanes, a, [b, c, d], nearest.shares);
         end.simplex = grown.select(end.live, end.simplex);
         end.nearest = nearest.select(end.live, end.nearest);
+        if CORNERS == 1 && purpose == Purpose::Verdict {
+            self.join(end);
+        }
     }
 
     #[inline(always)]
@@ -698,7 +747,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         let distance = end.nearest.squared.sqrt() + self.size * lanes.splat(DISTANCE);
         let is_at_start = end.time.le(lanes.splat(0.0));
         let is_touch = is_at_start & (end.touch | distance.le(self.within));
-        let (touch, apart) = (is_touch.bits(), end.apart.bits());
+        let (touch, apart, open) = (is_touch.bits(), end.apart.bits(), end.live.bits());
         let known = self.is_known.bits();
         let mut found = [BatchResult::default(); MAX_LANES];
         let mut lane = 0;
@@ -711,6 +760,8 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
                 Verdict::Apart
             } else if touch >> lane & 1 == 1 {
                 Verdict::Touch
+            } else if open >> lane & 1 == 1 {
+                Verdict::Open
             } else {
                 Verdict::Near
             };

@@ -13,6 +13,7 @@ use super::groups::Groups;
 #[cfg(feature = "contact")]
 use super::hull_faces::HullFaces;
 use super::obb::{Obb, ObbColumns, Obbs, ObbsRef, WideObb};
+use super::orientation::length_of;
 use super::shape::{Movable, Shape, length_defect};
 use super::store::{Shapes, StoreRef};
 use crate::error::{Defect, Error};
@@ -110,6 +111,8 @@ struct Kind {
     points: u32,
     /// Largest absolute coordinates.
     half_extents: [f32; 3],
+    /// Radius of a sphere around the origin inside the hull, never too large; −∞ if the origin may be outside.
+    inner: f32,
 }
 
 impl Kind {
@@ -164,6 +167,7 @@ impl HullKinds {
             first,
             points: len as u32,
             half_extents,
+            inner: inner_radius(points),
         });
         for block in points.chunks(16) {
             let point = |k: usize| block.get(k).unwrap_or(&points[0]);
@@ -213,6 +217,39 @@ impl HullKinds {
         self.kind(kind).map_or(&[], |kind| {
             &self.table.blocks[kind.first as usize..][..kind.blocks()]
         })
+    }
+}
+
+/// Cells along the edge of a cube of directions.
+const CELLS: usize = 10;
+
+/// The radius of a sphere around the origin inside the hull of points, never too large; −∞ if the origin may be outside.
+///
+/// A direction (1, y, z) whose y and z differ from those of a cell's center c by at most e has a gap of h(d) ≥ p·d ≥ p·c − e (|p_y| + |p_z|) for
+/// any point p. The sphere is inside if all h(d) / |d| are at least its radius. In `f64`, less 2⁻²⁰ for rounding.
+fn inner_radius(points: &[[f32; 3]]) -> f32 {
+    let half = 1.0 / CELLS as f64;
+    let center = |cell: usize| (2 * cell + 1) as f64 * half - 1.0;
+    let mut least = f64::INFINITY;
+    for side in 0..6 {
+        let sign = if side < 3 { 1.0 } else { -1.0 };
+        for cell in 0..CELLS * CELLS {
+            let (y, z) = (center(cell / CELLS), center(cell % CELLS));
+            let mut most = 0.0;
+            for point in points {
+                let p = [0, 1, 2].map(|k| f64::from(point[(side + k) % 3]));
+                let value = sign * p[0] + y * p[1] + z * p[2] - half * (p[1].abs() + p[2].abs());
+                most = if value > most { value } else { most };
+            }
+            let length = length_of([1.0, y.abs() + half, z.abs() + half]);
+            let radius = most / length;
+            least = if radius < least { radius } else { least };
+        }
+    }
+    if least > 0.0 {
+        (least * (1.0 - 1.0 / (1 << 20) as f64)) as f32
+    } else {
+        f32::NEG_INFINITY
     }
 }
 
@@ -670,14 +707,19 @@ impl<'a> HullPoints<'a> {
             .map_or(&[], |&kind| self.kinds.blocks(kind))
     }
 
-    /// The points of hull `index`, and their largest absolute coordinates; none past the end.
+    /// The points of hull `index`, their largest absolute coordinates and the radius of a sphere inside; none past the end.
     #[inline]
-    pub fn with_extents(&self, index: usize) -> (&'a [PointBlock], [f32; 3]) {
+    pub fn with_extents(&self, index: usize) -> (&'a [PointBlock], [f32; 3], f32) {
         let kind = self.kind.get(index);
-        kind.map_or((&[], [0.0; 3]), |&kind| {
-            let half_extents = self.kinds.half_extents(kind).unwrap_or_default();
-            (self.kinds.blocks(kind), half_extents)
+        kind.and_then(|&kind| {
+            let Kind {
+                half_extents,
+                inner,
+                ..
+            } = self.kinds.kind(kind)?;
+            Some((self.kinds.blocks(kind), half_extents, inner))
         })
+        .unwrap_or((&[], [0.0; 3], 0.0))
     }
 
     /// The faces of hull `index`; none past the end.
@@ -771,5 +813,43 @@ impl Bounded for PlacedHull {
         to: BoundsTo<'_>,
     ) -> Centers {
         Obb::write_bounds(&columns.clone().stored(), during, simd, first, to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The corners of a cube of half size 1, moved along x.
+    fn cube(x: f32) -> Vec<[f32; 3]> {
+        let sign = |k: usize, axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+        (0..8)
+            .map(|k| [x + sign(k, 0), sign(k, 1), sign(k, 2)])
+            .collect()
+    }
+
+    #[test]
+    fn sphere_is_inside_the_hull_and_not_much_too_small() {
+        for (x, exact) in [(0.0, 1.0), (0.5, 0.5), (0.75, 0.25)] {
+            let radius = inner_radius(&cube(x));
+            assert!(0.6 * exact < radius && radius <= exact, "{x}: {radius}");
+        }
+        // The faces of this tetrahedron are 1/√3 from the origin.
+        let tetrahedron = [
+            [1.0, 1.0, 1.0],
+            [1.0, -1.0, -1.0],
+            [-1.0, 1.0, -1.0],
+            [-1.0, -1.0, 1.0],
+        ];
+        let radius = inner_radius(&tetrahedron);
+        assert!(0.3 < radius && radius < 0.57736, "{radius}");
+    }
+
+    #[test]
+    fn no_sphere_is_inside_if_the_origin_is_outside_or_the_hull_is_flat() {
+        let flat = [[1.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0]];
+        for points in [cube(1.5), cube(1.0), flat.to_vec(), flat[..1].to_vec()] {
+            assert_eq!(inner_radius(&points), f32::NEG_INFINITY, "{points:?}");
+        }
     }
 }
