@@ -35,7 +35,7 @@
 //! detection", 2004. Departure: each step is certified.
 
 use super::closest_search::{Corner, STEPS, Simplex, Spans, add, dot, nearest, neg, sub, times};
-use super::hull_batch::{BatchResult, Placed, Verdict, farthest};
+use super::hull_batch::{BatchResult, Farthest, Placed, Verdict};
 use super::rounding::U;
 use crate::lane::{Float, Lanes};
 use crate::shapes::{PointBlock, length_of, rotation_matrix};
@@ -269,7 +269,7 @@ impl<'k> Body<'k> {
         };
         let local = [dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)];
         let d = [local[0] as f32, local[1] as f32, local[2] as f32];
-        let (index, [x, y, z]) = farthest(lanes, blocks, d);
+        let (index, [x, y, z]) = lanes.call::<Farthest<'_>>((blocks, d));
         let value = x * d[0] + y * d[1] + z * d[2];
         let (x, y, z) = (f64::from(x), f64::from(y), f64::from(z));
         let sum = h[0] * local[0].abs() + h[1] * local[1].abs() + h[2] * local[2].abs();

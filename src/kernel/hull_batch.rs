@@ -1045,6 +1045,19 @@ impl<L: Lanes> Face<L> {
     }
 }
 
+/// [`farthest`], compiled once for each instruction set.
+pub struct Farthest<'k>(PhantomData<&'k ()>);
+
+impl<'k, L: Lanes> Routine<L> for Farthest<'k> {
+    type Argument = (&'k [PointBlock], [f32; 3]);
+    type Output = (usize, [f32; 3]);
+
+    #[inline(always)]
+    fn run(lanes: L, (blocks, d): Self::Argument) -> Self::Output {
+        farthest(lanes, blocks, d)
+    }
+}
+
 /// The point with the largest p·d, the first of equal ones, and its index.
 #[inline(always)]
 pub fn farthest<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, [f32; 3]) {

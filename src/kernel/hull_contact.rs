@@ -370,13 +370,14 @@ impl ArcColumns {
         lane: usize,
         scale: f32,
     ) -> LaneArcs<L::F> {
-        let [p, q, r] = &faces.turn;
-        let u = splat(lanes, [p[0][lane], q[0][lane], r[0][lane]]);
-        let v = splat(lanes, [p[1][lane], q[1][lane], r[1][lane]]);
-        let w = splat(lanes, [p[2][lane], q[2][lane], r[2][lane]]);
+        let [u, v, w] = &faces.turn;
+        let turn = [
+            splat(lanes, [u[0][lane], u[1][lane], u[2][lane]]),
+            splat(lanes, [v[0][lane], v[1][lane], v[2][lane]]),
+            splat(lanes, [w[0][lane], w[1][lane], w[2][lane]]),
+        ];
         let [x, y, z] = &faces.offset;
         let offset = splat(lanes, [x[lane] * scale, y[lane] * scale, z[lane] * scale]);
-        let turn = [u, v, w];
         let [start, along, first, second] = &self.columns;
         let (start, along) = (turned(lanes, turn, start), turned(lanes, turn, along));
         let normals = [turned(lanes, turn, first), turned(lanes, turn, second)];

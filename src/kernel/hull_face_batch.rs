@@ -47,7 +47,7 @@ pub struct FaceBatch {
     pub gaps: Column,
     /// The edges of A and of B that a normal with a greater gap may belong to.
     pub edges: [[EdgeSet; MAX_LANES]; 2],
-    /// The rows of the matrix from the frame of B to that of A.
+    /// The axes of B in the frame of A.
     pub turn: [[Column; 3]; 3],
     /// From the center of A to that of B, in the frame of A.
     pub offset: [Column; 3],
@@ -115,63 +115,51 @@ impl<'b, 'k: 'b, L: Lanes> Routine<L> for FindFaces<'b, 'k> {
             lane += 1;
         }
         let offset = load(lanes, &offset);
-        let axes_a = axes_of(lanes, &axes[0]);
-        let axes_b = axes_of(lanes, &axes[1]);
-        let mut of_a_search = FaceSearch {
-            lanes,
-            len,
-            size: lanes.load(sizes),
-            planes: planes[0],
-            points: points[1],
-            middles: middles[1],
-            columns: matrix(axes_a, axes_b),
-            rows: matrix(axes_b, axes_a),
-            offset: Vec3(offset.along(axes_a)),
-        };
-        let mut known = [Known::NONE; 2];
-        let none = (lanes.splat(f32::NEG_INFINITY), lanes.splat(-1.0));
-        let (gap, of_a_face) = of_a_search.run(none, &mut known[0]);
-        let mut k = 0;
-        while k < 3 {
-            lanes.store(of_a_search.offset.0[k], &mut batch.offset[k]);
-            let mut column = 0;
-            while column < 3 {
-                lanes.store(of_a_search.columns[column].0[k], &mut batch.turn[k][column]);
-                column += 1;
-            }
-            k += 1;
+        let (axes_a, axes_b) = (axes_of(lanes, &axes[0]), axes_of(lanes, &axes[1]));
+        // The axes of B in the frame of A, and those of A in the frame of B.
+        let turns = [matrix(axes_a, axes_b), matrix(axes_b, axes_a)];
+        let offsets = [Vec3(offset.along(axes_a)), Vec3((-offset).along(axes_b))];
+        store(lanes, offsets[0], &mut batch.offset);
+        let mut axis = 0;
+        while axis < 3 {
+            store(lanes, turns[0][axis], &mut batch.turn[axis]);
+            axis += 1;
         }
-        let FaceSearch {
-            columns,
-            rows,
-            size,
-            ..
-        } = of_a_search;
-        of_a_search = FaceSearch {
-            lanes,
-            len,
-            size,
-            planes: planes[1],
-            points: points[0],
-            middles: middles[0],
-            columns: rows,
-            rows: columns,
-            offset: Vec3((-offset).along(axes_b)),
-        };
-        let least = gap + size * lanes.splat(BIAS);
-        let (least, of_b_face) = of_a_search.run((least, lanes.splat(-1.0)), &mut known[1]);
-        let is_b = lanes.splat(0.0).le(of_b_face);
-        let gap = least.select(is_b, gap);
+        let size = lanes.load(sizes);
+        let bias = size * lanes.splat(BIAS);
+        let mut known = [Known::NONE; 2];
+        let mut gap = lanes.splat(f32::NEG_INFINITY);
+        let mut face = lanes.splat(-1.0);
+        let mut are_of_b = 0;
+        let mut side = 0;
+        while side < 2 {
+            let search = FaceSearch {
+                lanes,
+                len,
+                size,
+                planes: &planes[side],
+                points: &points[1 - side],
+                middles: &middles[1 - side],
+                columns: turns[side],
+                rows: turns[1 - side],
+                offset: offsets[side],
+            };
+            let least = if side == 0 { gap } else { gap + bias };
+            let (greatest, found) = search.run(least, &mut known[side]);
+            let is_found = lanes.splat(0.0).le(found);
+            gap = greatest.select(is_found, gap);
+            face = found.select(is_found, face);
+            are_of_b = is_found.bits();
+            side += 1;
+        }
         lanes.store(gap, &mut batch.gaps);
         // Cores that are apart by more than the errors have the direction of their nearest points.
-        let bias = size * lanes.splat(BIAS);
         let is_apart = (bias + bias).lt(gap);
         let mut are_apart = is_apart.bits();
         let limit = (gap + bias).min(lanes.splat(0.0)) - size * lanes.splat(BOUND);
         let (mut faces, mut limits) = ([0.0f32; MAX_LANES], [0.0f32; MAX_LANES]);
-        lanes.store(of_b_face.select(is_b, of_a_face), &mut faces);
+        lanes.store(face, &mut faces);
         lanes.store(limit, &mut limits);
-        let are_of_b = is_b.bits();
         lane = 0;
         while lane < len {
             batch.sides[lane] = (are_of_b >> lane & 1) as usize;
@@ -259,10 +247,10 @@ struct FaceSearch<'b, L: Lanes> {
     /// S.
     size: L::F,
     /// The planes of these shapes.
-    planes: [&'b [PlaneBlock]; MAX_LANES],
+    planes: &'b [&'b [PlaneBlock]; MAX_LANES],
     /// The points of the other shapes, and a point inside each.
-    points: [&'b [PointBlock]; MAX_LANES],
-    middles: [Column; 3],
+    points: &'b [&'b [PointBlock]; MAX_LANES],
+    middles: &'b [Column; 3],
     /// The axes of the other frame, in this frame.
     columns: [Vec3<L::F>; 3],
     /// The axes of this frame, in the other frame.
@@ -272,12 +260,13 @@ struct FaceSearch<'b, L: Lanes> {
 }
 
 impl<L: Lanes> FaceSearch<'_, L> {
-    /// The greatest gap and its face, if it is above a given one.
+    /// The greatest gap and its face, if it is above a given one; otherwise that one and −1.
     #[inline(always)]
-    fn run(&self, (mut least, mut found): (L::F, L::F), known: &mut Known) -> (L::F, L::F) {
+    fn run(&self, mut least: L::F, known: &mut Known) -> (L::F, L::F) {
         let lanes = self.lanes;
+        let mut found = lanes.splat(-1.0);
         let mut above = [[[f32::INFINITY; 16]; BLOCKS]; MAX_LANES];
-        let (mut at, mut plane) = (self.middles, [[0.0f32; MAX_LANES]; 4]);
+        let (mut at, mut plane) = (*self.middles, [[0.0f32; MAX_LANES]; 4]);
         let (mut tried, mut lowest) = ([0.0f32; MAX_LANES], [0.0f32; MAX_LANES]);
         let mut lane = 0;
         while lane < self.len {
@@ -290,9 +279,7 @@ impl<L: Lanes> FaceSearch<'_, L> {
         let mut step = 0;
         while live != 0 && step < 16 * BLOCKS {
             let mut points = [[0.0f32; MAX_LANES]; 3];
-            lanes.store(point.0[0], &mut points[0]);
-            lanes.store(point.0[1], &mut points[1]);
-            lanes.store(point.0[2], &mut points[2]);
+            store(lanes, point, &mut points);
             lanes.store(least - slack, &mut lowest);
             let mut left = live;
             while left != 0 {
@@ -329,9 +316,7 @@ impl<L: Lanes> FaceSearch<'_, L> {
             let [r, s, t] = self.rows;
             let way = -(r * x + s * y + t * z);
             let mut ways = [[0.0f32; MAX_LANES]; 3];
-            lanes.store(way.0[0], &mut ways[0]);
-            lanes.store(way.0[1], &mut ways[1]);
-            lanes.store(way.0[2], &mut ways[2]);
+            store(lanes, way, &mut ways);
             let mut left = live;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize % MAX_LANES;
@@ -383,6 +368,13 @@ fn axes_of<L: Lanes>(lanes: L, axes: &[[Column; 3]; 3]) -> [Vec3<L::F>; 3] {
 #[inline(always)]
 fn load<L: Lanes>(lanes: L, [x, y, z]: &[Column; 3]) -> Vec3<L::F> {
     Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
+}
+
+#[inline(always)]
+fn store<L: Lanes>(lanes: L, v: Vec3<L::F>, [x, y, z]: &mut [Column; 3]) {
+    lanes.store(v.0[0], x);
+    lanes.store(v.0[1], y);
+    lanes.store(v.0[2], z);
 }
 
 /// Planes of some faces, one per lane.
