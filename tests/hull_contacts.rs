@@ -6,10 +6,15 @@
 mod common;
 mod oracle;
 
+#[path = "common/hull_bits.rs"]
+mod hull_bits;
 #[path = "common/hull_pairs.rs"]
 mod hull_pairs;
+#[path = "common/polygon.rs"]
+mod polygon;
 
 use common::{Sample, Setting, cases_or, rng};
+use hull_bits::bits_of_contacts;
 use hull_pairs::{hull, size};
 use oracle::U;
 use oracle::hull_contacts::{OnSurface, Touching};
@@ -22,6 +27,7 @@ use phalanx::{
     HullKinds, Hulls, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Simd,
     Sphere, Store, Sweeps, Triangle,
 };
+use polygon::{area, cut};
 use rand::RngExt;
 use rand::rngs::StdRng;
 
@@ -413,34 +419,6 @@ fn one(points: &Points) -> Hulls {
     <Points as Other>::stores(std::slice::from_ref(points))
 }
 
-/// The area of a polygon in a plane, in order.
-fn area(points: &[[f64; 2]]) -> f64 {
-    let n = points.len();
-    let cross = |k: usize| {
-        let (p, q) = (points[k], points[(k + 1) % n]);
-        p[0] * q[1] - p[1] * q[0]
-    };
-    (0..n).map(cross).sum::<f64>().abs() / 2.0
-}
-
-/// The part of a polygon with a coordinate of at most `most`, times a sign.
-fn cut(points: &[[f64; 2]], axis: usize, sign: f64, most: f64) -> Vec<[f64; 2]> {
-    let height = |p: [f64; 2]| p[axis] * sign - most;
-    let mut left = vec![];
-    for k in 0..points.len() {
-        let (p, q) = (points[k], points[(k + 1) % points.len()]);
-        let (hp, hq) = (height(p), height(q));
-        if hp <= 0.0 {
-            left.push(p);
-        }
-        if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
-            let t = hp / (hp - hq);
-            left.push([p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]);
-        }
-    }
-    left
-}
-
 /// Area of the convex hull of up to four points, as seen from above.
 fn covered(contact: &Contact) -> f64 {
     let mut points: Vec<[f64; 2]> = contact
@@ -486,7 +464,9 @@ fn stacked_boxes_have_points_that_cover_the_common_area() {
             .map(corner)
             .to_vec();
         for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
-            patch = cut(&patch, axis, sign, a[axis].into());
+            let mut normal = [0.0; 2];
+            normal[axis] = sign;
+            patch = cut(&patch, normal, a[axis].into());
         }
         let all = area(&patch);
         let contact = contact_of(&one(&lower), &one(&upper), 0.0);
@@ -624,24 +604,6 @@ fn hulls_that_coincide_touch_along_a_face() {
     }
 }
 
-/// All numbers of the contacts, as bits.
-fn bits(contacts: &Contacts) -> Vec<u64> {
-    let mut bits: Vec<u64> = [contacts.words(), contacts.invalid_words()].concat();
-    bits.extend(contacts.positions().iter().map(|x| u64::from(*x)));
-    let mut add = |column: &[f32]| bits.extend(column.iter().map(|x| u64::from(x.to_bits())));
-    contacts.normal().into_iter().for_each(&mut add);
-    add(contacts.separation());
-    for k in 0..4 {
-        contacts.point(k).at.into_iter().for_each(&mut add);
-        add(contacts.point(k).separation);
-    }
-    let bytes = (0..4).map(|k| contacts.point(k).feature);
-    for bytes in bytes.chain([contacts.counts()]) {
-        bits.extend(bytes.iter().map(|x| u64::from(*x)));
-    }
-    bits
-}
-
 /// Contacts of a field of hulls with one store, on every instruction set and by every kind of list.
 fn has_one_answer<B: Shapes>(a: &Hulls, b: &B, least: usize)
 where
@@ -665,7 +627,10 @@ where
         for parallel in [false, true] {
             let mut detector = detector.clone().simd(simd).parallel(parallel);
             detector.contact(a, b, &pairs, &mut other).unwrap();
-            assert!(bits(&first) == bits(&other), "{simd} differs");
+            assert!(
+                bits_of_contacts(&first) == bits_of_contacts(&other),
+                "{simd} differs"
+            );
         }
         let mut detector = detector.clone().simd(simd);
         for (at, pair) in pairs.iter().enumerate().filter(|(at, _)| at % 97 == 0) {
@@ -702,12 +667,12 @@ where
         detector
             .contact(a, b, Pairs::one_to_all(index), &mut other)
             .unwrap();
-        assert!(bits(&first) == bits(&other));
+        assert!(bits_of_contacts(&first) == bits_of_contacts(&other));
     }
     let list: Vec<Pair> = (0..300).map(|i| Pair::new(i, i)).collect();
     detector.contact(a, b, &list, &mut first).unwrap();
     detector.contact(a, b, Pairs::zip(), &mut other).unwrap();
-    assert!(bits(&first) == bits(&other));
+    assert!(bits_of_contacts(&first) == bits_of_contacts(&other));
 }
 
 /// Shapes around the origin.
