@@ -546,23 +546,16 @@ trait Refined: Verb {
         margin: f32,
     ) -> (bool, [f32; 2]);
 
-    /// Searches the pairs of a batch; those that are left open are added to `rest`, which is not full.
+    /// Searches the pairs of a batch, and removes them. Some are moved to `rest`, which is not full, and searched when it is, or
+    /// at the end.
     fn search_all<'s, L: Lanes>(
         search: impl Search,
         lanes: L,
         queue: &mut Queue<'_, 's>,
         rest: &mut Queue<'_, 's>,
+        is_end: bool,
         out: &mut Hits<'_, '_>,
     );
-
-    /// Searches the pairs that were left open, and removes them.
-    fn search_rest<L: Lanes>(
-        _search: impl Search,
-        _lanes: L,
-        _rest: &mut Queue<'_, '_>,
-        _out: &mut Hits<'_, '_>,
-    ) {
-    }
 }
 
 /// Pairs that are searched together.
@@ -572,6 +565,9 @@ struct Queue<'c, 's> {
     /// Indices in kernel order.
     indices: [[usize; MAX_LANES]; 2],
     places: [usize; MAX_LANES],
+    /// The first times of pairs whose last times are searched.
+    #[cfg(feature = "sweep")]
+    enters: [BatchResult; MAX_LANES],
 }
 
 impl<'c, 's> Queue<'c, 's> {
@@ -582,16 +578,19 @@ impl<'c, 's> Queue<'c, 's> {
             batch: Batch::new(margin),
             indices: [[0; MAX_LANES]; 2],
             places: [0; MAX_LANES],
+            #[cfg(feature = "sweep")]
+            enters: [BatchResult::default(); MAX_LANES],
         }
     }
 
-    /// Adds a pair; the queue is not full.
+    /// Adds a pair, and returns its lane; the queue is not full.
     #[inline(always)]
-    fn push(&mut self, place: usize, [i, j]: [usize; 2]) {
+    fn push(&mut self, place: usize, [i, j]: [usize; 2]) -> usize {
         let lane = self.batch.len % MAX_LANES;
         (self.indices[0][lane], self.indices[1][lane]) = (i, j);
         self.places[lane] = place;
         self.batch.len = lane + 1;
+        lane
     }
 
     #[inline(always)]
@@ -647,41 +646,35 @@ impl Refined for Overlaps {
         lanes: L,
         queue: &mut Queue<'_, 's>,
         rest: &mut Queue<'_, 's>,
+        is_end: bool,
         out: &mut Hits<'_, '_>,
     ) {
         search.place(queue);
         queue.batch.few = L::COUNT as u32 / 2;
-        let found = queue.batch.search(lanes, Purpose::Verdict, u64::MAX);
+        let found = queue.batch.search(lanes, Purpose::Verdict);
         let mut lane = 0;
-        while lane < queue.batch.len {
-            if let Verdict::Open = found[lane].verdict {
-                let indices = queue.pair(lane).indices;
-                rest.push(queue.places[lane], indices);
-                if rest.batch.len == L::COUNT {
-                    Self::search_rest(search, lanes, rest, out);
+        while lane < queue.batch.len || (is_end && rest.batch.len > 0) {
+            if lane < queue.batch.len {
+                if let Verdict::Open = found[lane].verdict {
+                    rest.push(queue.places[lane], queue.pair(lane).indices);
+                } else {
+                    set_verdict(search, lanes, queue, lane, &found[lane], out);
                 }
-            } else {
-                set_verdict(search, lanes, queue, lane, &found[lane], out);
+                lane += 1;
             }
-            lane += 1;
+            let is_last = is_end && lane == queue.batch.len;
+            if rest.batch.len == L::COUNT || (is_last && rest.batch.len > 0) {
+                search.place(rest);
+                let found = rest.batch.search(lanes, Purpose::Verdict);
+                let mut lane = 0;
+                while lane < rest.batch.len {
+                    set_verdict(search, lanes, rest, lane, &found[lane], out);
+                    lane += 1;
+                }
+                rest.batch.len = 0;
+            }
         }
-    }
-
-    #[inline(always)]
-    fn search_rest<L: Lanes>(
-        search: impl Search,
-        lanes: L,
-        rest: &mut Queue<'_, '_>,
-        out: &mut Hits<'_, '_>,
-    ) {
-        search.place(rest);
-        let found = rest.batch.search(lanes, Purpose::Verdict, u64::MAX);
-        let mut lane = 0;
-        while lane < rest.batch.len {
-            set_verdict(search, lanes, rest, lane, &found[lane], out);
-            lane += 1;
-        }
-        rest.batch.len = 0;
+        queue.batch.len = 0;
     }
 }
 
@@ -720,14 +713,12 @@ impl Refined for Sweeps {
         search: impl Search,
         lanes: L,
         queue: &mut Queue<'_, 's>,
-        _rest: &mut Queue<'_, 's>,
+        rest: &mut Queue<'_, 's>,
+        is_end: bool,
         out: &mut Hits<'_, '_>,
     ) {
         search.place(queue);
         let len = queue.batch.len;
-        let margin = queue.batch.margin;
-        // The boxes touch no later, and no less long.
-        let mut last = [1.0; MAX_LANES];
         let mut lane = 0;
         while lane < len {
             let motion = queue.pair(lane).motion(1);
@@ -736,37 +727,62 @@ impl Refined for Sweeps {
                 queue.batch.motion[axis][lane] = motion[axis] as f32;
                 axis += 1;
             }
+            // The boxes touch no later.
             queue.batch.start[lane] = out.number(0, queue.places[lane], 0.0);
-            last[lane] = out.number(1, queue.places[lane], 1.0);
             lane += 1;
         }
-        let enters = queue.batch.search(lanes, Purpose::Enter, u64::MAX);
-        let mut are_near = 0;
+        let enters = queue.batch.search(lanes, Purpose::Enter);
         lane = 0;
-        while lane < len {
-            if let Verdict::Touch | Verdict::Near = enters[lane].verdict {
-                are_near |= 1 << lane;
+        while lane < len || (is_end && rest.batch.len > 0) {
+            if lane < len {
+                let (pair, place) = (queue.pair(lane), queue.places[lane]);
+                match enters[lane].verdict {
+                    Verdict::Apart => out.set(place, written(None)),
+                    Verdict::Touch | Verdict::Near => {
+                        let to = rest.push(place, pair.indices);
+                        let mut axis = 0;
+                        while axis < 3 {
+                            rest.batch.motion[axis][to] = queue.batch.motion[axis][lane];
+                            axis += 1;
+                        }
+                        // The boxes touch no less long.
+                        rest.batch.start[to] = out.number(1, place, 1.0);
+                        rest.enters[to] = enters[lane];
+                    }
+                    _ => out.set(place, Self::search(search, lanes, pair, queue.batch.margin)),
+                }
+                lane += 1;
             }
-            lane += 1;
+            let is_last = is_end && lane == len;
+            if rest.batch.len == L::COUNT || (is_last && rest.batch.len > 0) {
+                search_exits(search, lanes, rest, out);
+                rest.batch.len = 0;
+            }
         }
-        let mut exits = [BatchResult::default(); MAX_LANES];
-        if are_near != 0 {
-            queue.batch.start = last;
-            exits = queue.batch.search(lanes, Purpose::Exit, are_near);
-        }
-        lane = 0;
-        while lane < len {
-            let (enter, exit) = (&enters[lane], &exits[lane]);
-            let pair = queue.pair(lane);
-            let times = match (enter.verdict, exit.verdict) {
-                (Verdict::Apart, _) => None,
-                (Verdict::Touch, Verdict::Touch) => Some((0.0, 1.0)),
-                (Verdict::Unknown, _) => search.sweep(lanes, pair, margin),
-                _ => search.sweep_by(lanes, queue, lane, [enter, exit]),
-            };
-            out.set(queue.places[lane], written(times));
-            lane += 1;
-        }
+        queue.batch.len = 0;
+    }
+}
+
+/// Searches the last times of sweeps whose first times are found, and writes both.
+#[cfg(feature = "sweep")]
+#[inline(always)]
+fn search_exits<L: Lanes>(
+    search: impl Search,
+    lanes: L,
+    queue: &mut Queue<'_, '_>,
+    out: &mut Hits<'_, '_>,
+) {
+    search.place(queue);
+    let exits = queue.batch.search(lanes, Purpose::Exit);
+    let mut lane = 0;
+    while lane < queue.batch.len {
+        let (enter, exit) = (&queue.enters[lane], &exits[lane]);
+        let times = match (enter.verdict, exit.verdict) {
+            (Verdict::Touch, Verdict::Touch) => Some((0.0, 1.0)),
+            _ => search.sweep_by(lanes, queue, lane, [enter, exit]),
+        };
+        out.set(queue.places[lane], written(times));
+        lane += 1;
     }
 }
 
@@ -818,32 +834,31 @@ impl<V: Refined, S: Search> Job for Refine<'_, '_, V, S> {
         let mut queue = Queue::new(sides, margin);
         let mut rest = Queue::new(sides, margin);
         let mut out = Hits { hits, numbers };
-        let mut word = 0;
-        while word < out.hits.len() {
-            let mut left = out.hits[word];
-            while left != 0 {
-                let place = word * WORD + left.trailing_zeros() as usize;
+        let (mut word, mut left, mut is_end) = (0, 0u64, false);
+        while !is_end {
+            while left == 0 && word < out.hits.len() {
+                left = out.hits[word];
+                word += 1;
+            }
+            is_end = left == 0;
+            while left != 0 && queue.batch.len < L::COUNT {
+                let place = (word - 1) * WORD + left.trailing_zeros() as usize;
                 left &= left - 1;
                 let pair = list.at((first + place) as u32);
                 let indices = [pair[side_a] as usize, pair[side_b] as usize];
                 if S::IS_BATCHED {
                     queue.push(place, indices);
-                    if queue.batch.len == L::COUNT {
-                        V::search_all(search, lanes, &mut queue, &mut rest, &mut out);
-                        queue.batch.len = 0;
-                    }
                 } else {
                     let pair = PairOf { columns, indices };
                     out.set(place, V::search(search, lanes, pair, margin));
                 }
             }
-            word += 1;
-        }
-        if queue.batch.len > 0 {
-            V::search_all(search, lanes, &mut queue, &mut rest, &mut out);
-        }
-        if rest.batch.len > 0 {
-            V::search_rest(search, lanes, &mut rest, &mut out);
+            // The only call: the code is long.
+            let is_due = queue.batch.len == L::COUNT
+                || (is_end && (queue.batch.len > 0 || rest.batch.len > 0));
+            if S::IS_BATCHED && is_due {
+                V::search_all(search, lanes, &mut queue, &mut rest, is_end, &mut out);
+            }
         }
     }
 }

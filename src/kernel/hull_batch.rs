@@ -171,15 +171,10 @@ impl<'k> Batch<'k> {
         }
     }
 
-    /// Searches the pairs whose bits are set: a verdict, or the first or last time.
+    /// Searches the pairs: a verdict, or the first or last time.
     #[inline(always)]
-    pub fn search<L: Lanes>(
-        &self,
-        lanes: L,
-        purpose: Purpose,
-        which: u64,
-    ) -> [BatchResult; MAX_LANES] {
-        lanes.call::<Verdicts<'_, 'k>>((self, purpose, which))
+    pub fn search<L: Lanes>(&self, lanes: L, purpose: Purpose) -> [BatchResult; MAX_LANES] {
+        lanes.call::<Verdicts<'_, 'k>>((self, purpose))
     }
 
     /// Finds the distances of all pairs, with points relative to the origin of A, or of B if `swapped`.
@@ -324,13 +319,13 @@ impl<'k> Side<'k> {
 struct Verdicts<'b, 'k>(PhantomData<&'b Batch<'k>>);
 
 impl<'b, 'k, L: Lanes> Routine<L> for Verdicts<'b, 'k> {
-    type Argument = (&'b Batch<'k>, Purpose, u64);
+    type Argument = (&'b Batch<'k>, Purpose);
     type Output = [BatchResult; MAX_LANES];
 
     #[inline(always)]
-    fn run(lanes: L, (batch, purpose, which): Self::Argument) -> Self::Output {
+    fn run(lanes: L, (batch, purpose): Self::Argument) -> Self::Output {
         let search = Search::new(lanes, batch, purpose);
-        let end = search.run(purpose, which);
+        let end = search.run(purpose);
         search.verdicts(&end)
     }
 }
@@ -345,7 +340,7 @@ impl<'b, 'k, L: Lanes> Routine<L> for FindDistances<'b, 'k> {
     #[inline(always)]
     fn run(lanes: L, (batch, swapped): Self::Argument) -> Self::Output {
         let search = Search::new(lanes, batch, Purpose::Distance);
-        let end = search.run(Purpose::Distance, u64::MAX);
+        let end = search.run(Purpose::Distance);
         search.distances(&end, swapped)
     }
 }
@@ -528,17 +523,16 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
     }
 
     #[inline(always)]
-    fn run(&self, purpose: Purpose, which: u64) -> End<L> {
+    fn run(&self, purpose: Purpose) -> End<L> {
         let lanes = self.lanes;
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        let which = which & ((1 << self.batch.len) - 1);
-        let mut wanted: Column = [0.0; MAX_LANES];
+        let mut are_pairs: Column = [0.0; MAX_LANES];
         let mut lane = 0;
         while lane < MAX_LANES {
-            wanted[lane] = (which >> lane & 1) as f32;
+            are_pairs[lane] = f32::from(u8::from(lane < self.batch.len));
             lane += 1;
         }
-        let live = zero.lt(lanes.load(&wanted)) & self.is_known;
+        let live = zero.lt(lanes.load(&are_pairs)) & self.is_known;
         let offset = self.offset + self.motion * self.start;
         let first = self.first_direction(offset);
         let corner = self.corner(live, offset, first);
