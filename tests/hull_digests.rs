@@ -12,7 +12,7 @@ use phalanx::{Detector, Hull, Hulls, Pair, Plane, Planes, Sphere, Spheres};
 /// Changes only with a line in the changelog.
 const CONTACTS: u64 = 0x197c16813f277a8b;
 const IMPACTS: u64 = 0x210d7d5087bc2a25;
-const DIGEST: u64 = 0x3c919ece6edf53e8;
+const DIGEST: u64 = 0x80c3255a6f0fb628;
 
 /// Points and poses of integers: no rounding before the call. Turns are multiples of 1/8.
 fn scene() -> (Hulls, Spheres) {

@@ -196,8 +196,10 @@ where
         }
         let [p, q] = points.get(i).unwrap().map(|p| p.map(f64::from));
         let apart = length(sub(q, p));
+        // Points are rounded, if tiny to multiples of 2⁻¹⁴⁹.
+        let rounding = 4.0 * f64::from(f32::from_bits(1));
         assert!(
-            apart <= f64::from(range.upper) * (1.0 + 1e-6),
+            apart <= f64::from(range.upper) * (1.0 + 1e-6) + rounding,
             "{apart} of {range:?}\n{}",
             case()
         );

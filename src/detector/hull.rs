@@ -122,12 +122,15 @@ impl Searched for Triangle {
     }
 }
 
+/// Reads shapes with their faces, each moved by a vector.
+#[cfg(feature = "contact")]
+type ReadSolids = for<'k> fn(&AnyColumns<'k>, &[usize], &[[f32; 3]], &mut [Solid<'k>]);
+
 /// Reads the shapes of one side.
 pub(super) struct BodyOps {
     pub read: for<'k> fn(&AnyColumns<'k>, usize) -> Body<'k>,
-    /// Reads shapes with their faces, each moved by a vector.
     #[cfg(feature = "contact")]
-    solids: for<'k> fn(&AnyColumns<'k>, &[usize], &[[f32; 3]], &mut [Solid<'k>]),
+    solids: ReadSolids,
     place: for<'k> fn(&AnyColumns<'k>, &[usize], &mut Side<'k>),
     is_valid: fn(&AnyColumns<'_>, usize) -> bool,
 }

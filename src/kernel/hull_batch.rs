@@ -722,6 +722,12 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
         if CORNERS == 1 && purpose == Purpose::Verdict {
             self.join(end);
         }
+        if purpose == Purpose::Enter || purpose == Purpose::Exit {
+            // Nearer than that, no gap has room for a step in time.
+            let reach = within + self.size * lanes.splat(GAP + ROOM);
+            let is_near = zero.lt(end.time) & nearest.squared.lt(reach * reach);
+            end.live = end.live & !is_near;
+        }
     }
 
     #[inline(always)]
