@@ -774,7 +774,7 @@ mod tests {
         }
         let vertices = faces.corners.iter().collect::<BTreeSet<_>>().len();
         assert_eq!(directed.len(), 2 * faces.edges.len());
-        for edge in faces.edges {
+        for edge in &faces.edges {
             let [p, q] = edge.ends;
             assert_eq!(directed[&(p, q)], usize::from(edge.faces[0]));
             assert_eq!(directed[&(q, p)], usize::from(edge.faces[1]));
@@ -929,7 +929,7 @@ mod tests {
         }
         let around = [0, 1, 2, 3, 4, 5, 6].map(|k| faces.around(k).len());
         assert_eq!(around, [4, 4, 4, 4, 2, 3, 4]);
-        for edge in faces.edges {
+        for edge in &faces.edges {
             let ends = edge.ends.map(|k| points[usize::from(k)].map(f64::from));
             for &face in &edge.faces {
                 let HullFace { normal, offset, .. } = hull.faces[usize::from(face)];
