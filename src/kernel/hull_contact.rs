@@ -19,7 +19,7 @@
 //! The reference face is that of the normal, the incident face that of the other shape which contains its support and is most along the normal.
 //! A face stands for its patch: the outline of all corners in its plane, up to roundings, since rounded coordinates split polygons into
 //! triangles. The incident face is clipped to the reference face along the normal, and reduced to four points. Of more, those that touch
-//! have precedence over those within the margin, and the four cover most of the area. Two edges have one point, and so do shapes whose nearest
+//! have precedence over those within the margin, and the four cover most of the area. Two edges have one point, unless their normal is nearly that of a face that has more, and so do shapes whose nearest
 //! points are not on a face.
 //!
 //! Feature ids: 0 to 63 are vertices of A, 64 to 127 vertices of B. Ids from 128 on are edges clipped by side k of a face, 128 + 2 k where they enter and 129 + 2 k
@@ -205,6 +205,16 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     /// along the vector. With the support of the other shape.
     #[inline(always)]
     fn feature_of(&self, normal: [f64; 3], points: Option<[[f64; 3]; 2]>) -> (Feature, usize) {
+        let (feature, support, along) = self.face_of(normal);
+        match points {
+            Some(points) if along < ALIGNED => (Feature::Points(points), 0),
+            _ => (feature, support),
+        }
+    }
+
+    /// The face at a support that is most along a unit vector, the support of the other shape, and the cosine; −1 if there are no faces with an area.
+    #[inline(always)]
+    fn face_of(&self, normal: [f64; 3]) -> (Feature, usize, f64) {
         let [a, b] = self.solids;
         let support_a = a.reach(self.lanes, normal).index;
         let support_b = b.reach(self.lanes, neg(normal)).index;
@@ -213,12 +223,11 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         let along_a = dot(a.to_local(normal), a.faces()[of_a].normal);
         let along_b = -dot(b.to_local(normal), b.faces()[of_b].normal);
         let (has_a, has_b) = (a.corners_of(of_a).len() > 2, b.corners_of(of_b).len() > 2);
-        let is_a = has_a && (along_a >= along_b || !has_b);
-        let most = if is_a { along_a } else { along_b };
-        match points {
-            Some(points) if most < ALIGNED || !(has_a || has_b) => (Feature::Points(points), 0),
-            _ if is_a => (Feature::FaceOfA(of_a), support_b),
-            _ => (Feature::FaceOfB(of_b), support_a),
+        if has_a && (along_a >= along_b || !has_b) {
+            (Feature::FaceOfA(of_a), support_b, along_a)
+        } else {
+            let along = if has_b { along_b } else { -1.0 };
+            (Feature::FaceOfB(of_b), support_a, along)
         }
     }
 
@@ -485,6 +494,12 @@ impl Solid<'_> {
 }
 
 impl Arc {
+    /// The greatest cosine between a unit vector and the normals.
+    #[inline(always)]
+    fn most_along(&self, d: [f64; 3]) -> f64 {
+        f64_max(dot(self.normals[0], d), dot(self.normals[1], d))
+    }
+
     /// The cross product that is a normal of both edges, from the first shape to the second; `None` if the arcs do not cross.
     #[inline(always)]
     fn crosses(&self, other: &Arc) -> Option<[f64; 3]> {
@@ -670,13 +685,41 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     #[inline(always)]
     fn along(&self, best: Best) -> HullContact {
         let [a, b] = self.solids;
+        let Feature::Edges(j, k) = best.feature else {
+            return self.of_features(best);
+        };
+        let arcs = [a.arc(j), b.arc(k)];
+        let (p, q) = (
+            arcs[0].most_along(best.normal),
+            arcs[1].most_along(neg(best.normal)),
+        );
+        // The normal of edges that is nearly that of a face would alternate with it, and one point with four.
+        if f64_max(p, q) >= ALIGNED {
+            let (feature, support, _) = self.face_of(best.normal);
+            let contact = self.of_features(Best {
+                feature,
+                support,
+                ..best
+            });
+            if contact.count > 1 && contact.is_deep(self.size * NEAR) {
+                return contact;
+            }
+        }
+        self.contact_of(best, &[self.of_edges(best, &arcs)])
+    }
+
+    /// The contact along the normal of a face, or that of nearest points.
+    #[inline(always)]
+    fn of_features(&self, best: Best) -> HullContact {
+        let [a, b] = self.solids;
         let corners = match best.feature {
-            Feature::Edges(j, k) => return self.contact_of(best, &[self.of_edges(best, j, k)]),
             Feature::Points(points) => {
                 return self.contact_of(best, &[of_points(best, points)]);
             }
             Feature::FaceOfA(face) => [face, b.face_along(neg(best.normal), best.support)],
             Feature::FaceOfB(face) => [a.face_along(best.normal, best.support), face],
+            // See `along`.
+            Feature::Edges(..) => [0, 0],
         };
         // Each edge of the incident face has up to two points, each corner of the other one.
         let len = a.patch_of(corners[0]).len() + b.patch_of(corners[1]).len();
@@ -688,9 +731,10 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     }
 
     /// The point of two edges.
-    fn of_edges(&self, best: Best, j: usize, k: usize) -> Candidate {
-        let [a, b] = self.solids;
-        let (p, q) = (a.arc(j), b.arc(k));
+    fn of_edges(&self, best: Best, [p, q]: &[Arc; 2]) -> Candidate {
+        let Feature::Edges(j, k) = best.feature else {
+            return NO_CANDIDATE;
+        };
         let start = add(self.offset, q.start);
         let way = sub(start, p.start);
         let normal = cross(p.along, q.along);
@@ -828,6 +872,20 @@ fn of_points(best: Best, [x, y]: [[f64; 3]; 2]) -> Candidate {
         at: times(add(x, y), 0.5),
         separation: f64_max(dot(sub(y, x), best.normal), best.gap),
         feature: 0,
+    }
+}
+
+/// Part of S by which a point may be less deep than the normal says.
+const NEAR: f64 = 1.0 / (1u64 << 16) as f64;
+
+impl HullContact {
+    /// Whether a point is as deep as the contact, within a slack.
+    fn is_deep(&self, slack: f64) -> bool {
+        let mut least = f64::INFINITY;
+        for point in &self.points[..self.count] {
+            least = f64_min(point.separation, least);
+        }
+        least <= self.separation + slack
     }
 }
 
