@@ -243,7 +243,7 @@ trait Search: Copy + Send + Sync {
         pair: PairOf<'_, '_>,
         swapped: bool,
     ) -> Option<HullDistance>;
-    /// What contacts of up to as many pairs as lanes have in common.
+    /// Preparation of the contacts of up to as many pairs as lanes.
     #[cfg(feature = "contact")]
     type Prepared<'s>;
     #[cfg(feature = "contact")]

@@ -517,9 +517,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
     /// Points in the frame of the world.
     #[inline(always)]
     fn turned(&self, side: usize, points: Vec3<L::F>) -> Vec3<L::F> {
-        let [x, y, z] = points.0;
-        let [ax, ay, az] = self.axes[side];
-        ax * x + ay * y + az * z
+        turned(self.axes[side], points)
     }
 
     #[inline(always)]
@@ -846,8 +844,9 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
     }
 }
 
+/// Axes in vectors.
 #[inline(always)]
-fn axes_of<L: Lanes>(lanes: L, axes: &[[Column; 3]; 3]) -> [Vec3<L::F>; 3] {
+pub fn axes_of<L: Lanes>(lanes: L, axes: &[[Column; 3]; 3]) -> [Vec3<L::F>; 3] {
     [
         load(lanes, &axes[0]),
         load(lanes, &axes[1]),
@@ -1116,7 +1115,15 @@ fn same<F: Float>(a: F, b: F) -> F::Mask {
     a.le(b) & b.le(a)
 }
 
+/// Vectors of a frame, given its axes.
 #[inline(always)]
-fn load<L: Lanes>(lanes: L, [x, y, z]: &[Column; 3]) -> Vec3<L::F> {
+pub fn turned<F: Float>([u, v, w]: [Vec3<F>; 3], local: Vec3<F>) -> Vec3<F> {
+    let [x, y, z] = local.0;
+    u * x + v * y + w * z
+}
+
+/// Vectors of columns.
+#[inline(always)]
+pub fn load<L: Lanes>(lanes: L, [x, y, z]: &[Column; 3]) -> Vec3<L::F> {
     Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
 }

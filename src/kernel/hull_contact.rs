@@ -44,6 +44,7 @@ use super::closest_search::{add, cross, dot, neg, sub, times};
 use super::hull::{
     HullPair, Interval, NearestPoints, ROUNDING, f64_max, f64_min, length, norm1, scaled,
 };
+use super::hull_batch::{load, turned};
 use super::hull_face_batch::{BIAS, EdgeSet, FaceBatch};
 use super::hull_solid::{Solid, WORLD, across, unit};
 use super::rounding::U;
@@ -55,7 +56,7 @@ use crate::shapes::{HullEdge, HullFace};
 struct Best {
     gap: f64,
     feature: Feature,
-    /// Of a face, the support of the other shape.
+    /// Index of the support of the other shape, if the feature is a face.
     support: usize,
     /// Unit vector from A to B.
     normal: [f64; 3],
@@ -388,24 +389,20 @@ impl ArcColumns {
         let [x, y, z] = &faces.offset;
         let offset = splat(lanes, [x[lane] * scale, y[lane] * scale, z[lane] * scale]);
         let [start, along, first, second] = &self.columns;
-        let (start, along) = (turned(lanes, turn, start), turned(lanes, turn, along));
-        let normals = [turned(lanes, turn, first), turned(lanes, turn, second)];
+        let (start, along) = (
+            turned(turn, load(lanes, start)),
+            turned(turn, load(lanes, along)),
+        );
+        let normals = [
+            turned(turn, load(lanes, first)),
+            turned(turn, load(lanes, second)),
+        ];
         LaneArcs {
             start: offset + start,
             along,
             normals,
         }
     }
-}
-
-/// Vectors in another frame.
-#[inline(always)]
-fn turned<L: Lanes>(
-    lanes: L,
-    [u, v, w]: [Vec3<L::F>; 3],
-    [x, y, z]: &[[f32; MAX_LANES]; 3],
-) -> Vec3<L::F> {
-    u * lanes.load(x) + v * lanes.load(y) + w * lanes.load(z)
 }
 
 impl<F: Float> LaneArcs<F> {

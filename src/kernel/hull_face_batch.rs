@@ -15,7 +15,7 @@
 //! computed is up to 22 u S below the exact one and 46 u S above it.
 
 use super::closest_search::sub;
-use super::hull_batch::{Column, farthest};
+use super::hull_batch::{Column, axes_of, farthest, load, turned};
 use super::hull_solid::Solid;
 use super::rounding::U;
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3};
@@ -25,9 +25,9 @@ use crate::shapes::{PlaneBlock, PointBlock};
 const KEPT: usize = 8;
 /// Maximum number of blocks of 16 faces.
 const BLOCKS: usize = 8;
-/// What bounds are raised by, in u of S.
+/// Raise of the bounds, in u of S.
 const BOUND: f32 = 24.0 * U;
-/// How much greater the gap of a later group of normals has to be, in u of S.
+/// Least difference by which the gap of a later group of normals wins, in u of S.
 pub const BIAS: f32 = 32.0 * U;
 
 /// Points of one shape of each pair, in the frame of the faces of the other one.
@@ -340,9 +340,7 @@ impl<L: Lanes> FaceSearch<'_, L> {
     /// Points of the other frame in this one.
     #[inline(always)]
     fn moved(&self, at: &[Column; 3]) -> Vec3<L::F> {
-        let [x, y, z] = load(self.lanes, at).0;
-        let [u, v, w] = self.columns;
-        self.offset + (u * x + v * y + w * z)
+        self.offset + turned(self.columns, load(self.lanes, at))
     }
 }
 
@@ -354,20 +352,6 @@ fn matrix<F: Float>(to: [Vec3<F>; 3], from: [Vec3<F>; 3]) -> [Vec3<F>; 3] {
         Vec3(from[1].along(to)),
         Vec3(from[2].along(to)),
     ]
-}
-
-#[inline(always)]
-fn axes_of<L: Lanes>(lanes: L, axes: &[[Column; 3]; 3]) -> [Vec3<L::F>; 3] {
-    [
-        load(lanes, &axes[0]),
-        load(lanes, &axes[1]),
-        load(lanes, &axes[2]),
-    ]
-}
-
-#[inline(always)]
-fn load<L: Lanes>(lanes: L, [x, y, z]: &[Column; 3]) -> Vec3<L::F> {
-    Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
 }
 
 #[inline(always)]
