@@ -275,4 +275,32 @@ fn serial_calls_reuse_their_memory() {
         assert!(firsts.count() == 1000 && any.count() == 1000 && between.len() > 1000);
     };
     allocates_at_first_only(40, 100, &mut frame);
+    // Candidates of scenes of one size in turn, at rest and moving, with many pairs and few.
+    let scene = |reach: f32| -> Store<Aabb> {
+        let mut word = 1u32;
+        let mut random = || {
+            word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            reach * (word >> 8) as f32 / (1 << 24) as f32
+        };
+        (0..5000)
+            .map(|_| Aabb::from_center_half_extents([random(), random(), random()], [0.5; 3]))
+            .collect()
+    };
+    for moves in [false, true] {
+        let mut scenes = [9.0, 12.0, 24.0].map(scene);
+        let (mut detector, mut number) = (Detector::new().parallel(false), 0);
+        let mut frame = || {
+            number += 1;
+            for scene in &mut scenes {
+                if moves {
+                    scene.columns_mut().min[0][number % 7] -= 1e-3;
+                }
+                detector
+                    .candidates(scene, scene, During::Start, &mut within)
+                    .unwrap();
+                assert!(within.len() > 1000);
+            }
+        };
+        allocates_at_first_only(100, 60, &mut frame);
+    }
 }

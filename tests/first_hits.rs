@@ -743,3 +743,53 @@ fn searches_and_kept_lists_share_a_detector() {
     }
     assert!(reused > 10_000);
 }
+
+/// Sweeps read no turns, so searches do not either: an invalid turn hides nothing, and a valid one widens nothing.
+#[test]
+fn searches_by_time_ignore_turns() {
+    let mut rays = Store::<Point>::new();
+    rays.push_moving(Point::new([-5.0, 0.0, 0.0]), [10.0, 0.0, 0.0]);
+    rays.push_moving(Point::new([-5.0, 1.1, 0.0]), [10.0, 0.0, 0.0]);
+    let unit = phalanx::Obb::new([0.0; 3], [1.0; 3], [0.0, 0.0, 0.0, 1.0]);
+    for turn in [0.0, 1.0, 3.2, f32::NAN, f32::INFINITY] {
+        let mut boxes = phalanx::Obbs::new();
+        boxes.push_turning(unit, [0.0; 3], [0.0, 0.0, turn]);
+        let corners = [0, 1, 2, 3].map(|k| [0, 1, 2].map(|axis| (k * axis % 3) as f32 - 1.0));
+        let mut hulls = phalanx::Hulls::default();
+        let kind = hulls.add_kind(&corners).unwrap();
+        let hull = phalanx::Hull::new(kind, [0.0; 3], [0.0, 0.0, 0.0, 1.0]);
+        hulls
+            .push_turning(hull, [0.0; 3], [0.0, 0.0, turn])
+            .unwrap();
+        turns_are_ignored(&rays, &boxes);
+        turns_are_ignored(&rays, &hulls);
+        turns_are_ignored(&boxes, &rays);
+    }
+}
+
+fn turns_are_ignored<A: phalanx::Shapes, B: phalanx::Shapes>(a: &A, b: &B)
+where
+    A::Shape: Bounded + Sweep<B::Shape>,
+{
+    let (mut detector, mut sweeps) = (Detector::new(), Sweeps::new());
+    let (mut firsts, mut any) = (FirstHits::new(), Overlaps::new());
+    let [a_len, b_len] = [a.view().len() as u32, b.view().len() as u32];
+    let pairs: Vec<_> = (0..a_len)
+        .flat_map(|i| (0..b_len).map(move |j| Pair::new(i, j)))
+        .collect();
+    for _ in 0..4 {
+        detector.sweep(a, b, &pairs, &mut sweeps).unwrap();
+        assert_eq!(sweeps.count(), 1);
+        let expected = sweeps.first_hits(&pairs).unwrap();
+        let counts = detector.first_hits(a, b, &mut firsts).unwrap();
+        assert!(!counts.any() && firsts.count() == 1);
+        let hit = firsts.iter().next().unwrap();
+        assert_eq!((hit.a, hit.b, hit.time), {
+            let first = expected[0];
+            (first.pair.a, first.pair.b, first.time)
+        });
+        let during = During::Frame;
+        let counts = detector.meets_any(a, b, during, &mut any).unwrap();
+        assert!(!counts.any() && any.count() == 1 && any.invalid_count() == 0);
+    }
+}

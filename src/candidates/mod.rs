@@ -31,8 +31,8 @@ use crate::lane::Simd;
 use crate::pages::{self, Lines};
 use crate::pairs::Pair;
 use crate::shapes::{
-    AnyColumns, Bounded, BoundsOps, BoundsTo, Centers, During, FilterColumns, Filters, FormCache,
-    Motion, PairFilter, Shapes, Tree,
+    AnyColumns, Bounded, BoundsOps, BoundsTo, Centers, FilterColumns, Filters, FormCache, Motion,
+    PairFilter, Shapes, Tree,
 };
 use crate::threads::Workers;
 
@@ -50,7 +50,7 @@ mod tree;
 use found::Budget;
 use keys::Entries;
 use pair_cache::{CopyPairs, PairCache, TestPairs};
-use rows::SideBounds;
+use rows::{SideBounds, Stamp};
 #[cfg(feature = "distance")]
 use search::ByDistance;
 use search::{ByTime, First, Search, Seeker, Targets, Wanted};
@@ -75,9 +75,25 @@ pub trait BoundsSource: Sync {
 
 /// The shapes on one side of the pairs.
 pub struct BoundedSide<'s> {
-    pub columns: &'s AnyColumns<'s>,
-    pub bounds: &'static BoundsOps,
-    pub during: During,
+    columns: &'s AnyColumns<'s>,
+    bounds: &'static BoundsOps,
+    motion: Motion,
+}
+
+impl<'s> BoundedSide<'s> {
+    /// The bounds of shapes with this part of their motion.
+    pub fn new(columns: &'s AnyColumns<'s>, bounds: &'static BoundsOps, motion: Motion) -> Self {
+        // Without turns the bounds are equal, so that both kinds of queries share one tree.
+        let motion = match motion {
+            Motion::Straight if !columns.rotate() => Motion::Turning,
+            motion => motion,
+        };
+        BoundedSide {
+            columns,
+            bounds,
+            motion,
+        }
+    }
 }
 
 impl BoundsSource for BoundedSide<'_> {
@@ -86,16 +102,16 @@ impl BoundsSource for BoundedSide<'_> {
     }
 
     fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers {
-        (self.bounds.write)(self.columns, self.during, simd, first, BoundsTo::Rows(rows))
+        (self.bounds.write)(self.columns, self.motion, simd, first, BoundsTo::Rows(rows))
     }
 
     fn kept(&self) -> Option<&FormCache> {
         let cache = self.columns.cache()?;
-        Some(cache.form(self.motion()))
+        Some(cache.form(self.motion))
     }
 
     fn motion(&self) -> Motion {
-        self.during.motion()
+        self.motion
     }
 }
 
@@ -123,14 +139,9 @@ where
 {
     let view = shapes.view();
     let columns = &AnyColumns::of(&view);
-    let (bounds, during) = (A::Shape::OPS, During::Start);
     let workers = Workers::new(Simd::best(), cfg!(feature = "rayon"));
     let (mut side, mut entries) = (SideBounds::default(), Entries::default());
-    let source = BoundedSide {
-        columns,
-        bounds,
-        during,
-    };
+    let source = BoundedSide::new(columns, A::Shape::OPS, Motion::None);
     let sorted = side.order(workers.of_at_most(8), &source, &mut entries);
     let mut order = Vec::with_capacity(columns.len());
     order.extend(sorted.iter().map(|entry| *entry as u32));
@@ -155,6 +166,8 @@ pub enum Pairing {
 pub struct Candidates {
     /// State of recent calls with different keys, most recent first.
     calls: Vec<CachedCall>,
+    /// The last stamp of their shapes.
+    stamp: Stamp,
     trees: [Tree; 2],
     scratch: Scratch,
     traversal_scratch: Vec<TraversalScratch>,
@@ -262,6 +275,7 @@ impl Candidates {
         let Admitted { filter, threshold } = admitted;
         let Candidates {
             calls,
+            stamp,
             trees: [first, second],
             scratch,
             traversal_scratch,
@@ -269,7 +283,7 @@ impl Candidates {
             bits,
             ..
         } = self;
-        let call = call(calls, (lens.0, lens.1, a.motion()));
+        let call = call(calls, stamp, (lens.0, lens.1, a.motion()));
         let [side_a, side_b] = &mut call.sides;
         let rest_a = side_a.update(workers, a, scratch);
         let rest_b = b.and_then(|b| side_b.update(workers, b, scratch));
@@ -395,6 +409,7 @@ impl Candidates {
     ) -> Result<InvalidShapes, Error> {
         let Candidates {
             calls,
+            stamp,
             trees: [tree, _],
             scratch,
             search:
@@ -420,7 +435,7 @@ impl Candidates {
             Among::Bounded(b) => Some(b.len()),
             Among::Own | Among::Unbounded(_) => None,
         };
-        let call = call(calls, (len, len_b, a.motion()));
+        let call = call(calls, stamp, (len, len_b, a.motion()));
         let [side_a, side_b] = &mut call.sides;
         let own_tree = side_a.update(workers, a, scratch);
         let mut invalid = InvalidShapes {
@@ -595,7 +610,7 @@ fn retest(
 }
 
 /// Moves the state of calls with this key to the front and returns it.
-fn call(calls: &mut Vec<CachedCall>, key: CallKey) -> &mut CachedCall {
+fn call<'c>(calls: &'c mut Vec<CachedCall>, last: &mut Stamp, key: CallKey) -> &'c mut CachedCall {
     let place = calls.iter().position(|call| call.key == key);
     let place = place.unwrap_or_else(|| {
         if calls.len() < CALLS {
@@ -603,9 +618,12 @@ fn call(calls: &mut Vec<CachedCall>, key: CallKey) -> &mut CachedCall {
         }
         // Reuse the memory of the least recently used state.
         let place = calls.len() - 1;
-        calls[place].key = key;
-        calls[place].list.forget();
-        calls[place].sides.iter_mut().for_each(SideBounds::forget);
+        let call = &mut calls[place];
+        call.key = key;
+        call.list.forget();
+        for side in &mut call.sides {
+            side.renew(last.next());
+        }
         place
     });
     calls[..=place].rotate_right(1);

@@ -1,6 +1,7 @@
 //! The AABBs of one side of a call, as rows in the order of the store.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use super::{BoundsSource, Row, Scratch, area, keys, tree};
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
@@ -8,9 +9,27 @@ use crate::pages::Lines;
 use crate::shapes::{Centers, Tree};
 use crate::threads::Workers;
 
+/// Names the shapes that cached data is of. A state takes a new stamp when it begins to serve other shapes, so data
+/// with another stamp is stale, whatever its length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// The stamp of no data.
+    const NONE: Stamp = Stamp(0);
+
+    /// A stamp that differs from all before it.
+    pub fn next(&mut self) -> Self {
+        self.0 += 1;
+        *self
+    }
+}
+
 /// The AABBs of a store, and the fat AABBs of an earlier call.
 #[derive(Debug, Default)]
 pub struct SideBounds {
+    /// The shapes that this state serves: as many in every call, each at its index.
+    stamp: Stamp,
     rows: Lines,
     grown: Lines,
     len: usize,
@@ -27,8 +46,10 @@ pub struct SideBounds {
 /// needs no keys.
 #[derive(Debug, Default)]
 struct KeptOrder {
-    /// Empty if shapes were invalid.
+    /// All shapes of `stamp`.
     order: Vec<u32>,
+    /// The shapes of the order; [`Stamp::NONE`] if there is none, since the tree lacked invalid shapes.
+    stamp: Stamp,
     /// The sum of the extents of its blocks at that time.
     extents: f32,
     /// Number of trees to build with new keys before the order is tried again, and after its next failure.
@@ -45,16 +66,23 @@ const SPREAD: f32 = 1.2;
 const MAX_BACKOFF: u32 = 16;
 
 impl KeptOrder {
-    /// Keeps the order of a tree.
-    fn keep(&mut self, tree: &Tree, extents: f32) {
+    /// Keeps the order of a tree of all shapes of `stamp`.
+    fn keep(&mut self, stamp: Stamp, tree: &Tree, extents: f32) {
         self.order.clear();
         self.order.extend_from_slice(&tree.order()[..tree.len()]);
+        self.stamp = stamp;
         self.extents = extents;
     }
 
-    /// Whether to try the order for this number of shapes, all of them valid.
-    fn is_due(&mut self, len: usize) -> bool {
-        let is_due = self.wait == 0 && self.order.len() == len;
+    /// Drops the order, but not its memory.
+    fn forget(&mut self) {
+        self.stamp = Stamp::NONE;
+    }
+
+    /// Whether to try the order for these shapes, all of them valid.
+    fn is_due(&mut self, stamp: Stamp) -> bool {
+        let is_of = self.stamp == stamp && stamp != Stamp::NONE;
+        let is_due = is_of && self.wait == 0;
         self.wait = self.wait.saturating_sub(1);
         is_due
     }
@@ -71,9 +99,21 @@ impl KeptOrder {
 }
 
 impl SideBounds {
-    /// Invalidates all rows.
-    pub fn forget(&mut self) {
-        (self.len, self.serial, self.grown_serial) = (0, 0, 0);
+    /// Serves other shapes from now on: keeps nothing but memory.
+    pub fn renew(&mut self, stamp: Stamp) {
+        let SideBounds {
+            rows, grown, order, ..
+        } = mem::take(self);
+        *self = SideBounds {
+            stamp,
+            rows,
+            grown,
+            order: KeptOrder {
+                order: order.order,
+                ..KeptOrder::default()
+            },
+            ..SideBounds::default()
+        };
     }
 
     /// Frees the rows until the next [`update`](Self::update). The fat AABBs stay.
@@ -252,7 +292,8 @@ impl SideBounds {
         scratch: &mut Scratch,
         tree: &'t mut Tree,
     ) -> &'t Tree {
-        if self.invalid() == 0 && self.order.is_due(self.len) {
+        let is_whole = self.invalid() == 0;
+        if is_whole && self.order.is_due(self.stamp) {
             let rows = if grown { &self.grown } else { &self.rows };
             let rows = rows.rows(padded(self.len));
             let order = self.order.order.iter().copied();
@@ -264,7 +305,11 @@ impl SideBounds {
             }
         }
         let extents = self.build_anew(workers, grown, scratch, tree);
-        self.order.keep(tree, extents);
+        if is_whole {
+            self.order.keep(self.stamp, tree, extents);
+        } else {
+            self.order.forget();
+        }
         tree
     }
 

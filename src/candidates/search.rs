@@ -615,6 +615,11 @@ impl<O: Approach> Search<'_, O> {
         let order = tree.order().as_chunks::<8>().0;
         let mut next = 0;
         loop {
+            if let Wanted::All(budget) = self.wanted
+                && budget.is_spent()
+            {
+                return;
+            }
             // Arrived travellers begin with the next shapes.
             let places = next..self.order.len();
             for place in places.take(seeker.turns[FREE].len) {
@@ -867,5 +872,51 @@ impl Seeker {
         self.turns = Turns::default();
         (0..SLOTS).for_each(|slot| self.turns[FREE].push(slot as u8));
         self.pairs.len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::*;
+    use crate::candidates::tree;
+    use crate::lane::Simd;
+    use crate::pages::Lines;
+    use crate::threads::Workers;
+
+    #[test]
+    fn search_for_all_pairs_stops_when_its_budget_is_spent() {
+        const LEN: u32 = 4096;
+        // All in one place, and the padding.
+        let mut rows = vec![[0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0, 0.0]; LEN as usize];
+        rows.extend([[f32::INFINITY; 8]; 8]);
+        let workers = Workers::new(Simd::best(), false);
+        let (mut targets, mut parents) = (Tree::default(), [Lines::default(), Lines::default()]);
+        let built = tree::build(workers, &rows, 0..LEN, &mut parents, &mut targets, f32::MAX);
+        assert!(built.is_some());
+        let (order, budget): (Vec<u32>, _) = ((0..LEN).collect(), Budget::new(1 << 14));
+        let started = AtomicUsize::new(0);
+        let displacement = |_| {
+            started.fetch_add(1, Relaxed);
+            [0.0; 3]
+        };
+        workers.execute(Search {
+            by: PhantomData::<ByTime>,
+            order: &order,
+            rows: &rows,
+            displacement: &displacement,
+            targets: Targets::Tree {
+                tree: &targets,
+                is_own: true,
+            },
+            filter: None,
+            threshold: 0.0,
+            wanted: Wanted::All(&budget),
+            firsts: &mut [First::NONE; LEN as usize],
+            scratches: Vec::new(),
+        });
+        let started = started.into_inner();
+        assert!(budget.is_spent() && started < 1024, "{started} searches");
     }
 }

@@ -43,6 +43,17 @@ pub struct Sorter {
     counts: [Vec<u32>; 2],
     /// End of each bucket.
     ends: Vec<usize>,
+    /// The memory of [`Places`]; empty.
+    places: Vec<&'static mut [u32]>,
+}
+
+/// In each bucket, a place for the keys of each thread.
+type Places<'k> = Vec<&'k mut [u32]>;
+
+/// An empty list in the memory of another: collecting in place reuses it.
+fn reused<'k>(mut places: Places<'_>) -> Places<'k> {
+    places.clear();
+    places.into_iter().map(|_| Default::default()).collect()
 }
 
 impl Sorter {
@@ -69,7 +80,12 @@ impl Sorter {
             low -= 1;
         }
         pages::try_reserve_all(pairs, total)?;
-        let Sorter { keys, counts, ends } = self;
+        let Sorter {
+            keys,
+            counts,
+            ends,
+            places,
+        } = self;
         if total < FEW || bits_a - low > BUCKET_BITS || total > u32::MAX as usize {
             pairs.clear();
             for scratch in scratches {
@@ -98,7 +114,8 @@ impl Sorter {
             bits_b,
         };
         let [counts, _] = counts;
-        share_out(workers, scratches, keying, counts, &mut keys[..total], ends);
+        let lists = (&mut *counts, &mut keys[..total], &mut ends[..]);
+        *places = share_out(workers, scratches, keying, lists, mem::take(places));
         pairs.resize(total, Pair::default());
         workers.execute(SortBuckets {
             low,
@@ -144,15 +161,15 @@ impl Keying {
     }
 }
 
-/// Distributes the found pairs to `ends.len()` buckets, as keys, and writes the end of each bucket.
+/// Distributes the found pairs to `ends.len()` buckets, as keys, and writes the end of each bucket. Returns the memory of
+/// the places.
 fn share_out(
     workers: Workers,
     scratches: &mut [TraversalScratch],
     keying: Keying,
-    counts: &mut Vec<u32>,
-    keys: &mut [u32],
-    ends: &mut [usize],
-) {
+    (counts, keys, ends): (&mut Vec<u32>, &mut [u32], &mut [usize]),
+    places: Places<'static>,
+) -> Places<'static> {
     let buckets = ends.len();
     counts.clear();
     counts.resize(scratches.len() * buckets, 0);
@@ -162,9 +179,8 @@ fn share_out(
         counts,
         buckets,
     });
-    // In each bucket, a place for each thread.
     let total = keys.len();
-    let mut places: Vec<&mut [u32]> = Vec::with_capacity(counts.len());
+    let mut places: Places = reused(places);
     places.resize_with(counts.len(), Default::default);
     let (mut rest, mut end) = (keys, 0);
     for (bucket, bucket_end) in ends.iter_mut().enumerate() {
@@ -184,6 +200,7 @@ fn share_out(
         places: &mut places,
         buckets,
     });
+    reused(places)
 }
 
 /// Counts the pairs of each thread in each bucket.

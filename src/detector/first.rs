@@ -23,11 +23,21 @@ pub enum Find<'o> {
     Any(During, &'o mut Overlaps),
 }
 
+impl Find<'_> {
+    /// The motion that the kernel reads: no sweep rotates a shape.
+    pub fn motion(&self) -> Motion {
+        match self {
+            Find::Any(During::Start, _) => Motion::None,
+            Find::Any(During::Frame | During::Way, _) | Find::First(_) => Motion::Straight,
+        }
+    }
+}
+
 impl Query for FirstHits {
     type Ops = FirstOps;
     /// Groups and bodies are in the caller's order.
     type Out<'o> = (Find<'o>, [Filters<'o>; 2], &'o mut InvalidShapes);
-    const MOTION: Motion = Motion::Turning;
+    const MOTION: Motion = Motion::Straight;
 
     /// Reads whole stores. The results accept a search of another store, and are as long as the first store.
     fn answer(
@@ -41,15 +51,12 @@ impl Query for FirstHits {
             swapped,
             ..
         } = call;
-        let during = match find {
-            Find::Any(During::Start, _) => During::Start,
-            _ => During::Frame,
+        let motion = find.motion();
+        let test = match motion {
+            Motion::None => ops.overlap,
+            Motion::Straight | Motion::Turning => ops.sweep,
         };
-        let test = match during {
-            During::Start => ops.overlap,
-            During::Frame | During::Way => ops.sweep,
-        };
-        let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, during)
+        let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, motion)
         else {
             return Ok(None);
         };

@@ -68,7 +68,7 @@ use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs};
 #[cfg(feature = "candidates")]
 use crate::shapes::PairFilter;
-use crate::shapes::{AnyColumns, Bounded, During, Shape, Shapes, StoreRef, bounds_margin};
+use crate::shapes::{AnyColumns, Bounded, During, Motion, Shape, Shapes, StoreRef, bounds_margin};
 use crate::threads::Helpers;
 #[cfg(feature = "impact")]
 use entry::ImpactedBy;
@@ -561,12 +561,9 @@ impl Detector {
             filter: PairFilter::new(filters_a, filters_b),
             threshold: bounds_margin(self.settings.margin, growth),
         };
-        let side = |columns, bounds| BoundedSide {
-            columns,
-            bounds,
-            during,
-        };
-        let (bounds_a, b) = (side(a, A::Shape::OPS), side(b, B::Shape::OPS));
+        let motion = during.motion();
+        let bounds_a = BoundedSide::new(a, A::Shape::OPS, motion);
+        let b = BoundedSide::new(b, B::Shape::OPS, motion);
         let b: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&b) };
         // A block of the BVH has eight boxes.
         let workers = self.settings.workers(&self.helpers).of_at_most(8);
@@ -574,13 +571,13 @@ impl Detector {
         let invalid = if during == During::Way {
             let a = Searching {
                 bounds: &bounds_a,
-                displacement: &displacement(a, during),
+                displacement: &displacement(a, motion),
             };
             found.find_on_way(workers, a, b, admitted, pairs)?
         } else {
             found.find(workers, &bounds_a, b, admitted, pairs)?
         };
-        self.refuse_invalid_shapes(&view_a, &view_b, during, invalid)?;
+        self.refuse_invalid_shapes(&view_a, &view_b, motion, invalid)?;
         Ok(invalid)
     }
 
@@ -709,7 +706,7 @@ impl Detector {
             return Err(Error::OutOfMemory { pairs: len });
         }
         found.begin(len);
-        let invalid = self.search(a, b, During::Frame, Find::First(&mut found));
+        let invalid = self.search(a, b, Find::First(&mut found));
         if matches!(invalid, Ok(_) | Err(Error::InvalidShape { .. })) {
             mem::swap(firsts, &mut found);
         }
@@ -761,29 +758,23 @@ impl Detector {
         if firsts.stores() >= FirstHits::MAX_STORES {
             return Err(Error::TooManyStores);
         }
-        self.search(a, b, During::Frame, Find::First(firsts))
+        self.search(a, b, Find::First(firsts))
     }
 
     /// Searches a store.
     #[cfg(all(feature = "candidates", feature = "sweep"))]
-    fn search<A, B>(
-        &mut self,
-        a: &A,
-        b: &B,
-        during: During,
-        find: Find<'_>,
-    ) -> Result<InvalidShapes, Error>
+    fn search<A, B>(&mut self, a: &A, b: &B, find: Find<'_>) -> Result<InvalidShapes, Error>
     where
         A: Shapes + ?Sized,
         B: Shapes + ?Sized,
         A::Shape: Bounded + Sweep<B::Shape>,
     {
         let (a, b) = (a.view(), b.view());
-        let mut invalid = InvalidShapes::default();
+        let (motion, mut invalid) = (find.motion(), InvalidShapes::default());
         let out = (find, [a.filters(), b.filters()], &mut invalid);
         <A::Shape as Entry<FirstHits, _>>::call(self, &a, &b, Pairs::zip(), out)?;
-        self.count_unbounded(&b, during, &mut invalid);
-        self.refuse_invalid_shapes(&a, &b, during, invalid)?;
+        self.count_unbounded(&b, motion, &mut invalid);
+        self.refuse_invalid_shapes(&a, &b, motion, invalid)?;
         Ok(invalid)
     }
 
@@ -833,7 +824,7 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Bounded + Sweep<B::Shape>,
     {
-        self.search(a, b, during, Find::Any(during, overlaps))
+        self.search(a, b, Find::Any(during, overlaps))
     }
 
     /// Finds the time of impact of pairs while each shape moves by its displacement and each [`Obb`](crate::Obb) and
@@ -1059,8 +1050,8 @@ impl Detector {
         let mut invalid = InvalidShapes::default();
         let out = (radius, nearest, [a.filters(), b.filters()], &mut invalid);
         <A::Shape as Entry<Nearest, _>>::call(self, &a, &b, Pairs::zip(), out)?;
-        self.count_unbounded(&b, During::Start, &mut invalid);
-        self.refuse_invalid_shapes(&a, &b, During::Start, invalid)?;
+        self.count_unbounded(&b, Motion::None, &mut invalid);
+        self.refuse_invalid_shapes(&a, &b, Motion::None, invalid)?;
         Ok(invalid)
     }
 
@@ -1069,11 +1060,11 @@ impl Detector {
     fn count_unbounded<B: Shape>(
         &self,
         b: &StoreRef<'_, B>,
-        during: During,
+        motion: Motion,
         invalid: &mut InvalidShapes,
     ) {
         if B::BOUNDS.is_none() {
-            let is_invalid = |i: &u32| b.defect(*i, during.motion()).is_some();
+            let is_invalid = |i: &u32| b.defect(*i, motion).is_some();
             invalid.b = (0..b.len() as u32).filter(is_invalid).count();
         }
     }
@@ -1084,13 +1075,12 @@ impl Detector {
         &self,
         a: &StoreRef<'_, A>,
         b: &StoreRef<'_, B>,
-        during: During,
+        motion: Motion,
         invalid: InvalidShapes,
     ) -> Result<(), Error> {
         if !self.settings.strict || !invalid.any() {
             return Ok(());
         }
-        let motion = during.motion();
         let first_a = (0..a.len() as u32).find_map(|i| Some((false, i, a.defect(i, motion)?)));
         let first_b = || (0..b.len() as u32).find_map(|i| Some((true, i, b.defect(i, motion)?)));
         match first_a.or_else(first_b) {
@@ -1108,11 +1098,11 @@ impl Detector {
 #[cfg(feature = "candidates")]
 fn displacement<'c>(
     columns: &'c AnyColumns<'c>,
-    during: During,
+    motion: Motion,
 ) -> impl Fn(u32) -> [f32; 3] + Sync + use<'c> {
-    move |index| match during {
-        During::Start => [0.0; 3],
-        During::Frame | During::Way => columns.displacement(index as usize),
+    move |index| match motion {
+        Motion::None => [0.0; 3],
+        Motion::Straight | Motion::Turning => columns.displacement(index as usize),
     }
 }
 

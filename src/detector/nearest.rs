@@ -13,7 +13,7 @@ use crate::hits::WORD;
 use crate::limits::MAX_LENGTH;
 use crate::nearest::Nearest;
 use crate::pairs::Pair;
-use crate::shapes::{AnyColumns, During, Filters, Motion};
+use crate::shapes::{AnyColumns, Filters, Motion};
 
 /// Number of pairs that a search is expected to test for each shape.
 const PAIRS_FOR_EACH: usize = 8;
@@ -67,7 +67,7 @@ fn search(
         swapped,
         ..
     } = call;
-    let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, During::Start)
+    let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, Motion::None)
     else {
         return Ok(());
     };

@@ -8,7 +8,7 @@ use crate::candidates::{Admitted, Among, BoundedSide, Candidates, Searching};
 use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::pairs::Pair;
-use crate::shapes::{AnyColumns, BoundsOps, During, Filters, PairFilter, bounds_margin};
+use crate::shapes::{AnyColumns, BoundsOps, Filters, Motion, PairFilter, bounds_margin};
 use crate::threads::Workers;
 
 /// Both stores of a search, in the caller's order.
@@ -18,7 +18,7 @@ pub struct SearchedStores<'s> {
     bounds_a: &'static BoundsOps,
     bounds_b: Option<&'static BoundsOps>,
     filters: [Filters<'s>; 2],
-    during: During,
+    motion: Motion,
 }
 
 impl<'s> SearchedStores<'s> {
@@ -29,7 +29,7 @@ impl<'s> SearchedStores<'s> {
         [mut bounds_a, mut bounds_b]: [Option<&'static BoundsOps>; 2],
         swapped: bool,
         filters: [Filters<'s>; 2],
-        during: During,
+        motion: Motion,
     ) -> Option<Self> {
         if swapped {
             (a, b, bounds_a, bounds_b) = (b, a, bounds_b, bounds_a);
@@ -40,7 +40,7 @@ impl<'s> SearchedStores<'s> {
             bounds_a: bounds_a?,
             bounds_b,
             filters,
-            during,
+            motion,
         })
     }
 
@@ -65,23 +65,18 @@ impl<'s> SearchedStores<'s> {
             bounds_a,
             bounds_b,
             filters,
-            during,
+            motion,
         } = self;
         let growth = bounds_b.map_or(bounds_a.growth, |b| b.growth.max(bounds_a.growth));
-        let side = |columns, bounds| BoundedSide {
-            columns,
-            bounds,
-            during,
-        };
-        let side_b = bounds_b.map(|bounds| side(b, bounds));
+        let side_b = bounds_b.map(|bounds| BoundedSide::new(b, bounds, motion));
         let among = match &side_b {
             None => Among::Unbounded(b.len() as u32),
             Some(_) if a.same_as(b) && filters[0].same_as(&filters[1]) => Among::Own,
             Some(side) => Among::Bounded(side),
         };
         let searching = Searching {
-            bounds: &side(a, bounds_a),
-            displacement: &displacement(a, during),
+            bounds: &BoundedSide::new(a, bounds_a, motion),
+            displacement: &displacement(a, motion),
         };
         let admitted = Admitted {
             filter: PairFilter::new(filters[0], filters[1]),

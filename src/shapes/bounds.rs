@@ -94,8 +94,8 @@ pub trait Bounded: Shape {
     /// The bounds of these shapes, untyped.
     #[doc(hidden)]
     const OPS: &'static BoundsOps = &BoundsOps {
-        write: |columns, during, simd, first, to| {
-            Self::write_bounds(&columns.typed(), during, simd, first, to)
+        write: |columns, motion, simd, first, to| {
+            Self::write_bounds(&columns.typed(), motion, simd, first, to)
         },
         growth: Self::GROWTH,
     };
@@ -103,7 +103,7 @@ pub trait Bounded: Shape {
     #[doc(hidden)]
     fn write_bounds(
         columns: &Columns<'_, Self>,
-        during: During,
+        motion: Motion,
         simd: Simd,
         first: usize,
         to: BoundsTo<'_>,
@@ -113,7 +113,7 @@ pub trait Bounded: Shape {
 /// The bounds of a kind of shapes, untyped.
 pub struct BoundsOps {
     /// Writes the bounds of the shapes from a given one on.
-    pub write: fn(&AnyColumns<'_>, During, Simd, usize, BoundsTo<'_>) -> Centers,
+    pub write: fn(&AnyColumns<'_>, Motion, Simd, usize, BoundsTo<'_>) -> Centers,
     /// Worst-case growth along a world axis, per unit of margin.
     pub growth: f32,
 }
@@ -345,7 +345,7 @@ macro_rules! write_bounds {
         #[inline(never)]
         fn write_bounds(
             columns: &Columns<'_, Self>,
-            during: During,
+            motion: Motion,
             simd: Simd,
             first: usize,
             to: BoundsTo<'_>,
@@ -355,9 +355,12 @@ macro_rules! write_bounds {
                 // At most one lane per element.
                 let simd = simd.filled_by(range.len());
                 let to = to.part(range);
-                centers = centers.union(match during {
-                    During::Start => simd.run(WriteBounds::<Static<Self>> { columns, first, to }),
-                    During::Frame | During::Way => {
+                centers = centers.union(match motion {
+                    Motion::None => simd.run(WriteBounds::<Static<Self>> { columns, first, to }),
+                    Motion::Straight => {
+                        simd.run(WriteBounds::<Moving<Self>> { columns, first, to })
+                    }
+                    Motion::Turning => {
                         simd.run(WriteBounds::<<Self as Shape>::FullMotion> { columns, first, to })
                     }
                 });
@@ -497,6 +500,6 @@ impl<T: Bounded> StoreRef<'_, T> {
             column.fill(0.0);
         }
         let to = BoundsTo::Columns([ax, ay, az, bx, by, bz]);
-        T::write_bounds(&columns, during, Simd::best(), 0, to);
+        T::write_bounds(&columns, during.motion(), Simd::best(), 0, to);
     }
 }

@@ -353,6 +353,11 @@ impl<'a> AnyColumns<'a> {
             .map_or([0.0; 3], |columns| columns.map(|column| column[at]))
     }
 
+    /// Whether any shape may rotate.
+    pub fn rotate(&self) -> bool {
+        self.turn.is_some()
+    }
+
     /// Whether the columns are parts of structs.
     pub fn have_strides(&self) -> bool {
         self.strides != Strides::COLUMNS

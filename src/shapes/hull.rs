@@ -8,7 +8,7 @@ use super::aabb::Aabbs;
 use super::bounding_box::BoundingBox;
 use super::bounds::{Bounded, BoundsOps, BoundsTo, Centers, During};
 use super::columns::Columns;
-use super::form::Moving;
+use super::form::{Motion, Moving};
 use super::groups::Groups;
 #[cfg(feature = "contact")]
 use super::hull_faces::HullFaces;
@@ -807,12 +807,12 @@ impl Bounded for PlacedHull {
 
     fn write_bounds(
         columns: &Columns<'_, Self>,
-        during: During,
+        motion: Motion,
         simd: Simd,
         first: usize,
         to: BoundsTo<'_>,
     ) -> Centers {
-        Obb::write_bounds(&columns.clone().stored(), during, simd, first, to)
+        Obb::write_bounds(&columns.clone().stored(), motion, simd, first, to)
     }
 }
 
