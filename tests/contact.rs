@@ -630,6 +630,82 @@ fn no_corner_is_lost() {
     }
 }
 
+/// The width and depth of the points on the first shape.
+#[cfg(not(phalanx_only))]
+fn spans(contact: &Contact) -> [f32; 2] {
+    [0, 1].map(|k| {
+        let at = contact.points().iter().map(|point| point.at[k]);
+        at.clone().fold(f32::MIN, f32::max) - at.fold(f32::MAX, f32::min)
+    })
+}
+
+/// Small shapes that rest on a slab, a triangle or a plane of any size have the points of their face: tolerances that follow the
+/// larger shape do not merge them.
+#[cfg(not(phalanx_only))]
+#[test]
+fn small_shapes_on_large_ones_keep_their_points() {
+    let quarter = 0.5f32.sqrt();
+    for half in [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6f32] {
+        for half_cube in [0.1, 0.25] {
+            // Near the middle, and half way to the edge.
+            for place in [[0.0; 2], [0.3, -0.2], [0.5 * half, 0.25 * half]] {
+                let name = format!("{half_cube} on {half} at {place:?}");
+                let center = [place[0], place[1], half_cube];
+                let slab = obb([0.0, 0.0, -half], [half; 3]);
+                let thin = obb([0.0, 0.0, -0.5], [half, half, 0.5]);
+                let side = 3.0 * half;
+                let ground = Triangle {
+                    corners: [[-side, -side, 0.0], [side, -side, 0.0], [0.0, side, 0.0]],
+                };
+                let level = Aabb::from_center_half_extents(thin.center, thin.half_extents);
+                for rotation in [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, quarter, quarter]] {
+                    let cube = Obb {
+                        rotation,
+                        ..obb(center, [half_cube; 3])
+                    };
+                    let upright = Aabb::from_center_half_extents(center, [half_cube; 3]);
+                    for (kind, contact) in [
+                        ("slab", contact_of(slab, cube, 0.0)),
+                        ("cube on a slab", contact_of(cube, slab, 0.0)),
+                        ("thin slab", contact_of(thin, cube, 0.0)),
+                        ("level", contact_of(level, cube, 0.0)),
+                        ("AABB on a slab", contact_of(upright, thin, 0.0)),
+                        ("AABBs", contact_of(level, upright, 0.0)),
+                        ("triangle", contact_of(cube, ground, 0.0)),
+                        ("AABB on a triangle", contact_of(upright, ground, 0.0)),
+                    ] {
+                        let contact = contact.unwrap_or_else(|| panic!("{kind}: {name}"));
+                        assert_eq!(contact.points().len(), 4, "{kind}: {name}: {contact:?}");
+                        // Positions have the resolution of the larger shape.
+                        let fine = 320.0 * 3.0 * half / (1 << 24) as f32;
+                        let most = 2.0 * half_cube;
+                        for span in spans(&contact) {
+                            assert!(
+                                (span - most).abs() <= 1e-3 * most + fine,
+                                "{kind}: {name}: {span}"
+                            );
+                        }
+                    }
+                }
+                let rod = Capsule {
+                    center,
+                    half_axis: [half_cube, 0.0, 0.0],
+                    radius: half_cube,
+                };
+                let far = Plane::from_point_normal([half, half, 0.0], [0.0, 0.0, 1.0]);
+                for (kind, contact) in [
+                    ("rod on a slab", contact_of(rod, slab, 0.0)),
+                    ("rod on a level", contact_of(rod, level, 0.0)),
+                    ("rod on a plane", contact_of(rod, far, 0.0)),
+                ] {
+                    let contact = contact.unwrap_or_else(|| panic!("{kind}: {name}"));
+                    assert_eq!(contact.points().len(), 2, "{kind}: {name}: {contact:?}");
+                }
+            }
+        }
+    }
+}
+
 #[cfg(not(phalanx_only))]
 #[test]
 fn what_coincides_has_a_contact() {

@@ -485,7 +485,8 @@ fn points<L: Lanes>(
     let name_b = (side_b + one) * w_3;
     let two = one + one;
 
-    let rectangle = Rectangle::new(ax, ay, slop);
+    let of_faces = slop_of_faces(lanes, [s, t], ax + ay);
+    let rectangle = Rectangle::new(ax, ay, of_faces);
     let limit = boxes.margin.max(gap) + slop;
     let cutting_s = Cutting::new(lanes, s);
     let cutting_t = Cutting::new(lanes, t);
@@ -566,6 +567,7 @@ fn points<L: Lanes>(
         axis: of_a,
         half: [ax, ay],
         height: z_a,
+        slop: of_faces,
     };
     reduced(
         lanes,
@@ -585,6 +587,27 @@ pub struct ReferenceFace<F: Float> {
     pub half: [F; 2],
     /// Coordinate of the face along its axis.
     pub height: F,
+    /// Tolerance by [`slop_of_faces`]. Points nearer than four times that are one.
+    pub slop: F,
+}
+
+/// [`SLOP`], and at most a 64th of the size of the smaller face: beside a large partner a small face keeps its points. The
+/// reference face has the size `of_a`, the incident face the edges `of_b`.
+#[inline(always)]
+pub fn slop_of_faces<L: Lanes, const N: usize>(
+    lanes: L,
+    of_b: [ProjectedPoint<L::F>; N],
+    of_a: L::F,
+) -> L::F {
+    let mut size = lanes.splat(0.0);
+    let mut k = 0;
+    while k < N {
+        size = size + (of_b[k].x.abs() + of_b[k].y.abs());
+        k += 1;
+    }
+    lanes
+        .splat(SLOP)
+        .min(size.min(of_a) * lanes.splat(1.0 / 64.0))
 }
 
 /// Manifold of at most four of the candidates, or of `fallback` if none counts and the boxes touch.
@@ -596,12 +619,13 @@ pub fn reduced<L: Lanes, const N: usize>(
         axis,
         half: [ax, ay],
         height,
+        slop,
     }: ReferenceFace<L::F>,
     candidates: [ManifoldCandidate<L::F>; N],
     fallback: ManifoldCandidate<L::F>,
 ) -> Manifold<L::F> {
     let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
-    let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
+    let rejected = lanes.splat(REJECTED);
     let touches = gap.le(zero);
     let fallback = ManifoldCandidate {
         d: fallback.d.select(touches, rejected),

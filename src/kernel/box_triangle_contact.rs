@@ -47,7 +47,7 @@
 
 use super::box_contact::{
     BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
-    ReferenceFace, SLOP, SatAxis, reduced,
+    ReferenceFace, SLOP, SatAxis, reduced, slop_of_faces,
 };
 use super::box_triangle::TriangleInBox;
 use super::manifold::{Choice, Gap, Manifold, reported, signed};
@@ -277,7 +277,8 @@ fn points<L: Lanes>(
         corner.plus(edges[0], one + one).plus(edges[1], one),
         corner.plus(edges[2], -one),
     ];
-    let rectangle = Rectangle::new(hx, hy, slop);
+    let of_faces = slop_of_faces(lanes, edges, hx + hy);
+    let rectangle = Rectangle::new(hx, hy, of_faces);
     let insides = [
         Cutting::new(lanes, edges[0]).inside(lanes, middles[0], rectangle),
         Cutting::new(lanes, edges[1]).inside(lanes, middles[1], rectangle),
@@ -355,6 +356,7 @@ fn points<L: Lanes>(
         axis,
         half: [hx, hy],
         height,
+        slop: of_faces,
     };
     reduced(
         lanes,

@@ -60,7 +60,7 @@
 
 use super::box_contact::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
 use super::manifold::{BIAS, Choice, Gap, Manifold, ManifoldPoint, of_two, reported, signed};
-use super::plane_contact::CapsuleSupport;
+use super::plane_contact::{CapsuleSupport, apart};
 use super::rounded_box::{self, nearest};
 use super::rounding::U;
 use super::segment::Segment;
@@ -179,7 +179,7 @@ fn capsule_box_manifold<L: Lanes>(
     let first = support.point(lanes, from, -(center.d + along.d * from), 0.0);
     let second = support.point(lanes, to, -(center.d + along.d * to), 1.0);
     let limit = margin.max(gap - radius) + slop;
-    let is_long = (lanes.splat(4.0) * slop).lt(d.abs().largest() * (to - from));
+    let is_long = apart(lanes, slop, d).lt(d.abs().largest() * (to - from));
     let first_deeper = first.separation.le(second.separation);
     let has_first = first_deeper | (is_long & first.separation.le(limit));
     let has_second = !first_deeper | (is_long & second.separation.le(limit));
