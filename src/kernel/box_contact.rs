@@ -485,8 +485,7 @@ fn points<L: Lanes>(
     let name_b = (side_b + one) * w_3;
     let two = one + one;
 
-    let of_faces = slop_of_faces(lanes, [s, t], ax + ay);
-    let rectangle = Rectangle::new(ax, ay, of_faces);
+    let rectangle = Rectangle::new(ax, ay, slop);
     let limit = boxes.margin.max(gap) + slop;
     let cutting_s = Cutting::new(lanes, s);
     let cutting_t = Cutting::new(lanes, t);
@@ -567,7 +566,7 @@ fn points<L: Lanes>(
         axis: of_a,
         half: [ax, ay],
         height: z_a,
-        slop: of_faces,
+        apart: apart(lanes, [s, t], ax + ay),
     };
     reduced(
         lanes,
@@ -587,14 +586,15 @@ pub struct ReferenceFace<F: Float> {
     pub half: [F; 2],
     /// Coordinate of the face along its axis.
     pub height: F,
-    /// Tolerance by [`slop_of_faces`]. Points nearer than four times that are one.
-    pub slop: F,
+    /// Distance by [`apart`]: nearer points are one.
+    pub apart: F,
 }
 
-/// [`SLOP`], and at most a 64th of the size of the smaller face: beside a large partner a small face keeps its points. The
-/// reference face has the size `of_a`, the incident face the edges `of_b`.
+/// Distance below which two points are one: four times [`SLOP`], and at most a 16th of the size of the smaller face. So a
+/// small face keeps its points on a large partner. The reference face has the size `of_a`, the incident face the half
+/// edges `of_b`.
 #[inline(always)]
-pub fn slop_of_faces<L: Lanes, const N: usize>(
+pub fn apart<L: Lanes, const N: usize>(
     lanes: L,
     of_b: [ProjectedPoint<L::F>; N],
     of_a: L::F,
@@ -605,9 +605,8 @@ pub fn slop_of_faces<L: Lanes, const N: usize>(
         size = size + (of_b[k].x.abs() + of_b[k].y.abs());
         k += 1;
     }
-    lanes
-        .splat(SLOP)
-        .min(size.min(of_a) * lanes.splat(1.0 / 64.0))
+    let part = size.min(of_a) * lanes.splat(1.0 / 16.0);
+    lanes.splat(4.0 * SLOP).min(part)
 }
 
 /// Manifold of at most four of the candidates, or of `fallback` if none counts and the boxes touch.
@@ -619,9 +618,9 @@ pub fn reduced<L: Lanes, const N: usize>(
         axis,
         half: [ax, ay],
         height,
-        slop,
+        apart,
     }: ReferenceFace<L::F>,
-    candidates: [ManifoldCandidate<L::F>; N],
+    mut candidates: [ManifoldCandidate<L::F>; N],
     fallback: ManifoldCandidate<L::F>,
 ) -> Manifold<L::F> {
     let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
@@ -631,7 +630,17 @@ pub fn reduced<L: Lanes, const N: usize>(
         d: fallback.d.select(touches, rejected),
         ..fallback
     };
-    let chosen = four(lanes, candidates, fallback, slop);
+    // Candidates are outside of the face by up to the tolerance; on a small face these are one place.
+    for candidate in &mut candidates {
+        candidate.x = candidate.x.max(-ax).min(ax);
+        candidate.y = candidate.y.max(-ay).min(ay);
+    }
+    let fallback = ManifoldCandidate {
+        x: fallback.x.max(-ax).min(ax),
+        y: fallback.y.max(-ay).min(ay),
+        ..fallback
+    };
+    let chosen = four(lanes, candidates, fallback, apart);
     let mut count = zero;
     let mut points = [ManifoldPoint {
         at: Vec3([zero; 3]),
@@ -643,11 +652,9 @@ pub fn reduced<L: Lanes, const N: usize>(
         let counts = chosen[k].d.lt(rejected);
         let candidate = chosen[0].or(counts, chosen[k]);
         count = count + one.masked(counts);
-        let x = candidate.x.max(-ax).min(ax);
-        let y = candidate.y.max(-ay).min(ay);
         let d = chosen[k].d.masked(counts);
         points[k] = ManifoldPoint {
-            at: Vec3(axis.back([x, y, height])) + normal * (d * half),
+            at: Vec3(axis.back([candidate.x, candidate.y, height])) + normal * (d * half),
             separation: d.select(counts, lanes.splat(f32::INFINITY)),
             feature: candidate.feature,
         };
@@ -750,7 +757,7 @@ fn four<L: Lanes, const N: usize>(
     lanes: L,
     candidates: [ManifoldCandidate<L::F>; N],
     fallback: ManifoldCandidate<L::F>,
-    slop: L::F,
+    apart: L::F,
 ) -> [ManifoldCandidate<L::F>; 4] {
     let rejected = lanes.splat(REJECTED);
     let outward = [lanes.splat(OUTWARD[0]), lanes.splat(OUTWARD[1])];
@@ -771,7 +778,6 @@ fn four<L: Lanes, const N: usize>(
         d: rejected,
         ..first
     };
-    let apart = lanes.splat(4.0) * slop;
     let mut second = none;
     let mut farthest = apart * apart;
     let mut k = 0;

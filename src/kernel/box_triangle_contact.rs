@@ -47,7 +47,7 @@
 
 use super::box_contact::{
     BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
-    ReferenceFace, SLOP, SatAxis, reduced, slop_of_faces,
+    ReferenceFace, SLOP, SatAxis, apart, reduced,
 };
 use super::box_triangle::TriangleInBox;
 use super::manifold::{Choice, Gap, Manifold, reported, signed};
@@ -277,8 +277,7 @@ fn points<L: Lanes>(
         corner.plus(edges[0], one + one).plus(edges[1], one),
         corner.plus(edges[2], -one),
     ];
-    let of_faces = slop_of_faces(lanes, edges, hx + hy);
-    let rectangle = Rectangle::new(hx, hy, of_faces);
+    let rectangle = Rectangle::new(hx, hy, slop);
     let insides = [
         Cutting::new(lanes, edges[0]).inside(lanes, middles[0], rectangle),
         Cutting::new(lanes, edges[1]).inside(lanes, middles[1], rectangle),
@@ -356,7 +355,7 @@ fn points<L: Lanes>(
         axis,
         half: [hx, hy],
         height,
-        slop: of_faces,
+        apart: apart(lanes, edges, hx + hy),
     };
     reduced(
         lanes,
