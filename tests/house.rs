@@ -1,5 +1,5 @@
 //! CONTRIBUTING names the files that a new shape or kernel touches: each of them knows every shape or kernel there is. README
-//! stays short, and chapters have links both as files and in the docs.
+//! stays short, and CI runs its command; chapters have links both as files and in the docs.
 
 use std::path::Path;
 
@@ -132,6 +132,26 @@ fn readme_has_at_most_150_lines() {
         lines <= 150,
         "README.md has {lines} lines (limit 150): move text to src/guide.md"
     );
+}
+
+/// Commands of README that clone the repository, without the clone.
+fn commands_of_readme() -> Vec<String> {
+    let clone = "git clone \"$PHALANX\" phalanx && cd phalanx && ";
+    let text = read("README.md");
+    let lines = text.lines().filter_map(|line| line.strip_prefix(clone));
+    let commands = lines.map(|line| line.split(" # ").next().unwrap().trim().to_owned());
+    commands.collect()
+}
+
+#[test]
+fn readme_runs_the_tests_as_ci_does() {
+    let commands = commands_of_readme();
+    assert_eq!(commands.len(), 2, "README.md: {commands:?}");
+    assert_eq!(commands[0], "cargo run --release --example first");
+    let text = read(".ci/run");
+    let (_, step) = text.split_once("\nstep_tests() {\n    run ").unwrap();
+    let command = step.lines().next().unwrap();
+    assert_eq!(command, commands[1], ".ci/run and README.md differ");
 }
 
 /// Names in brackets without an address of their own, as they are written.

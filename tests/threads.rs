@@ -322,7 +322,7 @@ impl Guard {
     fn new(test: &'static str) -> Self {
         let (alive, test_ends) = std::sync::mpsc::channel::<()>();
         std::thread::spawn(move || {
-            let long = std::time::Duration::from_secs(1200);
+            let long = std::time::Duration::from_secs(600);
             if let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = test_ends.recv_timeout(long) {
                 eprintln!("{test} hangs");
                 std::process::exit(101);

@@ -31,21 +31,26 @@ def run_and_end(cluster: Cluster, folder: Path, stage: str, end_scheduler: bool)
     run, _ = RUNS[STAGES[stage]]
     with tempfile.TemporaryDirectory(prefix="phalanx-dask-") as marks, ThreadPoolExecutor(1) as pool:
         answer = pool.submit(run, cluster.client, folder, hook=Pause(stage, Path(marks), PAUSE))
-        mark = Path(marks) / f"in-{stage}"
-        until(lambda: answer.done() or (mark.exists() and mark.read_text() != ""), f"stage {stage} has not begun")
-        # The worker that says to be in the stage waits there now.
-        pid = int(mark.read_text())
-        process = next(worker for worker in cluster.workers if worker.pid == pid)
-        assert process.poll() is None and not answer.done()
-        victim = cluster.scheduler if end_scheduler else process
-        begin = time.perf_counter()
-        os.kill(victim.pid, signal.SIGKILL)
-        assert victim.wait(10) == -signal.SIGKILL
         try:
-            return answer.result(timeout=120), time.perf_counter() - begin
-        except ClusterLost as error:
-            error.seconds = time.perf_counter() - begin
-            raise
+            mark = Path(marks) / f"in-{stage}"
+            until(lambda: answer.done() or (mark.exists() and mark.read_text() != ""), f"stage {stage} has not begun")
+            # The worker that says to be in the stage waits there now.
+            pid = int(mark.read_text())
+            process = next(worker for worker in cluster.workers if worker.pid == pid)
+            assert process.poll() is None and not answer.done()
+            victim = cluster.scheduler if end_scheduler else process
+            begin = time.perf_counter()
+            os.kill(victim.pid, signal.SIGKILL)
+            assert victim.wait(10) == -signal.SIGKILL
+            try:
+                return answer.result(timeout=120), time.perf_counter() - begin
+            except ClusterLost as error:
+                error.seconds = time.perf_counter() - begin
+                raise
+        finally:
+            # The pool blocks until its thread ends, which without a cluster it does.
+            if not answer.done():
+                cluster.end()
 
 
 def worker_ended(folder: Path, stage: str) -> float:

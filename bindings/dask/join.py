@@ -211,8 +211,8 @@ def in_one_cell(a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.in
 # What the client runs.
 
 
-# States of a task on a worker that has nothing to do for it.
-IDLE = {"memory", "released", "forgotten", "error", "cancelled"}
+# States of a task on a worker that has nothing to do for it, or waits for data that no worker computes or sends.
+IDLE = {"memory", "released", "forgotten", "error", "cancelled", "waiting", "fetch", "missing"}
 
 
 def cluster_state(client: Client) -> tuple[bool, bool]:
