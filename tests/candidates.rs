@@ -12,9 +12,9 @@ use harness::{KernelCase, QueryRunner, cells};
 use oracle::exact::Scale;
 use phalanx::traits::{Bounded, Overlap};
 use phalanx::{
-    Aabb, Aabbs, AabbsRef, Capsule, Detector, During, FirstHits, Groups, Hull, Hulls, Mesh, Nearest,
-    Obb, Overlaps, Pair, Pairs, Point, PointColumns, PointsRef, Shapes, Simd, Sphere, SphereColumns,
-    Spheres, SpheresRef, Store, Triangle,
+    Aabb, Aabbs, AabbsRef, Capsule, Detector, During, FirstHits, Groups, Hull, Hulls, Mesh,
+    Nearest, Obb, Overlaps, Pair, Pairs, Point, PointColumns, PointsRef, Shapes, Simd, Sphere,
+    SphereColumns, Spheres, SpheresRef, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -375,7 +375,9 @@ where
 /// Each pair of `len` shapes that all touch: once for one store, else in both orders and with itself.
 fn each_pair(len: u32, is_one_store: bool) -> [Vec<Pair>; 3] {
     let all = (0..len).flat_map(|a| (0..len).map(move |b| Pair::new(a, b)));
-    let pairs: Vec<Pair> = all.filter(|pair| !is_one_store || pair.a < pair.b).collect();
+    let pairs: Vec<Pair> = all
+        .filter(|pair| !is_one_store || pair.a < pair.b)
+        .collect();
     [pairs.clone(), pairs.clone(), pairs]
 }
 
@@ -393,7 +395,11 @@ fn views_of_the_same_columns_are_one_store_wherever_they_come_from() {
     let [view, again] = [(); 2].map(|()| SpheresRef::of_structs(&structs).unwrap());
     assert_eq!(found(&view, &again), one);
 
-    let mesh = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]; 4]).unwrap();
+    let mesh = Mesh::new(
+        &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        &[[0, 1, 2]; 4],
+    )
+    .unwrap();
     assert_eq!(found(&mesh, &mesh.triangles()), one);
 
     // An empty slice of groups or bodies may be anywhere in memory.
@@ -406,7 +412,11 @@ fn views_of_the_same_columns_are_one_store_wherever_they_come_from() {
     let (groups, bodies) = (&groups[..0], &[0; 4][..0]);
     let none = Spheres::new();
     let view = SpheresRef::new(none.columns()).unwrap();
-    let view = view.with_groups(groups).unwrap().with_bodies(bodies).unwrap();
+    let view = view
+        .with_groups(groups)
+        .unwrap()
+        .with_bodies(bodies)
+        .unwrap();
     assert_eq!(found(&none, &view)[0], []);
 }
 
@@ -415,7 +425,12 @@ fn views_of_other_shapes_in_the_same_columns_are_two_stores() {
     let mut hulls = Hulls::default();
     let kind = hulls.add_kind(&common::cube(1.0).0).unwrap();
     for _ in 0..4 {
-        hulls.push(Hull { kind, ..Hull::default() }).unwrap();
+        hulls
+            .push(Hull {
+                kind,
+                ..Hull::default()
+            })
+            .unwrap();
     }
     let two = each_pair(4, false);
     assert_eq!(found(&hulls, &hulls), each_pair(4, true));
@@ -441,13 +456,26 @@ fn views_of_other_shapes_in_the_same_columns_are_two_stores() {
     let mut apart = hulls.clone();
     for i in 0..4 {
         let center = [8.0 * i as f32, 0.0, 0.0];
-        apart.set(i, Hull { center, kind, ..Hull::default() }).unwrap();
+        apart
+            .set(
+                i,
+                Hull {
+                    center,
+                    kind,
+                    ..Hull::default()
+                },
+            )
+            .unwrap();
     }
-    detector.nearest(&apart, &apart.boxes(), 1.0, &mut nearest).unwrap();
+    detector
+        .nearest(&apart, &apart.boxes(), 1.0, &mut nearest)
+        .unwrap();
     let near: Vec<_> = (0..4).map(|i| nearest.get(i).unwrap().b).collect();
     assert_eq!(near, [0, 1, 2, 3].map(Some));
     let mut firsts = FirstHits::new();
-    detector.first_hits(&apart, &apart.boxes(), &mut firsts).unwrap();
+    detector
+        .first_hits(&apart, &apart.boxes(), &mut firsts)
+        .unwrap();
     let hit: Vec<_> = firsts.iter().map(|hit| [hit.a, hit.b]).collect();
     assert_eq!(hit, [[0, 0], [1, 1], [2, 2], [3, 3]]);
 
@@ -477,7 +505,8 @@ fn views_of_parts_are_two_stores() {
     };
     let pairs = |of: [core::ops::Range<u32>; 2]| -> Vec<Pair> {
         let [a, b] = of;
-        a.flat_map(|a| b.clone().map(move |b| Pair::new(a, b))).collect()
+        a.flat_map(|a| b.clone().map(move |b| Pair::new(a, b)))
+            .collect()
     };
     assert_eq!(found(&spheres, &part(0..4)), each_pair(4, true));
     assert_eq!(found(&part(0..3), &spheres)[0], pairs([0..3, 0..4]));

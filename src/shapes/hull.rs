@@ -699,6 +699,11 @@ pub struct HullPoints<'a> {
 }
 
 impl<'a> HullPoints<'a> {
+    /// Whether these are the hulls of the same store.
+    pub fn same_as(&self, other: &HullPoints<'_>) -> bool {
+        core::ptr::eq(self.kinds, other.kinds) && core::ptr::eq(self.kind, other.kind)
+    }
+
     /// The points of hull `index`; none past the end.
     #[inline]
     pub fn of(&self, index: usize) -> &'a [PointBlock] {
