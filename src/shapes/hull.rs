@@ -90,34 +90,69 @@ pub struct HullKinds {
     table: Arc<KindTable>,
 }
 
-/// The points of all kinds.
+/// All kinds, in runs that clones share.
+///
+/// There is a run of 2^d kinds for each binary digit d of the number of kinds that is 1; runs of more kinds come first. Adding a kind
+/// merges runs as the digits carry, so a kind is moved a logarithmic number of times, whether or not clones keep the old runs.
 #[derive(Clone, Default)]
 struct KindTable {
-    blocks: Vec<PointBlock>,
-    kinds: Vec<Kind>,
-    /// The faces of each kind.
-    #[cfg(feature = "contact")]
-    faces: Vec<HullFaces>,
+    len: u32,
+    runs: [Option<Arc<Vec<Kind>>>; u32::BITS as usize],
 }
 
 /// x, y and z of 16 points.
 pub type PointBlock = [[f32; 16]; 3];
 
 /// The points of one kind.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Kind {
-    /// Index of the first block. Its last block is filled up with the first point.
-    first: u32,
+    /// Number of points.
     points: u32,
     /// Largest absolute coordinates.
     half_extents: [f32; 3],
     /// Radius of a sphere around the origin inside the hull, never too large; −∞ if the origin may be outside.
     inner: f32,
+    /// The last block is filled up with the first point.
+    blocks: Arc<[PointBlock]>,
+    #[cfg(feature = "contact")]
+    faces: Arc<HullFaces>,
 }
 
-impl Kind {
-    fn blocks(self) -> usize {
-        (self.points as usize).div_ceil(16)
+impl KindTable {
+    /// Adds a kind and returns its index. Panics if there are `u32::MAX` kinds.
+    fn push(&mut self, kind: Kind) -> u32 {
+        let index = self.len;
+        let Some(len) = index.checked_add(1) else {
+            panic!("there are at most u32::MAX kinds of hulls")
+        };
+        let merged = index.trailing_ones() as usize;
+        let mut run = Vec::with_capacity(1 << merged);
+        for kinds in self.runs[..merged]
+            .iter_mut()
+            .rev()
+            .filter_map(Option::take)
+        {
+            match Arc::try_unwrap(kinds) {
+                Ok(kinds) => run.extend(kinds),
+                Err(shared) => run.extend_from_slice(&shared),
+            }
+        }
+        run.push(kind);
+        self.runs[merged] = Some(Arc::new(run));
+        self.len = len;
+        index
+    }
+
+    /// A kind, or `None` past the end.
+    #[inline]
+    fn get(&self, index: u32) -> Option<&Kind> {
+        if index >= self.len {
+            return None;
+        }
+        // The highest digit that differs is 1 in the length: the runs of higher digits end before the kind, this run after it.
+        let digit = (index ^ self.len).ilog2();
+        let within = index & ((1 << digit) - 1);
+        self.runs[digit as usize].as_ref()?.get(within as usize)
     }
 }
 
@@ -141,83 +176,81 @@ impl HullKinds {
     ///
     /// If there are `u32::MAX` kinds.
     pub fn add(&mut self, points: &[[f32; 3]]) -> Result<u32, Error> {
-        let len = points.len();
-        if len == 0 || len > Self::MAX_POINTS {
-            return Err(Error::HullPoints { points: len });
-        }
-        for (index, point) in points.iter().enumerate() {
-            if let Some(defect) = length_defect("point", point) {
-                return Err(Error::BadHullPoint { index, defect });
-            }
-        }
-        let table = Arc::make_mut(&mut self.table);
-        let (Ok(kind), Ok(first)) = (
-            u32::try_from(table.kinds.len() + 1),
-            u32::try_from(table.blocks.len()),
-        ) else {
-            panic!("there are at most u32::MAX kinds of hulls")
-        };
+        check_points(points)?;
+        Ok(self.add_checked(points))
+    }
+
+    /// Adds a kind of valid points.
+    fn add_checked(&mut self, points: &[[f32; 3]]) -> u32 {
         let mut half_extents = [0.0f32; 3];
         for point in points {
             for (most, x) in half_extents.iter_mut().zip(point) {
                 *most = Float::max(x.abs(), *most);
             }
         }
-        table.kinds.push(Kind {
-            first,
-            points: len as u32,
-            half_extents,
-            inner: inner_radius(points),
-        });
-        for block in points.chunks(16) {
+        let blocks = points.chunks(16).map(|block| {
             let point = |k: usize| block.get(k).unwrap_or(&points[0]);
             // −0 becomes 0.
             let coordinate = |axis: usize| core::array::from_fn(|k| point(k)[axis] + 0.0);
-            table.blocks.push([0, 1, 2].map(coordinate));
-        }
-        #[cfg(feature = "contact")]
-        table.faces.push(HullFaces::new(points));
-        Ok(kind - 1)
+            [0, 1, 2].map(coordinate)
+        });
+        let kind = Kind {
+            points: points.len() as u32,
+            half_extents,
+            inner: inner_radius(points),
+            blocks: blocks.collect(),
+            #[cfg(feature = "contact")]
+            faces: Arc::new(HullFaces::new(points)),
+        };
+        Arc::make_mut(&mut self.table).push(kind)
     }
 
     /// Number of kinds.
     pub fn len(&self) -> usize {
-        self.table.kinds.len()
+        self.table.len as usize
     }
 
     /// Whether there are no kinds.
     pub fn is_empty(&self) -> bool {
-        self.table.kinds.is_empty()
+        self.table.len == 0
     }
 
     /// The points of a kind, in the order in which they were added, or `None` past the end.
     pub fn points(&self, kind: u32) -> Option<impl Iterator<Item = [f32; 3]> + '_> {
-        let len = self.kind(kind)?.points as usize;
-        let blocks = self.blocks(kind);
+        let Kind { points, blocks, .. } = self.table.get(kind)?;
+        let len = *points as usize;
         Some((0..len).map(move |k| blocks[k / 16].map(|axis| axis[k % 16])))
     }
 
     /// The largest absolute coordinates of the points of a kind: half of the box around its hulls. `None` past the end.
     pub fn half_extents(&self, kind: u32) -> Option<[f32; 3]> {
-        Some(self.kind(kind)?.half_extents)
-    }
-
-    fn kind(&self, kind: u32) -> Option<Kind> {
-        self.table.kinds.get(kind as usize).copied()
+        Some(self.table.get(kind)?.half_extents)
     }
 
     /// The faces of a kind, or `None` past the end.
     #[cfg(feature = "contact")]
     pub(crate) fn faces(&self, kind: u32) -> Option<&HullFaces> {
-        self.table.faces.get(kind as usize)
+        Some(&self.table.get(kind)?.faces)
     }
 
     /// The blocks of points of a kind; none past the end.
     fn blocks(&self, kind: u32) -> &[PointBlock] {
-        self.kind(kind).map_or(&[], |kind| {
-            &self.table.blocks[kind.first as usize..][..kind.blocks()]
-        })
+        self.table.get(kind).map_or(&[], |kind| &kind.blocks)
     }
+}
+
+/// Checks the number of points, and their coordinates.
+fn check_points(points: &[[f32; 3]]) -> Result<(), Error> {
+    let len = points.len();
+    if len == 0 || len > HullKinds::MAX_POINTS {
+        return Err(Error::HullPoints { points: len });
+    }
+    for (index, point) in points.iter().enumerate() {
+        if let Some(defect) = length_defect("point", point) {
+            return Err(Error::BadHullPoint { index, defect });
+        }
+    }
+    Ok(())
 }
 
 /// Cells along the edge of a cube of directions.
@@ -720,9 +753,10 @@ impl<'a> HullPoints<'a> {
             let Kind {
                 half_extents,
                 inner,
+                blocks,
                 ..
-            } = self.kinds.kind(kind)?;
-            Some((self.kinds.blocks(kind), half_extents, inner))
+            } = self.kinds.table.get(kind)?;
+            Some((&**blocks, *half_extents, *inner))
         })
         .unwrap_or((&[], [0.0; 3], 0.0))
     }
@@ -848,6 +882,42 @@ mod tests {
         ];
         let radius = inner_radius(&tetrahedron);
         assert!(0.3 < radius && radius < 0.57736, "{radius}");
+    }
+
+    /// Forks of one table: each has its own kinds, whatever the other forks add.
+    #[test]
+    fn forked_tables_have_the_kinds_that_were_added_to_them() {
+        let mut forks = alloc::vec![(HullKinds::new(), Vec::new())];
+        let mut random = 1u32;
+        for step in 0..3000u32 {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let at = (random >> 8) as usize % forks.len();
+            if random >> 28 == 0 {
+                let fork = forks[at].clone();
+                let to = (random >> 16) as usize % (forks.len() + 1).min(12);
+                forks.truncate(12);
+                if to < forks.len() {
+                    forks[to] = fork;
+                } else {
+                    forks.push(fork);
+                }
+                continue;
+            }
+            let (kinds, expected) = &mut forks[at];
+            let point = [step as f32, 0.0, 1.0];
+            assert_eq!(kinds.add(&[point]), Ok(expected.len() as u32));
+            expected.push(point);
+        }
+        for (kinds, expected) in forks {
+            assert_eq!(kinds.len(), expected.len());
+            for (kind, point) in (0..).zip(&expected) {
+                assert!(kinds.points(kind).unwrap().eq([*point]));
+                let extents = point.map(f32::abs);
+                assert_eq!(kinds.half_extents(kind), Some(extents));
+            }
+            let past = expected.len() as u32;
+            assert!(kinds.points(past).is_none() && kinds.half_extents(u32::MAX).is_none());
+        }
     }
 
     #[test]
