@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
+use crate::shapes::HullKinds;
 
 /// The reason a call was rejected.
 ///
@@ -174,6 +175,14 @@ pub enum Error {
         index: usize,
         /// Its defect.
         defect: Defect,
+    },
+    /// A kind of hulls whose points are farther from their origin than [`HullKinds::MAX_OFFSET`](crate::HullKinds::MAX_OFFSET).
+    #[non_exhaustive]
+    HullOffCenter {
+        /// The center of the bounding box of the points.
+        center: [f32; 3],
+        /// The half extents of that box.
+        half_extents: [f32; 3],
     },
     /// A hull of a kind that its store does not have.
     #[non_exhaustive]
@@ -392,6 +401,15 @@ impl fmt::Display for Error {
             Error::BadHullPoint { index, defect } => {
                 write!(f, "point {index} of the hull is invalid: {defect}")
             }
+            Error::HullOffCenter {
+                center,
+                half_extents,
+            } => write!(
+                f,
+                "center of the hull is {center:?}, more than {} half diagonals from the origin: half extents are {half_extents:?}, \
+                 subtract the center from the points",
+                HullKinds::MAX_OFFSET
+            ),
             Error::UnknownHullKind { kind, kinds } => {
                 write!(f, "hull is of kind {kind}, but the store has {kinds} kinds")
             }

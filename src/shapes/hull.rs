@@ -13,7 +13,7 @@ use super::groups::Groups;
 #[cfg(feature = "contact")]
 use super::hull_faces::HullFaces;
 use super::obb::{Obb, ObbColumns, Obbs, ObbsRef, WideObb};
-use super::orientation::length_of;
+use super::orientation::{length_of, rotation_matrix};
 use super::shape::{Movable, Shape, length_defect};
 use super::store::{Shapes, StoreRef};
 use crate::error::{Defect, Error};
@@ -49,6 +49,29 @@ impl Hull {
             kind,
         }
     }
+
+    /// The hull with its center moved by `R offset`, computed in `f64` and rounded once. With the offset that
+    /// [`HullKinds::add_centered`] returns, it is the hull of the points as they were given.
+    ///
+    /// ```
+    /// use phalanx::Hull;
+    ///
+    /// // A rotation by 180° about z.
+    /// let hull = Hull::new(0, [1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 0.0]);
+    /// assert_eq!(hull.with_offset([4.0, 0.0, 0.5]).center, [-3.0, 2.0, 3.5]);
+    /// ```
+    pub fn with_offset(self, offset: impl Into<[f32; 3]>) -> Self {
+        let [x, y, z] = Into::<[f32; 3]>::into(offset).map(f64::from);
+        let rows = rotation_matrix(self.rotation);
+        let moved = |axis: usize| {
+            let [a, b, c] = rows[axis];
+            (((a * x + b * y) + c * z) + f64::from(self.center[axis])) as f32
+        };
+        Hull {
+            center: [0, 1, 2].map(moved),
+            ..self
+        }
+    }
 }
 
 impl Default for Hull {
@@ -66,7 +89,8 @@ impl Default for Hull {
 ///
 /// The hull of exactly these floats is meant: there is no tolerance and nothing is welded. Points inside the hull are harmless, and
 /// so are equal, collinear and coplanar ones. Give the points around their center: each hull is first tested as the box around its
-/// origin that contains them.
+/// origin that contains them, and errors grow with that box. An origin at a corner or a foot is fine; points
+/// [far](Self::MAX_OFFSET) from it are an error, and [`add_centered`](Self::add_centered) moves them.
 ///
 /// Clones share their memory. The feature `serde` reads and writes a list of kinds, each a list of points.
 ///
@@ -160,6 +184,13 @@ impl HullKinds {
     /// Maximum number of points of a kind.
     pub const MAX_POINTS: usize = 64;
 
+    /// Maximum distance of the center of a kind's bounding box from the origin, in half diagonals of that box: 32. A kind of equal
+    /// points has no diagonal, and may be anywhere.
+    ///
+    /// Errors are relative to the box around the origin, see the [contract](crate::contract#hulls). Up to here, the two bounds of
+    /// the distance of two touching hulls of a kind differ by at most 1/500 of the diagonal, if they are settled.
+    pub const MAX_OFFSET: f32 = 32.0;
+
     /// No kinds.
     pub fn new() -> Self {
         Self::default()
@@ -170,14 +201,74 @@ impl HullKinds {
     /// # Errors
     ///
     /// [`Error::HullPoints`] with no points or more than [`MAX_POINTS`](Self::MAX_POINTS), [`Error::BadHullPoint`] for a coordinate
-    /// that is NaN, infinite or above [`MAX_LENGTH`](crate::MAX_LENGTH). Nothing is added then.
+    /// that is NaN, infinite or above [`MAX_LENGTH`](crate::MAX_LENGTH), [`Error::HullOffCenter`] for points farther from their
+    /// origin than [`MAX_OFFSET`](Self::MAX_OFFSET). Nothing is added then.
     ///
     /// # Panics
     ///
     /// If there are `u32::MAX` kinds.
     pub fn add(&mut self, points: &[[f32; 3]]) -> Result<u32, Error> {
         check_points(points)?;
+        let (center, half_extents) = bounds_of(points);
+        if squared(center) > f64::from(Self::MAX_OFFSET * Self::MAX_OFFSET) * squared(half_extents)
+            && half_extents != [0.0; 3]
+        {
+            return Err(Error::HullOffCenter {
+                center: center.map(|x| x as f32),
+                half_extents: half_extents.map(|x| x as f32),
+            });
+        }
         Ok(self.add_checked(points))
+    }
+
+    /// Adds the kind of the hulls of these points, moved to their center, and returns its index and the offset by which to place its
+    /// hulls. The points are moved without rounding, so they have exactly the same hull elsewhere.
+    ///
+    /// Where a hull of the points as given is placed by a center and a rotation, a hull of the kind is placed by
+    /// [`with_offset`](Hull::with_offset) of both. It turns about its own center, so its displacement is the difference of two such
+    /// centers.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Distances, Hull, HullKinds, Hulls};
+    ///
+    /// // A stone in the coordinates of its map.
+    /// let corner = |k: u32| [0, 1, 2].map(|axis| 10_000.0 + (k >> axis & 1) as f32);
+    /// let stone: Vec<[f32; 3]> = (0..8).map(corner).collect();
+    /// let mut kinds = HullKinds::new();
+    /// assert!(kinds.add(&stone).is_err());
+    /// let (kind, offset) = kinds.add_centered(&stone)?;
+    /// assert_eq!(offset, [10_000.5; 3]);
+    ///
+    /// let placed = |center| Hull::new(kind, center, [0.0, 0.0, 0.0, 1.0]).with_offset(offset);
+    /// let stones = Hulls::from_slice(&kinds, &[placed([0.0; 3]), placed([1.5, 0.0, 0.0])])?;
+    /// let mut distances = Distances::new();
+    /// Detector::new().distance(&stones, &stones, &[[0, 1]], &mut distances)?;
+    /// assert!(0.4999 < distances.lower()[0] && distances.upper()[0] < 0.5001);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::HullPoints`] and [`Error::BadHullPoint`], as for [`add`](Self::add). Nothing is added then.
+    ///
+    /// # Panics
+    ///
+    /// If there are `u32::MAX` kinds.
+    pub fn add_centered(&mut self, points: &[[f32; 3]]) -> Result<(u32, [f32; 3]), Error> {
+        check_points(points)?;
+        let center = bounds_of(points).0.map(|x| x as f32);
+        // A difference is exact if neither number is above twice the other. Where it may not be, the origin is near the points.
+        let is_exact = |axis: usize| {
+            let (c, half) = (center[axis], 0.5 * center[axis]);
+            let is_near = |x: f32| (half <= x && 0.5 * x <= c) || (half >= x && 0.5 * x >= c);
+            points.iter().all(|point| is_near(point[axis]))
+        };
+        let offset = [0, 1, 2].map(|axis| if is_exact(axis) { center[axis] } else { 0.0 });
+        let mut moved = [[0.0; 3]; Self::MAX_POINTS];
+        for (to, point) in moved.iter_mut().zip(points) {
+            *to = [0, 1, 2].map(|axis| point[axis] - offset[axis]);
+        }
+        Ok((self.add_checked(&moved[..points.len()]), offset))
     }
 
     /// Adds a kind of valid points.
@@ -251,6 +342,26 @@ fn check_points(points: &[[f32; 3]]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Center and half extents of the bounding box of points, rounded to `f64` at most.
+fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
+    let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for point in points {
+        for axis in 0..3 {
+            least[axis] = Float::min(least[axis], point[axis]);
+            most[axis] = Float::max(most[axis], point[axis]);
+        }
+    }
+    let half = |sign: f64| {
+        [0, 1, 2].map(|axis| 0.5 * (f64::from(most[axis]) + sign * f64::from(least[axis])))
+    };
+    (half(1.0), half(-1.0))
+}
+
+/// The square of the length of a vector.
+fn squared([x, y, z]: [f64; 3]) -> f64 {
+    x * x + y * y + z * z
 }
 
 /// Cells along the edge of a cube of directions.
