@@ -308,6 +308,15 @@ impl fmt::Display for FieldPlace {
     }
 }
 
+/// What to write for everything and for endless, which infinite and huge numbers stand for.
+fn way_out(field: &str, is_huge: bool) -> &'static str {
+    match field {
+        "min" | "max" if is_huge => ": a box of everything reaches to MAX_LENGTH",
+        "displacement" if is_huge => ": an endless ray reaches to the end of the scene",
+        _ => "",
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -460,14 +469,19 @@ impl fmt::Display for Defect {
                 field,
                 index,
                 value,
-            } => write!(f, "{} is {value}, not finite", FieldPlace(field, index)),
+            } => {
+                let place = FieldPlace(field, index);
+                let way_out = way_out(field, value.is_infinite());
+                write!(f, "{place} is {value}, not finite{way_out}")
+            }
             Defect::TooLarge {
                 field,
                 index,
                 value,
             } => {
                 let place = FieldPlace(field, index);
-                write!(f, "{place} is {value:e}, above {:e}", MAX_LENGTH)
+                let way_out = way_out(field, true);
+                write!(f, "{place} is {value:e}, above {MAX_LENGTH:e}{way_out}")
             }
             Defect::Negative {
                 field,
