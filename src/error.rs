@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
+use crate::shapes::HullKinds;
 
 /// The reason a call was rejected.
 ///
@@ -175,6 +176,14 @@ pub enum Error {
         /// Its defect.
         defect: Defect,
     },
+    /// A kind of hulls whose points are farther from their origin than [`HullKinds::MAX_OFFSET`](crate::HullKinds::MAX_OFFSET).
+    #[non_exhaustive]
+    HullOffCenter {
+        /// The center of the bounding box of the points.
+        center: [f32; 3],
+        /// The half extents of that box.
+        half_extents: [f32; 3],
+    },
     /// A hull of a kind that its store does not have.
     #[non_exhaustive]
     UnknownHullKind {
@@ -299,6 +308,15 @@ impl fmt::Display for FieldPlace {
     }
 }
 
+/// What to write for everything and for endless, which infinite and huge numbers stand for.
+fn way_out(field: &str, is_huge: bool) -> &'static str {
+    match field {
+        "min" | "max" if is_huge => ": a box of everything reaches to MAX_LENGTH",
+        "displacement" if is_huge => ": an endless ray reaches to the end of the scene",
+        _ => "",
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -392,6 +410,15 @@ impl fmt::Display for Error {
             Error::BadHullPoint { index, defect } => {
                 write!(f, "point {index} of the hull is invalid: {defect}")
             }
+            Error::HullOffCenter {
+                center,
+                half_extents,
+            } => write!(
+                f,
+                "center of the hull is {center:?}, more than {} half diagonals from the origin: half extents are {half_extents:?}, \
+                 subtract the center from the points",
+                HullKinds::MAX_OFFSET
+            ),
             Error::UnknownHullKind { kind, kinds } => {
                 write!(f, "hull is of kind {kind}, but the store has {kinds} kinds")
             }
@@ -442,14 +469,19 @@ impl fmt::Display for Defect {
                 field,
                 index,
                 value,
-            } => write!(f, "{} is {value}, not finite", FieldPlace(field, index)),
+            } => {
+                let place = FieldPlace(field, index);
+                let way_out = way_out(field, value.is_infinite());
+                write!(f, "{place} is {value}, not finite{way_out}")
+            }
             Defect::TooLarge {
                 field,
                 index,
                 value,
             } => {
                 let place = FieldPlace(field, index);
-                write!(f, "{place} is {value:e}, above {:e}", MAX_LENGTH)
+                let way_out = way_out(field, true);
+                write!(f, "{place} is {value:e}, above {MAX_LENGTH:e}{way_out}")
             }
             Defect::Negative {
                 field,

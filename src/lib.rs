@@ -94,7 +94,8 @@
 //!   exactly their `f32` values.
 //! - **Lengths** are in any unit, at most [`MAX_LENGTH`]. Error bounds are relative to the lengths
 //!   of a pair down to 2⁻⁶², and absolute below. In a large world, keep positions relative to a
-//!   nearby origin: adjacent `f32` values near 1e6 differ by a sixteenth.
+//!   nearby origin: adjacent `f32` values near 1e6 differ by a sixteenth. A box of everything is
+//!   [`Aabb::EVERYTHING`]; an endless ray is one as long as the scene.
 //! - **Vectors** are `[f32; 3]`. Constructors and setters also take types that convert into it: `Vec3` of glam, vectors
 //!   of mint, cgmath and nalgebra. `const` constructors take arrays.
 //! - **Displacements** are the straight-line motion of a shape during the frame; a shape pushed

@@ -12,8 +12,9 @@ use harness::{KernelCase, QueryRunner, cells};
 use oracle::exact::Scale;
 use phalanx::traits::{Bounded, Overlap};
 use phalanx::{
-    Aabb, Aabbs, AabbsRef, Capsule, Detector, During, Obb, Overlaps, Pair, Pairs, Point, Shapes,
-    Simd, Sphere, Store, Triangle,
+    Aabb, Aabbs, AabbsRef, Capsule, Detector, During, FirstHits, Groups, Hull, Hulls, Mesh,
+    Nearest, Obb, Overlaps, Pair, Pairs, Point, PointColumns, PointsRef, Shapes, Simd, Sphere,
+    SphereColumns, Spheres, SpheresRef, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -350,6 +351,187 @@ fn views_of_one_store_are_one_store() {
         .unwrap();
     assert_eq!(pairs.len(), 2 * expected.len() + a.len());
     assert_eq!(pairs, check(&a, &copy, During::Start, 0.0, 1.0));
+}
+
+/// The pairs of two stores, by the queries that decide whether both are one store.
+fn found<A, B>(a: &A, b: &B) -> [Vec<Pair>; 3]
+where
+    A: Shapes + ?Sized,
+    B: Shapes + ?Sized,
+    A::Shape: Bounded + Overlap<B::Shape>,
+    B::Shape: Bounded,
+{
+    let mut found = [During::Start, During::Way, During::Start].map(|during| {
+        let mut pairs = Vec::new();
+        Detector::new()
+            .candidates(a, b, during, &mut pairs)
+            .unwrap();
+        pairs
+    });
+    Detector::new().touching(a, b, &mut found[2]).unwrap();
+    found
+}
+
+/// Each pair of `len` shapes that all touch: once for one store, else in both orders and with itself.
+fn each_pair(len: u32, is_one_store: bool) -> [Vec<Pair>; 3] {
+    let all = (0..len).flat_map(|a| (0..len).map(move |b| Pair::new(a, b)));
+    let pairs: Vec<Pair> = all
+        .filter(|pair| !is_one_store || pair.a < pair.b)
+        .collect();
+    [pairs.clone(), pairs.clone(), pairs]
+}
+
+#[test]
+fn views_of_the_same_columns_are_one_store_wherever_they_come_from() {
+    let spheres = Spheres::from_slice(&[Sphere::new([0.0; 3], 1.0); 4]);
+    let borrowed = SpheresRef::new(spheres.columns()).unwrap();
+    let one = each_pair(4, true);
+    assert_eq!(found(&spheres, &borrowed), one);
+    assert_eq!(found(&borrowed, &spheres), one);
+    let again = SpheresRef::new(spheres.columns()).unwrap();
+    assert_eq!(found(&borrowed, &again), one);
+
+    let structs = [Sphere::new([0.0; 3], 1.0); 4];
+    let [view, again] = [(); 2].map(|()| SpheresRef::of_structs(&structs).unwrap());
+    assert_eq!(found(&view, &again), one);
+
+    let mesh = Mesh::new(
+        &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        &[[0, 1, 2]; 4],
+    )
+    .unwrap();
+    assert_eq!(found(&mesh, &mesh.triangles()), one);
+
+    // An empty slice of groups or bodies may be anywhere in memory.
+    let groups = [Groups::ALL; 4];
+    let [view, again] = [(); 2].map(|()| {
+        let view = SpheresRef::new(spheres.columns()).unwrap();
+        view.with_groups(&groups).unwrap()
+    });
+    assert_eq!(found(&view, &again), one);
+    let (groups, bodies) = (&groups[..0], &[0; 4][..0]);
+    let none = Spheres::new();
+    let view = SpheresRef::new(none.columns()).unwrap();
+    let view = view
+        .with_groups(groups)
+        .unwrap()
+        .with_bodies(bodies)
+        .unwrap();
+    assert_eq!(found(&none, &view)[0], []);
+}
+
+#[test]
+fn views_of_other_shapes_in_the_same_columns_are_two_stores() {
+    let mut hulls = Hulls::default();
+    let kind = hulls.add_kind(&common::cube(1.0).0).unwrap();
+    for _ in 0..4 {
+        hulls
+            .push(Hull {
+                kind,
+                ..Hull::default()
+            })
+            .unwrap();
+    }
+    let two = each_pair(4, false);
+    assert_eq!(found(&hulls, &hulls), each_pair(4, true));
+    assert_eq!(found(&hulls.boxes(), &hulls.boxes()), each_pair(4, true));
+    assert_eq!(found(&hulls, &hulls.boxes()), two);
+    assert_eq!(found(&hulls.boxes(), &hulls), two);
+
+    // The second call reads what the first kept in the cache of the store.
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    for _ in 0..3 {
+        detector
+            .candidates(&hulls, &hulls, During::Start, &mut pairs)
+            .unwrap();
+        assert_eq!(pairs.len(), 6);
+        detector
+            .candidates(&hulls, &hulls.boxes(), During::Start, &mut pairs)
+            .unwrap();
+        assert_eq!(pairs, two[0]);
+    }
+
+    // Within one store a hull is not nearest to itself, but to its box it is.
+    let mut nearest = Nearest::new();
+    let mut apart = hulls.clone();
+    for i in 0..4 {
+        let center = [8.0 * i as f32, 0.0, 0.0];
+        apart
+            .set(
+                i,
+                Hull {
+                    center,
+                    kind,
+                    ..Hull::default()
+                },
+            )
+            .unwrap();
+    }
+    detector
+        .nearest(&apart, &apart.boxes(), 1.0, &mut nearest)
+        .unwrap();
+    let near: Vec<_> = (0..4).map(|i| nearest.get(i).unwrap().b).collect();
+    assert_eq!(near, [0, 1, 2, 3].map(Some));
+    let mut firsts = FirstHits::new();
+    detector
+        .first_hits(&apart, &apart.boxes(), &mut firsts)
+        .unwrap();
+    let hit: Vec<_> = firsts.iter().map(|hit| [hit.a, hit.b]).collect();
+    assert_eq!(hit, [[0, 0], [1, 1], [2, 2], [3, 3]]);
+
+    // Points at the centers of spheres.
+    let spheres = Spheres::from_slice(&[Sphere::new([0.0; 3], 1.0); 4]);
+    let columns = spheres.columns();
+    let points = PointsRef::new(PointColumns {
+        position: columns.center,
+        displacement: columns.displacement,
+    });
+    let points = points.unwrap();
+    assert_eq!(found(&points, &spheres), two);
+    assert_eq!(found(&spheres, &points), two);
+}
+
+#[test]
+fn views_of_parts_are_two_stores() {
+    let spheres = Spheres::from_slice(&[Sphere::new([0.0; 3], 1.0); 4]);
+    let columns = spheres.columns();
+    let part = |range: core::ops::Range<usize>| {
+        SpheresRef::new(SphereColumns {
+            center: columns.center.map(|column| &column[range.clone()]),
+            radius: &columns.radius[range.clone()],
+            displacement: columns.displacement.map(|column| &column[range.clone()]),
+        })
+        .unwrap()
+    };
+    let pairs = |of: [core::ops::Range<u32>; 2]| -> Vec<Pair> {
+        let [a, b] = of;
+        a.flat_map(|a| b.clone().map(move |b| Pair::new(a, b)))
+            .collect()
+    };
+    assert_eq!(found(&spheres, &part(0..4)), each_pair(4, true));
+    assert_eq!(found(&part(0..3), &spheres)[0], pairs([0..3, 0..4]));
+    assert_eq!(found(&part(1..4), &part(0..3))[0], pairs([0..3, 0..3]));
+
+    let structs = [Sphere::new([0.0; 3], 1.0); 4];
+    let part = |len: usize| SpheresRef::of_structs(&structs[..len]).unwrap();
+    assert_eq!(found(&part(4), &part(2))[0], pairs([0..4, 0..2]));
+    assert_eq!(found(&part(1), &part(2))[0], pairs([0..1, 0..2]));
+
+    // Static and moving shapes in the same columns.
+    let statics = SpheresRef::new(SphereColumns {
+        displacement: [&[], &[], &[]],
+        ..spheres.columns()
+    });
+    assert_eq!(found(&spheres, &statics.unwrap()), each_pair(4, false));
+
+    // Empty stores of the same and of other shapes.
+    let none = [Vec::new(), Vec::new(), Vec::new()];
+    let (empty, boxes) = (Spheres::new(), Aabbs::new());
+    assert_eq!(found(&empty, &Spheres::new()), none);
+    assert_eq!(found(&empty, &part(0)), none);
+    assert_eq!(found(&boxes, &empty), none);
+    assert_eq!(found(&empty, &spheres), none);
+    assert_eq!(found(&Hulls::default(), &Hulls::default().boxes()), none);
 }
 
 #[test]

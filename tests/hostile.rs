@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use common::rng;
-use phalanx::traits::{Distance, Shape};
+use phalanx::traits::{Distance, Overlap, Shape};
 use phalanx::{
     Aabb, Capsule, ClosestPoints, Detector, Distances, Error, HalfSpace, Impacts, MAX_LENGTH, Obb,
     Obbs, Pair, Plane, Point, Simd, Sphere, Store, Triangle,
@@ -192,6 +192,56 @@ fn named<T: Defects>() {
         }
     }
     assert!(covered.iter().all(|covered| *covered), "{covered:?}");
+}
+
+#[test]
+fn everything_and_endless_have_a_way_out() {
+    let text = |error: Error| error.to_string();
+    for far in [1e30, f32::MAX] {
+        let boxes = Store::from_slice(&[Aabb::new([-far; 3], [far; 3])]);
+        assert_eq!(
+            text(boxes.validate().unwrap_err()),
+            format!(
+                "shape 0 is invalid: min[0] is {:e}, above 1.1529215e18: a box of everything reaches to MAX_LENGTH",
+                -far
+            )
+        );
+        let mut rays = Store::from_slice(&[Point::default()]);
+        rays.set_displacement(0, [0.0, far, 0.0]).unwrap();
+        assert_eq!(
+            text(rays.validate().unwrap_err()),
+            format!(
+                "shape 0 is invalid: displacement[1] is {far:e}, above 1.1529215e18: an endless ray reaches to the end of \
+                 the scene"
+            )
+        );
+    }
+    let boxes = Store::from_slice(&[Aabb::new([0.0; 3], [f32::INFINITY; 3])]);
+    assert_eq!(
+        text(boxes.validate().unwrap_err()),
+        "shape 0 is invalid: max[0] is inf, not finite: a box of everything reaches to MAX_LENGTH"
+    );
+    let boxes = Store::from_slice(&[Aabb::new([f32::NAN; 3], [0.0; 3])]);
+    assert_eq!(
+        text(boxes.validate().unwrap_err()),
+        "shape 0 is invalid: min[0] is NaN, not finite"
+    );
+}
+
+#[test]
+fn a_box_of_everything_overlaps_all_shapes_with_bounds() {
+    fn overlaps<T: Defects>()
+    where
+        Aabb: Overlap<T>,
+    {
+        assert_eq!(Aabb::EVERYTHING.overlaps(&T::GOOD), Some(true));
+    }
+    overlaps::<Point>();
+    overlaps::<Sphere>();
+    overlaps::<Capsule>();
+    overlaps::<Aabb>();
+    overlaps::<Obb>();
+    overlaps::<Triangle>();
 }
 
 #[test]

@@ -15,6 +15,7 @@ use common::{Sample, Setting, cases_or, rng, step};
 use hull_bits::bits;
 use hull_pairs::{Partner, field, hull, size};
 use oracle::U;
+use oracle::exact::Scale;
 use oracle::hulls::{Apart, Points, Side, from_surface};
 use oracle::minkowski::{axes_of, length, sub};
 use oracle::planes::Surface;
@@ -768,6 +769,145 @@ fn bad_kinds_and_poses_are_refused_or_flagged() {
     assert!(distances.is_invalid(0) && distances.upper() == [f32::INFINITY]);
     assert_eq!(hulls.swap_remove(0), Some(Hull::default()));
     assert!(hulls.len() == 1 && hulls.validate().is_err());
+}
+
+/// Half of the diagonal of a bounding box, and the distance of its center from the origin.
+fn half_diagonal_and_offset(points: &[[f32; 3]]) -> [f64; 2] {
+    let bound = |axis: usize, better: fn(f32, f32) -> f32| {
+        f64::from(points.iter().map(|p| p[axis]).reduce(better).unwrap())
+    };
+    [-1.0, 1.0].map(|sign| {
+        let of = |axis| 0.5 * (bound(axis, f32::max) + sign * bound(axis, f32::min));
+        [0, 1, 2].map(of).iter().map(|x| x * x).sum::<f64>().sqrt()
+    })
+}
+
+#[test]
+fn kinds_far_from_their_origin_are_refused_with_a_way_out() {
+    let moved = |points: &[[f32; 3]], by: [f32; 3]| -> Vec<[f32; 3]> {
+        let moved = |p: &[f32; 3]| [0, 1, 2].map(|axis| p[axis] + by[axis]);
+        points.iter().map(moved).collect()
+    };
+    let cube = common::cube(0.5).0;
+    let far = moved(&cube, [1e4; 3]);
+    let mut kinds = HullKinds::new();
+    let refused = kinds.add(&far).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "center of the hull is [10000.0, 10000.0, 10000.0], more than 32 half diagonals from the origin: half extents are \
+         [0.5, 0.5, 0.5], subtract the center from the points"
+    );
+    assert!(matches!(refused, Error::HullOffCenter { .. }) && kinds.is_empty());
+
+    // An origin at a corner, at a foot, and as far as may be.
+    let slab = moved(&[[-16.0, 0.0, 0.0], [16.0, 0.0, 0.0]], [512.0, 0.0, 0.0]);
+    let valid = [
+        moved(&cube, [0.5; 3]),
+        moved(&cube, [0.0, 5.0, 0.0]),
+        slab,
+        vec![[1e9, 3.0, -0.0]; 7],
+        vec![[0.0; 3], [1e-45, 0.0, 0.0]],
+        vec![[phalanx::MAX_LENGTH; 3], [-phalanx::MAX_LENGTH; 3]],
+    ];
+    for (kind, points) in (0..).zip(&valid) {
+        assert_eq!(kinds.add(points), Ok(kind));
+    }
+    let beyond = [[496.0f32, 0.0, 0.0], [528.0f32.next_down(), 0.0, 0.0]];
+    assert!(matches!(
+        kinds.add(&beyond),
+        Err(Error::HullOffCenter { .. })
+    ));
+    assert_eq!(kinds.len(), valid.len());
+
+    // Points of any kind are moved to their center exactly.
+    let mut rng = rng("hulls off center");
+    for case in 0..2000 {
+        let setting = Setting::random(&mut rng);
+        let mut points = hull_pairs::points(&mut rng, &setting);
+        let by = 10f32.powi(rng.random_range(-3..9));
+        let by = [(); 3].map(|()| by * rng.random_range(-1.0..1.0f32));
+        if case % 4 > 0 {
+            points = moved(&points, by);
+        }
+        if points
+            .iter()
+            .flatten()
+            .any(|x| x.abs() > phalanx::MAX_LENGTH)
+        {
+            continue;
+        }
+        let (kind, offset) = kinds.add_centered(&points).unwrap();
+        let given: Vec<_> = kinds.points(kind).unwrap().collect();
+        for (to, from) in given.iter().zip(&points) {
+            for axis in 0..3 {
+                let [to, from, offset] = [to[axis], from[axis], offset[axis]];
+                let scale = Scale::of(&[to, from, offset]);
+                let exact = scale.int(from) - scale.int(offset);
+                assert_eq!(scale.int(to), exact, "{points:?}");
+            }
+        }
+        let [half, away] = half_diagonal_and_offset(&given);
+        assert!(away <= 3.0 * half, "{points:?}: {half}, {away}");
+        assert_eq!(kinds.add(&given), Ok(kind + 1));
+    }
+    let before = kinds.len();
+    assert!(kinds.add_centered(&[]).is_err() && kinds.add_centered(&[[f32::NAN; 3]]).is_err());
+    assert_eq!(kinds.len(), before);
+
+    // Placed by the offset, a hull of a moved kind is where the hull of the points as given is.
+    let (kind, offset) = kinds.add_centered(&far).unwrap();
+    let rotation = [0.5; 4];
+    let hull = Hull::new(kind, [-1e4; 3], rotation).with_offset(offset);
+    assert_eq!((hull.center, hull.rotation), ([0.0; 3], rotation));
+    let bad = Hull::new(kind, [0.0; 3], [0.0; 4]).with_offset(offset);
+    assert!(
+        Hulls::from_slice(&kinds, &[bad])
+            .unwrap()
+            .validate()
+            .is_err()
+    );
+}
+
+/// The reason of [`HullKinds::MAX_OFFSET`].
+#[test]
+fn distances_at_the_largest_offset_are_within_a_five_hundredth_of_the_diagonal() {
+    let mut rng = rng("hulls at the largest offset");
+    let (mut detector, mut distances) = (Detector::new(), Distances::new());
+    let (mut widest, mut settled) = (0.0f64, 0);
+    for _ in 0..1000 {
+        let extents = [(); 3].map(|()| 2f32.powi(rng.random_range(-6..1)));
+        let corner = |k: usize| [0, 1, 2].map(|axis| extents[axis] * (k >> axis & 1) as f32);
+        let cube: Vec<[f32; 3]> = (0..8).map(corner).collect();
+        let [half, _] = half_diagonal_and_offset(&cube);
+        let towards = [(); 3].map(|()| rng.random_range(-1.0..1.0f64));
+        let length = towards.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let by = towards.map(|x| (x / length * half * 31.0) as f32);
+        let points: Vec<_> = cube
+            .iter()
+            .map(|p| [0, 1, 2].map(|axis| p[axis] + by[axis]))
+            .collect();
+        let mut hulls = Hulls::default();
+        let kind = hulls.add_kind(&points).unwrap();
+        // Both have a corner at the origin.
+        for _ in 0..2 {
+            let rotation = Setting::ordinary().rotation(&mut rng);
+            let corner = points[rng.random_range(0..8)];
+            let hull = Hull::new(kind, [0.0; 3], rotation).with_offset(corner);
+            let center = hull.center.map(|x| -x);
+            hulls.push(Hull { center, ..hull }).unwrap();
+        }
+        detector
+            .distance(&hulls, &hulls, &[[0, 1]], &mut distances)
+            .unwrap();
+        let [lower, upper] = [distances.lower()[0], distances.upper()[0]].map(f64::from);
+        if distances.is_settled(0) {
+            widest = widest.max((upper - lower) / (2.0 * half));
+            settled += 1;
+        }
+    }
+    println!("widest: {widest:e} of the diagonal");
+    assert!(settled >= 990, "{settled}");
+    assert!(widest <= 2e-3, "{widest}");
 }
 
 #[test]

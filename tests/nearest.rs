@@ -6,8 +6,8 @@ use common::scenes::{SCENES, build, inside};
 use common::{Sample, Setting, rng};
 use phalanx::traits::{Bounded, Distance, Shape};
 use phalanx::{
-    Aabb, Clearance, Detector, Distances, Error, Groups, HalfSpace, Nearest, Obb, Pair, Point,
-    Simd, Sphere, Store, Triangle,
+    Aabb, Capsule, Clearance, Detector, Distances, Error, Groups, HalfSpace, Hull, Hulls, Impacts,
+    Mesh, Nearest, Obb, Pair, Point, Simd, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -397,6 +397,81 @@ fn refused_calls_change_nothing() {
         "distances have no margin, but the detector's is 0.5"
     );
     assert!(nearest == before);
+}
+
+/// Whether a number is −0.
+fn is_negative_zero(x: f32) -> bool {
+    x.to_bits() == (-0.0f32).to_bits()
+}
+
+#[test]
+fn negative_zero_of_an_input_is_no_bound() {
+    let zeros = [-0.0; 3];
+    let points = Store::from_slice(&[Point { position: zeros }; 2]);
+    let spheres = Store::from_slice(&[Sphere::new(zeros, -0.0); 2]);
+    let far = Store::from_slice(&[Sphere::new([9.0; 3], -0.0)]);
+    let (mut detector, mut nearest) = (Detector::new(), Nearest::new());
+    for radius in [0.0, -0.0] {
+        detector
+            .nearest(&points, &far, radius, &mut nearest)
+            .unwrap();
+        assert_eq!(nearest.get(0).unwrap().b, None);
+        assert!(!nearest.lower().iter().copied().any(is_negative_zero));
+        detector
+            .nearest(&points, &spheres, radius, &mut nearest)
+            .unwrap();
+        // The upper bound is above 0, by less than a rounding.
+        assert_eq!(nearest.get(0).unwrap().b, None);
+        let bounds = nearest.lower().iter().chain(nearest.upper());
+        assert!(!bounds.copied().any(is_negative_zero));
+    }
+
+    assert!(!is_negative_zero(
+        Detector::new().margin(-0.0).unwrap().settings().margin
+    ));
+    let mesh = Mesh::with_flatness(&[], &[], -0.0).unwrap();
+    assert!(!is_negative_zero(mesh.flatness()));
+
+    // Shapes of no extent at −0, and their distances, times and impacts.
+    let capsules = Store::from_slice(&[Capsule {
+        center: zeros,
+        half_axis: zeros,
+        radius: -0.0,
+    }]);
+    let aabbs = Store::from_slice(&[Aabb::new(zeros, zeros)]);
+    let obbs = Store::from_slice(&[Obb::new(zeros, zeros, [-0.0, -0.0, -0.0, 1.0])]);
+    let triangles = Store::from_slice(&[Triangle::new(zeros, zeros, zeros)]);
+    let mut hulls = Hulls::default();
+    hulls.add_kind(&[zeros]).unwrap();
+    hulls
+        .push_moving(Hull::new(0, zeros, [-0.0, -0.0, -0.0, 1.0]), zeros)
+        .unwrap();
+    let mut distances = Distances::new();
+    let mut checked = 0;
+    macro_rules! each {
+        ($a:ident: $($b:ident),+) => { $(
+            detector.distance(&$a, &$b, &[[0, 0]], &mut distances).unwrap();
+            let bounds = [distances.lower()[0], distances.upper()[0]];
+            assert!(bounds[0] == 0.0 && !bounds.into_iter().any(is_negative_zero), "{bounds:?}");
+            checked += 1;
+        )+ };
+    }
+    each!(points: spheres, capsules, aabbs, obbs, triangles, hulls);
+    each!(spheres: spheres, capsules, aabbs, obbs, triangles, hulls);
+    each!(capsules: capsules, aabbs, obbs, triangles, hulls);
+    each!(aabbs: aabbs, obbs, triangles, hulls);
+    each!(obbs: obbs, triangles, hulls);
+    each!(triangles: triangles, hulls);
+    each!(hulls: hulls);
+    assert_eq!(checked, 27);
+
+    let mut impacts = Impacts::new();
+    for tolerance in [0.0, -0.0] {
+        detector
+            .impact(&obbs, &aabbs, &[[0, 0]], tolerance, &mut impacts)
+            .unwrap();
+        assert!(impacts.get(0).is_some_and(|time| time.to_bits() == 0));
+    }
 }
 
 #[test]

@@ -233,7 +233,8 @@ impl Detector {
         if !(0.0..=MAX_LENGTH).contains(&margin) {
             return Err(Error::BadMargin { margin });
         }
-        self.settings.margin = margin;
+        // −0 becomes 0.
+        self.settings.margin = margin + 0.0;
         Ok(())
     }
 

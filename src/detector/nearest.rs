@@ -38,6 +38,8 @@ impl Query for Nearest {
         if !(0.0..=MAX_LENGTH).contains(&radius) {
             return Err(Error::BadRadius { radius });
         }
+        // −0 becomes 0: it is the bound where nothing is found.
+        let radius = radius + 0.0;
         let margin = call.detector.settings.margin;
         if margin != 0.0 {
             return Err(Error::MarginNotAllowed { margin });

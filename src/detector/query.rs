@@ -395,6 +395,8 @@ impl Query for Impacts {
         if !(0.0..=MAX_LENGTH).contains(&tolerance) {
             return Err(Error::BadTolerance { tolerance });
         }
+        // −0 becomes 0.
+        let tolerance = tolerance + 0.0;
         let settings = call.detector.settings;
         let helpers = call.detector.helpers.clone();
         let shapes = call.find_hits(ops.test, impacts)?;

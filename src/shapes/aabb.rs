@@ -10,6 +10,9 @@ use crate::limits::MAX_LENGTH;
 
 /// An axis-aligned box: the points between `min` and `max` on each axis, both included. Zero
 /// extents make a rectangle, a segment or a point; `min > max` on an axis is invalid.
+///
+/// Coordinates above [`MAX_LENGTH`] are invalid too: write ±`MAX_LENGTH` for a side without end, and
+/// [`EVERYTHING`](Self::EVERYTHING) for a box without any. Boxes of ±∞ or ±1e30 touch nothing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -21,6 +24,21 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// The largest box: ±[`MAX_LENGTH`] on each axis. It contains every valid point, so it overlaps every valid shape with bounds.
+    ///
+    /// ```
+    /// use phalanx::{Aabb, Sphere};
+    ///
+    /// let far = Sphere::new([1e18, -1e18, 3.0], 0.5);
+    /// assert_eq!(Aabb::EVERYTHING.overlaps(&far), Some(true));
+    /// // Invalid.
+    /// assert_eq!(Aabb::new([-1e30; 3], [1e30; 3]).overlaps(&far), None);
+    /// ```
+    pub const EVERYTHING: Self = Aabb {
+        min: [-MAX_LENGTH; 3],
+        max: [MAX_LENGTH; 3],
+    };
+
     /// The box from corner `min` to corner `max`.
     ///
     /// ```

@@ -363,12 +363,18 @@ impl<'a> AnyColumns<'a> {
         self.strides != Strides::COLUMNS
     }
 
-    /// Whether these are the very same columns of the same kind of shape.
+    /// Whether these are the very same columns of the same kind of shape. Hulls and the boxes around them differ: they read
+    /// the same columns as other shapes.
     pub fn same_as(&self, other: &AnyColumns<'_>) -> bool {
         fn same(a: &[&[f32]], b: &[&[f32]]) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| core::ptr::eq(*a, *b))
         }
+        let same_hulls = match (&self.hulls, &other.hulls) {
+            (Some(hulls), Some(other)) => hulls.same_as(other),
+            (hulls, other) => hulls.is_none() && other.is_none(),
+        };
         self.kind == other.kind
+            && same_hulls
             && self.strides == other.strides
             && same(self.fields, other.fields)
             && same(three(self.displacement), three(other.displacement))

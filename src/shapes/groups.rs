@@ -179,10 +179,13 @@ impl Filters<'_> {
         self.groups.is_empty() && self.bodies.is_empty()
     }
 
-    /// Whether these are the same columns in memory.
+    /// Whether these are the same columns in memory. Empty columns are the same anywhere.
     #[cfg(feature = "candidates")]
     pub fn same_as(&self, other: &Filters<'_>) -> bool {
-        core::ptr::eq(self.groups, other.groups) && core::ptr::eq(self.bodies, other.bodies)
+        fn same<X>(a: &[X], b: &[X]) -> bool {
+            core::ptr::eq(a, b) || a.is_empty() && b.is_empty()
+        }
+        same(self.groups, other.groups) && same(self.bodies, other.bodies)
     }
 }
 

@@ -9,8 +9,8 @@ use super::groups::Groups;
 use super::hull::{Hull, HullKinds, Hulls};
 use crate::error::Error;
 
-/// Maximum number of saved kinds: their blocks of points are counted by `u32`.
-const MAX_KINDS: usize = (u32::MAX / 4) as usize;
+/// Maximum number of saved kinds.
+const MAX_KINDS: usize = u32::MAX as usize;
 
 impl Serialize for HullKinds {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

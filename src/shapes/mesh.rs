@@ -166,6 +166,8 @@ impl Mesh {
         if !(0.0..=MAX_FLATNESS).contains(&flatness) {
             return Err(Error::BadFlatness { flatness });
         }
+        // −0 becomes 0.
+        let flatness = flatness + 0.0;
         let len = indices.len();
         if u32::try_from(len).is_err() {
             return Err(Error::TooManyShapes { len });

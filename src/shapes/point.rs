@@ -12,6 +12,10 @@ use crate::lane::{Float, Lanes, Vec3};
 /// A sweep returns where the ray enters and exits the other shape, as fractions of its length: 0 and 1 if it
 /// starts and ends inside.
 ///
+/// An endless ray is one as long as the scene: its direction times the largest distance in it. Displacements above
+/// [`MAX_LENGTH`](crate::MAX_LENGTH), such as `f32::MAX` or ∞, are invalid: they hit nothing and are flagged. Much longer rays than
+/// needed are less exact, because times and the [band](crate::contract#the-price-false-positives) of a sweep are relative to the length.
+///
 /// ```
 /// use phalanx::{Aabb, Aabbs, Detector, Pairs, Point, Points, Sweeps};
 ///

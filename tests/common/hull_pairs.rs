@@ -2,7 +2,8 @@
 
 use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, Capsule, Hull, Hulls, Obb, PlacedHull, Point, Shapes, Sphere, Store, Triangle,
+    Aabb, Capsule, Error, Hull, HullKinds, Hulls, Obb, PlacedHull, Point, Shapes, Sphere, Store,
+    Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -11,8 +12,19 @@ use crate::common::{Sample, Setting};
 use crate::oracle::hulls::{Points, Side};
 use crate::oracle::minkowski::sub;
 
-/// Points of a kind: few or as many as the oracle bears, also coplanar, collinear or equal ones, boxes, and needles.
+/// Points of a kind: few or as many as the oracle bears, also coplanar, collinear or equal ones, boxes, and needles. None is too
+/// far from its origin.
 pub fn points(rng: &mut StdRng, setting: &Setting) -> Vec<[f32; 3]> {
+    loop {
+        let points = any_points(rng, setting);
+        let added = HullKinds::new().add(&points);
+        if !matches!(added, Err(Error::HullOffCenter { .. })) {
+            return points;
+        }
+    }
+}
+
+fn any_points(rng: &mut StdRng, setting: &Setting) -> Vec<[f32; 3]> {
     let extents = [(); 3].map(|()| setting.length(rng));
     let corner = |k: usize| {
         [0, 1, 2].map(|axis| extents[axis] * if k >> axis & 1 == 0 { -1.0 } else { 1.0 })

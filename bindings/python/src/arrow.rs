@@ -11,6 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::columns::rounded_up;
 use crate::detector::Detector;
 use crate::dispatch;
 use crate::raised;
@@ -250,7 +251,7 @@ pub fn arrow_call<'py>(
         &*SERIAL
     } else {
         let with_margin = phalanx::Detector::new().parallel(false);
-        own = Detector::like(with_margin.margin(margin as f32).map_err(raised)?);
+        own = Detector::like(with_margin.margin(rounded_up(margin)).map_err(raised)?);
         &own
     };
     let (a, b) = (a.view()?, b.view()?);

@@ -291,11 +291,56 @@ fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
             return Ok(rounded.cast_into()?);
         }
     }
-    Err(PyTypeError::new_err(format!(
+    Err(not_float32(name, &array))
+}
+
+fn not_float32(name: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {
+    PyTypeError::new_err(format!(
         "{name} has dtype {}, not float32: convert explicitly, because rounding moves shapes, for example by \
          .astype(numpy.float32)",
         array.dtype()
-    )))
+    ))
+}
+
+/// A value as an aligned numpy array of float32, for what is copied: numbers of Python are rounded, arrays of other dtypes are
+/// converted only where that rounds nothing.
+pub fn as_copied_array<'py>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = value.py();
+    let array = as_numpy(name, value, UNMASK_COLUMN)?;
+    let (dtype, single) = (array.dtype(), f32::get_dtype(py));
+    if dtype.is_equiv_to(&single) {
+        return aligned(array);
+    }
+    let kind = dtype.kind();
+    let is_exact = || -> PyResult<bool> {
+        let numpy = py.import(intern!(py, "numpy"))?;
+        let can_cast = numpy.call_method1(intern!(py, "can_cast"), (&dtype, &single))?;
+        can_cast.extract()
+    };
+    let is_real = matches!(kind, b'f' | b'i' | b'u');
+    let may_convert = match is_of_python_numbers(value) {
+        true => is_real || array.len() == 0,
+        false => is_real && is_exact()?,
+    };
+    if !may_convert {
+        return Err(not_float32(name, &array));
+    }
+    let converted = array.call_method1(intern!(py, "astype"), (single,))?;
+    // A subclass may return anything.
+    aligned(converted.cast_into::<PyUntypedArray>()?)
+}
+
+/// A number of Python as the nearest float32 that is not below it: a margin or a radius that loses nothing.
+pub fn rounded_up(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) < x {
+        nearest.next_up()
+    } else {
+        nearest
+    }
 }
 
 /// Advice for the numbers of a masked column.
@@ -381,16 +426,18 @@ pub fn aligned(array: Bound<'_, PyUntypedArray>) -> PyResult<Bound<'_, PyUntyped
     Ok(copy.cast_into()?)
 }
 
-/// Whether a value is a list of numbers, or of lists or tuples of numbers, none of which has a dtype of its own.
+/// Whether a value is a list or tuple of numbers, or of lists or tuples of numbers, none of which has a dtype of its own.
 fn is_of_python_numbers(value: &Bound<'_, PyAny>) -> bool {
     let has_dtype = |item: Bound<'_, PyAny>| {
         item.hasattr(intern!(item.py(), "dtype")).unwrap_or(true)
             && !item.is_instance_of::<pyo3::types::PyFloat>()
     };
-    let Ok(list) = value.cast::<PyList>() else {
-        return false;
-    };
-    !list.iter().any(has_dtype)
+    if let Ok(list) = value.cast::<PyList>() {
+        return !list.iter().any(has_dtype);
+    }
+    value
+        .cast::<PyTuple>()
+        .is_ok_and(|tuple| !tuple.iter().any(has_dtype))
 }
 
 fn one_dimensional<'a, 'py>(

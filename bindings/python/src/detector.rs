@@ -13,6 +13,7 @@ use pyo3::types::PyTuple;
 use crate::answers::{
     ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Overlaps, Sweeps, pairs_array,
 };
+use crate::columns::rounded_up;
 use crate::dispatch::{self, Search, Verb};
 use crate::filters;
 use crate::keyed::Keys;
@@ -28,7 +29,7 @@ use crate::volume::{self, Measure};
 /// parallel : bool
 ///     Whether long calls use all cores.
 /// margin : float
-///     Distance below which separated shapes count as touching, in the unit of length of the shapes.
+///     Distance below which separated shapes count as touching, in the unit of length of the shapes. Rounded up to float32.
 /// simd : int, optional
 ///     Number of lanes, one of those in `phalanx.instruction_sets()`; by default the most that this CPU has. Results are the
 ///     same for each.
@@ -165,7 +166,7 @@ impl Detector {
         let mut like = phalanx::Detector::new()
             .parallel(parallel)
             .strict(strict)
-            .margin(margin as f32)
+            .margin(rounded_up(margin))
             .map_err(raised)?;
         if let Some(lanes) = simd {
             let of_lanes = Simd::available().find(|simd| simd.lanes() == lanes);
@@ -337,7 +338,7 @@ impl Detector {
     /// Finds for each shape of `a` how far it is from everything in `b`, and the nearest shape of `b` within a radius.
     ///
     /// The nearest shape is that of the least upper bound, of equal ones the lowest index. A small radius is fast: nothing beyond
-    /// it is read; MAX_LENGTH is the largest. Within one store no shape is near itself. Invalid shapes are near nothing, and are
+    /// it is read; MAX_LENGTH is the largest. It is rounded up to float32. Within one store no shape is near itself. Invalid shapes are near nothing, and are
     /// flagged if they are in `a`. Planes and half-spaces may be near, but cannot search.
     fn nearest<'py>(
         &self,
@@ -351,7 +352,7 @@ impl Detector {
         let mut out = phalanx::Nearest::new();
         let found = &mut out;
         let invalid = py.detach(|| {
-            self.with(|detector| dispatch::nearest(detector, &a, &b, radius as f32, found))
+            self.with(|detector| dispatch::nearest(detector, &a, &b, rounded_up(radius), found))
         })?;
         warn_of(py, invalid, "are near nothing")?;
         Ok(Nearest(out))

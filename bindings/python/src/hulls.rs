@@ -22,9 +22,10 @@ use crate::stores::{Aabbs, Data, Obbs, bodies_array, copied, during, groups_arra
 ///
 /// Parameters
 /// ----------
-/// kinds : list of (p, 3) arrays of any real dtype
-///     The points of each kind, 1 to 64, around their origin; rounded to the nearest float32. Each hull is first tested as the
-///     box around its origin that contains its points, so give points around their middle.
+/// kinds : list of (p, 3) arrays of float32, or what converts to it exactly
+///     The points of each kind, 1 to 64, around their origin. Each hull is first tested as the box around its origin that contains
+///     its points, and errors grow with that box. An origin at a corner or a foot is fine; farther than 32 half diagonals of their
+///     bounding box it is a ValueError, see `centered`.
 /// kind : (n,) integers, or a number for all
 ///     The index of each hull's kind.
 /// center : (n, 3) float32, or a tuple of 3 columns
@@ -145,6 +146,9 @@ fn kinds_of(value: &Bound<'_, PyAny>) -> PyResult<HullKinds> {
             }
             Error::BadHullPoint { index, defect, .. } => {
                 PyValueError::new_err(format!("{name}[{index}] is invalid: {defect}"))
+            }
+            off @ Error::HullOffCenter { .. } => {
+                PyValueError::new_err(format!("{name}: {off}, see phalanx.centered"))
             }
             other => raised(other),
         })?;

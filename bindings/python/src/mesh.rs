@@ -10,10 +10,9 @@ use numpy::{
 };
 use phalanx::{Shapes, Store};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::columns::{UNMASK_COLUMN, aligned, as_numpy, shape_of};
+use crate::columns::{aligned, as_copied_array, as_numpy, shape_of};
 use crate::copy_on_write::CopyOnWrite;
 use crate::filters::{Filters, UNMASK, wide};
 use crate::raised;
@@ -22,18 +21,19 @@ use crate::stores::{Aabbs, Data, Triangles, bodies_array, copied, during, groups
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///
 /// It is used wherever Triangles are: the index of a shape is the index of a face. Triangles are two-sided, and a mesh is a
-/// surface without an inside. Numbers of any dtype are rounded to the nearest float32, once for each vertex, so a closed
-/// mesh stays closed.
+/// surface without an inside. Vertices are numbers of float32: an array of float64 is a TypeError, because rounding moves them.
+/// Lists of numbers are rounded, once for each vertex, so a closed mesh stays closed. Subtract an origin from large coordinates
+/// before they are converted.
 ///
 /// Parameters
 /// ----------
-/// vertices : (v, 3) array of any real dtype
+/// vertices : (v, 3) float32, or what converts to it exactly
 ///     Coordinates x, y, z, in any unit of length, the same for all stores of a call.
 /// faces : (m, 3) integers
 ///     Indices of the three vertices of each triangle, counterclockwise from the side to which the normal points.
 /// flatness : float
 ///     An edge is flat if the angle between the normals of its triangles is below this, in radians, 0 to 0.5.
-/// displacement : three numbers, optional
+/// displacement : three numbers or an array (3,) of float32, optional
 ///     The motion of the whole mesh during the frame.
 /// groups, body : integers, optional
 ///     See `groups` and `body` of the store.
@@ -49,24 +49,6 @@ impl Mesh {
     pub fn shared(&self, py: Python<'_>) -> Arc<phalanx::Mesh> {
         self.0.get(py)
     }
-}
-
-/// A value as a numpy array of float32, rounded if it has numbers of another type.
-fn rounded<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let py = value.py();
-    let array = as_numpy(name, value, UNMASK_COLUMN)?;
-    let dtype = array.dtype();
-    if dtype.is_equiv_to(&f32::get_dtype(py)) {
-        return aligned(array);
-    }
-    if array.len() > 0 && !matches!(dtype.kind(), b'f' | b'i' | b'u') {
-        return Err(PyTypeError::new_err(format!(
-            "{name} has dtype {dtype}, not floats or integers"
-        )));
-    }
-    let rounded = array.call_method1(intern!(py, "astype"), (f32::get_dtype(py),))?;
-    // A subclass may return anything.
-    aligned(rounded.cast_into::<PyUntypedArray>()?)
 }
 
 /// The rows of an array (n, 3). None if it is of another shape.
@@ -87,9 +69,9 @@ fn rows<X: Element + Copy, Y>(
     }
 }
 
-/// The rows of an array (n, 3) of any real dtype, rounded.
+/// The rows of an array (n, 3) of numbers that are `f32`.
 pub fn points(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; 3]>> {
-    let array = rounded(name, value)?;
+    let array = as_copied_array(name, value)?;
     let copied = rows(name, &array, |rows| {
         let rows = rows.rows().into_iter();
         Ok(rows.map(|row| [row[0], row[1], row[2]]).collect())
@@ -153,7 +135,7 @@ fn checked<X: Element + Copy + Display + TryInto<u32>>(
 
 /// `N` numbers.
 fn numbers<const N: usize>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f32; N]> {
-    let array = rounded(name, value)?;
+    let array = as_copied_array(name, value)?;
     if let Ok(column) = array.cast::<PyArray1<f32>>() {
         let readable = column
             .try_readonly()
@@ -272,7 +254,7 @@ impl Mesh {
     /// Moves every vertex of a mesh at rest to `position + R vertex`, and writes the triangles over those of this mesh: a
     /// moving platform.
     ///
-    /// `rotation` is the quaternion x, y, z, w of R. This mesh is a copy of `at_rest`. A closed mesh stays closed; edges are
+    /// `rotation` is the quaternion x, y, z, w of R. Both are numbers, or arrays of float32. This mesh is a copy of `at_rest`. A closed mesh stays closed; edges are
     /// those of `at_rest`; groups, bodies and the displacement stay. A call that reads this mesh meanwhile, in another thread,
     /// sees all of it before the move or all of it after.
     fn place(

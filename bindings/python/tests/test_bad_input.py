@@ -139,6 +139,10 @@ def test_settings():
     for margin in (-1.0, np.nan, np.inf, 1e300):
         with pytest.raises(ValueError, match="margin is .*, not between 0 and"):
             phalanx.Detector(margin=margin)
+    # 0.7 is between two numbers of float32: a margin and a radius are rounded up, so that nothing within them is lost.
+    assert "margin=0.70000005" in repr(phalanx.Detector(margin=0.7))
+    near = phalanx.Detector().nearest(spheres(1), phalanx.Points((9.0, 9.0, 9.0)), 0.7)
+    assert near.lower[0] == np.nextafter(F(0.7), F(1)) > 0.7
     with pytest.raises(ValueError, match="this CPU has no 3 lanes, but 1, "):
         phalanx.Detector(simd=3)
     boxes = random_shapes("obb", 4, np.random.default_rng(0)).view()

@@ -203,7 +203,7 @@ def test_nearest_points_are_those_of_a_k_d_tree(radius):
 def test_nearest_triangle_of_a_mesh():
     trimesh = pytest.importorskip("trimesh")
     solid = trimesh.creation.icosphere(subdivisions=3)
-    mesh = phalanx.Mesh(solid.vertices, solid.faces)
+    mesh = phalanx.Mesh(solid.vertices.astype(F), solid.faces)
     at = np.random.default_rng(7).normal(size=(500, 3))
     at = (at / np.linalg.norm(at, axis=1, keepdims=True) * 1.5).astype(F)
     detector = phalanx.Detector()

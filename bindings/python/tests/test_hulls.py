@@ -303,8 +303,8 @@ def test_attributes():
     assert isinstance(bounds, phalanx.Aabbs)
     low = np.stack(bounds.min, 1)[0]
     assert (low <= [0.5, 1.5, 2.5]).all() and (low > F([0.5, 1.5, 2.5]) - F(BAND)).all()
-    # A number stands for all, rows and columns are the same, and points of any dtype are rounded.
-    for kinds in ([CUBE], (CUBE.astype(float),), CUBE[None], [CUBE.astype(int).tolist()], np.stack([CUBE] * 2)):
+    # A number stands for all, rows and columns are the same, and numbers of Python are rounded.
+    for kinds in ([CUBE], (CUBE.astype("f2"),), CUBE[None], [CUBE.astype("i1")], [CUBE.tolist()], [CUBE.astype(int).tolist()], np.stack([CUBE] * 2)):
         for given in (center, tuple(center.T.copy()), center.tolist()):
             cubes = phalanx.Hulls(kinds, 0, given, IDENTITY)
             assert len(cubes) == 3 and cubes.kind.tolist() == [0] * 3
@@ -314,7 +314,7 @@ def test_attributes():
     assert phalanx.Hulls([[[0.1, 0, 0]]], [0, 0], (0.0, 0.0, 0.0), IDENTITY).kinds[0][0, 0] == F(0.1)
     # 64 points, all of them used.
     ray = phalanx.Points((63.0, 0.0, 0.0))
-    line = phalanx.Hulls([np.arange(64)[:, None] * [1, 0, 0]], 0, (0.0, 0.0, 0.0), IDENTITY)
+    line = phalanx.Hulls([np.arange(64)[:, None] * F([1, 0, 0])], 0, (0.0, 0.0, 0.0), IDENTITY)
     assert phalanx.Detector().overlap(line, ray, phalanx.zip()).count == 1
 
 
@@ -403,15 +403,24 @@ def test_empty_stores():
     ("kinds", "error", "message"),
     [
         ([CUBE, []], ValueError, r"kinds\[1\] has 0 points, not 1 to 64"),
-        ([np.zeros((65, 3))], ValueError, r"kinds\[0\] has 65 points, not 1 to 64"),
-        ([CUBE, np.full((2, 3), np.nan)], ValueError, r"kinds\[1\]\[0\] is invalid: point\[0\] is NaN, not finite"),
+        ([np.zeros((65, 3), F)], ValueError, r"kinds\[0\] has 65 points, not 1 to 64"),
+        ([CUBE, np.full((2, 3), np.nan, F)], ValueError, r"kinds\[1\]\[0\] is invalid: point\[0\] is NaN, not finite"),
         ([[[0, 0, 0], [0, np.inf, 0]]], ValueError, r"kinds\[0\]\[1\] is invalid: point\[1\] is inf, not finite"),
         ([[[0, 0, 3e18]]], ValueError, r"kinds\[0\]\[0\] is invalid: point\[2\] is 3e18, above"),
         (CUBE, ValueError, r"kinds\[0\] has shape \(3,\), not \(n, 3\)"),
         ([CUBE[:, :2]], ValueError, r"kinds\[0\] has shape \(8, 2\), not \(n, 3\)"),
         ([CUBE[None]], ValueError, r"kinds\[0\] has shape \(1, 8, 3\), not \(n, 3\)"),
-        ([CUBE.astype(complex)], TypeError, r"kinds\[0\] has dtype complex128, not floats or integers"),
-        ([CUBE > 0], TypeError, r"kinds\[0\] has dtype bool, not floats or integers"),
+        ([CUBE.astype(complex)], TypeError, r"kinds\[0\] has dtype complex128, not float32"),
+        ([CUBE > 0], TypeError, r"kinds\[0\] has dtype bool, not float32"),
+        ([CUBE, CUBE.astype(float)], TypeError, r"kinds\[1\] has dtype float64, not float32: convert explicitly"),
+        ([CUBE.astype(int)], TypeError, r"kinds\[0\] has dtype int64, not float32"),
+        ([list(CUBE.astype(float))], TypeError, r"kinds\[0\] has dtype float64, not float32"),
+        (
+            [ROCK, CUBE / 2 + 10000],
+            ValueError,
+            r"kinds\[1\]: center of the hull is \[10000.0, 10000.0, 10000.0\], more than 32 half diagonals from the origin: "
+            r"half extents are \[0.5, 0.5, 0.5\], subtract the center from the points, see phalanx.centered",
+        ),
         ([np.ma.masked_array(CUBE, True)], TypeError, r"kinds\[0\] is a numpy.ma.MaskedArray"),
         (["abc"], TypeError, r"kinds\[0\] has dtype <U3"),
         ([None], TypeError, r"kinds\[0\] has dtype object"),
@@ -526,6 +535,30 @@ def parts(answers):
         "points",
     )
     return [getattr(answer, name) for answer in answers for name in names if hasattr(answer, name)]
+
+
+def test_hulls_are_moved_to_their_center():
+    rng = np.random.default_rng(37)
+    detector = phalanx.Detector()
+    origin = np.array([466_000.125, 5_427_000.5, 100.0])
+    cubes = [CUBE / 2 + origin + at for at in ([0, 0, 0], [1.5, 0, 0])]
+    points, offsets = zip(*map(phalanx.centered, cubes), strict=True)
+    assert [x.dtype for x in points] == [F, F] and (offsets[0] == origin).all()
+    hulls = phalanx.Hulls(points, [0, 1], (offsets - origin).astype(F), IDENTITY)
+    distances = detector.distance(hulls, hulls, [[0, 1]])
+    assert 0.49999 < distances.lower[0] <= 0.5 <= distances.upper[0] < 0.50001
+
+    # Rotated about the origin of the points as they were given.
+    corners = rng.normal(size=(2, 12, 3)) + [[[30, 0, 0]], [[-500, 2, 7]]]
+    points, offsets = zip(*map(phalanx.centered, corners), strict=True)
+    kind, center, rotation = rng.integers(0, 2, 40), rng.uniform(-9, 9, (40, 3)), rng.normal(size=(40, 4))
+    placed = phalanx.with_offset(center, rotation, np.array(offsets)[kind])
+    for k, at, c, q in zip(kind, placed, center, rotation, strict=True):
+        q = np.broadcast_to(q / np.linalg.norm(q), (12, 4))
+        np.testing.assert_allclose(rotated(q, corners[k]) + c, rotated(q, points[k].astype(float)) + at, rtol=0, atol=1e-6)
+    for bad in ([], [1, 2, 3], np.zeros((0, 3)), np.zeros((2, 2))):
+        with pytest.raises(ValueError, match=r"points has shape \(.*\), not \(n, 3\) with at least one point"):
+            phalanx.centered(bad)
 
 
 def test_volumes_of_hulls_are_refused():

@@ -20,7 +20,7 @@ PARTNERS = sorted({kind for _, *pair in KERNELS if "triangle" in pair for kind i
 def grid(n, rng, noise=0.2):
     """A bumpy square of 2 n² triangles around the origin, 8 wide."""
     x, y = np.meshgrid(np.linspace(-4, 4, n + 1), np.linspace(-4, 4, n + 1), indexing="ij")
-    vertices = np.stack([x, y, rng.normal(0, noise, x.shape)], 2).reshape(-1, 3)
+    vertices = np.stack([x, y, rng.normal(0, noise, x.shape)], 2).reshape(-1, 3).astype(F)
     at = np.arange((n + 1) ** 2).reshape(n + 1, n + 1)
     a, b, c, d = at[:-1, :-1], at[1:, :-1], at[1:, 1:], at[:-1, 1:]
     faces = np.concatenate([np.stack([a, b, c], 2), np.stack([a, c, d], 2)]).reshape(-1, 3)
@@ -29,7 +29,7 @@ def grid(n, rng, noise=0.2):
 
 def octahedron():
     """A closed mesh of eight triangles whose normals point outwards."""
-    vertices = np.concatenate([np.eye(3), -np.eye(3)]) * 1.1
+    vertices = (np.concatenate([np.eye(3), -np.eye(3)]) * 1.1).astype(F)
     faces = [[x, y, z] for x in (0, 3) for y in (1, 4) for z in (2, 5)]
     return vertices, np.array([f if np.linalg.det(vertices[f]) > 0 else f[::-1] for f in faces])
 
@@ -46,7 +46,7 @@ def test_a_mesh_answers_as_its_triangles(kind, displacement):
     rng = np.random.default_rng([20, PARTNERS.index(kind)])
     vertices, faces = grid(9, rng)
     mesh = phalanx.Mesh(vertices, faces, displacement=displacement)
-    corners = vertices.astype(F)[faces]
+    corners = vertices[faces]
     motion = None if displacement is None else tuple(map(float, displacement))
     triangles = phalanx.Triangles(corners, displacement=motion)
     shapes = random_shapes(kind, 70, rng, strange=True, turning=False).copied()
@@ -131,7 +131,7 @@ def test_edges_of_a_valley():
     assert phalanx.EdgeKind(kinds[0, 1]).name == "CONCAVE"
     # The same surface from below, and with a flatness above its angle.
     assert (phalanx.Mesh(VERTICES, FACES[:, ::-1]).edges()[1] == phalanx.EdgeKind.CONVEX).sum() == 2
-    slight = VERTICES * [1, 1, 0.1]
+    slight = VERTICES * F([1, 1, 0.1])
     assert (phalanx.Mesh(slight, FACES).edges()[1] == concave).sum() == 2
     assert (phalanx.Mesh(slight, FACES, flatness=0.25).edges()[1] == flat).sum() == 6
 
@@ -144,8 +144,8 @@ def test_a_soup_has_the_neighbours_of_its_coordinates():
     assert (expected[0] >= 0).all() and (expected[1] == phalanx.EdgeKind.CONVEX).all()
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", ">f4", ">f8", "i8", "u1", "longdouble"])
-def test_vertices_of_any_dtype(dtype):
+@pytest.mark.parametrize("dtype", ["f4", "f2", ">f4", "i1", "u1", "i2", ">u2"])
+def test_vertices_of_any_dtype_that_float32_holds(dtype):
     vertices = np.abs(VERTICES).astype(dtype)
     mesh = phalanx.Mesh(vertices, FACES)
     np.testing.assert_array_equal(mesh.corners, np.abs(VERTICES)[FACES])
@@ -155,10 +155,33 @@ def test_vertices_of_any_dtype(dtype):
         np.testing.assert_array_equal(phalanx.Mesh(layout, FACES).corners, mesh.corners)
 
 
-def test_vertices_are_rounded_to_the_nearest():
+def test_numbers_of_python_are_rounded_to_the_nearest():
     vertices = np.random.default_rng(22).normal(size=(40, 3))
     faces = np.random.default_rng(23).permutation(39).reshape(13, 3)
-    np.testing.assert_array_equal(phalanx.Mesh(vertices, faces).corners, vertices.astype(F)[faces])
+    for given in (vertices.tolist(), tuple(map(tuple, vertices.tolist()))):
+        np.testing.assert_array_equal(phalanx.Mesh(given, faces).corners, vertices.astype(F)[faces])
+
+
+@pytest.mark.parametrize("dtype", ["f8", ">f8", "longdouble", "i4", "i8", "u8"])
+def test_arrays_that_float32_does_not_hold_are_refused(dtype):
+    # Coordinates of a map: float32 has steps of half a meter there.
+    vertices = (VERTICES.astype(float) + [466_000, 5_427_000, 100]).astype(dtype)
+    mesh = VALLEY.copy()
+    three, four, advice = np.zeros(3, dtype), np.ones(4, dtype), rf"has dtype {vertices.dtype}, not float32: convert explic"
+    for name, call in [
+        ("vertices", lambda: phalanx.Mesh(vertices, FACES)),
+        ("vertices", lambda: phalanx.Mesh(list(vertices), FACES)),
+        ("displacement", lambda: phalanx.Mesh(VERTICES, FACES, displacement=three)),
+        ("displacement", lambda: mesh.set_displacement(three)),
+        ("position", lambda: mesh.place(VALLEY, three, (0, 0, 0, 1))),
+        ("rotation", lambda: mesh.place(VALLEY, (0, 0, 0), four)),
+    ]:
+        with pytest.raises(TypeError, match=f"{name} {advice}"):
+            call()
+    np.testing.assert_array_equal(mesh.corners, VALLEY.corners)
+    points, center = phalanx.centered(vertices)
+    assert center.tolist() == [466_000, 5_427_000.5, 100.5] and points.dtype == F
+    np.testing.assert_array_equal(phalanx.Mesh(points, FACES).corners, (VERTICES - F([0, 0.5, 0.5]))[FACES])
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i4", ">u8"])
@@ -171,7 +194,7 @@ def test_faces_of_any_integer(dtype):
 
 
 def test_empty_meshes():
-    empty = [([], []), (np.zeros((0, 3)), np.zeros((0, 3), int)), (VERTICES, []), (VERTICES, np.zeros((0, 3)))]
+    empty = [([], []), (np.zeros((0, 3), F), np.zeros((0, 3), int)), (VERTICES, []), (VERTICES, np.zeros((0, 3)))]
     for vertices, faces in empty:
         mesh = phalanx.Mesh(vertices, faces, displacement=(1, 2, 3), groups=(1, 2), body=3)
         assert len(mesh) == 0 and mesh.faces.shape == mesh.normals.shape == (0, 3) and mesh.corners.shape == (0, 3, 3)
@@ -189,7 +212,7 @@ def test_motion_groups_and_bodies():
     assert triangles.displacement[1].tolist() == [2] * 4 and triangles.body.tolist() == [0, 1, 2, 3]
     assert triangles.groups.tolist() == [[1, 6]] * 4
     copy = mesh.copy()
-    mesh.set_displacement(np.zeros(3))
+    mesh.set_displacement(np.zeros(3, F))
     assert mesh.displacement.tolist() == [0, 0, 0] and copy.displacement.tolist() == [1, 2, F(0.1)]
     assert copy.body.tolist() == [0, 1, 2, 3]
     spheres = phalanx.Spheres(np.array([[0.5, 0.5, 0.5]], F), 0.1, groups=(2, 1), body=3)
@@ -254,12 +277,12 @@ def test_place():
     at_rest = phalanx.Mesh(*octahedron(), body=np.arange(8))
     placed = at_rest.copy()
     edges = at_rest.edges()
-    for dtype in (F, float):
-        position = rng.normal(size=3).astype(dtype)
+    for as_given in (np.asarray, list, tuple):
+        position = rng.normal(size=3).astype(F)
         rotation = rng.normal(size=4)
-        rotation = (rotation / np.linalg.norm(rotation)).astype(dtype)
-        placed.place(at_rest, position, rotation)
-        expected = rotated(rotation.astype(F).astype(float), at_rest.corners.astype(float)) + position.astype(F)
+        rotation = (rotation / np.linalg.norm(rotation)).astype(F)
+        placed.place(at_rest, as_given(position), as_given(rotation))
+        expected = rotated(rotation.astype(float), at_rest.corners.astype(float)) + position
         np.testing.assert_allclose(placed.corners, expected, rtol=0, atol=3e-7)
         np.testing.assert_array_equal(placed.edges(), edges)
         # Still closed: six vertices.
@@ -280,9 +303,9 @@ def test_bad_poses_leave_the_mesh():
         ((0, 0, np.nan), (0, 0, 0, 1), ValueError, r"pose is invalid: position\[?2?\]? is NaN"),
         ((0, 0, 0), (0, 0, 0, 2), ValueError, "pose is invalid: rotation has length 2, not 1 within 0.001"),
         ((0, 0), (0, 0, 0, 1), ValueError, r"position has shape \(2,\), not \(3,\)"),
-        ((0, 0, 0), np.eye(4), ValueError, r"rotation has shape \(4, 4\), not \(4,\)"),
-        ((0, 0, 0), 1, ValueError, r"rotation has shape \(\), not \(4,\)"),
-        ("abc", (0, 0, 0, 1), TypeError, "position has dtype <U3, not floats or integers"),
+        ((0, 0, 0), np.eye(4, dtype=F), ValueError, r"rotation has shape \(4, 4\), not \(4,\)"),
+        ((0, 0, 0), F(1), ValueError, r"rotation has shape \(\), not \(4,\)"),
+        ("abc", (0, 0, 0, 1), TypeError, "position has dtype <U3, not float32"),
         (np.ma.masked_array([0, 0, 0], True), (0, 0, 0, 1), TypeError, "position is a numpy.ma.MaskedArray"),
     ]:
         with pytest.raises(error, match=message):
@@ -374,9 +397,10 @@ def test_bad_faces(faces, error, message):
         (VERTICES[:, :2], ValueError, r"vertices has shape \(6, 2\), not \(n, 3\)"),
         (VERTICES[0], ValueError, r"vertices has shape \(3,\), not \(n, 3\)"),
         (VERTICES[FACES], ValueError, r"vertices has shape \(4, 3, 3\), not \(n, 3\)"),
-        (np.zeros((0, 2)), ValueError, r"vertices has shape \(0, 2\)"),
-        (VERTICES.astype(complex), TypeError, "vertices has dtype complex64|complex128, not floats or integers"),
-        (VERTICES > 0, TypeError, "vertices has dtype bool, not floats or integers"),
+        (np.zeros((0, 2), F), ValueError, r"vertices has shape \(0, 2\)"),
+        (np.zeros((0, 3)), TypeError, "vertices has dtype float64, not float32"),
+        (VERTICES.astype(complex), TypeError, "vertices has dtype complex64|complex128, not float32"),
+        (VERTICES > 0, TypeError, "vertices has dtype bool, not float32"),
         (np.ma.masked_array(VERTICES, True), TypeError, "vertices is a numpy.ma.MaskedArray"),
         (None, TypeError, "vertices has dtype object"),
         (VALLEY, TypeError, "vertices has dtype object"),
@@ -394,7 +418,7 @@ def test_bad_vertices(vertices, error, message):
         ({"flatness": -1}, ValueError, "flatness is -1, not between"),
         ({"flatness": np.nan}, ValueError, "flatness is NaN, not between"),
         ({"displacement": (1, 2)}, ValueError, r"displacement has shape \(2,\), not \(3,\)"),
-        ({"displacement": np.zeros((4, 3))}, ValueError, r"displacement has shape \(4, 3\), not \(3,\)"),
+        ({"displacement": np.zeros((4, 3), F)}, ValueError, r"displacement has shape \(4, 3\), not \(3,\)"),
         ({"groups": np.zeros((3, 2), int)}, ValueError, r"groups have shape \(3, 2\), not \(4, 2\) or \(2,\)"),
         ({"body": [0, 1, 2**32, 3]}, ValueError, r"body\[2\] has 4294967296"),
     ],
@@ -432,7 +456,7 @@ def test_strange_values_never_panic():
 def test_meshes_of_trimesh():
     trimesh = pytest.importorskip("trimesh")
     solid = trimesh.creation.icosphere(subdivisions=3)
-    mesh = phalanx.Mesh(solid.vertices, solid.faces)
+    mesh = phalanx.Mesh(solid.vertices.astype(F), solid.faces)
     assert len(mesh) == len(solid.faces) == 1280
     np.testing.assert_allclose(mesh.normals, solid.face_normals, atol=1e-5)
     np.testing.assert_array_equal(mesh.corners, solid.triangles.astype(F))
@@ -453,5 +477,5 @@ def test_meshes_of_trimesh():
     pose[:3, 3] = 1, 2, 3
     w, x, y, z = trimesh.transformations.quaternion_from_matrix(pose)
     placed = mesh.copy()
-    placed.place(mesh, pose[:3, 3], (x, y, z, w))
+    placed.place(mesh, pose[:3, 3].astype(F), (x, y, z, w))
     np.testing.assert_allclose(placed.corners, solid.copy().apply_transform(pose).triangles, atol=2e-6)

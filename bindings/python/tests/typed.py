@@ -10,8 +10,8 @@ x = np.zeros(3, np.float32)
 rows = np.zeros((3, 3), np.float32)
 spheres = phalanx.Spheres((x, x, x), x, displacement=(0.0, 1.0, x))
 boxes = phalanx.Obbs(center=rows, half_extents=[[1.0, 1.0, 1.0]] * 3, rotation=(0, 0, 0, 1), turn=rows)
-mesh = phalanx.Mesh(np.zeros((3, 3)), np.zeros((1, 3), np.int64), displacement=(0, 0, 1))
-hulls = phalanx.Hulls([np.zeros((8, 3)), [[0, 0, 0]]], kind=[0, 1, 0], center=rows, rotation=(0, 0, 0, 1))
+mesh = phalanx.Mesh(np.zeros((3, 3), np.float32), np.zeros((1, 3), np.int64), displacement=(0, 0, 1))
+hulls = phalanx.Hulls([np.zeros((8, 3), np.float16), [[0, 0, 0]]], kind=[0, 1, 0], center=rows, rotation=(0, 0, 0, 1))
 planes = phalanx.Planes(normal=(0, 1, 0), d=1)
 detector = phalanx.Detector(parallel=False, margin=0.5)
 pairs = np.zeros((1, 2), np.uint32)
@@ -48,6 +48,8 @@ assert_type(
 
 assert_type(detector.impact(spheres, hulls, pairs, 1e-3).time, NDArray[np.float32])
 assert_type(hulls.kinds, list[NDArray[np.float32]])
+assert_type(phalanx.centered([[1e6, 0, 0]]), tuple[NDArray[np.float32], NDArray[np.float64]])
+assert_type(phalanx.with_offset(rows, rows, (1, 2, 3)), NDArray[np.float64])
 assert_type(hulls.bounds("frame"), phalanx.Aabbs)
 assert_type(hulls.boxes(), phalanx.Obbs)
 assert_type(detector.nearest(hulls.copy(), hulls, 1.0).pairs(), NDArray[np.uint32])
@@ -55,7 +57,10 @@ hulls.set_center(rows)
 hulls.set_turn((0.0, 0.0, 1.0))
 
 phalanx.Spheres(np.zeros((3, 3)), 1.0)  # type: ignore[arg-type]
-phalanx.Mesh(np.zeros((3, 3)), np.zeros((1, 3)))  # type: ignore[arg-type]
+phalanx.Mesh(rows, np.zeros((1, 3)))  # type: ignore[arg-type]
+phalanx.Mesh(np.zeros((3, 3)), pairs)  # type: ignore[arg-type]
+phalanx.Hulls([np.zeros((8, 3))], 0, rows, rows)  # type: ignore[list-item]
+mesh.set_displacement(np.zeros(3))  # type: ignore[arg-type]
 phalanx.Hulls(1, 0, rows, rows)  # type: ignore[arg-type]
 mesh.place(spheres, x, x)  # type: ignore[arg-type]
 detector.candidates(spheres, planes)  # type: ignore[arg-type]

@@ -41,6 +41,7 @@ from phalanx._phalanx import (
     one_to_all,
     zip,
 )
+from phalanx.centers import centered, with_offset
 from phalanx.edges import EdgeKind
 
 __all__ = [
@@ -69,8 +70,10 @@ __all__ = [
     "Triangles",
     "__version__",
     "arrow",
+    "centered",
     "instruction_sets",
     "kernels",
     "one_to_all",
+    "with_offset",
     "zip",
 ]

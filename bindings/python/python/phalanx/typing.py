@@ -13,16 +13,18 @@ Scalars: TypeAlias = Column | float | list[float]
 """One number for each shape, or one for all."""
 Vectors: TypeAlias = Column | tuple[Column | float, ...] | list[list[float]] | list[tuple[float, ...]]
 """Vectors: a tuple of columns, used without a copy; an array (n, 3), copied; or lists of numbers."""
-Vertices: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[Sequence[float]]
-"""The vertices of a mesh: an array (n, 3) of any dtype, rounded to float32."""
+Exact: TypeAlias = Column | NDArray[np.float16] | NDArray[np.int16 | np.uint16 | np.int8 | np.uint8]
+"""An array whose numbers are float32, or convert to it without rounding. Others are a TypeError."""
+Vertices: TypeAlias = Exact | Sequence[Sequence[float]]
+"""The vertices of a mesh: an array (n, 3), or lists of numbers, which are rounded to float32."""
 Faces: TypeAlias = NDArray[np.integer[Any]] | Sequence[Sequence[int]]
 """Three indices of vertices for each triangle of a mesh: an array (m, 3) of integers."""
-HullKinds: TypeAlias = Sequence[Vertices] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]
-"""The points of each kind of hulls: a list of arrays (p, 3) of any dtype, rounded to float32."""
+HullKinds: TypeAlias = Sequence[Vertices] | Exact
+"""The points of each kind of hulls: a list of arrays (p, 3), or of lists of numbers, which are rounded to float32."""
 Indices: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | int
 """An index for each shape, or one for all."""
-Numbers: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | Sequence[float]
-"""A few numbers of any dtype, rounded to float32."""
+Numbers: TypeAlias = Exact | Sequence[float]
+"""A few numbers: an array, or a list or tuple of numbers, which are rounded to float32."""
 Columns3: TypeAlias = tuple[Column, Column, Column]
 Columns4: TypeAlias = tuple[Column, Column, Column, Column]
 PairList: TypeAlias = Pairs | NDArray[np.integer[Any]] | Sequence[Sequence[int]]
