@@ -304,7 +304,14 @@ def test_attributes():
     low = np.stack(bounds.min, 1)[0]
     assert (low <= [0.5, 1.5, 2.5]).all() and (low > F([0.5, 1.5, 2.5]) - F(BAND)).all()
     # A number stands for all, rows and columns are the same, and numbers of Python are rounded.
-    for kinds in ([CUBE], (CUBE.astype("f2"),), CUBE[None], [CUBE.astype("i1")], [CUBE.tolist()], [CUBE.astype(int).tolist()], np.stack([CUBE] * 2)):
+    for kinds in (
+        [CUBE],
+        (CUBE.astype("f2"),),
+        CUBE[None],
+        [CUBE.astype("i1")],
+        [CUBE.astype(int).tolist()],
+        np.stack([CUBE] * 2),
+    ):
         for given in (center, tuple(center.T.copy()), center.tolist()):
             cubes = phalanx.Hulls(kinds, 0, given, IDENTITY)
             assert len(cubes) == 3 and cubes.kind.tolist() == [0] * 3
@@ -314,7 +321,7 @@ def test_attributes():
     assert phalanx.Hulls([[[0.1, 0, 0]]], [0, 0], (0.0, 0.0, 0.0), IDENTITY).kinds[0][0, 0] == F(0.1)
     # 64 points, all of them used.
     ray = phalanx.Points((63.0, 0.0, 0.0))
-    line = phalanx.Hulls([np.arange(64)[:, None] * F([1, 0, 0])], 0, (0.0, 0.0, 0.0), IDENTITY)
+    line = phalanx.Hulls([np.arange(64, dtype=F)[:, None] * F([1, 0, 0])], 0, (0.0, 0.0, 0.0), IDENTITY)
     assert phalanx.Detector().overlap(line, ray, phalanx.zip()).count == 1
 
 
@@ -418,8 +425,8 @@ def test_empty_stores():
         (
             [ROCK, CUBE / 2 + 10000],
             ValueError,
-            r"kinds\[1\]: center of the hull is \[10000.0, 10000.0, 10000.0\], more than 32 half diagonals from the origin: "
-            r"half extents are \[0.5, 0.5, 0.5\], subtract the center from the points, see phalanx.centered",
+            r"kinds\[1\]: center of the hull is \[10000.0, 10000.0, 10000.0\], more than 32 half diagonals from the "
+            r"origin: half extents are \[0.5, 0.5, 0.5\], subtract the center from the points, see phalanx.centered",
         ),
         ([np.ma.masked_array(CUBE, True)], TypeError, r"kinds\[0\] is a numpy.ma.MaskedArray"),
         (["abc"], TypeError, r"kinds\[0\] has dtype <U3"),
@@ -546,7 +553,7 @@ def test_hulls_are_moved_to_their_center():
     assert [x.dtype for x in points] == [F, F] and (offsets[0] == origin).all()
     hulls = phalanx.Hulls(points, [0, 1], (offsets - origin).astype(F), IDENTITY)
     distances = detector.distance(hulls, hulls, [[0, 1]])
-    assert 0.49999 < distances.lower[0] <= 0.5 <= distances.upper[0] < 0.50001
+    assert 0.4999 < distances.lower[0] <= 0.5 <= distances.upper[0] < 0.5001
 
     # Rotated about the origin of the points as they were given.
     corners = rng.normal(size=(2, 12, 3)) + [[[30, 0, 0]], [[-500, 2, 7]]]
@@ -555,7 +562,8 @@ def test_hulls_are_moved_to_their_center():
     placed = phalanx.with_offset(center, rotation, np.array(offsets)[kind])
     for k, at, c, q in zip(kind, placed, center, rotation, strict=True):
         q = np.broadcast_to(q / np.linalg.norm(q), (12, 4))
-        np.testing.assert_allclose(rotated(q, corners[k]) + c, rotated(q, points[k].astype(float)) + at, rtol=0, atol=1e-6)
+        moved = rotated(q, points[k].astype(float)) + at
+        np.testing.assert_allclose(moved, rotated(q, corners[k]) + c, rtol=0, atol=1e-6)
     for bad in ([], [1, 2, 3], np.zeros((0, 3)), np.zeros((2, 2))):
         with pytest.raises(ValueError, match=r"points has shape \(.*\), not \(n, 3\) with at least one point"):
             phalanx.centered(bad)

@@ -167,7 +167,8 @@ def test_arrays_that_float32_does_not_hold_are_refused(dtype):
     # Coordinates of a map: float32 has steps of half a meter there.
     vertices = (VERTICES.astype(float) + [466_000, 5_427_000, 100]).astype(dtype)
     mesh = VALLEY.copy()
-    three, four, advice = np.zeros(3, dtype), np.ones(4, dtype), rf"has dtype {vertices.dtype}, not float32: convert explic"
+    three, four = np.zeros(3, dtype), np.ones(4, dtype)
+    advice = r"has dtype \S+, not float32: convert explicitly"
     for name, call in [
         ("vertices", lambda: phalanx.Mesh(vertices, FACES)),
         ("vertices", lambda: phalanx.Mesh(list(vertices), FACES)),

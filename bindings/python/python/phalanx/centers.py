@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 def centered(points: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Subtracts the center of the bounding box of points, in float64. Returns the points as float32, and the center.
 
-    The vertices of a `Mesh` and the kinds of `Hulls` are float32, whose steps are 0.5 at 5e6: subtract before they are rounded.
+    The vertices of a `Mesh` and the kinds of `Hulls` are float32, whose steps are 0.5 at 5e6: subtract before they are
+    rounded.
 
         >>> import phalanx
         >>> stone = [[466000.25, 5427000.5, 100.0], [466001.5, 5427000.5, 100.0], [466001.0, 5427001.25, 101.0]]
@@ -41,8 +42,8 @@ def centered(points: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float64
 def with_offset(center: ArrayLike, rotation: ArrayLike, offset: ArrayLike) -> NDArray[np.float64]:
     """Returns `center + R offset` in float64: the centers of hulls whose points were moved by `centered`.
 
-    `R` is the rotation by the quaternion x, y, z, w, normalised. A hull turns about this center, so its displacement is the
-    difference of the centers at both ends of the frame.
+    `R` is the rotation by the quaternion x, y, z, w, normalised. A hull turns about this center, so its displacement is
+    the difference of the centers at both ends of the frame.
 
         >>> import numpy as np
         >>> import phalanx
