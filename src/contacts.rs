@@ -140,7 +140,8 @@ pub struct ContactPointVecs {
 ///   above the exact separation, so a depth is never too small. With a margin, separated pairs within it have
 ///   speculative contacts with a positive separation: a solver uses them to stop shapes that would touch within the
 ///   frame.
-/// - Boxes and hulls have up to four points with each other, triangles and planes, capsules up to two, spheres one. A touching pair
+/// - Boxes and hulls have up to four points with each other, triangles and planes, capsules up to two, spheres one. Where two edges
+///   are deepest, these are the points of the faces beside them that touch along the normal, the deepest included. A touching pair
 ///   has at least one point, and one of its points is as deep as the pair, within 2⁻¹⁰ of its size. Two separated
 ///   boxes, or a box and a triangle, have points only where their faces overlap along the normal.
 /// - Shapes of two types may be passed in either order: swapping them flips the normal, and points are relative to the

@@ -783,6 +783,47 @@ fn features_stay_while_a_box_trembles() {
     assert!(changes * 100 < frames, "{changes} of {frames}");
 }
 
+/// Boxes of which two edges are deepest have the points of the faces beside them: those nearly parallel to each other up to four.
+#[cfg(not(phalanx_only))]
+#[test]
+fn edges_of_boxes_have_the_points_of_their_faces() {
+    let mut rng = rng("edges of boxes");
+    let (mut of_edges, mut points, mut single) = (0, 0, 0);
+    let mut worst = Worst::default();
+    while of_edges < 2000 {
+        let mut number = |most: f32| rng.random_range(-most..most);
+        let lower = obb([0.0; 3], [1.0, 1.0, 0.5]);
+        let rotation = [number(0.05), number(0.05), number(1.0), 1.0];
+        let long = rotation.iter().map(|x| x * x).sum::<f32>().sqrt();
+        let upper = Obb {
+            center: [number(2.0), number(2.0), 0.9 + number(0.05)],
+            half_extents: [1.0, 1.0, 0.5],
+            rotation: rotation.map(|x| x / long),
+        };
+        let Some(contact) = contact_of(lower, upper, 0.0) else {
+            continue;
+        };
+        let normal = contact.normal.map(f64::from);
+        let is_of_face = [lower, upper].iter().any(|shape| {
+            shape.solid().generators.iter().any(|half| {
+                let along = (0..3).map(|k| half[k] * normal[k]).sum::<f64>();
+                along.abs() > 0.99999 * length(*half)
+            })
+        });
+        if is_of_face {
+            continue;
+        }
+        of_edges += 1;
+        points += contact.points().len();
+        single += usize::from(contact.points().len() == 1);
+        worst.see(&lower, &upper, 0.0, &contact);
+    }
+    assert!(worst.worst.is_none(), "{}", worst.worst.unwrap());
+    let mean = f64::from(points as u32) / f64::from(of_edges);
+    println!("{mean:.2} points a contact, {single} of {of_edges} have one");
+    assert!(mean >= 3.2 && single * 20 < of_edges, "{mean}, {single}");
+}
+
 /// Stacked boxes: the points cover the common area.
 #[cfg(not(phalanx_only))]
 #[test]

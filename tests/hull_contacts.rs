@@ -794,6 +794,44 @@ fn features_stay_while_a_hull_trembles() {
 }
 
 #[test]
+fn features_of_edges_stay_while_a_hull_trembles() {
+    let mut rng = rng("edges tremble");
+    let (mut changes, mut frames, mut points) = (0, 0, 0);
+    for case in 0..300 {
+        // Rocks, or two boxes that stand on edges across each other, with both faces of an edge equally along the normal.
+        let (mut a, mut b) = (rock(&mut rng, 16, 1.2), rock(&mut rng, 16, 1.2));
+        if case % 3 == 0 {
+            let eighth = std::f32::consts::PI / 8.0;
+            let (sin, cos) = (eighth.sin(), eighth.cos());
+            (a.points, b.points) = (corners([0.5; 3]), corners([0.5; 3]));
+            (a.hull.center, a.hull.rotation) = ([0.0; 3], [sin, 0.0, 0.0, cos]);
+            (b.hull.center, b.hull.rotation) = ([0.1, 0.2, 1.3], [0.0, sin, 0.0, cos]);
+        }
+        let mut previous: Option<Vec<u8>> = None;
+        for _ in 0..20 {
+            let mut tremble = || rng.random_range(-1e-5..1e-5f32);
+            let mut moved = b.clone();
+            moved.hull.center = moved.hull.center.map(|x| x + tremble());
+            moved.hull.rotation = moved.hull.rotation.map(|x| x + tremble());
+            let Some(contact) = contact_of(&one(&a), &one(&moved), 0.0) else {
+                break;
+            };
+            let mut names: Vec<u8> = contact.points().iter().map(|p| p.feature).collect();
+            names.sort_unstable();
+            if let Some(previous) = previous {
+                frames += 1;
+                changes += usize::from(previous != names);
+                points += names.len();
+            }
+            previous = Some(names);
+        }
+    }
+    println!("{changes} of {frames}, {points} points");
+    assert!(frames > 3000 && points > 2 * frames);
+    assert!(changes * 100 < frames, "{changes} of {frames}");
+}
+
+#[test]
 fn swept_contacts_are_those_at_the_time_of_impact() {
     let mut rng = rng("swept contacts of hulls");
     let (a, b) = (
@@ -967,6 +1005,132 @@ fn hull_of_a_box_has_the_contacts_of_the_box() {
         agrees(&mut rng, &planes, None, &obbs, &hulls, 20);
         agrees(&mut rng, &half_spaces, None, &obbs, &hulls, 20);
     }
+}
+
+/// A rock of random points.
+fn rock(rng: &mut StdRng, points: usize, reach: f32) -> Points {
+    let setting = Setting::ordinary();
+    let points = (0..points).map(|_| {
+        let way = [(); 3].map(|()| rng.random_range(-1.0..1.0f32));
+        let long = way.iter().map(|x| x * x).sum::<f32>().sqrt().max(0.1);
+        let far = rng.random_range(0.8..1.0f32);
+        way.map(|x| x * far / long)
+    });
+    let points = points.collect();
+    let hull = Hull {
+        center: [(); 3].map(|()| rng.random_range(-reach..reach)),
+        rotation: setting.rotation(rng),
+        kind: 0,
+    };
+    Points { hull, points }
+}
+
+/// Two edges are deepest in more than half of the pairs: these have the points of the faces beside them.
+#[test]
+fn rocks_have_the_points_of_the_faces_beside_their_edges() {
+    let mut rng = rng("points of rocks");
+    for corners in [16, 32] {
+        let (mut contacts, mut points, mut single) = (0, 0, 0);
+        let mut worst = Worst::default();
+        while contacts < cases_or(300) {
+            let (a, b) = (rock(&mut rng, corners, 1.6), rock(&mut rng, corners, 1.6));
+            let Some(contact) = contact_of(&one(&a), &one(&b), 0.0) else {
+                continue;
+            };
+            contacts += 1;
+            points += contact.points().len();
+            single += usize::from(contact.points().len() == 1);
+            // The exact separation of more corners takes long.
+            if corners == 16 && contacts % 4 == 0 {
+                worst.see(&a, &b, 0.0, &contact);
+                continue;
+            }
+            let (truth, _) = Touching::without_separation(&a, &b);
+            let beta = BETA * U * size(&a, &b, [[0.0; 3]; 2]);
+            let normal = contact.normal.map(f64::from);
+            let mut deepest = f64::INFINITY;
+            for point in contact.points() {
+                let s = f64::from(point.separation);
+                let (half, at) = (times(normal, s / 2.0), point.at.map(f64::from));
+                let off = [truth.off(0, sub(at, half)), truth.off(1, add(at, half))];
+                assert!(
+                    off.iter().all(|off| *off <= beta),
+                    "{off:?} of {beta}\n{contact:?}\n{a:?}\n{b:?}"
+                );
+                deepest = deepest.min(s - f64::from(contact.separation));
+            }
+            assert!(deepest.abs() <= beta, "{deepest} of {beta}\n{contact:?}");
+        }
+        worst.worst.truncate(1);
+        assert!(worst.bad == 0, "{worst:?}");
+        let mean = points as f64 / contacts as f64;
+        println!("{corners} corners: {mean:.2} points a contact, {single} of {contacts} have one");
+        assert!(mean >= 2.9, "{mean}");
+    }
+}
+
+/// The position on the surface of a point is that point, also if the hull is thin.
+#[test]
+fn contacts_of_points_with_thin_hulls_are_at_the_points() {
+    let mut rng = rng("points in thin hulls");
+    // At the end that is farthest from the point, before.
+    let needle = Points {
+        hull: Hull {
+            center: [0.03826009, -0.76359284, 0.8967262],
+            rotation: [4.3588945e-5, 1.5076055e-5, 0.0, 1.0],
+            kind: 0,
+        },
+        points: vec![
+            [-2.080573e-7, 0.2887573, -0.0003688991],
+            [5.383974e-7, -0.2916661, 0.00012286527],
+            [-2.0553528e-6, -0.08785248, 0.00071605685],
+            [3.9770745e-7, -0.10484305, -0.00044413575],
+            [-0.0032603294, -0.21776362, -0.00031492062],
+        ],
+    };
+    let near_its_end = Point {
+        position: [0.03825952, -0.4774064, 0.8963894],
+    };
+    let mut all = vec![(needle, near_its_end)];
+    while all.len() < cases_or(4000) {
+        let thin = 10f32.powf(rng.random_range(-5.0..0.0));
+        let corners = [(); 5].map(|()| {
+            let [x, y, z] = [(); 3].map(|()| rng.random_range(-1.0..1.0f32));
+            [thin * x, y, thin * z]
+        });
+        // Near the surface, or inside.
+        let shares = [(); 5].map(|()| match rng.random_bool(0.3) {
+            true => 0.0,
+            false => rng.random_range(0.0..1.0f32),
+        });
+        let sum = shares.iter().sum::<f32>().max(0.01);
+        let position =
+            [0, 1, 2].map(|axis| (0..5).map(|k| shares[k] / sum * corners[k][axis]).sum());
+        all.push((placed(corners.into(), [0.0; 3], 0.0), Point { position }));
+    }
+    let mut touching = 0;
+    for (hull, point) in &all {
+        let Some(contact) = contact_of(&one(hull), &Store::from_slice(&[*point]), 0.0) else {
+            continue;
+        };
+        touching += 1;
+        let beta = BETA * U * size(hull, point, [[0.0; 3]; 2]);
+        let truth = Touching::new(hull, point);
+        let [only] = contact.points() else {
+            panic!("{contact:?}");
+        };
+        let half = times(
+            contact.normal.map(f64::from),
+            f64::from(only.separation) / 2.0,
+        );
+        let at = only.at.map(f64::from);
+        let off = [truth.off(0, sub(at, half)), truth.off(1, add(at, half))];
+        assert!(
+            off.iter().all(|off| *off <= beta),
+            "{off:?} of {beta}\n{contact:?}\n{hull:?}\n{point:?}"
+        );
+    }
+    assert!(touching * 2 > all.len(), "{touching}");
 }
 
 #[test]

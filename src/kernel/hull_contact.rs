@@ -19,8 +19,12 @@
 //! The reference face is that of the normal, the incident face that of the other shape which contains its support and is most along the normal.
 //! A face stands for its patch: the outline of all corners in its plane, up to roundings, since rounded coordinates split polygons into
 //! triangles. The incident face is clipped to the reference face along the normal, and reduced to four points. Of more, those that touch
-//! have precedence over those within the margin, and the four cover most of the area. Two edges have one point, unless their normal is nearly that of a face that has more, and so do shapes whose nearest
-//! points are not on a face.
+//! have precedence over those within the margin, and the four cover most of the area.
+//!
+//! Where two edges are deepest, the same is done for the face of each edge that is more along the normal, the first one if both are about equally along it. The faces
+//! overlap along the normal around the place where the edges cross, so that place is among the points. Where it is not, as between steep faces, the edges have one point.
+//! So do shapes whose nearest points are not on a face, and a core that is a point: it is itself the place of the contact.
+//! Where the faces do not overlap, the point is where the cores touch once B is moved out along the normal.
 //!
 //! Feature ids: 0 to 63 are vertices of A, 64 to 127 vertices of B. Ids from 128 on are edges clipped by side k of a face, 128 + 2 k where they enter and 129 + 2 k
 //! where they leave, or name the edges of a pair.
@@ -36,6 +40,13 @@
 //! - **β.** The best normal of the exact shapes is among those that are tried: normals of faces are right to 2⁻²⁶ (`shapes/orientation.rs`), which loses u/4 · 2 S. The gap of a face as found in
 //!   `f32` is up to 22 u S below the exact one and 46 u S above it, and a later group of normals wins only if it is better by 32 u S, twice.
 //!   The direction of the nearest points of separated cores wins if it is better. In all less than 150 u S, of the 320 u S that are promised.
+//! - **Points.** A point of two faces is in both of them, seen along the normal, up to 4 u S. It is on an edge of one face, and in the plane of the other one along the
+//!   normal. That plane has a cosine of at least 1/4 with the normal, so 4 u S beside the face are at most 16 u S off its surface. A corner of a patch is up to 32 u of a kind's size
+//!   below the plane, four times that along the normal. No face is beyond the supports, so no point is deeper than the gap by more than these roundings.
+//!   The foot of a core that is a point is the gap away, which exceeds the distance |G| of the surface by less than 150 u S. The ball of radius |G| is in the other core and the
+//!   foot is on a plane that bounds it, so the foot is off the surface by less than that.
+//!   Where B is moved until the cores are 64 u S apart along the normal, they are less than 214 u S apart, so each of the nearest points is off
+//!   the middle of both by less than 107 u S, and by what the search leaves.
 //!
 //! Source: D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013, for arcs that cross. Departures: bounds decide which
 //! normals are tried, and each that wins is certified.
@@ -130,7 +141,13 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     /// The contact, given the faces of lane `lane`.
     #[inline(always)]
     pub fn contact(&self, faces: &FaceBatch, lane: usize) -> HullContact {
-        self.along(self.choose(faces, lane))
+        let best = self.choose(faces, lane);
+        match self.of_core_point(best) {
+            Some(point) if best.gap <= f64::from(SHALLOW) * self.size => {
+                self.contact_of(best, &[point])
+            }
+            _ => self.along(best),
+        }
     }
 
     /// The contact along a given unit vector from A to B.
@@ -164,10 +181,10 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
             None => self.of_face(faces.sides[lane], faces.faces[lane]),
         };
         // Normals of cores that are not solid see no gap within their line or plane, and so may be this much below zero.
-        if best.gap < -32.0 * unit_of_size {
+        if best.gap < -f64::from(SHALLOW) * self.size {
             return best;
         }
-        let mut found = self.nearest();
+        let mut found = self.nearest([0.0; 3]);
         // The gap hardly depends on the direction near the nearest points, but their places along the normal do.
         let [x, y] = found.points;
         if let Some(way) = unit(sub(y, x)) {
@@ -196,10 +213,12 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         best
     }
 
-    /// The nearest points of the cores.
-    fn nearest(&self) -> NearestPoints {
+    /// The nearest points of the cores, with B moved by a vector.
+    fn nearest(&self, by: [f64; 3]) -> NearestPoints {
         let [a, b] = self.solids;
-        HullPair::new(self.lanes, a.body, b.body, 0.0).nearest()
+        let mut moved = b.body;
+        moved.center = add(moved.center, by);
+        HullPair::new(self.lanes, a.body, moved, 0.0).nearest()
     }
 
     /// The face at a support whose normal a unit vector is; if there is none the nearest points, or without these the face that is most
@@ -437,6 +456,9 @@ impl<F: Float> LaneArcs<F> {
 /// Least cosine of a normal that is that of a face.
 const ALIGNED: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
 
+/// Difference of cosines up to which two faces are equally along a normal.
+const TIE: f64 = 1.0 / 64.0;
+
 /// An edge with the normals of its faces, so that it points along their cross product.
 #[derive(Clone, Copy)]
 struct Arc {
@@ -469,6 +491,19 @@ impl Solid<'_> {
         ]
     }
 
+    /// The face of an edge that is more along a unit vector, and the cosine. The first one if both are about equally along it, so
+    /// that a tremble of a shape does not alternate between them.
+    #[inline(always)]
+    fn face_of_edge(&self, edge: usize, arc: &Arc, d: [f64; 3]) -> (usize, f64) {
+        let [first, second] = self.edges()[edge].faces.map(usize::from);
+        let [along_first, along_second] = arc.normals.map(|normal| dot(normal, d));
+        if along_second > along_first + TIE {
+            (second, along_second)
+        } else {
+            (first, along_first)
+        }
+    }
+
     #[inline(always)]
     fn arc(&self, edge: usize) -> Arc {
         let HullEdge { ends, faces } = self.edges()[edge];
@@ -491,12 +526,6 @@ impl Solid<'_> {
 }
 
 impl Arc {
-    /// The greatest cosine between a unit vector and the normals.
-    #[inline(always)]
-    fn most_along(&self, d: [f64; 3]) -> f64 {
-        f64_max(dot(self.normals[0], d), dot(self.normals[1], d))
-    }
-
     /// The cross product that is a normal of both edges, from the first shape to the second; `None` if the arcs do not cross.
     #[inline(always)]
     fn crosses(&self, other: &Arc) -> Option<[f64; 3]> {
@@ -675,6 +704,15 @@ impl<const N: usize> Candidates<N> {
             self.len += 1;
         }
     }
+
+    /// The least separation.
+    fn deepest(&self) -> f64 {
+        let mut least = f64::INFINITY;
+        for candidate in &self.list[..self.len] {
+            least = f64_min(candidate.separation, least);
+        }
+        least
+    }
 }
 
 impl<L: Lanes> SolidPair<'_, '_, L> {
@@ -682,49 +720,74 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     #[inline(always)]
     fn along(&self, best: Best) -> HullContact {
         let [a, b] = self.solids;
-        let Feature::Edges(j, k) = best.feature else {
-            return self.of_features(best);
-        };
-        let arcs = [a.arc(j), b.arc(k)];
-        let (p, q) = (
-            arcs[0].most_along(best.normal),
-            arcs[1].most_along(neg(best.normal)),
-        );
-        // The normal of edges that is nearly that of a face would alternate with it, and one point with four.
-        if f64_max(p, q) >= ALIGNED {
-            let (feature, support, _) = self.face_of(best.normal);
-            let contact = self.of_features(Best {
-                feature,
-                support,
-                ..best
-            });
-            if contact.count > 1 && contact.is_deep(self.size * NEAR) {
-                return contact;
-            }
-        }
-        self.contact_of(best, &[self.of_edges(best, &arcs)])
-    }
-
-    /// The contact along the normal of a face, or that of nearest points.
-    #[inline(always)]
-    fn of_features(&self, best: Best) -> HullContact {
-        let [a, b] = self.solids;
-        let corners = match best.feature {
+        let mut on = best;
+        let (faces, of_edges) = match best.feature {
             Feature::Points(points) => {
                 return self.contact_of(best, &[of_points(best, points)]);
             }
+            Feature::Edges(j, k) => {
+                let arcs = [a.arc(j), b.arc(k)];
+                let (first, along_a) = a.face_of_edge(j, &arcs[0], best.normal);
+                let (second, along_b) = b.face_of_edge(k, &arcs[1], neg(best.normal));
+                let is_aligned = f64_max(along_a, along_b) >= ALIGNED;
+                if is_aligned {
+                    // The faces of the normal that it is nearly.
+                    (on.feature, on.support, _) = self.face_of(best.normal);
+                } else if along_b > along_a + TIE {
+                    on.feature = Feature::FaceOfB(second);
+                } else {
+                    on.feature = Feature::FaceOfA(first);
+                }
+                let faces = if is_aligned {
+                    self.faces_of(on)
+                } else {
+                    [first, second]
+                };
+                (faces, Some((self.of_edges(best, &arcs), is_aligned)))
+            }
+            _ => (self.faces_of(best), None),
+        };
+        // Each edge of the incident face has up to two points, each corner of the other one.
+        let len = a.patch_of(faces[0]).len() + b.patch_of(faces[1]).len();
+        if 2 * len <= 16 {
+            self.of_faces::<16>(on, faces, of_edges)
+        } else {
+            self.of_faces::<192>(on, faces, of_edges)
+        }
+    }
+
+    /// The face of a contact and the face at its support.
+    #[inline(always)]
+    fn faces_of(&self, best: Best) -> [usize; 2] {
+        let [a, b] = self.solids;
+        match best.feature {
             Feature::FaceOfA(face) => [face, b.face_along(neg(best.normal), best.support)],
             Feature::FaceOfB(face) => [a.face_along(best.normal, best.support), face],
             // See `along`.
-            Feature::Edges(..) => [0, 0],
-        };
-        // Each edge of the incident face has up to two points, each corner of the other one.
-        let len = a.patch_of(corners[0]).len() + b.patch_of(corners[1]).len();
-        if 2 * len <= 16 {
-            self.of_faces::<16>(best, corners)
-        } else {
-            self.of_faces::<192>(best, corners)
+            Feature::Edges(..) | Feature::Points(_) => [0, 0],
         }
+    }
+
+    /// The point of a core that is a point, with its foot on the other core; `None` if no core is a point.
+    ///
+    /// The ball around the point that reaches the surface of the other core touches it where the foot is, up to the loss of the normal.
+    #[inline(always)]
+    fn of_core_point(&self, best: Best) -> Option<Candidate> {
+        let [a, b] = self.solids;
+        let half = times(best.normal, 0.5 * best.gap);
+        let (at, feature) = if let &[corner] = b.corners_of(0) {
+            let at = add(self.offset, b.corner(usize::from(corner)));
+            (sub(at, half), 64 + corner)
+        } else if let &[corner] = a.corners_of(0) {
+            (add(a.corner(usize::from(corner)), half), corner)
+        } else {
+            return None;
+        };
+        Some(Candidate {
+            at,
+            separation: best.gap,
+            feature,
+        })
     }
 
     /// The point of two edges.
@@ -750,9 +813,15 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         }
     }
 
-    /// The contact of two faces. One of them has the normal.
+    /// The contact of two faces, of which that of the feature is the reference face. Of two edges: their point, and whether
+    /// their normal is nearly that of a face.
     #[inline(always)]
-    fn of_faces<const N: usize>(&self, best: Best, faces: [usize; 2]) -> HullContact {
+    fn of_faces<const N: usize>(
+        &self,
+        best: Best,
+        faces: [usize; 2],
+        of_edges: Option<(Candidate, bool)>,
+    ) -> HullContact {
         let [a, b] = self.solids;
         let n = best.normal;
         let basis = across(n);
@@ -782,17 +851,19 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         if polygons[reference].len >= 3 {
             clip(&polygons, reference, n, slop, &mut candidates);
         } else {
-            meet(&polygons, best, slop, &mut candidates);
+            let most = f64::from(SHALLOW) * self.size;
+            meet(&polygons, best, slop, most, &mut candidates);
         }
-        if candidates.len == 0 {
+        if let Some((point, is_aligned)) = of_edges {
+            // The normal of edges that is nearly that of a face would alternate with it, and one point with four.
+            let is_flat = polygons[reference].len < 3;
+            let least = if is_aligned || is_flat { 2 } else { 1 };
+            if candidates.len < least || candidates.deepest() > best.gap + self.size * NEAR {
+                return self.contact_of(best, &[point]);
+            }
+        } else if candidates.len == 0 {
             candidates.limit = f64::INFINITY;
-            // Cores beside each other are nearest elsewhere.
-            let is_beside = best.gap >= -32.0 * f64::from(U) * self.size;
-            candidates.add(if is_beside {
-                of_points(best, self.nearest().points)
-            } else {
-                self.of_support(best)
-            });
+            candidates.add(self.of_parted(best));
         }
         let candidates = &mut candidates;
         let deep = self.size * DEEP;
@@ -816,23 +887,13 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         is_steep
     }
 
-    /// The support of the incident shape, with its foot on the reference face.
-    fn of_support(&self, best: Best) -> Candidate {
-        let [a, b] = self.solids;
-        let half = times(best.normal, 0.5 * best.gap);
-        let point = best.support;
-        let (at, feature) = match best.feature {
-            Feature::FaceOfB(_) => (add(a.corner(point), half), point as u8),
-            _ => {
-                let at = sub(add(self.offset, b.corner(point)), half);
-                (at, 64 + point as u8)
-            }
-        };
-        Candidate {
-            at,
-            separation: best.gap,
-            feature,
-        }
+    /// The place where the cores touch: their nearest points when B is moved along the normal until they are just apart. For faces that
+    /// do not overlap, as those of slivers, where roundings decide which face is at the support.
+    fn of_parted(&self, best: Best) -> Candidate {
+        let least = 2.0 * f64::from(SHALLOW) * self.size;
+        let by = times(best.normal, f64_max(least - best.gap, 0.0));
+        let [x, y] = self.nearest(by).points;
+        of_points(best, [x, sub(y, by)])
     }
 
     /// The contact with these points, up to four.
@@ -872,19 +933,11 @@ fn of_points(best: Best, [x, y]: [[f64; 3]; 2]) -> Candidate {
     }
 }
 
+/// Part of S up to which cores that are apart, or penetrate, are as good as touching.
+const SHALLOW: f32 = 32.0 * U;
+
 /// Part of S by which a point may be less deep than the normal says.
 const NEAR: f64 = 1.0 / (1u64 << 16) as f64;
-
-impl HullContact {
-    /// Whether a point is as deep as the contact, within a slack.
-    fn is_deep(&self, slack: f64) -> bool {
-        let mut least = f64::INFINITY;
-        for point in &self.points[..self.count] {
-            least = f64_min(point.separation, least);
-        }
-        least <= self.separation + slack
-    }
-}
 
 /// Part of S by which points may differ in depth before the deepest is kept.
 const DEEP: f64 = 1.0 / (1u64 << 11) as f64;
@@ -976,11 +1029,12 @@ fn clip<const N: usize>(
 }
 
 /// Adds the points in which two segments or points meet, seen along the normal: where an end is over the other one, and where they
-/// cross. If they do not meet, adds the pair of points that are nearest to each other.
+/// cross. If they miss each other by at most `most`, adds the pair of points that are nearest to each other.
 fn meet<const N: usize>(
     polygons: &[Polygon<N>; 2],
     best: Best,
     slop: f64,
+    most: f64,
     candidates: &mut Candidates<N>,
 ) {
     let flat = |a: [f64; 2], b: [f64; 2]| [b[0] - a[0], b[1] - a[1]];
@@ -1068,7 +1122,7 @@ fn meet<const N: usize>(
             }
         }
     }
-    if candidates.len == 0 {
+    if candidates.len == 0 && least <= most {
         candidates.limit = f64::INFINITY;
         candidates.add(nearest);
     }

@@ -5,6 +5,8 @@
 //! cargo bench -p phalanx-bench --bench hulls -- table    # rounds of turns alone, and a file for the report
 //! ```
 //!
+//! The mean number of points of a contact is printed for both.
+//!
 //! Rocks in random poses, paired at random: *close* ones mostly touch or nearly do, most *apart* ones do not. parry3d has the faces of its
 //! polyhedra and its poses ready. Verdicts must agree, distances may differ by parry3d's tolerance. Contacts are those of the pairs that
 //! touch, each manifold made new.
@@ -153,11 +155,39 @@ impl Rocks {
             "details::contact_manifold_pfm_pfm",
             |own, peers| {
                 own.contact();
+                touching.print_points(own, scene);
                 let separations = own.contacts.separation().iter().zip(peers);
                 // No contact of parry3d's is deeper than the pair is.
                 let differ = separations.filter(|(own, peer)| **peer < **own - TOLERANCE);
                 (own.contacts.count(), differ.count())
             },
+        );
+    }
+
+    /// Prints the mean number of points of a contact.
+    fn print_points(&self, own: &Own<'_>, scene: &str) {
+        let points: usize = own.contacts.iter().map(|c| c.points().len()).sum();
+        let (mut of_peer, mut touching) = (0, 0);
+        let mut manifold = ContactManifold::new();
+        for pair in &self.pairs {
+            self.peer_contact(*pair, &mut manifold);
+            of_peer += manifold.points.len();
+            touching += usize::from(!manifold.points.is_empty());
+        }
+        println!(
+            "{scene}: {:.2} points a contact, parry3d {:.2}",
+            points as f64 / own.contacts.count() as f64,
+            of_peer as f64 / touching as f64
+        );
+    }
+
+    /// Sets a manifold of parry3d to that of a pair.
+    fn peer_contact(&self, pair: Pair, manifold: &mut ContactManifold<(), ()>) {
+        let [(a, shape_a, _), (b, shape_b, _)] = self.pair(pair);
+        let apart = a.pose.inv_mul(&b.pose);
+        manifold.clear();
+        contact_manifold_pfm_pfm(
+            &apart, shape_a, 0.0, None, shape_b, 0.0, None, 0.0, manifold,
         );
     }
 
@@ -248,19 +278,7 @@ impl Rocks {
                     found.expect(supported).distance
                 }
                 "hull_hull_contact" => {
-                    let apart = a.pose.inv_mul(&b.pose);
-                    manifold.clear();
-                    contact_manifold_pfm_pfm(
-                        &apart,
-                        shape_a,
-                        0.0,
-                        None,
-                        shape_b,
-                        0.0,
-                        None,
-                        0.0,
-                        &mut manifold,
-                    );
+                    self.peer_contact(*pair, &mut manifold);
                     let depths = manifold.points.iter().map(|point| point.dist);
                     depths.fold(f32::INFINITY, f32::min)
                 }
