@@ -790,10 +790,10 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         })
     }
 
-    /// The point of two edges.
-    fn of_edges(&self, best: Best, [p, q]: &[Arc; 2]) -> Candidate {
+    /// The point of two edges; `None` if they are so nearly parallel that roundings hide where they cross.
+    fn of_edges(&self, best: Best, [p, q]: &[Arc; 2]) -> Option<Candidate> {
         let Feature::Edges(j, k) = best.feature else {
-            return NO_CANDIDATE;
+            return None;
         };
         let start = add(self.offset, q.start);
         let way = sub(start, p.start);
@@ -806,21 +806,25 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         };
         let x = add(p.start, times(p.along, share(q.along)));
         let y = add(start, times(q.along, share(p.along)));
-        Candidate {
+        let beside = sub(sub(y, x), times(best.normal, best.gap));
+        if norm1(beside) > f64::from(SHALLOW) * self.size {
+            return None;
+        }
+        Some(Candidate {
             at: times(add(x, y), 0.5),
             separation: best.gap,
             feature: 128 | ((7 * j + k) % 128) as u8,
-        }
+        })
     }
 
-    /// The contact of two faces, of which that of the feature is the reference face. Of two edges: their point, and whether
-    /// their normal is nearly that of a face.
+    /// The contact of two faces; that of the feature is the reference face. `of_edges` are the point of two edges, if they are deepest, and
+    /// whether their normal is nearly that of a face.
     #[inline(always)]
     fn of_faces<const N: usize>(
         &self,
         best: Best,
         faces: [usize; 2],
-        of_edges: Option<(Candidate, bool)>,
+        of_edges: Option<(Option<Candidate>, bool)>,
     ) -> HullContact {
         let [a, b] = self.solids;
         let n = best.normal;
@@ -859,6 +863,10 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             let is_flat = polygons[reference].len < 3;
             let least = if is_aligned || is_flat { 2 } else { 1 };
             if candidates.len < least || candidates.deepest() > best.gap + self.size * NEAR {
+                let point = match point {
+                    Some(point) => point,
+                    None => self.of_parted(best),
+                };
                 return self.contact_of(best, &[point]);
             }
         } else if candidates.len == 0 {
