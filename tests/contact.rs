@@ -819,7 +819,7 @@ fn edges_of_boxes_have_the_points_of_their_faces() {
         worst.see(&lower, &upper, 0.0, &contact);
     }
     assert!(worst.worst.is_none(), "{}", worst.worst.unwrap());
-    let mean = f64::from(points as u32) / f64::from(of_edges);
+    let mean = points as f64 / of_edges as f64;
     println!("{mean:.2} points a contact, {single} of {of_edges} have one");
     assert!(mean >= 3.2 && single * 20 < of_edges, "{mean}, {single}");
 }
