@@ -216,7 +216,10 @@ fn validate_names_the_first_bad_shape() {
     let (index, defect) = first(spheres.validate());
     assert_eq!(
         (index, defect.to_string().as_str()),
-        (4, "displacement[1] is inf, not finite")
+        (
+            4,
+            "displacement[1] is inf, not finite: an endless ray reaches to the end of the scene"
+        )
     );
     spheres
         .set(
@@ -1154,7 +1157,7 @@ fn a_strict_detector_names_the_pair_and_the_shape() {
         [(); 6].map(|()| Some(text.into()))
     );
     let text = "pair 1 is (1, 1), but shape 1 of the second store is invalid: displacement[2] is 2e18, \
-                above 1.1529215e18";
+                above 1.1529215e18: an endless ray reaches to the end of the scene";
     let [overlap, contact, distance, sweep, swept, impact] = ask(&moving, Pairs::zip());
     assert_eq!([overlap, contact, distance], [None, None, None]);
     assert_eq!(

@@ -891,7 +891,7 @@ mod tests {
         // All in one place, and the padding.
         let mut rows = vec![[0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0, 0.0]; LEN as usize];
         rows.extend([[f32::INFINITY; 8]; 8]);
-        let workers = Workers::new(Simd::best(), false);
+        let workers = Workers::new(Simd::best(), false).of_at_most(8);
         let (mut targets, mut parents) = (Tree::default(), [Lines::default(), Lines::default()]);
         let built = tree::build(workers, &rows, 0..LEN, &mut parents, &mut targets, f32::MAX);
         assert!(built.is_some());
