@@ -1,7 +1,6 @@
 //! The AABBs of one side of a call, as rows in the order of the store.
 
 use alloc::vec::Vec;
-use core::mem;
 
 use super::{BoundsSource, Row, Scratch, area, keys, tree};
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
@@ -99,21 +98,10 @@ impl KeptOrder {
 }
 
 impl SideBounds {
-    /// Serves other shapes from now on: keeps nothing but memory.
+    /// Serves other shapes from now on: invalidates the rows, and by the new stamp the order.
     pub fn renew(&mut self, stamp: Stamp) {
-        let SideBounds {
-            rows, grown, order, ..
-        } = mem::take(self);
-        *self = SideBounds {
-            stamp,
-            rows,
-            grown,
-            order: KeptOrder {
-                order: order.order,
-                ..KeptOrder::default()
-            },
-            ..SideBounds::default()
-        };
+        self.stamp = stamp;
+        (self.len, self.serial, self.grown_serial) = (0, 0, 0);
     }
 
     /// Frees the rows until the next [`update`](Self::update). The fat AABBs stay.

@@ -43,8 +43,8 @@ pub struct Sorter {
     counts: [Vec<u32>; 2],
     /// End of each bucket.
     ends: Vec<usize>,
-    /// The memory of [`Places`]; empty.
-    places: Vec<&'static mut [u32]>,
+    /// Memory of the places; empty between calls.
+    places: Places<'static>,
 }
 
 /// In each bucket, a place for the keys of each thread.
@@ -114,8 +114,8 @@ impl Sorter {
             bits_b,
         };
         let [counts, _] = counts;
-        let lists = (&mut *counts, &mut keys[..total], &mut ends[..]);
-        *places = share_out(workers, scratches, keying, lists, mem::take(places));
+        let keys = &mut keys[..total];
+        share_out(workers, scratches, keying, counts, keys, ends, places);
         pairs.resize(total, Pair::default());
         workers.execute(SortBuckets {
             low,
@@ -123,7 +123,7 @@ impl Sorter {
             bucket: 0,
             ends,
             start: 0,
-            keys: &mut keys[..total],
+            keys,
             pairs,
         });
         Ok(())
@@ -161,15 +161,16 @@ impl Keying {
     }
 }
 
-/// Distributes the found pairs to `ends.len()` buckets, as keys, and writes the end of each bucket. Returns the memory of
-/// the places.
+/// Distributes the found pairs to `ends.len()` buckets, as keys, and writes the end of each bucket.
 fn share_out(
     workers: Workers,
     scratches: &mut [TraversalScratch],
     keying: Keying,
-    (counts, keys, ends): (&mut Vec<u32>, &mut [u32], &mut [usize]),
-    places: Places<'static>,
-) -> Places<'static> {
+    counts: &mut Vec<u32>,
+    keys: &mut [u32],
+    ends: &mut [usize],
+    memory: &mut Places<'static>,
+) {
     let buckets = ends.len();
     counts.clear();
     counts.resize(scratches.len() * buckets, 0);
@@ -180,7 +181,7 @@ fn share_out(
         buckets,
     });
     let total = keys.len();
-    let mut places: Places = reused(places);
+    let mut places = reused(mem::take(memory));
     places.resize_with(counts.len(), Default::default);
     let (mut rest, mut end) = (keys, 0);
     for (bucket, bucket_end) in ends.iter_mut().enumerate() {
@@ -200,7 +201,7 @@ fn share_out(
         places: &mut places,
         buckets,
     });
-    reused(places)
+    *memory = reused(places);
 }
 
 /// Counts the pairs of each thread in each bucket.
