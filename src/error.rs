@@ -2,9 +2,8 @@
 
 use core::fmt;
 
-use crate::limits::MAX_LENGTH;
+use crate::limits::{MAX_HULL_OFFSET, MAX_LENGTH};
 use crate::pairs::Pair;
-use crate::shapes::HullKinds;
 
 /// The reason a call was rejected.
 ///
@@ -308,7 +307,7 @@ impl fmt::Display for FieldPlace {
     }
 }
 
-/// What to write for everything and for endless, which infinite and huge numbers stand for.
+/// Hint for a length that stands for everything or for endless; empty for other fields.
 fn way_out(field: &str, is_huge: bool) -> &'static str {
     match field {
         "min" | "max" if is_huge => ": a box of everything reaches to MAX_LENGTH",
@@ -417,7 +416,7 @@ impl fmt::Display for Error {
                 f,
                 "center of the hull is {center:?}, more than {} half diagonals from the origin: half extents are {half_extents:?}, \
                  subtract the center from the points",
-                HullKinds::MAX_OFFSET
+                MAX_HULL_OFFSET
             ),
             Error::UnknownHullKind { kind, kinds } => {
                 write!(f, "hull is of kind {kind}, but the store has {kinds} kinds")

@@ -61,7 +61,7 @@ use crate::first_hits::FirstHits;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
 use crate::lane::Simd;
-use crate::limits::MAX_LENGTH;
+use crate::limits;
 #[cfg(all(feature = "candidates", feature = "distance"))]
 use crate::nearest::Nearest;
 use crate::pages::Lines;
@@ -202,7 +202,7 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`Error::BadMargin`] if the margin is negative, NaN, or above [`MAX_LENGTH`].
+    /// [`Error::BadMargin`] if the margin is negative, NaN, or above [`MAX_LENGTH`](crate::MAX_LENGTH).
     pub fn margin(mut self, margin: f32) -> Result<Self, Error> {
         self.set_margin(margin)?;
         Ok(self)
@@ -228,13 +228,9 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`Error::BadMargin`] if `margin` is negative, NaN, or above [`MAX_LENGTH`]; the margin is then unchanged.
+    /// [`Error::BadMargin`] if `margin` is negative, NaN, or above [`MAX_LENGTH`](crate::MAX_LENGTH); the margin is then unchanged.
     pub fn set_margin(&mut self, margin: f32) -> Result<(), Error> {
-        if !(0.0..=MAX_LENGTH).contains(&margin) {
-            return Err(Error::BadMargin { margin });
-        }
-        // −0 becomes 0.
-        self.settings.margin = margin + 0.0;
+        self.settings.margin = limits::length(margin).ok_or(Error::BadMargin { margin })?;
         Ok(())
     }
 
@@ -885,7 +881,7 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`Error::BadTolerance`] if `tolerance` is negative, NaN, or above [`MAX_LENGTH`]; otherwise as for
+    /// [`Error::BadTolerance`] if `tolerance` is negative, NaN, or above [`MAX_LENGTH`](crate::MAX_LENGTH); otherwise as for
     /// [`overlap`](Self::overlap), and [`Error::TooManyPairs`] for a list of 2³² pairs or more; `out` is then
     /// unchanged. If only the memory for the search cannot be allocated, `out` is empty.
     #[cfg(feature = "impact")]
@@ -1030,7 +1026,7 @@ impl Detector {
     ///
     /// # Errors
     ///
-    /// [`Error::BadRadius`] if the radius is negative, NaN, or above [`MAX_LENGTH`], [`Error::MarginNotAllowed`] if the detector
+    /// [`Error::BadRadius`] if the radius is negative, NaN, or above [`MAX_LENGTH`](crate::MAX_LENGTH), [`Error::MarginNotAllowed`] if the detector
     /// has a margin, [`Error::OutOfMemory`]; `nearest` is then unchanged. [`Error::InvalidShape`] from a strict detector;
     /// `nearest` is written even then.
     #[cfg(all(feature = "candidates", feature = "distance"))]

@@ -10,7 +10,7 @@ use crate::candidates::search::{First, TestPairs, Times, Wanted};
 use crate::distances::DistanceSlices;
 use crate::error::{Error, InvalidShapes};
 use crate::hits::WORD;
-use crate::limits::MAX_LENGTH;
+use crate::limits;
 use crate::nearest::Nearest;
 use crate::pairs::Pair;
 use crate::shapes::{AnyColumns, Filters, Motion};
@@ -35,11 +35,7 @@ impl Query for Nearest {
         ops: &'static NearestOps,
         (radius, nearest, filters, invalid): Self::Out<'_>,
     ) -> Answered {
-        if !(0.0..=MAX_LENGTH).contains(&radius) {
-            return Err(Error::BadRadius { radius });
-        }
-        // −0 becomes 0: it is the bound where nothing is found.
-        let radius = radius + 0.0;
+        let radius = limits::length(radius).ok_or(Error::BadRadius { radius })?;
         let margin = call.detector.settings.margin;
         if margin != 0.0 {
             return Err(Error::MarginNotAllowed { margin });

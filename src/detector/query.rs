@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::hits::{Overlaps, Sweeps, WORD};
 use crate::impacts::Impacts;
 use crate::kernel::Verb;
-use crate::limits::MAX_LENGTH;
+use crate::limits;
 use crate::pages::Lines;
 use crate::pairs::{Pair, Pairs, PairsKind};
 use crate::shapes::{AnyColumns, Motion, Shape};
@@ -392,11 +392,7 @@ impl Query for Impacts {
         ops: &'static ImpactOps,
         (tolerance, impacts): (f32, &mut Impacts),
     ) -> Answered {
-        if !(0.0..=MAX_LENGTH).contains(&tolerance) {
-            return Err(Error::BadTolerance { tolerance });
-        }
-        // −0 becomes 0.
-        let tolerance = tolerance + 0.0;
+        let tolerance = limits::length(tolerance).ok_or(Error::BadTolerance { tolerance })?;
         let settings = call.detector.settings;
         let helpers = call.detector.helpers.clone();
         let shapes = call.find_hits(ops.test, impacts)?;

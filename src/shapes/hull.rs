@@ -13,11 +13,12 @@ use super::groups::Groups;
 #[cfg(feature = "contact")]
 use super::hull_faces::HullFaces;
 use super::obb::{Obb, ObbColumns, Obbs, ObbsRef, WideObb};
-use super::orientation::{length_of, rotation_matrix};
+use super::orientation::{length_of, placed, rotation_matrix};
 use super::shape::{Movable, Shape, length_defect};
 use super::store::{Shapes, StoreRef};
 use crate::error::{Defect, Error};
 use crate::lane::{Float, Lanes, Simd, Vec3};
+use crate::limits::MAX_HULL_OFFSET;
 
 /// The convex hull of the points of a [kind](HullKinds), placed by a center and a rotation: the hull of all
 /// `center + R p`, where `R` is the rotation by the normalised quaternion.
@@ -61,12 +62,9 @@ impl Hull {
     /// assert_eq!(hull.with_offset([4.0, 0.0, 0.5]).center, [-3.0, 2.0, 3.5]);
     /// ```
     pub fn with_offset(self, offset: impl Into<[f32; 3]>) -> Self {
-        let [x, y, z] = Into::<[f32; 3]>::into(offset).map(f64::from);
+        let offset: [f32; 3] = offset.into();
         let rows = rotation_matrix(self.rotation);
-        let moved = |axis: usize| {
-            let [a, b, c] = rows[axis];
-            (((a * x + b * y) + c * z) + f64::from(self.center[axis])) as f32
-        };
+        let moved = |axis: usize| placed(rows[axis], offset, self.center[axis]);
         Hull {
             center: [0, 1, 2].map(moved),
             ..self
@@ -121,7 +119,7 @@ pub struct HullKinds {
 #[derive(Clone, Default)]
 struct KindTable {
     len: u32,
-    runs: [Option<Arc<Vec<Kind>>>; u32::BITS as usize],
+    runs: [Option<Arc<[Kind]>>; u32::BITS as usize],
 }
 
 /// x, y and z of 16 points.
@@ -156,13 +154,10 @@ impl KindTable {
             .rev()
             .filter_map(Option::take)
         {
-            match Arc::try_unwrap(kinds) {
-                Ok(kinds) => run.extend(kinds),
-                Err(shared) => run.extend_from_slice(&shared),
-            }
+            run.extend_from_slice(&kinds);
         }
         run.push(kind);
-        self.runs[merged] = Some(Arc::new(run));
+        self.runs[merged] = Some(run.into());
         self.len = len;
         index
     }
@@ -189,7 +184,7 @@ impl HullKinds {
     ///
     /// Errors are relative to the box around the origin, see the [contract](crate::contract#hulls). Up to here, the two bounds of
     /// the distance of two touching hulls of a kind differ by at most 1/500 of the diagonal, if they are settled.
-    pub const MAX_OFFSET: f32 = 32.0;
+    pub const MAX_OFFSET: f32 = MAX_HULL_OFFSET;
 
     /// No kinds.
     pub fn new() -> Self {
@@ -224,9 +219,8 @@ impl HullKinds {
     /// Adds the kind of the hulls of these points, moved to their center, and returns its index and the offset by which to place its
     /// hulls. The points are moved without rounding, so they have exactly the same hull elsewhere.
     ///
-    /// Where a hull of the points as given is placed by a center and a rotation, a hull of the kind is placed by
-    /// [`with_offset`](Hull::with_offset) of both. It turns about its own center, so its displacement is the difference of two such
-    /// centers.
+    /// Place a hull of the points as given by [`with_offset`](Hull::with_offset). It turns about its own center, so its displacement is
+    /// the difference of two such centers.
     ///
     /// ```
     /// use phalanx::{Detector, Distances, Hull, HullKinds, Hulls};
@@ -344,7 +338,7 @@ fn check_points(points: &[[f32; 3]]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Center and half extents of the bounding box of points, rounded to `f64` at most.
+/// Center and half extents of the bounding box of points, in `f64`.
 fn bounds_of(points: &[[f32; 3]]) -> ([f64; 3], [f64; 3]) {
     let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for point in points {

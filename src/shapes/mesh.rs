@@ -9,7 +9,7 @@ use super::cache::StoreCache;
 use super::column::Column;
 use super::groups::{FilterColumns, Groups};
 use super::obb::rotation_defect;
-use super::orientation::{normal, rotation_matrix, sine_squared, unit};
+use super::orientation::{normal, placed, rotation_matrix, sine_squared, unit};
 use super::shape::{Array, Shape, length_defect};
 use super::store::{Shapes, StoreRef};
 use super::triangle::{Triangle, TrianglesRef};
@@ -324,12 +324,10 @@ impl Mesh {
         let rows = rotation_matrix(rotation);
         for corner in 0..3 {
             let [x, y, z] = [0, 1, 2].map(|k| &*at_rest.corners[3 * corner + k]);
-            for (k, [a, b, c]) in rows.into_iter().enumerate() {
-                let by = f64::from(position[k]);
+            for (k, row) in rows.into_iter().enumerate() {
                 let from = x.iter().zip(y).zip(z);
                 for (to, ((&x, &y), &z)) in self.corners[3 * corner + k].iter_mut().zip(from) {
-                    let turned = (a * f64::from(x) + b * f64::from(y)) + c * f64::from(z);
-                    *to = (turned + by) as f32;
+                    *to = placed(row, [x, y, z], position[k]);
                 }
             }
         }

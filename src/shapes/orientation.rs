@@ -414,6 +414,13 @@ pub fn rotation_matrix(rotation: [f32; 4]) -> [[f64; 3]; 3] {
     matrix_of(rotation.map(f64::from))
 }
 
+/// A coordinate of a point that is rotated, by the row of that coordinate, and moved: computed in `f64` and rounded once.
+#[inline(always)]
+pub fn placed(row: [f64; 3], point: [f32; 3], by: f32) -> f32 {
+    let ([a, b, c], [x, y, z]) = (row, point.map(f64::from));
+    (((a * x + b * y) + c * z) + f64::from(by)) as f32
+}
+
 /// The rows of the matrix of a quaternion x, y, z, w, normalised.
 #[inline]
 pub fn matrix_of([x, y, z, w]: [f64; 4]) -> [[f64; 3]; 3] {
