@@ -53,7 +53,7 @@
 //! face, whose normal is within 1/√3 of n. Axes, slopes and products add less than 60 u S: 168 u S. Its separation is a
 //! difference of points of both boxes along n, so it is at least the gap along n less these roundings.
 
-use super::manifold::{Choice, Gap, Manifold, ManifoldPoint, reported, signed};
+use super::manifold::{Choice, Gap, Manifold, ManifoldPoint, least_apart, reported, signed};
 use super::rounding::U;
 use crate::lane::{Float, Lanes, Routine, Vec3, select};
 
@@ -375,7 +375,7 @@ impl<F: Float> Clipping<F> {
         }
     }
 
-    /// The end of an edge and its start.
+    /// The end of an edge and its start, moved into the face: the tolerance of clipping is larger than a small face.
     #[inline(always)]
     pub fn ends<L: Lanes<F = F, M = F::Mask>>(
         &mut self,
@@ -392,8 +392,8 @@ impl<F: Float> Clipping<F> {
             feature,
         } = edge;
         let some = low.le(high);
-        let end = middle.plus(half, to);
-        let start = middle.plus(half, from);
+        let end = self.rectangle.clamped(middle.plus(half, to));
+        let start = self.rectangle.clamped(middle.plus(half, from));
         let ends = [
             ManifoldCandidate {
                 x: end.x,
@@ -414,6 +414,7 @@ impl<F: Float> Clipping<F> {
         let nearest = self.rectangle.less_outside(middle, half, low, high);
         let nearest = middle.plus(half, nearest);
         let outside = self.rectangle.outside(nearest);
+        let nearest = self.rectangle.clamped(nearest);
         let nearer = outside.lt(self.least_outside);
         self.least_outside = outside.select(nearer, self.least_outside);
         self.fallback = self.fallback.or(
@@ -564,9 +565,8 @@ fn points<L: Lanes>(
 
     let face = ReferenceFace {
         axis: of_a,
-        half: [ax, ay],
         height: z_a,
-        apart: apart(lanes, [s, t], ax + ay),
+        apart: least_apart(lanes, slop, (ax + ay).min(size_of(lanes, [s, t]))),
     };
     reduced(
         lanes,
@@ -582,31 +582,22 @@ fn points<L: Lanes>(
 pub struct ReferenceFace<F: Float> {
     /// Axis of its normal.
     pub axis: Choice<F>,
-    /// Half extents along the other two axes.
-    pub half: [F; 2],
     /// Coordinate of the face along its axis.
     pub height: F,
-    /// Distance by [`apart`]: nearer points are one.
+    /// Distance by [`least_apart`]: nearer points are one.
     pub apart: F,
 }
 
-/// Distance below which two points are one: four times [`SLOP`], and at most a 16th of the size of the smaller face. So a
-/// small face keeps its points on a large partner. The reference face has the size `of_a`, the incident face the half
-/// edges `of_b`.
+/// Size of an incident face with these half edges.
 #[inline(always)]
-pub fn apart<L: Lanes, const N: usize>(
-    lanes: L,
-    of_b: [ProjectedPoint<L::F>; N],
-    of_a: L::F,
-) -> L::F {
+pub fn size_of<L: Lanes, const N: usize>(lanes: L, half_edges: [ProjectedPoint<L::F>; N]) -> L::F {
     let mut size = lanes.splat(0.0);
     let mut k = 0;
     while k < N {
-        size = size + (of_b[k].x.abs() + of_b[k].y.abs());
+        size = size + (half_edges[k].x.abs() + half_edges[k].y.abs());
         k += 1;
     }
-    let part = size.min(of_a) * lanes.splat(1.0 / 16.0);
-    lanes.splat(4.0 * SLOP).min(part)
+    size
 }
 
 /// Manifold of at most four of the candidates, or of `fallback` if none counts and the boxes touch.
@@ -616,11 +607,10 @@ pub fn reduced<L: Lanes, const N: usize>(
     Gap { normal, gap }: Gap<L::F>,
     ReferenceFace {
         axis,
-        half: [ax, ay],
         height,
         apart,
     }: ReferenceFace<L::F>,
-    mut candidates: [ManifoldCandidate<L::F>; N],
+    candidates: [ManifoldCandidate<L::F>; N],
     fallback: ManifoldCandidate<L::F>,
 ) -> Manifold<L::F> {
     let (zero, one, half) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(0.5));
@@ -628,16 +618,6 @@ pub fn reduced<L: Lanes, const N: usize>(
     let touches = gap.le(zero);
     let fallback = ManifoldCandidate {
         d: fallback.d.select(touches, rejected),
-        ..fallback
-    };
-    // Candidates are outside of the face by up to the tolerance; on a small face these are one place.
-    for candidate in &mut candidates {
-        candidate.x = candidate.x.max(-ax).min(ax);
-        candidate.y = candidate.y.max(-ay).min(ay);
-    }
-    let fallback = ManifoldCandidate {
-        x: fallback.x.max(-ax).min(ax),
-        y: fallback.y.max(-ay).min(ay),
         ..fallback
     };
     let chosen = four(lanes, candidates, fallback, apart);
@@ -686,6 +666,16 @@ impl<F: Float> Rectangle<F> {
             y,
             grown_x: x + slop,
             grown_y: y + slop,
+        }
+    }
+
+    /// The nearest place in the face.
+    #[inline(always)]
+    fn clamped(self, point: ProjectedPoint<F>) -> ProjectedPoint<F> {
+        ProjectedPoint {
+            x: point.x.max(-self.x).min(self.x),
+            y: point.y.max(-self.y).min(self.y),
+            ..point
         }
     }
 

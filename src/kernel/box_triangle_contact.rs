@@ -47,10 +47,10 @@
 
 use super::box_contact::{
     BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
-    ReferenceFace, SLOP, SatAxis, apart, reduced,
+    ReferenceFace, SLOP, SatAxis, reduced, size_of,
 };
 use super::box_triangle::TriangleInBox;
-use super::manifold::{Choice, Gap, Manifold, reported, signed};
+use super::manifold::{Choice, Gap, Manifold, least_apart, reported, signed};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::shapes::WideTriangle;
 
@@ -353,9 +353,8 @@ fn points<L: Lanes>(
 
     let face = ReferenceFace {
         axis,
-        half: [hx, hy],
         height,
-        apart: apart(lanes, edges, hx + hy),
+        apart: least_apart(lanes, slop, (hx + hy).min(size_of(lanes, edges))),
     };
     reduced(
         lanes,

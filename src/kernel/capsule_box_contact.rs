@@ -59,8 +59,10 @@
 //! no face the point that is least beside stands in.
 
 use super::box_contact::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
-use super::manifold::{BIAS, Choice, Gap, Manifold, ManifoldPoint, of_two, reported, signed};
-use super::plane_contact::{CapsuleSupport, apart};
+use super::manifold::{
+    BIAS, Choice, Gap, Manifold, ManifoldPoint, least_apart, of_two, reported, signed,
+};
+use super::plane_contact::CapsuleSupport;
 use super::rounded_box::{self, nearest};
 use super::rounding::U;
 use super::segment::Segment;
@@ -179,7 +181,8 @@ fn capsule_box_manifold<L: Lanes>(
     let first = support.point(lanes, from, -(center.d + along.d * from), 0.0);
     let second = support.point(lanes, to, -(center.d + along.d * to), 1.0);
     let limit = margin.max(gap - radius) + slop;
-    let is_long = apart(lanes, slop, d).lt(d.abs().largest() * (to - from));
+    let long = d.abs().largest();
+    let is_long = least_apart(lanes, slop, long).lt(long * (to - from));
     let first_deeper = first.separation.le(second.separation);
     let has_first = first_deeper | (is_long & first.separation.le(limit));
     let has_second = !first_deeper | (is_long & second.separation.le(limit));

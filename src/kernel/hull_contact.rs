@@ -21,10 +21,10 @@
 //! triangles. The incident face is clipped to the reference face along the normal, and reduced to four points. Of more, those that touch
 //! have precedence over those within the margin, and the four cover most of the area.
 //!
-//! Where two edges are deepest, the same is done for the face of each edge that is more along the normal, the first one if both are about equally along it. The faces
-//! overlap along the normal around the place where the edges cross, so that place is among the points. Where it is not, as between steep faces, the edges have one point.
-//! So do shapes whose nearest points are not on a face, and a core that is a point: it is itself the place of the contact.
-//! Where the faces do not overlap, the point is where the cores touch once B is moved out along the normal.
+//! If two edges are deepest, the reference and incident faces are those beside the edges: of both faces of an edge the one more along the normal, in a tie the first.
+//! They overlap along the normal around the crossing of the edges, so the crossing is among the points. If it is not, as between steep faces, the crossing is the only point.
+//! Shapes whose nearest points are not on a face have one point. The contact of a core that is a point is at that point.
+//! If the faces do not overlap, the point is where the cores touch after B is moved out along the normal.
 //!
 //! Feature ids: 0 to 63 are vertices of A, 64 to 127 vertices of B. Ids from 128 on are edges clipped by side k of a face, 128 + 2 k where they enter and 129 + 2 k
 //! where they leave, or name the edges of a pair.
@@ -43,8 +43,8 @@
 //! - **Points.** A point of two faces is in both of them, seen along the normal, up to 4 u S. It is on an edge of one face, and in the plane of the other one along the
 //!   normal. That plane has a cosine of at least 1/4 with the normal, so 4 u S beside the face are at most 16 u S off its surface. A corner of a patch is up to 32 u of a kind's size
 //!   below the plane, four times that along the normal. No face is beyond the supports, so no point is deeper than the gap by more than these roundings.
-//!   The foot of a core that is a point is the gap away, which exceeds the distance |G| of the surface by less than 150 u S. The ball of radius |G| is in the other core and the
-//!   foot is on a plane that bounds it, so the foot is off the surface by less than that.
+//!   A core that is a point has its foot at the distance |gap|, less than 150 u S above the distance |G| of the surface. The sphere of radius |G| around the point is inside
+//!   the other core, and the foot is on a plane that bounds that core. So the foot is less than 150 u S off the surface.
 //!   Where B is moved until the cores are 64 u S apart along the normal, they are less than 214 u S apart, so each of the nearest points is off
 //!   the middle of both by less than 107 u S, and by what the search leaves.
 //!
@@ -770,7 +770,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
 
     /// The point of a core that is a point, with its foot on the other core; `None` if no core is a point.
     ///
-    /// The ball around the point that reaches the surface of the other core touches it where the foot is, up to the loss of the normal.
+    /// The sphere around the point that touches the surface of the other core touches it at the foot, up to the loss of the normal.
     #[inline(always)]
     fn of_core_point(&self, best: Best) -> Option<Candidate> {
         let [a, b] = self.solids;
@@ -817,7 +817,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         })
     }
 
-    /// The contact of two faces; that of the feature is the reference face. `of_edges` are the point of two edges, if they are deepest, and
+    /// The contact of two faces; the face of the feature is the reference face. If two edges are deepest, `of_edges` has their point, and
     /// whether their normal is nearly that of a face.
     #[inline(always)]
     fn of_faces<const N: usize>(
@@ -863,10 +863,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             let is_flat = polygons[reference].len < 3;
             let least = if is_aligned || is_flat { 2 } else { 1 };
             if candidates.len < least || candidates.deepest() > best.gap + self.size * NEAR {
-                let point = match point {
-                    Some(point) => point,
-                    None => self.of_parted(best),
-                };
+                let point = point.unwrap_or_else(|| self.of_parted(best));
                 return self.contact_of(best, &[point]);
             }
         } else if candidates.len == 0 {

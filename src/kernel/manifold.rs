@@ -157,6 +157,13 @@ pub fn signed<L: Lanes>(lanes: L, x: L::F, of: L::F) -> L::F {
     x.select(lanes.splat(0.0).le(of), -x)
 }
 
+/// Distance below which two points are one: four times the tolerance of clipping, and at most a 16th of the size of the
+/// smaller face or axis. So small shapes keep their points on large partners.
+#[inline(always)]
+pub fn least_apart<L: Lanes>(lanes: L, slop: L::F, size: L::F) -> L::F {
+    (lanes.splat(4.0) * slop).min(size * lanes.splat(1.0 / 16.0))
+}
+
 /// Subtracts the error bound from a gap that errs by at most `errors` u of `size`. `size` is the sum of all lengths,
 /// the margin included.
 #[inline(always)]

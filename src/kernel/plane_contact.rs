@@ -20,7 +20,8 @@
 
 use super::extent::height;
 use super::manifold::{
-    Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_four, of_one, of_two, reported, signed,
+    Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, least_apart, of_four, of_one, of_two,
+    reported, signed,
 };
 use super::rounding::U;
 use super::sphere_aabb_contact::center;
@@ -154,8 +155,8 @@ impl PlaneManifold for Capsule {
         let limit = margin.max(gap) + slop;
         let first = support.point(lanes, -one, height + down, 0.0);
         let second = support.point(lanes, one, height - down, 1.0);
-        let half_axis = capsule.half_axis;
-        let is_long = apart(lanes, slop, half_axis).lt(half_axis.abs().largest());
+        let long = capsule.half_axis.abs().largest();
+        let is_long = least_apart(lanes, slop, long).lt(long);
         let deeper_first = lanes.splat(0.0).lt(-down);
         let has_first = first.separation.le(limit) & (is_long | deeper_first);
         let has_second = second.separation.le(limit) & (is_long | !deeper_first);
@@ -173,14 +174,6 @@ impl PlaneManifold for Capsule {
             ],
         )
     }
-}
-
-/// Length up to which the part of an axis that touches is one point: four times `slop`, and at most a 16th of the half
-/// axis. Beside a large partner a short capsule keeps both its points.
-#[inline(always)]
-pub fn apart<L: Lanes>(lanes: L, slop: L::F, half_axis: Vec3<L::F>) -> L::F {
-    let part = half_axis.abs().largest() * lanes.splat(1.0 / 16.0);
-    (lanes.splat(4.0) * slop).min(part)
 }
 
 /// The surface of a capsule, as seen along a normal from its axis.
