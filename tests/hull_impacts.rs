@@ -13,7 +13,7 @@ mod oracle;
 #[path = "common/hull_bits.rs"]
 mod hull_bits;
 
-use common::{cases_or, random_rotation, rng};
+use common::{cases_or, near_origin, random_rotation, rng};
 use harness::impact::{Moved, Near, Turns, near};
 use hull_bits::impact_bits;
 use oracle::U;
@@ -22,8 +22,8 @@ use oracle::minkowski::{V, add, axes_of, cross, dot, length, sub, times};
 use oracle::turning::Couple;
 use phalanx::traits::{Impact, Shape};
 use phalanx::{
-    Aabb, Capsule, Detector, Error, HalfSpace, Hull, HullKinds, Hulls, Impacts, Obb, Pair, Pairs,
-    PlacedHull, Plane, Shapes, Simd, Sphere, Store, Sweeps, Triangle,
+    Aabb, Capsule, Detector, Error, HalfSpace, Hull, Hulls, Impacts, Obb, Pair, Pairs, PlacedHull,
+    Plane, Shapes, Simd, Sphere, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -369,18 +369,13 @@ impl Partner for Rock {
         // Some off their center.
         let far = [0.0, 0.0, 2.0][rng.random_range(0..3)];
         let off = vector(rng, far);
-        let points = loop {
+        let points = near_origin(|| {
             let point = |_| {
                 let [x, y, z] = vector(rng, 1.0);
                 [x + off[0], y + off[1], z * thin + off[2]]
             };
-            let points: Vec<_> = (0..count).map(point).collect();
-            // Some happen to be too small for that.
-            let added = HullKinds::new().add(&points);
-            if !matches!(added, Err(Error::HullOffCenter { .. })) {
-                break points;
-            }
-        };
+            (0..count).map(point).collect()
+        });
         let rotation = random_rotation(rng, 3.1).map(|x| x as f32);
         let size = [0.0, 1.0, 4.0, 30.0][rng.random_range(0..4)];
         Rock {

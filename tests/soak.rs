@@ -49,7 +49,7 @@ fn detectors(rng: &mut StdRng) -> Vec<Kept> {
     .collect()
 }
 
-/// A query of a frame: two stores, the second of which is `None` for pairs within the first.
+/// A query of a frame: its first store, its second store or `None` for pairs within the first, and its numbers.
 type Call = (usize, Option<usize>, Ask);
 
 /// The size of a program.

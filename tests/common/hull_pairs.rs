@@ -2,26 +2,19 @@
 
 use phalanx::traits::Shape;
 use phalanx::{
-    Aabb, Capsule, Error, Hull, HullKinds, Hulls, Obb, PlacedHull, Point, Shapes, Sphere, Store,
-    Triangle,
+    Aabb, Capsule, Hull, Hulls, Obb, PlacedHull, Point, Shapes, Sphere, Store, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
 
-use crate::common::{Sample, Setting};
+use crate::common::{Sample, Setting, near_origin};
 use crate::oracle::hulls::{Points, Side};
 use crate::oracle::minkowski::sub;
 
 /// Points of a kind: few or as many as the oracle bears, also coplanar, collinear or equal ones, boxes, and needles. None is too
 /// far from its origin.
 pub fn points(rng: &mut StdRng, setting: &Setting) -> Vec<[f32; 3]> {
-    loop {
-        let points = any_points(rng, setting);
-        let added = HullKinds::new().add(&points);
-        if !matches!(added, Err(Error::HullOffCenter { .. })) {
-            return points;
-        }
-    }
+    near_origin(|| any_points(rng, setting))
 }
 
 fn any_points(rng: &mut StdRng, setting: &Setting) -> Vec<[f32; 3]> {

@@ -5,7 +5,7 @@ pub mod ask;
 pub mod scenes;
 
 use phalanx::traits::Shape;
-use phalanx::{Aabb, Capsule, HalfSpace, Obb, Plane, Point, Sphere, Triangle};
+use phalanx::{Aabb, Capsule, Error, HalfSpace, HullKinds, Obb, Plane, Point, Sphere, Triangle};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -34,6 +34,17 @@ pub fn cases_or(default: usize) -> usize {
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(default)
+}
+
+/// The first sample of points that are near enough to their origin for a kind of hulls.
+pub fn near_origin(mut sample: impl FnMut() -> Vec<[f32; 3]>) -> Vec<[f32; 3]> {
+    loop {
+        let points = sample();
+        let added = HullKinds::new().add(&points);
+        if !matches!(added, Err(Error::HullOffCenter { .. })) {
+            return points;
+        }
+    }
 }
 
 /// Corners and triangles of a cube, wound outwards.

@@ -86,13 +86,20 @@ impl Ask {
         }
     }
 
-    /// The same pairs in the form that a query reads. `None` if this form does not fit the stores.
-    fn pairs<'p>(&self, list: List, listed: &'p [Pair], lens: [usize; 2]) -> Option<Pairs<'p>> {
-        match list {
+    /// Pairs in the form of the query, or explicitly. `None` if the form does not fit the stores.
+    fn pairs<'p>(
+        &self,
+        list: List,
+        listed: &'p [Pair],
+        lens: [usize; 2],
+        is_explicit: bool,
+    ) -> Option<Pairs<'p>> {
+        let pairs = match list {
             List::Listed => Some(listed.into()),
             List::Zip => (lens[0] == lens[1]).then(Pairs::zip),
             List::OneToAll => listed.first().map(|pair| Pairs::one_to_all(pair.a)),
-        }
+        }?;
+        Some(if is_explicit { listed.into() } else { pairs })
     }
 }
 
@@ -182,7 +189,16 @@ macro_rules! each_pair {
 /// The result of a query by this detector. `None` for shapes that it does not accept.
 pub fn kept(detector: &mut Detector, a: &Any, b: Option<&Any>, ask: &Ask) -> Option<Vec<u64>> {
     detector.set_margin(ask.margin).unwrap();
-    each_pair!(a, b, Kept { detector, ask })
+    let is_explicit = false;
+    each_pair!(
+        a,
+        b,
+        Kept {
+            detector,
+            ask,
+            is_explicit
+        }
+    )
 }
 
 /// The result by a test of all pairs of new stores.
@@ -202,6 +218,8 @@ fn show<A: Shape, B: Shape>(
 struct Kept<'k> {
     detector: &'k mut Detector,
     ask: &'k Ask,
+    /// Whether pairs are listed, whatever the form of the query.
+    is_explicit: bool,
 }
 
 impl Kept<'_> {
@@ -297,7 +315,7 @@ impl Kept<'_> {
             }
             Verb::Distance(list) => {
                 let (listed, mut distances) = (self.ask.list(list, lens), Distances::new());
-                let pairs = self.ask.pairs(list, &listed, lens)?;
+                let pairs = self.ask.pairs(list, &listed, lens, self.is_explicit)?;
                 self.detector.distance(a, b, pairs, &mut distances).unwrap();
                 words.distances(&distances);
             }
@@ -334,13 +352,13 @@ impl Kept<'_> {
             }
             Verb::Overlap(list) => {
                 let (listed, mut overlaps) = (self.ask.list(list, lens), Overlaps::new());
-                let pairs = self.ask.pairs(list, &listed, lens)?;
+                let pairs = self.ask.pairs(list, &listed, lens, self.is_explicit)?;
                 self.detector.overlap(a, b, pairs, &mut overlaps).unwrap();
                 words.overlaps(&overlaps);
             }
             Verb::Sweep(list) => {
                 let (listed, mut sweeps) = (self.ask.list(list, lens), Sweeps::new());
-                let pairs = self.ask.pairs(list, &listed, lens)?;
+                let pairs = self.ask.pairs(list, &listed, lens, self.is_explicit)?;
                 self.detector.sweep(a, b, pairs, &mut sweeps).unwrap();
                 words.sweeps(&sweeps);
             }
@@ -383,6 +401,25 @@ impl<A: Shape, B: Shape> Fresh<'_, A, B> {
         (0..self.a.len() as u32).map(|i| (i, self.of(i)))
     }
 
+    /// Adds the admitted pairs of which these stores overlap; pairs within a store once.
+    fn add_touching<C: Shapes, D: Shapes>(
+        &self,
+        detector: &mut Detector,
+        c: &C,
+        d: &D,
+        words: &mut Words,
+    ) where
+        C::Shape: Overlap<D::Shape>,
+    {
+        let mut overlaps = Overlaps::new();
+        for (_, pairs) in self.all() {
+            detector.overlap(c, d, &pairs, &mut overlaps).unwrap();
+            let hits = overlaps.iter().map(|k| pairs[k]);
+            hits.filter(|pair| !self.is_own || pair.a < pair.b)
+                .for_each(|pair| words.pair(pair));
+        }
+    }
+
     fn counts(&self, motion: usize) -> [usize; 2] {
         let count = |valid: &Vec<[bool; 3]>| valid.iter().filter(|valid| !valid[motion]).count();
         self.valid.each_ref().map(count)
@@ -397,6 +434,15 @@ impl AllPairs<'_> {
     fn detector(&self) -> Detector {
         let detector = Detector::new().parallel(false);
         detector.margin(self.ask.margin).unwrap()
+    }
+
+    /// The query by a new detector, of listed pairs.
+    fn by_new(&self, query: impl FnOnce(Kept<'_>) -> Option<Vec<u64>>) -> Option<Vec<u64>> {
+        query(Kept {
+            detector: &mut self.detector(),
+            ask: self.ask,
+            is_explicit: true,
+        })
     }
 
     fn own<A>(&mut self, a: &dyn Subject<A>) -> Option<Vec<u64>>
@@ -443,19 +489,9 @@ impl AllPairs<'_> {
         words.counts(fresh.counts(if during == During::Start { 0 } else { 2 }));
         let mut detector = self.detector();
         if during == During::Way {
-            let mut pairs = Vec::new();
-            let b = &fresh.b;
-            if fresh.is_own {
-                detector
-                    .candidates(&fresh.a, &fresh.a, during, &mut pairs)
-                    .unwrap();
-            } else {
-                detector
-                    .candidates(&fresh.a, b, during, &mut pairs)
-                    .unwrap();
-            }
-            pairs.iter().for_each(|pair| words.pair(*pair));
-            return Some(words.0);
+            let found = self.by_new(|mut new| new.listed(&fresh.a, &fresh.b))?;
+            assert_eq!(found[..2], words.0);
+            return Some(found);
         }
         let (mut bounds_a, mut bounds_b) = (Aabbs::new(), Aabbs::new());
         fresh.a.bounds(during, &mut bounds_a);
@@ -463,15 +499,7 @@ impl AllPairs<'_> {
         // Of the margin along the axes of a box, and its rounding.
         let reach = self.ask.margin * f32::max(A::GROWTH, B::GROWTH);
         detector.set_margin(reach + reach / 2048.0).unwrap();
-        let mut overlaps = Overlaps::new();
-        for (_, pairs) in fresh.all() {
-            detector
-                .overlap(&bounds_a, &bounds_b, &pairs, &mut overlaps)
-                .unwrap();
-            let hits = overlaps.iter().map(|k| pairs[k]);
-            hits.filter(|pair| !fresh.is_own || pair.a < pair.b)
-                .for_each(|pair| words.pair(pair));
-        }
+        fresh.add_touching(&mut detector, &bounds_a, &bounds_b, &mut words);
         Some(words.0)
     }
 
@@ -482,17 +510,9 @@ impl AllPairs<'_> {
         if !matches!(self.ask.verb, Verb::Touching) {
             return self.listed(fresh);
         }
-        let (mut words, mut overlaps) = (Words::default(), Overlaps::new());
+        let (mut words, mut detector) = (Words::default(), self.detector());
         words.counts(fresh.counts(0));
-        let mut detector = self.detector();
-        for (_, pairs) in fresh.all() {
-            detector
-                .overlap(&fresh.a, &fresh.b, &pairs, &mut overlaps)
-                .unwrap();
-            let hits = overlaps.iter().map(|k| pairs[k]);
-            hits.filter(|pair| !fresh.is_own || pair.a < pair.b)
-                .for_each(|pair| words.pair(pair));
-        }
+        fresh.add_touching(&mut detector, &fresh.a, &fresh.b, &mut words);
         Some(words.0)
     }
 
@@ -501,7 +521,7 @@ impl AllPairs<'_> {
         fresh: &Fresh<'_, A, B>,
     ) -> Option<Vec<u64>> {
         let (mut words, mut distances) = (Words::default(), Distances::new());
-        let (mut detector, lens) = (self.detector(), [fresh.a.len(), fresh.b.len()]);
+        let mut detector = self.detector();
         match self.ask.verb {
             Verb::Nearest => {
                 words.counts(fresh.counts(0));
@@ -525,14 +545,7 @@ impl AllPairs<'_> {
                     words.numbers([if is_valid { lower } else { 0.0 }, best.1]);
                 }
             }
-            Verb::Distance(list) => {
-                let listed = self.ask.list(list, lens);
-                self.ask.pairs(list, &listed, lens)?;
-                detector
-                    .distance(&fresh.a, &fresh.b, &listed, &mut distances)
-                    .unwrap();
-                words.distances(&distances);
-            }
+            Verb::Distance(_) => return self.by_new(|mut new| new.near(&fresh.a, &fresh.b)),
             _ => return None,
         }
         Some(words.0)
@@ -544,7 +557,7 @@ impl AllPairs<'_> {
         B: Shape,
     {
         let mut words = Words::default();
-        let (mut detector, lens) = (self.detector(), [fresh.a.len(), fresh.b.len()]);
+        let (mut detector, len) = (self.detector(), fresh.a.len());
         let (mut sweeps, mut overlaps) = (Sweeps::new(), Overlaps::new());
         let (a, b) = (&fresh.a, &fresh.b);
         match self.ask.verb {
@@ -557,13 +570,13 @@ impl AllPairs<'_> {
                         words.numbers([first.time.enter, first.time.exit]);
                     }
                 }
-                (0..lens[0] as u32).for_each(|i| words.add(!fresh.is_valid(i, 1)));
+                (0..len as u32).for_each(|i| words.add(!fresh.is_valid(i, 1)));
             }
             Verb::MeetsAny(during) => {
                 let motion = usize::from(during != During::Start);
                 words.counts(fresh.counts(motion));
-                words.add(lens[0] as u64);
-                let mut hits = vec![0u64; lens[0].div_ceil(64)];
+                words.add(len as u64);
+                let mut hits = vec![0u64; len.div_ceil(64)];
                 let mut bad = hits.clone();
                 for (i, pairs) in fresh.all() {
                     let is_hit = if motion == 0 {
@@ -579,18 +592,7 @@ impl AllPairs<'_> {
                 words.0.extend(hits);
                 words.0.extend(bad);
             }
-            Verb::Overlap(list) => {
-                let listed = self.ask.list(list, lens);
-                self.ask.pairs(list, &listed, lens)?;
-                detector.overlap(a, b, &listed, &mut overlaps).unwrap();
-                words.overlaps(&overlaps);
-            }
-            Verb::Sweep(list) => {
-                let listed = self.ask.list(list, lens);
-                self.ask.pairs(list, &listed, lens)?;
-                detector.sweep(a, b, &listed, &mut sweeps).unwrap();
-                words.sweeps(&sweeps);
-            }
+            Verb::Overlap(_) | Verb::Sweep(_) => return self.by_new(|mut new| new.any(a, b)),
             _ => return self.near(fresh),
         }
         Some(words.0)

@@ -24,7 +24,7 @@ pub trait Subject<T: Shape> {
     fn valid(&self) -> Vec<[bool; 3]>;
 }
 
-/// What a store does most of the time.
+/// Usual changes of a store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Habit {
     /// It rests, and changes now and then.

@@ -38,7 +38,7 @@ trait Holds<S: Copy>: Sized {
     fn all_bodies(&mut self) -> &mut [u32];
     /// Moves all shapes, by their columns.
     fn shift(&mut self, by: [f32; 3]);
-    /// The same shape elsewhere, as by `shift`.
+    /// Moves a shape, with the roundings of `shift`.
     fn moved(shape: S, by: [f32; 3]) -> S;
     fn random(&self, rng: &mut StdRng) -> S;
     /// A store without shapes.
@@ -129,45 +129,56 @@ macro_rules! unbounded {
 }
 unbounded!(Plane HalfSpace);
 
+/// The methods that `Store` and `Hulls` have alike.
+macro_rules! forward {
+    ($store:ident of $shape:ty) => {
+        fn set(&mut self, index: u32, shape: $shape) {
+            $store::set(self, index, shape).unwrap();
+        }
+        fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) {
+            $store::set_displacement(self, index, displacement).unwrap();
+        }
+        fn set_groups(&mut self, index: u32, groups: Groups) {
+            $store::set_groups(self, index, groups).unwrap();
+        }
+        fn set_body(&mut self, index: u32, body: u32) {
+            $store::set_body(self, index, body).unwrap();
+        }
+        fn swap_remove(&mut self, index: u32) {
+            $store::swap_remove(self, index).unwrap();
+        }
+        fn truncate(&mut self, len: usize) {
+            $store::truncate(self, len);
+        }
+        fn reorder(&mut self, order: &[u32]) {
+            $store::reorder(self, order).unwrap();
+        }
+        fn clear(&mut self) {
+            $store::clear(self);
+        }
+        fn all_groups(&mut self) -> &mut [Groups] {
+            self.groups_mut()
+        }
+        fn all_bodies(&mut self) -> &mut [u32] {
+            self.bodies_mut()
+        }
+        fn is_valid(&self) -> bool {
+            self.validate().is_ok()
+        }
+    };
+}
+
 impl<T: Kind> Holds<T> for Store<T> {
+    forward!(Store of T);
+
     fn push(&mut self, row: &Row<T>) {
         let index = self.push_moving(row.shape, row.displacement);
         if row.turn != [0.0; 3] {
             T::set_turn(self, index, row.turn);
         }
     }
-    fn set(&mut self, index: u32, shape: T) {
-        Store::set(self, index, shape).unwrap();
-    }
-    fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) {
-        Store::set_displacement(self, index, displacement).unwrap();
-    }
     fn set_turn(&mut self, index: u32, turn: [f32; 3]) {
         T::set_turn(self, index, turn);
-    }
-    fn set_groups(&mut self, index: u32, groups: Groups) {
-        Store::set_groups(self, index, groups).unwrap();
-    }
-    fn set_body(&mut self, index: u32, body: u32) {
-        Store::set_body(self, index, body).unwrap();
-    }
-    fn swap_remove(&mut self, index: u32) {
-        Store::swap_remove(self, index).unwrap();
-    }
-    fn truncate(&mut self, len: usize) {
-        Store::truncate(self, len);
-    }
-    fn reorder(&mut self, order: &[u32]) {
-        Store::reorder(self, order).unwrap();
-    }
-    fn clear(&mut self) {
-        Store::clear(self);
-    }
-    fn all_groups(&mut self) -> &mut [Groups] {
-        self.groups_mut()
-    }
-    fn all_bodies(&mut self) -> &mut [u32] {
-        self.bodies_mut()
     }
     fn shift(&mut self, by: [f32; 3]) {
         T::shift(self, by);
@@ -181,53 +192,22 @@ impl<T: Kind> Holds<T> for Store<T> {
     fn empty(&self) -> Self {
         Store::new()
     }
-    fn is_valid(&self) -> bool {
-        self.validate().is_ok()
-    }
     fn turns() -> bool {
         T::TURNS
     }
 }
 
 impl Holds<Hull> for Hulls {
+    forward!(Hulls of Hull);
+
     fn push(&mut self, row: &Row<Hull>) {
         let index = self.push_moving(row.shape, row.displacement).unwrap();
         if row.turn != [0.0; 3] {
             Hulls::set_turn(self, index, row.turn).unwrap();
         }
     }
-    fn set(&mut self, index: u32, shape: Hull) {
-        Hulls::set(self, index, shape).unwrap();
-    }
-    fn set_displacement(&mut self, index: u32, displacement: [f32; 3]) {
-        Hulls::set_displacement(self, index, displacement).unwrap();
-    }
     fn set_turn(&mut self, index: u32, turn: [f32; 3]) {
         Hulls::set_turn(self, index, turn).unwrap();
-    }
-    fn set_groups(&mut self, index: u32, groups: Groups) {
-        Hulls::set_groups(self, index, groups).unwrap();
-    }
-    fn set_body(&mut self, index: u32, body: u32) {
-        Hulls::set_body(self, index, body).unwrap();
-    }
-    fn swap_remove(&mut self, index: u32) {
-        Hulls::swap_remove(self, index).unwrap();
-    }
-    fn truncate(&mut self, len: usize) {
-        Hulls::truncate(self, len);
-    }
-    fn reorder(&mut self, order: &[u32]) {
-        Hulls::reorder(self, order).unwrap();
-    }
-    fn clear(&mut self) {
-        Hulls::clear(self);
-    }
-    fn all_groups(&mut self) -> &mut [Groups] {
-        self.groups_mut()
-    }
-    fn all_bodies(&mut self) -> &mut [u32] {
-        self.bodies_mut()
     }
     fn shift(&mut self, by: [f32; 3]) {
         shift_columns(self.poses_mut().center, by);
@@ -248,9 +228,6 @@ impl Holds<Hull> for Hulls {
     }
     fn empty(&self) -> Self {
         Hulls::new(self.kinds())
-    }
-    fn is_valid(&self) -> bool {
-        self.validate().is_ok()
     }
     fn turns() -> bool {
         true
@@ -370,7 +347,7 @@ impl<S: Copy, H: Holds<S> + Clone> Modelled<H, S> {
         for _ in 0..changes {
             self.change_once(rng);
         }
-        // Displaced or flagged shapes are repaired or removed sooner or later.
+        // Invalid shapes are removed or replaced sooner or later.
         let is_bad = |valid: &[bool; 3]| !valid[2];
         if self.rows.iter().any(|row| row.displacement[0].is_nan()) || rng.random_bool(0.1) {
             let bad: Vec<usize> = (0..self.rows.len())

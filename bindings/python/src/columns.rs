@@ -426,7 +426,7 @@ pub fn aligned(array: Bound<'_, PyUntypedArray>) -> PyResult<Bound<'_, PyUntyped
     Ok(copy.cast_into()?)
 }
 
-/// Whether a value is a list or tuple of numbers, or of lists or tuples of numbers, none of which has a dtype of its own.
+/// Whether a value is a list or tuple whose items have no dtype: Python numbers, or lists of them.
 fn is_of_python_numbers(value: &Bound<'_, PyAny>) -> bool {
     let has_dtype = |item: Bound<'_, PyAny>| {
         item.hasattr(intern!(item.py(), "dtype")).unwrap_or(true)
