@@ -24,8 +24,8 @@ use oracle::planes::Surface;
 use phalanx::traits::{Collide, Distance, Shape};
 use phalanx::{
     Aabb, Capsule, ClosestPoints, Contact, Contacts, Detector, Distances, HalfSpace, Hull,
-    HullKinds, Hulls, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point, Shapes, Simd,
-    Sphere, Store, Sweeps, Triangle,
+    HullColumns, HullKinds, Hulls, Obb, Obbs, Overlaps, Pair, Pairs, PlacedHull, Plane, Point,
+    Shapes, Simd, Sphere, Store, Sweeps, Triangle,
 };
 use polygon::{area, cut};
 use rand::RngExt;
@@ -703,6 +703,103 @@ fn contacts_are_the_same_for_every_lane_count_thread_count_and_source() {
     has_one_answer(&a, &many::<Triangle>(&mut rng), 50);
     has_one_answer(&a, &many::<Plane>(&mut rng), 50);
     has_one_answer(&a, &many::<HalfSpace>(&mut rng), 50);
+}
+
+/// Replaces some of the numbers by strange ones.
+fn spoil<'a>(rng: &mut StdRng, numbers: impl IntoIterator<Item = &'a mut f32>) {
+    const STRANGE: [f32; 10] = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        -1.0,
+        0.0,
+        -0.0,
+        1e-45,
+        1e-40,
+        3e38,
+        2e18,
+    ];
+    for x in numbers {
+        if rng.random_bool(0.02) {
+            *x = STRANGE[rng.random_range(0..STRANGE.len())];
+        }
+    }
+}
+
+/// Hulls of which some are invalid.
+fn strange_hulls(rng: &mut StdRng) -> Hulls {
+    let mut hulls = hull_pairs::field(rng, 300, 2.0);
+    let HullColumns {
+        center,
+        rotation,
+        displacement,
+        ..
+    } = hulls.poses_mut();
+    for column in center.into_iter().chain(rotation).chain(displacement) {
+        spoil(rng, column);
+    }
+    hulls
+}
+
+/// Shapes of which some are invalid.
+fn strange<T: Sample>(rng: &mut StdRng) -> Store<T> {
+    let mut store = many::<T>(rng);
+    for index in 0..300 {
+        let mut shape = store.get(index).unwrap();
+        spoil(
+            rng,
+            bytemuck::cast_slice_mut(std::slice::from_mut(&mut shape)),
+        );
+        store.set(index, shape).unwrap();
+        let mut displacement = [(); 3].map(|()| rng.random_range(-4.0..4.0));
+        spoil(rng, &mut displacement);
+        store.set_displacement(index, displacement).unwrap();
+    }
+    store
+}
+
+/// Contacts of hulls with shapes of which some are invalid, or only their displacements: the same bits on every instruction set, and none
+/// is NaN.
+fn bears_strange_numbers<B: Shapes>(mut other: impl FnMut(&mut StdRng) -> B)
+where
+    PlacedHull: Collide<B::Shape>,
+    B::Shape: Collide<PlacedHull>,
+{
+    let mut rng = rng("strange numbers near hulls");
+    for _ in 0..cases_or(20_000).div_ceil(2000) {
+        let (a, b) = (strange_hulls(&mut rng), other(&mut rng));
+        let pairs: Vec<Pair> = (0..1000)
+            .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..300)))
+            .collect();
+        let mut first = None;
+        for simd in Simd::available() {
+            let mut detector = Detector::new().simd(simd);
+            let bits = hull_bits::contact_bits(&mut detector, &a, &b, &pairs);
+            assert!(*first.get_or_insert_with(|| bits.clone()) == bits, "{simd}");
+        }
+        let mut contacts = Contacts::new();
+        Detector::new()
+            .contact(&a, &b, &pairs, &mut contacts)
+            .unwrap();
+        for contact in &contacts {
+            let points = contact.points().iter().flat_map(|point| point.at);
+            let mut numbers = contact.normal.into_iter().chain(points);
+            assert!(numbers.all(f32::is_finite), "{contact:?}");
+        }
+    }
+}
+
+#[test]
+fn no_numbers_are_too_strange() {
+    bears_strange_numbers(strange_hulls);
+    bears_strange_numbers(strange::<Point>);
+    bears_strange_numbers(strange::<Sphere>);
+    bears_strange_numbers(strange::<Capsule>);
+    bears_strange_numbers(strange::<Aabb>);
+    bears_strange_numbers(strange::<Obb>);
+    bears_strange_numbers(strange::<Triangle>);
+    bears_strange_numbers(strange::<Plane>);
+    bears_strange_numbers(strange::<HalfSpace>);
 }
 
 /// Hulls with many edges that are parallel to others or as far from the center, on a grid: many normals have the same gap.

@@ -1060,9 +1060,11 @@ impl<S: Search> Job for FindContacts<'_, '_, S> {
                 let position = out.positions[place + k];
                 let pair = shapes.list.at(position);
                 let [i, j] = [pair[side_a] as usize, pair[side_b] as usize];
-                let time = times.map_or(0.0, |times| times[position as usize]);
-                let (a, b) = (columns[0].displacement(i), columns[1].displacement(j));
-                pairs.travel[k] = [0, 1, 2].map(|k| (a[k] - b[k]) * time);
+                // A displacement that is not asked for may be invalid.
+                pairs.travel[k] = times.map_or([0.0; 3], |times| {
+                    let (a, b) = (columns[0].displacement(i), columns[1].displacement(j));
+                    [0, 1, 2].map(|k| (a[k] - b[k]) * times[position as usize])
+                });
                 (pairs.indices[0][k], pairs.indices[1][k]) = (i, j);
                 k += 1;
             }

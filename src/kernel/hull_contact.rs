@@ -867,8 +867,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
                 return self.contact_of(best, &[point]);
             }
         } else if candidates.len == 0 {
-            candidates.limit = f64::INFINITY;
-            candidates.add(self.of_parted(best));
+            return self.contact_of(best, &[self.of_parted(best)]);
         }
         let candidates = &mut candidates;
         let deep = self.size * DEEP;
