@@ -11,7 +11,7 @@ use common::{Sample, Setting, cases, rng};
 use harness::contact::contact_in;
 use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
-use oracle::minkowski::{BETA, Facet, Round, Solid, V, add, length, sub, times};
+use oracle::minkowski::{BETA, Facet, Round, Solid, V, add, cross, length, sub, times};
 use phalanx::traits::{Collide, Shape};
 use phalanx::{
     Aabb, Capsule, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane,
@@ -342,6 +342,94 @@ fn a_capsule_deep_in_a_needle_is_within_the_band() {
     worst.see(&capsule, &needle, 0.0, &contact);
     assert!(worst.below > 130.0, "{worst:?}");
     assert!(worst.worst.is_none(), "{worst:?}");
+}
+
+/// A capsule whose axis rises from beside an edge of a face, the lower end just over the edge's outer side: the normals of face and
+/// edge are nearly equal, and only one of the points over the face is as deep as the pair.
+///
+/// The edge starts at `start`, `along` it, with its `outward` normal in the face and the `normal` of the face.
+fn rising(rng: &mut StdRng, start: V, [along, outward, normal]: [V; 3]) -> Capsule {
+    let size = length(along);
+    let mut power = |low: f64, high: f64| 10f64.powf(rng.random_range(low..high)) * size;
+    let radius = power(-2.0, -0.3);
+    let way = [power(-1.5, 0.0), -power(-4.0, 0.0), power(-4.0, 0.0)];
+    let (beyond, height) = (power(-5.0, -1.5), radius * rng.random_range(0.2..1.0));
+    let sign = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
+    let step = |by: f64, unit: V| times(unit, by);
+    let axis = add(
+        add(step(sign * way[0] / size, along), step(way[1], outward)),
+        step(way[2], normal),
+    );
+    let end = add(
+        add(start, step(rng.random_range(0.1..0.9), along)),
+        add(step(beyond, outward), step(height, normal)),
+    );
+    let half = times(axis, 0.5);
+    Capsule {
+        center: add(end, half).map(|x| x as f32),
+        half_axis: times(half, sign).map(|x| x as f32),
+        radius: radius as f32,
+    }
+}
+
+/// Contacts of capsules that rise from beside an edge.
+fn rising_capsules<B: Other + Shape>(mut sample: impl FnMut(&mut StdRng) -> (B, Capsule))
+where
+    Capsule: Collide<B>,
+{
+    let mut rng = rng("capsules beside edges");
+    let (mut a, mut b, mut contacts) = (Store::new(), Store::new(), Contacts::new());
+    for _ in 0..cases() {
+        let (shape, capsule) = sample(&mut rng);
+        a.push(capsule);
+        b.push(shape);
+    }
+    Detector::new()
+        .contact(&a, &b, Pairs::zip(), &mut contacts)
+        .unwrap();
+    let mut worst = Worst::default();
+    for contact in &contacts {
+        let i = contact.position as u32;
+        worst.see(&a.get(i).unwrap(), &b.get(i).unwrap(), 0.0, &contact);
+    }
+    println!("{worst:.1?}");
+    assert!(worst.touching * 2 > cases());
+    assert!(worst.worst.is_none(), "{}", worst.worst.unwrap());
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn capsules_along_an_edge_have_the_point_where_they_touch() {
+    rising_capsules(|rng| {
+        let corners = [(); 3].map(|()| [(); 3].map(|()| rng.random_range(-1.0..1.0f32)));
+        let [p, q, r] = corners.map(|corner| corner.map(f64::from));
+        let (along, other) = (sub(q, p), sub(r, p));
+        let unit = |v: V| times(v, 1.0 / length(v));
+        let normal = unit(cross(along, other));
+        let outward = unit(cross(along, normal));
+        (
+            Triangle { corners },
+            rising(rng, p, [along, outward, normal]),
+        )
+    });
+    rising_capsules(|rng| {
+        let half_extents = [(); 3].map(|()| rng.random_range(0.05..1.0f32));
+        let [x, y, z] = half_extents.map(f64::from);
+        let start = [-x, y, z];
+        let frame = [[2.0 * x, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        (obb([0.0; 3], half_extents), rising(rng, start, frame))
+    });
+    rising_capsules(|rng| {
+        let length = rng.random_range(0.2..1.0);
+        let frame = [[length, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let capsule = rising(rng, [-0.5 * length, 0.0, 0.0], frame);
+        let other = Capsule {
+            center: [0.0; 3],
+            half_axis: [0.5 * length as f32, 0.0, 0.0],
+            radius: rng.random_range(0.0..0.2),
+        };
+        (other, capsule)
+    });
 }
 
 /// A store of shapes near contact, and a store of their partners.

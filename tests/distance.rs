@@ -10,7 +10,7 @@ mod oracle;
 use std::any::TypeId;
 use std::ops::Range;
 
-use common::{Sample, Setting, cases_or, nudge, rng};
+use common::{Sample, Setting, cases_or, nudge, rng, shorten};
 use oracle::U;
 use oracle::distances::{ABOVE, BAND, BELOW, Cored, FLOOR, Target, Truth, part};
 use oracle::minkowski::{Round, V, add, length, sub};
@@ -170,6 +170,8 @@ where
                 nudge(rng, &mut first);
                 nudge(rng, &mut second);
             }
+            shorten(rng, &mut first.0);
+            shorten(rng, &mut second.0);
             if is_valid(first.0) && is_valid(second.0) {
                 self.a.set(index, first.0).unwrap();
                 self.b.set(index, second.0).unwrap();

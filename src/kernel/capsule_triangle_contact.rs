@@ -144,7 +144,10 @@ pub fn choose<L: Lanes>(lanes: L, place: &CapsulePlace<L::F>) -> PartGap<L::F> {
     let back = place.triangle.nearest(lanes, x - dx, y - dy);
     let front = place.triangle.nearest(lanes, x + dx, y + dy);
     let (to_face, of_face) = (across_face(lanes, z), z.abs() - dz.abs());
-    let is_over = back.is_over | front.is_over;
+    // An end that is higher than the other one decides only where both are as high.
+    let lower = dz * signed(lanes, lanes.splat(1.0), z);
+    let slop = lanes.splat(SLOP);
+    let is_over = (back.is_over & (-slop).le(lower)) | (front.is_over & lower.le(slop));
     let mut best = face(lanes, to_face, of_face, is_over);
     let mut k = 0;
     while k < 3 {

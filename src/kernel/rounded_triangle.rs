@@ -16,7 +16,7 @@
 //! Source: C. Ericson, "Real-Time Collision Detection", 2005, 5.5.6, casts against the plane, then against the features. Departures: all
 //! parts are tried, so that no decision about their order can be wrong; the inside is narrower by ω.
 //!
-//! Degenerate cases: a flat triangle has no inside. An edge below 2⁻¹²⁷ is its two corners. Motion below 2⁻¹⁰⁰ counts as
+//! Degenerate cases: a flat triangle has no inside. A subnormal edge is its two corners. Motion below 2⁻¹⁰⁰ counts as
 //! none.
 //!
 //! # Error bound

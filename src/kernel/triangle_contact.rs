@@ -131,7 +131,7 @@ impl<F: Float> FramedTriangle<F> {
         triangle: WideTriangle<F>,
         scale: F,
     ) -> Self {
-        let (zero, one, most) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(f32::MAX));
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let [over_first, over_second] = triangle.over_sides;
         let WideTriangle {
             length,
@@ -141,7 +141,7 @@ impl<F: Float> FramedTriangle<F> {
         } = triangle;
         let rest = length - foot;
         let [[run_first, rise_first], [run_second, rise_second]] = triangle.sides();
-        let (has_first, has_second) = (over_first.lt(most), over_second.lt(most));
+        let (has_first, has_second) = (zero.lt(over_first), zero.lt(over_second));
         let (length, foot, height, rest) =
             (length * scale, foot * scale, height * scale, rest * scale);
         FramedTriangle {

@@ -92,6 +92,9 @@ pub struct TriangleColumns<C> {
 /// - `length` and `foot` err by 4.2 u L along T, `height` by 4.2 u L along B, and if flat by 42.2 u L.
 /// - So each corner is at most 63 u L away from its place in the frame.
 /// - The longest edge, chosen by rounded squares, has −12 u L ≤ `foot` ≤ `length` + 12 u L.
+///
+/// A subnormal height is zero, and a subnormal edge a point: they have too few bits for a direction. That moves the third corner by at
+/// most 2⁻¹²⁵, which the absolute terms of all bounds exceed by far.
 #[derive(Clone, Copy)]
 pub struct WideTriangle<F> {
     /// P.
@@ -106,7 +109,8 @@ pub struct WideTriangle<F> {
     pub foot: F,
     /// Coordinate of the third corner along B, at least 0.
     pub height: F,
-    /// One over the lengths of the edges from P and from the end of the longest edge to the third corner, at most `f32::MAX`.
+    /// One over the lengths of the edges from P and from the end of the longest edge to the third corner; zero for an edge of subnormal
+    /// length, which is a point.
     pub over_sides: [F; 2],
 }
 
@@ -154,6 +158,8 @@ impl<F: Float> WideTriangle<F> {
     }
 }
 
+/// 2¹²⁷: one over half the least normal number.
+const LARGEST_OVER: f32 = 2.0 / f32::MIN_POSITIVE;
 /// 32 u.
 const FLAT: f32 = 1.0 / (1 << 19) as f32;
 
@@ -253,7 +259,8 @@ impl Shape for Triangle {
         let (across, _) = unit(lanes, normal.cross(along), beside);
 
         let (length, foot) = (edge.dot(along).max(zero), other.dot(along));
-        let height = other.dot(across).max(zero).masked(!is_flat);
+        let height = other.dot(across);
+        let height = height.masked(lanes.splat(f32::MIN_POSITIVE).le(height) & !is_flat);
         let triangle = WideTriangle {
             corner,
             along,
@@ -294,14 +301,15 @@ impl Shape for Triangle {
     }
 }
 
-/// One over the length of a vector in the frame, at most `f32::MAX`. Off by 4 u.
+/// One over the length of a vector in the frame, off by 4 u; zero if it is subnormal. A vector with a `rise` is not: see `prepare`.
 #[inline(always)]
 fn over_length<L: Lanes>(lanes: L, run: L::F, rise: L::F) -> L::F {
     // Scaled, so that squares neither underflow nor overflow.
     let scale = run.abs().max(rise).recip_pow2();
     let (run, rise) = (run * scale, rise * scale);
     let length = (run * run + rise * rise).sqrt();
-    (scale / length).min(lanes.splat(f32::MAX))
+    let over = scale / length;
+    over.masked(over.le(lanes.splat(LARGEST_OVER)))
 }
 
 const _: () = assert!(size_of::<Triangle>() == 36);
@@ -354,9 +362,9 @@ mod tests {
                     off.map(|x| x * x).sum::<f64>().sqrt()
                 });
                 let nearest = near.into_iter().fold(f64::INFINITY, f64::min);
-                // Sums with the corner round too.
+                // Sums with the corner round too. A subnormal height or edge is lost.
                 let rounding = corner.iter().map(|x| f64::from(x.abs())).sum::<f64>();
-                let most = (64.0 * size + 2.0 * rounding) * 2f64.powi(-24) + 1e-44;
+                let most = (64.0 * size + 2.0 * rounding) * 2f64.powi(-24) + 2f64.powi(-125);
                 assert!(nearest <= most, "{corners:?}: {nearest} of {most}");
             }
         }

@@ -400,6 +400,26 @@ pub fn nudge<T: Shape>(rng: &mut impl Rng, (shape, displacement): &mut (T, [f32;
     *x = step(*x, rng.random_range(-2..=2));
 }
 
+/// Now and then gives a triangle an edge so short that products underflow, down to one unit in the last place of zero.
+pub fn shorten<T: Shape>(rng: &mut impl Rng, shape: &mut T) {
+    let numbers: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(shape));
+    if numbers.len() != size_of::<Triangle>() / size_of::<f32>() || !rng.random_bool(0.05) {
+        return;
+    }
+    let (from, to) = (3 * rng.random_range(0..3), 3 * rng.random_range(0..3));
+    if from != to {
+        let axis = rng.random_range(0..3);
+        numbers[from + axis] = 0.0;
+        numbers.copy_within(from..from + 3, to);
+        let length = 10f64.powf(rng.random_range(-45.0..-20.0)) as f32;
+        numbers[to + axis] = if rng.random_bool(0.5) {
+            length
+        } else {
+            -length
+        };
+    }
+}
+
 /// The number stepped by some units in the last place.
 pub fn step(x: f32, steps: i32) -> f32 {
     // Floats in order, as integers.

@@ -4,7 +4,7 @@ use phalanx::Store;
 use rand::{Rng, RngExt};
 
 use super::{KernelCase, Moving, QueryRunner};
-use crate::common::{Sample, Setting, nudge};
+use crate::common::{Sample, Setting, nudge, shorten};
 
 /// Number of pairs from one contact.
 pub const PAIRS_PER_CONTACT: usize = 16;
@@ -158,6 +158,8 @@ fn around<C: KernelCase>(
             nudge(rng, &mut a);
             nudge(rng, &mut b);
         }
+        shorten(rng, &mut a.0);
+        shorten(rng, &mut b.0);
         if accepted(&a) && accepted(&b) {
             contact.a.push(a);
             contact.b.push(b);
