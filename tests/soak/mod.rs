@@ -117,9 +117,8 @@ fn few(plan: Plan) -> Plan {
 fn kinds(rng: &mut StdRng) -> HullKinds {
     let mut hulls = Hulls::default();
     for count in [1, 2, 4, 8, 20] {
-        let points: Vec<_> = (0..count)
-            .map(|_| [(); 3].map(|()| rng.random_range(-0.5..0.5f32)))
-            .collect();
+        let mut point = |_| [(); 3].map(|()| rng.random_range(-0.5..0.5f32));
+        let points = crate::common::near_origin(|| (0..count).map(&mut point).collect());
         hulls.add_kind(&points).unwrap();
     }
     hulls.kinds().clone()
