@@ -146,67 +146,75 @@
 
 extern crate alloc;
 
-#[cfg(feature = "candidates")]
-mod candidates;
-mod contacts;
+mod broad;
 mod detector;
-mod distances;
+mod driver;
 mod error;
-mod first_hits;
-mod hits;
-mod impacts;
-#[macro_use]
-mod kernel;
 mod lane;
 mod limits;
+mod math;
+mod memory;
 mod motion;
-mod nearest;
-mod pages;
+#[macro_use]
+mod narrow;
 mod pairs;
-mod pod;
 #[macro_use]
 mod shapes;
-mod threads;
+mod store;
 
 #[cfg(feature = "candidates")]
-pub use candidates::spatial_order;
-pub use contacts::{
+pub use crate::broad::candidates::spatial_order;
+pub use crate::detector::Detector;
+pub use crate::driver::settings::Settings;
+pub use crate::narrow::contact::contacts::{
     Contact, ContactColumns, ContactIter, ContactPoint, ContactPointColumns, ContactPointVecs,
     Contacts,
 };
-pub use detector::{Detector, Settings};
 /// The queries by name, for code that is generic over them. Hidden from the documentation but exported, like
 /// [`kernels!`]: tests, benches and bindings use it.
 #[doc(hidden)]
 pub mod query {
+    pub use crate::driver::call::Query;
     #[cfg(all(feature = "contact", feature = "sweep"))]
-    pub use crate::detector::SweepContacts;
-    pub use crate::detector::{Entry, Query};
+    pub use crate::driver::call::SweepContacts;
+    pub use crate::narrow::supports::Entry;
 }
-pub use distances::{
+pub use crate::broad::first_hits::{FirstHitColumns, FirstHits, SceneHit, SceneHits};
+pub use crate::broad::nearest::{Clearance, Clearances, Nearest, NearestColumns};
+pub use crate::error::{Defect, Error, InvalidShapes};
+pub use crate::lane::Simd;
+pub use crate::limits::MAX_LENGTH;
+pub use crate::motion::{Chord, slerp, turn_between, turn_of_velocity};
+pub use crate::narrow::distance::distances::{
     ClosestPointColumns, ClosestPoints, DistanceColumns, DistanceRange, Distances,
 };
-pub use error::{Defect, Error, InvalidShapes};
-pub use first_hits::{FirstHitColumns, FirstHits, SceneHit, SceneHits};
-pub use hits::{
+pub use crate::narrow::impact::impacts::{ImpactColumns, Impacts};
+pub use crate::narrow::overlap::overlaps::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,
 };
-pub use impacts::{ImpactColumns, Impacts};
-pub use lane::Simd;
-pub use limits::MAX_LENGTH;
-pub use motion::{Chord, slerp, turn_between, turn_of_velocity};
-pub use nearest::{Clearance, Clearances, Nearest, NearestColumns};
-pub use pairs::{Pair, Pairs};
+pub use crate::pairs::{Pair, Pairs};
+pub use crate::shapes::aabb::{Aabb, AabbColumns};
+pub use crate::shapes::bounds::During;
+pub use crate::shapes::capsule::{Capsule, CapsuleColumns};
+pub use crate::shapes::groups::{Groups, NO_BODY};
+pub use crate::shapes::obb::{Obb, ObbColumns};
+pub use crate::shapes::plane::{HalfSpace, Plane, PlaneColumns};
+pub use crate::shapes::point::{Point, PointColumns};
+pub use crate::shapes::sphere::{Sphere, SphereColumns};
+pub use crate::shapes::triangle::{Triangle, TriangleColumns};
+pub use crate::store::aliases::{Aabbs, AabbsRef};
+pub use crate::store::aliases::{Capsules, CapsulesRef};
+pub use crate::store::aliases::{HalfSpaces, HalfSpacesRef, Planes, PlanesRef};
+pub use crate::store::aliases::{Obbs, ObbsRef};
+pub use crate::store::aliases::{Points, PointsRef};
+pub use crate::store::aliases::{Spheres, SpheresRef};
+pub use crate::store::aliases::{Triangles, TrianglesRef};
 /// The shape of [`Hulls`]. Hidden from the documentation: only views of [`Hulls`] have it.
 #[doc(hidden)]
-pub use shapes::PlacedHull;
-pub use shapes::{
-    Aabb, AabbColumns, Aabbs, AabbsRef, Capsule, CapsuleColumns, Capsules, CapsulesRef, During,
-    Edge, EdgeKind, Groups, HalfSpace, HalfSpaces, HalfSpacesRef, Hull, HullColumns, HullKinds,
-    Hulls, Mesh, NO_BODY, Obb, ObbColumns, Obbs, ObbsRef, Plane, PlaneColumns, Planes, PlanesRef,
-    Point, PointColumns, Points, PointsRef, Shapes, Sphere, SphereColumns, Spheres, SpheresRef,
-    Store, StoreRef, Triangle, TriangleColumns, Triangles, TrianglesRef,
-};
+pub use crate::store::hull::hulls::PlacedHull;
+pub use crate::store::hull::hulls::{Hull, HullColumns, HullKinds, Hulls};
+pub use crate::store::mesh::mesh::{Edge, EdgeKind, Mesh};
+pub use crate::store::store::{Shapes, Store, StoreRef};
 
 /// Bounds for generic code: types of shapes, and the queries that accept them.
 ///
@@ -230,8 +238,9 @@ pub use shapes::{
 /// # Ok::<(), Error>(())
 /// ```
 pub mod traits {
-    pub use crate::detector::{Collide, Distance, Impact, Overlap, Sweep};
-    pub use crate::shapes::{Bounded, Shape};
+    pub use crate::narrow::supports::{Collide, Distance, Impact, Overlap, Sweep};
+    pub use crate::shapes::bounds::Bounded;
+    pub use crate::shapes::shape::Shape;
 }
 
 // Detectors, outputs and stores can move between threads.

@@ -4,11 +4,12 @@
 //! All of this uses only + − × ÷ √, so results are bit-identical on every platform.
 
 use crate::error::Error;
-use crate::hits::{Overlaps, Sweeps};
-use crate::impacts::Impacts;
 use crate::lane::{Float, Vec3};
+use crate::narrow::impact::impacts::Impacts;
+use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
 use crate::pairs::{Pairs, PairsKind};
-use crate::shapes::{Shape, Shapes, Store, StoreRef};
+use crate::shapes::shape::Shape;
+use crate::store::store::{Shapes, Store, StoreRef};
 
 impl<T: Shape> Store<T> {
     /// Shape `index` at a time of the frame, a fraction of its displacement; `None` past the end.

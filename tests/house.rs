@@ -88,26 +88,25 @@ fn files_of_a_kernel_mention_every_kernel() {
     let mut files = 0;
     for (paths, _) in items("Adding a kernel") {
         for path in &paths {
-            let is_template = path.contains("sphere_cone_overlap");
-            let text = if is_template {
-                String::new()
-            } else {
-                read(path)
-            };
+            let is_template = path.contains("sphere_cone");
             for (kernel, shapes) in KERNELS {
                 // Kernels of planes and half-spaces have one file per verb.
                 let is_flat = shapes.contains(&"Plane") || shapes.contains(&"HalfSpace");
-                match (is_template, is_flat) {
-                    (true, true) => {}
-                    (true, false) => drop(read(&path.replace("sphere_cone_overlap", kernel))),
-                    (false, true) if path == "src/kernel/mod.rs" => {}
-                    (false, _) => {
-                        assert!(
-                            mentions(&text, &[kernel]),
-                            "{path} does not mention {kernel}"
-                        );
-                    }
+                let (pair, verb) = kernel.rsplit_once('_').unwrap();
+                let path = path
+                    .replace("sphere_cone_overlap", kernel)
+                    .replace("overlap/sphere_cone", &format!("{verb}/{pair}"))
+                    .replace("narrow/overlap", &format!("narrow/{verb}"));
+                let is_room = path.ends_with("/mod.rs");
+                if is_flat && (is_template || is_room) {
+                    continue;
                 }
+                let text = read(&path);
+                let name = if is_room { pair } else { kernel };
+                assert!(
+                    is_template || mentions(&text, &[name]),
+                    "{path} does not mention {name}"
+                );
             }
             files += 1;
         }

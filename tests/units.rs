@@ -7,56 +7,46 @@
 
 extern crate alloc;
 
-#[cfg(feature = "candidates")]
-#[path = "../src/candidates/mod.rs"]
-mod candidates;
+#[path = "../src/broad/mod.rs"]
+mod broad;
 mod common;
-#[path = "../src/contacts.rs"]
-mod contacts;
-#[path = "../src/detector/mod.rs"]
+#[path = "../src/detector.rs"]
 mod detector;
-#[path = "../src/distances.rs"]
-mod distances;
+#[path = "../src/driver/mod.rs"]
+mod driver;
 #[path = "../src/error.rs"]
 mod error;
-#[path = "../src/first_hits.rs"]
-mod first_hits;
-#[path = "../src/hits.rs"]
-mod hits;
-#[path = "../src/impacts.rs"]
-mod impacts;
-#[macro_use]
-#[path = "../src/kernel/mod.rs"]
-mod kernel;
 #[path = "../src/lane/mod.rs"]
 mod lane;
 #[path = "../src/limits.rs"]
 mod limits;
+#[path = "../src/math/mod.rs"]
+mod math;
+#[path = "../src/memory/mod.rs"]
+mod memory;
 #[path = "../src/motion.rs"]
 mod motion;
-#[path = "../src/nearest.rs"]
-mod nearest;
+#[macro_use]
+#[path = "../src/narrow/mod.rs"]
+mod narrow;
 #[path = "units/one_lane.rs"]
 mod one_lane;
-#[path = "../src/pages.rs"]
-mod pages;
 #[path = "../src/pairs.rs"]
 mod pairs;
-#[path = "../src/pod.rs"]
-mod pod;
 #[path = "../src/shapes/mod.rs"]
 mod shapes;
-#[path = "../src/threads.rs"]
-mod threads;
+#[path = "../src/store/mod.rs"]
+mod store;
 
-use contacts::*;
-use detector::*;
-use distances::*;
-use error::*;
-use first_hits::*;
-use hits::*;
-use impacts::*;
-use limits::*;
-use motion::*;
-use pairs::*;
-use shapes::*;
+// What is at the root of the library: the index and its macros name it.
+use narrow::overlap::overlaps::*;
+use shapes::aabb::*;
+use shapes::capsule::*;
+use shapes::obb::*;
+use shapes::plane::*;
+use shapes::point::*;
+use shapes::shape::Shape;
+use shapes::sphere::*;
+use shapes::triangle::*;
+use store::hull::hulls::*;
+use store::store::Store;

@@ -107,6 +107,9 @@ pub trait Float:
     fn recip_pow2(self) -> Self;
 }
 
+/// Number of positions in a word of a mask.
+pub const WORD: usize = u64::BITS as usize;
+
 /// Source of a gather: one row, or one number, for each lane.
 pub trait Rows<R>: Copy {
     /// The row that lane `lane` reads; `lane` is below the lane count.

@@ -1,12 +1,11 @@
 //! Axis-aligned bounding boxes.
 
-use super::bounds::{Bounded, BoundsOps};
-use super::form::Moving;
-use super::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
-use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
+use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::form::Moving;
+use crate::shapes::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
 
 /// An axis-aligned box: the points between `min` and `max` on each axis, both included. Zero
 /// extents make a rectangle, a segment or a point; `min > max` on an axis is invalid.
@@ -64,12 +63,7 @@ impl Aabb {
     }
 }
 
-/// AABBs stored as columns.
-pub type Aabbs = Store<Aabb>;
-/// AABBs in borrowed columns.
-pub type AabbsRef<'a> = StoreRef<'a, Aabb>;
-
-/// The columns of [`Aabbs`]: element `i` belongs to box `i`.
+/// The columns of [`Aabbs`](crate::Aabbs): element `i` belongs to box `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct AabbColumns<C> {
     /// x, y and z of the lowest corners.

@@ -37,19 +37,20 @@
 
 use core::ops::Range;
 
-use super::aabb::{Aabb, Aabbs};
-use super::bounding_box::BoundingBox;
-use super::capsule::Capsule;
-use super::columns::{AnyColumns, Columns};
-use super::form::{Form, Motion, Moving, Static, Vectors, WideMoving};
-use super::obb::{Obb, Turning, WideObb, WideTurning};
-use super::point::Point;
-use super::shape::Shape;
-use super::sphere::Sphere;
-use super::store::{Shapes, Store, StoreRef};
-use super::triangle::Triangle;
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Simd, Vec3};
 use crate::limits::MAX_LENGTH;
+use crate::shapes::aabb::Aabb;
+use crate::shapes::bounding_box::BoundingBox;
+use crate::shapes::capsule::Capsule;
+use crate::shapes::form::{Form, Motion, Moving, Static, Vectors, WideMoving};
+use crate::shapes::obb::{Obb, Turning, WideObb, WideTurning};
+use crate::shapes::point::Point;
+use crate::shapes::shape::Shape;
+use crate::shapes::sphere::Sphere;
+use crate::shapes::triangle::Triangle;
+use crate::store::aliases::Aabbs;
+use crate::store::columns::{AnyColumns, Columns};
+use crate::store::store::{Shapes, Store, StoreRef};
 
 /// The times of the frame that bounds cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,11 +1,10 @@
 //! Capsules.
 
-use super::bounds::{Bounded, BoundsOps};
-use super::form::Moving;
-use super::shape::{Movable, Shape, in_range, length_defect, size_defect};
-use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Vec3};
+use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::form::Moving;
+use crate::shapes::shape::{Movable, Shape, in_range, length_defect, size_defect};
 
 /// A capsule: the points at most `radius` away from the segment between `center - half_axis` and
 /// `center + half_axis`. A zero half axis makes a sphere, a zero radius a segment.
@@ -59,12 +58,7 @@ impl Capsule {
     }
 }
 
-/// Capsules stored as columns.
-pub type Capsules = Store<Capsule>;
-/// Capsules in borrowed columns.
-pub type CapsulesRef<'a> = StoreRef<'a, Capsule>;
-
-/// The columns of [`Capsules`]: element `i` belongs to capsule `i`.
+/// The columns of [`Capsules`](crate::Capsules): element `i` belongs to capsule `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct CapsuleColumns<C> {
     /// x, y and z of the centers.

@@ -7,8 +7,8 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::shape::{Array, RelativeShape, Shape, in_range};
 use crate::lane::{Float, Lanes, Partner, Rows, Vec3};
+use crate::shapes::shape::{Array, RelativeShape, Shape, in_range};
 
 /// A packed shape: `[f32; W]`, `W` a multiple of 4.
 pub trait Row: Pod + Send + Sync {

@@ -1,12 +1,13 @@
 //! Oriented bounding boxes.
 
-use super::bounds::{Bounded, BoundsOps};
-use super::form::{Form, Motion, Moving, Prepared, Row};
-use super::shape::{Array, Movable, Shape, in_range, length_defect, number_defect, size_defect};
-use super::store::{Store, StoreRef};
-use super::turn::{is_good, turned, turned_axes};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
+use crate::math::rotation::{is_good, turned, turned_axes};
+use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::form::{Form, Motion, Moving, Prepared, Row};
+use crate::shapes::shape::{
+    Array, Movable, Shape, in_range, length_defect, number_defect, size_defect,
+};
 
 /// An oriented box: the points `center + R p` with `|p| <= half_extents` on each axis,
 /// where `R` is the rotation by the normalised quaternion.
@@ -55,10 +56,10 @@ impl Obb {
         }
     }
 
-    /// The box with the given `axes`: orthogonal unit vectors, right-handed (`axes[0] × axes[1] = axes[2]`), as the
+    /// The box with the given `sat`: orthogonal unit vectors, right-handed (`axes[0] × axes[1] = axes[2]`), as the
     /// columns of a rotation matrix.
     ///
-    /// The quaternion is rounded, so the axes of the box are within about 1e-7 of the given ones. If `axes` differ
+    /// The quaternion is rounded, so the axes of the box are within about 1e-7 of the given ones. If `sat` differ
     /// from a rotation by more than 1e-3, for example because a matrix scales or mirrors, the quaternion is NaN and
     /// the box invalid.
     ///
@@ -137,12 +138,7 @@ fn is_rotation([x, y, z]: [Vec3<f32>; 3]) -> bool {
         && x.cross(y).dot(z) > 0.0
 }
 
-/// OBBs stored as columns.
-pub type Obbs = Store<Obb>;
-/// OBBs in borrowed columns.
-pub type ObbsRef<'a> = StoreRef<'a, Obb>;
-
-/// The columns of [`Obbs`]: element `i` belongs to box `i`.
+/// The columns of [`Obbs`](crate::Obbs): element `i` belongs to box `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct ObbColumns<C> {
     /// x, y and z of the centers.
@@ -196,7 +192,7 @@ fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
 
 /// The axes of a rotation, normalised.
 #[inline(always)]
-pub(super) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F>; 3] {
+pub(crate) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F>; 3] {
     // The proof of AXIS_ERROR depends on the order of these sums.
     let r = lanes.splat(1.0) / squared_length::<L>([x, y, z, w]);
     let twice = r + r;
@@ -226,7 +222,7 @@ pub(super) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F
 const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);
 
 /// The first defect of a quaternion.
-pub(super) fn rotation_defect(rotation: &[f32; 4]) -> Option<Defect> {
+pub(crate) fn rotation_defect(rotation: &[f32; 4]) -> Option<Defect> {
     number_defect("rotation", rotation).or_else(|| {
         let squared = squared_length::<One>(*rotation);
         let unit = UNIT_RANGE.0 <= squared && squared <= UNIT_RANGE.1;

@@ -1,11 +1,10 @@
 //! Planes and half-spaces: a normal and an offset.
 
-use super::form::Moving;
-use super::shape::{Shape, number_defect};
-use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 use crate::limits::MAX_LENGTH;
+use crate::shapes::form::Moving;
+use crate::shapes::shape::{Shape, number_defect};
 
 /// A plane: the points with `normal · p + d = 0`. It is two-sided.
 #[repr(C)]
@@ -29,16 +28,7 @@ pub struct HalfSpace {
     pub d: f32,
 }
 
-/// Planes stored as columns.
-pub type Planes = Store<Plane>;
-/// Planes in borrowed columns.
-pub type PlanesRef<'a> = StoreRef<'a, Plane>;
-/// Half-spaces stored as columns.
-pub type HalfSpaces = Store<HalfSpace>;
-/// Half-spaces in borrowed columns.
-pub type HalfSpacesRef<'a> = StoreRef<'a, HalfSpace>;
-
-/// The columns of [`Planes`] and [`HalfSpaces`]: element `i` belongs to plane `i`.
+/// The columns of [`Planes`](crate::Planes) and [`HalfSpaces`](crate::HalfSpaces): element `i` belongs to plane `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaneColumns<C> {
     /// x, y and z of the normals.

@@ -1,11 +1,10 @@
 //! Points; a moving point is a ray.
 
-use super::bounds::{Bounded, BoundsOps};
-use super::form::Moving;
-use super::shape::{Shape, in_range, length_defect};
-use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Vec3};
+use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::form::Moving;
+use crate::shapes::shape::{Shape, in_range, length_defect};
 
 /// A point. A moving point is a ray: a segment from `position` along its displacement.
 ///
@@ -57,13 +56,7 @@ impl Point {
     }
 }
 
-/// Points stored as columns. Points with a displacement are rays.
-#[doc(alias = "rays")]
-pub type Points = Store<Point>;
-/// Points in borrowed columns.
-pub type PointsRef<'a> = StoreRef<'a, Point>;
-
-/// The columns of [`Points`]: element `i` belongs to point `i`.
+/// The columns of [`Points`](crate::Points): element `i` belongs to point `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct PointColumns<C> {
     /// x, y and z of the positions.
@@ -78,7 +71,7 @@ pub struct WidePoint<F> {
     pub position: Vec3<F>,
 }
 
-/// Rows equal those of a [sphere](super::Sphere) with radius zero.
+/// Rows equal those of a [sphere](crate::shapes::sphere::Sphere) with radius zero.
 impl Shape for Point {
     type Fields<X: Send + Sync> = [X; 3];
     type Columns<C> = PointColumns<C>;

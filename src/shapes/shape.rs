@@ -2,11 +2,11 @@
 
 use bytemuck::Pod;
 
-use super::bounds::BoundsOps;
-use super::form::{Form, Row};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, MAX_LANES, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
+use crate::shapes::bounds::BoundsOps;
+use crate::shapes::form::{Form, Row};
 
 /// `[X; N]` for an `N` that is not nameable in generic code.
 pub trait Array<X>: AsRef<[X]> + AsMut<[X]> {
@@ -57,7 +57,7 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     type FullMotion: Form<Shape = Self>;
 
-    /// The kind of shape whose columns these are: `Self`, except for [`PlacedHull`](super::PlacedHull).
+    /// The kind of shape whose columns these are: `Self`, except for [`PlacedHull`](crate::store::hull::hulls::PlacedHull).
     #[doc(hidden)]
     type Stored: for<'a> Shape<Fields<&'a [f32]> = Self::Fields<&'a [f32]>>;
 

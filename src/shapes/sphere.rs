@@ -1,13 +1,12 @@
 //! Spheres.
 
-use super::bounds::{Bounded, BoundsOps};
-use super::form::Moving;
-use super::shape::{
-    Movable, RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect,
-};
-use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
+use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::form::Moving;
+use crate::shapes::shape::{
+    Movable, RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect,
+};
 
 /// A solid sphere: the points at most `radius` away from `center`. A zero radius makes a point.
 #[repr(C)]
@@ -37,12 +36,7 @@ impl Sphere {
     }
 }
 
-/// Spheres stored as columns.
-pub type Spheres = Store<Sphere>;
-/// Spheres in borrowed columns.
-pub type SpheresRef<'a> = StoreRef<'a, Sphere>;
-
-/// The columns of [`Spheres`]: element `i` belongs to sphere `i`.
+/// The columns of [`Spheres`](crate::Spheres): element `i` belongs to sphere `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct SphereColumns<C> {
     /// x, y and z of the centers.

@@ -1,11 +1,10 @@
 //! Triangles.
 
-use super::bounds::{Bounded, BoundsOps};
-use super::form::Moving;
-use super::shape::{Shape, in_range, length_defect};
-use super::store::{Store, StoreRef};
 use crate::error::Defect;
 use crate::lane::{Float, Lanes, Vec3, across, select, splat, unit};
+use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::form::Moving;
+use crate::shapes::shape::{Shape, in_range, length_defect};
 
 /// A triangle: the closed, two-sided set between three corners. Slivers, segments and points are valid.
 ///
@@ -56,12 +55,7 @@ impl Triangle {
     }
 }
 
-/// Triangles stored as columns.
-pub type Triangles = Store<Triangle>;
-/// Triangles in borrowed columns.
-pub type TrianglesRef<'a> = StoreRef<'a, Triangle>;
-
-/// The columns of [`Triangles`]: element `i` belongs to triangle `i`.
+/// The columns of [`Triangles`](crate::Triangles): element `i` belongs to triangle `i`.
 #[derive(Clone, Copy, Debug)]
 pub struct TriangleColumns<C> {
     /// For each corner x, y and z.

@@ -5,11 +5,16 @@
 use rand::RngExt;
 
 use crate::common::{Sample, Setting, rng};
-use crate::{contacts, detector, distances, hits, impacts, pairs, shapes};
+use crate::narrow::contact::contacts;
+use crate::narrow::distance::distances;
+use crate::narrow::impact::impacts;
+use crate::narrow::overlap::overlaps;
+use crate::narrow::supports;
+use crate::{detector, pairs};
 
 /// A shape of the library that is also compiled here.
 trait Twin: Sample {
-    type Own: shapes::Shape;
+    type Own: crate::Shape;
 
     fn push(store: &mut phalanx::Store<Self>, shape: Self, displacement: [f32; 3], turn: [f32; 3]);
 }
@@ -17,7 +22,7 @@ trait Twin: Sample {
 macro_rules! twins {
     ($($shape:ident: $push:ident($($turn:ident)?);)*) => {
         $(impl Twin for phalanx::$shape {
-            type Own = shapes::$shape;
+            type Own = crate::$shape;
 
             fn push(
                 store: &mut phalanx::Store<Self>,
@@ -45,7 +50,7 @@ twins! {
 /// The same shapes in a store of the library and in a store of this crate.
 struct Stores<T: Twin> {
     library: phalanx::Store<T>,
-    own: shapes::Store<T::Own>,
+    own: crate::Store<T::Own>,
 }
 
 const LEN: usize = 200;
@@ -53,7 +58,7 @@ const LEN: usize = 200;
 /// Shapes close to each other; some are invalid.
 fn stores<T: Twin>(purpose: &str) -> Stores<T> {
     let (mut rng, setting) = (rng(purpose), Setting::ordinary());
-    let (mut library, mut own) = (phalanx::Store::new(), shapes::Store::new());
+    let (mut library, mut own) = (phalanx::Store::new(), crate::Store::new());
     for i in 0..LEN {
         let mut shape = T::sample(&mut rng, &setting);
         if i % 17 == 16 {
@@ -100,10 +105,10 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
 
 fn overlap<A: Twin + phalanx::traits::Overlap<B>, B: Twin>(name: &str)
 where
-    A::Own: detector::Overlap<B::Own>,
+    A::Own: supports::Overlap<B::Own>,
 {
     let (a, b) = (stores::<A>("one lane a"), stores::<B>("one lane b"));
-    let (mut own, mut library) = (hits::Overlaps::new(), phalanx::Overlaps::new());
+    let (mut own, mut library) = (overlaps::Overlaps::new(), phalanx::Overlaps::new());
     for_each_call(name, |(detector, pairs), (of_library, same_pairs)| {
         detector.overlap(&a.own, &b.own, pairs, &mut own).unwrap();
         let answered = of_library.overlap(&a.library, &b.library, same_pairs, &mut library);
@@ -116,10 +121,10 @@ where
 
 fn sweep<A: Twin + phalanx::traits::Sweep<B>, B: Twin>(name: &str)
 where
-    A::Own: detector::Sweep<B::Own>,
+    A::Own: supports::Sweep<B::Own>,
 {
     let (a, b) = (stores::<A>("one lane a"), stores::<B>("one lane b"));
-    let (mut own, mut library) = (hits::Sweeps::new(), phalanx::Sweeps::new());
+    let (mut own, mut library) = (overlaps::Sweeps::new(), phalanx::Sweeps::new());
     for_each_call(name, |(detector, pairs), (of_library, same_pairs)| {
         detector.sweep(&a.own, &b.own, pairs, &mut own).unwrap();
         let answered = of_library.sweep(&a.library, &b.library, same_pairs, &mut library);
@@ -148,11 +153,11 @@ fn assert_same_contacts(own: &contacts::Contacts, library: &phalanx::Contacts) {
 
 fn contact<A: Twin + phalanx::traits::Collide<B>, B: Twin>(name: &str)
 where
-    A::Own: detector::Collide<B::Own>,
+    A::Own: supports::Collide<B::Own>,
 {
     let (a, b) = (stores::<A>("one lane a"), stores::<B>("one lane b"));
     let (mut own, mut library) = (contacts::Contacts::new(), phalanx::Contacts::new());
-    let (mut sweeps, mut swept) = (hits::Sweeps::new(), phalanx::Sweeps::new());
+    let (mut sweeps, mut swept) = (overlaps::Sweeps::new(), phalanx::Sweeps::new());
     for_each_call(name, |(detector, pairs), (of_library, same_pairs)| {
         detector.contact(&a.own, &b.own, pairs, &mut own).unwrap();
         let answered = of_library.contact(&a.library, &b.library, same_pairs, &mut library);
@@ -170,7 +175,7 @@ where
 
 fn impact<A: Twin + phalanx::traits::Impact<B>, B: Twin>(name: &str)
 where
-    A::Own: detector::Impact<B::Own>,
+    A::Own: supports::Impact<B::Own>,
 {
     let (a, b) = (stores::<A>("one lane a"), stores::<B>("one lane b"));
     let (mut own, mut library) = (impacts::Impacts::new(), phalanx::Impacts::new());
@@ -191,7 +196,7 @@ where
 
 fn distance<A: Twin + phalanx::traits::Distance<B>, B: Twin>(name: &str)
 where
-    A::Own: detector::Distance<B::Own>,
+    A::Own: supports::Distance<B::Own>,
 {
     let (a, b) = (stores::<A>("one lane a"), stores::<B>("one lane b"));
     let (mut own, mut library) = (distances::Distances::new(), phalanx::Distances::new());

@@ -1,0 +1,636 @@
+//! Broad phase: the pairs whose bounds overlap, found by a bounding volume hierarchy (BVH).
+//!
+//! 1. **Rows**: the [bounds](crate::shapes::bounds::Bounded) of each shape, an AABB, as one row of numbers.
+//! 2. **Keys** ([`keys`](crate::broad::keys)): the order of the centers along a Hilbert curve, in which neighbours are near in space.
+//! 3. **Tree** ([`tree`](crate::broad::tree)): a BVH with eight children per node, built bottom up over that order. The tree of an
+//!    unchanged store is cached.
+//!    A static store gets a tree with smaller nodes ([`area`](crate::broad::area)) once the accumulated cost of queries has reached its cost.
+//! 4. **Walk** ([`traversal`](crate::broad::traversal)): each block of eight shapes queries the other tree, or its own, and collects
+//!    overlapping pairs.
+//! 5. **Sort** ([`sort`](crate::broad::sort)): puts the pairs in order.
+//!
+//! Temporal coherence ([`pair_cache`](crate::broad::pair_cache)): pairs of fat AABBs are cached. While every shape stays inside its fat AABB,
+//! only the cached pairs are retested.
+//!
+//! # The same list everywhere
+//!
+//! A pair is listed if, on each axis, the rounded difference of the ends of its bounds is at most the reach. These are
+//! the comparisons of `aabb_aabb_overlap`. Rounding is monotone and the ends of nodes are minima of exact numbers, so a
+//! node passes the comparisons if any shape below it does. So no key, node, lane or thread decides about a pair.
+//!
+//! Nor does a cached list. An AABB inside its fat AABB is no closer to others than the fat AABB. So the list contains
+//! every overlapping pair, and each is retested. Each pair is found once and sorted by indices, so the list does not
+//! depend on the search.
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem;
+
+use crate::driver::threads::Workers;
+use crate::error::{Error, InvalidShapes};
+use crate::lane::Simd;
+use crate::memory::pages;
+use crate::memory::pages::Lines;
+use crate::pairs::Pair;
+use crate::shapes::bounds::{Bounded, BoundsOps, BoundsTo, Centers};
+use crate::shapes::form::Motion;
+use crate::shapes::groups::{FilterColumns, Filters, PairFilter};
+use crate::store::cache::FormCache;
+use crate::store::columns::AnyColumns;
+use crate::store::store::Shapes;
+use crate::store::tree::Tree;
+
+use crate::broad::found::Budget;
+use crate::broad::keys::Entries;
+use crate::broad::pair_cache;
+use crate::broad::pair_cache::{CopyPairs, PairCache, TestPairs};
+use crate::broad::rows::{SideBounds, Stamp};
+#[cfg(feature = "distance")]
+use crate::broad::search::ByDistance;
+use crate::broad::search::{ByTime, First, Search, Seeker, Targets, Wanted};
+use crate::broad::sort::Sorter;
+use crate::broad::traversal::{Traversal, TraversalScratch};
+
+/// The bounds of a shape, in the layout of rows of `Aabb`: the lowest corner, a zero, the negated highest corner
+/// and a zero. All numbers are +∞ if the shape is invalid.
+pub type Row = [f32; 8];
+
+/// Bounded shapes of one type.
+pub trait BoundsSource: Sync {
+    /// Number of shapes.
+    fn len(&self) -> usize;
+    /// Writes the bounds of the shapes from `first` on.
+    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
+    /// The cache of the trees, if the shapes are in a store.
+    fn kept(&self) -> Option<&FormCache>;
+    /// The motion that the bounds hold.
+    fn motion(&self) -> Motion;
+}
+
+/// The shapes on one side of the pairs.
+pub struct BoundedSide<'s> {
+    columns: &'s AnyColumns<'s>,
+    bounds: &'static BoundsOps,
+    motion: Motion,
+}
+
+impl<'s> BoundedSide<'s> {
+    /// The bounds of shapes with this part of their motion.
+    pub fn new(columns: &'s AnyColumns<'s>, bounds: &'static BoundsOps, motion: Motion) -> Self {
+        // Without turns the bounds are equal, so that both kinds of queries share one tree.
+        let motion = match motion {
+            Motion::Straight if !columns.rotate() => Motion::Turning,
+            motion => motion,
+        };
+        BoundedSide {
+            columns,
+            bounds,
+            motion,
+        }
+    }
+}
+
+impl BoundsSource for BoundedSide<'_> {
+    fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers {
+        (self.bounds.write)(self.columns, self.motion, simd, first, BoundsTo::Rows(rows))
+    }
+
+    fn kept(&self) -> Option<&FormCache> {
+        let cache = self.columns.cache()?;
+        Some(cache.form(self.motion))
+    }
+
+    fn motion(&self) -> Motion {
+        self.motion
+    }
+}
+
+/// Returns the indices of the shapes in spatial order, by their positions at the start of the frame. Neighbours in the
+/// order are near each other. Invalid shapes come last. The order is the same on every CPU.
+///
+/// Use it with [`Store::reorder`](crate::Store::reorder), and to reorder columns kept beside the store.
+///
+/// ```
+/// use phalanx::{Sphere, Spheres, spatial_order};
+///
+/// let at = |x| Sphere { center: [x, 0.0, 0.0], radius: 1.0 };
+/// let mut spheres = Spheres::from_slice(&[at(0.0), at(90.0), at(1.0), at(91.0)]);
+/// let order = spatial_order(&spheres);
+/// spheres.reorder(&order)?;
+/// let x = spheres.columns().center[0];
+/// assert!((x[0] - x[1]).abs() == 1.0 && (x[2] - x[3]).abs() == 1.0);
+/// # Ok::<(), phalanx::Error>(())
+/// ```
+#[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
+pub fn spatial_order<A>(shapes: &A) -> Vec<u32>
+where
+    A: Shapes + ?Sized,
+    A::Shape: Bounded,
+{
+    let view = shapes.view();
+    let columns = &AnyColumns::of(&view);
+    let workers = Workers::new(Simd::best(), cfg!(feature = "rayon"));
+    let (mut side, mut entries) = (SideBounds::default(), Entries::default());
+    let source = BoundedSide::new(columns, A::Shape::OPS, Motion::None);
+    let sorted = side.order(workers.of_at_most(8), &source, &mut entries);
+    let mut order = Vec::with_capacity(columns.len());
+    order.extend(sorted.iter().map(|entry| *entry as u32));
+    let is_invalid = |i: &u32| side.rows()[*i as usize][0] == f32::INFINITY;
+    order.extend((0..columns.len() as u32).filter(is_invalid));
+    order
+}
+
+/// Pairs to list, and the tree that queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// Unordered pairs of one store, the lower index first.
+    SelfPairs,
+    /// Pairs of the first store with the second; the first queries the second.
+    CrossPairs,
+    /// Pairs of the first store with the second; the second queries the first.
+    CrossPairsSwapped,
+}
+
+/// Memory reused by calls.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// State of recent calls with different keys, most recent first.
+    calls: Vec<CachedCall>,
+    /// The last stamp of their shapes.
+    stamp: Stamp,
+    trees: [Tree; 2],
+    scratch: Scratch,
+    traversal_scratch: Vec<TraversalScratch>,
+    sorter: Sorter,
+    /// One bit for each pair of a cached list: whether it overlaps.
+    bits: Vec<u64>,
+    search: SearchScratch,
+}
+
+/// Memory for a search.
+#[derive(Debug, Default)]
+struct SearchScratch {
+    /// The valid shapes, in the order of the search.
+    order: Vec<u32>,
+    found: Vec<First>,
+    seekers: Vec<Seeker>,
+}
+
+/// Conditions on listed pairs.
+#[derive(Clone, Copy)]
+pub struct Admitted<'s> {
+    /// Groups and bodies; `None` for all pairs.
+    pub filter: Option<PairFilter<'s>>,
+    /// Maximum gap between the bounds of a pair.
+    pub threshold: f32,
+}
+
+/// The shapes that may be hit.
+pub enum Among<'s> {
+    /// The other shapes of the same store.
+    Own,
+    /// The shapes of another store.
+    Bounded(&'s dyn BoundsSource),
+    /// The shapes of a store without bounds.
+    Unbounded(u32),
+}
+
+/// Maximum number of cached calls. A typical frame has four: moving shapes with themselves and with a level, each with
+/// and without motion.
+const CALLS: usize = 4;
+
+/// Key of the calls that share a state: the number of shapes on either side, and the motion of their bounds. The second
+/// number is `None` for pairs within one store. A static store has a tree for each motion, so calls with and without
+/// motion would overwrite each other's rows.
+type CallKey = (usize, Option<usize>, Motion);
+
+/// State kept from one call to the next.
+#[derive(Debug, Default)]
+struct CachedCall {
+    key: CallKey,
+    sides: [SideBounds; 2],
+    list: PairCache,
+    /// The groups and bodies by which the list was filtered.
+    filters: [FilterColumns; 2],
+}
+
+/// Scratch memory for building a tree.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) entries: Entries,
+    pub(crate) parents: [Lines; 2],
+}
+
+/// Number of shapes whose traversal costs as much as the search for one: groups of 64 shapes descend the tree together.
+const WALKED: usize = 32;
+
+/// Number of shapes from which the jobs of a call share a team.
+pub const TEAM: usize = 1 << 13;
+
+/// Maximum number of pairs per shape in a cached list. In a longer list most pairs do not overlap, or the shapes are so
+/// dense that a rebuild costs little more than a retest.
+const KEPT_FOR_EACH: usize = 16;
+
+impl Candidates {
+    /// Replaces `pairs` by the admitted pairs whose bounds are at most the threshold apart. Returns the numbers of
+    /// invalid shapes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with `pairs` unchanged.
+    pub fn find(
+        &mut self,
+        workers: Workers,
+        a: &dyn BoundsSource,
+        b: Option<&dyn BoundsSource>,
+        admitted: Admitted<'_>,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<InvalidShapes, Error> {
+        let most = a.len().max(b.map_or(0, |b| b.len()));
+        if most < TEAM {
+            return self.find_by(workers, a, b, admitted, pairs);
+        }
+        workers.together(|workers| self.find_by(workers, a, b, admitted, pairs))
+    }
+
+    fn find_by(
+        &mut self,
+        workers: Workers,
+        a: &dyn BoundsSource,
+        b: Option<&dyn BoundsSource>,
+        admitted: Admitted<'_>,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<InvalidShapes, Error> {
+        let lens = (a.len(), b.map(|b| b.len()));
+        let Admitted { filter, threshold } = admitted;
+        let Candidates {
+            calls,
+            stamp,
+            trees: [first, second],
+            scratch,
+            traversal_scratch,
+            sorter,
+            bits,
+            ..
+        } = self;
+        let call = call(calls, stamp, (lens.0, lens.1, a.motion()));
+        let [side_a, side_b] = &mut call.sides;
+        let rest_a = side_a.update(workers, a, scratch);
+        let rest_b = b.and_then(|b| side_b.update(workers, b, scratch));
+        let invalid = InvalidShapes {
+            a: side_a.invalid(),
+            b: if b.is_some() { &*side_b } else { &*side_a }.invalid(),
+        };
+
+        let list = &mut call.list;
+        let [filters_a, filters_b] = &mut call.filters;
+        let same_a = filters_a.copy_from(filter.map_or(Filters::default(), |filter| filter.a));
+        let same_b = filters_b.copy_from(filter.map_or(Filters::default(), |filter| filter.b));
+        if !(same_a && same_b) {
+            list.forget();
+        }
+        let is_within = |side: &SideBounds| side.is_within(workers);
+        let holds =
+            list.is_of(threshold) && is_within(side_a) && (b.is_none() || is_within(side_b));
+        let skin = match list.plan(holds) {
+            pair_cache::Plan::Reuse => {
+                let other = if b.is_some() { side_b } else { &*side_a };
+                retest(workers, list, [side_a, other], threshold, bits, pairs)?;
+                return Ok(invalid);
+            }
+            pair_cache::Plan::Build { skin } => skin,
+        };
+        // An unchanged store needs no fat AABBs.
+        if let Some(part) = skin {
+            let skin = part * side_a.usual_size().max(side_b.usual_size());
+            side_a.grow(workers, skin, rest_a.is_some());
+            if b.is_some() {
+                side_b.grow(workers, skin, rest_b.is_some());
+            }
+        }
+        let both = lens.0.saturating_add(lens.1.unwrap_or(0));
+        loop {
+            let grown = list.is_kept();
+            let tree_a = match rest_a {
+                Some(tree) => {
+                    let queries = lens.1.unwrap_or(lens.0) / WALKED;
+                    side_a.improve(workers, a, tree, queries, scratch)
+                }
+                None => side_a.build(workers, grown, scratch, first),
+            };
+            let tree_b = match (b, rest_b) {
+                (None, _) => tree_a,
+                (Some(b), Some(tree)) => side_b.improve(workers, b, tree, lens.0 / WALKED, scratch),
+                _ => side_b.build(workers, grown, scratch, second),
+            };
+            // Cost follows the query side, so the smaller tree queries the larger one.
+            let (pairing, query, target) = match b {
+                None => (Pairing::SelfPairs, tree_a, tree_a),
+                Some(_) if tree_a.len() <= tree_b.len() => (Pairing::CrossPairs, tree_a, tree_b),
+                Some(_) => (Pairing::CrossPairsSwapped, tree_b, tree_a),
+            };
+            let budget = Budget::new(if grown {
+                both.saturating_add(1024).saturating_mul(KEPT_FOR_EACH)
+            } else {
+                usize::MAX
+            });
+            let within = pairing == Pairing::SelfPairs;
+            let swapped = pairing == Pairing::CrossPairsSwapped;
+            let filter = filter.map(|filter| if swapped { filter.swapped() } else { filter });
+            let trees = [query, target];
+            let traversal =
+                Traversal::new(trees, within, threshold, filter, &budget, traversal_scratch);
+            *traversal_scratch = workers.execute(traversal);
+            let found = traversal_scratch
+                .iter()
+                .map(|walker| walker.found.len())
+                .sum();
+            let to = if grown { list.pairs_mut() } else { &mut *pairs };
+            let sides = [lens.0, lens.1.unwrap_or(lens.0)];
+            let is_whole = !budget.is_spent() && found <= budget.limit();
+            let is_sorted = is_whole
+                && sorter
+                    .sort(workers, traversal_scratch, pairing, sides, to)
+                    .is_ok();
+            match (grown, is_sorted) {
+                (false, true) => return Ok(invalid),
+                (false, false) => {
+                    traversal_scratch.clear();
+                    return Err(Error::OutOfMemory { pairs: found });
+                }
+                (true, true) => break,
+                // Too long to cache: find the exact list only.
+                (true, false) => list.give_up(),
+            }
+        }
+        list.complete(threshold);
+        let other = if b.is_some() { side_b } else { &*side_a };
+        retest(workers, list, [side_a, other], threshold, bits, pairs)?;
+        Ok(invalid)
+    }
+}
+
+/// The searching shapes.
+#[derive(Clone, Copy)]
+pub struct Searching<'s> {
+    pub bounds: &'s dyn BoundsSource,
+    /// The displacement of a shape; zero for a search at the start of the frame.
+    pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
+}
+
+impl Candidates {
+    /// Searches the targets for each shape, starting from its results in earlier stores. Returns the numbers of shapes
+    /// with invalid bounds. [`firsts`](Self::firsts) returns the results.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
+    pub fn search(
+        &mut self,
+        workers: Workers,
+        Searching {
+            bounds: a,
+            displacement,
+        }: Searching<'_>,
+        among: Among<'_>,
+        admitted: Admitted<'_>,
+        wanted: Wanted<'_>,
+        earlier: &dyn Fn(u32) -> First,
+    ) -> Result<InvalidShapes, Error> {
+        let Candidates {
+            calls,
+            stamp,
+            trees: [tree, _],
+            scratch,
+            search:
+                SearchScratch {
+                    order,
+                    found,
+                    seekers,
+                },
+            ..
+        } = self;
+        let len = a.len();
+        let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+        order.clear();
+        found.clear();
+        pages::try_reserve_all(order, len).map_err(out_of_memory)?;
+        pages::try_reserve_all(found, len).map_err(out_of_memory)?;
+
+        let queries = match wanted {
+            Wanted::Nearest(_) => len.saturating_mul(NEAREST),
+            _ => len,
+        };
+        let len_b = match among {
+            Among::Bounded(b) => Some(b.len()),
+            Among::Own | Among::Unbounded(_) => None,
+        };
+        let call = call(calls, stamp, (len, len_b, a.motion()));
+        let [side_a, side_b] = &mut call.sides;
+        let own_tree = side_a.update(workers, a, scratch);
+        let mut invalid = InvalidShapes {
+            a: side_a.invalid(),
+            b: 0,
+        };
+        let targets = match among {
+            Among::Unbounded(len) => Targets::All(len),
+            Among::Own => {
+                invalid.b = invalid.a;
+                let tree = match own_tree {
+                    Some(tree) => side_a.improve(workers, a, tree, queries, scratch),
+                    None => side_a.build(workers, false, scratch, tree),
+                };
+                Targets::Tree { tree, is_own: true }
+            }
+            Among::Bounded(b) => {
+                // If there is a tree by area, a search reads nothing else of the store.
+                let by_area = || b.kept().and_then(|kept| kept.tree_by_area.get());
+                let tree = by_area().unwrap_or_else(|| {
+                    let tree = match side_b.update(workers, b, scratch) {
+                        Some(tree) => side_b.improve(workers, b, tree, queries, scratch),
+                        None => side_b.build(workers, false, scratch, tree),
+                    };
+                    if by_area().is_some() {
+                        side_b.free();
+                    }
+                    tree
+                });
+                invalid.b = b.len() - tree.len();
+                let is_own = false;
+                Targets::Tree { tree, is_own }
+            }
+        };
+        let outgrows_caches = matches!(targets, Targets::Tree { tree, .. } if tree.len() > FAR);
+        if outgrows_caches && len > FEW {
+            order.extend(side_a.sorted(workers, scratch));
+        } else {
+            let rows = side_a.rows();
+            order.extend((0..len as u32).filter(|i| rows[*i as usize][0] < f32::INFINITY));
+        }
+        found.extend(order.iter().map(|i| earlier(*i)));
+        for seeker in &mut *seekers {
+            seeker.found.clear();
+        }
+        macro_rules! search {
+            ($by:ident) => {
+                workers.execute(Search {
+                    by: PhantomData::<$by>,
+                    order,
+                    rows: side_a.rows(),
+                    displacement,
+                    targets,
+                    filter: admitted.filter,
+                    threshold: admitted.threshold,
+                    wanted,
+                    firsts: found,
+                    scratches: mem::take(seekers),
+                })
+            };
+        }
+        *seekers = match wanted {
+            #[cfg(feature = "distance")]
+            Wanted::Nearest(_) => search!(ByDistance),
+            _ => search!(ByTime),
+        };
+        Ok(invalid)
+    }
+
+    /// The nonempty results of the last search, each with the index of its shape.
+    #[cfg(feature = "sweep")]
+    pub fn firsts(&self) -> impl Iterator<Item = (u32, &First)> {
+        self.results().filter(|(_, first)| first.is_found)
+    }
+
+    /// The results of the last search, each with the index of its shape.
+    #[cfg(any(feature = "sweep", feature = "distance"))]
+    pub fn results(&self) -> impl Iterator<Item = (u32, &First)> {
+        let SearchScratch { order, found, .. } = &self.search;
+        order.iter().copied().zip(found)
+    }
+
+    /// The invalid shapes of the last search.
+    #[cfg(any(feature = "sweep", feature = "distance"))]
+    pub fn invalid_searchers(&self) -> impl Iterator<Item = u32> {
+        let side = self.calls.first().map(|call| &call.sides[0]);
+        let side = side.filter(|side| side.invalid() > 0);
+        let rows = side
+            .into_iter()
+            .flat_map(|side| (0..).zip(side.rows().iter().take(side.len())));
+        rows.filter_map(|(i, row)| (row[0] == f32::INFINITY).then_some(i))
+    }
+
+    /// Replaces `pairs` by the admitted pairs in which the path of `a` touches the bounds of `b` during the frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with `pairs` unchanged.
+    pub fn find_on_way(
+        &mut self,
+        workers: Workers,
+        a: Searching<'_>,
+        b: Option<&dyn BoundsSource>,
+        admitted: Admitted<'_>,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<InvalidShapes, Error> {
+        let lens = [a.bounds.len(), b.unwrap_or(a.bounds).len()];
+        let among = b.map_or(Among::Own, Among::Bounded);
+        let budget = Budget::new(usize::MAX);
+        let wanted = Wanted::All(&budget);
+        let invalid = self.search(workers, a, among, admitted, wanted, &|_| First::NONE)?;
+        let (seekers, scratches) = (&mut self.search.seekers, &mut self.traversal_scratch);
+        if scratches.len() < seekers.len() {
+            scratches.resize_with(seekers.len(), TraversalScratch::default);
+        }
+        for scratch in &mut *scratches {
+            scratch.found.clear();
+        }
+        let mut total = 0;
+        for (scratch, seeker) in scratches.iter_mut().zip(&mut *seekers) {
+            mem::swap(&mut scratch.found, &mut seeker.found);
+            total += scratch.found.len();
+        }
+        let pairing = Pairing::CrossPairs;
+        let is_sorted = !budget.is_spent()
+            && self
+                .sorter
+                .sort(workers, scratches, pairing, lens, pairs)
+                .is_ok();
+        if is_sorted {
+            Ok(invalid)
+        } else {
+            scratches.clear();
+            Err(Error::OutOfMemory { pairs: total })
+        }
+    }
+}
+
+/// Weight of a search by distance, in searches by time: it gains more from a better tree (notes: distances in Python).
+const NEAREST: usize = 16;
+
+/// Number of shapes whose tree exceeds the L2 cache: searches are then in spatial order.
+const FAR: usize = 1 << 15;
+/// Below this number of searching shapes, sorting them does not pay.
+const FEW: usize = 64;
+
+/// Retests a cached list: replaces `pairs` by the pairs of the list whose bounds overlap.
+///
+/// If memory runs out, `pairs` is unchanged.
+fn retest(
+    workers: Workers,
+    list: &PairCache,
+    sides: [&SideBounds; 2],
+    threshold: f32,
+    bits: &mut Vec<u64>,
+    pairs: &mut Vec<Pair>,
+) -> Result<(), Error> {
+    let list = list.pairs();
+    let words = list.len().div_ceil(pair_cache::WORD);
+    if bits.len() < words {
+        pages::resize(bits, words, 0);
+    }
+    let bits = &mut bits[..words];
+    let count = workers.execute(TestPairs::new(list, sides, threshold, bits));
+    if pages::try_reserve_all(pairs, count).is_err() {
+        return Err(Error::OutOfMemory { pairs: count });
+    }
+    pairs.resize(count, Pair::default());
+    let to = &mut pairs[..];
+    workers.execute(CopyPairs { list, bits, to });
+    Ok(())
+}
+
+/// Moves the state of calls with this key to the front and returns it.
+fn call<'c>(calls: &'c mut Vec<CachedCall>, last: &mut Stamp, key: CallKey) -> &'c mut CachedCall {
+    let place = calls.iter().position(|call| call.key == key);
+    let place = place.unwrap_or_else(|| {
+        if calls.len() < CALLS {
+            calls.push(CachedCall::default());
+        }
+        // Reuse the memory of the least recently used state.
+        let place = calls.len() - 1;
+        let call = &mut calls[place];
+        call.key = key;
+        call.list.forget();
+        for side in &mut call.sides {
+            side.renew(last.next());
+        }
+        place
+    });
+    calls[..=place].rotate_right(1);
+    &mut calls[0]
+}
+
+/// The displacements of shapes; zero at the start of the frame.
+pub(crate) fn displacement<'c>(
+    columns: &'c AnyColumns<'c>,
+    motion: Motion,
+) -> impl Fn(u32) -> [f32; 3] + Sync + use<'c> {
+    move |index| match motion {
+        Motion::None => [0.0; 3],
+        Motion::Straight | Motion::Turning => columns.displacement(index as usize),
+    }
+}

@@ -1,0 +1,436 @@
+//! The AABBs of one side of a call, as rows in the order of the store.
+
+use alloc::vec::Vec;
+
+use crate::broad::candidates::{BoundsSource, Row, Scratch};
+use crate::broad::{area, keys, tree};
+use crate::driver::threads::Workers;
+use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
+use crate::memory::pages::Lines;
+use crate::shapes::bounds::Centers;
+use crate::store::tree::Tree;
+
+/// Names the shapes that cached data is of. A state takes a new stamp when it begins to serve other shapes, so data
+/// with another stamp is stale, whatever its length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// The stamp of no data.
+    const NONE: Stamp = Stamp(0);
+
+    /// A stamp that differs from all before it.
+    pub fn next(&mut self) -> Self {
+        self.0 += 1;
+        *self
+    }
+}
+
+/// The AABBs of a store, and the fat AABBs of an earlier call.
+#[derive(Debug, Default)]
+pub struct SideBounds {
+    /// The shapes that this state serves: as many in every call, each at its index.
+    stamp: Stamp,
+    rows: Lines,
+    grown: Lines,
+    len: usize,
+    centers: Option<Centers>,
+    /// The [serial number](Tree::serial) of the store's cached tree, if the rows match it; otherwise 0.
+    serial: u64,
+    /// The serial number when [`grow`](Self::grow) was called. Not 0 if the store was unchanged and needed no
+    /// fat AABBs.
+    grown_serial: u64,
+    order: KeptOrder,
+}
+
+/// The order of an earlier tree. While its blocks have hardly grown, the order is still spatial, and the next tree
+/// needs no keys.
+#[derive(Debug, Default)]
+struct KeptOrder {
+    /// All shapes of `stamp`.
+    order: Vec<u32>,
+    /// The shapes of the order; [`Stamp::NONE`] if there is none, since the tree lacked invalid shapes.
+    stamp: Stamp,
+    /// The sum of the extents of its blocks at that time.
+    extents: f32,
+    /// Number of trees to build with new keys before the order is tried again, and after its next failure.
+    wait: u32,
+    backoff: u32,
+}
+
+/// Price of a tree by area: number of searches per shape of the tree (notes: first hits).
+const SEARCHES: usize = 2;
+
+/// Growth of the blocks up to which an order is kept.
+const SPREAD: f32 = 1.2;
+/// Maximum number of trees between two attempts.
+const MAX_BACKOFF: u32 = 16;
+
+impl KeptOrder {
+    /// Keeps the order of a tree of all shapes of `stamp`.
+    fn keep(&mut self, stamp: Stamp, tree: &Tree, extents: f32) {
+        self.order.clear();
+        self.order.extend_from_slice(&tree.order()[..tree.len()]);
+        self.stamp = stamp;
+        self.extents = extents;
+    }
+
+    /// Drops the order, but not its memory.
+    fn forget(&mut self) {
+        self.stamp = Stamp::NONE;
+    }
+
+    /// Whether to try the order for these shapes, all of them valid.
+    fn is_due(&mut self, stamp: Stamp) -> bool {
+        let is_of = self.stamp == stamp && stamp != Stamp::NONE;
+        let is_due = is_of && self.wait == 0;
+        self.wait = self.wait.saturating_sub(1);
+        is_due
+    }
+
+    /// Records whether the order was good.
+    fn judge(&mut self, good: bool) {
+        self.backoff = if good {
+            1
+        } else {
+            (2 * self.backoff).clamp(1, MAX_BACKOFF)
+        };
+        self.wait = if good { 0 } else { self.backoff };
+    }
+}
+
+impl SideBounds {
+    /// Serves other shapes from now on: invalidates the rows, and by the new stamp the order.
+    pub fn renew(&mut self, stamp: Stamp) {
+        self.stamp = stamp;
+        (self.len, self.serial, self.grown_serial) = (0, 0, 0);
+    }
+
+    /// Frees the rows until the next [`update`](Self::update). The fat AABBs stay.
+    pub fn free(&mut self) {
+        self.serial = 0;
+        self.rows = Lines::default();
+    }
+
+    /// Updates the rows to the current shapes. Returns the cached tree of an unchanged store.
+    pub fn update<'b>(
+        &mut self,
+        workers: Workers,
+        boxes: &'b dyn BoundsSource,
+        scratch: &mut Scratch,
+    ) -> Option<&'b Tree> {
+        let Some(kept) = boxes.kept() else {
+            self.write(workers, boxes);
+            return None;
+        };
+        if let Some(tree) = kept.tree_by_area.get().or_else(|| kept.tree.get()) {
+            if self.serial != tree.serial() {
+                self.write(workers, boxes);
+                self.serial = tree.serial();
+            }
+            return Some(tree);
+        }
+        self.write(workers, boxes);
+        let kept = &kept.tree;
+        if !kept.is_due(0, boxes.len()) {
+            kept.charge(boxes.len());
+            return None;
+        }
+        let tree = kept.build(|tree| {
+            self.build_anew(workers, false, scratch, tree);
+            tree.renew_serial();
+        })?;
+        // Built from the same shapes, by this call or a concurrent one.
+        self.serial = tree.serial();
+        Some(tree)
+    }
+
+    /// Returns the tree by area if it is cached, or builds it once searches have reached its cost. Otherwise adds this
+    /// number of searches to the cost.
+    pub fn improve<'b>(
+        &self,
+        workers: Workers,
+        boxes: &'b dyn BoundsSource,
+        tree: &'b Tree,
+        queries: usize,
+        scratch: &mut Scratch,
+    ) -> &'b Tree {
+        let Some(slot) = boxes.kept().map(|kept| &kept.tree_by_area) else {
+            return tree;
+        };
+        if let Some(better) = slot.get() {
+            return better;
+        }
+        if !slot.is_due(0, SEARCHES.saturating_mul(self.len)) {
+            slot.charge(queries);
+            return tree;
+        }
+        let rows = self.rows.rows(padded(self.len));
+        let better = slot.build(|better| {
+            let mut order = tree.order()[..tree.len()].to_vec();
+            area::sort(workers, rows, &mut order);
+            let (parents, order) = (&mut scratch.parents, order.into_iter());
+            tree::build(workers, rows, order, parents, better, f32::INFINITY);
+            better.copy_serial(tree);
+        });
+        better.unwrap_or(tree)
+    }
+
+    fn write(&mut self, workers: Workers, boxes: &dyn BoundsSource) {
+        self.len = boxes.len();
+        self.serial = 0;
+        let rows = with_spare(&mut self.rows, self.len);
+        let write = WriteRows {
+            boxes,
+            simd: workers.simd,
+            first: 0,
+            rows: &mut rows[..self.len],
+        };
+        self.centers = Some(workers.execute(write));
+    }
+
+    /// Number of shapes.
+    #[cfg(any(feature = "sweep", feature = "distance"))]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Number of invalid shapes.
+    pub fn invalid(&self) -> usize {
+        self.centers.map_or(0, |centers| centers.invalid)
+    }
+
+    /// The rows, padded with rows that overlap nothing.
+    pub fn rows(&self) -> &[Row] {
+        self.rows.rows(padded(self.len))
+    }
+
+    /// Writes fat AABBs, larger by `skin` on each side, unless the store is unchanged.
+    pub fn grow(&mut self, workers: Workers, skin: f32, at_rest: bool) {
+        self.grown_serial = 0;
+        if at_rest {
+            self.grown_serial = self.serial;
+            return;
+        }
+        let grown = with_spare(&mut self.grown, self.len);
+        workers.execute(Grow {
+            rows: self.rows.rows(self.len),
+            grown: &mut grown[..self.len],
+            skin,
+        });
+    }
+
+    /// Whether every AABB is inside its fat AABB, or the store is still unchanged.
+    pub fn is_within(&self, workers: Workers) -> bool {
+        if self.grown_serial != 0 {
+            return self.grown_serial == self.serial;
+        }
+        let (rows, grown) = (self.rows.rows(self.len), self.grown.rows(self.len));
+        workers.execute(AreWithin { rows, grown })
+    }
+
+    /// Median size of a sample of shapes; 0 without shapes.
+    pub fn usual_size(&self) -> f32 {
+        const SAMPLES: usize = 33;
+        let mut sizes = [0.0f32; SAMPLES];
+        if self.len == 0 {
+            return 0.0;
+        }
+        let rows = self.rows.rows::<Row>(self.len);
+        for (k, size) in sizes.iter_mut().enumerate() {
+            let row = &rows[k * (self.len - 1) / (SAMPLES - 1)];
+            let extents = (-row[0] - row[4])
+                .max(-row[1] - row[5])
+                .max(-row[2] - row[6]);
+            *size = if extents > 0.0 { extents } else { 0.0 };
+        }
+        sizes.sort_unstable_by(f32::total_cmp);
+        sizes[SAMPLES / 2]
+    }
+
+    /// Finds the order of the valid shapes along the curve of [`keys`], with the index of a shape in the low half of
+    /// each entry.
+    pub fn order<'e>(
+        &mut self,
+        workers: Workers,
+        boxes: &dyn BoundsSource,
+        entries: &'e mut keys::Entries,
+    ) -> &'e [keys::Entry] {
+        self.write(workers, boxes);
+        let centers = self.centers.unwrap_or(Centers::none());
+        entries.sort(workers, self.rows(), self.len, centers)
+    }
+
+    /// The valid shapes along the curve of [`keys`], by their current rows.
+    pub fn sorted<'e>(
+        &self,
+        workers: Workers,
+        scratch: &'e mut Scratch,
+    ) -> impl Iterator<Item = u32> + use<'e> {
+        let centers = self.centers.unwrap_or(Centers::none());
+        let entries = scratch
+            .entries
+            .sort(workers, self.rows(), self.len, centers);
+        entries.iter().map(|entry| *entry as u32)
+    }
+
+    /// Builds the tree of the AABBs, or of the fat AABBs if `grown`, in an earlier order if it is still good.
+    pub fn build<'t>(
+        &mut self,
+        workers: Workers,
+        grown: bool,
+        scratch: &mut Scratch,
+        tree: &'t mut Tree,
+    ) -> &'t Tree {
+        let is_whole = self.invalid() == 0;
+        if is_whole && self.order.is_due(self.stamp) {
+            let rows = if grown { &self.grown } else { &self.rows };
+            let rows = rows.rows(padded(self.len));
+            let order = self.order.order.iter().copied();
+            let most = SPREAD * self.order.extents;
+            let built = tree::build(workers, rows, order, &mut scratch.parents, tree, most);
+            self.order.judge(built.is_some());
+            if built.is_some() {
+                return tree;
+            }
+        }
+        let extents = self.build_anew(workers, grown, scratch, tree);
+        if is_whole {
+            self.order.keep(self.stamp, tree, extents);
+        } else {
+            self.order.forget();
+        }
+        tree
+    }
+
+    /// Builds the tree in a new order. Returns the sum of the extents of its blocks.
+    fn build_anew(
+        &self,
+        workers: Workers,
+        grown: bool,
+        scratch: &mut Scratch,
+        tree: &mut Tree,
+    ) -> f32 {
+        let Scratch { entries, parents } = scratch;
+        let rows = if grown { &self.grown } else { &self.rows };
+        let rows = rows.rows(padded(self.len));
+        let centers = self.centers.unwrap_or(Centers::none());
+        let entries = entries.sort(workers, rows, self.len, centers);
+        let order = entries.iter().map(|entry| *entry as u32);
+        tree::build(workers, rows, order, parents, tree, f32::INFINITY).unwrap_or(f32::NAN)
+    }
+}
+
+/// Number of rows including the padding for short last groups and blocks.
+fn padded(len: usize) -> usize {
+    (len + 1).next_multiple_of(keys::GROUP)
+}
+
+fn with_spare(lines: &mut Lines, len: usize) -> &mut [Row] {
+    let rows = lines.rows_mut::<Row>(padded(len));
+    rows[len..].fill([f32::INFINITY; 8]);
+    rows
+}
+
+/// Writes rows in order.
+struct WriteRows<'w> {
+    boxes: &'w dyn BoundsSource,
+    simd: Simd,
+    first: usize,
+    rows: &'w mut [Row],
+}
+
+impl Job for WriteRows<'_> {
+    type Output = Centers;
+
+    /// Dispatches to lanes inside `write`, which is compiled once for each type of shape.
+    fn run<L: Lanes>(self, _lanes: L) -> Centers {
+        self.boxes.write(self.simd, self.first, self.rows)
+    }
+}
+
+impl Split for WriteRows<'_> {
+    const GRAIN: usize = 1 << 14;
+
+    split! { len: rows, boxes: shared, simd: shared, first: offset, rows: slice_mut }
+
+    fn merge(one: Centers, other: Centers) -> Centers {
+        one.union(other)
+    }
+}
+
+/// Writes fat AABBs. No fat AABB rounds to less than its AABB.
+struct Grow<'g> {
+    rows: &'g [Row],
+    grown: &'g mut [Row],
+    skin: f32,
+}
+
+impl Job for Grow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let s = self.skin;
+        let skin = [s, s, s, 0.0, s, s, s, 0.0];
+        for (grown, row) in self.grown.iter_mut().zip(self.rows) {
+            let mut at = 0;
+            while at < 8 {
+                let x = lanes.load(&row[at..]) - lanes.load(&skin[at..]);
+                lanes.store(x, &mut grown[at..]);
+                at += L::COUNT;
+            }
+        }
+    }
+}
+
+impl Split for Grow<'_> {
+    const GRAIN: usize = 1 << 15;
+
+    split! { len: rows, rows: slice, grown: slice_mut, skin: shared }
+
+    fn merge((): (), (): ()) {}
+}
+
+/// Tests whether every AABB is inside its fat AABB.
+struct AreWithin<'g> {
+    rows: &'g [Row],
+    grown: &'g [Row],
+}
+
+/// Rows tested between two early exits.
+const TOGETHER: usize = 64;
+
+impl Job for AreWithin<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let pieces = self.rows.chunks(TOGETHER).zip(self.grown.chunks(TOGETHER));
+        for (rows, grown) in pieces {
+            let zero = lanes.splat(0.0);
+            let mut within = zero.le(zero);
+            for (row, grown) in rows.iter().zip(grown) {
+                let mut at = 0;
+                while at < 8 {
+                    within = within & lanes.load(&grown[at..]).le(lanes.load(&row[at..]));
+                    at += L::COUNT;
+                }
+            }
+            if (!within).bits() != 0 {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Split for AreWithin<'_> {
+    const GRAIN: usize = 1 << 15;
+
+    split! { len: rows, rows: slice, grown: slice }
+
+    fn merge(one: bool, other: bool) -> bool {
+        one & other
+    }
+}

@@ -1,0 +1,923 @@
+//! Searches a store for each shape. In order of time: the first hit along its path, any hit, or all shapes whose bounds
+//! the path touches. In order of distance: the nearest shape.
+//!
+//! # By time
+//!
+//! The tree decides no result. A *way* is the bounds of a shape at the start of the frame, moved by its displacement. Each
+//! number of a way is rounded outwards, so at any time `t` the way contains the shape's bounds at `t` and its share of
+//! the kernels' error bands.
+//!
+//! *Lemma.* If a kernel reports a shape of the store with the time `enter`, every node above it has `near ≤ enter`, and
+//! is visited while the best time so far is not before `enter`. *Proof.* At `enter` the gap along each axis is at most
+//! the margin plus the band, and both bounds together reach further than the band (`shapes/bounds.rs`). So the way at
+//! `enter` is within the margin of the shape's bounds, so within that of the node's. On an axis with length `d > 0` of the
+//! displacement, `near = (low - lead) / d` and `far = (high - tail) / d` are the times at which the front of the way
+//! reaches the node's near side and its back leaves the far side. The sums in `lead` and `tail` round by at most 3 u of
+//! their terms, the slack is 8 u of them. Difference, reciprocal and both products round by less than 5 u of the time, and
+//! the reciprocal is multiplied by 1 ∓ 8 u. With `d` below 2⁻¹²⁸ the reciprocal is clamped: `near` is at most 0 where it
+//! has to be, and `far` large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
+//!
+//! A node is skipped only if it is reached strictly after the best time, so no tie is lost: the lowest index wins.
+//!
+//! # By distance
+//!
+//! Shapes do not move, and nodes are visited in order of the distance between their bounds and the bounds of the shape.
+//!
+//! *Lemma.* Let q be the distance of two bounds, each grown by 512 u of the sum of its sides, and `lower` and `upper` the bounds of
+//! the shapes' distance D. Then `lower` ≥ q (1 − 2⁻¹¹). *Proof.* A is the size of a shape as in `shapes/bounds.rs`: half extents, radii, 1-norms of half
+//! axes, a triangle's longest edge. Bounds extend 2030 u A beyond the shape, and the sum of their sides is at least A. So each axis with a gap
+//! has one of at least 2540 u (A + B) less, and q ≤ D − 2540 u (A + B). S of `narrow/distance/search.rs` is at most √3 (D + A + B) + 2 (A + B). Settled bounds are
+//! within a band of at most 640 u S and 2⁻¹⁶ `upper`, where `upper` ≥ D: `lower` ≥ D (1 − 2⁻¹⁶ − 1110 u) − 2390 u (A + B) − 2⁻⁵⁷. For others, the gap along
+//! the direction between the boxes of both cores was compared, and `lower` is that gap or a larger one, less what is taken off: less than the
+//! band. Boxes of cores, grown by the radii along each axis, are no farther apart than those boxes less the radii. The floor of bounds is 2⁻⁵⁶. For hulls, S of `narrow/convex/gjk.rs` is at most √3 D + 8.7 (A + B), because a triangle counts twice the
+//! coordinates of two edges, and the band is 288 u S: 2 510 u (A + B). Their search begins with the direction between the boxes of the cores. ∎
+//!
+//! A node is skipped only if q² > best² (1 + 2⁻⁹), `best` being the least `upper` so far or the radius: then all its shapes have a `lower` above `best`. So
+//! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones.
+//!
+//! # Turns
+//!
+//! Shapes take turns, one node each, and each turn prefetches the shape's next node. Turns at inner nodes have no
+//! unpredictable branch: children are compressed to the stack, and shapes at inner nodes and at leaves have separate
+//! lists. A shape that has reached other shapes waits until the [kernel](TestPairs) has tested these pairs, in one
+//! batch with the pairs of other shapes.
+
+use crate::broad::candidates::Row;
+use crate::broad::found::{Budget, Found};
+use crate::lane::WORD;
+use crate::lane::{Float, Job, Lanes, Mask, Split};
+use crate::limits::MAX_LENGTH;
+use crate::pairs::Pair;
+use crate::shapes::groups::PairFilter;
+use crate::store::tree::{Block, Tree};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+/// Tests pairs by the kernel of two kinds of shapes.
+pub trait TestPairs: Sync {
+    /// Tests at most [`PAIRS`] pairs.
+    fn test(&self, pairs: &[Pair], times: &mut Times);
+}
+
+/// Result that a search finds for each shape.
+#[derive(Clone, Copy)]
+pub enum Wanted<'s> {
+    /// Its first hit by the kernel.
+    First(&'s dyn TestPairs),
+    /// Whether it has a hit.
+    Any(&'s dyn TestPairs),
+    /// The nearest shape by the kernel: the times are upper bounds of distances in `enter`, lower ones in `exit`.
+    Nearest(&'s dyn TestPairs),
+    /// All shapes whose bounds touch its way; within its own store only higher indices.
+    All(&'s Budget),
+}
+
+/// Results of at most [`PAIRS`] pairs.
+#[derive(Debug)]
+pub struct Times {
+    pub hits: [u64; PAIRS / WORD],
+    pub invalid: [u64; PAIRS / WORD],
+    pub enter: [f32; PAIRS],
+    pub exit: [f32; PAIRS],
+}
+
+/// The first hit of one shape so far.
+#[derive(Clone, Copy, Debug)]
+pub struct First {
+    /// Its time of contact; 1, the end of the frame, if there is none.
+    pub enter: f32,
+    pub exit: f32,
+    /// Index of the other shape. A hit at the same time replaces this one if its index is lower: `u32::MAX` if there is
+    /// no hit, 0 if it belongs to an earlier store.
+    pub other: u32,
+    /// Whether this search found it.
+    pub is_found: bool,
+}
+
+impl First {
+    /// No hit.
+    pub const NONE: First = First {
+        enter: 1.0,
+        exit: 1.0,
+        other: u32::MAX,
+        is_found: false,
+    };
+
+    /// Any hit, which ends the search.
+    const ANY: First = First {
+        enter: -1.0,
+        exit: -1.0,
+        other: 0,
+        is_found: true,
+    };
+
+    /// A hit in an earlier store.
+    pub fn earlier(enter: f32) -> Self {
+        First {
+            enter,
+            other: 0,
+            ..First::NONE
+        }
+    }
+
+    /// Nothing within a radius so far: `enter` is the least upper bound, `exit` the least lower one.
+    pub fn within(radius: f32) -> Self {
+        First {
+            enter: radius,
+            exit: radius,
+            ..First::NONE
+        }
+    }
+
+    /// Records the bounds of a distance.
+    #[inline]
+    fn approach(&mut self, other: u32, upper: f32, lower: f32) {
+        let least = self.exit.min(lower);
+        self.meet(other, upper, least);
+        self.exit = least;
+    }
+
+    /// Records a hit.
+    #[inline]
+    fn meet(&mut self, other: u32, enter: f32, exit: f32) {
+        if enter < self.enter || enter == self.enter && other < self.other {
+            *self = First {
+                enter,
+                exit,
+                other,
+                is_found: true,
+            };
+        }
+    }
+}
+
+/// Targets of a search.
+#[derive(Clone, Copy)]
+pub enum Targets<'s> {
+    /// The shapes of a tree; if `is_own`, the tree of the searching shapes' own store, without the shape itself.
+    Tree { tree: &'s Tree, is_own: bool },
+    /// Shapes without bounds, so each of them is tested.
+    All(u32),
+}
+
+/// The order in which a search visits nodes.
+pub trait Approach: Send {
+    /// The way of a shape with these bounds.
+    fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way;
+    /// Mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and their sort keys. Unused
+    /// lanes are never reached.
+    fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
+    /// The limit, given the best result so far.
+    fn limit(best: f32) -> f32;
+}
+
+/// By the time at which the way of a shape reaches a node.
+pub struct ByTime;
+
+/// By the squared distance.
+pub struct ByDistance;
+
+/// A search for the first hits of some shapes.
+pub struct Search<'s, O> {
+    pub by: PhantomData<O>,
+    /// The shapes, in the order of the search. All are valid.
+    pub order: &'s [u32],
+    /// The bounds of all shapes during the frame.
+    pub rows: &'s [Row],
+    /// The displacement of a shape.
+    pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
+    pub targets: Targets<'s>,
+    /// The pairs to consider; `None` for all.
+    pub filter: Option<PairFilter<'s>>,
+    /// The largest gap between bounds of pairs within the margin.
+    pub threshold: f32,
+    pub wanted: Wanted<'s>,
+    /// In the order of the search.
+    pub firsts: &'s mut [First],
+    /// The memory of each thread.
+    pub scratches: Vec<Seeker>,
+}
+
+impl<O: Approach> Split for Search<'_, O> {
+    const GRAIN: usize = 512 * PARTS;
+
+    /// Number of shapes times [`PARTS`]: pieces that begin at multiples of [`STEP`](crate::lane::STEP) shapes would be
+    /// too long.
+    fn len(&self) -> usize {
+        self.order.len() * PARTS
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let middle = middle / PARTS;
+        let (order, order_high) = self.order.split_at(middle);
+        let (firsts, firsts_high) = self.firsts.split_at_mut(middle);
+        let low = Search {
+            order,
+            firsts,
+            scratches: Vec::new(),
+            ..self
+        };
+        let high = Search {
+            order: order_high,
+            firsts: firsts_high,
+            ..self
+        };
+        (low, high)
+    }
+
+    /// A thread has one scratch for all its pieces.
+    fn take_memory(&mut self, own: &mut Option<Vec<Seeker>>, rest: Option<&mut Self>) {
+        let unused = |rest: &mut Self| rest.scratches.pop();
+        let scratch = own
+            .as_mut()
+            .and_then(Vec::pop)
+            .or_else(|| rest.and_then(unused));
+        self.scratches.extend(scratch);
+    }
+
+    fn merge(mut one: Vec<Seeker>, mut other: Vec<Seeker>) -> Vec<Seeker> {
+        one.append(&mut other);
+        one
+    }
+}
+
+/// Number of parts of a shape when a search is split: a piece has at least 128 shapes.
+const PARTS: usize = 8;
+/// Number of shapes that take turns.
+const SLOTS: usize = 64;
+/// Maximum number of pairs that wait for the kernel: at most eight per shape.
+pub const PAIRS: usize = 8 * SLOTS;
+/// Minimum number of pairs for a call of the kernel.
+const WORTH: usize = 64;
+/// Maximum number of nodes on a stack: seven for each level except the last, which has eight.
+const STACK: usize = 96;
+
+/// Memory of one thread.
+#[derive(Debug, Default)]
+pub struct Seeker {
+    travellers: Vec<Traveller>,
+    turns: Turns,
+    pairs: Box<WaitingPairs>,
+    times: Option<Box<Times>>,
+    /// The pairs of a search for all.
+    pub found: Found,
+}
+
+/// Pairs that wait for the kernel.
+#[derive(Debug)]
+struct WaitingPairs {
+    list: [Pair; PAIRS],
+    /// Place in the search of the shape of each pair.
+    places: [u32; PAIRS],
+    len: usize,
+}
+
+impl Default for WaitingPairs {
+    fn default() -> Self {
+        WaitingPairs {
+            list: [Pair::new(0, 0); PAIRS],
+            places: [0; PAIRS],
+            len: 0,
+        }
+    }
+}
+
+/// Each traveller in one of four lists.
+type Turns = [Slots; 4];
+
+/// Travellers whose next node is an inner one.
+const INNER: usize = 0;
+/// Travellers whose next node holds shapes.
+const LEAF: usize = 1;
+/// Travellers that wait for the kernel.
+const WAITING: usize = 2;
+/// Travellers that have arrived.
+const FREE: usize = 3;
+
+/// A list of travellers.
+#[derive(Clone, Copy, Debug)]
+struct Slots {
+    slots: [u8; SLOTS],
+    len: usize,
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Slots {
+            slots: [0; SLOTS],
+            len: 0,
+        }
+    }
+}
+
+impl Slots {
+    #[inline(always)]
+    fn push(&mut self, slot: u8) {
+        // Masked, so that no bounds check is needed: there are as many places as travellers.
+        self.slots[self.len % SLOTS] = slot;
+        self.len += 1;
+    }
+
+    /// The travellers; the list is then empty.
+    #[inline(always)]
+    fn take(&mut self) -> Self {
+        let taken = *self;
+        self.len = 0;
+        taken
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = u8> {
+        self.slots.iter().copied().take(self.len)
+    }
+}
+
+/// A searching shape and its position in the tree.
+#[derive(Debug)]
+struct Traveller {
+    /// Place in the search.
+    place: u32,
+    index: u32,
+    way: Way,
+    /// Time limit: later nodes and hits are dropped.
+    best: f32,
+    /// The node to visit, and its block.
+    node: Node,
+    block: u32,
+    /// Height of the stack. At the bottom is [`ARRIVED`], which is never dropped.
+    len: usize,
+    /// Bits of the times at which the nodes of the stack are reached. None is after `best`.
+    times: [u32; STACK + SPARE],
+    nodes: [Node; STACK + SPARE],
+}
+
+/// Number of elements that one push writes.
+const SPARE: usize = 8;
+
+/// A node: 1 is the root, and the children of node `n` are `8 n` to `8 n + 7`.
+type Node = u32;
+
+/// End of a search, in place of a node.
+const ARRIVED: Node = 0;
+
+/// The blocks of a tree by node.
+struct Nodes<'t> {
+    blocks: &'t [Block],
+    /// Number of leaves: they are the first blocks.
+    leaves: u32,
+    /// Indexed by the number of leading zeros of a node: offset from nodes of this level to blocks.
+    before: [u32; 32],
+}
+
+impl<'t> Nodes<'t> {
+    fn of(tree: &'t Tree) -> Self {
+        let mut nodes = Nodes {
+            blocks: tree.blocks(),
+            leaves: tree.level(0).len() as u32,
+            before: [0; 32],
+        };
+        let (mut end, mut first) = (nodes.blocks.len(), 1);
+        for level in (0..tree.levels()).rev() {
+            end -= tree.level(level).len();
+            let before = &mut nodes.before[Node::leading_zeros(first) as usize];
+            *before = (end as u32).wrapping_sub(first);
+            first = first.wrapping_mul(8);
+        }
+        nodes
+    }
+
+    /// The block of a node.
+    #[inline(always)]
+    fn block(&self, node: Node) -> u32 {
+        node.wrapping_add(self.before[node.leading_zeros() as usize % 32])
+    }
+}
+
+impl Traveller {
+    /// Moves to a node. Returns the list for travellers there.
+    #[inline(always)]
+    fn go<L: Lanes>(&mut self, lanes: L, nodes: &Nodes<'_>, node: Node) -> usize {
+        (self.node, self.block) = (node, nodes.block(node));
+        // Two sides per cache line.
+        let (sides, place) = (nodes.blocks.as_flattened(), self.block as usize);
+        lanes.prefetch(sides, 6 * place);
+        lanes.prefetch(sides, 6 * place + 2);
+        lanes.prefetch(sides, 6 * place + 4);
+        let turn = if self.block < nodes.leaves {
+            LEAF
+        } else {
+            INNER
+        };
+        if node == ARRIVED { FREE } else { turn }
+    }
+
+    /// Moves to the top node of the stack.
+    #[inline(always)]
+    fn pop<L: Lanes>(&mut self, lanes: L, nodes: &Nodes<'_>) -> usize {
+        self.len -= 1;
+        let node = self.nodes[self.len];
+        self.go(lanes, nodes, node)
+    }
+
+    /// Drops the nodes that are reached after the best time.
+    fn drop_late(&mut self, best: f32) {
+        self.best = best;
+        let mut kept = 1;
+        for k in 1..self.len {
+            (self.times[kept], self.nodes[kept]) = (self.times[k], self.nodes[k]);
+            kept += usize::from(f32::from_bits(self.times[k]) <= best);
+        }
+        self.len = kept;
+    }
+}
+
+/// The path of a shape's bounds, on each axis in the direction of its displacement.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Index of the near side in a block.
+    near: [usize; 3],
+    /// Index of the far side.
+    far: [usize; 3],
+    /// The front at the start of the frame.
+    lead: [f32; 3],
+    /// The back at the start of the frame.
+    tail: [f32; 3],
+    /// One over the length of the displacement, times 1 - 8 u.
+    before: [f32; 3],
+    /// One over the length of the displacement, times 1 + 8 u, negated.
+    after: [f32; 3],
+}
+
+/// 8 u.
+const ROUNDING: f32 = 1.0 / (1 << 21) as f32;
+/// Absolute part of the slack: 2⁻⁵⁶.
+const FLOOR: f32 = 1.0 / (1u64 << 56) as f32;
+
+impl Way {
+    /// The way of a static point at the origin.
+    const NONE: Way = Way {
+        near: [0; 3],
+        far: [0; 3],
+        lead: [0.0; 3],
+        tail: [0.0; 3],
+        before: [0.0; 3],
+        after: [0.0; 3],
+    };
+}
+
+impl Approach for ByTime {
+    /// The way of a shape with these bounds during the frame.
+    fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way {
+        let mut way = Way {
+            near: [0; 3],
+            far: [0; 3],
+            lead: [f32::MAX; 3],
+            tail: [-f32::MAX; 3],
+            before: [1.0; 3],
+            after: [-1.0; 3],
+        };
+        for k in 0..3 {
+            let sides = [row[k], row[4 + k]];
+            let back = displacement[k] < 0.0;
+            // In the direction of the displacement: the lowest end, and the negated highest end.
+            let [low, high] = if back { [sides[1], sides[0]] } else { sides };
+            [way.near[k], way.far[k]] = if back { [3 + k, k] } else { [k, 3 + k] };
+            // Bounds are clamped: beyond the limit, the way is unknown.
+            if low <= -MAX_LENGTH || high <= -MAX_LENGTH {
+                continue;
+            }
+            let length = displacement[k].abs();
+            let slack = (low.abs() + high.abs() + length + threshold) * ROUNDING + FLOOR;
+            way.lead[k] = (-high - length) + threshold + slack;
+            way.tail[k] = low - threshold - slack;
+            let slowness = (1.0 / length).min(f32::MAX);
+            way.before[k] = slowness * (1.0 - ROUNDING);
+            way.after[k] = -(slowness * (1.0 + ROUNDING)).min(f32::MAX);
+        }
+        way
+    }
+
+    /// Mask of the AABBs that the way reaches, not after the limit, and the times.
+    #[inline(always)]
+    fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F) {
+        let (mut near, mut far) = (lanes.splat(0.0), limit);
+        let mut k = 0;
+        while k < 3 {
+            let (low, high) = (&block[way.near[k]], &block[way.far[k]]);
+            let (before, after) = (lanes.splat(way.before[k]), lanes.splat(way.after[k]));
+            let low = lanes.load(&low[at..]) - lanes.splat(way.lead[k]);
+            let high = lanes.load(&high[at..]) + lanes.splat(way.tail[k]);
+            near = (low * before).max(near);
+            far = (high * after).min(far);
+            k += 1;
+        }
+        (near.le(far), near)
+    }
+
+    #[inline(always)]
+    fn limit(best: f32) -> f32 {
+        best
+    }
+}
+
+/// Growth of bounds along each axis, relative to the sum of their sides: 512 u.
+const GROWTH: f32 = 1.0 / (1 << 15) as f32;
+/// 1 + 2⁻⁹
+const FARTHER: f32 = 1.0 + 1.0 / 512.0;
+
+impl Approach for ByDistance {
+    /// Bounds without motion: `lead` and `tail` are the highest and the lowest ends, grown.
+    fn way(row: &Row, _displacement: [f32; 3], _threshold: f32) -> Way {
+        let mut way = Way::NONE;
+        let sides = [0, 1, 2].map(|k: usize| -row[4 + k] - row[k]);
+        let growth = (sides[0] + sides[1] + sides[2]) * GROWTH;
+        for k in 0..3 {
+            way.lead[k] = -row[4 + k] + growth;
+            way.tail[k] = row[k] - growth;
+        }
+        way
+    }
+
+    #[inline(always)]
+    fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F) {
+        let zero = lanes.splat(0.0);
+        let (mut above, mut below) = ([zero; 3], [zero; 3]);
+        let mut sides = zero;
+        let mut k = 0;
+        while k < 3 {
+            let (low, high) = (lanes.load(&block[k][at..]), lanes.load(&block[3 + k][at..]));
+            sides = sides - (low + high);
+            above[k] = low - lanes.splat(way.lead[k]);
+            below[k] = high + lanes.splat(way.tail[k]);
+            k += 1;
+        }
+        let growth = sides * lanes.splat(GROWTH);
+        let mut squared = zero;
+        k = 0;
+        while k < 3 {
+            let gap = (above[k].max(below[k]) - growth).max(zero);
+            squared = squared + gap * gap;
+            k += 1;
+        }
+        (squared.le(limit), squared)
+    }
+
+    #[inline(always)]
+    fn limit(best: f32) -> f32 {
+        best * best * FARTHER
+    }
+}
+
+/// Mask of the AABBs of a block that are reached within a limit, and their sort keys; +∞ for others.
+#[inline(always)]
+fn reach<O: Approach, L: Lanes>(
+    lanes: L,
+    way: &Way,
+    block: &Block,
+    limit: f32,
+    order: &mut [f32; 8],
+) -> u32 {
+    let (limit, never) = (lanes.splat(limit), lanes.splat(f32::INFINITY));
+    let (mut reached, mut at) = (0, 0);
+    while at < 8 {
+        let (met, by) = O::test(lanes, way, block, at, limit);
+        lanes.store(by.select(met, never), &mut order[at..]);
+        reached |= (met.bits() as u32) << at;
+        at += L::COUNT;
+    }
+    reached
+}
+
+impl<O: Approach> Job for Search<'_, O> {
+    type Output = Vec<Seeker>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) -> Vec<Seeker> {
+        let mut seeker = self.scratches.pop().unwrap_or_default();
+        seeker.begin();
+        match self.targets {
+            Targets::Tree { tree, is_own } if tree.len() > 0 => {
+                self.search(lanes, tree, is_own, &mut seeker);
+            }
+            Targets::Tree { .. } => {}
+            Targets::All(len) => self.test_all(len, &mut seeker),
+        }
+        self.scratches.push(seeker);
+        self.scratches
+    }
+}
+
+impl<O: Approach> Search<'_, O> {
+    /// Searches a tree.
+    #[inline(always)]
+    fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
+        let nodes = &Nodes::of(tree);
+        let order = tree.order().as_chunks::<8>().0;
+        let mut next = 0;
+        loop {
+            if let Wanted::All(budget) = self.wanted
+                && budget.is_spent()
+            {
+                return;
+            }
+            // Arrived travellers begin with the next shapes.
+            let places = next..self.order.len();
+            for place in places.take(seeker.turns[FREE].len) {
+                let free = &mut seeker.turns[FREE];
+                free.len -= 1;
+                let slot = free.slots[free.len];
+                let index = self.order[place];
+                let row = &self.rows[index as usize];
+                let traveller = &mut seeker.travellers[slot as usize];
+                traveller.place = place as u32;
+                traveller.index = index;
+                traveller.way = O::way(row, (self.displacement)(index), self.threshold);
+                traveller.best = O::limit(self.firsts[place].enter);
+                traveller.nodes[0] = ARRIVED;
+                traveller.len = 1;
+                seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
+                next += 1;
+            }
+            let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
+            if active == 0 && seeker.turns[WAITING].len == 0 {
+                return;
+            }
+            self.visit_inner(lanes, nodes, seeker);
+            self.visit_leaves(lanes, nodes, order, is_own, seeker);
+            let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
+            // The last shapes are few.
+            let few = if next == self.order.len() {
+                0
+            } else {
+                SLOTS / 2
+            };
+            if seeker.pairs.len >= WORTH || active <= few {
+                self.test(seeker);
+                for slot in seeker.turns[WAITING].take().iter() {
+                    let traveller = &mut seeker.travellers[slot as usize];
+                    let best = O::limit(self.firsts[traveller.place as usize].enter);
+                    if best < traveller.best {
+                        traveller.drop_late(best);
+                    }
+                    seeker.turns[traveller.pop(lanes, nodes)].push(slot);
+                }
+            }
+        }
+    }
+
+    /// Moves each traveller at an inner node to the children.
+    #[inline(always)]
+    fn visit_inner<L: Lanes>(&self, lanes: L, nodes: &Nodes<'_>, seeker: &mut Seeker) {
+        let Seeker {
+            travellers, turns, ..
+        } = seeker;
+        for slot in turns[INNER].take().iter() {
+            let traveller = &mut travellers[slot as usize];
+            let mut times = [0.0; 8];
+            let block = &nodes.blocks[traveller.block as usize];
+            let best = traveller.best;
+            let reached = reach::<O, L>(lanes, &traveller.way, block, best, &mut times);
+            // The nearest child is the next node; the other children go on the stack.
+            let nearest = lanes.least8(&times);
+            let (first, below) = (8 * traveller.node, traveller.nodes[traveller.len - 1]);
+            let mut children = [0; 8];
+            for (lane, child) in children.iter_mut().enumerate() {
+                *child = first + lane as u32;
+            }
+            let others = reached & !(1 << nearest);
+            let times = &times.map(f32::to_bits);
+            push(lanes, others, times, &mut traveller.times, traveller.len);
+            push(
+                lanes,
+                others,
+                &children,
+                &mut traveller.nodes,
+                traveller.len,
+            );
+            traveller.len += reached.count_ones() as usize;
+            traveller.len -= 1;
+            let next = if reached == 0 {
+                below
+            } else {
+                first + nearest as u32
+            };
+            turns[traveller.go(lanes, nodes, next)].push(slot);
+        }
+    }
+
+    /// Collects the shapes that each traveller at a leaf reaches.
+    #[inline(always)]
+    fn visit_leaves<L: Lanes>(
+        &self,
+        lanes: L,
+        nodes: &Nodes<'_>,
+        order: &[[u32; 8]],
+        is_own: bool,
+        seeker: &mut Seeker,
+    ) {
+        let Seeker {
+            travellers,
+            turns,
+            pairs,
+            found,
+            ..
+        } = seeker;
+        for slot in turns[LEAF].take().iter() {
+            let traveller = &mut travellers[slot as usize];
+            let (mut times, place) = ([0.0; 8], traveller.block as usize);
+            let (block, best) = (&nodes.blocks[place], traveller.best);
+            let mut reached = reach::<O, L>(lanes, &traveller.way, block, best, &mut times);
+            let (index, others) = (traveller.index, &order[place]);
+            if is_own || self.filter.is_some() {
+                reached = self.admitted(index, others, reached, is_own);
+            }
+            if let Wanted::All(budget) = self.wanted {
+                for (lane, other) in others.iter().enumerate() {
+                    if reached >> lane & 1 == 1 {
+                        found.extend(&[index], &[*other], budget);
+                    }
+                }
+                reached = 0;
+            }
+            if reached == 0 {
+                turns[traveller.pop(lanes, nodes)].push(slot);
+                continue;
+            }
+            turns[WAITING].push(slot);
+            let mut place = pairs.len;
+            while reached != 0 {
+                let lane = reached.trailing_zeros() as usize;
+                pairs.list[place % PAIRS] = Pair::new(index, others[lane % 8]);
+                pairs.places[place % PAIRS] = traveller.place;
+                place += 1;
+                reached &= reached - 1;
+            }
+            pairs.len = place;
+        }
+    }
+
+    /// Tests each pair.
+    fn test_all(&mut self, len: u32, seeker: &mut Seeker) {
+        for (place, &index) in self.order.iter().enumerate() {
+            for other in 0..len {
+                if let Some(filter) = &self.filter
+                    && !filter.admits(index, other)
+                {
+                    continue;
+                }
+                let pairs = &mut seeker.pairs;
+                pairs.list[pairs.len] = Pair::new(index, other);
+                pairs.places[pairs.len] = place as u32;
+                pairs.len += 1;
+                if pairs.len == PAIRS {
+                    self.test(seeker);
+                }
+            }
+        }
+        self.test(seeker);
+    }
+
+    /// Tests the waiting pairs.
+    fn test(&mut self, seeker: &mut Seeker) {
+        let Seeker { pairs, times, .. } = seeker;
+        if pairs.len == 0 {
+            return;
+        }
+        let times = times.get_or_insert_default();
+        let is_any = matches!(self.wanted, Wanted::Any(_));
+        let is_nearest = matches!(self.wanted, Wanted::Nearest(_));
+        match self.wanted {
+            Wanted::First(kernel) | Wanted::Any(kernel) | Wanted::Nearest(kernel) => {
+                kernel.test(&pairs.list[..pairs.len], times)
+            }
+            Wanted::All(_) => return,
+        }
+        let waiting = pairs.list.iter().zip(&pairs.places).take(pairs.len);
+        for (position, (pair, &place)) in waiting.enumerate() {
+            if times.hits[position / WORD] >> (position % WORD) & 1 == 0 {
+                continue;
+            }
+            let first = &mut self.firsts[place as usize];
+            if is_any {
+                *first = First::ANY;
+            } else {
+                let (enter, exit) = (times.enter[position], times.exit[position]);
+                if is_nearest {
+                    first.approach(pair.b, enter, exit);
+                } else {
+                    first.meet(pair.b, enter, exit);
+                }
+            }
+        }
+        pairs.len = 0;
+    }
+
+    /// Mask of the reached shapes of a leaf that may be a pair with this shape.
+    #[inline(never)]
+    fn admitted(&self, index: u32, others: &[u32; 8], reached: u32, is_own: bool) -> u32 {
+        // A list of pairs within one store has each pair once, the lower index first.
+        let once = is_own && matches!(self.wanted, Wanted::All(_));
+        let mut admitted = reached;
+        for (lane, &other) in others.iter().enumerate() {
+            let is_itself = is_own && other == index || once && other < index;
+            let admits = |filter: PairFilter<'_>| filter.admits(index, other);
+            if is_itself || !self.filter.is_none_or(admits) {
+                admitted &= !(1 << lane);
+            }
+        }
+        admitted
+    }
+}
+
+/// Pushes the numbers of the set lanes, then unspecified numbers.
+#[inline(always)]
+fn push<L: Lanes>(lanes: L, which: u32, numbers: &[u32; 8], stack: &mut [u32], len: usize) {
+    match stack[len..].first_chunk_mut() {
+        Some(to) => lanes.compress8(which as u8, numbers, to),
+        None => unreachable!("a stack has spare elements"),
+    }
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Times {
+            hits: [0; PAIRS / WORD],
+            invalid: [0; PAIRS / WORD],
+            enter: [0.0; PAIRS],
+            exit: [0.0; PAIRS],
+        }
+    }
+}
+
+impl Default for Traveller {
+    fn default() -> Self {
+        Traveller {
+            place: 0,
+            index: 0,
+            way: Way::NONE,
+            best: 0.0,
+            node: ARRIVED,
+            block: 0,
+            len: 1,
+            times: [0; STACK + SPARE],
+            nodes: [0; STACK + SPARE],
+        }
+    }
+}
+
+impl Seeker {
+    /// Reserves memory and drops the state of an earlier search.
+    fn begin(&mut self) {
+        self.travellers.resize_with(SLOTS, Traveller::default);
+        self.turns = Turns::default();
+        (0..SLOTS).for_each(|slot| self.turns[FREE].push(slot as u8));
+        self.pairs.len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::*;
+    use crate::broad::tree;
+    use crate::driver::threads::Workers;
+    use crate::lane::Simd;
+    use crate::memory::pages::Lines;
+
+    #[test]
+    fn search_for_all_pairs_stops_when_its_budget_is_spent() {
+        const LEN: u32 = 4096;
+        // All in one place, and the padding.
+        let mut rows = vec![[0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0, 0.0]; LEN as usize];
+        rows.extend([[f32::INFINITY; 8]; 8]);
+        let workers = Workers::new(Simd::best(), false).of_at_most(8);
+        let (mut targets, mut parents) = (Tree::default(), [Lines::default(), Lines::default()]);
+        let built = tree::build(workers, &rows, 0..LEN, &mut parents, &mut targets, f32::MAX);
+        assert!(built.is_some());
+        let (order, budget): (Vec<u32>, _) = ((0..LEN).collect(), Budget::new(1 << 14));
+        let started = AtomicUsize::new(0);
+        let displacement = |_| {
+            started.fetch_add(1, Relaxed);
+            [0.0; 3]
+        };
+        workers.execute(Search {
+            by: PhantomData::<ByTime>,
+            order: &order,
+            rows: &rows,
+            displacement: &displacement,
+            targets: Targets::Tree {
+                tree: &targets,
+                is_own: true,
+            },
+            filter: None,
+            threshold: 0.0,
+            wanted: Wanted::All(&budget),
+            firsts: &mut [First::NONE; LEN as usize],
+            scratches: Vec::new(),
+        });
+        let started = started.into_inner();
+        assert!(budget.is_spent() && started < 1024, "{started} searches");
+    }
+}

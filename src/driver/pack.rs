@@ -1,0 +1,98 @@
+//! Packing: from columns to one row per shape, so that a pair reads two places in memory, not two for each column.
+
+use crate::driver::threads::{Divide, Workers};
+use crate::lane::{Job, Lanes, Simd};
+use crate::narrow::ops::FormOps;
+use crate::shapes::form::{Form, Row};
+use crate::store::columns::{AnyColumns, Columns};
+
+/// Packs the shapes from `first` on, until the memory is full.
+pub struct Pack<'c, 'a> {
+    columns: &'c AnyColumns<'c>,
+    first: usize,
+    rows: &'a mut [f32],
+    /// Numbers of a row.
+    width: usize,
+}
+
+/// Packs the shapes from `first` on as rows of a form, until the memory is full.
+pub fn pack_rows(
+    workers: Workers,
+    ops: &'static FormOps,
+    columns: &AnyColumns<'_>,
+    first: usize,
+    rows: &mut [f32],
+) {
+    let pack = Pack {
+        columns,
+        first,
+        width: ops.width,
+        rows,
+    };
+    // Half the usual grain, so that a thread is awake for the loop that follows. With the whole grain, 1 M overlaps of
+    // 65 k spheres on two threads took 0.50 ns instead of 0.43.
+    workers.divide(pack, (1 << 17) / ops.width, ops.pack);
+}
+
+impl Divide for Pack<'_, '_> {
+    fn len(&self) -> usize {
+        self.rows.len() / self.width
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.rows.split_at_mut(middle * self.width);
+        (
+            Pack { rows: low, ..self },
+            Pack {
+                rows: high,
+                first: self.first + middle,
+                ..self
+            },
+        )
+    }
+}
+
+/// Packs shapes as rows of a form.
+pub fn pack<F: Form>(simd: Simd, pack: Pack<'_, '_>) {
+    let rows: &mut [F::Row] = bytemuck::cast_slice_mut(pack.rows);
+    let columns = pack.columns.typed::<F::Shape>();
+    columns.without_strides(pack.first, rows.len(), |columns, first, range| {
+        let rows = &mut rows[range];
+        let simd = simd.filled_by(rows.len());
+        simd.run(PackColumns::<F> {
+            columns,
+            first,
+            rows,
+        });
+    });
+}
+
+/// Packs the shapes from `first` on.
+struct PackColumns<'p, 'c, F: Form> {
+    columns: &'p Columns<'c, F::Shape>,
+    first: usize,
+    rows: &'p mut [F::Row],
+}
+
+impl<F: Form> Job for PackColumns<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let PackColumns {
+            columns,
+            first,
+            rows,
+        } = self;
+        let len = rows.len();
+        let mut at = 0;
+        while at < len {
+            // A short last group begins earlier and repacks some shapes.
+            let start = at.min(len - L::COUNT);
+            let prepared = columns.fetch::<F, L>(lanes, first + start);
+            let vectors = prepared.poison_invalid(lanes);
+            F::Row::scatter(lanes, vectors, &mut rows[start..]);
+            at += L::COUNT;
+        }
+    }
+}

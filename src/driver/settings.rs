@@ -1,0 +1,27 @@
+//! The settings of a detector.
+
+use crate::driver::threads::{Helpers, Workers};
+use crate::lane::Simd;
+
+/// Settings of a [`Detector`](crate::Detector).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Settings {
+    /// The instruction set.
+    pub simd: Simd,
+    /// Whether long lists are shared with the current rayon pool.
+    pub parallel: bool,
+    /// Pairs at most this far apart are reported as hits too, see [`Detector::margin`](crate::Detector::margin).
+    pub margin: f32,
+    /// Whether an invalid shape is an error.
+    pub strict: bool,
+}
+
+impl Settings {
+    /// Returns the threads of a call.
+    #[inline(always)]
+    pub(crate) fn workers(self, helpers: &Helpers) -> Workers<'_> {
+        helpers.workers(self.simd, self.parallel)
+    }
+}

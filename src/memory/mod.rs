@@ -1,0 +1,4 @@
+//! Columns on pages.
+
+pub mod column;
+pub mod pages;

@@ -1,0 +1,276 @@
+//! Inner edges of meshes. If a contact's normal is outside the [arcs](crate::store::mesh::inner_edges::MeshTriangles) of the touched
+//! edges, the contact is recomputed along the nearest normal of the arcs.
+
+use core::marker::PhantomData;
+
+use crate::driver::list::CheckedPairs;
+use crate::driver::load::Separate;
+use crate::driver::run::PairBatch;
+use crate::driver::stage::{BLOCK, HitRows};
+use crate::lane::WORD;
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Routine, Vec3};
+use crate::narrow::contact::manifold::ManifoldKernel;
+use crate::narrow::contact::stage::{Writer, most_contact_lanes};
+use crate::shapes::form::Static;
+use crate::shapes::shape::Shape;
+use crate::store::mesh::inner_edges::MeshTriangles;
+use crate::store::mesh::rings::Rings;
+
+/// Contacts with a mesh.
+pub struct MeshContacts<'s> {
+    pub mesh: MeshTriangles<'s>,
+    pub list: CheckedPairs<'s>,
+    /// The time of contact of each pair; `None` is the start of the frame.
+    pub times: Option<&'s [f32]>,
+    pub margin: f32,
+}
+
+/// Clamps the contacts of a writer. Most contacts are on faces and stay unchanged.
+pub struct ClampContacts<'m, 'h, 'w, 'a, 's, A: Shape, B: Shape> {
+    pub contacts: MeshContacts<'m>,
+    pub hits: &'h mut HitRows<'w, 's, Static<A>, Static<B>>,
+    pub writer: Writer<'a, A, B>,
+}
+
+impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A, B> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+    const MOST: usize = most_contact_lanes(A::POINTS);
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) {
+        let MeshContacts {
+            mesh,
+            list,
+            times,
+            margin,
+        } = self.contacts;
+        let margin = lanes.splat(margin);
+        let mut scratch = [[0; 2]; WORD];
+        let mut slanted = Slanted::default();
+        let mut rings = None;
+        let mut first = 0;
+        while first < self.writer.out.len() {
+            first = slanted.find(lanes, mesh, list, &self.writer, first);
+            let (places, positions, triangles) = slanted.lists();
+            let (rows, staged) = match times {
+                None => self.hits.stage(lanes, positions),
+                Some(times) => self.hits.stage_at(lanes, positions, times),
+            };
+            let mut start = 0;
+            for word in staged.chunks(WORD) {
+                let batch = rows.gathered(word, &mut scratch);
+                let mut at = 0;
+                while at < word.len() {
+                    let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, margin);
+                    let group = start + at..start + word.len().min(at + L::COUNT);
+                    let (places, triangles) = (&places[group.clone()], &triangles[group]);
+                    let mut centers = Numbers::default();
+                    centers.store(lanes, A::above(lanes, a, b));
+                    let mut outward = Numbers::UNIT;
+                    for (lane, &place) in places.iter().enumerate() {
+                        outward.set(lane, self.writer.outward(place));
+                    }
+                    let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
+                        mesh: &mesh,
+                        rings: rings.get_or_insert_default(),
+                        triangles,
+                        centers: &centers,
+                        outward: &mut outward,
+                    });
+                    if clamped != 0 {
+                        let mut to = [None; MAX_LANES];
+                        for (lane, &place) in places.iter().enumerate() {
+                            to[lane] = (clamped >> lane & 1 == 1).then_some(place);
+                        }
+                        let normal = -outward.load(lanes);
+                        let manifold = A::manifold_along(lanes, a, b, margin, normal);
+                        self.writer.scatter(lanes, &to, manifold);
+                    }
+                    at += L::COUNT;
+                }
+                start += word.len();
+            }
+        }
+    }
+}
+
+/// A vector in each lane.
+#[derive(Default)]
+struct Numbers([[f32; MAX_LANES]; 3]);
+
+impl Numbers {
+    /// A unit vector in each lane.
+    const UNIT: Numbers = Numbers([[1.0; MAX_LANES], [0.0; MAX_LANES], [0.0; MAX_LANES]]);
+
+    #[inline(always)]
+    fn store<L: Lanes>(&mut self, lanes: L, vector: Vec3<L::F>) {
+        let mut k = 0;
+        while k < 3 {
+            lanes.store(vector.0[k], &mut self.0[k]);
+            k += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn load<L: Lanes>(&self, lanes: L) -> Vec3<L::F> {
+        let [x, y, z] = &self.0;
+        Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
+    }
+
+    fn set(&mut self, lane: usize, vector: Vec3<f32>) {
+        for (k, x) in vector.0.into_iter().enumerate() {
+            self.0[k][lane] = x;
+        }
+    }
+}
+
+/// Contacts of a block whose normals differ from the normals of their triangles.
+struct Slanted {
+    places: [usize; BLOCK],
+    positions: [u32; BLOCK],
+    triangles: [u32; BLOCK],
+    len: usize,
+}
+
+impl Default for Slanted {
+    fn default() -> Self {
+        Slanted {
+            places: [0; BLOCK],
+            positions: [0; BLOCK],
+            triangles: [0; BLOCK],
+            len: 0,
+        }
+    }
+}
+
+impl Slanted {
+    /// Lists the slanted contacts from `first` on until a block is full. Returns the end of the tested contacts.
+    #[inline(always)]
+    fn find<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
+        &mut self,
+        lanes: L,
+        mesh: MeshTriangles<'_>,
+        list: CheckedPairs<'_>,
+        writer: &Writer<'_, A, B>,
+        first: usize,
+    ) -> usize {
+        let [_, side] = list.sides();
+        let all = writer.out.positions;
+        let mut normals = Numbers::default();
+        let mut triangles = [0; MAX_LANES];
+        self.len = 0;
+        let mut place = first;
+        while place < all.len() && self.len + L::COUNT <= BLOCK {
+            let positions = &all[place..all.len().min(place + L::COUNT)];
+            let count = positions.len();
+            let mut k = 0;
+            while k < count {
+                triangles[k] = list.at(positions[k])[side];
+                k += 1;
+            }
+            let mut x = 0;
+            while x < 3 {
+                let column = &writer.out.numbers[x][place..place + count];
+                normals.0[x][..count].copy_from_slice(column);
+                x += 1;
+            }
+            let triangles = &triangles[..count];
+            let group = (&mesh, triangles, &normals, !writer.swapped);
+            let mut slanted = lanes.call::<SlantedGroup<'_, '_>>(group);
+            slanted &= (1 << count) - 1;
+            while slanted != 0 {
+                let lane = slanted.trailing_zeros() as usize;
+                slanted &= slanted - 1;
+                self.places[self.len] = place + lane;
+                self.positions[self.len] = positions[lane];
+                self.triangles[self.len] = triangles[lane];
+                self.len += 1;
+            }
+            place += count;
+        }
+        place
+    }
+
+    fn lists(&self) -> (&[usize], &[u32], &[u32]) {
+        let len = self.len;
+        (
+            &self.places[..len],
+            &self.positions[..len],
+            &self.triangles[..len],
+        )
+    }
+}
+
+/// Clamps the directions of a group of contacts: one function for all shapes.
+struct ClampGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
+
+/// Inputs of [`ClampGroup`].
+struct Group<'g, 's> {
+    mesh: &'g MeshTriangles<'s>,
+    rings: &'g mut Rings,
+    triangles: &'g [u32],
+    /// Centers of the shapes, relative to the frames of the triangles.
+    centers: &'g Numbers,
+    /// Directions from the triangles to the shapes, to be clamped.
+    outward: &'g mut Numbers,
+}
+
+impl<'g, 's, L: Lanes> Routine<L> for ClampGroup<'g, 's> {
+    type Argument = Group<'g, 's>;
+    /// Bits of the clamped lanes.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(lanes: L, group: Group<'g, 's>) -> u64 {
+        let (Numbers(outward), Numbers(centers)) = (group.outward, group.centers);
+        group
+            .mesh
+            .clamp(lanes, group.rings, group.triangles, outward, centers)
+    }
+}
+
+/// Finds the slanted contacts of a group: one function for all shapes.
+struct SlantedGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
+
+impl<'g, 's, L: Lanes> Routine<L> for SlantedGroup<'g, 's> {
+    /// The mesh, the triangles, and directions from the triangles to the shapes; the reverse directions if `true`.
+    type Argument = (&'g MeshTriangles<'s>, &'g [u32], &'g Numbers, bool);
+    /// Bits of these contacts.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(lanes: L, (mesh, triangles, normals, is_inward): Self::Argument) -> u64 {
+        let normals = normals.load(lanes);
+        let outward = if is_inward { -normals } else { normals };
+        mesh.slanted(lanes, triangles, outward)
+    }
+}
+
+/// Clamps the direction of one contact, from a triangle to a shape around `center`. `None` if it stays unchanged.
+#[inline(always)]
+pub fn clamp_one<L: Lanes>(
+    lanes: L,
+    mesh: &MeshTriangles<'_>,
+    rings: &mut Rings,
+    triangle: u32,
+    outward: [f32; 3],
+    center: [f32; 3],
+) -> Option<[f32; 3]> {
+    let triangles = &[triangle];
+    let (mut outwards, mut centers) = (Numbers::UNIT, Numbers::default());
+    outwards.set(0, Vec3(outward));
+    let slanted = lanes.call::<SlantedGroup<'_, '_>>((mesh, triangles, &outwards, false));
+    if slanted & 1 == 0 {
+        return None;
+    }
+    centers.set(0, Vec3(center) - mesh.frame_corner(triangle));
+    let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
+        mesh,
+        rings,
+        triangles,
+        centers: &centers,
+        outward: &mut outwards,
+    });
+    (clamped & 1 == 1).then(|| [0, 1, 2].map(|k| outwards.0[k][0]))
+}

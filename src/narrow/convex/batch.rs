@@ -1,0 +1,1129 @@
+//! Convex hulls, several pairs at once: one pair per lane, in `f32`.
+//!
+//! Most pairs are decided here, with bounds that are a little wider than those of [`gjk`](crate::narrow::convex::gjk). It searches the others, one at a
+//! time in `f64`, and finishes the times of sweeps.
+//!
+//! The search is that of [`simplex`](crate::narrow::geometry::simplex): the nearest point of a simplex is the nearest of the points of all its faces. Here a
+//! simplex always has three corners. Some of them may be equal. A lane ends by itself, so its results do not depend on the other lanes.
+//!
+//! A sweep is one search, in which time goes on: where a direction shows a gap, the shapes are moved to the time at which
+//! that gap is closed, and the simplex with them.
+//!
+//! # Error bounds
+//!
+//! S is that of [`gjk`](crate::narrow::convex::gjk). All norms are sums of absolute values, unless stated otherwise. σ is the size of a core.
+//!
+//! - **Corners.** Axes, the offset and motions are rounded to `f32`, by u each, and so are the coordinates of boxes and triangles. A point is three products of an
+//!   axis and a coordinate: 5.1 u σ. With both points, the offset at a time and two sums, a corner w of the difference is off by less than 10 u S.
+//! - **Gap.** A direction d is turned into the frame of a hull: 4.1 u of the sums of absolute products. The values of points round by 4.1 u more, so
+//!   the point found is at most 16.6 u σ |d| below the farthest one. With the error of w and of the product w·d, it is at most
+//!   30 u S |d| above the gap. 40 u S is taken from each w·d / |d|, which covers the root, the division, the radii, and in sweeps the rounding of the time.
+//! - **Distance.** A point p of the difference is a sum of corners with shares from 0 on, which add up to 1 within 4 u. Its corners are off by 10 u S, and it
+//!   rounds by 4 u S. 28 u S is added to its length, which covers the root and the radii.
+//! - **Contact.** The origin is inside a tetrahedron if the determinants of the corners of its four faces have signs that agree. With R the largest length
+//!   of a corner, the errors of corners change a determinant by 30 u S R² at most, and it rounds by 8 u R³. R ≤ S, so larger than 40 u S R², the signs are right.
+//!   In sweeps corners are moved with the shapes, and such a contact counts only at the start.
+//! - **Sphere inside.** A sphere of radius r around the center of a core is inside it. So the difference contains a sphere of radius r around the offset Δ, with r
+//!   the sum of both, and one of radius t r around (1 − t) p + t Δ, for any point p of it and any t from 0 to 1. The computed center of that sphere is off by 14 u S
+//!   for p, u S for Δ, u S for the center of a box or triangle and 6 u S for its own rounding; radii, the margin, t r and both squares round by 12 u S.
+//!   So shapes touch if the center is nearer to the origin than the radius and the sum of the radii of the shapes, less 40 u S.
+//! - **Underflow.** S is from 2⁻²⁰ to 2²⁰, so what is lost below 2⁻¹²⁶ is less than 2⁻⁶⁰ u S³. A direction shorter than 2⁻⁵⁰ shows no gap: its
+//!   square would underflow.
+//! - **Points of shapes that touch.** The signs of the determinants are certain, their ratios are not: the points of thin shapes may differ by more than
+//!   the band. Then the pair is left to `f64`.
+
+use core::marker::PhantomData;
+
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select};
+use crate::math::rounding::U;
+use crate::narrow::convex::gjk::Body;
+use crate::store::hull::hulls::PointBlock;
+
+/// One number per lane.
+pub type Column = [f32; MAX_LANES];
+
+/// Purpose of a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Whether the shapes touch.
+    Verdict,
+    /// The nearest points.
+    Distance,
+    /// The time at which the shapes touch first.
+    Enter,
+    /// The time at which the shapes touch last, from the end of the frame backwards.
+    Exit,
+}
+
+/// Pairs to search.
+pub struct Batch<'k> {
+    /// Number of pairs.
+    pub len: usize,
+    /// Both shapes of each pair.
+    pub sides: [Side<'k>; 2],
+    /// Added to the radii.
+    pub margin: f32,
+    /// Motion of B relative to A.
+    pub motion: [Column; 3],
+    /// Times at which searches begin; 0 or 1 if the shapes may touch there.
+    pub start: Column,
+    /// If the first corner leaves at most this many pairs open, the search of verdicts ends there.
+    pub few: u32,
+}
+
+/// One shape of each pair.
+pub struct Side<'k> {
+    pub center: [Column; 3],
+    /// Largest absolute coordinates of the points.
+    pub half_extents: [Column; 3],
+    /// The rotation of the points.
+    pub rotation: [Column; 4],
+    pub radius: Column,
+    /// Radius of a sphere inside the core around the center, never too large; −∞ if the center may be outside.
+    inner: Column,
+    /// Origin of reported points, relative to the center.
+    pub origin: [Column; 3],
+    /// None for shapes that are not hulls.
+    points: [&'k [PointBlock]; MAX_LANES],
+    /// The points of shapes that are not hulls.
+    corners: [PointBlock; MAX_LANES],
+}
+
+/// A shape of a batch that is not a hull: the points within a radius of the hull of some points.
+#[derive(Clone, Copy)]
+pub struct Placed {
+    pub center: [f32; 3],
+    pub half_extents: [f32; 3],
+    pub rotation: [f32; 4],
+    pub radius: f32,
+    pub origin: [f32; 3],
+    pub corners: [[f32; 3]; 8],
+}
+
+/// Verdict of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// The search has to be done in `f64`, from its beginning.
+    #[default]
+    Unknown,
+    /// For certain they touch, or touch at the start of the sweep.
+    Touch,
+    /// For certain they do not touch.
+    Apart,
+    /// They are near to contact, in sweeps at `time`.
+    Near,
+    /// The first corner leaves them open, and others are better searched with them.
+    Open,
+}
+
+/// Result of a search of one pair.
+#[derive(Clone, Copy, Default)]
+pub struct BatchResult {
+    pub verdict: Verdict,
+    /// They do not touch before it, or after it.
+    pub time: f32,
+    /// The indices of the points of A and of B of the corners of a simplex, and how many have a share.
+    pub ids: [[u8; 2]; 3],
+    pub count: usize,
+}
+
+/// BatchDistances of all pairs.
+pub struct BatchDistances {
+    /// Bits of the pairs whose bounds are close enough.
+    pub settled: u64,
+    pub lower: Column,
+    pub upper: Column,
+    /// The nearest points, relative to the origin of one shape.
+    pub points: [[Column; 3]; 2],
+}
+
+/// Largest error of a gap and of a distance, in u of S, and of a determinant, in u of S R².
+const GAP: f32 = 40.0 * U;
+const DISTANCE: f32 = 28.0 * U;
+const DETERMINANT: f32 = 40.0 * U;
+/// Width of settled bounds: less than that of the contract. Its S has the half extents of a hull in its own frame and the exact mean of an AABB, and
+/// can be half of this one.
+const SETTLED: f32 = 140.0 * U;
+const SETTLED_PART: f32 = 1.0 / 70_000.0;
+/// Bounds that are as close as this, in u of S or relative to the distance, end a search.
+const CLOSE: f32 = 8.0 * U;
+/// A gap has to be this large, in u of S, to be worth a step in time; points of shapes that touch may be as far apart.
+const ROOM: f32 = 16.0 * U;
+/// Least square of a direction's length: with a shorter one, products would underflow.
+const LEAST_SQUARE: f32 = 1.0 / (1u128 << 100) as f32;
+const CLOSE_PART: f32 = 1.0 / (1 << 20) as f32;
+/// Range of S.
+const SIZES: [f32; 2] = [1.0 / (1 << 20) as f32, (1 << 20) as f32];
+/// Range of the square of a quaternion's length, within that of valid ones.
+const SQUARED: [f32; 2] = [0.9985, 1.0015];
+/// Maximum number of steps.
+const STEPS: usize = 32;
+
+impl<'k> Batch<'k> {
+    pub fn new(margin: f32) -> Self {
+        Batch {
+            len: 0,
+            sides: [Side::new(), Side::new()],
+            margin,
+            motion: [[0.0; MAX_LANES]; 3],
+            start: [0.0; MAX_LANES],
+            few: 0,
+        }
+    }
+
+    /// Searches the pairs: a verdict, or the first or last time.
+    #[inline(always)]
+    pub fn search<L: Lanes>(&self, lanes: L, purpose: Purpose) -> [BatchResult; MAX_LANES] {
+        lanes.call::<Verdicts<'_, 'k>>((self, purpose))
+    }
+
+    /// Finds the distances of all pairs, with points relative to the origin of A, or of B if `swapped`.
+    #[inline(always)]
+    pub fn distances<L: Lanes>(&self, lanes: L, swapped: bool) -> BatchDistances {
+        lanes.call::<FindDistances<'_, 'k>>((self, swapped))
+    }
+}
+
+impl<'k> Side<'k> {
+    fn new() -> Self {
+        Side {
+            center: [[0.0; MAX_LANES]; 3],
+            half_extents: [[0.0; MAX_LANES]; 3],
+            rotation: [[1.0; MAX_LANES]; 4],
+            radius: [0.0; MAX_LANES],
+            inner: [0.0; MAX_LANES],
+            origin: [[0.0; MAX_LANES]; 3],
+            points: [&[]; MAX_LANES],
+            corners: [[[0.0; 16]; 3]; MAX_LANES],
+        }
+    }
+
+    /// Sets a shape that is not a hull.
+    pub fn set(&mut self, lane: usize, shape: Placed) {
+        let lane = lane % MAX_LANES;
+        let mut k = 0;
+        while k < 3 {
+            self.center[k][lane] = shape.center[k];
+            self.half_extents[k][lane] = shape.half_extents[k];
+            self.origin[k][lane] = shape.origin[k];
+            k += 1;
+        }
+        k = 0;
+        while k < 4 {
+            self.rotation[k][lane] = shape.rotation[k];
+            k += 1;
+        }
+        self.radius[lane] = shape.radius;
+        self.points[lane] = &[];
+        let mut axis = 0;
+        while axis < 3 {
+            k = 0;
+            while k < 16 {
+                self.corners[lane][axis][k] = shape.corners[k % 8][axis];
+                k += 1;
+            }
+            axis += 1;
+        }
+    }
+
+    /// Sets the points of a hull. Its pose is set by columns.
+    #[inline(always)]
+    pub fn set_points(
+        &mut self,
+        lane: usize,
+        half_extents: [f32; 3],
+        inner: f32,
+        blocks: &'k [PointBlock],
+    ) {
+        let lane = lane % MAX_LANES;
+        self.inner[lane] = inner;
+        let mut axis = 0;
+        while axis < 3 {
+            self.half_extents[axis][lane] = half_extents[axis];
+            axis += 1;
+        }
+        self.points[lane] = blocks;
+    }
+
+    /// The hull of a lane; `None` for other shapes.
+    #[inline(always)]
+    pub fn hull(&self, lane: usize) -> Option<Body<'k>> {
+        let lane = lane % MAX_LANES;
+        let [x, y, z] = &self.center;
+        let [hx, hy, hz] = &self.half_extents;
+        let [rx, ry, rz, rw] = &self.rotation;
+        match self.points[lane] {
+            [] => None,
+            blocks => Some(Body::hull(
+                [x[lane], y[lane], z[lane]],
+                [hx[lane], hy[lane], hz[lane]],
+                [rx[lane], ry[lane], rz[lane], rw[lane]],
+                blocks,
+            )),
+        }
+    }
+
+    #[inline(always)]
+    fn blocks(&self, lane: usize) -> &[PointBlock] {
+        match self.points[lane] {
+            [] => core::slice::from_ref(&self.corners[lane]),
+            points => points,
+        }
+    }
+
+    /// The axes of the rotations, within u of each coordinate. A loop over lanes in `f64`, which is compiled to vectors.
+    #[inline(always)]
+    fn axes<L: Lanes>(&self) -> [[Column; 3]; 3] {
+        let mut axes = [[[0.0f32; MAX_LANES]; 3]; 3];
+        let mut lane = 0;
+        while lane < L::COUNT {
+            let x = f64::from(self.rotation[0][lane]);
+            let y = f64::from(self.rotation[1][lane]);
+            let z = f64::from(self.rotation[2][lane]);
+            let w = f64::from(self.rotation[3][lane]);
+            let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+            let r = 1.0 / ((xx + yy) + (zz + ww));
+            let twice = 2.0 * r;
+            axes[0][0][lane] = (((ww + xx) - (yy + zz)) * r) as f32;
+            axes[0][1][lane] = ((x * y + w * z) * twice) as f32;
+            axes[0][2][lane] = ((x * z - w * y) * twice) as f32;
+            axes[1][0][lane] = ((x * y - w * z) * twice) as f32;
+            axes[1][1][lane] = (((ww + yy) - (xx + zz)) * r) as f32;
+            axes[1][2][lane] = ((y * z + w * x) * twice) as f32;
+            axes[2][0][lane] = ((x * z + w * y) * twice) as f32;
+            axes[2][1][lane] = ((y * z - w * x) * twice) as f32;
+            axes[2][2][lane] = (((ww + zz) - (xx + yy)) * r) as f32;
+            lane += 1;
+        }
+        axes
+    }
+
+    /// Which lanes have valid numbers, for certain.
+    #[inline(always)]
+    fn are_valid<L: Lanes>(&self, lanes: L) -> L::M {
+        let [x, y, z, w] = &self.rotation;
+        let (xyz, w) = (load(lanes, &[*x, *y, *z]), lanes.load(w));
+        let squared = xyz.dot(xyz) + w * w;
+        let numbers = [
+            lanes.load(&self.center[0]),
+            lanes.load(&self.center[1]),
+            lanes.load(&self.center[2]),
+        ];
+        lanes.are_within(numbers, 1e9)
+            & lanes.splat(SQUARED[0]).le(squared)
+            & squared.le(lanes.splat(SQUARED[1]))
+    }
+}
+
+/// Verdicts or times of a batch, compiled once for each instruction set.
+struct Verdicts<'b, 'k>(PhantomData<&'b Batch<'k>>);
+
+impl<'b, 'k, L: Lanes> Routine<L> for Verdicts<'b, 'k> {
+    type Argument = (&'b Batch<'k>, Purpose);
+    type Output = [BatchResult; MAX_LANES];
+
+    #[inline(always)]
+    fn run(lanes: L, (batch, purpose): Self::Argument) -> Self::Output {
+        let search = Search::new(lanes, batch, purpose);
+        let end = search.run(purpose);
+        search.verdicts(&end)
+    }
+}
+
+/// BatchDistances of a batch, compiled once for each instruction set.
+struct FindDistances<'b, 'k>(PhantomData<&'b Batch<'k>>);
+
+impl<'b, 'k, L: Lanes> Routine<L> for FindDistances<'b, 'k> {
+    type Argument = (&'b Batch<'k>, bool);
+    type Output = BatchDistances;
+
+    #[inline(always)]
+    fn run(lanes: L, (batch, swapped): Self::Argument) -> Self::Output {
+        let search = Search::new(lanes, batch, Purpose::Distance);
+        let end = search.run(Purpose::Distance);
+        search.distances(&end, swapped)
+    }
+}
+
+/// The inputs of a search.
+struct Search<'b, 'k, L: Lanes> {
+    lanes: L,
+    batch: &'b Batch<'k>,
+    axes: [[Vec3<L::F>; 3]; 2],
+    /// Half of the boxes around both cores, along the axes of the world.
+    extents: [Vec3<L::F>; 2],
+    /// From A to B, at the time at which a search begins.
+    offset: Vec3<L::F>,
+    /// Motion of B, from the end backwards for [`Purpose::Exit`].
+    motion: Vec3<L::F>,
+    start: L::F,
+    within: L::F,
+    /// Radius of a sphere inside the difference of the cores, around the offset of the centers.
+    inner: L::F,
+    /// S, never too small.
+    size: L::F,
+    is_known: L::M,
+}
+
+/// State of a search.
+struct End<L: Lanes> {
+    /// The lanes that are not at their end.
+    live: L::M,
+    touch: L::M,
+    apart: L::M,
+    /// Never above the distance of the cores, up to the errors of gaps.
+    lower: L::F,
+    nearest: LaneNearest<L::F>,
+    simplex: LaneSimplex<L::F>,
+    time: L::F,
+    /// From A to B, at that time.
+    offset: Vec3<L::F>,
+    /// The largest square of a corner.
+    most_squared: L::F,
+    /// Distance of the points of shapes that touch, by rounded shares.
+    residue: L::F,
+}
+
+impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
+    #[inline(always)]
+    fn new(lanes: L, batch: &'b Batch<'k>, purpose: Purpose) -> Self {
+        let [a, b] = &batch.sides;
+        let (columns_a, columns_b) = (a.axes::<L>(), b.axes::<L>());
+        let axes = [axes_of(lanes, &columns_a), axes_of(lanes, &columns_b)];
+        let extents = [
+            extents(axes[0], load(lanes, &a.half_extents)),
+            extents(axes[1], load(lanes, &b.half_extents)),
+        ];
+        let mut offset = load(lanes, &b.center) - load(lanes, &a.center);
+        let (mut motion, mut start) = (Vec3([lanes.splat(0.0); 3]), lanes.splat(0.0));
+        let margin = lanes.splat(batch.margin);
+        let within = lanes.load(&a.radius) + lanes.load(&b.radius) + margin;
+        let rest = extents[0].sum() + extents[1].sum() + within;
+        let mut size = offset.abs().sum() + rest;
+        if purpose == Purpose::Enter || purpose == Purpose::Exit {
+            motion = load(lanes, &batch.motion);
+            size = size + motion.abs().sum();
+            start = lanes.load(&batch.start);
+            if purpose == Purpose::Exit {
+                offset = offset + motion;
+                motion = -motion;
+                start = (lanes.splat(1.0) - start) * lanes.splat(1.0 - 4.0 * U);
+            }
+        }
+        let [least, most] = SIZES;
+        let is_known = lanes.splat(least).le(size)
+            & size.le(lanes.splat(most))
+            & a.are_valid(lanes)
+            & b.are_valid(lanes);
+        Search {
+            lanes,
+            batch,
+            axes,
+            extents,
+            offset,
+            motion,
+            start,
+            within,
+            inner: lanes.load(&a.inner) + lanes.load(&b.inner),
+            size: size * lanes.splat(1.0 + 16.0 * U),
+            is_known,
+        }
+    }
+
+    /// The direction in which a search begins: between the boxes around the cores, or between the centers.
+    #[inline(always)]
+    fn first_direction(&self, offset: Vec3<L::F>) -> Vec3<L::F> {
+        let zero = self.lanes.splat(0.0);
+        let reach = self.extents[0] + self.extents[1];
+        let mut between = Vec3([zero; 3]);
+        let mut axis = 0;
+        while axis < 3 {
+            let (x, r) = (offset.0[axis], reach.0[axis]);
+            between.0[axis] = (x - r).max(zero) - (-x - r).max(zero);
+            axis += 1;
+        }
+        let is_between = zero.lt(between.abs().sum());
+        let is_offset = zero.lt(offset.abs().sum());
+        let x = Vec3([self.lanes.splat(1.0), zero, zero]);
+        select(is_between, between, select(is_offset, offset, x))
+    }
+
+    /// The corner along −`v`, in the lanes of `live`.
+    #[inline(always)]
+    fn corner(&self, live: L::M, offset: Vec3<L::F>, v: Vec3<L::F>) -> LaneCorner<L::F> {
+        let lanes = self.lanes;
+        let mut ids: Column = [0.0; MAX_LANES];
+        let mut points = [[[0.0f32; MAX_LANES]; 3]; 2];
+        let mut locals = [[[0.0f32; MAX_LANES]; 3]; 2];
+        let ways = [v, -v];
+        let mut side = 0;
+        while side < 2 {
+            let local = ways[side].along(self.axes[side]);
+            let mut axis = 0;
+            while axis < 3 {
+                lanes.store(local[axis], &mut locals[side][axis]);
+                axis += 1;
+            }
+            side += 1;
+        }
+        let mut left = live.bits();
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % MAX_LANES;
+            left &= left - 1;
+            let mut id = 0;
+            let mut side = 0;
+            while side < 2 {
+                let [x, y, z] = &locals[side];
+                let blocks = self.batch.sides[side].blocks(lane);
+                let (k, [px, py, pz]) = farthest(lanes, blocks, [x[lane], y[lane], z[lane]]);
+                points[side][0][lane] = px;
+                points[side][1][lane] = py;
+                points[side][2][lane] = pz;
+                id = id * 64 + k;
+                side += 1;
+            }
+            ids[lane] = id as f32;
+        }
+        let x = self.turned(0, load(lanes, &points[0]));
+        let y = self.turned(1, load(lanes, &points[1]));
+        LaneCorner {
+            at: (y + offset) - x,
+            id: lanes.load(&ids),
+        }
+    }
+
+    /// The points of A of some corners.
+    #[inline(always)]
+    fn points_of_a(&self, id: L::F) -> Vec3<L::F> {
+        let lanes = self.lanes;
+        let mut ids: Column = [0.0; MAX_LANES];
+        // The low bits of these numbers are those of the index.
+        lanes.store(id + lanes.splat((1 << 23) as f32), &mut ids);
+        let mut points = [[0.0f32; MAX_LANES]; 3];
+        let mut lane = 0;
+        while lane < self.batch.len {
+            let k = ids[lane].to_bits() as usize / 64 % 64;
+            let blocks = self.batch.sides[0].blocks(lane);
+            if let Some([x, y, z]) = blocks.get(k / 16) {
+                points[0][lane] = x[k % 16];
+                points[1][lane] = y[k % 16];
+                points[2][lane] = z[k % 16];
+            }
+            lane += 1;
+        }
+        load(lanes, &points)
+    }
+
+    /// Points in the frame of the world.
+    #[inline(always)]
+    fn turned(&self, side: usize, points: Vec3<L::F>) -> Vec3<L::F> {
+        turned(self.axes[side], points)
+    }
+
+    #[inline(always)]
+    fn run(&self, purpose: Purpose) -> End<L> {
+        let lanes = self.lanes;
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let mut are_pairs: Column = [0.0; MAX_LANES];
+        let mut lane = 0;
+        while lane < MAX_LANES {
+            are_pairs[lane] = f32::from(u8::from(lane < self.batch.len));
+            lane += 1;
+        }
+        let live = zero.lt(lanes.load(&are_pairs)) & self.is_known;
+        let offset = self.offset + self.motion * self.start;
+        let first = self.first_direction(offset);
+        let corner = self.corner(live, offset, first);
+        let lower = self.gap(corner.at, first);
+        let at_corner = corner.at.dot(corner.at);
+        let mut end = End {
+            live,
+            touch: zero.lt(zero),
+            apart: zero.lt(zero),
+            lower,
+            nearest: LaneNearest {
+                at: corner.at,
+                squared: at_corner,
+                way: corner.at,
+                shares: [zero; 3],
+            },
+            simplex: LaneSimplex {
+                corners: [corner; 3],
+                fourth: zero,
+                shares: [one, zero, zero, zero],
+            },
+            time: self.start,
+            offset,
+            most_squared: at_corner,
+            residue: zero,
+        };
+        if purpose == Purpose::Verdict {
+            self.separate(&mut end);
+        }
+        if purpose == Purpose::Verdict {
+            self.join(&mut end);
+            if end.live.bits().count_ones() <= self.batch.few {
+                return end;
+            }
+        }
+        // After the first step a simplex has two corners at most, after the second three.
+        if end.live.bits() != 0 {
+            self.step::<1>(purpose, &mut end);
+        }
+        if end.live.bits() != 0 {
+            self.step::<2>(purpose, &mut end);
+        }
+        let mut step = 2;
+        while end.live.bits() != 0 && step < STEPS {
+            self.step::<3>(purpose, &mut end);
+            step += 1;
+        }
+        end.live = zero.lt(zero);
+        end
+    }
+
+    /// The gap along the direction of a corner, before its error.
+    #[inline(always)]
+    fn gap(&self, at: Vec3<L::F>, way: Vec3<L::F>) -> L::F {
+        let squared = way.dot(way);
+        let is_long = self.lanes.splat(LEAST_SQUARE).le(squared);
+        (at.dot(way) / squared.sqrt()).select(is_long, self.lanes.splat(f32::MIN))
+    }
+
+    /// Ends the lanes whose shapes are apart for certain.
+    #[inline(always)]
+    fn separate(&self, end: &mut End<L>) {
+        let gap_error = self.size * self.lanes.splat(GAP);
+        let is_apart = end.live & self.within.lt(end.lower - gap_error);
+        end.apart = end.apart | is_apart;
+        end.live = end.live & !is_apart;
+    }
+
+    /// Ends the lanes whose shapes touch for certain: the difference of the cores contains the cone of the nearest point and the sphere.
+    #[inline(always)]
+    fn join(&self, end: &mut End<L>) {
+        let lanes = self.lanes;
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let from = end.nearest.at;
+        let edge = from - end.offset;
+        let spare = edge.dot(edge) - self.inner * self.inner;
+        let share = (from.dot(edge) / spare).max(zero).min(one);
+        let share = share.select(zero.lt(spare), one);
+        let at = from - edge * share;
+        let reach = self.inner * share + self.within - self.size * lanes.splat(GAP);
+        let touches = end.live & end.time.le(zero) & zero.lt(reach) & at.dot(at).lt(reach * reach);
+        end.touch = end.touch | touches;
+        end.live = end.live & !touches;
+    }
+
+    /// Adds a corner to simplices of at most `CORNERS` different ones.
+    #[inline(always)]
+    fn step<const CORNERS: usize>(&self, purpose: Purpose, end: &mut End<L>) {
+        let (lanes, within, motion) = (self.lanes, self.within, self.motion);
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let way = end.nearest.way;
+        let mut a = self.corner(end.live, end.offset, way);
+        let gap = self.gap(a.at, way);
+        let [mut b, mut c, mut d] = end.simplex.corners;
+        let mut is_old = same(a.id, b.id);
+        if CORNERS > 1 {
+            is_old = is_old | same(a.id, c.id);
+        }
+        if CORNERS > 2 {
+            is_old = is_old | same(a.id, d.id);
+        }
+        let mut limit = end.nearest.squared;
+        if purpose == Purpose::Enter || purpose == Purpose::Exit {
+            let room = gap - self.size * lanes.splat(GAP) - within;
+            let rate_error = motion.abs().sum() * lanes.splat(8.0 * U);
+            let rate = -(motion.dot(way) / way.dot(way).sqrt()) + rate_error;
+            let next = end.time + room / rate * lanes.splat(1.0 - 4.0 * U);
+            let is_clear = end.live & (self.size * lanes.splat(ROOM)).lt(room);
+            let passes = is_clear & (rate.le(zero) | one.lt(next));
+            let advances = is_clear & !passes & end.time.lt(next);
+            end.apart = end.apart | passes;
+            end.live = end.live & !passes & (advances | !is_old);
+            let by = motion * (next - end.time).masked(advances);
+            a.at = a.at + by;
+            b.at = b.at + by;
+            c.at = c.at + by;
+            d.at = d.at + by;
+            end.simplex.corners = [b, c, d];
+            end.time = next.select(advances, end.time);
+            end.offset = self.offset + motion * end.time;
+            limit = lanes.splat(f32::MAX).select(advances, limit);
+        } else {
+            end.lower = gap.select(end.live & end.lower.lt(gap), end.lower);
+            if purpose == Purpose::Verdict {
+                self.separate(end);
+            }
+            let distance = end.nearest.squared.sqrt();
+            let close = self.size * lanes.splat(CLOSE) + distance * lanes.splat(CLOSE_PART);
+            // False for NaN.
+            let is_far = close.lt(distance - end.lower);
+            end.live = end.live & is_far & !is_old;
+        }
+        end.most_squared = a.at.dot(a.at).max(end.most_squared);
+
+        let mut nearest = LaneNearest {
+            at: a.at,
+            squared: a.at.dot(a.at),
+            way: a.at,
+            shares: [zero; 3],
+        };
+        // Equal corners give NaN, and comparisons are false. Written out: indices that vary keep all vectors in memory.
+        let [ab, ac, ad] = [b.at - a.at, c.at - a.at, d.at - a.at];
+        nearest.offer_edge(lanes, a.at, ab, 0);
+        if CORNERS > 1 {
+            let [cross_b, cross_c] = [a.at.cross(b.at), a.at.cross(c.at)];
+            nearest.offer_edge(lanes, a.at, ac, 1);
+            nearest.offer_face(lanes, a.at, [ab, ac], [cross_b, cross_c], [0, 1]);
+            if CORNERS == 2 {
+                // The third corner is the first one: its face is the same, rounded in another order.
+                nearest.offer_face(lanes, a.at, [ac, ab], [cross_c, cross_b], [1, 2]);
+            }
+            if CORNERS > 2 {
+                let cross_d = a.at.cross(d.at);
+                nearest.offer_edge(lanes, a.at, ad, 2);
+                nearest.offer_face(lanes, a.at, [ac, ad], [cross_c, cross_d], [1, 2]);
+                nearest.offer_face(lanes, a.at, [ab, ad], [cross_b, cross_d], [0, 2]);
+                // Determinants of the faces, whose signs agree if the origin is inside.
+                let va = b.at.dot(c.at.cross(d.at));
+                let vb = -d.at.dot(cross_c);
+                let vc = d.at.dot(cross_b);
+                let vd = -c.at.dot(cross_b);
+                let least = va.min(vb).min(vc.min(vd));
+                let most = va.max(vb).max(vc.max(vd));
+                let error = self.size * lanes.splat(DETERMINANT) * end.most_squared;
+                let is_inside = error.lt(least) | error.lt(-most);
+                let touches = end.live & is_inside;
+                end.touch = end.touch | touches;
+                end.live = end.live & !is_inside;
+                if purpose == Purpose::Distance && touches.bits() != 0 {
+                    let scale = one / ((va + vb) + (vc + vd));
+                    let at = (a.at * va + b.at * vb + c.at * vc + d.at * vd) * scale;
+                    end.residue = at.dot(at).sqrt().select(touches, end.residue);
+                    // The shares are not yet divided by their sum.
+                    let around = LaneSimplex {
+                        corners: [a, b, c],
+                        fourth: d.id,
+                        shares: [va, vb, vc, vd],
+                    };
+                    end.simplex = around.select(touches, end.simplex);
+                }
+            }
+        }
+        end.live = end.live & nearest.squared.lt(limit);
+        let grown = LaneSimplex::without_one(lanes, a, [b, c, d], nearest.shares);
+        end.simplex = grown.select(end.live, end.simplex);
+        end.nearest = nearest.select(end.live, end.nearest);
+        if CORNERS == 1 && purpose == Purpose::Verdict {
+            self.join(end);
+        }
+        if purpose == Purpose::Enter || purpose == Purpose::Exit {
+            // Nearer than that, no gap has room for a step in time.
+            let reach = within + self.size * lanes.splat(GAP + ROOM);
+            let is_near = zero.lt(end.time) & nearest.squared.lt(reach * reach);
+            end.live = end.live & !is_near;
+        }
+    }
+
+    #[inline(always)]
+    fn verdicts(&self, end: &End<L>) -> [BatchResult; MAX_LANES] {
+        let lanes = self.lanes;
+        let [a, b, c] = end.simplex.corners;
+        let (mut ids, mut shares) = ([[0.0f32; MAX_LANES]; 3], [[0.0f32; MAX_LANES]; 3]);
+        let columns = [a.id, b.id, c.id];
+        let mut k = 0;
+        while k < 3 {
+            lanes.store(columns[k], &mut ids[k]);
+            lanes.store(end.simplex.shares[k], &mut shares[k]);
+            k += 1;
+        }
+        let mut times: Column = [0.0; MAX_LANES];
+        lanes.store(end.time, &mut times);
+        let distance = end.nearest.squared.sqrt() + self.size * lanes.splat(DISTANCE);
+        let is_at_start = end.time.le(lanes.splat(0.0));
+        let is_touch = is_at_start & (end.touch | distance.le(self.within));
+        let (touch, apart, open) = (is_touch.bits(), end.apart.bits(), end.live.bits());
+        let known = self.is_known.bits();
+        let mut found = [BatchResult::default(); MAX_LANES];
+        let mut lane = 0;
+        while lane < self.batch.len {
+            let to = &mut found[lane];
+            to.time = times[lane];
+            to.verdict = if known >> lane & 1 == 0 {
+                Verdict::Unknown
+            } else if apart >> lane & 1 == 1 {
+                Verdict::Apart
+            } else if touch >> lane & 1 == 1 {
+                Verdict::Touch
+            } else if open >> lane & 1 == 1 {
+                Verdict::Open
+            } else {
+                Verdict::Near
+            };
+            let mut k = 0;
+            while k < 3 {
+                if shares[k][lane] > 0.0 {
+                    let id = ids[k][lane] as usize;
+                    to.ids[to.count] = [(id / 64) as u8, (id % 64) as u8];
+                    to.count += 1;
+                }
+                k += 1;
+            }
+            lane += 1;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn distances(&self, end: &End<L>, swapped: bool) -> BatchDistances {
+        let (lanes, simplex) = (self.lanes, &end.simplex);
+        let zero = lanes.splat(0.0);
+        let [a, b, c] = simplex.corners;
+        let ids = [a.id, b.id, c.id, simplex.fourth];
+        let [sa, sb, sc, sd] = simplex.shares;
+        let scale = lanes.splat(1.0) / ((sa + sb) + (sc + sd));
+        // The point of A is the same sum of its points. Only shapes that touch have a fourth one.
+        let count = if end.touch.bits() == 0 { 3 } else { 4 };
+        let mut sum = Vec3([zero; 3]);
+        let mut k = 0;
+        while k < count {
+            let share = simplex.shares[k] * scale;
+            sum = sum + self.points_of_a(ids[k]) * share.masked(zero.lt(share));
+            k += 1;
+        }
+        let core_a = self.turned(0, sum);
+        let way = select(end.touch, Vec3([zero; 3]), end.nearest.at);
+        let length = way.dot(way).sqrt();
+        let is_apart = zero.lt(length);
+        let lower = end.lower - self.size * lanes.splat(GAP) - self.within;
+        let upper = (length - self.within).max(zero) + self.size * lanes.splat(DISTANCE);
+        let is_positive = zero.lt(lower) & !end.touch;
+        let lower = lower.masked(is_positive);
+        let width = self.size * lanes.splat(SETTLED) + upper * lanes.splat(SETTLED_PART);
+        let settled = self.is_known
+            & (upper - lower).le(width)
+            & end.residue.le(self.size * lanes.splat(ROOM));
+
+        // Surfaces that cross have a point in common on the way from core to core.
+        let [radius_a, radius_b] = [&self.batch.sides[0].radius, &self.batch.sides[1].radius];
+        let from_a = lanes.load(radius_a).min(length);
+        let from_b = lanes.load(radius_b).min(length - from_a);
+        let unit = (lanes.splat(1.0) / length).masked(is_apart);
+        let core_b = core_a + way;
+        let mut origin = load(lanes, &self.batch.sides[0].origin);
+        if swapped {
+            origin = self.offset + load(lanes, &self.batch.sides[1].origin);
+        }
+        let points = [
+            (core_a + way * (from_a * unit)) - origin,
+            (core_b - way * (from_b * unit)) - origin,
+        ];
+        let mut found = BatchDistances {
+            settled: settled.bits(),
+            lower: [0.0; MAX_LANES],
+            upper: [0.0; MAX_LANES],
+            points: [[[0.0; MAX_LANES]; 3]; 2],
+        };
+        lanes.store(lower, &mut found.lower);
+        lanes.store(upper, &mut found.upper);
+        let mut side = 0;
+        while side < 2 {
+            let mut axis = 0;
+            while axis < 3 {
+                // Never −0.
+                let x = points[side].0[axis] + zero;
+                lanes.store(x, &mut found.points[side][axis]);
+                axis += 1;
+            }
+            side += 1;
+        }
+        found
+    }
+}
+
+/// Axes in vectors.
+#[inline(always)]
+pub fn axes_of<L: Lanes>(lanes: L, axes: &[[Column; 3]; 3]) -> [Vec3<L::F>; 3] {
+    [
+        load(lanes, &axes[0]),
+        load(lanes, &axes[1]),
+        load(lanes, &axes[2]),
+    ]
+}
+
+/// Half of the box around a turned box.
+#[inline(always)]
+fn extents<F: Float>([x, y, z]: [Vec3<F>; 3], half: Vec3<F>) -> Vec3<F> {
+    let [hx, hy, hz] = half.0;
+    x.abs() * hx + y.abs() * hy + z.abs() * hz
+}
+
+/// Corners of the difference of the cores, one per lane.
+#[derive(Clone, Copy)]
+struct LaneCorner<F> {
+    at: Vec3<F>,
+    /// 64 × the index of the point of A + that of B.
+    id: F,
+}
+
+/// The nearest point to the origin of some corners.
+#[derive(Clone, Copy)]
+struct LaneNearest<F> {
+    at: Vec3<F>,
+    squared: F,
+    /// The direction of that point: of a triangle its normal, which rounds less.
+    way: Vec3<F>,
+    /// The shares of the corners after the first.
+    shares: [F; 3],
+}
+
+impl<F: Float> LaneNearest<F> {
+    #[inline(always)]
+    fn select(self, mask: F::Mask, other: Self) -> Self {
+        LaneNearest {
+            at: select(mask, self.at, other.at),
+            squared: self.squared.select(mask, other.squared),
+            way: select(mask, self.way, other.way),
+            shares: self.shares,
+        }
+    }
+
+    /// Takes the nearest point of an edge from `a` where it is nearer; `k` is the corner at its end.
+    #[inline(always)]
+    fn offer_edge<L: Lanes<F = F, M = F::Mask>>(
+        &mut self,
+        lanes: L,
+        a: Vec3<F>,
+        edge: Vec3<F>,
+        k: usize,
+    ) {
+        let (share, at, is_inside) = on_edge(lanes, a, edge);
+        let mut shares = [lanes.splat(0.0); 3];
+        shares[k] = share;
+        self.offer(is_inside, at, at, shares);
+    }
+
+    /// Takes the nearest point of the face of two edges from `a` where it is nearer, given the cross products of `a` with their ends.
+    #[inline(always)]
+    fn offer_face<L: Lanes<F = F, M = F::Mask>>(
+        &mut self,
+        lanes: L,
+        a: Vec3<F>,
+        edges: [Vec3<F>; 2],
+        crosses: [Vec3<F>; 2],
+        [i, j]: [usize; 2],
+    ) {
+        let face = Face::of(lanes, a, edges, crosses);
+        let mut shares = [lanes.splat(0.0); 3];
+        [shares[i], shares[j]] = face.shares;
+        self.offer(face.is_inside, face.at, face.way, shares);
+    }
+
+    /// Takes another point where it is nearer and `is_inside`.
+    #[inline(always)]
+    fn offer(&mut self, is_inside: F::Mask, at: Vec3<F>, way: Vec3<F>, shares: [F; 3]) {
+        let squared = at.dot(at);
+        let is_better = is_inside & squared.lt(self.squared);
+        self.squared = squared.select(is_better, self.squared);
+        self.at = select(is_better, at, self.at);
+        self.way = select(is_better, way, self.way);
+        let mut k = 0;
+        while k < 3 {
+            self.shares[k] = shares[k].select(is_better, self.shares[k]);
+            k += 1;
+        }
+    }
+}
+
+/// A simplex of each lane: three corners, or four around the origin.
+#[derive(Clone, Copy)]
+struct LaneSimplex<F> {
+    corners: [LaneCorner<F>; 3],
+    /// The index of a fourth corner.
+    fourth: F,
+    /// The shares of the corners in the nearest point.
+    shares: [F; 4],
+}
+
+impl<F: Float> LaneSimplex<F> {
+    /// The simplex of a corner and those of three others that have a share; at least one has none.
+    #[inline(always)]
+    fn without_one<L: Lanes<F = F, M = F::Mask>>(
+        lanes: L,
+        a: LaneCorner<F>,
+        [b, c, d]: [LaneCorner<F>; 3],
+        [share_b, share_c, share_d]: [F; 3],
+    ) -> Self {
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let without_b = share_b.le(zero);
+        let without_b_or_c = without_b | share_c.le(zero);
+        let (p, share_p) = (c.select(without_b, b), share_c.select(without_b, share_b));
+        let (q, share_q) = (
+            d.select(without_b_or_c, c),
+            share_d.select(without_b_or_c, share_c),
+        );
+        LaneSimplex {
+            corners: [
+                a,
+                a.select(share_p.le(zero), p),
+                a.select(share_q.le(zero), q),
+            ],
+            fourth: zero,
+            shares: [one - share_p - share_q, share_p, share_q, zero],
+        }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: F::Mask, other: Self) -> Self {
+        let (mut corners, mut shares) = (self.corners, self.shares);
+        let mut k = 0;
+        while k < 3 {
+            corners[k] = corners[k].select(mask, other.corners[k]);
+            k += 1;
+        }
+        k = 0;
+        while k < 4 {
+            shares[k] = shares[k].select(mask, other.shares[k]);
+            k += 1;
+        }
+        let fourth = self.fourth.select(mask, other.fourth);
+        LaneSimplex {
+            corners,
+            fourth,
+            shares,
+        }
+    }
+}
+
+impl<F: Float> LaneCorner<F> {
+    #[inline(always)]
+    fn select(self, mask: F::Mask, other: Self) -> Self {
+        LaneCorner {
+            at: select(mask, self.at, other.at),
+            id: self.id.select(mask, other.id),
+        }
+    }
+}
+
+/// The share of the end of an edge from `a`, the point, and whether that is on the edge.
+#[inline(always)]
+fn on_edge<L: Lanes>(lanes: L, a: Vec3<L::F>, edge: Vec3<L::F>) -> (L::F, Vec3<L::F>, L::M) {
+    let share = -a.dot(edge) / edge.dot(edge);
+    let is_inside = lanes.splat(0.0).lt(share) & share.le(lanes.splat(1.0));
+    (share, a + edge * share, is_inside)
+}
+
+/// The point of the plane of a face that is nearest to the origin.
+struct Face<L: Lanes> {
+    /// Whether it is on the face.
+    is_inside: L::M,
+    at: Vec3<L::F>,
+    /// The way to it along the normal.
+    way: Vec3<L::F>,
+    /// The shares of the ends of both edges.
+    shares: [L::F; 2],
+}
+
+impl<L: Lanes> Face<L> {
+    /// The face of two edges from `a`, given the cross products of `a` with their ends.
+    #[inline(always)]
+    fn of(lanes: L, a: Vec3<L::F>, [p, q]: [Vec3<L::F>; 2], [ap, aq]: [Vec3<L::F>; 2]) -> Self {
+        let zero = lanes.splat(0.0);
+        let normal = p.cross(q);
+        let scale = lanes.splat(1.0) / normal.dot(normal);
+        let (x, y) = (-normal.dot(aq) * scale, normal.dot(ap) * scale);
+        Face {
+            is_inside: zero.lt(x) & zero.lt(y) & (x + y).le(lanes.splat(1.0)),
+            at: a + p * x + q * y,
+            way: normal * (normal.dot(a) * scale),
+            shares: [x, y],
+        }
+    }
+}
+
+/// [`farthest`], compiled once for each instruction set.
+pub struct Farthest<'k>(PhantomData<&'k ()>);
+
+impl<'k, L: Lanes> Routine<L> for Farthest<'k> {
+    type Argument = (&'k [PointBlock], [f32; 3]);
+    type Output = (usize, [f32; 3]);
+
+    #[inline(always)]
+    fn run(lanes: L, (blocks, d): Self::Argument) -> Self::Output {
+        farthest(lanes, blocks, d)
+    }
+}
+
+/// The point with the largest p·d, the first of equal ones, and its index.
+#[inline(always)]
+pub fn farthest<L: Lanes>(lanes: L, blocks: &[PointBlock], d: [f32; 3]) -> (usize, [f32; 3]) {
+    match blocks {
+        [a] => farthest_of(lanes, [a], d),
+        [a, b] => farthest_of(lanes, [a, b], d),
+        [a, b, c] => farthest_of(lanes, [a, b, c, c], d),
+        [a, b, c, d_, ..] => farthest_of(lanes, [a, b, c, d_], d),
+        [] => (0, [0.0; 3]),
+    }
+}
+
+#[inline(always)]
+fn farthest_of<L: Lanes, const N: usize>(
+    lanes: L,
+    blocks: [&PointBlock; N],
+    [x, y, z]: [f32; 3],
+) -> (usize, [f32; 3]) {
+    let (x, y, z) = (lanes.splat(x), lanes.splat(y), lanes.splat(z));
+    // Of a block, as many vectors as its points take.
+    let mut values = [[lanes.splat(f32::NEG_INFINITY); 16]; N];
+    let mut most = lanes.splat(f32::NEG_INFINITY);
+    let mut block = 0;
+    while block < N {
+        let [px, py, pz] = blocks[block];
+        let mut k = 0;
+        while k < 16 / L::COUNT {
+            let at = k * L::COUNT;
+            let value =
+                lanes.load(&px[at..]) * x + lanes.load(&py[at..]) * y + lanes.load(&pz[at..]) * z;
+            values[block][k] = value;
+            most = value.max(most);
+            k += 1;
+        }
+        block += 1;
+    }
+    let most = lanes.splat(lanes.largest(most));
+    let mut are_most = 0;
+    let mut block = 0;
+    while block < N {
+        let mut k = 0;
+        while k < 16 / L::COUNT {
+            are_most |= most.le(values[block][k]).bits() << (block * 16 + k * L::COUNT);
+            k += 1;
+        }
+        block += 1;
+    }
+    let k = are_most.trailing_zeros() as usize % 64;
+    // N is a power of two.
+    let [px, py, pz] = blocks[k / 16 % N];
+    (k, [px[k % 16], py[k % 16], pz[k % 16]])
+}
+
+#[inline(always)]
+fn same<F: Float>(a: F, b: F) -> F::Mask {
+    a.le(b) & b.le(a)
+}
+
+/// Vectors of a frame, given its axes.
+#[inline(always)]
+pub fn turned<F: Float>([u, v, w]: [Vec3<F>; 3], local: Vec3<F>) -> Vec3<F> {
+    let [x, y, z] = local.0;
+    u * x + v * y + w * z
+}
+
+/// Vectors of columns.
+#[inline(always)]
+pub fn load<L: Lanes>(lanes: L, [x, y, z]: &[Column; 3]) -> Vec3<L::F> {
+    Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
+}

@@ -1,0 +1,886 @@
+//! Convex hulls against bounded shapes: overlap, sweep and distance of one pair, in `f64`.
+//!
+//! The box around a hull is tested first, by the kernel of boxes. The pairs that it leaves come here, one at a time, with
+//! lanes across the points of a hull.
+//!
+//! Every verdict is a certificate, and no verdict depends on how well the search works. For a direction d from A to B,
+//!
+//! ```text
+//! gap(d) = Δ·d − h_A(d) − h_B(−d),    h(d) = largest p·d of the points p of a core
+//! ```
+//!
+//! is at most |d| times the distance of the cores. So shapes are apart if the gap of any direction exceeds the radii, and the distance is at
+//! least any gap less the radii. Two points found in the cores bound the distance from above. The search is that of
+//! [`simplex`](crate::narrow::geometry::simplex): its directions only decide how close both bounds come.
+//!
+//! # Error bounds
+//!
+//! - **Points of a hull.** The direction is turned into the hull's frame in `f64`, with its largest coordinate scaled to 1, and
+//!   rounded to `f32`: u of each coordinate. Products and both sums round by 3 u of Σ hₖ|dₖ| at most, h being the half extents. The largest value found is
+//!   therefore at most 4.1 u Σ hₖ|dₖ| below h(d), which is added to it. The point itself is exact, and is turned in `f64`.
+//! - **All else** is computed in `f64`: fewer than 100 operations, each within 2⁻⁵³ of S, the sum of ‖Δ‖₁, the sizes of both cores and the
+//!   radii. 2⁻⁴⁴ S is taken from each gap and added to each distance.
+//! - **Underflow.** Coordinates below 2⁻¹²⁶ lose 2⁻¹⁴⁹ in a product: less than 2⁻¹⁴⁰ in all, which is taken from each gap too.
+//!
+//! So a pair reported as a hit is at most 8.3 u S apart where the search ended by itself: the search ends when no corner of the difference is
+//! farther along a direction than its nearest point, by 10⁻¹³ of the distance. A search that reaches its limit of steps reports a hit.
+//!
+//! # Sweeps
+//!
+//! Along a direction d, the gap of shapes in motion is linear in time: gap(d) + t v·d. If it exceeds the radii at t and grows, the shapes
+//! do not touch after t; otherwise they do not touch before it has fallen to the radii. From there the search begins again. So the time reached is never late, whatever
+//! the directions are. The end of the contact is found alike, from the end of the frame backwards.
+//!
+//! Source: G. van den Bergen, "Ray casting against general convex objects with application to continuous collision
+//! detection", 2004. Departure: each step is certified.
+
+use crate::lane::{Float, Lanes};
+use crate::math::exact::{length_of, rotation_matrix};
+use crate::math::rounding::U;
+use crate::narrow::convex::batch::{BatchResult, Farthest, Placed, Verdict};
+use crate::narrow::geometry::simplex::{
+    Corner, STEPS, Simplex, Spans, add, dot, nearest, neg, sub, times,
+};
+use crate::store::hull::hulls::PointBlock;
+
+/// A bounded shape: the points within a radius of a core, which is given relative to a center.
+#[derive(Clone, Copy)]
+pub struct Body<'k> {
+    /// The center, or for a triangle its first corner.
+    pub center: [f64; 3],
+    pub radius: f64,
+    /// The core, or the box around the points of a hull.
+    pub spans: Spans,
+    pub points: Option<Points<'k>>,
+    /// Sum of the lengths of the spans, of a triangle twice.
+    pub size: f64,
+    /// Origin of reported points, relative to `center`: the center, of a triangle the mean of its corners.
+    origin: [f64; 3],
+}
+
+/// The points of a hull.
+#[derive(Clone, Copy)]
+pub struct Points<'k> {
+    blocks: &'k [PointBlock],
+    /// Unit axes of the hull's frame.
+    pub axes: [[f64; 3]; 3],
+    half_extents: [f64; 3],
+}
+
+/// The point of a core that is farthest along a direction, and an upper bound of h of that direction.
+pub struct Reach {
+    pub point: [f64; 3],
+    pub most: f64,
+    /// Index among the points of a hull.
+    pub index: usize,
+}
+
+impl<'k> Body<'k> {
+    /// A point at the origin.
+    pub const NONE: Self = Body {
+        center: [0.0; 3],
+        radius: 0.0,
+        spans: Spans::NONE,
+        points: None,
+        size: 0.0,
+        origin: [0.0; 3],
+    };
+
+    /// A sphere, or a point.
+    pub fn sphere(center: [f32; 3], radius: f32) -> Self {
+        Self::of_spans(wide(center), [[0.0; 3]; 3], radius)
+    }
+
+    /// A capsule.
+    pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Self {
+        Self::of_spans(wide(center), [wide(half_axis), [0.0; 3], [0.0; 3]], radius)
+    }
+
+    /// An AABB.
+    pub fn aabb(min: [f32; 3], max: [f32; 3]) -> Self {
+        let (min, max) = (wide(min), wide(max));
+        let [x, y, z] = times(sub(max, min), 0.5);
+        let spans = [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]];
+        Self::of_spans(times(add(min, max), 0.5), spans, 0.0)
+    }
+
+    /// An OBB.
+    pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
+        let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
+        let [x, y, z] = half_extents;
+        let spans = [times(axes[0], x), times(axes[1], y), times(axes[2], z)];
+        Self::of_spans(wide(center), spans, 0.0)
+    }
+
+    /// A triangle.
+    pub fn triangle([a, b, c]: [[f32; 3]; 3]) -> Self {
+        let (a, b, c) = (wide(a), wide(b), wide(c));
+        let (second, third) = (sub(b, a), sub(c, a));
+        Body {
+            center: a,
+            radius: 0.0,
+            spans: Spans::new([second, third, [0.0; 3]], true),
+            points: None,
+            size: 2.0 * (norm1(second) + norm1(third)),
+            origin: times(add(second, third), 1.0 / 3.0),
+        }
+    }
+
+    /// The hull of points, given the box around it.
+    #[inline(always)]
+    pub fn hull(
+        center: [f32; 3],
+        half_extents: [f32; 3],
+        rotation: [f32; 4],
+        blocks: &'k [PointBlock],
+    ) -> Self {
+        let mut body = Self::NONE;
+        body.set_hull(center, half_extents, axes_of(rotation), blocks);
+        body
+    }
+
+    /// Sets this to the hull of points, given the box around it and the axes of its frame.
+    #[inline(always)]
+    pub fn set_hull(
+        &mut self,
+        center: [f32; 3],
+        half_extents: [f32; 3],
+        axes: [[f64; 3]; 3],
+        blocks: &'k [PointBlock],
+    ) {
+        let half_extents = wide(half_extents);
+        let [x, y, z] = half_extents;
+        let spans = [times(axes[0], x), times(axes[1], y), times(axes[2], z)];
+        self.center = wide(center);
+        self.radius = 0.0;
+        self.spans = Spans::new(spans, false);
+        self.points = Some(Points {
+            blocks,
+            axes,
+            half_extents,
+        });
+        self.size = norm1(spans[0]) + norm1(spans[1]) + norm1(spans[2]);
+        self.origin = [0.0; 3];
+    }
+
+    /// This shape in a batch, if it is not a hull.
+    pub fn placed(&self) -> Placed {
+        let center = self.center.map(|x| x as f32);
+        let shift = sub(self.center, wide(center));
+        let corners: [[f32; 3]; 8] =
+            core::array::from_fn(|k| add(self.spans.corner(k), shift).map(|x| x as f32));
+        let half_extents = [0, 1, 2].map(|axis| {
+            let mut most = 0.0f32;
+            for corner in &corners {
+                most = Float::max(corner[axis].abs(), most);
+            }
+            most
+        });
+        Placed {
+            center,
+            half_extents,
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            radius: self.radius as f32,
+            origin: add(self.origin, shift).map(|x| x as f32),
+            corners,
+        }
+    }
+
+    /// Point `k` of the core, relative to the center.
+    #[inline(always)]
+    fn point(&self, k: usize) -> [f64; 3] {
+        match self.points {
+            Some(Points { blocks, axes, .. }) => blocks.get(k / 16).map_or([0.0; 3], |block| {
+                let [x, y, z] = block.map(|axis| f64::from(axis[k % 16]));
+                add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z))
+            }),
+            None => self.spans.corner(k),
+        }
+    }
+
+    #[inline]
+    fn of_spans(center: [f64; 3], spans: [[f64; 3]; 3], radius: f32) -> Self {
+        Body {
+            center,
+            radius: f64::from(radius),
+            spans: Spans::new(spans, false),
+            points: None,
+            size: norm1(spans[0]) + norm1(spans[1]) + norm1(spans[2]),
+            origin: [0.0; 3],
+        }
+    }
+
+    /// The body rotated about its center by a matrix, given in rows.
+    #[inline(always)]
+    pub fn turned(&self, rows: &[[f64; 3]; 3]) -> Self {
+        let mut turned = *self;
+        turned.spans = self.spans.rotated(rows);
+        turned.size = turned.spans.vectors().map(norm1).iter().sum();
+        if let Some(points) = &mut turned.points {
+            points.axes = points.axes.map(|axis| rows.map(|row| dot(row, axis)));
+        }
+        turned
+    }
+
+    /// Sum of the Euclidean lengths of the spans and the radius; of a triangle the longer edge at the center.
+    pub fn length(&self) -> f64 {
+        let [x, y, z] = self.spans.vectors().map(length);
+        if self.spans.are_of_triangle() {
+            f64_max(x, y)
+        } else {
+            x + y + z + self.radius
+        }
+    }
+
+    /// Largest distance of a point of the core from the center, never too small.
+    #[inline(always)]
+    pub fn radius_of_core<L: Lanes>(&self, lanes: L) -> f64 {
+        match self.points {
+            Some(points) => greatest_length(lanes, points.blocks),
+            None if self.spans.are_of_triangle() => {
+                let [x, y, _] = self.spans.vectors().map(length);
+                f64_max(x, y)
+            }
+            None => length(self.spans.vectors().map(length)),
+        }
+    }
+
+    /// Excess of `most` of a reach, at most.
+    pub fn slack(&self) -> f64 {
+        match self.points {
+            Some(_) => 4.1 * f64::from(U) * self.size,
+            None => 0.0,
+        }
+    }
+
+    /// The farthest point along a direction whose largest coordinate is 1.
+    #[inline(always)]
+    pub fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+        let Some(Points {
+            blocks,
+            axes,
+            half_extents: h,
+        }) = self.points
+        else {
+            let point = self.spans.farthest(d);
+            let most = dot(point, d);
+            return Reach {
+                point,
+                most,
+                index: 0,
+            };
+        };
+        let local = [dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)];
+        let d = [local[0] as f32, local[1] as f32, local[2] as f32];
+        let (index, [x, y, z]) = lanes.call::<Farthest<'_>>((blocks, d));
+        let value = x * d[0] + y * d[1] + z * d[2];
+        let (x, y, z) = (f64::from(x), f64::from(y), f64::from(z));
+        let sum = h[0] * local[0].abs() + h[1] * local[1].abs() + h[2] * local[2].abs();
+        Reach {
+            point: add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z)),
+            index,
+            most: f64::from(value) + (4.1 * f64::from(U) * sum + UNDERFLOW),
+        }
+    }
+}
+
+/// Absolute part of the error of the points of a hull: 2⁻¹⁴⁰.
+const UNDERFLOW: f64 = 1.0 / (1u128 << 70) as f64 / (1u128 << 70) as f64;
+
+/// Number of points of a block.
+const BLOCK: usize = 16;
+
+/// Point `index` of a hull.
+#[inline(always)]
+pub fn point_at(blocks: &[PointBlock], index: usize) -> [f64; 3] {
+    let [x, y, z] = &blocks[index / BLOCK];
+    let k = index % BLOCK;
+    [f64::from(x[k]), f64::from(y[k]), f64::from(z[k])]
+}
+
+/// The greatest length of points, never too small.
+#[inline(always)]
+fn greatest_length<L: Lanes>(lanes: L, blocks: &[PointBlock]) -> f64 {
+    let mut most = lanes.splat(0.0);
+    for [x, y, z] in blocks {
+        let mut at = 0;
+        while at < BLOCK {
+            let (x, y, z) = (
+                lanes.load(&x[at..]),
+                lanes.load(&y[at..]),
+                lanes.load(&z[at..]),
+            );
+            most = (x * x + y * y + z * z).max(most);
+            at += L::COUNT;
+        }
+    }
+    let mut all = [0.0; BLOCK];
+    lanes.store(most, &mut all);
+    let mut most = 0.0;
+    for x in all {
+        most = Float::max(x, most);
+    }
+    // Squares round by 3 u, the root by u; those below 2⁻¹⁴⁹ are lost.
+    f64::from(Float::sqrt(most)) * (1.0 + 4.0 * f64::from(U)) + 1.0 / (1u128 << 73) as f64
+}
+
+/// Purpose of a search, which decides when it ends.
+#[derive(Clone, Copy)]
+pub enum Goal {
+    /// A certificate that the shapes are apart, or a point of both.
+    Verdict,
+    /// A direction with most of the gap.
+    Step,
+    /// The nearest points.
+    Distance,
+}
+
+/// Result of a search: both bounds of the distance of the cores, a direction and two points.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// Largest gap found, per unit of length; negative if there is none.
+    pub gap: f64,
+    /// Direction of that gap, its largest coordinate 1, and its length, never too small.
+    pub direction: [f64; 3],
+    pub length: f64,
+    /// Distance of the points, never too small.
+    pub distance: f64,
+    /// A point of each core, relative to the center of A.
+    pub points: [[f64; 3]; 2],
+}
+
+/// Two shapes, and the sum of their radii and the margin.
+#[derive(Clone, Copy)]
+pub struct HullPair<'k, L: Lanes> {
+    lanes: L,
+    pub a: Body<'k>,
+    pub b: Body<'k>,
+    /// Sum of the radii and the margin.
+    pub within: f64,
+    /// ‖v‖₁ of the motion.
+    pub travel: f64,
+}
+
+impl<'k, L: Lanes> HullPair<'k, L> {
+    #[inline(always)]
+    pub fn new(lanes: L, a: Body<'k>, b: Body<'k>, margin: f32) -> Self {
+        HullPair {
+            lanes,
+            a,
+            b,
+            within: a.radius + b.radius + f64::from(margin),
+            travel: 0.0,
+        }
+    }
+
+    /// From the center of A to that of B.
+    pub fn offset(&self) -> [f64; 3] {
+        sub(self.b.center, self.a.center)
+    }
+
+    /// S.
+    pub fn size(&self) -> f64 {
+        norm1(self.offset()) + self.travel + self.a.size + self.b.size + self.within
+    }
+
+    /// The direction in which a search begins: between the boxes around the cores, or between the centers.
+    pub fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
+        let between = [0, 1, 2].map(|axis| {
+            let ((low_a, high_a), (low_b, high_b)) =
+                (self.a.spans.interval(axis), self.b.spans.interval(axis));
+            let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
+            f64_max(above, 0.0) + f64_min(below, 0.0)
+        });
+        if between != [0.0; 3] {
+            between
+        } else if offset != [0.0; 3] {
+            offset
+        } else {
+            [1.0, 0.0, 0.0]
+        }
+    }
+
+    /// The corner of the difference of the cores along a direction whose largest coordinate is 1, and the gap along it.
+    #[inline(always)]
+    fn corner(&self, offset: [f64; 3], d: [f64; 3], error: f64) -> (Corner, f64) {
+        let (a, b) = (
+            self.a.reach(self.lanes, d),
+            self.b.reach(self.lanes, neg(d)),
+        );
+        let gap = dot(offset, d) - a.most - b.most - error;
+        (Corner::new(a.point, add(b.point, offset)), gap)
+    }
+
+    /// Searches for the nearest points of the cores, with B displaced by `offset`.
+    #[inline(always)]
+    pub fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
+        let error = self.size() * ROUNDING;
+        let Some((d, _)) = scaled(first) else {
+            return Bounds::unknown();
+        };
+        let (corner, gap) = self.corner(offset, d, error);
+        let length = length_of(d);
+        let mut best = (gap / length, d, length);
+        let mut simplex = Simplex::new(corner);
+        let mut step = 0;
+        while step < STEPS {
+            let v = simplex.nearest();
+            let Some((d, scale)) = scaled(v) else {
+                break;
+            };
+            let length = length_of(d);
+            if self.is_done(goal, best.0, scale * length + error) {
+                break;
+            }
+            let (corner, gap) = self.corner(offset, d, error);
+            if gap / length > best.0 {
+                best = (gap / length, d, length);
+            }
+            if !simplex.grow(corner) {
+                break;
+            }
+            step += 1;
+        }
+        let points = simplex.points();
+        let apart = scaled(sub(points[1], points[0]));
+        let distance = apart.map_or(0.0, |(d, scale)| scale * length_of(d));
+        let (gap, direction, length) = best;
+        Bounds {
+            gap,
+            direction,
+            length,
+            distance: distance + error,
+            points,
+        }
+    }
+
+    /// Whether a search may end.
+    #[inline(always)]
+    fn is_done(&self, goal: Goal, gap: f64, distance: f64) -> bool {
+        let within = self.within;
+        match goal {
+            Goal::Distance => false,
+            // Points of both shapes, so no gap of any direction is above zero.
+            _ if distance <= within => true,
+            Goal::Verdict => gap > within,
+            Goal::Step => gap > within && gap - within >= 0.75 * (distance - within),
+        }
+    }
+
+    /// Whether the shapes touch, within the margin.
+    #[inline(always)]
+    pub fn touch(&self) -> bool {
+        let offset = self.offset();
+        let found = self.search(offset, self.first_direction(offset), Goal::Verdict);
+        let are_apart = found.gap > self.within;
+        !are_apart
+    }
+
+    /// The times of the frame at which the shapes touch, while B moves by `v` relative to A: the first and the last.
+    #[inline(always)]
+    pub fn sweep(mut self, v: [f64; 3]) -> Option<(f64, f64)> {
+        self.travel = norm1(v);
+        let offset = self.offset();
+        let enter = self.advance(offset, v, 0.0, 1.0)?;
+        Some(self.until(
+            enter,
+            self.advance(add(offset, v), neg(v), 0.0, 1.0 - enter),
+        ))
+    }
+
+    /// The times of a sweep, given both results of a batch.
+    #[inline(always)]
+    pub fn sweep_by(
+        mut self,
+        v: [f64; 3],
+        enter: &BatchResult,
+        exit: &BatchResult,
+    ) -> Option<(f64, f64)> {
+        let offset = self.offset();
+        let is_hit_at_start = match enter.verdict {
+            Verdict::Apart => return None,
+            Verdict::Touch => true,
+            // As `touch` says.
+            _ => enter.time <= 0.0 && self.touch(),
+        };
+        self.travel = norm1(v);
+        let enter = match is_hit_at_start {
+            true => 0.0,
+            false => self.finish(offset, v, enter, 1.0)?,
+        };
+        let left = match exit.verdict {
+            Verdict::Apart => None,
+            Verdict::Touch => Some(0.0),
+            _ => self.finish(add(offset, v), neg(v), exit, 1.0 - enter),
+        };
+        Some(self.until(enter, left))
+    }
+
+    /// Both times of a sweep, given the time from its end backwards.
+    fn until(&self, enter: f64, left: Option<f64>) -> (f64, f64) {
+        // From the end, shapes that the way there merely grazes may be found apart until `enter`.
+        let exit = left.map_or(enter, |left| 1.0 - left);
+        (enter, f64_max(exit, enter))
+    }
+
+    /// The time up to which the shapes do not touch, given the result of a batch; `None` if they do not touch until `end`.
+    ///
+    /// The simplex of the batch is enough if its corners come as near in `f64` as a search would.
+    #[inline(always)]
+    fn finish(&self, offset: [f64; 3], v: [f64; 3], found: &BatchResult, end: f64) -> Option<f64> {
+        let (size, mut time) = (self.size(), f64::from(found.time));
+        let error = size * ROUNDING;
+        let mut corners = [Corner::new([0.0; 3], [0.0; 3]); 3];
+        let count = found.count.min(3);
+        for (corner, [i, j]) in corners.iter_mut().zip(found.ids) {
+            let (x, y) = (self.a.point(i.into()), self.b.point(j.into()));
+            *corner = Corner::new(x, add(y, offset));
+        }
+        let mut round = 0;
+        while round < 2 && count > 0 {
+            let by = times(v, time);
+            let at = corners.map(|corner| corner.moved(by));
+            let Some((d, scale)) = scaled(nearest(&at[..count])) else {
+                return Some(time);
+            };
+            // Points of both shapes, closer than what a gap of zero may hide. The length of d is 1 to 1.75: most often it is not needed.
+            let most = self.within + HIDDEN * size;
+            let is_near = scale + error <= most;
+            if is_near && scale * 1.75 + error <= most {
+                return Some(time);
+            }
+            let length = if is_near || self.within != 0.0 {
+                length_of(d)
+            } else {
+                1.0
+            };
+            if scale * length + error <= most {
+                return Some(time);
+            }
+            let (_, gap) = self.corner(add(offset, by), d, error);
+            match self.next(time, gap, d, length, v, end) {
+                Next::Never => return None,
+                Next::At(next) => time = next,
+                Next::Stays => break,
+            }
+            round += 1;
+        }
+        self.advance(offset, v, time, end)
+    }
+
+    /// The time at which a gap along a direction is closed.
+    #[inline(always)]
+    fn next(&self, time: f64, gap: f64, d: [f64; 3], length: f64, v: [f64; 3], end: f64) -> Next {
+        // In units of the direction.
+        let room = gap - self.within * length;
+        let is_apart = room > 0.0;
+        if !is_apart {
+            return Next::Stays;
+        }
+        let rate = dot(v, d) - norm1(v) * ROUNDING;
+        if rate >= 0.0 {
+            return Next::Never;
+        }
+        let next = time + room / -rate * (1.0 - ROUNDING);
+        if next > end {
+            Next::Never
+        } else if next > time {
+            Next::At(next)
+        } else {
+            Next::Stays
+        }
+    }
+
+    /// The time up to which the shapes do not touch, if they do not touch before `time`; `None` if they do not touch until `end`.
+    #[inline(never)]
+    fn advance(&self, offset: [f64; 3], v: [f64; 3], mut time: f64, end: f64) -> Option<f64> {
+        let mut first = self.first_direction(add(offset, times(v, time)));
+        let mut step = 0;
+        while step < ADVANCES {
+            let at = add(offset, times(v, time));
+            let found = self.search(at, first, Goal::Step);
+            let are_apart = found.gap > self.within;
+            if !are_apart {
+                return Some(time);
+            }
+            let gap = found.gap * found.length;
+            match self.next(time, gap, found.direction, found.length, v, end) {
+                Next::Never => return None,
+                Next::At(next) => (time, first) = (next, found.direction),
+                Next::Stays => return Some(time),
+            }
+            step += 1;
+        }
+        Some(time)
+    }
+
+    /// The bounds of the distance of the shapes, and a point of each relative to the origin of A, or that of B if `swapped`.
+    #[inline(always)]
+    pub fn distance(&self, swapped: bool) -> HullDistance {
+        let offset = self.offset();
+        let size = self.size();
+        let found = self.search(offset, self.first_direction(offset), Goal::Distance);
+        let (lower, upper) = (
+            f64_max(found.gap - self.within, 0.0),
+            f64_max(found.distance - self.within, 0.0) + size * POINTS,
+        );
+        // Surfaces that cross have a point in common on the way from core to core.
+        let [x, y] = found.points;
+        let way = match scaled(sub(y, x)) {
+            Some((d, _)) => times(d, 1.0 / length_of(d)),
+            None => [0.0; 3],
+        };
+        let from_a = f64_min(self.a.radius, found.distance);
+        let from_b = f64_min(self.b.radius, f64_max(found.distance - from_a, 0.0));
+        let band = 288.0 * f64::from(U) * size + 4.0 * FLOOR;
+        let origin = if swapped {
+            add(offset, self.b.origin)
+        } else {
+            self.a.origin
+        };
+        let (x, y) = (add(x, times(way, from_a)), sub(y, times(way, from_b)));
+        HullDistance {
+            lower,
+            upper,
+            points: [sub(x, origin), sub(y, origin)],
+            is_settled: upper - lower <= band + upper / 65536.0,
+        }
+    }
+}
+
+/// The nearest points of the cores of a pair, relative to the center of A.
+#[cfg(feature = "contact")]
+pub struct NearestPoints {
+    /// Gap along the normal, never too great.
+    pub gap: f64,
+    /// Unit vector from A to B.
+    pub normal: [f64; 3],
+    pub points: [[f64; 3]; 2],
+}
+
+#[cfg(feature = "contact")]
+impl<L: Lanes> HullPair<'_, L> {
+    /// The nearest points of the cores.
+    #[inline(always)]
+    pub fn nearest(&self) -> NearestPoints {
+        let offset = self.offset();
+        let found = self.search(offset, self.first_direction(offset), Goal::Distance);
+        NearestPoints {
+            gap: found.gap,
+            normal: times(found.direction, 1.0 / found.length),
+            points: found.points,
+        }
+    }
+}
+
+/// Next time of a sweep.
+enum Next {
+    At(f64),
+    /// No gap, or one that is closed at once.
+    Stays,
+    /// The shapes do not touch until the end.
+    Never,
+}
+
+impl Bounds {
+    /// The result for shapes that are not finite.
+    fn unknown() -> Self {
+        Bounds {
+            gap: f64::NEG_INFINITY,
+            direction: [0.0; 3],
+            length: 1.0,
+            distance: f64::INFINITY,
+            points: [[0.0; 3]; 2],
+        }
+    }
+}
+
+/// The distance of two shapes.
+pub struct HullDistance {
+    pub lower: f64,
+    pub upper: f64,
+    pub points: [[f64; 3]; 2],
+    pub is_settled: bool,
+}
+
+/// Error of all that is computed in `f64`, relative to S: 2⁻⁴⁴.
+pub const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+/// Part of S that is added to the upper bound: points are rounded to `f32`, by 2 u S.
+const POINTS: f64 = 4.0 * U as f64;
+/// Absolute part of the band of a settled distance.
+const FLOOR: f64 = 1.0 / (1u64 << 58) as f64;
+/// Part of S that a gap of zero may hide.
+const HIDDEN: f64 = 5.0 * U as f64;
+/// Maximum number of steps of a sweep.
+const ADVANCES: usize = 64;
+
+/// A hull against a plane or half-space: the interval of `normal · p + d` over the hull, in units of the normal.
+#[derive(Clone, Copy)]
+pub struct Interval {
+    /// Never above the least value.
+    low: f64,
+    /// Never below the greatest value.
+    high: f64,
+    /// The points with these values, relative to the hull's center, and the values themselves.
+    ends: [([f64; 3], f64); 2],
+    /// The normal, its largest coordinate 1, and its length, never too small.
+    normal: [f64; 3],
+    length: f64,
+    /// The value at the hull's center.
+    #[cfg(feature = "contact")]
+    center: f64,
+    /// S, in units of the normal.
+    size: f64,
+}
+
+/// The side of a plane that a hull touches.
+#[cfg(feature = "contact")]
+pub struct SurfacePlace {
+    /// Unit vector from the hull to the surface.
+    pub normal: [f64; 3],
+    /// Distance of the surface from the center, along the normal.
+    pub height: f64,
+    /// Gap along the normal, never too great.
+    pub gap: f64,
+    /// S
+    pub size: f64,
+}
+
+impl Interval {
+    /// The interval of a hull; `None` if the normal has no direction.
+    #[inline(always)]
+    pub fn of<L: Lanes>(lanes: L, hull: &Body<'_>, normal: [f32; 3], d: f32) -> Option<Self> {
+        let (n, scale) = scaled(wide(normal))?;
+        let d = f64::from(d) / scale;
+        let center = dot(n, hull.center) + d;
+        let (below, above) = (hull.reach(lanes, neg(n)), hull.reach(lanes, n));
+        let size = norm1(hull.center) + d.abs() + 2.0 * hull.size;
+        let error = size * ROUNDING;
+        let value = |point: [f64; 3]| (point, center + dot(n, point));
+        Some(Interval {
+            low: center - below.most - error,
+            high: center + above.most + error,
+            ends: [value(below.point), value(above.point)],
+            #[cfg(feature = "contact")]
+            center,
+            normal: n,
+            length: length_of(n),
+            size,
+        })
+    }
+
+    /// The times at which the hull touches, while it moves by `v` relative to it: a plane, or a solid half-space.
+    pub fn sweep(&self, is_solid: bool, margin: f32, v: [f64; 3]) -> Option<(f64, f64)> {
+        let rate = dot(self.normal, v);
+        let within = f64::from(margin) * self.length;
+        let error = norm1(v) * ROUNDING;
+        let (mut first, mut last) = (0.0, 1.0);
+        // low + t rate ≤ within, and for planes −(high + t rate) ≤ within.
+        let mut cut = |value: f64, rate: f64| {
+            let slack = within - value;
+            if rate > error {
+                last = f64_min(last, slack / (rate - error) * (1.0 + ROUNDING));
+            } else if rate < -error {
+                first = f64_max(first, slack / (rate - error) * (1.0 - ROUNDING));
+            } else if slack < -error {
+                last = -1.0;
+            }
+        };
+        cut(self.low, rate);
+        if !is_solid {
+            cut(-self.high, -rate);
+        }
+        (first <= last).then_some((first, last))
+    }
+
+    /// The nearer side, the upper one of equal ones.
+    #[cfg(feature = "contact")]
+    pub fn place(&self, is_solid: bool) -> SurfacePlace {
+        let unit = 1.0 / self.length;
+        let sign = if is_solid || self.low >= -self.high {
+            1.0
+        } else {
+            -1.0
+        };
+        let gap = if sign > 0.0 { self.low } else { -self.high };
+        SurfacePlace {
+            normal: times(self.normal, -sign * unit),
+            height: sign * self.center * unit,
+            gap: gap * unit - self.size * unit * ROUNDING,
+            size: self.size * unit,
+        }
+    }
+
+    /// Whether the hull touches within the margin.
+    pub fn touches(&self, is_solid: bool, margin: f32) -> bool {
+        let within = f64::from(margin) * self.length;
+        self.low <= within && (is_solid || -self.high <= within)
+    }
+
+    /// The distance, with the point of the hull first.
+    pub fn distance(&self, is_solid: bool) -> HullDistance {
+        let [(low, low_value), (high, high_value)] = self.ends;
+        let unit = 1.0 / self.length;
+        let gap = f64_max(self.low, if is_solid { self.low } else { -self.high });
+        // The point of the hull that is nearest to the surface.
+        let (point, value) = if low_value >= 0.0 || is_solid {
+            (low, f64_max(low_value, 0.0))
+        } else if high_value <= 0.0 {
+            (high, high_value)
+        } else {
+            let share = low_value / (low_value - high_value);
+            (add(low, times(sub(high, low), share)), 0.0)
+        };
+        let (lower, upper) = (
+            f64_max(gap, 0.0) * unit * (1.0 - ROUNDING),
+            value.abs() * unit * (1.0 + ROUNDING) + self.size * POINTS,
+        );
+        let on_surface = sub(point, times(self.normal, value * unit * unit));
+        let band = 288.0 * f64::from(U) * self.size + 4.0 * FLOOR;
+        HullDistance {
+            lower,
+            upper,
+            points: [point, on_surface],
+            is_settled: upper - lower <= band + upper / 65536.0,
+        }
+    }
+}
+
+#[inline]
+pub fn wide([x, y, z]: [f32; 3]) -> [f64; 3] {
+    [f64::from(x), f64::from(y), f64::from(z)]
+}
+
+pub fn norm1(v: [f64; 3]) -> f64 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+// As comparisons: what `f64::max` makes of zeros and NaN is not the same everywhere.
+pub fn f64_max(x: f64, y: f64) -> f64 {
+    if x > y { x } else { y }
+}
+
+pub fn f64_min(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
+}
+
+/// A vector scaled to a largest coordinate of 1, and the scale; `None` for zero and what is not finite.
+#[inline(always)]
+pub fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
+    let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
+    let is_good =
+        f64::MIN_POSITIVE < most && most < f64::INFINITY && !(v[0] + v[1] + v[2]).is_nan();
+    is_good.then(|| ([v[0] / most, v[1] / most, v[2] / most], most))
+}
+
+/// The length of a vector, never too small; zero for one that is not finite.
+pub fn length(v: [f64; 3]) -> f64 {
+    scaled(v).map_or(0.0, |(d, scale)| scale * length_of(d))
+}
+
+/// The axes of a rotation, normalised.
+#[inline]
+pub fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
+    let [a, b, c] = rotation_matrix(rotation);
+    [[a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]]]
+}

@@ -1,0 +1,505 @@
+//! Bounded shapes with the faces and edges of their cores, for contacts with convex hulls.
+//!
+//! Hulls have those of their kind, in the frame of its points. Boxes, triangles, segments and points have a few of their own, along the axes of
+//! the world: so the search of a contact has one form for all.
+
+use crate::lane::Lanes;
+use crate::math::exact::{length_of, normal as triangle_normal};
+use crate::narrow::convex::gjk::{Body, Reach, axes_of, f64_max, point_at, scaled};
+use crate::narrow::geometry::simplex::{add, cross, dot, neg, sub, times};
+use crate::store::hull::faces::{EdgeBlock, HullEdge, HullFace, HullFaces, PlaneBlock, edge_block};
+use crate::store::hull::hulls::PointBlock;
+
+/// A shape with the faces of its core.
+pub struct Solid<'k> {
+    pub body: Body<'k>,
+    /// Whether points are relative to the center.
+    pub has_center: bool,
+    /// Unit axes of the frame of the faces.
+    pub axes: [[f64; 3]; 3],
+    faces: Faces<'k>,
+}
+
+/// Faces of a core.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "of two on the stack, most are hulls"
+)]
+enum Faces<'k> {
+    Hull(&'k HullFaces, &'k [PointBlock]),
+    Own(OwnFaces),
+}
+
+/// Faces of a core that is no hull, along the world axes and relative to the center of the shape.
+struct OwnFaces {
+    topology: &'static Topology,
+    faces: [HullFace; 6],
+    planes: [PlaneBlock; 1],
+    edge_planes: [EdgeBlock; 1],
+    corners: [[f64; 3]; 8],
+    /// The corners rounded, the first one several times.
+    points: [PointBlock; 1],
+    middle: [f32; 3],
+}
+
+/// Corners and edges of a kind of shape.
+struct Topology {
+    /// Range of `corners` of each face.
+    faces: &'static [(u16, u8)],
+    corners: &'static [u8],
+    edges: &'static [HullEdge],
+    /// Faces around each corner.
+    around: &'static [u8],
+    /// Range of `around` of each corner.
+    around_of: &'static [(u16, u8)],
+}
+
+const fn edge(ends: [u8; 2], faces: [u8; 2]) -> HullEdge {
+    HullEdge { ends, faces }
+}
+
+/// A box: bit k of a corner is its side on axis k. Faces are the upper and the lower one of each axis.
+static BOX: Topology = Topology {
+    faces: &[(0, 4), (4, 4), (8, 4), (12, 4), (16, 4), (20, 4)],
+    corners: &[
+        1, 3, 7, 5, 0, 4, 6, 2, 2, 6, 7, 3, 0, 1, 5, 4, 4, 5, 7, 6, 0, 2, 3, 1,
+    ],
+    edges: &[
+        edge([0, 1], [3, 5]),
+        edge([2, 3], [5, 2]),
+        edge([4, 5], [4, 3]),
+        edge([6, 7], [2, 4]),
+        edge([0, 2], [5, 1]),
+        edge([1, 3], [0, 5]),
+        edge([4, 6], [1, 4]),
+        edge([5, 7], [4, 0]),
+        edge([0, 4], [1, 3]),
+        edge([1, 5], [3, 0]),
+        edge([2, 6], [2, 1]),
+        edge([3, 7], [0, 2]),
+    ],
+    around: &[
+        1, 3, 5, 0, 3, 5, 1, 2, 5, 0, 2, 5, 1, 3, 4, 0, 3, 4, 1, 2, 4, 0, 2, 4,
+    ],
+    around_of: &[
+        (0, 3),
+        (3, 3),
+        (6, 3),
+        (9, 3),
+        (12, 3),
+        (15, 3),
+        (18, 3),
+        (21, 3),
+    ],
+};
+
+/// A triangle: its two sides, and the normals of its edges in its plane.
+static TRIANGLE: Topology = Topology {
+    faces: &[(0, 3), (3, 3), (6, 2), (8, 2), (10, 2)],
+    corners: &[0, 1, 2, 0, 2, 1, 0, 1, 1, 2, 2, 0],
+    edges: &[
+        edge([0, 1], [0, 2]),
+        edge([0, 1], [2, 1]),
+        edge([1, 2], [0, 3]),
+        edge([1, 2], [3, 1]),
+        edge([2, 0], [0, 4]),
+        edge([2, 0], [4, 1]),
+    ],
+    around: &[0, 1, 2, 4, 0, 1, 2, 3, 0, 1, 3, 4],
+    around_of: &[(0, 4), (4, 4), (8, 4)],
+};
+
+/// A segment: four normals around it.
+static SEGMENT: Topology = Topology {
+    faces: &[(0, 2), (0, 2), (0, 2), (0, 2)],
+    corners: &[0, 1],
+    edges: &[
+        edge([0, 1], [0, 1]),
+        edge([0, 1], [1, 2]),
+        edge([0, 1], [2, 3]),
+        edge([0, 1], [3, 0]),
+    ],
+    around: &[0, 1, 2, 3],
+    around_of: &[(0, 4), (0, 4)],
+};
+
+/// A point: a normal along each axis, x first.
+static POINT: Topology = Topology {
+    faces: &[(0, 1); 6],
+    corners: &[0],
+    edges: &[],
+    around: &[0, 1, 2, 3, 4, 5],
+    around_of: &[(0, 6)],
+};
+
+pub const WORLD: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+impl OwnFaces {
+    /// No faces.
+    const NONE: Self = OwnFaces {
+        topology: &POINT,
+        faces: [HullFace {
+            normal: [0.0; 3],
+            offset: 0.0,
+            first: 0,
+            len: 0,
+            patch: (0, 0),
+        }; 6],
+        // Planes that no point is above.
+        planes: [[[0.0; 16], [0.0; 16], [0.0; 16], [f32::MAX / 4.0; 16]]],
+        edge_planes: [[[[0.0; 16]; 4]; 2]],
+        corners: [[0.0; 3]; 8],
+        points: [[[0.0; 16]; 3]],
+        middle: [0.0; 3],
+    };
+
+    /// The faces with these normals of a core with these corners.
+    fn new(topology: &'static Topology, normals: &[[f64; 3]], points: &[[f64; 3]]) -> Self {
+        let mut own = OwnFaces {
+            topology,
+            ..Self::NONE
+        };
+        own.corners[..points.len()].copy_from_slice(points);
+        let [rounded] = &mut own.points;
+        for k in 0..16 {
+            let point = points[if k < points.len() { k } else { 0 }];
+            for (column, x) in rounded.iter_mut().zip(point) {
+                column[k] = x as f32;
+            }
+        }
+        let [planes] = &mut own.planes;
+        for (k, (&normal, &(first, len))) in normals.iter().zip(topology.faces).enumerate() {
+            let mut offset = f64::NEG_INFINITY;
+            for point in points {
+                offset = f64_max(dot(normal, *point), offset);
+            }
+            for (axis, x) in normal.iter().enumerate() {
+                planes[axis][k] = *x as f32;
+            }
+            planes[3][k] = offset as f32;
+            own.faces[k] = HullFace {
+                normal,
+                offset,
+                first,
+                len,
+                patch: (0, 0),
+            };
+        }
+        let mut middle = [0.0; 3];
+        for point in points {
+            middle = add(middle, times(*point, 1.0 / points.len() as f64));
+        }
+        own.middle = middle.map(|x| x as f32);
+        own.edge_planes = [edge_block(topology.edges, &own.planes)];
+        own
+    }
+
+    /// The faces of a point.
+    fn point(at: [f64; 3]) -> Self {
+        let [x, y, z] = WORLD;
+        Self::new(&POINT, &[x, neg(x), y, neg(y), z, neg(z)], &[at])
+    }
+
+    /// The faces of a segment.
+    fn segment(ends: [[f64; 3]; 2]) -> Self {
+        let Some(along) = unit(sub(ends[1], ends[0])) else {
+            return Self::point(ends[0]);
+        };
+        let [u, w] = across(along);
+        Self::new(&SEGMENT, &[u, w, neg(u), neg(w)], &ends)
+    }
+
+    /// The faces of a box, given its axes and half of its edges.
+    fn cuboid([x, y, z]: [[f64; 3]; 3], [a, b, c]: [[f64; 3]; 3]) -> Self {
+        let mut corners = [[0.0; 3]; 8];
+        for (k, corner) in corners.iter_mut().enumerate() {
+            let signed =
+                |axis: usize, half| times(half, if k >> axis & 1 == 1 { 1.0 } else { -1.0 });
+            *corner = add(add(signed(0, a), signed(1, b)), signed(2, c));
+        }
+        Self::new(&BOX, &[x, neg(x), y, neg(y), z, neg(z)], &corners)
+    }
+
+    /// The faces of a triangle, relative to its first corner.
+    fn triangle(corners: [[f32; 3]; 3]) -> Self {
+        let [a, b, c] = corners.map(|corner| corner.map(f64::from));
+        let points = [[0.0; 3], sub(b, a), sub(c, a)];
+        let edges = [points[1], sub(points[2], points[1]), neg(points[2])];
+        match unit(triangle_normal(corners)) {
+            Some(normal) => {
+                let [p, q, r] = edges.map(|edge| unit(cross(edge, normal)).unwrap_or([0.0; 3]));
+                Self::new(&TRIANGLE, &[normal, neg(normal), p, q, r], &points)
+            }
+            None => {
+                // The longest edge contains the third corner.
+                let [p, q, r] = edges.map(|edge| dot(edge, edge));
+                Self::segment(if p >= q && p >= r {
+                    [points[0], points[1]]
+                } else if q >= r {
+                    [points[1], points[2]]
+                } else {
+                    [points[2], points[0]]
+                })
+            }
+        }
+    }
+}
+
+/// A vector of length 1; `None` for zero and what is not finite.
+pub fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
+    let (d, _) = scaled(v)?;
+    Some(times(d, 1.0 / length_of(d)))
+}
+
+/// Two unit vectors across a unit vector and each other.
+pub fn across(n: [f64; 3]) -> [[f64; 3]; 2] {
+    let [x, y, z] = n.map(f64::abs);
+    let axis = if x <= y && x <= z {
+        WORLD[0]
+    } else if y <= z {
+        WORLD[1]
+    } else {
+        WORLD[2]
+    };
+    let u = unit(cross(axis, n)).unwrap_or(WORLD[0]);
+    [u, cross(n, u)]
+}
+
+impl<'k> Solid<'k> {
+    /// A point at the origin.
+    pub const NONE: Self = Solid {
+        body: Body::NONE,
+        has_center: true,
+        axes: WORLD,
+        faces: Faces::Own(OwnFaces::NONE),
+    };
+
+    fn of(body: Body<'k>, own: OwnFaces) -> Self {
+        Solid {
+            body,
+            has_center: true,
+            axes: WORLD,
+            faces: Faces::Own(own),
+        }
+    }
+
+    /// A sphere, or a point.
+    pub fn sphere(center: [f32; 3], radius: f32) -> Self {
+        Self::of(Body::sphere(center, radius), OwnFaces::point([0.0; 3]))
+    }
+
+    /// A capsule.
+    pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Self {
+        let half = half_axis.map(f64::from);
+        Self::of(
+            Body::capsule(center, half_axis, radius),
+            OwnFaces::segment([neg(half), half]),
+        )
+    }
+
+    /// An AABB.
+    pub fn aabb(min: [f32; 3], max: [f32; 3]) -> Self {
+        let body = Body::aabb(min, max);
+        let own = OwnFaces::cuboid(WORLD, body.spans.vectors());
+        Self::of(body, own)
+    }
+
+    /// An OBB.
+    pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
+        let body = Body::obb(center, half_extents, rotation);
+        let own = OwnFaces::cuboid(axes_of(rotation), body.spans.vectors());
+        Self::of(body, own)
+    }
+
+    /// A triangle.
+    pub fn triangle(corners: [[f32; 3]; 3]) -> Self {
+        Solid {
+            has_center: false,
+            ..Self::of(Body::triangle(corners), OwnFaces::triangle(corners))
+        }
+    }
+
+    /// Sets this to a hull, given the box around it.
+    #[inline(always)]
+    pub fn set_hull(
+        &mut self,
+        center: [f32; 3],
+        half_extents: [f32; 3],
+        rotation: [f32; 4],
+        points: &'k [PointBlock],
+        faces: &'k HullFaces,
+    ) {
+        let axes = axes_of(rotation);
+        self.body.set_hull(center, half_extents, axes, points);
+        self.has_center = true;
+        self.axes = axes;
+        self.faces = Faces::Hull(faces, points);
+    }
+
+    pub fn faces(&self) -> &[HullFace] {
+        match &self.faces {
+            Faces::Hull(faces, _) => &faces.faces,
+            Faces::Own(own) => &own.faces[..own.topology.faces.len()],
+        }
+    }
+
+    pub fn planes(&self) -> &[PlaneBlock] {
+        match &self.faces {
+            Faces::Hull(faces, _) => &faces.planes,
+            Faces::Own(own) => &own.planes,
+        }
+    }
+
+    pub fn edges(&self) -> &[HullEdge] {
+        match &self.faces {
+            Faces::Hull(faces, _) => &faces.edges,
+            Faces::Own(own) => own.topology.edges,
+        }
+    }
+
+    /// Corners of a face, counterclockwise as seen from outside.
+    pub fn corners_of(&self, face: usize) -> &[u8] {
+        let HullFace { first, len, .. } = self.faces()[face];
+        let corners = match &self.faces {
+            Faces::Hull(faces, _) => &faces.corners,
+            Faces::Own(own) => own.topology.corners,
+        };
+        &corners[usize::from(first)..][..usize::from(len)]
+    }
+
+    /// Corners of the patch of a face, counterclockwise as seen from outside.
+    pub fn patch_of(&self, face: usize) -> &[u8] {
+        match &self.faces {
+            Faces::Hull(faces, _) => faces.patch_of(face),
+            Faces::Own(_) => self.corners_of(face),
+        }
+    }
+
+    /// The faces at a point of the surface.
+    pub fn around(&self, point: usize) -> &[u8] {
+        match &self.faces {
+            Faces::Hull(faces, _) => faces.around(point),
+            Faces::Own(own) => {
+                let (first, len) = own.topology.around_of[point];
+                &own.topology.around[usize::from(first)..][..usize::from(len)]
+            }
+        }
+    }
+
+    /// A point inside, in the frame of the faces.
+    pub fn middle(&self) -> [f32; 3] {
+        match &self.faces {
+            Faces::Hull(faces, _) => faces.middle,
+            Faces::Own(own) => own.middle,
+        }
+    }
+
+    /// The points of the core, in the frame of the faces; never none.
+    #[inline(always)]
+    pub fn points(&self) -> &[PointBlock] {
+        match &self.faces {
+            Faces::Hull(_, points) => points,
+            Faces::Own(own) => &own.points,
+        }
+    }
+
+    /// The planes of the faces of the edges.
+    #[inline(always)]
+    pub fn edge_planes(&self) -> &[EdgeBlock] {
+        match &self.faces {
+            Faces::Hull(faces, _) => &faces.edge_planes,
+            Faces::Own(own) => &own.edge_planes,
+        }
+    }
+
+    /// Corner `k`, relative to the center.
+    #[inline]
+    pub fn corner(&self, k: usize) -> [f64; 3] {
+        match &self.faces {
+            Faces::Hull(_, points) => self.to_world(point_at(points, k)),
+            Faces::Own(own) => own.corners[k],
+        }
+    }
+
+    #[inline(always)]
+    pub fn to_world(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let [u, v, w] = self.axes;
+        add(add(times(u, x), times(v, y)), times(w, z))
+    }
+
+    #[inline(always)]
+    pub fn to_local(&self, v: [f64; 3]) -> [f64; 3] {
+        let [x, y, z] = &self.axes;
+        [dot(*x, v), dot(*y, v), dot(*z, v)]
+    }
+
+    /// The corner that is farthest along a direction, the first of equal ones.
+    #[inline(always)]
+    pub fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+        let own = match &self.faces {
+            Faces::Hull(..) => return self.body.reach(lanes, d),
+            Faces::Own(own) => own,
+        };
+        let (mut index, mut most) = (0, f64::NEG_INFINITY);
+        let mut k = 0;
+        while k < own.topology.around_of.len() {
+            let along = dot(own.corners[k], d);
+            if along > most {
+                (index, most) = (k, along);
+            }
+            k += 1;
+        }
+        let point = own.corners[index];
+        Reach { point, most, index }
+    }
+
+    /// The face at a support along a unit vector that is most along it.
+    #[inline(always)]
+    pub fn face_along(&self, d: [f64; 3], support: usize) -> usize {
+        let local = self.to_local(d);
+        let faces = self.faces();
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        let around = self.around(support);
+        for &face in around {
+            let along = dot(faces[usize::from(face)].normal, local);
+            if along > most {
+                (best, most) = (usize::from(face), along);
+            }
+        }
+        if around.is_empty() {
+            // Rounding may find a point just inside.
+            for (face, HullFace { normal, .. }) in faces.iter().enumerate() {
+                let along = dot(*normal, local);
+                if along > most {
+                    (best, most) = (face, along);
+                }
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_point_along_the_cross_products_of_their_normals() {
+        let half = core::f32::consts::FRAC_1_SQRT_2;
+        let solids = [
+            Solid::aabb([-1.0, -2.0, -3.0], [3.0, 2.0, 1.0]),
+            Solid::obb([0.0; 3], [1.0, 2.0, 3.0], [half, 0.0, half, 0.0]),
+            Solid::triangle([[1.0, 0.0, 0.0], [0.0, 3.0, 0.5], [0.0, 1.0, 2.0]]),
+            Solid::capsule([1.0; 3], [0.5, 1.0, -2.0], 0.25),
+        ];
+        for (solid, count) in solids.iter().zip([12, 12, 6, 4]) {
+            assert_eq!(solid.edges().len(), count);
+            for edge in solid.edges() {
+                let [p, q] = edge.ends.map(|end| solid.corner(usize::from(end)));
+                let faces = solid.faces();
+                let [m, n] = edge.faces.map(|face| faces[usize::from(face)].normal);
+                assert!(dot(sub(q, p), cross(m, n)) > 0.5, "{edge:?}");
+            }
+        }
+    }
+}

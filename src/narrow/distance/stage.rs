@@ -1,0 +1,187 @@
+//! Distance stage: treats every pair of a list as a hit of the [contact stage](crate::narrow::contact::stage). So rows are read the
+//! same way, and one loop per kernel is compiled.
+
+use crate::driver::call::{Answered, Call, Query, Stage};
+use crate::driver::load::Separate;
+use crate::driver::rows::PairShapes;
+use crate::driver::run::PairBatch;
+use crate::driver::spheres;
+use crate::driver::spheres::with_spheres;
+use crate::driver::stage::{BLOCK, HitRows, with_rows};
+use crate::driver::threads::Divide;
+use crate::error::Error;
+use crate::lane::WORD;
+use crate::lane::{FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, most_kernel_lanes};
+use crate::narrow::distance::distances::{
+    ClosestPoints, DISTANCE_COLUMNS, DistanceSlices, Distances,
+};
+use crate::narrow::distance::search::DistanceKernel;
+use crate::narrow::ops::DistanceOps;
+use crate::shapes::form::{Motion, Static};
+use crate::shapes::shape::Shape;
+
+impl Query for Distances {
+    type Ops = DistanceOps;
+    type Out<'o> = (&'o mut Distances, Option<&'o mut ClosestPoints>);
+    const MOTION: Motion = Motion::None;
+
+    fn answer(
+        call: Call<'_>,
+        ops: &'static DistanceOps,
+        (distances, points): (&mut Distances, Option<&mut ClosestPoints>),
+    ) -> Answered {
+        let settings = call.detector.settings;
+        if settings.margin != 0.0 {
+            return Err(Error::MarginNotAllowed {
+                margin: settings.margin,
+            });
+        }
+        call.with_stage(|call, stage| write(call, stage, ops, distances, points))?;
+        let refused = || distances.iter_invalid().next();
+        Ok(settings.strict.then(refused).flatten())
+    }
+}
+
+/// Writes the distances of all pairs. If memory runs out, the outputs are unchanged.
+fn write(
+    call: Call<'_>,
+    Stage {
+        settings,
+        helpers,
+        radii,
+    }: &mut Stage,
+    ops: &'static DistanceOps,
+    distances: &mut Distances,
+    points: Option<&mut ClosestPoints>,
+) -> Result<(), Error> {
+    let swapped = call.swapped;
+    let (shapes, len) = call.shapes(&ops.forms)?;
+    let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+    let ends = shapes.list.ranges().map(|range| range.end);
+    spheres::reserve(ops.of_points, shapes.columns, ends, radii).map_err(out_of_memory)?;
+    let out = DistanceSlices::of(distances, points, len).map_err(out_of_memory)?;
+    with_spheres(ops.of_points, shapes, swapped, radii, |shapes| {
+        let job = DistanceJob {
+            shapes,
+            swapped,
+            out,
+        };
+        settings.workers(helpers).divide(job, ops.grain(), ops.find);
+    });
+    Ok(())
+}
+
+/// Finds the distances of a span of pairs.
+pub struct DistanceJob<'a, 's> {
+    pub shapes: PairShapes<'s>,
+    pub swapped: bool,
+    pub out: DistanceSlices<'a>,
+}
+
+impl Divide for DistanceJob<'_, '_> {
+    fn len(&self) -> usize {
+        self.out.len
+    }
+
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let (low, high) = self.out.split_at(middle);
+        (
+            DistanceJob { out: low, ..self },
+            DistanceJob { out: high, ..self },
+        )
+    }
+}
+
+/// Finds the distances of a span of pairs by the kernel of `A` and `B`.
+pub fn find<A: DistanceKernel<B>, B: Shape>(simd: Simd, job: DistanceJob<'_, '_>) {
+    with_rows(job.shapes, job.out.len, true, |hits| {
+        simd.run(FindDistances::<A, B> { job, hits });
+    });
+}
+
+struct FindDistances<'a, 'h, 's, A: Shape, B: Shape> {
+    job: DistanceJob<'a, 's>,
+    hits: HitRows<'h, 's, Static<A>, Static<B>>,
+}
+
+/// A word of each column.
+type Word = [[f32; WORD]; DISTANCE_COLUMNS];
+
+impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+    const MOST: usize = most_kernel_lanes(A::LANES);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let FindDistances { job, mut hits } = self;
+        let (swapped, out) = (job.swapped, job.out);
+        let [lower_column, upper_column, mut points @ ..] = out.columns;
+        let wants_points = !points[0].is_empty();
+        let zero = lanes.splat(0.0);
+        let mut scratch = [[0; 2]; WORD];
+        let mut word: Word = [[0.0; WORD]; DISTANCE_COLUMNS];
+        let [lower_word, upper_word, point_words @ ..] = &mut word;
+        let mut first = 0;
+        while first < out.len {
+            let block = BLOCK.min(out.len - first);
+            let (rows, mut place) = hits.stage_run(lanes, out.first + first, block);
+            let end = first + block;
+            while first < end {
+                let len = WORD.min(end - first);
+                let batch = rows.run_of(place, len, &mut scratch);
+                // Only the last word of a list may be partial.
+                let lower_to = lower_column[first..]
+                    .first_chunk_mut()
+                    .unwrap_or(&mut *lower_word);
+                let upper_to = upper_column[first..]
+                    .first_chunk_mut()
+                    .unwrap_or(&mut *upper_word);
+                let (mut unsettled, mut invalid, mut at) = (0, 0, 0);
+                while at < len {
+                    let ((a, b), bad) = batch.load::<Separate, L>(lanes, at, zero);
+                    let found = A::distance(lanes, a, b);
+                    let upper = found.upper.select(!bad, lanes.splat(f32::INFINITY));
+                    lanes.store(found.lower.select(!bad, zero), &mut lower_to[at..]);
+                    lanes.store(upper, &mut upper_to[at..]);
+                    if wants_points {
+                        let [x, y] = found.points;
+                        // Re-base the points on B.
+                        let [from, to, base] = if swapped {
+                            [y, x, found.offset]
+                        } else {
+                            [x, y, Vec3([zero; 3])]
+                        };
+                        let mut k = 0;
+                        while k < 3 {
+                            let nan = lanes.splat(f32::NAN);
+                            // Never −0.
+                            let from = (from.0[k] - base.0[k] + zero).select(!bad, nan);
+                            let to = (to.0[k] - base.0[k] + zero).select(!bad, nan);
+                            lanes.store(from, &mut point_words[k][at..]);
+                            lanes.store(to, &mut point_words[3 + k][at..]);
+                            k += 1;
+                        }
+                    }
+                    unsettled |= (!(found.settled | bad)).bits() << at;
+                    invalid |= bad.bits() << at;
+                    at += L::COUNT;
+                }
+                if len < WORD {
+                    lower_column[first..].copy_from_slice(&lower_word[..len]);
+                    upper_column[first..].copy_from_slice(&upper_word[..len]);
+                }
+                if wants_points {
+                    for (column, word) in points.iter_mut().zip(&*point_words) {
+                        column[first..][..len].copy_from_slice(&word[..len]);
+                    }
+                }
+                let used = u64::MAX >> (WORD - len);
+                out.unsettled[first / WORD] = unsettled & used;
+                out.invalid[first / WORD] = invalid & used;
+                first += len;
+                place += len;
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Signed gap between a point and a box, and its normal.
+
+use crate::lane::{Float, Lanes, Vec3, select, splat, unit};
+use crate::narrow::contact::manifold::Gap;
+
+/// Gap of a point that is `low` past the lowest corner of a box and `high` past the highest, along the box's axes.
+///
+/// Outside, the normal points to the nearest point of the box. Inside, it is the normal of the nearest face, on the
+/// box's side: the first axis among equals, the upper face in the middle. The gap errs by less than 6 u of itself, and
+/// by u each of `low` and `high`.
+#[inline(always)]
+pub fn from_point<L: Lanes>(lanes: L, low: Vec3<L::F>, high: Vec3<L::F>) -> Gap<L::F> {
+    let zero = lanes.splat(0.0);
+    let [lx, ly, lz] = low.0;
+    let [hx, hy, hz] = high.0;
+    let to_box = Vec3([
+        -(hx.max(lx.min(zero))),
+        -(hy.max(ly.min(zero))),
+        -(hz.max(lz.min(zero))),
+    ]);
+    let (outward, distance) = unit(lanes, to_box, splat(lanes, [0.0; 3]));
+    // Inside, `high` and `-low` are the gaps along the face normals, at most zero.
+    let within = face(lanes, low, high, 0)
+        .or(face(lanes, low, high, 1), zero)
+        .or(face(lanes, low, high, 2), zero);
+    let outside = zero.lt(distance);
+    Gap {
+        normal: select(outside, outward, within.normal),
+        gap: distance.select(outside, within.gap),
+    }
+}
+
+/// Nearer face along an axis, for a point inside.
+#[inline(always)]
+fn face<L: Lanes>(lanes: L, low: Vec3<L::F>, high: Vec3<L::F>, axis: usize) -> Gap<L::F> {
+    let (low, high) = (-low.0[axis], high.0[axis]);
+    let mut normal = [lanes.splat(0.0); 3];
+    // Towards the box, opposite to the outward face normal.
+    normal[axis] = lanes.splat(-1.0).select(low.le(high), lanes.splat(1.0));
+    Gap {
+        normal: Vec3(normal),
+        gap: high.max(low),
+    }
+}

@@ -1,0 +1,125 @@
+//! Capsule-OBB overlap: the distance of the capsule's axis from the box against the radius.
+//!
+//! The center and the half axis are rotated into the frame of the box. The distance is that of
+//! [`rounded_box`](crate::narrow::geometry::rounded_box), with the half axis as displacement from −1 to 1.
+//!
+//! Source: as there.
+//!
+//! Degenerate cases: an axis of length zero makes a sphere, a radius of zero a segment or a point. Boxes may be points,
+//! segments and rectangles.
+//!
+//! # Error bound
+//!
+//! Let Δ be the exact offset of the centers, h the half axis, and R the radius and the margin together. As in
+//! `sphere_obb_sweep`, Δ and h are rotated with an error of at most 21.7 u of each and 2⁻¹⁴⁷, and `low` and `high`
+//! round once more. So D, the distance, is off by at most u D + 21.7 u |Δ| + 22.8 u |h|, and 2⁻⁹⁹ for axes whose motion
+//! counts as none. W ≤ |h| (1 + 22 u).
+//!
+//! The radius is widened by 8 u R, 25.5 u ‖Δ‖₁, 48 u ‖h‖₁ and 2⁻⁶². R carries 1 rounding, ‖Δ‖₁ 3, ‖h‖₁ 2, the
+//! terms up to 4 more:
+//!
+//! ```text
+//! R (1 + 6 u − 40 u²) + 25.4 u ‖Δ‖₁ + 47.9 u ‖h‖₁ + 2⁻⁶² (1 − 4 u)
+//!     ≤ ρ ≤ R (1 + 10 u + 40 u²) + 25.6 u ‖Δ‖₁ + 48.1 u ‖h‖₁ + 2⁻⁶² (1 + 4 u)
+//! ```
+//!
+//! No contact is lost: (4) of `rounded_box` requires R (1 + 4.1 u + 4 u²) + 21.8 u |Δ| + 45.7 u |h| + 2⁻⁶² − 2⁻⁷⁰ +
+//! 2⁻⁹⁸.
+//!
+//! False hits: by (5) the distance is at most R (1 + 14.2 u) + (25.6 + 21.8) u ‖Δ‖₁ + (48.1 + 1.2 +
+//! 22.9) u ‖h‖₁ + 2⁻⁶² (1 + 8 u) + 2⁻⁶⁸, a gap of less than 15 u (radius + margin) + 48 u ‖Δ‖₁ + 73 u
+//! ‖h‖₁ + 2⁻⁶¹.
+//!
+//! Measured at worst, over 2 million near-contact cases: 0.66 of that.
+
+use crate::driver::load::Separate;
+use crate::lane::{Float, Lanes};
+use crate::math::rounding::{U, error_of};
+use crate::narrow::geometry::rounded_box::{BoxSlab, distance_sq};
+use crate::narrow::overlap::overlaps::Overlaps;
+use crate::narrow::{Deferred, HitMask, Test};
+use crate::shapes::capsule::{Capsule, WideCapsule};
+use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
+
+/// Widening of the radius, relative to the offset of the centers: as in `sphere_obb_overlap`.
+const WIDENING_BY_OFFSET: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
+/// Widening of the radius, relative to the half axis.
+const WIDENING: f32 = 48.0 * U;
+
+impl Test<Overlaps, Obb> for Capsule {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (capsule, obb): (WideCapsule<L::F>, WideObb<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
+        let (offset, half_axis) = (capsule.center - obb.center, capsule.half_axis);
+        let ([a, b, c], [hx, hy, hz]) = (obb.axes, obb.half_extents.0);
+        let [px, py, pz] = [offset.dot(a), offset.dot(b), offset.dot(c)];
+        let axes = [
+            BoxSlab::new(lanes, px + hx, px - hx, half_axis.dot(a)),
+            BoxSlab::new(lanes, py + hy, py - hy, half_axis.dot(b)),
+            BoxSlab::new(lanes, pz + hz, pz - hz, half_axis.dot(c)),
+        ];
+        let reach = capsule.radius + margin;
+        let error = error_of(lanes, reach)
+            + (offset.abs().sum() * lanes.splat(WIDENING_BY_OFFSET)
+                + half_axis.abs().sum() * lanes.splat(WIDENING));
+        let reach = reach + error;
+        HitMask(distance_sq(lanes, axes).le(reach * reach))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow::testing::Answer::*;
+    use crate::narrow::testing::{EIGHTH, cube, overlap, overlap_with_margin};
+    use phalanx::{Capsule, Obb};
+
+    fn target(rotation: [f32; 4]) -> Obb {
+        cube([10., 0., 0.], rotation)
+    }
+
+    fn post(x: f32, radius: f32) -> Capsule {
+        Capsule::between([x, -3., 0.5], [x, 5., 0.5], radius)
+    }
+
+    #[test]
+    fn box_is_rotated() {
+        for (x, straight, rotated) in [
+            (6.0, Miss, Miss),
+            (6.585, Miss, Miss),
+            (6.586, Miss, Hit),
+            (6.999, Miss, Hit),
+            (7.001, Hit, Hit),
+            (13.414, Miss, Hit),
+            (13.415, Miss, Miss),
+        ] {
+            assert_eq!(
+                overlap(post(x, 2.), target([0., 0., 0., 1.])),
+                straight,
+                "{x}"
+            );
+            assert_eq!(overlap(post(x, 2.), target(EIGHTH)), rotated, "{x}");
+            assert_eq!(overlap(target(EIGHTH), post(x, 2.)), rotated, "{x}");
+        }
+        assert_eq!(overlap_with_margin(post(6.4, 2.), target(EIGHTH), 0.2), Hit);
+    }
+
+    #[test]
+    fn capsule_parallel_to_a_rotated_face() {
+        // Parallel to the face towards (−1, −1, 0), 1 from the center.
+        let beside = |distance: f32| {
+            let back = distance * 0.5f32.sqrt();
+            Capsule {
+                center: [10. - back, -back, 0.],
+                half_axis: [3., -3., 0.],
+                radius: 0.5,
+            }
+        };
+        assert_eq!(overlap(beside(1.4999), target(EIGHTH)), Hit);
+        assert_eq!(overlap(beside(1.5001), target(EIGHTH)), Miss);
+    }
+}

@@ -1,0 +1,118 @@
+//! Point-OBB overlap: |Tₖ| ≤ hₖ on each axis in the frame of the box.
+//!
+//! As in a sweep, a margin grows the box along its axes; for a margin equal in all directions, use a `Sphere` of that
+//! radius.
+//!
+//! Source: the local frame, as in `sphere_obb_overlap`. Departures: relative to the box's center, so that nothing
+//! rounds in proportion to the distance from the origin; half extents are widened so that rounding loses no contact.
+//!
+//! Degenerate cases: boxes may be points, segments and rectangles.
+//!
+//! # Error bound
+//!
+//! Let Δ be the exact offset of the point from the center, m the margin and η = 10 u the error of an axis
+//! ([`AXIS_ERROR`]). On each axis T̂ₖ is off by at most τ = 14.1 u |Δ| + 2⁻¹⁴⁸ (`sphere_obb_overlap`).
+//! Half extents are widened to r̂ = fl(hₖ + ŵ), where ŵ is the sum of m, 8 u m + 2⁻⁶² and 18 u ‖Δ‖₁. m is
+//! rounded twice in it, ‖Δ‖₁ 5 times, the others 3 times:
+//!
+//! ```text
+//! m (1 + 5 u) + 17.9 u ‖Δ‖₁ + 2⁻⁶² (1 − 4 u)  ≤  ŵ  ≤  m (1 + 11 u) + 18.1 u ‖Δ‖₁ + 2⁻⁶² (1 + 4 u)
+//! ```
+//!
+//! No contact is lost: |Tₖ| ≤ hₖ + m gives |T̂ₖ| ≤ hₖ + m + τ ≤ hₖ + ŵ. T̂ₖ is a float, and rounding is
+//! monotone, so |T̂ₖ| ≤ fl(hₖ + ŵ), however long hₖ is.
+//!
+//! False hits: |Tₖ| ≤ (hₖ + ŵ) (1 + u) + τ. Where there is a gap, hₖ + m < |Tₖ| ≤ |Δ|, so u (hₖ + ŵ) is at
+//! most 1.1 u |Δ| + 2⁻⁸⁵. So on each axis the gap is at most 34 u ‖Δ‖₁ + 12 u margin + 2⁻⁶¹, beyond the margin.
+//!
+//! Measured at worst, over 1 million near-contact cases: 0.63 of the band.
+
+use crate::driver::load::Separate;
+use crate::lane::{Float, Lanes, Vec3};
+use crate::math::rounding::{U, error_of};
+use crate::narrow::overlap::overlaps::Overlaps;
+use crate::narrow::{Deferred, HitMask, Test};
+use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
+use crate::shapes::point::{Point, WidePoint};
+
+/// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement.
+const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
+
+impl Test<Overlaps, Obb> for Point {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (point, obb): (WidePoint<L::F>, WideObb<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
+        let offset = point.position - obb.center;
+        let [tx, ty, tz] = in_frame(offset, obb).abs().0;
+        let [rx, ry, rz] = widened(lanes, obb, offset.abs().sum(), margin).0;
+        HitMask(tx.le(rx) & ty.le(ry) & tz.le(rz))
+    }
+}
+
+/// Vector along the axes of the box.
+#[inline(always)]
+pub fn in_frame<F: Float>(v: Vec3<F>, obb: WideObb<F>) -> Vec3<F> {
+    let [x, y, z] = obb.axes;
+    Vec3([v.dot(x), v.dot(y), v.dot(z)])
+}
+
+/// Half extents grown by the margin and by the rounding bound of a vector of length `size`.
+#[inline(always)]
+pub fn widened<L: Lanes>(lanes: L, obb: WideObb<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
+    // The same for all pairs, so computed once.
+    let widened_margin = margin + error_of(lanes, margin);
+    let by = widened_margin + size * lanes.splat(WIDENING);
+    obb.half_extents + Vec3([by; 3])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow::testing::Answer::*;
+    use crate::narrow::testing::{overlap, overlap_with_margin, point};
+    use phalanx::{Obb, Point};
+
+    #[test]
+    fn box_is_rotated() {
+        // A rotation by 45° about z: an edge points along x, √2 from the center.
+        let rotated = Obb {
+            center: [10., 0., 0.],
+            half_extents: [1.; 3],
+            rotation: [0.0, 0.0, 0.382_683_43, 0.923_879_5],
+        };
+        for (at, answer) in [
+            (point(11.414, 0., 1.), Hit),
+            (point(11.4145, 0., 1.), Miss),
+            (point(8.586, 0., -1.), Hit),
+            (point(8.5855, 0., -1.), Miss),
+            (point(10.707, 0.707, 0.), Hit),
+            (point(10.7075, 0.7075, 0.), Miss),
+            (point(10., 0., 1.0001), Miss),
+        ] {
+            assert_eq!(overlap(at, rotated), answer, "{at:?}");
+            assert_eq!(overlap(rotated, at), answer, "{at:?}");
+        }
+    }
+
+    #[test]
+    fn margin_grows_the_box_along_its_axes() {
+        let straight = Obb {
+            half_extents: [1., 2., 3.],
+            ..Obb::default()
+        };
+        assert_eq!(overlap(point(1., -2., 3.), straight), Hit);
+        assert_eq!(overlap(point(1., -2., 3.0001), straight), Miss);
+        assert_eq!(
+            overlap_with_margin(point(1.5, -2.5, 3.5), straight, 0.5),
+            Hit
+        );
+        assert_eq!(
+            overlap_with_margin(point(1.5, -2.5, 3.5), straight, 0.499),
+            Miss
+        );
+    }
+}

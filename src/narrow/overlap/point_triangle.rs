@@ -1,0 +1,63 @@
+//! Point-triangle overlap: a coordinate test in each range of the [sweep](crate::narrow::sweep::point_triangle), without motion.
+//!
+//! Source, degenerate cases and error bound: as there, with v = 0.
+
+use crate::driver::load::Separate;
+use crate::lane::{Float, Lanes, Vec3};
+use crate::narrow::geometry::slab::Slab;
+use crate::narrow::overlap::overlaps::Overlaps;
+use crate::narrow::sweep::point_triangle::slabs;
+use crate::narrow::{Deferred, HitMask, Test};
+use crate::shapes::point::{Point, WidePoint};
+use crate::shapes::triangle::{Triangle, WideTriangle};
+
+impl Test<Overlaps, Triangle> for Point {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (point, triangle): (WidePoint<L::F>, WideTriangle<L::F>),
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = HitMask<L::M>> {
+        let zero = lanes.splat(0.0);
+        let offset = point.position - triangle.corner;
+        let [a, b, c, d, e] = slabs(lanes, offset, Vec3([zero; 3]), triangle, margin);
+        HitMask(
+            contains(a, zero)
+                & contains(b, zero)
+                & contains(c, zero)
+                & contains(d, zero)
+                & contains(e, zero),
+        )
+    }
+}
+
+/// Whether a coordinate is inside without motion.
+#[inline(always)]
+fn contains<F: Float>(Slab { low, high, .. }: Slab<F>, zero: F) -> F::Mask {
+    low.le(zero) & zero.le(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow::testing::Answer::*;
+    use crate::narrow::testing::{overlap, overlap_with_margin, point};
+    use phalanx::Triangle;
+
+    #[test]
+    fn point_is_on_the_triangle_or_beside_it() {
+        let triangle = Triangle {
+            corners: [[0., 0., 1.], [4., 0., 1.], [0., 3., 1.]],
+        };
+        for [x, y] in [[1., 1.], [0., 0.], [4., 0.], [0., 3.], [2., 1.5]] {
+            assert_eq!(overlap(point(x, y, 1.), triangle), Hit);
+            assert_eq!(overlap(triangle, point(x, y, 1.)), Hit);
+            let above = point(x, y, 1.001);
+            assert_eq!(overlap(above, triangle), Miss);
+            assert_eq!(overlap_with_margin(above, triangle, 0.0011), Hit);
+        }
+        assert_eq!(overlap(point(2.01, 1.51, 1.), triangle), Miss);
+        assert_eq!(overlap(point(-0.01, 1., 1.), triangle), Miss);
+    }
+}

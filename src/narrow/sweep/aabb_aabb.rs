@@ -1,0 +1,185 @@
+//! AABB-AABB sweep: three slabs, whose intersection is the time interval of contact.
+//!
+//! Let v be the displacement of B relative to A, and `speed` its absolute value on an axis. There B is
+//! `near` short of touching A and `far` short of leaving it. So they touch from near / speed to far /
+//! speed. The boxes touch while they touch on all three axes. The function receives −v.
+//!
+//! Source: M. Gomez, "Simple Intersection Tests for Games", Gamasutra, 18 October 1999, listing 4. Departures: on an
+//! axis without motion, the listing starts from times 0 and 1, even if the boxes are separated there. It takes both
+//! times from the sign of v alone, and accepts times outside the frame.
+//!
+//! Degenerate cases: without motion on an axis near / 0 is +∞ or ignored, so a gap there is a miss; no
+//! NaN is ever returned.
+//!
+//! # Error bound
+//!
+//! On one axis, let a = A.min − B.max and v be exact and m the margin. Contact at t means a − m ≤ t v and
+//! its mirror image for `past`. Computed are â = fl(a), v̂ = fl(v), V = |v̂|, a widening ŵ, and low =
+//! fl(â − ŵ). Differences of floats do not underflow; 8 u V and 8 u m may, by 2⁻¹⁵⁰. The roundings of ŵ
+//! (one of 8 u V, two of m, three of 8 u m + 2⁻¹²⁶) give
+//!
+//! ```text
+//! m (1 + 6 u − 23 u²) + 8 u V (1 − u) + 2⁻¹²⁶ (1 − 6 u)  ≤  ŵ
+//!                     ŵ  ≤  m (1 + 10 u + 27 u²) + 8 u V (1 + u) + 2⁻¹²⁶ (1 + 6 u)
+//! ```
+//!
+//! Never missing: by (1) of `slab`, low ≤ t v̂ − u/2 V must hold at a contact. Rounding is monotone:
+//! however far a is below, â ≤ fl(m + t v) ≤ m + t v + u (m + |v|) + 2⁻¹⁵⁰. With |v − v̂| ≤ u V that is
+//! at most t v̂ + m (1 + u) + V (2 u + u²) + 2⁻¹⁵⁰. So by the lower bound of ŵ â − ŵ ≤ t v̂ − m (5 u − 23
+//! u²) − V (6 u − 9 u²) − 2⁻¹²⁶ (1 − 7 u). Rounding this, again monotone, adds at most u (V + 7 u V + 5 u
+//! m + 2⁻¹²⁶) + 2⁻¹⁵⁰, so low ≤ t v̂ − 4.9 u (V + m). In all the speed needs 3.5 u and the margin 3 u of
+//! the 8 u; 2⁻¹²⁶ only has to cover a few times 2⁻¹⁵⁰.
+//!
+//! Gaps at claimed times t, including false hits: by (2) of `slab` low ≤ t v̂ + u/2 V. fl(x) ≤ y implies
+//! x ≤ y + u |y| for a difference x. So â ≤ ŵ + t v̂ + (1.5 u + u²) V, and similarly a ≤ (1 + u) ŵ + t
+//! v̂ + (2.5 u + 3 u²) V. With |v̂ − v| ≤ u |v| and the upper bound of ŵ a − m − t v ≤ (11.5 u + 40 u²)
+//! |v| + (11 u + 40 u²) m + 2⁻¹²⁶ (1 + 8 u). So false hits have a gap of at most 12 u (speed + m) + 2⁻¹²⁵ at
+//! the time of contact on each axis, beyond the margin.
+//!
+//! Only quotients overflow: |a|, |v| ≤ 2⁶¹. A hit of the overlap kernel has â ≤ m ≤ ŵ, so `enter` = 0.
+//!
+//! Measured at worst, over 10 million near-contact cases: 0.91 of that.
+
+use crate::driver::load::Relative;
+use crate::lane::{Float, Lanes};
+use crate::math::rounding::U;
+use crate::narrow::geometry::slab::{Slab, Slabs};
+use crate::narrow::overlap::overlaps::Sweeps;
+use crate::narrow::{Deferred, Test, TimeRange};
+use crate::shapes::aabb::{Aabb, AabbGaps};
+use crate::shapes::form::WideMoving;
+
+/// Widening of both boxes together, relative to the speed and the margin: 8 u.
+const WIDENING: f32 = 8.0 * U;
+
+impl Test<Sweeps, Aabb> for Aabb {
+    type Load = Relative;
+    const IS_LIGHT: bool = true;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        gaps: WideMoving<AabbGaps<L::F>, L::F>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        slabs(lanes, gaps, margin)
+    }
+}
+
+/// Slabs of the three coordinates.
+#[inline(always)]
+pub fn slabs<L: Lanes>(
+    lanes: L,
+    gaps: WideMoving<AabbGaps<L::F>, L::F>,
+    margin: L::F,
+) -> Slabs<L::F, 3> {
+    let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
+    let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
+    Slabs([
+        axis(lanes, below[0], above[0], v[0], widened),
+        axis(lanes, below[1], above[1], v[1], widened),
+        axis(lanes, below[2], above[2], v[2], widened),
+    ])
+}
+
+/// Slab of one axis: A is `below` or `above` the gap to B and moves by `v` relative to it.
+#[inline(always)]
+fn axis<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> Slab<L::F> {
+    let widening = v.abs() * lanes.splat(WIDENING) + widened;
+    Slab {
+        low: above - widening,
+        high: widening - below,
+        v,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow::testing::Answer::*;
+    use crate::narrow::testing::sweep;
+    use phalanx::Aabb;
+
+    fn unit_cube(x: f32, y: f32, z: f32) -> Aabb {
+        Aabb::from_center_half_extents([x, y, z], [0.5; 3])
+    }
+
+    const AT_REST: (Aabb, [f32; 3]) = (
+        Aabb {
+            min: [-0.5; 3],
+            max: [0.5; 3],
+        },
+        [0.0; 3],
+    );
+
+    #[test]
+    fn moving_box_enters_and_exits() {
+        let moving = (unit_cube(-5., 0., 0.), [10., 0., 0.]);
+        assert_eq!(sweep(AT_REST, moving), When(0.4, 0.6));
+        assert_eq!(sweep(moving, AT_REST), When(0.4, 0.6));
+        assert_eq!(
+            sweep(AT_REST, (unit_cube(-5., 2., 0.), [10., 0., 0.])),
+            Miss
+        );
+    }
+
+    #[test]
+    fn contacts_outside_the_frame_miss() {
+        assert_eq!(sweep(AT_REST, (unit_cube(3., 0., 0.), [2., 0., 0.])), Miss);
+        assert_eq!(sweep(AT_REST, (unit_cube(3., 0., 0.), [-1., 0., 0.])), Miss);
+        assert_eq!(
+            sweep(AT_REST, (unit_cube(3., 0., 0.), [-2., 0., 0.])),
+            When(1.0, 1.0)
+        );
+        assert_eq!(
+            sweep(AT_REST, (unit_cube(0.5, 0., 0.), [2., 0., 0.])),
+            When(0.0, 0.25)
+        );
+    }
+
+    #[test]
+    fn axes_touching_at_different_times_miss() {
+        // x touches during [0, 0.5], y during [1, 1].
+        assert_eq!(sweep(AT_REST, (unit_cube(0., 2., 0.), [2., -1., 0.])), Miss);
+        assert_eq!(
+            sweep(AT_REST, (unit_cube(0., 2., 0.), [1., -1., 0.])),
+            When(1.0, 1.0)
+        );
+    }
+
+    #[test]
+    fn zero_motion_of_either_sign_agrees() {
+        // Widened by exactly the gap, so that the range of contact begins at 0.
+        let low = Aabb {
+            min: [-1.; 3],
+            max: [0.; 3],
+        };
+        let high = Aabb {
+            min: [f32::MIN_POSITIVE; 3],
+            max: [1.; 3],
+        };
+        for (a, b) in [(low, high), (high, low)] {
+            for (x, y) in [(0., 0.), (0., -0.), (-0., 0.), (-0., -0.)] {
+                assert_eq!(sweep((a, [x; 3]), (b, [y; 3])), When(0., 1.), "{x} {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn equal_motions_have_the_static_result() {
+        let motion = [7., 8., 9.];
+        assert_eq!(
+            sweep(
+                (unit_cube(0., 0., 0.), motion),
+                (unit_cube(1., 1., 1.), motion)
+            ),
+            When(0.0, 1.0)
+        );
+        assert_eq!(
+            sweep(
+                (unit_cube(0., 0., 0.), motion),
+                (unit_cube(3., 3., 3.), motion)
+            ),
+            Miss
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! AABB-triangle sweep: the swept separating axis test of [`box_triangle`](crate::narrow::geometry::box_triangle).
+//!
+//! With v the displacement of the box relative to the triangle, the offset of the triangle is p − t v at time t. The
+//! shapes do not rotate, so each of the thirteen axes is a slab. The shapes touch while no axis separates.
+//!
+//! Source, degenerate cases and error bound: as there. A hit of the overlap kernel is a hit at time 0, by (5) of
+//! `slab`: its widening is no larger.
+
+use crate::driver::load::Separate;
+use crate::lane::Lanes;
+use crate::narrow::geometry::box_triangle::{BoxTriangle, WhenNoAxisSeparates};
+use crate::narrow::overlap::overlaps::Sweeps;
+use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
+use crate::shapes::aabb::{Aabb, WideAabb};
+use crate::shapes::triangle::{Triangle, WideTriangle};
+
+impl Test<Sweeps, Triangle> for Aabb {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (aabb, triangle): BothMoving<WideAabb<L::F>, WideTriangle<L::F>, L::F>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let v = aabb.displacement - triangle.displacement;
+        let place = BoxTriangle::of_aabb(lanes, aabb.start, triangle.start, v, margin);
+        lanes.call::<WhenNoAxisSeparates>(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow::testing::{REST, near, sweep};
+    use phalanx::{Aabb, Triangle};
+
+    #[test]
+    fn box_meets_a_slope_edge_on() {
+        let unit = Aabb {
+            min: [-1.; 3],
+            max: [1.; 3],
+        };
+        // The plane x + z = 0, which the edge at (1, −1) meets first.
+        let slope = Triangle {
+            corners: [[-4., -9., 4.], [4., -9., -4.], [0., 9., 0.]],
+        };
+        let place = |z: f32| Aabb {
+            min: [-1., -1., z - 1.],
+            max: [1., 1., z + 1.],
+        };
+        let falling = (place(4.), [0., 0., -8.]);
+        near(sweep(falling, (slope, REST)), 0.25, 0.75);
+        near(sweep((unit, REST), (slope, [0., 0., 4.])), 0., 0.5);
+    }
+}

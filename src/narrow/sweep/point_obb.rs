@@ -1,0 +1,151 @@
+//! Point-OBB sweep, or ray cast against an OBB: three slabs in the frame of the box.
+//!
+//! The point is inside while |Tₖ + t Vₖ| ≤ hₖ on each axis. A margin grows the box along its axes. For a margin equal
+//! in all directions, use a `Sphere` of that radius, which takes several times as long.
+//!
+//! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986, in the local frame. Departures: a ray
+//! ends at its displacement; half extents are widened so that rounding loses no contact; no NaN is ever returned.
+//!
+//! Degenerate cases: those of an AABB (`point_aabb_sweep`).
+//!
+//! # Error bound
+//!
+//! In the terms of `point_obb_overlap`, v is the exact relative displacement and D = −V: ŵ has 18 u of ‖Δ‖₁ + ‖v‖₁,
+//! within the same bounds. On one axis contact at t means |T − t D| ≤ h + m. D̂ is off like T̂, by 14.1 u |v| + 2⁻¹⁴⁸.
+//! Let τ be the sum of both errors, and ℓ = |Δ| + |v|.
+//!
+//! No contact is lost, by (1) of `slab`, if fl(T̂ − r̂) ≤ t D̂ − u/2 |D̂|; the other end is its mirror image. Rounding
+//! is monotone, so T̂ − r̂ ≤ t D̂ − 1.6 u |D̂| − 2⁻¹⁴⁹ is sufficient.
+//!
+//! - If h + m ≥ (|T̂| + |D̂|) (1 + 3 u), then r̂ ≥ (h + m + 2⁻⁶³) (1 − u) > |T̂| + |D̂| (1 + 1.9 u) + 2⁻⁶⁴.
+//! - Otherwise h + m < ℓ (1 + 18 u) + 2⁻¹⁴⁶, so r̂ ≥ h + ŵ − 1.1 u ℓ − 2⁻⁸⁵. A contact has
+//!   T̂ − t D̂ ≤ h + m + τ. So ŵ ≥ m + τ + 1.1 u ℓ + 1.6 u |D̂| + 2⁻⁸⁴ is needed: 15.2 u |Δ| + 16.9 u |v|.
+//!
+//! Gaps at claimed times, including false hits: by (2) of `slab` T̂ − r̂ ≤ t D̂ + 1.6 u |D̂|. Where there is a gap, h +
+//! m < |T| + |D| ≤ ℓ, so r̂ ≤ h + ŵ + 1.1 u ℓ + 2⁻⁸⁵. So T − t D − h − m is at most 18.1 u (‖Δ‖₁ + ‖v‖₁) + 11 u m +
+//! 2⁻⁶² (1 + 4 u) + 2⁻⁸⁵ + τ + 1.1 u ℓ + 1.7 u |v|: on each axis a gap of at most 36 u (‖Δ‖₁ + ‖v‖₁) + 12 u margin +
+//! 2⁻⁶¹, beyond the margin.
+//!
+//! Only quotients overflow. A hit of the overlap kernel has |T̂| ≤ r̂, so `enter` = 0.
+//!
+//! Measured at worst, over 1 million near-contact cases: 0.57 of the band.
+
+use crate::driver::load::Separate;
+use crate::lane::Lanes;
+use crate::narrow::geometry::slab::{Slab, Slabs};
+use crate::narrow::overlap::overlaps::Sweeps;
+use crate::narrow::overlap::point_obb::{in_frame, widened};
+use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
+use crate::shapes::obb::{Obb, WideObb};
+use crate::shapes::point::{Point, WidePoint};
+
+impl Test<Sweeps, Obb> for Point {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (point, obb): BothMoving<WidePoint<L::F>, WideObb<L::F>, L::F>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let offset = point.start.position - obb.start.center;
+        let v = point.displacement - obb.displacement;
+        let [tx, ty, tz] = in_frame(offset, obb.start).0;
+        let [vx, vy, vz] = in_frame(v, obb.start).0;
+        let size = offset.abs().sum() + v.abs().sum();
+        let [rx, ry, rz] = widened(lanes, obb.start, size, margin).0;
+        Slabs([
+            axis(lanes, tx, vx, rx),
+            axis(lanes, ty, vy, ry),
+            axis(lanes, tz, vz, rz),
+        ])
+    }
+}
+
+/// Slab of one axis: the point is at `t`, moves by `v`, and is inside within `reach` of zero.
+#[inline(always)]
+fn axis<L: Lanes>(lanes: L, t: L::F, v: L::F, reach: L::F) -> Slab<L::F> {
+    Slab {
+        low: t - reach,
+        high: t + reach,
+        // Never −0.
+        v: lanes.splat(0.0) - v,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow::testing::Answer::*;
+    use crate::narrow::testing::{ray, sweep};
+    use phalanx::{Obb, Point};
+
+    const STRAIGHT: (Obb, [f32; 3]) = (
+        Obb {
+            center: [1., 0., 0.],
+            half_extents: [1., 2., 3.],
+            rotation: [0., 0., 0., 1.],
+        },
+        [0.0; 3],
+    );
+
+    #[test]
+    fn ray_enters_and_exits() {
+        let through = ray([-2., 1., 1.], [8., 0., 0.]);
+        assert_eq!(sweep(through, STRAIGHT), When(0.25, 0.5));
+        assert_eq!(sweep(STRAIGHT, through), When(0.25, 0.5));
+        let back = ray([6., 1., 1.], [-8., -0., 0.]);
+        assert_eq!(sweep(back, STRAIGHT), When(0.5, 0.75));
+        let short = |x| ray([-2., 1., 1.], [x, 0., 0.]);
+        assert_eq!(sweep(short(2.), STRAIGHT), When(1., 1.));
+        assert_eq!(sweep(short(1.999), STRAIGHT), Miss);
+        assert_eq!(sweep(short(-8.), STRAIGHT), Miss);
+        let inside = ray([1., 0., 0.], [4., 0., 0.]);
+        assert_eq!(sweep(inside, STRAIGHT), When(0., 0.25));
+        assert_eq!(sweep(ray([1., 2., 3.], [0.; 3]), STRAIGHT), When(0., 1.));
+        assert_eq!(sweep(ray([1., 2., 3.01], [0.; 3]), STRAIGHT), Miss);
+    }
+
+    #[test]
+    fn ray_along_a_face_or_through_a_corner_hits() {
+        for zero in [0., -0.] {
+            let along = ray([-2., 2., 1.], [8., zero, zero]);
+            assert_eq!(sweep(along, STRAIGHT), When(0.25, 0.5));
+            let edge = ray([-2., 2., -3.], [8., zero, zero]);
+            assert_eq!(sweep(edge, STRAIGHT), When(0.25, 0.5));
+        }
+        assert_eq!(sweep(ray([-2., 2.001, 1.], [8., 0., 0.]), STRAIGHT), Miss);
+        let corner = ray([3., 1., 3.], [-2., 2., 0.]);
+        assert_eq!(sweep(corner, STRAIGHT), When(0.5, 0.5));
+    }
+
+    #[test]
+    fn zero_motion_of_either_sign_agrees() {
+        // At the widened half extent, 2⁻⁶² (1 + 18 u), so that the interval begins at 0.
+        let position = [f32::from_bits(0x2080_0009), 0., 0.];
+        for zero in [0., -0.] {
+            let (still, rest) = (ray(position, [zero; 3]), (Obb::default(), [zero; 3]));
+            assert_eq!(sweep(still, rest), When(0., 1.), "{zero}");
+            assert_eq!(sweep(rest, (still.0, [0.; 3])), When(0., 1.), "{zero}");
+        }
+        let beyond = [position[0].next_up(), 0., 0.];
+        assert_eq!(sweep(ray(beyond, [0.; 3]), (Obb::default(), [0.; 3])), Miss);
+    }
+
+    #[test]
+    fn box_rotated_and_moving() {
+        // A rotation by 45° about z: an edge points along x, √2 from the center.
+        let rotated = Obb {
+            half_extents: [1.; 3],
+            rotation: [0.0, 0.0, 0.382_683_43, 0.923_879_5],
+            ..Obb::default()
+        };
+        let root = 2f32.sqrt();
+        let through = ray([-2. * root, 0., 0.], [4. * root, 0., 0.]);
+        assert_eq!(sweep(through, (rotated, [0.; 3])), When(0.25, 0.75));
+        let rest = ray([2. * root, 0., 0.], [0.; 3]);
+        let coming = (rotated, [4. * root, 0., 0.]);
+        assert_eq!(sweep(rest, coming), When(0.25, 0.75));
+        let past = ray([0., 1.4143, 0.], [3., 0., 0.]);
+        assert_eq!(sweep(past, (rotated, [0.; 3])), Miss);
+    }
+}

@@ -1,0 +1,206 @@
+//! Point-triangle sweep, or ray cast against a triangle: five slabs in the frame of the triangle.
+//!
+//! The point is inside while it is between the ends of the longest edge along it, between the edge and the third corner
+//! across it, on the inner side of the other two edges, and in the plane. A margin moves each of these bounds outwards,
+//! which makes the triangle a prism; for a margin equal in all directions, use a `Sphere` of that radius.
+//!
+//! Source: T. Kay and J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986, for slabs; the frame is that of
+//! [`WideTriangle`]. Departures: a ray ends at its displacement and may lie in the plane; slabs are widened so that
+//! rounding loses no contact, so a ray through an edge shared by two triangles hits both; no NaN is ever returned.
+//!
+//! Degenerate cases: a flat triangle is a segment or a point, with the slabs of a thin rod.
+//!
+//! # Error bound
+//!
+//! s is the exact offset of the point from the corner P, v the exact relative displacement, σ = ‖s‖₁ + ‖v‖₁, L the length
+//! of the longest edge. Axes are the floats at hand. At each time a coordinate rounds by 4.1 u σ: a difference and a dot
+//! product, of s and of v. N is computed alike here and in the bounds of [`WideTriangle`].
+//!
+//! *No contact is lost.* A point of the exact triangle is a convex combination of its corners, whose coordinates are within
+//! 4.2 u L, 42.2 u L and 46 u L of those in the frame, or of zero, along T, B and N; `foot` is at least −12 u L. So
+//! the first three ranges have to be wider by 46 u L + 4.1 u σ. The inner side of an edge is m·(x, y) ≥ 0, with m the
+//! rounded products of `over_sides`. Corners on the edge have |m·(x, y)| ≤ 43.5 u L, or 44.5 u L from the end of the
+//! longest edge, the third corner more than −16 u L; m·(x, y) rounds by 8.8 u σ. Statement (3) of `slab` takes 2 u |v|
+//! of a coordinate, 2.9 u σ of m·v. All are widened by the same: 56 u L + 16 u σ + margin (1 + 8 u) + 2⁻⁶².
+//!
+//! *No spikes.* The longest edge has acute angles at both ends, and at least 60° at the third corner. A point that is out of
+//! none of the four bounds in the plane by more than e is within √2 e of the triangle: beyond an edge within e; beyond a
+//! corner in the cone of the normals of two bounds, in which lies the normal of a third one, at most 90° from either.
+//! With the height that is √3 e.
+//!
+//! *False hits*, and gaps at all claimed times: coordinates err as above, and corners are 63 u L away from the frame's. So
+//! gaps are at most √3 (56 u L + 31 u σ + margin) + 63 u L: 160 u L + 54 u σ + 0.74 margin + 2⁻⁶⁰ beyond the margin.
+//!
+//! A hit of the overlap kernel is one at time 0, by (5) of `slab`: its ranges are narrower.
+
+use crate::driver::load::Separate;
+use crate::lane::{Float, Lanes, Vec3};
+use crate::math::rounding::{FLOOR, U};
+use crate::narrow::geometry::slab::{Slab, times_by_reciprocal};
+use crate::narrow::overlap::overlaps::Sweeps;
+use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
+use crate::shapes::point::{Point, WidePoint};
+use crate::shapes::triangle::{Triangle, WideTriangle};
+
+impl Test<Sweeps, Triangle> for Point {
+    type Load = Separate;
+
+    #[inline(always)]
+    fn test<L: Lanes>(
+        lanes: L,
+        (point, triangle): BothMoving<WidePoint<L::F>, WideTriangle<L::F>, L::F>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = TimeRange<L>> {
+        let offset = point.start.position - triangle.start.corner;
+        let v = point.displacement - triangle.displacement;
+        Prism(slabs(lanes, offset, v, triangle.start, margin))
+    }
+}
+
+/// The slabs of a point at `offset` from the corner that moves by `v`. Their ends are finite.
+#[inline(always)]
+pub fn slabs<L: Lanes>(
+    lanes: L,
+    offset: Vec3<L::F>,
+    v: Vec3<L::F>,
+    triangle: WideTriangle<L::F>,
+    margin: L::F,
+) -> [Slab<L::F>; 5] {
+    let WideTriangle { length, height, .. } = triangle;
+    let axes = triangle.axes();
+    let ([x, y, z], [vx, vy, vz]) = (offset.along(axes), v.along(axes));
+    let size = offset.abs().sum() + v.abs().sum();
+    let by = length * lanes.splat(56.0 * U)
+        + size * lanes.splat(16.0 * U)
+        + margin * lanes.splat(1.0 + 8.0 * U)
+        + lanes.splat(FLOOR);
+    // Exceeds the distance of any point on the inner side from an edge.
+    let far = (size + length + by) * lanes.splat(4.0);
+    // Distances from both edges to the third corner, and their changes.
+    let [[run, rise], [run_second, rise_second]] = triangle.sides();
+    let (first, v_first) = (rise * x - run * y, rise * vx - run * vy);
+    let second = rise_second * (length - x) - run_second * y;
+    let v_second = -(rise_second * vx + run_second * vy);
+    [
+        range(z, vz, -by, by),
+        range(x, vx, -by, length + by),
+        range(y, vy, -by, height + by),
+        range(first, v_first, -by, far),
+        range(second, v_second, -by, far),
+    ]
+}
+
+/// Slab of a coordinate that starts at `x`, moves by `v` and is inside from `low` to `high`.
+#[inline(always)]
+fn range<F: Float>(x: F, v: F, low: F, high: F) -> Slab<F> {
+    Slab {
+        low: low - x,
+        high: high - x,
+        v,
+    }
+}
+
+/// The slabs, before the divisions.
+#[derive(Clone, Copy)]
+struct Prism<F>([Slab<F>; 5]);
+
+impl<L: Lanes> Deferred<L> for Prism<L::F> {
+    type Answer = TimeRange<L>;
+    const PIPELINED: bool = false;
+
+    #[inline(always)]
+    fn finish(self, lanes: L) -> TimeRange<L> {
+        let mut frame = (lanes.splat(0.0), lanes.splat(1.0));
+        let mut k = 0;
+        while k < 5 {
+            let Slab { low, high, v } = self.0[k];
+            frame = times_by_reciprocal(lanes, low, high, v, frame);
+            k += 1;
+        }
+        let (enter, exit) = frame;
+        TimeRange {
+            hit: enter.le(exit),
+            enter,
+            exit,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow::testing::Answer::*;
+    use crate::narrow::testing::{near, ray, sweep};
+    use phalanx::Triangle;
+
+    /// A right angle in the plane z = 1.
+    const TILE: (Triangle, [f32; 3]) = (
+        Triangle {
+            corners: [[0., 0., 1.], [4., 0., 1.], [0., 3., 1.]],
+        },
+        [0.0; 3],
+    );
+
+    #[test]
+    fn ray_goes_through_inside_edges_and_corners() {
+        for height in [4.0, -4.0] {
+            let from = |x, y| ray([x, y, 1.0 - height / 4.0], [0., 0., height]);
+            for (x, y) in [(1., 1.), (2., 0.), (0., 1.), (2., 1.5)] {
+                near(sweep(from(x, y), TILE), 0.25, 0.25);
+                near(sweep(TILE, from(x, y)), 0.25, 0.25);
+            }
+            for (x, y) in [(0., 0.), (4., 0.), (0., 3.)] {
+                near(sweep(from(x, y), TILE), 0.25, 0.25);
+            }
+            for (x, y) in [
+                (2., -0.001),
+                (-0.001, 1.),
+                (2.001, 1.501),
+                (4.002, 0.),
+                (0., 3.002),
+            ] {
+                assert_eq!(sweep(from(x, y), TILE), Miss, "{x} {y}");
+            }
+        }
+        assert_eq!(sweep(ray([1., 1., 0.], [0., 0., 0.999]), TILE), Miss);
+        near(sweep(ray([1., 1., 0.], [0., 0., 1.]), TILE), 1.0, 1.0);
+        assert_eq!(sweep(ray([1., 1., 2.], [0., 0., 1.]), TILE), Miss);
+    }
+
+    #[test]
+    fn ray_in_the_plane_touches_for_a_while() {
+        near(sweep(ray([-2., 1.5, 1.], [8., 0., 0.]), TILE), 0.25, 0.5);
+        assert_eq!(sweep(ray([-2., 1.5, 1.001], [8., 0., 0.]), TILE), Miss);
+        assert_eq!(sweep(ray([1., 1., 1.], [0.; 3]), TILE), When(0., 1.));
+        assert_eq!(sweep(ray([3., 3., 1.], [0.; 3]), TILE), Miss);
+    }
+
+    #[test]
+    fn triangle_may_move_or_be_flat() {
+        near(
+            sweep(ray([1., 1., 0.], [0.; 3]), (TILE.0, [0., 0., -4.])),
+            0.25,
+            0.25,
+        );
+        let segment = Triangle {
+            corners: [[0., 0., 1.], [4., 0., 1.], [2., 0., 1.]],
+        };
+        let segment = (segment, [0.0; 3]);
+        near(sweep(ray([3., 0., 0.], [0., 0., 4.]), segment), 0.25, 0.25);
+        assert_eq!(sweep(ray([3., 0.001, 0.], [0., 0., 4.]), segment), Miss);
+        assert_eq!(sweep(ray([4.001, 0., 0.], [0., 0., 4.]), segment), Miss);
+        let point = (Triangle::default(), [0.0; 3]);
+        near(sweep(ray([-1.; 3], [2.; 3]), point), 0.5, 0.5);
+        assert_eq!(sweep(ray([-1., -1., -0.999], [2.; 3]), point), Miss);
+    }
+
+    #[test]
+    fn bad_triangles_are_flagged() {
+        for bad in [[f32::NAN, 0., 0.], [0., 2e18, 0.], [0., 0., f32::INFINITY]] {
+            for k in 0..3 {
+                let mut triangle = TILE.0;
+                triangle.corners[k] = bad;
+                assert_eq!(sweep(ray([0.; 3], [0.; 3]), (triangle, [0.; 3])), Invalid);
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Convex hulls: kinds, faces and stores.
+
+#[cfg(feature = "contact")]
+pub mod faces;
+pub mod hulls;
+#[cfg(feature = "serde")]
+pub mod saved;

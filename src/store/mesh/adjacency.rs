@@ -1,0 +1,240 @@
+//! Neighbours of triangles across their edges.
+//!
+//! 1. **Weld**: the vertices of triangles with an area, sorted by their coordinates. Equal vertices get one number.
+//! 2. **Match**: the edges of these triangles, in buckets by the lower of their two numbers. Each bucket is sorted by
+//!    the higher number and the triangle. Two triangles in a run are neighbours.
+//!
+//! Whole keys are sorted, so the result does not depend on the order in which keys are found.
+
+use alloc::collections::TryReserveError;
+use alloc::vec::Vec;
+
+use crate::math::exact::{differences, is_flat, normal, side};
+use crate::memory::pages;
+use crate::shapes::shape::length_defect;
+use crate::store::mesh::mesh::EdgeKind;
+
+/// A neighbour that does not exist.
+pub const NONE: u32 = u32::MAX;
+
+/// The edges of a mesh.
+#[derive(Clone, Debug, Default)]
+pub struct Edges {
+    /// The triangle beyond each edge of each triangle, or [`NONE`].
+    pub neighbours: Vec<[u32; 3]>,
+    /// The kinds of the edges of each triangle, two bits each, the first edge lowest.
+    pub kinds: Vec<u8>,
+}
+
+/// Marks a triangle with an area; stored above its kinds while edges are matched.
+const TAKES_PART: u8 = 1 << 7;
+
+impl Edges {
+    /// The kind of an edge. Panics past the end.
+    #[inline]
+    pub fn kind(&self, triangle: u32, edge: usize) -> EdgeKind {
+        match self.kinds[triangle as usize] >> (2 * edge) & 3 {
+            0 => EdgeKind::Border,
+            1 => EdgeKind::Flat,
+            2 => EdgeKind::Convex,
+            _ => EdgeKind::Concave,
+        }
+    }
+
+    /// Finds the neighbours of each triangle. All indices are in bounds.
+    pub fn of(
+        vertices: &[[f32; 3]],
+        indices: &[[u32; 3]],
+        sine_squared: f64,
+    ) -> Result<Self, TryReserveError> {
+        let mut edges = Edges::default();
+        pages::try_reserve(&mut edges.neighbours, indices.len())?;
+        edges.neighbours.resize(indices.len(), [NONE; 3]);
+        pages::try_reserve(&mut edges.kinds, indices.len())?;
+        let corners = |triangle: [u32; 3]| triangle.map(|vertex| vertices[vertex as usize]);
+        edges.kinds.extend(indices.iter().map(|triangle| {
+            let corners = corners(*triangle);
+            let is_valid = length_defect("", corners.as_flattened()).is_none();
+            let has_area = is_valid && normal(corners) != [0.0; 3];
+            if has_area { TAKES_PART } else { 0 }
+        }));
+
+        let (names, count) = weld(vertices, indices, &edges.kinds)?;
+        let named = |triangle: u32| indices[triangle as usize].map(|vertex| names[vertex as usize]);
+        let mut buckets = Buckets::new(count, &edges.kinds, named)?;
+        let mut first = 0;
+        for (low, &end) in buckets.ends[..count].iter().enumerate() {
+            let bucket = &mut buckets.entries[first..end];
+            first = end;
+            bucket.sort_unstable();
+            for run in bucket.chunk_by(|a, b| a >> 32 == b >> 32) {
+                let &[a, b] = run else { continue };
+                let ends = [low as u32, (a >> 32) as u32];
+                let [a, b] = [a, b].map(|entry| {
+                    let triangle = entry as u32;
+                    let (edge, is_reversed) = edge_between(named(triangle), ends);
+                    let corners = corners(indices[triangle as usize]);
+                    Side {
+                        triangle,
+                        edge,
+                        is_reversed,
+                        corners,
+                    }
+                });
+                if a.is_reversed != b.is_reversed {
+                    edges.join(&a, &b, kind(&a, &b, sine_squared));
+                }
+            }
+        }
+        for kinds in &mut edges.kinds {
+            *kinds &= !TAKES_PART;
+        }
+        Ok(edges)
+    }
+
+    /// Makes two triangles neighbours.
+    fn join(&mut self, a: &Side, b: &Side, kind: EdgeKind) {
+        if kind == EdgeKind::Border {
+            return;
+        }
+        for (this, other) in [(a, b), (b, a)] {
+            self.neighbours[this.triangle as usize][this.edge] = other.triangle;
+            self.kinds[this.triangle as usize] |= (kind as u8) << (2 * this.edge);
+        }
+    }
+}
+
+/// A triangle beside an edge.
+struct Side {
+    triangle: u32,
+    /// Index of the edge in the triangle.
+    edge: usize,
+    /// Whether the edge goes from the higher number to the lower.
+    is_reversed: bool,
+    corners: [[f32; 3]; 3],
+}
+
+/// The edge of a triangle between two of its corners, and whether it goes from the second to the first.
+fn edge_between(corners: [u32; 3], [low, high]: [u32; 2]) -> (usize, bool) {
+    let [a, b, c] = corners;
+    match [a, b, c].map(|corner| corner == low) {
+        [true, ..] if b == high => (0, false),
+        [true, ..] => (2, true),
+        [_, true, _] if c == high => (1, false),
+        [_, true, _] => (0, true),
+        _ if a == high => (2, false),
+        _ => (1, true),
+    }
+}
+
+/// The kind of the edge between two triangles with the same winding: a border if they are folded onto each other.
+fn kind(a: &Side, b: &Side, sine_squared: f64) -> EdgeKind {
+    let corner = |side: &Side, k: usize| side.corners[(side.edge + k) % 3];
+    let points = [corner(a, 0), corner(a, 1), corner(a, 2), corner(b, 2)];
+    let side = side(points);
+    let normals = [normal(a.corners), normal(b.corners)];
+    if side == 0.0 {
+        let [n, m] = normals;
+        // The normals are parallel, so the sign is right.
+        let dot = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
+        return if dot > 0.0 {
+            EdgeKind::Flat
+        } else {
+            EdgeKind::Border
+        };
+    }
+    let edge = [0, 1, 2].map(|k| differences(&points, k)[1]);
+    if is_flat(side, edge, normals, sine_squared) {
+        EdgeKind::Flat
+    } else if side < 0.0 {
+        EdgeKind::Convex
+    } else {
+        EdgeKind::Concave
+    }
+}
+
+/// A number for each vertex of the marked triangles, the same for equal coordinates, and the count of these numbers.
+fn weld(
+    vertices: &[[f32; 3]],
+    indices: &[[u32; 3]],
+    kinds: &[u8],
+) -> Result<(Vec<u32>, usize), TryReserveError> {
+    let mut names: Vec<u32> = Vec::new();
+    pages::try_reserve(&mut names, vertices.len())?;
+    names.resize(vertices.len(), NONE);
+    let mut count = 0;
+    for (triangle, _) in indices
+        .iter()
+        .zip(kinds)
+        .filter(|(_, kinds)| **kinds == TAKES_PART)
+    {
+        for vertex in triangle {
+            count += usize::from(names[*vertex as usize] == NONE);
+            names[*vertex as usize] = 0;
+        }
+    }
+    // Three coordinates and the index.
+    let mut keys: Vec<u128> = Vec::new();
+    pages::try_reserve(&mut keys, count)?;
+    for (index, (vertex, name)) in vertices.iter().zip(&names).enumerate() {
+        if *name != NONE {
+            // −0 becomes 0.
+            let [x, y, z] = vertex.map(|x| u128::from((x + 0.0).to_bits()));
+            keys.push(x << 96 | y << 64 | z << 32 | index as u128);
+        }
+    }
+    keys.sort_unstable();
+    let mut distinct = 0usize;
+    for run in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
+        for key in run {
+            names[*key as u32 as usize] = distinct as u32;
+        }
+        distinct += 1;
+    }
+    Ok((names, distinct))
+}
+
+/// Edges by the lower number of their ends.
+struct Buckets {
+    /// End of each bucket.
+    ends: Vec<usize>,
+    /// The higher number in the upper half, the triangle in the lower.
+    entries: Vec<u64>,
+}
+
+impl Buckets {
+    fn new(
+        count: usize,
+        kinds: &[u8],
+        named: impl Fn(u32) -> [u32; 3],
+    ) -> Result<Self, TryReserveError> {
+        let triangles = || (0..).zip(kinds).filter(|(_, kinds)| **kinds == TAKES_PART);
+        // A bucket begins at the end of its predecessor. Filling it moves its start to its end.
+        let mut ends: Vec<usize> = Vec::new();
+        pages::try_reserve(&mut ends, count + 1)?;
+        ends.resize(count + 1, 0);
+        for (triangle, _) in triangles() {
+            let [a, b, c] = named(triangle);
+            for low in [a.min(b), b.min(c), c.min(a)] {
+                ends[low as usize + 1] += 1;
+            }
+        }
+        let mut end = 0;
+        for x in &mut ends {
+            end += *x;
+            *x = end;
+        }
+        let mut entries: Vec<u64> = Vec::new();
+        pages::try_reserve(&mut entries, end)?;
+        entries.resize(end, 0);
+        for (triangle, _) in triangles() {
+            let [a, b, c] = named(triangle);
+            for (p, q) in [(a, b), (b, c), (c, a)] {
+                let place = &mut ends[p.min(q) as usize];
+                entries[*place] = u64::from(p.max(q)) << 32 | u64::from(triangle);
+                *place += 1;
+            }
+        }
+        Ok(Buckets { ends, entries })
+    }
+}

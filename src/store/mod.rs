@@ -1,0 +1,14 @@
+//! Stores of shapes, as columns.
+
+pub mod aliases;
+pub mod cache;
+pub mod columns;
+pub mod hull;
+pub mod mesh;
+pub mod pod;
+#[expect(
+    clippy::module_inception,
+    reason = "it holds the type that the room is named after"
+)]
+pub mod store;
+pub mod tree;
