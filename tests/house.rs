@@ -124,6 +124,88 @@ fn shapes_of_kernels_are_listed() {
     }
 }
 
+/// The rooms of `src`, floor by floor from the ground. `lib.rs` stands above all.
+const FLOORS: &[&[&str]] = &[
+    &["lane", "memory", "pairs"],
+    &["error", "limits", "math"],
+    &["shapes"],
+    &["motion", "store"],
+    &["driver"],
+    &["narrow"],
+    &["broad"],
+    &["detector"],
+];
+
+/// Files that still reach up, each with the room: this list only gets shorter.
+const REACHING_UP: &[(&str, &str)] = &[
+    ("driver/call.rs", "detector"),
+    ("driver/call.rs", "narrow"),
+    ("driver/culling.rs", "narrow"),
+    ("driver/pack.rs", "narrow"),
+    ("driver/plan.rs", "narrow"),
+    ("driver/run.rs", "narrow"),
+    ("driver/scan.rs", "narrow"),
+    ("math/rotation.rs", "shapes"),
+    ("motion.rs", "narrow"),
+    ("narrow/ops.rs", "broad"),
+    ("narrow/supports.rs", "broad"),
+    ("narrow/supports.rs", "detector"),
+    ("shapes/bounds.rs", "store"),
+];
+
+fn floor(room: &str) -> Option<usize> {
+    FLOORS.iter().position(|rooms| rooms.contains(&room))
+}
+
+/// Files below a folder, with their path in it.
+fn files_in(folder: &Path, within: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_in(&path, within, found);
+        } else if path.extension().is_some_and(|name| name == "rs") {
+            let inside = path.strip_prefix(within).unwrap();
+            found.push(inside.to_str().unwrap().replace('\\', "/"));
+        }
+    }
+}
+
+#[test]
+fn a_room_uses_only_rooms_below() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut files, mut reaching) = (Vec::new(), Vec::new());
+    files_in(&src, &src, &mut files);
+    files.sort();
+    assert!(files.len() > 100);
+    for file in files.iter().filter(|file| *file != "lib.rs") {
+        let room = file.split('/').next().unwrap().trim_end_matches(".rs");
+        let own = floor(room).unwrap_or_else(|| panic!("src/{file} is on no floor"));
+        let text = read(&format!("src/{file}"));
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let mut used: Vec<&str> = code
+            .flat_map(|line| line.split("crate::").skip(1))
+            .filter_map(|path| {
+                path.split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next()
+            })
+            .filter(|room| floor(room).is_some_and(|floor| floor > own))
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        reaching.extend(
+            used.into_iter()
+                .map(|room| (file.as_str(), room.to_owned())),
+        );
+    }
+    let reaching: Vec<_> = reaching
+        .iter()
+        .map(|(file, room)| (*file, room.as_str()))
+        .collect();
+    assert_eq!(reaching, REACHING_UP);
+}
+
 #[test]
 fn readme_has_at_most_150_lines() {
     let lines = read("README.md").lines().count();
