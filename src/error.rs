@@ -520,3 +520,51 @@ impl InvalidShapes {
         self.a > 0 || self.b > 0
     }
 }
+
+/// The first defect of coordinates.
+pub fn length_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
+    let first = |is_bad: fn(f32) -> bool| first(numbers, is_bad);
+    if let Some((index, value)) = first(|x| !x.is_finite()) {
+        Some(Defect::NotFinite {
+            field,
+            index,
+            value,
+        })
+    } else if let Some((index, value)) = first(|x| x.abs() > MAX_LENGTH) {
+        Some(Defect::TooLarge {
+            field,
+            index,
+            value,
+        })
+    } else {
+        None
+    }
+}
+
+/// The first defect of sizes.
+pub fn size_defect(field: &'static str, sizes: &[f32]) -> Option<Defect> {
+    length_defect(field, sizes).or_else(|| {
+        let (index, value) = first(sizes, |x| x < 0.0)?;
+        Some(Defect::Negative {
+            field,
+            index,
+            value,
+        })
+    })
+}
+
+/// The first defect of numbers that are not lengths.
+pub fn number_defect(field: &'static str, numbers: &[f32]) -> Option<Defect> {
+    let (index, value) = first(numbers, |x| !x.is_finite())?;
+    Some(Defect::NotFinite {
+        field,
+        index,
+        value,
+    })
+}
+
+/// The first invalid number, with its index if there are several.
+fn first(numbers: &[f32], is_bad: fn(f32) -> bool) -> Option<(Option<usize>, f32)> {
+    let index = numbers.iter().position(|x| is_bad(*x))?;
+    Some(((numbers.len() > 1).then_some(index), numbers[index]))
+}

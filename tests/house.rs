@@ -140,13 +140,6 @@ const FLOORS: &[&[&str]] = &[
 const REACHING_UP: &[(&str, &str)] = &[
     ("driver/call.rs", "detector"),
     ("driver/call.rs", "narrow"),
-    ("driver/culling.rs", "narrow"),
-    ("driver/pack.rs", "narrow"),
-    ("driver/plan.rs", "narrow"),
-    ("driver/run.rs", "narrow"),
-    ("driver/scan.rs", "narrow"),
-    ("math/rotation.rs", "shapes"),
-    ("motion.rs", "narrow"),
     ("narrow/ops.rs", "broad"),
     ("narrow/supports.rs", "broad"),
     ("narrow/supports.rs", "detector"),

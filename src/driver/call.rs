@@ -5,17 +5,19 @@ use core::mem;
 
 use crate::detector::Detector;
 use crate::driver::list::{CheckedPairs, SHORT};
+use crate::driver::pack::PairForms;
 use crate::driver::plan::{keep_rows, plan, plan_whole};
 use crate::driver::rows::PairShapes;
+use crate::driver::run::TestOps;
 use crate::driver::run::{AnySource, Span, TestJob};
 use crate::driver::scan::ScanShapes;
 use crate::driver::settings::Settings;
+use crate::driver::source::Verb;
 use crate::driver::threads::{Helpers, Workers};
 use crate::error::Error;
 use crate::lane::WORD;
 use crate::limits;
 use crate::memory::pages::Lines;
-use crate::narrow::Verb;
 #[cfg(feature = "contact")]
 use crate::narrow::contact;
 use crate::narrow::contact::contacts::Contacts;
@@ -26,7 +28,6 @@ use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::ops::ContactOps;
 #[cfg(feature = "impact")]
 use crate::narrow::ops::ImpactOps;
-use crate::narrow::ops::{PairForms, TestOps};
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
 use crate::pairs::{Pair, Pairs, PairsKind};
 use crate::shapes::form::Motion;

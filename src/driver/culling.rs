@@ -9,9 +9,9 @@ use crate::driver::list::IndexPair;
 use crate::driver::load::PairLoad;
 use crate::driver::rows::PairRows;
 use crate::driver::run::{Bits, PairSource, Run, Span, align_bits};
+use crate::driver::source::{Test, Verb};
 use crate::lane::WORD;
 use crate::lane::{Job, Lanes, MAX_LANES, Simd};
-use crate::narrow::{Test, Verb};
 use crate::shapes::shape::Shape;
 
 /// The test of a span of positions of packed rows.

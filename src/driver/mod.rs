@@ -11,6 +11,7 @@ pub mod rows;
 pub mod run;
 pub mod scan;
 pub mod settings;
+pub mod source;
 #[cfg(any(feature = "contact", feature = "distance"))]
 pub mod spheres;
 #[cfg(any(feature = "contact", feature = "impact", feature = "distance"))]

@@ -1,9 +1,10 @@
 //! Packing: from columns to one row per shape, so that a pair reads two places in memory, not two for each column.
 
+use crate::driver::scan::Broadcast;
 use crate::driver::threads::{Divide, Workers};
 use crate::lane::{Job, Lanes, Simd};
-use crate::narrow::ops::FormOps;
-use crate::shapes::form::{Form, Row};
+use crate::shapes::form::{Form, Motion, Row};
+use crate::shapes::shape::Shape;
 use crate::store::columns::{AnyColumns, Columns};
 
 /// Packs the shapes from `first` on, until the memory is full.
@@ -95,4 +96,47 @@ impl<F: Form> Job for PackColumns<'_, '_, F> {
             at += L::COUNT;
         }
     }
+}
+
+/// The table of a form.
+pub struct FormOps {
+    /// Numbers per row.
+    pub width: usize,
+    pub motion: Motion,
+    /// [`Shape::SCANS_ROWS`].
+    pub scans_rows: bool,
+    pub pack: fn(Simd, Pack<'_, '_>),
+    pub broadcast: fn(&AnyColumns<'_>, usize) -> Broadcast,
+}
+
+/// Maximum numbers per row.
+pub const MAX_WIDTH: usize = 24;
+
+/// Provides the table of each form.
+pub trait FormTable: Form + Sized {
+    const OPS: &'static FormOps = &FormOps {
+        width: width::<Self>(),
+        motion: Self::MOTION,
+        scans_rows: Self::Shape::SCANS_ROWS,
+        pack: pack::<Self>,
+        broadcast: Broadcast::new::<Self>,
+    };
+}
+
+impl<F: Form> FormTable for F {}
+
+/// Numbers per row.
+const fn width<F: Form>() -> usize {
+    let width = size_of::<F::Row>() / size_of::<f32>();
+    assert!(width <= MAX_WIDTH);
+    width
+}
+
+/// The forms that a loop reads, and its number of output columns.
+#[derive(Clone, Copy)]
+pub struct PairForms {
+    pub a: &'static FormOps,
+    pub b: &'static FormOps,
+    /// Number of output columns.
+    pub columns: usize,
 }

@@ -8,10 +8,10 @@ use core::ops::Range;
 
 use crate::driver::list::{CheckedPairs, IndexPair, union};
 use crate::driver::pack::pack_rows;
+use crate::driver::pack::{FormOps, PairForms};
 use crate::driver::rows::{AnyRows, PackedPairs, Prefetch};
 use crate::driver::threads::Workers;
 use crate::memory::pages::Lines;
-use crate::narrow::ops::{FormOps, PairForms};
 use crate::store::columns::AnyColumns;
 
 /// Maximum number of shapes packed per pair: above this, packing costs more than it saves (notes: figures moved from

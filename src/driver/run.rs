@@ -3,6 +3,7 @@
 //! Bounds checks are hoisted from the vector loop to the 64-pair word, which saves overlaps 14 % of their time (notes:
 //! figures moved from the source).
 
+use crate::driver::pack::{FormTable, PairForms};
 use core::marker::PhantomData;
 
 use crate::driver;
@@ -11,13 +12,13 @@ use crate::driver::load::PairLoad;
 use crate::driver::rows::{PairColumns, PairRows, PairShapes};
 use crate::driver::scan;
 use crate::driver::scan::ScanShapes;
+use crate::driver::source::{Deferred, Test, Verb};
 use crate::driver::threads::Divide;
 use crate::error::Error;
 use crate::lane::WORD;
 use crate::lane::{
     FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes, split,
 };
-use crate::narrow::{Deferred, Test, Verb};
 use crate::shapes::form::{Form, Prepared};
 use crate::shapes::shape::Shape;
 
@@ -388,4 +389,37 @@ pub fn load_prepared<P: PairLoad<A, B>, A: Form, B: Form, L: Lanes>(
         P::of_vectors(lanes, a.row, b.row, margin),
         !(a.good & b.good),
     )
+}
+
+/// The table of the test that runs on every pair.
+pub struct TestOps {
+    pub forms: PairForms,
+    /// Whether a pair takes a search.
+    pub is_slow: bool,
+    pub test: fn(Simd, TestJob<'_, '_>),
+}
+
+impl TestOps {
+    /// Grain of the test: the minimum number of pairs for a thread.
+    ///
+    /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
+    /// faster cores gain less and wake no faster (notes: figures moved from the source).
+    pub fn grain(&self) -> usize {
+        (3 << if self.is_slow { 14 } else { 18 }) / (self.forms.a.width + self.forms.b.width)
+    }
+}
+
+/// The tables of the verb `V` for `A` against `B`.
+pub struct TestTable<V, A, B>(PhantomData<(V, A, B)>);
+
+impl<V: Verb, A: Test<V, B>, B: Shape> TestTable<V, A, B> {
+    pub const OPS: &'static TestOps = &TestOps {
+        forms: PairForms {
+            a: <V::Form<A> as FormTable>::OPS,
+            b: <V::Form<B> as FormTable>::OPS,
+            columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
+        },
+        is_slow: false,
+        test: test::<V, A, B>,
+    };
 }

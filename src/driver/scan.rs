@@ -2,11 +2,11 @@
 
 use crate::driver::list::ScratchPairs;
 use crate::driver::load::PairLoad;
+use crate::driver::pack::{FormTable, MAX_WIDTH};
 use crate::driver::run::{PairBatch, PairSource, Run, Span, load_prepared};
+use crate::driver::source::{Test, Verb};
 use crate::lane::WORD;
 use crate::lane::{Float, Lanes, One, Rows, Simd};
-use crate::narrow::ops::{FormTable, MAX_WIDTH};
-use crate::narrow::{Test, Verb};
 use crate::shapes::form::{Form, Prepared, Row};
 use crate::shapes::shape::{Array, Shape};
 use crate::store::columns::{AnyColumns, Columns, Word};

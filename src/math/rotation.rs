@@ -20,9 +20,8 @@
 //! In all, the error of an axis is less than 44 u.
 
 use crate::error::Defect;
+use crate::error::number_defect;
 use crate::lane::{Float, Lanes, One, Vec3};
-use crate::shapes::obb::axes_of;
-use crate::shapes::shape::number_defect;
 
 /// Error bound of each computed axis of a rotated box: its distance from the exact axis, in units of u = 2⁻²⁴.
 pub const TURNED_AXIS_ERROR: f32 = 44.0;
@@ -116,6 +115,40 @@ pub fn turn_defect(turn: [f32; 3]) -> Option<Defect> {
         let length = Float::sqrt(turn.dot(turn));
         (!is_good(One, turn)).then_some(Defect::TurnTooLong { length })
     })
+}
+
+/// The squared length of a quaternion, summed in pairs.
+#[inline(always)]
+pub fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
+    (x * x + y * y) + (z * z + w * w)
+}
+
+/// The axes of a rotation, normalised.
+#[inline(always)]
+pub fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F>; 3] {
+    // The proof of AXIS_ERROR depends on the order of these sums.
+    let r = lanes.splat(1.0) / squared_length::<L>([x, y, z, w]);
+    let twice = r + r;
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let (xy, xz, yz) = (x * y, x * z, y * z);
+    let (wx, wy, wz) = (w * x, w * y, w * z);
+    [
+        Vec3([
+            ((ww + xx) - (yy + zz)) * r,
+            (xy + wz) * twice,
+            (xz - wy) * twice,
+        ]),
+        Vec3([
+            (xy - wz) * twice,
+            ((ww + yy) - (xx + zz)) * r,
+            (yz + wx) * twice,
+        ]),
+        Vec3([
+            (xz + wy) * twice,
+            (yz - wx) * twice,
+            ((ww + zz) - (xx + yy)) * r,
+        ]),
+    ]
 }
 
 #[cfg(test)]

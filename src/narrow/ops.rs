@@ -13,11 +13,9 @@ use crate::broad::nearest::Nearest;
 use crate::driver::call::KernelOf;
 #[cfg(all(feature = "contact", feature = "sweep"))]
 use crate::driver::call::SweepContacts;
-use crate::driver::pack;
-use crate::driver::pack::Pack;
-use crate::driver::run;
-use crate::driver::run::TestJob;
-use crate::driver::scan::Broadcast;
+use crate::driver::pack::{FormTable, PairForms};
+use crate::driver::run::{TestOps, TestTable};
+use crate::driver::source::{Test, Verb};
 use crate::lane::Simd;
 #[cfg(feature = "contact")]
 use crate::narrow::contact;
@@ -40,89 +38,11 @@ use crate::narrow::impact::impacts::Impacts;
 #[cfg(feature = "impact")]
 use crate::narrow::impact::stage::ToiJob;
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
-use crate::narrow::{Test, Verb};
 use crate::shapes::bounds::BoundsOps;
-use crate::shapes::form::{Form, Motion, Static};
+use crate::shapes::form::Static;
 use crate::shapes::point::Point;
 use crate::shapes::shape::Shape;
 use crate::shapes::sphere::Sphere;
-use crate::store::columns::AnyColumns;
-
-/// The table of a form.
-pub struct FormOps {
-    /// Numbers per row.
-    pub width: usize,
-    pub motion: Motion,
-    /// [`Shape::SCANS_ROWS`].
-    pub scans_rows: bool,
-    pub pack: fn(Simd, Pack<'_, '_>),
-    pub broadcast: fn(&AnyColumns<'_>, usize) -> Broadcast,
-}
-
-/// Maximum numbers per row.
-pub const MAX_WIDTH: usize = 24;
-
-/// Provides the table of each form.
-pub trait FormTable: Form + Sized {
-    const OPS: &'static FormOps = &FormOps {
-        width: width::<Self>(),
-        motion: Self::MOTION,
-        scans_rows: Self::Shape::SCANS_ROWS,
-        pack: pack::pack::<Self>,
-        broadcast: Broadcast::new::<Self>,
-    };
-}
-
-impl<F: Form> FormTable for F {}
-
-/// Numbers per row.
-const fn width<F: Form>() -> usize {
-    let width = size_of::<F::Row>() / size_of::<f32>();
-    assert!(width <= MAX_WIDTH);
-    width
-}
-
-/// The forms that a loop reads, and its number of output columns.
-#[derive(Clone, Copy)]
-pub struct PairForms {
-    pub a: &'static FormOps,
-    pub b: &'static FormOps,
-    /// Number of output columns.
-    pub columns: usize,
-}
-
-/// The table of the test that runs on every pair.
-pub struct TestOps {
-    pub forms: PairForms,
-    /// Whether a pair takes a search.
-    pub is_slow: bool,
-    pub test: fn(Simd, TestJob<'_, '_>),
-}
-
-impl TestOps {
-    /// Grain of the test: the minimum number of pairs for a thread.
-    ///
-    /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
-    /// faster cores gain less and wake no faster (notes: figures moved from the source).
-    pub fn grain(&self) -> usize {
-        (3 << if self.is_slow { 14 } else { 18 }) / (self.forms.a.width + self.forms.b.width)
-    }
-}
-
-/// The tables of the verb `V` for `A` against `B`.
-struct TestTable<V, A, B>(PhantomData<(V, A, B)>);
-
-impl<V: Verb, A: Test<V, B>, B: Shape> TestTable<V, A, B> {
-    const OPS: &'static TestOps = &TestOps {
-        forms: PairForms {
-            a: <V::Form<A> as FormTable>::OPS,
-            b: <V::Form<B> as FormTable>::OPS,
-            columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
-        },
-        is_slow: false,
-        test: run::test::<V, A, B>,
-    };
-}
 
 impl<A: Test<Overlaps, B>, B: Shape> KernelOf<Overlaps, B> for A {
     const OPS: &'static TestOps = TestTable::<Overlaps, A, B>::OPS;

@@ -1,11 +1,12 @@
 //! Axis-aligned bounding boxes.
 
 use crate::error::Defect;
+use crate::error::length_defect;
 use crate::lane::{Float, Lanes, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::Moving;
-use crate::shapes::shape::{Movable, RelativeShape, Shape, length_defect, less_displacement};
+use crate::shapes::shape::{Movable, RelativeShape, Shape, less_displacement};
 
 /// An axis-aligned box: the points between `min` and `max` on each axis, both included. Zero
 /// extents make a rectangle, a segment or a point; `min > max` on an axis is invalid.

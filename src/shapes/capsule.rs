@@ -1,10 +1,11 @@
 //! Capsules.
 
 use crate::error::Defect;
+use crate::error::{length_defect, size_defect};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::Moving;
-use crate::shapes::shape::{Movable, Shape, in_range, length_defect, size_defect};
+use crate::shapes::shape::{Movable, Shape, in_range};
 
 /// A capsule: the points at most `radius` away from the segment between `center - half_axis` and
 /// `center + half_axis`. A zero half axis makes a sphere, a zero radius a segment.

@@ -1,13 +1,13 @@
 //! Oriented bounding boxes.
 
 use crate::error::Defect;
+use crate::error::number_defect;
+use crate::error::{length_defect, size_defect};
 use crate::lane::{Float, Lanes, One, Vec3};
-use crate::math::rotation::{is_good, turned, turned_axes};
+use crate::math::rotation::{axes_of, is_good, squared_length, turned, turned_axes};
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::{Form, Motion, Moving, Prepared, Row};
-use crate::shapes::shape::{
-    Array, Movable, Shape, in_range, length_defect, number_defect, size_defect,
-};
+use crate::shapes::shape::{Array, Movable, Shape, in_range};
 
 /// An oriented box: the points `center + R p` with `|p| <= half_extents` on each axis,
 /// where `R` is the rotation by the normalised quaternion.
@@ -183,40 +183,6 @@ pub struct WideObb<F> {
 /// order, have length √6 u. The total is 8.45 u, and below 8.46 u with the second order (40 u²) and
 /// underflow of products (2⁻¹⁴⁶). The kernels' proofs use 8.5 u or this constant, which leaves a margin.
 pub(crate) const AXIS_ERROR: f32 = 10.0;
-
-/// The squared length of a quaternion, summed in pairs.
-#[inline(always)]
-fn squared_length<L: Lanes>([x, y, z, w]: [L::F; 4]) -> L::F {
-    (x * x + y * y) + (z * z + w * w)
-}
-
-/// The axes of a rotation, normalised.
-#[inline(always)]
-pub(crate) fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F>; 3] {
-    // The proof of AXIS_ERROR depends on the order of these sums.
-    let r = lanes.splat(1.0) / squared_length::<L>([x, y, z, w]);
-    let twice = r + r;
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let (xy, xz, yz) = (x * y, x * z, y * z);
-    let (wx, wy, wz) = (w * x, w * y, w * z);
-    [
-        Vec3([
-            ((ww + xx) - (yy + zz)) * r,
-            (xy + wz) * twice,
-            (xz - wy) * twice,
-        ]),
-        Vec3([
-            (xy - wz) * twice,
-            ((ww + yy) - (xx + zz)) * r,
-            (yz + wx) * twice,
-        ]),
-        Vec3([
-            (xz + wy) * twice,
-            (yz - wx) * twice,
-            ((ww + zz) - (xx + yy)) * r,
-        ]),
-    ]
-}
 
 /// Limits of the squared length of a valid quaternion: 1 ∓ 1e-3, squared.
 const UNIT_RANGE: (f32, f32) = (0.998_001, 1.002_001);

@@ -1,10 +1,11 @@
 //! Planes and half-spaces: a normal and an offset.
 
 use crate::error::Defect;
+use crate::error::number_defect;
 use crate::lane::{Float, Lanes, One, Vec3};
 use crate::limits::MAX_LENGTH;
 use crate::shapes::form::Moving;
-use crate::shapes::shape::{Shape, number_defect};
+use crate::shapes::shape::Shape;
 
 /// A plane: the points with `normal · p + d = 0`. It is two-sided.
 #[repr(C)]

@@ -1,10 +1,11 @@
 //! Points; a moving point is a ray.
 
 use crate::error::Defect;
+use crate::error::length_defect;
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::Moving;
-use crate::shapes::shape::{Shape, in_range, length_defect};
+use crate::shapes::shape::{Shape, in_range};
 
 /// A point. A moving point is a ray: a segment from `position` along its displacement.
 ///

@@ -1,12 +1,11 @@
 //! Spheres.
 
 use crate::error::Defect;
+use crate::error::{length_defect, size_defect};
 use crate::lane::{Float, Lanes, Partner, Vec3};
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::Moving;
-use crate::shapes::shape::{
-    Movable, RelativeShape, Shape, in_range, length_defect, less_displacement, size_defect,
-};
+use crate::shapes::shape::{Movable, RelativeShape, Shape, in_range, less_displacement};
 
 /// A solid sphere: the points at most `radius` away from `center`. A zero radius makes a point.
 #[repr(C)]

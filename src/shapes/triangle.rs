@@ -1,10 +1,11 @@
 //! Triangles.
 
 use crate::error::Defect;
+use crate::error::length_defect;
 use crate::lane::{Float, Lanes, Vec3, across, select, splat, unit};
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::Moving;
-use crate::shapes::shape::{Shape, in_range, length_defect};
+use crate::shapes::shape::{Shape, in_range};
 
 /// A triangle: the closed, two-sided set between three corners. Slivers, segments and points are valid.
 ///

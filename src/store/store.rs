@@ -5,13 +5,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::length_defect;
 use crate::error::{Defect, Error};
 use crate::math::rotation::turn_defect;
 use crate::memory::column::Column;
 use crate::shapes::form::{Motion, Moving, Static};
 use crate::shapes::groups::{FilterColumns, Filters, Groups};
 use crate::shapes::obb::Obb;
-use crate::shapes::shape::{Array, Shape, length_defect};
+use crate::shapes::shape::{Array, Shape};
 use crate::store::cache::StoreCache;
 use crate::store::columns::Columns;
 use crate::store::hull::hulls::{HullPoints, PlacedHull};

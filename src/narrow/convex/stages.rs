@@ -7,10 +7,11 @@ use core::marker::PhantomData;
 use crate::driver::call::KernelOf;
 #[cfg(all(feature = "contact", feature = "sweep"))]
 use crate::driver::call::SweepContacts;
+use crate::driver::run::TestOps;
 use crate::driver::run::{AnySource, MAX_COLUMNS, Span, TestJob};
+use crate::driver::source::Verb;
 use crate::lane::WORD;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
-use crate::narrow::Verb;
 #[cfg(feature = "contact")]
 use crate::narrow::contact::contacts::{ContactSlices, Contacts, INNER};
 #[cfg(feature = "contact")]
@@ -33,7 +34,6 @@ use crate::narrow::distance::stage::DistanceJob;
 use crate::narrow::ops::ContactOps;
 #[cfg(feature = "distance")]
 use crate::narrow::ops::DistanceOps;
-use crate::narrow::ops::TestOps;
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;

@@ -66,10 +66,10 @@
 //! **Range.** Entries of q₁, q₂ and g below 2⁻⁶³ become zero, so ρ is zero or w ρ ≥ 2⁻¹²⁴: above the 2⁻¹²⁶ of `slab` and
 //! products that underflow. That moves corners by 2⁻⁶³. Lengths to 2⁶⁰ keep values below 2¹²⁷.
 
+use crate::driver::source::{HitMask, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::sat::{AxisFold, OverlapMask, OverlapTimes, without_tiny};
-use crate::narrow::{HitMask, TimeRange};
 use crate::shapes::aabb::WideAabb;
 use crate::shapes::obb::WideObb;
 use crate::shapes::triangle::WideTriangle;

@@ -78,13 +78,13 @@
 //! counts only if |m| > ω ≥ 2⁻⁶² and |m| > 8 u A, so underflow is worth 2⁻⁷⁰ of length. An axis below 2⁻¹²⁶, or motion
 //! below 2⁻¹⁰⁰, counts as none: 2⁻⁹⁸.
 
+use crate::driver::source::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_box;
 use crate::narrow::geometry::rounded_box::{crossing, distance_sq};
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, SegmentAxis};
 use crate::narrow::geometry::slab::times;
-use crate::narrow::{Deferred, TimeRange};
 
 /// Capsule in the frame of a box.
 #[derive(Clone, Copy)]

@@ -113,8 +113,8 @@
 //! If products of a slope underflow, D′ < 2⁻⁶³ or the slope is worth 2⁻⁸⁴ of length; a distance of at most 2⁻⁶³ is
 //! within reach.
 
+use crate::driver::source::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::narrow::{Deferred, TimeRange};
 
 /// Displacement along an axis below which motion counts as none: 2⁻¹⁰⁰.
 const SLOWEST: f32 = 1.0 / (1u128 << 100) as f32;

@@ -57,9 +57,9 @@
 //! ½ and below √3: m is below 2¹²⁸ for |p| ≤ 3 √3 · 2⁶⁰ (the offset and a half axis) and ρ ≤ 3.1 · 2⁶⁰. Underflow is
 //! worth 2⁻⁷² of length. Motion that counts as none is worth 2⁻⁹⁸.
 
+use crate::driver::source::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::slab::times;
-use crate::narrow::{Deferred, TimeRange};
 
 /// Displacement below which motion counts as none: 2⁻¹⁰⁰.
 pub const SLOWEST: f32 = 1.0 / (1u128 << 100) as f32;

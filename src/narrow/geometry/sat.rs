@@ -3,9 +3,9 @@
 //! Shared by the kernels of static and of moving boxes. `obb_obb_overlap` holds the formulas, their
 //! source and their error bound.
 
+use crate::driver::source::TimeRange;
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
-use crate::narrow::TimeRange;
 use crate::narrow::geometry::slab;
 use crate::shapes::obb::AXIS_ERROR;
 

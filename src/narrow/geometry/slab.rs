@@ -53,8 +53,8 @@
 //! - (5): products lie on either side of 0; or one is 0 · ∞, NaN, and the other an infinity that is no bound.
 //! - low = high = v = 0, of either sign, is no bound: both products are NaN.
 
+use crate::driver::source::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes};
-use crate::narrow::{Deferred, TimeRange};
 
 /// Slab of a coordinate that moves by `v` and touches from `low` to `high`, as in [`times`].
 #[derive(Clone, Copy)]

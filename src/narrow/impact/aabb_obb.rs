@@ -5,6 +5,7 @@
 //! by 3 u of all lengths; half extents err by 1 u.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::impact::advance::{
     Advance, MotionOf, SphereSweep, Step, StepResult, bounding_sphere,
@@ -13,7 +14,6 @@ use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::impact::obb_obb::turning_box;
 use crate::narrow::impact::turning_boxes;
 use crate::narrow::impact::turning_boxes::{TurningBox, TurningBoxes};
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{Obb, WideTurning};

@@ -60,12 +60,13 @@
 use core::marker::PhantomData;
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rotation::TURNED_AXIS_ERROR;
 use crate::math::rounding::U;
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange, sweep};
+use crate::narrow::sweep;
 use crate::shapes::form::{Form, WideMoving};
 use crate::shapes::obb::WideTurning;
 use crate::shapes::shape::Shape;

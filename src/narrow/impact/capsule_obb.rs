@@ -23,6 +23,7 @@
 //! tolerance uses the distance of the box from the axis, (4) and (5) of `rounded_box`, with 2 S for W: 46 u S more.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::rounded_box::{BoxSlab, nearest};
 use crate::narrow::impact::advance::{
@@ -30,7 +31,6 @@ use crate::narrow::impact::advance::{
     bounding_sphere, directed, length, rounding_slack, safe_time,
 };
 use crate::narrow::impact::impacts::Impacts;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{Obb, WideTurning};

@@ -1,5 +1,8 @@
 //! Results of an impact query: the times of impact of rotating shapes.
 
+use crate::driver::source::{MISS, Resized, TimeRange, Verb};
+use crate::lane::{Float, Lanes};
+use crate::shapes::shape::Shape;
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
@@ -219,6 +222,26 @@ impl fmt::Debug for Impacts {
             .field("unsettled", &self.unsettled.iter())
             .field("invalid", &self.iter_invalid())
             .finish()
+    }
+}
+
+impl Verb for Impacts {
+    type Form<T: Shape> = T::FullMotion;
+    type Answer<L: Lanes> = TimeRange<L>;
+    type Columns<X: Send> = [X; 1];
+
+    #[inline(always)]
+    fn hit<L: Lanes>(answer: TimeRange<L>) -> L::M {
+        answer.hit
+    }
+    #[inline(always)]
+    fn columns<L: Lanes>(lanes: L, answer: TimeRange<L>, hit: L::M) -> [L::F; 1] {
+        let least = lanes.splat(MISS).masked(!hit);
+        [answer.enter.max(least)]
+    }
+    fn resize(&mut self, len: usize) -> Resized<'_, Self> {
+        let (masks, time) = self.resize(len)?;
+        Ok((masks, [time]))
     }
 }
 

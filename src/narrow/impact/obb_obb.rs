@@ -4,6 +4,7 @@
 //! spheres.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::impact::advance::{
     Advance, MotionOf, Step, StepResult, bounding_sphere, sphere_sweep,
@@ -11,7 +12,6 @@ use crate::narrow::impact::advance::{
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::impact::turning_boxes;
 use crate::narrow::impact::turning_boxes::{TurningBox, TurningBoxes};
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::obb::{Obb, WideTurning};
 
 impl Test<Impacts, Obb> for Obb {

@@ -51,6 +51,7 @@
 //! the tolerance less 125 u S.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::box_triangle::{TriangleInBox, no_axis_separates_by};
 use crate::narrow::impact::advance::{
@@ -58,7 +59,6 @@ use crate::narrow::impact::advance::{
     bounding_sphere, chord_deviation, length, rounding_slack, safe_time,
 };
 use crate::narrow::impact::impacts::Impacts;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{Obb, WideTurning};
 use crate::shapes::triangle::{Triangle, WideTriangle};

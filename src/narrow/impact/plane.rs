@@ -10,6 +10,7 @@
 //! 5.5 u of W, the support by 44 + 3 u and 4 u of its sum: less than 150 u of all.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes};
 use crate::narrow::geometry::extent;
 use crate::narrow::impact::advance::{
@@ -18,7 +19,6 @@ use crate::narrow::impact::advance::{
 };
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{Obb, WideTurning};
 use crate::shapes::plane::Surface;

@@ -11,6 +11,7 @@
 //! the radius. The distance at the start of a step errs by as much.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::rounded_box::{BoxSlab, crossing};
 use crate::narrow::impact::advance::{
@@ -18,7 +19,6 @@ use crate::narrow::impact::advance::{
     rounding_slack, safe_time, sphere_sweep,
 };
 use crate::narrow::impact::impacts::Impacts;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{Obb, WideTurning};
 use crate::shapes::sphere::{Sphere, WideSphere};

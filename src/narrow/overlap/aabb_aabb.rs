@@ -25,9 +25,9 @@
 
 use crate::driver::cull::NoCull;
 use crate::driver::load::{PairLoad, Relative};
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Rows};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::aabb::{Aabb, AabbGaps};
 use crate::shapes::form::{Static, Vectors};
 use crate::shapes::shape::RelativeShape;

@@ -32,12 +32,12 @@
 
 use crate::driver::cull::BoundingSpheres;
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::Lanes;
 use crate::narrow::geometry::sat::{
     AxisProjections, SatBoxes, no_axis_separates, rotation_from_world, widened,
 };
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::obb::{Obb, WideObb};
 

@@ -59,11 +59,11 @@
 //! Measured at worst, over 2 million near-contact cases: 0.91 of that.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Vec3, select};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::segment::Segment;
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 
 /// Widening of the radius, relative to itself.

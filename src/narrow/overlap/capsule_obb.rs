@@ -33,11 +33,11 @@
 //! Measured at worst, over 2 million near-contact cases: 0.66 of that.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::{U, error_of};
 use crate::narrow::geometry::rounded_box::{BoxSlab, distance_sq};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
 

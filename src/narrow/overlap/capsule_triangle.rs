@@ -6,10 +6,10 @@
 //! 136 u r + 256 u L + 328 u ‖d‖₁ + 2⁻⁶⁰.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::geometry::rounded_triangle::{PointInFrame, RoundedTriangle, WithinReach};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

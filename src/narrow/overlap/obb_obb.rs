@@ -84,12 +84,12 @@
 
 use crate::driver::cull::BoundingSpheres;
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::Lanes;
 use crate::narrow::geometry::sat::{
     AxisProjections, SatBoxes, no_axis_separates, rotation, widened,
 };
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::obb::{Obb, WideObb};
 
 impl Test<Overlaps, Obb> for Obb {

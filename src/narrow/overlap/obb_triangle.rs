@@ -3,10 +3,10 @@
 //! Source, degenerate cases and error bound: as there, with v = 0.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::geometry::box_triangle::{BoxTriangle, no_axis_separates};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

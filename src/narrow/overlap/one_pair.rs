@@ -3,10 +3,10 @@
 //! Inlined and generic, so it is compiled in the calling crate only, for the shapes that it tests.
 
 use crate::driver::run::load_prepared;
+use crate::driver::source::{Deferred, Test};
 use crate::lane::{Mask, One};
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::narrow::supports::Overlap;
-use crate::narrow::{Deferred, Test};
 use crate::shapes::form::{Form, Prepared, Static};
 use crate::shapes::shape::{Array, Shape};
 

@@ -1,5 +1,9 @@
 //! Results of overlaps and sweeps, as columns indexed by position in the pair list.
 
+use crate::driver::source::{HitMask, MISS, Resized, TimeRange, Verb};
+use crate::lane::{Float, Lanes};
+use crate::shapes::form::{Moving, Static};
+use crate::shapes::shape::Shape;
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
@@ -718,5 +722,52 @@ impl fmt::Debug for Sweeps {
             .field("hits", &self.iter().collect::<Vec<_>>())
             .field("invalid", &self.iter_invalid())
             .finish()
+    }
+}
+
+impl Verb for Overlaps {
+    type Form<T: Shape> = Static<T>;
+    type Answer<L: Lanes> = HitMask<L::M>;
+    type Columns<X: Send> = [X; 0];
+
+    #[inline(always)]
+    fn hit<L: Lanes>(answer: HitMask<L::M>) -> L::M {
+        answer.0
+    }
+    #[inline(always)]
+    fn columns<L: Lanes>(_lanes: L, _answer: HitMask<L::M>, _hit: L::M) -> [L::F; 0] {
+        []
+    }
+    fn resize(&mut self, len: usize) -> Resized<'_, Self> {
+        Ok((self.resize_masks(len)?, []))
+    }
+}
+
+impl Verb for Sweeps {
+    type Form<T: Shape> = Moving<T>;
+    type Answer<L: Lanes> = TimeRange<L>;
+    type Columns<X: Send> = [X; 2];
+
+    #[inline(always)]
+    fn hit<L: Lanes>(answer: TimeRange<L>) -> L::M {
+        answer.hit
+    }
+    #[inline(always)]
+    fn columns<L: Lanes>(lanes: L, answer: TimeRange<L>, hit: L::M) -> [L::F; 2] {
+        // +∞ for a miss. The maximum with 0 turns −0, which a slab may return, into 0: users compare and hash the
+        // times.
+        let least = lanes.splat(MISS).masked(!hit);
+        [answer.enter.max(least), answer.exit.max(least)]
+    }
+    fn resize(&mut self, len: usize) -> Resized<'_, Self> {
+        for column in [&mut self.enter, &mut self.exit] {
+            pages::try_reserve_all(column, len)?;
+        }
+        let masks = self.masks.resize_masks(len)?;
+        let times = [&mut self.enter, &mut self.exit].map(|column| {
+            column.resize(len, MISS);
+            &mut column[..]
+        });
+        Ok((masks, times))
     }
 }

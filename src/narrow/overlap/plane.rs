@@ -23,10 +23,10 @@
 //! ```
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes};
 use crate::narrow::geometry::extent::{Extent, Interval};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::plane::Surface;
 
 impl<S: Extent, P: Surface> Test<Overlaps, P> for S {

@@ -13,9 +13,9 @@
 //! Measured at worst, over 1 million near-contact cases: 1.00 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::point::{Point, WidePoint};
 

@@ -28,10 +28,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.63 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{U, error_of};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
 use crate::shapes::point::{Point, WidePoint};
 

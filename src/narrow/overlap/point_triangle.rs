@@ -3,11 +3,11 @@
 //! Source, degenerate cases and error bound: as there, with v = 0.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::slab::Slab;
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::narrow::sweep::point_triangle::slabs;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::point::{Point, WidePoint};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

@@ -25,10 +25,10 @@
 //! Measured at worst, over 10 million near-contact cases: 0.81 of that.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::error_of;
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::sphere::{Sphere, WideSphere};
 

@@ -33,11 +33,11 @@
 //! Measured at worst, over 2 million near-contact cases: 0.84 of that.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{U, error_of};
 use crate::narrow::geometry::segment::Segment;
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::sphere::{Sphere, WideSphere};
 

@@ -31,10 +31,10 @@
 //! Measured at worst, over 10 million near-contact cases: 0.76 of that.
 
 use crate::driver::load::Relative;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::sphere::{Sphere, SphereOffset};
 
 /// Widening factor of lengths.

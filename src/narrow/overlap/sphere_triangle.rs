@@ -26,10 +26,10 @@
 //! gap of at most 96 u R + 224 u L + 2⁻⁶⁰.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::sphere::{Sphere, WideSphere};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

@@ -45,11 +45,11 @@
 //! ```
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::slab::times_by_reciprocal;
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::{Deferred, HitMask, Test};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Overlaps, Triangle> for Triangle {

@@ -41,11 +41,11 @@
 //! Measured at worst, over 10 million near-contact cases: 0.91 of that.
 
 use crate::driver::load::Relative;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::U;
 use crate::narrow::geometry::slab::{Slab, Slabs};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::aabb::{Aabb, AabbGaps};
 use crate::shapes::form::WideMoving;
 

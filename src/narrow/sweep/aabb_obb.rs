@@ -21,12 +21,12 @@
 //! Measured at worst, over 2 million near-contact cases: 0.60 of that.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::geometry::sat::{
     AxisProjections, SatBoxes, WhenNoAxisSeparates, rotation_from_world, widened,
 };
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::obb::{Obb, WideObb};
 

@@ -7,10 +7,10 @@
 //! `slab`: its widening is no larger.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::geometry::box_triangle::{BoxTriangle, WhenNoAxisSeparates};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

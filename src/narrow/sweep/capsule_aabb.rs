@@ -31,11 +31,11 @@
 //! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::capsule_box::{CapsuleBoxSweep, CapsuleSweepInBox, ErrorLengths};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::form::WideMoving;

@@ -76,6 +76,7 @@
 //! Measured at worst, over 1 million near-contact cases: 0.78 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{
@@ -84,7 +85,6 @@ use crate::narrow::geometry::rounded_segment::{
 use crate::narrow::geometry::slab::times;
 use crate::narrow::overlap::capsule_capsule::distance_sq;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::form::WideMoving;
 

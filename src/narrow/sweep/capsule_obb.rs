@@ -34,11 +34,11 @@
 //! Measured at worst, over 1 million near-contact cases: 0.59 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::capsule_box::{CapsuleBoxSweep, CapsuleSweepInBox, ErrorLengths};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};

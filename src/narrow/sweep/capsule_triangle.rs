@@ -55,13 +55,13 @@
 //! In all at most 160 u r + 272 u L + 330 u ‖d‖₁ + 206 u ‖v‖₁ + 2⁻⁶⁰.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, SegmentAxis};
 use crate::narrow::geometry::rounded_triangle::{PointInFrame, RoundedTriangle, WithinReach};
 use crate::narrow::geometry::slab::times_by_reciprocal;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

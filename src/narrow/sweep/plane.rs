@@ -20,12 +20,12 @@
 //! relative displacement.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::U;
 use crate::narrow::geometry::extent::{Extent, Interval, product};
 use crate::narrow::geometry::slab::{Slab, Slabs};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::plane::Surface;
 
 impl<S: Extent, P: Surface> Test<Sweeps, P> for S {

@@ -17,9 +17,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.88 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange, sweep};
+use crate::narrow::sweep;
 use crate::shapes::aabb::{Aabb, AabbGaps, WideAabb};
 use crate::shapes::form::WideMoving;
 use crate::shapes::point::{Point, WidePoint};

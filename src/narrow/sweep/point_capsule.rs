@@ -12,9 +12,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.68 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange, sweep};
+use crate::narrow::sweep;
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::point::{Point, WidePoint};
 

@@ -31,11 +31,11 @@
 //! Measured at worst, over 1 million near-contact cases: 0.57 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::geometry::slab::{Slab, Slabs};
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::narrow::overlap::point_obb::{in_frame, widened};
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::point::{Point, WidePoint};
 

@@ -12,9 +12,10 @@
 //! Measured at worst, over 1 million near-contact cases: 0.64 of the band.
 
 use crate::driver::load::Relative;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange, sweep};
+use crate::narrow::sweep;
 use crate::shapes::form::WideMoving;
 use crate::shapes::point::Point;
 use crate::shapes::sphere::{Sphere, SphereOffset};

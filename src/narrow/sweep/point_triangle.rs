@@ -34,11 +34,11 @@
 //! A hit of the overlap kernel is one at time 0, by (5) of `slab`: its ranges are narrower.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::slab::{Slab, times_by_reciprocal};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::point::{Point, WidePoint};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

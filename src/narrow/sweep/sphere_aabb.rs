@@ -34,11 +34,11 @@
 //! Measured at worst, over 1 million near-contact cases: 0.63 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_box::{BoxSlab, crossing};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::form::WideMoving;
 use crate::shapes::sphere::{Sphere, WideSphere};

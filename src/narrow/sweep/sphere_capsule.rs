@@ -32,12 +32,12 @@
 //! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, PointMotion, SegmentAxis};
 use crate::narrow::geometry::segment::Segment;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::form::WideMoving;
 use crate::shapes::sphere::{Sphere, WideSphere};

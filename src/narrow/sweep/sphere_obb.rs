@@ -37,11 +37,11 @@
 //! Measured at worst, over 1 million near-contact cases: 0.57 of the band.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{Deferred, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_box::{BoxSlab, crossing};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{Deferred, Test, TimeRange};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
 use crate::shapes::sphere::{Sphere, WideSphere};

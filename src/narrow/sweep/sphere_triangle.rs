@@ -6,10 +6,10 @@
 //! Source, degenerate cases and error bound: as there.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::geometry::rounded_triangle::{PointInFrame, RoundedTriangle, WithinReach};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::sphere::{Sphere, WideSphere};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

@@ -61,6 +61,7 @@
 //! at most 568 u L + 458 u K + 81 u D + 118 u V + 2⁻⁵⁹ beyond 1.74 m.
 
 use crate::driver::load::Separate;
+use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{ContactSpan, SegmentAxis};
@@ -68,7 +69,6 @@ use crate::narrow::geometry::rounded_triangle::RoundedTriangle;
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::narrow::overlap::triangle_triangle::{Prism, touch};
 use crate::narrow::sweep::capsule_triangle::SidesOf;
-use crate::narrow::{BothMoving, Deferred, Test, TimeRange};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Sweeps, Triangle> for Triangle {

@@ -4,6 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::length_defect;
 use crate::error::{Defect, Error};
 use crate::lane::{Float, Lanes, Simd, Vec3};
 use crate::limits::MAX_HULL_OFFSET;
@@ -13,7 +14,7 @@ use crate::shapes::bounds::{Bounded, BoundsOps, BoundsTo, Centers, During};
 use crate::shapes::form::{Motion, Moving};
 use crate::shapes::groups::Groups;
 use crate::shapes::obb::{Obb, ObbColumns, WideObb};
-use crate::shapes::shape::{Movable, Shape, length_defect};
+use crate::shapes::shape::{Movable, Shape};
 use crate::store::aliases::Aabbs;
 use crate::store::aliases::{Obbs, ObbsRef};
 use crate::store::columns::Columns;

@@ -9,9 +9,9 @@
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 
+use crate::error::length_defect;
 use crate::math::exact::{differences, is_flat, normal, side};
 use crate::memory::pages;
-use crate::shapes::shape::length_defect;
 use crate::store::mesh::mesh::EdgeKind;
 
 /// A neighbour that does not exist.

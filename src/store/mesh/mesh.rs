@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::Error;
+use crate::error::length_defect;
 use crate::math::exact::{normal, placed, rotation_matrix, sine_squared, unit};
 use crate::memory::column::Column;
 use crate::memory::pages;
 use crate::shapes::groups::{FilterColumns, Groups};
 use crate::shapes::obb::rotation_defect;
-use crate::shapes::shape::{Array, Shape, length_defect};
+use crate::shapes::shape::{Array, Shape};
 use crate::shapes::triangle::Triangle;
 use crate::store::aliases::TrianglesRef;
 use crate::store::cache::StoreCache;

@@ -1,0 +1,96 @@
+//! What the loop asks of a verb and its kernels.
+
+use alloc::collections::TryReserveError;
+
+use crate::driver::load::PairLoad;
+use crate::lane::Lanes;
+use crate::shapes::form::{Form, WideMoving};
+use crate::shapes::shape::{Array, Shape};
+
+/// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.
+pub trait Test<V: Verb, B: Shape>: Shape {
+    /// Loader of both shapes.
+    type Load: PairLoad<V::Form<Self>, V::Form<B>>;
+    /// Whether the kernel is so short that a branch in its loop costs time: scans then have a loop for each order of
+    /// shapes.
+    const IS_LIGHT: bool = false;
+
+    /// Tests one pair per lane. `margin` is at least zero and inflates one of the shapes.
+    fn test<L: Lanes>(
+        lanes: L,
+        loaded: Loaded<V, Self, B, L>,
+        margin: L::F,
+    ) -> impl Deferred<L, Answer = V::Answer<L>>;
+}
+
+/// Loaded pair, the kernel's input.
+pub type Loaded<V, A, B, L> =
+    <<A as Test<V, B>>::Load as PairLoad<<V as Verb>::Form<A>, <V as Verb>::Form<B>>>::Loaded<L>;
+
+/// Loaded pair of a sweep whose shapes are loaded separately.
+pub type BothMoving<A, B, F> = (WideMoving<A, F>, WideMoving<B, F>);
+
+/// Column value of a miss.
+pub const MISS: f32 = f32::INFINITY;
+
+/// Narrow-phase query, named by its output type: two masks, and one column of numbers for each further result of a hit.
+pub trait Verb: 'static {
+    /// Representation of a shape that kernels of this verb load.
+    type Form<T: Shape>: Form<Shape = T>;
+    /// Result of a kernel.
+    type Answer<L: Lanes>: Copy;
+    /// One `X` per column.
+    type Columns<X: Send>: Array<X> + Send;
+
+    /// Mask of the lanes that hit.
+    fn hit<L: Lanes>(answer: Self::Answer<L>) -> L::M;
+    /// Column values, given the mask of hits.
+    fn columns<L: Lanes>(lanes: L, answer: Self::Answer<L>, hit: L::M) -> Self::Columns<L::F>;
+    /// Resizes the outputs to `len` pairs. Returns the words of the hit mask, the words of the invalid mask, and the
+    /// columns. If memory runs out, the output is unchanged.
+    fn resize(&mut self, len: usize) -> Resized<'_, Self>;
+}
+
+/// The masks and columns of an output.
+pub type Resized<'o, V> =
+    Result<([&'o mut [u64]; 2], <V as Verb>::Columns<&'o mut [f32]>), TryReserveError>;
+
+/// Kernel result, or the state from which `finish` computes it.
+pub trait Deferred<L: Lanes>: Copy {
+    type Answer;
+    /// Whether `finish` is slow, such as a square root. The loop then starts the next pairs before it finishes the
+    /// current pairs (software pipelining).
+    const PIPELINED: bool;
+    /// Computes the result.
+    fn finish(self, lanes: L) -> Self::Answer;
+}
+
+/// Mask of the lanes that overlap.
+#[derive(Clone, Copy)]
+pub struct HitMask<M>(pub M);
+
+/// Mask of the lanes that touch during the frame, and their time intervals. Times of other lanes are unspecified.
+#[derive(Clone, Copy)]
+pub struct TimeRange<L: Lanes> {
+    pub hit: L::M,
+    pub enter: L::F,
+    pub exit: L::F,
+}
+
+impl<L: Lanes> Deferred<L> for HitMask<L::M> {
+    type Answer = Self;
+    const PIPELINED: bool = false;
+    #[inline(always)]
+    fn finish(self, _lanes: L) -> Self {
+        self
+    }
+}
+
+impl<L: Lanes> Deferred<L> for TimeRange<L> {
+    type Answer = Self;
+    const PIPELINED: bool = false;
+    #[inline(always)]
+    fn finish(self, _lanes: L) -> Self {
+        self
+    }
+}
