@@ -31,8 +31,7 @@ use crate::broad::first_hits::FirstHits;
 use crate::broad::nearest::Nearest;
 use crate::driver::threads::Helpers;
 use crate::error::{Error, InvalidShapes};
-use crate::lane::Simd;
-use crate::lane::WORD;
+use crate::lane::{Simd, WORD};
 use crate::limits;
 use crate::memory::pages::Lines;
 use crate::narrow::contact::contacts::Contacts;
@@ -92,10 +91,10 @@ pub struct Detector {
     pub(crate) candidates: Candidates,
     /// The candidates of [`Detector::touching`], and their overlaps.
     #[cfg(feature = "candidates")]
-    pub(crate) touching: (Vec<Pair>, Overlaps),
+    touching: (Vec<Pair>, Overlaps),
     /// The results of [`Detector::first_hits`] until it succeeds.
     #[cfg(feature = "candidates")]
-    pub(crate) first_hits: FirstHits,
+    first_hits: FirstHits,
     /// The radii of points in contacts and distances: zeros.
     #[cfg(any(feature = "contact", feature = "distance"))]
     pub(crate) radii: Vec<f32>,

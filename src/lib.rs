@@ -202,13 +202,10 @@ pub use crate::shapes::plane::{HalfSpace, Plane, PlaneColumns};
 pub use crate::shapes::point::{Point, PointColumns};
 pub use crate::shapes::sphere::{Sphere, SphereColumns};
 pub use crate::shapes::triangle::{Triangle, TriangleColumns};
-pub use crate::store::aliases::{Aabbs, AabbsRef};
-pub use crate::store::aliases::{Capsules, CapsulesRef};
-pub use crate::store::aliases::{HalfSpaces, HalfSpacesRef, Planes, PlanesRef};
-pub use crate::store::aliases::{Obbs, ObbsRef};
-pub use crate::store::aliases::{Points, PointsRef};
-pub use crate::store::aliases::{Spheres, SpheresRef};
-pub use crate::store::aliases::{Triangles, TrianglesRef};
+pub use crate::store::aliases::{
+    Aabbs, AabbsRef, Capsules, CapsulesRef, HalfSpaces, HalfSpacesRef, Obbs, ObbsRef, Planes,
+    PlanesRef, Points, PointsRef, Spheres, SpheresRef, Triangles, TrianglesRef,
+};
 /// The shape of [`Hulls`]. Hidden from the documentation: only views of [`Hulls`] have it.
 #[doc(hidden)]
 pub use crate::store::hull::hulls::PlacedHull;

@@ -160,6 +160,20 @@ struct Worst {
 }
 
 impl Worst {
+    /// The contacts of stores, position by position.
+    fn see_all<A: Shape + Round, B: Shape + Other>(
+        &mut self,
+        a: &Store<A>,
+        b: &Store<B>,
+        margin: f32,
+        contacts: &Contacts,
+    ) {
+        for contact in contacts {
+            let i = contact.position as u32;
+            self.see(&a.get(i).unwrap(), &b.get(i).unwrap(), margin, &contact);
+        }
+    }
+
     fn see<A: Shape + Round, B: Shape + Other>(
         &mut self,
         a: &A,
@@ -288,15 +302,7 @@ where
             .unwrap();
         assert_eq!(contacts.overlaps(), &overlaps);
         assert_eq!(contacts.positions().len(), overlaps.count());
-        for contact in &contacts {
-            let i = contact.position as u32;
-            worst.see(
-                &a.get(i).unwrap(),
-                &b.get(i).unwrap(),
-                near.margin,
-                &contact,
-            );
-        }
+        worst.see_all(&a, &b, near.margin, &contacts);
     }
     println!("{}: {worst:.1?}", C::NAME);
     assert!(worst.worst.is_none(), "{}", worst.worst.unwrap());
@@ -355,15 +361,11 @@ fn rising(rng: &mut StdRng, start: V, [along, outward, normal]: [V; 3]) -> Capsu
     let way = [power(-1.5, 0.0), -power(-4.0, 0.0), power(-4.0, 0.0)];
     let (beyond, height) = (power(-5.0, -1.5), radius * rng.random_range(0.2..1.0));
     let sign = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
-    let step = |by: f64, unit: V| times(unit, by);
-    let axis = add(
-        add(step(sign * way[0] / size, along), step(way[1], outward)),
-        step(way[2], normal),
-    );
-    let end = add(
-        add(start, step(rng.random_range(0.1..0.9), along)),
-        add(step(beyond, outward), step(height, normal)),
-    );
+    let across = add(times(outward, way[1]), times(normal, way[2]));
+    let axis = add(times(along, sign * way[0] / size), across);
+    let on_edge = add(start, times(along, rng.random_range(0.1..0.9)));
+    let beside = add(times(outward, beyond), times(normal, height));
+    let end = add(on_edge, beside);
     let half = times(axis, 0.5);
     Capsule {
         center: add(end, half).map(|x| x as f32),
@@ -388,10 +390,7 @@ where
         .contact(&a, &b, Pairs::zip(), &mut contacts)
         .unwrap();
     let mut worst = Worst::default();
-    for contact in &contacts {
-        let i = contact.position as u32;
-        worst.see(&a.get(i).unwrap(), &b.get(i).unwrap(), 0.0, &contact);
-    }
+    worst.see_all(&a, &b, 0.0, &contacts);
     println!("{worst:.1?}");
     assert!(worst.touching * 2 > cases());
     assert!(worst.worst.is_none(), "{}", worst.worst.unwrap());

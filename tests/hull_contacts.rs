@@ -726,7 +726,7 @@ fn spoil<'a>(rng: &mut StdRng, numbers: impl IntoIterator<Item = &'a mut f32>) {
     }
 }
 
-/// Hulls of which some are invalid.
+/// Hulls, some of them invalid.
 fn strange_hulls(rng: &mut StdRng) -> Hulls {
     let mut hulls = hull_pairs::field(rng, 300, 2.0);
     let HullColumns {
@@ -741,7 +741,7 @@ fn strange_hulls(rng: &mut StdRng) -> Hulls {
     hulls
 }
 
-/// Shapes of which some are invalid.
+/// Shapes, some of them invalid.
 fn strange<T: Sample>(rng: &mut StdRng) -> Store<T> {
     let mut store = many::<T>(rng);
     for index in 0..300 {
@@ -758,8 +758,7 @@ fn strange<T: Sample>(rng: &mut StdRng) -> Store<T> {
     store
 }
 
-/// Contacts of hulls with shapes of which some are invalid, or only their displacements: the same bits on every instruction set, and none
-/// is NaN.
+/// Contacts of hulls with shapes, some of them invalid or with invalid displacements: finite, and the same bits on every instruction set.
 fn bears_strange_numbers<B: Shapes>(mut other: impl FnMut(&mut StdRng) -> B)
 where
     PlacedHull: Collide<B::Shape>,

@@ -1,7 +1,6 @@
 //! Stores of a search, and the pairs that it finds: code shared by first hits and nearest shapes.
 
-use crate::broad::candidates::displacement;
-use crate::broad::candidates::{Admitted, Among, BoundedSide, Candidates, Searching};
+use crate::broad::candidates::{Admitted, Among, BoundedSide, Candidates, Searching, displacement};
 use crate::broad::search::{First, Wanted};
 use crate::driver::list::CheckedPairs;
 use crate::driver::rows::{PackedPairs, PairShapes};

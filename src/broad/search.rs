@@ -44,8 +44,7 @@
 
 use crate::broad::candidates::Row;
 use crate::broad::found::{Budget, Found};
-use crate::lane::WORD;
-use crate::lane::{Float, Job, Lanes, Mask, Split};
+use crate::lane::{Float, Job, Lanes, Mask, Split, WORD};
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
 use crate::shapes::groups::PairFilter;

@@ -10,8 +10,7 @@ use crate::driver::load::PairLoad;
 use crate::driver::rows::PairRows;
 use crate::driver::run::{Bits, PairSource, Run, Span, align_bits};
 use crate::driver::source::{Test, Verb};
-use crate::lane::WORD;
-use crate::lane::{Job, Lanes, MAX_LANES, Simd};
+use crate::lane::{Job, Lanes, MAX_LANES, Simd, WORD};
 use crate::shapes::shape::Shape;
 
 /// The test of a span of positions of packed rows.

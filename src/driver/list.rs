@@ -4,8 +4,7 @@
 use core::ops::Range;
 
 use crate::driver::threads::Workers;
-use crate::lane::WORD;
-use crate::lane::{Job, Lanes, One, Split};
+use crate::lane::{Job, Lanes, One, Split, WORD};
 use crate::pairs::Pair;
 
 /// The pairs of a call, with all indices in bounds.

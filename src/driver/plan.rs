@@ -7,8 +7,7 @@
 use core::ops::Range;
 
 use crate::driver::list::{CheckedPairs, IndexPair, union};
-use crate::driver::pack::pack_rows;
-use crate::driver::pack::{FormOps, PairForms};
+use crate::driver::pack::{FormOps, PairForms, pack_rows};
 use crate::driver::rows::{AnyRows, PackedPairs, Prefetch};
 use crate::driver::threads::Workers;
 use crate::memory::pages::Lines;

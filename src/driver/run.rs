@@ -15,9 +15,8 @@ use crate::driver::scan::ScanShapes;
 use crate::driver::source::{Deferred, Test, Verb};
 use crate::driver::threads::Divide;
 use crate::error::Error;
-use crate::lane::WORD;
 use crate::lane::{
-    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes, split,
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, WORD, most_kernel_lanes, split,
 };
 use crate::shapes::form::{Form, Prepared};
 use crate::shapes::shape::Shape;

@@ -1,4 +1,4 @@
-//! What the loop asks of a verb and its kernels.
+//! Verbs and kernels, as the loop sees them.
 
 use alloc::collections::TryReserveError;
 

@@ -4,8 +4,7 @@
 use bytemuck::Zeroable;
 
 use crate::driver::rows::{PackedPairs, PairColumns, PairRows, PairShapes, Prefetch};
-use crate::lane::WORD;
-use crate::lane::{Lanes, MAX_LANES};
+use crate::lane::{Lanes, MAX_LANES, WORD};
 use crate::shapes::form::{Form, Static};
 use crate::shapes::shape::{Movable, Shape};
 

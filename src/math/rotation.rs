@@ -19,8 +19,7 @@
 //!
 //! In all, the error of an axis is less than 44 u.
 
-use crate::error::Defect;
-use crate::error::number_defect;
+use crate::error::{Defect, number_defect};
 use crate::lane::{Float, Lanes, One, Vec3};
 
 /// Error bound of each computed axis of a rotated box: its distance from the exact axis, in units of u = 2⁻²⁴.

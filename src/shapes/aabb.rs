@@ -1,7 +1,6 @@
 //! Axis-aligned bounding boxes.
 
-use crate::error::Defect;
-use crate::error::length_defect;
+use crate::error::{Defect, length_defect};
 use crate::lane::{Float, Lanes, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
 use crate::shapes::bounds::{Bounded, BoundsOps};

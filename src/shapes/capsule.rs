@@ -1,7 +1,6 @@
 //! Capsules.
 
-use crate::error::Defect;
-use crate::error::{length_defect, size_defect};
+use crate::error::{Defect, length_defect, size_defect};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::Moving;

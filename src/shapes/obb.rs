@@ -1,8 +1,6 @@
 //! Oriented bounding boxes.
 
-use crate::error::Defect;
-use crate::error::number_defect;
-use crate::error::{length_defect, size_defect};
+use crate::error::{Defect, length_defect, number_defect, size_defect};
 use crate::lane::{Float, Lanes, One, Vec3};
 use crate::math::rotation::{axes_of, is_good, squared_length, turned, turned_axes};
 use crate::shapes::bounds::{Bounded, BoundsOps};

@@ -1,7 +1,6 @@
 //! Planes and half-spaces: a normal and an offset.
 
-use crate::error::Defect;
-use crate::error::number_defect;
+use crate::error::{Defect, number_defect};
 use crate::lane::{Float, Lanes, One, Vec3};
 use crate::limits::MAX_LENGTH;
 use crate::shapes::form::Moving;

@@ -1,7 +1,6 @@
 //! Triangles.
 
-use crate::error::Defect;
-use crate::error::length_defect;
+use crate::error::{Defect, length_defect};
 use crate::lane::{Float, Lanes, Vec3, across, select, splat, unit};
 use crate::shapes::bounds::{Bounded, BoundsOps};
 use crate::shapes::form::Moving;

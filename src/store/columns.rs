@@ -4,8 +4,7 @@
 use core::any::TypeId;
 use core::ops::Range;
 
-use crate::lane::WORD;
-use crate::lane::{Lanes, One};
+use crate::lane::{Lanes, One, WORD};
 use crate::memory::pages::Lines;
 use crate::shapes::form::{Form, Motion, Prepared, Row};
 #[cfg(any(feature = "contact", feature = "distance"))]

@@ -5,8 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::length_defect;
-use crate::error::{Defect, Error};
+use crate::error::{Defect, Error, length_defect};
 use crate::math::rotation::turn_defect;
 use crate::memory::column::Column;
 use crate::shapes::form::{Motion, Moving, Static};

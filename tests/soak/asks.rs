@@ -401,7 +401,7 @@ impl<A: Shape, B: Shape> Fresh<'_, A, B> {
         (0..self.a.len() as u32).map(|i| (i, self.of(i)))
     }
 
-    /// Adds the admitted pairs of which these stores overlap; pairs within a store once.
+    /// Adds the admitted pairs that overlap in these stores; pairs within a store once.
     fn add_touching<C: Shapes, D: Shapes>(
         &self,
         detector: &mut Detector,

@@ -140,7 +140,7 @@ impl<F: Float> CapsulePlace<F> {
 /// Normal in the frame of the triangle, from the capsule to the triangle, and the feature that it leads to.
 #[inline(always)]
 pub fn choose<L: Lanes>(lanes: L, place: &CapsulePlace<L::F>) -> PartGap<L::F> {
-    let bias = lanes.splat(BIAS);
+    let (one, bias, slop) = (lanes.splat(1.0), lanes.splat(BIAS), lanes.splat(SLOP));
     let Vec3([x, y, z]) = place.center;
     let Vec3([dx, dy, dz]) = place.half_axis;
     let corners = place.triangle.corners(lanes, x, y);
@@ -148,8 +148,7 @@ pub fn choose<L: Lanes>(lanes: L, place: &CapsulePlace<L::F>) -> PartGap<L::F> {
     let front = place.triangle.nearest(lanes, x + dx, y + dy);
     let (to_face, of_face) = (across_face(lanes, z), z.abs() - dz.abs());
     // An end that is higher than the other one decides only where both are as high.
-    let lower = dz * signed(lanes, lanes.splat(1.0), z);
-    let slop = lanes.splat(SLOP);
+    let lower = dz * signed(lanes, one, z);
     let is_over = (back.is_over & (-slop).le(lower)) | (front.is_over & lower.le(slop));
     let mut best = face(lanes, to_face, of_face, is_over);
     let mut k = 0;
@@ -180,9 +179,8 @@ pub fn choose<L: Lanes>(lanes: L, place: &CapsulePlace<L::F>) -> PartGap<L::F> {
         part = lanes.splat(CORNERS + k as f32).select(nearer, part);
         k += 1;
     }
-    let one = lanes.splat(1.0);
     let at = axis.parameter(corner);
-    let is_beside = at.abs().le(one + lanes.splat(SLOP) * axis.scale());
+    let is_beside = at.abs().le(one + slop * axis.scale());
     to_corner = axis.normal_part(corner);
     let from_axis = PartGap {
         of: between(lanes, to_corner, place.gap(to_corner, corners), is_beside),

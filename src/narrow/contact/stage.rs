@@ -11,9 +11,8 @@ use crate::driver::spheres::with_spheres;
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::Divide;
 use crate::error::Error;
-use crate::lane::WORD;
 use crate::lane::{
-    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, most_kernel_lanes, split,
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, WORD, most_kernel_lanes, split,
 };
 use crate::narrow::contact::contacts::{ContactSlices, Contacts, INNER};
 use crate::narrow::contact::inner::{ClampContacts, MeshContacts};

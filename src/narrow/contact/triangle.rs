@@ -24,7 +24,7 @@
 
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
 use crate::math::rounding::U;
-use crate::narrow::contact::manifold::Gap;
+use crate::narrow::contact::manifold::{Gap, signed};
 use crate::shapes::triangle::WideTriangle;
 
 /// Tolerance by which a foot may lie outside of an edge or of the face, relative to all lengths.
@@ -288,11 +288,7 @@ pub fn extent<F: Float>(vector: Vec3<F>, corners: [[F; 2]; 3], z: F) -> (F, F) {
 #[inline(always)]
 pub fn across_face<L: Lanes>(lanes: L, z: L::F) -> Vec3<L::F> {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-    Vec3([
-        zero,
-        zero,
-        -crate::narrow::contact::manifold::signed(lanes, one, z),
-    ])
+    Vec3([zero, zero, -signed(lanes, one, z)])
 }
 
 /// Gap along the normal of the face, and whether it counts.

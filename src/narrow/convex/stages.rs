@@ -7,11 +7,9 @@ use core::marker::PhantomData;
 use crate::driver::call::KernelOf;
 #[cfg(all(feature = "contact", feature = "sweep"))]
 use crate::driver::call::SweepContacts;
-use crate::driver::run::TestOps;
-use crate::driver::run::{AnySource, MAX_COLUMNS, Span, TestJob};
+use crate::driver::run::{AnySource, MAX_COLUMNS, Span, TestJob, TestOps};
 use crate::driver::source::Verb;
-use crate::lane::WORD;
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, WORD};
 #[cfg(feature = "contact")]
 use crate::narrow::contact::contacts::{ContactSlices, Contacts, INNER};
 #[cfg(feature = "contact")]

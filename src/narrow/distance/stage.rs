@@ -10,8 +10,9 @@ use crate::driver::spheres::with_spheres;
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::Divide;
 use crate::error::Error;
-use crate::lane::WORD;
-use crate::lane::{FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, most_kernel_lanes};
+use crate::lane::{
+    FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, WORD, most_kernel_lanes,
+};
 use crate::narrow::distance::distances::{
     ClosestPoints, DISTANCE_COLUMNS, DistanceSlices, Distances,
 };

@@ -1,14 +1,13 @@
 //! Results of an impact query: the times of impact of rotating shapes.
 
 use crate::driver::source::{MISS, Resized, TimeRange, Verb};
-use crate::lane::{Float, Lanes};
+use crate::lane::{Float, Lanes, WORD};
 use crate::shapes::shape::Shape;
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::Error;
-use crate::lane::WORD;
 use crate::memory::pages;
 use crate::narrow::overlap::overlaps::{BitMask, Hits, OverlapWords, Overlaps, forward_masks};
 use crate::pairs::Pairs;

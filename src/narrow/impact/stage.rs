@@ -12,8 +12,9 @@ use crate::driver::settings::Settings;
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::{Divide, Helpers};
 use crate::error::Error;
-use crate::lane::WORD;
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, most_kernel_lanes};
+use crate::lane::{
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, WORD, most_kernel_lanes,
+};
 use crate::narrow::impact::advance::{Advance, AdvanceCursor, AdvanceStep};
 use crate::narrow::impact::impacts::{Impacts, Outcome};
 use crate::narrow::ops::ImpactOps;

@@ -1,7 +1,7 @@
 //! Results of overlaps and sweeps, as columns indexed by position in the pair list.
 
 use crate::driver::source::{HitMask, MISS, Resized, TimeRange, Verb};
-use crate::lane::{Float, Lanes};
+use crate::lane::{Float, Lanes, WORD};
 use crate::shapes::form::{Moving, Static};
 use crate::shapes::shape::Shape;
 use alloc::collections::TryReserveError;
@@ -10,7 +10,6 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::error::Error;
-use crate::lane::WORD;
 use crate::memory::pages;
 use crate::pairs::{Pair, Pairs, PairsKind};
 

@@ -4,8 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::length_defect;
-use crate::error::{Defect, Error};
+use crate::error::{Defect, Error, length_defect};
 use crate::lane::{Float, Lanes, Simd, Vec3};
 use crate::limits::MAX_HULL_OFFSET;
 use crate::math::exact::{length_of, placed, rotation_matrix};
@@ -15,8 +14,7 @@ use crate::shapes::form::{Motion, Moving};
 use crate::shapes::groups::Groups;
 use crate::shapes::obb::{Obb, ObbColumns, WideObb};
 use crate::shapes::shape::{Movable, Shape};
-use crate::store::aliases::Aabbs;
-use crate::store::aliases::{Obbs, ObbsRef};
+use crate::store::aliases::{Aabbs, Obbs, ObbsRef};
 use crate::store::columns::Columns;
 #[cfg(feature = "contact")]
 use crate::store::hull::faces::HullFaces;

@@ -4,8 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::Error;
-use crate::error::length_defect;
+use crate::error::{Error, length_defect};
 use crate::math::exact::{normal, placed, rotation_matrix, sine_squared, unit};
 use crate::memory::column::Column;
 use crate::memory::pages;
