@@ -1,8 +1,7 @@
 //! The unit tests in the library's files.
 //!
 //! They are no tests of the library itself, which would build every kernel a second time: only functions that the tests
-//! call are compiled here. Cases computed by hand go through `phalanx`, like user code. Kernels are compiled here for
-//! one lane, the reference for the library's ([`one_lane`]).
+//! call are compiled here. Kernels are compiled for one lane, the reference for the library's ([`one_lane`]).
 #![allow(dead_code, unused_imports, unused_macros)]
 
 extern crate alloc;

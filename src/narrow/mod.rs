@@ -9,15 +9,16 @@
 //! `convex::solid` that `convex::face_batch` chooses with a pair per lane, and [`convex::toi`] finds impacts.
 //!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
-//! cases, and the error bound. Then come its [`Test`](crate::driver::source::Test), with the [loader](crate::driver::load) of both shapes, and hand-computed cases.
+//! cases, and the error bound. Then come its [`Test`](crate::driver::source::Test), with the [loader](crate::driver::load) of both shapes.
+//! Cases computed by hand are in `tests/cases`.
 //! The function is `#[inline(always)]`, touches no memory and allocates nothing. It may leave a slow tail to
 //! [`Deferred::finish`](crate::driver::source::Deferred::finish), and the early rejection of most pairs to a [`cull`](crate::driver::cull). It may assume valid shapes, because the
 //! driver discards the results of lanes with an invalid shape.
 //!
 //! # Adding a kernel
 //!
-//! Write its file, declare it in the room of its verb, add its line to [`kernels!`](crate::kernels) in `index.rs`, and add its exact oracle to the tests.
-//! Entries, tests and benches follow from the line. Contact kernels have a separate list there, because their trait is
+//! Write its file, declare it in the room of its verb, add its line to [`kernels!`](crate::kernels) in `index.rs`, and add its exact oracle and its
+//! cases to the tests. Entries, tests and benches follow from the line. Contact kernels have a separate list there, because their trait is
 //! [`contact::manifold::ManifoldKernel`]. They run on hits only; `tests/contact.rs` holds their oracle. Impact kernels
 //! ([`impact::advance::Advance`]) have a third list, and `tests/impact.rs` holds their oracle.
 //!
@@ -36,5 +37,3 @@ pub mod ops;
 pub mod overlap;
 pub mod supports;
 pub mod sweep;
-#[cfg(test)]
-pub mod testing;
