@@ -6,9 +6,10 @@
 
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::contact::manifold::{
-    Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_four, reported,
+    Face, Manifold, ManifoldKernel, ManifoldPoint, of_four, reported,
 };
-use crate::narrow::contact::sphere_aabb::center;
+use crate::narrow::geometry::frame::center;
+use crate::narrow::geometry::gap::Gap;
 use crate::shapes::aabb::{Aabb, WideAabb};
 
 impl ManifoldKernel<Aabb> for Aabb {

@@ -6,7 +6,7 @@
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::contact::box_box::{BoxManifold, RelativeBoxes};
 use crate::narrow::contact::manifold::{Manifold, ManifoldKernel};
-use crate::narrow::contact::sphere_aabb::center;
+use crate::narrow::geometry::frame::center;
 use crate::narrow::geometry::sat::rotation_from_world;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::obb::{Obb, WideObb};

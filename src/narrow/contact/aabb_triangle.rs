@@ -8,8 +8,8 @@ use crate::narrow::contact::box_triangle::{
     BoxTriangleAlong, BoxTriangleManifold, BoxTrianglePlace,
 };
 use crate::narrow::contact::manifold::{Manifold, ManifoldKernel};
-use crate::narrow::contact::sphere_aabb::center;
 use crate::narrow::geometry::box_triangle::TriangleInBox;
+use crate::narrow::geometry::frame::center;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

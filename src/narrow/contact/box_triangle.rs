@@ -46,12 +46,13 @@
 //! With the 113 u S that are taken, the sum is 296 u S.
 
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::narrow::contact::box_box::{
+use crate::narrow::contact::clip::{
     BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
     ReferenceFace, SLOP, SatAxis, reduced, size_of,
 };
-use crate::narrow::contact::manifold::{Choice, Gap, Manifold, least_apart, reported, signed};
+use crate::narrow::contact::manifold::{Choice, Manifold, least_apart, reported};
 use crate::narrow::geometry::box_triangle::TriangleInBox;
+use crate::narrow::geometry::gap::{Gap, signed};
 use crate::shapes::triangle::WideTriangle;
 
 /// Error bound subtracted from the separation, in u of all lengths.

@@ -3,7 +3,7 @@
 use crate::lane::Lanes;
 use crate::narrow::contact::capsule_box::{CapsuleBoxManifold, CapsuleInBox};
 use crate::narrow::contact::manifold::{Manifold, ManifoldKernel};
-use crate::narrow::contact::sphere_aabb::center;
+use crate::narrow::geometry::frame::center;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 

@@ -60,11 +60,11 @@
 
 use crate::lane::{Float, Lanes, Routine, Vec3, unit};
 use crate::math::rounding::U;
-use crate::narrow::contact::box_box::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
+use crate::narrow::contact::clip::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
 use crate::narrow::contact::manifold::{
-    BIAS, Choice, Gap, Manifold, ManifoldPoint, least_apart, of_two, reported, signed,
+    BIAS, CapsuleSupport, Choice, Manifold, ManifoldPoint, least_apart, of_two, reported,
 };
-use crate::narrow::contact::plane::CapsuleSupport;
+use crate::narrow::geometry::gap::{Gap, signed};
 use crate::narrow::geometry::rounded_box;
 use crate::narrow::geometry::rounded_box::nearest;
 use crate::narrow::geometry::segment::Segment;

@@ -35,8 +35,9 @@
 use crate::lane::{Float, Lanes, Vec3, across, select, unit};
 use crate::math::rounding::U;
 use crate::narrow::contact::manifold::{
-    BIAS, Gap, Manifold, ManifoldKernel, ManifoldPoint, of_one, of_two, reported, signed,
+    BIAS, Manifold, ManifoldKernel, ManifoldPoint, of_one, of_two, reported,
 };
+use crate::narrow::geometry::gap::{Gap, signed};
 use crate::narrow::geometry::segment::Segment;
 use crate::shapes::capsule::{Capsule, WideCapsule};
 

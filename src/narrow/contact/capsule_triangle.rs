@@ -27,16 +27,16 @@
 //! **Points.** The axis is cut with a `slop` of 16 u scaled, and the normal is at most 75° from that of the part.
 
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
-use crate::narrow::contact::box_box::{ProjectedPoint, inverse};
+use crate::narrow::contact::clip::{ProjectedPoint, inverse};
 use crate::narrow::contact::manifold::{
-    Gap, Manifold, ManifoldKernel, ManifoldPoint, of_two, reported, signed,
+    CapsuleSupport, Manifold, ManifoldKernel, ManifoldPoint, of_two, reported,
 };
-use crate::narrow::contact::plane::CapsuleSupport;
-use crate::narrow::contact::sphere_obb::in_world;
 use crate::narrow::contact::triangle::{
     BIAS, CORNERS, EDGES, ERRORS, FramedTriangle, NearestParts, PartGap, PlaneEdge, SHORTEST, SLOP,
     across_face, between, extent, face, in_frame,
 };
+use crate::narrow::geometry::frame::in_world;
+use crate::narrow::geometry::gap::{Gap, signed};
 use crate::narrow::geometry::segment::Segment;
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::triangle::{Triangle, WideTriangle};

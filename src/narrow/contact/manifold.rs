@@ -48,8 +48,9 @@
 //! `contact::capsule_box`). Where roundings and biases leave no such place, the nearest one stands in. For that case there
 //! is no derivation; torture and tests hold it to β.
 
-use crate::lane::{Float, Lanes, Routine, Vec3, select};
+use crate::lane::{Float, Lanes, Routine, Vec3, select, unit};
 use crate::math::rounding::{FLOOR, U};
+use crate::narrow::geometry::gap::{Gap, signed};
 use crate::shapes::shape::{Movable, Shape};
 
 /// Manifold kernel of the pair `Self`, `B`.
@@ -126,36 +127,6 @@ impl<L: Lanes, A: ManifoldKernel<B>, B: Shape> Routine<L> for ManifoldRoutine<A,
 /// Bias of the tie-break: a gap wins only if it is greater by this, relative to all lengths. 4 u, so that no rounding
 /// decides. Normals whose gaps differ by less may be √(8 u) apart, and the points with them.
 pub const BIAS: f32 = 4.0 * U;
-
-/// Gap along a normal: the separation of the shapes' projections.
-#[derive(Clone, Copy)]
-pub struct Gap<F> {
-    pub normal: Vec3<F>,
-    pub gap: F,
-}
-
-impl<F: Float> Gap<F> {
-    /// The larger of two gaps: `self`, unless `other` is larger by more than `bias`.
-    #[inline(always)]
-    pub fn or(self, other: Self, bias: F) -> Self {
-        self.replaced((self.gap + bias).lt(other.gap), other)
-    }
-
-    /// `if mask { other } else { self }`
-    #[inline(always)]
-    pub fn replaced(self, mask: F::Mask, other: Self) -> Self {
-        Gap {
-            normal: select(mask, other.normal, self.normal),
-            gap: other.gap.select(mask, self.gap),
-        }
-    }
-}
-
-/// `x` with the sign of `of`; zeros count as positive.
-#[inline(always)]
-pub fn signed<L: Lanes>(lanes: L, x: L::F, of: L::F) -> L::F {
-    x.select(lanes.splat(0.0).le(of), -x)
-}
 
 /// Distance below which two points are one: four times the tolerance of clipping, and at most a 16th of the size of the
 /// smaller face or axis. So small shapes keep their points on large partners.
@@ -374,4 +345,77 @@ impl<F: Float> Sides<F> {
         let [x, y, z] = self.0;
         x + y * lanes.splat(3.0) + z * lanes.splat(9.0) + lanes.splat(13.0)
     }
+}
+
+/// The surface of a capsule, as seen along a normal from its axis.
+#[derive(Clone, Copy)]
+pub struct CapsuleSupport<F> {
+    half_axis: Vec3<F>,
+    radius: F,
+    normal: Vec3<F>,
+    /// Length of the half axis.
+    length: F,
+    /// Component of the normal along the axis.
+    along: F,
+    /// Distance from the axis to the cylinder's surface, along the normal.
+    beside: F,
+    /// The end further along the normal: 1 or −1.
+    front: F,
+}
+
+impl<F: Float> CapsuleSupport<F> {
+    #[inline(always)]
+    pub fn new<L: Lanes<F = F, M = F::Mask>>(
+        lanes: L,
+        half_axis: Vec3<F>,
+        radius: F,
+        normal: Vec3<F>,
+    ) -> Self {
+        let (direction, length) = unit(lanes, half_axis, nowhere(lanes));
+        let along = direction.dot(normal);
+        let aside = normal - direction * along;
+        CapsuleSupport {
+            half_axis,
+            radius,
+            normal,
+            length,
+            along,
+            // Infinite along the axis.
+            beside: radius / aside.dot(aside).sqrt(),
+            front: signed(lanes, lanes.splat(1.0), along),
+        }
+    }
+
+    /// The surface point over the axis point at `t`, on the cylinder or on the front cap. `height` is the distance of
+    /// the axis point from the other shape.
+    #[inline(always)]
+    pub fn point<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        t: F,
+        height: F,
+        feature: f32,
+    ) -> ManifoldPoint<F> {
+        let to_front = (self.front - t) * self.front;
+        let on_cylinder = (self.along.abs() * self.beside).le(to_front * self.length);
+        // From the center of the cap to the line along the normal.
+        let from_cap = self.half_axis * (t - self.front);
+        let ahead = -from_cap.dot(self.normal);
+        let aside = from_cap + self.normal * ahead;
+        let chord = self.radius * self.radius - aside.dot(aside);
+        let on_cap = ahead + chord.max(lanes.splat(0.0)).sqrt();
+        let reach = self.beside.select(on_cylinder, on_cap);
+        let separation = height - reach;
+        ManifoldPoint {
+            at: self.half_axis * t + self.normal * (reach + separation * lanes.splat(0.5)),
+            separation,
+            feature: lanes.splat(feature),
+        }
+    }
+}
+
+/// The zero offset: points are relative to the shape.
+#[inline(always)]
+pub fn nowhere<L: Lanes>(lanes: L) -> Vec3<L::F> {
+    Vec3([lanes.splat(0.0); 3])
 }

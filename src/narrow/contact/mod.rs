@@ -10,6 +10,7 @@ pub mod capsule_box;
 pub mod capsule_capsule;
 pub mod capsule_obb;
 pub mod capsule_triangle;
+pub mod clip;
 pub mod contacts;
 #[cfg(feature = "contact")]
 pub mod inner;

@@ -3,7 +3,7 @@
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::contact::box_box::{BoxManifold, RelativeBoxes};
 use crate::narrow::contact::manifold::{Manifold, ManifoldKernel};
-use crate::narrow::contact::sphere_obb::in_world;
+use crate::narrow::geometry::frame::in_world;
 use crate::narrow::geometry::sat::rotation;
 use crate::shapes::obb::{Obb, WideObb};
 

@@ -5,9 +5,9 @@ use crate::narrow::contact::box_triangle::{
     BoxTriangleAlong, BoxTriangleManifold, BoxTrianglePlace,
 };
 use crate::narrow::contact::manifold::{Manifold, ManifoldKernel};
-use crate::narrow::contact::sphere_obb::in_world;
 use crate::narrow::contact::triangle::in_frame;
 use crate::narrow::geometry::box_triangle::TriangleInBox;
+use crate::narrow::geometry::frame::in_world;
 use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

@@ -18,15 +18,15 @@
 //! OBB      32 u (Σ |nᵢ pᵢ| + |d| + Σ hₖ), h the half extents
 //! ```
 
-use crate::lane::{Float, Lanes, Vec3, unit};
+use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::U;
 use crate::narrow::contact::manifold::{
-    Face, Gap, Manifold, ManifoldKernel, ManifoldPoint, least_apart, of_four, of_one, of_two,
-    reported, signed,
+    CapsuleSupport, Face, Manifold, ManifoldKernel, ManifoldPoint, least_apart, nowhere, of_four,
+    of_one, of_two, reported,
 };
-use crate::narrow::contact::sphere_aabb::center;
-use crate::narrow::contact::sphere_obb::in_world;
 use crate::narrow::geometry::extent::height;
+use crate::narrow::geometry::frame::{center, in_world};
+use crate::narrow::geometry::gap::{Gap, signed};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::obb::{Obb, WideObb};
@@ -109,12 +109,6 @@ impl<F: Float> DirectedPlane<F> {
     }
 }
 
-/// The zero offset: points are relative to the shape.
-#[inline(always)]
-fn nowhere<L: Lanes>(lanes: L) -> Vec3<L::F> {
-    Vec3([lanes.splat(0.0); 3])
-}
-
 impl PlaneManifold for Sphere {
     const POINTS: usize = 1;
 
@@ -175,73 +169,6 @@ impl PlaneManifold for Capsule {
                 has_second | (none & !deeper_first),
             ],
         )
-    }
-}
-
-/// The surface of a capsule, as seen along a normal from its axis.
-#[derive(Clone, Copy)]
-pub struct CapsuleSupport<F> {
-    half_axis: Vec3<F>,
-    radius: F,
-    normal: Vec3<F>,
-    /// Length of the half axis.
-    length: F,
-    /// Component of the normal along the axis.
-    along: F,
-    /// Distance from the axis to the cylinder's surface, along the normal.
-    beside: F,
-    /// The end further along the normal: 1 or −1.
-    front: F,
-}
-
-impl<F: Float> CapsuleSupport<F> {
-    #[inline(always)]
-    pub fn new<L: Lanes<F = F, M = F::Mask>>(
-        lanes: L,
-        half_axis: Vec3<F>,
-        radius: F,
-        normal: Vec3<F>,
-    ) -> Self {
-        let (direction, length) = unit(lanes, half_axis, nowhere(lanes));
-        let along = direction.dot(normal);
-        let aside = normal - direction * along;
-        CapsuleSupport {
-            half_axis,
-            radius,
-            normal,
-            length,
-            along,
-            // Infinite along the axis.
-            beside: radius / aside.dot(aside).sqrt(),
-            front: signed(lanes, lanes.splat(1.0), along),
-        }
-    }
-
-    /// The surface point over the axis point at `t`, on the cylinder or on the front cap. `height` is the distance of
-    /// the axis point from the other shape.
-    #[inline(always)]
-    pub fn point<L: Lanes<F = F, M = F::Mask>>(
-        self,
-        lanes: L,
-        t: F,
-        height: F,
-        feature: f32,
-    ) -> ManifoldPoint<F> {
-        let to_front = (self.front - t) * self.front;
-        let on_cylinder = (self.along.abs() * self.beside).le(to_front * self.length);
-        // From the center of the cap to the line along the normal.
-        let from_cap = self.half_axis * (t - self.front);
-        let ahead = -from_cap.dot(self.normal);
-        let aside = from_cap + self.normal * ahead;
-        let chord = self.radius * self.radius - aside.dot(aside);
-        let on_cap = ahead + chord.max(lanes.splat(0.0)).sqrt();
-        let reach = self.beside.select(on_cylinder, on_cap);
-        let separation = height - reach;
-        ManifoldPoint {
-            at: self.half_axis * t + self.normal * (reach + separation * lanes.splat(0.5)),
-            separation,
-            feature: lanes.splat(feature),
-        }
     }
 }
 

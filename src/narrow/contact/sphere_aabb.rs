@@ -8,8 +8,10 @@
 //! `low` and `high` round once; the gap from outside is a length of three such, 5 u; then the radius is subtracted.
 //! Inside, the gap is one of them. In all less than 8 u of `low`, `high` and the radius.
 
-use crate::lane::{Lanes, Vec3};
-use crate::narrow::contact::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
+use crate::lane::Lanes;
+use crate::narrow::contact::manifold::{Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::geometry::frame::center;
+use crate::narrow::geometry::gap::Gap;
 use crate::narrow::geometry::point_box::from_point;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::sphere::{Sphere, WideSphere};
@@ -31,10 +33,4 @@ impl ManifoldKernel<Aabb> for Sphere {
         let offset = center(lanes, aabb) - sphere.center;
         of_one(lanes, sphere.radius, Gap { normal, gap }, offset)
     }
-}
-
-/// Center of a box, rounded like a caller's.
-#[inline(always)]
-pub fn center<L: Lanes>(lanes: L, aabb: WideAabb<L::F>) -> Vec3<L::F> {
-    (aabb.min + aabb.max) * lanes.splat(0.5)
 }

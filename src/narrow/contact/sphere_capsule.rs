@@ -14,7 +14,8 @@
 //! nearest point is off by 3 u L, and made normal to the axis within 20 u for both ends: 46 u L.
 
 use crate::lane::{Float, Lanes, Vec3, across, unit};
-use crate::narrow::contact::manifold::{BIAS, Gap, Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::contact::manifold::{BIAS, Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::geometry::gap::Gap;
 use crate::narrow::geometry::segment::Segment;
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::sphere::{Sphere, WideSphere};

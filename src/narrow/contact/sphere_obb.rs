@@ -11,7 +11,9 @@
 //! than 30 u of ‖t‖₁, the half extents and the radius. β: as much again is taken, and 1 u rounds, so 61 u S.
 
 use crate::lane::{Lanes, Vec3};
-use crate::narrow::contact::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::contact::manifold::{Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::geometry::frame::in_world;
+use crate::narrow::geometry::gap::Gap;
 use crate::narrow::geometry::point_box::from_point;
 use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::sphere::{Sphere, WideSphere};
@@ -35,13 +37,4 @@ impl ManifoldKernel<Obb> for Sphere {
         let normal = in_world(normal, obb.axes);
         of_one(lanes, sphere.radius, Gap { normal, gap }, offset)
     }
-}
-
-/// World vector of components along `sat`.
-#[inline(always)]
-pub fn in_world<F: crate::lane::Float>(
-    Vec3([x, y, z]): Vec3<F>,
-    [axis_x, axis_y, axis_z]: [Vec3<F>; 3],
-) -> Vec3<F> {
-    axis_x * x + axis_y * y + axis_z * z
 }

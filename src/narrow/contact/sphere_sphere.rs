@@ -11,7 +11,8 @@
 //! than 8 u of |t| and both radii.
 
 use crate::lane::{Lanes, splat, unit};
-use crate::narrow::contact::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::contact::manifold::{Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::geometry::gap::Gap;
 use crate::shapes::sphere::{Sphere, WideSphere};
 
 impl ManifoldKernel<Sphere> for Sphere {

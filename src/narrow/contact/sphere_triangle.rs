@@ -25,11 +25,12 @@
 //! bias is 16 u scaled, 32 u S. With the errors 83 + 88 + 6 + 32 u S: less than 210 u S.
 
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
-use crate::narrow::contact::manifold::{Gap, Manifold, ManifoldKernel, of_one, reported};
-use crate::narrow::contact::sphere_obb::in_world;
+use crate::narrow::contact::manifold::{Manifold, ManifoldKernel, of_one, reported};
 use crate::narrow::contact::triangle::{
     BIAS, ERRORS, FramedTriangle, PartGap, across_face, between, extent, face, in_frame,
 };
+use crate::narrow::geometry::frame::in_world;
+use crate::narrow::geometry::gap::Gap;
 use crate::shapes::sphere::{Sphere, WideSphere};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 

@@ -24,7 +24,7 @@
 
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
 use crate::math::rounding::U;
-use crate::narrow::contact::manifold::{Gap, signed};
+use crate::narrow::geometry::gap::{Gap, signed};
 use crate::shapes::triangle::WideTriangle;
 
 /// Tolerance by which a foot may lie outside of an edge or of the face, relative to all lengths.

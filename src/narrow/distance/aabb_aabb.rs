@@ -6,7 +6,7 @@
 
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::narrow::distance::sphere_aabb::outside;
+use crate::narrow::geometry::point_box::outside;
 use crate::shapes::aabb::{Aabb, WideAabb};
 
 impl DistanceKernel<Aabb> for Aabb {

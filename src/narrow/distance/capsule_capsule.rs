@@ -14,8 +14,7 @@
 
 use crate::lane::{Float, Lanes, Mask, Vec3};
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::narrow::geometry::segment::Segment;
-use crate::narrow::overlap::capsule_capsule::nearest;
+use crate::narrow::geometry::segment::{Segment, nearest_pair};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 
 impl DistanceKernel<Capsule> for Capsule {
@@ -30,7 +29,7 @@ impl DistanceKernel<Capsule> for Capsule {
         let pair = SolidPair::<Capsule, Capsule, L::F>::new(lanes, a, b);
         let (half_a, half_b) = (pair.a.half_axis, pair.b.half_axis);
         let (axis_a, axis_b) = (Segment::new(lanes, half_a), Segment::new(lanes, half_b));
-        let points = nearest(axis_a, axis_b, pair.offset, half_b);
+        let points = nearest_pair(axis_a, axis_b, pair.offset, half_b);
         let apart = points[1] - points[0];
         let found = pair.judged(
             lanes,

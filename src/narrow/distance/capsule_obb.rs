@@ -18,8 +18,8 @@
 
 use crate::lane::{Float, Lanes, Mask, Routine, Vec3};
 use crate::math::rounding::U;
-use crate::narrow::distance::obb_obb::one_hot;
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use crate::narrow::geometry::core::one_hot;
 use crate::narrow::geometry::rounded_box::{BoxSlab, nearest};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::obb::{Obb, WideObb};

@@ -34,6 +34,7 @@
 use crate::lane::{Float, Lanes, Mask, Routine, Vec3, select};
 use crate::math::rounding::U;
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, SolidPair};
+use crate::narrow::geometry::core::one_hot;
 use crate::narrow::geometry::rounded_box::{BoxSlab, nearest};
 use crate::shapes::obb::{Obb, WideObb};
 
@@ -317,20 +318,6 @@ impl<F: Float> Boxes<F> {
         let points = [pair.a.at(place.on_a), pair.offset + pair.b.at(y)];
         pair.judged_by(lanes, points, gap.gap)
     }
-}
-
-/// The unit vector along the axis of the largest coordinate.
-#[inline(always)]
-pub fn one_hot<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
-    let [x, y, z] = v.0;
-    let one = lanes.splat(1.0);
-    let is_x = y.le(x) & z.le(x);
-    let is_y = !is_x & z.le(y);
-    Vec3([
-        one.masked(is_x),
-        one.masked(is_y),
-        one.masked(!is_x & !is_y),
-    ])
 }
 
 /// A point, clamped to a box.

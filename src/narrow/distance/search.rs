@@ -38,8 +38,8 @@
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select, splat, unit};
 use crate::math::rounding::U;
-use crate::narrow::contact::manifold::Gap;
 use crate::narrow::geometry::core::{Core, Solid};
+use crate::narrow::geometry::gap::Gap;
 use crate::narrow::geometry::simplex::{Found, Spans, search};
 use crate::shapes::shape::Shape;
 

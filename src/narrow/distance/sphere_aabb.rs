@@ -5,8 +5,9 @@
 //!
 //! Error bound: that of [`distance::search`](crate::narrow::distance::search).
 
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Lanes, Vec3};
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
+use crate::narrow::geometry::point_box::outside;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::sphere::{Sphere, WideSphere};
 
@@ -23,17 +24,4 @@ impl DistanceKernel<Aabb> for Sphere {
             },
         )
     }
-}
-
-/// The part of a vector outside a box around the origin: zero along the axes on which the vector is inside.
-#[inline(always)]
-pub fn outside<L: Lanes>(lanes: L, p: Vec3<L::F>, half_extents: Vec3<L::F>) -> Vec3<L::F> {
-    let zero = lanes.splat(0.0);
-    let (low, high) = (p + half_extents, p - half_extents);
-    let ([lx, ly, lz], [hx, hy, hz]) = (low.0, high.0);
-    Vec3([
-        hx.max(lx.min(zero)),
-        hy.max(ly.min(zero)),
-        hz.max(lz.min(zero)),
-    ])
 }

@@ -7,7 +7,7 @@
 
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::narrow::distance::sphere_aabb::outside;
+use crate::narrow::geometry::point_box::outside;
 use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::sphere::{Sphere, WideSphere};
 

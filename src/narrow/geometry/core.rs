@@ -322,3 +322,17 @@ fn sign<L: Lanes>(lanes: L, x: L::F) -> L::F {
         .splat(-1.0)
         .select(x.lt(lanes.splat(0.0)), lanes.splat(1.0))
 }
+
+/// The unit vector along the axis of the largest coordinate.
+#[inline(always)]
+pub fn one_hot<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
+    let [x, y, z] = v.0;
+    let one = lanes.splat(1.0);
+    let is_x = y.le(x) & z.le(x);
+    let is_y = !is_x & z.le(y);
+    Vec3([
+        one.masked(is_x),
+        one.masked(is_y),
+        one.masked(!is_x & !is_y),
+    ])
+}

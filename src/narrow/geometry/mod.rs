@@ -5,6 +5,8 @@ pub mod box_triangle;
 pub mod capsule_box;
 pub mod core;
 pub mod extent;
+pub mod frame;
+pub mod gap;
 pub mod point_box;
 pub mod rounded_box;
 pub mod rounded_segment;

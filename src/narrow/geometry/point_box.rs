@@ -1,7 +1,12 @@
 //! Signed gap between a point and a box, and its normal.
 
 use crate::lane::{Float, Lanes, Vec3, select, splat, unit};
-use crate::narrow::contact::manifold::Gap;
+use crate::math::rounding::{U, error_of};
+use crate::narrow::geometry::gap::Gap;
+use crate::shapes::obb::{AXIS_ERROR, WideObb};
+
+/// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement.
+const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
 
 /// Gap of a point that is `low` past the lowest corner of a box and `high` past the highest, along the box's axes.
 ///
@@ -41,4 +46,33 @@ fn face<L: Lanes>(lanes: L, low: Vec3<L::F>, high: Vec3<L::F>, axis: usize) -> G
         normal: Vec3(normal),
         gap: high.max(low),
     }
+}
+
+/// The part of a vector outside a box around the origin: zero along the axes on which the vector is inside.
+#[inline(always)]
+pub fn outside<L: Lanes>(lanes: L, p: Vec3<L::F>, half_extents: Vec3<L::F>) -> Vec3<L::F> {
+    let zero = lanes.splat(0.0);
+    let (low, high) = (p + half_extents, p - half_extents);
+    let ([lx, ly, lz], [hx, hy, hz]) = (low.0, high.0);
+    Vec3([
+        hx.max(lx.min(zero)),
+        hy.max(ly.min(zero)),
+        hz.max(lz.min(zero)),
+    ])
+}
+
+/// Vector along the axes of the box.
+#[inline(always)]
+pub fn in_frame<F: Float>(v: Vec3<F>, obb: WideObb<F>) -> Vec3<F> {
+    let [x, y, z] = obb.axes;
+    Vec3([v.dot(x), v.dot(y), v.dot(z)])
+}
+
+/// Half extents grown by the margin and by the rounding bound of a vector of length `size`.
+#[inline(always)]
+pub fn widened<L: Lanes>(lanes: L, obb: WideObb<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
+    // The same for all pairs, so computed once.
+    let widened_margin = margin + error_of(lanes, margin);
+    let by = widened_margin + size * lanes.splat(WIDENING);
+    obb.half_extents + Vec3([by; 3])
 }

@@ -53,7 +53,9 @@
 
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
-use crate::narrow::geometry::rounded_segment::{ContactSpan, PlaneMotion, PointMotion};
+use crate::narrow::geometry::rounded_segment::{
+    ContactSpan, PlaneMotion, PointMotion, SegmentAxis,
+};
 use crate::narrow::geometry::slab::times_by_reciprocal;
 use crate::shapes::triangle::WideTriangle;
 
@@ -243,6 +245,52 @@ impl<F: Float> EdgePath<F> {
             beside: [rise * x - run * y, rise * vx - run * vy],
             length: foot * run + height * rise,
             is_long: lanes.splat(0.25).le(run * run + rise * rise),
+        }
+    }
+}
+
+/// The sides of the swept triangle: the parallelograms spanned by an edge and the axis.
+#[derive(Clone, Copy)]
+pub struct SidesOf<F: Float> {
+    pub half_axis: Vec3<F>,
+    pub axis: SegmentAxis<F>,
+    pub v: Vec3<F>,
+    pub reach: F,
+    pub narrowing: F,
+}
+
+impl<F: Float> SidesOf<F> {
+    /// Time interval in which the center is within reach of the side of an edge, over its inner part. The center is at
+    /// `q` from the start of the edge; `edge` is its direction.
+    #[inline(always)]
+    pub fn over<L: Lanes<F = F, M = F::Mask>>(
+        self,
+        lanes: L,
+        q: Vec3<F>,
+        [run, rise]: [F; 2],
+        length: F,
+    ) -> ContactSpan<L> {
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        let d = self.axis.direction;
+        let [dx, dy, dz] = d.0;
+        let n = Vec3([rise * dz, -(run * dz), run * dy - rise * dx]);
+        let c = d.cross(n);
+        let [nx, ny, nz] = n.0;
+        let f = Vec3([-(nz * rise), nz * run, nx * rise - ny * run]);
+        let length_n = n.dot(n).sqrt();
+        let [reach, narrowing] = [self.reach * length_n, self.narrowing * length_n];
+        let narrowing_c = narrowing * self.axis.squared.sqrt();
+        let width = length * (c.0[0] * run + c.0[1] * rise) - narrowing_c;
+        let half = self.half_axis.dot(f) - narrowing;
+        let (at_n, at_c, at_f) = (q.dot(n), q.dot(c), q.dot(f));
+        let (v_n, v_c, v_f) = (self.v.dot(n), self.v.dot(c), self.v.dot(f));
+        let frame = times_by_reciprocal(lanes, -reach - at_n, reach - at_n, v_n, (zero, one));
+        let frame = times_by_reciprocal(lanes, narrowing_c - at_c, width - at_c, v_c, frame);
+        let (from, to) = times_by_reciprocal(lanes, -half - at_f, half - at_f, v_f, frame);
+        ContactSpan {
+            hit: zero.lt(half) & narrowing_c.lt(width) & from.le(to),
+            from,
+            to,
         }
     }
 }

@@ -26,7 +26,7 @@
 //! < 2⁶⁵, and its product with the inverse is below 2¹¹². A product with the scale that is infinite lies far outside
 //! the range to which it is clamped.
 
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Vec3, select};
 
 /// Segment centered at the origin.
 #[derive(Clone, Copy)]
@@ -118,4 +118,32 @@ impl<F: Float> Segment<F> {
         let (x, q) = (other.beside(offset), other.beside(self.direction));
         self.at(-x.dot(q) / q.dot(q) * self.scale)
     }
+}
+
+/// Nearest points of two segments, relative to the middle of the first. The middle of the second is at `offset`.
+///
+/// The nearest of the three pairs. Each of its points is projected onto the other segment once more, so that the
+/// difference is normal to a segment unless its point is an end.
+#[inline(always)]
+pub fn nearest_pair<F: Float>(
+    a: Segment<F>,
+    b: Segment<F>,
+    offset: Vec3<F>,
+    half_b: Vec3<F>,
+) -> [Vec3<F>; 2] {
+    let on_a = a.nearest_to_line(-offset, b);
+    let on_b = offset + b.nearest(on_a - offset);
+    let (low, high) = (offset - half_b, offset + half_b);
+    let (apart, from_low, from_high) = (on_b - on_a, apart(a, low), apart(a, high));
+    let (low_sq, high_sq) = (from_low.dot(from_low), from_high.dot(from_high));
+    let end = select(low_sq.lt(high_sq), low, high);
+    let on_b = select(low_sq.min(high_sq).lt(apart.dot(apart)), end, on_b);
+    let on_a = a.nearest(on_b);
+    [on_a, offset + b.nearest(on_a - offset)]
+}
+
+/// Vector from the nearest point of a segment to `p`.
+#[inline(always)]
+pub fn apart<F: Float>(axis: Segment<F>, p: Vec3<F>) -> Vec3<F> {
+    p - axis.nearest(p)
 }

@@ -54,7 +54,14 @@
 //! - low = high = v = 0, of either sign, is no bound: both products are NaN.
 
 use crate::driver::source::{Deferred, TimeRange};
-use crate::lane::{Float, Lanes};
+use crate::lane::{Float, Lanes, Vec3};
+use crate::math::rounding::{FLOOR, U};
+use crate::shapes::aabb::AabbGaps;
+use crate::shapes::form::WideMoving;
+use crate::shapes::triangle::WideTriangle;
+
+/// Widening of two AABBs together, relative to the speed and the margin: 8 u.
+const BOX_WIDENING: f32 = 8.0 * U;
 
 /// Slab of a coordinate that moves by `v` and touches from `low` to `high`, as in [`times`].
 #[derive(Clone, Copy)]
@@ -125,6 +132,77 @@ pub fn times_by_reciprocal<L: Lanes>(
         at_high.min(at_low).max(since),
         at_low.max(at_high).min(until),
     )
+}
+
+/// The slabs of a point at `offset` from the corner of a triangle that moves by `v`, as derived in
+/// `sweep::point_triangle`. Their ends are finite.
+#[inline(always)]
+pub fn triangle_slabs<L: Lanes>(
+    lanes: L,
+    offset: Vec3<L::F>,
+    v: Vec3<L::F>,
+    triangle: WideTriangle<L::F>,
+    margin: L::F,
+) -> [Slab<L::F>; 5] {
+    let WideTriangle { length, height, .. } = triangle;
+    let axes = triangle.axes();
+    let ([x, y, z], [vx, vy, vz]) = (offset.along(axes), v.along(axes));
+    let size = offset.abs().sum() + v.abs().sum();
+    let by = length * lanes.splat(56.0 * U)
+        + size * lanes.splat(16.0 * U)
+        + margin * lanes.splat(1.0 + 8.0 * U)
+        + lanes.splat(FLOOR);
+    // Exceeds the distance of any point on the inner side from an edge.
+    let far = (size + length + by) * lanes.splat(4.0);
+    // Distances from both edges to the third corner, and their changes.
+    let [[run, rise], [run_second, rise_second]] = triangle.sides();
+    let (first, v_first) = (rise * x - run * y, rise * vx - run * vy);
+    let second = rise_second * (length - x) - run_second * y;
+    let v_second = -(rise_second * vx + run_second * vy);
+    [
+        range(z, vz, -by, by),
+        range(x, vx, -by, length + by),
+        range(y, vy, -by, height + by),
+        range(first, v_first, -by, far),
+        range(second, v_second, -by, far),
+    ]
+}
+
+/// Slab of a coordinate that starts at `x`, moves by `v` and is inside from `low` to `high`.
+#[inline(always)]
+fn range<F: Float>(x: F, v: F, low: F, high: F) -> Slab<F> {
+    Slab {
+        low: low - x,
+        high: high - x,
+        v,
+    }
+}
+
+/// Slabs of the three coordinates of two moving AABBs, as derived in `sweep::box_box`.
+#[inline(always)]
+pub fn box_slabs<L: Lanes>(
+    lanes: L,
+    gaps: WideMoving<AabbGaps<L::F>, L::F>,
+    margin: L::F,
+) -> Slabs<L::F, 3> {
+    let widened = margin + (margin * lanes.splat(BOX_WIDENING) + lanes.splat(f32::MIN_POSITIVE));
+    let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
+    Slabs([
+        box_slab(lanes, below[0], above[0], v[0], widened),
+        box_slab(lanes, below[1], above[1], v[1], widened),
+        box_slab(lanes, below[2], above[2], v[2], widened),
+    ])
+}
+
+/// Slab of one axis of AABBs: A is `below` or `above` the gap to B and moves by `v` relative to it.
+#[inline(always)]
+fn box_slab<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> Slab<L::F> {
+    let widening = v.abs() * lanes.splat(BOX_WIDENING) + widened;
+    Slab {
+        low: above - widening,
+        high: widening - below,
+        v,
+    }
 }
 
 #[cfg(test)]

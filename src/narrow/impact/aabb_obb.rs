@@ -11,9 +11,8 @@ use crate::narrow::impact::advance::{
     Advance, MotionOf, SphereSweep, Step, StepResult, bounding_sphere,
 };
 use crate::narrow::impact::impacts::Impacts;
-use crate::narrow::impact::obb_obb::turning_box;
 use crate::narrow::impact::turning_boxes;
-use crate::narrow::impact::turning_boxes::{TurningBox, TurningBoxes};
+use crate::narrow::impact::turning_boxes::{TurningBox, TurningBoxes, turning_box};
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{Obb, WideTurning};

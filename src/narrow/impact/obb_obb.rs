@@ -11,7 +11,7 @@ use crate::narrow::impact::advance::{
 };
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::impact::turning_boxes;
-use crate::narrow::impact::turning_boxes::{TurningBox, TurningBoxes};
+use crate::narrow::impact::turning_boxes::{TurningBoxes, turning_box};
 use crate::shapes::obb::{Obb, WideTurning};
 
 impl Test<Impacts, Obb> for Obb {
@@ -56,20 +56,5 @@ impl Advance<Obb> for Obb {
             v,
         };
         turning_boxes::step(lanes, boxes, step)
-    }
-}
-
-/// A box at both ends of a step.
-#[inline(always)]
-pub fn turning_box<L: Lanes>(
-    lanes: L,
-    obb: WideTurning<L::F>,
-    step: Step<L::F>,
-) -> TurningBox<L::F> {
-    TurningBox {
-        half_extents: obb.start.half_extents,
-        radius: obb.start.radius,
-        axes: [obb.axes_at(lanes, step.from), obb.axes_at(lanes, step.to)],
-        turn: obb.turn,
     }
 }

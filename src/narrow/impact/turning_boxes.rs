@@ -24,6 +24,7 @@ use crate::narrow::geometry::sat::{AxisProjections, SatBoxes, no_axis_separates,
 use crate::narrow::impact::advance::{
     OffsetMotion, SeparationBounds, Step, StepResult, directed, length, rounding_slack, safe_time,
 };
+use crate::shapes::obb::WideTurning;
 
 /// A box at both ends of a step.
 #[derive(Clone, Copy)]
@@ -160,4 +161,19 @@ pub fn step<L: Lanes>(lanes: L, boxes: TurningBoxes<L::F>, step: Step<L::F>) -> 
     }
     let speed = offset_motion.speed + (turn_a * (a.radius + length(margin)) + turn_b * b.radius);
     found.result(lanes, within_tolerance, safe_time(lanes, step, speed))
+}
+
+/// A box at both ends of a step.
+#[inline(always)]
+pub fn turning_box<L: Lanes>(
+    lanes: L,
+    obb: WideTurning<L::F>,
+    step: Step<L::F>,
+) -> TurningBox<L::F> {
+    TurningBox {
+        half_extents: obb.start.half_extents,
+        radius: obb.start.radius,
+        axes: [obb.axes_at(lanes, step.from), obb.axes_at(lanes, step.to)],
+        turn: obb.turn,
+    }
 }

@@ -60,9 +60,9 @@
 
 use crate::driver::load::Separate;
 use crate::driver::source::{Deferred, HitMask, Test};
-use crate::lane::{Float, Lanes, Vec3, select};
+use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
-use crate::narrow::geometry::segment::Segment;
+use crate::narrow::geometry::segment::{Segment, apart};
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::capsule::{Capsule, WideCapsule};
 
@@ -100,34 +100,6 @@ pub fn distance_sq<L: Lanes>(lanes: L, offset: Vec3<L::F>, a: Vec3<L::F>, b: Vec
     apart_sq(axis_b, point)
         .min(apart_sq(axis_a, offset - b))
         .min(apart_sq(axis_a, offset + b))
-}
-
-/// Nearest points of two axes, relative to the middle of the first. The middle of the second is at `offset`.
-///
-/// The nearest of the three pairs. Each of its points is projected onto the other axis once more, so that the
-/// difference is normal to an axis unless its point is an end.
-#[inline(always)]
-pub fn nearest<F: Float>(
-    a: Segment<F>,
-    b: Segment<F>,
-    offset: Vec3<F>,
-    half_b: Vec3<F>,
-) -> [Vec3<F>; 2] {
-    let on_a = a.nearest_to_line(-offset, b);
-    let on_b = offset + b.nearest(on_a - offset);
-    let (low, high) = (offset - half_b, offset + half_b);
-    let (apart, from_low, from_high) = (on_b - on_a, apart(a, low), apart(a, high));
-    let (low_sq, high_sq) = (from_low.dot(from_low), from_high.dot(from_high));
-    let end = select(low_sq.lt(high_sq), low, high);
-    let on_b = select(low_sq.min(high_sq).lt(apart.dot(apart)), end, on_b);
-    let on_a = a.nearest(on_b);
-    [on_a, offset + b.nearest(on_a - offset)]
-}
-
-/// Vector from the nearest point of a segment to `p`.
-#[inline(always)]
-fn apart<F: Float>(axis: Segment<F>, p: Vec3<F>) -> Vec3<F> {
-    p - axis.nearest(p)
 }
 
 /// Squared distance of a point from a segment.

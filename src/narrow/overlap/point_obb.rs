@@ -29,14 +29,11 @@
 
 use crate::driver::load::Separate;
 use crate::driver::source::{Deferred, HitMask, Test};
-use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{U, error_of};
+use crate::lane::{Float, Lanes};
+use crate::narrow::geometry::point_box::{in_frame, widened};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
+use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::point::{Point, WidePoint};
-
-/// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement.
-const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
 
 impl Test<Overlaps, Obb> for Point {
     type Load = Separate;
@@ -52,20 +49,4 @@ impl Test<Overlaps, Obb> for Point {
         let [rx, ry, rz] = widened(lanes, obb, offset.abs().sum(), margin).0;
         HitMask(tx.le(rx) & ty.le(ry) & tz.le(rz))
     }
-}
-
-/// Vector along the axes of the box.
-#[inline(always)]
-pub fn in_frame<F: Float>(v: Vec3<F>, obb: WideObb<F>) -> Vec3<F> {
-    let [x, y, z] = obb.axes;
-    Vec3([v.dot(x), v.dot(y), v.dot(z)])
-}
-
-/// Half extents grown by the margin and by the rounding bound of a vector of length `size`.
-#[inline(always)]
-pub fn widened<L: Lanes>(lanes: L, obb: WideObb<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
-    // The same for all pairs, so computed once.
-    let widened_margin = margin + error_of(lanes, margin);
-    let by = widened_margin + size * lanes.splat(WIDENING);
-    obb.half_extents + Vec3([by; 3])
 }

@@ -5,9 +5,8 @@
 use crate::driver::load::Separate;
 use crate::driver::source::{Deferred, HitMask, Test};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::narrow::geometry::slab::Slab;
+use crate::narrow::geometry::slab::{Slab, triangle_slabs};
 use crate::narrow::overlap::overlaps::Overlaps;
-use crate::narrow::sweep::point_triangle::slabs;
 use crate::shapes::point::{Point, WidePoint};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 
@@ -22,7 +21,7 @@ impl Test<Overlaps, Triangle> for Point {
     ) -> impl Deferred<L, Answer = HitMask<L::M>> {
         let zero = lanes.splat(0.0);
         let offset = point.position - triangle.corner;
-        let [a, b, c, d, e] = slabs(lanes, offset, Vec3([zero; 3]), triangle, margin);
+        let [a, b, c, d, e] = triangle_slabs(lanes, offset, Vec3([zero; 3]), triangle, margin);
         HitMask(
             contains(a, zero)
                 & contains(b, zero)

@@ -42,15 +42,11 @@
 
 use crate::driver::load::Relative;
 use crate::driver::source::{Deferred, Test, TimeRange};
-use crate::lane::{Float, Lanes};
-use crate::math::rounding::U;
-use crate::narrow::geometry::slab::{Slab, Slabs};
+use crate::lane::Lanes;
+use crate::narrow::geometry::slab::box_slabs;
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::aabb::{Aabb, AabbGaps};
 use crate::shapes::form::WideMoving;
-
-/// Widening of both boxes together, relative to the speed and the margin: 8 u.
-const WIDENING: f32 = 8.0 * U;
 
 impl Test<Sweeps, Aabb> for Aabb {
     type Load = Relative;
@@ -62,33 +58,6 @@ impl Test<Sweeps, Aabb> for Aabb {
         gaps: WideMoving<AabbGaps<L::F>, L::F>,
         margin: L::F,
     ) -> impl Deferred<L, Answer = TimeRange<L>> {
-        slabs(lanes, gaps, margin)
-    }
-}
-
-/// Slabs of the three coordinates.
-#[inline(always)]
-pub fn slabs<L: Lanes>(
-    lanes: L,
-    gaps: WideMoving<AabbGaps<L::F>, L::F>,
-    margin: L::F,
-) -> Slabs<L::F, 3> {
-    let widened = margin + (margin * lanes.splat(WIDENING) + lanes.splat(f32::MIN_POSITIVE));
-    let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
-    Slabs([
-        axis(lanes, below[0], above[0], v[0], widened),
-        axis(lanes, below[1], above[1], v[1], widened),
-        axis(lanes, below[2], above[2], v[2], widened),
-    ])
-}
-
-/// Slab of one axis: A is `below` or `above` the gap to B and moves by `v` relative to it.
-#[inline(always)]
-fn axis<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> Slab<L::F> {
-    let widening = v.abs() * lanes.splat(WIDENING) + widened;
-    Slab {
-        low: above - widening,
-        high: widening - below,
-        v,
+        box_slabs(lanes, gaps, margin)
     }
 }

@@ -19,8 +19,8 @@
 use crate::driver::load::Separate;
 use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
+use crate::narrow::geometry::slab::box_slabs;
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::sweep;
 use crate::shapes::aabb::{Aabb, AabbGaps, WideAabb};
 use crate::shapes::form::WideMoving;
 use crate::shapes::point::{Point, WidePoint};
@@ -41,6 +41,6 @@ impl Test<Sweeps, Aabb> for Point {
             },
             displacement: point.displacement - aabb.displacement,
         };
-        sweep::aabb_aabb::slabs(lanes, gaps, margin)
+        box_slabs(lanes, gaps, margin)
     }
 }

@@ -33,9 +33,9 @@
 use crate::driver::load::Separate;
 use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
+use crate::narrow::geometry::point_box::{in_frame, widened};
 use crate::narrow::geometry::slab::{Slab, Slabs};
 use crate::narrow::overlap::overlaps::Sweeps;
-use crate::narrow::overlap::point_obb::{in_frame, widened};
 use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::point::{Point, WidePoint};
 

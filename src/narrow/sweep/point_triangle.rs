@@ -35,9 +35,8 @@
 
 use crate::driver::load::Separate;
 use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
-use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{FLOOR, U};
-use crate::narrow::geometry::slab::{Slab, times_by_reciprocal};
+use crate::lane::{Float, Lanes};
+use crate::narrow::geometry::slab::{Slab, times_by_reciprocal, triangle_slabs};
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::point::{Point, WidePoint};
 use crate::shapes::triangle::{Triangle, WideTriangle};
@@ -53,50 +52,7 @@ impl Test<Sweeps, Triangle> for Point {
     ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let offset = point.start.position - triangle.start.corner;
         let v = point.displacement - triangle.displacement;
-        Prism(slabs(lanes, offset, v, triangle.start, margin))
-    }
-}
-
-/// The slabs of a point at `offset` from the corner that moves by `v`. Their ends are finite.
-#[inline(always)]
-pub fn slabs<L: Lanes>(
-    lanes: L,
-    offset: Vec3<L::F>,
-    v: Vec3<L::F>,
-    triangle: WideTriangle<L::F>,
-    margin: L::F,
-) -> [Slab<L::F>; 5] {
-    let WideTriangle { length, height, .. } = triangle;
-    let axes = triangle.axes();
-    let ([x, y, z], [vx, vy, vz]) = (offset.along(axes), v.along(axes));
-    let size = offset.abs().sum() + v.abs().sum();
-    let by = length * lanes.splat(56.0 * U)
-        + size * lanes.splat(16.0 * U)
-        + margin * lanes.splat(1.0 + 8.0 * U)
-        + lanes.splat(FLOOR);
-    // Exceeds the distance of any point on the inner side from an edge.
-    let far = (size + length + by) * lanes.splat(4.0);
-    // Distances from both edges to the third corner, and their changes.
-    let [[run, rise], [run_second, rise_second]] = triangle.sides();
-    let (first, v_first) = (rise * x - run * y, rise * vx - run * vy);
-    let second = rise_second * (length - x) - run_second * y;
-    let v_second = -(rise_second * vx + run_second * vy);
-    [
-        range(z, vz, -by, by),
-        range(x, vx, -by, length + by),
-        range(y, vy, -by, height + by),
-        range(first, v_first, -by, far),
-        range(second, v_second, -by, far),
-    ]
-}
-
-/// Slab of a coordinate that starts at `x`, moves by `v` and is inside from `low` to `high`.
-#[inline(always)]
-fn range<F: Float>(x: F, v: F, low: F, high: F) -> Slab<F> {
-    Slab {
-        low: low - x,
-        high: high - x,
-        v,
+        Prism(triangle_slabs(lanes, offset, v, triangle.start, margin))
     }
 }
 

@@ -65,10 +65,9 @@ use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{ContactSpan, SegmentAxis};
-use crate::narrow::geometry::rounded_triangle::RoundedTriangle;
+use crate::narrow::geometry::rounded_triangle::{RoundedTriangle, SidesOf};
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::narrow::overlap::triangle_triangle::{Prism, touch};
-use crate::narrow::sweep::capsule_triangle::SidesOf;
 use crate::shapes::triangle::{Triangle, WideTriangle};
 
 impl Test<Sweeps, Triangle> for Triangle {
