@@ -1,5 +1,5 @@
-//! The kernel index. A line names the file of its kernel; the kernels of planes and half-spaces share one file per
-//! verb. The kernels of spheres compute contacts and distances of points.
+//! The kernel index. Kernels of the same verb and kinds of shapes share a file: `sphere_obb_overlap` is in
+//! `overlap/sphere_box.rs`, all kernels of planes and half-spaces are in `plane.rs`. The kernels of spheres compute contacts and distances of points.
 
 /// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
 ///

@@ -1,7 +1,8 @@
 //! Narrow phase: pairs of shapes. A room for each verb holds its results, the loop over their hits, and a kernel for each pair of shapes.
 //!
-//! A kernel is pure arithmetic on one pair of shapes per lane. What kernels share is in [`geometry`]. Planes and half-spaces have one
-//! file per verb, `plane.rs`: a blanket kernel of every bounded shape ([`geometry::extent::Extent`]) against either
+//! A kernel is pure arithmetic on one pair of shapes per lane. What kernels share is in [`geometry`]. AABBs and OBBs are one
+//! kind of shape: their kernels share files, such as `sphere_box.rs`. Planes and half-spaces have one file per verb,
+//! `plane.rs`: a blanket kernel of every bounded shape ([`geometry::extent::Extent`]) against either
 //! ([`Surface`](crate::shapes::plane::Surface)).
 //!
 //! Convex hulls have a room of their own, [`convex`], for all verbs and all shapes, after the kernels of boxes: [`convex::batch`] tests a pair
@@ -9,9 +10,8 @@
 //! `convex::solid` that `convex::face_batch` chooses with a pair per lane, and [`convex::toi`] finds impacts.
 //!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
-//! cases, and the error bound. Then come its [`Test`](crate::driver::source::Test), with the [loader](crate::driver::load) of both shapes.
-//! Cases computed by hand are in `tests/cases`.
-//! The function is `#[inline(always)]`, touches no memory and allocates nothing. It may leave a slow tail to
+//! cases, and the error bound. Then comes its [`Test`](crate::driver::source::Test), with the [loader](crate::driver::load) of both shapes. Cases computed by
+//! hand are in `tests/cases`. The function is `#[inline(always)]`, touches no memory and allocates nothing. It may leave a slow tail to
 //! [`Deferred::finish`](crate::driver::source::Deferred::finish), and the early rejection of most pairs to a [`cull`](crate::driver::cull). It may assume valid shapes, because the
 //! driver discards the results of lanes with an invalid shape.
 //!

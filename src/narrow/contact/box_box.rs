@@ -1,5 +1,17 @@
 //! Box-box manifold: the axis of least penetration, face clipping and manifold reduction.
 //!
+//! **Two AABBs** have three axes, and the points are the corners of the overlap rectangle seen along the axis. For separated
+//! boxes, it is the axis of largest separation. Source: none needed. Differences of corners round once, half the sum of two
+//! differences once more.
+//!
+//! **Two OBBs** are tested in the frame of the first box.
+//!
+//! **An AABB and an OBB** are tested with the world axes as those of A. As in `aabb_obb_overlap`, the center and half
+//! extents of A come from its corners' offsets. So they do not round in proportion to the distance from the origin. Points
+//! are then re-based on its center, rounded like a caller's.
+//!
+//! # Boxes in any orientation
+//!
 //! All vectors are along the axes of A. Lengths are scaled by a power of two so that they sum to less than 1.
 //!
 //! **The normal** is the axis of least penetration among the fifteen of `sat`. The groups are the face normals of A,
@@ -58,8 +70,156 @@ use crate::narrow::contact::clip::{
     BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
     ReferenceFace, SLOP, SatAxis, reduced, size_of,
 };
-use crate::narrow::contact::manifold::{Choice, Manifold, least_apart, reported};
+use crate::narrow::contact::manifold::{
+    Choice, Face, Manifold, ManifoldKernel, ManifoldPoint, least_apart, of_four, reported,
+};
+use crate::narrow::geometry::frame::{center, in_world};
 use crate::narrow::geometry::gap::{Gap, signed};
+use crate::narrow::geometry::sat::{rotation, rotation_from_world};
+use crate::shapes::aabb::{Aabb, WideAabb};
+use crate::shapes::obb::{Obb, WideObb};
+
+impl ManifoldKernel<Aabb> for Aabb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        a: WideAabb<L::F>,
+        b: WideAabb<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let (zero, half) = (lanes.splat(0.0), lanes.splat(0.5));
+        let infinity = lanes.splat(f32::INFINITY);
+        // Gaps: B above A, and A above B.
+        let (above, below) = (b.min - a.max, a.min - b.max);
+        let Gap { normal, gap } = along(lanes, above, below, 0)
+            .or(along(lanes, above, below, 1), zero)
+            .or(along(lanes, above, below, 2), zero);
+        let size = above.abs().sum() + below.abs().sum();
+        let separation = reported(lanes, gap, size, 2.0, margin);
+
+        // Intersection of both boxes, relative to the center of A; along the normal, the middle of the gap.
+        let from = center(lanes, a);
+        let (mut low, mut high) = (a.min, a.max);
+        // If both ends coincide, the upper end does not count.
+        let mut one_end = [zero.lt(zero); 3];
+        let mut covered = zero.le(zero);
+        let mut k = 0;
+        while k < 3 {
+            let is_normal = zero.lt(normal.0[k].abs());
+            let upper = zero.le(normal.0[k]);
+            let face_a = a.max.0[k].select(upper, a.min.0[k]) - from.0[k];
+            let face_b = b.min.0[k].select(upper, b.max.0[k]) - from.0[k];
+            let middle = (face_a + face_b) * half;
+            let lowest = a.min.0[k].max(b.min.0[k]) - from.0[k];
+            let highest = a.max.0[k].min(b.max.0[k]) - from.0[k];
+            covered = covered & (lowest.le(highest) | is_normal);
+            one_end[k] = highest.le(lowest) & !is_normal;
+            low.0[k] = middle.select(is_normal, lowest);
+            high.0[k] = middle.select(is_normal, highest);
+            k += 1;
+        }
+        let face = Face::new(normal);
+        let mut points = [ManifoldPoint {
+            at: low,
+            separation,
+            feature: zero,
+        }; 4];
+        let mut k = 0;
+        while k < 4 {
+            let sides = face.corner(lanes, k);
+            let [x, y, z] = sides.is_upper(lanes);
+            let again = (x & one_end[0]) | (y & one_end[1]) | (z & one_end[2]);
+            points[k] = ManifoldPoint {
+                at: Vec3([
+                    high.0[0].select(x, low.0[0]),
+                    high.0[1].select(y, low.0[1]),
+                    high.0[2].select(z, low.0[2]),
+                ]),
+                separation: separation.select(covered & !again, infinity),
+                feature: sides.feature(lanes),
+            };
+            k += 1;
+        }
+        of_four(lanes, normal, separation, center(lanes, b) - from, points)
+    }
+}
+
+/// Gap along an axis, from A to B.
+#[inline(always)]
+fn along<L: Lanes>(lanes: L, above: Vec3<L::F>, below: Vec3<L::F>, axis: usize) -> Gap<L::F> {
+    let (above, below) = (above.0[axis], below.0[axis]);
+    let one = lanes.splat(1.0);
+    let mut normal = [lanes.splat(0.0); 3];
+    normal[axis] = one.select(below.le(above), -one);
+    Gap {
+        normal: Vec3(normal),
+        gap: above.max(below),
+    }
+}
+
+impl ManifoldKernel<Obb> for Obb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        a: WideObb<L::F>,
+        b: WideObb<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let offset = b.center - a.center;
+        let boxes = RelativeBoxes {
+            half_extents_a: a.half_extents,
+            half_extents_b: b.half_extents,
+            offset: Vec3(offset.along(a.axes)),
+            offset_b: Vec3(offset.along(b.axes)),
+            r: rotation(lanes, a.axes, b.axes),
+            margin,
+        };
+        let mut manifold = lanes.call::<BoxManifold>(boxes);
+        manifold.normal = in_world(manifold.normal, a.axes);
+        for point in &mut manifold.points {
+            point.at = in_world(point.at, a.axes);
+        }
+        Manifold { offset, ..manifold }
+    }
+}
+
+impl ManifoldKernel<Obb> for Aabb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        a: WideAabb<L::F>,
+        b: WideObb<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let half = lanes.splat(0.5);
+        let (low, high) = (b.center - a.min, b.center - a.max);
+        let offset = (low + high) * half;
+        let boxes = RelativeBoxes {
+            half_extents_a: (low - high) * half,
+            half_extents_b: b.half_extents,
+            offset,
+            offset_b: Vec3(offset.along(b.axes)),
+            r: rotation_from_world(lanes, b.axes),
+            margin,
+        };
+        let mut manifold = lanes.call::<BoxManifold>(boxes);
+        let rounded = b.center - center(lanes, a);
+        let shift = rounded - offset;
+        for point in &mut manifold.points {
+            point.at = point.at + shift;
+        }
+        Manifold {
+            offset: rounded,
+            ..manifold
+        }
+    }
+}
 
 /// Error bound subtracted from the separation, in u of all lengths.
 const ERRORS: f32 = 34.0;

@@ -1,25 +1,26 @@
 //! Box-triangle manifold: the axis of least penetration and the triangle clipped to a face of the box.
 //!
-//! All vectors are along the axes of the box, relative to its center. Lengths are scaled by a power of two so that they sum
-//! to less than 1.
+//! All vectors are along the axes of the box, relative to its center, so OBBs are tested in their frame. For an AABB the
+//! offset and the half extents come from the corners of the box, as in `aabb_obb_contact`. Points are then re-based on its
+//! center, rounded like a caller's. Lengths are scaled by a power of two so that they sum to less than 1.
 //!
-//! **The normal** is the axis of least penetration among thirteen, in either direction. The groups are the normal of
-//! the triangle, the face normals of the box and the cross products of edges, each in order. A later axis wins only if
-//! it is better by more than a bias, which is 32 u of all lengths between groups. So a box that rests on a triangle
-//! gets the triangle's normal.
+//! **The normal** is the axis of least penetration among thirteen, in either direction. The groups are the normal of the
+//! triangle, the face normals of the box and the cross products of edges, each in order. A later axis wins only if it is
+//! better by more than a bias, which is 32 u of all lengths between groups. So a box that rests on a triangle gets the
+//! triangle's normal.
 //!
 //! **The points** are those of `contact::box_box` with a triangle in place of the incident face. The triangle is projected
-//! along the normal onto the plane of the box's face that is most along it, and clipped to the face. Vertices of the
-//! clipped polygon are ends of the triangle's edges, clipped or not, and corners of the face: ten candidates, reduced
-//! to four. Corners of the face have the separation of the triangle's plane, so that thin triangles lose nothing. They
-//! count only if the triangle's normal is within 75° of the contact normal or its opposite: otherwise the triangle
-//! touches with an edge or a corner.
+//! along the normal onto the plane of the box's face that is most along it, and clipped to the face. Vertices of the clipped
+//! polygon are ends of the triangle's edges, clipped or not, and corners of the face: ten candidates, reduced to four.
+//! Corners of the face have the separation of the triangle's plane, so that thin triangles lose nothing. They count only if
+//! the triangle's normal is within 75° of the contact normal or its opposite: otherwise the triangle touches with an edge or
+//! a corner.
 //!
-//! Feature ids: 0 to 2 are ends of edges, clipped or not, 32 to 34 are starts of clipped edges. Ids from 64 on are
-//! corners of the box, which touch the face. Edges are P–Q, Q–R, R–P; P–Q is the longest.
+//! Feature ids: 0 to 2 are ends of edges, clipped or not, 32 to 34 are starts of clipped edges. Ids from 64 on are corners
+//! of the box, which touch the face. Edges are P–Q, Q–R, R–P; P–Q is the longest.
 //!
-//! The routine takes up to 21 kB of machine code (SSE2), once for AABBs and OBBs: thirteen axes, three edges to clip, four corners
-//! and the reduction.
+//! The routine takes up to 21 kB of machine code (SSE2), once for AABBs and OBBs: thirteen axes, three edges to clip, four
+//! corners and the reduction.
 //!
 //! Source: as in `contact::box_box` and `box_triangle`.
 //!
@@ -50,10 +51,117 @@ use crate::narrow::contact::clip::{
     BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
     ReferenceFace, SLOP, SatAxis, reduced, size_of,
 };
-use crate::narrow::contact::manifold::{Choice, Manifold, least_apart, reported};
+use crate::narrow::contact::manifold::{Choice, Manifold, ManifoldKernel, least_apart, reported};
+use crate::narrow::contact::triangle::in_frame;
 use crate::narrow::geometry::box_triangle::TriangleInBox;
+use crate::narrow::geometry::frame::{center, in_world};
 use crate::narrow::geometry::gap::{Gap, signed};
-use crate::shapes::triangle::WideTriangle;
+use crate::shapes::aabb::{Aabb, WideAabb};
+use crate::shapes::obb::{Obb, WideObb};
+use crate::shapes::triangle::{Triangle, WideTriangle};
+
+impl ManifoldKernel<Triangle> for Aabb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        aabb: WideAabb<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let (place, shift) = in_box(lanes, aabb, triangle, margin);
+        moved(lanes.call::<BoxTriangleManifold>(place), shift)
+    }
+
+    const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn above<L: Lanes>(lanes: L, aabb: WideAabb<L::F>, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        center(lanes, aabb) - triangle.corner
+    }
+
+    #[inline(always)]
+    fn manifold_along<L: Lanes>(
+        lanes: L,
+        aabb: WideAabb<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+        normal: Vec3<L::F>,
+    ) -> Manifold<L::F> {
+        let (place, shift) = in_box(lanes, aabb, triangle, margin);
+        moved(lanes.call::<BoxTriangleAlong>((place, normal)), shift)
+    }
+}
+
+/// The triangle relative to the center of a box, and the vector from there to the center as a caller computes it.
+#[inline(always)]
+fn in_box<L: Lanes>(
+    lanes: L,
+    aabb: WideAabb<L::F>,
+    triangle: WideTriangle<L::F>,
+    margin: L::F,
+) -> (BoxTrianglePlace<L::F>, Vec3<L::F>) {
+    let place = TriangleInBox::of_aabb(lanes, aabb, triangle);
+    let shift = triangle.corner - center(lanes, aabb) - place.corner;
+    (BoxTrianglePlace::new(place, triangle, margin), shift)
+}
+
+/// Moves the points of a manifold.
+#[inline(always)]
+fn moved<F: Float>(mut manifold: Manifold<F>, shift: Vec3<F>) -> Manifold<F> {
+    for point in &mut manifold.points {
+        point.at = point.at + shift;
+    }
+    manifold
+}
+
+impl ManifoldKernel<Triangle> for Obb {
+    const POINTS: usize = 4;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        obb: WideObb<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let place = TriangleInBox::of_obb(obb, triangle);
+        let place = BoxTrianglePlace::new(place, triangle, margin);
+        in_the_world(lanes.call::<BoxTriangleManifold>(place), obb)
+    }
+
+    const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn above<L: Lanes>(_lanes: L, obb: WideObb<L::F>, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        obb.center - triangle.corner
+    }
+
+    #[inline(always)]
+    fn manifold_along<L: Lanes>(
+        lanes: L,
+        obb: WideObb<L::F>,
+        triangle: WideTriangle<L::F>,
+        margin: L::F,
+        normal: Vec3<L::F>,
+    ) -> Manifold<L::F> {
+        let place = TriangleInBox::of_obb(obb, triangle);
+        let place = BoxTrianglePlace::new(place, triangle, margin);
+        let normal = in_frame(lanes, normal, obb.axes);
+        in_the_world(lanes.call::<BoxTriangleAlong>((place, normal)), obb)
+    }
+}
+
+/// A manifold along the axes of a box, in world axes.
+#[inline(always)]
+fn in_the_world<F: Float>(mut manifold: Manifold<F>, obb: WideObb<F>) -> Manifold<F> {
+    manifold.normal = in_world(manifold.normal, obb.axes);
+    for point in &mut manifold.points {
+        point.at = in_world(point.at, obb.axes);
+    }
+    manifold
+}
 
 /// Error bound subtracted from the separation, in u of all lengths.
 const ERRORS: f32 = 112.0;

@@ -1,17 +1,17 @@
 //! Capsule-box manifold: the normal of largest gap and the capsule's axis clipped to the incident face.
 //!
-//! All vectors are along the axes of the box, relative to the center of the capsule. Lengths are scaled by a power of
-//! two so that they sum to less than 1.
+//! All vectors are along the axes of the box, those of the world for an AABB, relative to the center of the capsule. Lengths
+//! are scaled by a power of two so that they sum to less than 1.
 //!
-//! **The normal** has the largest gap of nine candidates. Three are face normals of the box, and three are cross
-//! products of its edges with the capsule's axis. One points from the nearest point of the axis to the nearest point of
-//! the box. The last two are its components perpendicular to the axis: in the plane in which the point is outside the
-//! box, and in space. For an axis that penetrates the box only the first six exist; for any other axis one of the last
-//! three is the true normal. The distance of the axis from the box decides between the two cases. The gaps cannot: near
-//! an edge of the box very different normals have similar gaps.
+//! **The normal** has the largest gap of nine candidates. Three are face normals of the box, and three are cross products of
+//! its edges with the capsule's axis. One points from the nearest point of the axis to the nearest point of the box. The
+//! last two are its components perpendicular to the axis: in the plane in which the point is outside the box, and in space.
+//! For an axis that penetrates the box only the first six exist; for any other axis one of the last three is the true
+//! normal. The distance of the axis from the box decides between the two cases. The gaps cannot: near an edge of the box
+//! very different normals have similar gaps.
 //!
-//! **The points** are the ends of the axis, clipped along the normal to the face that is most along it, and moved to
-//! the surface of the capsule. If the axis is over no face, the only point is the point of the axis least outside the face.
+//! **The points** are the ends of the axis, clipped along the normal to the face that is most along it, and moved to the
+//! surface of the capsule. If the axis is over no face, the only point is the point of the axis least outside the face.
 //!
 //! # Error bound
 //!
@@ -62,12 +62,69 @@ use crate::lane::{Float, Lanes, Routine, Vec3, unit};
 use crate::math::rounding::U;
 use crate::narrow::contact::clip::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
 use crate::narrow::contact::manifold::{
-    BIAS, CapsuleSupport, Choice, Manifold, ManifoldPoint, least_apart, of_two, reported,
+    BIAS, CapsuleSupport, Choice, Manifold, ManifoldKernel, ManifoldPoint, least_apart, of_two,
+    reported,
 };
+use crate::narrow::geometry::frame::{center, in_world};
 use crate::narrow::geometry::gap::{Gap, signed};
 use crate::narrow::geometry::rounded_box;
 use crate::narrow::geometry::rounded_box::nearest;
 use crate::narrow::geometry::segment::Segment;
+use crate::shapes::aabb::{Aabb, WideAabb};
+use crate::shapes::capsule::{Capsule, WideCapsule};
+use crate::shapes::obb::{Obb, WideObb};
+
+impl ManifoldKernel<Aabb> for Capsule {
+    const POINTS: usize = 2;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        capsule: WideCapsule<L::F>,
+        aabb: WideAabb<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let place = CapsuleInBox {
+            low: capsule.center - aabb.min,
+            high: capsule.center - aabb.max,
+            half_axis: capsule.half_axis,
+            radius: capsule.radius,
+            margin,
+        };
+        Manifold {
+            offset: center(lanes, aabb) - capsule.center,
+            ..lanes.call::<CapsuleBoxManifold>((place, 16.0))
+        }
+    }
+}
+
+impl ManifoldKernel<Obb> for Capsule {
+    const POINTS: usize = 2;
+
+    #[inline(always)]
+    fn manifold<L: Lanes>(
+        lanes: L,
+        capsule: WideCapsule<L::F>,
+        obb: WideObb<L::F>,
+        margin: L::F,
+    ) -> Manifold<L::F> {
+        let offset = obb.center - capsule.center;
+        let at = -Vec3(offset.along(obb.axes));
+        let place = CapsuleInBox {
+            low: at + obb.half_extents,
+            high: at - obb.half_extents,
+            half_axis: Vec3(capsule.half_axis.along(obb.axes)),
+            radius: capsule.radius,
+            margin,
+        };
+        let mut manifold = lanes.call::<CapsuleBoxManifold>((place, 40.0));
+        manifold.normal = in_world(manifold.normal, obb.axes);
+        for point in &mut manifold.points {
+            point.at = in_world(point.at, obb.axes);
+        }
+        Manifold { offset, ..manifold }
+    }
+}
 
 /// Minimum distance of the axis from the box that defines a direction, relative to all lengths. Below it, one of the
 /// six normals loses no more than this.

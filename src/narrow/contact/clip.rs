@@ -1,4 +1,5 @@
-//! Face clipping and manifold reduction, for the faces of boxes and triangles.
+//! Face clipping and manifold reduction, for the faces of boxes and triangles. The construction, its source and its error
+//! bound are in `contact::box_box`.
 
 use crate::lane::{Float, Lanes, Vec3, select};
 use crate::math::rounding::U;
@@ -298,7 +299,7 @@ pub struct ReferenceFace<F: Float> {
     pub axis: Choice<F>,
     /// Coordinate of the face along its axis.
     pub height: F,
-    /// Distance by [`least_apart`]: nearer points are one.
+    /// Distance by [`least_apart`](crate::narrow::contact::manifold::least_apart): nearer points are one.
     pub apart: F,
 }
 

@@ -1,26 +1,18 @@
 //! Contacts: results, their stage, and a kernel for each pair of shapes.
 
-pub mod aabb_aabb;
-pub mod aabb_obb;
-pub mod aabb_triangle;
 pub mod box_box;
 pub mod box_triangle;
-pub mod capsule_aabb;
 pub mod capsule_box;
 pub mod capsule_capsule;
-pub mod capsule_obb;
 pub mod capsule_triangle;
 pub mod clip;
 pub mod contacts;
 #[cfg(feature = "contact")]
 pub mod inner;
 pub mod manifold;
-pub mod obb_obb;
-pub mod obb_triangle;
 pub mod plane;
-pub mod sphere_aabb;
+pub mod sphere_box;
 pub mod sphere_capsule;
-pub mod sphere_obb;
 pub mod sphere_sphere;
 pub mod sphere_triangle;
 #[cfg(feature = "contact")]

@@ -1,11 +1,12 @@
-//! Signed gap between a point and a box, and its normal.
+//! A point and a box: their signed gap and its normal, the part of an offset outside the box, and an OBB widened for rounding.
 
 use crate::lane::{Float, Lanes, Vec3, select, splat, unit};
 use crate::math::rounding::{U, error_of};
 use crate::narrow::geometry::gap::Gap;
 use crate::shapes::obb::{AXIS_ERROR, WideObb};
 
-/// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement.
+/// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement, as derived in
+/// `overlap::point_box` and `sweep::point_box`.
 const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
 
 /// Gap of a point that is `low` past the lowest corner of a box and `high` past the highest, along the box's axes.
