@@ -17,9 +17,10 @@ use datafusion_expr::{
 use phalanx::traits::Bounded;
 use phalanx::{Aabb, Aabbs, Capsule, During, Error, Obb, Point, Sphere};
 
-use crate::columns::{Argument, Columns, OfKind, is_there};
+use crate::columns::{Argument, Columns, OfKind};
 use crate::functions::{pair_name, pairs_of_kinds};
 use crate::kind::{Kind, Place, check};
+use crate::validity::is_there;
 
 /// The most cells that a shape may fall into.
 pub const MAX_CELLS: usize = 4096;

@@ -18,6 +18,7 @@ use phalanx::{
 };
 
 use crate::kind::{Kind, MOTION, Place, check, position};
+use crate::validity::is_there;
 use crate::widen;
 
 /// The most fields that a shape has beside its motion.
@@ -145,11 +146,6 @@ impl<'a> Columns<'a> {
 /// The nulls, if there are any.
 fn used(nulls: Option<&NullBuffer>) -> Option<&NullBuffer> {
     nulls.filter(|nulls| nulls.null_count() > 0)
-}
-
-/// Whether there is a shape in a row.
-pub(crate) fn is_there(nulls: Option<&NullBuffer>, row: usize) -> bool {
-    nulls.is_none_or(|nulls| nulls.is_valid(row))
 }
 
 /// The numbers of a column, all exact.

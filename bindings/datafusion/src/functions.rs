@@ -16,8 +16,9 @@ use phalanx::{
     Plane, Point, Sphere, SweepColumns, Sweeps,
 };
 
-use crate::columns::{Argument, Columns, OfKind, is_there};
+use crate::columns::{Argument, Columns, OfKind};
 use crate::kind::{Kind, Place, check};
+use crate::validity::is_there;
 
 /// Fills answers about pairs of shapes.
 type Answer<O> =

@@ -21,6 +21,7 @@ mod columns;
 mod functions;
 mod join;
 mod kind;
+mod validity;
 mod widen;
 
 use std::sync::Arc;

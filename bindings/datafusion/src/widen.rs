@@ -25,8 +25,8 @@ use std::array::from_fn;
 use arrow::buffer::NullBuffer;
 use datafusion_common::{Result, exec_err};
 
-use crate::columns::is_there;
 use crate::kind::{Kind, MOTION, Place};
+use crate::validity::is_there;
 
 /// Columns of shapes, as many as their kind has; the others are empty.
 pub(crate) struct Enclosing {
