@@ -6,7 +6,7 @@ use phalanx::Pair;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrow::{self, ArrowArray};
+use crate::arrow_array::{self, ArrowArray};
 use crate::mesh::Mesh;
 use crate::pairs::Listed;
 use crate::raised;
@@ -123,7 +123,7 @@ answers! {
     Overlaps,
     |it| it.iter().collect(),
     |it, pairs| it.hits(pairs),
-    |it| arrow::overlaps(it.clone());
+    |it| arrow_array::overlaps(it.clone());
 }
 
 answers! {
@@ -131,7 +131,7 @@ answers! {
     Sweeps,
     |it| it.iter().map(|hit| hit.0).collect(),
     |it, pairs| it.hits(pairs),
-    |it| arrow::sweeps(it.clone());
+    |it| arrow_array::sweeps(it.clone());
 
     /// The first time of contact of each pair, a fraction of the frame; infinite where there is none.
     #[getter]
@@ -158,7 +158,7 @@ answers! {
     Impacts,
     |it| it.iter().map(|hit| hit.0).collect(),
     |it, pairs| it.hits(pairs),
-    |it| arrow::impacts(it.clone());
+    |it| arrow_array::impacts(it.clone());
 
     /// Time of impact of each pair, a fraction of the frame, never late; infinite where the pair never touches.
     #[getter]
@@ -182,7 +182,7 @@ answers! {
     Contacts,
     |it| it.overlaps().iter().collect(),
     |it, pairs| it.overlaps().hits(pairs),
-    |it| arrow::contacts(it);
+    |it| arrow_array::contacts(it);
 
     /// The position of the pair of each contact.
     #[getter]
@@ -436,7 +436,7 @@ impl Distances {
 
     /// The bounds as an Arrow array of structs, null for pairs with an invalid shape.
     fn to_arrow(&self) -> PyResult<ArrowArray> {
-        arrow::distances(self.0.clone())
+        arrow_array::distances(self.0.clone())
     }
 
     fn __len__(&self) -> usize {

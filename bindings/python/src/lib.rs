@@ -2,6 +2,7 @@
 
 mod answers;
 mod arrow;
+mod arrow_array;
 mod columns;
 mod copy_on_write;
 mod detector;
@@ -41,7 +42,9 @@ mod _phalanx {
         ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Overlaps, Sweeps,
     };
     #[pymodule_export]
-    use crate::arrow::{ArrowArray, arrow_call};
+    use crate::arrow::arrow_call;
+    #[pymodule_export]
+    use crate::arrow_array::ArrowArray;
     #[pymodule_export]
     use crate::detector::Detector;
     #[pymodule_export]
