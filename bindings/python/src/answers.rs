@@ -10,7 +10,7 @@ use crate::arrow_array::{self, ArrowArray};
 use crate::mesh::Mesh;
 use crate::pairs::Listed;
 use crate::raised;
-use crate::stores::shared;
+use crate::view::shared;
 
 /// Bits as bools.
 fn bools<'py>(py: Python<'py>, words: &[u64], len: usize) -> Bound<'py, PyArray1<bool>> {

@@ -6,12 +6,13 @@ use phalanx::{Contacts, Distances, Impacts, Overlaps, Pair, Pairs, Sweeps};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::any_store::AnyBorrowed;
 use crate::arrow_array::{ArrowArray, contacts, distances, impacts, overlaps, sweeps};
 use crate::columns::rounded_up;
 use crate::detector::Detector;
 use crate::dispatch;
 use crate::raised;
-use crate::stores::{AnyBorrowed, Data, shapes};
+use crate::view::{Data, shapes};
 
 macro_rules! any_data {
     ($($shape:ident, $stores:ident, $name:literal;)*) => {

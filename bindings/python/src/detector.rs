@@ -13,13 +13,14 @@ use pyo3::types::PyTuple;
 use crate::answers::{
     ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Overlaps, Sweeps, pairs_array,
 };
+use crate::any_store::{AnyBorrowed, View};
 use crate::columns::rounded_up;
 use crate::dispatch::{self, Search, Verb};
 use crate::filters;
 use crate::keyed::Keys;
 use crate::pairs::Listed;
 use crate::raised;
-use crate::stores::{AnyBorrowed, View, during};
+use crate::view::during;
 use crate::volume::{self, Measure};
 
 /// Runs queries on stores of shapes.

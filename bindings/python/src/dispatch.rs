@@ -9,9 +9,10 @@ use phalanx::{
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::any_store::View;
 use crate::keyed::{self, Keys};
 use crate::raised;
-use crate::stores::{Kind, Named, View};
+use crate::view::{Kind, Named};
 
 /// A query with its kernels in the index.
 pub trait Verb: Query {

@@ -13,7 +13,8 @@ use crate::copy_on_write::CopyOnWrite;
 use crate::filters::{Filters, Indices};
 use crate::mesh::points;
 use crate::raised;
-use crate::stores::{Aabbs, Data, Obbs, bodies_array, copied, during, groups_array, shared};
+use crate::stores::{Aabbs, Obbs};
+use crate::view::{Data, bodies_array, copied, during, groups_array, shared};
 
 /// Convex hulls of 1 to 64 points, placed by centers and rotations.
 ///

@@ -5,7 +5,7 @@ use std::ops::Range;
 use phalanx::traits::Bounded;
 use phalanx::{Detector, During, Error, Groups, InvalidShapes, Pair, Store, StoreRef};
 
-use crate::stores::{Kind, copied};
+use crate::view::{Kind, copied};
 
 /// A key for each shape.
 pub struct Keys {

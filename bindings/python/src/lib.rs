@@ -1,6 +1,7 @@
 //! The Python module `phalanx._phalanx`: stores, detectors and answers for numpy and Arrow.
 
 mod answers;
+mod any_store;
 mod arrow;
 mod arrow_array;
 mod columns;
@@ -15,6 +16,7 @@ mod keyed;
 mod mesh;
 mod pairs;
 mod stores;
+mod view;
 mod volume;
 
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};

@@ -16,7 +16,8 @@ use crate::columns::{aligned, as_copied_array, as_numpy, shape_of};
 use crate::copy_on_write::CopyOnWrite;
 use crate::filters::{Filters, UNMASK, wide};
 use crate::raised;
-use crate::stores::{Aabbs, Data, Triangles, bodies_array, copied, during, groups_array};
+use crate::stores::{Aabbs, Triangles};
+use crate::view::{Data, bodies_array, copied, during, groups_array};
 
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///

@@ -8,9 +8,9 @@ use phalanx::{Aabb, Detector, Obb, Overlaps, Pairs, StoreRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::any_store::View;
 use crate::dispatch;
 use crate::raised;
-use crate::stores::View;
 
 /// Grain size: number of pairs that a thread takes at once.
 const GRAIN: usize = 2048;
