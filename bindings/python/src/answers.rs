@@ -44,15 +44,42 @@ fn positions(py: Python<'_>, positions: impl Iterator<Item = usize>) -> Bound<'_
     PyArray1::from_vec(py, positions.map(|position| position as i64).collect())
 }
 
-/// Declares the Python class of results, with what all have.
-macro_rules! answers {
-    ($(#[$doc:meta])* $name:ident, $hits:expr, $pairs:expr, $arrow:expr; $($own:item)*) => {
+/// Declares the Python class of a result: arrays that share its columns, its length, and its own methods.
+macro_rules! result {
+    (
+        $(#[$doc:meta])* $name:ident { $($(#[$of_column:meta])* $column:ident: $number:ty,)* } $($own:item)*
+    ) => {
         $(#[$doc])*
         #[pyclass(frozen, module = "phalanx")]
         pub struct $name(pub phalanx::$name);
 
         #[pymethods]
         impl $name {
+            $(
+                $(#[$of_column])*
+                #[getter]
+                fn $column<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<$number>>> {
+                    shared(this.get().0.$column(), this.as_any())
+                }
+            )*
+
+            fn __len__(&self) -> usize {
+                self.0.len()
+            }
+
+            $($own)*
+        }
+    };
+}
+
+/// Declares the class of hits, each of a pair, with what all have.
+macro_rules! answers {
+    (
+        $(#[$doc:meta])* $name:ident { $($columns:tt)* }, $hits:expr, $pairs:expr, $arrow:expr; $($own:item)*
+    ) => {
+        result! {
+            $(#[$doc])* $name { $($columns)* }
+
             /// The positions of the pairs that touch, in order, as numpy.flatnonzero of the mask has them.
             #[getter]
             fn hits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
@@ -99,10 +126,6 @@ macro_rules! answers {
                 arrow(&self.0)
             }
 
-            fn __len__(&self) -> usize {
-                self.0.len()
-            }
-
             fn __repr__(&self) -> String {
                 format!(
                     "<phalanx.{} of {} pairs: {} touch, {} invalid>",
@@ -120,7 +143,7 @@ macro_rules! answers {
 
 answers! {
     /// Results of `overlap`: whether each pair touches.
-    Overlaps,
+    Overlaps {},
     |it| it.iter().collect(),
     |it, pairs| it.hits(pairs),
     |it| arrow_array::overlaps(it.clone());
@@ -128,22 +151,15 @@ answers! {
 
 answers! {
     /// Results of `sweep`: the times when each pair touches, as fractions of the frame.
-    Sweeps,
+    Sweeps {
+        /// The first time of contact of each pair, a fraction of the frame; infinite where there is none.
+        enter: f32,
+        /// The last time of contact of each pair, a fraction of the frame; infinite where there is none.
+        exit: f32,
+    },
     |it| it.iter().map(|hit| hit.0).collect(),
     |it, pairs| it.hits(pairs),
     |it| arrow_array::sweeps(it.clone());
-
-    /// The first time of contact of each pair, a fraction of the frame; infinite where there is none.
-    #[getter]
-    fn enter<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.enter(), this.as_any())
-    }
-
-    /// The last time of contact of each pair, a fraction of the frame; infinite where there is none.
-    #[getter]
-    fn exit<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.exit(), this.as_any())
-    }
 
     /// The positions of the pairs that are the first hit of their shape of the first store, in the order of those shapes.
     fn first_hits<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i64>>> {
@@ -155,16 +171,13 @@ answers! {
 
 answers! {
     /// Results of `impact`: the time of impact of each pair.
-    Impacts,
+    Impacts {
+        /// Time of impact of each pair, a fraction of the frame, never late; infinite where the pair never touches.
+        time: f32,
+    },
     |it| it.iter().map(|hit| hit.0).collect(),
     |it, pairs| it.hits(pairs),
     |it| arrow_array::impacts(it.clone());
-
-    /// Time of impact of each pair, a fraction of the frame, never late; infinite where the pair never touches.
-    #[getter]
-    fn time<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.time(), this.as_any())
-    }
 
     /// Whether the shapes of each pair are within the tolerance at its time. A time that is not settled is never late, too.
     #[getter]
@@ -179,27 +192,22 @@ const POINTS: usize = 4;
 
 answers! {
     /// Contact manifolds: an entry for each pair that touches, not for each pair.
-    Contacts,
+    Contacts {
+        /// The position of the pair of each contact.
+        positions: u32,
+        /// Signed distance of each contact along the normal, in the unit of length; negative where shapes penetrate.
+        separation: f32,
+        /// Number of points of each contact.
+        counts: u8,
+    },
     |it| it.overlaps().iter().collect(),
     |it, pairs| it.overlaps().hits(pairs),
     |it| arrow_array::contacts(it);
-
-    /// The position of the pair of each contact.
-    #[getter]
-    fn positions<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        shared(this.get().0.positions(), this.as_any())
-    }
 
     /// Unit normal x, y, z of each contact, from the first shape to the second: an array (count, 3).
     #[getter]
     fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         vectors_array(py, self.0.normal())
-    }
-
-    /// Signed distance of each contact along the normal, in the unit of length; negative where shapes penetrate.
-    #[getter]
-    fn separation<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.separation(), this.as_any())
     }
 
     /// Penetration depth of each contact: the separation with its sign changed. A copy.
@@ -208,12 +216,6 @@ answers! {
         // Subtracted from zero, so that the depth of a separation of 0 is not -0.
         let depth = self.0.separation().iter().map(|x| 0.0 - x);
         PyArray1::from_vec(py, depth.collect())
-    }
-
-    /// Number of points of each contact.
-    #[getter]
-    fn counts<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        shared(this.get().0.counts(), this.as_any())
     }
 
     /// Whether a Mesh has clamped the normal of each contact, because it pointed out of the mesh at an inner edge.
@@ -314,12 +316,19 @@ impl Contacts {
     }
 }
 
-/// The first hit of each shape of the first store: position `i` is that of shape `i`.
-#[pyclass(frozen, module = "phalanx")]
-pub struct FirstHits(pub phalanx::FirstHits);
+result! {
+    /// The first hit of each shape of the first store: position `i` is that of shape `i`.
+    FirstHits {
+        /// Index of the shape that each shape hits; 2**32 - 1 for none.
+        index: u32,
+        /// Number of the store of the shape that each shape hits, in the order of the call; 0 for none.
+        store: u8,
+        /// The first time of contact of each shape, a fraction of the frame; infinite where there is none.
+        enter: f32,
+        /// The last time of contact with the shape that is hit first; infinite where there is none.
+        exit: f32,
+    }
 
-#[pymethods]
-impl FirstHits {
     /// The indices of the shapes with a hit, in order.
     #[getter]
     fn hits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
@@ -350,40 +359,12 @@ impl FirstHits {
         self.0.invalid_count()
     }
 
-    /// Index of the shape that each shape hits; 2**32 - 1 for none.
-    #[getter]
-    fn index<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        shared(this.get().0.index(), this.as_any())
-    }
-
-    /// Number of the store of the shape that each shape hits, in the order of the call; 0 for none.
-    #[getter]
-    fn store<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        shared(this.get().0.store(), this.as_any())
-    }
-
-    /// The first time of contact of each shape, a fraction of the frame; infinite where there is none.
-    #[getter]
-    fn enter<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.enter(), this.as_any())
-    }
-
-    /// The last time of contact with the shape that is hit first; infinite where there is none.
-    #[getter]
-    fn exit<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.exit(), this.as_any())
-    }
-
     /// The pairs of the hits in one store, as an array (m, 2), for `sweep_contacts`, which has the normals.
     #[pyo3(signature = (store = 0))]
     fn pairs<'py>(&self, py: Python<'py>, store: u8) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let mut pairs = Vec::new();
         self.0.pairs(store, &mut pairs);
         pairs_array(py, pairs)
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.len()
     }
 
     fn __repr__(&self) -> String {
@@ -396,22 +377,13 @@ impl FirstHits {
     }
 }
 
-/// The distances of pairs, each between two bounds: position `i` is that of pair `i`.
-#[pyclass(frozen, module = "phalanx")]
-pub struct Distances(pub phalanx::Distances);
-
-#[pymethods]
-impl Distances {
-    /// The lower bound of each pair, never above the distance: zero for pairs that touch, and for invalid ones.
-    #[getter]
-    fn lower<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.lower(), this.as_any())
-    }
-
-    /// The upper bound of each pair, never below the distance; infinite for invalid pairs.
-    #[getter]
-    fn upper<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.upper(), this.as_any())
+result! {
+    /// The distances of pairs, each between two bounds: position `i` is that of pair `i`.
+    Distances {
+        /// The lower bound of each pair, never above the distance: zero for pairs that touch, and for invalid ones.
+        lower: f32,
+        /// The upper bound of each pair, never below the distance; infinite for invalid pairs.
+        upper: f32,
     }
 
     /// Whether the bounds of each pair are within the band of the contract and 2**-16 of the upper one. Both bounds hold for the
@@ -439,10 +411,6 @@ impl Distances {
         arrow_array::distances(self.0.clone())
     }
 
-    fn __len__(&self) -> usize {
-        self.0.len()
-    }
-
     fn __repr__(&self) -> String {
         format!(
             "<phalanx.Distances of {} pairs: {} invalid>",
@@ -452,15 +420,13 @@ impl Distances {
     }
 }
 
-/// Two points of each pair, as far apart as its upper bound.
-///
-/// They are relative to the center of the first shape, or of the second if the first is a plane or a half-space. The center of a
-/// triangle is the mean of its corners. NaN for invalid pairs.
-#[pyclass(frozen, module = "phalanx")]
-pub struct ClosestPoints(pub phalanx::ClosestPoints);
+result! {
+    /// Two points of each pair, as far apart as its upper bound.
+    ///
+    /// They are relative to the center of the first shape, or of the second if the first is a plane or a half-space. The center
+    /// of a triangle is the mean of its corners. NaN for invalid pairs.
+    ClosestPoints {}
 
-#[pymethods]
-impl ClosestPoints {
     /// The point of the first shape of each pair: an array (n, 3).
     #[getter]
     fn at_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
@@ -473,24 +439,25 @@ impl ClosestPoints {
         vectors_array(py, self.0.at_b())
     }
 
-    fn __len__(&self) -> usize {
-        self.0.len()
-    }
-
     fn __repr__(&self) -> String {
         format!("<phalanx.ClosestPoints of {} pairs>", self.0.len())
     }
 }
 
-/// The nearest shape to each shape of the first store: position `i` is that of shape `i`.
-#[pyclass(frozen, module = "phalanx")]
-pub struct Nearest(pub phalanx::Nearest);
-
 /// The index for no shape: stores have fewer.
 const NONE: u32 = u32::MAX;
 
-#[pymethods]
-impl Nearest {
+result! {
+    /// The nearest shape to each shape of the first store: position `i` is that of shape `i`.
+    Nearest {
+        /// Index of the nearest shape of each shape; 2**32 - 1 for none.
+        index: u32,
+        /// The lower bound of the distance of each shape from the whole store, at most the radius: zero for invalid shapes.
+        lower: f32,
+        /// The upper bound of the distance of each shape from its nearest one; infinite for none.
+        upper: f32,
+    }
+
     /// The indices of the shapes with a shape within the radius, in order.
     #[getter]
     fn hits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
@@ -524,33 +491,11 @@ impl Nearest {
         self.0.iter_invalid().count()
     }
 
-    /// Index of the nearest shape of each shape; 2**32 - 1 for none.
-    #[getter]
-    fn index<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        shared(this.get().0.index(), this.as_any())
-    }
-
-    /// The lower bound of the distance of each shape from the whole store, at most the radius: zero for invalid shapes.
-    #[getter]
-    fn lower<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.lower(), this.as_any())
-    }
-
-    /// The upper bound of the distance of each shape from its nearest one; infinite for none.
-    #[getter]
-    fn upper<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        shared(this.get().0.upper(), this.as_any())
-    }
-
     /// Each shape with its nearest one, as an array (m, 2), for `distance_points`.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let all = (0..).zip(self.0.index());
         let near = all.filter(|it| *it.1 != NONE);
         pairs_array(py, near.map(|(a, &b)| Pair::new(a, b)).collect())
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.len()
     }
 
     fn __repr__(&self) -> String {
