@@ -17,6 +17,9 @@
 use crate::lane::Float;
 #[cfg(feature = "contact")]
 use crate::lane::{Lanes, MAX_LANES};
+use crate::math::dvec::DVec3;
+#[cfg(feature = "contact")]
+use crate::math::dvec::MORE;
 
 /// Part of its permanent from which a determinant in `f64` is used.
 const CERTAIN_SIDE: f64 = 1.0 / (1u64 << 36) as f64;
@@ -50,7 +53,7 @@ pub fn side(points: [[f32; 3]; 4]) -> f64 {
 /// direction right to 2⁻²⁶.
 ///
 /// Coordinates are valid: at most [`MAX_LENGTH`](crate::MAX_LENGTH).
-pub fn normal(points: [[f32; 3]; 3]) -> [f64; 3] {
+pub fn normal(points: [[f32; 3]; 3]) -> DVec3 {
     let edges = [0, 1, 2].map(|k| differences(&points, k));
     let (mut normal, mut largest, mut permanent) = ([0.0; 3], 0f64, 0.0);
     for (n, (i, j)) in normal.iter_mut().zip([(1, 2), (2, 0), (0, 1)]) {
@@ -60,7 +63,7 @@ pub fn normal(points: [[f32; 3]; 3]) -> [f64; 3] {
         permanent += p.abs() + q.abs();
     }
     if largest >= CERTAIN_NORMAL * permanent {
-        return normal;
+        return DVec3(normal);
     }
     let units = Units::of(&points);
     if units.fit_i128() {
@@ -71,8 +74,8 @@ pub fn normal(points: [[f32; 3]; 3]) -> [f64; 3] {
 }
 
 /// The unit vector of a normal, off by less than 4 u; zero for zero.
-pub fn unit(normal: [f64; 3]) -> [f32; 3] {
-    let (scaled, _) = scaled(normal);
+pub fn unit(normal: DVec3) -> [f32; 3] {
+    let (DVec3(scaled), _) = scaled(normal);
     let squared = scaled.map(|x| x * x).iter().sum::<f64>();
     if squared == 0.0 {
         return [0.0; 3];
@@ -83,31 +86,15 @@ pub fn unit(normal: [f64; 3]) -> [f32; 3] {
 
 /// The unit vector of a vector in `f64`, its length within 2⁻⁵⁰ of 1; zero for zero.
 #[cfg(feature = "contact")]
-pub fn unit_f64(vector: [f64; 3]) -> [f64; 3] {
+pub fn unit_f64(vector: DVec3) -> DVec3 {
     let (scaled, _) = scaled(vector);
-    if scaled == [0.0; 3] {
+    if scaled == DVec3::ZERO {
         return scaled;
     }
     // Less what makes the length never too small: along an axis the result is exact.
-    let length = length_of(scaled) * (1.0 - MORE);
-    scaled.map(|x| x / length)
+    let length = scaled.scaled_length() * (1.0 - MORE);
+    DVec3(scaled.0.map(|x| x / length))
 }
-
-/// The length of a vector whose largest coordinate is 1 to 2, never too small, by less than 2⁻⁴⁸ of it too large.
-///
-/// `f64::sqrt` needs `std`. A root in `f32` is within 2⁻²² of the length, and each step of Heron's method squares that and halves it, which
-/// gives 2⁻⁴⁵ after one and less than the roundings after two; its result is never below the root, up to rounding.
-#[inline(always)]
-pub fn length_of(v: [f64; 3]) -> f64 {
-    let squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    let mut root = f64::from(Float::sqrt(squared as f32));
-    root = 0.5 * (root + squared / root);
-    root = 0.5 * (root + squared / root);
-    root * (1.0 + MORE)
-}
-
-/// Part by which [`length_of`] enlarges a root: 2⁻⁴⁹.
-const MORE: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// The unit normals of `count` triangles, given their corners' coordinates: the results of [`normal`] and [`unit`],
 /// several at once.
@@ -189,13 +176,12 @@ fn larger(a: f64, b: f64) -> f64 {
 /// both triangles, and `side` their determinant.
 ///
 /// The cross product of the normals is the edge times the determinant, so small angles do not cancel.
-pub fn is_flat(side: f64, edge: [f64; 3], normals: [[f64; 3]; 2], sine_squared: f64) -> bool {
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+pub fn is_flat(side: f64, edge: DVec3, normals: [DVec3; 2], sine_squared: f64) -> bool {
     // Scaled, so that squares neither underflow nor overflow.
     let (e, e_exponent) = scaled(edge);
     let ((n, n_exponent), (m, m_exponent)) = (scaled(normals[0]), scaled(normals[1]));
     let side = side * power_of_two(e_exponent - n_exponent - m_exponent);
-    dot(n, m) > 0.0 && side * side * dot(e, e) < sine_squared * dot(n, n) * dot(m, m)
+    n.dot(m) > 0.0 && side * side * e.dot(e) < sine_squared * n.dot(n) * m.dot(m)
 }
 
 /// The sine of an angle of at most 0.5, squared.
@@ -217,11 +203,11 @@ pub fn differences<const N: usize>(points: &[[f32; 3]; N], axis: usize) -> [f64;
 
 /// A vector times a power of two that makes its largest coordinate 1 to 2, and the exponent of the inverse of this power. The
 /// coordinates are 0 or at least 2⁻¹⁰²².
-fn scaled(vector: [f64; 3]) -> ([f64; 3], i32) {
-    let largest = vector.into_iter().fold(0.0, |most, x| x.abs().max(most));
+fn scaled(vector: DVec3) -> (DVec3, i32) {
+    let largest = vector.0.into_iter().fold(0.0, |most, x| x.abs().max(most));
     let exponent = ((largest.to_bits() >> 52) as i32 - 1023).clamp(-1000, 1000);
     let power = power_of_two(-exponent);
-    (vector.map(|x| x * power), exponent)
+    (vector * power, exponent)
 }
 
 /// 2 to this power, from −1022 to 1023.
@@ -287,14 +273,14 @@ impl Units<4> {
 }
 
 impl Units<3> {
-    fn normal<I: Integer>(&self) -> [f64; 3] {
+    fn normal<I: Integer>(&self) -> DVec3 {
         let edges = [0, 1, 2].map(|k| self.differences::<I>(k));
-        [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
+        DVec3([(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
             let minor = edges[i][1]
                 .times(edges[j][2])
                 .less(edges[j][1].times(edges[i][2]));
             minor.to_f64() * power_of_two(self.exponents[i] + self.exponents[j])
-        })
+        }))
     }
 }
 
@@ -406,42 +392,4 @@ impl Integer for Big {
             .fold(0.0, |sum, limb| sum * power_of_two(64) + *limb as f64);
         if is_negative { -sum } else { sum }
     }
-}
-
-/// The rows of the matrix of a rotation, normalised.
-#[inline]
-pub fn rotation_matrix(rotation: [f32; 4]) -> [[f64; 3]; 3] {
-    matrix_of(rotation.map(f64::from))
-}
-
-/// A coordinate of a point that is rotated, by the row of that coordinate, and moved: computed in `f64` and rounded once.
-#[inline(always)]
-pub fn placed(row: [f64; 3], point: [f32; 3], by: f32) -> f32 {
-    let ([a, b, c], [x, y, z]) = (row, point.map(f64::from));
-    (((a * x + b * y) + c * z) + f64::from(by)) as f32
-}
-
-/// The rows of the matrix of a quaternion x, y, z, w, normalised.
-#[inline]
-pub fn matrix_of([x, y, z, w]: [f64; 4]) -> [[f64; 3]; 3] {
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let r = 1.0 / ((xx + yy) + (zz + ww));
-    let twice = 2.0 * r;
-    [
-        [
-            ((ww + xx) - (yy + zz)) * r,
-            (x * y - w * z) * twice,
-            (x * z + w * y) * twice,
-        ],
-        [
-            (x * y + w * z) * twice,
-            ((ww + yy) - (xx + zz)) * r,
-            (y * z - w * x) * twice,
-        ],
-        [
-            (x * z - w * y) * twice,
-            (y * z + w * x) * twice,
-            ((ww + zz) - (xx + yy)) * r,
-        ],
-    ]
 }

@@ -21,6 +21,7 @@
 
 use crate::error::{Defect, number_defect};
 use crate::lane::{Float, Lanes, One, Vec3};
+use crate::math::dvec::DVec3;
 
 /// Error bound of each computed axis of a rotated box: its distance from the exact axis, in units of u = 2⁻²⁴.
 pub const TURNED_AXIS_ERROR: f32 = 44.0;
@@ -148,6 +149,50 @@ pub fn axes_of<L: Lanes>(lanes: L, [x, y, z, w]: [L::F; 4]) -> [Vec3<L::F>; 3] {
             ((ww + zz) - (xx + yy)) * r,
         ]),
     ]
+}
+
+/// The axes of a rotation in `f64`, normalised.
+#[inline(always)]
+pub fn f64_axes_of(rotation: [f32; 4]) -> [DVec3; 3] {
+    let [a, b, c] = rotation_matrix(rotation);
+    [0, 1, 2].map(|k| DVec3([a[k], b[k], c[k]]))
+}
+
+/// The rows of the matrix of a rotation, normalised.
+#[inline(always)]
+pub fn rotation_matrix(rotation: [f32; 4]) -> [DVec3; 3] {
+    matrix_of(rotation.map(f64::from))
+}
+
+/// The rows of the matrix of a quaternion x, y, z, w, normalised.
+#[inline(always)]
+pub fn matrix_of([x, y, z, w]: [f64; 4]) -> [DVec3; 3] {
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let r = 1.0 / ((xx + yy) + (zz + ww));
+    let twice = 2.0 * r;
+    [
+        DVec3([
+            ((ww + xx) - (yy + zz)) * r,
+            (x * y - w * z) * twice,
+            (x * z + w * y) * twice,
+        ]),
+        DVec3([
+            (x * y + w * z) * twice,
+            ((ww + yy) - (xx + zz)) * r,
+            (y * z - w * x) * twice,
+        ]),
+        DVec3([
+            (x * z - w * y) * twice,
+            (y * z + w * x) * twice,
+            ((ww + zz) - (xx + yy)) * r,
+        ]),
+    ]
+}
+
+/// A coordinate of a point that is rotated, by the row of that coordinate, and moved: computed in `f64` and rounded once.
+#[inline(always)]
+pub fn placed(row: DVec3, point: [f32; 3], by: f32) -> f32 {
+    (row.dot(DVec3::of(point)) + f64::from(by)) as f32
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@
 use core::marker::PhantomData;
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select};
+use crate::math::rotation::rotation_matrix;
 use crate::math::rounding::U;
 use crate::narrow::convex::gjk::Body;
 use crate::store::hull::hulls::PointBlock;
@@ -277,22 +278,15 @@ impl<'k> Side<'k> {
         let mut axes = [[[0.0f32; MAX_LANES]; 3]; 3];
         let mut lane = 0;
         while lane < L::COUNT {
-            let x = f64::from(self.rotation[0][lane]);
-            let y = f64::from(self.rotation[1][lane]);
-            let z = f64::from(self.rotation[2][lane]);
-            let w = f64::from(self.rotation[3][lane]);
-            let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-            let r = 1.0 / ((xx + yy) + (zz + ww));
-            let twice = 2.0 * r;
-            axes[0][0][lane] = (((ww + xx) - (yy + zz)) * r) as f32;
-            axes[0][1][lane] = ((x * y + w * z) * twice) as f32;
-            axes[0][2][lane] = ((x * z - w * y) * twice) as f32;
-            axes[1][0][lane] = ((x * y - w * z) * twice) as f32;
-            axes[1][1][lane] = (((ww + yy) - (xx + zz)) * r) as f32;
-            axes[1][2][lane] = ((y * z + w * x) * twice) as f32;
-            axes[2][0][lane] = ((x * z + w * y) * twice) as f32;
-            axes[2][1][lane] = ((y * z - w * x) * twice) as f32;
-            axes[2][2][lane] = (((ww + zz) - (xx + yy)) * r) as f32;
+            let [x, y, z, w] = &self.rotation;
+            let [x, y, z] = rotation_matrix([x[lane], y[lane], z[lane], w[lane]]);
+            let mut axis = 0;
+            while axis < 3 {
+                axes[axis][0][lane] = x[axis] as f32;
+                axes[axis][1][lane] = y[axis] as f32;
+                axes[axis][2][lane] = z[axis] as f32;
+                axis += 1;
+            }
             lane += 1;
         }
         axes

@@ -18,7 +18,6 @@ use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3};
 use crate::math::rounding::U;
 use crate::narrow::convex::batch::{Column, axes_of, farthest, load, turned};
 use crate::narrow::convex::solid::Solid;
-use crate::narrow::geometry::simplex::sub;
 use crate::store::hull::faces::PlaneBlock;
 use crate::store::hull::hulls::PointBlock;
 
@@ -100,7 +99,7 @@ impl<'b, 'k: 'b, L: Lanes> Routine<L> for FindFaces<'b, 'k> {
             (planes[0][lane], planes[1][lane]) = (a.planes(), b.planes());
             (points[0][lane], points[1][lane]) = (a.points(), b.points());
             let inside = [a.middle(), b.middle()];
-            let from_a = sub(b.body.center, a.body.center);
+            let from_a = b.body.center - a.body.center;
             let mut k = 0;
             while k < 3 {
                 offset[k][lane] = from_a[k] as f32;

@@ -35,19 +35,18 @@
 //! detection", 2004. Departure: each step is certified.
 
 use crate::lane::{Float, Lanes};
-use crate::math::exact::{length_of, rotation_matrix};
+use crate::math::dvec::{DVec3, WORLD, f64_max, f64_min};
+use crate::math::rotation::f64_axes_of;
 use crate::math::rounding::U;
 use crate::narrow::convex::batch::{BatchResult, Farthest, Placed, Verdict};
-use crate::narrow::geometry::simplex::{
-    Corner, STEPS, Simplex, Spans, add, dot, nearest, neg, sub, times,
-};
+use crate::narrow::geometry::simplex::{Corner, STEPS, Simplex, Spans, nearest};
 use crate::store::hull::hulls::PointBlock;
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
 #[derive(Clone, Copy)]
 pub struct Body<'k> {
     /// The center, or for a triangle its first corner.
-    pub center: [f64; 3],
+    pub center: DVec3,
     pub radius: f64,
     /// The core, or the box around the points of a hull.
     pub spans: Spans,
@@ -55,7 +54,7 @@ pub struct Body<'k> {
     /// Sum of the lengths of the spans, of a triangle twice.
     pub size: f64,
     /// Origin of reported points, relative to `center`: the center, of a triangle the mean of its corners.
-    origin: [f64; 3],
+    origin: DVec3,
 }
 
 /// The points of a hull.
@@ -63,13 +62,13 @@ pub struct Body<'k> {
 pub struct Points<'k> {
     blocks: &'k [PointBlock],
     /// Unit axes of the hull's frame.
-    pub axes: [[f64; 3]; 3],
-    half_extents: [f64; 3],
+    pub axes: [DVec3; 3],
+    half_extents: DVec3,
 }
 
 /// The point of a core that is farthest along a direction, and an upper bound of h of that direction.
 pub struct Reach {
-    pub point: [f64; 3],
+    pub point: DVec3,
     pub most: f64,
     /// Index among the points of a hull.
     pub index: usize,
@@ -78,51 +77,54 @@ pub struct Reach {
 impl<'k> Body<'k> {
     /// A point at the origin.
     pub const NONE: Self = Body {
-        center: [0.0; 3],
+        center: DVec3::ZERO,
         radius: 0.0,
         spans: Spans::NONE,
         points: None,
         size: 0.0,
-        origin: [0.0; 3],
+        origin: DVec3::ZERO,
     };
 
     /// A sphere, or a point.
     pub fn sphere(center: [f32; 3], radius: f32) -> Self {
-        Self::of_spans(wide(center), [[0.0; 3]; 3], radius)
+        Self::of_spans(DVec3::of(center), [DVec3::ZERO; 3], radius)
     }
 
     /// A capsule.
     pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Self {
-        Self::of_spans(wide(center), [wide(half_axis), [0.0; 3], [0.0; 3]], radius)
+        Self::of_spans(
+            DVec3::of(center),
+            [DVec3::of(half_axis), DVec3::ZERO, DVec3::ZERO],
+            radius,
+        )
     }
 
     /// An AABB.
     pub fn aabb(min: [f32; 3], max: [f32; 3]) -> Self {
-        let (min, max) = (wide(min), wide(max));
-        let [x, y, z] = times(sub(max, min), 0.5);
-        let spans = [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]];
-        Self::of_spans(times(add(min, max), 0.5), spans, 0.0)
+        let (min, max) = (DVec3::of(min), DVec3::of(max));
+        let DVec3([x, y, z]) = (max - min) * 0.5;
+        let spans = [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]].map(DVec3);
+        Self::of_spans((min + max) * 0.5, spans, 0.0)
     }
 
     /// An OBB.
     pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
-        let (axes, half_extents) = (axes_of(rotation), wide(half_extents));
-        let [x, y, z] = half_extents;
-        let spans = [times(axes[0], x), times(axes[1], y), times(axes[2], z)];
-        Self::of_spans(wide(center), spans, 0.0)
+        let (axes, [x, y, z]) = (f64_axes_of(rotation), DVec3::of(half_extents).0);
+        let spans = [axes[0] * x, axes[1] * y, axes[2] * z];
+        Self::of_spans(DVec3::of(center), spans, 0.0)
     }
 
     /// A triangle.
     pub fn triangle([a, b, c]: [[f32; 3]; 3]) -> Self {
-        let (a, b, c) = (wide(a), wide(b), wide(c));
-        let (second, third) = (sub(b, a), sub(c, a));
+        let (a, b, c) = (DVec3::of(a), DVec3::of(b), DVec3::of(c));
+        let (second, third) = (b - a, c - a);
         Body {
             center: a,
             radius: 0.0,
-            spans: Spans::new([second, third, [0.0; 3]], true),
+            spans: Spans::new([second, third, DVec3::ZERO], true),
             points: None,
-            size: 2.0 * (norm1(second) + norm1(third)),
-            origin: times(add(second, third), 1.0 / 3.0),
+            size: 2.0 * (second.norm1() + third.norm1()),
+            origin: (second + third) * (1.0 / 3.0),
         }
     }
 
@@ -135,7 +137,7 @@ impl<'k> Body<'k> {
         blocks: &'k [PointBlock],
     ) -> Self {
         let mut body = Self::NONE;
-        body.set_hull(center, half_extents, axes_of(rotation), blocks);
+        body.set_hull(center, half_extents, f64_axes_of(rotation), blocks);
         body
     }
 
@@ -145,13 +147,13 @@ impl<'k> Body<'k> {
         &mut self,
         center: [f32; 3],
         half_extents: [f32; 3],
-        axes: [[f64; 3]; 3],
+        axes: [DVec3; 3],
         blocks: &'k [PointBlock],
     ) {
-        let half_extents = wide(half_extents);
-        let [x, y, z] = half_extents;
-        let spans = [times(axes[0], x), times(axes[1], y), times(axes[2], z)];
-        self.center = wide(center);
+        let half_extents = DVec3::of(half_extents);
+        let [x, y, z] = half_extents.0;
+        let spans = [axes[0] * x, axes[1] * y, axes[2] * z];
+        self.center = DVec3::of(center);
         self.radius = 0.0;
         self.spans = Spans::new(spans, false);
         self.points = Some(Points {
@@ -159,16 +161,16 @@ impl<'k> Body<'k> {
             axes,
             half_extents,
         });
-        self.size = norm1(spans[0]) + norm1(spans[1]) + norm1(spans[2]);
-        self.origin = [0.0; 3];
+        self.size = spans[0].norm1() + spans[1].norm1() + spans[2].norm1();
+        self.origin = DVec3::ZERO;
     }
 
     /// This shape in a batch, if it is not a hull.
     pub fn placed(&self) -> Placed {
-        let center = self.center.map(|x| x as f32);
-        let shift = sub(self.center, wide(center));
+        let center = self.center.to_f32();
+        let shift = self.center - DVec3::of(center);
         let corners: [[f32; 3]; 8] =
-            core::array::from_fn(|k| add(self.spans.corner(k), shift).map(|x| x as f32));
+            core::array::from_fn(|k| (self.spans.corner(k) + shift).to_f32());
         let half_extents = [0, 1, 2].map(|axis| {
             let mut most = 0.0f32;
             for corner in &corners {
@@ -181,50 +183,49 @@ impl<'k> Body<'k> {
             half_extents,
             rotation: [0.0, 0.0, 0.0, 1.0],
             radius: self.radius as f32,
-            origin: add(self.origin, shift).map(|x| x as f32),
+            origin: (self.origin + shift).to_f32(),
             corners,
         }
     }
 
     /// Point `k` of the core, relative to the center.
     #[inline(always)]
-    fn point(&self, k: usize) -> [f64; 3] {
+    fn point(&self, k: usize) -> DVec3 {
         match self.points {
-            Some(Points { blocks, axes, .. }) => blocks.get(k / 16).map_or([0.0; 3], |block| {
-                let [x, y, z] = block.map(|axis| f64::from(axis[k % 16]));
-                add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z))
+            Some(Points { blocks, axes, .. }) => blocks.get(k / 16).map_or(DVec3::ZERO, |block| {
+                DVec3::of(block.map(|axis| axis[k % 16])).turned(axes)
             }),
             None => self.spans.corner(k),
         }
     }
 
     #[inline]
-    fn of_spans(center: [f64; 3], spans: [[f64; 3]; 3], radius: f32) -> Self {
+    fn of_spans(center: DVec3, spans: [DVec3; 3], radius: f32) -> Self {
         Body {
             center,
             radius: f64::from(radius),
             spans: Spans::new(spans, false),
             points: None,
-            size: norm1(spans[0]) + norm1(spans[1]) + norm1(spans[2]),
-            origin: [0.0; 3],
+            size: spans[0].norm1() + spans[1].norm1() + spans[2].norm1(),
+            origin: DVec3::ZERO,
         }
     }
 
     /// The body rotated about its center by a matrix, given in rows.
     #[inline(always)]
-    pub fn turned(&self, rows: &[[f64; 3]; 3]) -> Self {
+    pub fn turned(&self, rows: &[DVec3; 3]) -> Self {
         let mut turned = *self;
         turned.spans = self.spans.rotated(rows);
-        turned.size = turned.spans.vectors().map(norm1).iter().sum();
+        turned.size = turned.spans.vectors().map(DVec3::norm1).iter().sum();
         if let Some(points) = &mut turned.points {
-            points.axes = points.axes.map(|axis| rows.map(|row| dot(row, axis)));
+            points.axes = points.axes.map(|axis| axis.along(*rows));
         }
         turned
     }
 
     /// Sum of the Euclidean lengths of the spans and the radius; of a triangle the longer edge at the center.
     pub fn length(&self) -> f64 {
-        let [x, y, z] = self.spans.vectors().map(length);
+        let [x, y, z] = self.spans.vectors().map(DVec3::length);
         if self.spans.are_of_triangle() {
             f64_max(x, y)
         } else {
@@ -238,10 +239,10 @@ impl<'k> Body<'k> {
         match self.points {
             Some(points) => greatest_length(lanes, points.blocks),
             None if self.spans.are_of_triangle() => {
-                let [x, y, _] = self.spans.vectors().map(length);
+                let [x, y, _] = self.spans.vectors().map(DVec3::length);
                 f64_max(x, y)
             }
-            None => length(self.spans.vectors().map(length)),
+            None => DVec3(self.spans.vectors().map(DVec3::length)).length(),
         }
     }
 
@@ -255,7 +256,7 @@ impl<'k> Body<'k> {
 
     /// The farthest point along a direction whose largest coordinate is 1.
     #[inline(always)]
-    pub fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+    pub fn reach<L: Lanes>(&self, lanes: L, d: DVec3) -> Reach {
         let Some(Points {
             blocks,
             axes,
@@ -263,21 +264,20 @@ impl<'k> Body<'k> {
         }) = self.points
         else {
             let point = self.spans.farthest(d);
-            let most = dot(point, d);
+            let most = point.dot(d);
             return Reach {
                 point,
                 most,
                 index: 0,
             };
         };
-        let local = [dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)];
-        let d = [local[0] as f32, local[1] as f32, local[2] as f32];
+        let local = d.along(axes);
+        let d = local.to_f32();
         let (index, [x, y, z]) = lanes.call::<Farthest<'_>>((blocks, d));
         let value = x * d[0] + y * d[1] + z * d[2];
-        let (x, y, z) = (f64::from(x), f64::from(y), f64::from(z));
         let sum = h[0] * local[0].abs() + h[1] * local[1].abs() + h[2] * local[2].abs();
         Reach {
-            point: add(add(times(axes[0], x), times(axes[1], y)), times(axes[2], z)),
+            point: DVec3::of([x, y, z]).turned(axes),
             index,
             most: f64::from(value) + (4.1 * f64::from(U) * sum + UNDERFLOW),
         }
@@ -292,10 +292,10 @@ const BLOCK: usize = 16;
 
 /// Point `index` of a hull.
 #[inline(always)]
-pub fn point_at(blocks: &[PointBlock], index: usize) -> [f64; 3] {
+pub fn point_at(blocks: &[PointBlock], index: usize) -> DVec3 {
     let [x, y, z] = &blocks[index / BLOCK];
     let k = index % BLOCK;
-    [f64::from(x[k]), f64::from(y[k]), f64::from(z[k])]
+    DVec3::of([x[k], y[k], z[k]])
 }
 
 /// The greatest length of points, never too small.
@@ -341,12 +341,12 @@ pub struct Bounds {
     /// Largest gap found, per unit of length; negative if there is none.
     pub gap: f64,
     /// Direction of that gap, its largest coordinate 1, and its length, never too small.
-    pub direction: [f64; 3],
+    pub direction: DVec3,
     pub length: f64,
     /// Distance of the points, never too small.
     pub distance: f64,
     /// A point of each core, relative to the center of A.
-    pub points: [[f64; 3]; 2],
+    pub points: [DVec3; 2],
 }
 
 /// Two shapes, and the sum of their radii and the margin.
@@ -374,61 +374,58 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     }
 
     /// From the center of A to that of B.
-    pub fn offset(&self) -> [f64; 3] {
-        sub(self.b.center, self.a.center)
+    pub fn offset(&self) -> DVec3 {
+        self.b.center - self.a.center
     }
 
     /// S.
     pub fn size(&self) -> f64 {
-        norm1(self.offset()) + self.travel + self.a.size + self.b.size + self.within
+        self.offset().norm1() + self.travel + self.a.size + self.b.size + self.within
     }
 
     /// The direction in which a search begins: between the boxes around the cores, or between the centers.
-    pub fn first_direction(&self, offset: [f64; 3]) -> [f64; 3] {
-        let between = [0, 1, 2].map(|axis| {
+    pub fn first_direction(&self, offset: DVec3) -> DVec3 {
+        let between = DVec3([0, 1, 2].map(|axis| {
             let ((low_a, high_a), (low_b, high_b)) =
                 (self.a.spans.interval(axis), self.b.spans.interval(axis));
             let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
             f64_max(above, 0.0) + f64_min(below, 0.0)
-        });
-        if between != [0.0; 3] {
+        }));
+        if between != DVec3::ZERO {
             between
-        } else if offset != [0.0; 3] {
+        } else if offset != DVec3::ZERO {
             offset
         } else {
-            [1.0, 0.0, 0.0]
+            WORLD[0]
         }
     }
 
     /// The corner of the difference of the cores along a direction whose largest coordinate is 1, and the gap along it.
     #[inline(always)]
-    fn corner(&self, offset: [f64; 3], d: [f64; 3], error: f64) -> (Corner, f64) {
-        let (a, b) = (
-            self.a.reach(self.lanes, d),
-            self.b.reach(self.lanes, neg(d)),
-        );
-        let gap = dot(offset, d) - a.most - b.most - error;
-        (Corner::new(a.point, add(b.point, offset)), gap)
+    fn corner(&self, offset: DVec3, d: DVec3, error: f64) -> (Corner, f64) {
+        let (a, b) = (self.a.reach(self.lanes, d), self.b.reach(self.lanes, -d));
+        let gap = offset.dot(d) - a.most - b.most - error;
+        (Corner::new(a.point, b.point + offset), gap)
     }
 
     /// Searches for the nearest points of the cores, with B displaced by `offset`.
     #[inline(always)]
-    pub fn search(&self, offset: [f64; 3], first: [f64; 3], goal: Goal) -> Bounds {
+    pub fn search(&self, offset: DVec3, first: DVec3, goal: Goal) -> Bounds {
         let error = self.size() * ROUNDING;
-        let Some((d, _)) = scaled(first) else {
+        let Some((d, _)) = first.scaled() else {
             return Bounds::unknown();
         };
         let (corner, gap) = self.corner(offset, d, error);
-        let length = length_of(d);
+        let length = d.scaled_length();
         let mut best = (gap / length, d, length);
         let mut simplex = Simplex::new(corner);
         let mut step = 0;
         while step < STEPS {
             let v = simplex.nearest();
-            let Some((d, scale)) = scaled(v) else {
+            let Some((d, scale)) = v.scaled() else {
                 break;
             };
-            let length = length_of(d);
+            let length = d.scaled_length();
             if self.is_done(goal, best.0, scale * length + error) {
                 break;
             }
@@ -442,8 +439,8 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             step += 1;
         }
         let points = simplex.points();
-        let apart = scaled(sub(points[1], points[0]));
-        let distance = apart.map_or(0.0, |(d, scale)| scale * length_of(d));
+        let apart = (points[1] - points[0]).scaled();
+        let distance = apart.map_or(0.0, |(d, scale)| scale * d.scaled_length());
         let (gap, direction, length) = best;
         Bounds {
             gap,
@@ -478,21 +475,18 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// The times of the frame at which the shapes touch, while B moves by `v` relative to A: the first and the last.
     #[inline(always)]
-    pub fn sweep(mut self, v: [f64; 3]) -> Option<(f64, f64)> {
-        self.travel = norm1(v);
+    pub fn sweep(mut self, v: DVec3) -> Option<(f64, f64)> {
+        self.travel = v.norm1();
         let offset = self.offset();
         let enter = self.advance(offset, v, 0.0, 1.0)?;
-        Some(self.until(
-            enter,
-            self.advance(add(offset, v), neg(v), 0.0, 1.0 - enter),
-        ))
+        Some(self.until(enter, self.advance(offset + v, -v, 0.0, 1.0 - enter)))
     }
 
     /// The times of a sweep, given both results of a batch.
     #[inline(always)]
     pub fn sweep_by(
         mut self,
-        v: [f64; 3],
+        v: DVec3,
         enter: &BatchResult,
         exit: &BatchResult,
     ) -> Option<(f64, f64)> {
@@ -503,7 +497,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
             // As `touch` says.
             _ => enter.time <= 0.0 && self.touch(),
         };
-        self.travel = norm1(v);
+        self.travel = v.norm1();
         let enter = match is_hit_at_start {
             true => 0.0,
             false => self.finish(offset, v, enter, 1.0)?,
@@ -511,7 +505,7 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         let left = match exit.verdict {
             Verdict::Apart => None,
             Verdict::Touch => Some(0.0),
-            _ => self.finish(add(offset, v), neg(v), exit, 1.0 - enter),
+            _ => self.finish(offset + v, -v, exit, 1.0 - enter),
         };
         Some(self.until(enter, left))
     }
@@ -527,20 +521,20 @@ impl<'k, L: Lanes> HullPair<'k, L> {
     ///
     /// The simplex of the batch is enough if its corners come as near in `f64` as a search would.
     #[inline(always)]
-    fn finish(&self, offset: [f64; 3], v: [f64; 3], found: &BatchResult, end: f64) -> Option<f64> {
+    fn finish(&self, offset: DVec3, v: DVec3, found: &BatchResult, end: f64) -> Option<f64> {
         let (size, mut time) = (self.size(), f64::from(found.time));
         let error = size * ROUNDING;
-        let mut corners = [Corner::new([0.0; 3], [0.0; 3]); 3];
+        let mut corners = [Corner::new(DVec3::ZERO, DVec3::ZERO); 3];
         let count = found.count.min(3);
         for (corner, [i, j]) in corners.iter_mut().zip(found.ids) {
             let (x, y) = (self.a.point(i.into()), self.b.point(j.into()));
-            *corner = Corner::new(x, add(y, offset));
+            *corner = Corner::new(x, y + offset);
         }
         let mut round = 0;
         while round < 2 && count > 0 {
-            let by = times(v, time);
+            let by = v * time;
             let at = corners.map(|corner| corner.moved(by));
-            let Some((d, scale)) = scaled(nearest(&at[..count])) else {
+            let Some((d, scale)) = nearest(&at[..count]).scaled() else {
                 return Some(time);
             };
             // Points of both shapes, closer than what a gap of zero may hide. The length of d is 1 to 1.75: most often it is not needed.
@@ -550,14 +544,14 @@ impl<'k, L: Lanes> HullPair<'k, L> {
                 return Some(time);
             }
             let length = if is_near || self.within != 0.0 {
-                length_of(d)
+                d.scaled_length()
             } else {
                 1.0
             };
             if scale * length + error <= most {
                 return Some(time);
             }
-            let (_, gap) = self.corner(add(offset, by), d, error);
+            let (_, gap) = self.corner(offset + by, d, error);
             match self.next(time, gap, d, length, v, end) {
                 Next::Never => return None,
                 Next::At(next) => time = next,
@@ -570,14 +564,14 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// The time at which a gap along a direction is closed.
     #[inline(always)]
-    fn next(&self, time: f64, gap: f64, d: [f64; 3], length: f64, v: [f64; 3], end: f64) -> Next {
+    fn next(&self, time: f64, gap: f64, d: DVec3, length: f64, v: DVec3, end: f64) -> Next {
         // In units of the direction.
         let room = gap - self.within * length;
         let is_apart = room > 0.0;
         if !is_apart {
             return Next::Stays;
         }
-        let rate = dot(v, d) - norm1(v) * ROUNDING;
+        let rate = v.dot(d) - v.norm1() * ROUNDING;
         if rate >= 0.0 {
             return Next::Never;
         }
@@ -593,11 +587,11 @@ impl<'k, L: Lanes> HullPair<'k, L> {
 
     /// The time up to which the shapes do not touch, if they do not touch before `time`; `None` if they do not touch until `end`.
     #[inline(never)]
-    fn advance(&self, offset: [f64; 3], v: [f64; 3], mut time: f64, end: f64) -> Option<f64> {
-        let mut first = self.first_direction(add(offset, times(v, time)));
+    fn advance(&self, offset: DVec3, v: DVec3, mut time: f64, end: f64) -> Option<f64> {
+        let mut first = self.first_direction(offset + v * time);
         let mut step = 0;
         while step < ADVANCES {
-            let at = add(offset, times(v, time));
+            let at = offset + v * time;
             let found = self.search(at, first, Goal::Step);
             let are_apart = found.gap > self.within;
             if !are_apart {
@@ -626,23 +620,23 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         );
         // Surfaces that cross have a point in common on the way from core to core.
         let [x, y] = found.points;
-        let way = match scaled(sub(y, x)) {
-            Some((d, _)) => times(d, 1.0 / length_of(d)),
-            None => [0.0; 3],
+        let way = match (y - x).scaled() {
+            Some((d, _)) => d * (1.0 / d.scaled_length()),
+            None => DVec3::ZERO,
         };
         let from_a = f64_min(self.a.radius, found.distance);
         let from_b = f64_min(self.b.radius, f64_max(found.distance - from_a, 0.0));
         let band = 288.0 * f64::from(U) * size + 4.0 * FLOOR;
         let origin = if swapped {
-            add(offset, self.b.origin)
+            offset + self.b.origin
         } else {
             self.a.origin
         };
-        let (x, y) = (add(x, times(way, from_a)), sub(y, times(way, from_b)));
+        let (x, y) = (x + way * from_a, y - way * from_b);
         HullDistance {
             lower,
             upper,
-            points: [sub(x, origin), sub(y, origin)],
+            points: [x - origin, y - origin],
             is_settled: upper - lower <= band + upper / 65536.0,
         }
     }
@@ -654,8 +648,8 @@ pub struct NearestPoints {
     /// Gap along the normal, never too great.
     pub gap: f64,
     /// Unit vector from A to B.
-    pub normal: [f64; 3],
-    pub points: [[f64; 3]; 2],
+    pub normal: DVec3,
+    pub points: [DVec3; 2],
 }
 
 #[cfg(feature = "contact")]
@@ -667,7 +661,7 @@ impl<L: Lanes> HullPair<'_, L> {
         let found = self.search(offset, self.first_direction(offset), Goal::Distance);
         NearestPoints {
             gap: found.gap,
-            normal: times(found.direction, 1.0 / found.length),
+            normal: found.direction * (1.0 / found.length),
             points: found.points,
         }
     }
@@ -687,10 +681,10 @@ impl Bounds {
     fn unknown() -> Self {
         Bounds {
             gap: f64::NEG_INFINITY,
-            direction: [0.0; 3],
+            direction: DVec3::ZERO,
             length: 1.0,
             distance: f64::INFINITY,
-            points: [[0.0; 3]; 2],
+            points: [DVec3::ZERO; 2],
         }
     }
 }
@@ -699,7 +693,7 @@ impl Bounds {
 pub struct HullDistance {
     pub lower: f64,
     pub upper: f64,
-    pub points: [[f64; 3]; 2],
+    pub points: [DVec3; 2],
     pub is_settled: bool,
 }
 
@@ -722,9 +716,9 @@ pub struct Interval {
     /// Never below the greatest value.
     high: f64,
     /// The points with these values, relative to the hull's center, and the values themselves.
-    ends: [([f64; 3], f64); 2],
+    ends: [(DVec3, f64); 2],
     /// The normal, its largest coordinate 1, and its length, never too small.
-    normal: [f64; 3],
+    normal: DVec3,
     length: f64,
     /// The value at the hull's center.
     #[cfg(feature = "contact")]
@@ -737,7 +731,7 @@ pub struct Interval {
 #[cfg(feature = "contact")]
 pub struct SurfacePlace {
     /// Unit vector from the hull to the surface.
-    pub normal: [f64; 3],
+    pub normal: DVec3,
     /// Distance of the surface from the center, along the normal.
     pub height: f64,
     /// Gap along the normal, never too great.
@@ -750,13 +744,13 @@ impl Interval {
     /// The interval of a hull; `None` if the normal has no direction.
     #[inline(always)]
     pub fn of<L: Lanes>(lanes: L, hull: &Body<'_>, normal: [f32; 3], d: f32) -> Option<Self> {
-        let (n, scale) = scaled(wide(normal))?;
+        let (n, scale) = DVec3::of(normal).scaled()?;
         let d = f64::from(d) / scale;
-        let center = dot(n, hull.center) + d;
-        let (below, above) = (hull.reach(lanes, neg(n)), hull.reach(lanes, n));
-        let size = norm1(hull.center) + d.abs() + 2.0 * hull.size;
+        let center = n.dot(hull.center) + d;
+        let (below, above) = (hull.reach(lanes, -n), hull.reach(lanes, n));
+        let size = hull.center.norm1() + d.abs() + 2.0 * hull.size;
         let error = size * ROUNDING;
-        let value = |point: [f64; 3]| (point, center + dot(n, point));
+        let value = |point: DVec3| (point, center + n.dot(point));
         Some(Interval {
             low: center - below.most - error,
             high: center + above.most + error,
@@ -764,16 +758,16 @@ impl Interval {
             #[cfg(feature = "contact")]
             center,
             normal: n,
-            length: length_of(n),
+            length: n.scaled_length(),
             size,
         })
     }
 
     /// The times at which the hull touches, while it moves by `v` relative to it: a plane, or a solid half-space.
-    pub fn sweep(&self, is_solid: bool, margin: f32, v: [f64; 3]) -> Option<(f64, f64)> {
-        let rate = dot(self.normal, v);
+    pub fn sweep(&self, is_solid: bool, margin: f32, v: DVec3) -> Option<(f64, f64)> {
+        let rate = self.normal.dot(v);
         let within = f64::from(margin) * self.length;
-        let error = norm1(v) * ROUNDING;
+        let error = v.norm1() * ROUNDING;
         let (mut first, mut last) = (0.0, 1.0);
         // low + t rate ≤ within, and for planes −(high + t rate) ≤ within.
         let mut cut = |value: f64, rate: f64| {
@@ -804,7 +798,7 @@ impl Interval {
         };
         let gap = if sign > 0.0 { self.low } else { -self.high };
         SurfacePlace {
-            normal: times(self.normal, -sign * unit),
+            normal: self.normal * (-sign * unit),
             height: sign * self.center * unit,
             gap: gap * unit - self.size * unit * ROUNDING,
             size: self.size * unit,
@@ -829,13 +823,13 @@ impl Interval {
             (high, high_value)
         } else {
             let share = low_value / (low_value - high_value);
-            (add(low, times(sub(high, low), share)), 0.0)
+            (low + (high - low) * share, 0.0)
         };
         let (lower, upper) = (
             f64_max(gap, 0.0) * unit * (1.0 - ROUNDING),
             value.abs() * unit * (1.0 + ROUNDING) + self.size * POINTS,
         );
-        let on_surface = sub(point, times(self.normal, value * unit * unit));
+        let on_surface = point - self.normal * (value * unit * unit);
         let band = 288.0 * f64::from(U) * self.size + 4.0 * FLOOR;
         HullDistance {
             lower,
@@ -844,43 +838,4 @@ impl Interval {
             is_settled: upper - lower <= band + upper / 65536.0,
         }
     }
-}
-
-#[inline]
-pub fn wide([x, y, z]: [f32; 3]) -> [f64; 3] {
-    [f64::from(x), f64::from(y), f64::from(z)]
-}
-
-pub fn norm1(v: [f64; 3]) -> f64 {
-    v[0].abs() + v[1].abs() + v[2].abs()
-}
-
-// As comparisons: what `f64::max` makes of zeros and NaN is not the same everywhere.
-pub fn f64_max(x: f64, y: f64) -> f64 {
-    if x > y { x } else { y }
-}
-
-pub fn f64_min(x: f64, y: f64) -> f64 {
-    if x < y { x } else { y }
-}
-
-/// A vector scaled to a largest coordinate of 1, and the scale; `None` for zero and what is not finite.
-#[inline(always)]
-pub fn scaled(v: [f64; 3]) -> Option<([f64; 3], f64)> {
-    let most = f64_max(f64_max(v[0].abs(), v[1].abs()), v[2].abs());
-    let is_good =
-        f64::MIN_POSITIVE < most && most < f64::INFINITY && !(v[0] + v[1] + v[2]).is_nan();
-    is_good.then(|| ([v[0] / most, v[1] / most, v[2] / most], most))
-}
-
-/// The length of a vector, never too small; zero for one that is not finite.
-pub fn length(v: [f64; 3]) -> f64 {
-    scaled(v).map_or(0.0, |(d, scale)| scale * length_of(d))
-}
-
-/// The axes of a rotation, normalised.
-#[inline]
-pub fn axes_of(rotation: [f32; 4]) -> [[f64; 3]; 3] {
-    let [a, b, c] = rotation_matrix(rotation);
-    [[a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]]]
 }

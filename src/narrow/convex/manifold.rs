@@ -52,14 +52,12 @@
 //! normals are tried, and each that wins is certified.
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Vec3, splat};
+use crate::math::dvec::{DVec3, WORLD, f64_max, f64_min};
 use crate::math::rounding::U;
 use crate::narrow::convex::batch::{load, turned};
 use crate::narrow::convex::face_batch::{BIAS, EdgeSet, FaceBatch};
-use crate::narrow::convex::gjk::{
-    HullPair, Interval, NearestPoints, ROUNDING, f64_max, f64_min, length, norm1, scaled,
-};
-use crate::narrow::convex::solid::{Solid, WORLD, across, unit};
-use crate::narrow::geometry::simplex::{add, cross, dot, neg, sub, times};
+use crate::narrow::convex::gjk::{HullPair, Interval, NearestPoints, ROUNDING};
+use crate::narrow::convex::solid::Solid;
 use crate::store::hull::faces::{HullEdge, HullFace};
 
 /// The greatest gap of a group of normals.
@@ -70,7 +68,7 @@ struct Best {
     /// Index of the support of the other shape, if the feature is a face.
     support: usize,
     /// Unit vector from A to B.
-    normal: [f64; 3],
+    normal: DVec3,
 }
 
 /// The features whose normal is that of a contact.
@@ -81,7 +79,7 @@ enum Feature {
     /// An edge of either shape.
     Edges(usize, usize),
     /// Nearest points, not on a face, relative to the center of A.
-    Points([[f64; 3]; 2]),
+    Points([DVec3; 2]),
 }
 
 /// A pair of shapes with faces.
@@ -90,7 +88,7 @@ pub struct SolidPair<'s, 'k, L> {
     /// In kernel order.
     solids: [&'s Solid<'k>; 2],
     /// From the center of A to that of B.
-    offset: [f64; 3],
+    offset: DVec3,
     /// Sum of the radii and the margin.
     within: f64,
     /// S.
@@ -101,10 +99,10 @@ pub struct SolidPair<'s, 'k, L> {
 /// Contact of a pair, its points relative to the center of A.
 pub struct HullContact {
     /// Unit vector from A to B.
-    pub normal: [f64; 3],
+    pub normal: DVec3,
     pub separation: f64,
     /// From the center of A to that of B; zero if B has none.
-    pub offset: [f64; 3],
+    pub offset: DVec3,
     pub count: usize,
     pub points: [HullContactPoint; 4],
 }
@@ -112,7 +110,7 @@ pub struct HullContact {
 /// A point of a contact.
 #[derive(Clone, Copy)]
 pub struct HullContactPoint {
-    pub at: [f64; 3],
+    pub at: DVec3,
     pub separation: f64,
     pub feature: u8,
 }
@@ -120,14 +118,14 @@ pub struct HullContactPoint {
 impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     #[inline(always)]
     pub fn new(lanes: L, a: &'s Solid<'k>, b: &'s Solid<'k>, margin: f32) -> Self {
-        let offset = sub(b.body.center, a.body.center);
+        let offset = b.body.center - a.body.center;
         let within = a.body.radius + b.body.radius + f64::from(margin);
         SolidPair {
             lanes,
             solids: [a, b],
             offset,
             within,
-            size: norm1(offset) + a.body.size + b.body.size + within,
+            size: offset.norm1() + a.body.size + b.body.size + within,
             margin,
         }
     }
@@ -153,7 +151,7 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     /// The contact along a given unit vector from A to B.
     #[inline(always)]
     pub fn contact_along(&self, normal: [f32; 3]) -> HullContact {
-        let normal = unit(normal.map(f64::from)).unwrap_or(WORLD[0]);
+        let normal = DVec3::of(normal).unit().unwrap_or(WORLD[0]);
         let (feature, support) = self.feature_of(normal, None);
         self.along(Best {
             gap: self.gap(normal),
@@ -165,10 +163,10 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
 
     /// The gap of the cores along a unit vector, never too great.
     #[inline(always)]
-    fn gap(&self, n: [f64; 3]) -> f64 {
+    fn gap(&self, n: DVec3) -> f64 {
         let [a, b] = self.solids;
-        let reach = a.body.reach(self.lanes, n).most + b.body.reach(self.lanes, neg(n)).most;
-        dot(self.offset, n) - reach - self.size * ROUNDING
+        let reach = a.body.reach(self.lanes, n).most + b.body.reach(self.lanes, -n).most;
+        self.offset.dot(n) - reach - self.size * ROUNDING
     }
 
     /// The normal.
@@ -184,10 +182,10 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         if best.gap < -f64::from(SHALLOW) * self.size {
             return best;
         }
-        let mut found = self.nearest([0.0; 3]);
+        let mut found = self.nearest(DVec3::ZERO);
         // The gap hardly depends on the direction near the nearest points, but their places along the normal do.
         let [x, y] = found.points;
-        if let Some(way) = unit(sub(y, x)) {
+        if let Some(way) = (y - x).unit() {
             let gap = self.gap(way);
             if gap > found.gap - 8.0 * unit_of_size {
                 (found.gap, found.normal) = (gap, way);
@@ -214,17 +212,17 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
     }
 
     /// The nearest points of the cores, with B moved by a vector.
-    fn nearest(&self, by: [f64; 3]) -> NearestPoints {
+    fn nearest(&self, by: DVec3) -> NearestPoints {
         let [a, b] = self.solids;
         let mut moved = b.body;
-        moved.center = add(moved.center, by);
+        moved.center = moved.center + by;
         HullPair::new(self.lanes, a.body, moved, 0.0).nearest()
     }
 
     /// The face at a support whose normal a unit vector is; if there is none the nearest points, or without these the face that is most
     /// along the vector. With the support of the other shape.
     #[inline(always)]
-    fn feature_of(&self, normal: [f64; 3], points: Option<[[f64; 3]; 2]>) -> (Feature, usize) {
+    fn feature_of(&self, normal: DVec3, points: Option<[DVec3; 2]>) -> (Feature, usize) {
         let (feature, support, along) = self.face_of(normal);
         match points {
             Some(points) if along < ALIGNED => (Feature::Points(points), 0),
@@ -234,14 +232,14 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
 
     /// The face at a support that is most along a unit vector, the support of the other shape, and the cosine; −1 if there are no faces with an area.
     #[inline(always)]
-    fn face_of(&self, normal: [f64; 3]) -> (Feature, usize, f64) {
+    fn face_of(&self, normal: DVec3) -> (Feature, usize, f64) {
         let [a, b] = self.solids;
         let support_a = a.reach(self.lanes, normal).index;
-        let support_b = b.reach(self.lanes, neg(normal)).index;
+        let support_b = b.reach(self.lanes, -normal).index;
         let of_a = a.face_along(normal, support_a);
-        let of_b = b.face_along(neg(normal), support_b);
-        let along_a = dot(a.to_local(normal), a.faces()[of_a].normal);
-        let along_b = -dot(b.to_local(normal), b.faces()[of_b].normal);
+        let of_b = b.face_along(-normal, support_b);
+        let along_a = a.to_local(normal).dot(a.faces()[of_a].normal);
+        let along_b = -b.to_local(normal).dot(b.faces()[of_b].normal);
         let (has_a, has_b) = (a.corners_of(of_a).len() > 2, b.corners_of(of_b).len() > 2);
         if has_a && (along_a >= along_b || !has_b) {
             (Feature::FaceOfA(of_a), support_b, along_a)
@@ -259,10 +257,10 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
         let faces = this.faces();
         let face = if face < faces.len() { face } else { 0 };
         let HullFace { normal, offset, .. } = faces[face];
-        let normal = times(this.to_world(normal), sign);
-        let reach = other.reach(self.lanes, times(normal, -sign));
+        let normal = this.to_world(normal) * sign;
+        let reach = other.reach(self.lanes, normal * -sign);
         Best {
-            gap: dot(self.offset, normal) - reach.most - offset - self.size * ROUNDING,
+            gap: self.offset.dot(normal) - reach.most - offset - self.size * ROUNDING,
             feature: if side == 0 {
                 Feature::FaceOfA(face)
             } else {
@@ -307,13 +305,13 @@ impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
                     let Some(normal) = of_a.crosses(&of_b) else {
                         continue;
                     };
-                    let end = add(self.offset, of_b.start);
-                    let along = dot(sub(end, of_a.start), normal);
-                    let length = length(normal);
+                    let end = self.offset + of_b.start;
+                    let along = (end - of_a.start).dot(normal);
+                    let length = normal.length();
                     if along <= least * length {
                         continue;
                     }
-                    let normal = times(normal, 1.0 / length);
+                    let normal = normal * (1.0 / length);
                     let gap = self.gap(normal);
                     // The order of the pairs depends on the number of lanes.
                     let is_first = match best {
@@ -462,9 +460,9 @@ const TIE: f64 = 1.0 / 64.0;
 /// An edge with the normals of its faces, so that it points along their cross product.
 #[derive(Clone, Copy)]
 struct Arc {
-    start: [f64; 3],
-    along: [f64; 3],
-    normals: [[f64; 3]; 2],
+    start: DVec3,
+    along: DVec3,
+    normals: [DVec3; 2],
 }
 
 /// The first three numbers of row `k` of blocks of 16.
@@ -494,9 +492,9 @@ impl Solid<'_> {
     /// The face of an edge that is more along a unit vector, and the cosine. The first one if both are about equally along it, so
     /// that a tremble of a shape does not alternate between them.
     #[inline(always)]
-    fn face_of_edge(&self, edge: usize, arc: &Arc, d: [f64; 3]) -> (usize, f64) {
+    fn face_of_edge(&self, edge: usize, arc: &Arc, d: DVec3) -> (usize, f64) {
         let [first, second] = self.edges()[edge].faces.map(usize::from);
-        let [along_first, along_second] = arc.normals.map(|normal| dot(normal, d));
+        let [along_first, along_second] = arc.normals.map(|normal| normal.dot(d));
         if along_second > along_first + TIE {
             (second, along_second)
         } else {
@@ -516,7 +514,7 @@ impl Solid<'_> {
             self.to_world(all[usize::from(faces[0])].normal),
             self.to_world(all[usize::from(faces[1])].normal),
         ];
-        let along = sub(end, start);
+        let along = end - start;
         Arc {
             start,
             along,
@@ -528,28 +526,28 @@ impl Solid<'_> {
 impl Arc {
     /// The cross product that is a normal of both edges, from the first shape to the second; `None` if the arcs do not cross.
     #[inline(always)]
-    fn crosses(&self, other: &Arc) -> Option<[f64; 3]> {
+    fn crosses(&self, other: &Arc) -> Option<DVec3> {
         let (p, q) = (
-            dot(self.normals[0], other.along),
-            dot(self.normals[1], other.along),
+            self.normals[0].dot(other.along),
+            self.normals[1].dot(other.along),
         );
         let (r, s) = (
-            dot(other.normals[0], self.along),
-            dot(other.normals[1], self.along),
+            other.normals[0].dot(self.along),
+            other.normals[1].dot(self.along),
         );
         // Arcs that touch count.
-        let (of_a, of_b) = (norm1(other.along) * TOUCH, norm1(self.along) * TOUCH);
+        let (of_a, of_b) = (other.along.norm1() * TOUCH, self.along.norm1() * TOUCH);
         let up = p >= -of_a && q <= of_a && r >= -of_b && s <= of_b;
         let down = p <= of_a && q >= -of_a && r <= of_b && s >= -of_b;
         if !up && !down {
             return None;
         }
-        let normal = cross(self.along, other.along);
-        let is_parallel = norm1(normal) <= PARALLEL * norm1(self.along) * norm1(other.along);
+        let normal = self.along.cross(other.along);
+        let is_parallel = normal.norm1() <= PARALLEL * self.along.norm1() * other.along.norm1();
         if is_parallel {
             return None;
         }
-        Some(if up { normal } else { neg(normal) })
+        Some(if up { normal } else { -normal })
     }
 }
 
@@ -562,30 +560,30 @@ const PARALLEL: f64 = 1.0 / (1u64 << 30) as f64;
 #[derive(Clone, Copy)]
 struct Candidate {
     /// Between the surfaces of the cores.
-    at: [f64; 3],
+    at: DVec3,
     /// Separation of the cores.
     separation: f64,
     feature: u8,
 }
 
 const NO_CANDIDATE: Candidate = Candidate {
-    at: [0.0; 3],
+    at: DVec3::ZERO,
     separation: f64::INFINITY,
     feature: 0,
 };
 
 /// Corners of the patch of a face, relative to the center of A.
 struct Polygon<const N: usize> {
-    corners: [[f64; 3]; N],
+    corners: [DVec3; N],
     /// Coordinates across the normal.
     flat: [[f64; 2]; N],
     features: [u8; N],
     len: usize,
     /// 1 if counterclockwise about the normal of the contact, or −1.
     turn: f64,
-    normal: [f64; 3],
+    normal: DVec3,
     /// A corner of the face.
-    base: [f64; 3],
+    base: DVec3,
 }
 
 impl<const N: usize> Polygon<N> {
@@ -593,27 +591,27 @@ impl<const N: usize> Polygon<N> {
     fn new(
         solid: &Solid<'_>,
         face: usize,
-        at: [f64; 3],
-        (about, basis): ([f64; 3], [[f64; 3]; 2]),
+        at: DVec3,
+        (about, basis): (DVec3, [DVec3; 2]),
         first: u8,
     ) -> Self {
         let normal = solid.to_world(solid.faces()[face].normal);
         let mut polygon = Polygon {
-            corners: [[0.0; 3]; N],
+            corners: [DVec3::ZERO; N],
             flat: [[0.0; 2]; N],
             features: [0; N],
             len: 0,
-            turn: if dot(normal, about) >= 0.0 { 1.0 } else { -1.0 },
+            turn: if normal.dot(about) >= 0.0 { 1.0 } else { -1.0 },
             normal,
             base: at,
         };
         if let Some(&corner) = solid.corners_of(face).first() {
-            polygon.base = add(at, solid.corner(usize::from(corner)));
+            polygon.base = at + solid.corner(usize::from(corner));
         }
         for (k, &corner) in solid.patch_of(face).iter().enumerate().take(N) {
-            let point = add(at, solid.corner(usize::from(corner)));
+            let point = at + solid.corner(usize::from(corner));
             polygon.corners[k] = point;
-            polygon.flat[k] = [dot(basis[0], point), dot(basis[1], point)];
+            polygon.flat[k] = [basis[0].dot(point), basis[1].dot(point)];
             polygon.features[k] = first + corner;
             polygon.len = k + 1;
         }
@@ -677,12 +675,12 @@ impl<const N: usize> Polygon<N> {
     }
 
     /// Distance of the plane of this face from a point, along a unit vector; `None` if the face is too steep.
-    fn height(&self, from: [f64; 3], n: [f64; 3]) -> Option<f64> {
-        let facing = dot(self.normal, n);
+    fn height(&self, from: DVec3, n: DVec3) -> Option<f64> {
+        let facing = self.normal.dot(n);
         if facing.abs() < FACING {
             return None;
         }
-        Some(dot(self.normal, sub(self.base, from)) / facing)
+        Some(self.normal.dot(self.base - from) / facing)
     }
 }
 
@@ -728,7 +726,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             Feature::Edges(j, k) => {
                 let arcs = [a.arc(j), b.arc(k)];
                 let (first, along_a) = a.face_of_edge(j, &arcs[0], best.normal);
-                let (second, along_b) = b.face_of_edge(k, &arcs[1], neg(best.normal));
+                let (second, along_b) = b.face_of_edge(k, &arcs[1], -best.normal);
                 let is_aligned = f64_max(along_a, along_b) >= ALIGNED;
                 if is_aligned {
                     // The faces of the normal that it is nearly.
@@ -761,7 +759,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     fn faces_of(&self, best: Best) -> [usize; 2] {
         let [a, b] = self.solids;
         match best.feature {
-            Feature::FaceOfA(face) => [face, b.face_along(neg(best.normal), best.support)],
+            Feature::FaceOfA(face) => [face, b.face_along(-best.normal, best.support)],
             Feature::FaceOfB(face) => [a.face_along(best.normal, best.support), face],
             // See `along`.
             Feature::Edges(..) | Feature::Points(_) => [0, 0],
@@ -774,12 +772,12 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     #[inline(always)]
     fn of_core_point(&self, best: Best) -> Option<Candidate> {
         let [a, b] = self.solids;
-        let half = times(best.normal, 0.5 * best.gap);
+        let half = best.normal * (0.5 * best.gap);
         let (at, feature) = if let &[corner] = b.corners_of(0) {
-            let at = add(self.offset, b.corner(usize::from(corner)));
-            (sub(at, half), 64 + corner)
+            let at = self.offset + b.corner(usize::from(corner));
+            (at - half, 64 + corner)
         } else if let &[corner] = a.corners_of(0) {
-            (add(a.corner(usize::from(corner)), half), corner)
+            (a.corner(usize::from(corner)) + half, corner)
         } else {
             return None;
         };
@@ -795,23 +793,23 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         let Feature::Edges(j, k) = best.feature else {
             return None;
         };
-        let start = add(self.offset, q.start);
-        let way = sub(start, p.start);
-        let normal = cross(p.along, q.along);
-        let (unit, scale) = scaled(normal).unwrap_or(([1.0, 0.0, 0.0], 1.0));
-        let squared = dot(unit, unit) * scale;
-        let share = |v: [f64; 3]| {
-            let share = dot(cross(way, v), unit) / squared;
+        let start = self.offset + q.start;
+        let way = start - p.start;
+        let normal = p.along.cross(q.along);
+        let (unit, scale) = normal.scaled().unwrap_or((WORLD[0], 1.0));
+        let squared = unit.dot(unit) * scale;
+        let share = |v: DVec3| {
+            let share = way.cross(v).dot(unit) / squared;
             f64_min(f64_max(share, 0.0), 1.0)
         };
-        let x = add(p.start, times(p.along, share(q.along)));
-        let y = add(start, times(q.along, share(p.along)));
-        let beside = sub(sub(y, x), times(best.normal, best.gap));
-        if norm1(beside) > f64::from(SHALLOW) * self.size {
+        let x = p.start + p.along * share(q.along);
+        let y = start + q.along * share(p.along);
+        let beside = y - x - best.normal * best.gap;
+        if beside.norm1() > f64::from(SHALLOW) * self.size {
             return None;
         }
         Some(Candidate {
-            at: times(add(x, y), 0.5),
+            at: (x + y) * 0.5,
             separation: best.gap,
             feature: 128 | ((7 * j + k) % 128) as u8,
         })
@@ -828,9 +826,9 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     ) -> HullContact {
         let [a, b] = self.solids;
         let n = best.normal;
-        let basis = across(n);
+        let basis = n.across();
         let mut polygons = [
-            Polygon::<N>::new(a, faces[0], [0.0; 3], (n, basis), 0),
+            Polygon::<N>::new(a, faces[0], DVec3::ZERO, (n, basis), 0),
             Polygon::<N>::new(b, faces[1], self.offset, (n, basis), 64),
         ];
         let mut reference = match best.feature {
@@ -878,13 +876,13 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
 
     /// Whether the axis of a capsule is so oblique to a normal that only its nearest end touches: a point at the radius from any
     /// other point of the axis, along the normal, is inside the capsule by up to half the radius times the squared sine.
-    fn is_steep<const N: usize>(&self, polygons: &[Polygon<N>; 2], n: [f64; 3]) -> bool {
+    fn is_steep<const N: usize>(&self, polygons: &[Polygon<N>; 2], n: DVec3) -> bool {
         let mut is_steep = false;
         for (solid, polygon) in self.solids.iter().zip(polygons) {
             if polygon.len == 2 {
-                let axis = sub(polygon.corners[1], polygon.corners[0]);
-                let along = dot(axis, n);
-                let most = 128.0 * f64::from(U) * self.size * dot(axis, axis);
+                let axis = polygon.corners[1] - polygon.corners[0];
+                let along = axis.dot(n);
+                let most = 128.0 * f64::from(U) * self.size * axis.dot(axis);
                 is_steep |= solid.body.radius * along * along > most;
             }
         }
@@ -895,20 +893,20 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     /// do not overlap, as those of slivers, where roundings decide which face is at the support.
     fn of_parted(&self, best: Best) -> Candidate {
         let least = 2.0 * f64::from(SHALLOW) * self.size;
-        let by = times(best.normal, f64_max(least - best.gap, 0.0));
+        let by = best.normal * f64_max(least - best.gap, 0.0);
         let [x, y] = self.nearest(by).points;
-        of_points(best, [x, sub(y, by)])
+        of_points(best, [x, y - by])
     }
 
     /// The contact with these points, up to four.
     fn contact_of(&self, best: Best, candidates: &[Candidate]) -> HullContact {
         let [a, b] = self.solids;
         let radii = a.body.radius + b.body.radius;
-        let shift = times(best.normal, 0.5 * (a.body.radius - b.body.radius));
+        let shift = best.normal * (0.5 * (a.body.radius - b.body.radius));
         let point = |k: usize| {
             let candidate = candidates.get(k).unwrap_or(&candidates[0]);
             HullContactPoint {
-                at: add(candidate.at, shift),
+                at: candidate.at + shift,
                 separation: if k < candidates.len() {
                     candidate.separation - radii
                 } else {
@@ -921,7 +919,11 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
             normal: best.normal,
             // Without a margin a reported pair never has positive separation.
             separation: f64_min(best.gap - radii, 2.0 * f64::from(self.margin)),
-            offset: if b.has_center { self.offset } else { [0.0; 3] },
+            offset: if b.has_center {
+                self.offset
+            } else {
+                DVec3::ZERO
+            },
             count: candidates.len(),
             points: [point(0), point(1), point(2), point(3)],
         }
@@ -929,10 +931,10 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
 }
 
 /// The point between the nearest points of cores.
-fn of_points(best: Best, [x, y]: [[f64; 3]; 2]) -> Candidate {
+fn of_points(best: Best, [x, y]: [DVec3; 2]) -> Candidate {
     Candidate {
-        at: times(add(x, y), 0.5),
-        separation: f64_max(dot(sub(y, x), best.normal), best.gap),
+        at: (x + y) * 0.5,
+        separation: f64_max((y - x).dot(best.normal), best.gap),
         feature: 0,
     }
 }
@@ -950,16 +952,16 @@ const DEEP: f64 = 1.0 / (1u64 << 11) as f64;
 fn clip<const N: usize>(
     polygons: &[Polygon<N>; 2],
     reference: usize,
-    n: [f64; 3],
+    n: DVec3,
     slop: f64,
     candidates: &mut Candidates<N>,
 ) {
     let (to, from) = (&polygons[reference], &polygons[1 - reference]);
     // The separation is measured from A to B.
     let sign = if reference == 0 { -1.0 } else { 1.0 };
-    let mut add_point = |at: [f64; 3], height: f64, sign: f64, feature: u8| {
+    let mut add_point = |at: DVec3, height: f64, sign: f64, feature: u8| {
         candidates.add(Candidate {
-            at: add(at, times(n, 0.5 * height)),
+            at: at + n * (0.5 * height),
             separation: sign * height,
             feature,
         });
@@ -998,9 +1000,9 @@ fn clip<const N: usize>(
             from.corners[k],
             from.corners[if k + 1 < from.len { k + 1 } else { 0 }],
         );
-        let way = sub(next, start);
+        let way = next - start;
         let mut add_at = |share: f64, feature: u8| {
-            let at = add(start, times(way, share));
+            let at = start + way * share;
             if let Some(height) = to.height(at, n) {
                 add_point(at, height, sign, feature);
             }
@@ -1043,9 +1045,9 @@ fn meet<const N: usize>(
 ) {
     let flat = |a: [f64; 2], b: [f64; 2]| [b[0] - a[0], b[1] - a[1]];
     let last = |polygon: &Polygon<N>| usize::from(polygon.len > 1);
-    let of = |x: [f64; 3], y: [f64; 3], feature: u8| Candidate {
-        at: times(add(x, y), 0.5),
-        separation: dot(sub(y, x), best.normal),
+    let of = |x: DVec3, y: DVec3, feature: u8| Candidate {
+        at: (x + y) * 0.5,
+        separation: (y - x).dot(best.normal),
         feature,
     };
     let (mut least, mut nearest) = (f64::INFINITY, NO_CANDIDATE);
@@ -1069,10 +1071,8 @@ fn meet<const N: usize>(
             };
             let off = [d[0] - share * way[0], d[1] - share * way[1]];
             let off = off[0].abs() + off[1].abs();
-            let on_other = add(
-                other.corners[0],
-                times(sub(other.corners[last(other)], other.corners[0]), share),
-            );
+            let on_other =
+                other.corners[0] + (other.corners[last(other)] - other.corners[0]) * share;
             let [x, y] = match side {
                 0 => [this.corners[k], on_other],
                 _ => [on_other, this.corners[k]],
@@ -1104,15 +1104,15 @@ fn meet<const N: usize>(
         let is_within = |share: f64| 0.0 < share && share < 1.0;
         if ends.len < 2 && is_within(shares[0]) && is_within(shares[1]) {
             let at = |polygon: &Polygon<N>, share| {
-                let way = sub(polygon.corners[1], polygon.corners[0]);
-                add(polygon.corners[0], times(way, share))
+                let way = polygon.corners[1] - polygon.corners[0];
+                polygon.corners[0] + way * share
             };
             candidates.add(of(at(a, shares[0]), at(b, shares[1]), 128));
         } else if ends.len > 0 {
             let ends = &ends.list[..ends.len];
             let away = |k: usize| {
-                let d = sub(ends[k].at, ends[0].at);
-                dot(d, d)
+                let d = ends[k].at - ends[0].at;
+                d.dot(d)
             };
             let mut far = 0;
             for k in 1..ends.len() {
@@ -1136,7 +1136,7 @@ fn meet<const N: usize>(
 ///
 /// Points that touch have precedence over separated ones: within the margin, the corners of a tilted face would cover more than the edge
 /// that the hull rests on.
-fn reduce(points: &mut [Candidate], [u, v]: [[f64; 3]; 2], touching: f64, deep: f64) -> usize {
+fn reduce(points: &mut [Candidate], [u, v]: [DVec3; 2], touching: f64, deep: f64) -> usize {
     let len = points.len();
     if len <= 4 {
         return len;
@@ -1153,7 +1153,7 @@ fn reduce(points: &mut [Candidate], [u, v]: [[f64; 3]; 2], touching: f64, deep: 
             near += 1;
         }
     }
-    let flat = |point: &Candidate| [dot(point.at, u), dot(point.at, v)];
+    let flat = |point: &Candidate| [point.at.dot(u), point.at.dot(v)];
     let (points, kept) = if near < 4 {
         (points, near)
     } else {
@@ -1240,9 +1240,9 @@ pub fn contact_with_plane<L: Lanes>(
     };
     let mut add_corner = |corner: usize| {
         let at = hull.corner(corner);
-        let height = place.height - dot(at, n);
+        let height = place.height - at.dot(n);
         candidates.add(Candidate {
-            at: add(at, times(n, 0.5 * height)),
+            at: at + n * (0.5 * height),
             separation: height,
             feature: corner as u8,
         });
@@ -1253,15 +1253,15 @@ pub fn contact_with_plane<L: Lanes>(
     if candidates.len == 0 {
         candidates.limit = f64::INFINITY;
         let at = hull.corner(support);
-        let height = place.height - dot(at, n);
+        let height = place.height - at.dot(n);
         candidates.add(Candidate {
-            at: add(at, times(n, 0.5 * height)),
+            at: at + n * (0.5 * height),
             separation: height,
             feature: support as u8,
         });
     }
     let len = candidates.len;
-    let kept = reduce(&mut candidates.list[..len], across(n), 0.0, size * DEEP);
+    let kept = reduce(&mut candidates.list[..len], n.across(), 0.0, size * DEEP);
     let point = |k: usize| {
         let candidate = candidates.list[if k < kept { k } else { 0 }];
         HullContactPoint {
@@ -1277,7 +1277,7 @@ pub fn contact_with_plane<L: Lanes>(
     Some(HullContact {
         normal: n,
         separation: f64_min(place.gap, 2.0 * f64::from(margin)),
-        offset: [0.0; 3],
+        offset: DVec3::ZERO,
         count: kept,
         points: [point(0), point(1), point(2), point(3)],
     })

@@ -4,9 +4,10 @@
 //! the world: so the search of a contact has one form for all.
 
 use crate::lane::Lanes;
-use crate::math::exact::{length_of, normal as triangle_normal};
-use crate::narrow::convex::gjk::{Body, Reach, axes_of, f64_max, point_at, scaled};
-use crate::narrow::geometry::simplex::{add, cross, dot, neg, sub, times};
+use crate::math::dvec::{DVec3, WORLD, f64_max};
+use crate::math::exact::normal as triangle_normal;
+use crate::math::rotation::f64_axes_of;
+use crate::narrow::convex::gjk::{Body, Reach, point_at};
 use crate::store::hull::faces::{EdgeBlock, HullEdge, HullFace, HullFaces, PlaneBlock, edge_block};
 use crate::store::hull::hulls::PointBlock;
 
@@ -16,7 +17,7 @@ pub struct Solid<'k> {
     /// Whether points are relative to the center.
     pub has_center: bool,
     /// Unit axes of the frame of the faces.
-    pub axes: [[f64; 3]; 3],
+    pub axes: [DVec3; 3],
     faces: Faces<'k>,
 }
 
@@ -36,7 +37,7 @@ struct OwnFaces {
     faces: [HullFace; 6],
     planes: [PlaneBlock; 1],
     edge_planes: [EdgeBlock; 1],
-    corners: [[f64; 3]; 8],
+    corners: [DVec3; 8],
     /// The corners rounded, the first one several times.
     points: [PointBlock; 1],
     middle: [f32; 3],
@@ -132,14 +133,12 @@ static POINT: Topology = Topology {
     around_of: &[(0, 6)],
 };
 
-pub const WORLD: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
 impl OwnFaces {
     /// No faces.
     const NONE: Self = OwnFaces {
         topology: &POINT,
         faces: [HullFace {
-            normal: [0.0; 3],
+            normal: DVec3::ZERO,
             offset: 0.0,
             first: 0,
             len: 0,
@@ -148,13 +147,13 @@ impl OwnFaces {
         // Planes that no point is above.
         planes: [[[0.0; 16], [0.0; 16], [0.0; 16], [f32::MAX / 4.0; 16]]],
         edge_planes: [[[[0.0; 16]; 4]; 2]],
-        corners: [[0.0; 3]; 8],
+        corners: [DVec3::ZERO; 8],
         points: [[[0.0; 16]; 3]],
         middle: [0.0; 3],
     };
 
     /// The faces with these normals of a core with these corners.
-    fn new(topology: &'static Topology, normals: &[[f64; 3]], points: &[[f64; 3]]) -> Self {
+    fn new(topology: &'static Topology, normals: &[DVec3], points: &[DVec3]) -> Self {
         let mut own = OwnFaces {
             topology,
             ..Self::NONE
@@ -163,7 +162,7 @@ impl OwnFaces {
         let [rounded] = &mut own.points;
         for k in 0..16 {
             let point = points[if k < points.len() { k } else { 0 }];
-            for (column, x) in rounded.iter_mut().zip(point) {
+            for (column, x) in rounded.iter_mut().zip(point.0) {
                 column[k] = x as f32;
             }
         }
@@ -171,10 +170,10 @@ impl OwnFaces {
         for (k, (&normal, &(first, len))) in normals.iter().zip(topology.faces).enumerate() {
             let mut offset = f64::NEG_INFINITY;
             for point in points {
-                offset = f64_max(dot(normal, *point), offset);
+                offset = f64_max(normal.dot(*point), offset);
             }
-            for (axis, x) in normal.iter().enumerate() {
-                planes[axis][k] = *x as f32;
+            for (axis, x) in normal.to_f32().into_iter().enumerate() {
+                planes[axis][k] = x;
             }
             planes[3][k] = offset as f32;
             own.faces[k] = HullFace {
@@ -185,54 +184,54 @@ impl OwnFaces {
                 patch: (0, 0),
             };
         }
-        let mut middle = [0.0; 3];
+        let mut middle = DVec3::ZERO;
         for point in points {
-            middle = add(middle, times(*point, 1.0 / points.len() as f64));
+            middle = middle + *point * (1.0 / points.len() as f64);
         }
-        own.middle = middle.map(|x| x as f32);
+        own.middle = middle.to_f32();
         own.edge_planes = [edge_block(topology.edges, &own.planes)];
         own
     }
 
     /// The faces of a point.
-    fn point(at: [f64; 3]) -> Self {
+    fn point(at: DVec3) -> Self {
         let [x, y, z] = WORLD;
-        Self::new(&POINT, &[x, neg(x), y, neg(y), z, neg(z)], &[at])
+        Self::new(&POINT, &[x, -x, y, -y, z, -z], &[at])
     }
 
     /// The faces of a segment.
-    fn segment(ends: [[f64; 3]; 2]) -> Self {
-        let Some(along) = unit(sub(ends[1], ends[0])) else {
+    fn segment(ends: [DVec3; 2]) -> Self {
+        let Some(along) = (ends[1] - ends[0]).unit() else {
             return Self::point(ends[0]);
         };
-        let [u, w] = across(along);
-        Self::new(&SEGMENT, &[u, w, neg(u), neg(w)], &ends)
+        let [u, w] = along.across();
+        Self::new(&SEGMENT, &[u, w, -u, -w], &ends)
     }
 
     /// The faces of a box, given its axes and half of its edges.
-    fn cuboid([x, y, z]: [[f64; 3]; 3], [a, b, c]: [[f64; 3]; 3]) -> Self {
-        let mut corners = [[0.0; 3]; 8];
+    fn cuboid([x, y, z]: [DVec3; 3], [a, b, c]: [DVec3; 3]) -> Self {
+        let mut corners = [DVec3::ZERO; 8];
         for (k, corner) in corners.iter_mut().enumerate() {
             let signed =
-                |axis: usize, half| times(half, if k >> axis & 1 == 1 { 1.0 } else { -1.0 });
-            *corner = add(add(signed(0, a), signed(1, b)), signed(2, c));
+                |axis: usize, half: DVec3| half * if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
+            *corner = signed(0, a) + signed(1, b) + signed(2, c);
         }
-        Self::new(&BOX, &[x, neg(x), y, neg(y), z, neg(z)], &corners)
+        Self::new(&BOX, &[x, -x, y, -y, z, -z], &corners)
     }
 
     /// The faces of a triangle, relative to its first corner.
     fn triangle(corners: [[f32; 3]; 3]) -> Self {
-        let [a, b, c] = corners.map(|corner| corner.map(f64::from));
-        let points = [[0.0; 3], sub(b, a), sub(c, a)];
-        let edges = [points[1], sub(points[2], points[1]), neg(points[2])];
-        match unit(triangle_normal(corners)) {
+        let [a, b, c] = corners.map(DVec3::of);
+        let points = [DVec3::ZERO, b - a, c - a];
+        let edges = [points[1], points[2] - points[1], -points[2]];
+        match triangle_normal(corners).unit() {
             Some(normal) => {
-                let [p, q, r] = edges.map(|edge| unit(cross(edge, normal)).unwrap_or([0.0; 3]));
-                Self::new(&TRIANGLE, &[normal, neg(normal), p, q, r], &points)
+                let [p, q, r] = edges.map(|edge| edge.cross(normal).unit().unwrap_or(DVec3::ZERO));
+                Self::new(&TRIANGLE, &[normal, -normal, p, q, r], &points)
             }
             None => {
                 // The longest edge contains the third corner.
-                let [p, q, r] = edges.map(|edge| dot(edge, edge));
+                let [p, q, r] = edges.map(|edge| edge.dot(edge));
                 Self::segment(if p >= q && p >= r {
                     [points[0], points[1]]
                 } else if q >= r {
@@ -243,26 +242,6 @@ impl OwnFaces {
             }
         }
     }
-}
-
-/// A vector of length 1; `None` for zero and what is not finite.
-pub fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
-    let (d, _) = scaled(v)?;
-    Some(times(d, 1.0 / length_of(d)))
-}
-
-/// Two unit vectors across a unit vector and each other.
-pub fn across(n: [f64; 3]) -> [[f64; 3]; 2] {
-    let [x, y, z] = n.map(f64::abs);
-    let axis = if x <= y && x <= z {
-        WORLD[0]
-    } else if y <= z {
-        WORLD[1]
-    } else {
-        WORLD[2]
-    };
-    let u = unit(cross(axis, n)).unwrap_or(WORLD[0]);
-    [u, cross(n, u)]
 }
 
 impl<'k> Solid<'k> {
@@ -285,15 +264,15 @@ impl<'k> Solid<'k> {
 
     /// A sphere, or a point.
     pub fn sphere(center: [f32; 3], radius: f32) -> Self {
-        Self::of(Body::sphere(center, radius), OwnFaces::point([0.0; 3]))
+        Self::of(Body::sphere(center, radius), OwnFaces::point(DVec3::ZERO))
     }
 
     /// A capsule.
     pub fn capsule(center: [f32; 3], half_axis: [f32; 3], radius: f32) -> Self {
-        let half = half_axis.map(f64::from);
+        let half = DVec3::of(half_axis);
         Self::of(
             Body::capsule(center, half_axis, radius),
-            OwnFaces::segment([neg(half), half]),
+            OwnFaces::segment([-half, half]),
         )
     }
 
@@ -307,7 +286,7 @@ impl<'k> Solid<'k> {
     /// An OBB.
     pub fn obb(center: [f32; 3], half_extents: [f32; 3], rotation: [f32; 4]) -> Self {
         let body = Body::obb(center, half_extents, rotation);
-        let own = OwnFaces::cuboid(axes_of(rotation), body.spans.vectors());
+        let own = OwnFaces::cuboid(f64_axes_of(rotation), body.spans.vectors());
         Self::of(body, own)
     }
 
@@ -329,7 +308,7 @@ impl<'k> Solid<'k> {
         points: &'k [PointBlock],
         faces: &'k HullFaces,
     ) {
-        let axes = axes_of(rotation);
+        let axes = f64_axes_of(rotation);
         self.body.set_hull(center, half_extents, axes, points);
         self.has_center = true;
         self.axes = axes;
@@ -414,7 +393,7 @@ impl<'k> Solid<'k> {
 
     /// Corner `k`, relative to the center.
     #[inline]
-    pub fn corner(&self, k: usize) -> [f64; 3] {
+    pub fn corner(&self, k: usize) -> DVec3 {
         match &self.faces {
             Faces::Hull(_, points) => self.to_world(point_at(points, k)),
             Faces::Own(own) => own.corners[k],
@@ -422,20 +401,18 @@ impl<'k> Solid<'k> {
     }
 
     #[inline(always)]
-    pub fn to_world(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        let [u, v, w] = self.axes;
-        add(add(times(u, x), times(v, y)), times(w, z))
+    pub fn to_world(&self, v: DVec3) -> DVec3 {
+        v.turned(self.axes)
     }
 
     #[inline(always)]
-    pub fn to_local(&self, v: [f64; 3]) -> [f64; 3] {
-        let [x, y, z] = &self.axes;
-        [dot(*x, v), dot(*y, v), dot(*z, v)]
+    pub fn to_local(&self, v: DVec3) -> DVec3 {
+        v.along(self.axes)
     }
 
     /// The corner that is farthest along a direction, the first of equal ones.
     #[inline(always)]
-    pub fn reach<L: Lanes>(&self, lanes: L, d: [f64; 3]) -> Reach {
+    pub fn reach<L: Lanes>(&self, lanes: L, d: DVec3) -> Reach {
         let own = match &self.faces {
             Faces::Hull(..) => return self.body.reach(lanes, d),
             Faces::Own(own) => own,
@@ -443,7 +420,7 @@ impl<'k> Solid<'k> {
         let (mut index, mut most) = (0, f64::NEG_INFINITY);
         let mut k = 0;
         while k < own.topology.around_of.len() {
-            let along = dot(own.corners[k], d);
+            let along = own.corners[k].dot(d);
             if along > most {
                 (index, most) = (k, along);
             }
@@ -455,13 +432,13 @@ impl<'k> Solid<'k> {
 
     /// The face at a support along a unit vector that is most along it.
     #[inline(always)]
-    pub fn face_along(&self, d: [f64; 3], support: usize) -> usize {
+    pub fn face_along(&self, d: DVec3, support: usize) -> usize {
         let local = self.to_local(d);
         let faces = self.faces();
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         let around = self.around(support);
         for &face in around {
-            let along = dot(faces[usize::from(face)].normal, local);
+            let along = faces[usize::from(face)].normal.dot(local);
             if along > most {
                 (best, most) = (usize::from(face), along);
             }
@@ -469,7 +446,7 @@ impl<'k> Solid<'k> {
         if around.is_empty() {
             // Rounding may find a point just inside.
             for (face, HullFace { normal, .. }) in faces.iter().enumerate() {
-                let along = dot(*normal, local);
+                let along = normal.dot(local);
                 if along > most {
                     (best, most) = (face, along);
                 }
@@ -498,7 +475,7 @@ mod tests {
                 let [p, q] = edge.ends.map(|end| solid.corner(usize::from(end)));
                 let faces = solid.faces();
                 let [m, n] = edge.faces.map(|face| faces[usize::from(face)].normal);
-                assert!(dot(sub(q, p), cross(m, n)) > 0.5, "{edge:?}");
+                assert!((q - p).dot(m.cross(n)) > 0.5, "{edge:?}");
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::driver::call::SweepContacts;
 use crate::driver::run::{AnySource, MAX_COLUMNS, Span, TestJob, TestOps};
 use crate::driver::source::Verb;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, WORD};
+use crate::math::dvec::DVec3;
 #[cfg(feature = "contact")]
 use crate::narrow::contact::contacts::{ContactSlices, Contacts, INNER};
 #[cfg(feature = "contact")]
@@ -213,10 +214,10 @@ pub(crate) struct PairOf<'c, 's> {
 
 impl PairOf<'_, '_> {
     /// Displacement of one side less that of the other.
-    fn motion(&self, side: usize) -> [f64; 3] {
+    fn motion(&self, side: usize) -> DVec3 {
         let of = |side: usize| self.columns[side].displacement(self.indices[side]);
         let (this, other) = (of(side), of(1 - side));
-        [0, 1, 2].map(|k| f64::from(this[k]) - f64::from(other[k]))
+        DVec3::of(this) - DVec3::of(other)
     }
 }
 
@@ -1011,11 +1012,11 @@ impl Ranges<'_, '_> {
             }
             None => {
                 self.invalid[place / WORD] |= bit;
-                ([0.0, f32::INFINITY], [[f64::NAN; 3]; 2])
+                ([0.0, f32::INFINITY], [DVec3([f64::NAN; 3]); 2])
             }
         };
         [self.lower[place], self.upper[place]] = bounds;
-        for (column, x) in self.points.iter_mut().zip(at.as_flattened()) {
+        for (column, x) in self.points.iter_mut().zip(at.map(|v| v.0).as_flattened()) {
             if let Some(number) = column.get_mut(place) {
                 // Never −0.
                 *number = *x as f32 + 0.0;
@@ -1084,7 +1085,7 @@ impl<S: Search> Job for FindContacts<'_, '_, S> {
                             .translated(pairs.travel[k])
                             .center;
                         let rings = rings.get_or_insert_default();
-                        let outward = contact.normal.map(|x| -x as f32);
+                        let outward = (-contact.normal).to_f32();
                         let triangle = pairs.indices[1][k] as u32;
                         let clamped = clamp_one(lanes, mesh, rings, triangle, outward, center);
                         if let Some(outward) = clamped {
@@ -1112,11 +1113,11 @@ fn write_contact(out: &mut ContactSlices<'_>, place: usize, swapped: bool, conta
     let (sign, base) = if swapped {
         (-1.0, contact.offset)
     } else {
-        (1.0, [0.0; 3])
+        (1.0, DVec3::ZERO)
     };
     // Never −0.
     let number = |x: f64| x as f32 + 0.0;
-    for (column, x) in out.numbers.iter_mut().zip(contact.normal) {
+    for (column, x) in out.numbers.iter_mut().zip(contact.normal.0) {
         column[place] = number(sign * x);
     }
     out.numbers[3][place] = if contact.separation < 0.0 {

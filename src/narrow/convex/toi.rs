@@ -39,12 +39,10 @@
 //! direction are those of its first-order motion, not of the largest speed of all points.
 
 use crate::lane::Lanes;
-use crate::math::exact::{length_of, matrix_of};
+use crate::math::dvec::{DVec3, f64_max, f64_min};
+use crate::math::rotation::matrix_of;
 use crate::math::rounding::U;
-use crate::narrow::convex::gjk::{
-    Body, Goal, HullPair, ROUNDING, f64_max, f64_min, length, norm1, scaled, wide,
-};
-use crate::narrow::geometry::simplex::{add, cross, dot, neg, sub, times};
+use crate::narrow::convex::gjk::{Body, Goal, HullPair, ROUNDING};
 
 /// A shape with its motion during the frame.
 #[derive(Clone, Copy)]
@@ -60,7 +58,7 @@ pub struct Mover<'k> {
 #[derive(Clone, Copy)]
 struct Turning<'k> {
     body: Body<'k>,
-    turn: [f64; 3],
+    turn: DVec3,
     /// |turn|, never too small.
     rate: f64,
     /// Largest distance of a point of the core from the center, never too small.
@@ -111,11 +109,11 @@ const EXCESS: f64 = 1.0 + 1.0 / (1u64 << 32) as f64;
 impl<'k> Turning<'k> {
     #[inline(always)]
     fn new<L: Lanes>(lanes: L, mover: &Mover<'k>) -> Self {
-        let turn = wide(mover.turn);
+        let turn = DVec3::of(mover.turn);
         Turning {
             body: mover.body,
             turn,
-            rate: length(turn),
+            rate: turn.length(),
             radius: mover.body.radius_of_core(lanes),
         }
     }
@@ -126,14 +124,14 @@ impl<'k> Turning<'k> {
         if self.rate == 0.0 {
             return self.body;
         }
-        self.body.turned(&rotation(times(self.turn, time)))
+        self.body.turned(&rotation(self.turn * time))
     }
 }
 
 /// The matrix of a rotation vector of length at most π, in rows.
-fn rotation(by: [f64; 3]) -> [[f64; 3]; 3] {
-    let x = 0.25 * dot(by, by);
-    let [wx, wy, wz] = times(by, 0.5 * series(&SINE, x));
+fn rotation(by: DVec3) -> [DVec3; 3] {
+    let x = 0.25 * by.dot(by);
+    let DVec3([wx, wy, wz]) = by * (0.5 * series(&SINE, x));
     matrix_of([wx, wy, wz, series(&COSINE, x)])
 }
 
@@ -166,9 +164,9 @@ fn series(coefficients: &[f64; 12], x: f64) -> f64 {
 /// A gap along a direction, as a lower bound that is a concave function of the time after a step's start, in units of the direction.
 #[derive(Clone, Copy)]
 struct GapBound {
-    direction: [f64; 3],
+    direction: DVec3,
     /// Derivatives of the directions of both supports.
-    turns: [[f64; 3]; 2],
+    turns: [DVec3; 2],
     /// Gap of the centers, without the radii, and its derivative.
     gap: f64,
     rate: f64,
@@ -181,9 +179,9 @@ struct GapBound {
 
 impl GapBound {
     /// The bound for a point of each core in place of all: where it is zero. `slack` is an error to be taken from it.
-    fn root(&self, [x, y]: [[f64; 3]; 2], slack: f64) -> f64 {
-        let gap = self.gap - dot(x, self.direction) + dot(y, self.direction) - self.error - slack;
-        let rate = self.rate - dot(x, self.turns[0]) + dot(y, self.turns[1]) - self.error_rate;
+    fn root(&self, [x, y]: [DVec3; 2], slack: f64) -> f64 {
+        let gap = self.gap - x.dot(self.direction) + y.dot(self.direction) - self.error - slack;
+        let rate = self.rate - x.dot(self.turns[0]) + y.dot(self.turns[1]) - self.error_rate;
         if gap > 0.0 {
             let below = root_of(rate * rate + 4.0 * self.square * gap);
             // Without cancellation.
@@ -208,15 +206,15 @@ impl GapBound {
         let mut time = f64_min(first * CAUTION, end);
         let mut guess = 0;
         while guess < GUESSES && time > least {
-            let d = add(self.direction, times(self.turns[0], time));
-            let e = neg(add(self.direction, times(self.turns[1], time)));
+            let d = self.direction + self.turns[0] * time;
+            let e = -(self.direction + self.turns[1] * time);
             let (x, y) = (a.reach(lanes, d), b.reach(lanes, e));
             let reach = x.most + y.most;
             let bound = self.gap + time * self.rate - reach - time * time * self.square;
             if bound - (self.error + time * self.error_rate) >= 0.0 {
                 return time;
             }
-            let slack = reach - dot(x.point, d) - dot(y.point, e);
+            let slack = reach - x.point.dot(d) - y.point.dot(e);
             let root = self.root([x.point, y.point], slack);
             time = f64_min(root, time) * CAUTION;
             guess += 1;
@@ -239,24 +237,24 @@ pub fn of_bodies<L: Lanes>(
         Turning::new(lanes, &movers[0]),
         Turning::new(lanes, &movers[1]),
     ];
-    let v = sub(wide(movers[1].displacement), wide(movers[0].displacement));
+    let v = DVec3::of(movers[1].displacement) - DVec3::of(movers[0].displacement);
     let mut pair = HullPair::new(lanes, shapes[0].body, shapes[1].body, margin);
-    pair.travel = norm1(v);
+    pair.travel = v.norm1();
     let (start, within) = (pair.offset(), pair.within);
-    let size = norm1(start) + pair.travel + within + pair.a.length() + pair.b.length();
+    let size = start.norm1() + pair.travel + within + pair.a.length() + pair.b.length();
     let least = LEAST_TOLERANCE * size + TOLERANCE_FLOOR;
     let tolerance = within + f64_max(f64::from(tolerance), least);
     let course = Course {
         shapes,
         v,
-        speed: length(v),
-        end: length(add(start, v)),
+        speed: v.length(),
+        end: (start + v).length(),
     };
     let mut time = f64::from(from);
-    let mut last: Option<([f64; 3], f64)> = None;
+    let mut last: Option<(DVec3, f64)> = None;
     let mut step = 0;
     while step < STEPS {
-        let at = add(start, times(v, time));
+        let at = start + v * time;
         (pair.a, pair.b) = (shapes[0].at(time), shapes[1].at(time));
         let first = match last {
             Some((direction, _)) => direction,
@@ -277,23 +275,23 @@ pub fn of_bodies<L: Lanes>(
             offset: at,
             direction: d,
             unit,
-            points: [x, sub(y, at)],
+            points: [x, y - at],
             within: within * unit,
             error: pair.size() * ROUNDING,
-            distance: f64_max(length(at), course.end),
+            distance: f64_max(at.length(), course.end),
         };
         // No point of a core is faster.
         let speed = course.speed + shapes[0].rate * shapes[0].radius;
         let speed = (speed + shapes[1].rate * shapes[1].radius) * EXCESS;
         let mut farthest = (found.gap - within) / speed;
-        let along = times(d, 1.0 / unit);
+        let along = d * (1.0 / unit);
         let of_direction = match last {
-            Some((before, since)) => times(cross(before, along), 1.0 / (time - since)),
-            None => [0.0; 3],
+            Some((before, since)) => before.cross(along) * (1.0 / (time - since)),
+            None => DVec3::ZERO,
         };
-        let is_slow = dot(of_direction, of_direction) <= FASTEST * FASTEST;
-        let of_direction = if is_slow { of_direction } else { [0.0; 3] };
-        let mut turns = [shapes[0].turn, shapes[1].turn, [0.0; 3], of_direction];
+        let is_slow = of_direction.dot(of_direction) <= FASTEST * FASTEST;
+        let of_direction = if is_slow { of_direction } else { DVec3::ZERO };
+        let mut turns = [shapes[0].turn, shapes[1].turn, DVec3::ZERO, of_direction];
         // Each once.
         let mut count = 0;
         let mut k = 0;
@@ -350,7 +348,7 @@ pub fn of_bodies<L: Lanes>(
 struct Course<'k> {
     shapes: [Turning<'k>; 2],
     /// Relative displacement, and its length, never too small.
-    v: [f64; 3],
+    v: DVec3,
     speed: f64,
     /// Distance of the centers at the end, never too small.
     end: f64,
@@ -358,12 +356,12 @@ struct Course<'k> {
 
 /// A pair at the start of a step, and a direction with a gap.
 struct View {
-    offset: [f64; 3],
-    direction: [f64; 3],
+    offset: DVec3,
+    direction: DVec3,
     /// Length of the direction, never too small.
     unit: f64,
     /// Points of both cores, each relative to its center.
-    points: [[f64; 3]; 2],
+    points: [DVec3; 2],
     /// Radii and margin, in units of the direction.
     within: f64,
     error: f64,
@@ -374,19 +372,19 @@ struct View {
 impl Course<'_> {
     /// The bound of the gap along the direction, while that turns.
     #[inline(always)]
-    fn bound(&self, view: &View, turn: [f64; 3]) -> GapBound {
+    fn bound(&self, view: &View, turn: DVec3) -> GapBound {
         let d = view.direction;
-        let rate = length(turn);
+        let rate = turn.length();
         let [a, b] = &self.shapes;
-        let (of_a, of_b) = (sub(a.turn, turn), sub(b.turn, turn));
+        let (of_a, of_b) = (a.turn - turn, b.turn - turn);
         let square = rate * (rate * view.distance + 2.0 * self.speed)
-            + length(of_a) * (a.rate + rate) * a.radius
-            + length(of_b) * (b.rate + rate) * b.radius;
+            + of_a.length() * (a.rate + rate) * a.radius
+            + of_b.length() * (b.rate + rate) * b.radius;
         GapBound {
             direction: d,
-            turns: [cross(d, of_a), cross(d, of_b)],
-            gap: dot(d, view.offset) - view.within,
-            rate: dot(d, self.v) - dot(d, cross(turn, view.offset)),
+            turns: [d.cross(of_a), d.cross(of_b)],
+            gap: d.dot(view.offset) - view.within,
+            rate: d.dot(self.v) - d.dot(turn.cross(view.offset)),
             square: 0.5 * square * view.unit * EXCESS,
             error: 2.0 * view.error,
             error_rate: 2.0 * view.error * (a.rate + b.rate + 2.0 * rate),
@@ -404,24 +402,24 @@ pub fn of_surface<L: Lanes>(
     tolerance: f32,
     from: f32,
 ) -> Impact {
-    let Some((n, scale)) = scaled(wide(surface.normal)) else {
+    let Some((n, scale)) = DVec3::of(surface.normal).scaled() else {
         return Impact::unsettled(f64::from(from));
     };
     let shape = Turning::new(lanes, &mover);
     let nothing = Body::sphere([0.0; 3], 0.0);
-    let (unit, d) = (length_of(n), f64::from(surface.d) / scale);
-    let v = sub(wide(surface.displacement), wide(mover.displacement));
+    let (unit, d) = (n.scaled_length(), f64::from(surface.d) / scale);
+    let v = DVec3::of(surface.displacement) - DVec3::of(mover.displacement);
     let center = shape.body.center;
     let within = f64::from(margin) * unit;
-    let terms = |v: [f64; 3]| norm1([n[0] * v[0], n[1] * v[1], n[2] * v[2]]);
+    let terms = |v: DVec3| DVec3([n[0] * v[0], n[1] * v[1], n[2] * v[2]]).norm1();
     let size = terms(center) + d.abs() + terms(v) + shape.body.length() * unit + within;
     let tolerance = f64_max(
         f64::from(tolerance) * unit,
         LEAST_TOLERANCE * size + TOLERANCE_FLOOR,
     );
-    let all = norm1(center) + d.abs() + norm1(v) + 2.0 * shape.body.size + within;
+    let all = center.norm1() + d.abs() + v.norm1() + 2.0 * shape.body.size + within;
     let error = all * ROUNDING;
-    let (height, climb) = (dot(n, center) + d, dot(n, v));
+    let (height, climb) = (n.dot(center) + d, n.dot(v));
     let square = 0.5 * shape.rate * shape.rate * shape.radius * unit * EXCESS;
     let speed = (climb.abs() + shape.rate * shape.radius * unit) * EXCESS;
     let mut time = f64::from(from);
@@ -430,7 +428,7 @@ pub fn of_surface<L: Lanes>(
         let body = shape.at(time);
         // From the shape to the surface, on the side with the greater gap.
         let height = height - climb * time;
-        let (mut direction, mut gap) = (neg(n), height);
+        let (mut direction, mut gap) = (-n, height);
         let mut reach = body.reach(lanes, direction);
         if !surface.is_solid {
             let other = body.reach(lanes, n);
@@ -438,7 +436,7 @@ pub fn of_surface<L: Lanes>(
                 (direction, gap, reach) = (n, -height, other);
             }
         }
-        let distance = gap - dot(reach.point, direction) + error;
+        let distance = gap - reach.point.dot(direction) + error;
         if distance <= within + tolerance {
             return Impact::hit(time);
         }
@@ -450,14 +448,14 @@ pub fn of_surface<L: Lanes>(
         let left = 1.0 - time;
         let bound = GapBound {
             direction,
-            turns: [cross(direction, shape.turn), [0.0; 3]],
+            turns: [direction.cross(shape.turn), DVec3::ZERO],
             gap: gap - within,
-            rate: dot(direction, v),
+            rate: direction.dot(v),
             square,
             error: 2.0 * error,
             error_rate: 2.0 * error * shape.rate,
         };
-        let points = [reach.point, [0.0; 3]];
+        let points = [reach.point, DVec3::ZERO];
         let first = bound.root(points, shape.body.slack());
         let mut farthest = open / speed;
         if farthest < left {
@@ -506,28 +504,25 @@ fn root_of(square: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::dvec::WORLD;
 
     #[test]
     fn rotation_is_exact_up_to_a_few_roundings() {
         let mut worst = 0.0f64;
         for k in 0..2000 {
             // Quasi-random directions, angles up to π.
-            let v = [0.618_034, 0.754_878, 0.569_840].map(|step: f64| {
+            let v = DVec3([0.618_034, 0.754_878, 0.569_840].map(|step: f64| {
                 let x = step * f64::from(k);
                 2.0 * (x - x.floor()) - 1.0
-            });
+            }));
             let angle = core::f64::consts::PI * f64::from(k) / 2000.0;
-            let axis = times(v, 1.0 / dot(v, v).sqrt());
-            let rows = rotation(times(axis, angle));
+            let axis = v * (1.0 / v.dot(v).sqrt());
+            let rows = rotation(axis * angle);
             for i in 0..3 {
-                let mut unit = [0.0; 3];
-                unit[i] = 1.0;
-                let along = times(axis, axis[i]);
-                let across = add(
-                    times(sub(unit, along), angle.cos()),
-                    times(cross(axis, unit), angle.sin()),
-                );
-                let expected = add(along, across);
+                let unit = WORLD[i];
+                let along = axis * axis[i];
+                let across = (unit - along) * angle.cos() + axis.cross(unit) * angle.sin();
+                let expected = along + across;
                 for j in 0..3 {
                     worst = f64_max(worst, (rows[j][i] - expected[j]).abs());
                 }

@@ -37,6 +37,7 @@
 //! u of slack for the roundings of S and of these sums. Exact guesses therefore settle: 150 + 32 + 31 + 25 < 288.
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select, splat, unit};
+use crate::math::dvec::DVec3;
 use crate::math::rounding::U;
 use crate::narrow::geometry::core::{Core, Solid};
 use crate::narrow::geometry::gap::Gap;
@@ -335,7 +336,7 @@ fn search_lanes(mut which: u64, is_triangle: [bool; 2], numbers: &mut LaneVector
     while which != 0 {
         let lane = which.trailing_zeros() as usize % MAX_LANES;
         which &= which - 1;
-        let vector = |k: usize| numbers[k].map(|axis| f64::from(axis[lane]));
+        let vector = |k: usize| DVec3::of(numbers[k].map(|axis| axis[lane]));
         let a = Spans::new([vector(0), vector(1), vector(2)], is_triangle[0]);
         let b = Spans::new([vector(3), vector(4), vector(5)], is_triangle[1]);
         let Found { points, direction } = search(&a, &b, vector(6), vector(7));

@@ -14,29 +14,31 @@
 //! along the direction is never below the distance of these boxes, up to rounding. Searches of whole stores rely on
 //! that.
 
+use crate::math::dvec::DVec3;
+
 /// The points to search: the sums of vectors with factors from −1 to 1, or a triangle.
 #[derive(Clone, Copy)]
 pub struct Spans {
-    spans: [[f64; 3]; 3],
+    spans: [DVec3; 3],
     is_triangle: bool,
 }
 
 impl Spans {
     /// The origin alone.
     pub const NONE: Self = Spans {
-        spans: [[0.0; 3]; 3],
+        spans: [DVec3::ZERO; 3],
         is_triangle: false,
     };
 
     /// The sums of vectors with factors from −1 to 1, or the triangle between the origin and two points.
-    pub fn new(spans: [[f64; 3]; 3], is_triangle: bool) -> Self {
+    pub fn new(spans: [DVec3; 3], is_triangle: bool) -> Self {
         Spans { spans, is_triangle }
     }
 
     /// The points rotated by a matrix, given in rows.
-    pub fn rotated(self, rows: &[[f64; 3]; 3]) -> Self {
+    pub fn rotated(self, rows: &[DVec3; 3]) -> Self {
         Spans {
-            spans: self.spans.map(|span| rows.map(|row| dot(row, span))),
+            spans: self.spans.map(|span| span.along(*rows)),
             ..self
         }
     }
@@ -47,13 +49,13 @@ impl Spans {
     }
 
     /// The spans.
-    pub fn vectors(&self) -> [[f64; 3]; 3] {
+    pub fn vectors(&self) -> [DVec3; 3] {
         self.spans
     }
 
     /// The point with the largest p·d.
-    pub fn farthest(&self, d: [f64; 3]) -> [f64; 3] {
-        let along = self.spans.map(|span| dot(span, d));
+    pub fn farthest(&self, d: DVec3) -> DVec3 {
+        let along = self.spans.map(|span| span.dot(d));
         if self.is_triangle {
             let [second, third, _] = self.spans;
             let is_third = along[1] > along[0] && along[1] > 0.0;
@@ -61,30 +63,30 @@ impl Spans {
             return match (is_second, is_third) {
                 (true, _) => second,
                 (_, true) => third,
-                _ => [0.0; 3],
+                _ => DVec3::ZERO,
             };
         }
         let [x, y, z] = [0, 1, 2].map(|k| {
             let one = if along[k] < 0.0 { -1.0 } else { 1.0 };
-            times(self.spans[k], one)
+            self.spans[k] * one
         });
-        add(add(x, y), z)
+        x + y + z
     }
 
     /// Corner `k` of eight, of a triangle each one several times.
-    pub fn corner(&self, k: usize) -> [f64; 3] {
+    pub fn corner(&self, k: usize) -> DVec3 {
         let [x, y, z] = self.spans;
         if self.is_triangle {
-            return [[0.0; 3], x, y][k % 3];
+            return [DVec3::ZERO, x, y][k % 3];
         }
         let sign = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
-        add(add(times(x, sign(0)), times(y, sign(1))), times(z, sign(2)))
+        x * sign(0) + y * sign(1) + z * sign(2)
     }
 
     /// The gap along a direction between these points and others at an offset, in units of the direction.
-    fn gap(&self, other: &Spans, offset: [f64; 3], d: [f64; 3]) -> f64 {
-        let apart = add(offset, sub(other.farthest(neg(d)), self.farthest(d)));
-        dot(apart, d)
+    fn gap(&self, other: &Spans, offset: DVec3, d: DVec3) -> f64 {
+        let apart = offset + (other.farthest(-d) - self.farthest(d));
+        apart.dot(d)
     }
 
     /// The lowest coordinate and the highest one on an axis.
@@ -102,8 +104,8 @@ impl Spans {
 /// second.
 #[derive(Debug)]
 pub struct Found {
-    pub points: [[f64; 3]; 2],
-    pub direction: [f64; 3],
+    pub points: [DVec3; 2],
+    pub direction: DVec3,
 }
 
 /// Maximum number of steps. Hulls of eight points take less than twenty.
@@ -114,24 +116,24 @@ const WORTH: f64 = 1e-13;
 /// A corner of the difference of two hulls.
 #[derive(Clone, Copy, Debug)]
 pub struct Corner {
-    x: [f64; 3],
-    y: [f64; 3],
+    x: DVec3,
+    y: DVec3,
     /// y − x
-    at: [f64; 3],
+    at: DVec3,
 }
 
 impl Corner {
     /// The corner of a point of either hull.
     #[inline]
-    pub fn new(x: [f64; 3], y: [f64; 3]) -> Self {
-        let at = sub(y, x);
+    pub fn new(x: DVec3, y: DVec3) -> Self {
+        let at = y - x;
         Corner { x, y, at }
     }
 
     /// The corner after a motion of the second hull.
     #[inline]
-    pub fn moved(self, by: [f64; 3]) -> Self {
-        Corner::new(self.x, add(self.y, by))
+    pub fn moved(self, by: DVec3) -> Self {
+        Corner::new(self.x, self.y + by)
     }
 }
 
@@ -139,7 +141,7 @@ impl Corner {
 #[derive(Clone, Copy)]
 struct Nearest {
     shares: [f64; 4],
-    at: [f64; 3],
+    at: DVec3,
     squared: f64,
 }
 
@@ -159,14 +161,14 @@ impl Simplex {
             nearest: Nearest {
                 shares: [1.0, 0.0, 0.0, 0.0],
                 at: first.at,
-                squared: dot(first.at, first.at),
+                squared: first.at.dot(first.at),
             },
         }
     }
 
     /// The nearest point to the origin.
     #[inline]
-    pub fn nearest(&self) -> [f64; 3] {
+    pub fn nearest(&self) -> DVec3 {
         self.nearest.at
     }
 
@@ -174,7 +176,7 @@ impl Simplex {
     /// that needs four corners: the origin.
     pub fn grow(&mut self, new: Corner) -> bool {
         // False for NaN.
-        let is_nearer = dot(new.at, self.nearest.at) < self.nearest.squared * (1.0 - WORTH);
+        let is_nearer = new.at.dot(self.nearest.at) < self.nearest.squared * (1.0 - WORTH);
         let mut len = self.len;
         if !is_nearer || self.corners[..len].iter().any(|old| old.at == new.at) {
             return false;
@@ -199,29 +201,29 @@ impl Simplex {
     }
 
     /// The points of both hulls whose difference is the nearest point.
-    pub fn points(&self) -> [[f64; 3]; 2] {
-        let mut points = [[0.0; 3]; 2];
+    pub fn points(&self) -> [DVec3; 2] {
+        let mut points = [DVec3::ZERO; 2];
         for (corner, share) in self.corners[..self.len].iter().zip(self.nearest.shares) {
-            points[0] = add(points[0], times(corner.x, share));
-            points[1] = add(points[1], times(corner.y, share));
+            points[0] = points[0] + corner.x * share;
+            points[1] = points[1] + corner.y * share;
         }
         points
     }
 }
 
 /// Searches for the nearest points of two hulls, the second displaced by `offset`, given a guess of the vector between them.
-pub fn search(a: &Spans, b: &Spans, offset: [f64; 3], guess: [f64; 3]) -> Found {
-    let corner = |d: [f64; 3]| Corner::new(a.farthest(neg(d)), add(b.farthest(d), offset));
-    let mut simplex = Simplex::new(corner(neg(guess)));
+pub fn search(a: &Spans, b: &Spans, offset: DVec3, guess: DVec3) -> Found {
+    let corner = |d: DVec3| Corner::new(a.farthest(-d), b.farthest(d) + offset);
+    let mut simplex = Simplex::new(corner(-guess));
     for _ in 0..STEPS {
-        if !simplex.grow(corner(neg(simplex.nearest()))) {
+        if !simplex.grow(corner(-simplex.nearest())) {
             break;
         }
     }
     // The square of the gap, with its sign; NaN for a direction of length zero.
-    let gap = |d: [f64; 3]| {
+    let gap = |d: DVec3| {
         let gap = a.gap(b, offset, d);
-        gap * gap.abs() / dot(d, d)
+        gap * gap.abs() / d.dot(d)
     };
     let v = simplex.nearest();
     let between = between_boxes(a, b, offset);
@@ -233,25 +235,25 @@ pub fn search(a: &Spans, b: &Spans, offset: [f64; 3], guess: [f64; 3]) -> Found 
 }
 
 /// The vector from the bounding box of a hull to that of another one, displaced by an offset; zero if they meet.
-fn between_boxes(a: &Spans, b: &Spans, offset: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|axis| {
+fn between_boxes(a: &Spans, b: &Spans, offset: DVec3) -> DVec3 {
+    DVec3([0, 1, 2].map(|axis| {
         let ((low_a, high_a), (low_b, high_b)) = (a.interval(axis), b.interval(axis));
         let (above, below) = (offset[axis] + low_b - high_a, offset[axis] + high_b - low_a);
         above.max(0.0) + below.min(0.0)
-    })
+    }))
 }
 
 /// The nearest point to the origin of the faces of a simplex at its last corner.
 ///
 /// Most often it is inside the simplex, if that is one to three corners of a search.
 #[inline]
-pub fn nearest(simplex: &[Corner]) -> [f64; 3] {
+pub fn nearest(simplex: &[Corner]) -> DVec3 {
     match *simplex {
         [Corner { at: p, .. }, Corner { at: q, .. }] => {
-            let edge = sub(q, p);
-            let share = -dot(p, edge) / dot(edge, edge);
+            let edge = q - p;
+            let share = -p.dot(edge) / edge.dot(edge);
             if 0.0 < share && share < 1.0 {
-                return add(p, times(edge, share));
+                return p + edge * share;
             }
         }
         [
@@ -259,13 +261,13 @@ pub fn nearest(simplex: &[Corner]) -> [f64; 3] {
             Corner { at: q, .. },
             Corner { at: r, .. },
         ] => {
-            let (edge_q, edge_r) = (sub(q, p), sub(r, p));
-            let normal = cross(edge_q, edge_r);
-            let scale = 1.0 / dot(normal, normal);
-            let share_q = dot(normal, cross(r, p)) * scale;
-            let share_r = dot(normal, cross(p, q)) * scale;
+            let (edge_q, edge_r) = (q - p, r - p);
+            let normal = edge_q.cross(edge_r);
+            let scale = 1.0 / normal.dot(normal);
+            let share_q = normal.dot(r.cross(p)) * scale;
+            let share_r = normal.dot(p.cross(q)) * scale;
             if 0.0 < share_q && 0.0 < share_r && share_q + share_r < 1.0 {
-                return add(p, add(times(edge_q, share_q), times(edge_r, share_r)));
+                return p + (edge_q * share_q + edge_r * share_r);
             }
         }
         _ => {}
@@ -289,21 +291,21 @@ fn nearest_of(simplex: &[Corner]) -> Nearest {
         }
     };
     for j in 0..last {
-        let edge = sub(at(j), at(last));
-        let share = -dot(at(last), edge) / dot(edge, edge);
+        let edge = at(j) - at(last);
+        let share = -at(last).dot(edge) / edge.dot(edge);
         meet(&[last, j], [1.0 - share, share, 0.0]);
         for k in 0..j {
             let (p, q, r) = (at(last), at(j), at(k));
-            let normal = cross(sub(q, p), sub(r, p));
-            let area = dot(normal, normal);
-            let share_p = dot(normal, cross(q, r)) / area;
-            let share_q = dot(normal, cross(r, p)) / area;
+            let normal = (q - p).cross(r - p);
+            let area = normal.dot(normal);
+            let share_p = normal.dot(q.cross(r)) / area;
+            let share_q = normal.dot(r.cross(p)) / area;
             meet(&[last, j, k], [share_p, share_q, 1.0 - share_p - share_q]);
         }
     }
     if len == 4 {
         let [p, q, r, s] = [at(0), at(1), at(2), at(3)];
-        let volume = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| dot(a, cross(b, c));
+        let volume = |a: DVec3, b: DVec3, c: DVec3| a.dot(b.cross(c));
         let parts = [
             volume(q, s, r),
             volume(p, r, s),
@@ -315,7 +317,7 @@ fn nearest_of(simplex: &[Corner]) -> Nearest {
         if shares.iter().all(|share| *share > 0.0) {
             return Nearest {
                 shares,
-                at: [0.0; 3],
+                at: DVec3::ZERO,
                 squared: 0.0,
             };
         }
@@ -325,70 +327,34 @@ fn nearest_of(simplex: &[Corner]) -> Nearest {
 
 /// The point of a face of a simplex, given the shares of its corners.
 fn of_corners(simplex: &[Corner], corners: &[usize], face: [f64; 3]) -> Nearest {
-    let (mut shares, mut at) = ([0.0; 4], [0.0; 3]);
+    let (mut shares, mut at) = ([0.0; 4], DVec3::ZERO);
     for (&corner, share) in corners.iter().zip(face) {
         shares[corner] = share;
-        at = add(at, times(simplex[corner].at, share));
+        at = at + simplex[corner].at * share;
     }
     Nearest {
         shares,
         at,
-        squared: dot(at, at),
+        squared: at.dot(at),
     }
-}
-
-#[inline]
-pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-#[inline]
-pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline]
-pub fn neg(a: [f64; 3]) -> [f64; 3] {
-    [-a[0], -a[1], -a[2]]
-}
-
-#[inline]
-pub fn times(a: [f64; 3], factor: f64) -> [f64; 3] {
-    [a[0] * factor, a[1] * factor, a[2] * factor]
-}
-
-#[inline]
-pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline]
-pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::dvec::WORLD;
 
-    fn aligned(half: [f64; 3]) -> Spans {
-        Spans::new(
-            [
-                [half[0], 0.0, 0.0],
-                [0.0, half[1], 0.0],
-                [0.0, 0.0, half[2]],
-            ],
-            false,
-        )
+    fn aligned([x, y, z]: [f64; 3]) -> Spans {
+        Spans::new([WORLD[0] * x, WORLD[1] * y, WORLD[2] * z], false)
+    }
+
+    fn find(a: &Spans, b: &Spans, offset: [f64; 3], guess: [f64; 3]) -> Found {
+        search(a, b, DVec3(offset), DVec3(guess))
     }
 
     fn distance(found: &Found) -> f64 {
-        let apart = sub(found.points[1], found.points[0]);
-        f64::sqrt(dot(apart, apart))
+        let apart = found.points[1] - found.points[0];
+        f64::sqrt(apart.dot(apart))
     }
 
     #[test]
@@ -401,25 +367,25 @@ mod tests {
             ([3.0, 0.0, 0.0], 0.0),
             ([1.0, 0.5, 0.25], 0.0),
         ] {
-            let found = search(&a, &b, offset, offset);
+            let found = find(&a, &b, offset, offset);
             assert!((distance(&found) - expected).abs() < 1e-12, "{found:?}");
         }
     }
 
     #[test]
     fn segment_through_a_triangle_meets_it() {
-        let triangle = Spans::new([[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0; 3]], true);
-        let segment = Spans::new([[0.0, 0.0, 3.0], [0.0; 3], [0.0; 3]], false);
-        assert!(distance(&search(&triangle, &segment, [1.0, 1.0, 0.5], [1.0; 3])) < 1e-12);
-        let above = search(&triangle, &segment, [1.0, 1.0, 5.0], [0.0; 3]);
+        let triangle = Spans::new([WORLD[0] * 4.0, WORLD[1] * 4.0, DVec3::ZERO], true);
+        let segment = Spans::new([WORLD[2] * 3.0, DVec3::ZERO, DVec3::ZERO], false);
+        assert!(distance(&find(&triangle, &segment, [1.0, 1.0, 0.5], [1.0; 3])) < 1e-12);
+        let above = find(&triangle, &segment, [1.0, 1.0, 5.0], [0.0; 3]);
         assert!((distance(&above) - 2.0).abs() < 1e-12);
-        assert_eq!(above.direction, [0.0, 0.0, 2.0]);
+        assert_eq!(above.direction, WORLD[2] * 2.0);
     }
 
     #[test]
-    fn numbers_that_are_not_finite_end_the_search() {
+    fn numbers_that_are_not_finite_end_the_find() {
         let (a, b) = (aligned([f64::NAN; 3]), aligned([1.0; 3]));
-        search(&a, &b, [f64::INFINITY, 0.0, 0.0], [0.0; 3]);
-        search(&b, &a, [f64::NAN; 3], [f64::NAN; 3]);
+        find(&a, &b, [f64::INFINITY, 0.0, 0.0], [0.0; 3]);
+        find(&b, &a, [f64::NAN; 3], [f64::NAN; 3]);
     }
 }

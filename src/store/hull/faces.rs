@@ -14,6 +14,7 @@
 
 use alloc::vec::Vec;
 
+use crate::math::dvec::{DVec3, WORLD};
 use crate::math::exact::{normal, side, unit_f64};
 
 /// Maximum number of points.
@@ -52,7 +53,7 @@ pub struct HullFaces {
 #[derive(Clone, Copy, Debug)]
 pub struct HullFace {
     /// Unit normal, outward. Its length is within 2⁻⁵⁰ of 1, its direction right to 2⁻²⁶.
-    pub normal: [f64; 3],
+    pub normal: DVec3,
     /// Largest product of the normal and a point, in `f64`.
     pub offset: f64,
     /// Index of the first corner.
@@ -190,7 +191,7 @@ impl<'p> Maker<'p> {
         self.points.get(usize::from(k)).copied().unwrap_or_default()
     }
 
-    fn normal(&self, corners: [u8; 3]) -> [f64; 3] {
+    fn normal(&self, corners: [u8; 3]) -> DVec3 {
         normal(corners.map(|k| self.point(k)))
     }
 
@@ -203,7 +204,7 @@ impl<'p> Maker<'p> {
     fn fill(&mut self) {
         let (least, most) = self.ends();
         let others = members(self.all & !bit(least) & !bit(most));
-        let off_line = |k: &u8| self.normal([least, most, *k]) != [0.0; 3];
+        let off_line = |k: &u8| self.normal([least, most, *k]) != DVec3::ZERO;
         if least == most {
             self.add_point(least);
         } else if let Some(third) = others.clone().find(off_line) {
@@ -233,9 +234,9 @@ impl<'p> Maker<'p> {
         (least, most)
     }
 
-    fn add_face(&mut self, normal: [f64; 3], corners: &[u8], on: u64) {
+    fn add_face(&mut self, normal: DVec3, corners: &[u8], on: u64) {
         let offset = members(self.all).fold(f64::NEG_INFINITY, |most, k| {
-            let product = dot(normal, self.point(k).map(f64::from));
+            let product = normal.dot(DVec3::of(self.point(k)));
             if product > most { product } else { most }
         });
         self.faces.push(HullFace {
@@ -254,16 +255,16 @@ impl<'p> Maker<'p> {
             for sign in [1.0, -1.0] {
                 let mut normal = [0.0; 3];
                 normal[axis] = sign;
-                self.add_face(normal, &[point], self.all);
+                self.add_face(DVec3(normal), &[point], self.all);
             }
         }
     }
 
     fn add_segment(&mut self, ends: [u8; 2]) {
         let along = self.direction(ends);
-        let across = unit_f64(cross(along, axis_across(along)));
-        let up = unit_f64(cross(along, across));
-        for normal in [across, up, neg(across), neg(up)] {
+        let across = unit_f64(along.cross(axis_across(along)));
+        let up = unit_f64(along.cross(across));
+        for normal in [across, up, -across, -up] {
             self.add_face(normal, &ends, self.all);
         }
         for faces in [[0, 1], [1, 2], [2, 3], [3, 0]] {
@@ -279,11 +280,11 @@ impl<'p> Maker<'p> {
         let up = self.unit_normal(ring);
         self.add_face(up, ring, self.all);
         ring.reverse();
-        self.add_face(neg(up), ring, self.all);
+        self.add_face(-up, ring, self.all);
         ring.reverse();
         for k in 0..len {
             let ends = [ring[k], ring[(k + 1) % len]];
-            let outward = unit_f64(cross(self.direction(ends), up));
+            let outward = unit_f64(self.direction(ends).cross(up));
             let face = self.faces.len() as u8;
             for faces in [[0, face], [face, 1]] {
                 self.edges.push(HullEdge { ends, faces });
@@ -294,9 +295,8 @@ impl<'p> Maker<'p> {
     }
 
     /// Unit vector from one point to another.
-    fn direction(&self, [from, to]: [u8; 2]) -> [f64; 3] {
-        let (from, to) = (self.point(from), self.point(to));
-        unit_f64([0, 1, 2].map(|k| f64::from(to[k]) - f64::from(from[k])))
+    fn direction(&self, [from, to]: [u8; 2]) -> DVec3 {
+        unit_f64(DVec3::of(self.point(to)) - DVec3::of(self.point(from)))
     }
 
     /// Adds the faces of points that are not coplanar, given a corner.
@@ -382,7 +382,7 @@ impl<'p> Maker<'p> {
     /// The points of a set in a line.
     fn line(&self, [p, q]: [u8; 2], set: u64) -> u64 {
         let ends = bit(p) | bit(q);
-        let inner = members(set & !ends).filter(|k| self.normal([p, q, *k]) == [0.0; 3]);
+        let inner = members(set & !ends).filter(|k| self.normal([p, q, *k]) == DVec3::ZERO);
         inner.fold(ends, |set, k| set | bit(k))
     }
 
@@ -409,7 +409,7 @@ impl<'p> Maker<'p> {
     }
 
     /// The corners of the polygon of coplanar points, counterclockwise around their normal, given its first corner.
-    fn ring(&self, plane: u64, first: u8, normal: [f64; 3]) -> ([u8; MAX_POINTS], usize) {
+    fn ring(&self, plane: u64, first: u8, normal: DVec3) -> ([u8; MAX_POINTS], usize) {
         let mut ring = [first; MAX_POINTS];
         let mut len = 1;
         while len < MAX_POINTS {
@@ -418,7 +418,7 @@ impl<'p> Maker<'p> {
             let mut next = others.trailing_zeros() as u8;
             for k in members(others & !bit(next)) {
                 // Normals of coplanar triangles are parallel, so the sign is certain.
-                let turn = dot(self.normal([last, next, k]), normal);
+                let turn = self.normal([last, next, k]).dot(normal);
                 if turn < 0.0 || turn == 0.0 && self.is_farther(last, next, k) {
                     next = k;
                 }
@@ -441,18 +441,17 @@ impl<'p> Maker<'p> {
     }
 
     /// The unit normal of a polygon: that of the largest triangle of its first corner and the corner farthest from it.
-    fn unit_normal(&self, ring: &[u8]) -> [f64; 3] {
+    fn unit_normal(&self, ring: &[u8]) -> DVec3 {
         let first = ring[0];
         let (mut farthest, mut most) = (first, 0.0);
         for &k in ring {
-            let difference = [0, 1, 2]
-                .map(|axis| f64::from(self.point(k)[axis]) - f64::from(self.point(first)[axis]));
-            let squared = dot(difference, difference);
+            let difference = DVec3::of(self.point(k)) - DVec3::of(self.point(first));
+            let squared = difference.dot(difference);
             if squared > most {
                 (farthest, most) = (k, squared);
             }
         }
-        let (mut best, mut most, mut is_before) = ([0.0; 3], 0.0, true);
+        let (mut best, mut most, mut is_before) = (DVec3::ZERO, 0.0, true);
         for &k in ring {
             if k == farthest {
                 is_before = false;
@@ -463,7 +462,7 @@ impl<'p> Maker<'p> {
                 [first, farthest, k]
             };
             let normal = self.normal(corners);
-            let squared = dot(normal, normal);
+            let squared = normal.dot(normal);
             if squared > most {
                 (best, most) = (normal, squared);
             }
@@ -496,7 +495,7 @@ impl<'p> Maker<'p> {
             } = self.faces[face];
             let own = set_of(&self.corners[usize::from(first)..][..usize::from(len)]);
             let near = members(corners)
-                .filter(|k| offset - dot(normal, self.point(*k).map(f64::from)) <= size * FLAT);
+                .filter(|k| offset - normal.dot(DVec3::of(self.point(*k))) <= size * FLAT);
             let set = near.fold(own, |set, k| set | bit(k));
             if len < 3 || set == own {
                 continue;
@@ -516,13 +515,13 @@ impl<'p> Maker<'p> {
     }
 
     /// The corners of the convex hull of points seen along a unit vector, counterclockwise about it.
-    fn outline(&self, set: u64, normal: [f64; 3]) -> Vec<u8> {
-        let u = unit_f64(cross(axis_across(normal), normal));
-        let w = cross(normal, u);
+    fn outline(&self, set: u64, normal: DVec3) -> Vec<u8> {
+        let u = unit_f64(axis_across(normal).cross(normal));
+        let w = normal.cross(u);
         let mut flat: Vec<(f64, f64, u8)> = members(set)
             .map(|k| {
-                let point = self.point(k).map(f64::from);
-                (dot(u, point), dot(w, point), k)
+                let point = DVec3::of(self.point(k));
+                (u.dot(point), w.dot(point), k)
             })
             .collect();
         flat.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
@@ -567,7 +566,7 @@ impl<'p> Maker<'p> {
         for block in self.faces.chunks(BLOCK) {
             let mut columns = [[0.0; BLOCK]; 4];
             for k in 0..BLOCK {
-                let plane = |face: &HullFace| (face.normal.map(|x| x as f32), face.offset as f32);
+                let plane = |face: &HullFace| (face.normal.to_f32(), face.offset as f32);
                 let ([x, y, z], offset) = block.get(k).map_or(NO_PLANE, plane);
                 for (column, value) in columns.iter_mut().zip([x, y, z, offset]) {
                     column[k] = value;
@@ -604,16 +603,14 @@ fn set_of(points: &[u8]) -> u64 {
 }
 
 /// The axis that is least along a vector.
-fn axis_across(v: [f64; 3]) -> [f64; 3] {
+fn axis_across(v: DVec3) -> DVec3 {
     let mut least = 0;
     for k in 1..3 {
         if v[k].abs() < v[least].abs() {
             least = k;
         }
     }
-    let mut axis = [0.0; 3];
-    axis[least] = 1.0;
-    axis
+    WORLD[least]
 }
 
 /// The points of a set, in ascending order.
@@ -625,22 +622,6 @@ fn members(set: u64) -> impl Iterator<Item = u8> + Clone {
         rest &= rest.wrapping_sub(1);
         is_some.then_some(k)
     })
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-fn neg(a: [f64; 3]) -> [f64; 3] {
-    a.map(|x| -x)
 }
 
 #[cfg(test)]
@@ -663,7 +644,8 @@ mod tests {
         let is_solid = {
             let all = || points.iter().copied();
             let line = all().find(|p| *p != points[0]);
-            let plane = line.and_then(|q| all().find(|r| normal([points[0], q, *r]) != [0.0; 3]));
+            let plane =
+                line.and_then(|q| all().find(|r| normal([points[0], q, *r]) != DVec3::ZERO));
             let off = |r| all().any(|p| side([points[0], line.unwrap(), r, p]) != 0.0);
             plane.is_some_and(off)
         };
@@ -674,14 +656,14 @@ mod tests {
             assert_eq!(usize::from(face.first), corners_in_order);
             corners_in_order += usize::from(face.len);
             assert!(
-                (dot(face.normal, face.normal) - 1.0).abs() < 2e-15,
+                (face.normal.dot(face.normal) - 1.0).abs() < 2e-15,
                 "{face:?}"
             );
-            let products = points.iter().map(|p| dot(face.normal, p.map(f64::from)));
+            let products = points.iter().map(|p| face.normal.dot(DVec3::of(*p)));
             assert_eq!(face.offset, products.reduce(f64::max).unwrap());
             // The rounded planes.
             let block = &faces.planes[k / BLOCK];
-            let [x, y, z] = face.normal;
+            let DVec3([x, y, z]) = face.normal;
             assert_eq!(
                 block.map(|row| row[k % BLOCK]),
                 [x, y, z, face.offset].map(|x| x as f32)
@@ -768,7 +750,7 @@ mod tests {
             }
             let exact = unit_f64(normal([a, b, c]));
             assert!(
-                dot(exact, faces.faces[face].normal) > 1.0 - 1e-6,
+                exact.dot(faces.faces[face].normal) > 1.0 - 1e-6,
                 "{points:?}: {corners:?}"
             );
         }
@@ -839,7 +821,7 @@ mod tests {
         assert_eq!((hull.faces.len(), hull.edges.len()), (4, 6));
         let third = (1.0f64 / 3.0).sqrt();
         let slope = hull.faces.iter().find(|face| face.offset > 0.0).unwrap();
-        assert!(slope.normal.iter().all(|x| (x - third).abs() < 1e-14));
+        assert!(slope.normal.0.iter().all(|x| (x - third).abs() < 1e-14));
         assert_eq!(hull.middle, [0.5; 3]);
     }
 
@@ -906,7 +888,7 @@ mod tests {
         let mut normals: Vec<_> = hull
             .faces
             .iter()
-            .map(|face| face.normal.map(|x| x as i32))
+            .map(|face| face.normal.0.map(|x| x as i32))
             .collect();
         assert_eq!(normals[0].map(|x| -x), normals[1]);
         normals.sort();
@@ -925,17 +907,17 @@ mod tests {
         for side in [0, 1] {
             let corners = faces.corners_of(side);
             let triangle = [0, 1, 2].map(|k| points[usize::from(corners[k])]);
-            assert!(dot(normal(triangle), hull.faces[side].normal) > 0.0);
+            assert!(normal(triangle).dot(hull.faces[side].normal) > 0.0);
         }
         let around = [0, 1, 2, 3, 4, 5, 6].map(|k| faces.around(k).len());
         assert_eq!(around, [4, 4, 4, 4, 2, 3, 4]);
         for edge in &faces.edges {
-            let ends = edge.ends.map(|k| points[usize::from(k)].map(f64::from));
+            let ends = edge.ends.map(|k| DVec3::of(points[usize::from(k)]));
             for &face in &edge.faces {
                 let HullFace { normal, offset, .. } = hull.faces[usize::from(face)];
                 assert!(
                     ends.iter()
-                        .all(|end| (dot(normal, *end) - offset).abs() < 1e-12)
+                        .all(|end| (normal.dot(*end) - offset).abs() < 1e-12)
                 );
             }
         }
@@ -953,10 +935,11 @@ mod tests {
         let hull = flat_faces_of(&points);
         let faces = &hull;
         assert_eq!((hull.faces.len(), hull.edges.len()), (4, 4));
+        let along = DVec3([1., 2., 3.]);
         for k in 0..4 {
             let next = (k + 1) % 4;
             let (n, m) = (hull.faces[k].normal, hull.faces[next].normal);
-            assert!(dot(n, m).abs() < 1e-14 && dot(n, [1., 2., 3.]).abs() < 1e-14);
+            assert!(n.dot(m).abs() < 1e-14 && n.dot(along).abs() < 1e-14);
             assert_eq!(
                 hull.edges[k],
                 HullEdge {
@@ -965,7 +948,7 @@ mod tests {
                 }
             );
             // The second face is to the right of the edge.
-            assert!(dot(cross([1., 2., 3.], n), m) > 0.0);
+            assert!(along.cross(n).dot(m) > 0.0);
             assert_eq!(faces.corners_of(k), [2, 3]);
         }
         assert!((0..5).all(|k| faces.around(k) == [0, 1, 2, 3]));

@@ -7,7 +7,8 @@ use core::fmt;
 use crate::error::{Defect, Error, length_defect};
 use crate::lane::{Float, Lanes, Simd, Vec3};
 use crate::limits::MAX_HULL_OFFSET;
-use crate::math::exact::{length_of, placed, rotation_matrix};
+use crate::math::dvec::DVec3;
+use crate::math::rotation::{placed, rotation_matrix};
 use crate::shapes::bounding_box::BoundingBox;
 use crate::shapes::bounds::{Bounded, BoundsOps, BoundsTo, Centers, During};
 use crate::shapes::form::{Motion, Moving};
@@ -379,7 +380,7 @@ fn inner_radius(points: &[[f32; 3]]) -> f32 {
                 let value = sign * p[0] + y * p[1] + z * p[2] - half * (p[1].abs() + p[2].abs());
                 most = if value > most { value } else { most };
             }
-            let length = length_of([1.0, y.abs() + half, z.abs() + half]);
+            let length = DVec3([1.0, y.abs() + half, z.abs() + half]).scaled_length();
             let radius = most / length;
             least = if radius < least { radius } else { least };
         }

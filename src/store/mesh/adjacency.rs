@@ -10,6 +10,7 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 
 use crate::error::length_defect;
+use crate::math::dvec::DVec3;
 use crate::math::exact::{differences, is_flat, normal, side};
 use crate::memory::pages;
 use crate::store::mesh::mesh::EdgeKind;
@@ -55,7 +56,7 @@ impl Edges {
         edges.kinds.extend(indices.iter().map(|triangle| {
             let corners = corners(*triangle);
             let is_valid = length_defect("", corners.as_flattened()).is_none();
-            let has_area = is_valid && normal(corners) != [0.0; 3];
+            let has_area = is_valid && normal(corners) != DVec3::ZERO;
             if has_area { TAKES_PART } else { 0 }
         }));
 
@@ -143,7 +144,7 @@ fn kind(a: &Side, b: &Side, sine_squared: f64) -> EdgeKind {
             EdgeKind::Border
         };
     }
-    let edge = [0, 1, 2].map(|k| differences(&points, k)[1]);
+    let edge = DVec3([0, 1, 2].map(|k| differences(&points, k)[1]));
     if is_flat(side, edge, normals, sine_squared) {
         EdgeKind::Flat
     } else if side < 0.0 {

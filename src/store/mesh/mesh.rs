@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::{Error, length_defect};
-use crate::math::exact::{normal, placed, rotation_matrix, sine_squared, unit};
+use crate::math::exact::{normal, sine_squared, unit};
+use crate::math::rotation::{placed, rotation_matrix};
 use crate::memory::column::Column;
 use crate::memory::pages;
 use crate::shapes::groups::{FilterColumns, Groups};
