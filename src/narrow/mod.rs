@@ -6,8 +6,8 @@
 //! ([`Surface`](crate::shapes::plane::Surface)).
 //!
 //! Convex hulls have a room of their own, [`convex`], for all verbs and all shapes, after the kernels of boxes: [`convex::batch`] tests a pair
-//! per lane, [`convex::gjk`] the pairs that it leaves open, one at a time. `convex::manifold` finds contacts, by the faces of
-//! `convex::solid` that `convex::face_batch` chooses with a pair per lane, and [`convex::toi`] finds impacts.
+//! per lane, [`convex::gjk`] the pairs that it leaves open, one at a time. `convex::contact::manifold` finds contacts, by the faces of
+//! `convex::contact::solid` that `convex::contact::face_batch` chooses with a pair per lane, and [`convex::toi`] finds impacts.
 //!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
 //! cases, and the error bound. Then comes its [`Test`](crate::driver::source::Test), with the [loader](crate::driver::load) of both shapes. Cases computed by

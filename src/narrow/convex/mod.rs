@@ -1,14 +1,15 @@
 //! Convex hulls in every verb.
 
 pub mod batch;
+pub mod body;
 #[cfg(feature = "contact")]
-pub mod face_batch;
+pub mod contact;
 pub mod gjk;
 #[cfg(feature = "impact")]
 pub mod impacts;
-#[cfg(feature = "contact")]
-pub mod manifold;
-#[cfg(feature = "contact")]
-pub mod solid;
+pub mod lane_simplex;
+pub mod side;
 pub mod stages;
+pub mod support;
+pub mod surface;
 pub mod toi;

@@ -17,14 +17,21 @@ use crate::narrow::contact::contacts::{ContactSlices, Contacts, INNER};
 use crate::narrow::contact::inner::clamp_one;
 #[cfg(feature = "contact")]
 use crate::narrow::contact::stage::ContactJob;
-use crate::narrow::convex::batch::{Batch, BatchResult, Purpose, Side, Verdict};
+use crate::narrow::convex::batch::{Batch, BatchResult, Purpose, Verdict};
+use crate::narrow::convex::body::Body;
 #[cfg(feature = "contact")]
-use crate::narrow::convex::face_batch::FaceBatch;
-use crate::narrow::convex::gjk::{Body, HullDistance, HullPair, Interval};
+use crate::narrow::convex::contact::face_batch::FaceBatch;
 #[cfg(feature = "contact")]
-use crate::narrow::convex::manifold::{HullContact, SolidPair, contact_with_plane};
+use crate::narrow::convex::contact::manifold::HullContact;
 #[cfg(feature = "contact")]
-use crate::narrow::convex::solid::Solid;
+use crate::narrow::convex::contact::solid::Solid;
+#[cfg(feature = "contact")]
+use crate::narrow::convex::contact::solid_pair::SolidPair;
+#[cfg(feature = "contact")]
+use crate::narrow::convex::contact::surface::contact_with_plane;
+use crate::narrow::convex::gjk::{HullDistance, HullPair};
+use crate::narrow::convex::side::Side;
+use crate::narrow::convex::surface::Interval;
 #[cfg(feature = "distance")]
 use crate::narrow::distance::distances::Distances;
 #[cfg(feature = "distance")]

@@ -42,7 +42,8 @@ use crate::lane::Lanes;
 use crate::math::dvec::{DVec3, f64_max, f64_min};
 use crate::math::rotation::matrix_of;
 use crate::math::rounding::U;
-use crate::narrow::convex::gjk::{Body, Goal, HullPair, ROUNDING};
+use crate::narrow::convex::body::Body;
+use crate::narrow::convex::gjk::{Goal, HullPair, ROUNDING};
 
 /// A shape with its motion during the frame.
 #[derive(Clone, Copy)]

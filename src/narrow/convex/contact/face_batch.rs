@@ -8,7 +8,7 @@
 //!
 //! # Error bounds
 //!
-//! S is that of [`convex::manifold`](crate::narrow::convex::manifold), u is 2⁻²⁴. The matrix from one frame to the other has products of rounded unit vectors: 5 u per entry. A
+//! S is that of [`convex::contact::manifold`](crate::narrow::convex::contact::manifold), u is 2⁻²⁴. The matrix from one frame to the other has products of rounded unit vectors: 5 u per entry. A
 //! point of one shape in the frame of the other is off by less than 9 u S per coordinate, so its height above a plane by less than 16 u S for the
 //! point, 4 u S for the product and 2 u S for the plane: 22 u S. Bounds get 24 u S, so that no face is dropped whose gap is greater. The direction
 //! of a support is off by 9 u per coordinate, so the support is at most 24 u S below the farthest point, and a gap as
@@ -16,8 +16,8 @@
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3};
 use crate::math::rounding::U;
-use crate::narrow::convex::batch::{Column, axes_of, farthest, load, turned};
-use crate::narrow::convex::solid::Solid;
+use crate::narrow::convex::contact::solid::Solid;
+use crate::narrow::convex::support::{Column, axes_of, farthest, load, turned};
 use crate::store::hull::faces::PlaneBlock;
 use crate::store::hull::hulls::PointBlock;
 

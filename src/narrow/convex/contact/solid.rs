@@ -7,7 +7,7 @@ use crate::lane::Lanes;
 use crate::math::dvec::{DVec3, WORLD, f64_max};
 use crate::math::exact::normal as triangle_normal;
 use crate::math::rotation::f64_axes_of;
-use crate::narrow::convex::gjk::{Body, Reach, point_at};
+use crate::narrow::convex::body::{Body, Reach, point_at};
 use crate::store::hull::faces::{EdgeBlock, HullEdge, HullFace, HullFaces, PlaneBlock, edge_block};
 use crate::store::hull::hulls::PointBlock;
 

@@ -1,0 +1,107 @@
+//! Contacts of hulls with planes and half-spaces: the corners of a face.
+
+use crate::lane::Lanes;
+use crate::math::dvec::{DVec3, f64_max, f64_min};
+use crate::math::rounding::U;
+use crate::narrow::convex::contact::clip::{Candidate, Candidates, DEEP, NO_CANDIDATE, reduce};
+use crate::narrow::convex::contact::manifold::{HullContact, HullContactPoint};
+use crate::narrow::convex::contact::solid::Solid;
+use crate::narrow::convex::gjk::ROUNDING;
+use crate::narrow::convex::surface::Interval;
+
+/// The contact of a hull with a plane, or with a solid half-space: the corners of a face.
+#[inline(always)]
+pub fn contact_with_plane<L: Lanes>(
+    lanes: L,
+    hull: &Solid<'_>,
+    normal: [f32; 3],
+    d: f32,
+    is_solid: bool,
+    margin: f32,
+) -> Option<HullContact> {
+    let interval = Interval::of(lanes, &hull.body, normal, d)?;
+    let place = interval.place(is_solid);
+    let n = place.normal;
+    let support = hull.reach(lanes, n).index;
+    let face = hull.face_along(n, support);
+    let size = place.size + f64::from(margin);
+    let mut candidates = Candidates::<64> {
+        list: [NO_CANDIDATE; 64],
+        len: 0,
+        limit: f64_max(f64::from(margin), place.gap) + 16.0 * f64::from(U) * size,
+    };
+    let mut add_corner = |corner: usize| {
+        let at = hull.corner(corner);
+        let height = place.height - at.dot(n);
+        candidates.add(Candidate {
+            at: at + n * (0.5 * height),
+            separation: height,
+            feature: corner as u8,
+        });
+    };
+    for &corner in hull.patch_of(face) {
+        add_corner(usize::from(corner));
+    }
+    if candidates.len == 0 {
+        candidates.limit = f64::INFINITY;
+        let at = hull.corner(support);
+        let height = place.height - at.dot(n);
+        candidates.add(Candidate {
+            at: at + n * (0.5 * height),
+            separation: height,
+            feature: support as u8,
+        });
+    }
+    let len = candidates.len;
+    let kept = reduce(&mut candidates.list[..len], n.across(), 0.0, size * DEEP);
+    let point = |k: usize| {
+        let candidate = candidates.list[if k < kept { k } else { 0 }];
+        HullContactPoint {
+            at: candidate.at,
+            separation: if k < kept {
+                candidate.separation
+            } else {
+                f64::INFINITY
+            },
+            feature: candidate.feature,
+        }
+    };
+    Some(HullContact {
+        normal: n,
+        separation: f64_min(place.gap, 2.0 * f64::from(margin)),
+        offset: DVec3::ZERO,
+        count: kept,
+        points: [point(0), point(1), point(2), point(3)],
+    })
+}
+
+/// The side of a plane that a hull touches.
+struct SurfacePlace {
+    /// Unit vector from the hull to the surface.
+    normal: DVec3,
+    /// Distance of the surface from the center, along the normal.
+    height: f64,
+    /// Gap along the normal, never too great.
+    gap: f64,
+    /// S
+    size: f64,
+}
+
+impl Interval {
+    /// The nearer side, the upper one of equal ones.
+    fn place(&self, is_solid: bool) -> SurfacePlace {
+        let unit = 1.0 / self.length;
+        let sign = if is_solid || self.low >= -self.high {
+            1.0
+        } else {
+            -1.0
+        };
+        let gap = if sign > 0.0 { self.low } else { -self.high };
+        SurfacePlace {
+            normal: self.normal * (-sign * unit),
+            height: sign * self.center * unit,
+            gap: gap * unit - self.size * unit * ROUNDING,
+            size: self.size * unit,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! One side of a batch: the shapes of its pairs, in columns.
+
+use crate::lane::{Float, Lanes, MAX_LANES};
+use crate::math::rotation::rotation_matrix;
+use crate::narrow::convex::body::{Body, Placed};
+use crate::narrow::convex::support::{Column, load};
+use crate::store::hull::hulls::PointBlock;
+
+/// One shape of each pair.
+pub struct Side<'k> {
+    pub center: [Column; 3],
+    /// Largest absolute coordinates of the points.
+    pub half_extents: [Column; 3],
+    /// The rotation of the points.
+    pub rotation: [Column; 4],
+    pub radius: Column,
+    /// Radius of a sphere inside the core around the center, never too large; −∞ if the center may be outside.
+    pub inner: Column,
+    /// Origin of reported points, relative to the center.
+    pub origin: [Column; 3],
+    /// None for shapes that are not hulls.
+    points: [&'k [PointBlock]; MAX_LANES],
+    /// The points of shapes that are not hulls.
+    corners: [PointBlock; MAX_LANES],
+}
+
+/// Range of the square of a quaternion's length, within that of valid ones.
+const SQUARED: [f32; 2] = [0.9985, 1.0015];
+impl<'k> Side<'k> {
+    pub fn new() -> Self {
+        Side {
+            center: [[0.0; MAX_LANES]; 3],
+            half_extents: [[0.0; MAX_LANES]; 3],
+            rotation: [[1.0; MAX_LANES]; 4],
+            radius: [0.0; MAX_LANES],
+            inner: [0.0; MAX_LANES],
+            origin: [[0.0; MAX_LANES]; 3],
+            points: [&[]; MAX_LANES],
+            corners: [[[0.0; 16]; 3]; MAX_LANES],
+        }
+    }
+
+    /// Sets a shape that is not a hull.
+    pub fn set(&mut self, lane: usize, shape: Placed) {
+        let lane = lane % MAX_LANES;
+        let mut k = 0;
+        while k < 3 {
+            self.center[k][lane] = shape.center[k];
+            self.half_extents[k][lane] = shape.half_extents[k];
+            self.origin[k][lane] = shape.origin[k];
+            k += 1;
+        }
+        k = 0;
+        while k < 4 {
+            self.rotation[k][lane] = shape.rotation[k];
+            k += 1;
+        }
+        self.radius[lane] = shape.radius;
+        self.points[lane] = &[];
+        let mut axis = 0;
+        while axis < 3 {
+            k = 0;
+            while k < 16 {
+                self.corners[lane][axis][k] = shape.corners[k % 8][axis];
+                k += 1;
+            }
+            axis += 1;
+        }
+    }
+
+    /// Sets the points of a hull. Its pose is set by columns.
+    #[inline(always)]
+    pub fn set_points(
+        &mut self,
+        lane: usize,
+        half_extents: [f32; 3],
+        inner: f32,
+        blocks: &'k [PointBlock],
+    ) {
+        let lane = lane % MAX_LANES;
+        self.inner[lane] = inner;
+        let mut axis = 0;
+        while axis < 3 {
+            self.half_extents[axis][lane] = half_extents[axis];
+            axis += 1;
+        }
+        self.points[lane] = blocks;
+    }
+
+    /// The hull of a lane; `None` for other shapes.
+    #[inline(always)]
+    pub fn hull(&self, lane: usize) -> Option<Body<'k>> {
+        let lane = lane % MAX_LANES;
+        let [x, y, z] = &self.center;
+        let [hx, hy, hz] = &self.half_extents;
+        let [rx, ry, rz, rw] = &self.rotation;
+        match self.points[lane] {
+            [] => None,
+            blocks => Some(Body::hull(
+                [x[lane], y[lane], z[lane]],
+                [hx[lane], hy[lane], hz[lane]],
+                [rx[lane], ry[lane], rz[lane], rw[lane]],
+                blocks,
+            )),
+        }
+    }
+
+    #[inline(always)]
+    pub fn blocks(&self, lane: usize) -> &[PointBlock] {
+        match self.points[lane] {
+            [] => core::slice::from_ref(&self.corners[lane]),
+            points => points,
+        }
+    }
+
+    /// The axes of the rotations, within u of each coordinate. A loop over lanes in `f64`, which is compiled to vectors.
+    #[inline(always)]
+    pub fn axes<L: Lanes>(&self) -> [[Column; 3]; 3] {
+        let mut axes = [[[0.0f32; MAX_LANES]; 3]; 3];
+        let mut lane = 0;
+        while lane < L::COUNT {
+            let [x, y, z, w] = &self.rotation;
+            let [x, y, z] = rotation_matrix([x[lane], y[lane], z[lane], w[lane]]);
+            let mut axis = 0;
+            while axis < 3 {
+                axes[axis][0][lane] = x[axis] as f32;
+                axes[axis][1][lane] = y[axis] as f32;
+                axes[axis][2][lane] = z[axis] as f32;
+                axis += 1;
+            }
+            lane += 1;
+        }
+        axes
+    }
+
+    /// Which lanes have valid numbers, for certain.
+    #[inline(always)]
+    pub fn are_valid<L: Lanes>(&self, lanes: L) -> L::M {
+        let [x, y, z, w] = &self.rotation;
+        let (xyz, w) = (load(lanes, &[*x, *y, *z]), lanes.load(w));
+        let squared = xyz.dot(xyz) + w * w;
+        let numbers = [
+            lanes.load(&self.center[0]),
+            lanes.load(&self.center[1]),
+            lanes.load(&self.center[2]),
+        ];
+        lanes.are_within(numbers, 1e9)
+            & lanes.splat(SQUARED[0]).le(squared)
+            & squared.le(lanes.splat(SQUARED[1]))
+    }
+}
