@@ -2,12 +2,14 @@
 //! edges, the contact is recomputed along the nearest normal of the arcs.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 
 use crate::driver::list::CheckedPairs;
 use crate::driver::load::Separate;
 use crate::driver::run::PairBatch;
 use crate::driver::stage::{BLOCK, HitRows};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Routine, Vec3, WORD};
+use crate::narrow::contact::contacts::ContactSlices;
 use crate::narrow::contact::manifold::ManifoldKernel;
 use crate::narrow::contact::stage::{Writer, most_contact_lanes};
 use crate::shapes::form::Static;
@@ -46,12 +48,9 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
         } = self.contacts;
         let margin = lanes.splat(margin);
         let mut scratch = [[0; 2]; WORD];
-        let mut slanted = Slanted::default();
-        let mut rings = None;
-        let mut first = 0;
-        while first < self.writer.out.len() {
-            first = slanted.find(lanes, mesh, list, &self.writer, first);
-            let (places, positions, triangles) = slanted.lists();
+        let (mut slanted, mut clamp) = (Slanted::new(mesh, list), Clamp::default());
+        while slanted.find(lanes, &self.writer.out, self.writer.swapped) {
+            let positions = slanted.positions();
             let (rows, staged) = match times {
                 None => self.hits.stage(lanes, positions),
                 Some(times) => self.hits.stage_at(lanes, positions, times),
@@ -63,28 +62,14 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                 while at < word.len() {
                     let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, margin);
                     let group = start + at..start + word.len().min(at + L::COUNT);
-                    let (places, triangles) = (&places[group.clone()], &triangles[group]);
                     let mut centers = Numbers::default();
                     centers.store(lanes, A::above(lanes, a, b));
-                    let mut outward = Numbers::UNIT;
-                    for (lane, &place) in places.iter().enumerate() {
-                        outward.set(lane, self.writer.outward(place));
-                    }
-                    let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
-                        mesh: &mesh,
-                        rings: rings.get_or_insert_default(),
-                        triangles,
-                        centers: &centers,
-                        outward: &mut outward,
-                    });
-                    if clamped != 0 {
-                        let mut to = [None; MAX_LANES];
-                        for (lane, &place) in places.iter().enumerate() {
-                            to[lane] = (clamped >> lane & 1 == 1).then_some(place);
-                        }
-                        let normal = -outward.load(lanes);
+                    let Writer { out, swapped, .. } = &self.writer;
+                    let clamped = clamp.group(lanes, (&slanted, group), &centers, (out, *swapped));
+                    if let Some(clamped) = clamped {
+                        let normal = -clamped.outward.load(lanes);
                         let manifold = A::manifold_along(lanes, a, b, margin, normal);
-                        self.writer.scatter(lanes, &to, manifold);
+                        self.writer.scatter(lanes, &clamped.places, manifold);
                     }
                     at += L::COUNT;
                 }
@@ -94,9 +79,61 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
     }
 }
 
+/// Clamped contacts of a group.
+pub struct Clamped {
+    /// Their places, in their lanes.
+    pub places: [Option<usize>; MAX_LANES],
+    /// Their directions from the triangles to the shapes.
+    pub outward: Numbers,
+}
+
+/// Clamps the directions of contacts.
+#[derive(Default)]
+pub struct Clamp {
+    rings: Option<Rings>,
+}
+
+impl Clamp {
+    /// Clamps a group of listed contacts, at most as many as lanes, given the centers of the shapes relative to the frames of
+    /// the triangles. `None` if all stay unchanged.
+    #[inline(always)]
+    pub fn group<L: Lanes>(
+        &mut self,
+        lanes: L,
+        (slanted, group): (&Slanted<'_>, Range<usize>),
+        centers: &Numbers,
+        (out, swapped): (&ContactSlices<'_>, bool),
+    ) -> Option<Clamped> {
+        let places = &slanted.places[group.clone()];
+        let mut outward = Numbers::UNIT;
+        for (lane, &place) in places.iter().enumerate() {
+            let normal = Vec3([0, 1, 2].map(|k| out.numbers[k][place]));
+            outward.set(lane, if swapped { normal } else { -normal });
+        }
+        let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
+            mesh: &slanted.mesh,
+            rings: self.rings.get_or_insert_default(),
+            triangles: &slanted.triangles[group],
+            centers,
+            outward: &mut outward,
+        });
+        if clamped == 0 {
+            return None;
+        }
+        let mut to = [None; MAX_LANES];
+        for (lane, &place) in places.iter().enumerate() {
+            to[lane] = (clamped >> lane & 1 == 1).then_some(place);
+        }
+        Some(Clamped {
+            places: to,
+            outward,
+        })
+    }
+}
+
 /// A vector in each lane.
 #[derive(Default)]
-struct Numbers([[f32; MAX_LANES]; 3]);
+pub struct Numbers([[f32; MAX_LANES]; 3]);
 
 impl Numbers {
     /// A unit vector in each lane.
@@ -117,49 +154,61 @@ impl Numbers {
         Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
     }
 
-    fn set(&mut self, lane: usize, vector: Vec3<f32>) {
+    pub fn get(&self, lane: usize) -> Vec3<f32> {
+        Vec3(self.0.map(|column| column[lane]))
+    }
+
+    pub fn set(&mut self, lane: usize, vector: Vec3<f32>) {
         for (k, x) in vector.0.into_iter().enumerate() {
             self.0[k][lane] = x;
         }
     }
 }
 
-/// Contacts of a block whose normals differ from the normals of their triangles.
-struct Slanted {
+/// Contacts whose normals differ from the normals of their triangles, a block after the other.
+pub struct Slanted<'s> {
+    mesh: MeshTriangles<'s>,
+    list: CheckedPairs<'s>,
+    /// The first contact that is not tested.
+    next: usize,
     places: [usize; BLOCK],
     positions: [u32; BLOCK],
     triangles: [u32; BLOCK],
     len: usize,
 }
 
-impl Default for Slanted {
-    fn default() -> Self {
+impl<'s> Slanted<'s> {
+    #[inline(always)]
+    pub fn new(mesh: MeshTriangles<'s>, list: CheckedPairs<'s>) -> Self {
         Slanted {
+            mesh,
+            list,
+            next: 0,
             places: [0; BLOCK],
             positions: [0; BLOCK],
             triangles: [0; BLOCK],
             len: 0,
         }
     }
-}
 
-impl Slanted {
-    /// Lists the slanted contacts from `first` on until a block is full. Returns the end of the tested contacts.
+    /// Positions of the listed contacts.
+    pub fn positions(&self) -> &[u32] {
+        &self.positions[..self.len]
+    }
+
+    /// Lists the next slanted contacts until a block is full. False if all contacts are tested.
     #[inline(always)]
-    fn find<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
-        &mut self,
-        lanes: L,
-        mesh: MeshTriangles<'_>,
-        list: CheckedPairs<'_>,
-        writer: &Writer<'_, A, B>,
-        first: usize,
-    ) -> usize {
+    pub fn find<L: Lanes>(&mut self, lanes: L, out: &ContactSlices<'_>, swapped: bool) -> bool {
+        let Slanted { mesh, list, .. } = *self;
         let [_, side] = list.sides();
-        let all = writer.out.positions;
+        let all = out.positions;
         let mut normals = Numbers::default();
         let mut triangles = [0; MAX_LANES];
         self.len = 0;
-        let mut place = first;
+        let mut place = self.next;
+        if place == all.len() {
+            return false;
+        }
         while place < all.len() && self.len + L::COUNT <= BLOCK {
             let positions = &all[place..all.len().min(place + L::COUNT)];
             let count = positions.len();
@@ -170,12 +219,12 @@ impl Slanted {
             }
             let mut x = 0;
             while x < 3 {
-                let column = &writer.out.numbers[x][place..place + count];
+                let column = &out.numbers[x][place..place + count];
                 normals.0[x][..count].copy_from_slice(column);
                 x += 1;
             }
             let triangles = &triangles[..count];
-            let group = (&mesh, triangles, &normals, !writer.swapped);
+            let group = (&mesh, triangles, &normals, !swapped);
             let mut slanted = lanes.call::<SlantedGroup<'_, '_>>(group);
             slanted &= (1 << count) - 1;
             while slanted != 0 {
@@ -188,16 +237,8 @@ impl Slanted {
             }
             place += count;
         }
-        place
-    }
-
-    fn lists(&self) -> (&[usize], &[u32], &[u32]) {
-        let len = self.len;
-        (
-            &self.places[..len],
-            &self.positions[..len],
-            &self.triangles[..len],
-        )
+        self.next = place;
+        true
     }
 }
 
@@ -244,32 +285,4 @@ impl<'g, 's, L: Lanes> Routine<L> for SlantedGroup<'g, 's> {
         let outward = if is_inward { -normals } else { normals };
         mesh.slanted(lanes, triangles, outward)
     }
-}
-
-/// Clamps the direction of one contact, from a triangle to a shape around `center`. `None` if it stays unchanged.
-#[inline(always)]
-pub fn clamp_one<L: Lanes>(
-    lanes: L,
-    mesh: &MeshTriangles<'_>,
-    rings: &mut Rings,
-    triangle: u32,
-    outward: [f32; 3],
-    center: [f32; 3],
-) -> Option<[f32; 3]> {
-    let triangles = &[triangle];
-    let (mut outwards, mut centers) = (Numbers::UNIT, Numbers::default());
-    outwards.set(0, Vec3(outward));
-    let slanted = lanes.call::<SlantedGroup<'_, '_>>((mesh, triangles, &outwards, false));
-    if slanted & 1 == 0 {
-        return None;
-    }
-    centers.set(0, Vec3(center) - mesh.frame_corner(triangle));
-    let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
-        mesh,
-        rings,
-        triangles,
-        centers: &centers,
-        outward: &mut outwards,
-    });
-    (clamped & 1 == 1).then(|| [0, 1, 2].map(|k| outwards.0[k][0]))
 }

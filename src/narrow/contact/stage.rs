@@ -12,7 +12,7 @@ use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::Divide;
 use crate::error::Error;
 use crate::lane::{
-    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Simd, Vec3, WORD, most_kernel_lanes, split,
+    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, One, Simd, Vec3, WORD, most_kernel_lanes, split,
 };
 use crate::narrow::contact::contacts::{ContactSlices, Contacts, INNER};
 use crate::narrow::contact::inner::{ClampContacts, MeshContacts};
@@ -168,12 +168,6 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         }
     }
 
-    /// The direction from B to A of a contact.
-    pub fn outward(&self, at: usize) -> Vec3<f32> {
-        let normal = Vec3([0, 1, 2].map(|k| self.out.numbers[k][at]));
-        if self.swapped { normal } else { -normal }
-    }
-
     /// Writes the contacts of one group of lanes.
     #[inline(always)]
     pub fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
@@ -182,7 +176,7 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
             out: &mut self.out,
             at,
         };
-        write_columns::<A, B, L>(lanes, self.swapped, manifold, to);
+        write_columns(lanes, A::POINTS, self.swapped, manifold, to);
     }
 
     /// Writes the contacts of the lanes with a place, and marks them as inner.
@@ -198,17 +192,35 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
             out: &mut self.out,
             places,
         };
-        write_columns::<A, B, L>(lanes, self.swapped, manifold, to);
+        write_columns(lanes, A::POINTS, self.swapped, manifold, to);
         for place in places.iter().flatten() {
             self.out.bytes[INNER][*place] = 1;
         }
     }
 }
 
+/// Writes one contact, whose shapes are in the order of the call.
+pub fn write_one(
+    out: &mut ContactSlices<'_>,
+    at: usize,
+    most_points: usize,
+    manifold: Manifold<f32>,
+) {
+    let lanes = One;
+    write_columns(
+        lanes,
+        most_points,
+        false,
+        manifold,
+        InOrder { lanes, out, at },
+    );
+}
+
 /// Writes one column of a group of contacts after the other.
 #[inline(always)]
-fn write_columns<A: ManifoldKernel<B>, B: Shape, L: Lanes>(
+fn write_columns<L: Lanes>(
     lanes: L,
+    most_points: usize,
     swapped: bool,
     manifold: Manifold<L::F>,
     mut to: impl WriteColumn<L>,
@@ -236,7 +248,7 @@ fn write_columns<A: ManifoldKernel<B>, B: Shape, L: Lanes>(
     to.numbers(3, separation + zero);
     to.bytes(0, count);
     let mut k = 0;
-    while k < A::POINTS {
+    while k < most_points {
         let point = points[k];
         let mut x = 0;
         while x < 3 {

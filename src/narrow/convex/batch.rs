@@ -106,6 +106,16 @@ pub struct BatchDistances {
     pub points: [[Column; 3]; 2],
 }
 
+impl BatchDistances {
+    /// No pair is settled.
+    const NONE: Self = BatchDistances {
+        settled: 0,
+        lower: [0.0; MAX_LANES],
+        upper: [0.0; MAX_LANES],
+        points: [[[0.0; MAX_LANES]; 3]; 2],
+    };
+}
+
 /// Largest error of a gap and of a distance, in u of S, and of a determinant, in u of S R².
 const GAP: f32 = 40.0 * U;
 const DISTANCE: f32 = 28.0 * U;
@@ -138,15 +148,22 @@ impl<'k> Batch<'k> {
         }
     }
 
-    /// Searches the pairs: a verdict, or the first or last time.
+    /// Searches the pairs: a verdict, or the first or last time. Pairs with surfaces stay unknown.
     #[inline(always)]
     pub fn search<L: Lanes>(&self, lanes: L, purpose: Purpose) -> [BatchResult; MAX_LANES] {
+        if self.sides[1].is_surface {
+            return [BatchResult::default(); MAX_LANES];
+        }
         lanes.call::<Verdicts<'_, 'k>>((self, purpose))
     }
 
-    /// Finds the distances of all pairs, with points relative to the origin of A, or of B if `swapped`.
+    /// Finds the distances of all pairs, with points relative to the origin of A, or of B if `swapped`. Pairs with surfaces stay
+    /// unsettled.
     #[inline(always)]
     pub fn distances<L: Lanes>(&self, lanes: L, swapped: bool) -> BatchDistances {
+        if self.sides[1].is_surface {
+            return BatchDistances::NONE;
+        }
         lanes.call::<FindDistances<'_, 'k>>((self, swapped))
     }
 }
@@ -657,12 +674,8 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             (core_a + way * (from_a * unit)) - origin,
             (core_b - way * (from_b * unit)) - origin,
         ];
-        let mut found = BatchDistances {
-            settled: settled.bits(),
-            lower: [0.0; MAX_LANES],
-            upper: [0.0; MAX_LANES],
-            points: [[[0.0; MAX_LANES]; 3]; 2],
-        };
+        let mut found = BatchDistances::NONE;
+        found.settled = settled.bits();
         lanes.store(lower, &mut found.lower);
         lanes.store(upper, &mut found.upper);
         let mut side = 0;

@@ -5,8 +5,6 @@ pub mod body;
 #[cfg(feature = "contact")]
 pub mod contact;
 pub mod gjk;
-#[cfg(feature = "impact")]
-pub mod impacts;
 pub mod lane_simplex;
 pub mod side;
 pub mod stages;

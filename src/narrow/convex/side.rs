@@ -8,6 +8,8 @@ use crate::store::hull::hulls::PointBlock;
 
 /// One shape of each pair.
 pub struct Side<'k> {
+    /// Whether the shapes are planes or half-spaces, which are not searched in lanes.
+    pub is_surface: bool,
     pub center: [Column; 3],
     /// Largest absolute coordinates of the points.
     pub half_extents: [Column; 3],
@@ -29,6 +31,7 @@ const SQUARED: [f32; 2] = [0.9985, 1.0015];
 impl<'k> Side<'k> {
     pub fn new() -> Self {
         Side {
+            is_surface: false,
             center: [[0.0; MAX_LANES]; 3],
             half_extents: [[0.0; MAX_LANES]; 3],
             rotation: [[1.0; MAX_LANES]; 4],

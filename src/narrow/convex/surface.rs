@@ -6,6 +6,28 @@ use crate::math::rounding::U;
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::gjk::{FLOOR, HullDistance, POINTS, ROUNDING};
 
+/// A plane or a half-space.
+#[derive(Clone, Copy)]
+pub struct Surface {
+    pub normal: [f32; 3],
+    pub d: f32,
+    /// Whether it is a half-space.
+    pub is_solid: bool,
+}
+
+impl Surface {
+    /// Without a direction.
+    pub const NONE: Self = Self::new([0.0; 3], 0.0, false);
+
+    pub const fn new(normal: [f32; 3], d: f32, is_solid: bool) -> Self {
+        Surface {
+            normal,
+            d,
+            is_solid,
+        }
+    }
+}
+
 /// A hull against a plane or half-space: the interval of `normal · p + d` over the hull, in units of the normal.
 #[derive(Clone, Copy)]
 pub struct Interval {
@@ -22,14 +44,15 @@ pub struct Interval {
     pub center: f64,
     /// S, in units of the normal.
     pub size: f64,
+    pub is_solid: bool,
 }
 
 impl Interval {
     /// The interval of a hull; `None` if the normal has no direction.
     #[inline(always)]
-    pub fn of<L: Lanes>(lanes: L, hull: &Body<'_>, normal: [f32; 3], d: f32) -> Option<Self> {
-        let (n, scale) = DVec3::of(normal).scaled()?;
-        let d = f64::from(d) / scale;
+    pub fn of<L: Lanes>(lanes: L, hull: &Body<'_>, surface: Surface) -> Option<Self> {
+        let (n, scale) = DVec3::of(surface.normal).scaled()?;
+        let d = f64::from(surface.d) / scale;
         let center = n.dot(hull.center) + d;
         let (below, above) = (hull.reach(lanes, -n), hull.reach(lanes, n));
         let size = hull.center.norm1() + d.abs() + 2.0 * hull.size;
@@ -43,11 +66,12 @@ impl Interval {
             normal: n,
             length: n.scaled_length(),
             size,
+            is_solid: surface.is_solid,
         })
     }
 
-    /// The times at which the hull touches, while it moves by `v` relative to it: a plane, or a solid half-space.
-    pub fn sweep(&self, is_solid: bool, margin: f32, v: DVec3) -> Option<(f64, f64)> {
+    /// The times at which the hull touches, while it moves by `v` relative to the surface.
+    pub fn sweep(&self, margin: f32, v: DVec3) -> Option<(f64, f64)> {
         let rate = self.normal.dot(v);
         let within = f64::from(margin) * self.length;
         let error = v.norm1() * ROUNDING;
@@ -64,25 +88,25 @@ impl Interval {
             }
         };
         cut(self.low, rate);
-        if !is_solid {
+        if !self.is_solid {
             cut(-self.high, -rate);
         }
         (first <= last).then_some((first, last))
     }
 
     /// Whether the hull touches within the margin.
-    pub fn touches(&self, is_solid: bool, margin: f32) -> bool {
+    pub fn touches(&self, margin: f32) -> bool {
         let within = f64::from(margin) * self.length;
-        self.low <= within && (is_solid || -self.high <= within)
+        self.low <= within && (self.is_solid || -self.high <= within)
     }
 
     /// The distance, with the point of the hull first.
-    pub fn distance(&self, is_solid: bool) -> HullDistance {
+    pub fn distance(&self) -> HullDistance {
         let [(low, low_value), (high, high_value)] = self.ends;
         let unit = 1.0 / self.length;
-        let gap = f64_max(self.low, if is_solid { self.low } else { -self.high });
+        let gap = f64_max(self.low, if self.is_solid { self.low } else { -self.high });
         // The point of the hull that is nearest to the surface.
-        let (point, value) = if low_value >= 0.0 || is_solid {
+        let (point, value) = if low_value >= 0.0 || self.is_solid {
             (low, f64_max(low_value, 0.0))
         } else if high_value <= 0.0 {
             (high, high_value)

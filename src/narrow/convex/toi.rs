@@ -44,6 +44,7 @@ use crate::math::rotation::matrix_of;
 use crate::math::rounding::U;
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::gjk::{Goal, HullPair, ROUNDING};
+use crate::narrow::convex::surface::Surface;
 
 /// A shape with its motion during the frame.
 #[derive(Clone, Copy)]
@@ -393,12 +394,12 @@ impl Course<'_> {
     }
 }
 
-/// The time of impact of a shape with a plane or a solid half-space, which moves by `of_surface`, as of two bodies.
+/// The time of impact of a shape with a surface in motion, given its displacement, as of two bodies.
 #[inline(always)]
 pub fn of_surface<L: Lanes>(
     lanes: L,
     mover: Mover<'_>,
-    surface: &Surface,
+    (surface, displacement): (Surface, [f32; 3]),
     margin: f32,
     tolerance: f32,
     from: f32,
@@ -409,7 +410,7 @@ pub fn of_surface<L: Lanes>(
     let shape = Turning::new(lanes, &mover);
     let nothing = Body::sphere([0.0; 3], 0.0);
     let (unit, d) = (n.scaled_length(), f64::from(surface.d) / scale);
-    let v = DVec3::of(surface.displacement) - DVec3::of(mover.displacement);
+    let v = DVec3::of(displacement) - DVec3::of(mover.displacement);
     let center = shape.body.center;
     let within = f64::from(margin) * unit;
     let terms = |v: DVec3| DVec3([n[0] * v[0], n[1] * v[1], n[2] * v[2]]).norm1();
@@ -476,14 +477,6 @@ pub fn of_surface<L: Lanes>(
         step += 1;
     }
     Impact::unsettled(time)
-}
-
-/// A plane or a half-space in motion.
-pub struct Surface {
-    pub normal: [f32; 3],
-    pub d: f32,
-    pub displacement: [f32; 3],
-    pub is_solid: bool,
 }
 
 /// About the square root: only guesses depend on it.

@@ -7,20 +7,17 @@ use crate::narrow::convex::contact::clip::{Candidate, Candidates, DEEP, NO_CANDI
 use crate::narrow::convex::contact::manifold::{HullContact, HullContactPoint};
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::gjk::ROUNDING;
-use crate::narrow::convex::surface::Interval;
+use crate::narrow::convex::surface::{Interval, Surface};
 
-/// The contact of a hull with a plane, or with a solid half-space: the corners of a face.
+/// The contact of a hull with a plane or a half-space: the corners of a face.
 #[inline(always)]
-pub fn contact_with_plane<L: Lanes>(
+pub fn contact_with_surface<L: Lanes>(
     lanes: L,
     hull: &Solid<'_>,
-    normal: [f32; 3],
-    d: f32,
-    is_solid: bool,
+    surface: Surface,
     margin: f32,
 ) -> Option<HullContact> {
-    let interval = Interval::of(lanes, &hull.body, normal, d)?;
-    let place = interval.place(is_solid);
+    let place = Interval::of(lanes, &hull.body, surface)?.place();
     let n = place.normal;
     let support = hull.reach(lanes, n).index;
     let face = hull.face_along(n, support);
@@ -89,9 +86,9 @@ struct SurfacePlace {
 
 impl Interval {
     /// The nearer side, the upper one of equal ones.
-    fn place(&self, is_solid: bool) -> SurfacePlace {
+    fn place(&self) -> SurfacePlace {
         let unit = 1.0 / self.length;
-        let sign = if is_solid || self.low >= -self.high {
+        let sign = if self.is_solid || self.low >= -self.high {
             1.0
         } else {
             -1.0

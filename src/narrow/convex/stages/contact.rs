@@ -1,0 +1,333 @@
+//! Contacts of convex hulls.
+
+use crate::driver::call::KernelOf;
+use crate::driver::rows::PairShapes;
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Vec3};
+use crate::math::dvec::DVec3;
+use crate::narrow::contact::contacts::{Contacts, INNER};
+use crate::narrow::contact::inner::{Clamp, Numbers, Slanted};
+use crate::narrow::contact::manifold::{Manifold, ManifoldPoint};
+use crate::narrow::contact::stage::{ContactJob, write_one};
+use crate::narrow::convex::contact::face_batch::FaceBatch;
+use crate::narrow::convex::contact::manifold::HullContact;
+use crate::narrow::convex::contact::solid::Solid;
+use crate::narrow::convex::contact::solid_pair::SolidPair;
+use crate::narrow::convex::contact::surface::contact_with_surface;
+use crate::narrow::convex::stages::read::{Convex, ReadSurface, read_surface};
+use crate::narrow::convex::stages::{above, below};
+use crate::narrow::ops::ContactOps;
+use crate::narrow::overlap::overlaps::Overlaps;
+use crate::shapes::aabb::Aabb;
+use crate::shapes::capsule::Capsule;
+use crate::shapes::obb::Obb;
+use crate::shapes::plane::{HalfSpace, Plane};
+use crate::shapes::point::Point;
+use crate::shapes::shape::Shape;
+use crate::shapes::sphere::Sphere;
+use crate::shapes::triangle::Triangle;
+use crate::store::columns::AnyColumns;
+use crate::store::hull::hulls::PlacedHull;
+
+/// The tables of contacts of the hits of a verb.
+macro_rules! contacts {
+    ($query:ident $verb:ident => $($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
+        $(impl KernelOf<$query, $b> for $a {
+            const OPS: &'static ContactOps = &ContactOps {
+                test: <$a as KernelOf<$verb, $b>>::OPS,
+                points: $points,
+                of_points: [false; 2],
+                clamps: $clamps,
+                find: |simd, job| {
+                    let kinds = SolidKinds::of::<$box_a, $box_b>();
+                    simd.run(HullContacts { job, kinds, points: $points })
+                },
+            };
+        })+
+    };
+}
+
+pub(super) use contacts;
+
+hull_pairs!(points: contacts Contacts Overlaps);
+hull_pairs!(contacts Contacts Overlaps);
+
+/// A shape that touches hulls: a bounded one, with its faces, or a surface.
+pub trait Faced: Convex {
+    /// The shape with its faces. A surface has none.
+    fn solid(self) -> Solid<'static> {
+        Solid::NONE
+    }
+}
+
+impl Faced for Point {
+    fn solid(self) -> Solid<'static> {
+        Solid::sphere(self.position, 0.0)
+    }
+}
+
+impl Faced for Sphere {
+    fn solid(self) -> Solid<'static> {
+        Solid::sphere(self.center, self.radius)
+    }
+}
+
+impl Faced for Capsule {
+    fn solid(self) -> Solid<'static> {
+        Solid::capsule(self.center, self.half_axis, self.radius)
+    }
+}
+
+impl Faced for Aabb {
+    fn solid(self) -> Solid<'static> {
+        Solid::aabb(self.min, self.max)
+    }
+}
+
+impl Faced for Obb {
+    fn solid(self) -> Solid<'static> {
+        Solid::obb(self.center, self.half_extents, self.rotation)
+    }
+}
+
+impl Faced for Triangle {
+    fn solid(self) -> Solid<'static> {
+        Solid::triangle(self.corners)
+    }
+}
+
+impl Faced for Plane {}
+impl Faced for HalfSpace {}
+
+/// Reads shapes with their faces, each moved by a vector.
+type ReadSolids = for<'k> fn(&AnyColumns<'k>, &[usize], &[[f32; 3]], &mut [Solid<'k>]);
+
+/// The kinds of both shapes, in kernel order.
+#[derive(Clone, Copy)]
+pub struct SolidKinds {
+    solids: [ReadSolids; 2],
+    /// Reads B if it is a surface.
+    surface: Option<ReadSurface>,
+}
+
+impl SolidKinds {
+    pub const fn of<A: Faced, B: Faced>() -> Self {
+        SolidKinds {
+            solids: [solids::<A>, solids::<B>],
+            surface: read_surface::<B>(),
+        }
+    }
+}
+
+fn solids<'k, T: Faced>(
+    columns: &AnyColumns<'k>,
+    indices: &[usize],
+    by: &[[f32; 3]],
+    to: &mut [Solid<'k>],
+) {
+    if const { T::IS_SURFACE } {
+        return;
+    }
+    let Some(hulls) = columns.hulls() else {
+        for ((to, &index), by) in to.iter_mut().zip(indices).zip(by) {
+            *to = columns.shape::<T>(index).translated(*by).solid();
+        }
+        return;
+    };
+    for ((to, &index), by) in to.iter_mut().zip(indices).zip(by) {
+        let [x, y, z, a, b, c, rotation @ ..] = columns.numbers_of::<10>(index);
+        let around = Obb::new([x, y, z], [a, b, c], rotation).translated(*by);
+        let (points, faces) = (hulls.of(index), hulls.faces(index));
+        to.set_hull(around.center, around.half_extents, rotation, points, faces);
+    }
+}
+
+/// Pairs at the times of their contacts, at most as many as lanes.
+struct Group<'c, 's> {
+    columns: [&'c AnyColumns<'s>; 2],
+    kinds: SolidKinds,
+    margin: f32,
+    len: usize,
+    /// Indices in kernel order.
+    indices: [[usize; MAX_LANES]; 2],
+    solids: [[Solid<'s>; MAX_LANES]; 2],
+    /// The faces with their greatest gaps.
+    faces: FaceBatch,
+}
+
+impl<'c, 's> Group<'c, 's> {
+    #[inline(always)]
+    fn new(columns: [&'c AnyColumns<'s>; 2], kinds: SolidKinds, margin: f32) -> Self {
+        Group {
+            columns,
+            kinds,
+            margin,
+            len: 0,
+            indices: [[0; MAX_LANES]; 2],
+            solids: [const { [const { Solid::NONE }; MAX_LANES] }; 2],
+            faces: FaceBatch::NONE,
+        }
+    }
+
+    /// Reads the pairs at some positions, at most as many as lanes, moved to the times of their contacts.
+    fn read(&mut self, shapes: &PairShapes<'_>, times: Option<&[f32]>, positions: &[u32]) {
+        let [side_a, side_b] = shapes.list.sides();
+        let mut travel = [[0.0; 3]; MAX_LANES];
+        self.len = positions.len();
+        for (k, &position) in positions.iter().enumerate() {
+            let pair = shapes.list.at(position);
+            let [i, j] = [pair[side_a] as usize, pair[side_b] as usize];
+            // A displacement that is not asked for may be invalid.
+            if let Some(times) = times {
+                let (a, b) = (
+                    self.columns[0].displacement(i),
+                    self.columns[1].displacement(j),
+                );
+                travel[k] = [0, 1, 2].map(|axis| (a[axis] - b[axis]) * times[position as usize]);
+            }
+            (self.indices[0][k], self.indices[1][k]) = (i, j);
+        }
+        for (side, by) in [travel, [[0.0; 3]; MAX_LANES]].iter().enumerate() {
+            let (read, to) = (self.kinds.solids[side], &mut self.solids[side]);
+            read(self.columns[side], &self.indices[side][..self.len], by, to);
+        }
+    }
+
+    /// Finds the faces with the greatest gaps.
+    #[inline(always)]
+    fn find_faces<L: Lanes>(&mut self, lanes: L) {
+        if self.kinds.surface.is_some() {
+            return;
+        }
+        let [of_a, of_b] = &self.solids;
+        let (of_a, of_b) = (&of_a[..self.len], &of_b[..self.len]);
+        let mut sizes = [0.0; MAX_LANES];
+        let mut lane = 0;
+        while lane < self.len {
+            sizes[lane] = SolidPair::new(lanes, &of_a[lane], &of_b[lane], self.margin).size();
+            lane += 1;
+        }
+        self.faces.fill(lanes, [of_a, of_b], &sizes);
+    }
+
+    /// The contact of pair `k`: along the normal of least penetration, or along a given one.
+    #[inline(always)]
+    fn contact<L: Lanes>(
+        &self,
+        lanes: L,
+        k: usize,
+        normal: Option<[f32; 3]>,
+    ) -> Option<HullContact> {
+        let [a, b] = &self.solids;
+        if let Some(read) = self.kinds.surface {
+            let surface = read(self.columns[1], self.indices[1][k]);
+            return contact_with_surface(lanes, &a[k], surface, self.margin);
+        }
+        let pair = SolidPair::new(lanes, &a[k], &b[k], self.margin);
+        Some(match normal {
+            Some(normal) => pair.contact_along(normal),
+            None => pair.contact(&self.faces, k),
+        })
+    }
+}
+
+/// Finds the contacts of some hits.
+pub struct HullContacts<'a, 's> {
+    pub job: ContactJob<'a, 's>,
+    pub kinds: SolidKinds,
+    /// Maximum number of points of a contact.
+    pub points: usize,
+}
+
+impl Job for HullContacts<'_, '_> {
+    type Output = ();
+    const FEWEST: usize = FEWEST_KERNEL_LANES;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let HullContacts { job, kinds, points } = self;
+        let ContactJob {
+            shapes,
+            times,
+            swapped,
+            margin,
+            mesh,
+            mut out,
+        } = job;
+        let mut group = Group::new(shapes.columns, kinds, margin);
+        let mut first = 0;
+        while first < out.len() {
+            let end = out.len().min(first + L::COUNT);
+            group.read(&shapes, times, &out.positions[first..end]);
+            group.find_faces(lanes);
+            let mut k = 0;
+            while k < group.len {
+                if let Some(contact) = group.contact(lanes, k, None) {
+                    write_one(&mut out, first + k, points, contact.manifold(swapped));
+                }
+                k += 1;
+            }
+            first = end;
+        }
+        let Some(mesh) = mesh else {
+            return;
+        };
+        let (mut slanted, mut clamp) = (Slanted::new(mesh, shapes.list), Clamp::default());
+        while slanted.find(lanes, &out, swapped) {
+            let mut first = 0;
+            while first < slanted.positions().len() {
+                let end = slanted.positions().len().min(first + L::COUNT);
+                group.read(&shapes, times, &slanted.positions()[first..end]);
+                let mut centers = Numbers::default();
+                let mut k = 0;
+                while k < group.len {
+                    let center = Vec3(group.solids[0][k].body.center.to_f32());
+                    let triangle = group.indices[1][k] as u32;
+                    centers.set(k, center - mesh.frame_corner(triangle));
+                    k += 1;
+                }
+                let listed = (&slanted, first..end);
+                if let Some(clamped) = clamp.group(lanes, listed, &centers, (&out, swapped)) {
+                    k = 0;
+                    while k < group.len {
+                        let normal = Some((-clamped.outward.get(k)).0);
+                        if let Some(place) = clamped.places[k]
+                            && let Some(contact) = group.contact(lanes, k, normal)
+                        {
+                            write_one(&mut out, place, points, contact.manifold(swapped));
+                            out.bytes[INNER][place] = 1;
+                        }
+                        k += 1;
+                    }
+                }
+                first = end;
+            }
+        }
+    }
+}
+
+impl HullContact {
+    /// The contact as it is written: the normal flipped and the points re-based on B if `swapped`, each number rounded once.
+    #[inline(always)]
+    fn manifold(&self, swapped: bool) -> Manifold<f32> {
+        let (sign, base) = if swapped {
+            (-1.0, self.offset)
+        } else {
+            (1.0, DVec3::ZERO)
+        };
+        Manifold {
+            normal: Vec3((self.normal * sign).to_f32()),
+            separation: if self.separation < 0.0 {
+                -above(-self.separation)
+            } else {
+                below(self.separation)
+            },
+            offset: Vec3([0.0; 3]),
+            count: self.count as f32,
+            points: self.points.map(|point| ManifoldPoint {
+                at: Vec3((point.at - base).to_f32()),
+                separation: point.separation as f32,
+                feature: f32::from(point.feature),
+            }),
+        }
+    }
+}
