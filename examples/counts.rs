@@ -3,8 +3,8 @@
 //! Callgrind counts the instructions within [`counted`] and dumps the count when it returns. This example prints the
 //! label of each call in the same order: kernel, instruction set, pairs.
 
-use phalanx::query::{Entry, Query};
-use phalanx::{Contacts, Detector, Impacts, Obbs, Overlaps, Pairs, Shapes, Simd, Sweeps};
+use phalanx::query::{Query, Supports};
+use phalanx::{Contacts, Detector, Impacts, Obbs, Overlaps, Pairs, Simd, Sweeps};
 use scenes::{InScene, SCENES, Scene};
 
 #[path = "../benches/common/scenes.rs"]
@@ -18,7 +18,7 @@ fn counted(call: &mut dyn FnMut()) {
 }
 
 /// Counts a warm call of a query with each instruction set that the CPU has. `out` prepares the output, `hits` counts.
-fn count<Q: Query, A: Entry<Q, B> + InScene, B: InScene, O: Default>(
+fn count<Q: Query, A: Supports<Q, B> + InScene, B: InScene, O: Default>(
     kernel: &str,
     scene: &Scene,
     out: fn(&mut O) -> Q::Out<'_>,
@@ -30,14 +30,9 @@ fn count<Q: Query, A: Entry<Q, B> + InScene, B: InScene, O: Default>(
     for simd in Simd::available() {
         let mut detector = Detector::new().simd(simd).parallel(false);
         let mut call = || {
-            A::call(
-                &mut detector,
-                &a.view(),
-                &b.view(),
-                pairs,
-                out(&mut answers),
-            )
-            .expect("the scene's own pairs")
+            detector
+                .query::<Q, _, _>(&a, &b, pairs, out(&mut answers))
+                .expect("the scene's own pairs")
         };
         // The first call allocates.
         call();

@@ -20,40 +20,30 @@ use core::{fmt, mem};
 #[cfg(feature = "candidates")]
 use crate::broad::candidates;
 #[cfg(feature = "candidates")]
-use crate::broad::candidates::{
-    Admitted, BoundedSide, BoundsSource, Candidates, Searching, displacement,
-};
-#[cfg(all(feature = "candidates", feature = "sweep"))]
-use crate::broad::first::Find;
+use crate::broad::candidates::{CandidateSearch, Candidates};
+#[cfg(feature = "candidates")]
+use crate::broad::clearance::NearestSearch;
+#[cfg(feature = "candidates")]
+use crate::broad::first::{Find, FirstHitSearch};
 #[cfg(feature = "candidates")]
 use crate::broad::first_hits::FirstHits;
-#[cfg(all(feature = "candidates", feature = "distance"))]
+#[cfg(feature = "candidates")]
 use crate::broad::nearest::Nearest;
+use crate::driver::call;
+use crate::driver::call::{Driver, Query, Supports};
+use crate::driver::settings::Settings;
 use crate::driver::threads::Helpers;
 use crate::error::{Error, InvalidShapes};
-use crate::lane::{Simd, WORD};
+use crate::lane::Simd;
 use crate::limits;
-use crate::memory::pages::Lines;
 use crate::narrow::contact::contacts::Contacts;
-#[cfg(feature = "distance")]
 use crate::narrow::distance::distances::{ClosestPoints, Distances};
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
-#[cfg(feature = "impact")]
-use crate::narrow::supports::ImpactedBy;
-#[cfg(feature = "contact")]
-use crate::narrow::supports::TouchedBy;
+use crate::narrow::supports::{Distance, ImpactedBy, Overlap, Sweep, TouchedBy};
 use crate::pairs::{Pair, Pairs};
-use crate::shapes::bounds::{Bounded, During, bounds_margin};
-use crate::shapes::form::Motion;
-#[cfg(feature = "candidates")]
-use crate::shapes::groups::PairFilter;
-use crate::shapes::shape::Shape;
-use crate::store::columns::AnyColumns;
-use crate::store::store::{Shapes, StoreRef};
-
-use crate::driver::settings::Settings;
-use crate::narrow::supports::{Distance, Entry, Overlap, Sweep};
+use crate::shapes::bounds::{Bounded, During};
+use crate::store::store::Shapes;
 
 /// Tests pairs of shapes.
 ///
@@ -84,24 +74,15 @@ use crate::narrow::supports::{Distance, Entry, Overlap, Sweep};
 /// Detector::new().sweep(&planes, &planes, &[Pair { a: 0, b: 0 }], &mut sweeps);
 /// ```
 pub struct Detector {
-    pub(crate) settings: Settings,
-    /// Rows of either side, packed by the current call.
-    pub(crate) scratch: [Lines; 2],
+    driver: Driver,
     #[cfg(feature = "candidates")]
-    pub(crate) candidates: Candidates,
+    candidates: Candidates,
     /// The candidates of [`Detector::touching`], and their overlaps.
     #[cfg(feature = "candidates")]
     touching: (Vec<Pair>, Overlaps),
     /// The results of [`Detector::first_hits`] until it succeeds.
     #[cfg(feature = "candidates")]
     first_hits: FirstHits,
-    /// The radii of points in contacts and distances: zeros.
-    #[cfg(any(feature = "contact", feature = "distance"))]
-    pub(crate) radii: Vec<f32>,
-    /// The pairs of a short call without a list.
-    pub(crate) inline_pairs: [Pair; WORD],
-    /// The helpers of the calls in [`Detector::frame`].
-    pub(crate) helpers: Helpers,
 }
 
 impl Detector {
@@ -119,18 +100,13 @@ impl Detector {
     /// Creates a detector without scratch memory.
     fn with(settings: Settings) -> Self {
         Detector {
-            settings,
-            scratch: Default::default(),
+            driver: Driver::new(settings),
             #[cfg(feature = "candidates")]
             candidates: Candidates::default(),
             #[cfg(feature = "candidates")]
             touching: Default::default(),
             #[cfg(feature = "candidates")]
             first_hits: FirstHits::new(),
-            #[cfg(any(feature = "contact", feature = "distance"))]
-            radii: Vec::new(),
-            inline_pairs: [Pair::new(0, 0); WORD],
-            helpers: Helpers::default(),
         }
     }
 
@@ -150,7 +126,7 @@ impl Detector {
 
     /// Sets whether the next calls share [long lists](Self::parallel) with the pool. The detector keeps its memory.
     pub fn set_parallel(&mut self, parallel: bool) {
-        self.settings.parallel = parallel;
+        self.driver.settings.parallel = parallel;
     }
 
     /// Sets the instruction set.
@@ -164,7 +140,7 @@ impl Detector {
 
     /// Sets the [instruction set](Self::simd) of the next calls. The detector keeps its memory.
     pub fn set_simd(&mut self, simd: Simd) {
-        self.settings.simd = simd;
+        self.driver.settings.simd = simd;
     }
 
     /// Sets the margin: pairs at most `margin` apart are reported too. Boxes grow by it along their own axes, so by
@@ -202,7 +178,7 @@ impl Detector {
     ///
     /// [`Error::BadMargin`] if `margin` is negative, NaN, or above [`MAX_LENGTH`](crate::MAX_LENGTH); the margin is then unchanged.
     pub fn set_margin(&mut self, margin: f32) -> Result<(), Error> {
-        self.settings.margin = limits::length(margin).ok_or(Error::BadMargin { margin })?;
+        self.driver.settings.margin = limits::length(margin).ok_or(Error::BadMargin { margin })?;
         Ok(())
     }
 
@@ -233,12 +209,12 @@ impl Detector {
 
     /// Sets whether an invalid shape is an [error](Self::strict) in the next calls. The detector keeps its memory.
     pub fn set_strict(&mut self, strict: bool) {
-        self.settings.strict = strict;
+        self.driver.settings.strict = strict;
     }
 
     /// Returns the current settings.
     pub fn settings(&self) -> Settings {
-        self.settings
+        self.driver.settings
     }
 
     /// Frees the scratch memory kept for later calls. Later calls allocate what they need.
@@ -249,7 +225,7 @@ impl Detector {
     /// detector.shrink();
     /// ```
     pub fn shrink(&mut self) {
-        *self = Detector::with(self.settings);
+        *self = Detector::with(self.driver.settings);
     }
 
     /// Runs several calls with the same helper threads.
@@ -277,11 +253,11 @@ impl Detector {
         struct Frame<'d>(&'d mut Detector, Helpers);
         impl Drop for Frame<'_> {
             fn drop(&mut self) {
-                self.0.helpers = mem::take(&mut self.1);
+                self.0.driver.helpers = mem::take(&mut self.1);
             }
         }
-        let staying = self.helpers.staying();
-        let before = mem::replace(&mut self.helpers, staying);
+        let staying = self.driver.helpers.staying();
+        let before = mem::replace(&mut self.driver.helpers, staying);
         calls(Frame(self, before).0)
     }
 
@@ -319,7 +295,25 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Overlap<B::Shape>,
     {
-        <A::Shape as Entry<Overlaps, _>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+        self.query::<Overlaps, A, B>(a, b, pairs.into(), out)
+    }
+
+    /// Runs a query by the type of its output, for code that is generic over queries.
+    #[doc(hidden)]
+    pub fn query<Q: Query, A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        pairs: Pairs<'_>,
+        out: Q::Out<'_>,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Supports<Q, B::Shape>,
+    {
+        let kernel = <A::Shape as Supports<Q, B::Shape>>::KERNEL;
+        call::run(&mut self.driver, kernel, &a.view(), &b.view(), pairs, out)
     }
 
     /// Finds the pairs that touch while each shape moves by its displacement, and their times of entry and exit.
@@ -360,7 +354,7 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Sweep<B::Shape>,
     {
-        <A::Shape as Entry<Sweeps, _>>::call(self, &a.view(), &b.view(), pairs.into(), out)
+        self.query::<Sweeps, A, B>(a, b, pairs.into(), out)
     }
 
     /// Computes the contact manifolds of the overlapping pairs: points, normal and penetration depth. Ignores
@@ -401,7 +395,15 @@ impl Detector {
         B: Shapes + ?Sized,
         B::Shape: TouchedBy<A::Shape>,
     {
-        TouchedBy::contact(self, &a.view(), &b.view(), pairs.into(), out)
+        let kernel = <B::Shape as TouchedBy<A::Shape>>::CONTACT;
+        call::run(
+            &mut self.driver,
+            kernel,
+            &a.view(),
+            &b.view(),
+            pairs.into(),
+            out,
+        )
     }
 
     /// Finds the pairs that touch while each shape moves, and computes their contact manifolds at the time of entry.
@@ -451,8 +453,16 @@ impl Detector {
         B: Shapes + ?Sized,
         B::Shape: TouchedBy<A::Shape>,
     {
+        let kernel = <B::Shape as TouchedBy<A::Shape>>::SWEEP_CONTACT;
         let out = (sweeps, contacts);
-        TouchedBy::sweep_contacts(self, &a.view(), &b.view(), pairs.into(), out)
+        call::run(
+            &mut self.driver,
+            kernel,
+            &a.view(),
+            &b.view(),
+            pairs.into(),
+            out,
+        )
     }
 
     /// Broad phase: finds the pairs whose [bounding boxes](crate::Store::bounds) overlap.
@@ -521,33 +531,14 @@ impl Detector {
         A::Shape: Bounded,
         B::Shape: Bounded,
     {
-        let (view_a, view_b) = (a.view(), b.view());
-        let (a, b) = (&AnyColumns::of(&view_a), &AnyColumns::of(&view_b));
-        let (filters_a, filters_b) = (view_a.filters(), view_b.filters());
-        let is_one_store = a.same_as(b) && filters_a.same_as(&filters_b);
-        let growth = f32::max(A::Shape::GROWTH, B::Shape::GROWTH);
-        let admitted = Admitted {
-            filter: PairFilter::new(filters_a, filters_b),
-            threshold: bounds_margin(self.settings.margin, growth),
+        let (a, b) = (a.view(), b.view());
+        let search = CandidateSearch {
+            stores: [&a.any_columns(), &b.any_columns()],
+            bounds: [A::Shape::OPS, B::Shape::OPS],
+            filters: [a.filters(), b.filters()],
+            during,
         };
-        let motion = during.motion();
-        let bounds_a = BoundedSide::new(a, A::Shape::OPS, motion);
-        let b = BoundedSide::new(b, B::Shape::OPS, motion);
-        let b: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&b) };
-        // A block of the BVH has eight boxes.
-        let workers = self.settings.workers(&self.helpers).of_at_most(8);
-        let found = &mut self.candidates;
-        let invalid = if during == During::Way {
-            let a = Searching {
-                bounds: &bounds_a,
-                displacement: &displacement(a, motion),
-            };
-            found.find_on_way(workers, a, b, admitted, pairs)?
-        } else {
-            found.find(workers, &bounds_a, b, admitted, pairs)?
-        };
-        self.refuse_invalid_shapes(&view_a, &view_b, motion, invalid)?;
-        Ok(invalid)
+        search.find(&self.driver, &mut self.candidates, pairs)
     }
 
     /// Finds the pairs of two stores, or of one, that touch at the start of the frame: [`candidates`](Self::candidates)
@@ -739,11 +730,15 @@ impl Detector {
         A::Shape: Bounded + Sweep<B::Shape>,
     {
         let (a, b) = (a.view(), b.view());
-        let (motion, mut invalid) = (find.motion(), InvalidShapes::default());
-        let out = (find, [a.filters(), b.filters()], &mut invalid);
-        <A::Shape as Entry<FirstHits, _>>::call(self, &a, &b, Pairs::zip(), out)?;
-        self.count_unbounded(&b, motion, &mut invalid);
-        self.refuse_invalid_shapes(&a, &b, motion, invalid)?;
+        let mut invalid = InvalidShapes::default();
+        let search = FirstHitSearch {
+            find,
+            filters: [a.filters(), b.filters()],
+            candidates: &mut self.candidates,
+            invalid: &mut invalid,
+        };
+        let kernel = <A::Shape as Supports<FirstHits, B::Shape>>::KERNEL;
+        call::run(&mut self.driver, kernel, &a, &b, Pairs::zip(), search)?;
         Ok(invalid)
     }
 
@@ -871,8 +866,16 @@ impl Detector {
         B: Shapes + ?Sized,
         B::Shape: ImpactedBy<A::Shape>,
     {
+        let kernel = <B::Shape as ImpactedBy<A::Shape>>::IMPACT;
         let out = (tolerance, out);
-        ImpactedBy::impact(self, &a.view(), &b.view(), pairs.into(), out)
+        call::run(
+            &mut self.driver,
+            kernel,
+            &a.view(),
+            &b.view(),
+            pairs.into(),
+            out,
+        )
     }
 
     /// Finds the distances of pairs at the start of the frame, each as a lower and an upper bound. The lower bound is
@@ -918,8 +921,7 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Distance<B::Shape>,
     {
-        let (a, b) = (a.view(), b.view());
-        <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), (out, None))
+        self.query::<Distances, A, B>(a, b, pairs.into(), (out, None))
     }
 
     /// Finds the distances of pairs, as [`distance`](Self::distance) does, and a point of each shape. The two points of
@@ -956,9 +958,8 @@ impl Detector {
         B: Shapes + ?Sized,
         A::Shape: Distance<B::Shape>,
     {
-        let (a, b) = (a.view(), b.view());
         let out = (distances, Some(points));
-        <A::Shape as Entry<Distances, _>>::call(self, &a, &b, pairs.into(), out)
+        self.query::<Distances, A, B>(a, b, pairs.into(), out)
     }
 
     /// Finds the nearest shape of `b` to each shape of `a`, within a radius, and a lower bound of its distance from all
@@ -1017,49 +1018,16 @@ impl Detector {
     {
         let (a, b) = (a.view(), b.view());
         let mut invalid = InvalidShapes::default();
-        let out = (radius, nearest, [a.filters(), b.filters()], &mut invalid);
-        <A::Shape as Entry<Nearest, _>>::call(self, &a, &b, Pairs::zip(), out)?;
-        self.count_unbounded(&b, Motion::None, &mut invalid);
-        self.refuse_invalid_shapes(&a, &b, Motion::None, invalid)?;
+        let search = NearestSearch {
+            radius,
+            nearest,
+            filters: [a.filters(), b.filters()],
+            candidates: &mut self.candidates,
+            invalid: &mut invalid,
+        };
+        let kernel = <A::Shape as Supports<Nearest, B::Shape>>::KERNEL;
+        call::run(&mut self.driver, kernel, &a, &b, Pairs::zip(), search)?;
         Ok(invalid)
-    }
-
-    /// Counts the invalid shapes of a store without bounds, for which there is no tree.
-    #[cfg(feature = "candidates")]
-    fn count_unbounded<B: Shape>(
-        &self,
-        b: &StoreRef<'_, B>,
-        motion: Motion,
-        invalid: &mut InvalidShapes,
-    ) {
-        if B::BOUNDS.is_none() {
-            let is_invalid = |i: &u32| b.defect(*i, motion).is_some();
-            invalid.b = (0..b.len() as u32).filter(is_invalid).count();
-        }
-    }
-
-    /// Returns, if the detector is strict, an error that names the first invalid shape.
-    #[cfg(feature = "candidates")]
-    fn refuse_invalid_shapes<A: Shape, B: Shape>(
-        &self,
-        a: &StoreRef<'_, A>,
-        b: &StoreRef<'_, B>,
-        motion: Motion,
-        invalid: InvalidShapes,
-    ) -> Result<(), Error> {
-        if !self.settings.strict || !invalid.any() {
-            return Ok(());
-        }
-        let first_a = (0..a.len() as u32).find_map(|i| Some((false, i, a.defect(i, motion)?)));
-        let first_b = || (0..b.len() as u32).find_map(|i| Some((true, i, b.defect(i, motion)?)));
-        match first_a.or_else(first_b) {
-            Some((is_second, index, defect)) => Err(Error::InvalidShape {
-                is_second,
-                index,
-                defect,
-            }),
-            None => Ok(()),
-        }
     }
 }
 
@@ -1071,14 +1039,14 @@ impl Default for Detector {
 
 impl Clone for Detector {
     fn clone(&self) -> Self {
-        Detector::with(self.settings)
+        Detector::with(self.driver.settings)
     }
 }
 
 impl fmt::Debug for Detector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Detector")
-            .field("settings", &self.settings)
+            .field("settings", &self.driver.settings)
             .finish_non_exhaustive()
     }
 }

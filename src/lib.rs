@@ -146,6 +146,16 @@
 
 extern crate alloc;
 
+// Floors: a file uses its own floor and those below, and no files use each other in a circle (`tests/house.rs`).
+//
+//   8  detector   methods and their contracts
+//   7  broad      queries of whole stores: a tree, and what searches it
+//   6  narrow     verbs: a room each for results, stage and kernels; index and public bounds; hulls; geometry
+//   5  driver     the way of a call: list, rows, loop, threads; knows no verb and no shape
+//   4  store      columns that are kept: stores, views, caches, meshes, hulls; motion
+//   3  shapes     values: numbers, checks, rows, bounds
+//   2  math, error, limits
+//   1  lane, memory, pairs
 mod broad;
 mod detector;
 mod driver;
@@ -174,10 +184,8 @@ pub use crate::narrow::contact::contacts::{
 /// [`kernels!`]: tests, benches and bindings use it.
 #[doc(hidden)]
 pub mod query {
-    pub use crate::driver::call::Query;
-    #[cfg(all(feature = "contact", feature = "sweep"))]
-    pub use crate::driver::call::SweepContacts;
-    pub use crate::narrow::supports::Entry;
+    pub use crate::driver::call::{Query, Supports};
+    pub use crate::narrow::contact::stage::SweepContacts;
 }
 pub use crate::broad::first_hits::{FirstHitColumns, FirstHits, SceneHit, SceneHits};
 pub use crate::broad::nearest::{Clearance, Clearances, Nearest, NearestColumns};
@@ -208,9 +216,10 @@ pub use crate::store::aliases::{
 };
 /// The shape of [`Hulls`]. Hidden from the documentation: only views of [`Hulls`] have it.
 #[doc(hidden)]
-pub use crate::store::hull::hulls::PlacedHull;
-pub use crate::store::hull::hulls::{Hull, HullColumns, HullKinds, Hulls};
-pub use crate::store::mesh::mesh::{Edge, EdgeKind, Mesh};
+pub use crate::store::hull::hulls::{Hull, HullColumns, Hulls, PlacedHull};
+pub use crate::store::hull::kinds::HullKinds;
+pub use crate::store::mesh::adjacency::EdgeKind;
+pub use crate::store::mesh::mesh::{Edge, Mesh};
 pub use crate::store::store::{Shapes, Store, StoreRef};
 
 /// Bounds for generic code: types of shapes, and the queries that accept them.

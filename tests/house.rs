@@ -1,8 +1,8 @@
 //! CONTRIBUTING names the files that a new shape or kernel touches: each of them knows every shape or kernel there is. It lists the
-//! rooms of `src`, which import no room above. README stays short, and CI runs its command; chapters have links both as files and in
-//! the docs.
+//! rooms of `src`: no file imports from a room above, and no files import each other in a circle. README stays short, and CI runs its
+//! command; chapters have links both as files and in the docs.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 /// A shape, its store, and whether it is bounded.
@@ -136,16 +136,6 @@ fn shapes_of_kernels_are_listed() {
     }
 }
 
-/// Files that still reach up, each with the room: this list only gets shorter.
-const REACHING_UP: [(&str, &str); 6] = [
-    ("driver/call.rs", "detector"),
-    ("driver/call.rs", "narrow"),
-    ("narrow/ops.rs", "broad"),
-    ("narrow/supports.rs", "broad"),
-    ("narrow/supports.rs", "detector"),
-    ("shapes/bounds.rs", "store"),
-];
-
 /// The floor of each room of `src`, as CONTRIBUTING lists them. `lib.rs` stands above all.
 fn floors() -> HashMap<String, u32> {
     let text = read("CONTRIBUTING.md");
@@ -174,34 +164,93 @@ fn files_in(folder: &Path, within: &Path, found: &mut Vec<String>) {
     }
 }
 
+/// The paths after `crate::` in the code of a file, one for each name of a list in braces.
+fn paths_in(text: &str) -> Vec<String> {
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let code: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut paths = Vec::new();
+    for rest in code.split("crate::").skip(1) {
+        let end = rest.find(|c| !is_path(c)).unwrap_or(rest.len());
+        let (path, after) = rest.split_at(end);
+        let list = after
+            .strip_prefix('{')
+            .and_then(|list| list.split('}').next());
+        match list.filter(|_| path.ends_with("::")) {
+            None => paths.push(path.to_owned()),
+            Some(list) => {
+                paths.extend(list.split(',').map(|name| format!("{path}{}", name.trim())));
+            }
+        }
+    }
+    paths
+}
+
+/// Files of `src` with the files that they import from, without `lib.rs`.
+fn imports() -> BTreeMap<String, BTreeSet<String>> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    files_in(&src, &src, &mut files);
+    assert!(files.len() > 100);
+    files.retain(|file| file != "lib.rs");
+    let module = |file: &str| {
+        let name = file.trim_end_matches(".rs").trim_end_matches("/mod");
+        name.replace('/', "::")
+    };
+    let by_module: HashMap<String, &String> =
+        files.iter().map(|file| (module(file), file)).collect();
+    let file_of = |path: &str| {
+        let mut path = path.trim_end_matches("::");
+        loop {
+            match by_module.get(path) {
+                Some(&file) => return Some(file.clone()),
+                None => path = path.rsplit_once("::")?.0,
+            }
+        }
+    };
+    let used = |file: &String| {
+        let paths = paths_in(&read(&format!("src/{file}")));
+        let mut used: BTreeSet<String> = paths.iter().filter_map(|path| file_of(path)).collect();
+        used.remove(file);
+        used
+    };
+    files
+        .iter()
+        .map(|file| (file.clone(), used(file)))
+        .collect()
+}
+
 #[test]
 fn a_room_uses_only_rooms_below() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let (floors, mut files, mut reaching) = (floors(), Vec::new(), Vec::new());
-    files_in(&src, &src, &mut files);
-    files.sort();
-    assert!(files.len() > 100);
-    for file in files.iter().filter(|file| *file != "lib.rs") {
+    let floors = floors();
+    let floor = |file: &str| {
         let room = file.split('/').next().unwrap().trim_end_matches(".rs");
-        let own = floors.get(room);
-        let own = own.unwrap_or_else(|| panic!("src/{file} is on no floor"));
-        let text = read(&format!("src/{file}"));
-        let code = text
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        let used: BTreeSet<String> = code
-            .flat_map(|line| line.split("crate::").skip(1))
-            .filter_map(|path| {
-                path.split(|c: char| !c.is_alphanumeric() && c != '_')
-                    .next()
-            })
-            .filter(|room| floors.get(*room).is_some_and(|floor| floor > own))
-            .map(str::to_owned)
-            .collect();
-        reaching.extend(used.into_iter().map(|room| (file.clone(), room)));
+        let floor = floors.get(room);
+        *floor.unwrap_or_else(|| panic!("src/{file} is on no floor"))
+    };
+    for (file, used) in imports() {
+        for other in used {
+            assert!(floor(&other) <= floor(&file), "{file} uses {other}");
+        }
     }
-    let listed = REACHING_UP.map(|(file, room)| (file.to_owned(), room.to_owned()));
-    assert_eq!(reaching, listed);
+}
+
+/// A file stands above all files that it imports from.
+#[test]
+fn no_files_import_in_a_circle() {
+    let mut left = imports();
+    while !left.is_empty() {
+        let lowest = |(file, used): (&String, &BTreeSet<String>)| {
+            let is_lowest = !used.iter().any(|other| left.contains_key(other));
+            is_lowest.then(|| file.clone())
+        };
+        let found: Vec<String> = left.iter().filter_map(lowest).collect();
+        let circle = left.keys().collect::<Vec<_>>();
+        assert!(!found.is_empty(), "in circles, or above them: {circle:?}");
+        left.retain(|file, _| !found.contains(file));
+    }
 }
 
 #[test]

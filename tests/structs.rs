@@ -4,7 +4,7 @@ mod common;
 
 use common::ask::{Output, verbs};
 use common::{Sample, Setting, rng};
-use phalanx::query::{Entry, Query};
+use phalanx::query::{Query, Supports};
 use phalanx::traits::Shape;
 use phalanx::{Detector, Error, Obb, ObbsRef, Pair, Pairs, Shapes, Sphere, SpheresRef};
 use phalanx::{Simd, Store, StoreRef};
@@ -78,18 +78,18 @@ fn answers<V, A, B>(
     pairs: Pairs<'_>,
 ) -> V
 where
-    A: Entry<V, B>,
+    A: Supports<V, B>,
     B: Shape,
     V: Default + for<'o> Query<Out<'o> = &'o mut V>,
 {
     let mut out = V::default();
-    A::call(detector, a, b, pairs, &mut out).unwrap();
+    detector.query::<V, _, _>(a, b, pairs, &mut out).unwrap();
     out
 }
 
 fn check<V, A, B>(name: &str)
 where
-    A: Entry<V, B> + Sample,
+    A: Supports<V, B> + Sample,
     B: Sample,
     V: Output + for<'o> Query<Out<'o> = &'o mut V>,
 {

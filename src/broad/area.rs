@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::broad::candidates::Row;
+use crate::broad::row::Row;
 use crate::driver::threads::Workers;
 use crate::lane::{Job, Lanes, Split};
 use crate::memory::pages;

@@ -26,88 +26,28 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem;
 
+use crate::broad::found::Budget;
+use crate::broad::keys::Entries;
+use crate::broad::pair_cache;
+use crate::broad::pair_cache::{CopyPairs, PairCache, RetestPairs};
+use crate::broad::row::{Admitted, BoundedSide, BoundsSource, Pairing};
+use crate::broad::rows::{SideBounds, Stamp, TreeScratch};
+use crate::broad::search::{ByDistance, ByTime, First, Search, Seeker, Targets, Wanted};
+use crate::broad::sort::Sorter;
+use crate::broad::traversal::{Traversal, TraversalScratch};
+use crate::driver::call::Driver;
+use crate::driver::settings::Settings;
 use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::memory::pages;
-use crate::memory::pages::Lines;
 use crate::pairs::Pair;
-use crate::shapes::bounds::{Bounded, BoundsOps, BoundsTo, Centers};
-use crate::shapes::form::Motion;
+use crate::shapes::bounds::{Bounded, During, bounds_margin};
 use crate::shapes::groups::{FilterColumns, Filters, PairFilter};
-use crate::store::cache::FormCache;
+use crate::shapes::raw_columns::{BoundsOps, Motion};
 use crate::store::columns::AnyColumns;
 use crate::store::store::Shapes;
 use crate::store::tree::Tree;
-
-use crate::broad::found::Budget;
-use crate::broad::keys::Entries;
-use crate::broad::pair_cache;
-use crate::broad::pair_cache::{CopyPairs, PairCache, TestPairs};
-use crate::broad::rows::{SideBounds, Stamp};
-#[cfg(feature = "distance")]
-use crate::broad::search::ByDistance;
-use crate::broad::search::{ByTime, First, Search, Seeker, Targets, Wanted};
-use crate::broad::sort::Sorter;
-use crate::broad::traversal::{Traversal, TraversalScratch};
-
-/// The bounds of a shape, in the layout of rows of `Aabb`: the lowest corner, a zero, the negated highest corner
-/// and a zero. All numbers are +∞ if the shape is invalid.
-pub type Row = [f32; 8];
-
-/// Bounded shapes of one type.
-pub trait BoundsSource: Sync {
-    /// Number of shapes.
-    fn len(&self) -> usize;
-    /// Writes the bounds of the shapes from `first` on.
-    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
-    /// The cache of the trees, if the shapes are in a store.
-    fn kept(&self) -> Option<&FormCache>;
-    /// The motion that the bounds hold.
-    fn motion(&self) -> Motion;
-}
-
-/// The shapes on one side of the pairs.
-pub struct BoundedSide<'s> {
-    columns: &'s AnyColumns<'s>,
-    bounds: &'static BoundsOps,
-    motion: Motion,
-}
-
-impl<'s> BoundedSide<'s> {
-    /// The bounds of shapes with this part of their motion.
-    pub fn new(columns: &'s AnyColumns<'s>, bounds: &'static BoundsOps, motion: Motion) -> Self {
-        // Without turns the bounds are equal, so that both kinds of queries share one tree.
-        let motion = match motion {
-            Motion::Straight if !columns.rotate() => Motion::Turning,
-            motion => motion,
-        };
-        BoundedSide {
-            columns,
-            bounds,
-            motion,
-        }
-    }
-}
-
-impl BoundsSource for BoundedSide<'_> {
-    fn len(&self) -> usize {
-        self.columns.len()
-    }
-
-    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers {
-        (self.bounds.write)(self.columns, self.motion, simd, first, BoundsTo::Rows(rows))
-    }
-
-    fn kept(&self) -> Option<&FormCache> {
-        let cache = self.columns.cache()?;
-        Some(cache.form(self.motion))
-    }
-
-    fn motion(&self) -> Motion {
-        self.motion
-    }
-}
 
 /// Returns the indices of the shapes in spatial order, by their positions at the start of the frame. Neighbours in the
 /// order are near each other. Invalid shapes come last. The order is the same on every CPU.
@@ -132,7 +72,7 @@ where
     A::Shape: Bounded,
 {
     let view = shapes.view();
-    let columns = &AnyColumns::of(&view);
+    let columns = &view.any_columns();
     let workers = Workers::new(Simd::best(), cfg!(feature = "rayon"));
     let (mut side, mut entries) = (SideBounds::default(), Entries::default());
     let source = BoundedSide::new(columns, A::Shape::OPS, Motion::None);
@@ -144,17 +84,6 @@ where
     order
 }
 
-/// Pairs to list, and the tree that queries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pairing {
-    /// Unordered pairs of one store, the lower index first.
-    SelfPairs,
-    /// Pairs of the first store with the second; the first queries the second.
-    CrossPairs,
-    /// Pairs of the first store with the second; the second queries the first.
-    CrossPairsSwapped,
-}
-
 /// Memory reused by calls.
 #[derive(Debug, Default)]
 pub struct Candidates {
@@ -163,7 +92,7 @@ pub struct Candidates {
     /// The last stamp of their shapes.
     stamp: Stamp,
     trees: [Tree; 2],
-    scratch: Scratch,
+    scratch: TreeScratch,
     traversal_scratch: Vec<TraversalScratch>,
     sorter: Sorter,
     /// One bit for each pair of a cached list: whether it overlaps.
@@ -178,15 +107,6 @@ struct SearchScratch {
     order: Vec<u32>,
     found: Vec<First>,
     seekers: Vec<Seeker>,
-}
-
-/// Conditions on listed pairs.
-#[derive(Clone, Copy)]
-pub struct Admitted<'s> {
-    /// Groups and bodies; `None` for all pairs.
-    pub filter: Option<PairFilter<'s>>,
-    /// Maximum gap between the bounds of a pair.
-    pub threshold: f32,
 }
 
 /// The shapes that may be hit.
@@ -216,13 +136,6 @@ struct CachedCall {
     list: PairCache,
     /// The groups and bodies by which the list was filtered.
     filters: [FilterColumns; 2],
-}
-
-/// Scratch memory for building a tree.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    pub(crate) entries: Entries,
-    pub(crate) parents: [Lines; 2],
 }
 
 /// Number of shapes whose traversal costs as much as the search for one: groups of 64 shapes descend the tree together.
@@ -492,7 +405,6 @@ impl Candidates {
             };
         }
         *seekers = match wanted {
-            #[cfg(feature = "distance")]
             Wanted::Nearest(_) => search!(ByDistance),
             _ => search!(ByTime),
         };
@@ -500,20 +412,17 @@ impl Candidates {
     }
 
     /// The nonempty results of the last search, each with the index of its shape.
-    #[cfg(feature = "sweep")]
     pub fn firsts(&self) -> impl Iterator<Item = (u32, &First)> {
         self.results().filter(|(_, first)| first.is_found)
     }
 
     /// The results of the last search, each with the index of its shape.
-    #[cfg(any(feature = "sweep", feature = "distance"))]
     pub fn results(&self) -> impl Iterator<Item = (u32, &First)> {
         let SearchScratch { order, found, .. } = &self.search;
         order.iter().copied().zip(found)
     }
 
     /// The invalid shapes of the last search.
-    #[cfg(any(feature = "sweep", feature = "distance"))]
     pub fn invalid_searchers(&self) -> impl Iterator<Item = u32> {
         let side = self.calls.first().map(|call| &call.sides[0]);
         let side = side.filter(|side| side.invalid() > 0);
@@ -593,7 +502,7 @@ fn retest(
         pages::resize(bits, words, 0);
     }
     let bits = &mut bits[..words];
-    let count = workers.execute(TestPairs::new(list, sides, threshold, bits));
+    let count = workers.execute(RetestPairs::new(list, sides, threshold, bits));
     if pages::try_reserve_all(pairs, count).is_err() {
         return Err(Error::OutOfMemory { pairs: count });
     }
@@ -632,5 +541,73 @@ pub(crate) fn displacement<'c>(
     move |index| match motion {
         Motion::None => [0.0; 3],
         Motion::Straight | Motion::Turning => columns.displacement(index as usize),
+    }
+}
+
+/// A query for the pairs of two stores whose bounds overlap.
+pub struct CandidateSearch<'c> {
+    /// In the caller's order.
+    pub stores: [&'c AnyColumns<'c>; 2],
+    pub bounds: [&'static BoundsOps; 2],
+    pub filters: [Filters<'c>; 2],
+    pub during: During,
+}
+
+impl CandidateSearch<'_> {
+    /// Finds the pairs.
+    pub fn find(
+        &self,
+        driver: &Driver,
+        found: &mut Candidates,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<InvalidShapes, Error> {
+        let [a, b] = self.stores;
+        let [filters_a, filters_b] = self.filters;
+        let [bounds_a, bounds_b] = self.bounds;
+        let is_one_store = a.same_as(b) && filters_a.same_as(&filters_b);
+        let growth = f32::max(bounds_a.growth, bounds_b.growth);
+        let admitted = Admitted {
+            filter: PairFilter::new(filters_a, filters_b),
+            threshold: bounds_margin(driver.settings.margin, growth),
+        };
+        let motion = self.during.motion();
+        let bounds = BoundedSide::new(a, bounds_a, motion);
+        let other = BoundedSide::new(b, bounds_b, motion);
+        let other: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&other) };
+        // A block of the BVH has eight boxes.
+        let workers = driver.workers().of_at_most(8);
+        let invalid = if self.during == During::Way {
+            let searching = Searching {
+                bounds: &bounds,
+                displacement: &displacement(a, motion),
+            };
+            found.find_on_way(workers, searching, other, admitted, pairs)?
+        } else {
+            found.find(workers, &bounds, other, admitted, pairs)?
+        };
+        refuse(driver.settings, self.stores, motion, invalid)?;
+        Ok(invalid)
+    }
+}
+
+/// Returns, if the detector is strict, an error that names the first invalid shape of two stores.
+pub fn refuse(
+    settings: Settings,
+    [a, b]: [&AnyColumns<'_>; 2],
+    motion: Motion,
+    invalid: InvalidShapes,
+) -> Result<(), Error> {
+    if !settings.strict || !invalid.any() {
+        return Ok(());
+    }
+    let first_a = (0..a.len() as u32).find_map(|i| Some((false, i, a.defect(i, motion)?)));
+    let first_b = || (0..b.len() as u32).find_map(|i| Some((true, i, b.defect(i, motion)?)));
+    match first_a.or_else(first_b) {
+        Some((is_second, index, defect)) => Err(Error::InvalidShape {
+            is_second,
+            index,
+            defect,
+        }),
+        None => Ok(()),
     }
 }

@@ -1,117 +1,121 @@
 //! Nearest shapes: the search of `candidates` by distance, with the distance kernel of two kinds of shapes.
 
+use crate::broad::candidates::Candidates;
 use crate::broad::nearest::Nearest;
 use crate::broad::scene::{FoundPairs, SearchedStores};
 use crate::broad::search::{First, TestPairs, Times, Wanted};
-use crate::driver::call::{Answered, Call, Query, Stage};
+use crate::driver::call::{Answered, Call, Kernel, Query, StorePairs, Supports};
 use crate::driver::plan::plan_whole;
-use crate::driver::spheres;
-use crate::driver::spheres::with_spheres;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::WORD;
 use crate::limits;
-use crate::narrow::distance::distances::DistanceSlices;
-use crate::narrow::distance::stage::DistanceJob;
-use crate::narrow::ops::{DistanceOps, NearestOps};
+use crate::narrow::distance::distances::{DistanceSlices, Distances};
+use crate::narrow::distance::stage::{DistanceJob, DistanceTable};
 use crate::pairs::Pair;
-use crate::shapes::form::Motion;
 use crate::shapes::groups::Filters;
-use crate::store::columns::AnyColumns;
+use crate::shapes::raw_columns::Motion;
+use crate::shapes::shape::Shape;
 
 /// Number of pairs that a search is expected to test for each shape.
 const PAIRS_FOR_EACH: usize = 8;
 
+impl<A: Supports<Distances, B>, B: Shape> Supports<Nearest, B> for A {
+    const KERNEL: Kernel<Nearest> = Kernel {
+        table: <A as Supports<Distances, B>>::KERNEL.table,
+        swapped: <A as Supports<Distances, B>>::KERNEL.swapped,
+    };
+}
+
+/// A search for nearest shapes, with its outputs.
+pub struct NearestSearch<'o> {
+    pub radius: f32,
+    pub nearest: &'o mut Nearest,
+    /// Groups and bodies, in the caller's order.
+    pub filters: [Filters<'o>; 2],
+    pub candidates: &'o mut Candidates,
+    pub invalid: &'o mut InvalidShapes,
+}
+
 impl Query for Nearest {
-    type Ops = NearestOps;
-    /// The radius comes first. Groups and bodies are in the caller's order.
-    type Out<'o> = (
-        f32,
-        &'o mut Nearest,
-        [Filters<'o>; 2],
-        &'o mut InvalidShapes,
-    );
+    type Table = DistanceTable;
+    type Out<'o> = NearestSearch<'o>;
     const MOTION: Motion = Motion::None;
 
     /// Reads whole stores.
     fn answer(
         call: Call<'_>,
-        ops: &'static NearestOps,
-        (radius, nearest, filters, invalid): Self::Out<'_>,
+        table: &'static DistanceTable,
+        search: NearestSearch<'_>,
     ) -> Answered {
+        let radius = search.radius;
         let radius = limits::length(radius).ok_or(Error::BadRadius { radius })?;
-        let margin = call.detector.settings.margin;
+        let margin = call.settings.margin;
         if margin != 0.0 {
             return Err(Error::MarginNotAllowed { margin });
         }
-        call.with_stage(|call, stage| search(call, stage, ops, radius, nearest, filters, invalid))?;
+        search.run(call, table, radius)?;
         Ok(None)
     }
 }
 
-/// Searches the second store for each shape of the first.
-fn search(
-    call: Call<'_>,
-    Stage {
-        settings,
-        helpers,
-        radii,
-    }: &mut Stage,
-    ops: &'static NearestOps,
-    radius: f32,
-    nearest: &mut Nearest,
-    filters: [Filters<'_>; 2],
-    invalid: &mut InvalidShapes,
-) -> Result<(), Error> {
-    let Call {
-        detector,
-        stores,
-        swapped,
-        ..
-    } = call;
-    let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, Motion::None)
-    else {
-        return Ok(());
-    };
-    let len = searched.a.len();
-    let out_of_memory = |_| Error::OutOfMemory { pairs: len };
-    nearest.try_reserve(len).map_err(out_of_memory)?;
-    let lens = stores.map(AnyColumns::len);
-    spheres::reserve(ops.distance.of_points, stores, lens, radii).map_err(out_of_memory)?;
-    let workers = settings.workers(helpers);
-    let (forms, expected) = (&ops.distance.forms, searched.expected(PAIRS_FOR_EACH));
-    let kernel = Kernel {
-        distance: ops.distance,
-        pairs: FoundPairs {
+impl NearestSearch<'_> {
+    /// Searches the second store for each shape of the first.
+    fn run(self, call: Call<'_>, table: &'static DistanceTable, radius: f32) -> Result<(), Error> {
+        let NearestSearch {
+            nearest,
+            filters,
+            candidates,
+            invalid,
+            ..
+        } = self;
+        let Call {
+            settings,
+            workers,
+            pairs,
+        } = call;
+        let StorePairs {
             stores,
-            rows: plan_whole(workers, forms, stores, &mut detector.scratch, expected),
             swapped,
-            simd: settings.simd,
-        },
-        radii,
-    };
-    let candidates = &mut detector.candidates;
-    let (wanted, within) = (Wanted::Nearest(&kernel), |_| First::within(radius));
-    *invalid = searched.search(candidates, workers, settings.margin, wanted, &within)?;
-    nearest.begin(len);
-    for (i, first) in candidates.results() {
-        let found = first.is_found.then_some((first.other, first.enter));
-        nearest.set(i, first.exit, found);
+            scratch,
+            ..
+        } = pairs;
+        let Some(searched) = SearchedStores::new(stores, swapped, filters, Motion::None) else {
+            return Ok(());
+        };
+        let len = searched.a.len();
+        let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+        nearest.try_reserve(len).map_err(out_of_memory)?;
+        let (forms, expected) = (&table.forms, searched.expected(PAIRS_FOR_EACH));
+        let kernel = PairDistances {
+            distance: table,
+            pairs: FoundPairs {
+                stores,
+                rows: plan_whole(workers, forms, stores, &mut scratch.rows, expected),
+                swapped,
+                simd: settings.simd,
+            },
+        };
+        let (wanted, within) = (Wanted::Nearest(&kernel), |_| First::within(radius));
+        *invalid = searched.search(candidates, workers, settings.margin, wanted, &within)?;
+        nearest.begin(len);
+        for (i, first) in candidates.results() {
+            let found = first.is_found.then_some((first.other, first.enter));
+            nearest.set(i, first.exit, found);
+        }
+        candidates
+            .invalid_searchers()
+            .for_each(|i| nearest.flag_invalid(i));
+        searched.refuse(settings, *invalid)
     }
-    candidates
-        .invalid_searchers()
-        .for_each(|i| nearest.flag_invalid(i));
-    Ok(())
 }
 
 /// Finds the distances of pairs by a kernel.
-struct Kernel<'s> {
-    distance: &'static DistanceOps,
+struct PairDistances<'s> {
+    distance: &'static DistanceTable,
     pairs: FoundPairs<'s>,
-    /// Radii of points: zeros.
-    radii: &'s [f32],
 }
 
-impl TestPairs for Kernel<'_> {
+impl TestPairs for PairDistances<'_> {
     fn test(&self, pairs: &[Pair], times: &mut Times) {
         let (len, words) = (pairs.len(), pairs.len().div_ceil(WORD));
         let shapes = self.pairs.shapes(pairs);
@@ -131,15 +135,12 @@ impl TestPairs for Kernel<'_> {
             columns,
         };
         let (simd, swapped) = (self.pairs.simd.filled_by(len), self.pairs.swapped);
-        let of_points = self.distance.of_points;
-        with_spheres(of_points, shapes, swapped, self.radii, |shapes| {
-            let job = DistanceJob {
-                shapes,
-                swapped,
-                out,
-            };
-            (self.distance.find)(simd, job);
-        });
+        let job = DistanceJob {
+            shapes,
+            swapped,
+            out,
+        };
+        (self.distance.find)(simd, job);
         // Every distance counts.
         for (hits, invalid) in hits.iter_mut().zip(invalid).take(words) {
             *hits = !*invalid;

@@ -1,19 +1,21 @@
 //! First-hit and any-hit queries: the search of `candidates`, with the kernels of two kinds of shapes.
 
+use crate::broad::candidates::Candidates;
 use crate::broad::first_hits::FirstHits;
 use crate::broad::scene::{FoundPairs, SearchedStores};
 use crate::broad::search::{First, TestPairs, Times, Wanted};
-use crate::driver::call::{Answered, Call, Query};
+use crate::driver::call::{Answered, Call, Kernel, Query, StorePairs, Supports};
 use crate::driver::plan::plan_whole;
-use crate::driver::run::{AnySource, Span, TestJob, TestOps};
+use crate::driver::run::Span;
+use crate::driver::test::{AnySource, TestJob, TestTable};
 use crate::error::{Error, InvalidShapes};
 use crate::lane::WORD;
-use crate::narrow::ops::FirstOps;
-use crate::narrow::overlap::overlaps::{Overlaps, TimeInterval};
+use crate::narrow::overlap::overlaps::{Overlaps, Sweeps, TimeInterval};
 use crate::pairs::Pair;
 use crate::shapes::bounds::During;
-use crate::shapes::form::Motion;
 use crate::shapes::groups::Filters;
+use crate::shapes::raw_columns::Motion;
+use crate::shapes::shape::Shape;
 
 /// Number of pairs that a search is expected to test for each shape.
 const PAIRS_FOR_EACH: usize = 2;
@@ -36,48 +38,80 @@ impl Find<'_> {
     }
 }
 
+/// The tables of a search.
+pub struct FirstHitTable {
+    /// Overlaps at the start of the frame.
+    overlap: &'static TestTable,
+    sweep: &'static TestTable,
+}
+
+impl<A: Supports<Overlaps, B> + Supports<Sweeps, B>, B: Shape> Supports<FirstHits, B> for A {
+    const KERNEL: Kernel<FirstHits> = Kernel {
+        table: &FirstHitTable {
+            overlap: <A as Supports<Overlaps, B>>::KERNEL.table,
+            sweep: <A as Supports<Sweeps, B>>::KERNEL.table,
+        },
+        swapped: <A as Supports<Sweeps, B>>::KERNEL.swapped,
+    };
+}
+
+/// A search for first hits, with its outputs.
+pub struct FirstHitSearch<'o> {
+    pub find: Find<'o>,
+    /// Groups and bodies, in the caller's order.
+    pub filters: [Filters<'o>; 2],
+    pub candidates: &'o mut Candidates,
+    pub invalid: &'o mut InvalidShapes,
+}
+
 impl Query for FirstHits {
-    type Ops = FirstOps;
-    /// Groups and bodies are in the caller's order.
-    type Out<'o> = (Find<'o>, [Filters<'o>; 2], &'o mut InvalidShapes);
+    type Table = FirstHitTable;
+    type Out<'o> = FirstHitSearch<'o>;
     const MOTION: Motion = Motion::Straight;
 
     /// Reads whole stores. The results accept a search of another store, and are as long as the first store.
     fn answer(
         call: Call<'_>,
-        ops: &'static FirstOps,
-        (find, filters, invalid): (Find<'_>, [Filters<'_>; 2], &mut InvalidShapes),
+        table: &'static FirstHitTable,
+        search: FirstHitSearch<'_>,
     ) -> Answered {
+        let FirstHitSearch {
+            find,
+            filters,
+            candidates,
+            invalid,
+        } = search;
         let Call {
-            detector,
-            stores,
-            swapped,
+            settings,
+            workers,
+            pairs,
             ..
         } = call;
+        let StorePairs {
+            stores,
+            swapped,
+            scratch,
+            ..
+        } = pairs;
         let motion = find.motion();
         let test = match motion {
-            Motion::None => ops.overlap,
-            Motion::Straight | Motion::Turning => ops.sweep,
+            Motion::None => table.overlap,
+            Motion::Straight | Motion::Turning => table.sweep,
         };
-        let Some(searched) = SearchedStores::new(stores, ops.bounds, swapped, filters, motion)
-        else {
+        let Some(searched) = SearchedStores::new(stores, swapped, filters, motion) else {
             return Ok(None);
         };
-        let settings = detector.settings;
-        let workers = settings.workers(&detector.helpers);
         let expected = searched.expected(PAIRS_FOR_EACH);
-        let scratch = &mut detector.scratch;
-        let kernel = Kernel {
+        let kernel = PairTests {
             test,
             pairs: FoundPairs {
                 stores,
-                rows: plan_whole(workers, &test.forms, stores, scratch, expected),
+                rows: plan_whole(workers, &test.forms, stores, &mut scratch.rows, expected),
                 swapped,
                 simd: settings.simd,
             },
             margin: settings.margin,
         };
-        let candidates = &mut detector.candidates;
         let mut search = |wanted, earlier: &dyn Fn(u32) -> First| {
             searched.search(candidates, workers, settings.margin, wanted, earlier)
         };
@@ -110,18 +144,19 @@ impl Query for FirstHits {
                 candidates.invalid_searchers().for_each(|i| set(bad, i));
             }
         }
+        searched.refuse(settings, *invalid)?;
         Ok(None)
     }
 }
 
 /// Tests pairs by a kernel.
-struct Kernel<'s> {
-    test: &'static TestOps,
+struct PairTests<'s> {
+    test: &'static TestTable,
     pairs: FoundPairs<'s>,
     margin: f32,
 }
 
-impl TestPairs for Kernel<'_> {
+impl TestPairs for PairTests<'_> {
     fn test(&self, pairs: &[Pair], times: &mut Times) {
         let (len, words) = (pairs.len(), pairs.len().div_ceil(WORD));
         let source = AnySource::Pairs(self.pairs.shapes(pairs));

@@ -10,12 +10,12 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use crate::broad::candidates::Row;
 use crate::broad::pieces::FilledPieces;
+use crate::broad::row::Row;
 use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Split, split};
 use crate::memory::pages;
-use crate::shapes::bounds::Centers;
+use crate::shapes::raw_columns::Centers;
 
 /// Rows per group.
 pub const GROUP: usize = MAX_LANES;

@@ -4,9 +4,9 @@
 pub mod area;
 #[cfg(feature = "candidates")]
 pub mod candidates;
-#[cfg(all(feature = "candidates", feature = "distance"))]
+#[cfg(feature = "candidates")]
 pub mod clearance;
-#[cfg(all(feature = "candidates", feature = "sweep"))]
+#[cfg(feature = "candidates")]
 pub mod first;
 pub mod first_hits;
 #[cfg(feature = "candidates")]
@@ -19,8 +19,10 @@ pub mod pair_cache;
 #[cfg(feature = "candidates")]
 pub mod pieces;
 #[cfg(feature = "candidates")]
+pub mod row;
+#[cfg(feature = "candidates")]
 pub mod rows;
-#[cfg(all(feature = "candidates", any(feature = "sweep", feature = "distance")))]
+#[cfg(feature = "candidates")]
 pub mod scene;
 #[cfg(feature = "candidates")]
 pub mod search;

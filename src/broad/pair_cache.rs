@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use crate::broad::candidates::Row;
+use crate::broad::row::Row;
 use crate::broad::rows::SideBounds;
 use crate::lane::{Job, Lanes, Mask, Rows, Split, split};
 use crate::pairs::Pair;
@@ -158,7 +158,7 @@ impl PairCache {
 }
 
 /// Tests the pairs of a list: writes a bit for each and counts the overlapping ones.
-pub struct TestPairs<'t> {
+pub struct RetestPairs<'t> {
     list: &'t [Pair],
     rows: [&'t [Row]; 2],
     threshold: f32,
@@ -170,7 +170,7 @@ pub const WORD: usize = u64::BITS as usize;
 /// Prefetch distance, in pairs.
 const AHEAD: usize = 32;
 
-impl<'t> TestPairs<'t> {
+impl<'t> RetestPairs<'t> {
     /// `bits` has one word for each [`WORD`] pairs.
     pub fn new(
         list: &'t [Pair],
@@ -179,7 +179,7 @@ impl<'t> TestPairs<'t> {
         bits: &'t mut [u64],
     ) -> Self {
         let rows = [a.rows(), b.rows()];
-        TestPairs {
+        RetestPairs {
             list,
             rows,
             threshold,
@@ -203,7 +203,7 @@ impl Rows<Row> for PairedRows<'_> {
     }
 }
 
-impl Job for TestPairs<'_> {
+impl Job for RetestPairs<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -258,7 +258,7 @@ fn word_at<'w>(
     }
 }
 
-impl Split for TestPairs<'_> {
+impl Split for RetestPairs<'_> {
     const GRAIN: usize = 1 << 15;
 
     split! { len: list, list: slice, rows: shared, threshold: shared, bits: slice_mut / WORD }

@@ -2,12 +2,13 @@
 
 use alloc::vec::Vec;
 
-use crate::broad::candidates::{BoundsSource, Row, Scratch};
+use crate::broad::keys::Entries;
+use crate::broad::row::{BoundsSource, Row};
 use crate::broad::{area, keys, tree};
 use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
 use crate::memory::pages::Lines;
-use crate::shapes::bounds::Centers;
+use crate::shapes::raw_columns::Centers;
 use crate::store::tree::Tree;
 
 /// Names the shapes that cached data is of. A state takes a new stamp when it begins to serve other shapes, so data
@@ -117,7 +118,7 @@ impl SideBounds {
         &mut self,
         workers: Workers,
         boxes: &'b dyn BoundsSource,
-        scratch: &mut Scratch,
+        scratch: &mut TreeScratch,
     ) -> Option<&'b Tree> {
         let Some(kept) = boxes.kept() else {
             self.write(workers, boxes);
@@ -153,7 +154,7 @@ impl SideBounds {
         boxes: &'b dyn BoundsSource,
         tree: &'b Tree,
         queries: usize,
-        scratch: &mut Scratch,
+        scratch: &mut TreeScratch,
     ) -> &'b Tree {
         let Some(slot) = boxes.kept().map(|kept| &kept.tree_by_area) else {
             return tree;
@@ -190,7 +191,6 @@ impl SideBounds {
     }
 
     /// Number of shapes.
-    #[cfg(any(feature = "sweep", feature = "distance"))]
     pub fn len(&self) -> usize {
         self.len
     }
@@ -265,7 +265,7 @@ impl SideBounds {
     pub fn sorted<'e>(
         &self,
         workers: Workers,
-        scratch: &'e mut Scratch,
+        scratch: &'e mut TreeScratch,
     ) -> impl Iterator<Item = u32> + use<'e> {
         let centers = self.centers.unwrap_or(Centers::none());
         let entries = scratch
@@ -279,7 +279,7 @@ impl SideBounds {
         &mut self,
         workers: Workers,
         grown: bool,
-        scratch: &mut Scratch,
+        scratch: &mut TreeScratch,
         tree: &'t mut Tree,
     ) -> &'t Tree {
         let is_whole = self.invalid() == 0;
@@ -308,10 +308,10 @@ impl SideBounds {
         &self,
         workers: Workers,
         grown: bool,
-        scratch: &mut Scratch,
+        scratch: &mut TreeScratch,
         tree: &mut Tree,
     ) -> f32 {
-        let Scratch { entries, parents } = scratch;
+        let TreeScratch { entries, parents } = scratch;
         let rows = if grown { &self.grown } else { &self.rows };
         let rows = rows.rows(padded(self.len));
         let centers = self.centers.unwrap_or(Centers::none());
@@ -433,4 +433,11 @@ impl Split for AreWithin<'_> {
     fn merge(one: bool, other: bool) -> bool {
         one & other
     }
+}
+
+/// Scratch memory for building a tree.
+#[derive(Debug, Default)]
+pub struct TreeScratch {
+    pub(crate) entries: Entries,
+    pub(crate) parents: [Lines; 2],
 }

@@ -1,16 +1,18 @@
 //! Stores of a search, and the pairs that it finds: code shared by first hits and nearest shapes.
 
-use crate::broad::candidates::{Admitted, Among, BoundedSide, Candidates, Searching, displacement};
+use crate::broad::candidates::{Among, Candidates, Searching, displacement, refuse};
+use crate::broad::row::{Admitted, BoundedSide};
 use crate::broad::search::{First, Wanted};
 use crate::driver::list::CheckedPairs;
 use crate::driver::rows::{PackedPairs, PairShapes};
+use crate::driver::settings::Settings;
 use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::pairs::Pair;
-use crate::shapes::bounds::{BoundsOps, bounds_margin};
-use crate::shapes::form::Motion;
+use crate::shapes::bounds::bounds_margin;
 use crate::shapes::groups::{Filters, PairFilter};
+use crate::shapes::raw_columns::{BoundsOps, Motion};
 use crate::store::columns::AnyColumns;
 
 /// Both stores of a search, in the caller's order.
@@ -24,23 +26,22 @@ pub struct SearchedStores<'s> {
 }
 
 impl<'s> SearchedStores<'s> {
-    /// Creates the stores from kernel order with their bounds. `None` if the first store has unbounded shapes, which
+    /// Creates the stores from kernel order. `None` if the first store has unbounded shapes, which
     /// the trait bounds of the public methods exclude.
     pub fn new(
         [mut a, mut b]: [&'s AnyColumns<'s>; 2],
-        [mut bounds_a, mut bounds_b]: [Option<&'static BoundsOps>; 2],
         swapped: bool,
         filters: [Filters<'s>; 2],
         motion: Motion,
     ) -> Option<Self> {
         if swapped {
-            (a, b, bounds_a, bounds_b) = (b, a, bounds_b, bounds_a);
+            (a, b) = (b, a);
         }
         Some(SearchedStores {
             a,
             b,
-            bounds_a: bounds_a?,
-            bounds_b,
+            bounds_a: a.kind.bounds?,
+            bounds_b: b.kind.bounds,
             filters,
             motion,
         })
@@ -50,6 +51,11 @@ impl<'s> SearchedStores<'s> {
     pub fn expected(&self, for_each: usize) -> usize {
         let for_each = self.bounds_b.map_or(self.b.len(), |_| for_each);
         self.a.len().saturating_mul(for_each)
+    }
+
+    /// Returns, if the detector is strict, an error that names the first invalid shape.
+    pub fn refuse(&self, settings: Settings, invalid: InvalidShapes) -> Result<(), Error> {
+        refuse(settings, [self.a, self.b], self.motion, invalid)
     }
 
     /// Searches the second store for each shape of the first.
@@ -85,7 +91,14 @@ impl<'s> SearchedStores<'s> {
             threshold: bounds_margin(margin, growth),
         };
         let workers = workers.of_at_most(8);
-        candidates.search(workers, searching, among, admitted, wanted, earlier)
+        let mut invalid =
+            candidates.search(workers, searching, among, admitted, wanted, earlier)?;
+        if side_b.is_none() {
+            // No tree counted them.
+            let is_invalid = |&i: &u32| b.defect(i, motion).is_some();
+            invalid.b = (0..b.len() as u32).filter(is_invalid).count();
+        }
+        Ok(invalid)
     }
 }
 
@@ -103,7 +116,7 @@ impl FoundPairs<'_> {
     /// The shapes of `pairs`.
     pub fn shapes<'p>(&'p self, pairs: &'p [Pair]) -> PairShapes<'p> {
         let alone = Workers::new(self.simd, false);
-        let mut lens = self.stores.map(AnyColumns::len);
+        let mut lens = self.stores.map(|columns| columns.len());
         if self.swapped {
             lens.reverse();
         }

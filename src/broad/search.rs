@@ -42,16 +42,17 @@
 //! lists. A shape that has reached other shapes waits until the [kernel](TestPairs) has tested these pairs, in one
 //! batch with the pairs of other shapes.
 
-use crate::broad::candidates::Row;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
 use crate::broad::found::{Budget, Found};
+use crate::broad::row::Row;
 use crate::lane::{Float, Job, Lanes, Mask, Split, WORD};
 use crate::limits::MAX_LENGTH;
 use crate::pairs::Pair;
 use crate::shapes::groups::PairFilter;
 use crate::store::tree::{Block, Tree};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-use core::marker::PhantomData;
 
 /// Tests pairs by the kernel of two kinds of shapes.
 pub trait TestPairs: Sync {

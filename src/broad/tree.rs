@@ -1,6 +1,6 @@
 //! Builds a BVH bottom up, from ordered rows to blocks of eight AABBs, level by level.
 
-use crate::broad::candidates::Row;
+use crate::broad::row::Row;
 use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Rows, Split};
 use crate::memory::pages;

@@ -1,114 +1,197 @@
-//! The queries of pairs: a test of every pair and, for three of them, a stage that refines the hits.
+//! The way of a query from the methods of the detector to the loops of its room.
 
-use alloc::vec::Vec;
-use core::mem;
-
-use crate::detector::Detector;
 use crate::driver::list::{CheckedPairs, SHORT};
 use crate::driver::pack::PairForms;
 use crate::driver::plan::{keep_rows, plan, plan_whole};
 use crate::driver::rows::PairShapes;
-use crate::driver::run::{AnySource, Span, TestJob, TestOps};
+use crate::driver::run::Span;
 use crate::driver::scan::ScanShapes;
 use crate::driver::settings::Settings;
 use crate::driver::source::Verb;
+use crate::driver::test::{AnySource, TestJob, TestTable};
 use crate::driver::threads::{Helpers, Workers};
 use crate::error::Error;
 use crate::lane::WORD;
-use crate::limits;
 use crate::memory::pages::Lines;
-#[cfg(feature = "contact")]
-use crate::narrow::contact;
-use crate::narrow::contact::contacts::Contacts;
-#[cfg(feature = "impact")]
-use crate::narrow::impact;
-use crate::narrow::impact::impacts::Impacts;
-#[cfg(feature = "contact")]
-use crate::narrow::ops::ContactOps;
-#[cfg(feature = "impact")]
-use crate::narrow::ops::ImpactOps;
-use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
 use crate::pairs::{Pair, Pairs, PairsKind};
-use crate::shapes::form::Motion;
+use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
 use crate::store::columns::AnyColumns;
+use crate::store::store::StoreRef;
 
 /// The position of the first invalid pair, if the detector is strict.
 pub type Answered = Result<Option<usize>, Error>;
 
 /// A query, named by the type of its output.
 pub trait Query {
-    /// The table of a kernel.
-    type Ops: 'static;
+    /// The table of two shapes: the constants and function pointers of their kernel. So the way to the loops is compiled once, and
+    /// only loops are compiled for each kernel.
+    type Table: Sync + 'static;
     /// Outputs, and inputs in addition to the pairs.
     type Out<'o>;
     /// The motion that the query reads.
     const MOTION: Motion;
 
     /// Runs the query on some pairs.
-    fn answer(call: Call<'_>, ops: &'static Self::Ops, out: Self::Out<'_>) -> Answered;
+    fn answer(call: Call<'_>, table: &'static Self::Table, out: Self::Out<'_>) -> Answered;
 }
 
-/// Shapes with the kernels that a query against shapes `B` needs.
-pub trait KernelOf<Q: Query, B: Shape>: Shape {
-    /// The table of these kernels.
-    const OPS: &'static Q::Ops;
+/// The kernel of a query for an ordered pair of shapes.
+pub struct Kernel<Q: Query> {
+    /// The table, in kernel order.
+    pub table: &'static Q::Table,
+    /// Whether kernel order is the reverse.
+    pub swapped: bool,
+}
+
+/// Shapes that a query `Q` accepts in the order `Self`, `B`.
+///
+/// Sealed: the implementations are the kernels of this crate.
+pub trait Supports<Q: Query, B: Shape>: Shape {
+    #[doc(hidden)]
+    const KERNEL: Kernel<Q>;
+}
+
+/// Shapes whose kernels make the table of a query `Q`, in kernel order.
+pub trait TableOf<Q: Query, B: Shape>: Shape {
+    const TABLE: Q::Table;
+}
+
+/// Settings and reused memory of a detector, aside from the lists of the broad phase.
+pub struct Driver {
+    pub settings: Settings,
+    pub scratch: Scratch,
+    /// Threads that stay between the calls of a frame.
+    pub helpers: Helpers,
+}
+
+/// Memory that the shapes of a call are packed to.
+#[derive(Default)]
+pub struct Scratch {
+    /// The packed rows of both stores.
+    pub rows: [Lines; 2],
+    inline_pairs: InlinePairs,
+}
+
+/// The list of a zip, or of one shape against all, of less than a word.
+struct InlinePairs([Pair; WORD]);
+
+impl Default for InlinePairs {
+    fn default() -> Self {
+        InlinePairs([Pair::new(0, 0); WORD])
+    }
+}
+
+impl Driver {
+    pub fn new(settings: Settings) -> Self {
+        Driver {
+            settings,
+            scratch: Scratch::default(),
+            helpers: Helpers::default(),
+        }
+    }
+
+    /// The threads of a call.
+    pub fn workers(&self) -> Workers<'_> {
+        self.settings.workers(&self.helpers)
+    }
+}
+
+/// Runs a query. All of it that is compiled in the calling crate: the columns of two views, and the address of a table.
+#[inline(always)]
+pub fn run<Q: Query, A: Shape, B: Shape>(
+    driver: &mut Driver,
+    kernel: Kernel<Q>,
+    a: &StoreRef<'_, A>,
+    b: &StoreRef<'_, B>,
+    pairs: Pairs<'_>,
+    out: Q::Out<'_>,
+) -> Result<(), Error> {
+    let Kernel { table, swapped } = kernel;
+    let (a, b) = (a.any_columns(), b.any_columns());
+    let call = Call::new(driver, [&a, &b], swapped, pairs);
+    match Q::answer(call, table, out)? {
+        None => Ok(()),
+        Some(position) => invalid_pair([&a, &b], pairs.at(position), position, Q::MOTION),
+    }
+}
+
+/// Returns the error that names the invalid shape of a pair.
+#[cold]
+#[inline(never)]
+fn invalid_pair(
+    [a, b]: [&AnyColumns<'_>; 2],
+    pair: Pair,
+    position: usize,
+    motion: Motion,
+) -> Result<(), Error> {
+    let of_a = a.defect(pair.a, motion).map(|defect| (false, defect));
+    match of_a.or_else(|| Some((true, b.defect(pair.b, motion)?))) {
+        Some((is_second, defect)) => Err(Error::InvalidPair {
+            position,
+            pair,
+            is_second,
+            defect,
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Inputs of a query.
 pub struct Call<'s> {
-    pub(crate) detector: &'s mut Detector,
+    pub settings: Settings,
+    pub workers: Workers<'s>,
+    pub pairs: StorePairs<'s>,
+}
+
+/// Two stores, and pairs of their shapes.
+pub struct StorePairs<'s> {
     /// In kernel order.
-    pub(crate) stores: [&'s AnyColumns<'s>; 2],
+    pub stores: [&'s AnyColumns<'s>; 2],
     /// Whether the caller passed the stores reversed.
-    pub(crate) swapped: bool,
+    pub swapped: bool,
     pairs: Pairs<'s>,
+    workers: Workers<'s>,
+    margin: f32,
+    pub scratch: &'s mut Scratch,
 }
 
 impl<'s> Call<'s> {
     /// Creates a call with the stores in the caller's order.
     #[inline(always)]
     pub fn new(
-        detector: &'s mut Detector,
+        driver: &'s mut Driver,
         [a, b]: [&'s AnyColumns<'s>; 2],
         swapped: bool,
         pairs: Pairs<'s>,
     ) -> Self {
+        let Driver {
+            settings,
+            scratch,
+            helpers,
+        } = driver;
+        let workers = settings.workers(helpers);
         Call {
-            detector,
-            stores: if swapped { [b, a] } else { [a, b] },
-            swapped,
-            pairs,
+            settings: *settings,
+            workers,
+            pairs: StorePairs {
+                stores: if swapped { [b, a] } else { [a, b] },
+                swapped,
+                pairs,
+                workers,
+                margin: settings.margin,
+                scratch,
+            },
         }
     }
+}
 
-    /// Passes the call to `answer`, with the inputs of its stage.
-    #[cfg(any(feature = "contact", feature = "distance"))]
-    #[inline(always)]
-    pub(crate) fn with_stage(
-        self,
-        answer: impl FnOnce(Call<'_>, &mut Stage) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let detector = self.detector;
-        let mut stage = Stage {
-            settings: detector.settings,
-            helpers: detector.helpers.clone(),
-            radii: mem::take(&mut detector.radii),
-        };
-        let call = Call {
-            detector: &mut *detector,
-            ..self
-        };
-        let answered = answer(call, &mut stage);
-        detector.radii = stage.radii;
-        answered
-    }
-
+impl<'s> StorePairs<'s> {
     /// Like [`test`](Self::test), for a stage that stores positions as `u32`: returns an error for longer lists.
     #[inline(always)]
-    fn find_hits<V: Verb>(
+    pub fn find_hits<V: Verb>(
         self,
-        ops: &'static TestOps,
+        ops: &'static TestTable,
         out: &mut V,
     ) -> Result<PairShapes<'s>, Error> {
         if let PairsKind::List(list) = self.pairs.0
@@ -120,41 +203,37 @@ impl<'s> Call<'s> {
     }
 
     /// The source of the shapes of all pairs, and their number, for a loop that treats every pair as a hit.
-    #[cfg(feature = "distance")]
-    pub(crate) fn shapes(
-        self,
-        forms: &'static PairForms,
-    ) -> Result<(PairShapes<'s>, usize), Error> {
-        let Call {
-            detector,
+    pub fn shapes(self, forms: &'static PairForms) -> Result<(PairShapes<'s>, usize), Error> {
+        let StorePairs {
             stores: [a, b],
             swapped,
             pairs,
+            workers,
+            scratch: Scratch { rows, .. },
+            ..
         } = self;
         let mut lens = [a.len(), b.len()];
         if swapped {
             lens.reverse();
         }
-        let workers = detector.settings.workers(&detector.helpers);
-        let scratch = &mut detector.scratch;
         if let PairsKind::List(list) = pairs.0 {
             if u32::try_from(list.len()).is_err() {
                 return Err(Error::TooManyPairs { len: list.len() });
             }
-            let shapes = listed(workers, forms, list, (lens, swapped), [a, b], scratch)?;
+            let shapes = listed(workers, forms, list, (lens, swapped), [a, b], rows)?;
             return Ok((shapes, list.len()));
         }
         let one = checked_one(pairs, lens)?;
         let len = lens[1];
-        let rows = if len < SHORT || one.is_some() {
+        let packed = if len < SHORT || one.is_some() {
             None
         } else {
-            plan_whole(workers, forms, [a, b], scratch, len)
+            plan_whole(workers, forms, [a, b], rows, len)
         };
         let shapes = PairShapes {
             list: CheckedPairs::by_rule(one, lens, swapped),
             columns: [a, b],
-            rows,
+            rows: packed,
         };
         Ok((shapes, len))
     }
@@ -163,28 +242,26 @@ impl<'s> Call<'s> {
     ///
     /// Inlined into each query: moving the source costs a short call more than testing it.
     #[inline(always)]
-    fn test<V: Verb>(self, ops: &'static TestOps, out: &mut V) -> Result<PairShapes<'s>, Error> {
-        let Call {
-            detector,
+    pub fn test<V: Verb>(
+        self,
+        ops: &'static TestTable,
+        out: &mut V,
+    ) -> Result<PairShapes<'s>, Error> {
+        let StorePairs {
             stores: [a, b],
             swapped,
             pairs,
+            workers,
+            margin,
+            scratch: Scratch { rows, inline_pairs },
         } = self;
-        let Detector {
-            settings,
-            scratch,
-            inline_pairs,
-            helpers,
-            ..
-        } = detector;
-        let workers = settings.workers(helpers);
         let mut lens = [a.len(), b.len()];
         if swapped {
             lens.reverse();
         }
         let [_, second] = lens;
         let mut test = |source: &AnySource<'_>, len| {
-            let span = Span::of(out, len, settings.margin)?;
+            let span = Span::of(out, len, margin)?;
             workers.divide(TestJob { source, span }, ops.grain(), ops.test);
             Ok::<(), Error>(())
         };
@@ -193,8 +270,8 @@ impl<'s> Call<'s> {
             PairsKind::List(list) => list,
             _ if second < WORD => {
                 let pair = |b| Pair::new(one.unwrap_or(b as u32), b as u32);
-                *inline_pairs = core::array::from_fn(pair);
-                &inline_pairs[..second]
+                inline_pairs.0 = core::array::from_fn(pair);
+                &inline_pairs.0[..second]
             }
             // Structs have no columns to scan.
             _ if a.have_strides() || b.have_strides() => {
@@ -233,7 +310,7 @@ impl<'s> Call<'s> {
                 return Ok(pairs);
             }
         };
-        let shapes = listed(workers, &ops.forms, list, (lens, swapped), [a, b], scratch)?;
+        let shapes = listed(workers, &ops.forms, list, (lens, swapped), [a, b], rows)?;
         test(&AnySource::Pairs(shapes), list.len())?;
         Ok(shapes)
     }
@@ -281,15 +358,6 @@ fn checked_one(pairs: Pairs<'_>, [first, second]: [usize; 2]) -> Result<Option<u
     }
 }
 
-/// Inputs of a stage that do not depend on the call.
-#[cfg(any(feature = "contact", feature = "distance"))]
-pub struct Stage {
-    pub settings: Settings,
-    pub helpers: Helpers,
-    /// The radii of points: zeros.
-    pub radii: Vec<f32>,
-}
-
 /// Names the first pair with an index out of bounds.
 fn first_out_of_bounds(list: &[Pair], [len_a, len_b]: [usize; 2]) -> Error {
     let outside = |pair: &Pair| pair.a as usize >= len_a || pair.b as usize >= len_b;
@@ -299,107 +367,5 @@ fn first_out_of_bounds(list: &[Pair], [len_a, len_b]: [usize; 2]) -> Error {
         pair: list[position],
         len_a,
         len_b,
-    }
-}
-
-/// Position of the first invalid pair, if the detector is strict.
-fn refused(settings: Settings, masks: &Overlaps) -> Option<usize> {
-    settings.strict.then(|| masks.iter_invalid().next())?
-}
-
-impl Query for Overlaps {
-    type Ops = TestOps;
-    type Out<'o> = &'o mut Overlaps;
-    const MOTION: Motion = Motion::None;
-
-    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Overlaps) -> Answered {
-        let settings = call.detector.settings;
-        call.test(ops, out)?;
-        Ok(refused(settings, out))
-    }
-}
-
-#[cfg(feature = "sweep")]
-impl Query for Sweeps {
-    type Ops = TestOps;
-    type Out<'o> = &'o mut Sweeps;
-    const MOTION: Motion = Motion::Straight;
-
-    fn answer(call: Call<'_>, ops: &'static TestOps, out: &mut Sweeps) -> Answered {
-        let settings = call.detector.settings;
-        call.test(ops, out)?;
-        Ok(refused(settings, &out.masks))
-    }
-}
-
-#[cfg(feature = "contact")]
-impl Query for Contacts {
-    type Ops = ContactOps;
-    type Out<'o> = &'o mut Contacts;
-    const MOTION: Motion = Motion::None;
-
-    fn answer(call: Call<'_>, ops: &'static ContactOps, out: &mut Contacts) -> Answered {
-        let settings = call.detector.settings;
-        call.with_stage(|call, stage| {
-            let swapped = call.swapped;
-            let shapes = call.find_hits(ops.test, &mut out.masks)?;
-            contact::stage::write(stage, ops, shapes, None, swapped, out)
-        })?;
-        Ok(refused(settings, &out.masks))
-    }
-}
-
-/// Sweeps, and the contacts of the hits at their time of entry.
-#[cfg(all(feature = "contact", feature = "sweep"))]
-pub struct SweepContacts;
-
-#[cfg(all(feature = "contact", feature = "sweep"))]
-impl Query for SweepContacts {
-    type Ops = ContactOps;
-    type Out<'o> = (&'o mut Sweeps, &'o mut Contacts);
-    const MOTION: Motion = Motion::Straight;
-
-    fn answer(
-        call: Call<'_>,
-        ops: &'static ContactOps,
-        (sweeps, contacts): (&mut Sweeps, &mut Contacts),
-    ) -> Answered {
-        let settings = call.detector.settings;
-        call.with_stage(|call, stage| {
-            let swapped = call.swapped;
-            let mut shapes = call.find_hits(ops.test, sweeps)?;
-            // Sweeps and contacts read rows of different forms.
-            shapes.rows = None;
-            if contacts.masks.copy_from(&sweeps.masks).is_err() {
-                *contacts = Contacts::new();
-                return Err(Error::OutOfMemory {
-                    pairs: sweeps.len(),
-                });
-            }
-            let times = Some(sweeps.enter());
-            contact::stage::write(stage, ops, shapes, times, swapped, contacts)
-        })?;
-        Ok(refused(settings, &sweeps.masks))
-    }
-}
-
-#[cfg(feature = "impact")]
-impl Query for Impacts {
-    type Ops = ImpactOps;
-    /// The tolerance comes first.
-    type Out<'o> = (f32, &'o mut Impacts);
-    const MOTION: Motion = Motion::Turning;
-
-    fn answer(
-        call: Call<'_>,
-        ops: &'static ImpactOps,
-        (tolerance, impacts): (f32, &mut Impacts),
-    ) -> Answered {
-        let tolerance = limits::length(tolerance).ok_or(Error::BadTolerance { tolerance })?;
-        let settings = call.detector.settings;
-        let helpers = call.detector.helpers.clone();
-        let shapes = call.find_hits(ops.test, impacts)?;
-        impact::stage::write(settings, &helpers, ops, shapes, tolerance, impacts)?;
-        Ok(refused(settings, &impacts.masks))
     }
 }

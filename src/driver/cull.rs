@@ -30,9 +30,9 @@
 
 use crate::lane::{Float, Lanes, Rows, Vec3};
 use crate::shapes::aabb::Aabb;
-use crate::shapes::form::{Form, Row, Static};
+use crate::shapes::form::Static;
 use crate::shapes::obb::Obb;
-use crate::shapes::shape::{RelativeShape, Shape};
+use crate::shapes::shape::{Form, RelativeShape, Row, Shape};
 use crate::shapes::sphere::{Sphere, SphereOffset};
 
 /// Conservative test of two rows that runs before the kernel.

@@ -8,8 +8,8 @@ use crate::driver::cull::Cull;
 use crate::driver::list::IndexPair;
 use crate::driver::load::PairLoad;
 use crate::driver::rows::PairRows;
-use crate::driver::run::{Bits, PairSource, Run, Span, align_bits};
-use crate::driver::source::{Test, Verb};
+use crate::driver::run::{Bits, Run, Span, align_bits};
+use crate::driver::source::{PairSource, Test, Verb};
 use crate::lane::{Job, Lanes, MAX_LANES, Simd, WORD};
 use crate::shapes::shape::Shape;
 

@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 
 use crate::driver::cull::{Cull, NoCull};
 use crate::lane::{Float, Lanes, MAX_LANES, Rows};
-use crate::shapes::form::{Form, RelativeForm, Row, Vectors};
-use crate::shapes::shape::Shape;
+use crate::shapes::form::RelativeForm;
+use crate::shapes::shape::{Form, Row, Shape, Vectors};
 
 /// Loader of a pair.
 pub trait PairLoad<A: Form, B: Form> {

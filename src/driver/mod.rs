@@ -1,4 +1,7 @@
-//! A call on pairs of shapes: the list is checked, the shapes are read, and the loop runs, by threads.
+//! The way of a call, which knows no verb and no shape: a [`Query`](call::Query) with its table in, a loop over pairs out.
+//!
+//! [`call`] has the types; [`list`] checks the indices; [`plan`] decides whether shapes are read from [`rows`] or in columns ([`scan`]);
+//! [`test`] starts the loop of [`run`], on [`threads`]. A stage that refines hits reads their rows by [`stage`].
 
 pub mod call;
 pub mod cull;
@@ -12,8 +15,6 @@ pub mod run;
 pub mod scan;
 pub mod settings;
 pub mod source;
-#[cfg(any(feature = "contact", feature = "distance"))]
-pub mod spheres;
-#[cfg(any(feature = "contact", feature = "impact", feature = "distance"))]
 pub mod stage;
+pub mod test;
 pub mod threads;

@@ -1,11 +1,11 @@
 //! Packing: from columns to one row per shape, so that a pair reads two places in memory, not two for each column.
 
-use crate::driver::scan::Broadcast;
 use crate::driver::threads::{Divide, Workers};
-use crate::lane::{Job, Lanes, Simd};
-use crate::shapes::form::{Form, Motion, Row};
-use crate::shapes::shape::Shape;
-use crate::store::columns::{AnyColumns, Columns};
+use crate::lane::{Job, Lanes, One, Simd};
+use crate::shapes::columns::Columns;
+use crate::shapes::raw_columns::Motion;
+use crate::shapes::shape::{Form, Row, Shape};
+use crate::store::columns::AnyColumns;
 
 /// Packs the shapes from `first` on, until the memory is full.
 pub struct Pack<'c, 'a> {
@@ -139,4 +139,35 @@ pub struct PairForms {
     pub b: &'static FormOps,
     /// Number of output columns.
     pub columns: usize,
+}
+
+/// The row of one shape, untyped.
+pub struct Broadcast {
+    row: [f32; MAX_WIDTH],
+}
+
+impl Broadcast {
+    /// Packs one shape of a store.
+    pub fn new<F: Form>(columns: &AnyColumns<'_>, index: usize) -> Self {
+        let mut row = [0.0; MAX_WIDTH];
+        columns
+            .typed()
+            .without_strides(index, 1, |columns, index, _| {
+                let prepared = columns.fetch::<F, One>(One, index);
+                let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
+                F::Row::scatter(One, prepared.poison_invalid(One), rows);
+            });
+        Broadcast { row }
+    }
+
+    /// Casts to the row of `F`, which must be the form of [`new`](Self::new).
+    pub fn typed<F: Form>(&self) -> BroadcastShape<F> {
+        let rows: &[F::Row] = bytemuck::cast_slice(&self.row[..F::OPS.width]);
+        BroadcastShape { row: rows[0] }
+    }
+}
+
+/// One shape, in every lane.
+pub struct BroadcastShape<F: Form> {
+    pub row: F::Row,
 }

@@ -8,11 +8,12 @@ use core::ops::Range;
 
 use crate::driver::list::{CheckedPairs, IndexPair, ScratchPairs};
 use crate::driver::load::PairLoad;
-use crate::driver::run::{PairBatch, PairSource, load_prepared};
+use crate::driver::source::{PairBatch, PairSource, load_prepared};
 use crate::lane::{Job, Lanes, Rows, Vec3, WORD};
-use crate::shapes::form::{Form, Moving, Row, Static};
-use crate::shapes::shape::{Array, Movable, Shape};
-use crate::store::columns::{AnyColumns, Columns, LaneIndex, Strided};
+use crate::shapes::columns::{Columns, LaneIndex, Strided};
+use crate::shapes::form::{Moving, Static};
+use crate::shapes::shape::{Array, Form, Movable, Row, Shape};
+use crate::store::columns::AnyColumns;
 
 /// Shape data addressable by pair, untyped: a loop makes [`PairRows`] or [`PairColumns`] from it.
 #[derive(Clone, Copy)]
@@ -161,7 +162,6 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
     }
 
     /// The pairs at `first..first + len`, at most a [`WORD`], also of pairs that a rule defines.
-    #[cfg(feature = "distance")]
     #[inline(always)]
     pub fn run_of<'s>(
         &'s self,
@@ -339,7 +339,7 @@ impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
     /// Panics if the shape types differ, or if a listed index is out of bounds.
     #[inline(always)]
     pub fn new(list: CheckedPairs<'c>, [a, b]: [&AnyColumns<'c>; 2]) -> Self {
-        let (a, b) = (a.typed::<A::Shape>(), b.typed::<B::Shape>());
+        let (a, b) = (a.padded::<A::Shape>(), b.padded::<B::Shape>());
         let [named_a, named_b] = list.ranges();
         assert!(named_a.end <= a.len() && named_b.end <= b.len());
         PairColumns { list, a, b }
@@ -529,6 +529,10 @@ struct GatherIndex<'a>(SideIndices<'a>);
 impl LaneIndex for GatherIndex<'_> {
     #[inline(always)]
     fn of<L: Lanes>(self, lanes: L, column: &[f32], stride: usize) -> L::F {
+        // A column is as long as its store, or padded.
+        if column.is_empty() {
+            return lanes.splat(0.0);
+        }
         lanes.lookup(GatheredRows::new(column.as_ptr(), stride, self.0))
     }
 }

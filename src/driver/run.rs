@@ -3,58 +3,13 @@
 //! Bounds checks are hoisted from the vector loop to the 64-pair word, which saves overlaps 14 % of their time (notes:
 //! figures moved from the source).
 
-use crate::driver::pack::{FormTable, PairForms};
 use core::marker::PhantomData;
 
-use crate::driver;
-use crate::driver::list::ScratchPairs;
 use crate::driver::load::PairLoad;
-use crate::driver::rows::{PairColumns, PairRows, PairShapes};
-use crate::driver::scan;
-use crate::driver::scan::ScanShapes;
-use crate::driver::source::{Deferred, Test, Verb};
-use crate::driver::threads::Divide;
+use crate::driver::source::{Deferred, PairBatch, PairSource, Test, Verb};
 use crate::error::Error;
-use crate::lane::{
-    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, WORD, most_kernel_lanes, split,
-};
-use crate::shapes::form::{Form, Prepared};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, WORD, most_kernel_lanes};
 use crate::shapes::shape::Shape;
-
-/// Yields the shapes of pairs, batch by batch.
-pub trait PairSource<A: Form, B: Form> {
-    /// Up to a [`WORD`] of pairs.
-    type Batch<'s>: PairBatch<A, B>
-    where
-        Self: 's;
-    /// Whether all batches are whole words. If so, there is at least one word, and the last word overlaps its
-    /// predecessor. Otherwise the last batch may be shorter, and lanes beyond its end are ignored.
-    const WHOLE_WORDS: bool;
-    /// Whether shapes are loaded from rows.
-    const ARE_ROWS: bool = false;
-    /// Maximum useful number of lanes for kernels that are not light. For rows, the kernel defines it instead.
-    const MOST_LANES: usize = MAX_LANES;
-    /// The pairs at `first..first + len`.
-    fn batch<'s, L: Lanes>(
-        &'s self,
-        lanes: L,
-        first: usize,
-        len: usize,
-        scratch: &'s mut ScratchPairs,
-    ) -> Self::Batch<'s>;
-}
-
-/// Loads the shapes of a batch of pairs for a kernel.
-pub trait PairBatch<A: Form, B: Form> {
-    /// Loads one group of lanes from place `at` on, a multiple of the lane count. Also returns the mask of pairs with an
-    /// invalid shape.
-    fn load<P: PairLoad<A, B>, L: Lanes>(
-        &self,
-        lanes: L,
-        at: usize,
-        margin: L::F,
-    ) -> (P::Loaded<L>, L::M);
-}
 
 /// A contiguous span of positions to test, and its output.
 pub struct Span<'a> {
@@ -99,7 +54,7 @@ impl<'a> Span<'a> {
     }
 
     /// Number of positions.
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.len
     }
 
@@ -127,43 +82,6 @@ impl<'a> Span<'a> {
                 ..self
             },
         )
-    }
-}
-
-/// The source of the pairs of a call, untyped.
-#[derive(Clone, Copy)]
-pub enum AnySource<'s> {
-    Pairs(PairShapes<'s>),
-    /// With the pairs, as a rule.
-    Scan(ScanShapes<'s>, PairShapes<'s>),
-}
-
-/// Tests a span of positions.
-pub struct TestJob<'a, 's> {
-    /// By reference: the source is large, and each step of a call would copy it.
-    pub source: &'a AnySource<'s>,
-    pub span: Span<'a>,
-}
-
-impl Divide for TestJob<'_, '_> {
-    split! { len: span, source: shared, span: slice }
-}
-
-/// Tests a span of positions by the kernel of `A` and `B`.
-pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) {
-    let TestJob { source, span } = job;
-    match *source {
-        AnySource::Pairs(ref shapes) => match &shapes.rows {
-            Some(rows) if PairRows::<V::Form<A>, V::Form<B>>::read_sides_of(&shapes.list) => {
-                let rows = PairRows::new(shapes.list, rows);
-                driver::culling::test_rows::<V, A, B>(simd, Run::new(rows, span));
-            }
-            _ => {
-                let columns = PairColumns::new(shapes.list, shapes.columns);
-                simd.run(Run::<V, A, B, _>::new(columns, span));
-            }
-        },
-        AnySource::Scan(shapes, _) => scan::test::<V, A, B>(simd, shapes, span),
     }
 }
 
@@ -374,51 +292,4 @@ impl Bits {
 fn followed_by<L: Lanes>(bits: u64, mask: L::M) -> u64 {
     // Two instructions. Two shifts would compile to `shrd`, which is slow on Zen.
     (bits | mask.bits()).rotate_right(L::COUNT as u32)
-}
-
-/// Loads prepared shapes for a kernel. Also returns the mask of pairs with an invalid shape.
-#[inline(always)]
-pub fn load_prepared<P: PairLoad<A, B>, A: Form, B: Form, L: Lanes>(
-    lanes: L,
-    a: Prepared<A, L>,
-    b: Prepared<B, L>,
-    margin: L::F,
-) -> (P::Loaded<L>, L::M) {
-    (
-        P::of_vectors(lanes, a.row, b.row, margin),
-        !(a.good & b.good),
-    )
-}
-
-/// The table of the test that runs on every pair.
-pub struct TestOps {
-    pub forms: PairForms,
-    /// Whether a pair takes a search.
-    pub is_slow: bool,
-    pub test: fn(Simd, TestJob<'_, '_>),
-}
-
-impl TestOps {
-    /// Grain of the test: the minimum number of pairs for a thread.
-    ///
-    /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
-    /// faster cores gain less and wake no faster (notes: figures moved from the source).
-    pub fn grain(&self) -> usize {
-        (3 << if self.is_slow { 14 } else { 18 }) / (self.forms.a.width + self.forms.b.width)
-    }
-}
-
-/// The tables of the verb `V` for `A` against `B`.
-pub struct TestTable<V, A, B>(PhantomData<(V, A, B)>);
-
-impl<V: Verb, A: Test<V, B>, B: Shape> TestTable<V, A, B> {
-    pub const OPS: &'static TestOps = &TestOps {
-        forms: PairForms {
-            a: <V::Form<A> as FormTable>::OPS,
-            b: <V::Form<B> as FormTable>::OPS,
-            columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
-        },
-        is_slow: false,
-        test: test::<V, A, B>,
-    };
 }

@@ -2,13 +2,13 @@
 
 use crate::driver::list::ScratchPairs;
 use crate::driver::load::PairLoad;
-use crate::driver::pack::{FormTable, MAX_WIDTH};
-use crate::driver::run::{PairBatch, PairSource, Run, Span, load_prepared};
-use crate::driver::source::{Test, Verb};
-use crate::lane::{Float, Lanes, One, Rows, Simd, WORD};
-use crate::shapes::form::{Form, Prepared, Row};
-use crate::shapes::shape::{Array, Shape};
-use crate::store::columns::{AnyColumns, Columns, Word};
+use crate::driver::pack::{Broadcast, BroadcastShape};
+use crate::driver::run::{Run, Span};
+use crate::driver::source::{PairBatch, PairSource, Test, Verb, load_prepared};
+use crate::lane::{Float, Lanes, Rows, Simd, WORD};
+use crate::shapes::columns::{Columns, Word};
+use crate::shapes::shape::{Array, Form, Prepared, Row, Shape};
+use crate::store::columns::AnyColumns;
 
 /// Yields the shapes on one side of the pairs, in order.
 trait SideSource<F: Form> {
@@ -54,63 +54,6 @@ pub enum ScanShapes<'s> {
     OneA(&'s Broadcast, &'s AnyColumns<'s>),
     /// One shape B against a whole store.
     OneB(&'s AnyColumns<'s>, &'s Broadcast),
-}
-
-/// The row of one shape, untyped.
-pub struct Broadcast {
-    row: [f32; MAX_WIDTH],
-}
-
-impl Broadcast {
-    /// Packs one shape of a store.
-    pub fn new<F: Form>(columns: &AnyColumns<'_>, index: usize) -> Self {
-        let mut row = [0.0; MAX_WIDTH];
-        columns
-            .typed()
-            .without_strides(index, 1, |columns, index, _| {
-                let prepared = columns.fetch::<F, One>(One, index);
-                let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
-                F::Row::scatter(One, prepared.poison_invalid(One), rows);
-            });
-        Broadcast { row }
-    }
-
-    /// Casts to the row of `F`, which must be the form of [`new`](Self::new).
-    fn typed<F: Form>(&self) -> BroadcastShape<F> {
-        let rows: &[F::Row] = bytemuck::cast_slice(&self.row[..F::OPS.width]);
-        BroadcastShape { row: rows[0] }
-    }
-}
-
-/// One shape, in every lane.
-struct BroadcastShape<F: Form> {
-    row: F::Row,
-}
-
-impl<F: Form> SideSource<F> for BroadcastShape<F> {
-    type Word<'s>
-        = &'s Self
-    where
-        Self: 's;
-
-    #[inline(always)]
-    fn word(&self, _first: usize) -> &Self {
-        self
-    }
-}
-
-impl<F: Form> Fetch<F> for &BroadcastShape<F> {
-    #[inline(always)]
-    fn fetch<L: Lanes>(&self, lanes: L, _at: usize) -> Prepared<F, L> {
-        let numbers: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));
-        let mut row = <F::Row as Row>::Vectors::<L::F>::splat(lanes.splat(0.0));
-        for (vector, &x) in row.as_mut().iter_mut().zip(numbers) {
-            *vector = lanes.splat(x);
-        }
-        let mark = row.as_ref()[F::Shape::NAN_SLOTS[0]];
-        let good = !mark.unordered(mark);
-        Prepared { row, good }
-    }
 }
 
 /// A column or one broadcast shape, selected at run time so that one loop serves both.
@@ -271,5 +214,31 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, shapes: ScanShapes<'_>
             ScanShapes::OneB(a, b) => (ScanSide::in_order(a), ScanSide::one(b)),
         };
         simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
+    }
+}
+
+impl<F: Form> SideSource<F> for BroadcastShape<F> {
+    type Word<'s>
+        = &'s Self
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn word(&self, _first: usize) -> &Self {
+        self
+    }
+}
+
+impl<F: Form> Fetch<F> for &BroadcastShape<F> {
+    #[inline(always)]
+    fn fetch<L: Lanes>(&self, lanes: L, _at: usize) -> Prepared<F, L> {
+        let numbers: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));
+        let mut row = <F::Row as Row>::Vectors::<L::F>::splat(lanes.splat(0.0));
+        for (vector, &x) in row.as_mut().iter_mut().zip(numbers) {
+            *vector = lanes.splat(x);
+        }
+        let mark = row.as_ref()[F::Shape::NAN_SLOTS[0]];
+        let good = !mark.unordered(mark);
+        Prepared { row, good }
     }
 }

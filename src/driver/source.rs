@@ -2,10 +2,11 @@
 
 use alloc::collections::TryReserveError;
 
+use crate::driver::list::ScratchPairs;
 use crate::driver::load::PairLoad;
-use crate::lane::Lanes;
-use crate::shapes::form::{Form, WideMoving};
-use crate::shapes::shape::{Array, Shape};
+use crate::lane::{Lanes, MAX_LANES};
+use crate::shapes::form::WideMoving;
+use crate::shapes::shape::{Array, Form, Prepared, Shape};
 
 /// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.
 pub trait Test<V: Verb, B: Shape>: Shape {
@@ -93,4 +94,53 @@ impl<L: Lanes> Deferred<L> for TimeRange<L> {
     fn finish(self, _lanes: L) -> Self {
         self
     }
+}
+
+/// Yields the shapes of pairs, batch by batch.
+pub trait PairSource<A: Form, B: Form> {
+    /// Up to a [`WORD`](crate::lane::WORD) of pairs.
+    type Batch<'s>: PairBatch<A, B>
+    where
+        Self: 's;
+    /// Whether all batches are whole words. If so, there is at least one word, and the last word overlaps its
+    /// predecessor. Otherwise the last batch may be shorter, and lanes beyond its end are ignored.
+    const WHOLE_WORDS: bool;
+    /// Whether shapes are loaded from rows.
+    const ARE_ROWS: bool = false;
+    /// Maximum useful number of lanes for kernels that are not light. For rows, the kernel defines it instead.
+    const MOST_LANES: usize = MAX_LANES;
+    /// The pairs at `first..first + len`.
+    fn batch<'s, L: Lanes>(
+        &'s self,
+        lanes: L,
+        first: usize,
+        len: usize,
+        scratch: &'s mut ScratchPairs,
+    ) -> Self::Batch<'s>;
+}
+
+/// Loads the shapes of a batch of pairs for a kernel.
+pub trait PairBatch<A: Form, B: Form> {
+    /// Loads one group of lanes from place `at` on, a multiple of the lane count. Also returns the mask of pairs with an
+    /// invalid shape.
+    fn load<P: PairLoad<A, B>, L: Lanes>(
+        &self,
+        lanes: L,
+        at: usize,
+        margin: L::F,
+    ) -> (P::Loaded<L>, L::M);
+}
+
+/// Loads prepared shapes for a kernel. Also returns the mask of pairs with an invalid shape.
+#[inline(always)]
+pub fn load_prepared<P: PairLoad<A, B>, A: Form, B: Form, L: Lanes>(
+    lanes: L,
+    a: Prepared<A, L>,
+    b: Prepared<B, L>,
+    margin: L::F,
+) -> (P::Loaded<L>, L::M) {
+    (
+        P::of_vectors(lanes, a.row, b.row, margin),
+        !(a.good & b.good),
+    )
 }

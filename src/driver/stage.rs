@@ -5,8 +5,8 @@ use bytemuck::Zeroable;
 
 use crate::driver::rows::{PackedPairs, PairColumns, PairRows, PairShapes, Prefetch};
 use crate::lane::{Lanes, MAX_LANES, WORD};
-use crate::shapes::form::{Form, Static};
-use crate::shapes::shape::{Movable, Shape};
+use crate::shapes::form::Static;
+use crate::shapes::shape::{Form, Movable, Shape};
 
 /// Maximum number of hits packed together: their rows stay in the caches.
 pub const BLOCK: usize = 4 * WORD;
@@ -30,8 +30,12 @@ pub fn with_rows<'s, A: Form, B: Form>(
     are_all: bool,
     stage: impl FnOnce(HitRows<'_, 's, A, B>),
 ) {
+    // Points and spheres are one type here.
+    let rows = shapes
+        .rows
+        .filter(|_| PairRows::<A, B>::read_sides_of(&shapes.list));
     let (mut inline_pairs, mut many);
-    let (a, b): (&mut [_], &mut [_]) = if shapes.rows.is_some() {
+    let (a, b): (&mut [_], &mut [_]) = if rows.is_some() {
         (&mut [], &mut [])
     } else if count <= FEW {
         inline_pairs = ([A::Row::zeroed(); FEW], [B::Row::zeroed(); FEW]);
@@ -40,7 +44,7 @@ pub fn with_rows<'s, A: Form, B: Form>(
         many = ([A::Row::zeroed(); BLOCK], [B::Row::zeroed(); BLOCK]);
         (&mut many.0, &mut many.1)
     };
-    let rows = shapes.rows.map(|rows| {
+    let rows = rows.map(|rows| {
         let prefetch = Prefetch::default();
         let sparse = PackedPairs { prefetch, ..rows };
         PairRows::new(shapes.list, if are_all { &rows } else { &sparse })
@@ -81,7 +85,6 @@ impl<A: Form, B: Form> HitRows<'_, '_, A, B> {
 
     /// Like [`stage`](Self::stage) for the `count` pairs from position `first` on. Returns their rows, and the place of the first
     /// pair in these rows.
-    #[cfg(feature = "distance")]
     #[inline(always)]
     pub fn stage_run<L: Lanes>(
         &mut self,

@@ -2,9 +2,8 @@
 
 use core::ops::{BitAnd, BitOr, Not};
 
-use wide::{f32x4, u32x4};
-
 use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows};
+use wide::{f32x4, u32x4};
 
 /// Four lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

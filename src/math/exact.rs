@@ -14,12 +14,8 @@
 //! - A coordinate of a normal errs by at most 4.1 ε of its permanent. The normal is used if its largest coordinate is at least
 //!   2⁻²³ of all permanents: its direction is then off by less than 2⁻²⁶.
 
-use crate::lane::Float;
-#[cfg(feature = "contact")]
-use crate::lane::{Lanes, MAX_LANES};
-use crate::math::dvec::DVec3;
-#[cfg(feature = "contact")]
-use crate::math::dvec::MORE;
+use crate::lane::{Float, Lanes, MAX_LANES};
+use crate::math::dvec::{DVec3, MORE};
 
 /// Part of its permanent from which a determinant in `f64` is used.
 const CERTAIN_SIDE: f64 = 1.0 / (1u64 << 36) as f64;
@@ -85,7 +81,6 @@ pub fn unit(normal: DVec3) -> [f32; 3] {
 }
 
 /// The unit vector of a vector in `f64`, its length within 2⁻⁵⁰ of 1; zero for zero.
-#[cfg(feature = "contact")]
 pub fn unit_f64(vector: DVec3) -> DVec3 {
     let (scaled, _) = scaled(vector);
     if scaled == DVec3::ZERO {
@@ -100,7 +95,6 @@ pub fn unit_f64(vector: DVec3) -> DVec3 {
 /// several at once.
 ///
 /// The loop over `f64` is a plain loop over arrays, which compilers vectorize.
-#[cfg(feature = "contact")]
 #[inline(always)]
 pub fn unit_normals<L: Lanes>(
     lanes: L,
@@ -166,7 +160,6 @@ pub fn unit_normals<L: Lanes>(
     }
 }
 
-#[cfg(feature = "contact")]
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }

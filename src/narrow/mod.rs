@@ -33,7 +33,6 @@ pub mod impact;
 #[cfg_attr(phalanx_only, path = "../../target/only.rs")]
 pub mod index;
 pub mod moments;
-pub mod ops;
 pub mod overlap;
 pub mod supports;
 pub mod sweep;

@@ -3,8 +3,10 @@
 use crate::error::{Defect, length_defect};
 use crate::lane::{Float, Lanes, Partner, Vec3};
 use crate::limits::MAX_LENGTH;
-use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::bounding_box::BoundingBox;
+use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
+use crate::shapes::raw_columns::BoundsOps;
 use crate::shapes::shape::{Movable, RelativeShape, Shape, less_displacement};
 
 /// An axis-aligned box: the points between `min` and `max` on each axis, both included. Zero
@@ -204,4 +206,14 @@ impl RelativeShape for Aabb {
             above: Vec3([sums[4], sums[5], sums[6]]),
         }
     }
+}
+
+impl Bounded for Aabb {
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, aabb: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let (low, high) = (aabb.min, aabb.max);
+        let size = (high - low).sum() * lanes.splat(0.5);
+        (BoundingBox { low, high }, size)
+    }
+    write_bounds!();
 }

@@ -35,22 +35,13 @@
 //!
 //! Clamping ends to [`MAX_LENGTH`] increases no gap.
 
-use core::ops::Range;
-
 use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Simd, Vec3};
 use crate::limits::MAX_LENGTH;
-use crate::shapes::aabb::Aabb;
 use crate::shapes::bounding_box::BoundingBox;
-use crate::shapes::capsule::Capsule;
-use crate::shapes::form::{Form, Motion, Moving, Static, Vectors, WideMoving};
-use crate::shapes::obb::{Obb, Turning, WideObb, WideTurning};
-use crate::shapes::point::Point;
-use crate::shapes::shape::Shape;
-use crate::shapes::sphere::Sphere;
-use crate::shapes::triangle::Triangle;
-use crate::store::aliases::Aabbs;
-use crate::store::columns::{AnyColumns, Columns};
-use crate::store::store::{Shapes, Store, StoreRef};
+use crate::shapes::columns::Columns;
+use crate::shapes::form::{Moving, Static, WideMoving};
+use crate::shapes::raw_columns::{BoundsOps, BoundsTo, Centers, Motion};
+use crate::shapes::shape::{Form, Shape, Vectors};
 
 /// The times of the frame that bounds cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,71 +102,6 @@ pub trait Bounded: Shape {
     ) -> Centers;
 }
 
-/// The bounds of a kind of shapes, untyped.
-pub struct BoundsOps {
-    /// Writes the bounds of the shapes from a given one on.
-    pub write: fn(&AnyColumns<'_>, Motion, Simd, usize, BoundsTo<'_>) -> Centers,
-    /// Worst-case growth along a world axis, per unit of margin.
-    pub growth: f32,
-}
-
-/// Destination of bounds. An invalid shape is written as NaN in columns and +∞ in rows.
-pub enum BoundsTo<'t> {
-    /// The columns of AABBs.
-    Columns([&'t mut [f32]; 6]),
-    /// For each box `min` and a zero, then `max` with the sign flipped and a zero.
-    Rows(&'t mut [[f32; 8]]),
-}
-
-impl BoundsTo<'_> {
-    fn len(&self) -> usize {
-        match self {
-            BoundsTo::Columns([column, ..]) => column.len(),
-            BoundsTo::Rows(rows) => rows.len(),
-        }
-    }
-
-    /// The bounds of a range of its boxes.
-    fn part(&mut self, range: Range<usize>) -> BoundsTo<'_> {
-        match self {
-            BoundsTo::Columns(columns) => {
-                BoundsTo::Columns(columns.each_mut().map(|column| &mut column[range.clone()]))
-            }
-            BoundsTo::Rows(rows) => BoundsTo::Rows(&mut rows[range]),
-        }
-    }
-}
-
-/// The AABB of the centers of bounds, times two, and the number of shapes without bounds.
-#[derive(Clone, Copy, Debug)]
-pub struct Centers {
-    pub low: [f32; 3],
-    pub high: [f32; 3],
-    /// Number of invalid shapes.
-    pub invalid: usize,
-}
-
-impl Centers {
-    /// The empty box.
-    pub fn none() -> Self {
-        Centers {
-            low: [f32::INFINITY; 3],
-            high: [f32::NEG_INFINITY; 3],
-            invalid: 0,
-        }
-    }
-
-    /// The AABB of both boxes.
-    pub fn union(mut self, other: Self) -> Self {
-        for k in 0..3 {
-            self.low[k] = Float::min(self.low[k], other.low[k]);
-            self.high[k] = Float::max(self.high[k], other.high[k]);
-        }
-        self.invalid += other.invalid;
-        self
-    }
-}
-
 /// Widening of each side relative to the size of the shape and its displacement: 2048 u.
 const WIDENING: f32 = 1.0 / 8192.0;
 /// Widening relative to the coordinate: 4 u.
@@ -191,7 +117,7 @@ pub fn bounds_margin(margin: f32, growth: f32) -> f32 {
 }
 
 /// A form of bounded shapes.
-trait BoundedForm: Form {
+pub trait BoundedForm: Form {
     /// The AABB of the swept shape, and its size including the displacement.
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F);
 }
@@ -200,31 +126,6 @@ impl<T: Bounded> BoundedForm for Static<T> {
     #[inline(always)]
     fn around<L: Lanes>(lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
         T::around(lanes, <Self as Form>::unpack(row))
-    }
-}
-
-impl BoundedForm for Turning {
-    /// Two limits on the extent of a rotating box along an axis: the bounding sphere, and the extent at the start plus
-    /// the arc length of a corner. The radius is off by 4 u, the angle by 3 u of itself, at most π: 36 u of the size in
-    /// all.
-    #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
-        let WideTurning {
-            start,
-            displacement,
-            turn,
-        } = <Self as Form>::unpack(row);
-        let [x, y, z] = extent(start).0;
-        let travel = start.radius * turn.dot(turn).sqrt();
-        let most = start.radius;
-        let extent = Vec3([
-            (x + travel).min(most),
-            (y + travel).min(most),
-            (z + travel).min(most),
-        ]);
-        let (low, high) = (start.center - extent, start.center + extent);
-        let around = BoundingBox { low, high }.swept(displacement);
-        (around, start.half_extents.sum() + displacement.abs().sum())
     }
 }
 
@@ -340,167 +241,45 @@ impl<F: BoundedForm> Job for WriteBounds<'_, '_, '_, F> {
     }
 }
 
+/// Writes the bounds of the shapes of any columns.
+#[inline(always)]
+pub fn write<T: Bounded>(
+    columns: &Columns<'_, T>,
+    motion: Motion,
+    simd: Simd,
+    first: usize,
+    mut to: BoundsTo<'_>,
+) -> Centers
+where
+    T::FullMotion: BoundedForm,
+{
+    let mut centers = Centers::none();
+    columns.without_strides(first, to.len(), |columns, first, range| {
+        // At most one lane per element.
+        let simd = simd.filled_by(range.len());
+        let to = to.part(range);
+        centers = centers.union(match motion {
+            Motion::None => simd.run(WriteBounds::<Static<T>> { columns, first, to }),
+            Motion::Straight => simd.run(WriteBounds::<Moving<T>> { columns, first, to }),
+            Motion::Turning => simd.run(WriteBounds::<T::FullMotion> { columns, first, to }),
+        });
+    });
+    centers
+}
+
 /// Implements `write_bounds` once per shape, without type parameters, so that users do not compile it again.
 macro_rules! write_bounds {
     () => {
         #[inline(never)]
         fn write_bounds(
-            columns: &Columns<'_, Self>,
-            motion: Motion,
-            simd: Simd,
+            columns: &$crate::shapes::columns::Columns<'_, Self>,
+            motion: $crate::shapes::raw_columns::Motion,
+            simd: $crate::lane::Simd,
             first: usize,
-            to: BoundsTo<'_>,
-        ) -> Centers {
-            let (mut to, mut centers) = (to, Centers::none());
-            columns.without_strides(first, to.len(), |columns, first, range| {
-                // At most one lane per element.
-                let simd = simd.filled_by(range.len());
-                let to = to.part(range);
-                centers = centers.union(match motion {
-                    Motion::None => simd.run(WriteBounds::<Static<Self>> { columns, first, to }),
-                    Motion::Straight => {
-                        simd.run(WriteBounds::<Moving<Self>> { columns, first, to })
-                    }
-                    Motion::Turning => {
-                        simd.run(WriteBounds::<<Self as Shape>::FullMotion> { columns, first, to })
-                    }
-                });
-            });
-            centers
+            to: $crate::shapes::raw_columns::BoundsTo<'_>,
+        ) -> $crate::shapes::raw_columns::Centers {
+            $crate::shapes::bounds::write(columns, motion, simd, first, to)
         }
     };
 }
-
-impl Bounded for Sphere {
-    #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, sphere: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
-        (
-            BoundingBox::of_sphere(sphere.center, sphere.radius),
-            sphere.radius,
-        )
-    }
-    write_bounds!();
-}
-
-impl Bounded for Point {
-    #[inline(always)]
-    fn around<L: Lanes>(lanes: L, point: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
-        let (low, high) = (point.position, point.position);
-        (BoundingBox { low, high }, lanes.splat(0.0))
-    }
-    write_bounds!();
-}
-
-impl Bounded for Capsule {
-    /// The size is off by 3 u, the extent along an axis by one.
-    #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, capsule: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
-        let extent = capsule.half_axis.abs();
-        let half_extents = extent + Vec3([capsule.radius; 3]);
-        let (low, high) = (capsule.center - half_extents, capsule.center + half_extents);
-        (BoundingBox { low, high }, extent.sum() + capsule.radius)
-    }
-    write_bounds!();
-}
-
-impl Bounded for Aabb {
-    #[inline(always)]
-    fn around<L: Lanes>(lanes: L, aabb: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
-        let (low, high) = (aabb.min, aabb.max);
-        let size = (high - low).sum() * lanes.splat(0.5);
-        (BoundingBox { low, high }, size)
-    }
-    write_bounds!();
-}
-
-/// The half extents of an OBB's bounding box along the world axes.
-#[inline(always)]
-fn extent<F: Float>(obb: WideObb<F>) -> Vec3<F> {
-    let [x, y, z] = obb.axes;
-    let [a, b, c] = obb.half_extents.0;
-    x.abs() * a + y.abs() * b + z.abs() * c
-}
-
-impl Bounded for Obb {
-    /// √3, rounded up: the growth along a world axis at equal angles to all three box axes.
-    const GROWTH: f32 = 1.7321;
-
-    /// The extent along a world axis is the sum of the projected half extents. Axes are off by 8.5 u; products
-    /// and sums round three times: 12 u of the size.
-    #[inline(always)]
-    fn around<L: Lanes>(_lanes: L, obb: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
-        let extent = extent(obb);
-        let (low, high) = (obb.center - extent, obb.center + extent);
-        (BoundingBox { low, high }, obb.half_extents.sum())
-    }
-    write_bounds!();
-}
-
-impl Bounded for Triangle {
-    /// √3, rounded up: the growth of the triangle's prism at a corner.
-    const GROWTH: f32 = 1.7321;
-
-    /// Corners are off by 64 u of the longest edge, so the size is a sixteenth larger, for a wider margin.
-    #[inline(always)]
-    fn around<L: Lanes>(lanes: L, triangle: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
-        let [a, b, c] = triangle.corners();
-        let (mut low, mut high) = (a, a);
-        let mut k = 0;
-        while k < 3 {
-            low.0[k] = a.0[k].min(b.0[k]).min(c.0[k]);
-            high.0[k] = a.0[k].max(b.0[k]).max(c.0[k]);
-            k += 1;
-        }
-        let size = triangle.length * lanes.splat(1.0625);
-        (BoundingBox { low, high }, size)
-    }
-    write_bounds!();
-}
-
-impl<T: Bounded> Store<T> {
-    /// Writes the bounding box of each shape, for use by any broad phase.
-    ///
-    /// Without a margin, the bounds of every pair that [`overlap`](crate::Detector::overlap) reports overlap.
-    /// With [`During::Frame`], so do the bounds of every pair that [`sweep`](crate::Detector::sweep) or
-    /// [`impact`](crate::Detector::impact) reports.
-    ///
-    /// Replaces the contents of `out` by one stationary box per shape. The boxes are tight to about 1e-4 of the
-    /// shape's size and displacement, and clamped to [`MAX_LENGTH`]. The box of an invalid shape is NaN; an
-    /// invalid displacement affects [`During::Frame`] only.
-    ///
-    /// ```
-    /// use phalanx::{Aabbs, During, Sphere, Spheres};
-    ///
-    /// let mut spheres = Spheres::new();
-    /// spheres.push_moving(Sphere { center: [0.0; 3], radius: 1.0 }, [5.0, 0.0, 0.0]);
-    /// let mut bounds = Aabbs::new();
-    /// spheres.bounds(During::Frame, &mut bounds);
-    /// let around = bounds.get(0).unwrap();
-    /// assert!(around.min[0] < -1.0 && 6.0 < around.max[0] && around.max[0] < 6.01);
-    /// ```
-    ///
-    /// Planes and half-spaces are unbounded and have no bounding box:
-    ///
-    /// ```compile_fail,E0277
-    /// # use phalanx::{Aabbs, During, Planes};
-    /// Planes::new().bounds(During::Start, &mut Aabbs::new());
-    /// ```
-    pub fn bounds(&self, during: During, out: &mut Aabbs) {
-        self.view().bounds(during, out);
-    }
-}
-
-impl<T: Bounded> StoreRef<'_, T> {
-    /// Writes the bounding box of each shape, see [`Store::bounds`].
-    pub fn bounds(&self, during: During, out: &mut Aabbs) {
-        out.resize(self.len());
-        let columns = Columns::of(self);
-        let boxes = out.columns_mut();
-        let ([ax, ay, az], [bx, by, bz]) = (boxes.min, boxes.max);
-        for column in boxes.displacement {
-            column.fill(0.0);
-        }
-        let to = BoundsTo::Columns([ax, ay, az, bx, by, bz]);
-        T::write_bounds(&columns, during.motion(), Simd::best(), 0, to);
-    }
-}
+pub(crate) use write_bounds;

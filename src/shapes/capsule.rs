@@ -2,8 +2,10 @@
 
 use crate::error::{Defect, length_defect, size_defect};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::bounding_box::BoundingBox;
+use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
+use crate::shapes::raw_columns::BoundsOps;
 use crate::shapes::shape::{Movable, Shape, in_range};
 
 /// A capsule: the points at most `radius` away from the segment between `center - half_axis` and
@@ -165,6 +167,18 @@ impl Shape for Capsule {
 }
 
 const _: () = assert!(size_of::<Capsule>() == 28);
+
+impl Bounded for Capsule {
+    /// The size is off by 3 u, the extent along an axis by one.
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, capsule: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let extent = capsule.half_axis.abs();
+        let half_extents = extent + Vec3([capsule.radius; 3]);
+        let (low, high) = (capsule.center - half_extents, capsule.center + half_extents);
+        (BoundingBox { low, high }, extent.sum() + capsule.radius)
+    }
+    write_bounds!();
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
-//! Shapes, and the stores that hold them as columns.
+//! Shapes: values, and how kernels read them from columns. No file here knows a store.
 //!
-//! Each shape has one file: the value type with its numbers in order, the named columns, the
-//! validity checks, and the conversion to kernel input ([`Shape::prepare`]). The other files are
-//! common to all shapes.
+//! Each shape has one file: the value type with its numbers in order, the named columns, the validity checks, the conversion to
+//! kernel input ([`Shape::prepare`](shape::Shape::prepare)), and the bounding box. The other files are common to all shapes:
+//! [`raw_columns`] are the columns of any shape, [`columns`] those of one type, a [`form`] is what a query reads of a shape.
 
 /// Shape list: `name: Shape, Stores, bounded` or `unbounded`.
 ///
@@ -29,11 +29,13 @@ pub mod aabb;
 pub mod bounding_box;
 pub mod bounds;
 pub mod capsule;
+pub mod columns;
 pub mod form;
 pub mod groups;
 pub mod obb;
 pub mod plane;
 pub mod point;
+pub mod raw_columns;
 pub mod shape;
 pub mod sphere;
 pub mod triangle;

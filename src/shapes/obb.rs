@@ -3,9 +3,11 @@
 use crate::error::{Defect, length_defect, number_defect, size_defect};
 use crate::lane::{Float, Lanes, One, Vec3};
 use crate::math::rotation::{axes_of, is_good, squared_length, turned, turned_axes};
-use crate::shapes::bounds::{Bounded, BoundsOps};
-use crate::shapes::form::{Form, Motion, Moving, Prepared, Row};
-use crate::shapes::shape::{Array, Movable, Shape, in_range};
+use crate::shapes::bounding_box::BoundingBox;
+use crate::shapes::bounds::{Bounded, BoundedForm, write_bounds};
+use crate::shapes::form::Moving;
+use crate::shapes::raw_columns::{BoundsOps, Motion};
+use crate::shapes::shape::{Array, Form, Movable, Prepared, Row, Shape, Vectors, in_range};
 
 /// An oriented box: the points `center + R p` with `|p| <= half_extents` on each axis,
 /// where `R` is the rotation by the normalised quaternion.
@@ -364,4 +366,52 @@ impl Shape for Obb {
             ],
         }
     }
+}
+
+impl Bounded for Obb {
+    /// √3, rounded up: the growth along a world axis at equal angles to all three box axes.
+    const GROWTH: f32 = 1.7321;
+
+    /// The extent along a world axis is the sum of the projected half extents. Axes are off by 8.5 u; products
+    /// and sums round three times: 12 u of the size.
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, obb: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let extent = extent(obb);
+        let (low, high) = (obb.center - extent, obb.center + extent);
+        (BoundingBox { low, high }, obb.half_extents.sum())
+    }
+    write_bounds!();
+}
+
+impl BoundedForm for Turning {
+    /// Two limits on the extent of a rotating box along an axis: the bounding sphere, and the extent at the start plus
+    /// the arc length of a corner. The radius is off by 4 u, the angle by 3 u of itself, at most π: 36 u of the size in
+    /// all.
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, row: Vectors<Self, L>) -> (BoundingBox<L::F>, L::F) {
+        let WideTurning {
+            start,
+            displacement,
+            turn,
+        } = <Self as Form>::unpack(row);
+        let [x, y, z] = extent(start).0;
+        let travel = start.radius * turn.dot(turn).sqrt();
+        let most = start.radius;
+        let extent = Vec3([
+            (x + travel).min(most),
+            (y + travel).min(most),
+            (z + travel).min(most),
+        ]);
+        let (low, high) = (start.center - extent, start.center + extent);
+        let around = BoundingBox { low, high }.swept(displacement);
+        (around, start.half_extents.sum() + displacement.abs().sum())
+    }
+}
+
+/// The half extents of an OBB's bounding box along the world axes.
+#[inline(always)]
+fn extent<F: Float>(obb: WideObb<F>) -> Vec3<F> {
+    let [x, y, z] = obb.axes;
+    let [a, b, c] = obb.half_extents.0;
+    x.abs() * a + y.abs() * b + z.abs() * c
 }

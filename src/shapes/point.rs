@@ -1,10 +1,15 @@
 //! Points; a moving point is a ray.
 
+use core::any::TypeId;
+
 use crate::error::{Defect, length_defect};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::bounding_box::BoundingBox;
+use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
+use crate::shapes::raw_columns::BoundsOps;
 use crate::shapes::shape::{Shape, in_range};
+use crate::shapes::sphere::Sphere;
 
 /// A point. A moving point is a ray: a segment from `position` along its displacement.
 ///
@@ -99,6 +104,10 @@ impl Shape for Point {
         (columns.position, columns.displacement, [])
     }
 
+    /// A sphere of radius 0.
+    fn padded() -> Option<TypeId> {
+        Some(TypeId::of::<Sphere>())
+    }
     fn defect(&self) -> Option<Defect> {
         length_defect("position", &self.position)
     }
@@ -128,4 +137,13 @@ impl Shape for Point {
             position: Vec3([row[0], row[1], row[2]]),
         }
     }
+}
+
+impl Bounded for Point {
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, point: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let (low, high) = (point.position, point.position);
+        (BoundingBox { low, high }, lanes.splat(0.0))
+    }
+    write_bounds!();
 }

@@ -1,12 +1,13 @@
 //! The shape trait, and the checks of values that shapes share.
 
+use core::any::TypeId;
+
 use bytemuck::Pod;
 
 use crate::error::Defect;
-use crate::lane::{Float, Lanes, MAX_LANES, Partner, Vec3};
+use crate::lane::{Float, Lanes, MAX_LANES, Partner, Rows, Vec3};
 use crate::limits::MAX_LENGTH;
-use crate::shapes::bounds::BoundsOps;
-use crate::shapes::form::{Form, Row};
+use crate::shapes::raw_columns::{BoundsOps, Motion};
 
 /// `[X; N]` for an `N` that is not nameable in generic code.
 pub trait Array<X>: AsRef<[X]> + AsMut<[X]> {
@@ -82,6 +83,11 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     ) -> (Self::Fields<C>, [C; 3], Self::Turn<C>);
 
     /// The first defect of a shape; `None` exactly where [`prepare`](Self::prepare) finds it valid.
+    /// The type that has these numbers and more, in which these shapes have zeros.
+    #[doc(hidden)]
+    fn padded() -> Option<TypeId> {
+        None
+    }
     #[doc(hidden)]
     fn defect(&self) -> Option<Defect>;
     /// The shape translated by `by`, rounded.
@@ -146,4 +152,89 @@ pub const fn less_displacement(number: usize) -> Option<Partner> {
 #[inline(always)]
 pub fn in_range<L: Lanes, const N: usize>(lanes: L, numbers: [L::F; N]) -> L::M {
     lanes.are_within(numbers, MAX_LENGTH)
+}
+
+/// A packed shape: `[f32; W]`, `W` a multiple of 4.
+pub trait Row: Pod + Send + Sync {
+    /// One `X` for each number of a row.
+    type Vectors<X: Copy>: Array<X> + Copy;
+    /// Gathers one row per lane.
+    fn gather<L: Lanes>(lanes: L, rows: impl Rows<Self>) -> Self::Vectors<L::F>;
+    /// Gathers one row of `a` per lane and adds the partners from the rows of `b`.
+    fn gather_sums<L: Lanes>(
+        lanes: L,
+        a: impl Rows<Self>,
+        b: impl Rows<Self>,
+        partners: &'static [Option<Partner>],
+    ) -> Self::Vectors<L::F>;
+    /// Writes the first rows.
+    fn scatter<L: Lanes>(lanes: L, vectors: Self::Vectors<L::F>, rows: &mut [Self]);
+}
+
+impl<const W: usize> Row for [f32; W] {
+    type Vectors<X: Copy> = [X; W];
+
+    #[inline(always)]
+    fn gather<L: Lanes>(lanes: L, rows: impl Rows<Self>) -> [L::F; W] {
+        lanes.gather(rows)
+    }
+    #[inline(always)]
+    fn gather_sums<L: Lanes>(
+        lanes: L,
+        a: impl Rows<Self>,
+        b: impl Rows<Self>,
+        partners: &'static [Option<Partner>],
+    ) -> [L::F; W] {
+        lanes.gather_sums(a, b, partners)
+    }
+    #[inline(always)]
+    fn scatter<L: Lanes>(lanes: L, vectors: [L::F; W], rows: &mut [Self]) {
+        lanes.scatter(vectors, rows);
+    }
+}
+
+/// The numbers of a row, one shape per lane.
+pub type Vectors<F, L> = <<F as Form>::Row as Row>::Vectors<<L as Lanes>::F>;
+
+/// The numbers of a row, and the mask of lanes with a valid shape.
+pub struct Prepared<F: Form + ?Sized, L: Lanes> {
+    pub row: <F::Row as Row>::Vectors<L::F>,
+    pub good: L::M,
+}
+
+impl<F: Form, L: Lanes> Prepared<F, L> {
+    /// The rows to store: in rows of invalid shapes, the numbers at [`Shape::NAN_SLOTS`] are NaN.
+    #[inline(always)]
+    pub fn poison_invalid(self, lanes: L) -> Vectors<F, L> {
+        let mut row = self.row;
+        for &mark in F::Shape::NAN_SLOTS {
+            if let Some(x) = row.as_mut().get_mut(mark) {
+                *x = x.select(self.good, lanes.splat(f32::NAN));
+            }
+        }
+        row
+    }
+}
+
+/// The data that a query reads of a shape.
+pub trait Form: 'static {
+    /// The shape.
+    type Shape: Shape;
+    /// The packed form.
+    type Row: Row;
+    /// The kernel input.
+    type Wide<F: Float>: Copy;
+    /// The part of the motion that is read.
+    const MOTION: Motion;
+
+    /// Converts stored numbers to the numbers of a row.
+    fn prepare<L: Lanes>(
+        lanes: L,
+        fields: <Self::Shape as Shape>::Fields<L::F>,
+        displacement: [L::F; 3],
+        turn: [L::F; 3],
+    ) -> Prepared<Self, L>;
+
+    /// Converts the numbers of a row to the kernel input.
+    fn unpack<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Wide<F>;
 }

@@ -2,8 +2,10 @@
 
 use crate::error::{Defect, length_defect, size_defect};
 use crate::lane::{Float, Lanes, Partner, Vec3};
-use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::bounding_box::BoundingBox;
+use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
+use crate::shapes::raw_columns::BoundsOps;
 use crate::shapes::shape::{Movable, RelativeShape, Shape, in_range, less_displacement};
 
 /// A solid sphere: the points at most `radius` away from `center`. A zero radius makes a point.
@@ -149,4 +151,15 @@ impl RelativeShape for Sphere {
             radius_sum: sums[3],
         }
     }
+}
+
+impl Bounded for Sphere {
+    #[inline(always)]
+    fn around<L: Lanes>(_lanes: L, sphere: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
+        (
+            BoundingBox::of_sphere(sphere.center, sphere.radius),
+            sphere.radius,
+        )
+    }
+    write_bounds!();
 }

@@ -2,8 +2,10 @@
 
 use crate::error::{Defect, length_defect};
 use crate::lane::{Float, Lanes, Vec3, across, select, splat, unit};
-use crate::shapes::bounds::{Bounded, BoundsOps};
+use crate::shapes::bounding_box::BoundingBox;
+use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
+use crate::shapes::raw_columns::BoundsOps;
 use crate::shapes::shape::{Shape, in_range};
 
 /// A triangle: the closed, two-sided set between three corners. Slivers, segments and points are valid.
@@ -307,6 +309,27 @@ fn over_length<L: Lanes>(lanes: L, run: L::F, rise: L::F) -> L::F {
 }
 
 const _: () = assert!(size_of::<Triangle>() == 36);
+
+impl Bounded for Triangle {
+    /// √3, rounded up: the growth of the triangle's prism at a corner.
+    const GROWTH: f32 = 1.7321;
+
+    /// Corners are off by 64 u of the longest edge, so the size is a sixteenth larger, for a wider margin.
+    #[inline(always)]
+    fn around<L: Lanes>(lanes: L, triangle: Self::Wide<L::F>) -> (BoundingBox<L::F>, L::F) {
+        let [a, b, c] = triangle.corners();
+        let (mut low, mut high) = (a, a);
+        let mut k = 0;
+        while k < 3 {
+            low.0[k] = a.0[k].min(b.0[k]).min(c.0[k]);
+            high.0[k] = a.0[k].max(b.0[k]).max(c.0[k]);
+            k += 1;
+        }
+        let size = triangle.length * lanes.splat(1.0625);
+        (BoundingBox { low, high }, size)
+    }
+    write_bounds!();
+}
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
 
 use crate::memory::pages::Lines;
-use crate::shapes::form::Motion;
+use crate::shapes::raw_columns::Motion;
 use crate::store::tree::Tree;
 
 /// The cache of a store, one part for each form of its shapes.

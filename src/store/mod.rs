@@ -1,6 +1,7 @@
 //! Stores of shapes, as columns.
 
 pub mod aliases;
+pub mod bounds;
 pub mod cache;
 pub mod columns;
 pub mod hull;

@@ -3,18 +3,19 @@
 use alloc::collections::TryReserveError;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::any::TypeId;
 use core::fmt;
 
-use crate::error::{Defect, Error, length_defect};
-use crate::math::rotation::turn_defect;
+use crate::error::Error;
 use crate::memory::column::Column;
-use crate::shapes::form::{Motion, Moving, Static};
+use crate::shapes::columns::Columns;
+use crate::shapes::form::{Moving, Static};
 use crate::shapes::groups::{FilterColumns, Filters, Groups};
 use crate::shapes::obb::Obb;
+use crate::shapes::raw_columns::{Kind, Motion, RawColumns, Strides};
 use crate::shapes::shape::{Array, Shape};
 use crate::store::cache::StoreCache;
-use crate::store::columns::Columns;
-use crate::store::hull::hulls::{HullPoints, PlacedHull};
+use crate::store::columns::{AnyColumns, Extras};
 use crate::store::mesh::adjacency::Edges;
 
 /// Shapes of one type, each with its displacement during the frame, stored as columns.
@@ -74,41 +75,12 @@ pub struct Store<T: Shape> {
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 pub struct StoreRef<'a, T: Shape> {
-    fields: T::Fields<&'a [f32]>,
-    displacement: [&'a [f32]; 3],
-    turn: T::Turn<&'a [f32]>,
-    strides: Strides,
-    filters: Filters<'a>,
-    /// `None` for borrowed columns, whose changes cannot be tracked.
-    cache: Option<&'a StoreCache>,
-    /// The edges of the triangles of a mesh.
-    edges: Option<&'a Edges>,
-    /// The points of hulls.
-    hulls: Option<HullPoints<'a>>,
-}
-
-/// The distance from a number to the next in its column: 1, or more if the column is part of structs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strides {
-    pub fields: u32,
-    pub motion: u32,
-}
-
-impl Strides {
-    pub const COLUMNS: Strides = Strides {
-        fields: 1,
-        motion: 1,
-    };
-
-    /// Number of shapes in a column with this stride.
-    #[inline(always)]
-    pub fn len(column: &[f32], stride: u32) -> usize {
-        if stride == 1 {
-            column.len()
-        } else {
-            column.len().div_ceil(stride as usize)
-        }
-    }
+    pub(crate) fields: T::Fields<&'a [f32]>,
+    pub(crate) displacement: [&'a [f32]; 3],
+    pub(crate) turn: T::Turn<&'a [f32]>,
+    pub(crate) strides: Strides,
+    pub(crate) filters: Filters<'a>,
+    pub(crate) extras: Extras<'a>,
 }
 
 /// A collection of shapes that a detector can read: a store, or a view of columns.
@@ -158,9 +130,10 @@ impl<T: Shape> Shapes for Store<T> {
             turn: Array::build(|k| &*self.turn.as_ref()[k]),
             strides: Strides::COLUMNS,
             filters: self.filters.view(),
-            cache: Some(&self.cache),
-            edges: None,
-            hulls: None,
+            extras: Extras {
+                cache: Some(&self.cache),
+                ..Extras::default()
+            },
         }
     }
 }
@@ -175,9 +148,7 @@ impl<T: Shape> Shapes for StoreRef<'_, T> {
             turn: Array::build(|k| self.turn.as_ref()[k]),
             strides: self.strides,
             filters: self.filters,
-            cache: self.cache,
-            edges: self.edges,
-            hulls: self.hulls,
+            extras: self.extras,
         }
     }
 }
@@ -398,19 +369,17 @@ impl<T: Shape> Store<T> {
     /// Rewrites the cached rows of a changed shape, in the forms with at least the given motion.
     #[cold]
     fn rewrite_rows(&mut self, index: usize, at_least: Motion) {
-        let view = StoreRef {
+        let view: StoreRef<'_, T> = StoreRef {
             fields: Array::build(|k| &*self.fields.as_ref()[k]),
             displacement: self.displacement.each_ref().map(|column| &**column),
             turn: Array::build(|k| &*self.turn.as_ref()[k]),
             strides: Strides::COLUMNS,
             filters: Filters::default(),
-            cache: None,
-            edges: None,
-            hulls: None,
+            extras: Extras::default(),
         };
         let cache = &mut self.cache;
         cache.change_one(at_least, view.len(), |motion, lines| {
-            let columns = &Columns::of(&view);
+            let columns: &Columns<'_, T> = &view.raw_columns().typed();
             match motion {
                 Motion::None => columns.write_row::<Static<T>>(index, lines),
                 Motion::Straight => columns.write_row::<Moving<T>>(index, lines),
@@ -657,23 +626,6 @@ impl<T: Shape> Store<T> {
     }
 }
 
-impl<'a> StoreRef<'a, Obb> {
-    /// The boxes around hulls, as these hulls.
-    #[inline]
-    pub(crate) fn as_hulls(self, hulls: HullPoints<'a>) -> StoreRef<'a, PlacedHull> {
-        StoreRef {
-            fields: self.fields,
-            displacement: self.displacement,
-            turn: self.turn,
-            strides: self.strides,
-            filters: self.filters,
-            cache: self.cache,
-            edges: None,
-            hulls: Some(hulls),
-        }
-    }
-}
-
 impl<'a, T: Shape> StoreRef<'a, T> {
     /// A view of the parts of a collection that drops its cache when they change. Columns have equal lengths, except
     /// three empty displacement columns.
@@ -691,9 +643,11 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             turn: Array::build(|_| &[][..]),
             strides: Strides::COLUMNS,
             filters,
-            cache: Some(cache),
-            edges: Some(edges),
-            hulls: None,
+            extras: Extras {
+                cache: Some(cache),
+                edges: Some(edges),
+                hulls: None,
+            },
         }
     }
 
@@ -733,9 +687,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             turn,
             strides: Strides::COLUMNS,
             filters: Filters::default(),
-            cache: None,
-            edges: None,
-            hulls: None,
+            extras: Extras::default(),
         })
     }
 
@@ -828,11 +780,10 @@ impl<'a, T: Shape> StoreRef<'a, T> {
             strides: Strides {
                 fields: T::FIELDS as u32,
                 motion: 3,
+                padded: false,
             },
             filters: Filters::default(),
-            cache: None,
-            edges: None,
-            hulls: None,
+            extras: Extras::default(),
         })
     }
 
@@ -910,48 +861,31 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     ///
     /// [`Error::BadShape`] names the first invalid shape and its defect.
     pub fn validate(&self) -> Result<(), Error> {
+        let columns = self.raw_columns();
         for index in 0..self.len() as u32 {
-            if let Some(defect) = self.defect(index, Motion::Turning) {
+            if let Some(defect) = columns.defect(index, Motion::Turning) {
                 return Err(Error::BadShape { index, defect });
             }
         }
         Ok(())
     }
 
-    /// The first defect of shape `index`, considering only the part of its motion that the query reads.
-    pub(crate) fn defect(&self, index: u32, motion: Motion) -> Option<Defect> {
-        let displacement = || self.displacement(index).unwrap_or_default();
-        let shape = self.get(index).and_then(|shape| shape.defect());
-        let moving = || match motion {
-            Motion::None => None,
-            Motion::Straight | Motion::Turning => length_defect("displacement", &displacement()),
-        };
-        let turning = || match motion {
-            Motion::None | Motion::Straight => None,
-            Motion::Turning => turn_defect(self.turn_of(index)),
-        };
-        shape.or_else(moving).or_else(turning)
+    /// The columns for code that is compiled once for all kinds of shapes.
+    #[inline(always)]
+    pub(crate) fn any_columns(&self) -> AnyColumns<'_> {
+        AnyColumns {
+            raw: self.raw_columns(),
+            extras: self.extras,
+        }
     }
 
-    /// The columns of the shape's numbers, in order.
-    pub(crate) fn field_columns(&self) -> &[&'a [f32]] {
-        self.fields.as_ref()
-    }
-
-    /// The cache of the store, if this is the view of a store.
-    pub(crate) fn cache(&self) -> Option<&'a StoreCache> {
-        self.cache
-    }
-
-    /// The edges of the triangles of a mesh.
-    #[cfg(feature = "contact")]
-    pub(crate) fn edges(&self) -> Option<&'a Edges> {
-        self.edges
-    }
-
-    /// The points of hulls.
-    pub(crate) fn hulls(&self) -> Option<HullPoints<'a>> {
-        self.hulls
+    /// The columns.
+    #[inline(always)]
+    pub(crate) fn raw_columns(&self) -> RawColumns<'_> {
+        let (displacement, turn) = (self.displacement_columns(), self.turn_columns());
+        let fields = self.fields.as_ref();
+        let (id, kind) = (TypeId::of::<T::Stored>(), Kind::of::<T>());
+        RawColumns::new(id, kind, fields, displacement, turn, self.strides)
     }
 
     /// The turn of shape `index` during the frame; zero if it has none, and past the end.
@@ -983,12 +917,6 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     #[inline(always)]
     fn is_whole(&self, column: &[f32]) -> bool {
         Strides::len(column, self.strides.motion) == self.len()
-    }
-
-    /// The strides of the columns.
-    #[inline(always)]
-    pub(crate) fn strides(&self) -> Strides {
-        self.strides
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Debug;
 
-use phalanx::query::{Entry, Query};
+use phalanx::query::{Query, Supports};
 use phalanx::traits::Shape;
-use phalanx::{Detector, Error, Overlaps, Pairs, Shapes, Store, Sweeps, TimeInterval};
+use phalanx::{Detector, Error, Overlaps, Pairs, Store, Sweeps, TimeInterval};
 
 /// The verbs by the names of the index.
 #[allow(non_camel_case_types)]
@@ -127,7 +127,7 @@ pub trait PairQuery<A: Shape, B: Shape>: Output {
 
 impl<A, B, V> PairQuery<A, B> for V
 where
-    A: Entry<V, B>,
+    A: Supports<V, B>,
     B: Shape,
     V: Output + for<'o> Query<Out<'o> = &'o mut V>,
 {
@@ -138,7 +138,7 @@ where
         b: &Store<B>,
         pairs: Pairs<'_>,
     ) -> Result<(), Error> {
-        A::call(detector, &a.view(), &b.view(), pairs, self)
+        detector.query::<V, _, _>(a, b, pairs, self)
     }
 }
 

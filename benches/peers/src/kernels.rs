@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use phalanx::query::{Entry, Query};
+use phalanx::query::{Query, Supports};
 use phalanx::{Detector, Error, Overlaps, Pair, Pairs, Shapes, Simd, Sphere, Sweeps};
 
 use crate::bench::{Open, Player};
@@ -86,7 +86,7 @@ impl Kernel {
     fn of<V, A, B>(name: &'static str) -> Self
     where
         V: Answers + for<'o> Query<Out<'o> = &'o mut V> + 'static,
-        A: Entry<V, B> + InScene,
+        A: Supports<V, B> + InScene,
         B: InScene,
     {
         Kernel {
@@ -101,7 +101,7 @@ impl Kernel {
                     } else {
                         (a.view(), b.view())
                     };
-                    A::call(detector, &a, &b, pairs, out)
+                    detector.query::<V, _, _>(&a, &b, pairs, out)
                 })
             },
         }

@@ -1,6 +1,6 @@
 //! From the kinds of two stores to the kernel of a verb.
 
-use phalanx::query::{Entry, Query, SweepContacts};
+use phalanx::query::{Query, SweepContacts};
 use phalanx::traits::Bounded;
 use phalanx::{
     Contacts, Detector, Distances, During, Error, FirstHits, Impacts, InvalidShapes, Nearest,
@@ -148,8 +148,7 @@ macro_rules! verbs {
                     };
                     (@@$one:ident, $other:ident) => {
                         if let (View::$one(x), View::$other(y)) = (a, b) {
-                            let call = <phalanx::$one as Entry<$query, phalanx::$other>>::call;
-                            return Some(call(detector, &x.view(), &y.view(), pairs, out));
+                            return Some(detector.query::<$query, _, _>(&x.view(), &y.view(), pairs, out));
                         }
                     };
                     (@$other:ident $d($shape:ident),+) => {};

@@ -180,7 +180,7 @@ fn capsule_box_manifold<L: Lanes>(
     let (radius, margin) = (radius * scale, margin * scale);
 
     let bias = lanes.splat(32.0 * U);
-    let core = Core { offset, d, h };
+    let core = AxisAndBox { offset, d, h };
     let faces = (core.face(lanes, 0))
         .or(core.face(lanes, 1), zero)
         .or(core.face(lanes, 2), zero);
@@ -265,7 +265,7 @@ fn unscaled<F: Float>(point: ManifoldPoint<F>, unscale: F) -> ManifoldPoint<F> {
 
 /// Capsule's axis and box, without the radius.
 #[derive(Clone, Copy)]
-struct Core<F> {
+struct AxisAndBox<F> {
     /// Center of the box relative to the center of the axis.
     offset: Vec3<F>,
     /// Half axis.
@@ -274,11 +274,11 @@ struct Core<F> {
     h: Vec3<F>,
 }
 
-impl<F: Float> Core<F> {
+impl<F: Float> AxisAndBox<F> {
     /// Gap along face normal `k` of the box.
     #[inline(always)]
     fn face<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> Gap<F> {
-        let Core { offset, d, h } = self;
+        let AxisAndBox { offset, d, h } = self;
         let mut normal = [lanes.splat(0.0); 3];
         normal[k] = signed(lanes, lanes.splat(1.0), offset.0[k]);
         Gap {
@@ -290,7 +290,7 @@ impl<F: Float> Core<F> {
     /// Cross product of edge `k` of the box and the axis.
     #[inline(always)]
     fn edge<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, k: usize) -> SatAxis<F> {
-        let Core { offset, d, h } = self;
+        let AxisAndBox { offset, d, h } = self;
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let (di, dj) = (d.0[i], d.0[j]);
         let along = offset.0[i] * dj - offset.0[j] * di;
@@ -312,7 +312,7 @@ impl<F: Float> Core<F> {
     /// Gap along a vector from the axis to the box; none if its length is zero.
     #[inline(always)]
     fn towards<L: Lanes<F = F, M = F::Mask>>(self, lanes: L, to_box: Vec3<F>) -> Gap<F> {
-        let Core { offset, d, h } = self;
+        let AxisAndBox { offset, d, h } = self;
         let zero = lanes.splat(0.0);
         let (normal, length) = unit(lanes, to_box, Vec3([zero; 3]));
         let reach = normal.dot(d).abs() + normal.abs().dot(h);

@@ -201,18 +201,18 @@ fn is_across<L: Lanes>(lanes: L, normal: Vec3<L::F>, half_axis: Vec3<L::F>) -> L
 }
 
 /// Nearest points of two axes.
-struct Nearest<F> {
+struct NearestOnAxes<F> {
     /// Point of A's axis, relative to A's center.
     on_a: Vec3<F>,
     /// Vector from that point to the nearest point of B's axis.
     apart: Vec3<F>,
 }
 
-impl<F: Float> Nearest<F> {
+impl<F: Float> NearestOnAxes<F> {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         let nearer = other.apart.dot(other.apart).lt(self.apart.dot(self.apart));
-        Nearest {
+        NearestOnAxes {
             on_a: select(nearer, other.on_a, self.on_a),
             apart: select(nearer, other.apart, self.apart),
         }
@@ -221,24 +221,29 @@ impl<F: Float> Nearest<F> {
 
 /// Nearest points of two axes, the second at `offset`.
 #[inline(always)]
-fn nearest<F: Float>(a: Segment<F>, b: Segment<F>, offset: Vec3<F>, half_b: Vec3<F>) -> Nearest<F> {
+fn nearest<F: Float>(
+    a: Segment<F>,
+    b: Segment<F>,
+    offset: Vec3<F>,
+    half_b: Vec3<F>,
+) -> NearestOnAxes<F> {
     let on_a = a.nearest_to_line(-offset, b);
     let apart = (offset - on_a) + b.nearest(on_a - offset);
-    let nearest = Nearest { on_a, apart }
+    let nearest = NearestOnAxes { on_a, apart }
         .or(from_end(a, offset - half_b))
         .or(from_end(a, offset + half_b));
     // Candidates whose distances differ only by roundings may be different points. Each is projected onto the other
     // axis once more, so that their difference is along the normal.
     let on_a = a.nearest(nearest.on_a + nearest.apart);
     let apart = (offset - on_a) + b.nearest(on_a - offset);
-    Nearest { on_a, apart }
+    NearestOnAxes { on_a, apart }
 }
 
 /// Nearest point of A's axis to an end of B.
 #[inline(always)]
-fn from_end<F: Float>(a: Segment<F>, end: Vec3<F>) -> Nearest<F> {
+fn from_end<F: Float>(a: Segment<F>, end: Vec3<F>) -> NearestOnAxes<F> {
     let on_a = a.nearest(end);
-    Nearest {
+    NearestOnAxes {
         on_a,
         apart: end - on_a,
     }

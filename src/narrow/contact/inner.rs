@@ -6,16 +6,15 @@ use core::ops::Range;
 
 use crate::driver::list::CheckedPairs;
 use crate::driver::load::Separate;
-use crate::driver::run::PairBatch;
+use crate::driver::source::PairBatch;
 use crate::driver::stage::{BLOCK, HitRows};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Routine, Vec3, WORD};
 use crate::narrow::contact::contacts::ContactSlices;
 use crate::narrow::contact::manifold::ManifoldKernel;
-use crate::narrow::contact::stage::{Writer, most_contact_lanes};
+use crate::narrow::contact::writer::{Writer, most_contact_lanes};
 use crate::shapes::form::Static;
 use crate::shapes::shape::Shape;
-use crate::store::mesh::inner_edges::MeshTriangles;
-use crate::store::mesh::rings::Rings;
+use crate::store::mesh::inner_edges::{MeshTriangles, Rings};
 
 /// Contacts with a mesh.
 pub struct MeshContacts<'s> {

@@ -7,7 +7,6 @@ pub mod capsule_capsule;
 pub mod capsule_triangle;
 pub mod clip;
 pub mod contacts;
-#[cfg(feature = "contact")]
 pub mod inner;
 pub mod manifold;
 pub mod plane;
@@ -15,6 +14,6 @@ pub mod sphere_box;
 pub mod sphere_capsule;
 pub mod sphere_sphere;
 pub mod sphere_triangle;
-#[cfg(feature = "contact")]
 pub mod stage;
 pub mod triangle;
+pub mod writer;

@@ -174,7 +174,7 @@ impl PlaneManifold for Capsule {
 
 /// A vertex of a box, relative to its center, and its height above the surface.
 #[derive(Clone, Copy)]
-struct Corner<F> {
+struct BoxVertex<F> {
     at: Vec3<F>,
     height: F,
     feature: F,
@@ -185,7 +185,7 @@ struct Corner<F> {
 fn of_corners<L: Lanes>(
     lanes: L,
     Gap { normal, gap }: Gap<L::F>,
-    corners: [Corner<L::F>; 4],
+    corners: [BoxVertex<L::F>; 4],
     size: L::F,
     margin: L::F,
 ) -> Manifold<L::F> {
@@ -222,7 +222,7 @@ impl PlaneManifold for Aabb {
         let directed = DirectedPlane::new(lanes, plane, center, is_solid);
         let normal = directed.normal;
         let face = Face::new(normal);
-        let mut corners = [Corner::nowhere(lanes); 4];
+        let mut corners = [BoxVertex::nowhere(lanes); 4];
         let mut k = 0;
         while k < 4 {
             let sides = face.corner(lanes, k);
@@ -232,7 +232,7 @@ impl PlaneManifold for Aabb {
                 aabb.max.0[1].select(y, aabb.min.0[1]),
                 aabb.max.0[2].select(z, aabb.min.0[2]),
             ]);
-            corners[k] = Corner {
+            corners[k] = BoxVertex {
                 at: corner - center,
                 height: directed.height_of(corner, plane),
                 feature: sides.feature(lanes),
@@ -264,13 +264,13 @@ impl PlaneManifold for Obb {
         let along = Vec3(normal.along(obb.axes));
         let face = Face::new(along);
         let [hx, hy, hz] = obb.half_extents.0;
-        let mut corners = [Corner::nowhere(lanes); 4];
+        let mut corners = [BoxVertex::nowhere(lanes); 4];
         let mut k = 0;
         while k < 4 {
             let sides = face.corner(lanes, k);
             let [x, y, z] = sides.0;
             let corner = Vec3([x * hx, y * hy, z * hz]);
-            corners[k] = Corner {
+            corners[k] = BoxVertex {
                 at: in_world(corner, obb.axes),
                 height: directed.height - corner.dot(along),
                 feature: sides.feature(lanes),
@@ -286,15 +286,15 @@ impl PlaneManifold for Obb {
 
 /// The least height.
 #[inline(always)]
-fn least<F: Float>([a, b, c, d]: [Corner<F>; 4]) -> F {
+fn least<F: Float>([a, b, c, d]: [BoxVertex<F>; 4]) -> F {
     a.height.min(b.height).min(c.height.min(d.height))
 }
 
-impl<F: Float> Corner<F> {
+impl<F: Float> BoxVertex<F> {
     #[inline(always)]
     fn nowhere<L: Lanes<F = F, M = F::Mask>>(lanes: L) -> Self {
         let zero = lanes.splat(0.0);
-        Corner {
+        BoxVertex {
             at: Vec3([zero; 3]),
             height: zero,
             feature: zero,

@@ -1,64 +1,167 @@
 //! Contact stage: gathers the hits of an overlap or sweep and runs the manifold kernel on them.
 
-use core::marker::PhantomData;
-
-use crate::driver::call::Stage;
+use crate::driver::call::{Answered, Call, Kernel, Query, Supports, TableOf};
 use crate::driver::load::Separate;
 use crate::driver::rows::PairShapes;
-use crate::driver::run::PairBatch;
-use crate::driver::spheres;
-use crate::driver::spheres::with_spheres;
+use crate::driver::source::PairBatch;
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
-use crate::driver::threads::Divide;
+use crate::driver::test::TestTable;
+use crate::driver::threads::{Divide, Workers};
 use crate::error::Error;
-use crate::lane::{
-    FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, One, Simd, Vec3, WORD, most_kernel_lanes, split,
-};
-use crate::narrow::contact::contacts::{ContactSlices, Contacts, INNER};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd, WORD, split};
+use crate::narrow::contact::contacts::{ContactSlices, Contacts};
 use crate::narrow::contact::inner::{ClampContacts, MeshContacts};
-use crate::narrow::contact::manifold::{Manifold, ManifoldKernel, ManifoldRoutine};
-use crate::narrow::ops::ContactOps;
+use crate::narrow::contact::manifold::{ManifoldKernel, ManifoldRoutine};
+use crate::narrow::contact::writer::{Writer, most_contact_lanes};
+use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
 use crate::shapes::form::Static;
+use crate::shapes::point::Point;
+use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
+use crate::shapes::sphere::Sphere;
 use crate::store::mesh::inner_edges::MeshTriangles;
 
-/// Writes the contacts of the hits, or empties the output if their memory cannot be allocated. `times` holds the time
-/// of contact of each pair; `None` is the start of the frame.
-pub fn write(
-    stage: &mut Stage,
-    ops: &'static ContactOps,
-    shapes: PairShapes<'_>,
-    times: Option<&[f32]>,
-    swapped: bool,
-    contacts: &mut Contacts,
-) -> Result<(), Error> {
-    let Stage {
-        settings,
-        helpers,
-        radii,
-    } = stage;
-    let pairs = contacts.len();
-    let [_, second] = shapes.columns;
-    let ends = shapes.list.ranges().map(|range| range.end);
-    let is_reserved = spheres::reserve(ops.of_points, shapes.columns, ends, radii).is_ok();
-    let mesh = MeshTriangles::of(second).filter(|_| ops.clamps);
-    let (true, Ok(out)) = (is_reserved, contacts.make_room(ops.points, mesh.is_some())) else {
-        *contacts = Contacts::new();
-        return Err(Error::OutOfMemory { pairs });
+impl Query for Contacts {
+    type Table = ContactTable;
+    type Out<'o> = &'o mut Contacts;
+    const MOTION: Motion = Motion::None;
+
+    fn answer(call: Call<'_>, table: &'static ContactTable, out: &mut Contacts) -> Answered {
+        let (settings, stage) = (call.settings, Stage::of(&call));
+        let shapes = call.pairs.find_hits(table.test, &mut out.masks)?;
+        stage.write(table, shapes, None, out)?;
+        Ok(out.masks.refused(settings))
+    }
+}
+
+/// Sweeps, and the contacts of the hits at their time of entry.
+pub struct SweepContacts;
+
+impl Query for SweepContacts {
+    type Table = SweepContactTable;
+    type Out<'o> = (&'o mut Sweeps, &'o mut Contacts);
+    const MOTION: Motion = Motion::Straight;
+
+    fn answer(
+        call: Call<'_>,
+        table: &'static SweepContactTable,
+        (sweeps, contacts): (&mut Sweeps, &mut Contacts),
+    ) -> Answered {
+        let (settings, stage) = (call.settings, Stage::of(&call));
+        let mut shapes = call.pairs.find_hits(table.sweep, sweeps)?;
+        // Sweeps and contacts read rows of different forms.
+        shapes.rows = None;
+        if contacts.masks.copy_from(&sweeps.masks).is_err() {
+            *contacts = Contacts::new();
+            return Err(Error::OutOfMemory {
+                pairs: sweeps.len(),
+            });
+        }
+        let times = Some(sweeps.enter());
+        stage.write(table.contact, shapes, times, contacts)?;
+        Ok(sweeps.masks.refused(settings))
+    }
+}
+
+/// The table of the contacts of two shapes.
+pub struct ContactTable {
+    /// Finds the hits.
+    pub test: &'static TestTable,
+    /// Maximum number of points of a contact.
+    pub points: usize,
+    /// Whether a mesh clamps its normals.
+    pub clamps: bool,
+    pub find: fn(Simd, ContactJob<'_, '_>),
+}
+
+impl<A: ManifoldKernel<B> + Supports<Overlaps, B>, B: Shape> TableOf<Contacts, B> for A {
+    const TABLE: ContactTable = ContactTable {
+        test: <A as Supports<Overlaps, B>>::KERNEL.table,
+        points: A::POINTS,
+        clamps: A::CLAMPS,
+        find: find::<A, B>,
     };
-    with_spheres(ops.of_points, shapes, swapped, radii, |shapes| {
+}
+
+/// Contacts of points: the tests of points, and the kernel of spheres.
+impl<B: Shape> TableOf<Contacts, B> for Point
+where
+    Point: Supports<Overlaps, B>,
+    Sphere: ManifoldKernel<B>,
+{
+    const TABLE: ContactTable = ContactTable {
+        test: <Point as Supports<Overlaps, B>>::KERNEL.table,
+        points: <Sphere as ManifoldKernel<B>>::POINTS,
+        clamps: <Sphere as ManifoldKernel<B>>::CLAMPS,
+        find: find::<Sphere, B>,
+    };
+}
+
+/// The tables of a sweep with contacts.
+pub struct SweepContactTable {
+    sweep: &'static TestTable,
+    contact: &'static ContactTable,
+}
+
+impl<A: Supports<Sweeps, B> + Supports<Contacts, B>, B: Shape> Supports<SweepContacts, B> for A {
+    const KERNEL: Kernel<SweepContacts> = Kernel {
+        table: &SweepContactTable {
+            sweep: <A as Supports<Sweeps, B>>::KERNEL.table,
+            contact: <A as Supports<Contacts, B>>::KERNEL.table,
+        },
+        swapped: <A as Supports<Contacts, B>>::KERNEL.swapped,
+    };
+}
+
+/// Inputs of the stage that do not depend on the shapes.
+struct Stage<'s> {
+    workers: Workers<'s>,
+    margin: f32,
+    swapped: bool,
+}
+
+impl<'s> Stage<'s> {
+    fn of(call: &Call<'s>) -> Self {
+        Stage {
+            workers: call.workers,
+            margin: call.settings.margin,
+            swapped: call.pairs.swapped,
+        }
+    }
+
+    /// Writes the contacts of the hits, or empties the output if their memory cannot be allocated. `times` holds the time
+    /// of contact of each pair; `None` is the start of the frame.
+    fn write(
+        self,
+        table: &'static ContactTable,
+        shapes: PairShapes<'_>,
+        times: Option<&[f32]>,
+        contacts: &mut Contacts,
+    ) -> Result<(), Error> {
+        let Stage {
+            workers,
+            margin,
+            swapped,
+        } = self;
+        let pairs = contacts.len();
+        let [_, second] = shapes.columns;
+        let mesh = MeshTriangles::of(second).filter(|_| table.clamps);
+        let Ok(out) = contacts.make_room(table.points, mesh.is_some()) else {
+            *contacts = Contacts::new();
+            return Err(Error::OutOfMemory { pairs });
+        };
         let job = ContactJob {
             shapes,
             times,
             swapped,
-            margin: settings.margin,
+            margin,
             mesh,
             out,
         };
-        let grain = (8192 / ops.points) >> if ops.test.is_slow { 4 } else { 0 };
-        settings.workers(helpers).divide(job, grain, ops.find);
-    });
-    Ok(())
+        let grain = (8192 / table.points) >> if table.test.is_slow { 4 } else { 0 };
+        workers.divide(job, grain, table.find);
+        Ok(())
+    }
 }
 
 /// Computes the contacts of some hits.
@@ -99,11 +202,6 @@ pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>)
             });
         }
     });
-}
-
-/// Maximum number of lanes for kernels with `points` points.
-pub const fn most_contact_lanes(points: usize) -> usize {
-    most_kernel_lanes(if points == 1 { 8 } else { MAX_LANES })
 }
 
 struct FindContacts<'a, 'm, 'h, 's, A: Shape, B: Shape> {
@@ -148,199 +246,5 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
             }
         }
         writer.out
-    }
-}
-
-/// Writes contacts to the output columns.
-pub struct Writer<'a, A, B> {
-    pub swapped: bool,
-    pub(crate) out: ContactSlices<'a>,
-    shapes: PhantomData<(A, B)>,
-}
-
-impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
-    #[inline(always)]
-    fn new(swapped: bool, out: ContactSlices<'a>) -> Self {
-        Writer {
-            swapped,
-            out,
-            shapes: PhantomData,
-        }
-    }
-
-    /// Writes the contacts of one group of lanes.
-    #[inline(always)]
-    pub fn store<L: Lanes>(&mut self, lanes: L, at: usize, manifold: Manifold<L::F>) {
-        let to = InOrder {
-            lanes,
-            out: &mut self.out,
-            at,
-        };
-        write_columns(lanes, A::POINTS, self.swapped, manifold, to);
-    }
-
-    /// Writes the contacts of the lanes with a place, and marks them as inner.
-    #[inline(always)]
-    pub fn scatter<L: Lanes>(
-        &mut self,
-        lanes: L,
-        places: &[Option<usize>; MAX_LANES],
-        manifold: Manifold<L::F>,
-    ) {
-        let to = Scattered {
-            lanes,
-            out: &mut self.out,
-            places,
-        };
-        write_columns(lanes, A::POINTS, self.swapped, manifold, to);
-        for place in places.iter().flatten() {
-            self.out.bytes[INNER][*place] = 1;
-        }
-    }
-}
-
-/// Writes one contact, whose shapes are in the order of the call.
-pub fn write_one(
-    out: &mut ContactSlices<'_>,
-    at: usize,
-    most_points: usize,
-    manifold: Manifold<f32>,
-) {
-    let lanes = One;
-    write_columns(
-        lanes,
-        most_points,
-        false,
-        manifold,
-        InOrder { lanes, out, at },
-    );
-}
-
-/// Writes one column of a group of contacts after the other.
-#[inline(always)]
-fn write_columns<L: Lanes>(
-    lanes: L,
-    most_points: usize,
-    swapped: bool,
-    manifold: Manifold<L::F>,
-    mut to: impl WriteColumn<L>,
-) {
-    let Manifold {
-        normal,
-        separation,
-        offset,
-        count,
-        points,
-    } = manifold;
-    let zero = lanes.splat(0.0);
-    // Flip the normal and re-base the points on B.
-    let (sign, offset) = if swapped {
-        (lanes.splat(-1.0), offset)
-    } else {
-        (lanes.splat(1.0), Vec3([zero; 3]))
-    };
-    let mut k = 0;
-    while k < 3 {
-        // Never −0.
-        to.numbers(k, normal.0[k] * sign + zero);
-        k += 1;
-    }
-    to.numbers(3, separation + zero);
-    to.bytes(0, count);
-    let mut k = 0;
-    while k < most_points {
-        let point = points[k];
-        let mut x = 0;
-        while x < 3 {
-            to.numbers(4 + 4 * k + x, point.at.0[x] - offset.0[x] + zero);
-            x += 1;
-        }
-        to.numbers(7 + 4 * k, point.separation + zero);
-        to.bytes(1 + k, point.feature);
-        k += 1;
-    }
-}
-
-/// Destination of a group of contacts.
-trait WriteColumn<L: Lanes> {
-    fn numbers(&mut self, column: usize, numbers: L::F);
-    /// Small whole numbers.
-    fn bytes(&mut self, column: usize, numbers: L::F);
-}
-
-/// Consecutive places.
-struct InOrder<'o, 'a, L> {
-    lanes: L,
-    out: &'o mut ContactSlices<'a>,
-    at: usize,
-}
-
-impl<L: Lanes> WriteColumn<L> for InOrder<'_, '_, L> {
-    #[inline(always)]
-    fn numbers(&mut self, column: usize, numbers: L::F) {
-        let to = &mut self.out.numbers[column][self.at..];
-        self.lanes.store(numbers, to);
-    }
-
-    #[inline(always)]
-    fn bytes(&mut self, column: usize, numbers: L::F) {
-        let to = &mut self.out.bytes[column][self.at..];
-        store_bytes(self.lanes, numbers, to);
-    }
-}
-
-/// The places of the lanes, except those without one.
-struct Scattered<'o, 'a, L> {
-    lanes: L,
-    out: &'o mut ContactSlices<'a>,
-    places: &'o [Option<usize>; MAX_LANES],
-}
-
-impl<L: Lanes> Scattered<'_, '_, L> {
-    #[inline(always)]
-    fn lanes(&self, numbers: L::F) -> [f32; MAX_LANES] {
-        let mut lanes = [0.0; MAX_LANES];
-        self.lanes.store(numbers, &mut lanes);
-        lanes
-    }
-}
-
-impl<L: Lanes> WriteColumn<L> for Scattered<'_, '_, L> {
-    #[inline(always)]
-    fn numbers(&mut self, column: usize, numbers: L::F) {
-        let lanes = self.lanes(numbers);
-        scatter(&lanes, self.places, self.out.numbers[column], |x| x);
-    }
-
-    #[inline(always)]
-    fn bytes(&mut self, column: usize, numbers: L::F) {
-        let lanes = self.lanes(numbers);
-        scatter(&lanes, self.places, self.out.bytes[column], |x| x as u8);
-    }
-}
-
-/// Writes lanes to their places in a column.
-fn scatter<T>(
-    lanes: &[f32; MAX_LANES],
-    places: &[Option<usize>; MAX_LANES],
-    column: &mut [T],
-    convert: impl Fn(f32) -> T,
-) {
-    for (&x, place) in lanes.iter().zip(places) {
-        if let Some(place) = *place {
-            column[place] = convert(x);
-        }
-    }
-}
-
-/// Writes small whole numbers as bytes.
-#[inline(always)]
-fn store_bytes<L: Lanes>(lanes: L, numbers: L::F, to: &mut [u8]) {
-    /// 2²³: from here on, the low bits of a float equal the low bits of the integer.
-    const WHOLE: f32 = (1 << 23) as f32;
-    let mut bits = [0.0; MAX_LANES];
-    lanes.store(numbers + lanes.splat(WHOLE), &mut bits);
-    for (to, bits) in to[..L::COUNT].iter_mut().zip(&bits) {
-        *to = bits.to_bits() as u8;
     }
 }

@@ -164,7 +164,7 @@ impl<'k> Batch<'k> {
         if self.sides[1].is_surface {
             return BatchDistances::NONE;
         }
-        lanes.call::<FindDistances<'_, 'k>>((self, swapped))
+        lanes.call::<FindBatchDistances<'_, 'k>>((self, swapped))
     }
 }
 
@@ -177,29 +177,29 @@ impl<'b, 'k, L: Lanes> Routine<L> for Verdicts<'b, 'k> {
 
     #[inline(always)]
     fn run(lanes: L, (batch, purpose): Self::Argument) -> Self::Output {
-        let search = Search::new(lanes, batch, purpose);
+        let search = SearchInputs::new(lanes, batch, purpose);
         let end = search.run(purpose);
         search.verdicts(&end)
     }
 }
 
 /// BatchDistances of a batch, compiled once for each instruction set.
-struct FindDistances<'b, 'k>(PhantomData<&'b Batch<'k>>);
+struct FindBatchDistances<'b, 'k>(PhantomData<&'b Batch<'k>>);
 
-impl<'b, 'k, L: Lanes> Routine<L> for FindDistances<'b, 'k> {
+impl<'b, 'k, L: Lanes> Routine<L> for FindBatchDistances<'b, 'k> {
     type Argument = (&'b Batch<'k>, bool);
     type Output = BatchDistances;
 
     #[inline(always)]
     fn run(lanes: L, (batch, swapped): Self::Argument) -> Self::Output {
-        let search = Search::new(lanes, batch, Purpose::Distance);
+        let search = SearchInputs::new(lanes, batch, Purpose::Distance);
         let end = search.run(Purpose::Distance);
         search.distances(&end, swapped)
     }
 }
 
 /// The inputs of a search.
-struct Search<'b, 'k, L: Lanes> {
+struct SearchInputs<'b, 'k, L: Lanes> {
     lanes: L,
     batch: &'b Batch<'k>,
     axes: [[Vec3<L::F>; 3]; 2],
@@ -237,7 +237,7 @@ struct End<L: Lanes> {
     residue: L::F,
 }
 
-impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
+impl<'b, 'k, L: Lanes> SearchInputs<'b, 'k, L> {
     #[inline(always)]
     fn new(lanes: L, batch: &'b Batch<'k>, purpose: Purpose) -> Self {
         let [a, b] = &batch.sides;
@@ -268,7 +268,7 @@ impl<'b, 'k, L: Lanes> Search<'b, 'k, L> {
             & size.le(lanes.splat(most))
             & a.are_valid(lanes)
             & b.are_valid(lanes);
-        Search {
+        SearchInputs {
             lanes,
             batch,
             axes,

@@ -6,7 +6,7 @@ use crate::math::rotation::f64_axes_of;
 use crate::math::rounding::U;
 use crate::narrow::convex::support::Farthest;
 use crate::narrow::geometry::simplex::Spans;
-use crate::store::hull::hulls::PointBlock;
+use crate::store::hull::kinds::PointBlock;
 
 /// A bounded shape: the points within a radius of a core, which is given relative to a center.
 #[derive(Clone, Copy)]

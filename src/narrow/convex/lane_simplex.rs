@@ -57,7 +57,7 @@ impl<F: Float> LaneNearest<F> {
         crosses: [Vec3<F>; 2],
         [i, j]: [usize; 2],
     ) {
-        let face = Face::of(lanes, a, edges, crosses);
+        let face = FaceFoot::of(lanes, a, edges, crosses);
         let mut shares = [lanes.splat(0.0); 3];
         [shares[i], shares[j]] = face.shares;
         self.offer(face.is_inside, face.at, face.way, shares);
@@ -158,7 +158,7 @@ pub fn on_edge<L: Lanes>(lanes: L, a: Vec3<L::F>, edge: Vec3<L::F>) -> (L::F, Ve
 }
 
 /// The point of the plane of a face that is nearest to the origin.
-pub struct Face<L: Lanes> {
+pub struct FaceFoot<L: Lanes> {
     /// Whether it is on the face.
     pub is_inside: L::M,
     pub at: Vec3<L::F>,
@@ -168,7 +168,7 @@ pub struct Face<L: Lanes> {
     pub shares: [L::F; 2],
 }
 
-impl<L: Lanes> Face<L> {
+impl<L: Lanes> FaceFoot<L> {
     /// The face of two edges from `a`, given the cross products of `a` with their ends.
     #[inline(always)]
     pub fn of(lanes: L, a: Vec3<L::F>, [p, q]: [Vec3<L::F>; 2], [ap, aq]: [Vec3<L::F>; 2]) -> Self {
@@ -176,7 +176,7 @@ impl<L: Lanes> Face<L> {
         let normal = p.cross(q);
         let scale = lanes.splat(1.0) / normal.dot(normal);
         let (x, y) = (-normal.dot(aq) * scale, normal.dot(ap) * scale);
-        Face {
+        FaceFoot {
             is_inside: zero.lt(x) & zero.lt(y) & (x + y).le(lanes.splat(1.0)),
             at: a + p * x + q * y,
             way: normal * (normal.dot(a) * scale),

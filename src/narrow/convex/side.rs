@@ -4,7 +4,7 @@ use crate::lane::{Float, Lanes, MAX_LANES};
 use crate::math::rotation::rotation_matrix;
 use crate::narrow::convex::body::{Body, Placed};
 use crate::narrow::convex::support::{Column, load};
-use crate::store::hull::hulls::PointBlock;
+use crate::store::hull::kinds::PointBlock;
 
 /// One shape of each pair.
 pub struct Side<'k> {

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3};
-use crate::store::hull::hulls::PointBlock;
+use crate::store::hull::kinds::PointBlock;
 
 /// One number per lane.
 pub type Column = [f32; MAX_LANES];

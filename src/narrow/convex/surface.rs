@@ -30,7 +30,7 @@ impl Surface {
 
 /// A hull against a plane or half-space: the interval of `normal · p + d` over the hull, in units of the normal.
 #[derive(Clone, Copy)]
-pub struct Interval {
+pub struct SurfaceInterval {
     /// Never above the least value.
     pub low: f64,
     /// Never below the greatest value.
@@ -47,7 +47,7 @@ pub struct Interval {
     pub is_solid: bool,
 }
 
-impl Interval {
+impl SurfaceInterval {
     /// The interval of a hull; `None` if the normal has no direction.
     #[inline(always)]
     pub fn of<L: Lanes>(lanes: L, hull: &Body<'_>, surface: Surface) -> Option<Self> {
@@ -58,7 +58,7 @@ impl Interval {
         let size = hull.center.norm1() + d.abs() + 2.0 * hull.size;
         let error = size * ROUNDING;
         let value = |point: DVec3| (point, center + n.dot(point));
-        Some(Interval {
+        Some(SurfaceInterval {
             low: center - below.most - error,
             high: center + above.most + error,
             ends: [value(below.point), value(above.point)],

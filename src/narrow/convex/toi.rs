@@ -58,7 +58,7 @@ pub struct Mover<'k> {
 
 /// A shape in motion, with bounds of its speeds.
 #[derive(Clone, Copy)]
-struct Turning<'k> {
+struct TurningBody<'k> {
     body: Body<'k>,
     turn: DVec3,
     /// |turn|, never too small.
@@ -69,24 +69,24 @@ struct Turning<'k> {
 
 /// Result of a search for a time of impact.
 #[derive(Clone, Copy, Debug)]
-pub struct Impact {
+pub struct HullImpact {
     /// Never late; +∞ for a miss.
     pub time: f64,
     pub is_settled: bool,
 }
 
-impl Impact {
+impl HullImpact {
     const MISS: Self = Self::hit(f64::INFINITY);
 
     const fn hit(time: f64) -> Self {
-        Impact {
+        HullImpact {
             time,
             is_settled: true,
         }
     }
 
     const fn unsettled(time: f64) -> Self {
-        Impact {
+        HullImpact {
             time,
             is_settled: false,
         }
@@ -108,11 +108,11 @@ const FASTEST: f64 = 64.0;
 /// Excess of constants of squares.
 const EXCESS: f64 = 1.0 + 1.0 / (1u64 << 32) as f64;
 
-impl<'k> Turning<'k> {
+impl<'k> TurningBody<'k> {
     #[inline(always)]
     fn new<L: Lanes>(lanes: L, mover: &Mover<'k>) -> Self {
         let turn = DVec3::of(mover.turn);
-        Turning {
+        TurningBody {
             body: mover.body,
             turn,
             rate: turn.length(),
@@ -234,10 +234,10 @@ pub fn of_bodies<L: Lanes>(
     margin: f32,
     tolerance: f32,
     from: f32,
-) -> Impact {
+) -> HullImpact {
     let shapes = [
-        Turning::new(lanes, &movers[0]),
-        Turning::new(lanes, &movers[1]),
+        TurningBody::new(lanes, &movers[0]),
+        TurningBody::new(lanes, &movers[1]),
     ];
     let v = DVec3::of(movers[1].displacement) - DVec3::of(movers[0].displacement);
     let mut pair = HullPair::new(lanes, shapes[0].body, shapes[1].body, margin);
@@ -264,11 +264,11 @@ pub fn of_bodies<L: Lanes>(
         };
         let found = pair.search(at, first, Goal::Step);
         if found.distance <= tolerance {
-            return Impact::hit(time);
+            return HullImpact::hit(time);
         }
         let is_open = found.gap > within;
         if !is_open {
-            return Impact::unsettled(time);
+            return HullImpact::unsettled(time);
         }
         let (d, unit) = (found.direction, found.length);
         let left = 1.0 - time;
@@ -332,23 +332,23 @@ pub fn of_bodies<L: Lanes>(
             tried += 1;
         }
         if farthest >= left {
-            return Impact::MISS;
+            return HullImpact::MISS;
         }
         let next = time + farthest * (1.0 - ROUNDING);
         let advances = next > time;
         if !advances {
-            return Impact::unsettled(time);
+            return HullImpact::unsettled(time);
         }
         last = Some((along, time));
         time = next;
         step += 1;
     }
-    Impact::unsettled(time)
+    HullImpact::unsettled(time)
 }
 
 /// The motion of a pair.
 struct Course<'k> {
-    shapes: [Turning<'k>; 2],
+    shapes: [TurningBody<'k>; 2],
     /// Relative displacement, and its length, never too small.
     v: DVec3,
     speed: f64,
@@ -403,11 +403,11 @@ pub fn of_surface<L: Lanes>(
     margin: f32,
     tolerance: f32,
     from: f32,
-) -> Impact {
+) -> HullImpact {
     let Some((n, scale)) = DVec3::of(surface.normal).scaled() else {
-        return Impact::unsettled(f64::from(from));
+        return HullImpact::unsettled(f64::from(from));
     };
-    let shape = Turning::new(lanes, &mover);
+    let shape = TurningBody::new(lanes, &mover);
     let nothing = Body::sphere([0.0; 3], 0.0);
     let (unit, d) = (n.scaled_length(), f64::from(surface.d) / scale);
     let v = DVec3::of(displacement) - DVec3::of(mover.displacement);
@@ -440,12 +440,12 @@ pub fn of_surface<L: Lanes>(
         }
         let distance = gap - reach.point.dot(direction) + error;
         if distance <= within + tolerance {
-            return Impact::hit(time);
+            return HullImpact::hit(time);
         }
         let open = gap - reach.most - error - within;
         let is_open = open > 0.0;
         if !is_open {
-            return Impact::unsettled(time);
+            return HullImpact::unsettled(time);
         }
         let left = 1.0 - time;
         let bound = GapBound {
@@ -466,17 +466,17 @@ pub fn of_surface<L: Lanes>(
             farthest = f64_max(until, farthest);
         }
         if farthest >= left {
-            return Impact::MISS;
+            return HullImpact::MISS;
         }
         let next = time + farthest * (1.0 - ROUNDING);
         let advances = next > time;
         if !advances {
-            return Impact::unsettled(time);
+            return HullImpact::unsettled(time);
         }
         time = next;
         step += 1;
     }
-    Impact::unsettled(time)
+    HullImpact::unsettled(time)
 }
 
 /// About the square root: only guesses depend on it.

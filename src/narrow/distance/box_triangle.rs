@@ -5,7 +5,7 @@
 
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::narrow::geometry::box_near_triangle::NearestPoints;
+use crate::narrow::geometry::box_near_triangle::FindNearestPoints;
 use crate::narrow::geometry::core::BoxCore;
 use crate::narrow::geometry::segment_triangle::{in_plane, out_of_frame};
 use crate::shapes::aabb::{Aabb, WideAabb};
@@ -22,7 +22,7 @@ impl DistanceKernel<Triangle> for Aabb {
             corner: pair.offset,
             ..b
         };
-        let near = lanes.call::<NearestPoints>((pair.a.half_extents, in_box));
+        let near = lanes.call::<FindNearestPoints>((pair.a.half_extents, in_box));
         pair.bounds(
             lanes,
             Guess {
@@ -46,7 +46,7 @@ impl DistanceKernel<Triangle> for Obb {
             across: Vec3(b.across.along(axes)),
             ..b
         };
-        let near = lanes.call::<NearestPoints>((half_extents, in_box));
+        let near = lanes.call::<FindNearestPoints>((half_extents, in_box));
         pair.bounds(
             lanes,
             Guess {

@@ -4,7 +4,9 @@
 
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
-use crate::narrow::geometry::segment_triangle::{Line, in_plane, nearest_to_segment, out_of_frame};
+use crate::narrow::geometry::segment_triangle::{
+    FrameLine, in_plane, nearest_to_segment, out_of_frame,
+};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::triangle::{Triangle, WideTriangle};
 
@@ -25,7 +27,7 @@ impl DistanceKernel<Triangle> for Capsule {
         let scale = Vec3(half_axis).abs().largest().recip_pow2();
         let direction = Vec3(half_axis) * scale;
         let end = one / scale;
-        let line = Line {
+        let line = FrameLine {
             start: Vec3((-pair.offset).along(axes)),
             direction,
             low: -end,

@@ -12,6 +12,5 @@ pub mod sphere_box;
 pub mod sphere_capsule;
 pub mod sphere_sphere;
 pub mod sphere_triangle;
-#[cfg(feature = "distance")]
 pub mod stage;
 pub mod triangle_triangle;

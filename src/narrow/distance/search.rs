@@ -41,7 +41,7 @@ use crate::math::dvec::DVec3;
 use crate::math::rounding::U;
 use crate::narrow::geometry::core::{Core, Solid};
 use crate::narrow::geometry::gap::Gap;
-use crate::narrow::geometry::simplex::{Found, Spans, search};
+use crate::narrow::geometry::simplex::{FoundSimplex, Spans, search};
 use crate::shapes::shape::Shape;
 
 /// Kernel of the distance of `Self` and `B`: one pair per lane.
@@ -200,7 +200,7 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
         if (!bounds.settled).bits() == 0 {
             return bounds;
         }
-        lanes.call::<Search<A, B>>((self, bounds))
+        lanes.call::<LaneSearch<A, B>>((self, bounds))
     }
 
     /// The unit vector along a direction, and the gap along it without the radii.
@@ -282,9 +282,9 @@ impl<A: Solid, B: Solid, F: Float> SolidPair<A, B, F> {
 }
 
 /// Searches the lanes that are not settled, one after the other. Rare, so it is not inlined.
-struct Search<A, B>(core::marker::PhantomData<(A, B)>);
+struct LaneSearch<A, B>(core::marker::PhantomData<(A, B)>);
 
-impl<L: Lanes, A: Solid, B: Solid> Routine<L> for Search<A, B> {
+impl<L: Lanes, A: Solid, B: Solid> Routine<L> for LaneSearch<A, B> {
     type Argument = (SolidPair<A, B, L::F>, DistanceBounds<L>);
     type Output = DistanceBounds<L>;
 
@@ -339,7 +339,7 @@ fn search_lanes(mut which: u64, is_triangle: [bool; 2], numbers: &mut LaneVector
         let vector = |k: usize| DVec3::of(numbers[k].map(|axis| axis[lane]));
         let a = Spans::new([vector(0), vector(1), vector(2)], is_triangle[0]);
         let b = Spans::new([vector(3), vector(4), vector(5)], is_triangle[1]);
-        let Found { points, direction } = search(&a, &b, vector(6), vector(7));
+        let FoundSimplex { points, direction } = search(&a, &b, vector(6), vector(7));
         for (k, vector) in points.into_iter().chain([direction]).enumerate() {
             for axis in 0..3 {
                 numbers[7 + k][axis][lane] = vector[axis] as f32;

@@ -1,12 +1,11 @@
 //! Distance stage: treats every pair of a list as a hit of the [contact stage](crate::narrow::contact::stage). So rows are read the
 //! same way, and one loop per kernel is compiled.
 
-use crate::driver::call::{Answered, Call, Query, Stage};
+use crate::driver::call::{Answered, Call, Query, TableOf};
 use crate::driver::load::Separate;
+use crate::driver::pack::{FormTable, PairForms};
 use crate::driver::rows::PairShapes;
-use crate::driver::run::PairBatch;
-use crate::driver::spheres;
-use crate::driver::spheres::with_spheres;
+use crate::driver::source::PairBatch;
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::Divide;
 use crate::error::Error;
@@ -17,58 +16,96 @@ use crate::narrow::distance::distances::{
     ClosestPoints, DISTANCE_COLUMNS, DistanceSlices, Distances,
 };
 use crate::narrow::distance::search::DistanceKernel;
-use crate::narrow::ops::DistanceOps;
-use crate::shapes::form::{Motion, Static};
+use crate::shapes::form::Static;
+use crate::shapes::point::Point;
+use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
+use crate::shapes::sphere::Sphere;
 
 impl Query for Distances {
-    type Ops = DistanceOps;
+    type Table = DistanceTable;
     type Out<'o> = (&'o mut Distances, Option<&'o mut ClosestPoints>);
     const MOTION: Motion = Motion::None;
 
     fn answer(
         call: Call<'_>,
-        ops: &'static DistanceOps,
+        table: &'static DistanceTable,
         (distances, points): (&mut Distances, Option<&mut ClosestPoints>),
     ) -> Answered {
-        let settings = call.detector.settings;
+        let settings = call.settings;
         if settings.margin != 0.0 {
             return Err(Error::MarginNotAllowed {
                 margin: settings.margin,
             });
         }
-        call.with_stage(|call, stage| write(call, stage, ops, distances, points))?;
+        write(call, table, distances, points)?;
         let refused = || distances.iter_invalid().next();
         Ok(settings.strict.then(refused).flatten())
     }
 }
 
+/// The table of the distances of two shapes.
+pub struct DistanceTable {
+    pub forms: PairForms,
+    /// Whether a pair takes a search.
+    pub is_slow: bool,
+    pub find: fn(Simd, DistanceJob<'_, '_>),
+}
+
+impl DistanceTable {
+    /// Minimum number of pairs for a thread.
+    pub fn grain(&self) -> usize {
+        (3 << if self.is_slow { 13 } else { 16 }) / (self.forms.a.width + self.forms.b.width)
+    }
+
+    /// The table of the distances of shapes `A` and `B`, by the kernel of `KA` and `KB`.
+    const fn by<A: Shape, B: Shape, KA: DistanceKernel<KB>, KB: Shape>() -> Self {
+        DistanceTable {
+            forms: PairForms {
+                a: <Static<A> as FormTable>::OPS,
+                b: <Static<B> as FormTable>::OPS,
+                columns: DISTANCE_COLUMNS,
+            },
+            is_slow: false,
+            find: find::<KA, KB>,
+        }
+    }
+}
+
+impl<A: DistanceKernel<B>, B: Shape> TableOf<Distances, B> for A {
+    const TABLE: DistanceTable = DistanceTable::by::<A, B, A, B>();
+}
+
+/// Distances of points, by the kernels of spheres.
+impl<B: Shape> TableOf<Distances, B> for Point
+where
+    Sphere: DistanceKernel<B>,
+{
+    const TABLE: DistanceTable = DistanceTable::by::<Point, B, Sphere, B>();
+}
+
+impl TableOf<Distances, Point> for Point {
+    const TABLE: DistanceTable = DistanceTable::by::<Point, Point, Sphere, Sphere>();
+}
+
 /// Writes the distances of all pairs. If memory runs out, the outputs are unchanged.
 fn write(
     call: Call<'_>,
-    Stage {
-        settings,
-        helpers,
-        radii,
-    }: &mut Stage,
-    ops: &'static DistanceOps,
+    table: &'static DistanceTable,
     distances: &mut Distances,
     points: Option<&mut ClosestPoints>,
 ) -> Result<(), Error> {
-    let swapped = call.swapped;
-    let (shapes, len) = call.shapes(&ops.forms)?;
+    let Call { workers, pairs, .. } = call;
+    let swapped = pairs.swapped;
+    let (shapes, len) = pairs.shapes(&table.forms)?;
     let out_of_memory = |_| Error::OutOfMemory { pairs: len };
-    let ends = shapes.list.ranges().map(|range| range.end);
-    spheres::reserve(ops.of_points, shapes.columns, ends, radii).map_err(out_of_memory)?;
     let out = DistanceSlices::of(distances, points, len).map_err(out_of_memory)?;
-    with_spheres(ops.of_points, shapes, swapped, radii, |shapes| {
-        let job = DistanceJob {
-            shapes,
-            swapped,
-            out,
-        };
-        settings.workers(helpers).divide(job, ops.grain(), ops.find);
-    });
+    let job = DistanceJob {
+        shapes,
+        swapped,
+        out,
+    };
+    workers.divide(job, table.grain(), table.find);
     Ok(())
 }
 

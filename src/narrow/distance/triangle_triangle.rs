@@ -12,7 +12,7 @@
 use crate::lane::{Float, Lanes, Vec3, select};
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
 use crate::narrow::geometry::segment_triangle::{
-    Edge, Line, edges, foot, in_plane, is_over, out_of_frame,
+    FrameLine, TriangleEdge, edges, foot, in_plane, is_over, out_of_frame,
 };
 use crate::shapes::triangle::{Triangle, WideTriangle};
 
@@ -32,16 +32,16 @@ impl DistanceKernel<Triangle> for Triangle {
 }
 
 /// The edges of a triangle in the frame of another triangle.
-struct Lines<F> {
+struct EdgeLines<F> {
     corner: Vec3<F>,
     along: Vec3<F>,
     across: Vec3<F>,
 }
 
-impl<F: Float> Lines<F> {
+impl<F: Float> EdgeLines<F> {
     #[inline(always)]
     fn new(triangle: WideTriangle<F>, corner: Vec3<F>, axes: [Vec3<F>; 3]) -> Self {
-        Lines {
+        EdgeLines {
             corner: Vec3(corner.along(axes)),
             along: Vec3(triangle.along.along(axes)),
             across: Vec3(triangle.across.along(axes)),
@@ -49,8 +49,8 @@ impl<F: Float> Lines<F> {
     }
 
     #[inline(always)]
-    fn line<L: Lanes<F = F>>(&self, lanes: L, edge: Edge<F>) -> Line<F> {
-        Line {
+    fn line<L: Lanes<F = F>>(&self, lanes: L, edge: TriangleEdge<F>) -> FrameLine<F> {
+        FrameLine {
             start: self.corner + self.along * edge.start,
             direction: self.along * edge.run + self.across * edge.rise,
             low: lanes.splat(0.0),
@@ -68,7 +68,7 @@ fn guess<L: Lanes>(
     offset: Vec3<L::F>,
 ) -> Guess<L::F> {
     let [edges_a, edges_b] = [edges(lanes, a), edges(lanes, b)];
-    let lines = Lines::new(a, -offset, b.axes());
+    let lines = EdgeLines::new(a, -offset, b.axes());
     let (mut edge_a, mut edge_b) = (edges_a[0], edges_b[0]);
     let mut best = lines.line(lanes, edge_a).beside(lanes, edge_b);
     let mut k = 1;
@@ -101,7 +101,7 @@ fn guess<L: Lanes>(
     }
     let mut place_b = on_b.place;
     let mut direction = out_of_frame(b.axes(), on_b.direction);
-    let lines = Lines::new(b, offset, a.axes());
+    let lines = EdgeLines::new(b, offset, a.axes());
     let mut k = 0;
     while k < 3 {
         let line = lines.line(lanes, edges_b[k]);

@@ -22,7 +22,7 @@
 //! None: [`distance::search`](crate::narrow::distance::search) judges any guess.
 
 use crate::lane::{Float, Lanes, Routine, Vec3, select};
-use crate::narrow::geometry::segment_triangle::{Edge, edges, is_over};
+use crate::narrow::geometry::segment_triangle::{TriangleEdge, edges, is_over};
 use crate::shapes::triangle::WideTriangle;
 
 /// Points and a direction from the box to the triangle.
@@ -36,9 +36,9 @@ pub struct NearBox<F> {
 }
 
 /// Finds the nearest points of a box, given its half extents, and a triangle in its frame.
-pub struct NearestPoints;
+pub struct FindNearestPoints;
 
-impl<L: Lanes> Routine<L> for NearestPoints {
+impl<L: Lanes> Routine<L> for FindNearestPoints {
     type Argument = (Vec3<L::F>, WideTriangle<L::F>);
     type Output = NearBox<L::F>;
 
@@ -99,7 +99,7 @@ impl<L: Lanes> Routine<L> for NearestPoints {
 
 /// An edge in the frame of the box: its first end and a unit vector along it.
 #[inline(always)]
-fn line<F: Float>(triangle: WideTriangle<F>, edge: Edge<F>) -> (Vec3<F>, Vec3<F>) {
+fn line<F: Float>(triangle: WideTriangle<F>, edge: TriangleEdge<F>) -> (Vec3<F>, Vec3<F>) {
     (
         triangle.corner + triangle.along * edge.start,
         triangle.along * edge.run + triangle.across * edge.rise,
@@ -119,7 +119,7 @@ fn beside_edge<L: Lanes>(
     lanes: L,
     half_extents: Vec3<L::F>,
     triangle: WideTriangle<L::F>,
-    edge: Edge<L::F>,
+    edge: TriangleEdge<L::F>,
 ) -> (L::F, L::F) {
     let zero = lanes.splat(0.0);
     let (start, h) = line(triangle, edge);

@@ -255,9 +255,9 @@ pub fn no_axis_separates_by<L: Lanes>(
 }
 
 /// Time interval without a separating axis.
-pub struct WhenNoAxisSeparates;
+pub struct WhenNoTriangleAxisSeparates;
 
-impl<L: Lanes> Routine<L> for WhenNoAxisSeparates {
+impl<L: Lanes> Routine<L> for WhenNoTriangleAxisSeparates {
     type Argument = BoxTriangle<L::F>;
     type Output = TimeRange<L>;
 

@@ -104,17 +104,17 @@ impl<L: Lanes> Deferred<L> for ContactSpan<L> {
 pub struct PointMotion<F> {
     /// Scaled by a power of two, or zero.
     q: Vec3<F>,
-    chord: Chord<F>,
+    chord: ScaledSpeed<F>,
 }
 
 impl<F: Float> PointMotion<F> {
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, v: Vec3<F>) -> Self {
-        let scale = Chord::scale(lanes, v.abs().largest());
+        let scale = ScaledSpeed::scale(lanes, v.abs().largest());
         let q = v * scale;
         PointMotion {
             q,
-            chord: Chord::new(lanes, q.dot(q), scale),
+            chord: ScaledSpeed::new(lanes, q.dot(q), scale),
         }
     }
 
@@ -138,17 +138,17 @@ impl<F: Float> PointMotion<F> {
 pub struct PlaneMotion<F> {
     /// Scaled by a power of two, or zero.
     q: [F; 2],
-    chord: Chord<F>,
+    chord: ScaledSpeed<F>,
 }
 
 impl<F: Float> PlaneMotion<F> {
     #[inline(always)]
     pub fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, [v, w]: [F; 2]) -> Self {
-        let scale = Chord::scale(lanes, v.abs().max(w.abs()));
+        let scale = ScaledSpeed::scale(lanes, v.abs().max(w.abs()));
         let (q, r) = (v * scale, w * scale);
         PlaneMotion {
             q: [q, r],
-            chord: Chord::new(lanes, q * q + r * r, scale),
+            chord: ScaledSpeed::new(lanes, q * q + r * r, scale),
         }
     }
 
@@ -169,13 +169,13 @@ impl<F: Float> PlaneMotion<F> {
 
 /// Speed of a point, scaled.
 #[derive(Clone, Copy)]
-struct Chord<F> {
+struct ScaledSpeed<F> {
     speed_sq: F,
     inverse: F,
     scale: F,
 }
 
-impl<F: Float> Chord<F> {
+impl<F: Float> ScaledSpeed<F> {
     /// Power of two by which a displacement is scaled, given its largest coordinate; zero if it counts as none.
     #[inline(always)]
     fn scale<L: Lanes<F = F, M = F::Mask>>(lanes: L, largest: F) -> F {
@@ -185,7 +185,7 @@ impl<F: Float> Chord<F> {
 
     #[inline(always)]
     fn new<L: Lanes<F = F, M = F::Mask>>(lanes: L, speed_sq: F, scale: F) -> Self {
-        Chord {
+        ScaledSpeed {
             speed_sq,
             inverse: lanes.splat(1.0) / speed_sq,
             scale,

@@ -27,7 +27,7 @@ use crate::shapes::triangle::WideTriangle;
 
 /// An edge of a triangle in its frame.
 #[derive(Clone, Copy)]
-pub struct Edge<F> {
+pub struct TriangleEdge<F> {
     /// Coordinate of its first end on the longest edge.
     pub start: F,
     /// Unit vector along it.
@@ -38,7 +38,7 @@ pub struct Edge<F> {
 
 /// The edges of a triangle: the longest edge, and the edges from its ends to the third corner.
 #[inline(always)]
-pub fn edges<L: Lanes>(lanes: L, triangle: WideTriangle<L::F>) -> [Edge<L::F>; 3] {
+pub fn edges<L: Lanes>(lanes: L, triangle: WideTriangle<L::F>) -> [TriangleEdge<L::F>; 3] {
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let WideTriangle {
         length,
@@ -50,19 +50,19 @@ pub fn edges<L: Lanes>(lanes: L, triangle: WideTriangle<L::F>) -> [Edge<L::F>; 3
     let first = foot * run_first + height * rise_first;
     let second = (length - foot) * run_second + height * rise_second;
     [
-        Edge {
+        TriangleEdge {
             start: zero,
             run: one,
             rise: zero,
             length,
         },
-        Edge {
+        TriangleEdge {
             start: zero,
             run: run_first.select(zero.lt(first), one),
             rise: rise_first,
             length: first,
         },
-        Edge {
+        TriangleEdge {
             start: length,
             run: -(run_second.select(zero.lt(second), one)),
             rise: rise_second,
@@ -71,7 +71,7 @@ pub fn edges<L: Lanes>(lanes: L, triangle: WideTriangle<L::F>) -> [Edge<L::F>; 3
     ]
 }
 
-impl<F: Float> Edge<F> {
+impl<F: Float> TriangleEdge<F> {
     /// Coordinates along the edge and across it.
     #[inline(always)]
     pub fn local(self, x: F, y: F) -> (F, F) {
@@ -88,7 +88,7 @@ impl<F: Float> Edge<F> {
     /// `if mask { self } else { other }`
     #[inline(always)]
     pub fn select(self, mask: F::Mask, other: Self) -> Self {
-        Edge {
+        TriangleEdge {
             start: self.start.select(mask, other.start),
             run: self.run.select(mask, other.run),
             rise: self.rise.select(mask, other.rise),
@@ -109,17 +109,17 @@ impl<F: Float> Edge<F> {
 
 /// A point of the triangle, and a direction towards it, in the frame.
 #[derive(Clone, Copy)]
-pub struct Nearest<F> {
+pub struct NearestOnTriangle<F> {
     pub place: [F; 2],
     pub direction: Vec3<F>,
 }
 
-impl<F: Float> Nearest<F> {
+impl<F: Float> NearestOnTriangle<F> {
     /// `if mask { self } else { other }`
     #[inline(always)]
     pub fn select(self, mask: F::Mask, other: Self) -> Self {
         let ([ax, ay], [bx, by]) = (self.place, other.place);
-        Nearest {
+        NearestOnTriangle {
             place: [ax.select(mask, bx), ay.select(mask, by)],
             direction: select(mask, self.direction, other.direction),
         }
@@ -139,9 +139,9 @@ pub fn is_over<L: Lanes>(lanes: L, triangle: WideTriangle<L::F>, x: L::F, y: L::
 
 /// The foot of a point over the face.
 #[inline(always)]
-pub fn foot<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> Nearest<L::F> {
+pub fn foot<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3]) -> NearestOnTriangle<L::F> {
     let zero = lanes.splat(0.0);
-    Nearest {
+    NearestOnTriangle {
         place: [x, y],
         direction: Vec3([zero, zero, -z]),
     }
@@ -178,7 +178,7 @@ pub fn to_triangle<L: Lanes>(
 
 /// The points `start` + t `direction` of the frame, t from `low` to `high`.
 #[derive(Clone, Copy)]
-pub struct Line<F> {
+pub struct FrameLine<F> {
     pub start: Vec3<F>,
     /// With a largest coordinate of about 1, or zero.
     pub direction: Vec3<F>,
@@ -190,7 +190,7 @@ pub struct Line<F> {
 
 /// Parameters of the nearest points of a segment and an edge.
 #[derive(Clone, Copy)]
-pub struct Beside<F> {
+pub struct NearestParameters<F> {
     pub squared: F,
     /// Parameter of the segment.
     pub t: F,
@@ -198,7 +198,7 @@ pub struct Beside<F> {
     pub s: F,
 }
 
-impl<F: Float> Line<F> {
+impl<F: Float> FrameLine<F> {
     /// The point at t.
     #[inline(always)]
     pub fn at(self, t: F) -> Vec3<F> {
@@ -218,7 +218,7 @@ impl<F: Float> Line<F> {
 
     /// The nearest points of this segment and an edge.
     #[inline(always)]
-    pub fn beside<L: Lanes<F = F>>(self, lanes: L, edge: Edge<F>) -> Beside<F> {
+    pub fn beside<L: Lanes<F = F>>(self, lanes: L, edge: TriangleEdge<F>) -> NearestParameters<F> {
         let zero = lanes.splat(0.0);
         let ([x, y, z], [hx, hy, hz]) = (self.start.0, self.direction.0);
         let (a, c) = edge.local(x, y);
@@ -231,7 +231,7 @@ impl<F: Float> Line<F> {
         let s = (a + t * ha).max(zero).min(edge.length);
         let t = self.clamp(-((a - s) * ha + across) * self.over_squared);
         let (a, c, z) = (a - s + t * ha, c + t * hc, z + t * hz);
-        Beside {
+        NearestParameters {
             squared: a * a + c * c + z * z,
             t,
             s,
@@ -243,9 +243,9 @@ impl<F: Float> Line<F> {
     pub fn nearest<L: Lanes<F = F>>(
         self,
         lanes: L,
-        edge: Edge<F>,
-        Beside { t, s, .. }: Beside<F>,
-    ) -> Nearest<F> {
+        edge: TriangleEdge<F>,
+        NearestParameters { t, s, .. }: NearestParameters<F>,
+    ) -> NearestOnTriangle<F> {
         let zero = lanes.splat(0.0);
         let ([x, y, z], [hx, hy, hz]) = (self.at(t).0, self.direction.0);
         let (a, c) = edge.local(x, y);
@@ -264,7 +264,7 @@ impl<F: Float> Line<F> {
         let crossed = Vec3([zero, hz * side, -(hc * side)]);
         let vector = select(is_on_edge & is_on_line, crossed, beside);
         let vector = select(is_on_line, vector, Vec3([a, c, z]));
-        Nearest {
+        NearestOnTriangle {
             place: edge.at(s),
             direction: edge.vector(vector.0),
         }
@@ -276,8 +276,8 @@ impl<F: Float> Line<F> {
 pub fn nearest_to_segment<L: Lanes>(
     lanes: L,
     triangle: WideTriangle<L::F>,
-    line: Line<L::F>,
-) -> (L::F, Nearest<L::F>) {
+    line: FrameLine<L::F>,
+) -> (L::F, NearestOnTriangle<L::F>) {
     let edges = edges(lanes, triangle);
     let mut edge = edges[0];
     let mut best = line.beside(lanes, edge);
@@ -299,11 +299,11 @@ pub fn nearest_to_segment<L: Lanes>(
     )
 }
 
-impl<F: Float> Beside<F> {
+impl<F: Float> NearestParameters<F> {
     /// `if mask { self } else { other }`
     #[inline(always)]
     pub fn select(self, mask: F::Mask, other: Self) -> Self {
-        Beside {
+        NearestParameters {
             squared: self.squared.select(mask, other.squared),
             t: self.t.select(mask, other.t),
             s: self.s.select(mask, other.s),

@@ -103,7 +103,7 @@ impl Spans {
 /// Result of a search: a point of either hull, both relative to the first hull, and a direction from the first to the
 /// second.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundSimplex {
     pub points: [DVec3; 2],
     pub direction: DVec3,
 }
@@ -139,7 +139,7 @@ impl Corner {
 
 /// The nearest point of a simplex to the origin: the shares of its corners, zero for those that it does not need.
 #[derive(Clone, Copy)]
-struct Nearest {
+struct NearestOfSimplex {
     shares: [f64; 4],
     at: DVec3,
     squared: f64,
@@ -149,7 +149,7 @@ struct Nearest {
 pub struct Simplex {
     corners: [Corner; 4],
     len: usize,
-    nearest: Nearest,
+    nearest: NearestOfSimplex,
 }
 
 impl Simplex {
@@ -158,7 +158,7 @@ impl Simplex {
         Simplex {
             corners: [first; 4],
             len: 1,
-            nearest: Nearest {
+            nearest: NearestOfSimplex {
                 shares: [1.0, 0.0, 0.0, 0.0],
                 at: first.at,
                 squared: first.at.dot(first.at),
@@ -212,7 +212,7 @@ impl Simplex {
 }
 
 /// Searches for the nearest points of two hulls, the second displaced by `offset`, given a guess of the vector between them.
-pub fn search(a: &Spans, b: &Spans, offset: DVec3, guess: DVec3) -> Found {
+pub fn search(a: &Spans, b: &Spans, offset: DVec3, guess: DVec3) -> FoundSimplex {
     let corner = |d: DVec3| Corner::new(a.farthest(-d), b.farthest(d) + offset);
     let mut simplex = Simplex::new(corner(-guess));
     for _ in 0..STEPS {
@@ -228,7 +228,7 @@ pub fn search(a: &Spans, b: &Spans, offset: DVec3, guess: DVec3) -> Found {
     let v = simplex.nearest();
     let between = between_boxes(a, b, offset);
     let is_between_better = gap(between) > gap(v);
-    Found {
+    FoundSimplex {
         points: simplex.points(),
         direction: if is_between_better { between } else { v },
     }
@@ -276,7 +276,7 @@ pub fn nearest(simplex: &[Corner]) -> DVec3 {
 }
 
 /// The nearest point of the faces of a simplex at its last corner: other faces are no nearer than before.
-fn nearest_of(simplex: &[Corner]) -> Nearest {
+fn nearest_of(simplex: &[Corner]) -> NearestOfSimplex {
     let at = |k: usize| simplex[k].at;
     let len = simplex.len();
     let last = len - 1;
@@ -315,7 +315,7 @@ fn nearest_of(simplex: &[Corner]) -> Nearest {
         let whole: f64 = parts.iter().sum();
         let shares = parts.map(|part| part / whole);
         if shares.iter().all(|share| *share > 0.0) {
-            return Nearest {
+            return NearestOfSimplex {
                 shares,
                 at: DVec3::ZERO,
                 squared: 0.0,
@@ -326,13 +326,13 @@ fn nearest_of(simplex: &[Corner]) -> Nearest {
 }
 
 /// The point of a face of a simplex, given the shares of its corners.
-fn of_corners(simplex: &[Corner], corners: &[usize], face: [f64; 3]) -> Nearest {
+fn of_corners(simplex: &[Corner], corners: &[usize], face: [f64; 3]) -> NearestOfSimplex {
     let (mut shares, mut at) = ([0.0; 4], DVec3::ZERO);
     for (&corner, share) in corners.iter().zip(face) {
         shares[corner] = share;
         at = at + simplex[corner].at * share;
     }
-    Nearest {
+    NearestOfSimplex {
         shares,
         at,
         squared: at.dot(at),
@@ -348,11 +348,11 @@ mod tests {
         Spans::new([WORLD[0] * x, WORLD[1] * y, WORLD[2] * z], false)
     }
 
-    fn find(a: &Spans, b: &Spans, offset: [f64; 3], guess: [f64; 3]) -> Found {
+    fn find(a: &Spans, b: &Spans, offset: [f64; 3], guess: [f64; 3]) -> FoundSimplex {
         search(a, b, DVec3(offset), DVec3(guess))
     }
 
-    fn distance(found: &Found) -> f64 {
+    fn distance(found: &FoundSimplex) -> f64 {
         let apart = found.points[1] - found.points[0];
         f64::sqrt(apart.dot(apart))
     }

@@ -67,9 +67,9 @@ use crate::math::rounding::U;
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::narrow::sweep;
-use crate::shapes::form::{Form, WideMoving};
+use crate::shapes::form::WideMoving;
 use crate::shapes::obb::WideTurning;
-use crate::shapes::shape::Shape;
+use crate::shapes::shape::{Form, Shape};
 use crate::shapes::sphere::{Sphere, SphereOffset, WideSphere};
 
 /// Part of the frame, with the pair's margin, tolerance and size.

@@ -1,16 +1,16 @@
 //! Results of an impact query: the times of impact of rotating shapes.
 
-use crate::driver::source::{MISS, Resized, TimeRange, Verb};
-use crate::lane::{Float, Lanes, WORD};
-use crate::shapes::shape::Shape;
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::driver::source::{MISS, Resized, TimeRange, Verb};
 use crate::error::Error;
+use crate::lane::{Float, Lanes, WORD};
 use crate::memory::pages;
 use crate::narrow::overlap::overlaps::{BitMask, Hits, OverlapWords, Overlaps, forward_masks};
 use crate::pairs::Pairs;
+use crate::shapes::shape::Shape;
 
 /// Results of an impact query: the pairs that touch while they move and rotate, and their times of impact.
 ///

@@ -7,6 +7,5 @@ pub mod capsule_box;
 pub mod impacts;
 pub mod plane;
 pub mod sphere_box;
-#[cfg(feature = "impact")]
 pub mod stage;
 pub mod turning_boxes;

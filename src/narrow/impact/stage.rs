@@ -5,19 +5,21 @@
 
 use core::ops::Range;
 
+use crate::driver::call::{Answered, Call, Query, TableOf};
 use crate::driver::load::Separate;
 use crate::driver::rows::{PairShapes, RowsBatch};
-use crate::driver::run::PairBatch;
-use crate::driver::settings::Settings;
+use crate::driver::source::PairBatch;
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
-use crate::driver::threads::{Divide, Helpers};
+use crate::driver::test::TestTable;
+use crate::driver::threads::{Divide, Workers};
 use crate::error::Error;
 use crate::lane::{
     FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Simd, WORD, most_kernel_lanes,
 };
+use crate::limits;
 use crate::narrow::impact::advance::{Advance, AdvanceCursor, AdvanceStep};
 use crate::narrow::impact::impacts::{Impacts, Outcome};
-use crate::narrow::ops::ImpactOps;
+use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
 
 /// Number of pairs that advance together.
@@ -26,12 +28,53 @@ const POOL: usize = BLOCK;
 /// Iteration limit: the pair keeps its current lower bound.
 const STEPS: u32 = 512;
 
+impl Query for Impacts {
+    type Table = ImpactTable;
+    /// The tolerance comes first.
+    type Out<'o> = (f32, &'o mut Impacts);
+    const MOTION: Motion = Motion::Turning;
+
+    fn answer(
+        call: Call<'_>,
+        table: &'static ImpactTable,
+        (tolerance, impacts): (f32, &mut Impacts),
+    ) -> Answered {
+        let tolerance = limits::length(tolerance).ok_or(Error::BadTolerance { tolerance })?;
+        let Call {
+            settings,
+            workers,
+            pairs,
+            ..
+        } = call;
+        let shapes = pairs.find_hits(table.test, impacts)?;
+        write(workers, settings.margin, table, shapes, tolerance, impacts)?;
+        Ok(impacts.masks.refused(settings))
+    }
+}
+
+/// The table of the impacts of two shapes.
+pub struct ImpactTable {
+    /// Finds the pairs whose bounding spheres meet.
+    pub test: &'static TestTable,
+    /// Minimum number of pairs for a thread.
+    pub grain: usize,
+    pub advance: fn(Simd, ToiJob<'_, '_>),
+}
+
+impl<A: Advance<B>, B: Shape> TableOf<Impacts, B> for A {
+    const TABLE: ImpactTable = ImpactTable {
+        test: &TestTable::of::<Impacts, A, B>(),
+        grain: 1024,
+        advance: advance::<A, B>,
+    };
+}
+
 /// Replaces the times of impact of the bounding spheres by those of the shapes. Empties the output if the memory for
 /// the search cannot be allocated.
-pub fn write(
-    settings: Settings,
-    helpers: &Helpers,
-    ops: &'static ImpactOps,
+fn write(
+    workers: Workers<'_>,
+    margin: f32,
+    table: &'static ImpactTable,
     shapes: PairShapes<'_>,
     tolerance: f32,
     impacts: &mut Impacts,
@@ -43,15 +86,13 @@ pub fn write(
     };
     let job = ToiJob {
         shapes,
-        margin: settings.margin,
+        margin,
         tolerance,
         positions,
         times,
         first: 0,
     };
-    settings
-        .workers(helpers)
-        .divide(job, ops.grain, ops.advance);
+    workers.divide(job, table.grain, table.advance);
     impacts.settle();
     Ok(())
 }

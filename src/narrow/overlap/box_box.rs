@@ -135,9 +135,9 @@ use crate::narrow::geometry::sat::{
 };
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::aabb::{Aabb, AabbGaps, WideAabb};
-use crate::shapes::form::{Static, Vectors};
+use crate::shapes::form::Static;
 use crate::shapes::obb::{Obb, WideObb};
-use crate::shapes::shape::RelativeShape;
+use crate::shapes::shape::{RelativeShape, Vectors};
 
 /// Loader that tests whether the gaps are closed. It compares a whole row of gaps at once, one pair at a
 /// time, and only the outcome goes to lanes. This takes half the time of loading both boxes (notes:

@@ -1,4 +1,4 @@
-//! Overlaps: results, and a kernel for each pair of shapes.
+//! Overlaps: results (of sweeps, too), and a kernel for each pair of shapes.
 
 pub mod box_box;
 pub mod box_triangle;

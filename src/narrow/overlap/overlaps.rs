@@ -1,17 +1,21 @@
 //! Results of overlaps and sweeps, as columns indexed by position in the pair list.
 
-use crate::driver::source::{HitMask, MISS, Resized, TimeRange, Verb};
-use crate::lane::{Float, Lanes, WORD};
-use crate::shapes::form::{Moving, Static};
-use crate::shapes::shape::Shape;
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
 
+use crate::driver::call::{Answered, Call, Query, TableOf};
+use crate::driver::settings::Settings;
+use crate::driver::source::{HitMask, MISS, Resized, Test, TimeRange, Verb};
+use crate::driver::test::TestTable;
 use crate::error::Error;
+use crate::lane::{Float, Lanes, WORD};
 use crate::memory::pages;
 use crate::pairs::{Pair, Pairs, PairsKind};
+use crate::shapes::form::{Moving, Static};
+use crate::shapes::raw_columns::Motion;
+use crate::shapes::shape::Shape;
 
 /// A bit per position. Bits past the last position are zero.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -768,5 +772,42 @@ impl Verb for Sweeps {
             &mut column[..]
         });
         Ok((masks, times))
+    }
+}
+
+impl Query for Overlaps {
+    type Table = TestTable;
+    type Out<'o> = &'o mut Overlaps;
+    const MOTION: Motion = Motion::None;
+
+    fn answer(call: Call<'_>, table: &'static TestTable, out: &mut Overlaps) -> Answered {
+        call.pairs.test(table, out)?;
+        Ok(out.refused(call.settings))
+    }
+}
+
+impl Query for Sweeps {
+    type Table = TestTable;
+    type Out<'o> = &'o mut Sweeps;
+    const MOTION: Motion = Motion::Straight;
+
+    fn answer(call: Call<'_>, table: &'static TestTable, out: &mut Sweeps) -> Answered {
+        call.pairs.test(table, out)?;
+        Ok(out.masks.refused(call.settings))
+    }
+}
+
+impl<A: Test<Overlaps, B>, B: Shape> TableOf<Overlaps, B> for A {
+    const TABLE: TestTable = TestTable::of::<Overlaps, A, B>();
+}
+
+impl<A: Test<Sweeps, B>, B: Shape> TableOf<Sweeps, B> for A {
+    const TABLE: TestTable = TestTable::of::<Sweeps, A, B>();
+}
+
+impl Overlaps {
+    /// Position of the first invalid pair, if the detector is strict.
+    pub(crate) fn refused(&self, settings: Settings) -> Option<usize> {
+        settings.strict.then(|| self.iter_invalid().next())?
     }
 }

@@ -9,7 +9,7 @@
 use crate::driver::load::Separate;
 use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
 use crate::lane::Lanes;
-use crate::narrow::geometry::box_triangle::{BoxTriangle, WhenNoAxisSeparates};
+use crate::narrow::geometry::box_triangle::{BoxTriangle, WhenNoTriangleAxisSeparates};
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::obb::{Obb, WideObb};
@@ -26,7 +26,7 @@ impl Test<Sweeps, Triangle> for Aabb {
     ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = aabb.displacement - triangle.displacement;
         let place = BoxTriangle::of_aabb(lanes, aabb.start, triangle.start, v, margin);
-        lanes.call::<WhenNoAxisSeparates>(place)
+        lanes.call::<WhenNoTriangleAxisSeparates>(place)
     }
 }
 
@@ -41,6 +41,6 @@ impl Test<Sweeps, Triangle> for Obb {
     ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let v = obb.displacement - triangle.displacement;
         let place = BoxTriangle::of_obb(lanes, obb.start, triangle.start, v, margin);
-        lanes.call::<WhenNoAxisSeparates>(place)
+        lanes.call::<WhenNoTriangleAxisSeparates>(place)
     }
 }

@@ -52,15 +52,15 @@ impl Test<Sweeps, Triangle> for Point {
     ) -> impl Deferred<L, Answer = TimeRange<L>> {
         let offset = point.start.position - triangle.start.corner;
         let v = point.displacement - triangle.displacement;
-        Prism(triangle_slabs(lanes, offset, v, triangle.start, margin))
+        PrismSlabs(triangle_slabs(lanes, offset, v, triangle.start, margin))
     }
 }
 
 /// The slabs, before the divisions.
 #[derive(Clone, Copy)]
-struct Prism<F>([Slab<F>; 5]);
+struct PrismSlabs<F>([Slab<F>; 5]);
 
-impl<L: Lanes> Deferred<L> for Prism<L::F> {
+impl<L: Lanes> Deferred<L> for PrismSlabs<L::F> {
     type Answer = TimeRange<L>;
     const PIPELINED: bool = false;
 

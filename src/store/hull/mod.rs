@@ -3,5 +3,6 @@
 #[cfg(feature = "contact")]
 pub mod faces;
 pub mod hulls;
+pub mod kinds;
 #[cfg(feature = "serde")]
 pub mod saved;

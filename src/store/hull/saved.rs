@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::Error;
 use crate::shapes::groups::Groups;
-use crate::store::hull::hulls::{Hull, HullKinds, Hulls};
+use crate::store::hull::hulls::{Hull, Hulls};
+use crate::store::hull::kinds::HullKinds;
 
 /// Maximum number of saved kinds.
 const MAX_KINDS: usize = u32::MAX as usize;

@@ -13,7 +13,6 @@ use crate::error::length_defect;
 use crate::math::dvec::DVec3;
 use crate::math::exact::{differences, is_flat, normal, side};
 use crate::memory::pages;
-use crate::store::mesh::mesh::EdgeKind;
 
 /// A neighbour that does not exist.
 pub const NONE: u32 = u32::MAX;
@@ -75,7 +74,7 @@ impl Edges {
                     let triangle = entry as u32;
                     let (edge, is_reversed) = edge_between(named(triangle), ends);
                     let corners = corners(indices[triangle as usize]);
-                    Side {
+                    EdgeSide {
                         triangle,
                         edge,
                         is_reversed,
@@ -94,7 +93,7 @@ impl Edges {
     }
 
     /// Makes two triangles neighbours.
-    fn join(&mut self, a: &Side, b: &Side, kind: EdgeKind) {
+    fn join(&mut self, a: &EdgeSide, b: &EdgeSide, kind: EdgeKind) {
         if kind == EdgeKind::Border {
             return;
         }
@@ -106,7 +105,7 @@ impl Edges {
 }
 
 /// A triangle beside an edge.
-struct Side {
+struct EdgeSide {
     triangle: u32,
     /// Index of the edge in the triangle.
     edge: usize,
@@ -129,8 +128,8 @@ fn edge_between(corners: [u32; 3], [low, high]: [u32; 2]) -> (usize, bool) {
 }
 
 /// The kind of the edge between two triangles with the same winding: a border if they are folded onto each other.
-fn kind(a: &Side, b: &Side, sine_squared: f64) -> EdgeKind {
-    let corner = |side: &Side, k: usize| side.corners[(side.edge + k) % 3];
+fn kind(a: &EdgeSide, b: &EdgeSide, sine_squared: f64) -> EdgeKind {
+    let corner = |side: &EdgeSide, k: usize| side.corners[(side.edge + k) % 3];
     let points = [corner(a, 0), corner(a, 1), corner(a, 2), corner(b, 2)];
     let side = side(points);
     let normals = [normal(a.corners), normal(b.corners)];
@@ -238,4 +237,21 @@ impl Buckets {
         }
         Ok(Buckets { ends, entries })
     }
+}
+
+/// The kind of an edge of a [`Mesh`](crate::Mesh).
+///
+/// Convex and concave are seen from the side to which the normals point, by the right-hand rule. Kinds are computed
+/// exactly, so they are the same on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EdgeKind {
+    /// No neighbour, see [`Mesh`](crate::Mesh#neighbours).
+    Border = 0,
+    /// The triangles are coplanar, or the angle between their normals is below the [flatness](crate::Mesh::with_flatness).
+    Flat = 1,
+    /// A ridge: the neighbour is below the plane of the triangle.
+    Convex = 2,
+    /// A valley: the neighbour is above the plane of the triangle.
+    Concave = 3,
 }

@@ -19,9 +19,7 @@ use crate::lane::{Float, Lanes, MAX_LANES, Mask, One, Vec3, select, splat};
 use crate::math::exact::{normal, unit, unit_normals};
 use crate::shapes::triangle::LongestEdge;
 use crate::store::columns::AnyColumns;
-use crate::store::mesh::adjacency::{Edges, NONE};
-use crate::store::mesh::mesh::EdgeKind;
-use crate::store::mesh::rings::{Around, Rings};
+use crate::store::mesh::adjacency::{EdgeKind, Edges, NONE};
 
 /// Maximum depth, along the normal, of a touched corner below the first corner, relative to the longest edge.
 const TOUCHES: f32 = 1.0 / 4096.0;
@@ -56,8 +54,8 @@ impl MeshTriangles<'_> {
 
     /// Corners of `triangles`, a coordinate in each array and a triangle in each lane.
     #[inline(always)]
-    fn gathered(&self, triangles: &[u32]) -> Columns {
-        let mut columns = Columns::default();
+    fn gathered(&self, triangles: &[u32]) -> CornerColumns {
+        let mut columns = CornerColumns::default();
         for (lane, &triangle) in triangles.iter().enumerate().take(MAX_LANES) {
             columns.set(lane, self.corners(triangle));
         }
@@ -94,7 +92,7 @@ impl MeshTriangles<'_> {
         let columns = self.gathered(triangles);
         let corners = columns.corners(lanes);
         let frame = LongestEdge::of(corners);
-        let in_lanes = View {
+        let in_lanes = ContactView {
             outward: load(lanes, outward, 0),
             center: load(lanes, centers, 0) + frame.corner,
         };
@@ -108,11 +106,11 @@ impl MeshTriangles<'_> {
         let mut clamped = 0;
         let mut lane = 0;
         while lane < triangles.len().min(MAX_LANES) {
-            let side = Side {
+            let side = MeshTriangle {
                 triangle: triangles[lane],
                 corners: columns.get(lane),
             };
-            let view = View {
+            let view = ContactView {
                 outward: number(outward, lane),
                 center: number(&centers, lane),
             };
@@ -140,9 +138,9 @@ impl MeshTriangles<'_> {
         &self,
         lanes: L,
         rings: &mut Rings,
-        side: &Side,
+        side: &MeshTriangle,
         touched: [bool; 3],
-        view: View<f32>,
+        view: ContactView<f32>,
     ) -> Option<Clamped<f32>> {
         let [a, b, c] = touched;
         let corner = match (a, b, c) {
@@ -159,18 +157,18 @@ impl MeshTriangles<'_> {
         }
     }
 
-    fn side(&self, triangle: u32) -> Side {
+    fn side(&self, triangle: u32) -> MeshTriangle {
         let corners = self.corners(triangle);
-        Side { triangle, corners }
+        MeshTriangle { triangle, corners }
     }
 
     /// The kind of an edge as a number.
-    pub fn kind(&self, side: &Side, edge: usize) -> f32 {
+    pub fn kind(&self, side: &MeshTriangle, edge: usize) -> f32 {
         self.edges.kind(side.triangle, edge) as u8 as f32
     }
 
     /// The triangle beyond an edge; `None` for a border.
-    fn beyond(&self, side: &Side, edge: usize) -> Option<u32> {
+    fn beyond(&self, side: &MeshTriangle, edge: usize) -> Option<u32> {
         let beyond = self.edges.neighbours[side.triangle as usize][edge];
         let is_border = self.edges.kind(side.triangle, edge) == EdgeKind::Border;
         (!is_border && beyond != NONE).then_some(beyond)
@@ -179,7 +177,7 @@ impl MeshTriangles<'_> {
     /// The triangle beyond an edge, and the index of the edge in it. `None` for a border, or if the indices of the
     /// triangles do not match.
     #[inline]
-    pub fn across(&self, side: &Side, edge: usize) -> Option<(Side, usize)> {
+    pub fn across(&self, side: &MeshTriangle, edge: usize) -> Option<(MeshTriangle, usize)> {
         let beyond = self.beyond(side, edge)?;
         let back = self.edges.neighbours.get(beyond as usize)?;
         let other = self.side(beyond);
@@ -198,12 +196,12 @@ impl MeshTriangles<'_> {
     fn nearest_of_edges<L: Lanes>(
         &self,
         lanes: L,
-        side: &Side,
+        side: &MeshTriangle,
         edges: [bool; 3],
-        view: View<f32>,
+        view: ContactView<f32>,
     ) -> Option<Clamped<f32>> {
         // The triangle, and the triangles beyond its edges.
-        let mut columns = Columns::default();
+        let mut columns = CornerColumns::default();
         columns.set(0, side.corners);
         let (mut starts, mut ends) = ([[0.0; MAX_LANES]; 3], [[0.0; MAX_LANES]; 3]);
         let (mut kinds, mut count) = ([0.0; MAX_LANES], 0);
@@ -251,9 +249,9 @@ impl MeshTriangles<'_> {
     #[cold]
     fn nearest_of_corner(
         &self,
-        start: &Side,
+        start: &MeshTriangle,
         corner: usize,
-        view: View<f32>,
+        view: ContactView<f32>,
     ) -> Option<Clamped<f32>> {
         let (mut side, mut corner) = (*start, corner);
         let mut normal = side.normal();
@@ -275,7 +273,7 @@ impl MeshTriangles<'_> {
         best
     }
 
-    fn wedge(&self, side: &Side, edge: usize, [own, other]: [Vec3<f32>; 2]) -> Wedge<f32> {
+    fn wedge(&self, side: &MeshTriangle, edge: usize, [own, other]: [Vec3<f32>; 2]) -> Wedge<f32> {
         Wedge {
             own,
             other,
@@ -291,12 +289,12 @@ const AROUND: usize = 64;
 
 /// A triangle of a mesh.
 #[derive(Clone, Copy)]
-pub struct Side {
+pub struct MeshTriangle {
     pub triangle: u32,
     pub corners: [[f32; 3]; 3],
 }
 
-impl Side {
+impl MeshTriangle {
     /// The unit normal by the right-hand rule, zero if there is none.
     fn normal(&self) -> Vec3<f32> {
         Vec3(unit(normal(self.corners)))
@@ -319,9 +317,9 @@ fn touched<L: Lanes>(lanes: L, [a, b, c]: [Vec3<L::F>; 3], outward: Vec3<L::F>) 
 
 /// Corners of triangles: a coordinate in each array, a triangle in each lane.
 #[derive(Default)]
-pub struct Columns(pub [[f32; MAX_LANES]; 9]);
+pub struct CornerColumns(pub [[f32; MAX_LANES]; 9]);
 
-impl Columns {
+impl CornerColumns {
     #[inline(always)]
     pub fn set(&mut self, lane: usize, corners: [[f32; 3]; 3]) {
         let numbers = corners.as_flattened();
@@ -404,16 +402,16 @@ pub fn load<L: Lanes, const N: usize>(
 
 /// A contact in each lane: the direction from the triangle to the shape, and the center of the shape.
 #[derive(Clone, Copy)]
-pub struct View<F> {
+pub struct ContactView<F> {
     pub outward: Vec3<F>,
     pub center: Vec3<F>,
 }
 
-impl View<f32> {
+impl ContactView<f32> {
     /// Broadcasts the contact to all lanes.
     #[inline(always)]
-    pub fn in_lanes<L: Lanes>(self, lanes: L) -> View<L::F> {
-        View {
+    pub fn in_lanes<L: Lanes>(self, lanes: L) -> ContactView<L::F> {
+        ContactView {
             outward: splat(lanes, self.outward.0),
             center: splat(lanes, self.center.0),
         }
@@ -442,7 +440,7 @@ impl<F: Float> Wedge<F> {
     pub fn nearest<L: Lanes<F = F, M = F::Mask>>(
         self,
         lanes: L,
-        View { outward, center }: View<F>,
+        ContactView { outward, center }: ContactView<F>,
     ) -> [Clamped<F>; 2] {
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         let Wedge {
@@ -500,4 +498,204 @@ pub fn nearer<F: Float>(best: Clamped<F>, other: Clamped<F>) -> Clamped<F> {
 
 fn nearest(best: Option<Clamped<f32>>, other: Clamped<f32>) -> Clamped<f32> {
     best.map_or(other, |best| nearer(best, other))
+}
+
+/// Maximum number of triangles of a cached ring.
+pub const MOST: usize = MAX_LANES;
+
+/// Number of cached rings.
+const KEPT: usize = 8;
+
+/// Triangles around a corner, each with the edge that ends there.
+#[derive(Clone, Copy, Default)]
+struct Ring {
+    len: usize,
+    triangles: [u32; MOST],
+    /// Kinds of the edges.
+    kinds: [f32; MOST],
+    /// Start points of the edges.
+    starts: [[f32; MOST]; 3],
+    /// Unit normals of the triangles. The first follows the last again, since the triangle beyond an edge is the next
+    /// triangle.
+    normals: [[f32; MOST + 1]; 3],
+}
+
+/// Result of the walk around a corner.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walk {
+    /// The ring is closed.
+    Closed,
+    /// One of the edges has no neighbour.
+    Open,
+    /// There are too many triangles to cache, or zeros of both signs.
+    Other,
+}
+
+/// Result of a search around a corner.
+pub enum Around {
+    /// The direction nearest to that of the contact.
+    Nearest(Clamped<f32>),
+    /// One of the edges is a border.
+    Open,
+    /// The ring is not cached: the caller has to walk around the corner.
+    Unkept,
+}
+
+/// The last rings.
+#[derive(Default)]
+pub struct Rings {
+    /// Bits of the corners of the rings.
+    keys: [[u32; 3]; KEPT],
+    rings: [Ring; KEPT],
+    /// Place of the last found ring.
+    last: usize,
+    /// Place of the next ring to replace.
+    next: usize,
+}
+
+impl Rings {
+    /// The direction nearest to that of a contact among all arcs around a corner of a triangle.
+    #[inline(always)]
+    pub fn nearest<L: Lanes>(
+        &mut self,
+        lanes: L,
+        mesh: &MeshTriangles<'_>,
+        (side, corner): (&MeshTriangle, usize),
+        view: ContactView<f32>,
+    ) -> Around {
+        let key = bits(side.corners[corner]);
+        if let Some(first) = self.find(key, side.triangle) {
+            return Around::Nearest(self.rings[self.last].nearest(lanes, key, first, view));
+        }
+        let place = self.next;
+        let ring = &mut self.rings[place];
+        ring.len = 0;
+        match ring.walk(lanes, mesh, side, corner) {
+            Walk::Open => return Around::Open,
+            Walk::Other => return Around::Unkept,
+            Walk::Closed => {}
+        }
+        self.keys[place] = key;
+        (self.last, self.next) = (place, (place + 1) % KEPT);
+        Around::Nearest(self.rings[place].nearest(lanes, key, 0, view))
+    }
+
+    /// Finds the ring of a triangle around a corner, and the place of the triangle in it.
+    #[inline(always)]
+    fn find(&mut self, key: [u32; 3], triangle: u32) -> Option<usize> {
+        let mut step = 0;
+        while step < KEPT {
+            let place = (self.last + step) % KEPT;
+            if self.keys[place] == key
+                && let Some(first) = self.rings[place].place_of(triangle)
+            {
+                self.last = place;
+                return Some(first);
+            }
+            step += 1;
+        }
+        None
+    }
+}
+
+impl Ring {
+    #[inline(always)]
+    fn place_of(&self, triangle: u32) -> Option<usize> {
+        let mut k = 0;
+        while k < self.len.min(MOST) {
+            if self.triangles[k] == triangle {
+                return Some(k);
+            }
+            k += 1;
+        }
+        None
+    }
+
+    /// Walks around a corner, from a triangle on.
+    #[inline(always)]
+    fn walk<L: Lanes>(
+        &mut self,
+        lanes: L,
+        mesh: &MeshTriangles<'_>,
+        start: &MeshTriangle,
+        corner: usize,
+    ) -> Walk {
+        let key = bits(start.corners[corner]);
+        let mut columns = CornerColumns::default();
+        let (mut side, mut corner) = (*start, corner);
+        let mut k = 0;
+        while k < MOST {
+            // The edge that ends at the corner is the edge of the next triangle that begins there.
+            let edge = (corner + 2) % 3;
+            self.triangles[k] = side.triangle;
+            self.kinds[k] = mesh.kind(&side, edge);
+            let mut x = 0;
+            while x < 3 {
+                self.starts[x][k] = side.corners[edge][x];
+                x += 1;
+            }
+            columns.set(k, side.corners);
+            let Some((next, begins)) = mesh.across(&side, edge) else {
+                return Walk::Open;
+            };
+            if bits(next.corners[begins]) != key {
+                return Walk::Other;
+            }
+            k += 1;
+            if next.triangle == start.triangle {
+                unit_normals(lanes, &columns.0, k, &mut self.normals);
+                let mut x = 0;
+                while x < 3 {
+                    self.normals[x][k] = self.normals[x][0];
+                    x += 1;
+                }
+                self.len = k;
+                return Walk::Closed;
+            }
+            (side, corner) = (next, begins);
+        }
+        Walk::Other
+    }
+
+    /// The nearest direction of the arcs of all edges, the first of equals from edge `first` on.
+    #[inline(always)]
+    fn nearest<L: Lanes>(
+        &self,
+        lanes: L,
+        corner: [u32; 3],
+        first: usize,
+        view: ContactView<f32>,
+    ) -> Clamped<f32> {
+        let view = view.in_lanes(lanes);
+        let to = splat(lanes, corner.map(f32::from_bits));
+        let mut directions = Directions::default();
+        let mut at = 0;
+        while at < self.len {
+            let wedge = Wedge {
+                own: load(lanes, &self.normals, at),
+                other: load(lanes, &self.normals, at + 1),
+                from: load(lanes, &self.starts, at),
+                to,
+                kind: lanes.load(&self.kinds[at..]),
+            };
+            let [own, other] = wedge.nearest(lanes, view);
+            directions.set(lanes, at, nearer(own, other));
+            at += L::COUNT;
+        }
+        let (mut best, mut k, mut step) = (directions.get(first), first, 1);
+        while step < self.len {
+            k += 1;
+            if k == self.len {
+                k = 0;
+            }
+            best = nearer(best, directions.get(k));
+            step += 1;
+        }
+        best
+    }
+}
+
+#[inline(always)]
+fn bits(place: [f32; 3]) -> [u32; 3] {
+    place.map(f32::to_bits)
 }

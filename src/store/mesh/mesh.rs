@@ -15,7 +15,7 @@ use crate::shapes::shape::{Array, Shape};
 use crate::shapes::triangle::Triangle;
 use crate::store::aliases::TrianglesRef;
 use crate::store::cache::StoreCache;
-use crate::store::mesh::adjacency::{Edges, NONE};
+use crate::store::mesh::adjacency::{EdgeKind, Edges, NONE};
 use crate::store::store::{Shapes, StoreRef};
 
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
@@ -84,11 +84,11 @@ pub struct Mesh {
     displacement: [Column; 3],
     filters: FilterColumns,
     cache: StoreCache,
-    topology: Arc<Topology>,
+    topology: Arc<Connectivity>,
 }
 
 /// Connectivity of a mesh, shared by its clones.
-struct Topology {
+struct Connectivity {
     /// Number of vertices.
     vertices: usize,
     indices: Vec<[u32; 3]>,
@@ -104,23 +104,6 @@ pub struct Edge {
     pub neighbour: Option<u32>,
     /// The kind of the edge.
     pub kind: EdgeKind,
-}
-
-/// The kind of an edge of a [`Mesh`].
-///
-/// Convex and concave are seen from the side to which the normals point, by the right-hand rule. Kinds are computed
-/// exactly, so they are the same on every machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum EdgeKind {
-    /// No neighbour, see [`Mesh`](Mesh#neighbours).
-    Border = 0,
-    /// The triangles are coplanar, or the angle between their normals is below the [flatness](Mesh::with_flatness).
-    Flat = 1,
-    /// A ridge: the neighbour is below the plane of the triangle.
-    Convex = 2,
-    /// A valley: the neighbour is above the plane of the triangle.
-    Concave = 3,
 }
 
 /// The largest flatness.
@@ -200,7 +183,7 @@ impl Mesh {
         kept.extend_from_slice(indices);
         Ok(Mesh {
             corners,
-            topology: Arc::new(Topology {
+            topology: Arc::new(Connectivity {
                 vertices: vertices.len(),
                 indices: kept,
                 edges,
@@ -419,7 +402,7 @@ impl Default for Mesh {
             displacement: Array::build(|k| Column::new(Triangle::FIELDS + k)),
             filters: FilterColumns::new(),
             cache: StoreCache::default(),
-            topology: Arc::new(Topology {
+            topology: Arc::new(Connectivity {
                 vertices: 0,
                 indices: Vec::new(),
                 edges: Edges::default(),

@@ -1,12 +1,9 @@
 //! Meshes: neighbours, edges and stores.
 
 pub mod adjacency;
-#[cfg(feature = "contact")]
 pub mod inner_edges;
 #[expect(
     clippy::module_inception,
     reason = "it holds the type that the room is named after"
 )]
 pub mod mesh;
-#[cfg(feature = "contact")]
-pub mod rings;

@@ -135,14 +135,14 @@ impl<const N: usize> Polygon<N> {
 const FACING: f64 = 0.25;
 
 /// The candidates of a manifold.
-pub struct Candidates<const N: usize> {
+pub struct ManifoldCandidates<const N: usize> {
     pub list: [Candidate; N],
     pub len: usize,
     /// Greatest separation of the cores.
     pub limit: f64,
 }
 
-impl<const N: usize> Candidates<N> {
+impl<const N: usize> ManifoldCandidates<N> {
     pub fn add(&mut self, candidate: Candidate) {
         if self.len < N && candidate.separation <= self.limit {
             self.list[self.len] = candidate;
@@ -166,7 +166,7 @@ pub fn clip<const N: usize>(
     reference: usize,
     n: DVec3,
     slop: f64,
-    candidates: &mut Candidates<N>,
+    candidates: &mut ManifoldCandidates<N>,
 ) {
     let (to, from) = (&polygons[reference], &polygons[1 - reference]);
     // The separation is measured from A to B.
@@ -253,7 +253,7 @@ pub fn meet<const N: usize>(
     n: DVec3,
     slop: f64,
     most: f64,
-    candidates: &mut Candidates<N>,
+    candidates: &mut ManifoldCandidates<N>,
 ) {
     let flat = |a: [f64; 2], b: [f64; 2]| [b[0] - a[0], b[1] - a[1]];
     let last = |polygon: &Polygon<N>| usize::from(polygon.len > 1);
@@ -264,7 +264,7 @@ pub fn meet<const N: usize>(
     };
     let (mut least, mut nearest) = (f64::INFINITY, NO_CANDIDATE);
     let is_line = polygons[0].len == 2 && polygons[1].len == 2;
-    let mut ends = Candidates::<4> {
+    let mut ends = ManifoldCandidates::<4> {
         list: [NO_CANDIDATE; 4],
         len: 0,
         limit: candidates.limit,

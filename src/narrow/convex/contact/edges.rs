@@ -5,11 +5,11 @@ use crate::math::dvec::DVec3;
 use crate::math::rounding::U;
 use crate::narrow::convex::contact::face_batch::{BIAS, EdgeSet, FaceBatch};
 use crate::narrow::convex::contact::solid::Solid;
-use crate::narrow::convex::contact::solid_pair::{Best, Feature, SolidPair};
+use crate::narrow::convex::contact::solid_pair::{Best, FacedPair, Feature};
 use crate::narrow::convex::support::{load, turned};
 use crate::store::hull::faces::HullEdge;
 
-impl<L: Lanes> SolidPair<'_, '_, L> {
+impl<L: Lanes> FacedPair<'_, '_, L> {
     /// The greatest gap along the cross product of an edge of each, if it is above that of the face by more than a bias.
     #[inline(always)]
     pub fn best_edges(&self, faces: &FaceBatch, lane: usize) -> Option<Best> {

@@ -19,7 +19,7 @@ use crate::math::rounding::U;
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::support::{Column, axes_of, farthest, load, turned};
 use crate::store::hull::faces::PlaneBlock;
-use crate::store::hull::hulls::PointBlock;
+use crate::store::hull::kinds::PointBlock;
 
 /// Number of points of the other shape that are kept.
 const KEPT: usize = 8;

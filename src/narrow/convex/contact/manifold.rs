@@ -55,11 +55,11 @@ use crate::lane::Lanes;
 use crate::math::dvec::{DVec3, WORLD, f64_max, f64_min};
 use crate::math::rounding::U;
 use crate::narrow::convex::contact::clip::{
-    Candidate, Candidates, DEEP, NO_CANDIDATE, Polygon, clip, meet, reduce,
+    Candidate, DEEP, ManifoldCandidates, NO_CANDIDATE, Polygon, clip, meet, reduce,
 };
 use crate::narrow::convex::contact::edges::{Arc, TIE};
 use crate::narrow::convex::contact::face_batch::FaceBatch;
-use crate::narrow::convex::contact::solid_pair::{Best, Feature, SolidPair};
+use crate::narrow::convex::contact::solid_pair::{Best, FacedPair, Feature};
 use crate::narrow::convex::gjk::{Goal, HullPair, ROUNDING};
 use crate::store::hull::faces::HullFace;
 
@@ -82,7 +82,7 @@ pub struct HullContactPoint {
     pub feature: u8,
 }
 
-impl<L: Lanes> SolidPair<'_, '_, L> {
+impl<L: Lanes> FacedPair<'_, '_, L> {
     /// The contact, given the faces of lane `lane`.
     #[inline(always)]
     pub fn contact(&self, faces: &FaceBatch, lane: usize) -> HullContact {
@@ -211,7 +211,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
     }
 }
 
-impl<L: Lanes> SolidPair<'_, '_, L> {
+impl<L: Lanes> FacedPair<'_, '_, L> {
     /// The contact along a normal.
     #[inline(always)]
     fn along(&self, best: Best) -> HullContact {
@@ -337,7 +337,7 @@ impl<L: Lanes> SolidPair<'_, '_, L> {
         for polygon in &mut polygons {
             polygon.drop_flat_sides(slop);
         }
-        let mut candidates = Candidates::<N> {
+        let mut candidates = ManifoldCandidates::<N> {
             list: [NO_CANDIDATE; N],
             len: 0,
             limit: f64_max(self.within, best.gap) + slop,

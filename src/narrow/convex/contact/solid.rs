@@ -9,7 +9,7 @@ use crate::math::exact::normal as triangle_normal;
 use crate::math::rotation::f64_axes_of;
 use crate::narrow::convex::body::{Body, Reach, point_at};
 use crate::store::hull::faces::{EdgeBlock, HullEdge, HullFace, HullFaces, PlaneBlock, edge_block};
-use crate::store::hull::hulls::PointBlock;
+use crate::store::hull::kinds::PointBlock;
 
 /// A shape with the faces of its core.
 pub struct Solid<'k> {

@@ -28,7 +28,7 @@ pub enum Feature {
 }
 
 /// A pair of shapes with faces.
-pub struct SolidPair<'s, 'k, L> {
+pub struct FacedPair<'s, 'k, L> {
     pub lanes: L,
     /// In kernel order.
     pub solids: [&'s Solid<'k>; 2],
@@ -41,12 +41,12 @@ pub struct SolidPair<'s, 'k, L> {
     pub margin: f32,
 }
 
-impl<'s, 'k, L: Lanes> SolidPair<'s, 'k, L> {
+impl<'s, 'k, L: Lanes> FacedPair<'s, 'k, L> {
     #[inline(always)]
     pub fn new(lanes: L, a: &'s Solid<'k>, b: &'s Solid<'k>, margin: f32) -> Self {
         let offset = b.body.center - a.body.center;
         let within = a.body.radius + b.body.radius + f64::from(margin);
-        SolidPair {
+        FacedPair {
             lanes,
             solids: [a, b],
             offset,

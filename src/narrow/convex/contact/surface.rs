@@ -3,11 +3,13 @@
 use crate::lane::Lanes;
 use crate::math::dvec::{DVec3, f64_max, f64_min};
 use crate::math::rounding::U;
-use crate::narrow::convex::contact::clip::{Candidate, Candidates, DEEP, NO_CANDIDATE, reduce};
+use crate::narrow::convex::contact::clip::{
+    Candidate, DEEP, ManifoldCandidates, NO_CANDIDATE, reduce,
+};
 use crate::narrow::convex::contact::manifold::{HullContact, HullContactPoint};
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::gjk::ROUNDING;
-use crate::narrow::convex::surface::{Interval, Surface};
+use crate::narrow::convex::surface::{Surface, SurfaceInterval};
 
 /// The contact of a hull with a plane or a half-space: the corners of a face.
 #[inline(always)]
@@ -17,12 +19,12 @@ pub fn contact_with_surface<L: Lanes>(
     surface: Surface,
     margin: f32,
 ) -> Option<HullContact> {
-    let place = Interval::of(lanes, &hull.body, surface)?.place();
+    let place = SurfaceInterval::of(lanes, &hull.body, surface)?.place();
     let n = place.normal;
     let support = hull.reach(lanes, n).index;
     let face = hull.face_along(n, support);
     let size = place.size + f64::from(margin);
-    let mut candidates = Candidates::<64> {
+    let mut candidates = ManifoldCandidates::<64> {
         list: [NO_CANDIDATE; 64],
         len: 0,
         limit: f64_max(f64::from(margin), place.gap) + 16.0 * f64::from(U) * size,
@@ -84,7 +86,7 @@ struct SurfacePlace {
     size: f64,
 }
 
-impl Interval {
+impl SurfaceInterval {
     /// The nearer side, the upper one of equal ones.
     fn place(&self) -> SurfacePlace {
         let unit = 1.0 / self.length;

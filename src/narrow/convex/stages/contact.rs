@@ -1,21 +1,22 @@
 //! Contacts of convex hulls.
 
-use crate::driver::call::KernelOf;
+use crate::driver::call::TableOf;
 use crate::driver::rows::PairShapes;
+use crate::driver::test::TestTable;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Vec3};
 use crate::math::dvec::DVec3;
 use crate::narrow::contact::contacts::{Contacts, INNER};
 use crate::narrow::contact::inner::{Clamp, Numbers, Slanted};
 use crate::narrow::contact::manifold::{Manifold, ManifoldPoint};
-use crate::narrow::contact::stage::{ContactJob, write_one};
+use crate::narrow::contact::stage::{ContactJob, ContactTable};
+use crate::narrow::contact::writer::write_one;
 use crate::narrow::convex::contact::face_batch::FaceBatch;
 use crate::narrow::convex::contact::manifold::HullContact;
 use crate::narrow::convex::contact::solid::Solid;
-use crate::narrow::convex::contact::solid_pair::SolidPair;
+use crate::narrow::convex::contact::solid_pair::FacedPair;
 use crate::narrow::convex::contact::surface::contact_with_surface;
 use crate::narrow::convex::stages::read::{Convex, ReadSurface, read_surface};
 use crate::narrow::convex::stages::{above, below};
-use crate::narrow::ops::ContactOps;
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;
@@ -28,14 +29,16 @@ use crate::shapes::triangle::Triangle;
 use crate::store::columns::AnyColumns;
 use crate::store::hull::hulls::PlacedHull;
 
-/// The tables of contacts of the hits of a verb.
+/// The tables of contacts.
 macro_rules! contacts {
-    ($query:ident $verb:ident => $($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
-        $(impl KernelOf<$query, $b> for $a {
-            const OPS: &'static ContactOps = &ContactOps {
-                test: <$a as KernelOf<$verb, $b>>::OPS,
+    (=> $($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
+        $(impl TableOf<Contacts, $b> for $a {
+            const TABLE: ContactTable = ContactTable {
+                test: {
+                    static HITS: TestTable = <$a as TableOf<Overlaps, $b>>::TABLE;
+                    &HITS
+                },
                 points: $points,
-                of_points: [false; 2],
                 clamps: $clamps,
                 find: |simd, job| {
                     let kinds = SolidKinds::of::<$box_a, $box_b>();
@@ -46,10 +49,8 @@ macro_rules! contacts {
     };
 }
 
-pub(super) use contacts;
-
-hull_pairs!(points: contacts Contacts Overlaps);
-hull_pairs!(contacts Contacts Overlaps);
+hull_pairs!(points: contacts);
+hull_pairs!(contacts);
 
 /// A shape that touches hulls: a bounded one, with its faces, or a surface.
 pub trait Faced: Convex {
@@ -142,7 +143,7 @@ fn solids<'k, T: Faced>(
 }
 
 /// Pairs at the times of their contacts, at most as many as lanes.
-struct Group<'c, 's> {
+struct HitGroup<'c, 's> {
     columns: [&'c AnyColumns<'s>; 2],
     kinds: SolidKinds,
     margin: f32,
@@ -154,10 +155,10 @@ struct Group<'c, 's> {
     faces: FaceBatch,
 }
 
-impl<'c, 's> Group<'c, 's> {
+impl<'c, 's> HitGroup<'c, 's> {
     #[inline(always)]
     fn new(columns: [&'c AnyColumns<'s>; 2], kinds: SolidKinds, margin: f32) -> Self {
-        Group {
+        HitGroup {
             columns,
             kinds,
             margin,
@@ -203,7 +204,7 @@ impl<'c, 's> Group<'c, 's> {
         let mut sizes = [0.0; MAX_LANES];
         let mut lane = 0;
         while lane < self.len {
-            sizes[lane] = SolidPair::new(lanes, &of_a[lane], &of_b[lane], self.margin).size();
+            sizes[lane] = FacedPair::new(lanes, &of_a[lane], &of_b[lane], self.margin).size();
             lane += 1;
         }
         self.faces.fill(lanes, [of_a, of_b], &sizes);
@@ -222,7 +223,7 @@ impl<'c, 's> Group<'c, 's> {
             let surface = read(self.columns[1], self.indices[1][k]);
             return contact_with_surface(lanes, &a[k], surface, self.margin);
         }
-        let pair = SolidPair::new(lanes, &a[k], &b[k], self.margin);
+        let pair = FacedPair::new(lanes, &a[k], &b[k], self.margin);
         Some(match normal {
             Some(normal) => pair.contact_along(normal),
             None => pair.contact(&self.faces, k),
@@ -253,7 +254,7 @@ impl Job for HullContacts<'_, '_> {
             mesh,
             mut out,
         } = job;
-        let mut group = Group::new(shapes.columns, kinds, margin);
+        let mut group = HitGroup::new(shapes.columns, kinds, margin);
         let mut first = 0;
         while first < out.len() {
             let end = out.len().min(first + L::COUNT);

@@ -1,6 +1,6 @@
 //! Distances of convex hulls.
 
-use crate::driver::call::KernelOf;
+use crate::driver::call::TableOf;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, WORD};
 use crate::math::dvec::DVec3;
 use crate::narrow::convex::gjk::HullDistance;
@@ -8,8 +8,7 @@ use crate::narrow::convex::stages::queue::Queue;
 use crate::narrow::convex::stages::read::{Kinds, PairOf, SearchPair};
 use crate::narrow::convex::stages::{above, below};
 use crate::narrow::distance::distances::Distances;
-use crate::narrow::distance::stage::DistanceJob;
-use crate::narrow::ops::DistanceOps;
+use crate::narrow::distance::stage::{DistanceJob, DistanceTable};
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::obb::Obb;
@@ -22,10 +21,9 @@ use crate::store::hull::hulls::PlacedHull;
 /// The tables of distances.
 macro_rules! distances {
     (=> $($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
-        $(impl KernelOf<Distances, $b> for $a {
-            const OPS: &'static DistanceOps = &DistanceOps {
-                forms: <$box_a as KernelOf<Distances, $box_b>>::OPS.forms,
-                of_points: [false; 2],
+        $(impl TableOf<Distances, $b> for $a {
+            const TABLE: DistanceTable = DistanceTable {
+                forms: <$box_a as TableOf<Distances, $box_b>>::TABLE.forms,
                 is_slow: true,
                 find: |simd, job| {
                     let kinds = Kinds::of::<$box_a, $box_b>();

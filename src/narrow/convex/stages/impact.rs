@@ -1,14 +1,13 @@
 //! Impacts of convex hulls: the pairs whose bounding spheres meet advance one by one.
 
-use crate::driver::call::KernelOf;
+use crate::driver::call::TableOf;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes};
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::stages::below;
 use crate::narrow::convex::stages::read::{Kinds, Operands, PairOf};
 use crate::narrow::convex::toi::{Mover, of_bodies, of_surface};
 use crate::narrow::impact::impacts::{Impacts, Outcome};
-use crate::narrow::impact::stage::ToiJob;
-use crate::narrow::ops::ImpactOps;
+use crate::narrow::impact::stage::{ImpactTable, ToiJob};
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::obb::Obb;
@@ -23,9 +22,9 @@ const GRAIN: usize = 16;
 /// The tables of impacts.
 macro_rules! impacts {
     (=> $($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
-        $(impl KernelOf<Impacts, $b> for $a {
-            const OPS: &'static ImpactOps = &ImpactOps {
-                test: <$box_a as KernelOf<Impacts, $box_b>>::OPS.test,
+        $(impl TableOf<Impacts, $b> for $a {
+            const TABLE: ImpactTable = ImpactTable {
+                test: <$box_a as TableOf<Impacts, $box_b>>::TABLE.test,
                 grain: GRAIN,
                 advance: |simd, job| {
                     let kinds = Kinds::of::<$box_a, $box_b>();

@@ -38,8 +38,6 @@ pub mod read;
 pub mod refine;
 #[cfg(feature = "sweep")]
 pub mod sweep;
-#[cfg(all(feature = "contact", feature = "sweep"))]
-pub mod sweep_contact;
 
 /// The largest `f32` that is not above a number from 0 on.
 pub fn below(x: f64) -> f32 {

@@ -1,12 +1,12 @@
 //! Overlaps of convex hulls.
 
-use crate::driver::call::KernelOf;
-use crate::driver::run::TestOps;
+use crate::driver::call::TableOf;
+use crate::driver::test::TestTable;
 use crate::lane::Lanes;
 use crate::narrow::convex::batch::{BatchResult, Purpose, Verdict};
 use crate::narrow::convex::stages::queue::Queue;
 use crate::narrow::convex::stages::read::{Kinds, PairOf, SearchPair};
-use crate::narrow::convex::stages::refine::{Hits, Refined, refined, test};
+use crate::narrow::convex::stages::refine::{HullHits, Refined, refined, test};
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;
@@ -38,7 +38,7 @@ impl Refined for Overlaps {
         queue: &mut Queue<'_, 's>,
         (rest, ()): (&mut Queue<'_, 's>, &mut ()),
         is_end: bool,
-        out: &mut Hits<'_, '_>,
+        out: &mut HullHits<'_, '_>,
     ) {
         queue.batch.few = L::COUNT as u32 / 2;
         let found = queue.search(lanes, Purpose::Verdict);
@@ -74,7 +74,7 @@ fn set_verdict<L: Lanes>(
     queue: &Queue<'_, '_>,
     lane: usize,
     found: &BatchResult,
-    out: &mut Hits<'_, '_>,
+    out: &mut HullHits<'_, '_>,
 ) {
     let is_hit = match found.verdict {
         Verdict::Touch => true,

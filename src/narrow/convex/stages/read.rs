@@ -4,7 +4,7 @@ use crate::lane::Lanes;
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::gjk::HullPair;
 use crate::narrow::convex::side::Side;
-use crate::narrow::convex::surface::{Interval, Surface};
+use crate::narrow::convex::surface::{Surface, SurfaceInterval};
 use crate::shapes::aabb::Aabb;
 use crate::shapes::capsule::Capsule;
 use crate::shapes::obb::Obb;
@@ -14,7 +14,7 @@ use crate::shapes::shape::Shape;
 use crate::shapes::sphere::Sphere;
 use crate::shapes::triangle::Triangle;
 use crate::store::columns::AnyColumns;
-use crate::store::hull::hulls::PointBlock;
+use crate::store::hull::kinds::PointBlock;
 
 /// A shape that can be searched with hulls: a bounded one, or a surface.
 pub trait Convex: Shape<Stored = Self> {
@@ -181,7 +181,7 @@ pub enum Operands<'s> {
 )]
 pub enum SearchPair<'s, L: Lanes> {
     Bodies(HullPair<'s, L>),
-    Surface(Option<Interval>),
+    Surface(Option<SurfaceInterval>),
 }
 
 /// The kinds of both shapes, in kernel order.
@@ -220,7 +220,7 @@ impl Kinds {
         match self.read(pair) {
             Operands::Bodies([a, b]) => SearchPair::Bodies(HullPair::new(lanes, a, b, margin)),
             Operands::Surface(hull, surface) => {
-                SearchPair::Surface(Interval::of(lanes, &hull, surface))
+                SearchPair::Surface(SurfaceInterval::of(lanes, &hull, surface))
             }
         }
     }

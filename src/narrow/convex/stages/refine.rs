@@ -2,8 +2,9 @@
 
 use core::marker::PhantomData;
 
-use crate::driver::run::{AnySource, MAX_COLUMNS, Span, TestJob, TestOps};
+use crate::driver::run::{MAX_COLUMNS, Span};
 use crate::driver::source::Verb;
+use crate::driver::test::{AnySource, TestJob, TestTable};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd, WORD};
 use crate::narrow::convex::stages::queue::Queue;
 use crate::narrow::convex::stages::read::Kinds;
@@ -20,20 +21,20 @@ pub trait Refined: Verb {
         queue: &mut Queue<'_, 's>,
         rest: (&mut Queue<'_, 's>, &mut Self::Found),
         is_end: bool,
-        out: &mut Hits<'_, '_>,
+        out: &mut HullHits<'_, '_>,
     );
 }
 
 /// The tables of a verb.
 macro_rules! refined {
     ($verb:ident => $($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
-        $(impl KernelOf<$verb, $b> for $a {
-            const OPS: &'static TestOps = &TestOps {
-                forms: <$box_a as KernelOf<$verb, $box_b>>::OPS.forms,
+        $(impl TableOf<$verb, $b> for $a {
+            const TABLE: TestTable = TestTable {
+                forms: <$box_a as TableOf<$verb, $box_b>>::TABLE.forms,
                 is_slow: true,
                 test: |simd, job| {
-                    let boxes = <$box_a as KernelOf<$verb, $box_b>>::OPS;
-                    test::<$verb>(simd, job, boxes, Kinds::of::<$box_a, $box_b>())
+                    static BOXES: TestTable = <$box_a as TableOf<$verb, $box_b>>::TABLE;
+                    test::<$verb>(simd, job, &BOXES, Kinds::of::<$box_a, $box_b>())
                 },
             };
         })+
@@ -42,7 +43,7 @@ macro_rules! refined {
 pub(super) use refined;
 
 /// Runs the test of boxes, then the search of its hits.
-pub fn test<V: Refined>(simd: Simd, job: TestJob<'_, '_>, boxes: &TestOps, kinds: Kinds) {
+pub fn test<V: Refined>(simd: Simd, job: TestJob<'_, '_>, boxes: &TestTable, kinds: Kinds) {
     let TestJob { source, mut span } = job;
     let hits = TestJob {
         source,
@@ -58,12 +59,12 @@ pub fn test<V: Refined>(simd: Simd, job: TestJob<'_, '_>, boxes: &TestOps, kinds
 }
 
 /// Results of a span of pairs.
-pub struct Hits<'h, 'n> {
+pub struct HullHits<'h, 'n> {
     hits: &'h mut [u64],
     pub numbers: [&'n mut [f32]; MAX_COLUMNS],
 }
 
-impl Hits<'_, '_> {
+impl HullHits<'_, '_> {
     /// Writes the result of a hit of the boxes.
     #[inline(always)]
     pub fn set(&mut self, place: usize, (is_hit, found): (bool, [f32; 2])) {
@@ -113,7 +114,7 @@ impl<V: Refined> Job for Refine<'_, '_, V> {
         let mut queue = Queue::new(kinds, sides, margin);
         let mut rest = Queue::new(kinds, sides, margin);
         let mut found = V::Found::default();
-        let mut out = Hits { hits, numbers };
+        let mut out = HullHits { hits, numbers };
         let (mut word, mut left, mut is_end) = (0, 0u64, false);
         while !is_end {
             while left == 0 && word < out.hits.len() {

@@ -1,14 +1,14 @@
 //! Sweeps of convex hulls.
 
-use crate::driver::call::KernelOf;
-use crate::driver::run::TestOps;
+use crate::driver::call::TableOf;
+use crate::driver::test::TestTable;
 use crate::lane::{Lanes, MAX_LANES};
 use crate::math::dvec::DVec3;
 use crate::narrow::convex::batch::{BatchResult, Purpose, Verdict};
 use crate::narrow::convex::gjk::HullPair;
 use crate::narrow::convex::stages::queue::Queue;
 use crate::narrow::convex::stages::read::{Kinds, PairOf, SearchPair};
-use crate::narrow::convex::stages::refine::{Hits, Refined, refined, test};
+use crate::narrow::convex::stages::refine::{HullHits, Refined, refined, test};
 use crate::narrow::convex::stages::{above, below};
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::aabb::Aabb;
@@ -56,7 +56,7 @@ impl Refined for Sweeps {
         queue: &mut Queue<'_, 's>,
         (rest, rest_enters): (&mut Queue<'_, 's>, &mut Self::Found),
         is_end: bool,
-        out: &mut Hits<'_, '_>,
+        out: &mut HullHits<'_, '_>,
     ) {
         let len = queue.batch.len;
         let mut lane = 0;
@@ -112,7 +112,7 @@ fn search_exits<L: Lanes>(
     lanes: L,
     queue: &mut Queue<'_, '_>,
     enters: &[BatchResult; MAX_LANES],
-    out: &mut Hits<'_, '_>,
+    out: &mut HullHits<'_, '_>,
 ) {
     let exits = queue.search(lanes, Purpose::Exit);
     let mut lane = 0;
@@ -145,7 +145,7 @@ fn times_by<L: Lanes>(
 }
 
 /// A number of the result of the boxes.
-fn number(out: &Hits<'_, '_>, column: usize, place: usize, otherwise: f32) -> f32 {
+fn number(out: &HullHits<'_, '_>, column: usize, place: usize, otherwise: f32) -> f32 {
     out.numbers[column].get(place).map_or(otherwise, |x| *x)
 }
 
