@@ -339,7 +339,17 @@ impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
     /// Panics if the shape types differ, or if a listed index is out of bounds.
     #[inline(always)]
     pub fn new(list: CheckedPairs<'c>, [a, b]: [&AnyColumns<'c>; 2]) -> Self {
-        let (a, b) = (a.padded::<A::Shape>(), b.padded::<B::Shape>());
+        Self::checked(list, a.typed(), b.typed())
+    }
+
+    /// Like [`new`](Self::new), but also for shapes that are such with zeros. These can only be packed.
+    #[inline(always)]
+    pub fn padded(list: CheckedPairs<'c>, [a, b]: [&AnyColumns<'c>; 2]) -> Self {
+        Self::checked(list, a.padded(), b.padded())
+    }
+
+    #[inline(always)]
+    fn checked(list: CheckedPairs<'c>, a: Columns<'c, A::Shape>, b: Columns<'c, B::Shape>) -> Self {
         let [named_a, named_b] = list.ranges();
         assert!(named_a.end <= a.len() && named_b.end <= b.len());
         PairColumns { list, a, b }
@@ -412,7 +422,7 @@ impl<F: Form> Job for PackSide<'_, '_, F> {
             let pairs = list.gather(word, &mut scratch);
             let mut at = 0;
             while at < word.len() {
-                let index = GatherIndex(SideIndices::new(&pairs[at..][..L::COUNT], side));
+                let index = PaddedIndex(SideIndices::new(&pairs[at..][..L::COUNT], side));
                 let prepared = self.columns.read::<F, L>(lanes, index);
                 // Hits are valid; pairs of a distance query may be invalid.
                 let vectors = prepared.poison_invalid(lanes);
@@ -450,7 +460,7 @@ impl<A: Movable> Job for PackMoved<'_, '_, A> {
             let mut at = 0;
             while at < word.len() {
                 let pairs = &pairs[at..][..L::COUNT];
-                let index = GatherIndex(SideIndices::new(pairs, side));
+                let index = PaddedIndex(SideIndices::new(pairs, side));
                 let moving = self.columns.read::<Moving<A>, L>(lanes, index);
                 let moving = Moving::<A>::unpack(moving.row);
                 let mut displacement = [zero; 3];
@@ -496,6 +506,8 @@ impl<'c, A: Form, B: Form> PairSource<A, B> for PairColumns<'c, A, B> {
         len: usize,
         scratch: &'s mut ScratchPairs,
     ) -> Self::Batch<'s> {
+        // Their index reads every column.
+        assert!(!self.a.are_padded() && !self.b.are_padded());
         ColumnsBatch {
             a: &self.a,
             b: &self.b,
@@ -529,11 +541,23 @@ struct GatherIndex<'a>(SideIndices<'a>);
 impl LaneIndex for GatherIndex<'_> {
     #[inline(always)]
     fn of<L: Lanes>(self, lanes: L, column: &[f32], stride: usize) -> L::F {
+        lanes.lookup(GatheredRows::new(column.as_ptr(), stride, self.0))
+    }
+}
+
+/// Like [`GatherIndex`], for columns that may be padded.
+#[derive(Clone, Copy)]
+struct PaddedIndex<'a>(SideIndices<'a>);
+
+impl LaneIndex for PaddedIndex<'_> {
+    #[inline(always)]
+    fn of<L: Lanes>(self, lanes: L, column: &[f32], stride: usize) -> L::F {
         // A column is as long as its store, or padded.
         if column.is_empty() {
-            return lanes.splat(0.0);
+            lanes.splat(0.0)
+        } else {
+            GatherIndex(self.0).of(lanes, column, stride)
         }
-        lanes.lookup(GatheredRows::new(column.as_ptr(), stride, self.0))
     }
 }
 

@@ -51,7 +51,7 @@ pub fn with_rows<'s, A: Form, B: Form>(
     });
     stage(HitRows {
         rows,
-        columns: PairColumns::new(shapes.list, shapes.columns),
+        columns: PairColumns::padded(shapes.list, shapes.columns),
         a,
         b,
     });

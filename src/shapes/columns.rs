@@ -36,6 +36,12 @@ impl<'a, T: Shape> Columns<'a, T> {
         self.len
     }
 
+    /// Whether the last columns may be empty, which stands for zeros.
+    #[inline(always)]
+    pub fn are_padded(&self) -> bool {
+        self.strides.padded
+    }
+
     /// The columns of the displacement and their stride, unless all shapes are static.
     #[inline(always)]
     pub fn displacement(&self) -> Option<Strided<'a>> {
