@@ -45,10 +45,13 @@ impl<'c, 's> Queue<'c, 's> {
         }
     }
 
-    /// Sets the shapes of the batch.
+    /// Sets the shapes of the batch. No search reads hulls against surfaces.
     #[inline(always)]
     pub fn place(&mut self) {
-        for side in 0..2 {
+        for side in [1, 0] {
+            if self.batch.sides[1].is_surface {
+                return;
+            }
             let indices = &self.indices[side][..self.batch.len];
             let to = &mut self.batch.sides[side];
             self.kinds.place(side, self.columns[side], indices, to);
