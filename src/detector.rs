@@ -30,7 +30,7 @@ use crate::broad::first_hits::FirstHits;
 #[cfg(feature = "candidates")]
 use crate::broad::nearest::Nearest;
 use crate::driver::call;
-use crate::driver::call::{Driver, Query, Supports};
+use crate::driver::call::{Driver, Kernel, Query, Supports};
 use crate::driver::settings::Settings;
 use crate::driver::threads::Helpers;
 use crate::error::{Error, InvalidShapes};
@@ -313,6 +313,19 @@ impl Detector {
         A::Shape: Supports<Q, B::Shape>,
     {
         let kernel = <A::Shape as Supports<Q, B::Shape>>::KERNEL;
+        self.run(kernel, a, b, pairs, out)
+    }
+
+    /// Runs a query by its kernel.
+    #[inline(always)]
+    fn run<Q: Query, A: Shapes + ?Sized, B: Shapes + ?Sized>(
+        &mut self,
+        kernel: Kernel<Q>,
+        a: &A,
+        b: &B,
+        pairs: Pairs<'_>,
+        out: Q::Out<'_>,
+    ) -> Result<(), Error> {
         call::run(&mut self.driver, kernel, &a.view(), &b.view(), pairs, out)
     }
 
@@ -396,14 +409,7 @@ impl Detector {
         B::Shape: TouchedBy<A::Shape>,
     {
         let kernel = <B::Shape as TouchedBy<A::Shape>>::CONTACT;
-        call::run(
-            &mut self.driver,
-            kernel,
-            &a.view(),
-            &b.view(),
-            pairs.into(),
-            out,
-        )
+        self.run(kernel, a, b, pairs.into(), out)
     }
 
     /// Finds the pairs that touch while each shape moves, and computes their contact manifolds at the time of entry.
@@ -455,14 +461,7 @@ impl Detector {
     {
         let kernel = <B::Shape as TouchedBy<A::Shape>>::SWEEP_CONTACT;
         let out = (sweeps, contacts);
-        call::run(
-            &mut self.driver,
-            kernel,
-            &a.view(),
-            &b.view(),
-            pairs.into(),
-            out,
-        )
+        self.run(kernel, a, b, pairs.into(), out)
     }
 
     /// Broad phase: finds the pairs whose [bounding boxes](crate::Store::bounds) overlap.
@@ -868,14 +867,7 @@ impl Detector {
     {
         let kernel = <B::Shape as ImpactedBy<A::Shape>>::IMPACT;
         let out = (tolerance, out);
-        call::run(
-            &mut self.driver,
-            kernel,
-            &a.view(),
-            &b.view(),
-            pairs.into(),
-            out,
-        )
+        self.run(kernel, a, b, pairs.into(), out)
     }
 
     /// Finds the distances of pairs at the start of the frame, each as a lower and an upper bound. The lower bound is

@@ -7,7 +7,7 @@ use crate::store::cache::StoreCache;
 use crate::store::hull::kinds::HullPoints;
 use crate::store::mesh::adjacency::Edges;
 
-/// What a store has beside the columns of its shapes.
+/// Data of a store in addition to the columns of its shapes.
 #[derive(Clone, Copy, Default)]
 pub struct Extras<'a> {
     /// `None` for borrowed columns, whose changes cannot be tracked.

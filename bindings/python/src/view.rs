@@ -70,7 +70,7 @@ impl<'a, C: Columns<'a>, const N: usize> Columns<'a> for [C; N] {
     }
 }
 
-/// Where a store has its numbers.
+/// Memory of the numbers of a store.
 pub enum Data<T: Kind> {
     /// In columns of other owners.
     View(Vec<Column>, Filters),
@@ -289,8 +289,7 @@ pub fn shared<'py, X: numpy::Element>(
 ) -> PyResult<Bound<'py, PyArray1<X>>> {
     let view = ArrayView1::from(numbers);
     // SAFETY: the numbers belong to `owner`, a frozen object of this module that neither changes nor moves them
-    // while it lives, and the array keeps it alive. Nobody can write through the array: it is made read-only
-    // before anyone else has it.
+    // while it lives, and the array keeps it alive. The array is made read-only before any caller has it.
     let array = unsafe { PyArray1::borrow_from_array(&view, owner.clone()) };
     array.call_method1(intern!(owner.py(), "setflags"), (false,))?;
     Ok(array)

@@ -307,7 +307,7 @@ impl Job for HullContacts<'_, '_> {
 }
 
 impl HullContact {
-    /// The contact as it is written: the normal flipped and the points re-based on B if `swapped`, each number rounded once.
+    /// Contact for the output columns. If `swapped`, its normal is flipped and its points are relative to B. Each number is rounded once.
     #[inline(always)]
     fn manifold(&self, swapped: bool) -> Manifold<f32> {
         let (sign, base) = if swapped {

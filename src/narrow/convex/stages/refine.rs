@@ -11,7 +11,7 @@ use crate::narrow::convex::stages::read::Kinds;
 
 /// The verbs whose hits are searched.
 pub trait Refined: Verb {
-    /// What is known of pairs that are searched again.
+    /// Earlier results of pairs that are searched again.
     type Found: Default;
 
     /// Searches the pairs of a batch, and removes them. Some are moved to `rest`, which is not full, and searched when it is, or
