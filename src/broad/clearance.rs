@@ -4,7 +4,7 @@ use crate::broad::candidates::Candidates;
 use crate::broad::nearest::Nearest;
 use crate::broad::scene::{FoundPairs, SearchedStores};
 use crate::broad::search::{First, TestPairs, Times, Wanted};
-use crate::driver::call::{Answered, Call, Kernel, Query, StorePairs, Supports};
+use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::WORD;
@@ -71,14 +71,11 @@ impl NearestSearch<'_> {
         let Call {
             settings,
             workers,
-            pairs,
-        } = call;
-        let StorePairs {
             stores,
             swapped,
             scratch,
             ..
-        } = pairs;
+        } = call;
         let Some(searched) = SearchedStores::new(stores, swapped, filters, Motion::None) else {
             return Ok(());
         };

@@ -4,7 +4,7 @@ use crate::broad::candidates::Candidates;
 use crate::broad::first_hits::FirstHits;
 use crate::broad::scene::{FoundPairs, SearchedStores};
 use crate::broad::search::{First, TestPairs, Times, Wanted};
-use crate::driver::call::{Answered, Call, Kernel, Query, StorePairs, Supports};
+use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
 use crate::driver::run::Span;
 use crate::driver::test::{AnySource, TestJob, TestTable};
@@ -84,15 +84,11 @@ impl Query for FirstHits {
         let Call {
             settings,
             workers,
-            pairs,
-            ..
-        } = call;
-        let StorePairs {
             stores,
             swapped,
             scratch,
             ..
-        } = pairs;
+        } = call;
         let motion = find.motion();
         let test = match motion {
             Motion::None => table.overlap,

@@ -66,27 +66,21 @@ pub struct Driver {
 }
 
 /// Memory that the shapes of a call are packed to.
-#[derive(Default)]
 pub struct Scratch {
     /// The packed rows of both stores.
     pub rows: [Lines; 2],
-    inline_pairs: InlinePairs,
-}
-
-/// The list of a zip, or of one shape against all, of less than a word.
-struct InlinePairs([Pair; WORD]);
-
-impl Default for InlinePairs {
-    fn default() -> Self {
-        InlinePairs([Pair::new(0, 0); WORD])
-    }
+    /// The list of a zip, or of one shape against all, of less than a word.
+    inline_pairs: [Pair; WORD],
 }
 
 impl Driver {
     pub fn new(settings: Settings) -> Self {
         Driver {
             settings,
-            scratch: Scratch::default(),
+            scratch: Scratch {
+                rows: Default::default(),
+                inline_pairs: [Pair::new(0, 0); WORD],
+            },
             helpers: Helpers::default(),
         }
     }
@@ -137,22 +131,15 @@ fn invalid_pair(
     }
 }
 
-/// Inputs of a query.
+/// A query on two stores, and pairs of their shapes.
 pub struct Call<'s> {
     pub settings: Settings,
     pub workers: Workers<'s>,
-    pub pairs: StorePairs<'s>,
-}
-
-/// Two stores, and pairs of their shapes.
-pub struct StorePairs<'s> {
     /// In kernel order.
     pub stores: [&'s AnyColumns<'s>; 2],
     /// Whether the caller passed the stores reversed.
     pub swapped: bool,
     pairs: Pairs<'s>,
-    workers: Workers<'s>,
-    margin: f32,
     pub scratch: &'s mut Scratch,
 }
 
@@ -170,23 +157,16 @@ impl<'s> Call<'s> {
             scratch,
             helpers,
         } = driver;
-        let workers = settings.workers(helpers);
         Call {
             settings: *settings,
-            workers,
-            pairs: StorePairs {
-                stores: if swapped { [b, a] } else { [a, b] },
-                swapped,
-                pairs,
-                workers,
-                margin: settings.margin,
-                scratch,
-            },
+            workers: settings.workers(helpers),
+            stores: if swapped { [b, a] } else { [a, b] },
+            swapped,
+            pairs,
+            scratch,
         }
     }
-}
 
-impl<'s> StorePairs<'s> {
     /// Like [`test`](Self::test), for a stage that stores positions as `u32`: returns an error for longer lists.
     #[inline(always)]
     pub fn find_hits<V: Verb>(
@@ -204,7 +184,7 @@ impl<'s> StorePairs<'s> {
 
     /// The source of the shapes of all pairs, and their number, for a loop that treats every pair as a hit.
     pub fn shapes(self, forms: &'static PairForms) -> Result<(PairShapes<'s>, usize), Error> {
-        let StorePairs {
+        let Call {
             stores: [a, b],
             swapped,
             pairs,
@@ -247,12 +227,12 @@ impl<'s> StorePairs<'s> {
         ops: &'static TestTable,
         out: &mut V,
     ) -> Result<PairShapes<'s>, Error> {
-        let StorePairs {
+        let Call {
             stores: [a, b],
             swapped,
             pairs,
             workers,
-            margin,
+            settings,
             scratch: Scratch { rows, inline_pairs },
         } = self;
         let mut lens = [a.len(), b.len()];
@@ -261,7 +241,7 @@ impl<'s> StorePairs<'s> {
         }
         let [_, second] = lens;
         let mut test = |source: &AnySource<'_>, len| {
-            let span = Span::of(out, len, margin)?;
+            let span = Span::of(out, len, settings.margin)?;
             workers.divide(TestJob { source, span }, ops.grain(), ops.test);
             Ok::<(), Error>(())
         };
@@ -270,8 +250,8 @@ impl<'s> StorePairs<'s> {
             PairsKind::List(list) => list,
             _ if second < WORD => {
                 let pair = |b| Pair::new(one.unwrap_or(b as u32), b as u32);
-                inline_pairs.0 = core::array::from_fn(pair);
-                &inline_pairs.0[..second]
+                *inline_pairs = core::array::from_fn(pair);
+                &inline_pairs[..second]
             }
             // Structs have no columns to scan.
             _ if a.have_strides() || b.have_strides() => {

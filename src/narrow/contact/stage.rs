@@ -28,7 +28,7 @@ impl Query for Contacts {
 
     fn answer(call: Call<'_>, table: &'static ContactTable, out: &mut Contacts) -> Answered {
         let (settings, stage) = (call.settings, Stage::of(&call));
-        let shapes = call.pairs.find_hits(table.test, &mut out.masks)?;
+        let shapes = call.find_hits(table.test, &mut out.masks)?;
         stage.write(table, shapes, None, out)?;
         Ok(out.masks.refused(settings))
     }
@@ -48,7 +48,7 @@ impl Query for SweepContacts {
         (sweeps, contacts): (&mut Sweeps, &mut Contacts),
     ) -> Answered {
         let (settings, stage) = (call.settings, Stage::of(&call));
-        let mut shapes = call.pairs.find_hits(table.sweep, sweeps)?;
+        let mut shapes = call.find_hits(table.sweep, sweeps)?;
         // Sweeps and contacts read rows of different forms.
         shapes.rows = None;
         if contacts.masks.copy_from(&sweeps.masks).is_err() {
@@ -125,7 +125,7 @@ impl<'s> Stage<'s> {
         Stage {
             workers: call.workers,
             margin: call.settings.margin,
-            swapped: call.pairs.swapped,
+            swapped: call.swapped,
         }
     }
 

@@ -95,9 +95,8 @@ fn write(
     distances: &mut Distances,
     points: Option<&mut ClosestPoints>,
 ) -> Result<(), Error> {
-    let Call { workers, pairs, .. } = call;
-    let swapped = pairs.swapped;
-    let (shapes, len) = pairs.shapes(&table.forms)?;
+    let (workers, swapped) = (call.workers, call.swapped);
+    let (shapes, len) = call.shapes(&table.forms)?;
     let out_of_memory = |_| Error::OutOfMemory { pairs: len };
     let out = DistanceSlices::of(distances, points, len).map_err(out_of_memory)?;
     let job = DistanceJob {

@@ -40,13 +40,8 @@ impl Query for Impacts {
         (tolerance, impacts): (f32, &mut Impacts),
     ) -> Answered {
         let tolerance = limits::length(tolerance).ok_or(Error::BadTolerance { tolerance })?;
-        let Call {
-            settings,
-            workers,
-            pairs,
-            ..
-        } = call;
-        let shapes = pairs.find_hits(table.test, impacts)?;
+        let (settings, workers) = (call.settings, call.workers);
+        let shapes = call.find_hits(table.test, impacts)?;
         write(workers, settings.margin, table, shapes, tolerance, impacts)?;
         Ok(impacts.masks.refused(settings))
     }

@@ -781,8 +781,9 @@ impl Query for Overlaps {
     const MOTION: Motion = Motion::None;
 
     fn answer(call: Call<'_>, table: &'static TestTable, out: &mut Overlaps) -> Answered {
-        call.pairs.test(table, out)?;
-        Ok(out.refused(call.settings))
+        let settings = call.settings;
+        call.test(table, out)?;
+        Ok(out.refused(settings))
     }
 }
 
@@ -792,8 +793,9 @@ impl Query for Sweeps {
     const MOTION: Motion = Motion::Straight;
 
     fn answer(call: Call<'_>, table: &'static TestTable, out: &mut Sweeps) -> Answered {
-        call.pairs.test(table, out)?;
-        Ok(out.masks.refused(call.settings))
+        let settings = call.settings;
+        call.test(table, out)?;
+        Ok(out.masks.refused(settings))
     }
 }
 
