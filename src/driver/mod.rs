@@ -5,9 +5,7 @@
 
 pub mod call;
 pub mod cull;
-pub mod culling;
 pub mod list;
-pub mod load;
 pub mod pack;
 pub mod plan;
 pub mod rows;

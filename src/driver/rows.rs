@@ -7,8 +7,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use crate::driver::list::{CheckedPairs, IndexPair, ScratchPairs};
-use crate::driver::load::PairLoad;
-use crate::driver::source::{PairBatch, PairSource, load_prepared};
+use crate::driver::source::{PairBatch, PairLoad, PairSource, load_prepared};
 use crate::lane::{Job, Lanes, Rows, Vec3, WORD};
 use crate::shapes::columns::{Columns, LaneIndex, Strided};
 use crate::shapes::form::{Moving, Static};

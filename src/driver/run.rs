@@ -5,8 +5,7 @@
 
 use core::marker::PhantomData;
 
-use crate::driver::load::PairLoad;
-use crate::driver::source::{Deferred, PairBatch, PairSource, Test, Verb};
+use crate::driver::source::{Deferred, PairBatch, PairLoad, PairSource, Test, Verb};
 use crate::error::Error;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, WORD, most_kernel_lanes};
 use crate::shapes::shape::Shape;

@@ -1,10 +1,9 @@
 //! Sources without a list: a zip of two stores, and one shape against a whole store.
 
 use crate::driver::list::ScratchPairs;
-use crate::driver::load::PairLoad;
 use crate::driver::pack::{Broadcast, BroadcastShape};
 use crate::driver::run::{Run, Span};
-use crate::driver::source::{PairBatch, PairSource, Test, Verb, load_prepared};
+use crate::driver::source::{PairBatch, PairLoad, PairSource, Test, Verb, load_prepared};
 use crate::lane::{Float, Lanes, Rows, Simd, WORD};
 use crate::shapes::columns::{Columns, Word};
 use crate::shapes::shape::{Array, Form, Prepared, Row, Shape};

@@ -10,7 +10,7 @@
 //! `convex::contact::solid` that `convex::contact::face_batch` chooses with a pair per lane, and [`convex::toi`] finds impacts.
 //!
 //! A kernel file has a fixed order: the criterion and its formula, the source and each departure from it, degenerate
-//! cases, and the error bound. Then comes its [`Test`](crate::driver::source::Test), with the [loader](crate::driver::load) of both shapes. Cases computed by
+//! cases, and the error bound. Then comes its [`Test`](crate::driver::source::Test), with the [loader](crate::driver::source::PairLoad) of both shapes. Cases computed by
 //! hand are in `tests/cases`. The function is `#[inline(always)]`, touches no memory and allocates nothing. It may leave a slow tail to
 //! [`Deferred::finish`](crate::driver::source::Deferred::finish), and the early rejection of most pairs to a [`cull`](crate::driver::cull). It may assume valid shapes, because the
 //! driver discards the results of lanes with an invalid shape.

@@ -5,8 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use crate::driver::list::CheckedPairs;
-use crate::driver::load::Separate;
-use crate::driver::source::PairBatch;
+use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows};
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Routine, Vec3, WORD};
 use crate::narrow::contact::contacts::ContactSlices;

@@ -1,9 +1,8 @@
 //! Contact stage: gathers the hits of an overlap or sweep and runs the manifold kernel on them.
 
 use crate::driver::call::{Answered, Call, Kernel, Query, Supports, TableOf};
-use crate::driver::load::Separate;
 use crate::driver::rows::PairShapes;
-use crate::driver::source::PairBatch;
+use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::test::TestTable;
 use crate::driver::threads::{Divide, Workers};

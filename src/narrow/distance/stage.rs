@@ -2,10 +2,9 @@
 //! same way, and one loop per kernel is compiled.
 
 use crate::driver::call::{Answered, Call, Query, TableOf};
-use crate::driver::load::Separate;
 use crate::driver::pack::{FormTable, PairForms};
 use crate::driver::rows::PairShapes;
-use crate::driver::source::PairBatch;
+use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::Divide;
 use crate::error::Error;

@@ -59,8 +59,7 @@
 
 use core::marker::PhantomData;
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rotation::TURNED_AXIS_ERROR;
 use crate::math::rounding::U;

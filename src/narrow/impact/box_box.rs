@@ -7,8 +7,7 @@
 //! The center of the AABB is not stored. The offset of the centers is the mean of the offsets from both corners, which errs
 //! by 3 u of all lengths; half extents err by 1 u.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::impact::advance::{
     Advance, MotionOf, SphereSweep, Step, StepResult, bounding_sphere, sphere_sweep,

@@ -50,8 +50,7 @@
 //! touches once the box has grown along its axes by the tolerance and 125 u S. A pair that fails is separated by at least
 //! the tolerance less 125 u S.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::box_triangle::{TriangleInBox, no_axis_separates_by};
 use crate::narrow::impact::advance::{

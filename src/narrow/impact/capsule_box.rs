@@ -22,8 +22,7 @@
 //! axis, however short it is itself: 150 u S for a half axis that is less than 2 long, twice. The test against the
 //! tolerance uses the distance of the box from the axis, (4) and (5) of `rounded_box`, with 2 S for W: 46 u S more.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::rounded_box::{BoxSlab, nearest};
 use crate::narrow::impact::advance::{

@@ -9,8 +9,7 @@
 //! In terms of `extent`, S, W and |n| times the half extents and the margin: the height is off by 5 u of S and
 //! 5.5 u of W, the support by 44 + 3 u and 4 u of its sum: less than 150 u of all.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes};
 use crate::narrow::geometry::extent;
 use crate::narrow::impact::advance::{

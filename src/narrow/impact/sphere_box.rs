@@ -10,8 +10,7 @@
 //! adds 8.3 u R and 9.9 u of the chord's length, which is at most 2 S: less than 130 u S of the 150 u that are added to
 //! the radius. The distance at the start of a step errs by as much.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::rounded_box::{BoxSlab, crossing};
 use crate::narrow::impact::advance::{

@@ -6,9 +6,8 @@
 use core::ops::Range;
 
 use crate::driver::call::{Answered, Call, Query, TableOf};
-use crate::driver::load::Separate;
 use crate::driver::rows::{PairShapes, RowsBatch};
-use crate::driver::source::PairBatch;
+use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::test::TestTable;
 use crate::driver::threads::{Divide, Workers};

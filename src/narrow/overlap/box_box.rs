@@ -127,8 +127,7 @@
 //! figures moved from the source). A cheap rejection pays only before gathering: [`cull`](crate::driver::cull).
 
 use crate::driver::cull::{BoundingSpheres, NoCull};
-use crate::driver::load::{PairLoad, Relative, Separate};
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, PairLoad, Relative, Separate, Test};
 use crate::lane::{Float, Lanes, Rows};
 use crate::narrow::geometry::sat::{
     AxisProjections, SatBoxes, no_axis_separates, rotation, rotation_from_world, widened,

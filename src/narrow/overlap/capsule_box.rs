@@ -54,8 +54,7 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.66 of that.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::{U, error_of};
 use crate::narrow::geometry::rounded_box::{BoxSlab, distance_sq};

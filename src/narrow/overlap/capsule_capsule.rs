@@ -58,8 +58,7 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.91 of that.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::segment::{Segment, apart};

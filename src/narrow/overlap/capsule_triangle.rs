@@ -5,8 +5,7 @@
 //! rounds once more in the frame: 1.8 u (r + L), which the widening has to spare. False hits have a gap of at most
 //! 136 u r + 256 u L + 328 u ‖d‖₁ + 2⁻⁶⁰.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::geometry::rounded_triangle::{PointInFrame, RoundedTriangle, WithinReach};
 use crate::narrow::overlap::overlaps::Overlaps;

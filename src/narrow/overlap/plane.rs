@@ -22,8 +22,7 @@
 //! OBB      16 u (Σ |nᵢ pᵢ| + |d| + Σ hₖ |n·Aₖ| + margin) + 32 u Σ hₖ + 2⁻⁶⁰, h the half extents, A the axes
 //! ```
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes};
 use crate::narrow::geometry::extent::{Extent, Interval};
 use crate::narrow::overlap::overlaps::Overlaps;

@@ -34,8 +34,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.63 of the band.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes};
 use crate::narrow::geometry::point_box::{in_frame, widened};
 use crate::narrow::overlap::overlaps::Overlaps;

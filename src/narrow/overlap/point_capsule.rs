@@ -10,8 +10,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.82 of the band.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::Lanes;
 use crate::narrow::overlap;
 use crate::narrow::overlap::overlaps::Overlaps;

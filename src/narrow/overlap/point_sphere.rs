@@ -10,8 +10,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.71 of the band.
 
-use crate::driver::load::Relative;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Relative, Test};
 use crate::lane::Lanes;
 use crate::narrow::overlap;
 use crate::narrow::overlap::overlaps::Overlaps;

@@ -2,8 +2,7 @@
 //!
 //! Source, degenerate cases and error bound: as there, with v = 0.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::narrow::geometry::slab::{Slab, triangle_slabs};
 use crate::narrow::overlap::overlaps::Overlaps;

@@ -50,8 +50,7 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.56 of that.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{U, error_of};
 use crate::narrow::overlap::overlaps::Overlaps;

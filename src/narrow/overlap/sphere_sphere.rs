@@ -30,8 +30,7 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.76 of that.
 
-use crate::driver::load::Relative;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Relative, Test};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::overlap::overlaps::Overlaps;

@@ -25,8 +25,7 @@
 //! In all 45 u R + 105 u L. The radius is widened by 48 u R + 112 u L + 2⁻⁶², so no contact is lost, and false hits have a
 //! gap of at most 96 u R + 224 u L + 2⁻⁶⁰.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::overlap::overlaps::Overlaps;

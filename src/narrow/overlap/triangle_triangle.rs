@@ -44,8 +44,7 @@
 //! 240 u L + 160 u l + 44 u D + 2⁻⁶⁰, beyond 1.74 m
 //! ```
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, HitMask, Test};
+use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::slab::times_by_reciprocal;

@@ -91,8 +91,7 @@
 //!
 //! Measured at worst, over 2 million near-contact cases: 0.60 of that.
 
-use crate::driver::load::{Relative, Separate};
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Relative, Separate, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::geometry::sat::{
     AxisProjections, SatBoxes, WhenNoAxisSeparates, rotation, rotation_from_world, widened,

@@ -6,8 +6,7 @@
 //! Source, degenerate cases and error bound: as there. A hit of the overlap kernel is a hit at time 0, by (5) of `slab`: its
 //! widening is no larger.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::geometry::box_triangle::{BoxTriangle, WhenNoTriangleAxisSeparates};
 use crate::narrow::overlap::overlaps::Sweeps;

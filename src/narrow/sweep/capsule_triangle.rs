@@ -54,8 +54,7 @@
 //! **False hits**, and gaps at all claimed times: of ends 155 u r + 268 u L + 114 u A + 204 u V; at the start, as of the overlap.
 //! In all at most 160 u r + 272 u L + 330 u ‖d‖₁ + 206 u ‖v‖₁ + 2⁻⁶⁰.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, SegmentAxis};

@@ -19,8 +19,7 @@
 //! The bands are those of [`overlap::plane`](crate::narrow::overlap::plane), and 16 u Σ |nᵢ vᵢ| more for each shape, v being the
 //! relative displacement.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::U;
 use crate::narrow::geometry::extent::{Extent, Interval, product};

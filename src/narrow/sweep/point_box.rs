@@ -38,8 +38,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.57 of the band.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::geometry::point_box::{in_frame, widened};
 use crate::narrow::geometry::slab::{Slab, Slabs, box_slabs};

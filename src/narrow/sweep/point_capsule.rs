@@ -11,8 +11,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.68 of the band.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::narrow::sweep;

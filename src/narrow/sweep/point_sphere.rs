@@ -11,8 +11,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.64 of the band.
 
-use crate::driver::load::Relative;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Relative, Test, TimeRange};
 use crate::lane::Lanes;
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::narrow::sweep;

@@ -33,8 +33,7 @@
 //!
 //! A hit of the overlap kernel is one at time 0, by (5) of `slab`: its ranges are narrower.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes};
 use crate::narrow::geometry::slab::{Slab, times_by_reciprocal, triangle_slabs};
 use crate::narrow::overlap::overlaps::Sweeps;

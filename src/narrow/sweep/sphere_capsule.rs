@@ -31,8 +31,7 @@
 //!
 //! Measured at worst, over 1 million near-contact cases: 0.70 of the band.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, PointMotion, SegmentAxis};

@@ -73,8 +73,7 @@
 //!
 //! Measured at worst, over 10 million near-contact cases: 0.68 of that.
 
-use crate::driver::load::Relative;
-use crate::driver::source::{Deferred, Test, TimeRange};
+use crate::driver::source::{Deferred, Relative, Test, TimeRange};
 use crate::lane::{Float, Lanes};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::overlap::overlaps::Sweeps;

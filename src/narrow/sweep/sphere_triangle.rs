@@ -5,8 +5,7 @@
 //!
 //! Source, degenerate cases and error bound: as there.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
 use crate::narrow::geometry::rounded_triangle::{PointInFrame, RoundedTriangle, WithinReach};
 use crate::narrow::overlap::overlaps::Sweeps;

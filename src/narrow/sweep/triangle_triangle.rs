@@ -60,8 +60,7 @@
 //! largest is that of corners of A, as in the overlap √3 (274 + 17.2) u L + 63 u L for its edges and √3 (224 + 4) u K + 63 u K:
 //! at most 568 u L + 458 u K + 81 u D + 118 u V + 2⁻⁵⁹ beyond 1.74 m.
 
-use crate::driver::load::Separate;
-use crate::driver::source::{BothMoving, Deferred, Test, TimeRange};
+use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rounding::{FLOOR, U};
 use crate::narrow::geometry::rounded_segment::{ContactSpan, SegmentAxis};
