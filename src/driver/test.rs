@@ -105,7 +105,7 @@ const BLOCK: usize = 512;
 const WORDS: usize = BLOCK / WORD;
 
 /// Tests a list of packed rows.
-pub fn test_rows<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, run: RowsRun<'_, '_, V, A, B>) {
+fn test_rows<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, run: RowsRun<'_, '_, V, A, B>) {
     if const { CullOf::<V, A, B>::PAYS } && run.span.len >= CULLED_FROM {
         simd.run(Culled(run));
     } else {
