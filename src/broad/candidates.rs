@@ -30,7 +30,7 @@ use crate::broad::found::Budget;
 use crate::broad::keys::Entries;
 use crate::broad::pair_cache;
 use crate::broad::pair_cache::{CopyPairs, PairCache, RetestPairs};
-use crate::broad::row::{Admitted, BoundedSide, BoundsSource, Pairing};
+use crate::broad::row::{Admitted, BoundedSide, Pairing};
 use crate::broad::rows::{SideBounds, Stamp, TreeScratch};
 use crate::broad::search::{ByDistance, ByTime, First, Search, Seeker, Targets, Wanted};
 use crate::broad::sort::Sorter;
@@ -114,7 +114,7 @@ pub enum Among<'s> {
     /// The other shapes of the same store.
     Own,
     /// The shapes of another store.
-    Bounded(&'s dyn BoundsSource),
+    Bounded(&'s BoundedSide<'s>),
     /// The shapes of a store without bounds.
     Unbounded(u32),
 }
@@ -158,8 +158,8 @@ impl Candidates {
     pub fn find(
         &mut self,
         workers: Workers,
-        a: &dyn BoundsSource,
-        b: Option<&dyn BoundsSource>,
+        a: &BoundedSide<'_>,
+        b: Option<&BoundedSide<'_>>,
         admitted: Admitted<'_>,
         pairs: &mut Vec<Pair>,
     ) -> Result<InvalidShapes, Error> {
@@ -173,8 +173,8 @@ impl Candidates {
     fn find_by(
         &mut self,
         workers: Workers,
-        a: &dyn BoundsSource,
-        b: Option<&dyn BoundsSource>,
+        a: &BoundedSide<'_>,
+        b: Option<&BoundedSide<'_>>,
         admitted: Admitted<'_>,
         pairs: &mut Vec<Pair>,
     ) -> Result<InvalidShapes, Error> {
@@ -290,7 +290,7 @@ impl Candidates {
 /// The searching shapes.
 #[derive(Clone, Copy)]
 pub struct Searching<'s> {
-    pub bounds: &'s dyn BoundsSource,
+    pub bounds: &'s BoundedSide<'s>,
     /// The displacement of a shape; zero for a search at the start of the frame.
     pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
 }
@@ -441,7 +441,7 @@ impl Candidates {
         &mut self,
         workers: Workers,
         a: Searching<'_>,
-        b: Option<&dyn BoundsSource>,
+        b: Option<&BoundedSide<'_>>,
         admitted: Admitted<'_>,
         pairs: &mut Vec<Pair>,
     ) -> Result<InvalidShapes, Error> {
@@ -573,7 +573,7 @@ impl CandidateSearch<'_> {
         let motion = self.during.motion();
         let bounds = BoundedSide::new(a, bounds_a, motion);
         let other = BoundedSide::new(b, bounds_b, motion);
-        let other: Option<&dyn BoundsSource> = if is_one_store { None } else { Some(&other) };
+        let other: Option<&BoundedSide<'_>> = if is_one_store { None } else { Some(&other) };
         // A block of the BVH has eight boxes.
         let workers = driver.workers().of_at_most(8);
         let invalid = if self.during == During::Way {

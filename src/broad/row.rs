@@ -10,18 +10,6 @@ use crate::store::columns::AnyColumns;
 /// and a zero. All numbers are +∞ if the shape is invalid.
 pub type Row = [f32; 8];
 
-/// Bounded shapes of one type.
-pub trait BoundsSource: Sync {
-    /// Number of shapes.
-    fn len(&self) -> usize;
-    /// Writes the bounds of the shapes from `first` on.
-    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers;
-    /// The cache of the trees, if the shapes are in a store.
-    fn kept(&self) -> Option<&FormCache>;
-    /// The motion that the bounds hold.
-    fn motion(&self) -> Motion;
-}
-
 /// The shapes on one side of the pairs.
 pub struct BoundedSide<'s> {
     columns: &'s AnyColumns<'s>,
@@ -43,23 +31,25 @@ impl<'s> BoundedSide<'s> {
             motion,
         }
     }
-}
 
-impl BoundsSource for BoundedSide<'_> {
-    fn len(&self) -> usize {
+    /// Number of shapes.
+    pub fn len(&self) -> usize {
         self.columns.len()
     }
 
-    fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers {
+    /// Writes the bounds of the shapes from `first` on.
+    pub fn write(&self, simd: Simd, first: usize, rows: &mut [Row]) -> Centers {
         (self.bounds.write)(self.columns, self.motion, simd, first, BoundsTo::Rows(rows))
     }
 
-    fn kept(&self) -> Option<&FormCache> {
+    /// The cache of the trees, if the shapes are in a store.
+    pub fn kept(&self) -> Option<&FormCache> {
         let cache = self.columns.cache()?;
         Some(cache.form(self.motion))
     }
 
-    fn motion(&self) -> Motion {
+    /// The motion that the bounds hold.
+    pub fn motion(&self) -> Motion {
         self.motion
     }
 }

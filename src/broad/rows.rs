@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::broad::keys::Entries;
-use crate::broad::row::{BoundsSource, Row};
+use crate::broad::row::{BoundedSide, Row};
 use crate::broad::{area, keys, tree};
 use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
@@ -117,7 +117,7 @@ impl SideBounds {
     pub fn update<'b>(
         &mut self,
         workers: Workers,
-        boxes: &'b dyn BoundsSource,
+        boxes: &'b BoundedSide<'b>,
         scratch: &mut TreeScratch,
     ) -> Option<&'b Tree> {
         let Some(kept) = boxes.kept() else {
@@ -151,7 +151,7 @@ impl SideBounds {
     pub fn improve<'b>(
         &self,
         workers: Workers,
-        boxes: &'b dyn BoundsSource,
+        boxes: &'b BoundedSide<'b>,
         tree: &'b Tree,
         queries: usize,
         scratch: &mut TreeScratch,
@@ -177,7 +177,7 @@ impl SideBounds {
         better.unwrap_or(tree)
     }
 
-    fn write(&mut self, workers: Workers, boxes: &dyn BoundsSource) {
+    fn write(&mut self, workers: Workers, boxes: &BoundedSide<'_>) {
         self.len = boxes.len();
         self.serial = 0;
         let rows = with_spare(&mut self.rows, self.len);
@@ -253,7 +253,7 @@ impl SideBounds {
     pub fn order<'e>(
         &mut self,
         workers: Workers,
-        boxes: &dyn BoundsSource,
+        boxes: &BoundedSide<'_>,
         entries: &'e mut keys::Entries,
     ) -> &'e [keys::Entry] {
         self.write(workers, boxes);
@@ -334,7 +334,7 @@ fn with_spare(lines: &mut Lines, len: usize) -> &mut [Row] {
 
 /// Writes rows in order.
 struct WriteRows<'w> {
-    boxes: &'w dyn BoundsSource,
+    boxes: &'w BoundedSide<'w>,
     simd: Simd,
     first: usize,
     rows: &'w mut [Row],
