@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use crate::driver::list::{CheckedPairs, IndexPair, ScratchPairs};
 use crate::driver::source::{PairBatch, PairLoad, PairSource, load_prepared};
-use crate::lane::{Job, Lanes, Rows, Vec3, WORD};
+use crate::lane::{Job, Lanes, Rows, Vec3, WORD, stored};
 use crate::shapes::columns::{Columns, LaneIndex, Strided};
 use crate::shapes::form::{Moving, Static};
 use crate::shapes::shape::{Array, Form, Movable, Row, Shape};
@@ -152,6 +152,12 @@ impl<'a, A: Form, B: Form> PairRows<'a, A, B> {
             b: self.b,
             prefetch: Prefetch::default(),
         }
+    }
+
+    /// The pairs.
+    #[inline(always)]
+    pub fn list(&self) -> CheckedPairs<'a> {
+        self.list
     }
 
     /// Number of listed pairs.
@@ -335,6 +341,28 @@ pub struct PairColumns<'c, A: Form, B: Form> {
 }
 
 impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
+    /// Gathers the pairs at 1 to [`WORD`] positions.
+    #[inline(always)]
+    pub fn gathered<'s>(
+        &'s self,
+        positions: &[u32],
+        scratch: &'s mut ScratchPairs,
+    ) -> ColumnsBatch<'s, 'c, A, B> {
+        self.of(self.list.gather(positions, scratch))
+    }
+
+    #[inline(always)]
+    fn of<'s>(&'s self, pairs: &'s ScratchPairs) -> ColumnsBatch<'s, 'c, A, B> {
+        // The index of a batch reads every column.
+        assert!(!self.a.are_padded() && !self.b.are_padded());
+        ColumnsBatch {
+            a: &self.a,
+            b: &self.b,
+            pairs,
+            sides: self.list.sides(),
+        }
+    }
+
     /// Panics if the shape types differ, or if a listed index is out of bounds.
     #[inline(always)]
     pub fn new(list: CheckedPairs<'c>, [a, b]: [&AnyColumns<'c>; 2]) -> Self {
@@ -369,6 +397,70 @@ impl<'c, A: Form, B: Form> PairColumns<'c, A, B> {
             pairs: (list, side_b, positions),
             rows: b,
         });
+    }
+}
+
+impl<'c, A: Shape, B: Shape> PairColumns<'c, Static<A>, Static<B>> {
+    /// Gathers the pairs at 1 to [`WORD`] positions, also of columns that are padded.
+    #[inline(always)]
+    pub fn stored<'s>(
+        &'s self,
+        positions: &[u32],
+        scratch: &'s mut ScratchPairs,
+    ) -> StoredBatch<'s, 'c, A, B> {
+        StoredBatch {
+            a: &self.a,
+            b: &self.b,
+            pairs: self.list.gather(positions, scratch),
+            sides: self.list.sides(),
+        }
+    }
+}
+
+/// Up to a word of pairs of [`PairColumns`], read without preparing rows.
+pub struct StoredBatch<'s, 'c, A: Shape, B: Shape> {
+    a: &'s Columns<'c, A>,
+    b: &'s Columns<'c, B>,
+    pairs: &'s [IndexPair; WORD],
+    sides: [usize; 2],
+}
+
+impl<A: Shape, B: Shape> StoredBatch<'_, '_, A, B> {
+    /// Reads one group of lanes, from place `at` on.
+    #[inline(always)]
+    pub fn read<L: Lanes>(&self, lanes: L, at: usize) -> (A::Wide<L::F>, B::Wide<L::F>) {
+        let [of_a, of_b] = self.indices::<L>(at);
+        let a = self.a.read::<Static<A>, L>(lanes, of_a);
+        let b = self.b.read::<Static<B>, L>(lanes, of_b);
+        (Static::<A>::unpack(a.row), Static::<B>::unpack(b.row))
+    }
+
+    /// Like [`read`](Self::read), with the shapes moved to times.
+    #[inline(always)]
+    pub fn read_at<L: Lanes>(
+        &self,
+        lanes: L,
+        at: usize,
+        times: L::F,
+    ) -> (A::Wide<L::F>, B::Wide<L::F>)
+    where
+        A: Movable,
+    {
+        let [of_a, of_b] = self.indices::<L>(at);
+        let a = Moving::<A>::unpack(self.a.read::<Moving<A>, L>(lanes, of_a).row);
+        let b = Static::<B>::unpack(self.b.read::<Static<B>, L>(lanes, of_b).row);
+        let others = self.b.displacement_of(lanes, of_b);
+        // Rounded as in rows.
+        let motion = stored(lanes, a.displacement - Vec3(others));
+        let travel = stored(lanes, motion * times);
+        (A::moved(lanes, a.start, travel), b)
+    }
+
+    #[inline(always)]
+    fn indices<L: Lanes>(&self, at: usize) -> [PaddedIndex<'_>; 2] {
+        let pairs = &self.pairs[at..][..L::COUNT];
+        let [side_a, side_b] = self.sides;
+        [side_a, side_b].map(|side| PaddedIndex(SideIndices::new(pairs, side)))
     }
 }
 
@@ -472,7 +564,7 @@ impl<A: Movable> Job for PackMoved<'_, '_, A> {
                 }
                 let travel = (moving.displacement - Vec3(displacement)) * lanes.load(&times[at..]);
                 let mut row = <A::Row as Row>::Vectors::splat(zero);
-                A::to_row(A::moved(moving.start, travel), row.as_mut());
+                A::to_row(A::moved(lanes, moving.start, travel), row.as_mut());
                 A::Row::scatter(lanes, row, &mut rows[at..]);
                 at += L::COUNT;
             }
@@ -505,14 +597,7 @@ impl<'c, A: Form, B: Form> PairSource<A, B> for PairColumns<'c, A, B> {
         len: usize,
         scratch: &'s mut ScratchPairs,
     ) -> Self::Batch<'s> {
-        // Their index reads every column.
-        assert!(!self.a.are_padded() && !self.b.are_padded());
-        ColumnsBatch {
-            a: &self.a,
-            b: &self.b,
-            pairs: self.list.word_of_any(first, len, scratch),
-            sides: self.list.sides(),
-        }
+        self.of(self.list.word_of_any(first, len, scratch))
     }
 }
 

@@ -5,9 +5,13 @@
 
 use core::marker::PhantomData;
 
+use crate::driver::rows::{PairColumns, PairShapes};
 use crate::driver::source::{Deferred, PairBatch, PairLoad, PairSource, Test, Verb};
 use crate::error::Error;
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, WORD, most_kernel_lanes};
+use crate::lane::{
+    Double, FEWEST_KERNEL_LANES, Float, Job, Lanes, MAX_LANES, Mask, Routine, WORD,
+    most_kernel_lanes,
+};
 use crate::shapes::shape::Shape;
 
 /// A contiguous span of positions to test, and its output.
@@ -87,15 +91,18 @@ impl<'a> Span<'a> {
 /// Tests a span of positions from one source.
 pub struct Run<'a, V, A, B, S> {
     pub source: S,
+    /// The shapes as they are stored.
+    pub stored: &'a PairShapes<'a>,
     pub span: Span<'a>,
     kernel: PhantomData<(V, A, B)>,
 }
 
 impl<'a, V, A, B, S> Run<'a, V, A, B, S> {
     #[inline(always)]
-    pub fn new(source: S, span: Span<'a>) -> Self {
+    pub fn new(source: S, stored: &'a PairShapes<'a>, span: Span<'a>) -> Self {
         Run {
             source,
+            stored,
             span,
             kernel: PhantomData,
         }
@@ -122,14 +129,14 @@ where
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Span {
-            margin,
+            margin: by,
             first: base,
             len: total,
             hits,
             invalid,
             mut columns,
         } = self.span;
-        let margin = lanes.splat(margin);
+        let margin = lanes.splat(by);
         let columns = &mut columns[..size_of::<V::Columns<f32>>() / size_of::<f32>()];
         let mut scratch = [[0; 2]; WORD];
         let mut buffer = [[0.0; WORD]; MAX_COLUMNS];
@@ -151,8 +158,21 @@ where
                 }
             }
             let again = len - count;
-            hits[word] = align_bits::<L>(bits.hits, len) >> again;
+            let mut found = align_bits::<L>(bits.hits, len);
             invalid[word] = align_bits::<L>(bits.invalid, len) >> again;
+            let uneven = align_bits::<L>(bits.uneven, len);
+            // Positions are listed by 32 bits.
+            if uneven != 0 && base + start + WORD <= u32::MAX as usize {
+                Double.call::<TestUnevenHits<'_, V, A, B>>(UnevenHits {
+                    stored: self.stored,
+                    margin: by,
+                    first: base + start,
+                    bits: uneven,
+                    hits: &mut found,
+                    columns: columns_from(columns, start),
+                });
+            }
+            hits[word] = found >> again;
         }
     }
 }
@@ -220,8 +240,18 @@ where
     ) -> InFlight<impl Deferred<L, Answer = V::Answer<L>> + use<L, V, A, B, S>, L::M> {
         let at = group * L::COUNT;
         let (loaded, bad) = batch.load::<A::Load, L>(lanes, at, margin);
+        let uneven = if const { A::IS_FINE || !V::IS_REFINED } {
+            None
+        } else {
+            A::Load::lengths(lanes, loaded).map(|lengths| lengths.are_uneven(lanes, margin))
+        };
         let deferred = A::test(lanes, loaded, margin);
-        InFlight { deferred, bad, at }
+        InFlight {
+            deferred,
+            bad,
+            uneven,
+            at,
+        }
     }
 }
 
@@ -231,6 +261,8 @@ struct InFlight<U, M> {
     deferred: U,
     /// The lanes with an invalid shape.
     bad: M,
+    /// The lanes with shapes of uneven sizes.
+    uneven: Option<M>,
     /// Place of the group in the word.
     at: usize,
 }
@@ -258,6 +290,8 @@ pub fn align_bits<L: Lanes>(word: u64, len: usize) -> u64 {
 pub struct Bits {
     pub hits: u64,
     pub invalid: u64,
+    /// Hits to be tested again.
+    pub uneven: u64,
 }
 
 impl Bits {
@@ -276,6 +310,9 @@ impl Bits {
             lanes.store(x, &mut column[begun.at..][..L::COUNT]);
         }
         self.add::<L>(hit, begun.bad);
+        if let Some(uneven) = begun.uneven {
+            self.uneven = followed_by::<L>(self.uneven, uneven & hit);
+        }
     }
 
     /// Adds the bits of a group.
@@ -291,4 +328,122 @@ impl Bits {
 fn followed_by<L: Lanes>(bits: u64, mask: L::M) -> u64 {
     // Two instructions. Two shifts would compile to `shrd`, which is slow on Zen.
     (bits | mask.bits()).rotate_right(L::COUNT as u32)
+}
+
+/// Hits of a word whose shapes are of uneven sizes, to be tested in `f64`.
+struct UnevenHits<'x> {
+    stored: &'x PairShapes<'x>,
+    margin: f32,
+    /// Position of the first pair of the word.
+    first: usize,
+    bits: u64,
+    hits: &'x mut u64,
+    /// The columns from this word on.
+    columns: [&'x mut [f32]; MAX_COLUMNS],
+}
+
+/// Borrows columns from position `first` on; those that are not written are empty.
+#[inline(always)]
+fn columns_from<'x>(columns: &'x mut [&mut [f32]], first: usize) -> [&'x mut [f32]; MAX_COLUMNS] {
+    let mut columns = columns.iter_mut().map(|column| &mut column[first..]);
+    [(); MAX_COLUMNS].map(|()| columns.next().unwrap_or_default())
+}
+
+/// What `overlap` in `f32` may report is at most the margin, up to √3 times around triangles and boxes, and its band away.
+///
+/// Part of both sizes and the margin above the band of an `overlap` in `f32`, 2⁻¹⁴: bands are at most 400 u of lengths that
+/// add up to less than twice as much. A hit of `overlap` is a hit of `sweep` from the start, whatever the motion.
+const STATIC_BAND: f32 = 1.0 / (1 << 14) as f32;
+
+/// Above the absolute part of such a band, 2⁻⁵⁸.
+const STATIC_FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
+
+/// Tests such hits: no contact is missed, and errors are those of `f64`.
+struct TestUnevenHits<'x, V, A, B>(PhantomData<(&'x (), V, A, B)>);
+
+impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x, V, A, B> {
+    type Argument = UnevenHits<'x>;
+    type Output = ();
+
+    #[inline(always)]
+    fn run(lanes: Double, uneven: UnevenHits<'x>) {
+        let UnevenHits {
+            stored,
+            first,
+            mut bits,
+            hits,
+            mut columns,
+            ..
+        } = uneven;
+        let margin = lanes.splat(uneven.margin);
+        let pairs = PairColumns::<V::Form<A>, V::Form<B>>::new(stored.list, stored.columns);
+        let (mut all_places, mut positions, mut count) = ([0; WORD], [0; WORD], 0);
+        while bits != 0 {
+            all_places[count] = bits.trailing_zeros() as usize;
+            positions[count] = (first + all_places[count]) as u32;
+            bits &= bits - 1;
+            count += 1;
+        }
+        let mut scratch = [[0; 2]; WORD];
+        let batch = pairs.gathered(&positions[..count], &mut scratch);
+        let mut at = 0;
+        while at < count {
+            let places = &all_places[at..count.min(at + Double::COUNT)];
+            // Lanes without times have none at 0.
+            let mut enter = [1.0; Double::COUNT];
+            for (enter, &place) in enter.iter_mut().zip(places) {
+                *enter = columns[0].get(place).copied().unwrap_or(1.0);
+            }
+            let mut from_start = lanes.load(&enter).le(lanes.splat(0.0));
+            let (mut by, mut stays, mut narrow) = (margin, 0, None);
+            // One place that calls the kernel, which is inlined.
+            let (answer, part) = loop {
+                let (loaded, _bad) = batch.load::<A::Load, Double>(lanes, at, by);
+                let Some(lengths) = A::Load::lengths(lanes, loaded) else {
+                    return;
+                };
+                let part = lengths.touching_part(lanes, margin);
+                let found = A::test(lanes, A::Load::during(loaded, part), by).finish(lanes);
+                if let Some(narrow) = narrow {
+                    let from_start = from_start & V::from_start(lanes, found);
+                    let hit = V::hit::<Double>(narrow);
+                    stays |= (from_start & !hit).bits();
+                    break (V::with_start(lanes, narrow, from_start & hit), part);
+                }
+                if const { !A::STARTS_FINE } {
+                    // Sizes in `f32` are off by some u: where both might be, a pair is taken for even.
+                    from_start = from_start & !lengths.are_surely_uneven(lanes, margin);
+                }
+                if lengths.distance.is_none() {
+                    // The band of a plane has lengths of its own: what it hits from the start stays.
+                    stays = from_start.bits();
+                }
+                if const { size_of::<V::Columns<f32>>() == 0 } || from_start.bits() == stays {
+                    break (found, part);
+                }
+                let [a, b] = lengths.sizes;
+                by = margin + margin + (a + b + margin) * lanes.splat(STATIC_BAND);
+                by += lanes.splat(STATIC_FLOOR);
+                narrow = Some(found);
+            };
+            let answer = V::in_whole_frame(answer, part);
+            let hit = V::hit(answer);
+            for (lane, &place) in places.iter().enumerate() {
+                if (hit.bits() | stays) >> lane & 1 == 0 {
+                    *hits &= !(1 << place);
+                }
+            }
+            let numbers = V::columns(lanes, answer, hit);
+            for (column, &x) in columns.iter_mut().zip(numbers.as_ref()) {
+                let mut stored = [0.0; Double::COUNT];
+                lanes.store(x, &mut stored);
+                for (lane, &place) in places.iter().enumerate() {
+                    if stays >> lane & 1 == 0 {
+                        column[place] = stored[lane];
+                    }
+                }
+            }
+            at += Double::COUNT;
+        }
+    }
 }

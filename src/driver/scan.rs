@@ -2,6 +2,7 @@
 
 use crate::driver::list::ScratchPairs;
 use crate::driver::pack::{Broadcast, BroadcastShape};
+use crate::driver::rows::PairShapes;
 use crate::driver::run::{Run, Span};
 use crate::driver::source::{PairBatch, PairLoad, PairSource, Test, Verb, load_prepared};
 use crate::lane::{Float, Lanes, Rows, Simd, WORD};
@@ -190,20 +191,25 @@ impl<FA: Form, FB: Form, A: Fetch<FA>, B: Fetch<FB>> PairBatch<FA, FB> for ScanB
 ///
 /// Branching inside the loop slows spheres by 20 % and OBBs not at all (notes: figures moved from the source). So
 /// light kernels have a loop for each kind of source, heavy kernels one loop.
-pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, shapes: ScanShapes<'_>, span: Span<'_>) {
+pub fn test<V: Verb, A: Test<V, B>, B: Shape>(
+    simd: Simd,
+    shapes: ScanShapes<'_>,
+    stored: &PairShapes<'_>,
+    span: Span<'_>,
+) {
     if const { A::IS_LIGHT } {
         match shapes {
             ScanShapes::Zip(a, b) => {
                 let (a, b) = (a.typed::<A>(), b.typed::<B>());
-                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, stored, span));
             }
             ScanShapes::OneA(a, b) => {
                 let (a, b) = (a.typed::<V::Form<A>>(), b.typed::<B>());
-                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, stored, span));
             }
             ScanShapes::OneB(a, b) => {
                 let (a, b) = (a.typed::<A>(), b.typed::<V::Form<B>>());
-                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
+                simd.run(Run::<V, A, B, _>::new(Scan { a, b }, stored, span));
             }
         }
     } else {
@@ -212,7 +218,7 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, shapes: ScanShapes<'_>
             ScanShapes::OneA(a, b) => (ScanSide::one(a), ScanSide::in_order(b)),
             ScanShapes::OneB(a, b) => (ScanSide::in_order(a), ScanSide::one(b)),
         };
-        simd.run(Run::<V, A, B, _>::new(Scan { a, b }, span));
+        simd.run(Run::<V, A, B, _>::new(Scan { a, b }, stored, span));
     }
 }
 

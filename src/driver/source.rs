@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use crate::driver::cull::{Cull, NoCull};
 use crate::driver::list::ScratchPairs;
 use crate::lane::{Float, Lanes, MAX_LANES, Rows};
-use crate::shapes::form::{RelativeForm, WideMoving};
+use crate::shapes::form::{PairLengths, RelativeForm, WideMoving};
 use crate::shapes::shape::{Array, Form, Prepared, Row, Shape, Vectors};
 
 /// Kernel of verb `V` for the pair `Self`, `B`: one pair per lane.
@@ -18,6 +18,10 @@ pub trait Test<V: Verb, B: Shape>: Shape {
     /// Whether the kernel is so short that a branch in its loop costs time: scans then have a loop for each order of
     /// shapes.
     const IS_LIGHT: bool = false;
+    /// Whether the error is small beside the smaller shape, whatever the size of the other one.
+    const IS_FINE: bool = false;
+    /// For a sweep, whether this holds for the overlap.
+    const STARTS_FINE: bool = false;
 
     /// Tests one pair per lane. `margin` is at least zero and inflates one of the shapes.
     fn test<L: Lanes>(
@@ -46,10 +50,27 @@ pub trait Verb: 'static {
     /// One `X` per column.
     type Columns<X: Send>: Array<X> + Send;
 
+    /// Whether hits of uneven pairs are tested again in `f64`.
+    const IS_REFINED: bool;
+
     /// Mask of the lanes that hit.
     fn hit<L: Lanes>(answer: Self::Answer<L>) -> L::M;
     /// Column values, given the mask of hits.
     fn columns<L: Lanes>(lanes: L, answer: Self::Answer<L>, hit: L::M) -> Self::Columns<L::F>;
+    /// The answer for a whole frame, given that for its first `part`.
+    fn in_whole_frame<L: Lanes>(answer: Self::Answer<L>, _part: L::F) -> Self::Answer<L> {
+        answer
+    }
+    /// The lanes that touch from the start on, of those that hit.
+    fn from_start<L: Lanes>(lanes: L, answer: Self::Answer<L>) -> L::M {
+        let none = lanes.splat(0.0);
+        let _ = answer;
+        none.lt(none)
+    }
+    /// The answer, touching from the start on in the lanes of `which`.
+    fn with_start<L: Lanes>(_lanes: L, answer: Self::Answer<L>, _which: L::M) -> Self::Answer<L> {
+        answer
+    }
     /// Resizes the outputs to `len` pairs. Returns the words of the hit mask, the words of the invalid mask, and the
     /// columns. If memory runs out, the output is unchanged.
     fn resize(&mut self, len: usize) -> Resized<'_, Self>;
@@ -172,6 +193,16 @@ pub trait PairLoad<A: Form, B: Form> {
         b: Vectors<B, L>,
         margin: L::F,
     ) -> Self::Loaded<L>;
+
+    /// The lengths by which the answer of a pair may be coarse; `None` if no pair's is.
+    fn lengths<L: Lanes>(_lanes: L, _loaded: Self::Loaded<L>) -> Option<PairLengths<L::F>> {
+        None
+    }
+
+    /// The pair during the first `part` of the frame.
+    fn during<L: Lanes>(loaded: Self::Loaded<L>, _part: L::F) -> Self::Loaded<L> {
+        loaded
+    }
 }
 
 /// Loads both shapes separately. Long lists go through the cull `C` first.
@@ -204,6 +235,23 @@ impl<A: Form, B: Form, C: Cull<A, B>> PairLoad<A, B> for Separate<C> {
         _margin: L::F,
     ) -> Self::Loaded<L> {
         (A::unpack(a), B::unpack(b))
+    }
+
+    #[inline(always)]
+    fn lengths<L: Lanes>(_lanes: L, (a, b): Self::Loaded<L>) -> Option<PairLengths<L::F>> {
+        let motion = A::displacement(a).zip(B::displacement(b));
+        let (a, b) = (A::shape(a), B::shape(b));
+        let places = A::Shape::wide_place(a).zip(B::Shape::wide_place(b));
+        Some(PairLengths {
+            sizes: [A::Shape::wide_size(a), B::Shape::wide_size(b)],
+            distance: places.map(|(a, b)| b - a),
+            motion: motion.map(|(a, b)| a - b),
+        })
+    }
+
+    #[inline(always)]
+    fn during<L: Lanes>((a, b): Self::Loaded<L>, part: L::F) -> Self::Loaded<L> {
+        (A::during(a, part), B::during(b, part))
     }
 }
 
@@ -243,6 +291,16 @@ impl<A: Form<Row = B::Row>, B: RelativeForm> PairLoad<A, B> for Relative {
         add_partner::<B, L>(2, sums.as_mut(), b.as_ref());
         add_partner::<B, L>(3, sums.as_mut(), b.as_ref());
         <B as RelativeForm>::unpack(sums)
+    }
+
+    #[inline(always)]
+    fn lengths<L: Lanes>(_lanes: L, loaded: Self::Loaded<L>) -> Option<PairLengths<L::F>> {
+        B::lengths(loaded)
+    }
+
+    #[inline(always)]
+    fn during<L: Lanes>(loaded: Self::Loaded<L>, part: L::F) -> Self::Loaded<L> {
+        <B as RelativeForm>::during(loaded, part)
     }
 }
 

@@ -68,7 +68,13 @@ const PLACES: [u32; BLOCK] = {
     places
 };
 
-impl<A: Form, B: Form> HitRows<'_, '_, A, B> {
+impl<'s, A: Form, B: Form> HitRows<'_, 's, A, B> {
+    /// The columns of all pairs.
+    #[inline(always)]
+    pub fn columns(&self) -> &PairColumns<'s, A, B> {
+        &self.columns
+    }
+
     /// Returns the rows of the pairs at some positions, at most a [`BLOCK`], and the pairs' positions in these rows.
     #[inline(always)]
     pub fn stage<'r, L: Lanes>(

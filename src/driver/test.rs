@@ -42,14 +42,14 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) 
         AnySource::Pairs(ref shapes) => match &shapes.rows {
             Some(rows) if PairRows::<V::Form<A>, V::Form<B>>::read_sides_of(&shapes.list) => {
                 let rows = PairRows::new(shapes.list, rows);
-                test_rows::<V, A, B>(simd, Run::new(rows, span));
+                test_rows::<V, A, B>(simd, Run::new(rows, shapes, span));
             }
             _ => {
                 let columns = PairColumns::new(shapes.list, shapes.columns);
-                simd.run(Run::<V, A, B, _>::new(columns, span));
+                simd.run(Run::<V, A, B, _>::new(columns, shapes, span));
             }
         },
-        AnySource::Scan(shapes, _) => scan::test::<V, A, B>(simd, shapes, span),
+        AnySource::Scan(shapes, ref stored) => scan::test::<V, A, B>(simd, shapes, stored, span),
     }
 }
 
@@ -133,19 +133,24 @@ fn test_culled<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
     lanes: L,
     run: RowsRun<'_, '_, V, A, B>,
 ) {
-    let Run { source, span, .. } = run;
+    let Run {
+        source,
+        stored,
+        span,
+        ..
+    } = run;
     let mut rest = span;
     // One extra word, and room for the overrun of `compress`.
     let mut subset = [[0; 2]; BLOCK + WORD + MAX_LANES];
     while rest.len > 0 {
         let middle = rest.len.min(BLOCK);
         let (block, others) = rest.split_at(middle);
-        let left = test_block::<L, V, A, B>(lanes, &source, block, &mut subset);
+        let left = test_block::<L, V, A, B>(lanes, &source, stored, block, &mut subset);
         rest = others;
         if left > middle / 8 * 7 {
             let middle = rest.len.min(BLOCKS_UNCULLED * BLOCK);
             let (unculled, others) = rest.split_at(middle);
-            lanes.run(Run::<V, A, B, _>::new(source.clone(), unculled));
+            lanes.run(Run::<V, A, B, _>::new(source.clone(), stored, unculled));
             rest = others;
         }
     }
@@ -156,6 +161,7 @@ fn test_culled<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
 fn test_block<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
     lanes: L,
     source: &PairRows<'_, V::Form<A>, V::Form<B>>,
+    stored: &PairShapes<'_>,
     block: Span<'_>,
     subset: &mut [IndexPair],
 ) -> usize {
@@ -198,7 +204,12 @@ fn test_block<L: Lanes, V: Verb, A: Test<V, B>, B: Shape>(
         invalid: &mut invalid,
         columns: Default::default(),
     };
-    lanes.run(Run::<V, A, B, _>::new(source, found));
+    let stored = PairShapes {
+        list: source.list(),
+        columns: stored.columns,
+        rows: None,
+    };
+    lanes.run(Run::<V, A, B, _>::new(source, &stored, found));
     let mut at = 0;
     for (hit, left) in hit_words.iter_mut().zip(left) {
         let (low, high) = (hits[at / WORD], hits[at / WORD + 1]);

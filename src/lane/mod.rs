@@ -2,7 +2,8 @@
 //!
 //! A kernel is written once, generic over [`Lanes`], and tests one pair of shapes per lane. The
 //! instances are [`One`] (`f32`, always compiled, always tested), [`Four`] (`wide::f32x4`: SSE2,
-//! NEON, simd128) and, on x86-64 and selected at run time, [`Avx2`] (8 lanes) and [`Avx512`] (16 lanes).
+//! NEON, simd128) and, on x86-64 and selected at run time, [`Avx2`] (8 lanes) and [`Avx512`] (16 lanes); and
+//! [`Double`] (2 lanes of `f64`), for the pairs whose answer is too coarse in `f32`.
 //!
 //! # One answer everywhere
 //!
@@ -42,6 +43,7 @@ macro_rules! operator {
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
+mod double;
 mod four;
 mod one;
 mod simd;
@@ -51,12 +53,16 @@ mod vec3;
 pub(crate) use avx2::Avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use avx512::Avx512;
+pub(crate) use double::Double;
 pub(crate) use four::Four;
 pub(crate) use one::One;
 pub use simd::Simd;
-pub(crate) use vec3::{Vec3, across, select, splat, unit};
+pub(crate) use vec3::{Vec3, across, select, splat, stored, unit};
 
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+/// u, the largest relative error of one rounding of `f32`: 2⁻²⁴.
+pub const U: f32 = 1.0 / (1 << 24) as f32;
 
 /// Maximum lane count of all instances.
 pub(crate) const MAX_LANES: usize = 16;
@@ -159,6 +165,26 @@ pub trait Lanes: Copy + Send + Sync + 'static {
 
     /// Broadcasts a number to all lanes.
     fn splat(self, x: f32) -> Self::F;
+    /// A count of u, the largest relative error of one rounding: [`U`] of `f32`, 2⁻⁵³ of `f64`.
+    #[inline(always)]
+    fn units(self, count: f32) -> Self::F {
+        self.splat(count * U)
+    }
+    /// The number that `x` is stored as.
+    #[inline(always)]
+    fn stored(self, x: Self::F) -> Self::F {
+        x
+    }
+    /// The greatest number that is at most `x` and stores as it is.
+    #[inline(always)]
+    fn lower(self, x: Self::F) -> Self::F {
+        x
+    }
+    /// The least number that is at least `x` and stores as it is.
+    #[inline(always)]
+    fn upper(self, x: Self::F) -> Self::F {
+        x
+    }
     /// Loads `from[i]` into lane `i`. Panics if `from` is shorter than [`COUNT`](Self::COUNT).
     fn load(self, from: &[f32]) -> Self::F;
     /// The largest of the lanes, none of them NaN; of zeros, either.
@@ -183,6 +209,20 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn are_within<const N: usize>(self, numbers: [Self::F; N], limit: f32) -> Self::M;
     /// Stores lane `i` to `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
     fn store(self, x: Self::F, to: &mut [f32]);
+    /// Stores lane `i` to `to[i]`, as it is.
+    #[inline(always)]
+    fn store_exactly(self, x: Self::F, to: &mut [f64; MAX_LANES]) {
+        let mut numbers = [0.0; MAX_LANES];
+        self.store(x, &mut numbers);
+        for (to, x) in to.iter_mut().zip(numbers) {
+            *to = f64::from(x);
+        }
+    }
+    /// Loads the number nearest to `from[i]` into lane `i`.
+    #[inline(always)]
+    fn load_nearest(self, from: &[f64; MAX_LANES]) -> Self::F {
+        self.load(&from.map(|x| x as f32))
+    }
     /// Gathers single numbers: lane `i` reads `numbers.row(i)`.
     fn lookup(self, numbers: impl Rows<f32>) -> Self::F;
     /// Gathers and transposes rows: lane `i` reads `rows.row(i)`, one vector for each number of a row. `W` is a

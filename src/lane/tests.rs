@@ -411,3 +411,80 @@ fn largest_is_the_largest_lane() {
         simd.run(Largest);
     }
 }
+
+/// Numbers of `f64`, also such that no `f32` is.
+const DOUBLES: [f64; 12] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.5,
+    1e-300,
+    -1e-40,
+    1e300,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+    1.0 / 3.0,
+    16_777_217.0,
+];
+
+#[test]
+fn doubles_are_ieee_numbers_in_each_lane() {
+    let lanes = super::Double;
+    let lane_of = |x: wide::f64x2, lane: usize| {
+        let mut to = [0.0; MAX_LANES];
+        lanes.store_exactly(x, &mut to);
+        to[lane]
+    };
+    for a in DOUBLES {
+        for b in DOUBLES {
+            for lane in 0..2 {
+                let (mut from_a, mut from_b) = ([0.25; MAX_LANES], [-7.0; MAX_LANES]);
+                (from_a[lane], from_b[lane]) = (a, b);
+                let (x, y) = (lanes.load_nearest(&from_a), lanes.load_nearest(&from_b));
+                let pairs = [
+                    (x + y, a + b),
+                    (x - y, a - b),
+                    (x * y, a * b),
+                    (x / y, a / b),
+                    (-x, -a),
+                    (x.abs(), a.abs()),
+                    (Float::sqrt(x), a.sqrt()),
+                    (Float::max(x, y), if a > b { a } else { b }),
+                    (Float::min(x, y), if a < b { a } else { b }),
+                    (
+                        Float::select(x, Float::lt(x, y), y),
+                        if a < b { a } else { b },
+                    ),
+                    (x.masked(Float::le(x, y)), if a <= b { a } else { 0.0 }),
+                    (lanes.stored(x), f64::from(a as f32)),
+                ];
+                for (k, (found, right)) in pairs.into_iter().enumerate() {
+                    let found = lane_of(found, lane);
+                    let same =
+                        found.to_bits() == right.to_bits() || found.is_nan() && right.is_nan();
+                    assert!(
+                        same,
+                        "operation {k} of {a:e} and {b:e}: {found:e}, not {right:e}"
+                    );
+                }
+                let unordered = Float::unordered(x, y).bits() >> lane & 1 == 1;
+                assert_eq!(unordered, a.is_nan() || b.is_nan());
+                let mut stored = [0.0; MAX_LANES];
+                lanes.store(x, &mut stored);
+                assert_eq!(stored[lane].to_bits() << 1, (a as f32).to_bits() << 1);
+                if a == a {
+                    let (low, high) =
+                        (lane_of(lanes.lower(x), lane), lane_of(lanes.upper(x), lane));
+                    assert!(low <= a && a <= high && f64::from(low as f32) == low);
+                    assert!(low == high || f64::from((low as f32).next_up()) == high);
+                }
+                if 0.0 < a && a < 1e300 {
+                    let scaled = a * lane_of(x.recip_pow2(), lane);
+                    assert!((0.5..1.0).contains(&scaled));
+                }
+            }
+        }
+    }
+    assert_eq!(lane_of(lanes.units(3.0), 0), 3.0 / (1u64 << 53) as f64);
+}

@@ -93,6 +93,13 @@ pub fn select<F: Float>(mask: F::Mask, a: Vec3<F>, b: Vec3<F>) -> Vec3<F> {
     ])
 }
 
+/// The vector that `v` is stored as.
+#[inline(always)]
+pub fn stored<L: Lanes>(lanes: L, v: Vec3<L::F>) -> Vec3<L::F> {
+    let [x, y, z] = v.0;
+    Vec3([lanes.stored(x), lanes.stored(y), lanes.stored(z)])
+}
+
 /// Three scalars, each broadcast to all lanes.
 #[inline(always)]
 pub fn splat<L: Lanes>(lanes: L, [x, y, z]: [f32; 3]) -> Vec3<L::F> {

@@ -2,14 +2,11 @@
 
 use crate::lane::Lanes;
 
-/// u, the largest relative error of one rounding: 2⁻²⁴.
-pub const U: f32 = 1.0 / (1 << 24) as f32;
-
 /// Absolute part of every bound, 2⁻⁶²: covers products that underflow.
 pub const FLOOR: f32 = 1.0 / (1u64 << 62) as f32;
 
 /// Sum of 8 u of `size`, the lengths of a sum, and the floor.
 #[inline(always)]
 pub fn error_of<L: Lanes>(lanes: L, size: L::F) -> L::F {
-    size * lanes.splat(8.0 * U) + lanes.splat(FLOOR)
+    size * lanes.units(8.0) + lanes.splat(FLOOR)
 }

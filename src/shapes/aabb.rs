@@ -1,7 +1,7 @@
 //! Axis-aligned bounding boxes.
 
 use crate::error::{Defect, length_defect};
-use crate::lane::{Float, Lanes, Partner, Vec3};
+use crate::lane::{Float, Lanes, Partner, Vec3, stored};
 use crate::limits::MAX_LENGTH;
 use crate::shapes::bounding_box::BoundingBox;
 use crate::shapes::bounds::{Bounded, write_bounds};
@@ -85,10 +85,10 @@ pub struct WideAabb<F> {
 
 impl Movable for Aabb {
     #[inline(always)]
-    fn moved<F: Float>(aabb: WideAabb<F>, by: Vec3<F>) -> WideAabb<F> {
+    fn moved<L: Lanes>(lanes: L, aabb: WideAabb<L::F>, by: Vec3<L::F>) -> WideAabb<L::F> {
         WideAabb {
-            min: aabb.min + by,
-            max: aabb.max + by,
+            min: stored(lanes, aabb.min + by),
+            max: stored(lanes, aabb.max + by),
         }
     }
 }
@@ -157,6 +157,16 @@ impl Shape for Aabb {
     }
 
     #[inline(always)]
+    fn wide_size<F: Float>(aabb: WideAabb<F>) -> F {
+        (aabb.max - aabb.min).sum()
+    }
+
+    #[inline(always)]
+    fn wide_place<F: Float>(aabb: WideAabb<F>) -> Option<Vec3<F>> {
+        Some(aabb.min)
+    }
+
+    #[inline(always)]
     fn to_row<F: Float>(shape: WideAabb<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&shape.min.0);
         row[4..7].copy_from_slice(&(-shape.max).0);
@@ -205,6 +215,16 @@ impl RelativeShape for Aabb {
             below: Vec3([sums[0], sums[1], sums[2]]),
             above: Vec3([sums[4], sums[5], sums[6]]),
         }
+    }
+
+    #[inline(always)]
+    fn distance<F: Float>(gaps: AabbGaps<F>) -> Vec3<F> {
+        gaps.below
+    }
+
+    #[inline(always)]
+    fn sum_of_sizes<F: Float>(gaps: AabbGaps<F>) -> F {
+        (gaps.below + gaps.above).abs().sum()
     }
 }
 

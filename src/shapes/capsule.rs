@@ -1,7 +1,7 @@
 //! Capsules.
 
 use crate::error::{Defect, length_defect, size_defect};
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Vec3, stored};
 use crate::shapes::bounding_box::BoundingBox;
 use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
@@ -83,9 +83,9 @@ pub struct WideCapsule<F> {
 
 impl Movable for Capsule {
     #[inline(always)]
-    fn moved<F: Float>(capsule: WideCapsule<F>, by: Vec3<F>) -> WideCapsule<F> {
+    fn moved<L: Lanes>(lanes: L, capsule: WideCapsule<L::F>, by: Vec3<L::F>) -> WideCapsule<L::F> {
         WideCapsule {
-            center: capsule.center + by,
+            center: stored(lanes, capsule.center + by),
             ..capsule
         }
     }
@@ -147,6 +147,17 @@ impl Shape for Capsule {
             radius,
         };
         (capsule, good)
+    }
+
+    #[inline(always)]
+    fn wide_size<F: Float>(capsule: WideCapsule<F>) -> F {
+        let half = capsule.half_axis.abs().sum() + capsule.radius;
+        half + half
+    }
+
+    #[inline(always)]
+    fn wide_place<F: Float>(capsule: WideCapsule<F>) -> Option<Vec3<F>> {
+        Some(capsule.center)
     }
 
     #[inline(always)]

@@ -48,6 +48,19 @@ impl<'a, T: Shape> Columns<'a, T> {
         Some((self.displacement?, self.strides.motion as usize))
     }
 
+    /// Reads the displacement at each lane's index: zeros if all shapes are static.
+    #[inline(always)]
+    pub fn displacement_of<L: Lanes>(&self, lanes: L, index: impl LaneIndex) -> [L::F; 3] {
+        let mut displacement = [lanes.splat(0.0); 3];
+        if let Some((columns, stride)) = self.displacement() {
+            for (x, column) in displacement.iter_mut().zip(columns) {
+                // As in rows: −0 becomes 0.
+                *x = index.of(lanes, column, stride) + lanes.splat(0.0);
+            }
+        }
+        displacement
+    }
+
     /// Passes the shapes from `first` on to `run`, in columns without strides: all at once, or in pieces that are
     /// copied from structs. `run` gets columns, the first shape in them, and its place after `first`.
     pub fn without_strides(

@@ -1,7 +1,7 @@
 //! Oriented bounding boxes.
 
 use crate::error::{Defect, length_defect, number_defect, size_defect};
-use crate::lane::{Float, Lanes, One, Vec3};
+use crate::lane::{Float, Lanes, One, Vec3, stored};
 use crate::math::rotation::{axes_of, is_good, squared_length, turned, turned_axes};
 use crate::shapes::bounding_box::BoundingBox;
 use crate::shapes::bounds::{Bounded, BoundedForm, write_bounds};
@@ -199,9 +199,9 @@ pub(crate) fn rotation_defect(rotation: &[f32; 4]) -> Option<Defect> {
 
 impl Movable for Obb {
     #[inline(always)]
-    fn moved<F: Float>(obb: WideObb<F>, by: Vec3<F>) -> WideObb<F> {
+    fn moved<L: Lanes>(lanes: L, obb: WideObb<L::F>, by: Vec3<L::F>) -> WideObb<L::F> {
         WideObb {
-            center: obb.center + by,
+            center: stored(lanes, obb.center + by),
             ..obb
         }
     }
@@ -258,6 +258,25 @@ impl Form for Turning {
             start: Obb::from_row(&row),
             displacement: Vec3([row[16], row[17], row[18]]),
             turn: Vec3([row[19], row[20], row[21]]),
+        }
+    }
+
+    #[inline(always)]
+    fn shape<F: Float>(turning: WideTurning<F>) -> WideObb<F> {
+        turning.start
+    }
+
+    #[inline(always)]
+    fn displacement<F: Float>(turning: WideTurning<F>) -> Option<Vec3<F>> {
+        Some(turning.displacement)
+    }
+
+    #[inline(always)]
+    fn during<F: Float>(turning: WideTurning<F>, part: F) -> WideTurning<F> {
+        WideTurning {
+            displacement: turning.displacement * part,
+            turn: turning.turn * part,
+            ..turning
         }
     }
 }
@@ -341,6 +360,17 @@ impl Shape for Obb {
             },
             good,
         )
+    }
+
+    #[inline(always)]
+    fn wide_size<F: Float>(obb: WideObb<F>) -> F {
+        let half = obb.half_extents.sum();
+        half + half
+    }
+
+    #[inline(always)]
+    fn wide_place<F: Float>(obb: WideObb<F>) -> Option<Vec3<F>> {
+        Some(obb.center)
     }
 
     #[inline(always)]

@@ -175,6 +175,16 @@ macro_rules! plane_shape {
             }
 
             #[inline(always)]
+            fn wide_size<F: Float>(plane: WidePlane<F>) -> F {
+                plane.d.masked(plane.d.lt(plane.d))
+            }
+
+            #[inline(always)]
+            fn wide_place<F: Float>(_plane: WidePlane<F>) -> Option<Vec3<F>> {
+                None
+            }
+
+            #[inline(always)]
             fn to_row<F: Float>(plane: WidePlane<F>, row: &mut [F]) {
                 row[..3].copy_from_slice(&plane.normal.0);
                 row[3] = plane.d;

@@ -127,6 +127,17 @@ impl Shape for Point {
     }
 
     #[inline(always)]
+    fn wide_size<F: Float>(point: WidePoint<F>) -> F {
+        let [x, ..] = point.position.0;
+        x.masked(x.lt(x))
+    }
+
+    #[inline(always)]
+    fn wide_place<F: Float>(point: WidePoint<F>) -> Option<Vec3<F>> {
+        Some(point.position)
+    }
+
+    #[inline(always)]
     fn to_row<F: Float>(point: WidePoint<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&point.position.0);
     }

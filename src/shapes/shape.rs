@@ -102,6 +102,13 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn prepare<L: Lanes>(lanes: L, fields: Self::Fields<L::F>) -> (Self::Wide<L::F>, L::M);
 
+    /// Diameter, or a length of its order: zero for a point, and for a plane.
+    #[doc(hidden)]
+    fn wide_size<F: Float>(shape: Self::Wide<F>) -> F;
+    /// A point of the shape; `None` if it is unbounded.
+    #[doc(hidden)]
+    fn wide_place<F: Float>(shape: Self::Wide<F>) -> Option<Vec3<F>>;
+
     /// Writes the lanes to the front of a row.
     #[doc(hidden)]
     fn to_row<F: Float>(shape: Self::Wide<F>, row: &mut [F]);
@@ -122,7 +129,7 @@ pub trait Shape: Pod + PartialEq + core::fmt::Debug + Send + Sync {
 /// A shape that kernels translate.
 pub trait Movable: Shape {
     /// The shape translated by `by`, rounded.
-    fn moved<F: Float>(shape: Self::Wide<F>, by: Vec3<F>) -> Self::Wide<F>;
+    fn moved<L: Lanes>(lanes: L, shape: Self::Wide<L::F>, by: Vec3<L::F>) -> Self::Wide<L::F>;
 }
 
 /// A shape whose kernels need only the relative pose of two shapes of its kind.
@@ -139,6 +146,10 @@ pub trait RelativeShape: Shape {
     /// Largest number of lanes to gather rows into: 8 if 16 are no faster.
     const ROW_LANES: usize = MAX_LANES;
 
+    /// Difference of a point of A and a point of B.
+    fn distance<F: Float>(relation: <Self as RelativeShape>::Relation<F>) -> Vec3<F>;
+    /// Sum of the sizes of both shapes.
+    fn sum_of_sizes<F: Float>(relation: <Self as RelativeShape>::Relation<F>) -> F;
     /// Converts the front of the sums to kernel input.
     fn relation<F: Float>(sums: &[F]) -> <Self as RelativeShape>::Relation<F>;
 }
@@ -237,4 +248,11 @@ pub trait Form: 'static {
 
     /// Converts the numbers of a row to the kernel input.
     fn unpack<F: Float>(row: <Self::Row as Row>::Vectors<F>) -> Self::Wide<F>;
+
+    /// The shape.
+    fn shape<F: Float>(input: Self::Wide<F>) -> <Self::Shape as Shape>::Wide<F>;
+    /// The displacement, if it is read.
+    fn displacement<F: Float>(input: Self::Wide<F>) -> Option<Vec3<F>>;
+    /// The input for the first `part` of the frame.
+    fn during<F: Float>(input: Self::Wide<F>, part: F) -> Self::Wide<F>;
 }

@@ -1,7 +1,7 @@
 //! Spheres.
 
 use crate::error::{Defect, length_defect, size_defect};
-use crate::lane::{Float, Lanes, Partner, Vec3};
+use crate::lane::{Float, Lanes, Partner, Vec3, stored};
 use crate::shapes::bounding_box::BoundingBox;
 use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
@@ -56,9 +56,9 @@ pub struct WideSphere<F> {
 
 impl Movable for Sphere {
     #[inline(always)]
-    fn moved<F: Float>(sphere: WideSphere<F>, by: Vec3<F>) -> WideSphere<F> {
+    fn moved<L: Lanes>(lanes: L, sphere: WideSphere<L::F>, by: Vec3<L::F>) -> WideSphere<L::F> {
         WideSphere {
-            center: sphere.center + by,
+            center: stored(lanes, sphere.center + by),
             ..sphere
         }
     }
@@ -113,6 +113,16 @@ impl Shape for Sphere {
     }
 
     #[inline(always)]
+    fn wide_size<F: Float>(sphere: WideSphere<F>) -> F {
+        sphere.radius + sphere.radius
+    }
+
+    #[inline(always)]
+    fn wide_place<F: Float>(sphere: WideSphere<F>) -> Option<Vec3<F>> {
+        Some(sphere.center)
+    }
+
+    #[inline(always)]
     fn to_row<F: Float>(sphere: WideSphere<F>, row: &mut [F]) {
         row[..3].copy_from_slice(&sphere.center.0);
         row[3] = sphere.radius;
@@ -150,6 +160,16 @@ impl RelativeShape for Sphere {
             center: Vec3([sums[0], sums[1], sums[2]]),
             radius_sum: sums[3],
         }
+    }
+
+    #[inline(always)]
+    fn distance<F: Float>(relation: SphereOffset<F>) -> Vec3<F> {
+        relation.center
+    }
+
+    #[inline(always)]
+    fn sum_of_sizes<F: Float>(relation: SphereOffset<F>) -> F {
+        relation.radius_sum + relation.radius_sum
     }
 }
 

@@ -156,8 +156,8 @@ impl<F: Float> WideTriangle<F> {
 
 /// 2¹²⁷: one over half the least normal number.
 const LARGEST_OVER: f32 = 2.0 / f32::MIN_POSITIVE;
-/// 32 u.
-const FLAT: f32 = 1.0 / (1 << 19) as f32;
+/// Least E × F of a triangle that is not flat, in u of the longest edge squared.
+const FLAT: f32 = 32.0;
 
 /// The longest edge of a triangle, the first of equals; the frame begins at its start.
 pub(crate) struct LongestEdge<F> {
@@ -248,7 +248,7 @@ impl Shape for Triangle {
         let (along, _) = unit(lanes, edge, splat(lanes, [1.0, 0.0, 0.0]));
         let (edge_scaled, other_scaled) = (edge * scale, other * scale);
         let normal = edge_scaled.cross(other_scaled);
-        let most = edge_scaled.dot(edge_scaled) * lanes.splat(FLAT);
+        let most = edge_scaled.dot(edge_scaled) * lanes.units(FLAT);
         let is_flat = normal.abs().sum().le(most);
         let beside = self::across(lanes, along);
         let normal = select(is_flat, beside, normal);
@@ -270,6 +270,16 @@ impl Shape for Triangle {
             ],
         };
         (triangle, good)
+    }
+
+    #[inline(always)]
+    fn wide_size<F: Float>(triangle: WideTriangle<F>) -> F {
+        triangle.length
+    }
+
+    #[inline(always)]
+    fn wide_place<F: Float>(triangle: WideTriangle<F>) -> Option<Vec3<F>> {
+        Some(triangle.corner)
     }
 
     #[inline(always)]

@@ -223,8 +223,8 @@ impl ManifoldKernel<Obb> for Aabb {
 
 /// Error bound subtracted from the separation, in u of all lengths.
 const ERRORS: f32 = 34.0;
-/// Squared sine below which edges are parallel: 2⁻³⁶.
-const PARALLEL: f32 = 1.0 / (1u64 << 36) as f32;
+/// Sine below which edges are parallel, in u.
+const PARALLEL: f32 = 64.0;
 
 /// Two boxes in the frame of the first.
 #[derive(Clone, Copy)]
@@ -282,7 +282,7 @@ fn box_manifold<L: Lanes>(lanes: L, boxes: RelativeBoxes<L::F>) -> Manifold<L::F
 /// Axis of least penetration: the normal from A to B with the largest gap, and that gap.
 #[inline(always)]
 fn least_penetration<L: Lanes>(lanes: L, boxes: RelativeBoxes<L::F>) -> Gap<L::F> {
-    let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(BIAS));
+    let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.units(BIAS));
     let RelativeBoxes {
         half_extents_a: Vec3(ha),
         half_extents_b: Vec3(hb),
@@ -388,7 +388,8 @@ fn edge<L: Lanes>(
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let along = t2 * r1 - t1 * r2;
     let squared = r1 * r1 + r2 * r2;
-    let crosses = lanes.splat(PARALLEL).le(squared);
+    let parallel = lanes.units(PARALLEL);
+    let crosses = (parallel * parallel).le(squared);
     let sign = signed(lanes, one, along);
     let mut normal = [zero; 3];
     normal[(i + 1) % 3] = -(r2 * sign);
@@ -410,7 +411,7 @@ fn points<L: Lanes>(
     gap: L::F,
 ) -> Manifold<L::F> {
     let one = lanes.splat(1.0);
-    let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
+    let (slop, rejected) = (lanes.units(SLOP), lanes.splat(REJECTED));
     let [r0, r1, r2] = boxes.r;
 
     // Reference face of A, with its axis last.

@@ -77,6 +77,11 @@ impl ManifoldKernel<Triangle> for Aabb {
     const CLAMPS: bool = true;
 
     #[inline(always)]
+    fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        triangle.normal()
+    }
+
+    #[inline(always)]
     fn above<L: Lanes>(lanes: L, aabb: WideAabb<L::F>, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
         center(lanes, aabb) - triangle.corner
     }
@@ -134,6 +139,11 @@ impl ManifoldKernel<Triangle> for Obb {
     const CLAMPS: bool = true;
 
     #[inline(always)]
+    fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        triangle.normal()
+    }
+
+    #[inline(always)]
     fn above<L: Lanes>(_lanes: L, obb: WideObb<L::F>, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
         obb.center - triangle.corner
     }
@@ -165,8 +175,8 @@ fn in_the_world<F: Float>(mut manifold: Manifold<F>, obb: WideObb<F>) -> Manifol
 
 /// Error bound subtracted from the separation, in u of all lengths.
 const ERRORS: f32 = 112.0;
-/// Least squared length of a cross product of edges.
-const SHORTEST: f32 = 1.0 / (1u128 << 80) as f32;
+/// Least length of a cross product of edges, in u.
+const SHORTEST: f32 = 1.0 / 65536.0;
 /// Least cosine between the contact normal and the triangle's normal for which corners of the box may touch the triangle.
 const FACING: f32 = 0.25;
 
@@ -269,7 +279,7 @@ impl<F: Float> ScaledPlace<F> {
 /// Axis of least penetration: the normal from the box to the triangle with the largest gap, and that gap.
 #[inline(always)]
 pub fn choose<L: Lanes>(lanes: L, place: &ScaledPlace<L::F>) -> Gap<L::F> {
-    let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(BIAS));
+    let (zero, one, bias) = (lanes.splat(0.0), lanes.splat(1.0), lanes.units(BIAS));
     let [Vec3(a), Vec3(b), Vec3(c)] = place.corners;
     let Vec3(h) = place.h;
     // The face of the triangle, towards P from the center of the box.
@@ -329,7 +339,8 @@ fn edge<L: Lanes>(
     let (low, high) = (at.min(of_third), at.max(of_third));
     let upper = (-high).le(low);
     let squared = n1 * n1 + n2 * n2;
-    let crosses = lanes.splat(SHORTEST).le(squared);
+    let shortest = lanes.units(SHORTEST);
+    let crosses = (shortest * shortest).le(squared);
     let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
     let mut normal = [zero; 3];
     normal[i1] = n1.select(upper, -n1);
@@ -366,7 +377,7 @@ fn points<L: Lanes>(
     Gap { normal, gap }: Gap<L::F>,
 ) -> Manifold<L::F> {
     let (one, half) = (lanes.splat(1.0), lanes.splat(0.5));
-    let (slop, rejected) = (lanes.splat(SLOP), lanes.splat(REJECTED));
+    let (slop, rejected) = (lanes.units(SLOP), lanes.splat(REJECTED));
 
     // Reference face of the box, with its axis last.
     let axis = Choice::<L::F>::greatest(normal.0);

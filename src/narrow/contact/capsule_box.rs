@@ -59,7 +59,6 @@
 //! no face the point that is least beside stands in.
 
 use crate::lane::{Float, Lanes, Routine, Vec3, unit};
-use crate::math::rounding::U;
 use crate::narrow::contact::clip::{Cutting, ProjectedPoint, REJECTED, Rectangle, SatAxis};
 use crate::narrow::contact::manifold::{
     BIAS, CapsuleSupport, Choice, Manifold, ManifoldKernel, ManifoldPoint, least_apart, of_two,
@@ -128,10 +127,10 @@ impl ManifoldKernel<Obb> for Capsule {
 
 /// Minimum distance of the axis from the box that defines a direction, relative to all lengths. Below it, one of the
 /// six normals loses no more than this.
-const OUTSIDE: f32 = 24.0 * U;
+const OUTSIDE: f32 = 24.0;
 
-/// Shortest projected axis that defines a normal with an edge: 2⁻⁴⁰.
-const SHORTEST: f32 = 1.0 / (1u64 << 40) as f32;
+/// Shortest projected axis that defines a normal with an edge, in u: 2⁻⁴⁰ in `f32`.
+const SHORTEST: f32 = 1.0 / 65536.0;
 
 /// Capsule in the frame of a box.
 #[derive(Clone, Copy)]
@@ -179,7 +178,7 @@ fn capsule_box_manifold<L: Lanes>(
     let (offset, h) = (offset * scale, h * scale);
     let (radius, margin) = (radius * scale, margin * scale);
 
-    let bias = lanes.splat(32.0 * U);
+    let bias = lanes.units(32.0);
     let core = AxisAndBox { offset, d, h };
     let faces = (core.face(lanes, 0))
         .or(core.face(lanes, 1), zero)
@@ -201,7 +200,7 @@ fn capsule_box_manifold<L: Lanes>(
         d.0[1].masked(zero.lt(outside.0[1].abs())),
         d.0[2].masked(zero.lt(outside.0[2].abs())),
     ]);
-    let least_bias = lanes.splat(BIAS);
+    let least_bias = lanes.units(BIAS);
     let in_space = Segment::new(lanes, d).normal_part(outside);
     let in_plane = Segment::new(lanes, within).normal_part(outside);
     let rounded = (core.towards(lanes, -outside))
@@ -209,7 +208,8 @@ fn capsule_box_manifold<L: Lanes>(
         .or(core.towards(lanes, -in_plane), least_bias)
         .or(edges, least_bias)
         .or(faces, least_bias);
-    let is_outside = lanes.splat(OUTSIDE * OUTSIDE).lt(outside.dot(outside));
+    let least = lanes.units(OUTSIDE);
+    let is_outside = (least * least).lt(outside.dot(outside));
     let Gap { normal, gap } = faces.or(edges, bias).replaced(is_outside, rounded);
     let unscale = one / scale;
     let separation = reported(lanes, (gap - radius) * unscale, size, errors, place.margin);
@@ -222,7 +222,7 @@ fn capsule_box_manifold<L: Lanes>(
     let slopes = [nx, ny, one / nz];
     let center = ProjectedPoint::new([-tx, -ty, signed(lanes, hz, nz) - tz], slopes);
     let along = ProjectedPoint::new(of_box.last(d.0), slopes);
-    let slop = lanes.splat(16.0 * U);
+    let slop = lanes.units(16.0);
     let rectangle = Rectangle::new(hx, hy, slop);
     let (from, to) = Cutting::new(lanes, along).inside(lanes, center, rectangle);
     let is_over = from.le(to);
@@ -296,7 +296,8 @@ impl<F: Float> AxisAndBox<F> {
         let along = offset.0[i] * dj - offset.0[j] * di;
         let squared = di * di + dj * dj;
         let one = lanes.splat(1.0);
-        let crosses = lanes.splat(SHORTEST * SHORTEST).le(squared);
+        let shortest = lanes.units(SHORTEST);
+        let crosses = (shortest * shortest).le(squared);
         let sign = signed(lanes, one, along);
         let mut normal = [lanes.splat(0.0); 3];
         normal[i] = dj * sign;

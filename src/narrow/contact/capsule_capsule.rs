@@ -33,7 +33,6 @@
 //! Normals made normal twice add 30 u S to 2, 3 and 4: 127 u S. Bias 4 u, rounding 14 u and 2 u, and 14 u taken: 161 u S.
 
 use crate::lane::{Float, Lanes, Vec3, across, select, unit};
-use crate::math::rounding::U;
 use crate::narrow::contact::manifold::{
     BIAS, Manifold, ManifoldKernel, ManifoldPoint, of_one, of_two, reported,
 };
@@ -65,7 +64,7 @@ impl ManifoldKernel<Capsule> for Capsule {
         let otherwise = across(lanes, select(longer, half_b, half_a));
         let radii = a.radius + b.radius;
         let size = offset.abs().sum() + half_a.abs().sum() + half_b.abs().sum() + radii;
-        let bias = size * lanes.splat(BIAS);
+        let bias = size * lanes.units(BIAS);
         let axes = CapsuleAxes {
             offset,
             half_a,
@@ -85,7 +84,7 @@ impl ManifoldKernel<Capsule> for Capsule {
         // Parallel capsules.
         let (from, to) = axis_a.shadow(offset, half_b);
         let along = (to - from) * half;
-        let room = size * lanes.splat(16.0 * U);
+        let room = size * lanes.units(16.0);
         let line = ContactLine {
             axes,
             axis_b,

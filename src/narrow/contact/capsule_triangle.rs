@@ -62,6 +62,11 @@ impl ManifoldKernel<Triangle> for Capsule {
     const CLAMPS: bool = true;
 
     #[inline(always)]
+    fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        triangle.normal()
+    }
+
+    #[inline(always)]
     fn above<L: Lanes>(
         _lanes: L,
         capsule: WideCapsule<L::F>,
@@ -140,7 +145,7 @@ impl<F: Float> CapsulePlace<F> {
 /// Normal in the frame of the triangle, from the capsule to the triangle, and the feature that it leads to.
 #[inline(always)]
 pub fn choose<L: Lanes>(lanes: L, place: &CapsulePlace<L::F>) -> PartGap<L::F> {
-    let (one, bias, slop) = (lanes.splat(1.0), lanes.splat(BIAS), lanes.splat(SLOP));
+    let (one, bias, slop) = (lanes.splat(1.0), lanes.units(BIAS), lanes.units(SLOP));
     let Vec3([x, y, z]) = place.center;
     let Vec3([dx, dy, dz]) = place.half_axis;
     let corners = place.triangle.corners(lanes, x, y);
@@ -223,7 +228,7 @@ fn crossing<L: Lanes>(
     part: L::F,
 ) -> PartGap<L::F> {
     let one = lanes.splat(1.0);
-    let slop = lanes.splat(SLOP);
+    let slop = lanes.units(SLOP);
     let Vec3([x, y, z]) = place.center;
     let Vec3([dx, dy, dz]) = place.half_axis;
     let edge = place.triangle.edges[k];
@@ -239,7 +244,8 @@ fn crossing<L: Lanes>(
 
     // The parameters at which the axis is within the tolerance of the edge's line.
     let squared = dz * dz + d_beyond * d_beyond;
-    let crosses = lanes.splat(SHORTEST * SHORTEST).le(squared) & edge.exists;
+    let shortest = lanes.units(SHORTEST);
+    let crosses = (shortest * shortest).le(squared) & edge.exists;
     let inverse = one / squared.select(crosses, one).sqrt();
     let middle = -(beyond * d_beyond + z * dz) * inverse * inverse;
     let from = (middle - slop * inverse).max(-one);
@@ -349,7 +355,7 @@ pub fn along<L: Lanes>(
         place.unscaled_margin,
     );
 
-    let slop = lanes.splat(SLOP);
+    let slop = lanes.units(SLOP);
     let (region, [at, step, seen]) = clip_region(lanes, place, normal, part, slop);
     let slopes = [seen[0], seen[1], one / seen[2]];
     let base = ProjectedPoint::new(at, slopes);

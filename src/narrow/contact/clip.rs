@@ -2,14 +2,13 @@
 //! bound are in `contact::box_box`.
 
 use crate::lane::{Float, Lanes, Vec3, select};
-use crate::math::rounding::U;
 use crate::narrow::contact::manifold::{Choice, Manifold, ManifoldPoint};
 use crate::narrow::geometry::gap::{Gap, signed};
 
 /// Bias of the tie-break: the gap by which an axis of a later group must be better, relative to all lengths.
-pub const BIAS: f32 = 32.0 * U;
+pub const BIAS: f32 = 32.0;
 /// Tolerance by which a point may lie outside of a face, relative to all lengths.
-pub const SLOP: f32 = 16.0 * U;
+pub const SLOP: f32 = 16.0;
 /// Distance of a rejected candidate.
 pub const REJECTED: f32 = 1e18;
 /// Outward bias of the deepest point: 2⁻¹⁰ of the distance along a direction that is not one of symmetry.

@@ -7,9 +7,10 @@ use core::ops::Range;
 use crate::driver::list::CheckedPairs;
 use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows};
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Routine, Vec3, WORD};
+use crate::lane::{Double, FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD};
 use crate::narrow::contact::contacts::ContactSlices;
 use crate::narrow::contact::manifold::ManifoldKernel;
+use crate::narrow::contact::uneven::{FindUnevenContacts, UnevenContacts, are_uneven};
 use crate::narrow::contact::writer::{Writer, most_contact_lanes};
 use crate::shapes::form::Static;
 use crate::shapes::shape::Shape;
@@ -54,6 +55,7 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                 Some(times) => self.hits.stage_at(lanes, positions, times),
             };
             let mut start = 0;
+            let mut many = UnevenClamped::new();
             for word in staged.chunks(WORD) {
                 let batch = rows.gathered(word, &mut scratch);
                 let mut at = 0;
@@ -65,13 +67,59 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                     let Writer { out, swapped, .. } = &self.writer;
                     let clamped = clamp.group(lanes, (&slanted, group), &centers, (out, *swapped));
                     if let Some(clamped) = clamped {
+                        let uneven = are_uneven::<L, A, B>(lanes, a, b, margin).bits();
                         let normal = -clamped.outward.load(lanes);
                         let manifold = A::manifold_along(lanes, a, b, margin, normal);
                         self.writer.scatter(lanes, &clamped.places, manifold);
+                        self.writer.mark(&clamped.places);
+                        many.add(&clamped, uneven);
                     }
                     at += L::COUNT;
                 }
                 start += word.len();
+            }
+            if many.len > 0 {
+                Double.call::<FindUnevenContacts<'_, '_, '_, A, B>>(UnevenContacts {
+                    columns: self.hits.columns(),
+                    times: self.contacts.times,
+                    margin: self.contacts.margin,
+                    places: &many.places[..many.len],
+                    normals: Some(many.normals.each_ref().map(|column| &column[..])),
+                    writer: &mut self.writer,
+                });
+            }
+        }
+    }
+}
+
+/// Clamped contacts to find in `f64`: their places and normals.
+struct UnevenClamped {
+    places: [u32; BLOCK],
+    normals: [[f32; BLOCK]; 3],
+    len: usize,
+}
+
+impl UnevenClamped {
+    fn new() -> Self {
+        UnevenClamped {
+            places: [0; BLOCK],
+            normals: [[1.0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]],
+            len: 0,
+        }
+    }
+
+    /// Adds the lanes whose bits are set.
+    fn add(&mut self, clamped: &Clamped, uneven: u64) {
+        for (lane, place) in clamped.places.iter().enumerate() {
+            if let Some(place) = *place
+                && uneven >> lane & 1 == 1
+            {
+                self.places[self.len] = place as u32;
+                let Vec3(normal) = -clamped.outward.get(lane);
+                for (column, x) in self.normals.iter_mut().zip(normal) {
+                    column[self.len] = x;
+                }
+                self.len += 1;
             }
         }
     }

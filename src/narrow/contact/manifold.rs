@@ -49,7 +49,7 @@
 //! is no derivation; torture and tests hold it to β.
 
 use crate::lane::{Float, Lanes, Routine, Vec3, select, unit};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::gap::{Gap, signed};
 use crate::shapes::shape::{Movable, Shape};
 
@@ -66,12 +66,21 @@ pub trait ManifoldKernel<B: Shape>: Movable {
         margin: L::F,
     ) -> Manifold<L::F>;
 
+    /// Whether `f32` is fine for a pair of any sizes: B is a plane.
+    const IS_FINE: bool = false;
+
     /// Whether B is a triangle, whose normals a mesh may clamp.
     const CLAMPS: bool = false;
 
     /// Center of A, relative to a corner of B. Only for a B that clamps.
     #[inline(always)]
     fn above<L: Lanes>(lanes: L, _a: Self::Wide<L::F>, _b: B::Wide<L::F>) -> Vec3<L::F> {
+        Vec3([lanes.splat(0.0); 3])
+    }
+
+    /// Normal of the face of B. Only for a B that clamps.
+    #[inline(always)]
+    fn face_normal<L: Lanes>(lanes: L, _b: B::Wide<L::F>) -> Vec3<L::F> {
         Vec3([lanes.splat(0.0); 3])
     }
 
@@ -126,7 +135,7 @@ impl<L: Lanes, A: ManifoldKernel<B>, B: Shape> Routine<L> for ManifoldRoutine<A,
 
 /// Bias of the tie-break: a gap wins only if it is greater by this, relative to all lengths. 4 u, so that no rounding
 /// decides. Normals whose gaps differ by less may be √(8 u) apart, and the points with them.
-pub const BIAS: f32 = 4.0 * U;
+pub const BIAS: f32 = 4.0;
 
 /// Distance below which two points are one: four times the tolerance of clipping, and at most a 16th of the size of the
 /// smaller face or axis. So small shapes keep their points on large partners.
@@ -139,7 +148,7 @@ pub fn least_apart<L: Lanes>(lanes: L, slop: L::F, size: L::F) -> L::F {
 /// the margin included.
 #[inline(always)]
 pub fn reported<L: Lanes>(lanes: L, gap: L::F, size: L::F, errors: f32, margin: L::F) -> L::F {
-    let reported = gap - (size * lanes.splat(errors * U) + lanes.splat(FLOOR));
+    let reported = lanes.lower(gap - (size * lanes.units(errors) + lanes.splat(FLOOR)));
     // Without a margin a reported pair never has positive separation.
     reported.min(margin + margin)
 }

@@ -16,4 +16,5 @@ pub mod sphere_sphere;
 pub mod sphere_triangle;
 pub mod stage;
 pub mod triangle;
+pub mod uneven;
 pub mod writer;

@@ -19,7 +19,6 @@
 //! ```
 
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::U;
 use crate::narrow::contact::manifold::{
     CapsuleSupport, Face, Manifold, ManifoldKernel, ManifoldPoint, least_apart, nowhere, of_four,
     of_one, of_two, reported,
@@ -51,6 +50,7 @@ pub trait PlaneManifold: Movable {
 
 impl<S: PlaneManifold, P: Surface> ManifoldKernel<P> for S {
     const POINTS: usize = S::POINTS;
+    const IS_FINE: bool = true;
 
     #[inline(always)]
     fn manifold<L: Lanes>(
@@ -147,7 +147,7 @@ impl PlaneManifold for Capsule {
         let gap = reported(lanes, gap, size, 16.0, margin);
         let support = CapsuleSupport::new(lanes, capsule.half_axis, capsule.radius, normal);
         let one = lanes.splat(1.0);
-        let slop = size * lanes.splat(16.0 * U);
+        let slop = size * lanes.units(16.0);
         let limit = margin.max(gap) + slop;
         let first = support.point(lanes, -one, height + down, 0.0);
         let second = support.point(lanes, one, height - down, 1.0);
@@ -190,7 +190,7 @@ fn of_corners<L: Lanes>(
     margin: L::F,
 ) -> Manifold<L::F> {
     let (infinity, half) = (lanes.splat(f32::INFINITY), lanes.splat(0.5));
-    let limit = margin.max(gap) + size * lanes.splat(16.0 * U);
+    let limit = margin.max(gap) + size * lanes.units(16.0);
     // The deepest corner always counts, regardless of rounding.
     let limit = limit.max(least(corners));
     let mut points = [ManifoldPoint {

@@ -39,7 +39,7 @@ impl ManifoldKernel<Capsule> for Sphere {
         let beside = gap(unit(lanes, beside, otherwise).0, offset, capsule.half_axis);
         let radii = sphere.radius + capsule.radius;
         let size = offset.abs().sum() + capsule.half_axis.abs().sum() + radii;
-        let bias = size * lanes.splat(BIAS);
+        let bias = size * lanes.units(BIAS);
         let Gap { normal, gap } = straight
             .or(beside, bias)
             .or(gap(otherwise, offset, capsule.half_axis), bias);

@@ -52,6 +52,11 @@ impl ManifoldKernel<Triangle> for Sphere {
     const CLAMPS: bool = true;
 
     #[inline(always)]
+    fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
+        triangle.normal()
+    }
+
+    #[inline(always)]
     fn above<L: Lanes>(
         _lanes: L,
         sphere: WideSphere<L::F>,
@@ -113,7 +118,7 @@ impl<F: Float> SpherePlace<F> {
 #[inline(always)]
 pub fn choose<L: Lanes>(lanes: L, place: &SpherePlace<L::F>) -> PartGap<L::F> {
     let [x, y, z] = place.center.0;
-    let bias = lanes.splat(BIAS);
+    let bias = lanes.units(BIAS);
     let parts = place.triangle.nearest(lanes, x, y);
     let corners = place.triangle.corners(lanes, x, y);
     let ([ex, ey], [cx, cy]) = (parts.to_edge, parts.to_corner);

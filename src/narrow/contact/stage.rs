@@ -7,10 +7,11 @@ use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::test::TestTable;
 use crate::driver::threads::{Divide, Workers};
 use crate::error::Error;
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Simd, WORD, split};
+use crate::lane::{Double, FEWEST_KERNEL_LANES, Job, Lanes, Mask, Simd, WORD, split};
 use crate::narrow::contact::contacts::{ContactSlices, Contacts};
 use crate::narrow::contact::inner::{ClampContacts, MeshContacts};
 use crate::narrow::contact::manifold::{ManifoldKernel, ManifoldRoutine};
+use crate::narrow::contact::uneven::{FindUnevenContacts, UnevenContacts, are_uneven};
 use crate::narrow::contact::writer::{Writer, most_contact_lanes};
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
 use crate::shapes::form::Static;
@@ -223,15 +224,19 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
         let mut first = 0;
         while first < positions.len() {
             let block = &positions[first..][..BLOCK.min(positions.len() - first)];
+            let (mut uneven, mut count) = ([0; BLOCK], 0);
             let (rows, staged) = match job.times {
                 None => hits.stage(lanes, block),
                 Some(times) => hits.stage_at(lanes, block, times),
             };
             for word in staged.chunks(WORD) {
                 let batch = rows.gathered(word, &mut scratch);
-                let mut at = 0;
+                let (mut bits, mut at) = (0, 0);
                 while at < word.len() {
                     let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, margin);
+                    if const { !A::IS_FINE } {
+                        bits |= are_uneven::<L, A, B>(lanes, a, b, margin).bits() << at;
+                    }
                     // One-point kernels are inlined: returning the manifold costs more than computing it.
                     let manifold = if const { A::POINTS == 1 } {
                         A::manifold(lanes, a, b, margin)
@@ -241,7 +246,23 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
                     writer.store(lanes, first + at, manifold);
                     at += L::COUNT;
                 }
+                bits &= u64::MAX >> (WORD - word.len());
+                while bits != 0 {
+                    uneven[count] = first as u32 + bits.trailing_zeros();
+                    bits &= bits - 1;
+                    count += 1;
+                }
                 first += word.len();
+            }
+            if count > 0 {
+                Double.call::<FindUnevenContacts<'_, '_, '_, A, B>>(UnevenContacts {
+                    columns: hits.columns(),
+                    times: job.times,
+                    margin: job.margin,
+                    places: &uneven[..count],
+                    normals: None,
+                    writer: &mut writer,
+                });
             }
         }
         writer.out

@@ -23,21 +23,20 @@
 //! second function re-evaluates the gap, so any unit vector is a valid normal.
 
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
-use crate::math::rounding::U;
 use crate::narrow::geometry::gap::{Gap, signed};
 use crate::shapes::triangle::WideTriangle;
 
 /// Tolerance by which a foot may lie outside of an edge or of the face, relative to all lengths.
-pub const SLOP: f32 = 16.0 * U;
+pub const SLOP: f32 = 16.0;
 
 /// Error bound subtracted from separations of spheres and capsules, in u of all lengths.
 pub const ERRORS: f32 = 88.0;
 
 /// Bias of the tie-break between parts, above the loss of the normals that are tried, relative to all lengths.
-pub const BIAS: f32 = 16.0 * U;
+pub const BIAS: f32 = 16.0;
 
-/// Shortest distance that defines a normal: 2⁻⁴⁰.
-pub const SHORTEST: f32 = 1.0 / (1u64 << 40) as f32;
+/// Shortest distance that defines a normal, in u: 2⁻⁴⁰ in `f32`.
+pub const SHORTEST: f32 = 1.0 / 65536.0;
 
 /// Number of the face as a part; edges and corners follow.
 pub const FACE: f32 = 0.0;
@@ -98,7 +97,7 @@ impl<F: Float> PlaneEdge<F> {
     /// Whether a foot at `along` is on the edge.
     #[inline(always)]
     pub fn holds<L: Lanes<F = F, M = F::Mask>>(&self, lanes: L, along: F) -> F::Mask {
-        let slop = lanes.splat(SLOP);
+        let slop = lanes.units(SLOP);
         (-slop).le(along) & along.le(self.length + slop) & self.exists
     }
 
@@ -190,7 +189,7 @@ impl<F: Float> FramedTriangle<F> {
     /// Parts of the triangle that may be nearest to the point (x, y).
     #[inline(always)]
     pub fn nearest<L: Lanes<F = F, M = F::Mask>>(&self, lanes: L, x: F, y: F) -> NearestParts<F> {
-        let slop = lanes.splat(SLOP);
+        let slop = lanes.units(SLOP);
         let none = lanes.splat(f32::NEG_INFINITY);
         let mut is_over = (-slop).le(x) & x.le(self.length + slop);
         let mut outward = self.edges[0].outward;
@@ -263,7 +262,7 @@ pub fn between<L: Lanes>(lanes: L, vector: Vec3<L::F>, gap: L::F, valid: L::M) -
     let length = squared.sqrt();
     let inverse = lanes.splat(1.0) / length;
     let gap = gap * inverse;
-    let valid = valid & lanes.splat(SHORTEST).le(length) & (length - lanes.splat(SLOP)).le(gap);
+    let valid = valid & lanes.units(SHORTEST).le(length) & (length - lanes.units(SLOP)).le(gap);
     Gap {
         normal: vector * inverse,
         gap: gap.select(valid, lanes.splat(f32::NEG_INFINITY)),

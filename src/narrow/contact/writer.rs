@@ -40,7 +40,7 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
         write_columns(lanes, A::POINTS, self.swapped, manifold, to);
     }
 
-    /// Writes the contacts of the lanes with a place, and marks them as inner.
+    /// Writes the contacts of the lanes with a place.
     #[inline(always)]
     pub fn scatter<L: Lanes>(
         &mut self,
@@ -54,6 +54,11 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Writer<'a, A, B> {
             places,
         };
         write_columns(lanes, A::POINTS, self.swapped, manifold, to);
+    }
+
+    /// Marks contacts as clamped.
+    #[inline(always)]
+    pub fn mark(&mut self, places: &[Option<usize>; MAX_LANES]) {
         for place in places.iter().flatten() {
             self.out.bytes[INNER][*place] = 1;
         }

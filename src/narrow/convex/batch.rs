@@ -34,8 +34,7 @@
 
 use core::marker::PhantomData;
 
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select};
-use crate::math::rounding::U;
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, U, Vec3, select};
 use crate::narrow::convex::lane_simplex::{LaneCorner, LaneNearest, LaneSimplex, same};
 use crate::narrow::convex::side::Side;
 use crate::narrow::convex::support::{Column, axes_of, farthest, load, turned};

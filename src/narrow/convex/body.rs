@@ -1,9 +1,8 @@
 //! Bounded shapes as bodies: the points within a radius of a core, in `f64`. [`gjk`](crate::narrow::convex::gjk) has the error bounds.
 
-use crate::lane::{Float, Lanes};
+use crate::lane::{Float, Lanes, U};
 use crate::math::dvec::{DVec3, f64_max};
 use crate::math::rotation::f64_axes_of;
-use crate::math::rounding::U;
 use crate::narrow::convex::support::Farthest;
 use crate::narrow::geometry::simplex::Spans;
 use crate::store::hull::kinds::PointBlock;

@@ -34,9 +34,8 @@
 //! Source: G. van den Bergen, "Ray casting against general convex objects with application to continuous collision
 //! detection", 2004. Departure: each step is certified.
 
-use crate::lane::Lanes;
+use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, WORLD, f64_max, f64_min};
-use crate::math::rounding::U;
 use crate::narrow::convex::batch::{BatchResult, Verdict};
 use crate::narrow::convex::body::Body;
 use crate::narrow::geometry::simplex::{Corner, STEPS, Simplex, nearest};

@@ -1,8 +1,7 @@
 //! Hulls against planes and half-spaces: the interval of the heights of a hull.
 
-use crate::lane::Lanes;
+use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, f64_max, f64_min};
-use crate::math::rounding::U;
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::gjk::{FLOOR, HullDistance, POINTS, ROUNDING};
 

@@ -38,10 +38,9 @@
 //! Source: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996. Departure: the steps along a
 //! direction are those of its first-order motion, not of the largest speed of all points.
 
-use crate::lane::Lanes;
+use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, f64_max, f64_min};
 use crate::math::rotation::matrix_of;
-use crate::math::rounding::U;
 use crate::narrow::convex::body::Body;
 use crate::narrow::convex::gjk::{Goal, HullPair, ROUNDING};
 use crate::narrow::convex::surface::Surface;

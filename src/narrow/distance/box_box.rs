@@ -37,7 +37,6 @@
 //! Error bound: that of [`distance::search`](crate::narrow::distance::search), for any guess.
 
 use crate::lane::{Float, Lanes, Mask, Routine, Vec3, select};
-use crate::math::rounding::U;
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
 use crate::narrow::geometry::core::one_hot;
 use crate::narrow::geometry::point_box::outside;
@@ -115,7 +114,7 @@ impl<L: Lanes> Routine<L> for BoxBox {
                 Vec3(pair.a.axes[1].along(pair.b.axes)),
                 Vec3(pair.a.axes[2].along(pair.b.axes)),
             ],
-            least: pair.size * lanes.splat(16.0 * U),
+            least: pair.size * lanes.units(16.0),
         };
         let from_b = -Vec3(pair.offset.along(pair.b.axes));
         let mut y = clamped(from_b, boxes.half_b);

@@ -18,7 +18,6 @@
 //! Error bound: that of [`distance::search`](crate::narrow::distance::search), for any guess.
 
 use crate::lane::{Float, Lanes, Mask, Routine, Vec3};
-use crate::math::rounding::U;
 use crate::narrow::distance::search::{DistanceBounds, DistanceKernel, Guess, SolidPair};
 use crate::narrow::geometry::core::one_hot;
 use crate::narrow::geometry::rounded_box::{BoxSlab, nearest};
@@ -27,6 +26,8 @@ use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::obb::{Obb, WideObb};
 
 impl DistanceKernel<Aabb> for Capsule {
+    const OVERLAP_BAND: f32 = 32.0;
+
     const LANES: usize = 16;
 
     #[inline(always)]
@@ -88,7 +89,7 @@ impl<L: Lanes> Routine<L> for CapsuleBox {
             return found;
         }
         // Near an edge or a corner, the direction is rounded too much to be normal to the axis.
-        let least = pair.size * lanes.splat(16.0 * U);
+        let least = pair.size * lanes.units(16.0);
         let mut across = way;
         let mut k = 0;
         while k < 3 {

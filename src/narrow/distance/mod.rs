@@ -14,3 +14,4 @@ pub mod sphere_sphere;
 pub mod sphere_triangle;
 pub mod stage;
 pub mod triangle_triangle;
+pub mod uneven;

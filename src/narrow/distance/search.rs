@@ -38,7 +38,6 @@
 
 use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, select, splat, unit};
 use crate::math::dvec::DVec3;
-use crate::math::rounding::U;
 use crate::narrow::geometry::core::{Core, Solid};
 use crate::narrow::geometry::gap::Gap;
 use crate::narrow::geometry::simplex::{FoundSimplex, Spans, search};
@@ -48,6 +47,11 @@ use crate::shapes::shape::Shape;
 pub trait DistanceKernel<B: Shape>: Solid {
     /// Maximum number of lanes that pay.
     const LANES: usize = 8;
+    /// Whether `f32` does for a pair of any sizes.
+    const IS_FINE: bool = false;
+    /// The band of an overlap that is in `f32` for pairs of any sizes, in 2⁻²⁴ of the size of A: of no hit is the lower bound above
+    /// zero.
+    const OVERLAP_BAND: f32 = 0.0;
 
     /// Bounds of the distance, and points as far apart as the upper bound.
     fn distance<L: Lanes>(lanes: L, a: Self::Wide<L::F>, b: B::Wide<L::F>) -> DistanceBounds<L>;
@@ -74,13 +78,13 @@ const ABOVE: [f32; 2] = [32.0, 64.0];
 const BAND: [f32; 2] = [288.0, 640.0];
 /// Absolute part of both bounds. The bounds of a settled pair may differ by four times as much.
 const FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
-/// Part of the upper bound by which bounds of a settled pair may differ: 2⁻¹⁶.
-const RELATIVE: f32 = 1.0 / 65536.0;
+/// Part of the upper bound by which bounds of a settled pair may differ, in u.
+const RELATIVE: f32 = 256.0;
 
 /// The constants of a pair without triangles, or with one.
 #[inline(always)]
 const fn of_kind([without, with]: [f32; 2], has_triangle: bool) -> f32 {
-    U * if has_triangle { with } else { without }
+    if has_triangle { with } else { without }
 }
 
 /// The bounds, given a gap along a unit vector and the distance of two points, both less the radii.
@@ -92,7 +96,7 @@ pub fn bounds<L: Lanes>(
     has_triangle: bool,
 ) -> [L::F; 2] {
     let zero = lanes.splat(0.0);
-    let error = |kind| size * lanes.splat(of_kind(kind, has_triangle)) + lanes.splat(FLOOR);
+    let error = |kind| size * lanes.units(of_kind(kind, has_triangle)) + lanes.splat(FLOOR);
     [
         (gap - error(BELOW)).max(zero),
         distance.max(zero) + error(ABOVE),
@@ -107,8 +111,8 @@ pub fn are_settled<L: Lanes>(
     size: L::F,
     has_triangle: bool,
 ) -> L::M {
-    let band = size * lanes.splat(of_kind(BAND, has_triangle)) + lanes.splat(4.0 * FLOOR);
-    (upper - lower).le(band + upper * lanes.splat(RELATIVE))
+    let band = size * lanes.units(of_kind(BAND, has_triangle)) + lanes.splat(4.0 * FLOOR);
+    (upper - lower).le(band + upper * lanes.units(RELATIVE))
 }
 
 /// Guess of a kernel: a point in each core and a direction from A to B, all relative to the anchor of A.
@@ -299,7 +303,7 @@ impl<L: Lanes, A: Solid, B: Solid> Routine<L> for LaneSearch<A, B> {
         while k < inputs.len() {
             let mut axis = 0;
             while axis < 3 {
-                lanes.store(inputs[k].0[axis], &mut numbers[k][axis]);
+                lanes.store_exactly(inputs[k].0[axis], &mut numbers[k][axis]);
                 axis += 1;
             }
             k += 1;
@@ -314,7 +318,7 @@ impl<L: Lanes, A: Solid, B: Solid> Routine<L> for LaneSearch<A, B> {
         while k < 3 {
             let mut axis = 0;
             while axis < 3 {
-                guess[k].0[axis] = lanes.load(&numbers[7 + k][axis]);
+                guess[k].0[axis] = lanes.load_nearest(&numbers[7 + k][axis]);
                 axis += 1;
             }
             k += 1;
@@ -328,7 +332,7 @@ impl<L: Lanes, A: Solid, B: Solid> Routine<L> for LaneSearch<A, B> {
 
 /// Vectors of all lanes: three that span A, three that span B, the offset, and a guess of the vector between the nearest
 /// points. The last three are replaced by two points and a direction.
-type LaneVectors = [[[f32; MAX_LANES]; 3]; 10];
+type LaneVectors = [[[f64; MAX_LANES]; 3]; 10];
 
 /// Searches the given lanes.
 #[cold]
@@ -336,13 +340,13 @@ fn search_lanes(mut which: u64, is_triangle: [bool; 2], numbers: &mut LaneVector
     while which != 0 {
         let lane = which.trailing_zeros() as usize % MAX_LANES;
         which &= which - 1;
-        let vector = |k: usize| DVec3::of(numbers[k].map(|axis| axis[lane]));
+        let vector = |k: usize| DVec3(numbers[k].map(|axis| axis[lane]));
         let a = Spans::new([vector(0), vector(1), vector(2)], is_triangle[0]);
         let b = Spans::new([vector(3), vector(4), vector(5)], is_triangle[1]);
         let FoundSimplex { points, direction } = search(&a, &b, vector(6), vector(7));
         for (k, vector) in points.into_iter().chain([direction]).enumerate() {
             for axis in 0..3 {
-                numbers[7 + k][axis][lane] = vector[axis] as f32;
+                numbers[7 + k][axis][lane] = vector[axis];
             }
         }
     }

@@ -14,6 +14,8 @@ use crate::shapes::obb::{Obb, WideObb};
 use crate::shapes::sphere::{Sphere, WideSphere};
 
 impl DistanceKernel<Aabb> for Sphere {
+    const OVERLAP_BAND: f32 = 32.0;
+
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideSphere<L::F>, b: WideAabb<L::F>) -> DistanceBounds<L> {
         let pair = SolidPair::<Sphere, Aabb, L::F>::new(lanes, a, b);

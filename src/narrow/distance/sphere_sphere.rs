@@ -8,6 +8,7 @@ use crate::shapes::sphere::{Sphere, WideSphere};
 
 impl DistanceKernel<Sphere> for Sphere {
     const LANES: usize = 16;
+    const IS_FINE: bool = true;
 
     #[inline(always)]
     fn distance<L: Lanes>(lanes: L, a: WideSphere<L::F>, b: WideSphere<L::F>) -> DistanceBounds<L> {

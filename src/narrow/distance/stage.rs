@@ -9,13 +9,14 @@ use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::Divide;
 use crate::error::Error;
 use crate::lane::{
-    FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, WORD, most_kernel_lanes,
+    Double, FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, WORD, most_kernel_lanes,
 };
 use crate::narrow::distance::distances::{
     ClosestPoints, DISTANCE_COLUMNS, DistanceSlices, Distances,
 };
 use crate::narrow::distance::search::DistanceKernel;
-use crate::shapes::form::Static;
+use crate::narrow::distance::uneven::{FindUnevenDistances, UnevenDistances};
+use crate::shapes::form::{PairLengths, Static};
 use crate::shapes::point::Point;
 use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
@@ -162,7 +163,8 @@ impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
         while first < out.len {
             let block = BLOCK.min(out.len - first);
             let (rows, mut place) = hits.stage_run(lanes, out.first + first, block);
-            let end = first + block;
+            let (start, end) = (first, first + block);
+            let mut words = [0; BLOCK / WORD];
             while first < end {
                 let len = WORD.min(end - first);
                 let batch = rows.run_of(place, len, &mut scratch);
@@ -173,9 +175,18 @@ impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
                 let upper_to = upper_column[first..]
                     .first_chunk_mut()
                     .unwrap_or(&mut *upper_word);
-                let (mut unsettled, mut invalid, mut at) = (0, 0, 0);
+                let (mut unsettled, mut invalid, mut uneven, mut at) = (0, 0, 0, 0);
                 while at < len {
                     let ((a, b), bad) = batch.load::<Separate, L>(lanes, at, zero);
+                    if const { !A::IS_FINE } {
+                        let lengths = PairLengths {
+                            sizes: [A::wide_size(a), B::wide_size(b)],
+                            distance: None,
+                            motion: None,
+                        };
+                        let are_uneven = lengths.are_uneven(lanes, zero) & !bad;
+                        uneven |= are_uneven.bits() << at;
+                    }
                     let found = A::distance(lanes, a, b);
                     let upper = found.upper.select(!bad, lanes.splat(f32::INFINITY));
                     lanes.store(found.lower.select(!bad, zero), &mut lower_to[at..]);
@@ -213,10 +224,29 @@ impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
                     }
                 }
                 let used = u64::MAX >> (WORD - len);
-                out.unsettled[first / WORD] = unsettled & used;
+                unsettled &= used;
+                uneven &= used;
+                words[(first - start) / WORD] = uneven;
+                out.unsettled[first / WORD] = unsettled;
                 out.invalid[first / WORD] = invalid & used;
                 first += len;
                 place += len;
+            }
+            for (word, &bits) in words.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+                let first = start + word * WORD;
+                let points = points
+                    .each_mut()
+                    .map(|column| column.get_mut(first..).unwrap_or_default());
+                let [x, y, z, u, v, w] = points;
+                let (lower, upper) = (&mut lower_column[first..], &mut upper_column[first..]);
+                Double.call::<FindUnevenDistances<'_, '_, A, B>>(UnevenDistances {
+                    columns: hits.columns(),
+                    swapped,
+                    first: out.first + first,
+                    bits,
+                    unsettled: &mut out.unsettled[first / WORD],
+                    out: [lower, upper, x, y, z, u, v, w],
+                });
             }
         }
     }

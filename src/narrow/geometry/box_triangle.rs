@@ -68,7 +68,7 @@
 
 use crate::driver::source::{HitMask, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::sat::{AxisFold, OverlapMask, OverlapTimes, without_tiny};
 use crate::shapes::aabb::WideAabb;
 use crate::shapes::obb::WideObb;
@@ -201,8 +201,8 @@ impl<F: Float> BoxTriangle<F> {
         let [first, second] = place.edges(triangle);
         // Written out: a closure loses the target features of its caller.
         let edges = [
-            Vec3(without_tiny(lanes, first.0, SMALLEST_ENTRY)),
-            Vec3(without_tiny(lanes, second.0, SMALLEST_ENTRY)),
+            Vec3(without_tiny(first.0, lanes.splat(SMALLEST_ENTRY))),
+            Vec3(without_tiny(second.0, lanes.splat(SMALLEST_ENTRY))),
         ];
         BoxTriangle {
             corner: place.corner,
@@ -223,9 +223,9 @@ fn grown<L: Lanes>(
     length: L::F,
     margin: L::F,
 ) -> [L::F; 3] {
-    let error = size * lanes.splat(20.0 * U)
-        + length * lanes.splat(104.0 * U)
-        + ((half_extents.sum() + margin) * lanes.splat(8.0 * U) + lanes.splat(2.0 * FLOOR));
+    let error = size * lanes.units(20.0)
+        + length * lanes.units(104.0)
+        + ((half_extents.sum() + margin) * lanes.units(8.0) + lanes.splat(2.0 * FLOOR));
     let by = margin + error;
     let [x, y, z] = half_extents.0;
     [x + by, y + by, z + by]
@@ -306,7 +306,10 @@ fn fold<L: Lanes, const N: usize, T: AxisFold<L::F, N>>(
     so_far = so_far.and(along, Vec3(h).dot(normal.abs()));
 
     // Half the distance from an edge to the third corner, along the cross products with the edge.
-    let third = Vec3(without_tiny(lanes, (second - first).0, SMALLEST_ENTRY));
+    let third = Vec3(without_tiny(
+        (second - first).0,
+        lanes.splat(SMALLEST_ENTRY),
+    ));
     let beside = first.cross(second) * half;
     let beside_third = first.cross(third) * half;
     so_far = cross_products(so_far, vectors, first, beside, h);

@@ -80,7 +80,7 @@
 
 use crate::driver::source::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_box;
 use crate::narrow::geometry::rounded_box::{crossing, distance_sq};
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, SegmentAxis};
@@ -109,8 +109,8 @@ impl<F: Float> ErrorLengths<F> {
     /// Weighted sum in u, plus the floor.
     #[inline(always)]
     fn error<L: Lanes<F = F>>(self, lanes: L, [reach, axis, motion]: [f32; 3]) -> F {
-        (self.reach * lanes.splat(reach * U) + lanes.splat(FLOOR))
-            + (self.axis * lanes.splat(axis * U) + self.motion * lanes.splat(motion * U))
+        (self.reach * lanes.units(reach) + lanes.splat(FLOOR))
+            + (self.axis * lanes.units(axis) + self.motion * lanes.units(motion))
     }
 }
 

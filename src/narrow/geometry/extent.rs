@@ -43,7 +43,7 @@
 //! - Overflow: lengths and |d| are at most 2⁶⁰, v and sums of two 2⁶¹, so all heights are below 2⁶⁴.
 
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{U, error_of};
+use crate::math::rounding::error_of;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
@@ -176,8 +176,7 @@ impl Extent for Obb {
             + hy * ay.dot(plane.normal).abs()
             + hz * az.dot(plane.normal).abs();
         let support = radius + margin * plane.length;
-        let error_of_axes =
-            obb.half_extents.sum() * plane.length * lanes.splat((AXIS_ERROR + 6.0) * U);
+        let error_of_axes = obb.half_extents.sum() * plane.length * lanes.units(AXIS_ERROR + 6.0);
         Interval {
             low: middle - support,
             high: middle + support,
@@ -206,8 +205,7 @@ impl Extent for Triangle {
         Interval {
             low: middle + second.min(third).min(zero) - support,
             high: middle + second.max(third).max(zero) + support,
-            error: error_of(lanes, size + length + support)
-                + length * lanes.splat(TRIANGLE_ERROR * U),
+            error: error_of(lanes, size + length + support) + length * lanes.units(TRIANGLE_ERROR),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Centers of boxes, and vectors between the frame of a box and the world.
 
-use crate::lane::{Float, Lanes, Vec3};
+use crate::lane::{Float, Lanes, Vec3, stored};
 use crate::shapes::aabb::WideAabb;
 
 /// Center of a box, rounded like a caller's.
 #[inline(always)]
 pub fn center<L: Lanes>(lanes: L, aabb: WideAabb<L::F>) -> Vec3<L::F> {
-    (aabb.min + aabb.max) * lanes.splat(0.5)
+    stored(lanes, (aabb.min + aabb.max) * lanes.splat(0.5))
 }
 
 /// World vector of components along these axes.

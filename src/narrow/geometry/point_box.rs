@@ -1,13 +1,13 @@
 //! A point and a box: their signed gap and its normal, the part of an offset outside the box, and an OBB widened for rounding.
 
 use crate::lane::{Float, Lanes, Vec3, select, splat, unit};
-use crate::math::rounding::{U, error_of};
+use crate::math::rounding::error_of;
 use crate::narrow::geometry::gap::Gap;
 use crate::shapes::obb::{AXIS_ERROR, WideObb};
 
 /// Widening of the half extents, relative to the offset from the center and, in a sweep, to the displacement, as derived in
 /// `overlap::point_box` and `sweep::point_box`.
-const WIDENING: f32 = (AXIS_ERROR + 8.0) * U;
+const WIDENING: f32 = AXIS_ERROR + 8.0;
 
 /// Gap of a point that is `low` past the lowest corner of a box and `high` past the highest, along the box's axes.
 ///
@@ -74,6 +74,6 @@ pub fn in_frame<F: Float>(v: Vec3<F>, obb: WideObb<F>) -> Vec3<F> {
 pub fn widened<L: Lanes>(lanes: L, obb: WideObb<L::F>, size: L::F, margin: L::F) -> Vec3<L::F> {
     // The same for all pairs, so computed once.
     let widened_margin = margin + error_of(lanes, margin);
-    let by = widened_margin + size * lanes.splat(WIDENING);
+    let by = widened_margin + size * lanes.units(WIDENING);
     obb.half_extents + Vec3([by; 3])
 }

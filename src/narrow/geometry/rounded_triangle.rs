@@ -52,7 +52,7 @@
 //! triangle, as ω is more than a and c err.
 
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_segment::{
     ContactSpan, PlaneMotion, PointMotion, SegmentAxis,
 };
@@ -83,10 +83,10 @@ impl<F: Float> RoundedTriangle<F> {
     /// `motion` is ‖v‖₁.
     #[inline(always)]
     pub fn new<L: Lanes<F = F>>(lanes: L, triangle: WideTriangle<F>, reach: F, motion: F) -> Self {
-        let error = (reach * lanes.splat(84.0 * U) + lanes.splat(2.0 * FLOOR))
-            + (triangle.length * lanes.splat(144.0 * U) + motion * lanes.splat(94.0 * U));
-        let narrowing = ((reach + triangle.length) * lanes.splat(11.0 * U) + lanes.splat(FLOOR))
-            + motion * lanes.splat(23.0 * U);
+        let error = (reach * lanes.units(84.0) + lanes.splat(2.0 * FLOOR))
+            + (triangle.length * lanes.units(144.0) + motion * lanes.units(94.0));
+        let narrowing = ((reach + triangle.length) * lanes.units(11.0) + lanes.splat(FLOOR))
+            + motion * lanes.units(23.0);
         RoundedTriangle::with(triangle, reach + error, narrowing)
     }
 

@@ -5,14 +5,14 @@
 
 use crate::driver::source::TimeRange;
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::slab;
 use crate::shapes::obb::AXIS_ERROR;
 
 /// Relative widening of A's half extents: 24 u of the sum of all lengths.
-const WIDENING: f32 = (AXIS_ERROR + 14.0) * U;
-/// Entries of the relative rotation below this threshold become zero: 2⁻³².
-const SMALLEST_ENTRY: f32 = 1.0 / (1u64 << 32) as f32;
+const WIDENING: f32 = AXIS_ERROR + 14.0;
+/// Entries of the relative rotation below this threshold become zero, in u: 2⁻³² in `f32`.
+const SMALLEST_ENTRY: f32 = 1.0 / 256.0;
 
 /// Two boxes without their centers. A is grown by the margin and the widening.
 #[derive(Clone, Copy)]
@@ -61,10 +61,11 @@ pub fn rotation<L: Lanes>(
     [a0, a1, a2]: [Vec3<L::F>; 3],
     b: [Vec3<L::F>; 3],
 ) -> [[L::F; 3]; 3] {
+    let smallest = lanes.units(SMALLEST_ENTRY);
     [
-        without_tiny(lanes, a0.along(b), SMALLEST_ENTRY),
-        without_tiny(lanes, a1.along(b), SMALLEST_ENTRY),
-        without_tiny(lanes, a2.along(b), SMALLEST_ENTRY),
+        without_tiny(a0.along(b), smallest),
+        without_tiny(a1.along(b), smallest),
+        without_tiny(a2.along(b), smallest),
     ]
 }
 
@@ -72,17 +73,17 @@ pub fn rotation<L: Lanes>(
 #[inline(always)]
 pub fn rotation_from_world<L: Lanes>(lanes: L, [b0, b1, b2]: [Vec3<L::F>; 3]) -> [[L::F; 3]; 3] {
     let ([x0, y0, z0], [x1, y1, z1], [x2, y2, z2]) = (b0.0, b1.0, b2.0);
+    let smallest = lanes.units(SMALLEST_ENTRY);
     [
-        without_tiny(lanes, [x0, x1, x2], SMALLEST_ENTRY),
-        without_tiny(lanes, [y0, y1, y2], SMALLEST_ENTRY),
-        without_tiny(lanes, [z0, z1, z2], SMALLEST_ENTRY),
+        without_tiny([x0, x1, x2], smallest),
+        without_tiny([y0, y1, y2], smallest),
+        without_tiny([z0, z1, z2], smallest),
     ]
 }
 
 /// Sets entries below a threshold to zero, because their products could underflow.
 #[inline(always)]
-pub fn without_tiny<L: Lanes>(lanes: L, [x, y, z]: [L::F; 3], smallest: f32) -> [L::F; 3] {
-    let smallest = lanes.splat(smallest);
+pub fn without_tiny<F: Float>([x, y, z]: [F; 3], smallest: F) -> [F; 3] {
     [
         x.masked(smallest.le(x.abs())),
         y.masked(smallest.le(y.abs())),
@@ -98,7 +99,7 @@ pub fn widened<L: Lanes>(
     size: L::F,
     margin: L::F,
 ) -> [L::F; 3] {
-    let widening = margin + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+    let widening = margin + (size * lanes.units(WIDENING) + lanes.splat(FLOOR));
     let [x, y, z] = half_extents.0;
     [x + widening, y + widening, z + widening]
 }

@@ -55,13 +55,13 @@
 
 use crate::driver::source::{Deferred, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::shapes::aabb::AabbGaps;
 use crate::shapes::form::WideMoving;
 use crate::shapes::triangle::WideTriangle;
 
 /// Widening of two AABBs together, relative to the speed and the margin: 8 u.
-const BOX_WIDENING: f32 = 8.0 * U;
+const BOX_WIDENING: f32 = 8.0;
 
 /// Slab of a coordinate that moves by `v` and touches from `low` to `high`, as in [`times`].
 #[derive(Clone, Copy)]
@@ -148,9 +148,9 @@ pub fn triangle_slabs<L: Lanes>(
     let axes = triangle.axes();
     let ([x, y, z], [vx, vy, vz]) = (offset.along(axes), v.along(axes));
     let size = offset.abs().sum() + v.abs().sum();
-    let by = length * lanes.splat(56.0 * U)
-        + size * lanes.splat(16.0 * U)
-        + margin * lanes.splat(1.0 + 8.0 * U)
+    let by = length * lanes.units(56.0)
+        + size * lanes.units(16.0)
+        + margin * (lanes.splat(1.0) + lanes.units(8.0))
         + lanes.splat(FLOOR);
     // Exceeds the distance of any point on the inner side from an edge.
     let far = (size + length + by) * lanes.splat(4.0);
@@ -185,7 +185,7 @@ pub fn box_slabs<L: Lanes>(
     gaps: WideMoving<AabbGaps<L::F>, L::F>,
     margin: L::F,
 ) -> Slabs<L::F, 3> {
-    let widened = margin + (margin * lanes.splat(BOX_WIDENING) + lanes.splat(f32::MIN_POSITIVE));
+    let widened = margin + (margin * lanes.units(BOX_WIDENING) + lanes.splat(f32::MIN_POSITIVE));
     let (below, above, v) = (gaps.start.below.0, gaps.start.above.0, gaps.displacement.0);
     Slabs([
         box_slab(lanes, below[0], above[0], v[0], widened),
@@ -197,7 +197,7 @@ pub fn box_slabs<L: Lanes>(
 /// Slab of one axis of AABBs: A is `below` or `above` the gap to B and moves by `v` relative to it.
 #[inline(always)]
 fn box_slab<L: Lanes>(lanes: L, below: L::F, above: L::F, v: L::F, widened: L::F) -> Slab<L::F> {
-    let widening = v.abs() * lanes.splat(BOX_WIDENING) + widened;
+    let widening = v.abs() * lanes.units(BOX_WIDENING) + widened;
     Slab {
         low: above - widening,
         high: widening - below,

@@ -62,7 +62,6 @@ use core::marker::PhantomData;
 use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
 use crate::math::rotation::TURNED_AXIS_ERROR;
-use crate::math::rounding::U;
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::narrow::sweep;
@@ -100,7 +99,12 @@ pub struct StepResult<L: Lanes> {
 /// Conservative advancement of `Self` against `B`.
 pub trait Advance<B: Shape>: Test<Impacts, B> {
     /// Sum of all lengths of a pair.
-    fn size<L: Lanes>(lanes: L, a: MotionOf<Self, L>, b: MotionOf<B, L>, margin: L::F) -> L::F;
+    fn sum_of_lengths<L: Lanes>(
+        lanes: L,
+        a: MotionOf<Self, L>,
+        b: MotionOf<B, L>,
+        margin: L::F,
+    ) -> L::F;
     /// Bounds the times of contact in a part of the frame.
     fn step<L: Lanes>(
         lanes: L,
@@ -141,10 +145,10 @@ impl<L: Lanes, A: Advance<B>, B: Shape> Routine<L> for AdvanceStep<A, B> {
         lanes: L,
         (a, b, AdvanceCursor { time: from, span }, [margin, tolerance]): Self::Argument,
     ) -> (AdvanceCursor<L::F>, L::M) {
-        let (one, u) = (lanes.splat(1.0), lanes.splat(U));
+        let (one, u) = (lanes.splat(1.0), lanes.units(1.0));
         let to = (from + span).min(one);
-        let size = A::size(lanes, a, b, margin);
-        let least = size * lanes.splat(LEAST_TOLERANCE) + lanes.splat(TOLERANCE_FLOOR);
+        let size = A::sum_of_lengths(lanes, a, b, margin);
+        let least = size * lanes.units(LEAST_TOLERANCE) + lanes.splat(TOLERANCE_FLOOR);
         let step = Step {
             from,
             to,
@@ -163,7 +167,7 @@ impl<L: Lanes, A: Advance<B>, B: Shape> Routine<L> for AdvanceStep<A, B> {
         let length = to - from;
         let clear = (window_end + lanes.splat(16.0) * u).lt(window_start);
         let cut = lanes.splat(2.0) * u;
-        let since = from + window_start * length * lanes.splat(1.0 - 8.0 * U) - cut;
+        let since = from + window_start * length * (lanes.splat(1.0) - lanes.units(8.0)) - cut;
         let since = since.max(from + safe_time - cut).max(from);
         let passed = clear | to.lt(since);
         let time = to.select(passed, since);
@@ -182,9 +186,9 @@ impl<L: Lanes, A: Advance<B>, B: Shape> Routine<L> for AdvanceStep<A, B> {
 }
 
 /// Minimum tolerance relative to all lengths: 256 u.
-const LEAST_TOLERANCE: f32 = 256.0 * U;
+const LEAST_TOLERANCE: f32 = 256.0;
 /// Relative rounding slack subtracted from a gap.
-const ERROR: f32 = (3.0 * TURNED_AXIS_ERROR + 18.0) * U;
+const ERROR: f32 = 3.0 * TURNED_AXIS_ERROR + 18.0;
 /// Absolute parts: 2⁻⁶⁰ of the rounding slack and 2⁻⁵⁸ of the minimum tolerance.
 const GAP_FLOOR: f32 = 1.0 / (1u64 << 60) as f32;
 const TOLERANCE_FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
@@ -192,7 +196,7 @@ const TOLERANCE_FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 /// Rounding slack to be subtracted from a gap.
 #[inline(always)]
 pub fn rounding_slack<L: Lanes>(lanes: L, size: L::F) -> L::F {
-    size * lanes.splat(ERROR) + lanes.splat(GAP_FLOOR)
+    size * lanes.units(ERROR) + lanes.splat(GAP_FLOOR)
 }
 
 /// Length of a vector whose square is in range.
@@ -395,7 +399,7 @@ pub fn bounding_sphere<L: Lanes>(
 ) -> WideMoving<WideSphere<L::F>, L::F> {
     // The radius is off by 4 u, or 2⁻⁷⁴.
     let radius = obb.start.radius + margin * lanes.splat(1.7321);
-    let radius = radius + (radius * lanes.splat(8.0 * U) + lanes.splat(GAP_FLOOR));
+    let radius = radius + (radius * lanes.units(8.0) + lanes.splat(GAP_FLOOR));
     WideMoving {
         start: WideSphere {
             center: obb.start.center,

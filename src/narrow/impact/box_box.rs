@@ -38,7 +38,12 @@ impl Test<Impacts, Obb> for Obb {
 
 impl Advance<Obb> for Obb {
     #[inline(always)]
-    fn size<L: Lanes>(_lanes: L, a: MotionOf<Obb, L>, b: MotionOf<Obb, L>, margin: L::F) -> L::F {
+    fn sum_of_lengths<L: Lanes>(
+        _lanes: L,
+        a: MotionOf<Obb, L>,
+        b: MotionOf<Obb, L>,
+        margin: L::F,
+    ) -> L::F {
         let offset = (b.start.center - a.start.center).abs().sum();
         let travel = (b.displacement - a.displacement).abs().sum();
         let extents = a.start.half_extents.sum() + b.start.half_extents.sum();
@@ -88,7 +93,7 @@ fn lies<L: Lanes>(lanes: L, aabb: WideAabb<L::F>, center: Vec3<L::F>) -> (Vec3<L
 
 impl Advance<Obb> for Aabb {
     #[inline(always)]
-    fn size<L: Lanes>(
+    fn sum_of_lengths<L: Lanes>(
         lanes: L,
         aabb: MotionOf<Aabb, L>,
         obb: MotionOf<Obb, L>,

@@ -161,7 +161,7 @@ fn gaps<L: Lanes>(
 
 impl Advance<Triangle> for Obb {
     #[inline(always)]
-    fn size<L: Lanes>(
+    fn sum_of_lengths<L: Lanes>(
         _lanes: L,
         obb: MotionOf<Obb, L>,
         triangle: MotionOf<Triangle, L>,

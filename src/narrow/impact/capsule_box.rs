@@ -68,7 +68,7 @@ impl<F: Float> CapsulePose<F> {
 
 impl Advance<Obb> for Capsule {
     #[inline(always)]
-    fn size<L: Lanes>(
+    fn sum_of_lengths<L: Lanes>(
         _lanes: L,
         capsule: MotionOf<Capsule, L>,
         obb: MotionOf<Obb, L>,

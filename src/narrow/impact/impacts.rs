@@ -228,6 +228,7 @@ impl Verb for Impacts {
     type Form<T: Shape> = T::FullMotion;
     type Answer<L: Lanes> = TimeRange<L>;
     type Columns<X: Send> = [X; 1];
+    const IS_REFINED: bool = false;
 
     #[inline(always)]
     fn hit<L: Lanes>(answer: TimeRange<L>) -> L::M {

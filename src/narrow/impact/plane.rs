@@ -39,7 +39,7 @@ impl<P: Surface> Test<Impacts, P> for Obb {
 
 impl<P: Surface> Advance<P> for Obb {
     #[inline(always)]
-    fn size<L: Lanes>(
+    fn sum_of_lengths<L: Lanes>(
         _lanes: L,
         obb: MotionOf<Obb, L>,
         surface: MotionOf<P, L>,

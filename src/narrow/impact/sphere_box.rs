@@ -38,7 +38,7 @@ impl Test<Impacts, Obb> for Sphere {
 
 impl Advance<Obb> for Sphere {
     #[inline(always)]
-    fn size<L: Lanes>(
+    fn sum_of_lengths<L: Lanes>(
         _lanes: L,
         sphere: MotionOf<Sphere, L>,
         obb: MotionOf<Obb, L>,

@@ -56,7 +56,7 @@
 
 use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes};
-use crate::math::rounding::{U, error_of};
+use crate::math::rounding::error_of;
 use crate::narrow::geometry::rounded_box::{BoxSlab, distance_sq};
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::aabb::{Aabb, WideAabb};
@@ -64,14 +64,15 @@ use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
 
 /// Widening of the radius, relative to the half axis.
-const AABB_WIDENING: f32 = 25.0 * U;
+const AABB_WIDENING: f32 = 25.0;
 /// Widening of the radius, relative to the offset of the centers: as in `sphere_obb_overlap`.
-const OBB_WIDENING_BY_OFFSET: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
+const OBB_WIDENING_BY_OFFSET: f32 = 1.75 * (AXIS_ERROR + 4.0) + 1.0;
 /// Widening of the radius, relative to the half axis.
-const OBB_WIDENING: f32 = 48.0 * U;
+const OBB_WIDENING: f32 = 48.0;
 
 impl Test<Overlaps, Aabb> for Capsule {
     type Load = Separate;
+    const IS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -89,7 +90,7 @@ impl Test<Overlaps, Aabb> for Capsule {
         ];
         let reach = capsule.radius + margin;
         let error =
-            error_of(lanes, reach) + capsule.half_axis.abs().sum() * lanes.splat(AABB_WIDENING);
+            error_of(lanes, reach) + capsule.half_axis.abs().sum() * lanes.units(AABB_WIDENING);
         let reach = reach + error;
         HitMask(distance_sq(lanes, axes).le(reach * reach))
     }
@@ -114,8 +115,8 @@ impl Test<Overlaps, Obb> for Capsule {
         ];
         let reach = capsule.radius + margin;
         let error = error_of(lanes, reach)
-            + (offset.abs().sum() * lanes.splat(OBB_WIDENING_BY_OFFSET)
-                + half_axis.abs().sum() * lanes.splat(OBB_WIDENING));
+            + (offset.abs().sum() * lanes.units(OBB_WIDENING_BY_OFFSET)
+                + half_axis.abs().sum() * lanes.units(OBB_WIDENING));
         let reach = reach + error;
         HitMask(distance_sq(lanes, axes).le(reach * reach))
     }

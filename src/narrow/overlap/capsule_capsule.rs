@@ -60,15 +60,15 @@
 
 use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::segment::{Segment, apart};
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::capsule::{Capsule, WideCapsule};
 
 /// Widening of the radius, relative to itself.
-const WIDENING: f32 = 12.0 * U;
+const WIDENING: f32 = 12.0;
 /// Widening of the radius, relative to the half axes.
-const WIDENING_OF_AXES: f32 = 38.0 * U;
+const WIDENING_OF_AXES: f32 = 38.0;
 
 impl Test<Overlaps, Capsule> for Capsule {
     type Load = Separate;
@@ -82,8 +82,8 @@ impl Test<Overlaps, Capsule> for Capsule {
         let distance_sq = distance_sq(lanes, a.center - b.center, a.half_axis, b.half_axis);
         let reach = a.radius + b.radius + margin;
         let length = a.half_axis.abs().sum() + b.half_axis.abs().sum();
-        let error = reach * lanes.splat(WIDENING)
-            + (length * lanes.splat(WIDENING_OF_AXES) + lanes.splat(FLOOR));
+        let error = reach * lanes.units(WIDENING)
+            + (length * lanes.units(WIDENING_OF_AXES) + lanes.splat(FLOOR));
         let reach = reach + error;
         HitMask(distance_sq.le(reach * reach))
     }

@@ -732,6 +732,7 @@ impl Verb for Overlaps {
     type Form<T: Shape> = Static<T>;
     type Answer<L: Lanes> = HitMask<L::M>;
     type Columns<X: Send> = [X; 0];
+    const IS_REFINED: bool = true;
 
     #[inline(always)]
     fn hit<L: Lanes>(answer: HitMask<L::M>) -> L::M {
@@ -750,6 +751,7 @@ impl Verb for Sweeps {
     type Form<T: Shape> = Moving<T>;
     type Answer<L: Lanes> = TimeRange<L>;
     type Columns<X: Send> = [X; 2];
+    const IS_REFINED: bool = true;
 
     #[inline(always)]
     fn hit<L: Lanes>(answer: TimeRange<L>) -> L::M {
@@ -760,7 +762,29 @@ impl Verb for Sweeps {
         // +∞ for a miss. The maximum with 0 turns −0, which a slab may return, into 0: users compare and hash the
         // times.
         let least = lanes.splat(MISS).masked(!hit);
-        [answer.enter.max(least), answer.exit.max(least)]
+        [
+            lanes.lower(answer.enter.max(least)),
+            lanes.upper(answer.exit.max(least)),
+        ]
+    }
+    #[inline(always)]
+    fn in_whole_frame<L: Lanes>(answer: TimeRange<L>, part: L::F) -> TimeRange<L> {
+        TimeRange {
+            enter: answer.enter * part,
+            exit: answer.exit * part,
+            ..answer
+        }
+    }
+    #[inline(always)]
+    fn from_start<L: Lanes>(lanes: L, answer: TimeRange<L>) -> L::M {
+        answer.hit & answer.enter.le(lanes.splat(0.0))
+    }
+    #[inline(always)]
+    fn with_start<L: Lanes>(lanes: L, answer: TimeRange<L>, which: L::M) -> TimeRange<L> {
+        TimeRange {
+            enter: lanes.splat(0.0).select(which, answer.enter),
+            ..answer
+        }
     }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
         for column in [&mut self.enter, &mut self.exit] {

@@ -45,6 +45,7 @@ use crate::shapes::point::{Point, WidePoint};
 impl Test<Overlaps, Aabb> for Point {
     type Load = Separate;
     const IS_LIGHT: bool = true;
+    const IS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

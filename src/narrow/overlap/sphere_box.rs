@@ -52,18 +52,19 @@
 
 use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{U, error_of};
+use crate::math::rounding::error_of;
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::aabb::{Aabb, WideAabb};
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
 use crate::shapes::sphere::{Sphere, WideSphere};
 
 /// Widening of the radius, relative to the offset of the centers: above √3 (η + 4 u).
-const OBB_WIDENING: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
+const OBB_WIDENING: f32 = 1.75 * (AXIS_ERROR + 4.0) + 1.0;
 
 impl Test<Overlaps, Aabb> for Sphere {
     type Load = Separate;
     const IS_LIGHT: bool = true;
+    const IS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -103,7 +104,7 @@ impl Test<Overlaps, Obb> for Sphere {
             (offset.dot(obb.axes[2]).abs() - hz).max(zero),
         ]);
         let reach = sphere.radius + margin;
-        let error = error_of(lanes, reach) + offset.abs().sum() * lanes.splat(OBB_WIDENING);
+        let error = error_of(lanes, reach) + offset.abs().sum() * lanes.units(OBB_WIDENING);
         let reach = reach + error;
         HitMask(outside.dot(outside).le(reach * reach))
     }

@@ -34,14 +34,14 @@
 
 use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{U, error_of};
+use crate::math::rounding::error_of;
 use crate::narrow::geometry::segment::Segment;
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::capsule::{Capsule, WideCapsule};
 use crate::shapes::sphere::{Sphere, WideSphere};
 
 /// Widening of the radius, relative to the nearest point's distance along the axis.
-const WIDENING: f32 = 12.0 * U;
+const WIDENING: f32 = 12.0;
 
 impl Test<Overlaps, Capsule> for Sphere {
     type Load = Separate;
@@ -75,7 +75,7 @@ pub fn touches<L: Lanes>(
     let nearest = Segment::new(lanes, capsule.half_axis).nearest(offset);
     let apart = offset - nearest;
     let reach = radii + margin;
-    let error = error_of(lanes, reach) + nearest.abs().sum() * lanes.splat(WIDENING);
+    let error = error_of(lanes, reach) + nearest.abs().sum() * lanes.units(WIDENING);
     let reach = reach + error;
     HitMask(apart.dot(apart).le(reach * reach))
 }

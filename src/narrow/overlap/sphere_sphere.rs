@@ -32,12 +32,12 @@
 
 use crate::driver::source::{Deferred, HitMask, Relative, Test};
 use crate::lane::{Float, Lanes};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::sphere::{Sphere, SphereOffset};
 
 /// Widening factor of lengths.
-const WIDENING: f32 = 1.0 + 8.0 * U;
+const WIDENING: f32 = 8.0;
 
 impl Test<Overlaps, Sphere> for Sphere {
     type Load = Relative;
@@ -56,7 +56,7 @@ impl Test<Overlaps, Sphere> for Sphere {
 /// Whether the centers are within reach of each other.
 #[inline(always)]
 pub fn touches<L: Lanes>(lanes: L, offset: SphereOffset<L::F>, margin: L::F) -> HitMask<L::M> {
-    let widening = lanes.splat(WIDENING);
+    let widening = lanes.splat(1.0) + lanes.units(WIDENING);
     // The same for all pairs, so computed once.
     let widened_margin = margin * widening + lanes.splat(FLOOR);
     let reach = offset.radius_sum * widening + widened_margin;

@@ -27,7 +27,7 @@
 
 use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::sphere::{Sphere, WideSphere};
 use crate::shapes::triangle::{Triangle, WideTriangle};
@@ -47,8 +47,8 @@ impl Test<Overlaps, Triangle> for Sphere {
         let [x, y, z] = offset.along(axes);
         let in_plane = distance_squared(lanes, x, y, triangle);
         let reach = radius
-            + (radius * lanes.splat(48.0 * U)
-                + triangle.length * lanes.splat(112.0 * U)
+            + (radius * lanes.units(48.0)
+                + triangle.length * lanes.units(112.0)
                 + lanes.splat(FLOOR));
         HitMask((z * z + in_plane).le(reach * reach))
     }

@@ -46,7 +46,7 @@
 
 use crate::driver::source::{Deferred, HitMask, Separate, Test};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::slab::times_by_reciprocal;
 use crate::narrow::overlap::overlaps::Overlaps;
 use crate::shapes::triangle::{Triangle, WideTriangle};
@@ -75,8 +75,8 @@ pub fn touch<L: Lanes>(
     size: L::F,
     margin: L::F,
 ) -> L::M {
-    let grown =
-        margin * lanes.splat(1.0 + 24.0 * U) + (size * lanes.splat(14.0 * U) + lanes.splat(FLOOR));
+    let grown = margin * (lanes.splat(1.0) + lanes.units(24.0))
+        + (size * lanes.units(14.0) + lanes.splat(FLOOR));
     an_edge_touches(lanes, a, b, offset, [size, grown])
         | an_edge_touches(lanes, b, a, -offset, [size, grown])
 }
@@ -90,8 +90,7 @@ fn an_edge_touches<L: Lanes>(
     offset: Vec3<L::F>,
     [size, grown]: [L::F; 2],
 ) -> L::M {
-    let by =
-        (triangle.length * lanes.splat(52.0 * U) + other.length * lanes.splat(84.0 * U)) + grown;
+    let by = (triangle.length * lanes.units(52.0) + other.length * lanes.units(84.0)) + grown;
     let prism = Prism::new(lanes, triangle, by, size + other.length);
     let [second, third] = other.edges();
     let places = [

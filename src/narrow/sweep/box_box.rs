@@ -104,6 +104,7 @@ use crate::shapes::obb::{Obb, WideObb};
 
 impl Test<Sweeps, Aabb> for Aabb {
     type Load = Relative;
+    const STARTS_FINE: bool = true;
     const IS_LIGHT: bool = true;
 
     #[inline(always)]

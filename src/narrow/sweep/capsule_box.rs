@@ -59,7 +59,7 @@
 
 use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::capsule_box::{CapsuleBoxSweep, CapsuleSweepInBox, ErrorLengths};
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::aabb::{Aabb, WideAabb};
@@ -68,20 +68,21 @@ use crate::shapes::form::WideMoving;
 use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
 
 /// Widening of the reach, relative to itself.
-const WIDENING: f32 = 23.0 * U;
+const WIDENING: f32 = 23.0;
 /// Widening of the reach, relative to the half axis: more than that of `capsule_aabb_overlap`.
-const AABB_WIDENING_BY_AXIS: f32 = 26.0 * U;
+const AABB_WIDENING_BY_AXIS: f32 = 26.0;
 /// Widening of the reach, relative to the displacement.
-const AABB_WIDENING_BY_MOTION: f32 = 38.0 * U;
+const AABB_WIDENING_BY_MOTION: f32 = 38.0;
 /// Widening of the reach, relative to the offset of the centers: as in `sphere_obb_overlap`.
-const OBB_WIDENING_BY_OFFSET: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
+const OBB_WIDENING_BY_OFFSET: f32 = 1.75 * (AXIS_ERROR + 4.0) + 1.0;
 /// Widening of the reach, relative to the half axis: more than that of `capsule_obb_overlap`.
-const OBB_WIDENING_BY_AXIS: f32 = 49.0 * U;
+const OBB_WIDENING_BY_AXIS: f32 = 49.0;
 /// Widening of the reach, relative to the displacement.
-const OBB_WIDENING_BY_MOTION: f32 = 58.0 * U;
+const OBB_WIDENING_BY_MOTION: f32 = 58.0;
 
 impl Test<Sweeps, Aabb> for Capsule {
     type Load = Separate;
+    const STARTS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -103,9 +104,9 @@ impl Test<Sweeps, Aabb> for Capsule {
             axis: place.half_axis.abs().sum(),
             motion: place.w.abs().sum(),
         };
-        let error = (lengths.reach * lanes.splat(WIDENING) + lanes.splat(4.0 * FLOOR))
-            + (lengths.axis * lanes.splat(AABB_WIDENING_BY_AXIS)
-                + lengths.motion * lanes.splat(AABB_WIDENING_BY_MOTION));
+        let error = (lengths.reach * lanes.units(WIDENING) + lanes.splat(4.0 * FLOOR))
+            + (lengths.axis * lanes.units(AABB_WIDENING_BY_AXIS)
+                + lengths.motion * lanes.units(AABB_WIDENING_BY_MOTION));
         lanes.call::<CapsuleBoxSweep>((place, lengths, lengths.reach + error))
     }
 }
@@ -137,10 +138,10 @@ impl Test<Sweeps, Obb> for Capsule {
             axis: capsule.half_axis.abs().sum(),
             motion: v.abs().sum(),
         };
-        let error = (lengths.reach * lanes.splat(WIDENING) + lanes.splat(4.0 * FLOOR))
-            + (offset.abs().sum() * lanes.splat(OBB_WIDENING_BY_OFFSET)
-                + lengths.axis * lanes.splat(OBB_WIDENING_BY_AXIS)
-                + lengths.motion * lanes.splat(OBB_WIDENING_BY_MOTION));
+        let error = (lengths.reach * lanes.units(WIDENING) + lanes.splat(4.0 * FLOOR))
+            + (offset.abs().sum() * lanes.units(OBB_WIDENING_BY_OFFSET)
+                + lengths.axis * lanes.units(OBB_WIDENING_BY_AXIS)
+                + lengths.motion * lanes.units(OBB_WIDENING_BY_MOTION));
         lanes.call::<CapsuleBoxSweep>((place, lengths, lengths.reach + error))
     }
 }

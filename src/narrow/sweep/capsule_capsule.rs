@@ -77,7 +77,7 @@
 
 use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_segment::{
     Beside, ContactSpan, PointMotion, SLOWEST, SegmentAxis,
 };
@@ -96,10 +96,8 @@ impl<F: Float> PairLengths<F> {
     #[inline(always)]
     fn error<L: Lanes<F = F>>(self, lanes: L, [r, a, b, v]: [f32; 4], floor: f32) -> F {
         let [reach, length_a, length_b, motion] = self.0;
-        (reach * lanes.splat(r * U) + lanes.splat(floor))
-            + (length_a * lanes.splat(a * U)
-                + length_b * lanes.splat(b * U)
-                + motion * lanes.splat(v * U))
+        (reach * lanes.units(r) + lanes.splat(floor))
+            + (length_a * lanes.units(a) + length_b * lanes.units(b) + motion * lanes.units(v))
     }
 }
 

@@ -56,7 +56,7 @@
 
 use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, SegmentAxis};
 use crate::narrow::geometry::rounded_triangle::{
     PointInFrame, RoundedTriangle, SidesOf, WithinReach,
@@ -166,12 +166,12 @@ impl<F: Float> RoundedTriangle<F> {
         length: F,
         motion: F,
     ) -> Self {
-        let error = (reach * lanes.splat(104.0 * U) + triangle.length * lanes.splat(160.0 * U))
-            + (length * lanes.splat(88.0 * U) + motion * lanes.splat(136.0 * U))
+        let error = (reach * lanes.units(104.0) + triangle.length * lanes.units(160.0))
+            + (length * lanes.units(88.0) + motion * lanes.units(136.0))
             + lanes.splat(2.0 * FLOOR);
         let size = reach + triangle.length + length;
         let narrowing =
-            (size * lanes.splat(12.0 * U) + motion * lanes.splat(23.0 * U)) + lanes.splat(FLOOR);
+            (size * lanes.units(12.0) + motion * lanes.units(23.0)) + lanes.splat(FLOOR);
         RoundedTriangle::with(triangle, reach + error, narrowing)
     }
 }

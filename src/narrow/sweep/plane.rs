@@ -21,7 +21,6 @@
 
 use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes};
-use crate::math::rounding::U;
 use crate::narrow::geometry::extent::{Extent, Interval, product};
 use crate::narrow::geometry::slab::{Slab, Slabs};
 use crate::narrow::overlap::overlaps::Sweeps;
@@ -43,7 +42,7 @@ impl<S: Extent, P: Surface> Test<Sweeps, P> for S {
         let size = x.abs() + y.abs() + z.abs();
         // The speed against the normal, never −0.
         let descent = lanes.splat(0.0) - (x + y + z);
-        let error = error + size * lanes.splat(8.0 * U);
+        let error = error + size * lanes.units(8.0);
         Slabs([Slab {
             low: low - error,
             high: if const { P::IS_SOLID } {

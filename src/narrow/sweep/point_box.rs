@@ -50,6 +50,7 @@ use crate::shapes::point::{Point, WidePoint};
 
 impl Test<Sweeps, Aabb> for Point {
     type Load = Separate;
+    const STARTS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

@@ -21,6 +21,7 @@ use crate::shapes::sphere::{Sphere, SphereOffset};
 
 impl Test<Sweeps, Sphere> for Point {
     type Load = Relative;
+    const STARTS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(

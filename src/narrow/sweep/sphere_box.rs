@@ -65,7 +65,7 @@
 
 use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Lanes, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_box::{BoxSlab, crossing};
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::aabb::{Aabb, WideAabb};
@@ -74,16 +74,17 @@ use crate::shapes::obb::{AXIS_ERROR, Obb, WideObb};
 use crate::shapes::sphere::{Sphere, WideSphere};
 
 /// Widening of the reach, relative to itself.
-const WIDENING: f32 = 12.0 * U;
+const WIDENING: f32 = 12.0;
 /// Widening of the reach, relative to the displacement.
-const AABB_WIDENING_BY_MOTION: f32 = 13.0 * U;
+const AABB_WIDENING_BY_MOTION: f32 = 13.0;
 /// Widening of the reach, relative to the offset of the centers: as in `sphere_obb_overlap`.
-const OBB_WIDENING_BY_OFFSET: f32 = (1.75 * (AXIS_ERROR + 4.0) + 1.0) * U;
+const OBB_WIDENING_BY_OFFSET: f32 = 1.75 * (AXIS_ERROR + 4.0) + 1.0;
 /// Widening of the reach, relative to the displacement.
-const OBB_WIDENING_BY_MOTION: f32 = 34.0 * U;
+const OBB_WIDENING_BY_MOTION: f32 = 34.0;
 
 impl Test<Sweeps, Aabb> for Sphere {
     type Load = Separate;
+    const STARTS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -104,8 +105,8 @@ impl Test<Sweeps, Aabb> for Sphere {
             BoxSlab::new(lanes, low_z, high_z, wz),
         ];
         let reach = sphere.start.radius + margin;
-        let error = (reach * lanes.splat(WIDENING) + lanes.splat(FLOOR))
-            + v.abs().sum() * lanes.splat(AABB_WIDENING_BY_MOTION);
+        let error = (reach * lanes.units(WIDENING) + lanes.splat(FLOOR))
+            + v.abs().sum() * lanes.units(AABB_WIDENING_BY_MOTION);
         crossing(lanes, axes, reach + error)
     }
 }
@@ -132,9 +133,9 @@ impl Test<Sweeps, Obb> for Sphere {
             BoxSlab::new(lanes, pz + hz, pz - hz, v.dot(c)),
         ];
         let reach = sphere.start.radius + margin;
-        let error = (reach * lanes.splat(WIDENING) + lanes.splat(FLOOR))
-            + (offset.abs().sum() * lanes.splat(OBB_WIDENING_BY_OFFSET)
-                + v.abs().sum() * lanes.splat(OBB_WIDENING_BY_MOTION));
+        let error = (reach * lanes.units(WIDENING) + lanes.splat(FLOOR))
+            + (offset.abs().sum() * lanes.units(OBB_WIDENING_BY_OFFSET)
+                + v.abs().sum() * lanes.units(OBB_WIDENING_BY_MOTION));
         crossing(lanes, axes, reach + error)
     }
 }

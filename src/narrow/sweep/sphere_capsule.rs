@@ -33,7 +33,7 @@
 
 use crate::driver::source::{Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_segment::{Beside, ContactSpan, PointMotion, SegmentAxis};
 use crate::narrow::geometry::segment::Segment;
 use crate::narrow::overlap::overlaps::Sweeps;
@@ -42,11 +42,11 @@ use crate::shapes::form::WideMoving;
 use crate::shapes::sphere::{Sphere, WideSphere};
 
 /// Widening of the reach, relative to itself.
-const WIDENING: f32 = 19.0 * U;
+const WIDENING: f32 = 19.0;
 /// Widening of the reach, relative to the half axis: at least that of `sphere_capsule_overlap`.
-const WIDENING_BY_AXIS: f32 = 12.0 * U;
+const WIDENING_BY_AXIS: f32 = 12.0;
 /// Widening of the reach, relative to the displacement.
-const WIDENING_BY_MOTION: f32 = 23.0 * U;
+const WIDENING_BY_MOTION: f32 = 23.0;
 
 impl Test<Sweeps, Capsule> for Sphere {
     type Load = Separate;
@@ -86,9 +86,9 @@ pub fn meets<L: Lanes>(
     let offset = point - capsule.center;
     let half_axis = capsule.half_axis;
     let reach = radii + margin;
-    let error = (reach * lanes.splat(WIDENING) + lanes.splat(FLOOR))
-        + (half_axis.abs().sum() * lanes.splat(WIDENING_BY_AXIS)
-            + v.abs().sum() * lanes.splat(WIDENING_BY_MOTION));
+    let error = (reach * lanes.units(WIDENING) + lanes.splat(FLOOR))
+        + (half_axis.abs().sum() * lanes.units(WIDENING_BY_AXIS)
+            + v.abs().sum() * lanes.units(WIDENING_BY_MOTION));
     let reach = reach + error;
     let reach_sq = reach * reach;
 

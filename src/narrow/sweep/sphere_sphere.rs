@@ -75,19 +75,20 @@
 
 use crate::driver::source::{Deferred, Relative, Test, TimeRange};
 use crate::lane::{Float, Lanes};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::form::WideMoving;
 use crate::shapes::sphere::{Sphere, SphereOffset};
 
 /// Widening of the reach, relative to s.
-const WIDENING: f32 = 10.0 * U;
+const WIDENING: f32 = 10.0;
 
 /// Least m of a line within reach: 2⁻¹²⁷, because products in a smaller one may have underflowed.
 const LEAST: f32 = f32::MIN_POSITIVE / 2.0;
 
 impl Test<Sweeps, Sphere> for Sphere {
     type Load = Relative;
+    const STARTS_FINE: bool = true;
 
     #[inline(always)]
     fn test<L: Lanes>(
@@ -111,7 +112,7 @@ pub fn crossing<L: Lanes>(
     let p1 = p0 + v;
     let reach = offset.start.radius_sum + margin;
     let size = reach + p0.abs().sum() + p1.abs().sum();
-    let reach = reach + (size * lanes.splat(WIDENING) + lanes.splat(FLOOR));
+    let reach = reach + (size * lanes.units(WIDENING) + lanes.splat(FLOOR));
     let reach_sq = reach * reach;
     let start = p0.dot(p0).le(reach_sq);
     let end = p1.dot(p1).le(reach_sq);

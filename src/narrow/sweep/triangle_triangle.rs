@@ -62,7 +62,7 @@
 
 use crate::driver::source::{BothMoving, Deferred, Separate, Test, TimeRange};
 use crate::lane::{Float, Lanes, Routine, Vec3};
-use crate::math::rounding::{FLOOR, U};
+use crate::math::rounding::FLOOR;
 use crate::narrow::geometry::rounded_segment::{ContactSpan, SegmentAxis};
 use crate::narrow::geometry::rounded_triangle::{RoundedTriangle, SidesOf};
 use crate::narrow::overlap::overlaps::Sweeps;
@@ -153,9 +153,9 @@ impl<F: Float> Lengths<F> {
         [a, b, distance, motion, margin]: [f32; 5],
         floors: f32,
     ) -> F {
-        (self.a * lanes.splat(a * U) + self.b * lanes.splat(b * U))
-            + (self.distance * lanes.splat(distance * U) + self.motion * lanes.splat(motion * U))
-            + (self.margin * lanes.splat(margin * U) + lanes.splat(floors * FLOOR))
+        (self.a * lanes.units(a) + self.b * lanes.units(b))
+            + (self.distance * lanes.units(distance) + self.motion * lanes.units(motion))
+            + (self.margin * lanes.units(margin) + lanes.splat(floors * FLOOR))
     }
 
     /// The margin, grown by the error.

@@ -574,6 +574,16 @@ impl Shape for PlacedHull {
     }
 
     #[inline(always)]
+    fn wide_size<F: Float>(shape: WideObb<F>) -> F {
+        Obb::wide_size(shape)
+    }
+
+    #[inline(always)]
+    fn wide_place<F: Float>(shape: WideObb<F>) -> Option<Vec3<F>> {
+        Some(shape.center)
+    }
+
+    #[inline(always)]
     fn to_row<F: Float>(shape: WideObb<F>, row: &mut [F]) {
         Obb::to_row(shape, row);
     }
@@ -586,8 +596,8 @@ impl Shape for PlacedHull {
 
 impl Movable for PlacedHull {
     #[inline(always)]
-    fn moved<F: Float>(shape: WideObb<F>, by: Vec3<F>) -> WideObb<F> {
-        Obb::moved(shape, by)
+    fn moved<L: Lanes>(lanes: L, shape: WideObb<L::F>, by: Vec3<L::F>) -> WideObb<L::F> {
+        Obb::moved(lanes, shape, by)
     }
 }
 

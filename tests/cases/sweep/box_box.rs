@@ -118,7 +118,10 @@ fn obbs_moving_box_enters_and_exits() {
     assert_eq!(sweep(moving, OBB_AT_REST), When(0.3, 0.7));
     // Along the diagonal of the rotated cube: 1 + √2 on either side.
     let rotated = (cube([-5., 0., 0.], EIGHTH), [10., 0., 0.]);
-    assert_eq!(sweep(OBB_AT_REST, rotated), When(0.258_578_6, 0.741_421_3));
+    assert_eq!(
+        sweep(OBB_AT_REST, rotated),
+        When(0.258_578_64, 0.741_421_35)
+    );
     // Past it.
     let above = (cube([-5., 2.001, 0.], STRAIGHT), [10., 0., 0.]);
     assert_eq!(sweep(OBB_AT_REST, above), Miss);
@@ -138,7 +141,7 @@ fn obbs_contacts_outside_the_frame_miss() {
 fn obbs_faces_of_either_box_bound_times() {
     // On the diagonal, a corner of one box meets a face of the other.
     let rotated = (cube([3., 3., 0.], EIGHTH), [-3., -3., 0.]);
-    let enter = 1.0 - (1.0 + std::f32::consts::SQRT_2) / 18f32.sqrt();
+    let enter = (1.0 - (1.0 + std::f64::consts::SQRT_2) / 18f64.sqrt()) as f32;
     assert_eq!(sweep(OBB_AT_REST, rotated), When(enter, 1.0));
     assert_eq!(sweep(rotated, OBB_AT_REST), When(enter, 1.0));
 }
@@ -265,7 +268,7 @@ fn aabb_obb_moving_box_enters_and_exits() {
     assert_eq!(sweep((AABB_CUBE, REST), moving), When(0.3, 0.7));
     assert_eq!(sweep(moving, (AABB_CUBE, REST)), When(0.3, 0.7));
     let rotated = cube([-5., 0., 0.], EIGHTH);
-    let when = When(0.258_578_6, 0.741_421_3);
+    let when = When(0.258_578_64, 0.741_421_35);
     assert_eq!(sweep((AABB_CUBE, REST), (rotated, [10., 0., 0.])), when);
     assert_eq!(sweep((AABB_CUBE, [-10., 0., 0.]), (rotated, REST)), when);
     let above = cube([-5., 2.415, 0.], EIGHTH);
@@ -276,7 +279,7 @@ fn aabb_obb_moving_box_enters_and_exits() {
 fn aabb_obb_faces_of_either_box_bound_times() {
     // On the diagonal, a corner of one box meets a face of the other.
     let rotated = (cube([3., 3., 0.], EIGHTH), [-3., -3., 0.]);
-    let enter = 1.0 - (1.0 + std::f32::consts::SQRT_2) / 18f32.sqrt();
+    let enter = (1.0 - (1.0 + std::f64::consts::SQRT_2) / 18f64.sqrt()) as f32;
     assert_eq!(sweep((AABB_CUBE, REST), rotated), When(enter, 1.0));
 }
 

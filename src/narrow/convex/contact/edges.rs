@@ -1,8 +1,7 @@
 //! Pairs of edges: the cross products of edges whose arcs cross, as normals of contacts.
 
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, Vec3, splat};
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, U, Vec3, splat};
 use crate::math::dvec::DVec3;
-use crate::math::rounding::U;
 use crate::narrow::convex::contact::face_batch::{BIAS, EdgeSet, FaceBatch};
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::contact::solid_pair::{Best, FacedPair, Feature};

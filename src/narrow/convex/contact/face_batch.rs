@@ -14,8 +14,7 @@
 //! of a support is off by 9 u per coordinate, so the support is at most 24 u S below the farthest point, and a gap as
 //! computed is up to 22 u S below the exact one and 46 u S above it.
 
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3};
-use crate::math::rounding::U;
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, U, Vec3};
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::support::{Column, axes_of, farthest, load, turned};
 use crate::store::hull::faces::PlaneBlock;

@@ -51,9 +51,8 @@
 //! Source: D. Gregorius, "The separating axis test between convex polyhedra", GDC 2013, for arcs that cross. Departures: bounds decide which
 //! normals are tried, and each that wins is certified.
 
-use crate::lane::Lanes;
+use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, WORLD, f64_max, f64_min};
-use crate::math::rounding::U;
 use crate::narrow::convex::contact::clip::{
     Candidate, DEEP, ManifoldCandidates, NO_CANDIDATE, Polygon, clip, meet, reduce,
 };

@@ -1,8 +1,7 @@
 //! Contacts of hulls with planes and half-spaces: the corners of a face.
 
-use crate::lane::Lanes;
+use crate::lane::{Lanes, U};
 use crate::math::dvec::{DVec3, f64_max, f64_min};
-use crate::math::rounding::U;
 use crate::narrow::convex::contact::clip::{
     Candidate, DEEP, ManifoldCandidates, NO_CANDIDATE, reduce,
 };
