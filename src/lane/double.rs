@@ -3,8 +3,7 @@
 //!
 //! Stored numbers are `f32`, so loads are exact and stores round.
 
-use core::ops::{BitAnd, BitOr, Not};
-
+use super::four::VectorMask;
 use super::{Float, Job, Lanes, MAX_LANES, Mask, Partner, Routine, Rows};
 use wide::{f64x2, u64x2};
 
@@ -12,33 +11,8 @@ use wide::{f64x2, u64x2};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Double;
 
-/// A lane mask: all bits of a lane are set, or none.
-#[derive(Clone, Copy)]
-pub struct MaskDouble(f64x2);
-
-impl BitAnd for MaskDouble {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        MaskDouble(self.0 & other.0)
-    }
-}
-
-impl BitOr for MaskDouble {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        MaskDouble(self.0 | other.0)
-    }
-}
-
-impl Not for MaskDouble {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        MaskDouble(!self.0)
-    }
-}
+/// A mask of two lanes.
+type MaskDouble = VectorMask<f64x2>;
 
 impl Mask for MaskDouble {
     #[inline(always)]
@@ -52,15 +26,15 @@ impl Float for f64x2 {
 
     #[inline(always)]
     fn le(self, other: Self) -> MaskDouble {
-        MaskDouble(self.simd_le(other))
+        VectorMask(self.simd_le(other))
     }
     #[inline(always)]
     fn lt(self, other: Self) -> MaskDouble {
-        MaskDouble(self.simd_lt(other))
+        VectorMask(self.simd_lt(other))
     }
     #[inline(always)]
     fn unordered(self, other: Self) -> MaskDouble {
-        MaskDouble(self.is_nan() | other.is_nan())
+        VectorMask(self.is_nan() | other.is_nan())
     }
     #[inline(always)]
     fn select(self, mask: MaskDouble, other: Self) -> Self {
@@ -133,7 +107,7 @@ impl Lanes for Double {
             within &= numbers[k].abs().simd_le(limit);
             k += 1;
         }
-        MaskDouble(within)
+        VectorMask(within)
     }
     #[inline(always)]
     fn store(self, x: f64x2, to: &mut [f32]) {
@@ -196,7 +170,7 @@ impl Lanes for Double {
             at_most &= (a[k] + b[k ^ 4]).simd_le(limit);
             k += 1;
         }
-        (MaskDouble(at_most), (a[3] + b[7]).unordered(a[3]))
+        (VectorMask(at_most), (a[3] + b[7]).unordered(a[3]))
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f64x2; W], rows: &mut [[f32; W]]) {

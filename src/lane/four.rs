@@ -9,33 +9,36 @@ use wide::{f32x4, u32x4};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Four;
 
-/// A lane mask: all bits of a lane are set, or none.
+/// A lane mask in a vector of `wide`: all bits of a lane are set, or none.
 #[derive(Clone, Copy)]
-pub struct Mask4(f32x4);
+pub struct VectorMask<V>(pub(super) V);
 
-impl BitAnd for Mask4 {
+impl<V: BitAnd<Output = V>> BitAnd for VectorMask<V> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        Mask4(self.0 & other.0)
+        VectorMask(self.0 & other.0)
     }
 }
 
-impl BitOr for Mask4 {
+impl<V: BitOr<Output = V>> BitOr for VectorMask<V> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
-        Mask4(self.0 | other.0)
+        VectorMask(self.0 | other.0)
     }
 }
 
-impl Not for Mask4 {
+impl<V: Not<Output = V>> Not for VectorMask<V> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        Mask4(!self.0)
+        VectorMask(!self.0)
     }
 }
+
+/// A mask of four lanes.
+type Mask4 = VectorMask<f32x4>;
 
 impl Mask for Mask4 {
     #[inline(always)]
@@ -49,15 +52,15 @@ impl Float for f32x4 {
 
     #[inline(always)]
     fn le(self, other: Self) -> Mask4 {
-        Mask4(self.simd_le(other))
+        VectorMask(self.simd_le(other))
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Mask4 {
-        Mask4(self.simd_lt(other))
+        VectorMask(self.simd_lt(other))
     }
     #[inline(always)]
     fn unordered(self, other: Self) -> Mask4 {
-        Mask4(self.is_nan() | other.is_nan())
+        VectorMask(self.is_nan() | other.is_nan())
     }
     #[inline(always)]
     fn select(self, mask: Mask4, other: Self) -> Self {
@@ -122,7 +125,7 @@ impl Lanes for Four {
             within &= numbers[k].abs().simd_le(limit);
             k += 1;
         }
-        Mask4(within)
+        VectorMask(within)
     }
     #[inline(always)]
     fn store(self, x: f32x4, to: &mut [f32]) {
@@ -194,7 +197,7 @@ impl Lanes for Four {
             lane += 1;
         }
         let [x, y, z, mark] = f32x4::transpose(at_most);
-        (Mask4(x & y & (z & mark)), Mask4(!mark))
+        (VectorMask(x & y & (z & mark)), VectorMask(!mark))
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f32x4; W], rows: &mut [[f32; W]]) {
