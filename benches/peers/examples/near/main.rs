@@ -1,7 +1,8 @@
-//! How near the answers are: small things on large grounds, rays of any length and a scanner, beside parry3d.
+//! Errors of small shapes on large grounds, of rays of any length and of a scanner, beside parry3d.
 //!
-//! Usage: `cargo run --release -p phalanx-bench --example near`. Prints Markdown. The true values are those of the numbers
-//! that are passed, in `f64`. Exits with 1 if an answer of phalanx is on the wrong side, or further off than it promises.
+//! Usage: `cargo run --release -p phalanx-bench --example near`. Prints Markdown. The true values are those of the stored
+//! numbers, in `f64`. Exits with 1 if an error of phalanx is above its target, or a range is late; `tests/how_near.rs` checks the side
+//! of the other errors.
 
 mod peers;
 
@@ -301,7 +302,7 @@ fn grounds() -> bool {
     is_near
 }
 
-/// How far beside a shape of 0.5 m at 10 m rays still hit it.
+/// Greatest distance from a shape of 0.5 m at 10 m at which rays hit it.
 fn rays() -> bool {
     println!("| a ray of | sphere | capsule | box | triangle |");
     println!("|---|--:|--:|--:|--:|");

@@ -7,7 +7,7 @@ use phalanx::{
 
 use crate::Solid;
 
-/// What a library says of a small shape and a ground.
+/// Answers of a library for a small shape and a ground.
 pub struct Answers {
     /// Negative depth of a contact.
     pub separation: Option<f64>,
