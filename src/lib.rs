@@ -218,7 +218,7 @@ pub use crate::store::aliases::{
 #[doc(hidden)]
 pub use crate::store::hull::hulls::{Hull, HullColumns, Hulls, PlacedHull};
 pub use crate::store::hull::kinds::HullKinds;
-pub use crate::store::mesh::adjacency::EdgeKind;
+pub use crate::store::mesh::adjacency::{EdgeKind, Sides};
 pub use crate::store::mesh::mesh::{Edge, Mesh};
 pub use crate::store::store::{Shapes, Store, StoreRef};
 

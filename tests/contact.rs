@@ -12,10 +12,10 @@ use harness::contact::contact_in;
 use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::minkowski::{BETA, Facet, Round, Solid, V, add, cross, length, sub, times};
-use phalanx::traits::{Collide, Shape};
+use phalanx::traits::{Bounded, Collide, Shape};
 use phalanx::{
-    Aabb, Capsule, Contact, Contacts, Detector, HalfSpace, Obb, Overlaps, Pair, Pairs, Plane,
-    Sphere, Store, Triangle,
+    Aabb, Capsule, Contact, Contacts, Detector, During, HalfSpace, Mesh, Obb, Overlaps, Pair,
+    Pairs, Plane, Sphere, Store, Triangle,
 };
 use polygon::{area, cut};
 use rand::RngExt;
@@ -1110,4 +1110,120 @@ fn boxes_are_never_deeper_than_said() {
             tried += 1;
         }
     }
+}
+
+/// Hills of triangles with edges of about 1 m.
+fn hills(rng: &mut StdRng) -> Mesh {
+    let vertices: Vec<[f32; 3]> = (0..49)
+        .map(|k| {
+            let [x, y] = [k % 7, k / 7].map(|x| x as f32 - 3.0);
+            [x, y, rng.random_range(-0.5..0.5)]
+        })
+        .collect();
+    let triangles: Vec<[u32; 3]> = (0..36)
+        .flat_map(|k| {
+            let a = k / 6 * 7 + k % 6;
+            [[a, a + 1, a + 8], [a, a + 8, a + 7]]
+        })
+        .collect();
+    Mesh::new(&vertices, &triangles).unwrap()
+}
+
+/// An inner contact has the normal of a triangle around its own, and is as deep as its exit: moved out by its depth the shape is
+/// free of the triangle, moved by less it touches it within the band. In exact arithmetic, but for the rounding of where it is moved to.
+fn is_as_deep_as_its_exit<T: Sample + Collide<Triangle> + Bounded>(
+    name: &str,
+    gap: fn(&T, &Triangle) -> f64,
+    make: fn(&mut StdRng) -> T,
+) {
+    let mut rng = rng(name);
+    let (mut inner, mut most) = (0, 0.0f64);
+    let (mut detector, mut pairs, mut found) = (Detector::new(), Vec::new(), Contacts::new());
+    for _ in 0..12 {
+        let mesh = hills(&mut rng);
+        let shapes: Vec<T> = (0..cases() / 200).map(|_| make(&mut rng)).collect();
+        let store = Store::from_slice(&shapes);
+        detector
+            .candidates(&store, &mesh, During::Start, &mut pairs)
+            .unwrap();
+        detector.contact(&store, &mesh, &pairs, &mut found).unwrap();
+        for contact in found.iter().filter(|contact| contact.is_inner) {
+            let Pair { a, b } = pairs[contact.position];
+            let (shape, triangle) = (shapes[a as usize], mesh.get(b).unwrap());
+            let around = (0..mesh.len() as u32).filter(|&other| {
+                let other = mesh.get(other).unwrap().corners;
+                other.iter().any(|corner| triangle.corners.contains(corner))
+            });
+            let is_normal = |other: u32| {
+                let normal = mesh.normal(other).unwrap();
+                let off: f32 = (0..3).map(|k| (normal[k] + contact.normal[k]).abs()).sum();
+                off < 1e-5
+            };
+            assert!(around.into_iter().any(is_normal), "{shape:?}: {contact:?}");
+            let outward = contact.normal.map(|x| -f64::from(x));
+            let gap = |by: f64| gap(&shape.moved(outward.map(|x| (x * by) as f32)), &triangle);
+            let depth = f64::from(contact.depth());
+            assert!(
+                gap(depth + 2e-5) > 0.0,
+                "{shape:?} on {triangle:?}: {contact:?}"
+            );
+            // In the band of a sweep.
+            let left = gap((depth - 2e-5).max(0.0));
+            assert!(
+                left < 6e-5,
+                "{shape:?} on {triangle:?}: {contact:?}, {left}"
+            );
+            most = most.max(left);
+            for point in contact.points() {
+                assert!(
+                    point.separation >= contact.separation,
+                    "{shape:?}: {contact:?}"
+                );
+            }
+            inner += 1;
+        }
+    }
+    println!("{name}: {inner} inner contacts, up to {most:.1e} away before their exit");
+    assert!(inner > 200, "{name}: {inner}");
+}
+
+#[test]
+fn inner_contacts_are_as_deep_as_their_exit() {
+    is_as_deep_as_its_exit(
+        "spheres out of hills",
+        |sphere, triangle| oracle::sphere_triangle_overlap::exact(sphere, triangle, 0.0).gap,
+        |rng| Sphere::new(over_hills(rng), rng.random_range(0.1..0.5)),
+    );
+    is_as_deep_as_its_exit(
+        "capsules out of hills",
+        |capsule, triangle| oracle::capsule_triangle_overlap::exact(capsule, triangle, 0.0).gap,
+        |rng| {
+            let half_axis = [(); 3].map(|()| rng.random_range(-0.4..0.4));
+            Capsule::new(over_hills(rng), half_axis, rng.random_range(0.1..0.3))
+        },
+    );
+    is_as_deep_as_its_exit(
+        "AABBs out of hills",
+        |aabb, triangle| oracle::aabb_triangle_overlap::exact(aabb, triangle, 0.0).gap,
+        |rng| {
+            let half = [(); 3].map(|()| rng.random_range(0.1..0.5));
+            Aabb::from_center_half_extents(over_hills(rng), half)
+        },
+    );
+    is_as_deep_as_its_exit(
+        "OBBs out of hills",
+        |obb, triangle| oracle::obb_triangle_overlap::exact(obb, triangle, 0.0).gap,
+        |rng| {
+            let half = [(); 3].map(|()| rng.random_range(0.1..0.5));
+            let turn = [(); 3].map(|()| rng.random_range(-1.0..1.0f32));
+            let length = (1.0 + turn.iter().map(|x| x * x).sum::<f32>()).sqrt();
+            let [x, y, z] = turn.map(|x| x / length);
+            Obb::new(over_hills(rng), half, [x, y, z, 1.0 / length])
+        },
+    );
+}
+
+fn over_hills(rng: &mut StdRng) -> [f32; 3] {
+    let [x, y] = [(); 2].map(|()| rng.random_range(-2.0..2.0f32));
+    [x, y, rng.random_range(-0.2..0.6)]
 }

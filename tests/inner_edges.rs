@@ -6,10 +6,10 @@
 mod common;
 
 use common::{Sample, cases, cube, rng};
-use phalanx::traits::{Bounded, Collide};
+use phalanx::traits::{Bounded, Collide, Sweep};
 use phalanx::{
-    Aabb, Capsule, Contact, Contacts, Detector, During, HalfSpace, HalfSpaces, Mesh, Obb, Overlaps,
-    Pair, Sphere, Store, Sweeps, Triangle,
+    Aabb, Capsule, Contact, Contacts, Detector, During, FirstHits, HalfSpace, HalfSpaces, Mesh,
+    Obb, Overlaps, Pair, Shapes, Sides, Sphere, Store, Sweeps, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -303,7 +303,9 @@ fn borders_keep_their_normals_and_soups_have_no_inner_edges() {
         assert!(!contact.is_inner);
         assert!((contact.normal[0] + 0.6).abs() < 1e-3, "{contact:?}");
     }
-    // From below the contacts are equal, and a store of triangles clamps nothing.
+    // From below the contacts of a sheet are equal, and a store of triangles clamps nothing.
+    let mut mesh = mesh;
+    mesh.set_sides(Sides::Both);
     let over = Sphere {
         center: [0.0, 0.2, -0.9],
         radius: 1.0,
@@ -572,4 +574,320 @@ fn contacts_of_a_list_equal_those_of_each_pair() {
             assert_eq!(contact, one, "{pair:?}");
         }
     }
+}
+
+/// Contacts of a sphere with a mesh, with a margin.
+fn near(sphere: Sphere, mesh: &Mesh, margin: f32) -> Vec<Contact> {
+    let store = Store::from_slice(&[sphere]);
+    let (mut pairs, mut found) = (Vec::new(), Contacts::new());
+    let mut detector = Detector::new().margin(margin).unwrap();
+    detector
+        .candidates(&store, mesh, During::Start, &mut pairs)
+        .unwrap();
+    detector.contact(&store, mesh, &pairs, &mut found).unwrap();
+    found.iter().collect()
+}
+
+/// A wall, and the narrow underside of a solid at its foot.
+#[test]
+fn sphere_at_a_wall_is_not_pushed_up_from_below() {
+    let vertices = [
+        [0., -4., 0.],
+        [0., 4., 0.],
+        [0.1, 0., 0.],
+        [4., -4., 0.],
+        [4., 4., 0.],
+        [0., -4., 4.],
+        [0., 4., 4.],
+    ];
+    let triangles = [
+        [0, 1, 2],
+        [1, 4, 2],
+        [4, 3, 2],
+        [3, 0, 2],
+        [0, 5, 6],
+        [0, 6, 1],
+    ];
+    let solid = Mesh::new(&vertices, &triangles).unwrap();
+    let found = near(Sphere::new([-0.9, 0.3, 0.05], 1.0), &solid, 0.0);
+    assert!(!found.is_empty());
+    for contact in found {
+        assert!(contact.normal[0] > 0.999, "{contact:?}");
+        assert!(contact.depth() < 0.1 + 1e-3, "{contact:?}");
+    }
+}
+
+/// A road, a riser of ten rows and a pavement.
+#[test]
+fn sphere_at_a_kerb_is_as_deep_as_its_edge() {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let mut rail = |x: f32, z: f32| {
+        vertices.extend([[x, -4.0, z], [x, 4.0, z]]);
+        let k = vertices.len() as u32;
+        if k > 2 {
+            triangles.extend([[k - 4, k - 2, k - 3], [k - 2, k - 1, k - 3]]);
+        }
+    };
+    rail(-4.0, 0.0);
+    (0..=10).for_each(|row| rail(0.0, 0.01 * row as f32));
+    rail(4.0, 0.1);
+    let kerb = Mesh::new(&vertices, &triangles).unwrap();
+    assert!(kerb.normal(0).unwrap()[2] > 0.99);
+    let found = near(Sphere::new([-0.4, 0.3, 1.0], 1.0), &kerb, 0.0);
+    assert!(found.len() > 1);
+    for contact in found {
+        assert!(contact.depth() < 0.0155, "{contact:?}");
+    }
+}
+
+/// The edge of a plate with long thin triangles.
+#[test]
+fn sphere_over_a_plate_is_not_pushed_along_it() {
+    let vertices = [
+        [0., 0., 0.],
+        [-12., 0., 0.],
+        [12., 0., 0.],
+        [0., 0., -4.],
+        [-12., -1., 0.],
+        [-12., -6., 0.],
+        [-12., -12., 0.],
+        [12., -12., 0.],
+    ];
+    let triangles = [
+        [0, 1, 4],
+        [0, 4, 5],
+        [0, 5, 6],
+        [0, 6, 7],
+        [0, 7, 2],
+        [1, 0, 3],
+        [0, 2, 3],
+    ];
+    let plate = Mesh::new(&vertices, &triangles).unwrap();
+    let found = near(Sphere::new([0.35, -0.65, 0.52], 1.0), &plate, 0.0);
+    assert!(found.len() > 1);
+    for contact in found {
+        assert!(contact.depth() < 0.48 + 1e-3, "{contact:?}");
+    }
+    // One that hovers is not said to touch.
+    let found = near(Sphere::new([0.05, -0.15, 0.105], 0.1), &plate, 0.1);
+    assert!(found.len() > 1);
+    for contact in found {
+        assert!((0.0..0.2).contains(&contact.separation), "{contact:?}");
+    }
+}
+
+/// A triangle without area beside another has no normal that could be taken, and a sliver in a floor none that matters.
+#[test]
+fn slivers_have_no_say() {
+    // The middle vertex of an edge is off it by less than is left at y = 100.
+    let vertices = [
+        [-1., 0., 0.],
+        [0., 1e-8, 0.],
+        [1., 0., 0.],
+        [0., -2., 0.],
+        [0., 2., 0.],
+    ];
+    let triangles = [[0, 2, 1], [0, 3, 2], [0, 1, 4], [1, 2, 4]];
+    let at_rest = Mesh::new(&vertices, &triangles).unwrap();
+    let mut mesh = at_rest.clone();
+    mesh.place(&at_rest, [0.0, 100.0, 0.0], [0.0, 0.0, 0.0, 1.0])
+        .unwrap();
+    // Without an area it is an edge of its own.
+    for (mesh, y, least) in [(&at_rest, 0.0, 0.9999), (&mesh, 100.0, 0.85)] {
+        for [x, off] in [[0.1, 0.02], [-0.4, -0.03], [0.0, 0.0], [0.3, 0.2]] {
+            for margin in [0.0, 0.2] {
+                let sphere = Sphere::new([x, y + off, 0.45 + margin], 0.5);
+                for contact in near(sphere, mesh, margin) {
+                    assert!(contact.normal[2] < -least, "{sphere:?}: {contact:?}");
+                    let depth = 0.05 - margin;
+                    assert!(
+                        contact.depth() < depth.max(0.0) + 1e-4,
+                        "{sphere:?}: {contact:?}"
+                    );
+                }
+            }
+        }
+        let cube = Aabb::from_center_half_extents([0.1, y + 0.3, 0.2], [0.25; 3]);
+        let (_, found) = contacts(cube, mesh);
+        assert!(found.count() > 1);
+        for contact in &found {
+            assert!(contact.normal[2] < -least, "{contact:?}");
+            assert!((contact.depth() - 0.05).abs() < 1e-4, "{contact:?}");
+        }
+    }
+}
+
+/// Beside a sharp ridge nothing is pushed through the front.
+#[test]
+fn sharp_ridges_push_outwards() {
+    let ridge = Mesh::new(
+        &[
+            [0., -2., 0.],
+            [0., 2., 0.],
+            [-2., 0., -0.3],
+            [-2., 0., -1.2],
+        ],
+        &[[0, 1, 2], [1, 0, 3]],
+    )
+    .unwrap();
+    let mut rng = rng("a sharp ridge");
+    for _ in 0..2000 {
+        let along = rng.random_range(0.0..core::f32::consts::TAU);
+        let (far, y) = (rng.random_range(0.3..0.999), rng.random_range(-1.0..1.0f32));
+        let sphere = Sphere::new([far * along.cos(), y, far * along.sin()], 1.0);
+        let store = Store::from_slice(&[sphere]);
+        let (pairs, found) = contacts(sphere, &ridge);
+        for contact in found.iter().filter(|contact| contact.is_inner) {
+            let outward = contact.normal.map(|x| -x);
+            let is_front = (0..2).any(|triangle| {
+                let normal = ridge.normal(triangle).unwrap();
+                (0..3).map(|k| (normal[k] - outward[k]).abs()).sum::<f32>() < 1e-5
+            });
+            assert!(
+                is_front,
+                "{store:?}, {:?}: {contact:?}",
+                pairs[contact.position]
+            );
+        }
+    }
+}
+
+/// Heights of a field over [0, 12]², with alternating diagonals.
+fn field(rng: &mut StdRng, height: Height) -> Mesh {
+    let vertices: Vec<[f32; 3]> = (0..13 * 13)
+        .map(|k| {
+            let (x, y) = ((k % 13) as f32, (k / 13) as f32);
+            [x, y, height(x, rng.random_range(-1.0..1.0))]
+        })
+        .collect();
+    let triangles: Vec<[u32; 3]> = (0..12 * 12)
+        .flat_map(|k| {
+            let a = k / 12 * 13 + k % 12;
+            let (b, c, d) = (a + 1, a + 13, a + 14);
+            if rng.random_bool(0.5) {
+                [[a, b, d], [a, d, c]]
+            } else {
+                [[a, b, c], [b, d, c]]
+            }
+        })
+        .collect();
+    Mesh::new(&vertices, &triangles).unwrap()
+}
+
+/// Counts of contacts that a solver could not use.
+#[derive(Debug, Default)]
+struct Unusable {
+    contacts: usize,
+    /// Pushed downwards.
+    down: usize,
+    /// Deeper than half as much again as the shape was lowered, and a millimetre.
+    deep: usize,
+    /// The deepest, in depths that shapes were lowered by.
+    worst: f32,
+}
+
+/// Lowers shapes onto a mesh until they touch, and then by `lift`: lifting frees them, so contacts push up by about as much.
+fn lowered<T>(
+    mesh: &Mesh,
+    count: usize,
+    lift: f32,
+    store_at: impl Fn(&[f32]) -> T,
+    unusable: &mut Unusable,
+) where
+    T: Shapes<Shape: Collide<Triangle> + Sweep<Triangle> + Bounded>,
+{
+    let (mut detector, mut first) = (Detector::new(), FirstHits::new());
+    let falling = store_at(&vec![8.0; count]);
+    detector.first_hits(&falling, mesh, &mut first).unwrap();
+    let heights: Vec<f32> = (0..count)
+        .map(|k| 8.0 - 14.0 * first.enter()[k] - lift)
+        .collect();
+    assert!(heights.iter().all(|height| height.is_finite()));
+    let (placed, mut pairs, mut found) = (store_at(&heights), Vec::new(), Contacts::new());
+    detector
+        .candidates(&placed, mesh, During::Start, &mut pairs)
+        .unwrap();
+    detector.contact(&placed, mesh, &pairs, &mut found).unwrap();
+    let mut touches = vec![false; count];
+    for contact in &found {
+        touches[pairs[contact.position].a as usize] = true;
+        unusable.contacts += 1;
+        unusable.down += usize::from(contact.normal[2] > 1e-3);
+        unusable.deep += usize::from(contact.depth() > 1.5 * lift + 1e-3);
+        unusable.worst = unusable.worst.max(contact.depth() / lift);
+    }
+    assert!(touches.iter().all(|touches| *touches));
+}
+
+/// Height at x, given a random number from −1 to 1.
+type Height = fn(f32, f32) -> f32;
+
+const GROUNDS: [(&str, Height); 5] = [
+    ("plane", |_, _| 0.0),
+    ("gentle", |_, random| 0.15 * random),
+    ("rugged", |_, random| 0.6 * random),
+    ("roof", |x, _| -0.8 * (x - 6.0).abs()),
+    ("gutter", |x, _| 0.8 * (x - 6.0).abs()),
+];
+
+fn are_usable<T>(kind: &str, make: impl Fn(&mut StdRng, [f32; 2], f32) -> T::Shape)
+where
+    T: Shapes + From<Store<T::Shape>>,
+    T::Shape: Collide<Triangle> + Sweep<Triangle> + Bounded + Copy,
+{
+    let count = (cases() / 40).max(400);
+    for (name, height) in GROUNDS {
+        for lift in [0.002, 0.02, 0.08] {
+            let mut rng = rng(&format!("{kind} on {name} by {lift}"));
+            let mut unusable = Unusable::default();
+            for _ in 0..3 {
+                let mesh = field(&mut rng, height);
+                let shapes: Vec<(u64, [f32; 2])> = (0..count)
+                    .map(|_| {
+                        let at = [(); 2].map(|()| rng.random_range(3.5..8.5));
+                        (rng.random(), at)
+                    })
+                    .collect();
+                let store_at = |heights: &[f32]| {
+                    let mut store = Store::new();
+                    for (&(seed, at), &height) in shapes.iter().zip(heights) {
+                        let mut rng = rand::SeedableRng::seed_from_u64(seed);
+                        store.push_moving(make(&mut rng, at, height), [0.0, 0.0, -14.0]);
+                    }
+                    T::from(store)
+                };
+                lowered(&mesh, count, lift, store_at, &mut unusable);
+            }
+            let Unusable {
+                contacts,
+                down,
+                deep,
+                worst,
+            } = unusable;
+            println!("{kind} on {name} by {lift}: {unusable:?}");
+            assert!(
+                down <= contacts / 2000 && deep <= contacts / 400 && worst <= 4.0,
+                "{kind} on {name} by {lift}: {unusable:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn contacts_of_lowered_shapes_lift_them() {
+    are_usable::<Store<Sphere>>("spheres", |rng, [x, y], z| {
+        Sphere::new([x, y, z], rng.random_range(0.15..0.5))
+    });
+    are_usable::<Store<Obb>>("boxes", |rng, [x, y], z| {
+        let half = [(); 3].map(|()| rng.random_range(0.15..0.5));
+        Obb::new([x, y, z], half, rotation(rng))
+    });
+    are_usable::<Store<Aabb>>("AABBs", |rng, [x, y], z| {
+        let half = [(); 3].map(|()| rng.random_range(0.15..0.5));
+        Aabb::from_center_half_extents([x, y, z], half)
+    });
+    are_usable::<Store<Capsule>>("capsules", |rng, [x, y], z| {
+        let axis = [(); 3].map(|()| rng.random_range(-0.4..0.4));
+        Capsule::new([x, y, z], axis, rng.random_range(0.1..0.3))
+    });
 }

@@ -5,7 +5,7 @@ use core::ops::Deref;
 use crate::shapes::raw_columns::RawColumns;
 use crate::store::cache::StoreCache;
 use crate::store::hull::kinds::HullPoints;
-use crate::store::mesh::adjacency::Edges;
+use crate::store::mesh::adjacency::MeshEdges;
 
 /// Data of a store in addition to the columns of its shapes.
 #[derive(Clone, Copy, Default)]
@@ -13,7 +13,7 @@ pub struct Extras<'a> {
     /// `None` for borrowed columns, whose changes cannot be tracked.
     pub cache: Option<&'a StoreCache>,
     /// The edges of the triangles of a mesh.
-    pub edges: Option<&'a Edges>,
+    pub edges: Option<MeshEdges<'a>>,
     /// The points of hulls, if the shapes are the boxes around hulls.
     pub hulls: Option<HullPoints<'a>>,
 }
@@ -41,7 +41,7 @@ impl<'a> AnyColumns<'a> {
     }
 
     /// The edges of the triangles of a mesh.
-    pub fn edges(&self) -> Option<&'a Edges> {
+    pub fn edges(&self) -> Option<MeshEdges<'a>> {
         self.extras.edges
     }
 

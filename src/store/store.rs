@@ -16,7 +16,7 @@ use crate::shapes::raw_columns::{Kind, Motion, RawColumns, Strides};
 use crate::shapes::shape::{Array, Shape};
 use crate::store::cache::StoreCache;
 use crate::store::columns::{AnyColumns, Extras};
-use crate::store::mesh::adjacency::Edges;
+use crate::store::mesh::adjacency::MeshEdges;
 
 /// Shapes of one type, each with its displacement during the frame, stored as columns.
 ///
@@ -635,7 +635,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         displacement: [&'a [f32]; 3],
         filters: Filters<'a>,
         cache: &'a StoreCache,
-        edges: &'a Edges,
+        edges: MeshEdges<'a>,
     ) -> Self {
         StoreRef {
             fields,

@@ -51,7 +51,10 @@ use crate::narrow::contact::clip::{
     BIAS, ClippedEdge, Clipping, Cutting, ManifoldCandidate, ProjectedPoint, REJECTED, Rectangle,
     ReferenceFace, SLOP, SatAxis, reduced, size_of,
 };
-use crate::narrow::contact::manifold::{Choice, Manifold, ManifoldKernel, least_apart, reported};
+use crate::narrow::contact::exit::exit;
+use crate::narrow::contact::manifold::{
+    Choice, Exit, Manifold, ManifoldKernel, least_apart, reported,
+};
 use crate::narrow::contact::triangle::in_frame;
 use crate::narrow::geometry::box_triangle::TriangleInBox;
 use crate::narrow::geometry::frame::{center, in_world};
@@ -75,6 +78,17 @@ impl ManifoldKernel<Triangle> for Aabb {
     }
 
     const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn exit<L: Lanes>(
+        lanes: L,
+        a: WideAabb<L::F>,
+        triangle: WideTriangle<L::F>,
+        outward: Vec3<L::F>,
+    ) -> Exit<L> {
+        let above = <Self as ManifoldKernel<Triangle>>::above(lanes, a, triangle);
+        exit::<L, Self>(lanes, a, triangle, above, outward)
+    }
 
     #[inline(always)]
     fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {
@@ -137,6 +151,17 @@ impl ManifoldKernel<Triangle> for Obb {
     }
 
     const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn exit<L: Lanes>(
+        lanes: L,
+        a: WideObb<L::F>,
+        triangle: WideTriangle<L::F>,
+        outward: Vec3<L::F>,
+    ) -> Exit<L> {
+        let above = <Self as ManifoldKernel<Triangle>>::above(lanes, a, triangle);
+        exit::<L, Self>(lanes, a, triangle, above, outward)
+    }
 
     #[inline(always)]
     fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {

@@ -28,8 +28,9 @@
 
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
 use crate::narrow::contact::clip::{ProjectedPoint, inverse};
+use crate::narrow::contact::exit::exit;
 use crate::narrow::contact::manifold::{
-    CapsuleSupport, Manifold, ManifoldKernel, ManifoldPoint, of_two, reported,
+    CapsuleSupport, Exit, Manifold, ManifoldKernel, ManifoldPoint, of_two, reported,
 };
 use crate::narrow::contact::triangle::{
     BIAS, CORNERS, EDGES, ERRORS, FramedTriangle, NearestParts, PartGap, PlaneEdge, SHORTEST, SLOP,
@@ -60,6 +61,17 @@ impl ManifoldKernel<Triangle> for Capsule {
     }
 
     const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn exit<L: Lanes>(
+        lanes: L,
+        a: WideCapsule<L::F>,
+        triangle: WideTriangle<L::F>,
+        outward: Vec3<L::F>,
+    ) -> Exit<L> {
+        let above = <Self as ManifoldKernel<Triangle>>::above(lanes, a, triangle);
+        exit::<L, Self>(lanes, a, triangle, above, outward)
+    }
 
     #[inline(always)]
     fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {

@@ -29,7 +29,8 @@ pub struct Contact {
     /// Signed distance along the normal; negative when penetrating. Moving `b` by `-separation` along the normal
     /// makes the shapes just touch.
     pub separation: f32,
-    /// Whether the normal is clamped, because it pointed out of a [`Mesh`](crate::Mesh) at an inner edge.
+    /// Whether the normal is one of a [`Mesh`](crate::Mesh) nearby, because that of the pair did not
+    /// [support](crate::Mesh#inner-edges) it.
     pub is_inner: bool,
     points: [ContactPoint; POINTS],
     count: usize,

@@ -1,5 +1,9 @@
-//! Inner edges of meshes. If a contact's normal is outside the [arcs](crate::store::mesh::inner_edges::MeshTriangles) of the touched
-//! edges, the contact is recomputed along the nearest normal of the arcs.
+//! Contacts with a mesh whose direction does not [support](crate::store::mesh::inner_edges) it. Of the candidates for its
+//! direction, the one with the least *exit* is taken: the way along it after which the shape no longer touches this triangle.
+//!
+//! The exit along any direction is at least the depth, so minus the exit is never above the exact separation, and it is
+//! no more than what frees the shape from the triangle. It is the time of exit of a sweep along the direction. A
+//! shape that does not touch, within a margin, takes the candidate nearest to its direction, and the gap along it, or zero.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -7,14 +11,17 @@ use core::ops::Range;
 use crate::driver::list::CheckedPairs;
 use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows};
-use crate::lane::{Double, FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD};
+use crate::lane::{
+    Double, FEWEST_KERNEL_LANES, Float, Job, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD, select,
+};
 use crate::narrow::contact::contacts::ContactSlices;
-use crate::narrow::contact::manifold::ManifoldKernel;
+use crate::narrow::contact::exit::pushed;
+use crate::narrow::contact::manifold::{Exit, ManifoldKernel};
 use crate::narrow::contact::uneven::{FindUnevenContacts, UnevenContacts, are_uneven};
 use crate::narrow::contact::writer::{Writer, most_contact_lanes};
 use crate::shapes::form::Static;
 use crate::shapes::shape::Shape;
-use crate::store::mesh::inner_edges::{MeshTriangles, Rings};
+use crate::store::mesh::inner_edges::{Candidates, MeshTriangles, Rings};
 
 /// Contacts with a mesh.
 pub struct MeshContacts<'s> {
@@ -65,14 +72,17 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                     let mut centers = Numbers::default();
                     centers.store(lanes, A::above(lanes, a, b));
                     let Writer { out, swapped, .. } = &self.writer;
-                    let clamped = clamp.group(lanes, (&slanted, group), &centers, (out, *swapped));
-                    if let Some(clamped) = clamped {
+                    let group = slanted.group(group);
+                    let places = clamp.find(lanes, &group, &centers, (out, *swapped));
+                    if let Some(places) = places {
                         let uneven = are_uneven::<L, A, B>(lanes, a, b, margin).bits();
-                        let normal = -clamped.outward.load(lanes);
-                        let manifold = A::manifold_along(lanes, a, b, margin, normal);
-                        self.writer.scatter(lanes, &clamped.places, manifold);
-                        self.writer.mark(&clamped.places);
-                        many.add(&clamped, uneven);
+                        let (outward, exit) = clamp.first_exit::<L, A, B>(lanes, (a, b), &group);
+                        let manifold = pushed::<L, A, B>(lanes, (a, b), margin, outward, exit);
+                        self.writer.scatter(lanes, &places, manifold);
+                        self.writer.mark(&places);
+                        let mut normals = Numbers::default();
+                        normals.store(lanes, -outward);
+                        many.add(&places, &normals, uneven);
                     }
                     at += L::COUNT;
                 }
@@ -109,13 +119,13 @@ impl UnevenClamped {
     }
 
     /// Adds the lanes whose bits are set.
-    fn add(&mut self, clamped: &Clamped, uneven: u64) {
-        for (lane, place) in clamped.places.iter().enumerate() {
+    fn add(&mut self, places: &[Option<usize>; MAX_LANES], normals: &Numbers, uneven: u64) {
+        for (lane, place) in places.iter().enumerate() {
             if let Some(place) = *place
                 && uneven >> lane & 1 == 1
             {
                 self.places[self.len] = place as u32;
-                let Vec3(normal) = -clamped.outward.get(lane);
+                let Vec3(normal) = normals.get(lane);
                 for (column, x) in self.normals.iter_mut().zip(normal) {
                     column[self.len] = x;
                 }
@@ -125,57 +135,135 @@ impl UnevenClamped {
     }
 }
 
-/// Clamped contacts of a group.
-pub struct Clamped {
-    /// Their places, in their lanes.
-    pub places: [Option<usize>; MAX_LANES],
-    /// Their directions from the triangles to the shapes.
-    pub outward: Numbers,
-}
-
-/// Clamps the directions of contacts.
+/// Chooses the directions of contacts with a mesh.
 #[derive(Default)]
 pub struct Clamp {
-    rings: Option<Rings>,
+    rings: Rings,
+    /// The candidates of the last group.
+    pub candidates: Candidates,
+    /// The directions of the last group, from the triangles to the shapes.
+    pub outward: Numbers,
+    /// The depths of those contacts; ∞ without.
+    depths: [f32; MAX_LANES],
 }
 
 impl Clamp {
-    /// Clamps a group of listed contacts, at most as many as lanes, given the centers of the shapes relative to the frames of
-    /// the triangles. `None` if all stay unchanged.
+    /// Finds the candidates of a group, given the centers of the shapes relative to the frames of the triangles. Returns
+    /// the places of those that have some; `None` if all stay unchanged.
     #[inline(always)]
-    pub fn group<L: Lanes>(
+    pub fn find<L: Lanes>(
         &mut self,
         lanes: L,
-        (slanted, group): (&Slanted<'_>, Range<usize>),
+        group: &SlantedGroup<'_, '_>,
         centers: &Numbers,
         (out, swapped): (&ContactSlices<'_>, bool),
-    ) -> Option<Clamped> {
-        let places = &slanted.places[group.clone()];
-        let mut outward = Numbers::UNIT;
-        for (lane, &place) in places.iter().enumerate() {
+    ) -> Option<[Option<usize>; MAX_LANES]> {
+        self.outward = Numbers::UNIT;
+        self.depths = [f32::INFINITY; MAX_LANES];
+        for (lane, &place) in group.places.iter().enumerate() {
             let normal = Vec3([0, 1, 2].map(|k| out.numbers[k][place]));
-            outward.set(lane, if swapped { normal } else { -normal });
+            self.outward
+                .set(lane, if swapped { normal } else { -normal });
+            let separation = out.numbers[3][place];
+            if separation < 0.0 {
+                self.depths[lane] = -separation;
+            }
         }
-        let clamped = lanes.call::<ClampGroup<'_, '_>>(Group {
-            mesh: &slanted.mesh,
-            rings: self.rings.get_or_insert_default(),
-            triangles: &slanted.triangles[group],
-            centers,
-            outward: &mut outward,
-        });
-        if clamped == 0 {
+        let found = lanes.call::<FindCandidates<'_, '_, '_>>((self, group, Round::First(centers)));
+        if found == 0 {
             return None;
         }
         let mut to = [None; MAX_LANES];
-        for (lane, &place) in places.iter().enumerate() {
-            to[lane] = (clamped >> lane & 1 == 1).then_some(place);
+        for (lane, &place) in group.places.iter().enumerate() {
+            to[lane] = (found >> lane & 1 == 1).then_some(place);
         }
-        Some(Clamped {
-            places: to,
-            outward,
-        })
+        // The others keep their direction, whatever its exit.
+        for (depth, place) in self.depths.iter_mut().zip(to) {
+            if place.is_none() {
+                *depth = f32::INFINITY;
+            }
+        }
+        Some(to)
+    }
+
+    /// Whether a contact has a depth.
+    pub fn has_depth(&self, lane: usize) -> bool {
+        self.depths[lane] < f32::INFINITY
+    }
+
+    /// Whether an exit is so far beyond the depth that there may be another.
+    pub fn is_far(&self, lane: usize, exit: f32) -> bool {
+        FAR * self.depths[lane] < exit
+    }
+
+    /// Finds more candidates for the contacts whose bits are set, given the best so far.
+    #[inline(always)]
+    pub fn find_more<L: Lanes>(
+        &mut self,
+        lanes: L,
+        group: &SlantedGroup<'_, '_>,
+        bits: u64,
+        best: &Numbers,
+    ) {
+        lanes.call::<FindCandidates<'_, '_, '_>>((self, group, Round::Second(bits, best)));
+    }
+
+    /// The candidate of each contact of the group with the least exit, and that exit.
+    #[inline(always)]
+    fn first_exit<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
+        &mut self,
+        lanes: L,
+        (a, b): (A::Wide<L::F>, B::Wide<L::F>),
+        group: &SlantedGroup<'_, '_>,
+    ) -> (Vec3<L::F>, Exit<L>) {
+        let (zero, two) = (lanes.splat(0.0), lanes.splat(2.0));
+        let raw = self.outward.load(lanes);
+        // Separations are never above the exact ones.
+        let has_depth = lanes.load(&self.depths).lt(lanes.splat(f32::INFINITY));
+        let mut best = self.candidates.get(lanes, 0);
+        let mut exit = Exit {
+            length: zero,
+            touches: zero.lt(zero),
+        };
+        let mut least = lanes.splat(f32::INFINITY);
+        let (mut k, mut is_first) = (0, true);
+        // One place that calls the kernel, which is inlined.
+        loop {
+            let outward = self.candidates.get(lanes, k);
+            let mut found = A::exit(lanes, a, b, outward);
+            found.touches = found.touches & has_depth;
+            // Exits are at least zero.
+            let order = found.length.select(found.touches, -two - outward.dot(raw));
+            let is_less = order.lt(least);
+            least = order.min(least);
+            best = select(is_less, outward, best);
+            exit = Exit {
+                length: (found.length.masked(found.touches)).select(is_less, exit.length),
+                touches: (found.touches & is_less) | (exit.touches & !is_less),
+            };
+            k += 1;
+            if k < self.candidates.most {
+                continue;
+            }
+            let mut lengths = [0.0; MAX_LANES];
+            lanes.store(exit.length, &mut lengths);
+            let mut bits = 0;
+            for (lane, length) in lengths.into_iter().enumerate() {
+                bits |= u64::from(self.is_far(lane, length)) << lane;
+            }
+            if !is_first || bits == 0 {
+                return (best, exit);
+            }
+            let mut so_far = Numbers::UNIT;
+            so_far.store(lanes, best);
+            self.find_more(lanes, group, bits, &so_far);
+            (k, is_first) = (0, false);
+        }
     }
 }
+
+/// An exit this many times as long as the depth is looked at again.
+const FAR: f32 = 2.0;
 
 /// A vector in each lane.
 #[derive(Default)]
@@ -200,10 +288,12 @@ impl Numbers {
         Vec3([lanes.load(x), lanes.load(y), lanes.load(z)])
     }
 
+    /// The vector of a lane.
     pub fn get(&self, lane: usize) -> Vec3<f32> {
         Vec3(self.0.map(|column| column[lane]))
     }
 
+    /// Sets the vector of a lane.
     pub fn set(&mut self, lane: usize, vector: Vec3<f32>) {
         for (k, x) in vector.0.into_iter().enumerate() {
             self.0[k][lane] = x;
@@ -234,6 +324,16 @@ impl<'s> Slanted<'s> {
             positions: [0; BLOCK],
             triangles: [0; BLOCK],
             len: 0,
+        }
+    }
+
+    /// Some of the listed contacts.
+    #[inline(always)]
+    pub fn group<'g>(&'g self, group: Range<usize>) -> SlantedGroup<'g, 's> {
+        SlantedGroup {
+            mesh: self.mesh,
+            places: &self.places[group.clone()],
+            triangles: &self.triangles[group],
         }
     }
 
@@ -271,7 +371,7 @@ impl<'s> Slanted<'s> {
             }
             let triangles = &triangles[..count];
             let group = (&mesh, triangles, &normals, !swapped);
-            let mut slanted = lanes.call::<SlantedGroup<'_, '_>>(group);
+            let mut slanted = lanes.call::<FindSlanted<'_, '_>>(group);
             slanted &= (1 << count) - 1;
             while slanted != 0 {
                 let lane = slanted.trailing_zeros() as usize;
@@ -288,38 +388,56 @@ impl<'s> Slanted<'s> {
     }
 }
 
-/// Clamps the directions of a group of contacts: one function for all shapes.
-struct ClampGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
-
-/// Inputs of [`ClampGroup`].
-struct Group<'g, 's> {
-    mesh: &'g MeshTriangles<'s>,
-    rings: &'g mut Rings,
+/// Some of the listed contacts, at most as many as lanes.
+pub struct SlantedGroup<'g, 's> {
+    mesh: MeshTriangles<'s>,
+    places: &'g [usize],
     triangles: &'g [u32],
-    /// Centers of the shapes, relative to the frames of the triangles.
-    centers: &'g Numbers,
-    /// Directions from the triangles to the shapes, to be clamped.
-    outward: &'g mut Numbers,
 }
 
-impl<'g, 's, L: Lanes> Routine<L> for ClampGroup<'g, 's> {
-    type Argument = Group<'g, 's>;
-    /// Bits of the clamped lanes.
+/// How candidates are found.
+enum Round<'g> {
+    /// At the touched feature, given the centers of the shapes.
+    First(&'g Numbers),
+    /// At all corners, for some, given the best of the first round.
+    Second(u64, &'g Numbers),
+}
+
+/// Finds the candidates of a group of contacts: one function for all shapes.
+struct FindCandidates<'c, 'g, 's>(PhantomData<(&'c mut Clamp, &'g MeshTriangles<'s>)>);
+
+impl<'c, 'g, 's: 'g, L: Lanes> Routine<L> for FindCandidates<'c, 'g, 's> {
+    type Argument = (&'c mut Clamp, &'g SlantedGroup<'g, 's>, Round<'g>);
+    /// Bits of the lanes with candidates.
     type Output = u64;
 
     #[inline(always)]
-    fn run(lanes: L, group: Group<'g, 's>) -> u64 {
-        let (Numbers(outward), Numbers(centers)) = (group.outward, group.centers);
-        group
-            .mesh
-            .clamp(lanes, group.rings, group.triangles, outward, centers)
+    fn run(lanes: L, (clamp, group, round): Self::Argument) -> u64 {
+        let Clamp {
+            rings,
+            candidates,
+            outward: Numbers(outward),
+            ..
+        } = clamp;
+        let SlantedGroup {
+            mesh, triangles, ..
+        } = group;
+        match round {
+            Round::First(Numbers(centers)) => {
+                mesh.find_candidates(lanes, rings, triangles, outward, centers, candidates)
+            }
+            Round::Second(bits, Numbers(best)) => {
+                mesh.find_more(lanes, rings, triangles, outward, (bits, best), candidates);
+                bits
+            }
+        }
     }
 }
 
 /// Finds the slanted contacts of a group: one function for all shapes.
-struct SlantedGroup<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
+struct FindSlanted<'g, 's>(PhantomData<&'g MeshTriangles<'s>>);
 
-impl<'g, 's, L: Lanes> Routine<L> for SlantedGroup<'g, 's> {
+impl<'g, 's, L: Lanes> Routine<L> for FindSlanted<'g, 's> {
     /// The mesh, the triangles, and directions from the triangles to the shapes; the reverse directions if `true`.
     type Argument = (&'g MeshTriangles<'s>, &'g [u32], &'g Numbers, bool);
     /// Bits of these contacts.

@@ -78,6 +78,21 @@ pub trait ManifoldKernel<B: Shape>: Movable {
         Vec3([lanes.splat(0.0); 3])
     }
 
+    /// The way of A out of B along a unit vector. Only for a B that clamps.
+    #[inline(always)]
+    fn exit<L: Lanes>(
+        lanes: L,
+        _a: Self::Wide<L::F>,
+        _b: B::Wide<L::F>,
+        _outward: Vec3<L::F>,
+    ) -> Exit<L> {
+        let zero = lanes.splat(0.0);
+        Exit {
+            length: zero,
+            touches: zero.lt(zero),
+        }
+    }
+
     /// Normal of the face of B. Only for a B that clamps.
     #[inline(always)]
     fn face_normal<L: Lanes>(lanes: L, _b: B::Wide<L::F>) -> Vec3<L::F> {
@@ -95,6 +110,15 @@ pub trait ManifoldKernel<B: Shape>: Movable {
     ) -> Manifold<L::F> {
         Self::manifold(lanes, a, b, margin)
     }
+}
+
+/// The way of a shape out of a triangle, along a direction.
+#[derive(Clone, Copy)]
+pub struct Exit<L: Lanes> {
+    /// Its length, never too small; zero for a shape that does not touch.
+    pub length: L::F,
+    /// Whether the shape touches the triangle.
+    pub touches: L::M,
 }
 
 /// Contact manifold of a pair.

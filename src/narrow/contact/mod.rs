@@ -7,6 +7,7 @@ pub mod capsule_capsule;
 pub mod capsule_triangle;
 pub mod clip;
 pub mod contacts;
+pub mod exit;
 pub mod inner;
 pub mod manifold;
 pub mod plane;

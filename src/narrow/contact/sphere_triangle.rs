@@ -25,7 +25,8 @@
 //! bias is 16 u scaled, 32 u S. With the errors 83 + 88 + 6 + 32 u S: less than 210 u S.
 
 use crate::lane::{Float, Lanes, Vec3, splat, unit};
-use crate::narrow::contact::manifold::{Manifold, ManifoldKernel, of_one, reported};
+use crate::narrow::contact::exit::exit;
+use crate::narrow::contact::manifold::{Exit, Manifold, ManifoldKernel, of_one, reported};
 use crate::narrow::contact::triangle::{
     BIAS, ERRORS, FramedTriangle, PartGap, across_face, between, extent, face, in_frame,
 };
@@ -50,6 +51,17 @@ impl ManifoldKernel<Triangle> for Sphere {
     }
 
     const CLAMPS: bool = true;
+
+    #[inline(always)]
+    fn exit<L: Lanes>(
+        lanes: L,
+        a: WideSphere<L::F>,
+        triangle: WideTriangle<L::F>,
+        outward: Vec3<L::F>,
+    ) -> Exit<L> {
+        let above = <Self as ManifoldKernel<Triangle>>::above(lanes, a, triangle);
+        exit::<L, Self>(lanes, a, triangle, above, outward)
+    }
 
     #[inline(always)]
     fn face_normal<L: Lanes>(_lanes: L, triangle: WideTriangle<L::F>) -> Vec3<L::F> {

@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 
 use crate::driver::rows::PairColumns;
 use crate::lane::{Double, Float, Lanes, MAX_LANES, Routine, Vec3, WORD, select, splat, unit};
+use crate::narrow::contact::exit::pushed;
 use crate::narrow::contact::manifold::ManifoldKernel;
 use crate::narrow::contact::writer::Writer;
 use crate::shapes::form::{PairLengths, Static};
@@ -81,7 +82,8 @@ impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape> Routine<Double>
                         let normal = normals.map(|x| lanes.load(&x[word * WORD + at..]));
                         let (normal, _) = unit(lanes, Vec3(normal), splat(lanes, [0.0, 0.0, 1.0]));
                         let normal = snapped(lanes, normal, A::face_normal(lanes, b));
-                        A::manifold_along(lanes, a, b, margin, normal)
+                        let exit = A::exit(lanes, a, b, -normal);
+                        pushed::<Double, A, B>(lanes, (a, b), margin, -normal, exit)
                     }
                 };
                 writer.scatter(lanes, &to, manifold);

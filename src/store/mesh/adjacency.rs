@@ -17,6 +17,27 @@ use crate::memory::pages;
 /// A neighbour that does not exist.
 pub const NONE: u32 = u32::MAX;
 
+/// The sides of its triangles from which a mesh is touched, for [contacts](crate::Detector::contact).
+///
+/// The front of a triangle is the side from which its corners are seen counter-clockwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Sides {
+    /// The surface of solids, or a ground: shapes are pushed out at the front, however deep they are.
+    #[default]
+    Front,
+    /// A sheet: shapes are pushed to the side on which they are.
+    Both,
+}
+
+/// The edges of a mesh, and its sides.
+#[derive(Clone, Copy)]
+pub struct MeshEdges<'a> {
+    pub of: &'a Edges,
+    pub sides: Sides,
+}
+
 /// The edges of a mesh.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {

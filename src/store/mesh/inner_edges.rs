@@ -1,36 +1,43 @@
-//! Arcs of the edges of a mesh: the normals that contacts there may have.
+//! Directions in which a mesh pushes a shape.
 //!
-//! A shape that slides over a mesh touches edges between triangles. A kernel sees one triangle without its neighbours,
-//! so the normals at edges may point in any direction. Each edge has an *arc* of valid normals instead. At a flat or
-//! concave edge it is the triangle's normal. At a convex edge it extends from the triangle's normal to its neighbour's.
-//! At a border it contains every normal. A corner has the arcs of all edges that end there, also the edges of other
-//! triangles. At the end of a wall's top, the roof's normal is right for every triangle. If a normal is outside all
-//! arcs of the touched feature, the contact gets the nearest normal of these arcs. Its separation and points are
-//! recomputed along that normal.
+//! A shape that slides over a mesh touches edges between triangles. A kernel sees one triangle without its neighbours, so the
+//! normals at edges may point in any direction, into the surface too. Here the triangles around the touched feature, a
+//! face, an edge or a corner, decide.
 //!
-//! The contact is kept, and the separation along any normal is never above the exact separation. So no contact is lost,
-//! and no shape falls through. The normal is the same on both sides of a flat edge, so no shape bumps.
+//! A direction *supports* the mesh at a feature if no triangle around it rises above the plane through the feature that is
+//! perpendicular to the direction: there is nothing that pushes the shape further. On a ridge these are the directions between
+//! both normals, on a peak a cone, on a flat place the normal, in a valley there is none.
 //!
-//! A mesh has two sides, and from below, ridges are valleys. The side of an edge is the side of the wedge between its
-//! triangles on which the shape's center is. The center is above a ridge if it is above either plane, above a valley if
-//! it is above both.
+//! A direction that supports stays. For any other there are candidates: the normals of the triangles around the feature
+//! that support, or else the triangle's own. [`contact::inner`](crate::narrow::contact::inner) chooses the one
+//! along which the shape leaves the triangle first. A border has triangles on one side only, so what supports them is not much.
+//!
+//! [`Sides`] say from where a mesh is touched. Seen from the back, all normals are reversed, and ridges are valleys.
 
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, One, Vec3, select, splat};
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Vec3};
 use crate::math::exact::{normal, unit, unit_normals};
 use crate::shapes::triangle::LongestEdge;
 use crate::store::columns::AnyColumns;
-use crate::store::mesh::adjacency::{EdgeKind, Edges, NONE};
+use crate::store::mesh::adjacency::{EdgeKind, MeshEdges, NONE, Sides};
 
 /// Maximum depth, along the normal, of a touched corner below the first corner, relative to the longest edge.
 const TOUCHES: f32 = 1.0 / 4096.0;
-/// Squared distance from its arc up to which a normal is unchanged: 64 u, more than the error of kernels.
+/// Squared distance up to which two directions are one: 64 u, more than the error of kernels.
 const NEAR: f32 = 1.0 / (1u64 << 36) as f32;
+/// How far a triangle may rise above the plane of a normal that supports it, in lengths of its edges: 2⁻¹⁰.
+const RISES: f32 = 1.0 / 1024.0;
+/// How far above that of a contact's own direction: 2⁻¹⁸, more than the error of kernels.
+const RISES_OWN: f32 = 1.0 / (1 << 18) as f32;
+/// Cosine of a direction with a triangle's normal from which on it says on which side of the triangle the shape is.
+const CLEAR: f32 = 0.25;
+/// Cosine of a direction with the normal of a touched face, or its opposite, from which on the face is no sliver.
+const IS_FACE: f32 = 0.9;
 
 /// The triangles of a mesh, and their edges.
 #[derive(Clone, Copy)]
 pub struct MeshTriangles<'s> {
     columns: &'s AnyColumns<'s>,
-    edges: &'s Edges,
+    edges: MeshEdges<'s>,
 }
 
 impl<'s> MeshTriangles<'s> {
@@ -62,8 +69,8 @@ impl MeshTriangles<'_> {
         columns
     }
 
-    /// Bits of the contacts whose direction, from a triangle to a shape, is neither the triangle's normal nor its
-    /// opposite. Their arcs have to be tested. This test is cheap, since most contacts are on faces.
+    /// Bits of the contacts whose direction, from a triangle to a shape, is not the triangle's normal on a side that may be
+    /// touched. They have to be looked at. This test is cheap, since most contacts are on faces.
     #[inline(always)]
     pub fn slanted<L: Lanes>(&self, lanes: L, triangles: &[u32], outward: Vec3<L::F>) -> u64 {
         let [a, b, c] = self.gathered(triangles).corners(lanes);
@@ -74,36 +81,39 @@ impl MeshTriangles<'_> {
         let normal = (first * scale).cross(second * scale);
         let across = normal.cross(outward);
         let near = normal.dot(normal) * lanes.splat(NEAR);
-        near.lt(across.dot(across)).bits()
+        let slanted = near.lt(across.dot(across)).bits();
+        match self.edges.sides {
+            Sides::Both => slanted,
+            Sides::Front => slanted | normal.dot(outward).lt(lanes.splat(0.0)).bits(),
+        }
     }
 
-    /// Clamps the directions of contacts, from triangles to shapes: a direction outside all arcs becomes the nearest
-    /// direction of the arcs. `centers` are the centers of the shapes, relative to the corners at which the frames of
-    /// the triangles begin. Returns the bits of the clamped contacts.
+    /// Finds the candidates for the directions of contacts, from triangles to shapes. `centers` are the centers of the shapes,
+    /// relative to the corners at which the frames of the triangles begin. Returns the bits of the contacts that have some:
+    /// the directions of the others stay.
     #[inline(always)]
-    pub fn clamp<L: Lanes>(
+    pub fn find_candidates<L: Lanes>(
         &self,
         lanes: L,
         rings: &mut Rings,
         triangles: &[u32],
-        outward: &mut [[f32; MAX_LANES]; 3],
+        outward: &[[f32; MAX_LANES]; 3],
         centers: &[[f32; MAX_LANES]; 3],
+        candidates: &mut Candidates,
     ) -> u64 {
         let columns = self.gathered(triangles);
         let corners = columns.corners(lanes);
-        let frame = LongestEdge::of(corners);
-        let in_lanes = ContactView {
-            outward: load(lanes, outward, 0),
-            center: load(lanes, centers, 0) + frame.corner,
-        };
+        let directions = load(lanes, outward, 0);
+        let center = load(lanes, centers, 0) + LongestEdge::of(corners).corner;
         let mut centers = [[0.0; MAX_LANES]; 3];
         let mut x = 0;
         while x < 3 {
-            lanes.store(in_lanes.center.0[x], &mut centers[x]);
+            lanes.store(center.0[x], &mut centers[x]);
             x += 1;
         }
-        let touched = touched(lanes, corners, in_lanes.outward);
-        let mut clamped = 0;
+        let touched = touched(lanes, corners, directions);
+        let mut found = 0;
+        (candidates.lens, candidates.most) = ([0; MAX_LANES], 0);
         let mut lane = 0;
         while lane < triangles.len().min(MAX_LANES) {
             let side = MeshTriangle {
@@ -115,46 +125,224 @@ impl MeshTriangles<'_> {
                 center: number(&centers, lane),
             };
             let touched = touched.map(|bits| bits >> lane & 1 == 1);
-            if let Some((Vec3(to), _)) = self.nearest(lanes, rings, &side, touched, view) {
-                let off = Vec3(to) - view.outward;
-                if NEAR < off.dot(off) {
-                    let mut x = 0;
-                    while x < 3 {
-                        outward[x][lane] = to[x];
-                        x += 1;
-                    }
-                    clamped |= 1 << lane;
-                }
+            let mut few = FewDirections::NONE;
+            self.around(lanes, rings, &side, touched, view, &mut few);
+            if few.len > 0 {
+                candidates.set(lane, &few);
+                candidates.facing[lane] = few.facing;
+                found |= 1 << lane;
             }
             lane += 1;
         }
-        clamped
+        candidates.fill();
+        found
     }
 
-    /// The nearest direction of the arcs of the feature that a shape touches; `None` if its arcs contain all
-    /// directions. The feature is given by its corners.
+    /// Adds the candidates for the direction of one contact; none if it stays. The feature is given by its corners.
     #[inline(always)]
-    fn nearest<L: Lanes>(
+    fn around<L: Lanes>(
         &self,
         lanes: L,
         rings: &mut Rings,
         side: &MeshTriangle,
         touched: [bool; 3],
-        view: ContactView<f32>,
-    ) -> Option<Clamped<f32>> {
-        let [a, b, c] = touched;
-        let corner = match (a, b, c) {
-            (true, false, false) => 0,
-            (false, true, false) => 1,
-            (false, false, true) => 2,
-            (false, false, false) => return None,
-            _ => return self.nearest_of_edges(lanes, side, [a & b, b & c, c & a], view),
-        };
-        match rings.nearest(lanes, self, (side, corner), view) {
-            Around::Nearest(nearest) => Some(nearest),
-            Around::Open => None,
-            Around::Unkept => self.nearest_of_corner(side, corner, view),
+        view: ContactView,
+        to: &mut FewDirections,
+    ) {
+        match touched {
+            [true, false, false] => self.around_corner(lanes, rings, (side, 0), view, to),
+            [false, true, false] => self.around_corner(lanes, rings, (side, 1), view, to),
+            [false, false, true] => self.around_corner(lanes, rings, (side, 2), view, to),
+            [true, true, false] => self.around_edge((side, 0), view, to),
+            [false, true, true] => self.around_edge((side, 1), view, to),
+            [true, false, true] => self.around_edge((side, 2), view, to),
+            [true, true, true] => self.around_face(lanes, rings, side, view, to),
+            // Only if a corner is not a number.
+            [false, false, false] => {}
         }
+    }
+
+    /// All corners of a sliver are touched whatever the direction: what supports all that is around it stays, and its own normal is
+    /// no better than others.
+    #[inline(always)]
+    fn around_face<L: Lanes>(
+        &self,
+        lanes: L,
+        rings: &mut Rings,
+        side: &MeshTriangle,
+        view: ContactView,
+        to: &mut FewDirections,
+    ) {
+        let own = side.normal();
+        let facing = self.facing(side, own, view);
+        if IS_FACE <= own.dot(view.outward).abs() {
+            to.add(facing, own, view);
+            return;
+        }
+        let (mut stays, mut corner) = (true, 0);
+        while corner < 3 {
+            if let Some((ring, first)) = rings.find(lanes, self, (side, corner)) {
+                stays &= ring.is_supported_by(view.outward, facing);
+                ring.add_supporting(first, facing, view, to);
+            }
+            corner += 1;
+        }
+        if stays {
+            to.len = 0;
+        } else if to.len == 0 {
+            to.add(facing, own, view);
+        }
+    }
+
+    /// 1 if the shape is on the front of a triangle, −1 if it is on its back.
+    #[inline(always)]
+    fn facing(&self, side: &MeshTriangle, own: Vec3<f32>, view: ContactView) -> f32 {
+        let height = match self.edges.sides {
+            Sides::Front => return 1.0,
+            Sides::Both => own.dot(view.outward),
+        };
+        let height = if CLEAR <= height.abs() {
+            height
+        } else {
+            own.dot(view.center - Vec3(side.corners[0]))
+        };
+        if height < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    #[inline(always)]
+    fn around_edge(
+        &self,
+        (side, edge): (&MeshTriangle, usize),
+        view: ContactView,
+        to: &mut FewDirections,
+    ) {
+        let own = side.normal();
+        let facing = self.facing(side, own, view);
+        let from = Vec3(side.corners[edge]);
+        let is_below = |corner: [f32; 3]| supports(view.outward, Vec3(corner) - from);
+        let supports_own = is_below(side.corners[(edge + 2) % 3]);
+        let Some((other, beyond)) = self.across(side, edge) else {
+            if !supports_own {
+                to.add(facing, own, view);
+            }
+            return;
+        };
+        let is_ridge = match self.edges.of.kind(side.triangle, edge) {
+            EdgeKind::Convex => facing > 0.0,
+            EdgeKind::Concave => facing < 0.0,
+            EdgeKind::Flat | EdgeKind::Border => false,
+        };
+        if !is_ridge {
+            to.add(facing, own, view);
+            return;
+        }
+        let normal = other.normal();
+        let heights = [own, normal].map(|normal| facing * view.outward.dot(normal));
+        let is_outward = heights.iter().any(|height| 0.0 < *height);
+        if !(supports_own && is_below(other.corners[(beyond + 2) % 3]) && is_outward) {
+            to.add(facing, own, view);
+            to.add(facing, normal, view);
+        }
+    }
+
+    #[inline(always)]
+    fn around_corner<L: Lanes>(
+        &self,
+        lanes: L,
+        rings: &mut Rings,
+        (side, corner): (&MeshTriangle, usize),
+        view: ContactView,
+        to: &mut FewDirections,
+    ) {
+        match rings.find(lanes, self, (side, corner)) {
+            Some((ring, first)) => self.around_ring((ring, first), side, view, to),
+            None => self.around_large_ring(lanes, (side, corner), view, to),
+        }
+    }
+
+    /// As [`around_ring`](Self::around_ring), with more triangles than are cached.
+    #[cold]
+    fn around_large_ring<L: Lanes>(
+        &self,
+        lanes: L,
+        (side, corner): (&MeshTriangle, usize),
+        view: ContactView,
+        to: &mut FewDirections,
+    ) {
+        let mut ring = Ring::<AROUND>::new();
+        ring.walk(lanes, self, side, corner);
+        let first = ring.place_of(side.triangle).unwrap_or_default();
+        self.around_ring((&ring, first), side, view, to);
+    }
+
+    #[inline(always)]
+    fn around_ring<const N: usize>(
+        &self,
+        (ring, first): (&Ring<N>, usize),
+        side: &MeshTriangle,
+        view: ContactView,
+        to: &mut FewDirections,
+    ) {
+        let own = ring.normal(first);
+        let facing = self.facing(side, own, view);
+        if ring.is_supported_by(view.outward, facing) {
+            return;
+        }
+        ring.add_supporting(first, facing, view, to);
+        if to.len > 0 {
+            return;
+        }
+        // On a saddle, all on the front of the triangle.
+        to.add(facing, own, view);
+        ring.each_from(first, |_, normal| {
+            if 0.0 < own.dot(normal) {
+                to.add(facing, normal, view);
+            }
+        });
+    }
+
+    /// Adds the candidates of a group whose bits are set: the normals that support one of the corners of the triangle. The others get
+    /// the direction that they have. For contacts with the end of an edge, where that feature has no near exit.
+    #[inline(always)]
+    pub fn find_more<L: Lanes>(
+        &self,
+        lanes: L,
+        rings: &mut Rings,
+        triangles: &[u32],
+        outward: &[[f32; MAX_LANES]; 3],
+        (mut bits, best): (u64, &[[f32; MAX_LANES]; 3]),
+        candidates: &mut Candidates,
+    ) {
+        let mut lane = 0;
+        while lane < MAX_LANES {
+            candidates.put(lane, 0, number(best, lane));
+            candidates.lens[lane] = 1;
+            lane += 1;
+        }
+        candidates.most = 1;
+        while bits != 0 {
+            let lane = bits.trailing_zeros() as usize % MAX_LANES;
+            bits &= bits - 1;
+            let side = self.side(triangles[lane]);
+            let view = ContactView {
+                outward: number(outward, lane),
+                // Its side is known.
+                center: Vec3([0.0; 3]),
+            };
+            let mut few = FewDirections::NONE;
+            few.directions[0] = number(best, lane);
+            few.len = 1;
+            let facing = candidates.facing[lane];
+            let mut corner = 0;
+            while corner < 3 {
+                if let Some((ring, first)) = rings.find(lanes, self, (&side, corner)) {
+                    ring.add_supporting(first, facing, view, &mut few);
+                }
+                corner += 1;
+            }
+            candidates.set(lane, &few);
+        }
+        candidates.fill();
     }
 
     fn side(&self, triangle: u32) -> MeshTriangle {
@@ -162,15 +350,10 @@ impl MeshTriangles<'_> {
         MeshTriangle { triangle, corners }
     }
 
-    /// The kind of an edge as a number.
-    pub fn kind(&self, side: &MeshTriangle, edge: usize) -> f32 {
-        self.edges.kind(side.triangle, edge) as u8 as f32
-    }
-
     /// The triangle beyond an edge; `None` for a border.
     fn beyond(&self, side: &MeshTriangle, edge: usize) -> Option<u32> {
-        let beyond = self.edges.neighbours[side.triangle as usize][edge];
-        let is_border = self.edges.kind(side.triangle, edge) == EdgeKind::Border;
+        let beyond = self.edges.of.neighbours[side.triangle as usize][edge];
+        let is_border = self.edges.of.kind(side.triangle, edge) == EdgeKind::Border;
         (!is_border && beyond != NONE).then_some(beyond)
     }
 
@@ -179,7 +362,7 @@ impl MeshTriangles<'_> {
     #[inline]
     pub fn across(&self, side: &MeshTriangle, edge: usize) -> Option<(MeshTriangle, usize)> {
         let beyond = self.beyond(side, edge)?;
-        let back = self.edges.neighbours.get(beyond as usize)?;
+        let back = self.edges.of.neighbours.get(beyond as usize)?;
         let other = self.side(beyond);
         let (from, to) = (side.corners[edge], side.corners[(edge + 1) % 3]);
         let is_same = |k: &usize| {
@@ -190,101 +373,15 @@ impl MeshTriangles<'_> {
         let edge = (0..3).find(is_same)?;
         Some((other, edge))
     }
-
-    /// The nearest direction of the arcs of the edges that a shape touches; `None` if one of them is a border.
-    #[inline(always)]
-    fn nearest_of_edges<L: Lanes>(
-        &self,
-        lanes: L,
-        side: &MeshTriangle,
-        edges: [bool; 3],
-        view: ContactView<f32>,
-    ) -> Option<Clamped<f32>> {
-        // The triangle, and the triangles beyond its edges.
-        let mut columns = CornerColumns::default();
-        columns.set(0, side.corners);
-        let (mut starts, mut ends) = ([[0.0; MAX_LANES]; 3], [[0.0; MAX_LANES]; 3]);
-        let (mut kinds, mut count) = ([0.0; MAX_LANES], 0);
-        let mut edge = 0;
-        while edge < 3 {
-            if edges[edge] {
-                let beyond = self.beyond(side, edge)?;
-                let (from, to) = (side.corners[edge], side.corners[(edge + 1) % 3]);
-                let mut x = 0;
-                while x < 3 {
-                    (starts[x][count], ends[x][count]) = (from[x], to[x]);
-                    x += 1;
-                }
-                kinds[count] = self.kind(side, edge);
-                count += 1;
-                columns.set(count, self.corners(beyond));
-            }
-            edge += 1;
-        }
-        let mut normals = [[0.0; MAX_LANES + 1]; 3];
-        unit_normals(lanes, &columns.0, count + 1, &mut normals);
-        let view = view.in_lanes(lanes);
-        let (mut best, mut at) = (None, 0);
-        while at < count {
-            let wedge = Wedge {
-                own: splat(lanes, number(&normals, 0).0),
-                other: load(lanes, &normals, at + 1),
-                from: load(lanes, &starts, at),
-                to: load(lanes, &ends, at),
-                kind: lanes.load(&kinds[at..]),
-            };
-            let [own, _] = wedge.nearest(lanes, view);
-            let own = Directions::of(lanes, own);
-            let mut k = 0;
-            while k < L::COUNT.min(count - at) {
-                best = Some(nearest(best, own.get(k)));
-                k += 1;
-            }
-            at += L::COUNT;
-        }
-        best
-    }
-
-    /// The nearest direction of the arcs of all edges around a corner; `None` if one of them is a border.
-    #[cold]
-    fn nearest_of_corner(
-        &self,
-        start: &MeshTriangle,
-        corner: usize,
-        view: ContactView<f32>,
-    ) -> Option<Clamped<f32>> {
-        let (mut side, mut corner) = (*start, corner);
-        let mut normal = side.normal();
-        let mut best = None;
-        for _ in 0..AROUND {
-            // The edge that ends at the corner is the edge of the next triangle that begins there.
-            let edge = (corner + 2) % 3;
-            let (next, begins) = self.across(&side, edge)?;
-            let beyond = next.normal();
-            let wedge = self.wedge(&side, edge, [normal, beyond]);
-            for direction in wedge.nearest(One, view) {
-                best = Some(nearest(best, direction));
-            }
-            if next.triangle == start.triangle {
-                break;
-            }
-            (side, corner, normal) = (next, begins, beyond);
-        }
-        best
-    }
-
-    fn wedge(&self, side: &MeshTriangle, edge: usize, [own, other]: [Vec3<f32>; 2]) -> Wedge<f32> {
-        Wedge {
-            own,
-            other,
-            from: Vec3(side.corners[edge]),
-            to: Vec3(side.corners[(edge + 1) % 3]),
-            kind: self.kind(side, edge),
-        }
-    }
 }
 
-/// Maximum number of visited triangles around a corner.
+/// Whether the direction of a contact supports a triangle that has an edge from the feature along `edge`.
+#[inline(always)]
+fn supports(direction: Vec3<f32>, edge: Vec3<f32>) -> bool {
+    direction.dot(edge) <= edge.abs().largest() * RISES_OWN
+}
+
+/// Maximum number of triangles around a corner; of those beyond, nothing is known.
 const AROUND: usize = 64;
 
 /// A triangle of a mesh.
@@ -352,31 +449,119 @@ impl CornerColumns {
     }
 }
 
-/// Directions and their cosines, one in each lane.
-#[derive(Default)]
-pub struct Directions([[f32; MAX_LANES]; 4]);
+/// Candidates of a group of contacts: a coordinate of a candidate of each contact in each array.
+pub struct Candidates {
+    directions: [[[f32; MAX_LANES]; 3]; MOST],
+    /// 1 for a contact at the front of its triangle, −1 for one at the back.
+    facing: [f32; MAX_LANES],
+    /// Number of candidates of each contact.
+    lens: [usize; MAX_LANES],
+    /// Number of candidates of the contact that has most.
+    pub most: usize,
+}
 
-impl Directions {
+impl Default for Candidates {
+    /// Unit vectors.
+    fn default() -> Self {
+        Candidates {
+            directions: [[[1.0; MAX_LANES], [0.0; MAX_LANES], [0.0; MAX_LANES]]; MOST],
+            facing: [1.0; MAX_LANES],
+            lens: [0; MAX_LANES],
+            most: 0,
+        }
+    }
+}
+
+impl Candidates {
+    /// Sets those of a contact.
     #[inline(always)]
-    pub fn of<L: Lanes>(lanes: L, (direction, cosine): Clamped<L::F>) -> Self {
-        let mut directions = Directions::default();
-        directions.set(lanes, 0, (direction, cosine));
-        directions
+    fn set(&mut self, lane: usize, few: &FewDirections) {
+        let mut k = 0;
+        while k < few.len {
+            self.put(lane, k, few.directions[k]);
+            k += 1;
+        }
+        self.lens[lane] = few.len;
+        self.most = self.most.max(few.len);
     }
 
     #[inline(always)]
-    pub fn set<L: Lanes>(&mut self, lanes: L, at: usize, (direction, cosine): Clamped<L::F>) {
-        let [x, y, z] = direction.0;
-        lanes.store(x, &mut self.0[0][at..]);
-        lanes.store(y, &mut self.0[1][at..]);
-        lanes.store(z, &mut self.0[2][at..]);
-        lanes.store(cosine, &mut self.0[3][at..]);
+    fn put(&mut self, lane: usize, k: usize, Vec3(direction): Vec3<f32>) {
+        let mut x = 0;
+        while x < 3 {
+            self.directions[k][x][lane] = direction[x];
+            x += 1;
+        }
     }
 
+    /// Puts the first of a contact in the places of those that it has less than others.
     #[inline(always)]
-    pub fn get(&self, lane: usize) -> Clamped<f32> {
-        let [x, y, z, cosine] = &self.0;
-        (Vec3([x[lane], y[lane], z[lane]]), cosine[lane])
+    fn fill(&mut self) {
+        let mut lane = 0;
+        while lane < MAX_LANES {
+            let first = self.of(lane, 0);
+            let mut k = self.lens[lane].max(1);
+            while k < self.most {
+                self.put(lane, k, first);
+                k += 1;
+            }
+            lane += 1;
+        }
+    }
+
+    /// Candidate `k` of each contact.
+    #[inline(always)]
+    pub fn get<L: Lanes>(&self, lanes: L, k: usize) -> Vec3<L::F> {
+        load(lanes, &self.directions[k], 0)
+    }
+
+    /// Candidate `k` of one contact.
+    #[inline(always)]
+    pub fn of(&self, lane: usize, k: usize) -> Vec3<f32> {
+        number(&self.directions[k], lane)
+    }
+}
+
+/// Candidates of one contact.
+struct FewDirections {
+    directions: [Vec3<f32>; MOST],
+    len: usize,
+    /// Of the last that was added.
+    facing: f32,
+}
+
+impl FewDirections {
+    const NONE: Self = FewDirections {
+        directions: [Vec3([0.0; 3]); MOST],
+        len: 0,
+        facing: 1.0,
+    };
+
+    /// Adds a normal on a side, unless it is there. Of too many, those nearest to the direction of the contact stay.
+    #[inline(always)]
+    fn add(&mut self, facing: f32, normal: Vec3<f32>, view: ContactView) {
+        self.facing = facing;
+        let normal = normal * facing;
+        // A triangle without area has none.
+        if normal.dot(normal) <= 0.0 {
+            return;
+        }
+        let (mut least, mut at, mut k) = (view.outward.dot(normal), self.len, 0);
+        while k < self.len {
+            let off = normal - self.directions[k];
+            if off.dot(off) <= NEAR {
+                return;
+            }
+            let cosine = view.outward.dot(self.directions[k]);
+            if self.len == MOST && cosine < least {
+                (least, at) = (cosine, k);
+            }
+            k += 1;
+        }
+        if at < MOST {
+            self.directions[at] = normal;
+            self.len = self.len.max(at + 1);
+        }
     }
 }
 
@@ -400,209 +585,160 @@ pub fn load<L: Lanes, const N: usize>(
     ])
 }
 
-/// A contact in each lane: the direction from the triangle to the shape, and the center of the shape.
+/// A contact: the direction from the triangle to the shape, and the center of the shape.
 #[derive(Clone, Copy)]
-pub struct ContactView<F> {
-    pub outward: Vec3<F>,
-    pub center: Vec3<F>,
+struct ContactView {
+    outward: Vec3<f32>,
+    center: Vec3<f32>,
 }
 
-impl ContactView<f32> {
-    /// Broadcasts the contact to all lanes.
-    #[inline(always)]
-    pub fn in_lanes<L: Lanes>(self, lanes: L) -> ContactView<L::F> {
-        ContactView {
-            outward: splat(lanes, self.outward.0),
-            center: splat(lanes, self.center.0),
-        }
-    }
-}
-
-/// An edge in each lane, with the unit normals of its triangle and of the triangle beyond.
-#[derive(Clone, Copy)]
-pub struct Wedge<F> {
-    pub own: Vec3<F>,
-    pub other: Vec3<F>,
-    pub from: Vec3<F>,
-    pub to: Vec3<F>,
-    /// The [kind](EdgeKind) as a number.
-    pub kind: F,
-}
-
-/// A direction of an arc, and its cosine with the direction to clamp.
-pub type Clamped<F> = (Vec3<F>, F);
-
-impl<F: Float> Wedge<F> {
-    /// The nearest direction of the arc, for the triangle and for the triangle beyond.
-    ///
-    /// Cosines are never NaN: an edge too short for a reciprocal leaves only the ends of the arc.
-    #[inline(always)]
-    pub fn nearest<L: Lanes<F = F, M = F::Mask>>(
-        self,
-        lanes: L,
-        ContactView { outward, center }: ContactView<F>,
-    ) -> [Clamped<F>; 2] {
-        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
-        let Wedge {
-            own,
-            other,
-            from,
-            to,
-            kind,
-        } = self;
-        let convex = lanes.splat(EdgeKind::Convex as u8 as f32);
-        let concave = lanes.splat(EdgeKind::Concave as u8 as f32);
-        let (is_convex, is_concave) = (kind.le(convex) & convex.le(kind), concave.le(kind));
-        let is_bent = is_convex | is_concave;
-
-        let center = center - from;
-        let (above_own, above_other) = (zero.le(center.dot(own)), zero.le(center.dot(other)));
-        let (either, both) = (above_own | above_other, above_own & above_other);
-        let of_wedge = (is_convex & either) | (is_concave & both);
-        let is_above = of_wedge | (!is_bent & above_own);
-        let is_above_other = of_wedge | (!is_bent & above_other);
-        let own = select(is_above, own, -own);
-        let other = select(is_above_other, other, -other);
-        let ends = [(own, own.dot(outward)), (other, other.dot(outward))];
-        let is_ridge = (is_convex & is_above) | (is_concave & !is_above);
-
-        let along = to - from;
-        let along = along * (one / along.abs().largest());
-        let turned = outward - along * (outward.dot(along) / along.dot(along));
-        let axis = own.cross(other);
-        let is_between =
-            zero.le(own.cross(turned).dot(axis)) & zero.le(turned.cross(other).dot(axis));
-        let length = turned.dot(turned).sqrt();
-        let is_turned = is_between & zero.lt(length);
-        let turned = turned * (one / length);
-        let turned = (turned, turned.dot(outward));
-        let nearest = choose(is_turned, turned, nearer(ends[0], ends[1]));
-        [
-            choose(is_ridge, nearest, ends[0]),
-            choose(is_ridge, nearest, ends[1]),
-        ]
-    }
-}
-
-/// `if mask { a } else { b }`
-#[inline(always)]
-fn choose<F: Float>(mask: F::Mask, a: Clamped<F>, b: Clamped<F>) -> Clamped<F> {
-    (select(mask, a.0, b.0), a.1.select(mask, b.1))
-}
-
-/// The nearer of two directions; the first of equals.
-#[inline(always)]
-pub fn nearer<F: Float>(best: Clamped<F>, other: Clamped<F>) -> Clamped<F> {
-    choose(other.1.le(best.1), best, other)
-}
-
-fn nearest(best: Option<Clamped<f32>>, other: Clamped<f32>) -> Clamped<f32> {
-    best.map_or(other, |best| nearer(best, other))
-}
-
-/// Maximum number of triangles of a cached ring.
+/// Maximum number of candidates of a contact, and of triangles of a cached ring.
 pub const MOST: usize = MAX_LANES;
 
 /// Number of cached rings.
 const KEPT: usize = 8;
 
-/// Triangles around a corner, each with the edge that ends there.
-#[derive(Clone, Copy, Default)]
-struct Ring {
+/// Triangles around a corner, in order.
+#[derive(Clone, Copy)]
+struct Ring<const N: usize> {
     len: usize,
-    triangles: [u32; MOST],
-    /// Kinds of the edges.
-    kinds: [f32; MOST],
-    /// Start points of the edges.
-    starts: [[f32; MOST]; 3],
-    /// Unit normals of the triangles. The first follows the last again, since the triangle beyond an edge is the next
-    /// triangle.
-    normals: [[f32; MOST + 1]; 3],
-}
-
-/// Result of the walk around a corner.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Walk {
-    /// The ring is closed.
-    Closed,
-    /// One of the edges has no neighbour.
-    Open,
-    /// There are too many triangles to cache, or zeros of both signs.
-    Other,
-}
-
-/// Result of a search around a corner.
-pub enum Around {
-    /// The direction nearest to that of the contact.
-    Nearest(Clamped<f32>),
-    /// One of the edges is a border.
-    Open,
-    /// The ring is not cached: the caller has to walk around the corner.
-    Unkept,
+    /// Whether the last triangle is a neighbour of the first.
+    is_closed: bool,
+    triangles: [u32; N],
+    /// Unit normals of the triangles.
+    normals: [[f32; N]; 3],
+    /// Bits of the triangles whose normal supports all triangles, and whose opposite does.
+    supporting: [u64; 2],
+    outer_len: usize,
+    /// The other ends of all edges from the corner, relative to it.
+    outer: [[f32; N]; 3],
+    /// How far they may rise.
+    room: [f32; N],
 }
 
 /// The last rings.
-#[derive(Default)]
 pub struct Rings {
     /// Bits of the corners of the rings.
     keys: [[u32; 3]; KEPT],
-    rings: [Ring; KEPT],
+    rings: [Ring<MOST>; KEPT],
     /// Place of the last found ring.
     last: usize,
     /// Place of the next ring to replace.
     next: usize,
 }
 
+impl Default for Rings {
+    fn default() -> Self {
+        Rings {
+            keys: [[0; 3]; KEPT],
+            rings: [Ring::new(); KEPT],
+            last: 0,
+            next: 0,
+        }
+    }
+}
+
 impl Rings {
-    /// The direction nearest to that of a contact among all arcs around a corner of a triangle.
+    /// The ring around a corner of a triangle, and the place of the triangle in it. `None` if it is too large to be cached.
     #[inline(always)]
-    pub fn nearest<L: Lanes>(
+    fn find<L: Lanes>(
         &mut self,
         lanes: L,
         mesh: &MeshTriangles<'_>,
         (side, corner): (&MeshTriangle, usize),
-        view: ContactView<f32>,
-    ) -> Around {
-        let key = bits(side.corners[corner]);
-        if let Some(first) = self.find(key, side.triangle) {
-            return Around::Nearest(self.rings[self.last].nearest(lanes, key, first, view));
-        }
-        let place = self.next;
-        let ring = &mut self.rings[place];
-        ring.len = 0;
-        match ring.walk(lanes, mesh, side, corner) {
-            Walk::Open => return Around::Open,
-            Walk::Other => return Around::Unkept,
-            Walk::Closed => {}
-        }
-        self.keys[place] = key;
-        (self.last, self.next) = (place, (place + 1) % KEPT);
-        Around::Nearest(self.rings[place].nearest(lanes, key, 0, view))
-    }
-
-    /// Finds the ring of a triangle around a corner, and the place of the triangle in it.
-    #[inline(always)]
-    fn find(&mut self, key: [u32; 3], triangle: u32) -> Option<usize> {
+    ) -> Option<(&Ring<MOST>, usize)> {
+        let key = side.corners[corner].map(f32::to_bits);
         let mut step = 0;
         while step < KEPT {
             let place = (self.last + step) % KEPT;
             if self.keys[place] == key
-                && let Some(first) = self.rings[place].place_of(triangle)
+                && let Some(first) = self.rings[place].place_of(side.triangle)
             {
                 self.last = place;
-                return Some(first);
+                return Some((&self.rings[place], first));
             }
             step += 1;
         }
-        None
+        let place = self.next;
+        let ring = &mut self.rings[place];
+        let is_whole = ring.walk(lanes, mesh, side, corner);
+        let first = ring.place_of(side.triangle).filter(|_| is_whole);
+        if first.is_none() {
+            ring.len = 0;
+            return None;
+        }
+        self.keys[place] = key;
+        (self.last, self.next) = (place, (place + 1) % KEPT);
+        Some((&self.rings[place], first?))
     }
 }
 
-impl Ring {
+impl<const N: usize> Ring<N> {
+    const fn new() -> Self {
+        Ring {
+            len: 0,
+            is_closed: false,
+            triangles: [0; N],
+            normals: [[0.0; N]; 3],
+            supporting: [0; 2],
+            outer_len: 0,
+            outer: [[0.0; N]; 3],
+            room: [0.0; N],
+        }
+    }
+
+    #[inline(always)]
+    fn normal(&self, k: usize) -> Vec3<f32> {
+        number(&self.normals, k)
+    }
+
+    /// Whether a direction, on a side, supports all triangles.
+    #[inline(always)]
+    fn is_supported_by(&self, direction: Vec3<f32>, facing: f32) -> bool {
+        let (mut is_below, mut k) = (true, 0);
+        while k < self.outer_len {
+            is_below &= supports(direction, number(&self.outer, k));
+            k += 1;
+        }
+        // From the back of a flat place all directions are below.
+        let (mut is_outward, mut k) = (!self.is_closed, 0);
+        while k < self.len {
+            is_outward |= 0.0 < facing * direction.dot(self.normal(k));
+            k += 1;
+        }
+        is_below & is_outward
+    }
+
+    /// Adds the normals that support all triangles.
+    #[inline(always)]
+    fn add_supporting(&self, first: usize, facing: f32, view: ContactView, to: &mut FewDirections) {
+        let supporting = self.supporting[usize::from(facing < 0.0)];
+        self.each_from(first, |k, normal| {
+            if supporting >> k & 1 == 1 {
+                to.add(facing, normal, view);
+            }
+        });
+    }
+
+    /// Calls a function with the place and the normal of each triangle, from place `first` on: in the same order whichever triangle
+    /// the walk began with.
+    #[inline(always)]
+    fn each_from(&self, first: usize, mut each: impl FnMut(usize, Vec3<f32>)) {
+        let (mut k, mut step) = (first, 0);
+        while step < self.len {
+            each(k, self.normal(k));
+            k += 1;
+            if k == self.len {
+                k = 0;
+            }
+            step += 1;
+        }
+    }
+
     #[inline(always)]
     fn place_of(&self, triangle: u32) -> Option<usize> {
         let mut k = 0;
-        while k < self.len.min(MOST) {
+        while k < self.len.min(N) {
             if self.triangles[k] == triangle {
                 return Some(k);
             }
@@ -611,7 +747,26 @@ impl Ring {
         None
     }
 
-    /// Walks around a corner, from a triangle on.
+    /// Adds the other end of an edge from the corner. False if there is no room.
+    #[inline(always)]
+    fn add_outer(&mut self, end: [f32; 3], corner: [f32; 3]) -> bool {
+        let k = self.outer_len;
+        if k == N {
+            return false;
+        }
+        let edge = Vec3(end) - Vec3(corner);
+        let mut x = 0;
+        while x < 3 {
+            self.outer[x][k] = edge.0[x];
+            x += 1;
+        }
+        self.room[k] = edge.abs().largest() * RISES;
+        self.outer_len = k + 1;
+        true
+    }
+
+    /// Walks around a corner, from a border on if there is one. False if there are more triangles than room; then the ring has only
+    /// some of them.
     #[inline(always)]
     fn walk<L: Lanes>(
         &mut self,
@@ -619,83 +774,97 @@ impl Ring {
         mesh: &MeshTriangles<'_>,
         start: &MeshTriangle,
         corner: usize,
-    ) -> Walk {
-        let key = bits(start.corners[corner]);
-        let mut columns = CornerColumns::default();
+    ) -> bool {
+        let mut is_whole = self.walk_forwards(mesh, start, corner);
+        if is_whole && !self.is_closed {
+            // Backwards, to the other border.
+            let (mut side, mut begins, mut steps) = (*start, corner, 0);
+            while steps < N
+                && let Some((next, edge)) = mesh.across(&side, begins)
+            {
+                (side, begins) = (next, (edge + 1) % 3);
+                steps += 1;
+            }
+            if steps < N {
+                is_whole = self.walk_forwards(mesh, &side, begins);
+            } else {
+                is_whole = false;
+            }
+        }
+        self.find_normals(lanes, mesh);
+        is_whole
+    }
+
+    /// Walks around a corner, to a border or once around. False if there are more triangles than room.
+    #[inline(always)]
+    fn walk_forwards(
+        &mut self,
+        mesh: &MeshTriangles<'_>,
+        start: &MeshTriangle,
+        corner: usize,
+    ) -> bool {
+        let place = start.corners[corner];
+        (self.len, self.outer_len, self.is_closed) = (0, 0, false);
+        let first = corner;
         let (mut side, mut corner) = (*start, corner);
-        let mut k = 0;
-        while k < MOST {
+        while self.len < N {
             // The edge that ends at the corner is the edge of the next triangle that begins there.
             let edge = (corner + 2) % 3;
-            self.triangles[k] = side.triangle;
-            self.kinds[k] = mesh.kind(&side, edge);
-            let mut x = 0;
-            while x < 3 {
-                self.starts[x][k] = side.corners[edge][x];
-                x += 1;
-            }
-            columns.set(k, side.corners);
+            self.triangles[self.len] = side.triangle;
+            self.len += 1;
+            self.add_outer(side.corners[edge], place);
             let Some((next, begins)) = mesh.across(&side, edge) else {
-                return Walk::Open;
+                return self.add_outer(start.corners[(first + 1) % 3], place);
             };
-            if bits(next.corners[begins]) != key {
-                return Walk::Other;
-            }
-            k += 1;
             if next.triangle == start.triangle {
-                unit_normals(lanes, &columns.0, k, &mut self.normals);
-                let mut x = 0;
-                while x < 3 {
-                    self.normals[x][k] = self.normals[x][0];
-                    x += 1;
-                }
-                self.len = k;
-                return Walk::Closed;
+                self.is_closed = true;
+                return true;
             }
             (side, corner) = (next, begins);
         }
-        Walk::Other
+        false
     }
 
-    /// The nearest direction of the arcs of all edges, the first of equals from edge `first` on.
+    /// The normals, and which of them support.
     #[inline(always)]
-    fn nearest<L: Lanes>(
-        &self,
-        lanes: L,
-        corner: [u32; 3],
-        first: usize,
-        view: ContactView<f32>,
-    ) -> Clamped<f32> {
-        let view = view.in_lanes(lanes);
-        let to = splat(lanes, corner.map(f32::from_bits));
-        let mut directions = Directions::default();
+    fn find_normals<L: Lanes>(&mut self, lanes: L, mesh: &MeshTriangles<'_>) {
+        let mut columns = CornerColumns::default();
         let mut at = 0;
         while at < self.len {
-            let wedge = Wedge {
-                own: load(lanes, &self.normals, at),
-                other: load(lanes, &self.normals, at + 1),
-                from: load(lanes, &self.starts, at),
-                to,
-                kind: lanes.load(&self.kinds[at..]),
-            };
-            let [own, other] = wedge.nearest(lanes, view);
-            directions.set(lanes, at, nearer(own, other));
-            at += L::COUNT;
-        }
-        let (mut best, mut k, mut step) = (directions.get(first), first, 1);
-        while step < self.len {
-            k += 1;
-            if k == self.len {
-                k = 0;
+            let count = MAX_LANES.min(self.len - at);
+            let mut k = 0;
+            while k < count {
+                columns.set(k, mesh.corners(self.triangles[at + k]));
+                k += 1;
             }
-            best = nearer(best, directions.get(k));
-            step += 1;
+            let mut normals = [[0.0; MAX_LANES + 1]; 3];
+            unit_normals(lanes, &columns.0, count, &mut normals);
+            let mut x = 0;
+            while x < 3 {
+                let mut k = 0;
+                while k < count {
+                    self.normals[x][at + k] = normals[x][k];
+                    k += 1;
+                }
+                x += 1;
+            }
+            at += count;
         }
-        best
+        self.supporting = [0; 2];
+        let mut k = 0;
+        while k < self.len {
+            let normal = self.normal(k);
+            let is_zero = normal.dot(normal) <= 0.0;
+            let (mut is_above, mut is_below, mut j) = (is_zero, is_zero, 0);
+            while j < self.outer_len {
+                let height = normal.dot(number(&self.outer, j));
+                is_above |= self.room[j] < height;
+                is_below |= self.room[j] < -height;
+                j += 1;
+            }
+            self.supporting[0] |= u64::from(!is_above) << k;
+            self.supporting[1] |= u64::from(!is_below) << k;
+            k += 1;
+        }
     }
-}
-
-#[inline(always)]
-fn bits(place: [f32; 3]) -> [u32; 3] {
-    place.map(f32::to_bits)
 }

@@ -15,13 +15,13 @@ use crate::shapes::shape::{Array, Shape};
 use crate::shapes::triangle::Triangle;
 use crate::store::aliases::TrianglesRef;
 use crate::store::cache::StoreCache;
-use crate::store::mesh::adjacency::{EdgeKind, Edges, NONE};
+use crate::store::mesh::adjacency::{EdgeKind, Edges, MeshEdges, NONE, Sides};
 use crate::store::store::{Shapes, StoreRef};
 
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///
 /// A mesh is accepted wherever [`Triangles`](crate::Triangles) are, with the same results: the index of a shape is the
-/// index of a triangle. Triangles are two-sided, and a mesh is a surface: it has no inside.
+/// index of a triangle. A mesh is a surface: it has no inside, and hits are those of both sides.
 ///
 /// ```
 /// use phalanx::{Detector, EdgeKind, FirstHits, Mesh, Point, Points};
@@ -62,10 +62,15 @@ use crate::store::store::{Shapes, StoreRef};
 ///
 /// # Inner edges
 ///
-/// [Contacts](crate::Detector::contact) with a mesh consider the neighbours. A normal that points out of the surface at
-/// an edge is clamped: at a flat edge or in a valley to the triangle's normal, on a ridge to a normal between the
-/// normals of both triangles. So a box slides over the triangles of a flat floor without catching on their edges. No
-/// contact is dropped: [`Contact::is_inner`](crate::Contact::is_inner) marks the clamped contacts.
+/// [Contacts](crate::Detector::contact) with a mesh consider the neighbours. A normal *supports* the mesh if no triangle around
+/// the touched face, edge or corner rises above the plane of the contact: on a ridge any normal between those of both
+/// triangles does, on a flat floor only the floor's. A contact with another normal gets the one of a triangle nearby, that along which
+/// the shape leaves its triangle first, and is as deep as that way is long. So a box slides over the triangles of a flat floor
+/// without catching on their edges, and what lies on a ridge is pushed up by as much as it is in. No contact is dropped:
+/// [`Contact::is_inner`](crate::Contact::is_inner) marks those whose normal was changed.
+///
+/// A mesh is the surface of solids, or a ground: shapes are pushed out at its [front](Sides::Front), also those whose center is
+/// behind it. For a sheet that is touched from both sides, see [`set_sides`](Self::set_sides).
 ///
 /// # Values
 ///
@@ -85,6 +90,7 @@ pub struct Mesh {
     filters: FilterColumns,
     cache: StoreCache,
     topology: Arc<Connectivity>,
+    sides: Sides,
 }
 
 /// Connectivity of a mesh, shared by its clones.
@@ -220,6 +226,37 @@ impl Mesh {
     /// The indices of the vertices of each triangle, as given to [`new`](Self::new).
     pub fn indices(&self) -> &[[u32; 3]] {
         &self.topology.indices
+    }
+
+    /// The sides from which the mesh is touched, [`Sides::Front`] unless they were set.
+    #[inline]
+    pub fn sides(&self) -> Sides {
+        self.sides
+    }
+
+    /// Sets the sides from which the mesh is touched.
+    ///
+    /// ```
+    /// use phalanx::{Contacts, Detector, Mesh, Pair, Sides, Sphere, Spheres};
+    ///
+    /// // A sphere whose center is below a sheet.
+    /// let mut sheet = Mesh::new(&[[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
+    /// let spheres = Spheres::from_slice(&[Sphere::new([1.0, 1.0, -0.25], 0.5)]);
+    /// let (mut detector, mut contacts, pair) = (Detector::new(), Contacts::new(), [Pair::new(0, 0)]);
+    ///
+    /// detector.contact(&spheres, &sheet, &pair, &mut contacts)?;
+    /// let contact = contacts.get(0).unwrap();
+    /// assert!(contact.normal[2] < -0.999 && (contact.depth() - 0.75).abs() < 1e-3);
+    ///
+    /// sheet.set_sides(Sides::Both);
+    /// detector.contact(&spheres, &sheet, &pair, &mut contacts)?;
+    /// let contact = contacts.get(0).unwrap();
+    /// assert!(contact.normal[2] > 0.999 && (contact.depth() - 0.25).abs() < 1e-3);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    #[inline]
+    pub fn set_sides(&mut self, sides: Sides) {
+        self.sides = sides;
     }
 
     /// The flatness, see [`with_flatness`](Self::with_flatness).
@@ -384,13 +421,11 @@ impl Shapes for Mesh {
         let corners = self.corners.each_ref().map(|column| &**column);
         let displacement = self.displacement.each_ref().map(|column| &**column);
         let filters = self.filters.view();
-        StoreRef::of_parts(
-            corners,
-            displacement,
-            filters,
-            &self.cache,
-            &self.topology.edges,
-        )
+        let edges = MeshEdges {
+            of: &self.topology.edges,
+            sides: self.sides,
+        };
+        StoreRef::of_parts(corners, displacement, filters, &self.cache, edges)
     }
 }
 
@@ -408,6 +443,7 @@ impl Default for Mesh {
                 edges: Edges::default(),
                 flatness: Mesh::FLATNESS,
             }),
+            sides: Sides::Front,
         }
     }
 }
@@ -419,6 +455,7 @@ impl fmt::Debug for Mesh {
             .field("indices", &self.topology.indices)
             .field("edges", &self.topology.edges)
             .field("flatness", &self.topology.flatness)
+            .field("sides", &self.sides)
             .finish()
     }
 }

@@ -4,9 +4,9 @@ use crate::driver::call::TableOf;
 use crate::driver::rows::PairShapes;
 use crate::driver::test::TestTable;
 use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Vec3};
-use crate::math::dvec::DVec3;
+use crate::math::dvec::{DVec3, f64_max};
 use crate::narrow::contact::contacts::{Contacts, INNER};
-use crate::narrow::contact::inner::{Clamp, Numbers, Slanted};
+use crate::narrow::contact::inner::{Clamp, Numbers, Slanted, SlantedGroup};
 use crate::narrow::contact::manifold::{Manifold, ManifoldPoint};
 use crate::narrow::contact::stage::{ContactJob, ContactTable};
 use crate::narrow::contact::writer::write_one;
@@ -15,6 +15,7 @@ use crate::narrow::convex::contact::manifold::HullContact;
 use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::contact::solid_pair::FacedPair;
 use crate::narrow::convex::contact::surface::contact_with_surface;
+use crate::narrow::convex::gjk::HullPair;
 use crate::narrow::convex::stages::read::{Convex, ReadSurface, read_surface};
 use crate::narrow::convex::stages::{above, below};
 use crate::narrow::overlap::overlaps::Overlaps;
@@ -229,6 +230,99 @@ impl<'c, 's> HitGroup<'c, 's> {
             None => pair.contact(&self.faces, k),
         })
     }
+
+    /// The directions with the least exits, and these, as those of [`contact::inner`](crate::narrow::contact::inner).
+    #[inline(always)]
+    fn pushes<L: Lanes>(
+        &self,
+        lanes: L,
+        clamp: &mut Clamp,
+        listed: &SlantedGroup<'_, '_>,
+    ) -> [Push; MAX_LANES] {
+        let mut pushes = [Push::NONE; MAX_LANES];
+        self.find_exits(lanes, clamp, u64::MAX, &mut pushes);
+        let (mut far, mut best) = (0, Numbers::default());
+        for (k, push) in pushes.iter().enumerate() {
+            far |= u64::from(clamp.is_far(k, push.exit as f32)) << k;
+            best.set(k, Vec3(push.outward));
+        }
+        if far != 0 {
+            clamp.find_more(lanes, listed, far, &best);
+            self.find_exits(lanes, clamp, far, &mut pushes);
+        }
+        pushes
+    }
+
+    /// Tries the candidates of the pairs whose bits are set.
+    #[inline(always)]
+    fn find_exits<L: Lanes>(
+        &self,
+        lanes: L,
+        clamp: &Clamp,
+        which: u64,
+        pushes: &mut [Push; MAX_LANES],
+    ) {
+        for (k, push) in pushes[..self.len].iter_mut().enumerate() {
+            if which >> k & 1 == 0 {
+                continue;
+            }
+            let [a, b] = self.solids.each_ref().map(|solids| solids[k].body);
+            let pair = HullPair::new(lanes, a, b, 0.0);
+            let Vec3(first) = clamp.candidates.of(k, 0);
+            let raw = DVec3::of(clamp.outward.get(k).0);
+            // Separations are never above the exact ones.
+            let touches = clamp.has_depth(k) && pair.touch();
+            for which in 0..clamp.candidates.most {
+                let Vec3(outward) = clamp.candidates.of(k, which);
+                // It stands for those that are missing.
+                if which > 0 && outward == first {
+                    break;
+                }
+                let direction = DVec3::of(outward);
+                let (order, exit) = if touches {
+                    let exit = pair.exit(direction, push.order);
+                    (exit, exit)
+                } else {
+                    (-2.0 - direction.dot(raw), 0.0)
+                };
+                if order < push.order {
+                    *push = Push {
+                        outward,
+                        order,
+                        exit,
+                    };
+                }
+            }
+        }
+    }
+
+    /// The contact of pair `k` along a direction, no deeper than its exit.
+    #[inline(always)]
+    fn pushed<L: Lanes>(&self, lanes: L, k: usize, push: Push) -> Option<HullContact> {
+        let mut contact = self.contact(lanes, k, Some(push.outward.map(|x| -x)))?;
+        contact.separation = f64_max(contact.separation, -push.exit);
+        for point in &mut contact.points {
+            point.separation = f64_max(point.separation, -push.exit);
+        }
+        Some(contact)
+    }
+}
+
+/// A direction in which a mesh pushes a hull.
+#[derive(Clone, Copy)]
+struct Push {
+    outward: [f32; 3],
+    /// The exit; below zero if the hull does not touch.
+    order: f64,
+    exit: f64,
+}
+
+impl Push {
+    const NONE: Self = Push {
+        outward: [1.0, 0.0, 0.0],
+        order: f64::INFINITY,
+        exit: 0.0,
+    };
 }
 
 /// Finds the contacts of some hits.
@@ -286,13 +380,13 @@ impl Job for HullContacts<'_, '_> {
                     centers.set(k, center - mesh.frame_corner(triangle));
                     k += 1;
                 }
-                let listed = (&slanted, first..end);
-                if let Some(clamped) = clamp.group(lanes, listed, &centers, (&out, swapped)) {
+                let listed = slanted.group(first..end);
+                if let Some(places) = clamp.find(lanes, &listed, &centers, (&out, swapped)) {
+                    let pushes = group.pushes(lanes, &mut clamp, &listed);
                     k = 0;
                     while k < group.len {
-                        let normal = Some((-clamped.outward.get(k)).0);
-                        if let Some(place) = clamped.places[k]
-                            && let Some(contact) = group.contact(lanes, k, normal)
+                        if let Some(place) = places[k]
+                            && let Some(contact) = group.pushed(lanes, k, pushes[k])
                         {
                             write_one(&mut out, place, points, contact.manifold(swapped));
                             out.bytes[INNER][place] = 1;

@@ -1,0 +1,63 @@
+//! Exits: how far a shape moves along a direction until it no longer touches a triangle.
+//!
+//! The exit is the time of exit of a sweep that is long enough. Sweeps are never early, so no exit is too short.
+
+use crate::driver::source::{Deferred, Separate, Test};
+use crate::lane::{Float, Lanes, U, Vec3};
+use crate::narrow::contact::manifold::{Exit, Manifold, ManifoldKernel};
+use crate::narrow::overlap::overlaps::Sweeps;
+use crate::shapes::form::WideMoving;
+use crate::shapes::shape::Shape;
+use crate::shapes::triangle::{Triangle, WideTriangle};
+
+/// The exit of a shape from a triangle along a unit vector, given the center of the shape relative to the first corner. By a
+/// sweep that is long enough.
+#[inline(always)]
+pub fn exit<L: Lanes, A: Test<Sweeps, Triangle, Load = Separate>>(
+    lanes: L,
+    a: A::Wide<L::F>,
+    triangle: WideTriangle<L::F>,
+    above: Vec3<L::F>,
+    outward: Vec3<L::F>,
+) -> Exit<L> {
+    let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+    let [second, third] = triangle.edges();
+    let highest = zero.max(outward.dot(second)).max(outward.dot(third));
+    // No point of the shape is further from its center than its size.
+    let reach = (highest - outward.dot(above)).max(zero) + A::wide_size(a);
+    let reach = reach * lanes.splat(1.0 + 1.0 / 64.0);
+    let moving = WideMoving {
+        start: a,
+        displacement: outward * reach,
+    };
+    let still = WideMoving {
+        start: triangle,
+        displacement: Vec3([zero; 3]),
+    };
+    let times = A::test(lanes, (moving, still), zero).finish(lanes);
+    let touches = times.hit & times.enter.le(zero);
+    // The vector is rounded, and so is its product.
+    let length = times.exit * reach * (one + lanes.splat(8.0 * U));
+    Exit {
+        length: length.masked(touches),
+        touches,
+    }
+}
+
+/// The manifold of a shape that is pushed in a direction, out of a mesh, and its exit.
+#[inline(always)]
+pub fn pushed<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
+    lanes: L,
+    (a, b): (A::Wide<L::F>, B::Wide<L::F>),
+    margin: L::F,
+    outward: Vec3<L::F>,
+    exit: Exit<L>,
+) -> Manifold<L::F> {
+    let mut manifold = A::manifold_along(lanes, a, b, margin, -outward);
+    let least = lanes.lower(-exit.length);
+    manifold.separation = manifold.separation.max(least);
+    for point in &mut manifold.points {
+        point.separation = point.separation.max(least);
+    }
+    manifold
+}
