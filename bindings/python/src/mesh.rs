@@ -8,7 +8,7 @@ use numpy::{
     Element, PyArray1, PyArray2, PyArray3, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods,
 };
-use phalanx::{Shapes, Store};
+use phalanx::{Shapes, Sides, Store};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -21,7 +21,7 @@ use crate::view::{Data, bodies_array, copied, during, groups_array};
 
 /// A triangle mesh: triangles between shared vertices, each with its neighbours across its edges.
 ///
-/// It is used wherever Triangles are: the index of a shape is the index of a face. Triangles are two-sided, and a mesh is a
+/// It is used wherever Triangles are: the index of a shape is the index of a face. A mesh is a
 /// surface without an inside. Vertices are numbers of float32: an array of float64 is a TypeError, because rounding moves them.
 /// Lists of numbers are rounded, once for each vertex, so a closed mesh stays closed. Subtract an origin from large coordinates
 /// before they are converted.
@@ -34,6 +34,9 @@ use crate::view::{Data, bodies_array, copied, during, groups_array};
 ///     Indices of the three vertices of each triangle, counterclockwise from the side to which the normal points.
 /// flatness : float
 ///     An edge is flat if the angle between the normals of its triangles is below this, in radians, 0 to 0.5.
+/// sides : {"front", "both"}
+///     "front" for the surface of solids or a ground: contacts push shapes out at the front. "both" for a sheet: contacts push them
+///     to the side on which they are.
 /// displacement : three numbers or an array (3,) of float32, optional
 ///     The motion of the whole mesh during the frame.
 /// groups, body : integers, optional
@@ -161,18 +164,28 @@ type Edges<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<u8>>);
 #[pymethods]
 impl Mesh {
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     #[pyo3(signature = (
-        vertices, faces, *, flatness = 1e-3, displacement = None, groups = None, body = None
+        vertices, faces, *, flatness = 1e-3, sides = "front", displacement = None, groups = None, body = None
     ))]
     fn new(
         py: Python<'_>,
         vertices: &Bound<'_, PyAny>,
         faces: &Bound<'_, PyAny>,
         flatness: f64,
+        sides: &str,
         displacement: Option<&Bound<'_, PyAny>>,
         groups: Option<&Bound<'_, PyAny>>,
         body: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        let sides = match sides {
+            "front" => Sides::Front,
+            "both" => Sides::Both,
+            _ => {
+                let message = format!("sides is {sides:?}, not \"front\" or \"both\"");
+                return Err(PyValueError::new_err(message));
+            }
+        };
         let vertices = points("vertices", vertices)?;
         let faces = self::faces(faces, vertices.len())?;
         let displacement = displacement.map(|value| numbers("displacement", value));
@@ -180,6 +193,7 @@ impl Mesh {
         let filters = Filters::new(faces.len(), groups, body)?;
         let build = || {
             let mut mesh = phalanx::Mesh::with_flatness(&vertices, &faces, flatness as f32)?;
+            mesh.set_sides(sides);
             if let Some(displacement) = displacement {
                 mesh.set_displacement(displacement);
             }
@@ -250,6 +264,15 @@ impl Mesh {
     #[getter]
     fn flatness(&self, py: Python<'_>) -> f32 {
         self.shared(py).flatness()
+    }
+
+    /// The sides from which the mesh is touched, "front" or "both".
+    #[getter]
+    fn sides(&self, py: Python<'_>) -> &'static str {
+        match self.shared(py).sides() {
+            Sides::Both => "both",
+            _ => "front",
+        }
     }
 
     /// Moves every vertex of a mesh at rest to `position + R vertex`, and writes the triangles over those of this mesh: a

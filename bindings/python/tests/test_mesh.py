@@ -121,6 +121,21 @@ def test_attributes():
     np.testing.assert_array_equal(VALLEY.corners, VERTICES[FACES])
 
 
+def test_sides():
+    """A sphere whose center is below a sheet is pushed up by a ground, and down by a sheet."""
+    corners = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0]], F)
+    spheres = phalanx.Spheres([[1, 1, -0.25]], [0.5])
+    for sides, up, depth in [("front", -1, 0.75), ("both", 1, 0.25)]:
+        mesh = phalanx.Mesh(corners, [[0, 1, 2]], sides=sides)
+        assert mesh.sides == mesh.copy().sides == sides
+        contacts = phalanx.Detector().contact(spheres, mesh, [[0, 0]])
+        np.testing.assert_allclose(contacts.normal[:, 2], up, rtol=1e-5)
+        np.testing.assert_allclose(contacts.separation, -depth, rtol=1e-3)
+    assert VALLEY.sides == "front"
+    with pytest.raises(ValueError, match="sides is"):
+        phalanx.Mesh(corners, [[0, 1, 2]], sides="back")
+
+
 def test_edges_of_a_valley():
     neighbours, kinds = VALLEY.edges()
     assert neighbours.dtype == np.int64 and kinds.dtype == np.uint8

@@ -19,6 +19,7 @@ from phalanx.typing import (
     Numbers,
     PairList,
     Scalars,
+    Sides,
     Vectors,
     Vertices,
 )
@@ -217,6 +218,7 @@ class Mesh(_Bounded):
         faces: Faces,
         *,
         flatness: float = 0.001,
+        sides: Sides = "front",
         displacement: Numbers | None = None,
         groups: GroupBits | None = None,
         body: Bodies | None = None,
@@ -229,6 +231,8 @@ class Mesh(_Bounded):
     def normals(self) -> NDArray[np.float32]: ...
     @property
     def flatness(self) -> float: ...
+    @property
+    def sides(self) -> Sides: ...
     @property
     def displacement(self) -> NDArray[np.float32]: ...
     def set_displacement(self, displacement: Numbers) -> None: ...

@@ -35,6 +35,7 @@ Angles: TypeAlias = NDArray[np.floating[Any]] | NDArray[np.integer[Any]] | float
 """An angle for each shape, or one for all, in radians, of any real dtype."""
 Extra: TypeAlias = Literal["error"] | Literal["ignore"]
 """Handling of fields that are not of the shape."""
+Sides: TypeAlias = Literal["front"] | Literal["both"]
 During: TypeAlias = Literal["start"] | Literal["frame"] | Literal["way"]
 GroupBits: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | Sequence[Sequence[int]]
 """Two bit masks, the groups of a shape and those that it meets: an array (n, 2), or two numbers for all."""
