@@ -97,6 +97,19 @@ impl Body {
         self.velocity.angular += self.inverse_inertia * arm.cross(impulse);
     }
 
+    /// Energy of motion and height, in a gravity; 0 for the ground.
+    pub fn energy(&self, gravity: Vector) -> f64 {
+        if self.inverse_mass == 0.0 {
+            return 0.0;
+        }
+        let mass = 1.0 / f64::from(self.inverse_mass);
+        let turn = self.pose.rotation.inverse() * self.velocity.angular;
+        let of_turn = (turn * turn / self.inverse_moments).element_sum();
+        let of_way = self.velocity.linear.length_squared();
+        let of_height = -gravity.dot(self.pose.translation);
+        0.5 * f64::from(of_turn) + mass * (0.5 * f64::from(of_way) + f64::from(of_height))
+    }
+
     /// The speed along `way` that a unit impulse in this direction gives the point at `arm`.
     pub fn speed_of_push(&self, arm: Vector, way: Vector) -> f32 {
         let turn = arm.cross(way);

@@ -99,7 +99,7 @@ impl Heap {
 }
 
 /// A number between -1 and 1.
-fn wave(seed: usize, index: usize) -> f32 {
+pub fn wave(seed: usize, index: usize) -> f32 {
     (2.4 * index as f32 + 1.7 * seed as f32 * (index % 11 + 1) as f32).sin()
 }
 

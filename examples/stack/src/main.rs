@@ -1,4 +1,5 @@
-//! Standing walls of bricks, with contacts of this crate and of parry3d, and a heap of rocks that comes to rest.
+//! Standing walls of bricks, a heap of rocks that comes to rest, and bodies of four kinds on hills, with contacts of this crate and of
+//! parry3d.
 //!
 //! ```text
 //! cargo run --release -p phalanx-stack
@@ -12,7 +13,9 @@
 //! - [`heap`]: rocks of six kinds, convex hulls of 12 to 24 points, that fall on the ground. The example fails if they have
 //!   not come to rest after fifteen seconds: if in the last second several rocks have moved by some millimetres, or at the
 //!   end a rock is deep in the ground or in another rock.
-//! - [`solver`]: sequential impulses with friction and warm starting, the same for both libraries and both scenes.
+//! - [`hills`]: five hundred boxes, rocks, balls and capsules that fall on rugged hills, a mesh, for twenty seconds. The example
+//!   fails if a frame has more energy than the start, if a body is below the hills, or if several still move.
+//! - [`solver`]: sequential impulses with friction and warm starting, the same for both libraries and all scenes.
 //! - [`with_phalanx`]: from the columns of [`Contacts`](phalanx::Contacts) to the solver, as in a game.
 //! - [`with_parry`]: as users of parry3d do it, with a `Bvh`, and a persistent `ContactManifold` for each pair.
 //!
@@ -23,6 +26,7 @@
 
 mod body;
 mod heap;
+mod hills;
 mod solver;
 mod wall;
 mod with_parry;
@@ -33,9 +37,10 @@ use std::time::{Duration, Instant};
 
 use body::Body;
 use heap::Heap;
+use hills::{Hills, Outcome};
 use parry3d::math::Vector;
 use phalanx::{Error, Hulls, Obb, Obbs, Simd};
-use solver::{Point, Solver};
+use solver::{GRAVITY, Point, Solver};
 use with_parry::WithParry;
 use with_phalanx::WithPhalanx;
 
@@ -64,7 +69,8 @@ fn main() -> Result<ExitCode, Error> {
     println!("phalanx on {simd}, {} lanes, one thread", simd.lanes());
     let walls_stand = walls()?;
     let heap_rests = heap()?;
-    Ok(if walls_stand && heap_rests {
+    let hills_hold = hills()?;
+    Ok(if walls_stand && heap_rests && hills_hold {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -153,6 +159,34 @@ fn heap() -> Result<bool, Error> {
     Ok(rest.is_at_rest())
 }
 
+/// Simulates bodies on hills with both libraries. Returns whether those of phalanx gain no energy, stay above and come to rest.
+fn hills() -> Result<bool, Error> {
+    let scene = Hills::new()?;
+    let bodies = scene.bodies();
+    println!("\n{} bodies of four kinds on hills\n", bodies.len());
+    let mut with_phalanx = hills::with_phalanx::WithPhalanx::new(&scene)?;
+    let mut with_parry = hills::with_parry::WithParry::new(&scene);
+    let ours = simulate(&mut with_phalanx, bodies.iter().cloned(), hills::FRAMES)?;
+    let theirs = simulate(&mut with_parry, bodies.iter().cloned(), hills::FRAMES)?;
+    print_times([&ours, &theirs]);
+    println!();
+    let [ours, theirs] = [&ours, &theirs].map(|run| Outcome::new(run, &scene));
+    for (name, outcome) in [("phalanx", &ours), ("parry3d", &theirs)] {
+        println!(
+            "{name}: energy at most {:.6} of the start, risen in a frame by at most {:.1e}; {} moved by more than {} in the last \
+             second (limit {}), {} beyond the border, the lowest center {} above the hills",
+            outcome.highest,
+            outcome.rise,
+            outcome.moving,
+            millimetres(hills::AT_REST),
+            hills::MOVING,
+            outcome.lost,
+            millimetres(-outcome.under),
+        );
+    }
+    Ok(ours.is_good())
+}
+
 /// The state of the heap at the end.
 struct Rest {
     /// Number of rocks that moved in the last second.
@@ -212,6 +246,8 @@ struct Run {
     /// The bodies one second before the end, and at the end.
     before: Vec<Body>,
     bodies: Vec<Body>,
+    /// The energy at the start of each frame.
+    energies: Vec<f64>,
 }
 
 fn simulate(
@@ -224,7 +260,10 @@ fn simulate(
     let mut solver = Solver::default();
     let (mut points, mut before) = (Vec::new(), Vec::new());
     let mut times = [Duration::ZERO; STEPS.len()];
+    let mut energies = Vec::new();
     for frame in 0..frames {
+        let energy = bodies.iter().map(|body| body.energy(GRAVITY));
+        energies.push(energy.sum());
         if frame + LAST == frames {
             before = bodies.clone();
         }
@@ -241,6 +280,7 @@ fn simulate(
         points,
         before,
         bodies,
+        energies,
     })
 }
 

@@ -19,7 +19,7 @@ use crate::body::{Body, Motion};
 const STEPS: usize = 8;
 /// The time of a step, at 60 frames a second.
 const STEP: f32 = 1.0 / 60.0 / STEPS as f32;
-const GRAVITY: Vector = Vector::new(0.0, -9.81, 0.0);
+pub const GRAVITY: Vector = Vector::new(0.0, -9.81, 0.0);
 const FRICTION: f32 = 0.6;
 /// Part of the angular velocity that is lost in a second, as by rolling resistance. A rock on two points of contact would rock on
 /// them for long: no friction acts about the line through both.
@@ -65,7 +65,7 @@ pub struct Point {
     /// The bodies, as indices.
     pub bodies: [usize; 2],
     /// Feature id of the point within its pair.
-    pub feature: u8,
+    pub feature: u32,
     /// From the first body to the second.
     pub normal: Vector,
     /// Position relative to the center of each body.

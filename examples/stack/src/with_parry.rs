@@ -14,7 +14,7 @@ use crate::solver::Point;
 use crate::wall::MARGIN;
 
 /// A manifold with the impulse of the previous frame at each point.
-type Manifold = ContactManifold<(), Vector>;
+pub type Manifold = ContactManifold<(), Vector>;
 
 /// The shapes, and the state kept from frame to frame.
 pub struct WithParry {
@@ -139,7 +139,8 @@ impl Collide for WithParry {
     }
 }
 
-fn append(manifold: &Manifold, pair: [usize; 2], bodies: &[Body], points: &mut Vec<Point>) {
+/// Appends the points of a manifold.
+pub fn append(manifold: &Manifold, pair: [usize; 2], bodies: &[Body], points: &mut Vec<Point>) {
     let [a, b]: [&Pose; 2] = pair.map(|body| &bodies[body].pose);
     let normal = a.rotation * manifold.local_n1;
     points.extend(manifold.points.iter().map(|contact| {

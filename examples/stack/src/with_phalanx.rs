@@ -105,11 +105,11 @@ where
             let pair = self.pairs[position];
             let pair = [pair.a as usize, pair.b as usize];
             let [a, b] = pair.map(|body| bodies[body].pose.translation);
-            (pair, [at, a + at - b])
+            (pair, [at, a + at - b], 0)
         });
         // The ground has no center: points are relative to the center of the shape.
         append(&self.on_ground, points, |position, at| {
-            ([bodies.len() - 1, position], [Vector::ZERO, at])
+            ([bodies.len() - 1, position], [Vector::ZERO, at], 0)
         });
         warm_start(points, &self.last);
     }
@@ -122,12 +122,12 @@ where
 
 /// Appends the points of all contacts.
 ///
-/// `place` returns the bodies of a pair and the arms of a point from both centers, given the position in the pair list
-/// and the point's position.
-fn append(
+/// `place` returns the bodies of a pair, the arms of a point from both centers, and the triangle of a mesh or 0, given the
+/// position in the pair list and the point's position.
+pub fn append(
     contacts: &Contacts,
     points: &mut Vec<Point>,
-    place: impl Fn(usize, Vector) -> ([usize; 2], [Vector; 2]),
+    place: impl Fn(usize, Vector) -> ([usize; 2], [Vector; 2], u32),
 ) {
     let normals = contacts.normal();
     let columns = [0, 1, 2, 3].map(|k| contacts.point(k));
@@ -136,10 +136,10 @@ fn append(
         let normal = Vector::from(normals.map(|column| column[i]));
         for column in columns.iter().take(count.into()) {
             let at = Vector::from(column.at.map(|column| column[i]));
-            let (bodies, arms) = place(position as usize, at);
+            let (bodies, arms, triangle) = place(position as usize, at);
             points.push(Point {
                 bodies,
-                feature: column.feature[i],
+                feature: triangle << 8 | u32::from(column.feature[i]),
                 normal,
                 arms,
                 separation: column.separation[i],
@@ -153,7 +153,7 @@ fn append(
 ///
 /// Both lists are sorted by bodies: pairs by `candidates`, and the ground has the last index. So one pass over both
 /// lists is enough.
-fn warm_start(points: &mut [Point], mut last: &[Point]) {
+pub fn warm_start(points: &mut [Point], mut last: &[Point]) {
     for point in points {
         while let [first, rest @ ..] = last
             && first.bodies < point.bodies
