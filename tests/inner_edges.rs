@@ -891,3 +891,297 @@ fn contacts_of_lowered_shapes_lift_them() {
         Capsule::new([x, y, z], axis, rng.random_range(0.1..0.3))
     });
 }
+
+/// A closed mesh as scanners make them: a thin, bumpy leaf of about 4,000 triangles, 2 m long.
+fn leaf(rng: &mut StdRng) -> Mesh {
+    let (around, rows) = (64u32, 32u32);
+    let mut vertices = vec![[0.0, 0.0, 0.06], [0.0, 0.0, -0.06]];
+    for row in 1..rows {
+        let (sin, cos) = (row as f32 / rows as f32 * core::f32::consts::PI).sin_cos();
+        for k in 0..around {
+            let (y, x) = (k as f32 / around as f32 * core::f32::consts::TAU).sin_cos();
+            let bump = rng.random_range(0.99..1.01f32);
+            vertices.push([x * sin * bump, y * sin * bump, cos * bump * 0.06]);
+        }
+    }
+    let at = |row: u32, k: u32| 2 + (row - 1) * around + k % around;
+    let mut triangles = Vec::new();
+    for k in 0..around {
+        triangles.push([0, at(1, k), at(1, k + 1)]);
+        triangles.push([1, at(rows - 1, k + 1), at(rows - 1, k)]);
+        for row in 1..rows - 1 {
+            let (p, q) = (at(row, k), at(row + 1, k));
+            let (r, s) = (at(row, k + 1), at(row + 1, k + 1));
+            triangles.extend([[p, q, s], [p, s, r]]);
+        }
+    }
+    Mesh::new(&vertices, &triangles).unwrap()
+}
+
+/// What is left for a solver is no deeper than the sphere is in the mesh: its radius less the distance of its center.
+#[test]
+fn needed_contacts_of_spheres_are_as_deep_as_the_spheres() {
+    let mut rng = rng("spheres on a leaf");
+    let mesh = leaf(&mut rng);
+    let (mut spheres, mut points, mut radii) = (Store::new(), Store::new(), Vec::new());
+    for _ in 0..cases() / 10 {
+        let triangle = rng.random_range(0..mesh.len() as u32);
+        let normal = mesh.normal(triangle).unwrap();
+        let [p, q, r] = mesh.get(triangle).unwrap().corners;
+        let radius = rng.random_range(0.05..0.5f32);
+        let height = radius * rng.random_range(0.9..0.97f32);
+        let center = [0, 1, 2].map(|x| (p[x] + q[x] + r[x]) / 3.0 + normal[x] * height);
+        spheres.push(Sphere::new(center, radius));
+        points.push(phalanx::Point::new(center));
+        radii.push(radius);
+    }
+    let (mut detector, mut pairs, mut found) = (Detector::new(), Vec::new(), Contacts::new());
+    detector
+        .candidates(&spheres, &mesh, During::Start, &mut pairs)
+        .unwrap();
+    detector
+        .contact(&spheres, &mesh, &pairs, &mut found)
+        .unwrap();
+    let mut nearest = phalanx::Nearest::new();
+    detector.nearest(&points, &mesh, 1.0, &mut nearest).unwrap();
+
+    let deepest = |contacts: &mut dyn Iterator<Item = Contact>| {
+        let mut deepest = vec![f32::NEG_INFINITY; radii.len()];
+        for contact in contacts {
+            let shape = pairs[contact.position].a as usize;
+            deepest[shape] = deepest[shape].max(-contact.separation);
+        }
+        deepest
+    };
+    let exact: Vec<f32> = (radii.iter().zip(nearest.lower()))
+        .map(|(radius, distance)| radius - distance)
+        .collect();
+    let too_deep = |deepest: &[f32]| {
+        let all = deepest.iter().zip(&exact).zip(&radii);
+        all.filter(|((said, exact), radius)| *said - *exact > 0.01 * *radius)
+            .count()
+    };
+    let (all, needed) = (
+        deepest(&mut found.iter()),
+        deepest(&mut found.without_inner(&pairs, &mesh)),
+    );
+    println!(
+        "too deep: {} of all, {} of needed",
+        too_deep(&all),
+        too_deep(&needed)
+    );
+    assert!(too_deep(&all) * 20 > radii.len(), "too easy");
+    assert!(too_deep(&needed) * 1000 < radii.len());
+    // None is lost.
+    for ((said, exact), radius) in needed.iter().zip(&exact).zip(&radii) {
+        assert!(exact - said < 1e-3 * radius, "{said} instead of {exact}");
+    }
+}
+
+/// A box of triangles, each face in `n` by `n` squares.
+fn brick(half: [f32; 3], n: u32) -> Mesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let at = |axis: usize, k: u32| half[axis] * (2.0 * k as f32 / n as f32 - 1.0);
+    for (axis, end) in [(0, 0), (0, n), (1, 0), (1, n), (2, 0), (2, n)] {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let first = vertices.len() as u32;
+        for k in 0..(n + 1) * (n + 1) {
+            let mut vertex = [0.0; 3];
+            vertex[axis] = at(axis, end);
+            vertex[u] = at(u, k % (n + 1));
+            vertex[v] = at(v, k / (n + 1));
+            vertices.push(vertex);
+        }
+        for k in 0..n * n {
+            let p = first + k / n * (n + 1) + k % n;
+            let [q, r, s] = [p + 1, p + n + 2, p + n + 1];
+            let [q, s] = if end == 0 { [s, q] } else { [q, s] };
+            triangles.extend([[p, q, r], [p, r, s]]);
+        }
+    }
+    Mesh::new(&vertices, &triangles).unwrap()
+}
+
+/// A torus around z.
+fn torus(radius: f32, tube: f32) -> Mesh {
+    let (around, across) = (48u32, 24u32);
+    let turn = |k: u32, n: u32| (k as f32 / n as f32 * core::f32::consts::TAU).sin_cos();
+    let vertices: Vec<_> = (0..around * across)
+        .map(|k| {
+            let ((y, x), (z, w)) = (turn(k / across, around), turn(k % across, across));
+            let out = radius + tube * w;
+            [x * out, y * out, z * tube]
+        })
+        .collect();
+    let at = |i: u32, j: u32| i % around * across + j % across;
+    let squares = (0..around * across).flat_map(|k| {
+        let (i, j) = (k / across, k % across);
+        let (p, q, r, s) = (at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+        [[p, q, r], [p, r, s]]
+    });
+    Mesh::new(&vertices, &squares.collect::<Vec<_>>()).unwrap()
+}
+
+/// On a box of twelve triangles, each of which has its corners on the rim: no shape on its top is pushed aside.
+fn is_pushed_up<A: OnGround + std::fmt::Debug + Copy>(name: &str) {
+    let mut rng = rng(name);
+    let (mut vertices, triangles) = cube(8.0);
+    vertices.iter_mut().for_each(|vertex| vertex[2] -= 8.0);
+    let floor = Mesh::new(&vertices, &triangles).unwrap();
+    let mut inner = 0;
+    for _ in 0..cases() / 25 {
+        let at = [(); 2].map(|()| rng.random_range(-4.0..4.0f32));
+        let sunk = 10f32.powf(rng.random_range(-3.0..-1.0));
+        let shape = A::place(&mut rng, at, sunk);
+        let (_, found) = contacts(shape, &floor);
+        assert!(found.count() > 0, "{shape:?}");
+        for contact in &found {
+            assert!(contact.normal[2] < -0.999, "{shape:?}: {contact:?}");
+            assert!(contact.depth() < sunk + 1e-3, "{shape:?}: {contact:?}");
+            inner += usize::from(contact.is_inner);
+        }
+    }
+    assert!(inner > 0);
+}
+
+#[test]
+fn shapes_on_a_box_are_not_pushed_along_it() {
+    is_pushed_up::<Sphere>("spheres on a box of triangles");
+    is_pushed_up::<Capsule>("capsules on a box of triangles");
+    is_pushed_up::<Obb>("boxes on a box of triangles");
+    is_pushed_up::<Aabb>("AABBs on a box of triangles");
+}
+
+/// The contacts of two meshes.
+fn contacts_of_meshes(a: &Mesh, b: &Mesh) -> Vec<Contact> {
+    let (mut detector, mut pairs, mut found) = (Detector::new(), Vec::new(), Contacts::new());
+    detector
+        .candidates(a, b, During::Start, &mut pairs)
+        .unwrap();
+    detector.contact(a, b, &pairs, &mut found).unwrap();
+    found.iter().collect()
+}
+
+/// `mesh` at a place, turned about z.
+fn placed(mesh: &Mesh, position: [f32; 3], turn: f32) -> Mesh {
+    let mut placed = mesh.clone();
+    let rotation = [0.0, 0.0, (turn / 2.0).sin(), (turn / 2.0).cos()];
+    placed.place(mesh, position, rotation).unwrap();
+    placed
+}
+
+#[test]
+fn box_of_triangles_lies_on_another() {
+    let mut rng = rng("boxes of triangles");
+    let (ground, box_) = (brick([2.0, 2.0, 0.5], 4), brick([0.5; 3], 3));
+    for _ in 0..cases() / 200 {
+        let sunk = rng.random_range(0.001..0.02f32);
+        let [x, y] = [(); 2].map(|()| rng.random_range(-1.2..1.2f32));
+        let turn = rng.random_range(0.0..3.0);
+        let lies = |height: f32| placed(&box_, [x, y, 1.0 + height], turn);
+        for is_first in [true, false] {
+            let found = match is_first {
+                true => contacts_of_meshes(&lies(-sunk), &ground),
+                false => contacts_of_meshes(&ground, &lies(-sunk)),
+            };
+            let down = if is_first { -1.0 } else { 1.0 };
+            let mut deepest = 0.0f32;
+            for contact in &found {
+                assert!(
+                    contact.normal[2] * down > 0.999,
+                    "{is_first}, {sunk}: {contact:?}"
+                );
+                assert!(
+                    contact.depth() < sunk + 1e-5,
+                    "{is_first}, {sunk}: {contact:?}"
+                );
+                deepest = deepest.max(contact.depth());
+            }
+            assert!(deepest > sunk - 1e-5, "{deepest} of {sunk}");
+        }
+        assert!(contacts_of_meshes(&lies(1e-3), &ground).is_empty());
+    }
+}
+
+#[test]
+fn tori_push_each_other_along_the_line_of_their_centers() {
+    let mut rng = rng("tori");
+    let mesh = torus(1.0, 0.3);
+    for _ in 0..cases() / 200 {
+        let overlap = rng.random_range(0.005..0.03f32);
+        let turns = [(); 2].map(|()| rng.random_range(0.0..6.0f32));
+        let raised = rng.random_range(-0.02..0.02f32);
+        let one = placed(&mesh, [0.0; 3], turns[0]);
+        let beside = |x: f32| placed(&mesh, [2.6 - x, 0.0, raised], turns[1]);
+        let found = contacts_of_meshes(&one, &beside(overlap));
+        for contact in &found {
+            assert!(contact.normal[0] > 0.8, "{overlap}: {contact:?}");
+            assert!(contact.depth() < 1.5 * overlap, "{overlap}: {contact:?}");
+        }
+        // Each push frees what crosses; what was inside may cross then.
+        let mut left = overlap;
+        for _ in 0..20 {
+            let found = contacts_of_meshes(&one, &beside(left));
+            left -= found.iter().map(Contact::depth).fold(0.0, f32::max);
+        }
+        let found = contacts_of_meshes(&one, &beside(left));
+        assert!(
+            found.iter().all(|contact| contact.depth() < 1e-4),
+            "{found:?}"
+        );
+        assert!(left > -0.2 * overlap, "{left} of {overlap}");
+    }
+}
+
+/// A capsule rolls over a straight edge of a kerb, a little beside a vertex on it. The triangles that end there touch it with that vertex.
+#[test]
+fn kerbs_are_no_walls_beside_their_vertices() {
+    let vertices = [
+        [0., -1., 0.],
+        [0., 0., 0.],
+        [0., 1., 0.],
+        [-1., -1., 0.],
+        [-1., 1., 0.],
+        [0., -1., -1.],
+        [0., 1., -1.],
+        [-1., 0., 0.],
+        [0., 0., -1.],
+    ];
+    let triangles = [
+        [3, 0, 7],
+        [0, 1, 7],
+        [7, 1, 4],
+        [1, 2, 4],
+        [0, 5, 1],
+        [5, 8, 1],
+        [1, 8, 2],
+        [8, 6, 2],
+    ];
+    let kerb = Mesh::new(&vertices, &triangles).unwrap();
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    let (mut sweeps, mut found) = (Sweeps::new(), Contacts::new());
+    let mut inner = 0;
+    for beside in [1e-4f32, 2e-4, 5e-4, 2e-3] {
+        for k in 0..100 {
+            let center = [0.22 + k as f32 * 1e-4, -beside, 0.81];
+            let mut capsules = Store::new();
+            capsules.push_moving(Capsule::new(center, [0., 0., 0.6], 0.3), [-0.05, 0., 0.]);
+            detector
+                .candidates(&capsules, &kerb, During::Frame, &mut pairs)
+                .unwrap();
+            detector
+                .sweep_contacts(&capsules, &kerb, &pairs, &mut sweeps, &mut found)
+                .unwrap();
+            let times = sweeps.enter();
+            let first = found.iter().map(|contact| times[contact.position]);
+            let first = first.fold(f32::INFINITY, f32::min);
+            for contact in &found {
+                let is_first = times[contact.position] < first + 1e-4;
+                let is_of_edge = contact.normal[2] < -0.6 && contact.normal[0] < -0.6;
+                assert!(is_of_edge || !is_first, "{center:?}: {contact:?}");
+                inner += usize::from(contact.is_inner && is_first);
+            }
+        }
+    }
+    assert!(inner > 100, "{inner}");
+}

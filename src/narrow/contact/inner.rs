@@ -218,6 +218,7 @@ impl Clamp {
     ) -> (Vec3<L::F>, Exit<L>) {
         let (zero, two) = (lanes.splat(0.0), lanes.splat(2.0));
         let raw = self.outward.load(lanes);
+        let slack = (A::wide_size(a) + B::wide_size(b)) * lanes.units(SLACK);
         // Separations are never above the exact ones.
         let has_depth = lanes.load(&self.depths).lt(lanes.splat(f32::INFINITY));
         let mut best = self.candidates.get(lanes, 0);
@@ -234,8 +235,8 @@ impl Clamp {
             found.touches = found.touches & has_depth;
             // Exits are at least zero.
             let order = found.length.select(found.touches, -two - outward.dot(raw));
-            let is_less = order.lt(least);
-            least = order.min(least);
+            let is_less = (order + slack.masked(found.touches)).lt(least);
+            least = order.select(is_less, least);
             best = select(is_less, outward, best);
             exit = Exit {
                 length: (found.length.masked(found.touches)).select(is_less, exit.length),
@@ -261,6 +262,9 @@ impl Clamp {
         }
     }
 }
+
+/// By how much, in u of both sizes, an exit has to be shorter than that of an earlier candidate: more than exits err by.
+const SLACK: f32 = 512.0;
 
 /// An exit this many times as long as the depth is looked at again.
 const FAR: f32 = 2.0;

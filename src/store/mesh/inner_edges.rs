@@ -9,7 +9,8 @@
 //! both normals, on a peak a cone, on a flat place the normal, in a valley there is none.
 //!
 //! A direction that supports stays. For any other there are candidates: the normals of the triangles around the feature
-//! that support, or else the triangle's own. [`contact::inner`](crate::narrow::contact::inner) chooses the one
+//! that support, and the direction itself, turned to be perpendicular to the edge that rises most along it, if that supports; or else the
+//! triangle's own normal. [`contact::inner`](crate::narrow::contact::inner) chooses the one
 //! along which the shape leaves the triangle first. A border has triangles on one side only, so what supports them is not much.
 //!
 //! [`Sides`] say from where a mesh is touched. Seen from the back, all normals are reversed, and ridges are valleys.
@@ -105,10 +106,9 @@ impl MeshTriangles<'_> {
         let corners = columns.corners(lanes);
         let directions = load(lanes, outward, 0);
         let center = load(lanes, centers, 0) + LongestEdge::of(corners).corner;
-        let mut centers = [[0.0; MAX_LANES]; 3];
         let mut x = 0;
         while x < 3 {
-            lanes.store(center.0[x], &mut centers[x]);
+            lanes.store(center.0[x], &mut candidates.centers[x]);
             x += 1;
         }
         let touched = touched(lanes, corners, directions);
@@ -122,7 +122,7 @@ impl MeshTriangles<'_> {
             };
             let view = ContactView {
                 outward: number(outward, lane),
-                center: number(&centers, lane),
+                center: number(&candidates.centers, lane),
             };
             let touched = touched.map(|bits| bits >> lane & 1 == 1);
             let mut few = FewDirections::NONE;
@@ -183,7 +183,7 @@ impl MeshTriangles<'_> {
         while corner < 3 {
             if let Some((ring, first)) = rings.find(lanes, self, (side, corner)) {
                 stays &= ring.is_supported_by(view.outward, facing);
-                ring.add_supporting(first, facing, view, to);
+                ring.add_supporting(first, facing, view, to, |_| true);
             }
             corner += 1;
         }
@@ -288,7 +288,12 @@ impl MeshTriangles<'_> {
         if ring.is_supported_by(view.outward, facing) {
             return;
         }
-        ring.add_supporting(first, facing, view, to);
+        // Beside the end of an edge of a ridge, directions that lean along it a little.
+        let across = ring.across_steepest(view.outward);
+        if ring.is_supported_by(across, facing) {
+            to.add(facing, across * facing, view);
+        }
+        ring.add_supporting(first, facing, view, to, |_| true);
         if to.len > 0 {
             return;
         }
@@ -301,8 +306,9 @@ impl MeshTriangles<'_> {
         });
     }
 
-    /// Adds the candidates of a group whose bits are set: the normals that support one of the corners of the triangle. The others get
-    /// the direction that they have. For contacts with the end of an edge, where that feature has no near exit.
+    /// Adds the candidates of a group whose bits are set: the normals that support one of the corners of the triangle, with the center
+    /// of the shape in front of that corner. The others get the direction that they have. For contacts with the end of an edge, where
+    /// that feature has no near exit.
     #[inline(always)]
     pub fn find_more<L: Lanes>(
         &self,
@@ -326,8 +332,7 @@ impl MeshTriangles<'_> {
             let side = self.side(triangles[lane]);
             let view = ContactView {
                 outward: number(outward, lane),
-                // Its side is known.
-                center: Vec3([0.0; 3]),
+                center: number(&candidates.centers, lane),
             };
             let mut few = FewDirections::NONE;
             few.directions[0] = number(best, lane);
@@ -336,7 +341,10 @@ impl MeshTriangles<'_> {
             let mut corner = 0;
             while corner < 3 {
                 if let Some((ring, first)) = rings.find(lanes, self, (&side, corner)) {
-                    ring.add_supporting(first, facing, view, &mut few);
+                    let from = view.center - Vec3(side.corners[corner]);
+                    ring.add_supporting(first, facing, view, &mut few, |normal| {
+                        0.0 < facing * normal.dot(from)
+                    });
                 }
                 corner += 1;
             }
@@ -454,6 +462,8 @@ pub struct Candidates {
     directions: [[[f32; MAX_LANES]; 3]; MOST],
     /// 1 for a contact at the front of its triangle, −1 for one at the back.
     facing: [f32; MAX_LANES],
+    /// The centers of the shapes.
+    centers: [[f32; MAX_LANES]; 3],
     /// Number of candidates of each contact.
     lens: [usize; MAX_LANES],
     /// Number of candidates of the contact that has most.
@@ -466,6 +476,7 @@ impl Default for Candidates {
         Candidates {
             directions: [[[1.0; MAX_LANES], [0.0; MAX_LANES], [0.0; MAX_LANES]]; MOST],
             facing: [1.0; MAX_LANES],
+            centers: [[0.0; MAX_LANES]; 3],
             lens: [0; MAX_LANES],
             most: 0,
         }
@@ -709,12 +720,36 @@ impl<const N: usize> Ring<N> {
         is_below & is_outward
     }
 
-    /// Adds the normals that support all triangles.
+    /// A direction, turned to be perpendicular to the edge that rises most along it.
     #[inline(always)]
-    fn add_supporting(&self, first: usize, facing: f32, view: ContactView, to: &mut FewDirections) {
+    fn across_steepest(&self, direction: Vec3<f32>) -> Vec3<f32> {
+        let (mut steepest, mut most, mut k) = (direction, 0.0, 0);
+        while k < self.outer_len {
+            let edge = number(&self.outer, k);
+            let edge = edge * (1.0 / edge.abs().largest());
+            let rise = direction.dot(edge);
+            if most < rise {
+                (steepest, most) = (edge, rise);
+            }
+            k += 1;
+        }
+        let across = direction - steepest * (most / steepest.dot(steepest));
+        across * (1.0 / across.dot(across).sqrt())
+    }
+
+    /// Adds the normals that support all triangles, and are wanted.
+    #[inline(always)]
+    fn add_supporting(
+        &self,
+        first: usize,
+        facing: f32,
+        view: ContactView,
+        to: &mut FewDirections,
+        is_wanted: impl Fn(Vec3<f32>) -> bool,
+    ) {
         let supporting = self.supporting[usize::from(facing < 0.0)];
         self.each_from(first, |k, normal| {
-            if supporting >> k & 1 == 1 {
+            if supporting >> k & 1 == 1 && is_wanted(normal) {
                 to.add(facing, normal, view);
             }
         });
