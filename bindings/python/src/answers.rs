@@ -225,11 +225,12 @@ answers! {
         PyArray1::from_vec(py, inner.collect())
     }
 
-    /// The indices of the contacts that a solver needs: all except inner ones that a neighbour stands in for.
+    /// The indices of the contacts that a solver needs: all except inner ones that others replace.
     ///
-    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner contact with a
-    /// triangle is dropped if the same shape has a contact with a neighbour of that triangle that is not inner: that contact
-    /// pushes the shape in the same direction or in a truer one. A shape whose contacts are all inner keeps them.
+    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner contact is
+    /// left out if a contact of the same shape that is not inner pushes it as far: if its depth times the cosine between both
+    /// normals is no less. Of shapes with several points, its triangle has to share a corner. Inner contacts of points and spheres
+    /// are also left out if they are deeper than all that are not inner. A shape whose contacts are all inner keeps them.
     fn without_inner<'py>(
         &self,
         pairs: &Bound<'py, PyAny>,

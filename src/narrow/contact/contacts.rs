@@ -3,6 +3,7 @@
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use crate::lane::MAX_LANES;
 use crate::memory::pages;
@@ -328,12 +329,13 @@ impl Contacts {
             .is_some_and(|inner| *inner != 0)
     }
 
-    /// The contacts that a solver needs: without the [inner](Contact::is_inner) contacts that a neighbour replaces.
+    /// The contacts that a solver needs: without the [inner](Contact::is_inner) contacts that others replace.
     ///
-    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner
-    /// contact with a triangle is dropped if the shape also has a contact with a neighbour of the triangle that is not
-    /// inner: the neighbour's contact pushes the shape in the same or a better direction. A shape with inner contacts
-    /// only keeps all of them.
+    /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner contact is
+    /// left out if a contact of the same shape that is not inner pushes it as far: if its depth times the cosine between both
+    /// normals is no less. Of shapes with several points the other triangle has to share a corner, since a contact far away
+    /// does not hold this side. Points and spheres have no side: their inner contacts are also left out if they are deeper than
+    /// all that are not inner, as those with the back of a thin wall. A shape with inner contacts only keeps all of them.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, During, Mesh, Sphere, Spheres};
@@ -357,18 +359,43 @@ impl Contacts {
         pairs: &'c [Pair],
         mesh: &'c Mesh,
     ) -> impl Iterator<Item = Contact> + 'c {
-        let is_needed = move |contact: &Contact| {
-            let Some(of) = pairs.get(contact.position).filter(|_| contact.is_inner) else {
-                return true;
+        let mut of_shape = OfShape::default();
+        (0..self.count()).filter_map(move |index| {
+            let contact = self.contact(index);
+            let is_needed = !contact.is_inner || {
+                of_shape.find(self, pairs, index);
+                !self.is_replaced(&contact, &of_shape, pairs, mesh)
             };
-            let neighbours = (0..3).filter_map(|k| mesh.edge(of.b, k)?.neighbour);
-            let mut stand_ins = neighbours.filter_map(|neighbour| {
-                let position = pairs.binary_search(&Pair::new(of.a, neighbour)).ok()?;
-                self.get(position)
-            });
-            !stand_ins.any(|contact| !contact.is_inner)
+            is_needed.then_some(contact)
+        })
+    }
+
+    /// Whether a contact of the same shape that is not inner replaces an inner one.
+    fn is_replaced(&self, inner: &Contact, of: &OfShape, pairs: &[Pair], mesh: &Mesh) -> bool {
+        let Some(pair) = pairs.get(inner.position) else {
+            return false;
         };
-        self.iter().filter(is_needed)
+        let has_sides = self.points > 1;
+        if !has_sides && inner.separation < of.deepest {
+            return true;
+        }
+        let [nx, ny, nz] = inner.normal;
+        let [x, y, z] = self.normal();
+        of.range.clone().any(|k| {
+            let cosine = x[k] * nx + y[k] * ny + z[k] * nz;
+            let pushed = match self.separation()[k] {
+                depth if depth < 0.0 => depth * cosine,
+                // A contact within the margin pushes along its own normal only.
+                gap if SAME <= cosine => gap,
+                _ => f32::INFINITY,
+            };
+            let other = self.positions[k] as usize;
+            !self.is_inner(k)
+                && pushed <= inner.separation
+                && (!has_sides
+                    || (pairs.get(other))
+                        .is_some_and(|other| share_corner(mesh, [pair.b, other.b])))
+        })
     }
 
     /// Returns the words and the columns, without a copy.
@@ -468,6 +495,45 @@ impl Contacts {
             numbers: self.numbers.each_mut().map(|column| &mut column[..]),
             bytes: self.bytes.each_mut().map(|column| &mut column[..]),
         })
+    }
+}
+
+/// Cosine from which on two normals are one.
+const SAME: f32 = 0.9999;
+
+/// Whether two triangles have a corner in common.
+fn share_corner(mesh: &Mesh, triangles: [u32; 2]) -> bool {
+    let [Some(a), Some(b)] = triangles.map(|triangle| mesh.get(triangle)) else {
+        return false;
+    };
+    a.corners.iter().any(|corner| b.corners.contains(corner))
+}
+
+/// The contacts of one shape, in a list that is sorted by shape.
+#[derive(Default)]
+struct OfShape {
+    range: Range<usize>,
+    /// The least separation of those that are not inner; −∞ if all are.
+    deepest: f32,
+}
+
+impl OfShape {
+    /// Finds the contacts of the shape of contact `index`.
+    fn find(&mut self, contacts: &Contacts, pairs: &[Pair], index: usize) {
+        if self.range.contains(&index) {
+            return;
+        }
+        let shape_of = |k: usize| pairs.get(contacts.positions[k] as usize).map(|pair| pair.a);
+        let shape = shape_of(index);
+        let begin = (0..index)
+            .rev()
+            .take_while(|k| shape_of(*k) == shape)
+            .count();
+        let rest = (index..contacts.count()).take_while(|k| shape_of(*k) == shape);
+        self.range = index - begin..index + rest.count();
+        let outer = self.range.clone().filter(|k| !contacts.is_inner(*k));
+        let deepest = outer.map(|k| contacts.separation()[k]).reduce(f32::min);
+        self.deepest = deepest.unwrap_or(f32::NEG_INFINITY);
     }
 }
 
