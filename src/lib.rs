@@ -79,8 +79,8 @@
 //! | [`Obb`] | yes | yes | yes | yes | yes | yes | yes |
 //! | [`Triangle`] | yes | yes | yes | yes | yes | yes | yes |
 //!
-//! Either order of two types gives the same results. [`contact`](Detector::contact) covers all of these pairs except triangles with
-//! triangles, planes and half-spaces. A [`Mesh`] is accepted wherever [`Triangles`] are. A sweep translates shapes in a straight line and
+//! Either order of two types gives the same results. [`contact`](Detector::contact) covers all of these pairs. A [`Mesh`] is accepted
+//! wherever [`Triangles`] are. A sweep translates shapes in a straight line and
 //! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs and hulls, against all shapes except points.
 //! [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these pairs, and points with points.
 //! [`Hulls`], convex hulls of points, have overlaps, sweeps, contacts, impacts and distances with all these shapes.

@@ -1,4 +1,5 @@
-//! Contacts of convex hulls against their definition, near contact and deep inside, and against boxes.
+//! Contacts of convex hulls, and of triangles with triangles and surfaces, against their definition, near contact and deep inside, and
+//! against boxes.
 //!
 //! `PHALANX_CASES` sets the number of cases for each kind of shape.
 #![cfg_attr(phalanx_only, allow(unused))]
@@ -89,7 +90,52 @@ trait Other: Clone + std::fmt::Debug {
     fn is_valid(&self) -> bool;
     fn truth(&self, hull: &Points) -> Self::Truth;
     /// S of the pair.
-    fn size_with(&self, hull: &Points) -> f64;
+    fn size_with(&self, first: &impl Side) -> f64;
+}
+
+/// The first shape of a pair: a hull, or a triangle as the hull of its corners.
+trait First: Other + Side {
+    const NAME: &'static str;
+    /// Largest distance of a point from a surface, in u of S.
+    const OFF: f64;
+    fn as_points(&self) -> Points;
+    /// Origin of reported points, relative to the center of the hull.
+    fn origin(&self) -> V;
+    /// Rounding of distances from it in `f64`.
+    fn noise(&self) -> f64 {
+        length(self.origin()) * 1e-14
+    }
+}
+
+impl First for Points {
+    const NAME: &'static str = "hulls";
+    const OFF: f64 = BETA;
+    fn as_points(&self) -> Points {
+        self.clone()
+    }
+    fn origin(&self) -> V {
+        [0.0; 3]
+    }
+}
+
+impl First for Triangle {
+    const NAME: &'static str = "triangles";
+    // Both may be slivers.
+    const OFF: f64 = 2.0 * BETA;
+    fn as_points(&self) -> Points {
+        let hull = Hull {
+            center: [0.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            kind: 0,
+        };
+        let points = self.corners.to_vec();
+        Points { hull, points }
+    }
+    fn origin(&self) -> V {
+        // Differences first, because the sum rounds far from the origin.
+        let [a, b, c] = self.corners.map(|corner| corner.map(f64::from));
+        add(a, times(add(sub(b, a), sub(c, a)), 1.0 / 3.0))
+    }
 }
 
 macro_rules! bounded {
@@ -115,8 +161,8 @@ macro_rules! bounded {
             fn truth(&self, hull: &Points) -> Touching {
                 Touching::new(hull, self)
             }
-            fn size_with(&self, hull: &Points) -> f64 {
-                size(hull, self, [[0.0; 3]; 2])
+            fn size_with(&self, first: &impl Side) -> f64 {
+                size(first, self, [[0.0; 3]; 2])
             }
         }
     )+ };
@@ -145,10 +191,10 @@ macro_rules! surfaces {
             fn truth(&self, hull: &Points) -> OnSurface {
                 OnSurface::new(hull, self)
             }
-            fn size_with(&self, hull: &Points) -> f64 {
+            fn size_with(&self, first: &impl Side) -> f64 {
                 let (normal, d) = self.plane();
                 let n = normal.map(f64::from);
-                let (center, lengths) = hull.size();
+                let (center, lengths) = first.size();
                 let terms = (0..3).map(|k| (n[k] * center[k]).abs()).sum::<f64>() + f64::from(d).abs();
                 terms / length(n) + lengths
             }
@@ -182,10 +228,10 @@ struct Worst {
 }
 
 impl Worst {
-    fn see<B: Other>(&mut self, a: &Points, b: &B, margin: f32, contact: &Contact) {
-        let truth = b.truth(a);
+    fn see<A: First, B: Other>(&mut self, a: &A, b: &B, margin: f32, contact: &Contact) {
+        let truth = b.truth(&a.as_points());
         let size = b.size_with(a) + f64::from(margin);
-        let floor = 2f64.powi(-60);
+        let floor = 2f64.powi(-60) + a.noise();
         let unit = |x: f64| match (x.abs() - floor).max(0.0) {
             0.0 => 0.0,
             excess => excess.copysign(x) / (U * size),
@@ -228,18 +274,18 @@ impl Worst {
             self.points += 1;
             let s = f64::from(point.separation);
             let half = times(normal, s / 2.0);
-            let at = point.at.map(f64::from);
+            let at = add(point.at.map(f64::from), a.origin());
             judge(
                 "on hull",
                 &mut self.on_hull,
                 unit(truth.off(0, sub(at, half))),
-                BETA,
+                A::OFF,
             );
             judge(
                 "on other",
                 &mut self.on_other,
                 unit(truth.off(1, add(at, half))),
-                BETA,
+                A::OFF,
             );
             judge("deeper", &mut self.deeper, unit(said - s), BETA);
             deepest = deepest.min(s);
@@ -275,15 +321,15 @@ impl Worst {
     }
 }
 
-/// Hulls and shapes of one setting, many near contact, and a margin.
-fn near<B: Other>(rng: &mut StdRng, count: usize) -> (Vec<Points>, Vec<B>, f32)
+/// Shapes of one setting, many near contact, and a margin.
+fn near<A: First, B: Other>(rng: &mut StdRng, count: usize) -> (Vec<A>, Vec<B>, f32)
 where
-    PlacedHull: Distance<B::Shape>,
+    A::Shape: Distance<B::Shape>,
 {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let mut setting = Setting::random(rng);
     while a.len() < count {
-        let (x, y) = (hull(rng, &setting), B::sample(rng, &setting));
+        let (x, y) = (A::sample(rng, &setting), B::sample(rng, &setting));
         // Lengths that the exact answer bears.
         if Other::is_valid(&x) && y.is_valid() && y.size_with(&x) < 1e17 {
             a.push(x);
@@ -302,7 +348,7 @@ where
     let mut detector = Detector::new().parallel(false);
     detector
         .distance_points(
-            &<Points as Other>::stores(&a),
+            &A::stores(&a),
             &B::stores(&b),
             Pairs::zip(),
             &mut distances,
@@ -327,23 +373,23 @@ where
     (a, b, margin)
 }
 
-fn keeps_promises<B: Other>()
+fn keeps_promises<A: First, B: Other>()
 where
-    PlacedHull: Collide<B::Shape> + Distance<B::Shape>,
+    A::Shape: Collide<B::Shape> + Distance<B::Shape>,
 {
-    let name = std::any::type_name::<B>();
-    let mut rng = rng(&format!("contacts of hulls with {name}"));
+    let name = format!("{} with {}", A::NAME, std::any::type_name::<B>());
+    let mut rng = rng(&format!("contacts of {name}"));
     let (mut contacts, mut overlaps) = (Contacts::new(), Overlaps::new());
     let mut worst = Worst::default();
     while worst.touching + worst.apart < cases() {
-        let (a, b, margin) = near::<B>(&mut rng, 8);
-        let (hulls, others) = (<Points as Other>::stores(&a), B::stores(&b));
+        let (a, b, margin) = near::<A, B>(&mut rng, 8);
+        let (first, others) = (A::stores(&a), B::stores(&b));
         let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
         detector
-            .contact(&hulls, &others, Pairs::zip(), &mut contacts)
+            .contact(&first, &others, Pairs::zip(), &mut contacts)
             .unwrap();
         detector
-            .overlap(&hulls, &others, Pairs::zip(), &mut overlaps)
+            .overlap(&first, &others, Pairs::zip(), &mut overlaps)
             .unwrap();
         assert_eq!(contacts.overlaps(), &overlaps);
         assert_eq!(contacts.positions().len(), overlaps.count());
@@ -367,23 +413,26 @@ where
 }
 
 macro_rules! promises {
-    ($($test:ident: $shape:ident;)+) => { $(
+    ($($test:ident: $first:ident, $shape:ident;)+) => { $(
         #[test]
         fn $test() {
-            keeps_promises::<$shape>();
+            keeps_promises::<$first, $shape>();
         }
     )+ };
 }
 promises! {
-    hull_hull_contacts_keep_their_promises: Points;
-    hull_point_contacts_keep_their_promises: Point;
-    hull_sphere_contacts_keep_their_promises: Sphere;
-    hull_capsule_contacts_keep_their_promises: Capsule;
-    hull_aabb_contacts_keep_their_promises: Aabb;
-    hull_obb_contacts_keep_their_promises: Obb;
-    hull_triangle_contacts_keep_their_promises: Triangle;
-    hull_plane_contacts_keep_their_promises: Plane;
-    hull_half_space_contacts_keep_their_promises: HalfSpace;
+    hull_hull_contacts_keep_their_promises: Points, Points;
+    hull_point_contacts_keep_their_promises: Points, Point;
+    hull_sphere_contacts_keep_their_promises: Points, Sphere;
+    hull_capsule_contacts_keep_their_promises: Points, Capsule;
+    hull_aabb_contacts_keep_their_promises: Points, Aabb;
+    hull_obb_contacts_keep_their_promises: Points, Obb;
+    hull_triangle_contacts_keep_their_promises: Points, Triangle;
+    hull_plane_contacts_keep_their_promises: Points, Plane;
+    hull_half_space_contacts_keep_their_promises: Points, HalfSpace;
+    triangle_triangle_contacts_keep_their_promises: Triangle, Triangle;
+    triangle_plane_contacts_keep_their_promises: Triangle, Plane;
+    triangle_half_space_contacts_keep_their_promises: Triangle, HalfSpace;
 }
 
 /// A contact of two shapes.
@@ -604,11 +653,11 @@ fn hulls_that_coincide_touch_along_a_face() {
     }
 }
 
-/// Contacts of a field of hulls with one store, on every instruction set and by every kind of list.
-fn has_one_answer<B: Shapes>(a: &Hulls, b: &B, least: usize)
+/// Contacts of two stores, on every instruction set and by every kind of list.
+fn has_one_answer<A: Shapes, B: Shapes>(a: &A, b: &B, least: usize)
 where
-    PlacedHull: Collide<B::Shape>,
-    B::Shape: Collide<PlacedHull>,
+    A::Shape: Collide<B::Shape>,
+    B::Shape: Collide<A::Shape>,
 {
     let mut rng = rng("pairs of hulls");
     let pairs: Vec<Pair> = (0..4000)
@@ -648,7 +697,7 @@ where
     // In reverse order.
     let mut detector = detector.clone();
     detector.contact(b, a, &turned, &mut other).unwrap();
-    if std::any::TypeId::of::<B::Shape>() != std::any::TypeId::of::<PlacedHull>() {
+    if std::any::TypeId::of::<A::Shape>() != std::any::TypeId::of::<B::Shape>() {
         assert_eq!(first.words(), other.words());
         for (one, swapped) in first.iter().zip(&other) {
             assert_eq!(one.separation.to_bits(), swapped.separation.to_bits());
@@ -703,6 +752,10 @@ fn contacts_are_the_same_for_every_lane_count_thread_count_and_source() {
     has_one_answer(&a, &many::<Triangle>(&mut rng), 50);
     has_one_answer(&a, &many::<Plane>(&mut rng), 50);
     has_one_answer(&a, &many::<HalfSpace>(&mut rng), 50);
+    let triangles = many::<Triangle>(&mut rng);
+    has_one_answer(&triangles, &many::<Triangle>(&mut rng), 15);
+    has_one_answer(&triangles, &many::<Plane>(&mut rng), 50);
+    has_one_answer(&triangles, &many::<HalfSpace>(&mut rng), 50);
 }
 
 /// Replaces some of the numbers by strange ones.
@@ -758,15 +811,17 @@ fn strange<T: Sample>(rng: &mut StdRng) -> Store<T> {
     store
 }
 
-/// Contacts of hulls with shapes, some of them invalid or with invalid displacements: finite, and the same bits on every instruction set.
-fn bears_strange_numbers<B: Shapes>(mut other: impl FnMut(&mut StdRng) -> B)
-where
-    PlacedHull: Collide<B::Shape>,
-    B::Shape: Collide<PlacedHull>,
+/// Contacts of shapes, some of them invalid or with invalid displacements: finite, and the same bits on every instruction set.
+fn bears_strange_numbers<A: Shapes, B: Shapes>(
+    mut one: impl FnMut(&mut StdRng) -> A,
+    mut other: impl FnMut(&mut StdRng) -> B,
+) where
+    A::Shape: Collide<B::Shape>,
+    B::Shape: Collide<A::Shape>,
 {
     let mut rng = rng("strange numbers near hulls");
     for _ in 0..cases_or(20_000).div_ceil(2000) {
-        let (a, b) = (strange_hulls(&mut rng), other(&mut rng));
+        let (a, b) = (one(&mut rng), other(&mut rng));
         let pairs: Vec<Pair> = (0..1000)
             .map(|_| Pair::new(rng.random_range(0..300), rng.random_range(0..300)))
             .collect();
@@ -790,15 +845,18 @@ where
 
 #[test]
 fn no_numbers_are_too_strange() {
-    bears_strange_numbers(strange_hulls);
-    bears_strange_numbers(strange::<Point>);
-    bears_strange_numbers(strange::<Sphere>);
-    bears_strange_numbers(strange::<Capsule>);
-    bears_strange_numbers(strange::<Aabb>);
-    bears_strange_numbers(strange::<Obb>);
-    bears_strange_numbers(strange::<Triangle>);
-    bears_strange_numbers(strange::<Plane>);
-    bears_strange_numbers(strange::<HalfSpace>);
+    bears_strange_numbers(strange_hulls, strange_hulls);
+    bears_strange_numbers(strange_hulls, strange::<Point>);
+    bears_strange_numbers(strange_hulls, strange::<Sphere>);
+    bears_strange_numbers(strange_hulls, strange::<Capsule>);
+    bears_strange_numbers(strange_hulls, strange::<Aabb>);
+    bears_strange_numbers(strange_hulls, strange::<Obb>);
+    bears_strange_numbers(strange_hulls, strange::<Triangle>);
+    bears_strange_numbers(strange_hulls, strange::<Plane>);
+    bears_strange_numbers(strange_hulls, strange::<HalfSpace>);
+    bears_strange_numbers(strange::<Triangle>, strange::<Triangle>);
+    bears_strange_numbers(strange::<Triangle>, strange::<Plane>);
+    bears_strange_numbers(strange::<Triangle>, strange::<HalfSpace>);
 }
 
 /// Hulls with many edges that are parallel to others or as far from the center, on a grid: many normals have the same gap.

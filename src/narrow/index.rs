@@ -1,5 +1,6 @@
 //! The kernel index. Kernels of the same verb and kinds of shapes share a file: `sphere_obb_overlap` is in
-//! `overlap/sphere_box.rs`, all kernels of planes and half-spaces are in `plane.rs`. The kernels of spheres compute contacts and distances of points.
+//! `overlap/sphere_box.rs`, all kernels of planes and half-spaces are in `plane.rs`. The kernels of spheres compute contacts and distances of points, the
+//! [search of hulls](crate::narrow::convex) the contacts of triangles with triangles, planes and half-spaces.
 
 /// Kernel index: `name: verb(Shape, Shape)`, or `verb(Shape)` for a shape against its own type.
 ///
@@ -40,6 +41,9 @@ macro_rules! kernels {
             capsule_plane_contact: contact(Capsule, Plane);
             capsule_half_space_contact: contact(Capsule, HalfSpace);
             capsule_triangle_contact: contact(Capsule, Triangle);
+            triangle_triangle_contact: contact(Triangle);
+            triangle_plane_contact: contact(Triangle, Plane);
+            triangle_half_space_contact: contact(Triangle, HalfSpace);
         }
     };
     (hull: $use:ident) => {

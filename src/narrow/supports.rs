@@ -55,8 +55,7 @@ impl<A: Shape, B: Shape> MaybeSweep<B> for A {}
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{Self}` with `{B}`",
     label = "no contacts of `{Self}` with `{B}`",
-    note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
+    note = "a `Plane` or `HalfSpace` has contacts with bounded shapes only"
 )]
 pub trait Collide<B: Shape>: Supports<Contacts, B> + Overlap<B> + MaybeSweep<B> {}
 
@@ -68,8 +67,7 @@ pub trait Collide<B: Shape>: Supports<Contacts, B> + Overlap<B> + MaybeSweep<B> 
 #[diagnostic::on_unimplemented(
     message = "phalanx has no contacts of `{A}` with `{Self}`",
     label = "no contacts of `{A}` with `{Self}`",
-    note = "contacts of two triangles or meshes, and of triangles with planes, are not supported: use overlap or sweep",
-    note = "a `Plane` or `HalfSpace` has contacts with points, spheres, capsules, boxes and hulls only"
+    note = "a `Plane` or `HalfSpace` has contacts with bounded shapes only"
 )]
 pub trait TouchedBy<A: Shape>: Shape {
     /// The kernel of contacts.

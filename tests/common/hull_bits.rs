@@ -99,15 +99,15 @@ pub fn bits_of_contacts(contacts: &Contacts) -> Vec<u64> {
 }
 
 /// The bits of all contacts of a list, in both orders, at the start and at the time of entry, and with a margin.
-pub fn contact_bits<B: Shapes>(
+pub fn contact_bits<A: Shapes, B: Shapes>(
     detector: &mut Detector,
-    a: &Hulls,
+    a: &A,
     b: &B,
     pairs: &[Pair],
 ) -> Vec<u64>
 where
-    PlacedHull: Collide<B::Shape>,
-    B::Shape: Collide<PlacedHull>,
+    A::Shape: Collide<B::Shape>,
+    B::Shape: Collide<A::Shape>,
 {
     let turned: Vec<Pair> = pairs.iter().map(|pair| Pair::new(pair.b, pair.a)).collect();
     let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());

@@ -265,7 +265,8 @@ answers! {
 
     /// The points of each contact: an array (count, 4, 3).
     ///
-    /// They are relative to the center of the first shape, or of the second if the first is a triangle, a plane or a half-space.
+    /// They are relative to the center of the first shape, or of the second if the first is a triangle, a plane or a half-space. If
+    /// neither has a center, they are relative to the mean of the corners of the first triangle.
     /// Unused slots repeat the first point.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {

@@ -447,8 +447,20 @@ def test_bad_options(given, error, message):
 def test_error_for_other_values_lists_meshes():
     with pytest.raises(TypeError, match="HalfSpaces, Hulls, Mesh$"):
         phalanx.Detector().overlap(3, VALLEY, [])
-    with pytest.raises(TypeError, match="there is no contact of Triangles with Triangles"):
-        phalanx.Detector().contact(VALLEY, VALLEY, [[0, 1]])
+    planes = phalanx.Planes((0, 0, 1), 0.0)
+    with pytest.raises(TypeError, match="there is no contact of Planes with Planes"):
+        phalanx.Detector().contact(planes, planes, [[0, 0]])
+
+
+def test_meshes_have_contacts_with_meshes_and_half_spaces():
+    detector, body = phalanx.Detector(), phalanx.Mesh(*octahedron())
+    floor = phalanx.Mesh([[-4, -4, -1], [4, -4, -1], [4, 4, -1], [-4, 4, -1]], [[0, 1, 2], [0, 2, 3]])
+    ground = phalanx.HalfSpaces((0, 0, 1), 1.0)
+    for other, pairs in ((floor, detector.candidates(body, floor)), (ground, [[i, 0] for i in range(8)])):
+        contacts = detector.contact(body, other, pairs)
+        assert contacts.count >= 4
+        np.testing.assert_allclose(contacts.normal, [[0, 0, -1]] * contacts.count, atol=1e-5)
+        np.testing.assert_allclose(contacts.depth.max(), 0.1, atol=1e-5)
 
 
 def test_strange_values_never_panic():

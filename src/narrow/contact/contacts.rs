@@ -41,7 +41,8 @@ pub struct Contact {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
     /// Midpoint between both surfaces, relative to the center of `a`; relative to the center of `b` if `a` is a
-    /// triangle, a plane or a half-space. The point on the surface of `a` is `at - normal * separation / 2`, the point
+    /// triangle, a plane or a half-space. If neither has a center, relative to the mean of the corners of `a`, or of `b` if only `b` is a
+    /// triangle. The point on the surface of `a` is `at - normal * separation / 2`, the point
     /// on the surface of `b` is `at + normal * separation / 2`.
     pub at: [f32; 3],
     /// Signed distance between the surfaces at this point, along the normal; negative when penetrating.
@@ -150,7 +151,9 @@ pub struct ContactPointVecs {
 ///   other center. For two shapes of one type the order matters within rounding, as for overlaps.
 /// - Ties are resolved by a fixed rule. For boxes, faces of the first win, then faces of the second, then edges; the
 ///   earlier axis of a group wins. For triangles, the triangle's face wins. Concentric spheres touch along x.
-/// - A triangle is two-sided: the side that faces the center of the other shape counts.
+/// - A triangle is two-sided: the side that faces the center of the other shape counts. Two triangles that cross are pushed apart along
+///   the normal of either, or across an edge of each, whichever is shorter. So two meshes have contacts where their surfaces cross,
+///   and none where one is wholly inside the other.
 ///
 /// The [contract](crate::contract) states the error bounds and the lengths for which they hold.
 #[derive(Clone, Default)]

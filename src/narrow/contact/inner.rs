@@ -54,7 +54,7 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
         } = self.contacts;
         let margin = lanes.splat(margin);
         let mut scratch = [[0; 2]; WORD];
-        let (mut slanted, mut clamp) = (Slanted::new(mesh, list), Clamp::default());
+        let (mut slanted, mut clamp) = (Slanted::new(mesh, list, 1), Clamp::default());
         while slanted.find(lanes, &self.writer.out, self.writer.swapped) {
             let positions = slanted.positions();
             let (rows, staged) = match times {
@@ -148,7 +148,8 @@ pub struct Clamp {
 }
 
 impl Clamp {
-    /// Finds the candidates of a group, given the centers of the shapes relative to the frames of the triangles. Returns
+    /// Finds the candidates of a group, given the centers of the shapes relative to the frames of the triangles, and whether the normals
+    /// point from the triangles. Returns
     /// the places of those that have some; `None` if all stay unchanged.
     #[inline(always)]
     pub fn find<L: Lanes>(
@@ -156,14 +157,14 @@ impl Clamp {
         lanes: L,
         group: &SlantedGroup<'_, '_>,
         centers: &Numbers,
-        (out, swapped): (&ContactSlices<'_>, bool),
+        (out, is_outward): (&ContactSlices<'_>, bool),
     ) -> Option<[Option<usize>; MAX_LANES]> {
         self.outward = Numbers::UNIT;
         self.depths = [f32::INFINITY; MAX_LANES];
         for (lane, &place) in group.places.iter().enumerate() {
             let normal = Vec3([0, 1, 2].map(|k| out.numbers[k][place]));
             self.outward
-                .set(lane, if swapped { normal } else { -normal });
+                .set(lane, if is_outward { normal } else { -normal });
             let separation = out.numbers[3][place];
             if separation < 0.0 {
                 self.depths[lane] = -separation;
@@ -309,6 +310,8 @@ impl Numbers {
 pub struct Slanted<'s> {
     mesh: MeshTriangles<'s>,
     list: CheckedPairs<'s>,
+    /// The shape of each pair that is the triangle, in kernel order.
+    side: usize,
     /// The first contact that is not tested.
     next: usize,
     places: [usize; BLOCK],
@@ -319,10 +322,11 @@ pub struct Slanted<'s> {
 
 impl<'s> Slanted<'s> {
     #[inline(always)]
-    pub fn new(mesh: MeshTriangles<'s>, list: CheckedPairs<'s>) -> Self {
+    pub fn new(mesh: MeshTriangles<'s>, list: CheckedPairs<'s>, side: usize) -> Self {
         Slanted {
             mesh,
             list,
+            side,
             next: 0,
             places: [0; BLOCK],
             positions: [0; BLOCK],
@@ -346,11 +350,12 @@ impl<'s> Slanted<'s> {
         &self.positions[..self.len]
     }
 
-    /// Lists the next slanted contacts until a block is full. False if all contacts are tested.
+    /// Lists the next slanted contacts until a block is full; `is_outward` if their normals point from the triangles. False if all
+    /// contacts are tested.
     #[inline(always)]
-    pub fn find<L: Lanes>(&mut self, lanes: L, out: &ContactSlices<'_>, swapped: bool) -> bool {
+    pub fn find<L: Lanes>(&mut self, lanes: L, out: &ContactSlices<'_>, is_outward: bool) -> bool {
         let Slanted { mesh, list, .. } = *self;
-        let [_, side] = list.sides();
+        let side = list.sides()[self.side];
         let all = out.positions;
         let mut normals = Numbers::default();
         let mut triangles = [0; MAX_LANES];
@@ -374,7 +379,7 @@ impl<'s> Slanted<'s> {
                 x += 1;
             }
             let triangles = &triangles[..count];
-            let group = (&mesh, triangles, &normals, !swapped);
+            let group = (&mesh, triangles, &normals, !is_outward);
             let mut slanted = lanes.call::<FindSlanted<'_, '_>>(group);
             slanted &= (1 << count) - 1;
             while slanted != 0 {

@@ -144,9 +144,11 @@ impl<'s> Stage<'s> {
             swapped,
         } = self;
         let pairs = contacts.len();
-        let [_, second] = shapes.columns;
-        let mesh = MeshTriangles::of(second).filter(|_| table.clamps);
-        let Ok(out) = contacts.make_room(table.points, mesh.is_some()) else {
+        let meshes = shapes
+            .columns
+            .map(|columns| MeshTriangles::of(columns).filter(|_| table.clamps));
+        let has_inner = meshes.iter().any(Option::is_some);
+        let Ok(out) = contacts.make_room(table.points, has_inner) else {
             *contacts = Contacts::new();
             return Err(Error::OutOfMemory { pairs });
         };
@@ -155,7 +157,7 @@ impl<'s> Stage<'s> {
             times,
             swapped,
             margin,
-            mesh,
+            meshes,
             out,
         };
         let grain = (8192 / table.points) >> if table.test.is_slow { 4 } else { 0 };
@@ -170,20 +172,21 @@ pub struct ContactJob<'a, 's> {
     pub times: Option<&'s [f32]>,
     pub swapped: bool,
     pub margin: f32,
-    /// The mesh at whose inner edges normals are clamped.
-    pub mesh: Option<MeshTriangles<'s>>,
+    /// The meshes at whose inner edges normals are clamped.
+    pub meshes: [Option<MeshTriangles<'s>>; 2],
     pub(crate) out: ContactSlices<'a>,
 }
 
 impl Divide for ContactJob<'_, '_> {
-    split! { len: out, out: slice, shapes: shared, times: shared, swapped: shared, margin: shared, mesh: shared }
+    split! { len: out, out: slice, shapes: shared, times: shared, swapped: shared, margin: shared, meshes: shared }
 }
 
 /// Computes the contacts of some hits by the kernel of `A` and `B`.
 pub fn find<A: ManifoldKernel<B>, B: Shape>(simd: Simd, job: ContactJob<'_, '_>) {
     with_rows(job.shapes, job.len(), false, |mut hits| {
         let swapped = job.swapped;
-        let mesh = job.mesh.map(|mesh| MeshContacts {
+        let [_, mesh] = job.meshes;
+        let mesh = mesh.map(|mesh| MeshContacts {
             mesh,
             list: job.shapes.list,
             times: job.times,

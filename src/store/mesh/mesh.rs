@@ -67,7 +67,8 @@ use crate::store::store::{Shapes, StoreRef};
 /// triangles does, on a flat floor only the floor's. A contact with another normal gets the one of a triangle nearby, that along which
 /// the shape leaves its triangle first, and is as deep as that way is long. So a box slides over the triangles of a flat floor
 /// without catching on their edges, and what lies on a ridge is pushed up by as much as it is in. No contact is dropped:
-/// [`Contact::is_inner`](crate::Contact::is_inner) marks those whose normal was changed.
+/// [`Contact::is_inner`](crate::Contact::is_inner) marks those whose normal was changed. Of two meshes, normals support the second
+/// where they can, then the first: a normal that the first does not bear is one of the first.
 ///
 /// A mesh is the surface of solids, or a ground: shapes are pushed out at its [front](Sides::Front), also those whose center is
 /// behind it. For a sheet that is touched from both sides, see [`set_sides`](Self::set_sides).

@@ -31,7 +31,12 @@ pub struct Polygon<const N: usize> {
     normal: DVec3,
     /// A corner of the face.
     base: DVec3,
+    /// Of a needle, a vector along it, and the range of its corners along that vector.
+    along: Option<([f64; 2], [f64; 2])>,
 }
+
+/// Squared length of the sides of a needle, in units of its area.
+const NEEDLE: f64 = 256.0;
 
 impl<const N: usize> Polygon<N> {
     #[inline(always)]
@@ -51,6 +56,7 @@ impl<const N: usize> Polygon<N> {
             turn: if normal.dot(about) >= 0.0 { 1.0 } else { -1.0 },
             normal,
             base: at,
+            along: None,
         };
         if let Some(&corner) = solid.corners_of(face).first() {
             polygon.base = at + solid.corner(usize::from(corner));
@@ -77,11 +83,23 @@ impl<const N: usize> Polygon<N> {
             area += (p[0] - first[0]) * (q[1] - first[1]) - (p[1] - first[1]) * (q[0] - first[0]);
             around += self.length(k);
         }
-        if area.abs() > slop * around {
+        let is_flat = area.abs() <= slop * around;
+        if !is_flat && area.abs() * NEEDLE > around * around {
             return;
         }
         let one = self.farthest(0);
         let other = self.farthest(one);
+        if !is_flat {
+            let (p, q) = (self.flat[one], self.flat[other]);
+            let way = [q[0] - p[0], q[1] - p[1]];
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for p in &self.flat[..self.len] {
+                let at = p[0] * way[0] + p[1] * way[1];
+                (low, high) = (f64_min(at, low), f64_max(at, high));
+            }
+            self.along = Some((way, [low, high]));
+            return;
+        }
         let kept = [one, other].map(|k| (self.corners[k], self.flat[k], self.features[k]));
         for (k, kept) in kept.into_iter().enumerate() {
             (self.corners[k], self.flat[k], self.features[k]) = kept;
@@ -102,9 +120,29 @@ impl<const N: usize> Polygon<N> {
         best
     }
 
+    /// Number of sides to clip to. The sides along a needle meet at so small an angle that what is beside both by little may be far
+    /// beyond their corner, so it has two more, across its ends.
+    fn sides(&self) -> usize {
+        // Features of sides end at 63.
+        match self.along {
+            Some(_) if self.len <= 62 => self.len + 2,
+            _ => self.len,
+        }
+    }
+
     /// Distance of a point from a side, positive inside, times the length of the side.
     #[inline(always)]
     pub fn inside(&self, side: usize, p: [f64; 2]) -> f64 {
+        if side >= self.len
+            && let Some((way, [low, high])) = self.along
+        {
+            let at = p[0] * way[0] + p[1] * way[1];
+            return if side == self.len {
+                at - low
+            } else {
+                high - at
+            };
+        }
         let (q, r) = self.side(side);
         ((r[0] - q[0]) * (p[1] - q[1]) - (r[1] - q[1]) * (p[0] - q[0])) * self.turn
     }
@@ -117,6 +155,11 @@ impl<const N: usize> Polygon<N> {
 
     /// At least the length of a side.
     pub fn length(&self, side: usize) -> f64 {
+        if side >= self.len
+            && let Some(([x, y], _)) = self.along
+        {
+            return x.abs() + y.abs();
+        }
         let (q, r) = self.side(side);
         (r[0] - q[0]).abs() + (r[1] - q[1]).abs()
     }
@@ -178,7 +221,7 @@ pub fn clip<const N: usize>(
             feature,
         });
     };
-    let sides = to.len;
+    let sides = to.sides();
     let edges = match from.len {
         2 => 1,
         len => len,

@@ -1,4 +1,4 @@
-//! Contacts of convex hulls.
+//! Contacts of convex hulls, and of triangles with triangles, planes and half-spaces.
 
 use crate::driver::call::TableOf;
 use crate::driver::rows::PairShapes;
@@ -52,6 +52,11 @@ macro_rules! contacts {
 
 hull_pairs!(points: contacts);
 hull_pairs!(contacts);
+contacts! { =>
+    Triangle, Triangle: Triangle, Triangle, 4, true;
+    Triangle, Plane: Triangle, Plane, 4, false;
+    Triangle, HalfSpace: Triangle, HalfSpace, 4, false;
+}
 
 /// A shape that touches hulls: a bounded one, with its faces, or a surface.
 pub trait Faced: Convex {
@@ -231,16 +236,18 @@ impl<'c, 's> HitGroup<'c, 's> {
         })
     }
 
-    /// The directions with the least exits, and these, as those of [`contact::inner`](crate::narrow::contact::inner).
+    /// The directions with the least exits from the triangles of one side, and these, as those of
+    /// [`contact::inner`](crate::narrow::contact::inner).
     #[inline(always)]
     fn pushes<L: Lanes>(
         &self,
         lanes: L,
+        side: MeshSide,
         clamp: &mut Clamp,
         listed: &SlantedGroup<'_, '_>,
     ) -> [Push; MAX_LANES] {
         let mut pushes = [Push::NONE; MAX_LANES];
-        self.find_exits(lanes, clamp, u64::MAX, &mut pushes);
+        self.find_exits(lanes, side, clamp, u64::MAX, &mut pushes);
         let (mut far, mut best) = (0, Numbers::default());
         for (k, push) in pushes.iter().enumerate() {
             far |= u64::from(clamp.is_far(k, push.exit as f32)) << k;
@@ -248,7 +255,7 @@ impl<'c, 's> HitGroup<'c, 's> {
         }
         if far != 0 {
             clamp.find_more(lanes, listed, far, &best);
-            self.find_exits(lanes, clamp, far, &mut pushes);
+            self.find_exits(lanes, side, clamp, far, &mut pushes);
         }
         pushes
     }
@@ -258,6 +265,7 @@ impl<'c, 's> HitGroup<'c, 's> {
     fn find_exits<L: Lanes>(
         &self,
         lanes: L,
+        side: MeshSide,
         clamp: &Clamp,
         which: u64,
         pushes: &mut [Push; MAX_LANES],
@@ -280,7 +288,7 @@ impl<'c, 's> HitGroup<'c, 's> {
                 }
                 let direction = DVec3::of(outward);
                 let (order, exit) = if touches {
-                    let exit = pair.exit(direction, push.order);
+                    let exit = pair.exit(direction * side.sign(), push.order);
                     (exit, exit)
                 } else {
                     (-2.0 - direction.dot(raw), 0.0)
@@ -298,13 +306,36 @@ impl<'c, 's> HitGroup<'c, 's> {
 
     /// The contact of pair `k` along a direction, no deeper than its exit.
     #[inline(always)]
-    fn pushed<L: Lanes>(&self, lanes: L, k: usize, push: Push) -> Option<HullContact> {
-        let mut contact = self.contact(lanes, k, Some(push.outward.map(|x| -x)))?;
+    fn pushed<L: Lanes>(
+        &self,
+        lanes: L,
+        side: MeshSide,
+        k: usize,
+        push: Push,
+    ) -> Option<HullContact> {
+        let normal = DVec3::of(push.outward) * -side.sign();
+        let mut contact = self.contact(lanes, k, Some(normal.to_f32()))?;
         contact.separation = f64_max(contact.separation, -push.exit);
         for point in &mut contact.points {
             point.separation = f64_max(point.separation, -push.exit);
         }
         Some(contact)
+    }
+}
+
+/// The shape of a pair that is a triangle of a mesh, in kernel order.
+#[derive(Clone, Copy)]
+struct MeshSide(usize);
+
+impl MeshSide {
+    /// 1 if A is pushed by the triangle, −1 if B is.
+    fn sign(self) -> f64 {
+        if self.0 == 1 { 1.0 } else { -1.0 }
+    }
+
+    /// The shape that is pushed.
+    fn other(self) -> usize {
+        1 - self.0
     }
 }
 
@@ -345,7 +376,7 @@ impl Job for HullContacts<'_, '_> {
             times,
             swapped,
             margin,
-            mesh,
+            meshes,
             mut out,
         } = job;
         let mut group = HitGroup::new(shapes.columns, kinds, margin);
@@ -357,57 +388,72 @@ impl Job for HullContacts<'_, '_> {
             let mut k = 0;
             while k < group.len {
                 if let Some(contact) = group.contact(lanes, k, None) {
-                    write_one(&mut out, first + k, points, contact.manifold(swapped));
+                    let origin = group.solids[0][k].body.origin;
+                    write_one(
+                        &mut out,
+                        first + k,
+                        points,
+                        contact.manifold(swapped, origin),
+                    );
                 }
                 k += 1;
             }
             first = end;
         }
-        let Some(mesh) = mesh else {
-            return;
-        };
-        let (mut slanted, mut clamp) = (Slanted::new(mesh, shapes.list), Clamp::default());
-        while slanted.find(lanes, &out, swapped) {
-            let mut first = 0;
-            while first < slanted.positions().len() {
-                let end = slanted.positions().len().min(first + L::COUNT);
-                group.read(&shapes, times, &slanted.positions()[first..end]);
-                let mut centers = Numbers::default();
-                let mut k = 0;
-                while k < group.len {
-                    let center = Vec3(group.solids[0][k].body.center.to_f32());
-                    let triangle = group.indices[1][k] as u32;
-                    centers.set(k, center - mesh.frame_corner(triangle));
-                    k += 1;
-                }
-                let listed = slanted.group(first..end);
-                if let Some(places) = clamp.find(lanes, &listed, &centers, (&out, swapped)) {
-                    let pushes = group.pushes(lanes, &mut clamp, &listed);
-                    k = 0;
+        // Of two meshes, the first has the last word.
+        for side in [MeshSide(1), MeshSide(0)] {
+            let Some(mesh) = meshes[side.0] else {
+                continue;
+            };
+            let is_outward = swapped == (side.0 == 1);
+            let mut slanted = Slanted::new(mesh, shapes.list, side.0);
+            let mut clamp = Clamp::default();
+            while slanted.find(lanes, &out, is_outward) {
+                let mut first = 0;
+                while first < slanted.positions().len() {
+                    let end = slanted.positions().len().min(first + L::COUNT);
+                    group.read(&shapes, times, &slanted.positions()[first..end]);
+                    let mut centers = Numbers::default();
+                    let mut k = 0;
                     while k < group.len {
-                        if let Some(place) = places[k]
-                            && let Some(contact) = group.pushed(lanes, k, pushes[k])
-                        {
-                            write_one(&mut out, place, points, contact.manifold(swapped));
-                            out.bytes[INNER][place] = 1;
-                        }
+                        let body = &group.solids[side.other()][k].body;
+                        let center = Vec3((body.center + body.origin).to_f32());
+                        let triangle = group.indices[side.0][k] as u32;
+                        centers.set(k, center - mesh.frame_corner(triangle));
                         k += 1;
                     }
+                    let listed = slanted.group(first..end);
+                    if let Some(places) = clamp.find(lanes, &listed, &centers, (&out, is_outward)) {
+                        let pushes = group.pushes(lanes, side, &mut clamp, &listed);
+                        k = 0;
+                        while k < group.len {
+                            if let Some(place) = places[k]
+                                && let Some(contact) = group.pushed(lanes, side, k, pushes[k])
+                            {
+                                let origin = group.solids[0][k].body.origin;
+                                let manifold = contact.manifold(swapped, origin);
+                                write_one(&mut out, place, points, manifold);
+                                out.bytes[INNER][place] = 1;
+                            }
+                            k += 1;
+                        }
+                    }
+                    first = end;
                 }
-                first = end;
             }
         }
     }
 }
 
 impl HullContact {
-    /// Contact for the output columns. If `swapped`, its normal is flipped and its points are relative to B. Each number is rounded once.
+    /// Contact for the output columns. Points are relative to the origin of A; if `swapped`, the normal is flipped and they are
+    /// relative to B, if that has a center. Each number is rounded once.
     #[inline(always)]
-    fn manifold(&self, swapped: bool) -> Manifold<f32> {
+    fn manifold(&self, swapped: bool, origin: DVec3) -> Manifold<f32> {
         let (sign, base) = if swapped {
-            (-1.0, self.offset)
+            (-1.0, origin + self.offset)
         } else {
-            (1.0, DVec3::ZERO)
+            (1.0, origin)
         };
         Manifold {
             normal: Vec3((self.normal * sign).to_f32()),
