@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use phalanx::{
     Aabbs, Capsule, Capsules, ClosestPoints, Contacts, Detector, Distances, During, FirstHits,
-    Impacts, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Sweeps, slerp,
+    Impacts, Mesh, Nearest, Obb, Obbs, Overlaps, Pair, Pairs, Sphere, Spheres, Sweeps, slerp,
 };
 
 const INK: &str = "#7d8590";
@@ -35,6 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("overlap", overlap()?),
         ("sweep", sweep()?),
         ("contact", contact()?),
+        ("inner_edges", inner_edges()?),
         ("impact", impact()?),
         ("distance", distance()?),
         ("nearest", nearest()?),
@@ -561,6 +562,92 @@ fn contact() -> Result<String, phalanx::Error> {
 }
 
 /// A plank that rotates while it flies, and stops at a post.
+/// Shapes on a ridge, in a valley, on a peak and on a flat place of a mesh, with the directions in which it pushes them.
+fn inner_edges() -> Result<String, phalanx::Error> {
+    // Columns of three vertices: in front of the picture, in it, and behind it. Only the peak is lower beside it.
+    let columns = [
+        [-2.0, 4.0, 4.0],
+        [4.5, 4.0, 4.0],
+        [8.0, 10.0, 10.0],
+        [14.5, 3.5, 3.5],
+        [19.0, 8.5, 4.0],
+        [24.0, 4.0, 4.0],
+        [29.0, 4.0, 4.0],
+        [36.0, 4.0, 4.0],
+    ];
+    let vertices: Vec<[f32; 3]> = columns
+        .iter()
+        .flat_map(|&[x, y, aside]| [[x, aside, 6.0], [x, y, 0.0], [x, aside, -6.0]])
+        .collect();
+    let triangles: Vec<[u32; 3]> = (0..3 * columns.len() as u32 - 3)
+        .filter(|k| k % 3 < 2)
+        .flat_map(|k| [[k, k + 3, k + 4], [k, k + 4, k + 1]])
+        .collect();
+    let mesh = Mesh::new(&vertices, &triangles)?;
+    let boxes = Obbs::from_slice(&[
+        crate_at(7.4, 11.2, [2.6, 1.5], 0.2),
+        crate_at(29.0, 5.6, [3.2, 1.8], 0.0),
+    ]);
+    let spheres = Spheres::from_slice(&[sphere(14.3, 7.05, 2.6), sphere(19.3, 10.3, 2.0)]);
+
+    let mut picture = Picture::new(
+        "Shapes in a ground of triangles. On a ridge and on a peak they are pushed along normals that lie between those around them, in a valley along the normals of both slopes, on a flat edge straight up.",
+    );
+    let mut surface: Vec<[f32; 3]> = columns.iter().map(|&[x, y, _]| [x, y, 0.0]).collect();
+    surface.extend([[36.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]);
+    picture.polygon(&surface, &Style::solid(BLUE));
+    for obb in boxes.iter() {
+        picture.obb(obb, &Style::solid(ORANGE));
+    }
+    for sphere in spheres.iter() {
+        picture.sphere(sphere, &Style::solid(ORANGE));
+    }
+    let (mut detector, mut contacts) = (Detector::new(), Contacts::new());
+    let mut pushes: Vec<([f32; 3], [f32; 3])> = Vec::new();
+    let mut add = |pairs: &[Pair], contacts: &Contacts, center: &dyn Fn(u32) -> [f32; 3]| {
+        for contact in contacts.without_inner(pairs, &mesh) {
+            let center = center(pairs[contact.position].a);
+            // Of a box, the middle of its points.
+            let share = 1.0 / contact.points().len() as f32;
+            let mut at = center;
+            for point in contact.points() {
+                at = [0, 1, 2].map(|k| at[k] + share * point.at[k]);
+            }
+            let outward = contact.normal.map(|x| -x);
+            let is_new = pushes.iter().all(|(other, way)| {
+                let apart = [0, 1].map(|k| other[k] - at[k]);
+                apart[0].hypot(apart[1]) > 2.0 || way[0] * outward[0] + way[1] * outward[1] < 0.95
+            });
+            if is_new {
+                pushes.push((at, outward));
+            }
+        }
+    };
+    let mut pairs = Vec::new();
+    detector.candidates(&boxes, &mesh, During::Start, &mut pairs)?;
+    detector.contact(&boxes, &mesh, &pairs, &mut contacts)?;
+    add(&pairs, &contacts, &|k| {
+        boxes.get(k).unwrap_or_default().center
+    });
+    detector.candidates(&spheres, &mesh, During::Start, &mut pairs)?;
+    detector.contact(&spheres, &mesh, &pairs, &mut contacts)?;
+    add(&pairs, &contacts, &|k| {
+        spheres.get(k).unwrap_or_default().center
+    });
+    for (at, outward) in pushes {
+        picture.arrow(at, [0, 1, 2].map(|k| at[k] + 4.5 * outward[k]), GREEN);
+    }
+    for (x, words) in [
+        (7.6, "ridge"),
+        (14.4, "valley"),
+        (19.4, "peak"),
+        (29.0, "flat edge"),
+    ] {
+        picture.words([x, 1.2], "middle", INK, words);
+    }
+    Ok(picture.finish())
+}
+
 fn impact() -> Result<String, phalanx::Error> {
     let (plank, post) = (
         crate_at(6.0, 11.5, [4.6, 0.6], 0.5),

@@ -62,6 +62,8 @@ use crate::store::store::{Shapes, StoreRef};
 ///
 /// # Inner edges
 ///
+#[doc = include_str!("../../pictures/inner_edges.svg")]
+///
 /// [Contacts](crate::Detector::contact) with a mesh consider the neighbours. A normal *supports* the mesh if no triangle around
 /// the touched face, edge or corner rises above the plane of the contact: on a ridge any normal between those of both
 /// triangles does, on a flat floor only the floor's. A contact with another normal gets the one of a triangle nearby, that along which
