@@ -576,6 +576,97 @@ fn contacts_of_a_list_equal_those_of_each_pair() {
     }
 }
 
+/// Over the vertices of a regular grid, edges rise alike, whichever triangle a walk around the vertex began with.
+#[test]
+fn ties_of_edges_do_not_depend_on_the_list() {
+    let flat = grid(8, |_, _| 0.0);
+    let mut spheres = Store::new();
+    for k in 0..2000u32 {
+        let [i, j] = [k % 5, k / 5 % 5].map(|k| k as f32 - 2.0);
+        let off = 0.001 * (1 + k / 25 % 80) as f32;
+        let [x, y] = [
+            [off, 0.0],
+            [0.0, off],
+            [off, off],
+            [-off, 0.0],
+            [-off, -off],
+        ][k as usize % 5];
+        let height = 0.7 + 0.002 * (k % 79) as f32;
+        spheres.push(Sphere::new([i + x, j + y, height], 0.9));
+    }
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    let (mut all, mut one) = (Contacts::new(), Contacts::new());
+    detector
+        .candidates(&spheres, &flat, During::Start, &mut pairs)
+        .unwrap();
+    detector.contact(&spheres, &flat, &pairs, &mut all).unwrap();
+    for contact in &all {
+        let pair = [pairs[contact.position]];
+        detector.contact(&spheres, &flat, &pair, &mut one).unwrap();
+        let mut one = one.get(0).unwrap();
+        one.position = contact.position;
+        assert_eq!(contact, one, "{pair:?}");
+    }
+}
+
+/// A sphere whose center is behind a wall, by little, on a floor that it touches by less.
+#[test]
+fn sphere_just_behind_a_wall_keeps_its_contact() {
+    let vertices = [
+        [-2., -2., 0.],
+        [2., -2., 0.],
+        [2., 2., 0.],
+        [-2., 2., 0.],
+        [0., -3., -1.],
+        [0., 3., -1.],
+        [0., 3., 3.],
+        [0., -3., 3.],
+    ];
+    let triangles = [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]];
+    let mesh = Mesh::new(&vertices, &triangles).unwrap();
+    assert!(mesh.normal(2).unwrap()[0] > 0.99);
+    let (mut detector, mut pairs, mut found) = (Detector::new(), Vec::new(), Contacts::new());
+    let spheres = Store::from_slice(&[Sphere::new([-0.01, 0.3, 0.4999], 0.5)]);
+    detector
+        .candidates(&spheres, &mesh, During::Start, &mut pairs)
+        .unwrap();
+    detector
+        .contact(&spheres, &mesh, &pairs, &mut found)
+        .unwrap();
+    let needed = found.without_inner(&pairs, &mesh);
+    assert!(needed.into_iter().any(|contact| contact.normal[0] < -0.99));
+}
+
+/// A triangle that falls on a mesh, or is met by one that rises, the mesh first.
+#[test]
+fn meshes_that_come_first_push_what_meets_them() {
+    for sides in [Sides::Front, Sides::Both] {
+        for rises in [false, true] {
+            let mut mesh = grid(4, |_, _| 0.0);
+            mesh.set_sides(sides);
+            let corners = [[0.3, 0.2, 5.0], [1.0, 0.3, 5.5], [0.4, 1.0, 5.4]];
+            let mut falling = Store::new();
+            falling.push_moving(
+                Triangle { corners },
+                [0.0, 0.0, if rises { 0.0 } else { -6.0 }],
+            );
+            mesh.set_displacement([0.0, 0.0, if rises { 6.0 } else { 0.0 }]);
+            let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+            let (mut sweeps, mut found) = (Sweeps::new(), Contacts::new());
+            detector
+                .candidates(&mesh, &falling, During::Frame, &mut pairs)
+                .unwrap();
+            detector
+                .sweep_contacts(&mesh, &falling, &pairs, &mut sweeps, &mut found)
+                .unwrap();
+            assert!(found.count() > 0);
+            for contact in &found {
+                assert!(contact.normal[2] > 0.999, "{sides:?}, {rises}: {contact:?}");
+            }
+        }
+    }
+}
+
 /// Contacts of a sphere with a mesh, with a margin.
 fn near(sphere: Sphere, mesh: &Mesh, margin: f32) -> Vec<Contact> {
     let store = Store::from_slice(&[sphere]);
@@ -971,7 +1062,7 @@ fn needed_contacts_of_spheres_are_as_deep_as_the_spheres() {
         too_deep(&needed)
     );
     assert!(too_deep(&all) * 20 > radii.len(), "too easy");
-    assert!(too_deep(&needed) * 1000 < radii.len());
+    assert!(too_deep(&needed) <= 1 + radii.len() / 1000);
     // None is lost.
     for ((said, exact), radius) in needed.iter().zip(&exact).zip(&radii) {
         assert!(exact - said < 1e-3 * radius, "{said} instead of {exact}");

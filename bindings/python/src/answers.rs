@@ -230,7 +230,7 @@ answers! {
     /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner contact is
     /// left out if a contact of the same shape that is not inner pushes it as far: if its depth times the cosine between both
     /// normals is no less. Of shapes with several points, its triangle has to share a corner. Inner contacts of points and spheres
-    /// are also left out if they are deeper than all that are not inner. A shape whose contacts are all inner keeps them.
+    /// are also left out if they are deeper than all that are not inner, as those of the back of a thin wall. A shape whose contacts are all inner keeps them.
     fn without_inner<'py>(
         &self,
         pairs: &Bound<'py, PyAny>,

@@ -337,8 +337,11 @@ impl Contacts {
     /// `pairs` is the list of the call, sorted as `candidates` returns it, and `mesh` its second store. An inner contact is
     /// left out if a contact of the same shape that is not inner pushes it as far: if its depth times the cosine between both
     /// normals is no less. Of shapes with several points the other triangle has to share a corner, since a contact far away
-    /// does not hold this side. Points and spheres have no side: their inner contacts are also left out if they are deeper than
-    /// all that are not inner, as those with the back of a thin wall. A shape with inner contacts only keeps all of them.
+    /// does not hold this side.
+    ///
+    /// An inner contact of a point or a sphere is also left out if it is deeper than all that are not inner and touch, as that of the
+    /// back of a thin wall. It stays if the center is just behind the triangle, by less than a quarter of its radius, and none of these
+    /// pushes against it: the sphere has to come back to the front. A shape with inner contacts only keeps all of them.
     ///
     /// ```
     /// use phalanx::{Contacts, Detector, During, Mesh, Sphere, Spheres};
@@ -378,26 +381,23 @@ impl Contacts {
         let Some(pair) = pairs.get(inner.position) else {
             return false;
         };
-        let has_sides = self.points > 1;
-        if !has_sides && inner.separation < of.deepest {
-            return true;
+        let push = Push::of(inner);
+        if self.points > 1 {
+            return around(mesh, pair.b).into_iter().flatten().any(|other| {
+                let found = pairs.binary_search(&Pair::new(pair.a, other)).ok();
+                let contact = found.and_then(|position| self.get(position));
+                contact
+                    .is_some_and(|contact| !contact.is_inner && Push::of(&contact).is_as_far(push))
+            });
         }
-        let [nx, ny, nz] = inner.normal;
-        let [x, y, z] = self.normal();
-        of.range.clone().any(|k| {
-            let cosine = x[k] * nx + y[k] * ny + z[k] * nz;
-            let pushed = match self.separation()[k] {
-                depth if depth < 0.0 => depth * cosine,
-                // A contact within the margin pushes along its own normal only.
-                gap if SAME <= cosine => gap,
-                _ => f32::INFINITY,
-            };
-            let other = self.positions[k] as usize;
-            !self.is_inner(k)
-                && pushed <= inner.separation
-                && (!has_sides
-                    || (pairs.get(other))
-                        .is_some_and(|other| share_corner(mesh, [pair.b, other.b])))
+        let radius = dot(inner.points[0].at, inner.normal) - 0.5 * inner.separation;
+        // How far the center is behind the triangle.
+        let behind = -inner.separation - radius;
+        let is_just_behind = 0.0 < behind && behind < 0.25 * radius;
+        let is_deeper = of.deepest < 0.0 && inner.separation < of.deepest;
+        of.pushes[..of.len].iter().any(|other| {
+            let is_against = other.separation < 0.0 && dot(other.normal, inner.normal) <= AGAINST;
+            other.is_as_far(push) || (is_deeper && (is_against || !is_just_behind))
         })
     }
 
@@ -503,14 +503,72 @@ impl Contacts {
 
 /// Cosine from which on two normals are one.
 const SAME: f32 = 0.9999;
+/// Cosine up to which a normal is against another.
+const AGAINST: f32 = -0.1;
 
-/// Whether two triangles have a corner in common.
-fn share_corner(mesh: &Mesh, triangles: [u32; 2]) -> bool {
-    let [Some(a), Some(b)] = triangles.map(|triangle| mesh.get(triangle)) else {
-        return false;
-    };
-    a.corners.iter().any(|corner| b.corners.contains(corner))
+fn dot([a, b, c]: [f32; 3], [x, y, z]: [f32; 3]) -> f32 {
+    a * x + b * y + c * z
 }
+
+/// A contact without its points.
+#[derive(Clone, Copy, Default)]
+struct Push {
+    normal: [f32; 3],
+    separation: f32,
+}
+
+impl Push {
+    fn of(contact: &Contact) -> Self {
+        let Contact {
+            normal, separation, ..
+        } = *contact;
+        Push { normal, separation }
+    }
+
+    /// Whether it goes as far as another along the other's normal.
+    fn is_as_far(&self, other: Push) -> bool {
+        let cosine = dot(self.normal, other.normal);
+        if self.separation < 0.0 {
+            0.0 < cosine && self.separation * cosine <= other.separation
+        } else {
+            // Within the margin, along its own normal only.
+            SAME <= cosine && self.separation <= other.separation
+        }
+    }
+}
+
+/// Most triangles on either side of a triangle around one of its corners that are looked at.
+const AROUND: usize = 16;
+
+/// Triangles that share a corner with a triangle, across edges with neighbours.
+fn around(mesh: &Mesh, triangle: u32) -> [Option<u32>; 6 * AROUND] {
+    let mut found = [None; 6 * AROUND];
+    let mut next = 0;
+    let corners = |triangle: u32| mesh.get(triangle).map(|triangle| triangle.corners);
+    let Some(own) = corners(triangle) else {
+        return found;
+    };
+    for corner in own {
+        for turn in [0, 2] {
+            let mut at = triangle;
+            for _ in 0..AROUND {
+                // The edge that begins at the corner, or the one that ends there.
+                let place = corners(at).and_then(|all| all.iter().position(|it| *it == corner));
+                let edge = place.and_then(|place| mesh.edge(at, (place + turn) % 3));
+                match edge.and_then(|edge| edge.neighbour) {
+                    Some(neighbour) if neighbour != triangle => at = neighbour,
+                    _ => break,
+                }
+                found[next] = Some(at);
+                next += 1;
+            }
+        }
+    }
+    found
+}
+
+/// Most directions of a shape that are looked at.
+const PUSHES: usize = 16;
 
 /// The contacts of one shape, in a list that is sorted by shape.
 #[derive(Default)]
@@ -518,6 +576,9 @@ struct OfShape {
     range: Range<usize>,
     /// The least separation of those that are not inner; −∞ if all are.
     deepest: f32,
+    /// The deepest of those that are not inner, with different normals.
+    pushes: [Push; PUSHES],
+    len: usize,
 }
 
 impl OfShape {
@@ -528,15 +589,39 @@ impl OfShape {
         }
         let shape_of = |k: usize| pairs.get(contacts.positions[k] as usize).map(|pair| pair.a);
         let shape = shape_of(index);
-        let begin = (0..index)
-            .rev()
-            .take_while(|k| shape_of(*k) == shape)
-            .count();
-        let rest = (index..contacts.count()).take_while(|k| shape_of(*k) == shape);
+        let is_of_shape = |k: &usize| shape_of(*k) == shape;
+        let begin = (0..index).rev().take_while(is_of_shape).count();
+        let rest = (index..contacts.count()).take_while(is_of_shape);
         self.range = index - begin..index + rest.count();
-        let outer = self.range.clone().filter(|k| !contacts.is_inner(*k));
-        let deepest = outer.map(|k| contacts.separation()[k]).reduce(f32::min);
-        self.deepest = deepest.unwrap_or(f32::NEG_INFINITY);
+        (self.len, self.deepest) = (0, f32::NEG_INFINITY);
+        for k in self.range.clone().filter(|k| !contacts.is_inner(*k)) {
+            self.add(Push::of(&contacts.contact(k)));
+        }
+        let pushes = self.pushes[..self.len].iter();
+        let least = pushes.map(|push| push.separation).reduce(f32::min);
+        self.deepest = least.unwrap_or(f32::NEG_INFINITY);
+    }
+
+    /// Keeps a push, if it is deeper than one with its normal, or than the shallowest of too many.
+    fn add(&mut self, push: Push) {
+        let all = &self.pushes[..self.len];
+        let same = all
+            .iter()
+            .position(|other| SAME <= dot(other.normal, push.normal));
+        if same.is_none() && self.len < PUSHES {
+            self.pushes[self.len] = push;
+            self.len += 1;
+            return;
+        }
+        let shallowest = || {
+            let places = (0..self.len).rev();
+            places.max_by(|i, j| all[*i].separation.total_cmp(&all[*j].separation))
+        };
+        if let Some(place) = same.or_else(shallowest)
+            && push.separation < self.pushes[place].separation
+        {
+            self.pushes[place] = push;
+        }
     }
 }
 

@@ -29,6 +29,8 @@ const NEAR: f32 = 1.0 / (1u64 << 36) as f32;
 const RISES: f32 = 1.0 / 1024.0;
 /// How far above that of a contact's own direction: 2⁻¹⁸, more than the error of kernels.
 const RISES_OWN: f32 = 1.0 / (1 << 18) as f32;
+/// Least square of the part of a direction across an edge: 1/4.
+const LEAST_ACROSS: f32 = 0.25;
 /// Cosine of a direction with a triangle's normal from which on it says on which side of the triangle the shape is.
 const CLEAR: f32 = 0.25;
 /// Cosine of a direction with the normal of a touched face, or its opposite, from which on the face is no sliver.
@@ -289,8 +291,9 @@ impl MeshTriangles<'_> {
             return;
         }
         // Beside the end of an edge of a ridge, directions that lean along it a little.
-        let across = ring.across_steepest(view.outward);
-        if ring.is_supported_by(across, facing) {
+        if let Some(across) = ring.across_steepest(first, view.outward)
+            && ring.is_supported_by(across, facing)
+        {
             to.add(facing, across * facing, view);
         }
         ring.add_supporting(first, facing, view, to, |_| true);
@@ -720,21 +723,30 @@ impl<const N: usize> Ring<N> {
         is_below & is_outward
     }
 
-    /// A direction, turned to be perpendicular to the edge that rises most along it.
+    /// A direction, turned to be perpendicular to the edge that rises most along it. In a tie, the first edge from that of triangle
+    /// `first` on: a ring may have begun with any triangle.
     #[inline(always)]
-    fn across_steepest(&self, direction: Vec3<f32>) -> Vec3<f32> {
-        let (mut steepest, mut most, mut k) = (direction, 0.0, 0);
-        while k < self.outer_len {
+    fn across_steepest(&self, first: usize, direction: Vec3<f32>) -> Option<Vec3<f32>> {
+        let (mut steepest, mut most, mut step) = (direction, 0.0, 0);
+        while step < self.outer_len {
+            let k = first + step;
+            let k = if k < self.outer_len {
+                k
+            } else {
+                k - self.outer_len
+            };
             let edge = number(&self.outer, k);
             let edge = edge * (1.0 / edge.abs().largest());
             let rise = direction.dot(edge);
             if most < rise {
                 (steepest, most) = (edge, rise);
             }
-            k += 1;
+            step += 1;
         }
         let across = direction - steepest * (most / steepest.dot(steepest));
-        across * (1.0 / across.dot(across).sqrt())
+        let squared = across.dot(across);
+        // What is left of a direction along the edge is rounding.
+        (LEAST_ACROSS <= squared).then(|| across * (1.0 / squared.sqrt()))
     }
 
     /// Adds the normals that support all triangles, and are wanted.

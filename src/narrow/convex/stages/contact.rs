@@ -153,6 +153,10 @@ struct HitGroup<'c, 's> {
     columns: [&'c AnyColumns<'s>; 2],
     kinds: SolidKinds,
     margin: f32,
+    /// Whether B moves, not A. A mesh whose edges are looked at stays where it is.
+    moves_b: bool,
+    /// How far A is moved.
+    travel: [[f32; 3]; MAX_LANES],
     len: usize,
     /// Indices in kernel order.
     indices: [[usize; MAX_LANES]; 2],
@@ -163,11 +167,18 @@ struct HitGroup<'c, 's> {
 
 impl<'c, 's> HitGroup<'c, 's> {
     #[inline(always)]
-    fn new(columns: [&'c AnyColumns<'s>; 2], kinds: SolidKinds, margin: f32) -> Self {
+    fn new(
+        columns: [&'c AnyColumns<'s>; 2],
+        kinds: SolidKinds,
+        margin: f32,
+        moves_b: bool,
+    ) -> Self {
         HitGroup {
             columns,
             kinds,
             margin,
+            moves_b,
+            travel: [[0.0; 3]; MAX_LANES],
             len: 0,
             indices: [[0; MAX_LANES]; 2],
             solids: [const { [const { Solid::NONE }; MAX_LANES] }; 2],
@@ -193,7 +204,15 @@ impl<'c, 's> HitGroup<'c, 's> {
             }
             (self.indices[0][k], self.indices[1][k]) = (i, j);
         }
-        for (side, by) in [travel, [[0.0; 3]; MAX_LANES]].iter().enumerate() {
+        let none = [[0.0; 3]; MAX_LANES];
+        let back = travel.map(|by| by.map(|x| -x));
+        let both = if self.moves_b {
+            [none, back]
+        } else {
+            [travel, none]
+        };
+        self.travel = both[0];
+        for (side, by) in both.iter().enumerate() {
             let (read, to) = (self.kinds.solids[side], &mut self.solids[side]);
             read(self.columns[side], &self.indices[side][..self.len], by, to);
         }
@@ -379,7 +398,8 @@ impl Job for HullContacts<'_, '_> {
             meshes,
             mut out,
         } = job;
-        let mut group = HitGroup::new(shapes.columns, kinds, margin);
+        let moves_b = meshes[0].is_some() && meshes[1].is_none();
+        let mut group = HitGroup::new(shapes.columns, kinds, margin, moves_b);
         let mut first = 0;
         while first < out.len() {
             let end = out.len().min(first + L::COUNT);
@@ -417,9 +437,13 @@ impl Job for HullContacts<'_, '_> {
                     let mut k = 0;
                     while k < group.len {
                         let body = &group.solids[side.other()][k].body;
-                        let center = Vec3((body.center + body.origin).to_f32());
+                        let mut center = body.center + body.origin;
+                        if side.0 == 0 {
+                            center = center - DVec3::of(group.travel[k]);
+                        }
                         let triangle = group.indices[side.0][k] as u32;
-                        centers.set(k, center - mesh.frame_corner(triangle));
+                        let corner = mesh.frame_corner(triangle);
+                        centers.set(k, Vec3(center.to_f32()) - corner);
                         k += 1;
                     }
                     let listed = slanted.group(first..end);
