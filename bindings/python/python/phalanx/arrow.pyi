@@ -108,6 +108,7 @@ __all__ = [
     "half_space_sphere_distance",
     "half_space_sphere_overlap",
     "half_space_sphere_sweep",
+    "half_space_triangle_contact",
     "half_space_triangle_distance",
     "half_space_triangle_overlap",
     "half_space_triangle_sweep",
@@ -176,6 +177,7 @@ __all__ = [
     "plane_sphere_distance",
     "plane_sphere_overlap",
     "plane_sphere_sweep",
+    "plane_triangle_contact",
     "plane_triangle_distance",
     "plane_triangle_overlap",
     "plane_triangle_sweep",
@@ -254,7 +256,9 @@ __all__ = [
     "triangle_capsule_distance",
     "triangle_capsule_overlap",
     "triangle_capsule_sweep",
+    "triangle_contact",
     "triangle_distance",
+    "triangle_half_space_contact",
     "triangle_half_space_distance",
     "triangle_half_space_overlap",
     "triangle_half_space_sweep",
@@ -264,6 +268,7 @@ __all__ = [
     "triangle_obb_overlap",
     "triangle_obb_sweep",
     "triangle_overlap",
+    "triangle_plane_contact",
     "triangle_plane_distance",
     "triangle_plane_overlap",
     "triangle_plane_sweep",
@@ -276,6 +281,7 @@ __all__ = [
     "triangle_sphere_overlap",
     "triangle_sphere_sweep",
     "triangle_sweep",
+    "triangle_triangle_contact",
     "triangle_triangle_distance",
     "triangle_triangle_overlap",
     "triangle_triangle_sweep",
@@ -377,6 +383,7 @@ half_space_sphere_contact: _Function
 half_space_sphere_distance: _Distance
 half_space_sphere_overlap: _Function
 half_space_sphere_sweep: _Function
+half_space_triangle_contact: _Function
 half_space_triangle_distance: _Distance
 half_space_triangle_overlap: _Function
 half_space_triangle_sweep: _Function
@@ -445,6 +452,7 @@ plane_sphere_contact: _Function
 plane_sphere_distance: _Distance
 plane_sphere_overlap: _Function
 plane_sphere_sweep: _Function
+plane_triangle_contact: _Function
 plane_triangle_distance: _Distance
 plane_triangle_overlap: _Function
 plane_triangle_sweep: _Function
@@ -523,7 +531,9 @@ triangle_capsule_contact: _Function
 triangle_capsule_distance: _Distance
 triangle_capsule_overlap: _Function
 triangle_capsule_sweep: _Function
+triangle_contact: _Function
 triangle_distance: _Distance
+triangle_half_space_contact: _Function
 triangle_half_space_distance: _Distance
 triangle_half_space_overlap: _Function
 triangle_half_space_sweep: _Function
@@ -533,6 +543,7 @@ triangle_obb_impact: _Impact
 triangle_obb_overlap: _Function
 triangle_obb_sweep: _Function
 triangle_overlap: _Function
+triangle_plane_contact: _Function
 triangle_plane_distance: _Distance
 triangle_plane_overlap: _Function
 triangle_plane_sweep: _Function
@@ -545,6 +556,7 @@ triangle_sphere_distance: _Distance
 triangle_sphere_overlap: _Function
 triangle_sphere_sweep: _Function
 triangle_sweep: _Function
+triangle_triangle_contact: _Function
 triangle_triangle_distance: _Distance
 triangle_triangle_overlap: _Function
 triangle_triangle_sweep: _Function
