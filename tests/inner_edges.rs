@@ -537,6 +537,27 @@ fn cone(n: u32, rng: &mut StdRng) -> Mesh {
 }
 
 /// Rings cached by a call do not change results, for any number of triangles around a corner.
+/// Compares the contacts of a list with those of each of its pairs alone. Returns the number of inner ones.
+fn equal_those_of_each_pair<A: Collide<Triangle> + Bounded>(
+    shapes: &Store<A>,
+    mesh: &Mesh,
+) -> usize {
+    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
+    let (mut all, mut one) = (Contacts::new(), Contacts::new());
+    detector
+        .candidates(shapes, mesh, During::Start, &mut pairs)
+        .unwrap();
+    detector.contact(shapes, mesh, &pairs, &mut all).unwrap();
+    for contact in &all {
+        let pair = [pairs[contact.position]];
+        detector.contact(shapes, mesh, &pair, &mut one).unwrap();
+        let mut one = one.get(0).unwrap();
+        one.position = contact.position;
+        assert_eq!(contact, one, "{pair:?}");
+    }
+    all.iter().filter(|contact| contact.is_inner).count()
+}
+
 #[test]
 fn contacts_of_a_list_equal_those_of_each_pair() {
     let mut rng = rng("list and pairs");
@@ -559,20 +580,7 @@ fn contacts_of_a_list_equal_those_of_each_pair() {
                 }
             })
             .collect();
-        let (mut detector, mut pairs) = (Detector::new(), Vec::new());
-        let (mut all, mut one) = (Contacts::new(), Contacts::new());
-        detector
-            .candidates(&boxes, mesh, During::Start, &mut pairs)
-            .unwrap();
-        detector.contact(&boxes, mesh, &pairs, &mut all).unwrap();
-        assert!(all.iter().filter(|contact| contact.is_inner).count() > 20);
-        for contact in &all {
-            let pair = [pairs[contact.position]];
-            detector.contact(&boxes, mesh, &pair, &mut one).unwrap();
-            let mut one = one.get(0).unwrap();
-            one.position = contact.position;
-            assert_eq!(contact, one, "{pair:?}");
-        }
+        assert!(equal_those_of_each_pair(&boxes, mesh) > 20);
     }
 }
 
@@ -594,19 +602,7 @@ fn ties_of_edges_do_not_depend_on_the_list() {
         let height = 0.7 + 0.002 * (k % 79) as f32;
         spheres.push(Sphere::new([i + x, j + y, height], 0.9));
     }
-    let (mut detector, mut pairs) = (Detector::new(), Vec::new());
-    let (mut all, mut one) = (Contacts::new(), Contacts::new());
-    detector
-        .candidates(&spheres, &flat, During::Start, &mut pairs)
-        .unwrap();
-    detector.contact(&spheres, &flat, &pairs, &mut all).unwrap();
-    for contact in &all {
-        let pair = [pairs[contact.position]];
-        detector.contact(&spheres, &flat, &pair, &mut one).unwrap();
-        let mut one = one.get(0).unwrap();
-        one.position = contact.position;
-        assert_eq!(contact, one, "{pair:?}");
-    }
+    equal_those_of_each_pair(&spheres, &flat);
 }
 
 /// A sphere whose center is behind a wall, by little, on a floor that it touches by less.

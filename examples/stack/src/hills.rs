@@ -1,4 +1,4 @@
-//! The scene: boxes, rocks, balls and capsules that fall on rugged hills, a mesh.
+//! The scene: boxes, rocks, spheres and capsules that fall on rugged hills, a mesh.
 
 pub mod with_parry;
 pub mod with_phalanx;
@@ -17,14 +17,14 @@ pub const MARGIN: f32 = 0.05;
 pub const FRAMES: u32 = 1200;
 /// Energy by which a frame may end above the start, as a part: the rounding of its sum.
 pub const RISE: f64 = 1e-6;
-/// Displacement of a center in the last second from which a body moves, and the number of bodies that may: a ball on two
+/// Displacement of a center in the last second from which a body moves, and the number of bodies that may: a sphere on two
 /// slopes rolls for long.
 pub const AT_REST: f32 = 0.01;
 pub const MOVING: usize = 10;
 /// Depth of a center below the hills.
 pub const UNDER: f32 = 0.0;
 
-/// Numbers of bodies: boxes, rocks, balls, capsules.
+/// Numbers of bodies: boxes, rocks, spheres, capsules.
 const BOXES: usize = 170;
 const OTHERS: usize = 110;
 /// Squares of the hills along either axis, a metre wide.
@@ -39,7 +39,7 @@ const HEIGHT: f32 = 3.5;
 pub struct Hills {
     pub boxes: Vec<Obb>,
     pub rocks: Heap,
-    pub balls: Vec<Sphere>,
+    pub spheres: Vec<Sphere>,
     pub capsules: Vec<Capsule>,
     pub vertices: Vec<[f32; 3]>,
     pub triangles: Vec<[u32; 3]>,
@@ -62,8 +62,8 @@ impl Hills {
         for rock in &mut rocks.rocks {
             rock.center = next();
         }
-        let balls = (0..OTHERS).map(|i| Sphere::new(next(), size(4, i)));
-        let balls = balls.collect();
+        let spheres = (0..OTHERS).map(|i| Sphere::new(next(), size(4, i)));
+        let spheres = spheres.collect();
         let capsules = (0..OTHERS).map(|i| {
             let [x, y, z, w] = turn(i);
             let axis = Rotation::from_xyzw(x, y, z, w) * Vector::Y * size(5, i);
@@ -93,7 +93,7 @@ impl Hills {
         Ok(Hills {
             boxes,
             rocks,
-            balls,
+            spheres,
             capsules,
             vertices,
             triangles,
@@ -114,12 +114,15 @@ impl Hills {
             let points: Vec<Vector> = self.rocks.points(rock).collect();
             SharedShape::convex_hull(&points).expect("a rock has a volume")
         });
-        let balls = self.balls.iter().map(|ball| SharedShape::ball(ball.radius));
+        let spheres = self
+            .spheres
+            .iter()
+            .map(|sphere| SharedShape::ball(sphere.radius));
         let capsules = self.capsules.iter().map(|capsule| {
             let half = Vector::from(capsule.half_axis).length();
             SharedShape::capsule_y(half, capsule.radius)
         });
-        boxes.chain(rocks).chain(balls).chain(capsules).collect()
+        boxes.chain(rocks).chain(spheres).chain(capsules).collect()
     }
 
     pub fn bodies(&self) -> Vec<Body> {
@@ -132,17 +135,17 @@ impl Hills {
             let [x, y, z, w] = rotation;
             Pose::from_parts(center.into(), Rotation::from_xyzw(x, y, z, w))
         };
-        let first_ball = BOXES + OTHERS;
+        let first_sphere = BOXES + OTHERS;
         let boxes = self.boxes.iter().zip(&shapes);
         let boxes = boxes.map(|(obb, shape)| solid(&**shape, posed(obb.center, obb.rotation)));
-        let balls = self.balls.iter().zip(&shapes[first_ball..]);
-        let balls =
-            balls.map(|(ball, shape)| solid(&**shape, Pose::from_translation(ball.center.into())));
-        let capsules = self.capsules.iter().zip(&shapes[first_ball + OTHERS..]);
+        let spheres = self.spheres.iter().zip(&shapes[first_sphere..]);
+        let spheres = spheres
+            .map(|(sphere, shape)| solid(&**shape, Pose::from_translation(sphere.center.into())));
+        let capsules = self.capsules.iter().zip(&shapes[first_sphere + OTHERS..]);
         let capsules = capsules
             .enumerate()
             .map(|(i, (capsule, shape))| solid(&**shape, posed(capsule.center, turn(i))));
-        let bodies = boxes.chain(self.rocks.bodies()).chain(balls);
+        let bodies = boxes.chain(self.rocks.bodies()).chain(spheres);
         bodies.chain(capsules).collect()
     }
 
@@ -181,7 +184,7 @@ fn turn(i: usize) -> [f32; 4] {
     Rotation::from_axis_angle(axis, 3.0 * wave(4, i)).to_array()
 }
 
-/// What became of the bodies.
+/// State of the bodies at the end.
 pub struct Outcome {
     /// The greatest energy of a frame, as a part of that at the start.
     pub highest: f64,

@@ -404,7 +404,7 @@ pub struct SlantedGroup<'g, 's> {
     triangles: &'g [u32],
 }
 
-/// How candidates are found.
+/// Round of a search for candidates.
 enum Round<'g> {
     /// At the touched feature, given the centers of the shapes.
     First(&'g Numbers),

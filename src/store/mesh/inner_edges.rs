@@ -25,9 +25,9 @@ use crate::store::mesh::adjacency::{EdgeKind, MeshEdges, NONE, Sides};
 const TOUCHES: f32 = 1.0 / 4096.0;
 /// Squared distance up to which two directions are one: 64 u, more than the error of kernels.
 const NEAR: f32 = 1.0 / (1u64 << 36) as f32;
-/// How far a triangle may rise above the plane of a normal that supports it, in lengths of its edges: 2⁻¹⁰.
+/// Greatest rise of a triangle above the plane of a normal that supports it, in lengths of its edges: 2⁻¹⁰.
 const RISES: f32 = 1.0 / 1024.0;
-/// How far above that of a contact's own direction: 2⁻¹⁸, more than the error of kernels.
+/// Greatest rise above the plane of a contact's own direction: 2⁻¹⁸, more than the error of kernels.
 const RISES_OWN: f32 = 1.0 / (1 << 18) as f32;
 /// Least square of the part of a direction across an edge: 1/4.
 const LEAST_ACROSS: f32 = 0.25;
@@ -540,7 +540,7 @@ impl Candidates {
 struct FewDirections {
     directions: [Vec3<f32>; MOST],
     len: usize,
-    /// Of the last that was added.
+    /// Side of the last candidate that was added.
     facing: f32,
 }
 
@@ -626,7 +626,7 @@ struct Ring<const N: usize> {
     outer_len: usize,
     /// The other ends of all edges from the corner, relative to it.
     outer: [[f32; N]; 3],
-    /// How far they may rise.
+    /// Greatest rise of each.
     room: [f32; N],
 }
 

@@ -13,7 +13,7 @@ use crate::with_phalanx::{Placed, append, warm_start};
 pub struct WithPhalanx {
     boxes: Obbs,
     rocks: Hulls,
-    balls: Spheres,
+    spheres: Spheres,
     capsules: Capsules,
     hills: Mesh,
     /// Half lengths of the axes of capsules.
@@ -32,7 +32,7 @@ impl WithPhalanx {
         Ok(WithPhalanx {
             boxes: Obbs::from_slice(&hills.boxes),
             rocks: Hulls::from_slice(&hills.rocks.kinds, &hills.rocks.rocks)?,
-            balls: Spheres::from_slice(&hills.balls),
+            spheres: Spheres::from_slice(&hills.spheres),
             capsules: Capsules::from_slice(&hills.capsules),
             hills: hills.mesh()?,
             lengths: lengths
@@ -50,8 +50,8 @@ impl WithPhalanx {
     fn firsts(&self) -> [usize; 5] {
         let boxes = self.boxes.len();
         let rocks = boxes + self.rocks.len();
-        let balls = rocks + self.balls.len();
-        [0, boxes, rocks, balls, balls + self.capsules.len()]
+        let spheres = rocks + self.spheres.len();
+        [0, boxes, rocks, spheres, spheres + self.capsules.len()]
     }
 }
 
@@ -82,17 +82,20 @@ macro_rules! meet {
 
 impl Collide for WithPhalanx {
     fn candidates(&mut self, bodies: &[Body]) -> Result<(), Error> {
-        let [boxes, rocks, balls, capsules, all] = self.firsts();
+        let [boxes, rocks, spheres, capsules, all] = self.firsts();
         let poses = |from: usize, to: usize| bodies[from..to].iter().map(|body| &body.pose);
         self.boxes.place(poses(boxes, rocks));
-        self.rocks.place(poses(rocks, balls));
+        self.rocks.place(poses(rocks, spheres));
         let place = |to: [&mut [f32]; 3], poses: &mut dyn Iterator<Item = &Pose>| {
             let [x, y, z] = to;
             for (at, pose) in poses.enumerate() {
                 [x[at], y[at], z[at]] = pose.translation.to_array();
             }
         };
-        place(self.balls.columns_mut().center, &mut poses(balls, capsules));
+        place(
+            self.spheres.columns_mut().center,
+            &mut poses(spheres, capsules),
+        );
         let columns = self.capsules.columns_mut();
         place(columns.center, &mut poses(capsules, all));
         let [x, y, z] = columns.half_axis;
@@ -103,22 +106,22 @@ impl Collide for WithPhalanx {
     }
 
     fn contact(&mut self, bodies: &[Body]) -> Result<(), Error> {
-        let [boxes, rocks, balls, capsules, _] = self.firsts();
+        let [boxes, rocks, spheres, capsules, _] = self.firsts();
         self.points.clear();
         meet!(self, bodies:
             boxes boxes, boxes, Some(boxes);
             boxes rocks, boxes, Some(rocks);
-            boxes balls, boxes, Some(balls);
+            boxes spheres, boxes, Some(spheres);
             boxes capsules, boxes, Some(capsules);
             rocks rocks, rocks, Some(rocks);
-            rocks balls, rocks, Some(balls);
+            rocks spheres, rocks, Some(spheres);
             rocks capsules, rocks, Some(capsules);
-            balls balls, balls, Some(balls);
-            balls capsules, balls, Some(capsules);
+            spheres spheres, spheres, Some(spheres);
+            spheres capsules, spheres, Some(capsules);
             capsules capsules, capsules, Some(capsules);
             boxes hills, boxes, None;
             rocks hills, rocks, None;
-            balls hills, balls, None;
+            spheres hills, spheres, None;
             capsules hills, capsules, None;
         );
         Ok(())

@@ -31,7 +31,7 @@ pub struct Polygon<const N: usize> {
     normal: DVec3,
     /// A corner of the face.
     base: DVec3,
-    /// Of a needle, a vector along it, and the range of its corners along that vector.
+    /// A vector along a needle, and the range of its corners along that vector; `None` for other polygons.
     along: Option<([f64; 2], [f64; 2])>,
 }
 

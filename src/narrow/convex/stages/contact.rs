@@ -155,7 +155,7 @@ struct HitGroup<'c, 's> {
     margin: f32,
     /// Whether B moves, not A. A mesh whose edges are looked at stays where it is.
     moves_b: bool,
-    /// How far A is moved.
+    /// Displacement of A.
     travel: [[f32; 3]; MAX_LANES],
     len: usize,
     /// Indices in kernel order.
