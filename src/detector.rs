@@ -29,6 +29,8 @@ use crate::broad::first::{Find, FirstHitSearch};
 use crate::broad::first_hits::FirstHits;
 #[cfg(feature = "candidates")]
 use crate::broad::nearest::Nearest;
+#[cfg(feature = "candidates")]
+use crate::broad::prepare::Prepared;
 use crate::driver::call;
 use crate::driver::call::{Driver, Kernel, Query, Supports};
 use crate::driver::settings::Settings;
@@ -259,6 +261,33 @@ impl Detector {
         let staying = self.driver.helpers.staying();
         let before = mem::replace(&mut self.driver.helpers, staying);
         calls(Frame(self, before).0)
+    }
+
+    /// Builds what queries of a store at rest would build in later frames: trees, bounds and packed rows. Afterwards no
+    /// query of the store builds anything until it changes, so that no frame has a hitch. Call it once the level is
+    /// loaded. Answers are the same without it.
+    ///
+    /// A [`set`](crate::Store::set) keeps what was built: a level with doors stays prepared. Other changes drop it. A view
+    /// keeps nothing, so that nothing is built for it.
+    ///
+    /// ```
+    /// use phalanx::{Aabb, Aabbs, Detector};
+    ///
+    /// let at = |x| Aabb { min: [x, 0.0, 0.0], max: [x + 1.0, 1.0, 1.0] };
+    /// let level: Aabbs = (0..1000).map(|k| at(3.0 * k as f32)).collect();
+    /// let built = Detector::new().prepare(&level);
+    /// assert!(built.trees > 0 && built.bytes() < 200 * level.len());
+    /// ```
+    #[cfg(feature = "candidates")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
+    pub fn prepare<A>(&mut self, shapes: &A) -> Prepared
+    where
+        A: Shapes + ?Sized,
+        A::Shape: Bounded,
+    {
+        let view = shapes.view();
+        self.candidates
+            .prepare::<A::Shape>(self.driver.workers(), &view.any_columns())
     }
 
     /// Finds the pairs that touch at the start of the frame. Ignores displacements.

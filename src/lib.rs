@@ -189,6 +189,8 @@ pub mod query {
 }
 pub use crate::broad::first_hits::{FirstHitColumns, FirstHits, SceneHit, SceneHits};
 pub use crate::broad::nearest::{Clearance, Clearances, Nearest, NearestColumns};
+#[cfg(feature = "candidates")]
+pub use crate::broad::prepare::Prepared;
 pub use crate::error::{Defect, Error, InvalidShapes};
 pub use crate::lane::Simd;
 pub use crate::limits::MAX_LENGTH;

@@ -114,6 +114,10 @@ fn run(rng: &mut StdRng, seed: u64, size: Size) {
         for store in &mut stores {
             store.change(rng);
         }
+        if rng.random_bool(0.1) {
+            let store = rng.random_range(0..stores.len());
+            stores[store].prepare(&mut kept_detectors[0].detector);
+        }
         let mut calls = usual.clone();
         if rng.random_bool(0.3) {
             calls.push(call(rng, &stores));

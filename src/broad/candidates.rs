@@ -26,13 +26,17 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem;
 
+use crate::broad::few::FewScratch;
 use crate::broad::found::Budget;
 use crate::broad::keys::Entries;
 use crate::broad::pair_cache;
 use crate::broad::pair_cache::{CopyPairs, PairCache, RetestPairs};
-use crate::broad::row::{Admitted, BoundedSide, Pairing};
+use crate::broad::prepare;
+use crate::broad::prepare::Prepared;
+use crate::broad::row::{Admitted, BoundedSide, Pairing, Row};
+use crate::broad::rows;
 use crate::broad::rows::{SideBounds, Stamp, TreeScratch};
-use crate::broad::search::{ByDistance, ByTime, First, Search, Seeker, Targets, Wanted};
+use crate::broad::search::{ByDistance, ByTime, First, Scope, Search, Seeker, Targets, Wanted};
 use crate::broad::sort::Sorter;
 use crate::broad::traversal::{Traversal, TraversalScratch};
 use crate::driver::call::Driver;
@@ -41,6 +45,7 @@ use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::memory::pages;
+use crate::memory::pages::Lines;
 use crate::pairs::Pair;
 use crate::shapes::bounds::{Bounded, During, bounds_margin};
 use crate::shapes::groups::{FilterColumns, Filters, PairFilter};
@@ -97,7 +102,11 @@ pub struct Candidates {
     sorter: Sorter,
     /// One bit for each pair of a cached list: whether it overlaps.
     bits: Vec<u64>,
+    /// Shapes of either side that changed since a list was found.
+    changed: [Vec<u32>; 2],
     search: SearchScratch,
+    /// Memory of scans against few targets.
+    pub few: FewScratch,
 }
 
 /// Memory for a search.
@@ -107,15 +116,18 @@ struct SearchScratch {
     order: Vec<u32>,
     found: Vec<First>,
     seekers: Vec<Seeker>,
+    /// The bounds of moving shapes at the start of the frame.
+    starts: Lines,
 }
 
 /// The shapes that may be hit.
+#[derive(Clone, Copy)]
 pub enum Among<'s> {
     /// The other shapes of the same store.
     Own,
     /// The shapes of another store.
     Bounded(&'s BoundedSide<'s>),
-    /// The shapes of a store without bounds.
+    /// The shapes of a store without bounds, or few shapes: each pair is tested.
     Unbounded(u32),
 }
 
@@ -124,9 +136,9 @@ pub enum Among<'s> {
 const CALLS: usize = 4;
 
 /// Key of the calls that share a state: the number of shapes on either side, and the motion of their bounds. The second
-/// number is `None` for pairs within one store. A static store has a tree for each motion, so calls with and without
+/// side is `None` for pairs within one store. A static store has a tree for each motion, so calls with and without
 /// motion would overwrite each other's rows.
-type CallKey = (usize, Option<usize>, Motion);
+type CallKey = ((usize, Motion), Option<(usize, Motion)>);
 
 /// State kept from one call to the next.
 #[derive(Debug, Default)]
@@ -143,10 +155,6 @@ const WALKED: usize = 32;
 
 /// Number of shapes from which the jobs of a call share a team.
 pub const TEAM: usize = 1 << 13;
-
-/// Maximum number of pairs per shape in a cached list. In a longer list most pairs do not overlap, or the shapes are so
-/// dense that a rebuild costs little more than a retest.
-const KEPT_FOR_EACH: usize = 16;
 
 impl Candidates {
     /// Replaces `pairs` by the admitted pairs whose bounds are at most the threshold apart. Returns the numbers of
@@ -188,9 +196,10 @@ impl Candidates {
             traversal_scratch,
             sorter,
             bits,
+            changed,
             ..
         } = self;
-        let call = call(calls, stamp, (lens.0, lens.1, a.motion()));
+        let call = call(calls, stamp, key(a, b));
         let [side_a, side_b] = &mut call.sides;
         let rest_a = side_a.update(workers, a, scratch);
         let rest_b = b.and_then(|b| side_b.update(workers, b, scratch));
@@ -206,13 +215,20 @@ impl Candidates {
         if !(same_a && same_b) {
             list.forget();
         }
-        let is_within = |side: &SideBounds| side.is_within(workers);
-        let holds =
-            list.is_of(threshold) && is_within(side_a) && (b.is_none() || is_within(side_b));
+        let [changed_a, changed_b] = changed;
+        changed_b.clear();
+        let mut holds = list.is_of(threshold)
+            && side_a.is_within(workers, a, changed_a)
+            && b.is_none_or(|b| side_b.is_within(workers, b, changed_b));
+        if holds && list.is_kept() && !(changed_a.is_empty() && changed_b.is_empty()) {
+            let rests = [rest_a, rest_b];
+            let sides = [&mut *side_a, &mut *side_b];
+            holds = patch(workers, list, sides, [Some(a), b], rests, admitted, changed);
+        }
         let skin = match list.plan(holds) {
             pair_cache::Plan::Reuse => {
-                let other = if b.is_some() { side_b } else { &*side_a };
-                retest(workers, list, [side_a, other], threshold, bits, pairs)?;
+                let rows = current(workers, [side_a, side_b], a, b);
+                retest(workers, list, rows, threshold, bits, pairs)?;
                 return Ok(invalid);
             }
             pair_cache::Plan::Build { skin } => skin,
@@ -220,9 +236,9 @@ impl Candidates {
         // An unchanged store needs no fat AABBs.
         if let Some(part) = skin {
             let skin = part * side_a.usual_size().max(side_b.usual_size());
-            side_a.grow(workers, skin, rest_a.is_some());
+            side_a.grow(workers, skin);
             if b.is_some() {
-                side_b.grow(workers, skin, rest_b.is_some());
+                side_b.grow(workers, skin);
             }
         }
         let both = lens.0.saturating_add(lens.1.unwrap_or(0));
@@ -246,11 +262,7 @@ impl Candidates {
                 Some(_) if tree_a.len() <= tree_b.len() => (Pairing::CrossPairs, tree_a, tree_b),
                 Some(_) => (Pairing::CrossPairsSwapped, tree_b, tree_a),
             };
-            let budget = Budget::new(if grown {
-                both.saturating_add(1024).saturating_mul(KEPT_FOR_EACH)
-            } else {
-                usize::MAX
-            });
+            let budget = Budget::new(if grown { list.limit(both) } else { usize::MAX });
             let within = pairing == Pairing::SelfPairs;
             let swapped = pairing == Pairing::CrossPairsSwapped;
             let filter = filter.map(|filter| if swapped { filter.swapped() } else { filter });
@@ -270,7 +282,10 @@ impl Candidates {
                     .sort(workers, traversal_scratch, pairing, sides, to)
                     .is_ok();
             match (grown, is_sorted) {
-                (false, true) => return Ok(invalid),
+                (false, true) => {
+                    list.set_exact(found);
+                    return Ok(invalid);
+                }
                 (false, false) => {
                     traversal_scratch.clear();
                     return Err(Error::OutOfMemory { pairs: found });
@@ -281,9 +296,20 @@ impl Candidates {
             }
         }
         list.complete(threshold);
-        let other = if b.is_some() { side_b } else { &*side_a };
-        retest(workers, list, [side_a, other], threshold, bits, pairs)?;
+        let rows = current(workers, [side_a, side_b], a, b);
+        retest(workers, list, rows, threshold, bits, pairs)?;
         Ok(invalid)
+    }
+}
+
+impl Candidates {
+    /// Prepares a store for queries at rest.
+    pub fn prepare<T: Bounded>(
+        &mut self,
+        workers: Workers<'_>,
+        columns: &AnyColumns<'_>,
+    ) -> Prepared {
+        prepare::prepare::<T>(workers, columns, &mut self.scratch)
     }
 }
 
@@ -291,6 +317,8 @@ impl Candidates {
 #[derive(Clone, Copy)]
 pub struct Searching<'s> {
     pub bounds: &'s BoundedSide<'s>,
+    /// Their bounds at the start of the frame.
+    pub starts: &'s BoundedSide<'s>,
     /// The displacement of a shape; zero for a search at the start of the frame.
     pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
 }
@@ -307,6 +335,7 @@ impl Candidates {
         workers: Workers,
         Searching {
             bounds: a,
+            starts,
             displacement,
         }: Searching<'_>,
         among: Among<'_>,
@@ -324,6 +353,7 @@ impl Candidates {
                     order,
                     found,
                     seekers,
+                    starts: start_rows,
                 },
             ..
         } = self;
@@ -338,13 +368,14 @@ impl Candidates {
             Wanted::Nearest(_) => len.saturating_mul(NEAREST),
             _ => len,
         };
-        let len_b = match among {
-            Among::Bounded(b) => Some(b.len()),
+        let other = match among {
+            Among::Bounded(b) => Some(b),
             Among::Own | Among::Unbounded(_) => None,
         };
-        let call = call(calls, stamp, (len, len_b, a.motion()));
+        let call = call(calls, stamp, key(a, other));
         let [side_a, side_b] = &mut call.sides;
         let own_tree = side_a.update(workers, a, scratch);
+        side_a.fill(workers, a);
         let mut invalid = InvalidShapes {
             a: side_a.invalid(),
             b: 0,
@@ -360,18 +391,15 @@ impl Candidates {
                 Targets::Tree { tree, is_own: true }
             }
             Among::Bounded(b) => {
-                // If there is a tree by area, a search reads nothing else of the store.
-                let by_area = || b.kept().and_then(|kept| kept.tree_by_area.get());
-                let tree = by_area().unwrap_or_else(|| {
-                    let tree = match side_b.update(workers, b, scratch) {
-                        Some(tree) => side_b.improve(workers, b, tree, queries, scratch),
-                        None => side_b.build(workers, false, scratch, tree),
-                    };
-                    if by_area().is_some() {
+                // A search reads nothing of a store at rest but its tree.
+                let tree = match side_b.update(workers, b, scratch) {
+                    Some(tree) => {
+                        let better = side_b.improve(workers, b, tree, queries, scratch);
                         side_b.free();
+                        better
                     }
-                    tree
-                });
+                    None => side_b.build(workers, false, scratch, tree),
+                };
                 invalid.b = b.len() - tree.len();
                 let is_own = false;
                 Targets::Tree { tree, is_own }
@@ -388,16 +416,23 @@ impl Candidates {
         for seeker in &mut *seekers {
             seeker.found.clear();
         }
+        let (mut rows, mut scope) = (side_a.rows(), Scope::whole(admitted.threshold));
+        if let (Targets::Tree { tree, .. }, Some(is_refined)) = (targets, wanted.refines()) {
+            if a.motion() != starts.motion() {
+                rows = rows::write(workers, starts, start_rows);
+            }
+            scope = Scope::cut_to(tree, admitted.threshold, is_refined);
+        }
         macro_rules! search {
             ($by:ident) => {
                 workers.execute(Search {
                     by: PhantomData::<$by>,
                     order,
-                    rows: side_a.rows(),
+                    rows,
                     displacement,
                     targets,
                     filter: admitted.filter,
-                    threshold: admitted.threshold,
+                    scope,
                     wanted,
                     firsts: found,
                     scratches: mem::take(seekers),
@@ -491,7 +526,7 @@ const FEW: usize = 64;
 fn retest(
     workers: Workers,
     list: &PairCache,
-    sides: [&SideBounds; 2],
+    rows: [&[Row]; 2],
     threshold: f32,
     bits: &mut Vec<u64>,
     pairs: &mut Vec<Pair>,
@@ -502,7 +537,7 @@ fn retest(
         pages::resize(bits, words, 0);
     }
     let bits = &mut bits[..words];
-    let count = workers.execute(RetestPairs::new(list, sides, threshold, bits));
+    let count = workers.execute(RetestPairs::new(list, rows, threshold, bits));
     if pages::try_reserve_all(pairs, count).is_err() {
         return Err(Error::OutOfMemory { pairs: count });
     }
@@ -510,6 +545,82 @@ fn retest(
     let to = &mut pairs[..];
     workers.execute(CopyPairs { list, bits, to });
     Ok(())
+}
+
+/// The current rows of both sides.
+fn current<'r>(
+    workers: Workers,
+    [side_a, side_b]: [&'r mut SideBounds; 2],
+    a: &'r BoundedSide<'r>,
+    b: Option<&'r BoundedSide<'r>>,
+) -> [&'r [Row]; 2] {
+    let rows = side_a.current(workers, a);
+    [rows, b.map_or(rows, |b| side_b.current(workers, b))]
+}
+
+/// Adds to a kept list the pairs of shapes that changed in stores at rest. False if they are too many.
+fn patch<'p>(
+    workers: Workers,
+    list: &mut PairCache,
+    [side_a, side_b]: [&mut SideBounds; 2],
+    boxes: [Option<&'p BoundedSide<'p>>; 2],
+    trees: [Option<&Tree>; 2],
+    admitted: Admitted<'_>,
+    [changed_a, changed_b]: &[Vec<u32>; 2],
+) -> bool {
+    let [Some(a), b] = boxes else {
+        return false;
+    };
+    let shapes = a.len().saturating_add(b.map_or(0, |b| b.len()));
+    let mut more = Vec::new();
+    let is_own = b.is_none();
+    let mut add = |a: u32, b: u32| {
+        let (a, b) = if is_own { (a.min(b), a.max(b)) } else { (a, b) };
+        let admits = |filter: PairFilter<'_>| filter.admits(a, b);
+        if !(is_own && a == b) && admitted.filter.is_none_or(admits) {
+            more.push(Pair::new(a, b));
+        }
+    };
+    // Of each changed shape, the shapes of the other side that may touch it.
+    let find = |row: &Row, tree: Option<&Tree>, fat: &[Row], found: &mut dyn FnMut(u32)| {
+        if let Some(tree) = tree {
+            return tree.touching(row, admitted.threshold, found);
+        }
+        for (index, other) in (0..).zip(fat) {
+            let touches = |k: usize| {
+                other[k] + row[4 + k] <= admitted.threshold
+                    && row[k] + other[4 + k] <= admitted.threshold
+            };
+            if (0..3).all(touches) {
+                found(index);
+            }
+        }
+    };
+    for &index in changed_a {
+        let row = side_a.current(workers, a)[index as usize];
+        let (tree, fat) = match b {
+            None => (trees[0], &[][..]),
+            Some(_) => (trees[1], side_b.grown()),
+        };
+        find(&row, tree, fat, &mut |other| add(index, other));
+    }
+    if let Some(b) = b {
+        for &index in changed_b {
+            let row = side_b.current(workers, b)[index as usize];
+            find(&row, trees[0], side_a.grown(), &mut |other| {
+                add(other, index)
+            });
+        }
+    }
+    side_a.renew_rest();
+    side_b.renew_rest();
+    list.add(&mut more, shapes)
+}
+
+/// The key of calls with these sides.
+fn key(a: &BoundedSide<'_>, b: Option<&BoundedSide<'_>>) -> CallKey {
+    let of = |side: &BoundedSide<'_>| (side.len(), side.motion());
+    (of(a), b.map(of))
 }
 
 /// Moves the state of calls with this key to the front and returns it.
@@ -579,6 +690,7 @@ impl CandidateSearch<'_> {
         let invalid = if self.during == During::Way {
             let searching = Searching {
                 bounds: &bounds,
+                starts: &bounds,
                 displacement: &displacement(a, motion),
             };
             found.find_on_way(workers, searching, other, admitted, pairs)?

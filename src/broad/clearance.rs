@@ -113,6 +113,10 @@ struct PairDistances<'s> {
 }
 
 impl TestPairs for PairDistances<'_> {
+    fn refines(&self) -> bool {
+        false
+    }
+
     fn test(&self, pairs: &[Pair], times: &mut Times) {
         let (len, words) = (pairs.len(), pairs.len().div_ceil(WORD));
         let shapes = self.pairs.shapes(pairs);

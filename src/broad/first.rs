@@ -1,6 +1,7 @@
 //! First-hit and any-hit queries: the search of `candidates`, with the kernels of two kinds of shapes.
 
 use crate::broad::candidates::Candidates;
+use crate::broad::few::{FewHits, FewScratch, FewTargets};
 use crate::broad::first_hits::FirstHits;
 use crate::broad::scene::{FoundPairs, SearchedStores};
 use crate::broad::search::{First, TestPairs, Times, Wanted};
@@ -8,8 +9,10 @@ use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
 use crate::driver::run::Span;
 use crate::driver::test::{AnySource, TestJob, TestTable};
+use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::WORD;
+use crate::memory::pages;
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps, TimeInterval};
 use crate::pairs::Pair;
 use crate::shapes::bounds::During;
@@ -97,6 +100,18 @@ impl Query for FirstHits {
         let Some(searched) = SearchedStores::new(stores, swapped, filters, motion) else {
             return Ok(None);
         };
+        if searched.are_few(test, &mut candidates.few.targets) {
+            let scan = FewTargets {
+                table: test,
+                stores,
+                swapped,
+                filter: searched.filter(),
+                margin: settings.margin,
+            };
+            *invalid = scan_few(&searched, &scan, workers, &mut candidates.few, find)?;
+            searched.refuse(settings, *invalid)?;
+            return Ok(None);
+        }
         let expected = searched.expected(PAIRS_FOR_EACH);
         let kernel = PairTests {
             test,
@@ -113,10 +128,7 @@ impl Query for FirstHits {
         };
         match find {
             Find::First(firsts) => {
-                let earlier = |i| match firsts.get(i as usize) {
-                    Some(hit) => First::earlier(hit.time.enter),
-                    None => First::NONE,
-                };
+                let earlier = |i| earlier(firsts, i as usize);
                 *invalid = search(Wanted::First(&kernel), &earlier)?;
                 for (i, first) in candidates.firsts() {
                     let (enter, exit) = (first.enter, first.exit);
@@ -145,6 +157,74 @@ impl Query for FirstHits {
     }
 }
 
+/// Scans all shapes against few targets.
+fn scan_few(
+    searched: &SearchedStores<'_>,
+    scan: &FewTargets<'_>,
+    workers: Workers<'_>,
+    scratch: &mut FewScratch,
+    find: Find<'_>,
+) -> Result<InvalidShapes, Error> {
+    let len = searched.a.len();
+    let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+    let FewScratch {
+        targets,
+        firsts,
+        words: [hits, bad],
+    } = scratch;
+    let mut invalid = InvalidShapes {
+        a: 0,
+        b: searched.b.len() - targets.len(),
+    };
+    match find {
+        Find::Any(_, overlaps) => {
+            overlaps.try_reserve_masks(len).map_err(out_of_memory)?;
+            overlaps.clear_masks(len);
+            let [hits, bad] = overlaps.words_mut();
+            let out = FewHits {
+                hits,
+                invalid: bad,
+                firsts: None,
+            };
+            scan.find(workers, targets, out);
+            invalid.a = overlaps.invalid_count();
+        }
+        Find::First(found) => {
+            for words in [&mut *hits, &mut *bad] {
+                pages::try_resize(words, len.div_ceil(WORD), 0).map_err(out_of_memory)?;
+            }
+            firsts.clear();
+            pages::try_reserve_all(firsts, len).map_err(out_of_memory)?;
+            firsts.extend((0..len).map(|i| earlier(found, i)));
+            let out = FewHits {
+                hits,
+                invalid: bad,
+                firsts: Some(firsts),
+            };
+            scan.find(workers, targets, out);
+            for (i, first) in (0..).zip(&*firsts).filter(|(_, first)| first.is_found) {
+                let (enter, exit) = (first.enter, first.exit);
+                found.set(i, first.other, TimeInterval { enter, exit });
+            }
+            let is_bad = |i: &usize| bad[i / WORD] >> (i % WORD) & 1 == 1;
+            for i in (0..len).filter(is_bad) {
+                found.flag_invalid(i as u32);
+                invalid.a += 1;
+            }
+            found.end_store();
+        }
+    }
+    Ok(invalid)
+}
+
+/// What is known of a shape from earlier stores.
+fn earlier(firsts: &FirstHits, i: usize) -> First {
+    match firsts.get(i) {
+        Some(hit) => First::earlier(hit.time.enter),
+        None => First::NONE,
+    }
+}
+
 /// Tests pairs by a kernel.
 struct PairTests<'s> {
     test: &'static TestTable,
@@ -153,6 +233,10 @@ struct PairTests<'s> {
 }
 
 impl TestPairs for PairTests<'_> {
+    fn refines(&self) -> bool {
+        self.test.is_refined
+    }
+
     fn test(&self, pairs: &[Pair], times: &mut Times) {
         let (len, words) = (pairs.len(), pairs.len().div_ceil(WORD));
         let source = AnySource::Pairs(self.pairs.shapes(pairs));

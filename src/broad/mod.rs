@@ -7,6 +7,8 @@ pub mod candidates;
 #[cfg(feature = "candidates")]
 pub mod clearance;
 #[cfg(feature = "candidates")]
+pub mod few;
+#[cfg(feature = "candidates")]
 pub mod first;
 pub mod first_hits;
 #[cfg(feature = "candidates")]
@@ -18,6 +20,8 @@ pub mod nearest;
 pub mod pair_cache;
 #[cfg(feature = "candidates")]
 pub mod pieces;
+#[cfg(feature = "candidates")]
+pub mod prepare;
 #[cfg(feature = "candidates")]
 pub mod row;
 #[cfg(feature = "candidates")]

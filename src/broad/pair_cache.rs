@@ -10,8 +10,8 @@
 use alloc::vec::Vec;
 
 use crate::broad::row::Row;
-use crate::broad::rows::SideBounds;
 use crate::lane::{Job, Lanes, Mask, Rows, Split, split};
+use crate::memory::pages;
 use crate::pairs::Pair;
 
 /// Initial skin, relative to the median size of a shape, and its limits.
@@ -19,6 +19,12 @@ const SKIN: f32 = 0.12;
 const SKINS: (f32, f32) = (0.02, 0.3);
 /// Fraction of the skin within which all bounds must stay for one call before a list is built.
 const PROBE: f32 = 0.2;
+/// The smallest skin after lists that were too long.
+const NARROWEST: f32 = 1.0 / 2048.0;
+/// The most pairs of a list, for each shape and of those that overlap; and shapes in addition.
+const FOR_EACH: usize = 16;
+const OF_EXACT: usize = 2;
+const SHAPES: usize = 1024;
 /// Target range of the number of calls that a list lasts.
 const LASTS: (u32, u32) = (12, 40);
 /// Maximum number of calls between two attempts.
@@ -31,8 +37,12 @@ pub struct PairCache {
     state: State,
     threshold: f32,
     skin: f32,
+    /// Skins are no larger: with a larger one the list was too long.
+    widest: f32,
     /// Number of calls to wait after the next failure.
     backoff: u32,
+    /// Number of pairs of the last list without a skin.
+    exact: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +71,9 @@ impl Default for PairCache {
             state: State::Waiting(0),
             threshold: 0.0,
             skin: SKIN,
+            widest: SKINS.1,
             backoff: 1,
+            exact: 0,
         }
     }
 }
@@ -105,9 +117,45 @@ impl PairCache {
         self.threshold = threshold;
     }
 
-    /// Abandons the list and backs off.
+    /// Adds pairs, unless the list has become too long for this number of shapes. False if it has, or memory has run out.
+    pub fn add(&mut self, more: &mut Vec<Pair>, shapes: usize) -> bool {
+        more.sort_unstable();
+        more.dedup();
+        more.retain(|pair| self.pairs.binary_search(pair).is_err());
+        let len = self.pairs.len() + more.len();
+        if len > self.limit(shapes) || pages::try_reserve_all(&mut self.pairs, len).is_err() {
+            return false;
+        }
+        // Merged from the end.
+        let (mut old, mut at) = (self.pairs.len(), len);
+        self.pairs.resize(len, Pair::default());
+        for pair in more.drain(..).rev() {
+            let first = self.pairs[..old].partition_point(|other| *other < pair);
+            at -= old - first;
+            self.pairs.copy_within(first..old, at);
+            at -= 1;
+            self.pairs[at] = pair;
+            old = first;
+        }
+        true
+    }
+
+    /// Records the number of pairs of a list without a skin.
+    pub fn set_exact(&mut self, pairs: usize) {
+        self.exact = pairs;
+    }
+
+    /// The most pairs of a list for this number of shapes. In a longer one most pairs do not overlap.
+    pub fn limit(&self, shapes: usize) -> usize {
+        let for_shapes = shapes.saturating_add(SHAPES).saturating_mul(FOR_EACH);
+        for_shapes.max(self.exact.saturating_mul(OF_EXACT))
+    }
+
+    /// Drops a list that is too long. The next one has a smaller skin.
     pub fn give_up(&mut self) {
         self.pairs = Vec::new();
+        self.widest = (self.skin * 0.5).max(NARROWEST);
+        self.skin = (self.skin * 0.25).max(NARROWEST);
         self.wait();
     }
 
@@ -126,9 +174,9 @@ impl PairCache {
             }
             State::Kept(lasted) => {
                 if lasted < LASTS.0 {
-                    self.skin = (self.skin * 1.5).min(SKINS.1);
+                    self.skin = (self.skin * 1.5).min(self.widest);
                 } else if lasted > LASTS.1 {
-                    self.skin = (self.skin / 1.5).max(SKINS.0);
+                    self.skin = (self.skin / 1.5).max(SKINS.0.min(self.widest));
                 }
                 // A list that served at most one call did not pay.
                 lasted > 1
@@ -174,11 +222,10 @@ impl<'t> RetestPairs<'t> {
     /// `bits` has one word for each [`WORD`] pairs.
     pub fn new(
         list: &'t [Pair],
-        [a, b]: [&'t SideBounds; 2],
+        rows: [&'t [Row]; 2],
         threshold: f32,
         bits: &'t mut [u64],
     ) -> Self {
-        let rows = [a.rows(), b.rows()];
         RetestPairs {
             list,
             rows,

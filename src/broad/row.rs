@@ -20,8 +20,9 @@ pub struct BoundedSide<'s> {
 impl<'s> BoundedSide<'s> {
     /// The bounds of shapes with this part of their motion.
     pub fn new(columns: &'s AnyColumns<'s>, bounds: &'static BoundsOps, motion: Motion) -> Self {
-        // Without turns the bounds are equal, so that both kinds of queries share one tree.
+        // Where the bounds are equal, all kinds of queries share one tree.
         let motion = match motion {
+            _ if columns.is_at_rest() => Motion::None,
             Motion::Straight if !columns.rotate() => Motion::Turning,
             motion => motion,
         };

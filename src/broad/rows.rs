@@ -36,7 +36,11 @@ pub struct SideBounds {
     grown: Lines,
     len: usize,
     centers: Option<Centers>,
-    /// The [serial number](Tree::serial) of the store's cached tree, if the rows match it; otherwise 0.
+    /// Number of invalid shapes.
+    invalid: usize,
+    /// The [serial number](Tree::serial) of the store's cached tree; 0 if it has none.
+    rest: u64,
+    /// The serial number of the tree that the rows match; 0 if they match the shapes of a store without a tree.
     serial: u64,
     /// The serial number when [`grow`](Self::grow) was called. Not 0 if the store was unchanged and needed no
     /// fat AABBs.
@@ -61,6 +65,9 @@ struct KeptOrder {
 
 /// Price of a tree by area: number of searches per shape of the tree (notes: first hits).
 const SEARCHES: usize = 2;
+
+/// Number of changed shapes up to which the pairs of each are added to a kept list.
+const MOST_CHANGED: usize = 256;
 
 /// Growth of the blocks up to which an order is kept.
 const SPREAD: f32 = 1.2;
@@ -104,52 +111,130 @@ impl SideBounds {
     /// Serves other shapes from now on: invalidates the rows, and by the new stamp the order.
     pub fn renew(&mut self, stamp: Stamp) {
         self.stamp = stamp;
-        (self.len, self.serial, self.grown_serial) = (0, 0, 0);
+        (self.len, self.rest, self.serial, self.grown_serial) = (0, 0, 0, 0);
     }
 
-    /// Frees the rows until the next [`update`](Self::update). The fat AABBs stay.
+    /// Frees the rows of a store at rest until the next call that reads them. The fat AABBs stay.
     pub fn free(&mut self) {
         self.serial = 0;
         self.rows = Lines::default();
     }
 
-    /// Updates the rows to the current shapes. Returns the cached tree of an unchanged store.
+    /// Begins a call: returns the cached tree of an unchanged store, or else writes the current rows.
     pub fn update<'b>(
         &mut self,
         workers: Workers,
         boxes: &'b BoundedSide<'b>,
         scratch: &mut TreeScratch,
     ) -> Option<&'b Tree> {
+        self.rest = 0;
         let Some(kept) = boxes.kept() else {
             self.write(workers, boxes);
             return None;
         };
         if let Some(tree) = kept.tree_by_area.get().or_else(|| kept.tree.get()) {
-            if self.serial != tree.serial() {
-                self.write(workers, boxes);
-                self.serial = tree.serial();
-            }
+            self.begin_rest(boxes, tree);
             return Some(tree);
         }
         self.write(workers, boxes);
-        let kept = &kept.tree;
-        if !kept.is_due(0, boxes.len()) {
-            kept.charge(boxes.len());
+        let slot = &kept.tree;
+        if !slot.is_due(0, boxes.len()) {
+            slot.charge(boxes.len());
             return None;
         }
-        let tree = kept.build(|tree| {
+        // Built from the same shapes, by this call or a concurrent one.
+        let tree = slot.build(|tree| {
             self.build_anew(workers, false, scratch, tree);
             tree.renew_serial();
         })?;
-        // Built from the same shapes, by this call or a concurrent one.
+        self.begin_rest(boxes, tree);
         self.serial = tree.serial();
         Some(tree)
+    }
+
+    /// Builds the better tree and the rows of a store that is to be at rest. Returns the bytes of either.
+    pub fn prepare(
+        &mut self,
+        workers: Workers,
+        boxes: &BoundedSide<'_>,
+        scratch: &mut TreeScratch,
+    ) -> [usize; 2] {
+        let Some(kept) = boxes.kept() else {
+            return [0; 2];
+        };
+        let bounds = kept.bounds.build(|lines| {
+            write(workers, boxes, lines);
+        });
+        let tree = kept.tree_by_area.build(|tree| {
+            self.write(workers, boxes);
+            let order = self.sorted(workers, scratch).collect();
+            self.build_by_area(workers, order, scratch, tree);
+            tree.has_places(boxes.len());
+            match kept.tree.get() {
+                Some(first) => tree.set_serial(first.serial()),
+                None => tree.renew_serial(),
+            }
+        });
+        [tree.map_or(0, Tree::bytes), bounds.map_or(0, Lines::bytes)]
+    }
+
+    /// Builds the tree by area from another order.
+    fn build_by_area(
+        &self,
+        workers: Workers,
+        mut order: Vec<u32>,
+        scratch: &mut TreeScratch,
+        tree: &mut Tree,
+    ) {
+        let rows = self.rows();
+        area::sort(workers, rows, &mut order);
+        let order = order.into_iter();
+        tree::build(
+            workers,
+            rows,
+            order,
+            &mut scratch.parents,
+            tree,
+            f32::INFINITY,
+        );
+    }
+
+    fn begin_rest(&mut self, boxes: &BoundedSide<'_>, tree: &Tree) {
+        self.len = boxes.len();
+        self.invalid = self.len - tree.len();
+        self.rest = tree.serial();
+    }
+
+    /// Writes the rows, unless they are current.
+    pub fn fill(&mut self, workers: Workers, boxes: &BoundedSide<'_>) {
+        if self.serial != self.rest {
+            let rest = self.rest;
+            self.write(workers, boxes);
+            (self.rest, self.serial) = (rest, rest);
+        }
+    }
+
+    /// The current rows: those that a store at rest keeps, or else those of this state.
+    pub fn current<'r>(&'r mut self, workers: Workers, boxes: &'r BoundedSide<'r>) -> &'r [Row] {
+        if self.rest != 0
+            && let Some(kept) = boxes.kept()
+        {
+            let kept = kept.bounds.build(|lines| {
+                write(workers, boxes, lines);
+            });
+            if let Some(lines) = kept {
+                self.free();
+                return lines.rows(padded(self.len));
+            }
+        }
+        self.fill(workers, boxes);
+        self.rows()
     }
 
     /// Returns the tree by area if it is cached, or builds it once searches have reached its cost. Otherwise adds this
     /// number of searches to the cost.
     pub fn improve<'b>(
-        &self,
+        &mut self,
         workers: Workers,
         boxes: &'b BoundedSide<'b>,
         tree: &'b Tree,
@@ -166,28 +251,22 @@ impl SideBounds {
             slot.charge(queries);
             return tree;
         }
-        let rows = self.rows.rows(padded(self.len));
+        self.fill(workers, boxes);
         let better = slot.build(|better| {
-            let mut order = tree.order()[..tree.len()].to_vec();
-            area::sort(workers, rows, &mut order);
-            let (parents, order) = (&mut scratch.parents, order.into_iter());
-            tree::build(workers, rows, order, parents, better, f32::INFINITY);
-            better.copy_serial(tree);
+            let order = tree.order()[..tree.len()].to_vec();
+            self.build_by_area(workers, order, scratch, better);
+            better.set_serial(tree.serial());
         });
         better.unwrap_or(tree)
     }
 
     fn write(&mut self, workers: Workers, boxes: &BoundedSide<'_>) {
         self.len = boxes.len();
-        self.serial = 0;
+        (self.rest, self.serial) = (0, 0);
         let rows = with_spare(&mut self.rows, self.len);
-        let write = WriteRows {
-            boxes,
-            simd: workers.simd,
-            first: 0,
-            rows: &mut rows[..self.len],
-        };
-        self.centers = Some(workers.execute(write));
+        let centers = write_rows(workers, boxes, rows);
+        self.invalid = centers.invalid;
+        self.centers = Some(centers);
     }
 
     /// Number of shapes.
@@ -197,7 +276,7 @@ impl SideBounds {
 
     /// Number of invalid shapes.
     pub fn invalid(&self) -> usize {
-        self.centers.map_or(0, |centers| centers.invalid)
+        self.invalid
     }
 
     /// The rows, padded with rows that overlap nothing.
@@ -205,11 +284,10 @@ impl SideBounds {
         self.rows.rows(padded(self.len))
     }
 
-    /// Writes fat AABBs, larger by `skin` on each side, unless the store is unchanged.
-    pub fn grow(&mut self, workers: Workers, skin: f32, at_rest: bool) {
-        self.grown_serial = 0;
-        if at_rest {
-            self.grown_serial = self.serial;
+    /// Writes fat AABBs, larger by `skin` on each side, unless the store is at rest.
+    pub fn grow(&mut self, workers: Workers, skin: f32) {
+        self.grown_serial = self.rest;
+        if self.rest != 0 {
             return;
         }
         let grown = with_spare(&mut self.grown, self.len);
@@ -220,20 +298,52 @@ impl SideBounds {
         });
     }
 
-    /// Whether every AABB is inside its fat AABB, or the store is still unchanged.
-    pub fn is_within(&self, workers: Workers) -> bool {
+    /// Finds the shapes of a store at rest that changed since [`grow`](Self::grow) was called. False if there are too many, or
+    /// that is not known; and if an AABB of a store that moves is not inside its fat AABB.
+    pub fn is_within(
+        &self,
+        workers: Workers,
+        boxes: &BoundedSide<'_>,
+        changed: &mut Vec<u32>,
+    ) -> bool {
+        changed.clear();
         if self.grown_serial != 0 {
-            return self.grown_serial == self.serial;
+            if self.grown_serial == self.rest {
+                return true;
+            }
+            let kept = boxes.kept().filter(|_| self.rest != 0);
+            let journal = kept.and_then(|kept| kept.changed_since(self.grown_serial));
+            let few = journal.filter(|journal| journal.len() <= MOST_CHANGED);
+            return few.map(|journal| changed.extend(journal)).is_some();
+        }
+        if self.rest != 0 {
+            return false;
         }
         let (rows, grown) = (self.rows.rows(self.len), self.grown.rows(self.len));
         workers.execute(AreWithin { rows, grown })
     }
 
-    /// Median size of a sample of shapes; 0 without shapes.
+    /// Takes a store at rest as it is for the one of which [`grow`](Self::grow) was called.
+    pub fn renew_rest(&mut self) {
+        if self.grown_serial != 0 {
+            self.grown_serial = self.rest;
+        }
+    }
+
+    /// The fat AABBs, if the store is not at rest.
+    pub fn grown(&self) -> &[Row] {
+        if self.grown_serial == 0 {
+            self.grown.rows(self.len)
+        } else {
+            &[]
+        }
+    }
+
+    /// Median size of a sample of shapes; 0 without shapes, and at rest.
     pub fn usual_size(&self) -> f32 {
         const SAMPLES: usize = 33;
         let mut sizes = [0.0f32; SAMPLES];
-        if self.len == 0 {
+        if self.len == 0 || self.rest != 0 {
             return 0.0;
         }
         let rows = self.rows.rows::<Row>(self.len);
@@ -329,6 +439,23 @@ fn padded(len: usize) -> usize {
 fn with_spare(lines: &mut Lines, len: usize) -> &mut [Row] {
     let rows = lines.rows_mut::<Row>(padded(len));
     rows[len..].fill([f32::INFINITY; 8]);
+    rows
+}
+
+/// Writes the rows of all shapes.
+fn write_rows(workers: Workers, boxes: &BoundedSide<'_>, rows: &mut [Row]) -> Centers {
+    workers.execute(WriteRows {
+        boxes,
+        simd: workers.simd,
+        first: 0,
+        rows: &mut rows[..boxes.len()],
+    })
+}
+
+/// Writes the rows of all shapes, padded with rows that overlap nothing.
+pub fn write<'l>(workers: Workers, boxes: &BoundedSide<'_>, lines: &'l mut Lines) -> &'l [Row] {
+    let rows = with_spare(lines, boxes.len());
+    write_rows(workers, boxes, rows);
     rows
 }
 

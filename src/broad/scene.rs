@@ -1,19 +1,26 @@
 //! Stores of a search, and the pairs that it finds: code shared by first hits and nearest shapes.
 
+use alloc::vec::Vec;
+
 use crate::broad::candidates::{Among, Candidates, Searching, displacement, refuse};
 use crate::broad::row::{Admitted, BoundedSide};
 use crate::broad::search::{First, Wanted};
 use crate::driver::list::CheckedPairs;
 use crate::driver::rows::{PackedPairs, PairShapes};
 use crate::driver::settings::Settings;
+use crate::driver::test::TestTable;
 use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
-use crate::lane::Simd;
+use crate::lane::{Simd, WORD};
 use crate::pairs::Pair;
 use crate::shapes::bounds::bounds_margin;
 use crate::shapes::groups::{Filters, PairFilter};
 use crate::shapes::raw_columns::{BoundsOps, Motion};
 use crate::store::columns::AnyColumns;
+
+/// Number of targets up to which each pair of a search is tested, and of searching shapes.
+const PAIRED: usize = 8;
+const PAIRED_WITH: usize = WORD;
 
 /// Both stores of a search, in the caller's order.
 pub struct SearchedStores<'s> {
@@ -47,6 +54,28 @@ impl<'s> SearchedStores<'s> {
         })
     }
 
+    /// Whether one store is searched for its own shapes.
+    fn is_own(&self) -> bool {
+        self.a.same_as(self.b) && self.filters[0].same_as(&self.filters[1])
+    }
+
+    /// The pairs to consider; `None` for all.
+    pub fn filter(&self) -> Option<PairFilter<'s>> {
+        PairFilter::new(self.filters[0], self.filters[1])
+    }
+
+    /// Finds the valid targets. False if there are none, or a search is faster than a scan against each of them.
+    pub fn are_few(&self, table: &TestTable, targets: &mut Vec<u32>) -> bool {
+        let is_scanned = self.a.len() >= WORD && !self.a.have_strides() && !self.b.have_strides();
+        if !is_scanned || self.is_own() || self.b.len() > table.few() {
+            return false;
+        }
+        let is_valid = |i: &u32| self.b.defect(*i, self.motion).is_none();
+        targets.clear();
+        targets.extend((0..self.b.len() as u32).filter(is_valid));
+        !targets.is_empty()
+    }
+
     /// Number of pairs that the search is expected to test, given the number for each shape.
     pub fn expected(&self, for_each: usize) -> usize {
         let for_each = self.bounds_b.map_or(self.b.len(), |_| for_each);
@@ -72,28 +101,33 @@ impl<'s> SearchedStores<'s> {
             b,
             bounds_a,
             bounds_b,
-            filters,
             motion,
+            ..
         } = self;
         let growth = bounds_b.map_or(bounds_a.growth, |b| b.growth.max(bounds_a.growth));
         let side_b = bounds_b.map(|bounds| BoundedSide::new(b, bounds, motion));
         let among = match &side_b {
             None => Among::Unbounded(b.len() as u32),
-            Some(_) if a.same_as(b) && filters[0].same_as(&filters[1]) => Among::Own,
+            Some(_) if self.is_own() => Among::Own,
+            // Each of few pairs is tested sooner than a tree is built and searched.
+            Some(_) if b.len() <= PAIRED && a.len() <= PAIRED_WITH => {
+                Among::Unbounded(b.len() as u32)
+            }
             Some(side) => Among::Bounded(side),
         };
         let searching = Searching {
             bounds: &BoundedSide::new(a, bounds_a, motion),
+            starts: &BoundedSide::new(a, bounds_a, Motion::None),
             displacement: &displacement(a, motion),
         };
         let admitted = Admitted {
-            filter: PairFilter::new(filters[0], filters[1]),
+            filter: self.filter(),
             threshold: bounds_margin(margin, growth),
         };
         let workers = workers.of_at_most(8);
         let mut invalid =
             candidates.search(workers, searching, among, admitted, wanted, earlier)?;
-        if side_b.is_none() {
+        if let Among::Unbounded(_) = among {
             // No tree counted them.
             let is_invalid = |&i: &u32| b.defect(i, motion).is_some();
             invalid.b = (0..b.len() as u32).filter(is_invalid).count();

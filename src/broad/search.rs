@@ -58,6 +58,8 @@ use crate::store::tree::{Block, Tree};
 pub trait TestPairs: Sync {
     /// Tests at most [`PAIRS`] pairs.
     fn test(&self, pairs: &[Pair], times: &mut Times);
+    /// Whether pairs whose way is long beside them are tested in `f64`.
+    fn refines(&self) -> bool;
 }
 
 /// Result that a search finds for each shape.
@@ -71,6 +73,16 @@ pub enum Wanted<'s> {
     Nearest(&'s dyn TestPairs),
     /// All shapes whose bounds touch its way; within its own store only higher indices.
     All(&'s Budget),
+}
+
+impl Wanted<'_> {
+    /// For a search by time: whether pairs with a long way are tested in `f64`.
+    pub fn refines(&self) -> Option<bool> {
+        match self {
+            Wanted::First(kernel) | Wanted::Any(kernel) => Some(kernel.refines()),
+            Wanted::Nearest(_) | Wanted::All(_) => None,
+        }
+    }
 }
 
 /// Results of at most [`PAIRS`] pairs.
@@ -140,7 +152,7 @@ impl First {
 
     /// Records a hit.
     #[inline]
-    fn meet(&mut self, other: u32, enter: f32, exit: f32) {
+    pub fn meet(&mut self, other: u32, enter: f32, exit: f32) {
         if enter < self.enter || enter == self.enter && other < self.other {
             *self = First {
                 enter,
@@ -163,13 +175,32 @@ pub enum Targets<'s> {
 
 /// The order in which a search visits nodes.
 pub trait Approach: Send {
-    /// The way of a shape with these bounds.
-    fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way;
+    /// The way of a shape with these bounds; `None` if it reaches no target.
+    fn way(row: &Row, displacement: [f32; 3], scope: &Scope) -> Option<Way>;
     /// Mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and their sort keys. Unused
     /// lanes are never reached.
     fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
-    /// The limit, given the best result so far.
-    fn limit(best: f32) -> f32;
+    /// The limit on this way, given the best result so far.
+    fn limit(best: f32, way: &Way) -> f32;
+}
+
+/// What a search knows of its targets.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// The largest gap between bounds of pairs within the margin.
+    pub threshold: f32,
+    /// What ways are cut to; `None` for whole ways of bounds during the frame.
+    cut: Option<Cut>,
+}
+
+/// Bounds of the targets.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    /// The bounds of all targets, as in a block.
+    around: [f32; 6],
+    /// The largest length of a way that is tested in `f32` alone, relative to the size of the searching shape, and its part for
+    /// the largest target.
+    coarse: (f64, f64),
 }
 
 /// By the time at which the way of a shape reaches a node.
@@ -183,15 +214,14 @@ pub struct Search<'s, O> {
     pub by: PhantomData<O>,
     /// The shapes, in the order of the search. All are valid.
     pub order: &'s [u32],
-    /// The bounds of all shapes during the frame.
+    /// The bounds of all shapes: at the start of the frame, or during it if all shapes are wanted.
     pub rows: &'s [Row],
     /// The displacement of a shape.
     pub displacement: &'s (dyn Fn(u32) -> [f32; 3] + Sync),
     pub targets: Targets<'s>,
     /// The pairs to consider; `None` for all.
     pub filter: Option<PairFilter<'s>>,
-    /// The largest gap between bounds of pairs within the margin.
-    pub threshold: f32,
+    pub scope: Scope,
     pub wanted: Wanted<'s>,
     /// In the order of the search.
     pub firsts: &'s mut [First],
@@ -447,6 +477,8 @@ pub struct Way {
     before: [f32; 3],
     /// One over the length of the displacement, times 1 + 8 u, negated.
     after: [f32; 3],
+    /// The time at which the way begins.
+    from: f64,
 }
 
 /// 8 u.
@@ -463,26 +495,39 @@ impl Way {
         tail: [0.0; 3],
         before: [0.0; 3],
         after: [0.0; 3],
+        from: 0.0,
     };
-}
 
-impl Approach for ByTime {
-    /// The way of a shape with these bounds during the frame.
-    fn way(row: &Row, displacement: [f32; 3], threshold: f32) -> Way {
-        let mut way = Way {
-            near: [0; 3],
-            far: [0; 3],
-            lead: [f32::MAX; 3],
-            tail: [-f32::MAX; 3],
-            before: [1.0; 3],
-            after: [-1.0; 3],
-        };
+    /// A way that reaches everything on each axis, until an axis is set.
+    const EVERYWHERE: Way = Way {
+        lead: [f32::MAX; 3],
+        tail: [-f32::MAX; 3],
+        before: [1.0; 3],
+        after: [-1.0; 3],
+        ..Way::NONE
+    };
+
+    /// Sets the sides of a block that are near and far on an axis.
+    fn set_sides(&mut self, k: usize, back: bool) {
+        [self.near[k], self.far[k]] = if back { [3 + k, k] } else { [k, 3 + k] };
+    }
+
+    /// Sets the speed on an axis.
+    fn set_length(&mut self, k: usize, length: f32) {
+        let slowness = (1.0 / length).min(f32::MAX);
+        self.before[k] = slowness * (1.0 - ROUNDING);
+        self.after[k] = -(slowness * (1.0 + ROUNDING)).min(f32::MAX);
+    }
+
+    /// The whole way of a shape with these bounds during the frame.
+    fn whole(row: &Row, displacement: [f32; 3], threshold: f32) -> Way {
+        let mut way = Way::EVERYWHERE;
         for k in 0..3 {
             let sides = [row[k], row[4 + k]];
             let back = displacement[k] < 0.0;
             // In the direction of the displacement: the lowest end, and the negated highest end.
             let [low, high] = if back { [sides[1], sides[0]] } else { sides };
-            [way.near[k], way.far[k]] = if back { [3 + k, k] } else { [k, 3 + k] };
+            way.set_sides(k, back);
             // Bounds are clamped: beyond the limit, the way is unknown.
             if low <= -MAX_LENGTH || high <= -MAX_LENGTH {
                 continue;
@@ -491,11 +536,105 @@ impl Approach for ByTime {
             let slack = (low.abs() + high.abs() + length + threshold) * ROUNDING + FLOOR;
             way.lead[k] = (-high - length) + threshold + slack;
             way.tail[k] = low - threshold - slack;
-            let slowness = (1.0 / length).min(f32::MAX);
-            way.before[k] = slowness * (1.0 - ROUNDING);
-            way.after[k] = -(slowness * (1.0 + ROUNDING)).min(f32::MAX);
+            way.set_length(k, length);
         }
         way
+    }
+
+    /// The part of the way of a shape with these bounds at the start that is within the bounds of the targets; `None` if there
+    /// is none.
+    fn cut(row: &Row, displacement: [f32; 3], threshold: f32, cut: &Cut) -> Option<Way> {
+        let size: f64 = (0..3)
+            .map(|k| -f64::from(row[k]) - f64::from(row[4 + k]))
+            .sum();
+        let travel: f64 = displacement.iter().map(|x| f64::from(x.abs())).sum();
+        let coarse = travel.min(cut.coarse.0 * size + cut.coarse.1);
+        let reach = f64::from(threshold) + coarse * BAND + travel * FINE;
+        let mut way = Way::EVERYWHERE;
+        let (mut from, mut to) = (0.0f64, 1.0f64);
+        let mut ends = [None; 3];
+        for k in 0..3 {
+            let sides = [row[k], row[4 + k]];
+            let back = displacement[k] < 0.0;
+            let [low, high] = if back { [sides[1], sides[0]] } else { sides };
+            way.set_sides(k, back);
+            if low <= -MAX_LENGTH || high <= -MAX_LENGTH {
+                continue;
+            }
+            let (low, high) = (f64::from(low), f64::from(high));
+            let slack = reach + (low.abs() + high.abs()) * FINE + f64::from(FLOOR);
+            let (lead, tail) = (slack - high, low - slack);
+            let length = f64::from(displacement[k].abs());
+            let [near, far] = [way.near[k], way.far[k]].map(|side| f64::from(cut.around[side]));
+            if length > 0.0 {
+                from = from.max((near - lead) / length * (1.0 - FINE));
+                to = to.min((-far - tail) / length * (1.0 + FINE));
+            } else if near > lead || -far < tail {
+                return None;
+            }
+            ends[k] = Some((lead, tail, length));
+        }
+        if from > to {
+            return None;
+        }
+        way.from = from;
+        for (k, ends) in ends.into_iter().enumerate() {
+            let Some((lead, tail, length)) = ends else {
+                continue;
+            };
+            let (lead, tail) = (lead + length * from, tail + length * from);
+            let sum = lead.abs() + tail.abs() + length * (to - from);
+            let slack = sum as f32 * ROUNDING + FLOOR;
+            way.lead[k] = lead as f32 + slack;
+            way.tail[k] = tail as f32 - slack;
+            way.set_length(k, length as f32);
+        }
+        Some(way)
+    }
+}
+
+impl Scope {
+    /// Whole ways of bounds during the frame.
+    pub fn whole(threshold: f32) -> Self {
+        Scope {
+            threshold,
+            cut: None,
+        }
+    }
+
+    /// Ways from the bounds at the start, cut to the bounds of a tree. `is_refined` says that pairs with a long way are tested
+    /// in `f64`.
+    pub fn cut_to(tree: &Tree, threshold: f32, is_refined: bool) -> Self {
+        let coarse = if is_refined {
+            (COARSE, COARSE * f64::from(tree.largest()))
+        } else {
+            (0.0, f64::INFINITY)
+        };
+        let around = tree.bounds();
+        Scope {
+            // A hit from the start stays up to twice the margin away (`driver/run.rs`).
+            threshold: threshold + threshold,
+            cut: Some(Cut { around, coarse }),
+        }
+    }
+}
+
+/// The share of the way in the reach of hits: 2048 u, as in `shapes/bounds.rs`.
+const BAND: f64 = 1.0 / 8192.0;
+/// Length of a way up to which a pair may be tested in `f32` alone, in sizes of both shapes: above the 14 of
+/// [`PairLengths`](crate::shapes::form::PairLengths).
+const COARSE: f64 = 16.0;
+/// Above the errors of hits tested in `f64`, and of ways.
+const FINE: f64 = 1.0 / (1u64 << 40) as f64;
+/// Above the rounding of times of hits.
+const LATER: f64 = 1.0 + 1.0 / (1 << 20) as f64;
+
+impl Approach for ByTime {
+    fn way(row: &Row, displacement: [f32; 3], scope: &Scope) -> Option<Way> {
+        match &scope.cut {
+            None => Some(Way::whole(row, displacement, scope.threshold)),
+            Some(cut) => Way::cut(row, displacement, scope.threshold, cut),
+        }
     }
 
     /// Mask of the AABBs that the way reaches, not after the limit, and the times.
@@ -516,8 +655,8 @@ impl Approach for ByTime {
     }
 
     #[inline(always)]
-    fn limit(best: f32) -> f32 {
-        best
+    fn limit(best: f32, way: &Way) -> f32 {
+        ((f64::from(best) * LATER - way.from) * LATER) as f32
     }
 }
 
@@ -528,7 +667,7 @@ const FARTHER: f32 = 1.0 + 1.0 / 512.0;
 
 impl Approach for ByDistance {
     /// Bounds without motion: `lead` and `tail` are the highest and the lowest ends, grown.
-    fn way(row: &Row, _displacement: [f32; 3], _threshold: f32) -> Way {
+    fn way(row: &Row, _displacement: [f32; 3], _scope: &Scope) -> Option<Way> {
         let mut way = Way::NONE;
         let sides = [0, 1, 2].map(|k: usize| -row[4 + k] - row[k]);
         let growth = (sides[0] + sides[1] + sides[2]) * GROWTH;
@@ -536,7 +675,7 @@ impl Approach for ByDistance {
             way.lead[k] = -row[4 + k] + growth;
             way.tail[k] = row[k] - growth;
         }
-        way
+        Some(way)
     }
 
     #[inline(always)]
@@ -564,7 +703,7 @@ impl Approach for ByDistance {
     }
 
     #[inline(always)]
-    fn limit(best: f32) -> f32 {
+    fn limit(best: f32, _way: &Way) -> f32 {
         best * best * FARTHER
     }
 }
@@ -624,24 +763,30 @@ impl<O: Approach> Search<'_, O> {
             // Arrived travellers begin with the next shapes.
             let places = next..self.order.len();
             for place in places.take(seeker.turns[FREE].len) {
+                next += 1;
+                let index = self.order[place];
+                let row = &self.rows[index as usize];
+                let Some(way) = O::way(row, (self.displacement)(index), &self.scope) else {
+                    continue;
+                };
                 let free = &mut seeker.turns[FREE];
                 free.len -= 1;
                 let slot = free.slots[free.len];
-                let index = self.order[place];
-                let row = &self.rows[index as usize];
                 let traveller = &mut seeker.travellers[slot as usize];
                 traveller.place = place as u32;
                 traveller.index = index;
-                traveller.way = O::way(row, (self.displacement)(index), self.threshold);
-                traveller.best = O::limit(self.firsts[place].enter);
+                traveller.best = O::limit(self.firsts[place].enter, &way);
+                traveller.way = way;
                 traveller.nodes[0] = ARRIVED;
                 traveller.len = 1;
                 seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
-                next += 1;
             }
             let active = seeker.turns[INNER].len + seeker.turns[LEAF].len;
             if active == 0 && seeker.turns[WAITING].len == 0 {
-                return;
+                if next == self.order.len() {
+                    return;
+                }
+                continue;
             }
             self.visit_inner(lanes, nodes, seeker);
             self.visit_leaves(lanes, nodes, order, is_own, seeker);
@@ -656,7 +801,8 @@ impl<O: Approach> Search<'_, O> {
                 self.test(seeker);
                 for slot in seeker.turns[WAITING].take().iter() {
                     let traveller = &mut seeker.travellers[slot as usize];
-                    let best = O::limit(self.firsts[traveller.place as usize].enter);
+                    let best = self.firsts[traveller.place as usize].enter;
+                    let best = O::limit(best, &traveller.way);
                     if best < traveller.best {
                         traveller.drop_late(best);
                     }
@@ -912,7 +1058,7 @@ mod tests {
                 is_own: true,
             },
             filter: None,
-            threshold: 0.0,
+            scope: Scope::whole(0.0),
             wanted: Wanted::All(&budget),
             firsts: &mut [First::NONE; LEN as usize],
             scratches: Vec::new(),

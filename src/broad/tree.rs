@@ -5,7 +5,7 @@ use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Rows, Split};
 use crate::memory::pages;
 use crate::memory::pages::Lines;
-use crate::store::tree::{Block, Tree};
+use crate::store::tree::{Block, Sizes, Tree};
 
 /// Builds the tree over the shapes in `order`. Returns the sum of the extents of its blocks of eight shapes. Rows past
 /// the last shape overlap nothing.
@@ -27,7 +27,7 @@ pub fn build(
     order.extend(indices);
     order.resize(padded, rows.len() as u32 - 1);
 
-    let mut extents = 0.0;
+    let mut sizes = Sizes::default();
     let [mut above, mut below] = parents.each_mut();
     let mut start = 0;
     for (level, end) in ends.iter().enumerate() {
@@ -40,12 +40,12 @@ pub fn build(
         parents[count..].fill([f32::INFINITY; 8]);
         let parents = &mut parents[..count];
         if level == 0 {
-            extents = workers.execute(BuildLevel {
+            sizes = workers.execute(BuildLevel {
                 rows: Ordered { rows, order },
                 blocks: here,
                 parents,
             });
-            if extents > most || extents.is_nan() {
+            if sizes.blocks > most || sizes.blocks.is_nan() {
                 return None;
             }
         } else {
@@ -58,7 +58,8 @@ pub fn build(
         }
         core::mem::swap(&mut above, &mut below);
     }
-    Some(extents)
+    tree.set_sizes(sizes);
+    Some(sizes.blocks)
 }
 
 /// Rows in blocks of eight.
@@ -142,7 +143,7 @@ impl<R: Rows<Row>> Rows<Row> for FromLane<'_, R> {
     }
 }
 
-/// Transposes rows into blocks and writes the bounding row of each block. Returns the sum of their extents.
+/// Transposes rows into blocks and writes the bounding row of each block.
 struct BuildLevel<'b, E> {
     rows: E,
     blocks: &'b mut [Block],
@@ -150,16 +151,16 @@ struct BuildLevel<'b, E> {
 }
 
 impl<E: Eights> Job for BuildLevel<'_, E> {
-    type Output = f32;
+    type Output = Sizes;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> f32 {
+    fn run<L: Lanes>(self, lanes: L) -> Sizes {
         let BuildLevel {
             rows,
             blocks,
             parents,
         } = self;
-        let mut extents = [0.0; 8];
+        let (mut extents, mut largest) = ([0.0; 8], [0.0; 8]);
         for (at, (block, parent)) in blocks.iter_mut().zip(parents).enumerate() {
             let eight = rows.eight(at);
             let mut lane = 0;
@@ -171,6 +172,11 @@ impl<E: Eights> Job for BuildLevel<'_, E> {
                     lanes.store(numbers[4 + k], &mut block[3 + k][lane..]);
                     k += 1;
                 }
+                // Highest corners are negated.
+                let low = numbers[0] + numbers[1] + numbers[2];
+                let size = lanes.splat(0.0) - (low + (numbers[4] + numbers[5] + numbers[6]));
+                let size = size.max(lanes.load(&largest[lane..]));
+                lanes.store(size, &mut largest[lane..]);
                 let mut least = lanes.load(&eight.row(0)[lane..]);
                 let mut row = 1;
                 while row < 8 {
@@ -178,13 +184,15 @@ impl<E: Eights> Job for BuildLevel<'_, E> {
                     row += 1;
                 }
                 lanes.store(least, &mut parent[lane..]);
-                // Highest corners are negated.
                 let sum = lanes.load(&extents[lane..]) - least;
                 lanes.store(sum, &mut extents[lane..]);
                 lane += L::COUNT;
             }
         }
-        extents.iter().sum()
+        Sizes {
+            blocks: extents.iter().sum(),
+            largest: largest.into_iter().fold(0.0, f32::max),
+        }
     }
 }
 
@@ -211,7 +219,10 @@ impl<E: Eights> Split for BuildLevel<'_, E> {
         )
     }
 
-    fn merge(one: f32, other: f32) -> f32 {
-        one + other
+    fn merge(one: Sizes, other: Sizes) -> Sizes {
+        Sizes {
+            blocks: one.blocks + other.blocks,
+            largest: one.largest.max(other.largest),
+        }
     }
 }

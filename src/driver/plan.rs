@@ -11,6 +11,7 @@ use crate::driver::pack::{FormOps, PairForms, pack_rows};
 use crate::driver::rows::{AnyRows, PackedPairs, Prefetch};
 use crate::driver::threads::Workers;
 use crate::memory::pages::Lines;
+use crate::store::cache::StoreCache;
 use crate::store::columns::AnyColumns;
 
 /// Maximum number of shapes packed per pair: above this, packing costs more than it saves (notes: figures moved from
@@ -165,6 +166,7 @@ impl<'s> SideLayout<'s> {
         };
         rows.get().or_else(|| {
             let is_due = self.pays && len > 0 && rows.is_due(now, len);
+            let is_due = is_due && !columns.cache().is_some_and(StoreCache::is_prepared);
             is_due.then(|| rows.build(pack)).flatten()
         })
     }

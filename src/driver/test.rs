@@ -58,6 +58,8 @@ pub struct TestTable {
     pub forms: PairForms,
     /// Whether a pair takes a search.
     pub is_slow: bool,
+    /// Whether hits of uneven pairs are tested again in `f64`.
+    pub is_refined: bool,
     pub test: fn(Simd, TestJob<'_, '_>),
 }
 
@@ -71,7 +73,17 @@ impl TestTable {
                 columns: size_of::<V::Columns<f32>>() / size_of::<f32>(),
             },
             is_slow: false,
+            is_refined: V::IS_REFINED,
             test: test::<V, A, B>,
+        }
+    }
+
+    /// Number of targets up to which a scan against each of them is faster than a search.
+    pub fn few(&self) -> usize {
+        // As in `grain`, the row size estimates the kernel's cost.
+        match self.is_slow {
+            true => 0,
+            false => (768 / (self.forms.a.width + self.forms.b.width)).min(64),
         }
     }
 

@@ -20,6 +20,11 @@ pub struct Lines(Vec<Line>);
 pub struct Line(pub [f32; 16]);
 
 impl Lines {
+    /// Bytes in memory.
+    pub fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Line>()
+    }
+
     /// The first `len` rows. Panics if fewer are allocated.
     pub fn rows<R: Pod>(&self, len: usize) -> &[R] {
         let floats: &[f32] = bytemuck::cast_slice(&self.0);

@@ -5,10 +5,12 @@
 //! packed. Once the rent reaches the price, the length of the store, the call builds the cache. Any sequence of such
 //! calls and changes costs at most twice the optimum; lists that are tiny against the store pay no rent. Every writer
 //! of the store drops the cache and the rent of the forms that it changes. Writers of one shape instead rewrite its
-//! rows, up to an eighth of a store.
+//! rows and refit the trees, for up to an eighth of a store between two calls.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
+
+use alloc::vec::Vec;
 
 use crate::memory::pages::Lines;
 use crate::shapes::raw_columns::Motion;
@@ -20,6 +22,10 @@ pub struct StoreCache {
     still: FormCache,
     moving: FormCache,
     turning: FormCache,
+    /// Whether all displacements are zero.
+    rest: imp::Known,
+    /// Whether queries build nothing more.
+    prepared: imp::Known,
     is_used: imp::Flag,
 }
 
@@ -28,16 +34,39 @@ pub struct StoreCache {
 pub struct FormCache {
     /// One packed row per shape.
     pub rows: CacheSlot<Lines>,
+    /// The bounds of the shapes that the trees are of, in the order of the store.
+    pub bounds: CacheSlot<Lines>,
     /// A BVH over the bounds of all valid shapes.
     pub tree: CacheSlot<Tree>,
     /// A BVH with smaller nodes, built once the accumulated cost of queries has reached its cost.
     pub tree_by_area: CacheSlot<Tree>,
-    /// Number of rewritten rows.
-    rewritten: usize,
+    changes: imp::Changes,
+    journal: Journal,
 }
 
-/// Divisor of the store's length: beyond this share of rewritten rows, all rows are dropped, as if all shapes moved.
+/// The shapes that changed while the trees were kept.
+#[derive(Default)]
+struct Journal {
+    /// The serial number of the trees before the first change.
+    since: u64,
+    /// Changed shapes, each with the serial number after its change.
+    changes: Vec<(u64, u32)>,
+}
+
+/// Number of changes after which a journal begins anew.
+const MOST_CHANGES: usize = 4096;
+
+/// Divisor of the store's length: beyond this share of changed shapes between two calls, everything is dropped, as if all
+/// shapes moved. Also the rent that a change pays back.
 const REWRITTEN: usize = 8;
+
+/// What to write anew for a changed shape.
+pub enum Rewrite<'r> {
+    /// Its row among the packed rows.
+    Row(&'r mut Lines),
+    /// Its bounds.
+    Bounds(&'r mut [f32; 8]),
+}
 
 pub use imp::CacheSlot;
 
@@ -45,11 +74,30 @@ impl StoreCache {
     /// The cache for one kind of motion. Sets the dirty flag that writers check.
     pub fn form(&self, motion: Motion) -> &FormCache {
         self.is_used.set();
-        match motion {
+        let form = match motion {
             Motion::None => &self.still,
             Motion::Straight => &self.moving,
             Motion::Turning => &self.turning,
-        }
+        };
+        form.changes.end();
+        form
+    }
+
+    /// Says that what queries need is built: they build nothing more until the store changes.
+    pub fn set_prepared(&self) {
+        self.is_used.set();
+        self.prepared.get_or(|| true);
+    }
+
+    /// Whether queries build nothing more.
+    pub fn is_prepared(&self) -> bool {
+        self.prepared.is_true()
+    }
+
+    /// Whether all displacements are zero; `find` is called once until the store changes.
+    pub fn is_at_rest(&self, find: impl FnOnce() -> bool) -> bool {
+        self.is_used.set();
+        self.rest.get_or(find)
     }
 
     /// Drops everything, after a change to a shape.
@@ -59,6 +107,8 @@ impl StoreCache {
             self.still.clear();
             self.moving.clear();
             self.turning.clear();
+            self.rest.forget();
+            self.prepared.forget();
         }
     }
 
@@ -68,21 +118,34 @@ impl StoreCache {
         self.is_used.is_set()
     }
 
-    /// Lets `rewrite` change the rows of one shape of `len`, in the forms with at least the given motion, and drops the
-    /// trees.
+    /// Lets `rewrite` write what is kept of shape `index` of `len`, in the forms with at least the given motion.
     pub fn change_one(
         &mut self,
         at_least: Motion,
+        index: usize,
         len: usize,
-        mut rewrite: impl FnMut(Motion, &mut Lines),
+        mut rewrite: impl FnMut(Motion, Rewrite<'_>),
     ) {
+        let mut is_kept = true;
         if at_least == Motion::None {
-            self.still.change(len, |rows| rewrite(Motion::None, rows));
+            is_kept &= self
+                .still
+                .change(index, len, |to| rewrite(Motion::None, to));
         }
-        self.moving
-            .change(len, |rows| rewrite(Motion::Straight, rows));
-        self.turning
-            .change(len, |rows| rewrite(Motion::Turning, rows));
+        is_kept &= self
+            .moving
+            .change(index, len, |to| rewrite(Motion::Straight, to));
+        is_kept &= self
+            .turning
+            .change(index, len, |to| rewrite(Motion::Turning, to));
+        if !is_kept {
+            self.prepared.forget();
+        }
+    }
+
+    /// Records that a shape moves.
+    pub fn set_moving(&mut self) {
+        self.rest.set(false);
     }
 
     /// Drops the caches that depend on displacements.
@@ -91,6 +154,7 @@ impl StoreCache {
         if self.is_used.is_set() {
             self.moving.clear();
             self.turning.clear();
+            self.rest.forget();
         }
     }
 
@@ -114,24 +178,86 @@ impl FormCache {
     fn clear(&mut self) {
         self.rows.clear();
         self.clear_trees();
-        self.rewritten = 0;
+    }
+
+    /// The shapes that changed since the trees had this serial number; `None` if that is not known.
+    pub fn changed_since(&self, serial: u64) -> Option<impl ExactSizeIterator<Item = u32>> {
+        let Journal { since, changes } = &self.journal;
+        let is_known = !changes.is_empty() && serial >= *since;
+        let first = changes.partition_point(|(after, _)| *after <= serial);
+        is_known.then(|| changes[first..].iter().map(|(_, index)| *index))
     }
 
     fn clear_trees(&mut self) {
+        self.journal.changes.clear();
+        self.bounds.clear();
         self.tree.clear();
         self.tree_by_area.clear();
     }
 
-    fn change(&mut self, len: usize, rewrite: impl FnOnce(&mut Lines)) {
-        self.clear_trees();
-        match self.rows.get_mut() {
-            Some(rows) if self.rewritten < len / REWRITTEN => {
-                self.rewritten += 1;
-                rewrite(rows);
-            }
-            Some(_) => self.clear(),
-            None => self.rows.pay_back(REWRITTEN),
+    /// False if something had to be dropped.
+    fn change(&mut self, index: usize, len: usize, mut rewrite: impl FnMut(Rewrite<'_>)) -> bool {
+        let has_rows = self.rows.get_mut().is_some();
+        let has_trees = self.tree.get_mut().is_some() | self.tree_by_area.get_mut().is_some();
+        if !has_rows {
+            self.rows.pay_back(REWRITTEN);
         }
+        if !has_trees {
+            self.tree.pay_back(REWRITTEN);
+            self.tree_by_area.pay_back(REWRITTEN);
+        }
+        if !has_rows && !has_trees {
+            return true;
+        }
+        if !self.changes.admit(len / REWRITTEN) {
+            self.clear();
+            return false;
+        }
+        if let Some(rows) = self.rows.get_mut() {
+            rewrite(Rewrite::Row(rows));
+        }
+        if has_trees {
+            let mut bounds = [f32::INFINITY; 8];
+            rewrite(Rewrite::Bounds(&mut bounds));
+            if !self.refit(index, len, &bounds) {
+                self.clear_trees();
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Replaces the bounds of a shape. False if a tree has to be built anew.
+    fn refit(&mut self, index: usize, len: usize, bounds: &[f32; 8]) -> bool {
+        let (mut before, mut serial) = (0, None);
+        for slot in [&mut self.tree, &mut self.tree_by_area] {
+            if let Some(tree) = slot.get_mut() {
+                if !tree.refit(index, len, bounds) {
+                    return false;
+                }
+                // Both trees are of the same bounds.
+                match serial {
+                    None => {
+                        before = tree.serial();
+                        tree.renew_serial();
+                        serial = Some(tree.serial());
+                    }
+                    Some(serial) => tree.set_serial(serial),
+                }
+            }
+        }
+        if let Some(rows) = self.bounds.get_mut() {
+            rows.rows_mut::<[f32; 8]>(len)[index] = *bounds;
+        }
+        let Journal { since, changes } = &mut self.journal;
+        if changes.len() == MOST_CHANGES {
+            changes.clear();
+        }
+        if changes.is_empty() {
+            *since = before;
+        }
+        changes.push((serial.unwrap_or(before), index as u32));
+        true
     }
 }
 
@@ -139,7 +265,7 @@ impl FormCache {
 mod imp {
     use core::hint::black_box;
     use core::mem;
-    use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+    use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering::Relaxed};
     use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 
     /// One cached value, and the rent accumulated by calls without it.
@@ -216,6 +342,74 @@ mod imp {
         (smallest + black_box(0.0)).to_bits() != 0
     }
 
+    /// Changes of single shapes between two calls.
+    #[derive(Default)]
+    pub struct Changes {
+        count: AtomicUsize,
+        /// Each of the last overflows has quartered the share of shapes that may change; each call in time doubles it.
+        backoff: AtomicUsize,
+    }
+
+    impl Changes {
+        /// Ends the changes before a call.
+        pub fn end(&self) {
+            if self.count.load(Relaxed) > 0 {
+                self.count.store(0, Relaxed);
+                let backoff = self.backoff.load(Relaxed);
+                self.backoff.store(backoff.saturating_sub(1), Relaxed);
+            }
+        }
+
+        /// Whether one more change is within the share `most`.
+        pub fn admit(&mut self, most: usize) -> bool {
+            let (count, backoff) = (self.count.get_mut(), self.backoff.get_mut());
+            *count += 1;
+            let admits = *count <= (most >> *backoff).max(1);
+            if !admits {
+                (*count, *backoff) = (0, (*backoff + 2).min(16));
+            }
+            admits
+        }
+    }
+
+    /// A fact that is found when it is first needed.
+    #[derive(Default)]
+    pub struct Known(AtomicU8);
+
+    impl Known {
+        const UNKNOWN: u8 = 0;
+
+        /// The fact.
+        pub fn get_or(&self, find: impl FnOnce() -> bool) -> bool {
+            let known = self.0.load(Relaxed);
+            if known != Self::UNKNOWN {
+                return known == Self::of(true);
+            }
+            let fact = find();
+            self.0.store(Self::of(fact), Relaxed);
+            fact
+        }
+
+        /// Whether the fact is known and true.
+        pub fn is_true(&self) -> bool {
+            self.0.load(Relaxed) == Self::of(true)
+        }
+
+        /// Sets the fact.
+        pub fn set(&mut self, fact: bool) {
+            *self.0.get_mut() = Self::of(fact);
+        }
+
+        /// Forgets the fact.
+        pub fn forget(&mut self) {
+            *self.0.get_mut() = Self::UNKNOWN;
+        }
+
+        fn of(fact: bool) -> u8 {
+            1 + u8::from(fact)
+        }
+    }
+
     /// Dirty flag: whether anything may be cached. Writers check only this.
     #[derive(Default)]
     pub struct Flag(AtomicBool);
@@ -261,6 +455,32 @@ mod imp {
             None
         }
         pub(crate) fn clear(&mut self) {}
+    }
+
+    /// Changes that nothing is kept of.
+    #[derive(Default)]
+    pub struct Changes;
+
+    impl Changes {
+        pub fn end(&self) {}
+        pub fn admit(&mut self, _most: usize) -> bool {
+            true
+        }
+    }
+
+    /// A fact that is not kept, and taken as false.
+    #[derive(Default)]
+    pub struct Known;
+
+    impl Known {
+        pub fn get_or(&self, _find: impl FnOnce() -> bool) -> bool {
+            false
+        }
+        pub fn is_true(&self) -> bool {
+            false
+        }
+        pub fn set(&mut self, _fact: bool) {}
+        pub fn forget(&mut self) {}
     }
 
     #[derive(Default)]

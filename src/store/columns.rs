@@ -50,6 +50,17 @@ impl<'a> AnyColumns<'a> {
         self.extras.hulls
     }
 
+    /// Whether no shape moves. A view of columns of displacements is not read: it counts as moving.
+    pub fn is_at_rest(&self) -> bool {
+        // By bits: a thread may flush subnormal numbers to zero.
+        let is_zero = |column: &&[f32]| column.iter().all(|x| x.to_bits() << 1 == 0);
+        !self.rotate()
+            && self.displacement.is_none_or(|columns| {
+                let find = || columns.iter().all(is_zero);
+                self.cache().is_some_and(|cache| cache.is_at_rest(find))
+            })
+    }
+
     /// Whether both are views of the same columns.
     pub fn same_as(&self, other: &AnyColumns<'_>) -> bool {
         let same_hulls = match (&self.extras.hulls, &other.extras.hulls) {

@@ -7,14 +7,15 @@ use core::any::TypeId;
 use core::fmt;
 
 use crate::error::Error;
+use crate::lane::Simd;
 use crate::memory::column::Column;
 use crate::shapes::columns::Columns;
 use crate::shapes::form::{Moving, Static};
 use crate::shapes::groups::{FilterColumns, Filters, Groups};
 use crate::shapes::obb::Obb;
-use crate::shapes::raw_columns::{Kind, Motion, RawColumns, Strides};
+use crate::shapes::raw_columns::{BoundsTo, Kind, Motion, RawColumns, Strides};
 use crate::shapes::shape::{Array, Shape};
-use crate::store::cache::StoreCache;
+use crate::store::cache::{Rewrite, StoreCache};
 use crate::store::columns::{AnyColumns, Extras};
 use crate::store::mesh::adjacency::MeshEdges;
 
@@ -325,7 +326,7 @@ impl<T: Shape> Store<T> {
             column[i] = x;
         }
         if self.cache.is_used() {
-            self.rewrite_rows(i, Motion::None);
+            self.rewrite(i, Motion::None);
         }
         Ok(())
     }
@@ -361,14 +362,17 @@ impl<T: Shape> Store<T> {
             column[i] = x;
         }
         if self.cache.is_used() {
-            self.rewrite_rows(i, Motion::Straight);
+            if displacement != [0.0; 3] {
+                self.cache.set_moving();
+            }
+            self.rewrite(i, Motion::Straight);
         }
         Ok(())
     }
 
-    /// Rewrites the cached rows of a changed shape, in the forms with at least the given motion.
+    /// Rewrites what is cached of a changed shape, in the forms with at least the given motion.
     #[cold]
-    fn rewrite_rows(&mut self, index: usize, at_least: Motion) {
+    fn rewrite(&mut self, index: usize, at_least: Motion) {
         let view: StoreRef<'_, T> = StoreRef {
             fields: Array::build(|k| &*self.fields.as_ref()[k]),
             displacement: self.displacement.each_ref().map(|column| &**column),
@@ -378,8 +382,19 @@ impl<T: Shape> Store<T> {
             extras: Extras::default(),
         };
         let cache = &mut self.cache;
-        cache.change_one(at_least, view.len(), |motion, lines| {
-            let columns: &Columns<'_, T> = &view.raw_columns().typed();
+        cache.change_one(at_least, index, view.len(), |motion, to| {
+            let raw = &view.raw_columns();
+            let lines = match to {
+                Rewrite::Row(lines) => lines,
+                Rewrite::Bounds(bounds) => {
+                    let to = BoundsTo::Rows(core::slice::from_mut(bounds));
+                    if let Some(ops) = T::BOUNDS {
+                        (ops.write)(raw, motion, Simd::best().filled_by(1), index, to);
+                    }
+                    return;
+                }
+            };
+            let columns: &Columns<'_, T> = &raw.typed();
             match motion {
                 Motion::None => columns.write_row::<Static<T>>(index, lines),
                 Motion::Straight => columns.write_row::<Moving<T>>(index, lines),

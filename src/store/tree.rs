@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::lane::Float;
+use crate::memory::pages;
 use crate::memory::pages::Lines;
 
 /// Eight AABBs, one per lane: `min`, then `max` with the sign flipped. Unused lanes are +∞ and overlap nothing.
@@ -21,7 +23,27 @@ pub struct Tree {
     /// Number of shapes.
     len: usize,
     serial: u64,
+    /// Places of the shapes in the order, [`NOWHERE`] for invalid ones. Empty until the first [`refit`](Self::refit).
+    places: Vec<u32>,
+    sizes: Sizes,
+    /// Growth of the lowest blocks since the tree was built.
+    growth: f32,
 }
+
+/// Sizes of a tree: sums of the sides of its boxes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    /// Of all lowest blocks.
+    pub blocks: f32,
+    /// Of the largest shape.
+    pub largest: f32,
+}
+
+/// In place of the place of a shape that is not in the tree.
+const NOWHERE: u32 = u32::MAX;
+
+/// Growth of the lowest blocks, relative to their extents, from which on a tree is built anew.
+const DECAYED: f32 = 0.5;
 
 impl Tree {
     /// Largest number of levels: 8¹¹ exceeds the number of indices.
@@ -47,9 +69,113 @@ impl Tree {
     #[cfg(not(feature = "std"))]
     pub fn renew_serial(&mut self) {}
 
-    /// Copies the stamp of another tree of the same shapes.
-    pub fn copy_serial(&mut self, other: &Tree) {
-        self.serial = other.serial;
+    /// Stamps the tree like another one of the same shapes.
+    pub fn set_serial(&mut self, serial: u64) {
+        self.serial = serial;
+    }
+
+    /// Replaces the bounds of shape `index` of a store of `len`, and with them those of the nodes above it. False if the
+    /// tree has to be built anew: the shape was or is invalid, or the blocks have grown.
+    pub fn refit(&mut self, index: usize, len: usize, bounds: &[f32; 8]) -> bool {
+        if bounds[0] == f32::INFINITY || !self.has_places(len) {
+            return false;
+        }
+        let place = self.places[index];
+        if place == NOWHERE {
+            return false;
+        }
+        let (mut block, mut lane) = (place as usize / 8, place as usize % 8);
+        let [x, y, z, _, right, top, back, _] = *bounds;
+        let mut sides = [x, y, z, right, top, back];
+        let end = self.ends[self.levels - 1];
+        let blocks = self.blocks.rows_mut::<Block>(end);
+        let size = -sides.iter().sum::<f32>();
+        self.sizes.largest = self.sizes.largest.max(size);
+        let mut start = 0;
+        for (level, &end) in self.ends[..self.levels].iter().enumerate() {
+            let node = &mut blocks[start + block];
+            let before = around(node);
+            for (column, side) in node.iter_mut().zip(sides) {
+                column[lane] = side;
+            }
+            sides = around(node);
+            if level == 0 {
+                // Highest corners are negated.
+                let growth = before.iter().sum::<f32>() - sides.iter().sum::<f32>();
+                self.growth += growth;
+            }
+            if sides == before {
+                break;
+            }
+            (block, lane) = (block / 8, block % 8);
+            start = end;
+        }
+        self.growth <= self.sizes.blocks * DECAYED
+    }
+
+    /// Calls `found` for each shape whose bounds are at most the threshold from these.
+    pub fn touching(&self, bounds: &[f32; 8], threshold: f32, found: &mut dyn FnMut(u32)) {
+        if self.len > 0 {
+            self.touching_below(self.levels - 1, 0, bounds, threshold, found);
+        }
+    }
+
+    fn touching_below(
+        &self,
+        level: usize,
+        block: usize,
+        bounds: &[f32; 8],
+        threshold: f32,
+        found: &mut dyn FnMut(u32),
+    ) {
+        let sides = &self.level(level)[block];
+        let touches = |lane: &usize| {
+            (0..3).all(|k| {
+                let (low, high) = (sides[k][*lane], sides[3 + k][*lane]);
+                low + bounds[4 + k] <= threshold && bounds[k] + high <= threshold
+            })
+        };
+        for lane in (0..8).filter(touches) {
+            let child = 8 * block + lane;
+            match level.checked_sub(1) {
+                Some(below) => self.touching_below(below, child, bounds, threshold, found),
+                None => found(self.order[child]),
+            }
+        }
+    }
+
+    /// Sets the sizes, when the tree is built.
+    pub fn set_sizes(&mut self, sizes: Sizes) {
+        (self.sizes, self.growth) = (sizes, 0.0);
+    }
+
+    /// A bound for the size of each shape.
+    pub fn largest(&self) -> f32 {
+        self.sizes.largest
+    }
+
+    /// The bounds of all shapes, as in a block; +∞ for an empty tree.
+    pub fn bounds(&self) -> [f32; 6] {
+        let root = self.blocks().last();
+        root.map_or([f32::INFINITY; 6], around)
+    }
+
+    /// Finds the places of the shapes of a store of `len`, unless they are known. False if there is no memory for them.
+    pub fn has_places(&mut self, len: usize) -> bool {
+        if self.places.is_empty() {
+            if pages::try_resize(&mut self.places, len, NOWHERE).is_err() {
+                return false;
+            }
+            for (place, &index) in (0..).zip(&self.order[..self.len]) {
+                self.places[index as usize] = place;
+            }
+        }
+        true
+    }
+
+    /// Bytes in memory.
+    pub fn bytes(&self) -> usize {
+        self.blocks.bytes() + size_of::<u32>() * (self.order.capacity() + self.places.capacity())
     }
 
     /// Number of shapes.
@@ -83,6 +209,7 @@ impl Tree {
     pub fn resize(&mut self, len: usize) -> (&mut Vec<u32>, &mut [Block], &[usize]) {
         self.len = len;
         self.levels = 0;
+        self.places.clear();
         let (mut below, mut end) = (len, 0);
         // At least two levels: the traversal starts with groups, which are blocks of blocks.
         while below > 1 || (below == 1 && self.levels < 2) {
@@ -94,4 +221,9 @@ impl Tree {
         let ends = &self.ends[..self.levels];
         (&mut self.order, self.blocks.rows_mut(end), ends)
     }
+}
+
+/// The bounds of a block.
+fn around(block: &Block) -> [f32; 6] {
+    block.map(|column| column.into_iter().fold(f32::INFINITY, Float::min))
 }

@@ -4,7 +4,7 @@ mod asks;
 mod subjects;
 
 use phalanx::traits::Shape;
-use phalanx::{Aabb, Capsule, Sphere, Triangle};
+use phalanx::{Aabb, Capsule, Detector, Sphere, Triangle};
 use phalanx::{HalfSpace, HullKinds, Hulls, Obb, PlacedHull, Plane, Point, Shapes, StoreRef};
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -48,13 +48,26 @@ pub struct Plan {
 }
 
 macro_rules! subjects {
-    ($($shape:ident)+) => {
+    ($($bounded:ident)+ | $($unbounded:ident)+) => {
+        subjects!(@ $($bounded)+ | $($bounded)+ $($unbounded)+);
+    };
+    (@ $($bounded:ident)+ | $($shape:ident)+) => {
         /// A store of any shape.
         pub enum Any {
             $($shape(Box<dyn Subject<$shape>>)),+
         }
 
         impl Any {
+            /// Calls `prepare` on the store.
+            pub fn prepare(&self, detector: &mut Detector) {
+                match self {
+                    $(Any::$bounded(subject) => subject.show(&mut |view| {
+                        detector.prepare(&view);
+                    }),)+
+                    Any::Plane(_) | Any::HalfSpace(_) => {}
+                }
+            }
+
             pub fn change(&mut self, rng: &mut StdRng) {
                 match self { $(Any::$shape(subject) => subject.change(rng)),+ }
             }
@@ -73,7 +86,7 @@ macro_rules! subjects {
         }
     };
 }
-subjects!(Point Sphere Capsule Aabb Obb Triangle PlacedHull Plane HalfSpace);
+subjects!(Point Sphere Capsule Aabb Obb Triangle PlacedHull | Plane HalfSpace);
 
 impl Any {
     /// Many spheres.

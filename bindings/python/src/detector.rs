@@ -451,6 +451,22 @@ impl Detector {
         Ok(Overlaps(out))
     }
 
+    /// Builds at load time what queries of a store at rest would build in later calls.
+    ///
+    /// Returns
+    /// -------
+    /// int
+    ///     Bytes of what the store keeps until it changes; 0 for a view of numpy arrays, which keeps nothing.
+    ///
+    /// Afterwards no query of the store builds anything, so that no call takes far longer than others. Answers are the same without
+    /// it. Planes and half-spaces raise a TypeError.
+    fn prepare(&self, a: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let py = a.py();
+        let a = AnyBorrowed::new("a", a)?;
+        let a = a.view()?;
+        py.detach(|| self.with(|detector| dispatch::prepare(detector, &a)))
+    }
+
     /// Frees the memory that is kept for later calls.
     fn shrink(&self) {
         self.idle

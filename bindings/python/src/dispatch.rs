@@ -307,6 +307,21 @@ pub fn nearest(
     }
 }
 
+/// Builds what queries of a store at rest would build in later calls. Returns its bytes.
+pub fn prepare(detector: &mut Detector, a: &View<'_>) -> PyResult<usize> {
+    let built = match a {
+        View::Point(points) => detector.prepare(points),
+        View::Sphere(spheres) => detector.prepare(spheres),
+        View::Capsule(capsules) => detector.prepare(capsules),
+        View::Aabb(boxes) => detector.prepare(boxes),
+        View::Obb(boxes) => detector.prepare(boxes),
+        View::Triangle(triangles) => detector.prepare(triangles),
+        View::PlacedHull(hulls) => detector.prepare(*hulls),
+        View::Plane(_) | View::HalfSpace(_) => return Err(unbounded("a", a)),
+    };
+    Ok(built.bytes())
+}
+
 fn unbounded(which: &str, view: &View<'_>) -> PyErr {
     PyTypeError::new_err(format!(
         "{which} is {}, which are unbounded and have no bounding boxes",

@@ -201,3 +201,17 @@ def test_every_store_takes_groups_and_bodies():
         given = {name: x if x.shape[1] > 1 else x[:, 0].copy() for name, x in shapes.values.items()}
         store = STORES[kind](**given, groups=(3, 5), body=np.arange(5))
         assert store.groups.tolist() == [[3, 5]] * 5 and store.copy().body.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_prepare_changes_no_answer_and_says_its_bytes():
+    rng = np.random.default_rng(7)
+    low = rng.uniform(0, 20, (500, 3)).astype(np.float32)
+    level = phalanx.Aabbs(low, low + 1)
+    rays = phalanx.Points(rng.uniform(0, 20, (40, 3)).astype(np.float32), displacement=np.full((40, 3), 5, np.float32))
+    detector = phalanx.Detector()
+    before = detector.first_hits(rays, level)
+    built = detector.prepare(level)
+    assert built >= 0 and detector.prepare(level) == built
+    np.testing.assert_array_equal(detector.first_hits(rays, level).index, before.index)
+    with pytest.raises(TypeError, match="unbounded"):
+        detector.prepare(phalanx.Planes((0.0, 0.0, 1.0), 0.0))

@@ -32,6 +32,7 @@ macro_rules! refined {
             const TABLE: TestTable = TestTable {
                 forms: <$box_a as TableOf<$verb, $box_b>>::TABLE.forms,
                 is_slow: true,
+                is_refined: false,
                 test: |simd, job| {
                     static BOXES: TestTable = <$box_a as TableOf<$verb, $box_b>>::TABLE;
                     test::<$verb>(simd, job, &BOXES, Kinds::of::<$box_a, $box_b>())

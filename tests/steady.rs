@@ -1,0 +1,454 @@
+//! What is kept between calls holds in every frame: stores that are prepared, shapes that are set one by one, ways of any
+//! length, few targets, and lists of any density. Answers are those of new stores and of all pairs, bit for bit.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::rng;
+use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
+use phalanx::{
+    Aabb, Aabbs, Capsule, Capsules, Detector, During, FirstHits, Groups, Nearest, Obb, Obbs,
+    Overlaps, Pair, Point, Points, Simd, Sphere, Spheres, Store, Sweeps, Triangle, Triangles,
+};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+fn within(rng: &mut StdRng, reach: f32) -> [f32; 3] {
+    [(); 3].map(|()| rng.random_range(-reach..reach))
+}
+
+fn random_aabb(rng: &mut StdRng, reach: f32) -> Aabb {
+    let min = within(rng, reach);
+    Aabb {
+        min,
+        max: min.map(|x| x + rng.random_range(0.1..2.0)),
+    }
+}
+
+fn random_sphere(rng: &mut StdRng, reach: f32) -> Sphere {
+    Sphere {
+        center: within(rng, reach),
+        radius: rng.random_range(0.0..0.8),
+    }
+}
+
+/// All answers of a store of searching shapes in another store, as bits.
+fn answers<A, B>(detector: &mut Detector, a: &Store<A>, b: &Store<B>) -> Vec<u64>
+where
+    A: Bounded + Sweep<B> + Overlap<B> + Distance<B>,
+    B: Bounded,
+{
+    let mut bits = Vec::new();
+    let mut firsts = FirstHits::new();
+    detector.first_hits(a, b, &mut firsts).unwrap();
+    for hit in &firsts {
+        let times = [hit.time.enter, hit.time.exit].map(|x| u64::from(x.to_bits()));
+        bits.extend([u64::from(hit.a), u64::from(hit.b), times[0], times[1]]);
+    }
+    let mut any = Overlaps::new();
+    for during in [During::Start, During::Frame] {
+        detector.meets_any(a, b, during, &mut any).unwrap();
+        bits.extend(any.words());
+        bits.extend(any.iter_invalid().map(|k| k as u64));
+    }
+    let mut nearest = Nearest::new();
+    detector.nearest(a, b, 3.0, &mut nearest).unwrap();
+    for found in &nearest {
+        let index = found.b.map_or(u64::MAX, u64::from);
+        let numbers = [found.lower, found.upper].map(|x| u64::from(x.to_bits()));
+        bits.extend([index, numbers[0], numbers[1]]);
+    }
+    let mut pairs = Vec::new();
+    for during in [During::Start, During::Frame, During::Way] {
+        detector.candidates(a, b, during, &mut pairs).unwrap();
+        bits.extend(
+            pairs
+                .iter()
+                .map(|pair| u64::from(pair.a) << 32 | u64::from(pair.b)),
+        );
+    }
+    for during in [During::Start, During::Frame] {
+        detector.candidates(b, b, during, &mut pairs).unwrap();
+        bits.extend(
+            pairs
+                .iter()
+                .map(|pair| u64::from(pair.a) << 32 | u64::from(pair.b)),
+        );
+    }
+    bits
+}
+
+#[test]
+fn shapes_that_are_set_are_found_where_they_are() {
+    let mut rng = rng("set shapes");
+    for len in [1u32, 7, 8, 9, 64, 65, 700, 701, 5000] {
+        for is_prepared in [false, true] {
+            let reach = (len as f32).cbrt();
+            let mut boxes: Aabbs = (0..len).map(|_| random_aabb(&mut rng, reach)).collect();
+            let mut movers: Spheres = (0..90).map(|_| random_sphere(&mut rng, reach)).collect();
+            for i in 0..90 {
+                movers.set_displacement(i, within(&mut rng, 2.0)).unwrap();
+            }
+            let mut detector = Detector::new();
+            if is_prepared {
+                detector.prepare(&boxes);
+            }
+            for frame in 0..40 {
+                if len % 2 == 1 {
+                    // Movers that do not rest have fat boxes.
+                    let by = rng.random_range(-0.01..0.01);
+                    movers.columns_mut().center[0]
+                        .iter_mut()
+                        .for_each(|x| *x += by);
+                }
+                let changes = [0, 1, 1, 3, len / 4][rng.random_range(0..5)];
+                for _ in 0..changes {
+                    let i = rng.random_range(0..len);
+                    match rng.random_range(0..20) {
+                        0 => boxes.set_displacement(i, within(&mut rng, 1.0)).unwrap(),
+                        1 => {
+                            let min = [f32::NAN; 3];
+                            boxes.set(i, Aabb { min, max: min }).unwrap();
+                        }
+                        2 => boxes.set(i, random_aabb(&mut rng, 9.0 * reach)).unwrap(),
+                        _ => boxes.set(i, random_aabb(&mut rng, reach)).unwrap(),
+                    }
+                }
+                let fresh: Aabbs = {
+                    let mut fresh: Aabbs = boxes.iter().collect();
+                    for i in 0..len {
+                        let displacement = boxes.displacement(i).unwrap();
+                        fresh.set_displacement(i, displacement).unwrap();
+                    }
+                    fresh
+                };
+                let found = answers(&mut detector, &movers, &boxes);
+                let expected = answers(&mut Detector::new(), &movers, &fresh);
+                assert!(
+                    found == expected,
+                    "{len} boxes, prepared {is_prepared}, frame {frame}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn prepare_says_what_it_built_and_builds_it_once() {
+    let mut rng = rng("prepare");
+    let level: Aabbs = (0..5000).map(|_| random_aabb(&mut rng, 20.0)).collect();
+    let mut detector = Detector::new();
+    let built = detector.prepare(&level);
+    assert!(
+        built.trees > 0 && built.bounds > 0 && built.rows > 0,
+        "{built:?}"
+    );
+    assert_eq!(built.bytes(), built.trees + built.bounds + built.rows);
+    assert_eq!(detector.prepare(&level), built);
+    assert!(built.bytes() < 200 * level.len(), "{built:?}");
+    // A view keeps nothing.
+    let boxes: Vec<Aabb> = level.iter().collect();
+    let view = phalanx::AabbsRef::of_structs(&boxes).unwrap();
+    assert_eq!(detector.prepare(&view).bytes(), 0);
+}
+
+/// The first hits by sweeps of all pairs.
+fn by_sweeps<A, B>(
+    a: &Store<A>,
+    b: &Store<B>,
+    admits: impl Fn(u32, u32) -> bool,
+) -> Vec<(u32, u32, [u32; 2])>
+where
+    A: Bounded + Sweep<B>,
+    B: Bounded,
+{
+    let all: Vec<Pair> = (0..a.len() as u32)
+        .flat_map(|i| (0..b.len() as u32).map(move |k| Pair::new(i, k)))
+        .filter(|pair| admits(pair.a, pair.b))
+        .collect();
+    let mut sweeps = Sweeps::new();
+    Detector::new().sweep(a, b, &all, &mut sweeps).unwrap();
+    let firsts = sweeps.first_hits(&all).unwrap();
+    let bits = |x: phalanx::TimeInterval| [x.enter, x.exit].map(f32::to_bits);
+    firsts
+        .iter()
+        .map(|first| (first.pair.a, first.pair.b, bits(first.time)))
+        .collect()
+}
+
+fn found<A, B>(detector: &mut Detector, a: &Store<A>, b: &Store<B>) -> Vec<(u32, u32, [u32; 2])>
+where
+    A: Bounded + Sweep<B>,
+    B: Bounded,
+{
+    let mut firsts = FirstHits::new();
+    detector.first_hits(a, b, &mut firsts).unwrap();
+    let bits = |x: phalanx::TimeInterval| [x.enter, x.exit].map(f32::to_bits);
+    firsts
+        .iter()
+        .map(|hit| (hit.a, hit.b, bits(hit.time)))
+        .collect()
+}
+
+/// Movers with displacements from far below the size of the targets to far above that of the level, many of them from far
+/// away or along an axis.
+fn set_ways<A: Bounded>(rng: &mut StdRng, movers: &mut Store<A>) {
+    for i in 0..movers.len() as u32 {
+        let length = 10f32.powi(rng.random_range(-6..16));
+        let mut way = within(rng, 1.0).map(|x| x * length);
+        if rng.random_bool(0.3) {
+            way[rng.random_range(0..3)] = [0.0, -0.0, 1e-30][rng.random_range(0..3)];
+        }
+        if rng.random_bool(0.2) {
+            way = [0, 1, 2].map(|k| if k == i as usize % 3 { way[k] } else { 0.0 });
+        }
+        movers.set_displacement(i, way).unwrap();
+    }
+}
+
+fn targets(rng: &mut StdRng, len: usize, reach: f32) -> Aabbs {
+    let mut targets: Aabbs = (0..len).map(|_| random_aabb(rng, reach)).collect();
+    for i in 0..len as u32 {
+        if rng.random_bool(0.1) {
+            targets.set_displacement(i, within(rng, reach)).unwrap();
+        }
+    }
+    targets
+}
+
+#[test]
+fn ways_of_any_length_find_what_sweeps_find() {
+    let mut rng = rng("long ways");
+    for round in 0..12 {
+        let reach = [1.0f32, 10.0, 1000.0, 1e-3][round % 4];
+        let boxes = targets(&mut rng, 300, reach);
+        let triangles: Triangles = (0..300)
+            .map(|_| {
+                let a = within(&mut rng, reach);
+                let mut corner = || {
+                    let by = within(&mut rng, 1.0);
+                    [0, 1, 2].map(|k| a[k] + by[k])
+                };
+                Triangle {
+                    corners: [a, corner(), corner()],
+                }
+            })
+            .collect();
+        let mut rays: Points = (0..200)
+            .map(|_| Point {
+                position: within(&mut rng, 2.0 * reach),
+            })
+            .collect();
+        set_ways(&mut rng, &mut rays);
+        let mut balls: Spheres = (0..200)
+            .map(|_| random_sphere(&mut rng, 2.0 * reach))
+            .collect();
+        set_ways(&mut rng, &mut balls);
+        let mut casts: Obbs = (0..200)
+            .map(|_| Obb {
+                center: within(&mut rng, 2.0 * reach),
+                half_extents: [0.2, 0.3, 0.4],
+                ..Obb::default()
+            })
+            .collect();
+        set_ways(&mut rng, &mut casts);
+        for simd in Simd::available() {
+            let mut detector = Detector::new().simd(simd);
+            for is_prepared in [false, true] {
+                if is_prepared {
+                    detector.prepare(&boxes);
+                    detector.prepare(&triangles);
+                }
+                let all = |_, _| true;
+                assert_eq!(
+                    found(&mut detector, &rays, &boxes),
+                    by_sweeps(&rays, &boxes, all)
+                );
+                assert_eq!(
+                    found(&mut detector, &rays, &triangles),
+                    by_sweeps(&rays, &triangles, all)
+                );
+                assert_eq!(
+                    found(&mut detector, &balls, &boxes),
+                    by_sweeps(&balls, &boxes, all)
+                );
+                assert_eq!(
+                    found(&mut detector, &balls, &triangles),
+                    by_sweeps(&balls, &triangles, all)
+                );
+                assert_eq!(
+                    found(&mut detector, &casts, &boxes),
+                    by_sweeps(&casts, &boxes, all)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn few_targets_are_found_by_many_and_by_few() {
+    let mut rng = rng("few targets");
+    for round in 0..60 {
+        let (len_a, len_b) = (
+            [1usize, 5, 63, 64, 65, 127, 1023, 1088, 1089, 2200][rng.random_range(0..10)],
+            [1usize, 2, 8, 9, 16, 17, 40, 64, 65][rng.random_range(0..9)],
+        );
+        let mut balls: Spheres = (0..len_a).map(|_| random_sphere(&mut rng, 3.0)).collect();
+        let mut pills: Capsules = (0..len_b)
+            .map(|_| Capsule {
+                center: within(&mut rng, 3.0),
+                half_axis: within(&mut rng, 2.0),
+                radius: 0.1,
+            })
+            .collect();
+        let mut boxes = targets(&mut rng, len_b, 3.0);
+        for i in 0..len_a as u32 {
+            balls.set_displacement(i, within(&mut rng, 2.0)).unwrap();
+        }
+        let mut bad_a = BTreeSet::new();
+        let mut bad_b = BTreeSet::new();
+        if round % 3 == 0 {
+            for _ in 0..3 {
+                let (i, k) = (
+                    rng.random_range(0..len_a) as u32,
+                    rng.random_range(0..len_b) as u32,
+                );
+                balls
+                    .set(
+                        i,
+                        Sphere {
+                            center: [f32::NAN; 3],
+                            radius: 1.0,
+                        },
+                    )
+                    .unwrap();
+                bad_a.insert(i);
+                boxes
+                    .set(
+                        k,
+                        Aabb {
+                            min: [0.0; 3],
+                            max: [f32::INFINITY; 3],
+                        },
+                    )
+                    .unwrap();
+                bad_b.insert(k);
+                pills
+                    .set(
+                        k,
+                        Capsule {
+                            center: [0.0; 3],
+                            half_axis: [0.0; 3],
+                            radius: -1.0,
+                        },
+                    )
+                    .unwrap();
+            }
+        }
+        if round % 2 == 0 {
+            for i in 0..len_a as u32 {
+                balls.set_body(i, i % 5).unwrap();
+                balls
+                    .set_groups(
+                        i,
+                        Groups {
+                            is: 1 << (i % 3),
+                            meets: !0,
+                        },
+                    )
+                    .unwrap();
+            }
+            for k in 0..len_b as u32 {
+                boxes.set_body(k, k % 5).unwrap();
+                boxes
+                    .set_groups(
+                        k,
+                        Groups {
+                            is: 1,
+                            meets: 0b101,
+                        },
+                    )
+                    .unwrap();
+            }
+        }
+        let filtered = round % 2 == 0;
+        let admits = |i: u32, k: u32| !filtered || i % 3 != 1 && i % 5 != k % 5;
+        for parallel in [false, true] {
+            let mut detector = Detector::new().parallel(parallel);
+            let expected = by_sweeps(&balls, &boxes, admits);
+            assert_eq!(
+                found(&mut detector, &balls, &boxes),
+                expected,
+                "{len_a} × {len_b}"
+            );
+            assert_eq!(
+                found(&mut detector, &balls, &pills),
+                by_sweeps(&balls, &pills, |_, _| true)
+            );
+            let mut any = Overlaps::new();
+            let counts = detector
+                .meets_any(&balls, &boxes, During::Frame, &mut any)
+                .unwrap();
+            assert!(any.iter().eq(expected.iter().map(|hit| hit.0 as usize)));
+            assert!(any.iter_invalid().eq(bad_a.iter().map(|i| *i as usize)));
+            assert_eq!((counts.a, counts.b), (bad_a.len(), bad_b.len()));
+            detector
+                .meets_any(&balls, &boxes, During::Start, &mut any)
+                .unwrap();
+            let pairs: Vec<Pair> = (0..len_a as u32)
+                .flat_map(|i| (0..len_b as u32).map(move |k| Pair::new(i, k)))
+                .filter(|pair| admits(pair.a, pair.b))
+                .collect();
+            let mut overlaps = Overlaps::new();
+            detector
+                .overlap(&balls, &boxes, &pairs, &mut overlaps)
+                .unwrap();
+            let met: BTreeSet<usize> = overlaps.iter().map(|k| pairs[k].a as usize).collect();
+            assert!(any.iter().eq(met), "{len_a} × {len_b} at the start");
+        }
+    }
+}
+
+/// Frames of boxes of any density, and needles: lists that are kept, and lists that are too long to be.
+#[test]
+fn lists_of_any_density_are_those_of_all_pairs() {
+    let mut rng = rng("dense lists");
+    for (len, extents, reach, speed) in [
+        (600, [1.0, 1.0, 1.0], 6.0f32, 0.003f32),
+        (600, [1.0, 1.0, 1.0], 2.0, 0.003),
+        (600, [6.0, 0.01, 0.02], 6.0, 0.001),
+        (600, [6.0, 0.01, 0.02], 3.0, 0.05),
+    ] {
+        let mut boxes: Aabbs = (0..len)
+            .map(|i| {
+                let min = within(&mut rng, reach);
+                let sides = [0, 1, 2].map(|k: usize| extents[(k + i) % 3]);
+                Aabb {
+                    min,
+                    max: [0, 1, 2].map(|k| min[k] + sides[k]),
+                }
+            })
+            .collect();
+        let mut detector = Detector::new();
+        let (mut pairs, mut expected) = (Vec::new(), Vec::new());
+        for frame in 0..90 {
+            let columns = boxes.columns_mut();
+            for i in 0..len {
+                for k in 0..3 {
+                    let by = rng.random_range(-speed..speed);
+                    columns.min[k][i] += by;
+                    columns.max[k][i] += by;
+                }
+            }
+            detector
+                .candidates(&boxes, &boxes, During::Start, &mut pairs)
+                .unwrap();
+            let fresh: Aabbs = boxes.iter().collect();
+            Detector::new()
+                .candidates(&fresh, &fresh, During::Start, &mut expected)
+                .unwrap();
+            assert!(pairs == expected, "{extents:?} in {reach}, frame {frame}");
+        }
+    }
+}

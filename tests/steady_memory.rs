@@ -1,0 +1,102 @@
+//! Memory of prepared stores: queries allocate nothing more in them.
+
+#[path = "common/counting.rs"]
+mod counting;
+
+use counting::kept_by;
+use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
+use phalanx::{
+    Aabb, Aabbs, Detector, During, FirstHits, Mesh, Nearest, Overlaps, Pair, Point, Points, Shapes,
+    Sphere, Spheres, Sweeps,
+};
+
+fn place(i: u32) -> [f32; 3] {
+    [i % 31, i / 31 % 29, i / 899].map(|x| x as f32 * 1.3)
+}
+
+/// Bytes that many frames of every query keep in a store.
+fn kept_in<B: Shapes>(level: &B) -> usize
+where
+    B::Shape: Bounded + Overlap<Sphere> + Sweep<Sphere> + Distance<Sphere>,
+    Sphere: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    Point: Sweep<B::Shape>,
+{
+    kept_by(|| {
+        let mut rays = Points::new();
+        let mut balls = Spheres::new();
+        for i in 0..2000 {
+            rays.push_moving(
+                Point {
+                    position: place(3 * i),
+                },
+                [1.0, 2.0, 0.5],
+            );
+            balls.push_moving(
+                Sphere {
+                    center: place(5 * i),
+                    radius: 0.4,
+                },
+                [0.3, 0.0, 0.1],
+            );
+        }
+        let mut detector = Detector::new();
+        let (mut firsts, mut nearest, mut any) =
+            (FirstHits::new(), Nearest::new(), Overlaps::new());
+        let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
+        let mut pairs: Vec<Pair> = Vec::new();
+        for _ in 0..60 {
+            detector.first_hits(&rays, level, &mut firsts).unwrap();
+            detector.nearest(&balls, level, 2.0, &mut nearest).unwrap();
+            for during in [During::Start, During::Frame] {
+                detector.meets_any(&balls, level, during, &mut any).unwrap();
+                detector
+                    .candidates(level, level, during, &mut pairs)
+                    .unwrap();
+                detector
+                    .candidates(&balls, level, during, &mut pairs)
+                    .unwrap();
+            }
+            detector
+                .overlap(&balls, level, &pairs, &mut overlaps)
+                .unwrap();
+            detector.sweep(&balls, level, &pairs, &mut sweeps).unwrap();
+        }
+    })
+}
+
+// A single test in this file, because allocations of other threads would count.
+#[test]
+fn prepared_stores_build_nothing_more() {
+    let boxes: Aabbs = (0..9000)
+        .map(|i| Aabb {
+            min: place(i),
+            max: place(i).map(|x| x + 1.0),
+        })
+        .collect();
+    let vertices: Vec<[f32; 3]> = (0..9000).map(place).collect();
+    let triangles: Vec<[u32; 3]> = (0..8900).map(|i| [i, i + 1, i + 31]).collect();
+    let mesh = Mesh::new(&vertices, &triangles).unwrap();
+    let mut detector = Detector::new();
+    // Stores that are not prepared build what they need; and the pool starts.
+    assert!(kept_in(&boxes.clone()) > 100 * boxes.len());
+    assert!(kept_in(&mesh.clone()) > 100 * mesh.len());
+
+    let built = kept_by(|| {
+        let said = Detector::new().prepare(&boxes).bytes();
+        assert!(said > 0);
+    });
+    let said = detector.prepare(&boxes).bytes();
+    assert!(
+        built >= said && built < said + said / 50,
+        "{built} bytes, {said} said"
+    );
+    assert_eq!(kept_in(&boxes), 0);
+    detector.prepare(&mesh);
+    assert_eq!(kept_in(&mesh), 0);
+
+    // A door keeps what was built.
+    let mut boxes = boxes;
+    let door = boxes.get(7).unwrap();
+    boxes.set(7, door).unwrap();
+    assert_eq!(kept_in(&boxes), 0);
+}
