@@ -1,10 +1,14 @@
-//! One call of every kernel with every instruction set, whose instructions `.ci/counts` counts.
+//! One call of every kernel with every instruction set, and frames of a level, whose instructions `.ci/counts` counts.
 //!
 //! Callgrind counts the instructions within [`counted`] and dumps the count when it returns. This example prints the
-//! label of each call in the same order: kernel, instruction set, pairs.
+//! label of each call in the same order: kernel, instruction set, pairs. Of the frames with one label the worst counts, so that
+//! a hitch is found where times cannot show it.
 
 use phalanx::query::{Query, Supports};
-use phalanx::{Contacts, Detector, Impacts, Obbs, Overlaps, Pairs, Simd, Sweeps};
+use phalanx::{
+    Aabb, Aabbs, Contacts, Detector, During, Error, FirstHits, Impacts, InvalidShapes, Nearest,
+    Obbs, Overlaps, Pairs, Point, Points, Simd, Sphere, Spheres, Sweeps,
+};
 use scenes::{InScene, SCENES, Scene};
 
 #[path = "../benches/common/scenes.rs"]
@@ -81,10 +85,100 @@ fn turn(boxes: &mut Obbs) {
     }
 }
 
+/// A number from 0 to 1: the fraction of multiples of the golden ratio.
+fn at(k: u32) -> f32 {
+    (f64::from(k) * 0.618_033_988_749_895).fract() as f32
+}
+
+fn place(k: u32, side: f32) -> [f32; 3] {
+    [at(k), at(7 * k + 3), at(31 * k + 5)].map(|x| x * side)
+}
+
+/// Number of frames of each query: more than until anything is kept.
+const FRAMES: u32 = 24;
+/// Side of the level.
+const SIDE: f32 = 80.0;
+
+/// Queries of a level at rest, prepared at load time.
+type LevelQuery<'q> = &'q mut dyn FnMut(&mut Detector, &Aabbs, u32) -> Result<InvalidShapes, Error>;
+
+/// Counts each frame of queries of a level: at rest, and with a door.
+fn count_frames() {
+    let points = |count: u32, frame: u32| -> Spheres {
+        (0..count)
+            .map(|k| Sphere::new(place(97 * frame + k, SIDE), 0.4))
+            .collect()
+    };
+    let rays = |count: u32, frame: u32| {
+        let mut rays = Points::new();
+        for k in 0..count {
+            let towards = place(41 * frame + k, 20.0).map(|x| x - 10.0);
+            rays.push_moving(Point::new(place(89 * frame + k, SIDE)), towards);
+        }
+        rays
+    };
+    let (mut firsts, mut nearest, mut any) = (FirstHits::new(), Nearest::new(), Overlaps::new());
+    let (mut pairs, mut own) = (Vec::new(), Vec::new());
+    let mut queries: [(&str, LevelQuery<'_>); 6] = [
+        ("first_hits", &mut |detector, level, frame| {
+            detector.first_hits(&rays(150, frame), level, &mut firsts)
+        }),
+        (
+            "first_hits_of_other_counts",
+            &mut |detector, level, frame| {
+                detector.first_hits(&rays(130 + frame % 7, frame), level, &mut FirstHits::new())
+            },
+        ),
+        ("nearest", &mut |detector, level, frame| {
+            detector.nearest(&points(60, frame), level, 5.0, &mut nearest)
+        }),
+        ("meets_any", &mut |detector, level, frame| {
+            detector.meets_any(&points(60, frame), level, During::Start, &mut any)
+        }),
+        ("candidates", &mut |detector, level, frame| {
+            detector.candidates(&points(100, frame), level, During::Start, &mut pairs)
+        }),
+        ("candidates_of_itself", &mut |detector, level, _| {
+            detector.candidates(level, level, During::Start, &mut own)
+        }),
+    ];
+    let simd = Simd::available().last().unwrap_or(Simd::best());
+    for has_door in [false, true] {
+        for (name, query) in &mut queries {
+            let mut level: Aabbs = (0..20_000)
+                .map(|k| Aabb::from_center_half_extents(place(k, SIDE), [0.7; 3]))
+                .collect();
+            let door = level.get(77).expect("a box");
+            let mut detector = Detector::new().simd(simd).parallel(false);
+            detector.prepare(&level);
+            for frame in 0..FRAMES {
+                if has_door {
+                    let mut door = door;
+                    let by = 0.03 * frame as f32;
+                    (door.min[0], door.max[0]) = (door.min[0] + by, door.max[0] + by);
+                    level.set(77, door).expect("a box");
+                }
+                let mut call = || {
+                    query(&mut detector, &level, frame).expect("valid shapes");
+                };
+                // A list of pairs is found, and kept if it holds, in the first frames.
+                if frame < 6 {
+                    call();
+                } else {
+                    counted(&mut call);
+                    let with = if has_door { "door" } else { "rest" };
+                    println!("{with}_{name} {simd} 1");
+                }
+            }
+        }
+    }
+}
+
 fn main() {
     let mut scene = SCENES[0].build();
     phalanx::kernels!(count_kernels)(&scene);
     phalanx::kernels!(contact: count_kernels)(&scene);
     turn(&mut scene.obbs);
     phalanx::kernels!(impact: count_kernels)(&scene);
+    count_frames();
 }

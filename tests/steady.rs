@@ -452,3 +452,119 @@ fn lists_of_any_density_are_those_of_all_pairs() {
         }
     }
 }
+
+fn pairs_of(boxes: &Aabbs) -> Vec<Pair> {
+    let (fresh, mut pairs): (Aabbs, _) = (boxes.iter().collect(), Vec::new());
+    Detector::new()
+        .candidates(&fresh, &fresh, During::Start, &mut pairs)
+        .unwrap();
+    pairs
+}
+
+/// Lists are kept by the serial number of a tree: the list of one store is not that of another one with as many shapes.
+#[test]
+fn stores_of_equal_length_have_lists_of_their_own() {
+    let mut rng = rng("equal lengths");
+    for round in 0..8 {
+        let mut stores: Vec<Aabbs> = (0..3)
+            .map(|_| (0..90).map(|_| random_aabb(&mut rng, 2.5)).collect())
+            .collect();
+        let mut detector = Detector::new();
+        let mut pairs = Vec::new();
+        for k in 0..3 {
+            detector.prepare(&stores[(k + round) % 3]);
+        }
+        for frame in 0..60 {
+            // One store in use until its list is kept, then another.
+            let k = frame / [1, 4, 7][round % 3] % 3;
+            if rng.random_bool(0.5) {
+                let k = rng.random_range(0..3);
+                let aabb = random_aabb(&mut rng, 2.5);
+                stores[k].set(rng.random_range(0..90), aabb).unwrap();
+            }
+            detector
+                .candidates(&stores[k], &stores[k], During::Start, &mut pairs)
+                .unwrap();
+            assert!(
+                pairs == pairs_of(&stores[k]),
+                "round {round}, frame {frame}"
+            );
+        }
+    }
+}
+
+/// A level at rest in which a door begins to move during the frame, and stops.
+#[test]
+fn doors_may_move_during_the_frame() {
+    let mut rng = rng("moving doors");
+    let mut boxes: Aabbs = (0..500).map(|_| random_aabb(&mut rng, 6.0)).collect();
+    let movers: Spheres = (0..100).map(|_| random_sphere(&mut rng, 6.0)).collect();
+    let mut detector = Detector::new();
+    detector.prepare(&boxes);
+    for frame in 0..60 {
+        if frame % 4 == 1 {
+            let way = if frame % 8 == 1 {
+                within(&mut rng, 3.0)
+            } else {
+                [0.0; 3]
+            };
+            boxes.set_displacement(7, way).unwrap();
+            boxes.set(9, random_aabb(&mut rng, 6.0)).unwrap();
+        }
+        let mut fresh: Aabbs = boxes.iter().collect();
+        fresh
+            .set_displacement(7, boxes.displacement(7).unwrap())
+            .unwrap();
+        let expected = answers(&mut Detector::new(), &movers, &fresh);
+        assert!(
+            answers(&mut detector, &movers, &boxes) == expected,
+            "frame {frame}"
+        );
+    }
+}
+
+/// The frame's bounds of boxes that do not rotate are those of their ways, and at rest those at the start.
+#[test]
+fn bounds_at_rest_are_those_of_the_frame() {
+    let mut rng = rng("bounds at rest");
+    let mut boxes = Obbs::new();
+    for _ in 0..20_000 {
+        let angle = rng.random_range(0.0..3.2f32);
+        let half_extents = [
+            1.0,
+            rng.random_range(0.0..1e-3),
+            rng.random_range(0.0..1e-3),
+        ];
+        boxes.push(Obb {
+            center: within(&mut rng, 10.0),
+            half_extents,
+            rotation: [0.0, 0.0, (0.5 * angle).sin(), (0.5 * angle).cos()],
+        });
+    }
+    let (mut at_start, mut of_frame) = (Aabbs::new(), Aabbs::new());
+    boxes.bounds(During::Start, &mut at_start);
+    boxes.bounds(During::Frame, &mut of_frame);
+    assert!(at_start.iter().eq(of_frame.iter()));
+}
+
+/// Far from the origin the bounds of targets are clamped, and reach further than their numbers say.
+#[test]
+fn ways_to_targets_at_the_limit_are_whole() {
+    let most = phalanx::MAX_LENGTH;
+    let mut rays = Points::new();
+    rays.push_moving(
+        Point {
+            position: [0.9 * most, -0.98 * most, 0.0],
+        },
+        [0.4 * most, 0.98 * most, 0.0],
+    );
+    let mut balls = Spheres::new();
+    for k in 0..100 {
+        balls.push(Sphere {
+            center: [most, 0.0, 0.0],
+            radius: (0.5 - 0.001 * k as f32) * most,
+        });
+    }
+    let expected = by_sweeps(&rays, &balls, |_, _| true);
+    assert_eq!(found(&mut Detector::new(), &rays, &balls), expected);
+}

@@ -5,11 +5,16 @@
 //! children only, so nodes are full and the tree needs no pointers. The work is `n log n` for every scene.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::broad::row::Row;
+use crate::broad::tree;
 use crate::driver::threads::Workers;
-use crate::lane::{Job, Lanes, Split};
+use crate::lane;
+use crate::lane::{Job, Lanes};
 use crate::memory::pages;
+use crate::store::half_tree::{HalfTree, Node, Split};
+use crate::store::tree::Tree;
 
 /// Number of bins on each axis.
 const BINS: usize = 16;
@@ -48,6 +53,216 @@ pub fn sort(workers: Workers, rows: &[Row], order: &mut [u32]) {
     }
 }
 
+/// Number of shapes of a node that is split at once: some 0.3 ms.
+const AT_ONCE: usize = 1 << 14;
+/// Price of reading the bounds of a shape.
+const READ: usize = 3;
+/// Number of shapes by which the cut of a larger node is chosen, and its pivots.
+const SAMPLES: usize = 1 << 12;
+
+/// Builds a tree bit by bit: works on about this number of shapes, each at one of its levels. Returns whether the tree is done.
+pub fn build_part(
+    workers: Workers,
+    tree: &Tree,
+    read: &dyn Fn(u32, &mut [Row]),
+    half: &mut HalfTree,
+    mut budget: usize,
+) -> bool {
+    let len = tree.len();
+    if half.serial == 0 {
+        if pages::try_reserve_all(&mut half.items, len.next_multiple_of(8)).is_err() {
+            return false;
+        }
+        half.serial = tree.serial();
+    }
+    // Bounds are copied in the order of the first tree, which is good already.
+    while half.items.len() < len {
+        let Some(left) = budget.checked_sub(READ) else {
+            return false;
+        };
+        budget = left;
+        let index = tree.order()[half.items.len()];
+        let mut item = [[0.0; 8]];
+        read(index, &mut item);
+        item[0][INDEX] = f32::from_bits(index);
+        half.items.push(item[0]);
+        if half.items.len() == len {
+            let mut size = 8;
+            while 8 * size < len {
+                size *= 8;
+            }
+            half.nodes.push(Node {
+                start: 0,
+                len,
+                size,
+            });
+        }
+    }
+    while half.split.is_some() || !half.nodes.is_empty() {
+        if budget == 0 {
+            return false;
+        }
+        budget = budget.saturating_sub(match half.split.take() {
+            Some(split) => go_on(half, split, budget),
+            None => begin_split(half),
+        });
+    }
+    build_blocks(workers, half, budget)
+}
+
+/// Splits the next node, or begins to. Returns the number of shapes of this work.
+fn begin_split(half: &mut HalfTree) -> usize {
+    let Some(node) = half.nodes.pop() else {
+        return 0;
+    };
+    let Node { start, len, size } = node;
+    if len <= size {
+        if size > 8 {
+            let size = size / 8;
+            half.nodes.push(Node { size, ..node });
+        }
+        return 0;
+    }
+    let items = &mut half.items[start..start + len];
+    if len <= AT_ONCE {
+        let (axis, at) = best_cut(items, size);
+        items.select_nth_unstable_by_key(at, |item| key(item, axis));
+        push_halves(half, node, at);
+        return len;
+    }
+    let step = len / SAMPLES;
+    let sample: Vec<Item> = items.iter().step_by(step).copied().collect();
+    let (axis, at) = best_cut(&sample, (size / step).max(1));
+    let children = (at * step + size / 2) / size;
+    let at = children.clamp(1, (len - 1) / size) * size;
+    half.split = Some(part_by(items, node, axis, at, (0, len)));
+    SAMPLES
+}
+
+/// The next partition of a split, of these places of the node.
+fn part_by(
+    items: &[Item],
+    node: Node,
+    axis: usize,
+    at: usize,
+    (low, high): (usize, usize),
+) -> Split {
+    let step = ((high - low) / 64).max(1);
+    let mut keys: Vec<u64> = items[low..high]
+        .iter()
+        .step_by(step)
+        .map(|item| key(item, axis))
+        .collect();
+    keys.sort_unstable();
+    let place = keys.len() * (at - low) / (high - low);
+    // Each part has a shape at least, since no two keys are equal.
+    let pivot = keys[place] + u64::from(place == 0);
+    Split {
+        node,
+        axis,
+        at,
+        low,
+        high,
+        pivot,
+        next: low,
+        last: high,
+    }
+}
+
+/// Goes on with a split. Returns the number of shapes of this work.
+fn go_on(half: &mut HalfTree, mut split: Split, budget: usize) -> usize {
+    let node = split.node;
+    let items = &mut half.items[node.start..node.start + node.len];
+    let mut done = 0;
+    while split.next < split.last && done < budget {
+        if key(&items[split.next], split.axis) < split.pivot {
+            split.next += 1;
+        } else {
+            split.last -= 1;
+            items.swap(split.next, split.last);
+        }
+        done += 1;
+    }
+    if split.next < split.last {
+        half.split = Some(split);
+        return done;
+    }
+    let (axis, at) = (split.axis, split.at);
+    let (low, high) = if at < split.next {
+        (split.low, split.next)
+    } else {
+        (split.next, split.high)
+    };
+    if low == at {
+        push_halves(half, node, at);
+    } else if high - low <= AT_ONCE {
+        items[low..high].select_nth_unstable_by_key(at - low, |item| key(item, axis));
+        push_halves(half, node, at);
+        done += high - low;
+    } else {
+        half.split = Some(part_by(items, node, axis, at, (low, high)));
+    }
+    done
+}
+
+fn push_halves(half: &mut HalfTree, node: Node, at: usize) {
+    let Node { start, len, size } = node;
+    half.nodes.push(Node {
+        start: start + at,
+        len: len - at,
+        size,
+    });
+    half.nodes.push(Node {
+        start,
+        len: at,
+        size,
+    });
+}
+
+/// The place of a shape along an axis, in order; by index where centers are equal.
+fn key(item: &Item, axis: usize) -> u64 {
+    let bits = center(item, axis).to_bits();
+    let ordered = if bits >> 31 == 0 {
+        bits | 1 << 31
+    } else {
+        !bits
+    };
+    u64::from(ordered) << 32 | u64::from(item[INDEX].to_bits())
+}
+
+/// Builds blocks of sorted shapes, and at last the levels above. Returns whether the tree is done.
+fn build_blocks(workers: Workers, half: &mut HalfTree, budget: usize) -> bool {
+    let HalfTree {
+        items,
+        tree,
+        parents,
+        sizes,
+        ..
+    } = half;
+    let len = items.len();
+    let (blocks, done) = (len.div_ceil(8), parents.len());
+    if done == 0 && !tree.begin(len) {
+        return false;
+    }
+    let now = (blocks - done).min((budget / 8).max(1));
+    items.resize(8 * blocks, [f32::INFINITY; 8]);
+    parents.resize(done + now, [f32::INFINITY; 8]);
+    let (order, to) = tree.parts_mut(done..done + now);
+    let rows = &items[8 * done..8 * (done + now)];
+    order.extend(rows.iter().map(|item| item[INDEX].to_bits()));
+    let more = tree::build_lowest(workers, rows, to, &mut parents[done..]);
+    *sizes = sizes.union(more);
+    items.truncate(len);
+    if done + now < blocks {
+        return false;
+    }
+    // Lanes beyond the last shape are never reached, so any index does.
+    tree.parts_mut(0..0).0[len..].fill(0);
+    tree::build_upper(workers, mem::take(parents), tree);
+    tree.set_sizes(*sizes);
+    true
+}
+
 /// Splits nodes of `size` shapes down to blocks.
 struct CutParts<'i> {
     items: &'i mut [Item],
@@ -74,7 +289,7 @@ fn cut_parts(items: &mut [Item], size: usize) {
     }
 }
 
-impl Split for CutParts<'_> {
+impl lane::Split for CutParts<'_> {
     const GRAIN: usize = 1 << 13;
 
     fn len(&self) -> usize {

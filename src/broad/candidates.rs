@@ -104,6 +104,8 @@ pub struct Candidates {
     bits: Vec<u64>,
     /// Shapes of either side that changed since a list was found.
     changed: [Vec<u32>; 2],
+    /// Their pairs.
+    more: Vec<Pair>,
     search: SearchScratch,
     /// Memory of scans against few targets.
     pub few: FewScratch,
@@ -136,7 +138,7 @@ pub enum Among<'s> {
 const CALLS: usize = 4;
 
 /// Key of the calls that share a state: the number of shapes on either side, and the motion of their bounds. The second
-/// side is `None` for pairs within one store. A static store has a tree for each motion, so calls with and without
+/// side is `None` for pairs within one store. A store that moves has other bounds during the frame, so calls with and without
 /// motion would overwrite each other's rows.
 type CallKey = ((usize, Motion), Option<(usize, Motion)>);
 
@@ -197,6 +199,7 @@ impl Candidates {
             sorter,
             bits,
             changed,
+            more,
             ..
         } = self;
         let call = call(calls, stamp, key(a, b));
@@ -221,14 +224,23 @@ impl Candidates {
             && side_a.is_within(workers, a, changed_a)
             && b.is_none_or(|b| side_b.is_within(workers, b, changed_b));
         if holds && list.is_kept() && !(changed_a.is_empty() && changed_b.is_empty()) {
-            let rests = [rest_a, rest_b];
-            let sides = [&mut *side_a, &mut *side_b];
-            holds = patch(workers, list, sides, [Some(a), b], rests, admitted, changed);
+            more.clear();
+            let patching = Patch {
+                admitted,
+                is_own: b.is_none(),
+                limit: list
+                    .limit(lens.0.saturating_add(lens.1.unwrap_or(0)))
+                    .max(1),
+                more,
+            };
+            let (sides, trees) = ([&mut *side_a, &mut *side_b], [rest_a, rest_b]);
+            holds = patch(workers, list, sides, (a, b), trees, (changed, patching));
         }
         let skin = match list.plan(holds) {
             pair_cache::Plan::Reuse => {
                 let rows = current(workers, [side_a, side_b], a, b);
                 retest(workers, list, rows, threshold, bits, pairs)?;
+                list.set_exact(pairs.len());
                 return Ok(invalid);
             }
             pair_cache::Plan::Build { skin } => skin,
@@ -247,13 +259,13 @@ impl Candidates {
             let tree_a = match rest_a {
                 Some(tree) => {
                     let queries = lens.1.unwrap_or(lens.0) / WALKED;
-                    side_a.improve(workers, a, tree, queries, scratch)
+                    side_a.improve(workers, a, tree, queries)
                 }
                 None => side_a.build(workers, grown, scratch, first),
             };
             let tree_b = match (b, rest_b) {
                 (None, _) => tree_a,
-                (Some(b), Some(tree)) => side_b.improve(workers, b, tree, lens.0 / WALKED, scratch),
+                (Some(b), Some(tree)) => side_b.improve(workers, b, tree, lens.0 / WALKED),
                 _ => side_b.build(workers, grown, scratch, second),
             };
             // Cost follows the query side, so the smaller tree queries the larger one.
@@ -385,7 +397,7 @@ impl Candidates {
             Among::Own => {
                 invalid.b = invalid.a;
                 let tree = match own_tree {
-                    Some(tree) => side_a.improve(workers, a, tree, queries, scratch),
+                    Some(tree) => side_a.improve(workers, a, tree, queries),
                     None => side_a.build(workers, false, scratch, tree),
                 };
                 Targets::Tree { tree, is_own: true }
@@ -394,7 +406,7 @@ impl Candidates {
                 // A search reads nothing of a store at rest but its tree.
                 let tree = match side_b.update(workers, b, scratch) {
                     Some(tree) => {
-                        let better = side_b.improve(workers, b, tree, queries, scratch);
+                        let better = side_b.improve(workers, b, tree, queries);
                         side_b.free();
                         better
                     }
@@ -558,63 +570,89 @@ fn current<'r>(
     [rows, b.map_or(rows, |b| side_b.current(workers, b))]
 }
 
+/// Largest number of tests of changed shapes with fat AABBs, which have no tree: some 0.5 ms.
+const FAT_TESTS: usize = 1 << 18;
+
+/// The pairs of shapes that changed in stores at rest.
+struct Patch<'p> {
+    admitted: Admitted<'p>,
+    is_own: bool,
+    /// The most pairs.
+    limit: usize,
+    more: &'p mut Vec<Pair>,
+}
+
+impl Patch<'_> {
+    /// Finds the pairs of a changed shape among the shapes of a tree, or of fat AABBs. `swapped` says that the shape is of the second
+    /// store.
+    fn find(&mut self, index: u32, row: &Row, tree: Option<&Tree>, fat: &[Row], swapped: bool) {
+        let Patch {
+            admitted: Admitted { filter, threshold },
+            is_own,
+            limit,
+            more,
+        } = self;
+        let mut add = |other: u32| {
+            let (a, b) = if swapped || *is_own && other < index {
+                (other, index)
+            } else {
+                (index, other)
+            };
+            let admits = |filter: &PairFilter<'_>| filter.admits(a, b);
+            if *is_own && a == b || !filter.as_ref().is_none_or(admits) {
+                return;
+            }
+            // Without memory the list counts as too long.
+            if more.len() <= *limit && more.try_reserve(1).is_ok() {
+                more.push(Pair::new(a, b));
+            } else {
+                *limit = 0;
+            }
+        };
+        if let Some(tree) = tree {
+            tree.touching(row, *threshold, &mut add);
+            return;
+        }
+        for (other, fat) in (0..).zip(fat) {
+            let touches =
+                |k: usize| fat[k] + row[4 + k] <= *threshold && row[k] + fat[4 + k] <= *threshold;
+            if (0..3).all(touches) {
+                add(other);
+            }
+        }
+    }
+}
+
 /// Adds to a kept list the pairs of shapes that changed in stores at rest. False if they are too many.
 fn patch<'p>(
     workers: Workers,
     list: &mut PairCache,
     [side_a, side_b]: [&mut SideBounds; 2],
-    boxes: [Option<&'p BoundedSide<'p>>; 2],
-    trees: [Option<&Tree>; 2],
-    admitted: Admitted<'_>,
-    [changed_a, changed_b]: &[Vec<u32>; 2],
+    (a, b): (&'p BoundedSide<'p>, Option<&'p BoundedSide<'p>>),
+    [tree_a, tree_b]: [Option<&Tree>; 2],
+    ([changed_a, changed_b], mut patch): (&[Vec<u32>; 2], Patch<'_>),
 ) -> bool {
-    let [Some(a), b] = boxes else {
-        return false;
-    };
     let shapes = a.len().saturating_add(b.map_or(0, |b| b.len()));
-    let mut more = Vec::new();
-    let is_own = b.is_none();
-    let mut add = |a: u32, b: u32| {
-        let (a, b) = if is_own { (a.min(b), a.max(b)) } else { (a, b) };
-        let admits = |filter: PairFilter<'_>| filter.admits(a, b);
-        if !(is_own && a == b) && admitted.filter.is_none_or(admits) {
-            more.push(Pair::new(a, b));
-        }
-    };
-    // Of each changed shape, the shapes of the other side that may touch it.
-    let find = |row: &Row, tree: Option<&Tree>, fat: &[Row], found: &mut dyn FnMut(u32)| {
-        if let Some(tree) = tree {
-            return tree.touching(row, admitted.threshold, found);
-        }
-        for (index, other) in (0..).zip(fat) {
-            let touches = |k: usize| {
-                other[k] + row[4 + k] <= admitted.threshold
-                    && row[k] + other[4 + k] <= admitted.threshold
-            };
-            if (0..3).all(touches) {
-                found(index);
-            }
-        }
-    };
+    let fat_tests = |changed: &[u32], fat: &[Row]| changed.len().saturating_mul(fat.len());
+    if fat_tests(changed_a, side_b.grown()) + fat_tests(changed_b, side_a.grown()) > FAT_TESTS {
+        return false;
+    }
     for &index in changed_a {
         let row = side_a.current(workers, a)[index as usize];
-        let (tree, fat) = match b {
-            None => (trees[0], &[][..]),
-            Some(_) => (trees[1], side_b.grown()),
-        };
-        find(&row, tree, fat, &mut |other| add(index, other));
+        match b {
+            None => patch.find(index, &row, tree_a, &[], false),
+            Some(_) => patch.find(index, &row, tree_b, side_b.grown(), false),
+        }
     }
     if let Some(b) = b {
         for &index in changed_b {
             let row = side_b.current(workers, b)[index as usize];
-            find(&row, trees[0], side_a.grown(), &mut |other| {
-                add(other, index)
-            });
+            patch.find(index, &row, tree_a, side_a.grown(), true);
         }
     }
     side_a.renew_rest();
     side_b.renew_rest();
-    list.add(&mut more, shapes)
+    patch.limit > 0 && list.patch(patch.more, shapes)
 }
 
 /// The key of calls with these sides.

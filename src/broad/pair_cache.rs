@@ -1,7 +1,8 @@
 //! Temporal coherence: the pair list of an earlier call, found with fat AABBs, which are a *skin* larger on each side.
 //!
 //! The list is valid while every AABB is inside its fat AABB. This is a comparison of numbers, so the identity of
-//! the stores does not matter.
+//! the stores does not matter. A store at rest has no fat AABBs: the list is of its tree, by serial number, and the pairs of shapes that
+//! are set are searched and added.
 //!
 //! The best skin depends on the motion: a larger one lasts longer and lists more pairs. So a list is built only
 //! after all bounds stayed within a fraction of a skin for one call. The skin grows while lists last for a few
@@ -118,7 +119,7 @@ impl PairCache {
     }
 
     /// Adds pairs, unless the list has become too long for this number of shapes. False if it has, or memory has run out.
-    pub fn add(&mut self, more: &mut Vec<Pair>, shapes: usize) -> bool {
+    pub fn patch(&mut self, more: &mut Vec<Pair>, shapes: usize) -> bool {
         more.sort_unstable();
         more.dedup();
         more.retain(|pair| self.pairs.binary_search(pair).is_err());
@@ -173,6 +174,7 @@ impl PairCache {
                 return Plan::Reuse;
             }
             State::Kept(lasted) => {
+                self.widest = (self.widest * 1.1).min(SKINS.1);
                 if lasted < LASTS.0 {
                     self.skin = (self.skin * 1.5).min(self.widest);
                 } else if lasted > LASTS.1 {

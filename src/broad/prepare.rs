@@ -43,7 +43,6 @@ pub fn prepare<T: Bounded>(
     let Some(cache) = columns.cache() else {
         return prepared;
     };
-    cache.set_prepared();
     let mut forms = [Motion::None, Motion::Straight, Motion::Turning].map(|motion| {
         let side = BoundedSide::new(columns, T::OPS, motion);
         (side.motion() == motion).then_some(side)
@@ -54,17 +53,23 @@ pub fn prepare<T: Bounded>(
         prepared.trees += trees;
         prepared.bounds += bounds;
     }
+    let mut is_whole = true;
     let mut pack = |ops: &'static FormOps| {
         let len = columns.len() * ops.width;
         let rows = cache.form(ops.motion).rows.build(|lines: &mut Lines| {
             pack_rows(workers, ops, columns, 0, lines.rows_mut(len));
         });
+        // Nothing is built beside another thread that builds.
+        is_whole &= rows.is_some();
         prepared.rows += rows.map_or(0, Lines::bytes);
     };
     pack(<Static<T> as FormTable>::OPS);
     pack(<Moving<T> as FormTable>::OPS);
     if columns.rotate() {
         pack(<<T as Shape>::FullMotion as FormTable>::OPS);
+    }
+    if is_whole {
+        cache.set_prepared();
     }
     prepared
 }

@@ -1,6 +1,7 @@
 //! The AABBs of one side of a call, as rows in the order of the store.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::broad::keys::Entries;
 use crate::broad::row::{BoundedSide, Row};
@@ -9,6 +10,7 @@ use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
 use crate::memory::pages::Lines;
 use crate::shapes::raw_columns::Centers;
+use crate::store::half_tree::HalfTree;
 use crate::store::tree::Tree;
 
 /// Names the shapes that cached data is of. A state takes a new stamp when it begins to serve other shapes, so data
@@ -63,8 +65,10 @@ struct KeptOrder {
     backoff: u32,
 }
 
-/// Price of a tree by area: number of searches per shape of the tree (notes: first hits).
-const SEARCHES: usize = 2;
+/// Number of shapes, each at one level of a tree by area, that take as long as one search (notes: steady frames).
+const PART: usize = 16;
+/// Least and most of them in one call: some 0.1 and 1 ms.
+const PARTS: (usize, usize) = (1 << 12, 1 << 16);
 
 /// Number of changed shapes up to which the pairs of each are added to a kept list.
 const MOST_CHANGED: usize = 256;
@@ -231,15 +235,14 @@ impl SideBounds {
         self.rows()
     }
 
-    /// Returns the tree by area if it is cached, or builds it once searches have reached its cost. Otherwise adds this
-    /// number of searches to the cost.
+    /// Returns the tree by area if it is cached. Otherwise adds this number of searches to the rent or, once that is reached, builds
+    /// a part of the tree, which takes about as long as the searches.
     pub fn improve<'b>(
-        &mut self,
+        &self,
         workers: Workers,
         boxes: &'b BoundedSide<'b>,
         tree: &'b Tree,
         queries: usize,
-        scratch: &mut TreeScratch,
     ) -> &'b Tree {
         let Some(slot) = boxes.kept().map(|kept| &kept.tree_by_area) else {
             return tree;
@@ -247,17 +250,32 @@ impl SideBounds {
         if let Some(better) = slot.get() {
             return better;
         }
-        if !slot.is_due(0, SEARCHES.saturating_mul(self.len)) {
+        if !slot.is_due(0, self.len) {
             slot.charge(queries);
             return tree;
         }
-        self.fill(workers, boxes);
-        let better = slot.build(|better| {
-            let order = tree.order()[..tree.len()].to_vec();
-            self.build_by_area(workers, order, scratch, better);
-            better.set_serial(tree.serial());
+        let budget = queries.saturating_mul(PART).clamp(PARTS.0, PARTS.1);
+        let simd = workers.simd.filled_by(1);
+        let read = |index: u32, to: &mut [Row]| {
+            boxes.write(simd, index as usize, to);
+        };
+        let finished = boxes.kept().and_then(|kept| {
+            kept.half_tree.with(|half| {
+                if !area::build_part(workers, tree, &read, half, budget) {
+                    return None;
+                }
+                let mut done = mem::take(half);
+                let is_current = catch_up(boxes, tree, &mut done, &read);
+                if !is_current {
+                    slot.begin_rent();
+                }
+                is_current.then_some(done.tree)
+            })
         });
-        better.unwrap_or(tree)
+        match finished.flatten() {
+            Some(better) => slot.build(|to| *to = better).unwrap_or(tree),
+            None => tree,
+        }
     }
 
     fn write(&mut self, workers: Workers, boxes: &BoundedSide<'_>) {
@@ -314,7 +332,10 @@ impl SideBounds {
             let kept = boxes.kept().filter(|_| self.rest != 0);
             let journal = kept.and_then(|kept| kept.changed_since(self.grown_serial));
             let few = journal.filter(|journal| journal.len() <= MOST_CHANGED);
-            return few.map(|journal| changed.extend(journal)).is_some();
+            let is_known = few.map(|journal| changed.extend(journal)).is_some();
+            changed.sort_unstable();
+            changed.dedup();
+            return is_known;
         }
         if self.rest != 0 {
             return false;
@@ -429,6 +450,30 @@ impl SideBounds {
         let order = entries.iter().map(|entry| *entry as u32);
         tree::build(workers, rows, order, parents, tree, f32::INFINITY).unwrap_or(f32::NAN)
     }
+}
+
+/// Replaces the bounds of the shapes that changed since the build of a tree began. False if that is not possible.
+fn catch_up(
+    boxes: &BoundedSide<'_>,
+    tree: &Tree,
+    half: &mut HalfTree,
+    read: &dyn Fn(u32, &mut [Row]),
+) -> bool {
+    let len = boxes.len();
+    half.tree.set_serial(tree.serial());
+    if half.serial == tree.serial() {
+        return true;
+    }
+    let changed = boxes
+        .kept()
+        .and_then(|kept| kept.changed_since(half.serial));
+    changed.is_some_and(|mut changed| {
+        changed.all(|index| {
+            let mut row = [[0.0; 8]];
+            read(index, &mut row);
+            half.tree.refit(index as usize, len, &row[0])
+        })
+    })
 }
 
 /// Number of rows including the padding for short last groups and blocks.

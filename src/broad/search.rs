@@ -19,6 +19,14 @@
 //!
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: the lowest index wins.
 //!
+//! **Cut ways.** Bounds during the frame are wider by 2048 u of the way V, the sum of its absolute coordinates: a ray of 10⁷ m is 1 km thick. First and
+//! any hits need less. A hit of a pair with V above 14 (A + B) is tested in `f64` (`shapes/form.rs`): at the time that is found there, its gap
+//! is within 2⁻⁴¹ V of the margin, and the time is then rounded by u. So the way extends beyond the bounds at the start by 2048 u
+//! times the lesser of V and 16 (A + L), L being the size of the largest shape of the tree, and by 2⁻⁴⁰ V; best times are multiplied by 1 + 2⁻²⁰. A hit
+//! that `overlap` in `f32` may report stays up to twice the margin away at the start (`driver/run.rs`), so the way extends by that too. Its ends are computed in
+//! `f64`, and only its part within the bounds of the tree is searched, with times from the beginning of that part: roundings in
+//! `f32` are relative to lengths within the tree, whatever V is.
+//!
 //! # By distance
 //!
 //! Shapes do not move, and nodes are visited in order of the distance between their bounds and the bounds of the shape.
@@ -479,6 +487,8 @@ pub struct Way {
     after: [f32; 3],
     /// The time at which the way begins.
     from: f64,
+    /// Above the rounding of times of hits, relative to them.
+    later: f64,
 }
 
 /// 8 u.
@@ -496,6 +506,7 @@ impl Way {
         before: [0.0; 3],
         after: [0.0; 3],
         from: 0.0,
+        later: 1.0,
     };
 
     /// A way that reaches everything on each axis, until an axis is set.
@@ -558,6 +569,7 @@ impl Way {
             let back = displacement[k] < 0.0;
             let [low, high] = if back { [sides[1], sides[0]] } else { sides };
             way.set_sides(k, back);
+            // Bounds are clamped: beyond the limit, shapes or the way are unknown.
             if low <= -MAX_LENGTH || high <= -MAX_LENGTH {
                 continue;
             }
@@ -565,7 +577,11 @@ impl Way {
             let slack = reach + (low.abs() + high.abs()) * FINE + f64::from(FLOOR);
             let (lead, tail) = (slack - high, low - slack);
             let length = f64::from(displacement[k].abs());
-            let [near, far] = [way.near[k], way.far[k]].map(|side| f64::from(cut.around[side]));
+            let ends_of_tree = [cut.around[way.near[k]], cut.around[way.far[k]]];
+            if ends_of_tree.iter().any(|end| *end <= -MAX_LENGTH) {
+                continue;
+            }
+            let [near, far] = ends_of_tree.map(f64::from);
             if length > 0.0 {
                 from = from.max((near - lead) / length * (1.0 - FINE));
                 to = to.min((-far - tail) / length * (1.0 + FINE));
@@ -577,7 +593,7 @@ impl Way {
         if from > to {
             return None;
         }
-        way.from = from;
+        (way.from, way.later) = (from, LATER);
         for (k, ends) in ends.into_iter().enumerate() {
             let Some((lead, tail, length)) = ends else {
                 continue;
@@ -656,7 +672,7 @@ impl Approach for ByTime {
 
     #[inline(always)]
     fn limit(best: f32, way: &Way) -> f32 {
-        ((f64::from(best) * LATER - way.from) * LATER) as f32
+        ((f64::from(best) * way.later - way.from) * way.later) as f32
     }
 }
 

@@ -1,5 +1,8 @@
 //! Builds a BVH bottom up, from ordered rows to blocks of eight AABBs, level by level.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::broad::row::Row;
 use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Rows, Split};
@@ -60,6 +63,37 @@ pub fn build(
     }
     tree.set_sizes(sizes);
     Some(sizes.blocks)
+}
+
+/// Builds blocks of the lowest level from consecutive rows, and writes their bounding rows.
+pub fn build_lowest(
+    workers: Workers,
+    rows: &[Row],
+    blocks: &mut [Block],
+    parents: &mut [Row],
+) -> Sizes {
+    let rows = Whole(rows);
+    workers.execute(BuildLevel {
+        rows,
+        blocks,
+        parents,
+    })
+}
+
+/// Builds the levels above the lowest, whose bounding rows these are, padded to whole blocks.
+pub fn build_upper(workers: Workers, mut rows: Vec<Row>, tree: &mut Tree) {
+    for level in 1..tree.levels() {
+        let (start, end) = (tree.ends()[level - 1], tree.ends()[level]);
+        let mut parents = vec![[f32::INFINITY; 8]; (end - start).next_multiple_of(8)];
+        let (_, blocks) = tree.parts_mut(start..end);
+        rows.resize(8 * (end - start), [f32::INFINITY; 8]);
+        workers.execute(BuildLevel {
+            rows: Whole(&rows),
+            blocks,
+            parents: &mut parents[..end - start],
+        });
+        rows = parents;
+    }
 }
 
 /// Rows in blocks of eight.
@@ -220,9 +254,6 @@ impl<E: Eights> Split for BuildLevel<'_, E> {
     }
 
     fn merge(one: Sizes, other: Sizes) -> Sizes {
-        Sizes {
-            blocks: one.blocks + other.blocks,
-            largest: one.largest.max(other.largest),
-        }
+        one.union(other)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A list with few shapes per pair packs rows into memory of the detector. It packs only its own index range, so a
 //! short list needs little memory, however large the store. An unchanged store is packed as a whole once, into its
-//! cache (`shapes::cache`), when the cost accumulated by calls reaches the cost of packing.
+//! cache (`store::cache`), when the cost accumulated by calls reaches the cost of packing.
 
 use core::ops::Range;
 

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use bytemuck::{Pod, Zeroable};
 
 /// An allocation aligned to cache lines, so that a row of 64 bytes occupies exactly one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Lines(Vec<Line>);
 
 /// A cache line.
@@ -29,6 +29,14 @@ impl Lines {
     pub fn rows<R: Pod>(&self, len: usize) -> &[R] {
         let floats: &[f32] = bytemuck::cast_slice(&self.0);
         bytemuck::cast_slice(&floats[..floats_of::<R>(len)])
+    }
+
+    /// Reserves memory for `len` rows.
+    pub fn try_reserve<R: Pod>(&mut self, len: usize) -> Result<(), TryReserveError> {
+        try_reserve_all(
+            &mut self.0,
+            floats_of::<R>(len).div_ceil(floats_of::<Line>(1)),
+        )
     }
 
     /// Space for `len` rows, with unspecified contents.

@@ -254,6 +254,11 @@ where
     T::FullMotion: BoundedForm,
 {
     let mut centers = Centers::none();
+    // Without turns, the bounds are those of straight motion, and at rest those at the start: bit by bit.
+    let motion = match motion {
+        Motion::Turning if !columns.rotate() => Motion::Straight,
+        motion => motion,
+    };
     columns.without_strides(first, to.len(), |columns, first, range| {
         // At most one lane per element.
         let simd = simd.filled_by(range.len());

@@ -36,6 +36,11 @@ impl<'a, T: Shape> Columns<'a, T> {
         self.len
     }
 
+    /// Whether some shapes may rotate.
+    pub fn rotate(&self) -> bool {
+        self.turn.is_some()
+    }
+
     /// Whether the last columns may be empty, which stands for zeros.
     #[inline(always)]
     pub fn are_padded(&self) -> bool {

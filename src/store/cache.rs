@@ -5,7 +5,8 @@
 //! packed. Once the rent reaches the price, the length of the store, the call builds the cache. Any sequence of such
 //! calls and changes costs at most twice the optimum; lists that are tiny against the store pay no rent. Every writer
 //! of the store drops the cache and the rent of the forms that it changes. Writers of one shape instead rewrite its
-//! rows and refit the trees, for up to an eighth of a store between two calls.
+//! rows and refit the trees, for up to an eighth of a store between two calls, unless it is or was invalid, or the blocks of a tree have
+//! grown by half.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
@@ -14,6 +15,7 @@ use alloc::vec::Vec;
 
 use crate::memory::pages::Lines;
 use crate::shapes::raw_columns::Motion;
+use crate::store::half_tree::HalfTree;
 use crate::store::tree::Tree;
 
 /// The cache of a store, one part for each form of its shapes.
@@ -40,6 +42,8 @@ pub struct FormCache {
     pub tree: CacheSlot<Tree>,
     /// A BVH with smaller nodes, built once the accumulated cost of queries has reached its cost.
     pub tree_by_area: CacheSlot<Tree>,
+    /// The tree with smaller nodes while calls build it.
+    pub half_tree: imp::Shared<HalfTree>,
     changes: imp::Changes,
     journal: Journal,
 }
@@ -74,13 +78,14 @@ impl StoreCache {
     /// The cache for one kind of motion. Sets the dirty flag that writers check.
     pub fn form(&self, motion: Motion) -> &FormCache {
         self.is_used.set();
-        let form = match motion {
+        for form in [&self.still, &self.moving, &self.turning] {
+            form.changes.end();
+        }
+        match motion {
             Motion::None => &self.still,
             Motion::Straight => &self.moving,
             Motion::Turning => &self.turning,
-        };
-        form.changes.end();
-        form
+        }
     }
 
     /// Says that what queries need is built: they build nothing more until the store changes.
@@ -143,8 +148,11 @@ impl StoreCache {
         }
     }
 
-    /// Records that a shape moves.
+    /// Records that a shape is about to move: so far, bounds at rest are those of the frame too.
     pub fn set_moving(&mut self) {
+        if self.rest.is_true() {
+            self.turning.copy_trees(&self.still);
+        }
         self.rest.set(false);
     }
 
@@ -155,6 +163,7 @@ impl StoreCache {
             self.moving.clear();
             self.turning.clear();
             self.rest.forget();
+            self.prepared.forget();
         }
     }
 
@@ -163,6 +172,7 @@ impl StoreCache {
     pub fn clear_turning(&mut self) {
         if self.is_used.is_set() {
             self.turning.clear();
+            self.prepared.forget();
         }
     }
 }
@@ -183,9 +193,41 @@ impl FormCache {
     /// The shapes that changed since the trees had this serial number; `None` if that is not known.
     pub fn changed_since(&self, serial: u64) -> Option<impl ExactSizeIterator<Item = u32>> {
         let Journal { since, changes } = &self.journal;
-        let is_known = !changes.is_empty() && serial >= *since;
         let first = changes.partition_point(|(after, _)| *after <= serial);
-        is_known.then(|| changes[first..].iter().map(|(_, index)| *index))
+        // Numbers of other stores lie in between.
+        let is_own = match first.checked_sub(1) {
+            Some(last) => changes[last].0 == serial,
+            None => !changes.is_empty() && serial == *since,
+        };
+        is_own.then(|| changes[first..].iter().map(|(_, index)| *index))
+    }
+
+    /// Copies trees and bounds of another form, if this one has none.
+    fn copy_trees(&mut self, other: &FormCache) {
+        if self.tree.get().is_some() || self.tree_by_area.get().is_some() {
+            return;
+        }
+        self.clear_trees();
+        let mut serial = None;
+        for (slot, from) in [
+            (&mut self.tree, &other.tree),
+            (&mut self.tree_by_area, &other.tree_by_area),
+        ] {
+            if let Some(tree) = from.get() {
+                let mut copy = tree.clone();
+                match serial {
+                    None => {
+                        copy.renew_serial();
+                        serial = Some(copy.serial());
+                    }
+                    Some(serial) => copy.set_serial(serial),
+                }
+                slot.build(|to| *to = copy);
+            }
+        }
+        if let Some(rows) = other.bounds.get() {
+            self.bounds.build(|to| to.clone_from(rows));
+        }
     }
 
     fn clear_trees(&mut self) {
@@ -193,10 +235,15 @@ impl FormCache {
         self.bounds.clear();
         self.tree.clear();
         self.tree_by_area.clear();
+        self.half_tree.clear();
     }
 
     /// False if something had to be dropped.
     fn change(&mut self, index: usize, len: usize, mut rewrite: impl FnMut(Rewrite<'_>)) -> bool {
+        let had_any = self.rows.get().is_some()
+            | self.tree.get().is_some()
+            | self.tree_by_area.get().is_some();
+        // A thread that flushes subnormal numbers drops them here.
         let has_rows = self.rows.get_mut().is_some();
         let has_trees = self.tree.get_mut().is_some() | self.tree_by_area.get_mut().is_some();
         if !has_rows {
@@ -205,9 +252,12 @@ impl FormCache {
         if !has_trees {
             self.tree.pay_back(REWRITTEN);
             self.tree_by_area.pay_back(REWRITTEN);
+            self.journal.changes.clear();
+            self.bounds.clear();
+            self.half_tree.clear();
         }
         if !has_rows && !has_trees {
-            return true;
+            return !had_any;
         }
         if !self.changes.admit(len / REWRITTEN) {
             self.clear();
@@ -322,6 +372,11 @@ mod imp {
             self.built.get_mut()
         }
 
+        /// Begins the rent anew.
+        pub fn begin_rent(&self) {
+            self.cost.store(0, Relaxed);
+        }
+
         /// Subtracts from the rent.
         pub fn pay_back(&mut self, cost: usize) {
             let rent = self.cost.get_mut();
@@ -340,6 +395,33 @@ mod imp {
     fn keeps_subnormals() -> bool {
         let smallest = black_box(f32::from_bits(1));
         (smallest + black_box(0.0)).to_bits() != 0
+    }
+
+    /// A value that one call at a time may change.
+    #[derive(Default)]
+    pub struct Shared<M>(Mutex<M>);
+
+    impl<M: Default> Shared<M> {
+        /// Changes the value. `None` while another thread does, and if this thread flushes subnormal numbers.
+        pub fn with<R>(&self, change: impl FnOnce(&mut M) -> R) -> Option<R> {
+            if !keeps_subnormals() {
+                return None;
+            }
+            match self.0.try_lock() {
+                Ok(mut value) => Some(change(&mut value)),
+                Err(TryLockError::Poisoned(value)) => {
+                    let mut value = value.into_inner();
+                    *value = M::default();
+                    Some(change(&mut value))
+                }
+                Err(TryLockError::WouldBlock) => None,
+            }
+        }
+
+        /// Drops the value.
+        pub fn clear(&mut self) {
+            *self.0.get_mut().unwrap_or_else(PoisonError::into_inner) = M::default();
+        }
     }
 
     /// Changes of single shapes between two calls.
@@ -447,6 +529,7 @@ mod imp {
             false
         }
         pub fn charge(&self, _rent: usize) {}
+        pub fn begin_rent(&self) {}
         pub fn get_mut(&mut self) -> Option<&mut M> {
             None
         }
@@ -455,6 +538,17 @@ mod imp {
             None
         }
         pub(crate) fn clear(&mut self) {}
+    }
+
+    /// A value that is not kept.
+    #[derive(Default)]
+    pub struct Shared<M>(PhantomData<M>);
+
+    impl<M> Shared<M> {
+        pub fn with<R>(&self, _change: impl FnOnce(&mut M) -> R) -> Option<R> {
+            None
+        }
+        pub fn clear(&mut self) {}
     }
 
     /// Changes that nothing is kept of.

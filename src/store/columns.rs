@@ -34,6 +34,11 @@ impl<'a> Deref for AnyColumns<'a> {
     }
 }
 
+/// Whether all numbers are zero, by bits: a thread may flush subnormal numbers.
+pub fn is_zero(numbers: &[f32]) -> bool {
+    numbers.iter().all(|x| x.to_bits() << 1 == 0)
+}
+
 impl<'a> AnyColumns<'a> {
     /// The cache of the store.
     pub fn cache(&self) -> Option<&'a StoreCache> {
@@ -52,11 +57,9 @@ impl<'a> AnyColumns<'a> {
 
     /// Whether no shape moves. A view of columns of displacements is not read: it counts as moving.
     pub fn is_at_rest(&self) -> bool {
-        // By bits: a thread may flush subnormal numbers to zero.
-        let is_zero = |column: &&[f32]| column.iter().all(|x| x.to_bits() << 1 == 0);
         !self.rotate()
             && self.displacement.is_none_or(|columns| {
-                let find = || columns.iter().all(is_zero);
+                let find = || columns.iter().all(|column| is_zero(column));
                 self.cache().is_some_and(|cache| cache.is_at_rest(find))
             })
     }

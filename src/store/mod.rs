@@ -4,6 +4,7 @@ pub mod aliases;
 pub mod bounds;
 pub mod cache;
 pub mod columns;
+pub mod half_tree;
 pub mod hull;
 pub mod mesh;
 pub mod pod;

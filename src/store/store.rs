@@ -16,7 +16,7 @@ use crate::shapes::obb::Obb;
 use crate::shapes::raw_columns::{BoundsTo, Kind, Motion, RawColumns, Strides};
 use crate::shapes::shape::{Array, Shape};
 use crate::store::cache::{Rewrite, StoreCache};
-use crate::store::columns::{AnyColumns, Extras};
+use crate::store::columns::{AnyColumns, Extras, is_zero};
 use crate::store::mesh::adjacency::MeshEdges;
 
 /// Shapes of one type, each with its displacement during the frame, stored as columns.
@@ -362,7 +362,7 @@ impl<T: Shape> Store<T> {
             column[i] = x;
         }
         if self.cache.is_used() {
-            if displacement != [0.0; 3] {
+            if !is_zero(&displacement) {
                 self.cache.set_moving();
             }
             self.rewrite(i, Motion::Straight);

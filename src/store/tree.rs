@@ -1,6 +1,7 @@
 //! A BVH over the bounds of a store, eight children to a node.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::lane::Float;
 use crate::memory::pages;
@@ -11,7 +12,7 @@ pub type Block = [[f32; 8]; 6];
 
 /// An implicit BVH over the bounds of a store's valid shapes, without pointers. The lowest level holds the bounds.
 /// Each higher level holds the AABBs of the blocks below, in order, eight to a block.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// The blocks of all levels, the lowest level first.
     blocks: Lines,
@@ -23,11 +24,11 @@ pub struct Tree {
     /// Number of shapes.
     len: usize,
     serial: u64,
-    /// Places of the shapes in the order, [`NOWHERE`] for invalid ones. Empty until the first [`refit`](Self::refit).
+    /// Places of the shapes in the order, [`NOWHERE`] for invalid ones. Empty until they are [needed](Self::has_places).
     places: Vec<u32>,
     sizes: Sizes,
     /// Growth of the lowest blocks since the tree was built.
-    growth: f32,
+    growth: f64,
 }
 
 /// Sizes of a tree: sums of the sides of its boxes.
@@ -44,6 +45,16 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Growth of the lowest blocks, relative to their extents, from which on a tree is built anew.
 const DECAYED: f32 = 0.5;
+
+impl Sizes {
+    /// The sizes of two parts of a tree.
+    pub fn union(self, other: Self) -> Self {
+        Sizes {
+            blocks: self.blocks + other.blocks,
+            largest: Float::max(self.largest, other.largest),
+        }
+    }
+}
 
 impl Tree {
     /// Largest number of levels: 8¹¹ exceeds the number of indices.
@@ -89,8 +100,7 @@ impl Tree {
         let mut sides = [x, y, z, right, top, back];
         let end = self.ends[self.levels - 1];
         let blocks = self.blocks.rows_mut::<Block>(end);
-        let size = -sides.iter().sum::<f32>();
-        self.sizes.largest = self.sizes.largest.max(size);
+        self.sizes.largest = Float::max(extent(&sides) as f32, self.sizes.largest);
         let mut start = 0;
         for (level, &end) in self.ends[..self.levels].iter().enumerate() {
             let node = &mut blocks[start + block];
@@ -100,9 +110,7 @@ impl Tree {
             }
             sides = around(node);
             if level == 0 {
-                // Highest corners are negated.
-                let growth = before.iter().sum::<f32>() - sides.iter().sum::<f32>();
-                self.growth += growth;
+                self.growth += extent(&sides) - extent(&before);
             }
             if sides == before {
                 break;
@@ -110,7 +118,7 @@ impl Tree {
             (block, lane) = (block / 8, block % 8);
             start = end;
         }
-        self.growth <= self.sizes.blocks * DECAYED
+        self.growth <= f64::from(self.sizes.blocks * DECAYED)
     }
 
     /// Calls `found` for each shape whose bounds are at most the threshold from these.
@@ -156,8 +164,10 @@ impl Tree {
 
     /// The bounds of all shapes, as in a block; +∞ for an empty tree.
     pub fn bounds(&self) -> [f32; 6] {
-        let root = self.blocks().last();
-        root.map_or([f32::INFINITY; 6], around)
+        match self.blocks().last() {
+            Some(root) if self.len > 0 => around(root),
+            _ => [f32::INFINITY; 6],
+        }
     }
 
     /// Finds the places of the shapes of a store of `len`, unless they are known. False if there is no memory for them.
@@ -204,9 +214,37 @@ impl Tree {
         self.blocks.rows(self.ends[self.levels.max(1) - 1])
     }
 
+    /// The order, and some blocks, of a tree that is being built.
+    pub fn parts_mut(&mut self, blocks: Range<usize>) -> (&mut Vec<u32>, &mut [Block]) {
+        (
+            &mut self.order,
+            &mut self.blocks.rows_mut(blocks.end)[blocks.start..],
+        )
+    }
+
+    /// End of each level among the blocks.
+    pub fn ends(&self) -> &[usize] {
+        &self.ends[..self.levels]
+    }
+
     /// Resizes the tree for `len` shapes. Returns the order and the blocks, both to be filled, and the end of each
     /// level.
     pub fn resize(&mut self, len: usize) -> (&mut Vec<u32>, &mut [Block], &[usize]) {
+        let end = self.set_len(len);
+        let ends = &self.ends[..self.levels];
+        (&mut self.order, self.blocks.rows_mut(end), ends)
+    }
+
+    /// Reserves memory for `len` shapes, without touching it. False if there is none.
+    pub fn begin(&mut self, len: usize) -> bool {
+        let end = self.set_len(len);
+        self.order.clear();
+        self.blocks.try_reserve::<Block>(end).is_ok()
+            && pages::try_reserve_all(&mut self.order, len.next_multiple_of(8)).is_ok()
+    }
+
+    /// Sets the number of shapes. Returns that of the blocks.
+    fn set_len(&mut self, len: usize) -> usize {
         self.len = len;
         self.levels = 0;
         self.places.clear();
@@ -218,9 +256,15 @@ impl Tree {
             self.ends[self.levels] = end;
             self.levels += 1;
         }
-        let ends = &self.ends[..self.levels];
-        (&mut self.order, self.blocks.rows_mut(end), ends)
+        end
     }
+}
+
+/// The sum of the sides of a box.
+fn extent([x, y, z, right, top, back]: &[f32; 6]) -> f64 {
+    // Highest corners are negated.
+    let side = |low: f32, high: f32| -(f64::from(low) + f64::from(high));
+    side(*x, *right) + side(*y, *top) + side(*z, *back)
 }
 
 /// The bounds of a block.

@@ -7,11 +7,15 @@ use std::env;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use parry3d::bounding_volume;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d::query::{Ray, RayCast};
 use phalanx::{
     Aabb, Aabbs, Capsule, Capsules, Detector, During, Error, FirstHits, InvalidShapes, Mesh,
     Nearest, Overlaps, Pair, Pairs, Points, Spheres,
 };
-use phalanx_bench::machine;
+use phalanx_bench::convert::parry_aabb;
+use phalanx_bench::{first_hits, machine};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -26,7 +30,10 @@ fn main() {
         .find(|argument| !argument.starts_with('-'))
         .cloned();
     let machine = machine::describe(false);
-    println!("{}, {}, {}\n", machine.cpu, machine.simd, machine.rustc);
+    println!(
+        "{}, {}, {}, one thread\n",
+        machine.cpu, machine.simd, machine.rustc
+    );
     println!("| scene, call | usual ms | 99 % | worst | worst / usual |");
     println!("|---|--:|--:|--:|--:|");
     let mut report = Report {
@@ -186,6 +193,25 @@ fn levels(report: &mut Report) {
                     timed(|| detector.first_hits(&rays, &boxes, &mut hits))
                 },
             );
+            if prepared {
+                let peer = Peer::new(&boxes);
+                let (mut last, mut peers) = (Points::new(), Vec::new());
+                report.frames(
+                    &format!("level of {len} boxes, parry3d: 10,000 Bvh::cast_ray"),
+                    200,
+                    |_, _| {
+                        last = rays(10_000, side, 10.0, &mut rng);
+                        peer.cast(&last, &mut peers)
+                    },
+                );
+                let mut own = FirstHits::new();
+                report
+                    .detector
+                    .first_hits(&last, &boxes, &mut own)
+                    .expect("valid stores");
+                let differ = first_hits::different(&own, peers.iter().copied());
+                println!("| … {differ} rays differ | | | | |");
+            }
             let (boxes, side) = fresh(report, &mut rng);
             let mut found = Nearest::new();
             report.frames(
@@ -258,7 +284,59 @@ fn doors(report: &mut Report) {
                 }
                 usual = report.usual;
             }
+            if *call == "1000 first_hits" {
+                let mut rng = StdRng::seed_from_u64(SEED);
+                let (boxes, side) = level(len, &mut rng);
+                let (mut peer, mut times) = (Peer::new(&boxes), Vec::new());
+                let door = peer.leaves[7];
+                report.frames(
+                    &format!("level of {len} boxes, a door, parry3d: 1000 Bvh::cast_ray"),
+                    200,
+                    |_, frame| {
+                        let mut moved = door;
+                        let open = 0.02 * (frame % 50) as f32;
+                        (moved.mins.x, moved.maxs.x) = (door.mins.x + open, door.maxs.x + open);
+                        peer.leaves[7] = moved;
+                        peer.tree.insert(moved, 7);
+                        let rays = rays(1000, side, 10.0, &mut rng);
+                        peer.cast(&rays, &mut times)
+                    },
+                );
+            }
         }
+    }
+}
+
+/// A tree of parry3d over a level.
+struct Peer {
+    leaves: Vec<bounding_volume::Aabb>,
+    tree: Bvh,
+}
+
+impl Peer {
+    fn new(level: &Aabbs) -> Self {
+        let leaves: Vec<_> = level.iter().map(|aabb| parry_aabb(&aabb)).collect();
+        Peer {
+            tree: Bvh::from_leaves(BvhBuildStrategy::Binned, &leaves),
+            leaves,
+        }
+    }
+
+    fn cast(&self, rays: &Points, times: &mut Vec<Option<f32>>) -> Duration {
+        let rays: Vec<Ray> = (0..rays.len() as u32)
+            .map(|i| {
+                let origin = rays.get(i).expect("a ray").position;
+                let way = rays.displacement(i).expect("a ray");
+                Ray::new(origin.into(), way.into())
+            })
+            .collect();
+        times.clear();
+        let start = ThreadTime::now();
+        times.extend(rays.iter().map(|ray| {
+            let cast = |leaf: u32, best| self.leaves[leaf as usize].cast_local_ray(ray, best, true);
+            self.tree.cast_ray(ray, 1.0, cast).map(|(_, time)| time)
+        }));
+        start.elapsed()
     }
 }
 
