@@ -344,7 +344,7 @@ impl SideBounds {
         workers.execute(AreWithin { rows, grown })
     }
 
-    /// Takes a store at rest as it is for the one of which [`grow`](Self::grow) was called.
+    /// Takes a store at rest for unchanged since [`grow`](Self::grow), once its changes are in the list.
     pub fn renew_rest(&mut self) {
         if self.grown_serial != 0 {
             self.grown_serial = self.rest;

@@ -27,7 +27,7 @@ fn main() {
     let is_quick = has("--quick") || !has("--bench") || has("--test");
     let word = arguments
         .iter()
-        .find(|argument| !argument.starts_with('-'))
+        .find(|argument| !argument.starts_with('-') && *argument != "table")
         .cloned();
     let machine = machine::describe(false);
     println!(
