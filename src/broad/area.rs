@@ -409,3 +409,89 @@ fn best_cut(node: &[Item], size: usize) -> (usize, usize) {
     }
     (best.1, best.2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lane::Simd;
+    use crate::memory::pages::Lines;
+
+    /// Boxes of 1 m at random places, some of them in one place.
+    fn boxes(len: usize) -> Vec<Row> {
+        let at = |k: usize| (f64::from(k as u32) * 0.618_033_988_749_895).fract() as f32 * 50.0;
+        let mut rows: Vec<Row> = (0..len)
+            .map(|k| {
+                let k = if k % 7 == 0 { 0 } else { k };
+                let [x, y, z] = [at(k), at(31 * k + 1), at(977 * k + 2)];
+                [x, y, z, 0.0, -x - 1.0, -y - 1.0, -z - 1.0, 0.0]
+            })
+            .collect();
+        rows.extend([[f32::INFINITY; 8]; 8]);
+        rows
+    }
+
+    #[test]
+    fn tree_built_in_parts_is_as_good_as_one_built_at_once() {
+        let workers = Workers::new(Simd::best(), false).of_at_most(8);
+        for len in [1, 8, 9, 500, AT_ONCE, AT_ONCE + 1, 5 * AT_ONCE + 3] {
+            let rows = boxes(len);
+            let build = |order: Vec<u32>| {
+                let (mut tree, mut parents) =
+                    (Tree::default(), [Lines::default(), Lines::default()]);
+                let order = order.into_iter();
+                tree::build(
+                    workers,
+                    &rows,
+                    order,
+                    &mut parents,
+                    &mut tree,
+                    f32::INFINITY,
+                );
+                tree.renew_serial();
+                tree
+            };
+            let mut order: Vec<u32> = (0..len as u32).collect();
+            let first = build(order.clone());
+            sort(workers, &rows, &mut order);
+            let at_once = build(order);
+
+            let read = |index: u32, to: &mut [Row]| to[0] = rows[index as usize];
+            let (mut half, mut calls) = (HalfTree::default(), 1);
+            while !build_part(workers, &first, &read, &mut half, 4096) {
+                calls += 1;
+            }
+            let levels = len.ilog2() as usize + 1;
+            assert!(
+                calls <= len * (READ + 3 * levels) / 4096 + 20,
+                "{len}: {calls} calls"
+            );
+            let tree = half.tree;
+            let mut order = tree.order()[..len].to_vec();
+            for (place, &index) in order.iter().enumerate() {
+                let lane = |side: usize| tree.level(0)[place / 8][side][place % 8];
+                let row = rows[index as usize];
+                assert_eq!(
+                    [0, 1, 2, 3, 4, 5].map(lane),
+                    [row[0], row[1], row[2], row[4], row[5], row[6]]
+                );
+            }
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..len as u32), "{len}");
+            assert_eq!(tree.bounds(), at_once.bounds());
+            assert_eq!(
+                (tree.levels(), tree.blocks().len()),
+                (at_once.levels(), at_once.blocks().len())
+            );
+            for level in 1..tree.levels() {
+                for (place, block) in tree.level(level - 1).iter().enumerate() {
+                    let parent = tree.level(level)[place / 8].map(|column| column[place % 8]);
+                    let around =
+                        block.map(|column| column.into_iter().fold(f32::INFINITY, f32::min));
+                    assert_eq!(parent, around, "{len}, level {level}");
+                }
+            }
+            let (sizes, least) = (tree.sizes().blocks, at_once.sizes().blocks);
+            assert!(sizes <= 1.1 * least + 1.0, "{len}: {sizes}, not {least}");
+        }
+    }
+}

@@ -622,7 +622,7 @@ impl Scope {
     /// in `f64`.
     pub fn cut_to(tree: &Tree, threshold: f32, is_refined: bool) -> Self {
         let coarse = if is_refined {
-            (COARSE, COARSE * f64::from(tree.largest()))
+            (COARSE, COARSE * f64::from(tree.sizes().largest))
         } else {
             (0.0, f64::INFINITY)
         };

@@ -157,9 +157,9 @@ impl Tree {
         (self.sizes, self.growth) = (sizes, 0.0);
     }
 
-    /// A bound for the size of each shape.
-    pub fn largest(&self) -> f32 {
-        self.sizes.largest
+    /// The sizes; that of the largest shape is a bound for each.
+    pub fn sizes(&self) -> Sizes {
+        self.sizes
     }
 
     /// The bounds of all shapes, as in a block; +∞ for an empty tree.
