@@ -1,4 +1,4 @@
-//! What is kept between calls holds in every frame: stores that are prepared, shapes that are set one by one, ways of any
+//! State kept between calls holds in every frame: stores that are prepared, shapes that are set one by one, ways of any
 //! length, few targets, and lists of any density. Answers are those of new stores and of all pairs, bit for bit.
 
 mod common;
@@ -241,10 +241,10 @@ fn ways_of_any_length_find_what_sweeps_find() {
             })
             .collect();
         set_ways(&mut rng, &mut rays);
-        let mut balls: Spheres = (0..200)
+        let mut spheres: Spheres = (0..200)
             .map(|_| random_sphere(&mut rng, 2.0 * reach))
             .collect();
-        set_ways(&mut rng, &mut balls);
+        set_ways(&mut rng, &mut spheres);
         let mut casts: Obbs = (0..200)
             .map(|_| Obb {
                 center: within(&mut rng, 2.0 * reach),
@@ -270,12 +270,12 @@ fn ways_of_any_length_find_what_sweeps_find() {
                     by_sweeps(&rays, &triangles, all)
                 );
                 assert_eq!(
-                    found(&mut detector, &balls, &boxes),
-                    by_sweeps(&balls, &boxes, all)
+                    found(&mut detector, &spheres, &boxes),
+                    by_sweeps(&spheres, &boxes, all)
                 );
                 assert_eq!(
-                    found(&mut detector, &balls, &triangles),
-                    by_sweeps(&balls, &triangles, all)
+                    found(&mut detector, &spheres, &triangles),
+                    by_sweeps(&spheres, &triangles, all)
                 );
                 assert_eq!(
                     found(&mut detector, &casts, &boxes),
@@ -294,7 +294,7 @@ fn few_targets_are_found_by_many_and_by_few() {
             [1usize, 5, 63, 64, 65, 127, 1023, 1088, 1089, 2200][rng.random_range(0..10)],
             [1usize, 2, 8, 9, 16, 17, 40, 64, 65][rng.random_range(0..9)],
         );
-        let mut balls: Spheres = (0..len_a).map(|_| random_sphere(&mut rng, 3.0)).collect();
+        let mut spheres: Spheres = (0..len_a).map(|_| random_sphere(&mut rng, 3.0)).collect();
         let mut pills: Capsules = (0..len_b)
             .map(|_| Capsule {
                 center: within(&mut rng, 3.0),
@@ -304,7 +304,7 @@ fn few_targets_are_found_by_many_and_by_few() {
             .collect();
         let mut boxes = targets(&mut rng, len_b, 3.0);
         for i in 0..len_a as u32 {
-            balls.set_displacement(i, within(&mut rng, 2.0)).unwrap();
+            spheres.set_displacement(i, within(&mut rng, 2.0)).unwrap();
         }
         let mut bad_a = BTreeSet::new();
         let mut bad_b = BTreeSet::new();
@@ -314,7 +314,7 @@ fn few_targets_are_found_by_many_and_by_few() {
                     rng.random_range(0..len_a) as u32,
                     rng.random_range(0..len_b) as u32,
                 );
-                balls
+                spheres
                     .set(
                         i,
                         Sphere {
@@ -348,8 +348,8 @@ fn few_targets_are_found_by_many_and_by_few() {
         }
         if round % 2 == 0 {
             for i in 0..len_a as u32 {
-                balls.set_body(i, i % 5).unwrap();
-                balls
+                spheres.set_body(i, i % 5).unwrap();
+                spheres
                     .set_groups(
                         i,
                         Groups {
@@ -376,25 +376,25 @@ fn few_targets_are_found_by_many_and_by_few() {
         let admits = |i: u32, k: u32| !filtered || i % 3 != 1 && i % 5 != k % 5;
         for parallel in [false, true] {
             let mut detector = Detector::new().parallel(parallel);
-            let expected = by_sweeps(&balls, &boxes, admits);
+            let expected = by_sweeps(&spheres, &boxes, admits);
             assert_eq!(
-                found(&mut detector, &balls, &boxes),
+                found(&mut detector, &spheres, &boxes),
                 expected,
                 "{len_a} × {len_b}"
             );
             assert_eq!(
-                found(&mut detector, &balls, &pills),
-                by_sweeps(&balls, &pills, |_, _| true)
+                found(&mut detector, &spheres, &pills),
+                by_sweeps(&spheres, &pills, |_, _| true)
             );
             let mut any = Overlaps::new();
             let counts = detector
-                .meets_any(&balls, &boxes, During::Frame, &mut any)
+                .meets_any(&spheres, &boxes, During::Frame, &mut any)
                 .unwrap();
             assert!(any.iter().eq(expected.iter().map(|hit| hit.0 as usize)));
             assert!(any.iter_invalid().eq(bad_a.iter().map(|i| *i as usize)));
             assert_eq!((counts.a, counts.b), (bad_a.len(), bad_b.len()));
             detector
-                .meets_any(&balls, &boxes, During::Start, &mut any)
+                .meets_any(&spheres, &boxes, During::Start, &mut any)
                 .unwrap();
             let pairs: Vec<Pair> = (0..len_a as u32)
                 .flat_map(|i| (0..len_b as u32).map(move |k| Pair::new(i, k)))
@@ -402,7 +402,7 @@ fn few_targets_are_found_by_many_and_by_few() {
                 .collect();
             let mut overlaps = Overlaps::new();
             detector
-                .overlap(&balls, &boxes, &pairs, &mut overlaps)
+                .overlap(&spheres, &boxes, &pairs, &mut overlaps)
                 .unwrap();
             let met: BTreeSet<usize> = overlaps.iter().map(|k| pairs[k].a as usize).collect();
             assert!(any.iter().eq(met), "{len_a} × {len_b} at the start");
@@ -558,13 +558,13 @@ fn ways_to_targets_at_the_limit_are_whole() {
         },
         [0.4 * most, 0.98 * most, 0.0],
     );
-    let mut balls = Spheres::new();
+    let mut spheres = Spheres::new();
     for k in 0..100 {
-        balls.push(Sphere {
+        spheres.push(Sphere {
             center: [most, 0.0, 0.0],
             radius: (0.5 - 0.001 * k as f32) * most,
         });
     }
-    let expected = by_sweeps(&rays, &balls, |_, _| true);
-    assert_eq!(found(&mut Detector::new(), &rays, &balls), expected);
+    let expected = by_sweeps(&rays, &spheres, |_, _| true);
+    assert_eq!(found(&mut Detector::new(), &rays, &spheres), expected);
 }

@@ -23,7 +23,7 @@ where
 {
     kept_by(|| {
         let mut rays = Points::new();
-        let mut balls = Spheres::new();
+        let mut spheres = Spheres::new();
         for i in 0..2000 {
             rays.push_moving(
                 Point {
@@ -31,7 +31,7 @@ where
                 },
                 [1.0, 2.0, 0.5],
             );
-            balls.push_moving(
+            spheres.push_moving(
                 Sphere {
                     center: place(5 * i),
                     radius: 0.4,
@@ -46,20 +46,26 @@ where
         let mut pairs: Vec<Pair> = Vec::new();
         for _ in 0..60 {
             detector.first_hits(&rays, level, &mut firsts).unwrap();
-            detector.nearest(&balls, level, 2.0, &mut nearest).unwrap();
+            detector
+                .nearest(&spheres, level, 2.0, &mut nearest)
+                .unwrap();
             for during in [During::Start, During::Frame] {
-                detector.meets_any(&balls, level, during, &mut any).unwrap();
+                detector
+                    .meets_any(&spheres, level, during, &mut any)
+                    .unwrap();
                 detector
                     .candidates(level, level, during, &mut pairs)
                     .unwrap();
                 detector
-                    .candidates(&balls, level, during, &mut pairs)
+                    .candidates(&spheres, level, during, &mut pairs)
                     .unwrap();
             }
             detector
-                .overlap(&balls, level, &pairs, &mut overlaps)
+                .overlap(&spheres, level, &pairs, &mut overlaps)
                 .unwrap();
-            detector.sweep(&balls, level, &pairs, &mut sweeps).unwrap();
+            detector
+                .sweep(&spheres, level, &pairs, &mut sweeps)
+                .unwrap();
         }
     })
 }

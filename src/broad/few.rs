@@ -42,7 +42,7 @@ pub struct FewScratch {
     pub words: [Vec<u64>; 2],
 }
 
-/// What a scan finds.
+/// Results of a scan.
 pub struct FewHits<'o> {
     /// One bit for each shape.
     pub hits: &'o mut [u64],

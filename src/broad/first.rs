@@ -217,7 +217,7 @@ fn scan_few(
     Ok(invalid)
 }
 
-/// What is known of a shape from earlier stores.
+/// First hit of a shape in earlier stores.
 fn earlier(firsts: &FirstHits, i: usize) -> First {
     match firsts.get(i) {
         Some(hit) => First::earlier(hit.time.enter),

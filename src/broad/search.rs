@@ -192,12 +192,12 @@ pub trait Approach: Send {
     fn limit(best: f32, way: &Way) -> f32;
 }
 
-/// What a search knows of its targets.
+/// Extent of a search: its reach and its targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     /// The largest gap between bounds of pairs within the margin.
     pub threshold: f32,
-    /// What ways are cut to; `None` for whole ways of bounds during the frame.
+    /// Bounds to which ways are cut; `None` for whole ways of bounds during the frame.
     cut: Option<Cut>,
 }
 

@@ -64,7 +64,7 @@ const MOST_CHANGES: usize = 4096;
 /// shapes moved. Also the rent that a change pays back.
 const REWRITTEN: usize = 8;
 
-/// What to write anew for a changed shape.
+/// Cached part of a changed shape, to be written anew.
 pub enum Rewrite<'r> {
     /// Its row among the packed rows.
     Row(&'r mut Lines),

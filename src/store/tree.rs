@@ -34,9 +34,9 @@ pub struct Tree {
 /// Sizes of a tree: sums of the sides of its boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sizes {
-    /// Of all lowest blocks.
+    /// Sum over all lowest blocks.
     pub blocks: f32,
-    /// Of the largest shape.
+    /// Size of the largest shape.
     pub largest: f32,
 }
 

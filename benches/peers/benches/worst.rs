@@ -157,7 +157,7 @@ fn rays(len: usize, side: f32, length: f32, rng: &mut StdRng) -> Points {
     rays
 }
 
-fn balls(len: usize, side: f32, rng: &mut StdRng) -> Spheres {
+fn random_spheres(len: usize, side: f32, rng: &mut StdRng) -> Spheres {
     let at = |rng: &mut StdRng| [(); 3].map(|()| rng.random_range(0.0..side));
     (0..len)
         .map(|_| phalanx::Sphere {
@@ -228,7 +228,7 @@ fn levels(report: &mut Report) {
                 &format!("level of {len} boxes, {name}: candidates of 1000"),
                 2000,
                 |detector, _| {
-                    let movers = balls(1000, side, &mut rng);
+                    let movers = random_spheres(1000, side, &mut rng);
                     timed(|| detector.candidates(&movers, &boxes, During::Frame, &mut pairs))
                 },
             );
@@ -251,8 +251,8 @@ fn doors(report: &mut Report) {
                 timed(|| detector.nearest(&points, boxes, 10.0, &mut found))
             }),
             ("100 meets_any", 600, &mut |detector, boxes, side, rng| {
-                let balls = balls(100, side, rng);
-                timed(|| detector.meets_any(&balls, boxes, During::Start, &mut meets))
+                let movers = random_spheres(100, side, rng);
+                timed(|| detector.meets_any(&movers, boxes, During::Start, &mut meets))
             }),
             ("1000 first_hits", 600, &mut |detector, boxes, side, rng| {
                 let rays = rays(1000, side, 10.0, rng);
@@ -550,7 +550,7 @@ fn robots(report: &mut Report) {
             .flat_map(|a| (12..24).map(move |by| Pair::new(a, a + by)))
             .filter(|pair| pair.a as usize / SPHERES == pair.b as usize / SPHERES)
             .collect();
-        let mut robot = balls(POSES * SPHERES, 1.0, &mut rng);
+        let mut robot = random_spheres(POSES * SPHERES, 1.0, &mut rng);
         let mut meets = [Overlaps::new(), Overlaps::new(), Overlaps::new()];
         let mut itself = Overlaps::new();
         let mut free = 0;
@@ -600,9 +600,9 @@ fn robots(report: &mut Report) {
     }
     for len in [64usize, 1024, 4096] {
         let mut rng = StdRng::seed_from_u64(SEED);
-        let many = balls(len, 10.0, &mut rng);
+        let many = random_spheres(len, 10.0, &mut rng);
         let boxes = level(len, &mut rng).0;
-        let one = balls(1, 10.0, &mut rng);
+        let one = random_spheres(1, 10.0, &mut rng);
         let one_box = level(1, &mut rng).0;
         let mut overlaps = Overlaps::new();
         report.frames(
