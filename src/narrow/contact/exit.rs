@@ -51,10 +51,10 @@ pub fn pushed<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
     (a, b): (A::Wide<L::F>, B::Wide<L::F>),
     margin: L::F,
     outward: Vec3<L::F>,
-    exit: Exit<L>,
+    exit: L::F,
 ) -> Manifold<L::F> {
     let mut manifold = A::manifold_along(lanes, a, b, margin, -outward);
-    let least = lanes.lower(-exit.length);
+    let least = lanes.lower(-exit);
     manifold.separation = manifold.separation.max(least);
     for point in &mut manifold.points {
         point.separation = point.separation.max(least);

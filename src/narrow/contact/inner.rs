@@ -9,19 +9,18 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use crate::driver::list::CheckedPairs;
+use crate::driver::rows::PairRows;
 use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows};
-use crate::lane::{
-    Double, FEWEST_KERNEL_LANES, Float, Job, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD, select,
-};
+use crate::lane::{Double, FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD};
 use crate::narrow::contact::contacts::ContactSlices;
 use crate::narrow::contact::exit::pushed;
-use crate::narrow::contact::manifold::{Exit, ManifoldKernel};
+use crate::narrow::contact::manifold::ManifoldKernel;
 use crate::narrow::contact::uneven::{FindUnevenContacts, UnevenContacts, are_uneven};
 use crate::narrow::contact::writer::{Writer, most_contact_lanes};
 use crate::shapes::form::Static;
 use crate::shapes::shape::Shape;
-use crate::store::mesh::inner_edges::{Candidates, MeshTriangles, Rings};
+use crate::store::mesh::inner_edges::{Candidates, MeshTriangles, Rings, load};
 
 /// Contacts with a mesh.
 pub struct MeshContacts<'s> {
@@ -76,7 +75,10 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                     let places = clamp.find(lanes, &group, &centers, (out, *swapped));
                     if let Some(places) = places {
                         let uneven = are_uneven::<L, A, B>(lanes, a, b, margin).bits();
-                        let (outward, exit) = clamp.first_exit::<L, A, B>(lanes, (a, b), &group);
+                        let staged = &word[at..word.len().min(at + L::COUNT)];
+                        let exits = clamp.first_exits::<L, A, B>(lanes, &rows, staged, &group);
+                        let outward = exits.outward.load(lanes);
+                        let exit = lanes.load(&exits.lengths);
                         let manifold = pushed::<L, A, B>(lanes, (a, b), margin, outward, exit);
                         self.writer.scatter(lanes, &places, manifold);
                         self.writer.mark(&places);
@@ -209,59 +211,86 @@ impl Clamp {
         lanes.call::<FindCandidates<'_, '_, '_>>((self, group, Round::Second(bits, best)));
     }
 
-    /// The candidate of each contact of the group with the least exit, and that exit.
+    /// The candidate of each contact of the group with the least exit, and that exit. Candidates, not contacts, are in the lanes,
+    /// since contacts have few or many.
     #[inline(always)]
-    fn first_exit<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
+    fn first_exits<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
         &mut self,
         lanes: L,
-        (a, b): (A::Wide<L::F>, B::Wide<L::F>),
+        rows: &PairRows<'_, Static<A>, Static<B>>,
+        staged: &[u32],
         group: &SlantedGroup<'_, '_>,
-    ) -> (Vec3<L::F>, Exit<L>) {
-        let (zero, two) = (lanes.splat(0.0), lanes.splat(2.0));
-        let raw = self.outward.load(lanes);
-        let slack = (A::wide_size(a) + B::wide_size(b)) * lanes.units(SLACK);
-        // Separations are never above the exact ones.
-        let has_depth = lanes.load(&self.depths).lt(lanes.splat(f32::INFINITY));
-        let mut best = self.candidates.get(lanes, 0);
-        let mut exit = Exit {
-            length: zero,
-            touches: zero.lt(zero),
-        };
-        let mut least = lanes.splat(f32::INFINITY);
-        let (mut k, mut is_first) = (0, true);
+    ) -> Exits {
+        let mut exits = Exits::default();
+        let mut least = [f32::INFINITY; MAX_LANES];
+        let (mut which, mut first) = ((1 << staged.len()) - 1, 0);
+        let mut scratch = [[0; 2]; WORD];
         // One place that calls the kernel, which is inlined.
         loop {
-            let outward = self.candidates.get(lanes, k);
-            let mut found = A::exit(lanes, a, b, outward);
-            found.touches = found.touches & has_depth;
-            // Exits are at least zero.
-            let order = found.length.select(found.touches, -two - outward.dot(raw));
-            let is_less = (order + slack.masked(found.touches)).lt(least);
-            least = order.select(is_less, least);
-            best = select(is_less, outward, best);
-            exit = Exit {
-                length: (found.length.masked(found.touches)).select(is_less, exit.length),
-                touches: (found.touches & is_less) | (exit.touches & !is_less),
-            };
-            k += 1;
-            if k < self.candidates.most {
-                continue;
+            let (entries, count) = self.candidates.listed(which, first);
+            let mut start = 0;
+            while start < count {
+                let some = &entries[start..count.min(start + WORD)];
+                start += some.len();
+                let mut positions = [0; WORD];
+                let mut outward = [[1.0; WORD], [0.0; WORD], [0.0; WORD]];
+                for (place, &[lane, k]) in some.iter().enumerate() {
+                    positions[place] = staged[usize::from(lane)];
+                    let Vec3(direction) = self.candidates.of(lane.into(), k.into());
+                    for (column, x) in outward.iter_mut().zip(direction) {
+                        column[place] = x;
+                    }
+                }
+                let batch = rows.gathered(&positions[..some.len()], &mut scratch);
+                let (mut lengths, mut slacks) = ([0.0; WORD], [0.0; WORD]);
+                let (mut touching, mut at) = (0, 0);
+                while at < some.len() {
+                    let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, lanes.splat(0.0));
+                    let exit = A::exit(lanes, a, b, load(lanes, &outward, at));
+                    let slack = (A::wide_size(a) + B::wide_size(b)) * lanes.units(SLACK);
+                    lanes.store(exit.length, &mut lengths[at..]);
+                    lanes.store(slack, &mut slacks[at..]);
+                    touching |= exit.touches.bits() << at;
+                    at += L::COUNT;
+                }
+                for (place, &[lane, k]) in some.iter().enumerate() {
+                    let (lane, k) = (usize::from(lane), usize::from(k));
+                    let outward = self.candidates.of(lane, k);
+                    // Separations are never above the exact ones.
+                    let touches = touching >> place & 1 == 1 && self.has_depth(lane);
+                    // Exits are at least zero.
+                    let (order, slack, length) = if touches {
+                        (lengths[place], slacks[place], lengths[place])
+                    } else {
+                        (-2.0 - outward.dot(self.outward.get(lane)), 0.0, 0.0)
+                    };
+                    if order + slack < least[lane] {
+                        least[lane] = order;
+                        exits.outward.set(lane, outward);
+                        exits.lengths[lane] = length;
+                    }
+                }
             }
-            let mut lengths = [0.0; MAX_LANES];
-            lanes.store(exit.length, &mut lengths);
-            let mut bits = 0;
-            for (lane, length) in lengths.into_iter().enumerate() {
-                bits |= u64::from(self.is_far(lane, length)) << lane;
+            if first > 0 {
+                return exits;
             }
-            if !is_first || bits == 0 {
-                return (best, exit);
+            (which, first) = (0, 1);
+            for (lane, length) in exits.lengths.into_iter().enumerate() {
+                which |= u64::from(self.is_far(lane, length)) << lane;
             }
-            let mut so_far = Numbers::UNIT;
-            so_far.store(lanes, best);
-            self.find_more(lanes, group, bits, &so_far);
-            (k, is_first) = (0, false);
+            if which == 0 {
+                return exits;
+            }
+            self.find_more(lanes, group, which, &exits.outward);
         }
     }
+}
+
+/// Directions of a group of contacts, and the exits along them; zero for a contact without a depth.
+#[derive(Default)]
+struct Exits {
+    outward: Numbers,
+    lengths: [f32; MAX_LANES],
 }
 
 /// By how much, in u of both sizes, an exit has to be shorter than that of an earlier candidate: more than exits err by.
@@ -271,8 +300,14 @@ const SLACK: f32 = 512.0;
 const FAR: f32 = 2.0;
 
 /// A vector in each lane.
-#[derive(Default)]
 pub struct Numbers([[f32; MAX_LANES]; 3]);
+
+/// Unit vectors.
+impl Default for Numbers {
+    fn default() -> Self {
+        Numbers::UNIT
+    }
+}
 
 impl Numbers {
     /// A unit vector in each lane.

@@ -83,7 +83,7 @@ impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape> Routine<Double>
                         let (normal, _) = unit(lanes, Vec3(normal), splat(lanes, [0.0, 0.0, 1.0]));
                         let normal = snapped(lanes, normal, A::face_normal(lanes, b));
                         let exit = A::exit(lanes, a, b, -normal);
-                        pushed::<Double, A, B>(lanes, (a, b), margin, -normal, exit)
+                        pushed::<Double, A, B>(lanes, (a, b), margin, -normal, exit.length)
                     }
                 };
                 writer.scatter(lanes, &to, manifold);

@@ -15,7 +15,9 @@
 //!
 //! [`Sides`] say from where a mesh is touched. Seen from the back, all normals are reversed, and ridges are valleys.
 
-use crate::lane::{Float, Lanes, MAX_LANES, Mask, Vec3};
+use core::marker::PhantomData;
+
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD, splat};
 use crate::math::exact::{normal, unit, unit_normals};
 use crate::shapes::triangle::LongestEdge;
 use crate::store::columns::AnyColumns;
@@ -39,7 +41,8 @@ const IS_FACE: f32 = 0.9;
 /// The triangles of a mesh, and their edges.
 #[derive(Clone, Copy)]
 pub struct MeshTriangles<'s> {
-    columns: &'s AnyColumns<'s>,
+    /// A coordinate of a corner in each column.
+    columns: [&'s [f32]; 9],
     edges: MeshEdges<'s>,
 }
 
@@ -47,14 +50,21 @@ impl<'s> MeshTriangles<'s> {
     /// The triangles of these columns, if the columns belong to a mesh.
     pub fn of(columns: &'s AnyColumns<'s>) -> Option<Self> {
         let edges = columns.edges()?;
+        let columns = columns.fields.try_into().ok()?;
         Some(MeshTriangles { columns, edges })
     }
 }
 
 impl MeshTriangles<'_> {
+    #[inline(always)]
     fn corners(&self, triangle: u32) -> [[f32; 3]; 3] {
-        let [ax, ay, az, bx, by, bz, cx, cy, cz] = self.columns.numbers_of(triangle as usize);
-        [[ax, ay, az], [bx, by, bz], [cx, cy, cz]]
+        let at = triangle as usize;
+        let [ax, ay, az, bx, by, bz, cx, cy, cz] = self.columns;
+        [
+            [ax[at], ay[at], az[at]],
+            [bx[at], by[at], bz[at]],
+            [cx[at], cy[at], cz[at]],
+        ]
     }
 
     /// The corner at which the frame of a triangle begins.
@@ -114,8 +124,15 @@ impl MeshTriangles<'_> {
             x += 1;
         }
         let touched = touched(lanes, corners, directions);
+        let mut normals = [[0.0; MAX_LANES + 1]; 3];
+        unit_normals(
+            lanes,
+            &columns.0,
+            triangles.len().min(MAX_LANES),
+            &mut normals,
+        );
         let mut found = 0;
-        (candidates.lens, candidates.most) = ([0; MAX_LANES], 0);
+        candidates.lens = [0; MAX_LANES];
         let mut lane = 0;
         while lane < triangles.len().min(MAX_LANES) {
             let side = MeshTriangle {
@@ -128,7 +145,14 @@ impl MeshTriangles<'_> {
             };
             let touched = touched.map(|bits| bits >> lane & 1 == 1);
             let mut few = FewDirections::NONE;
-            self.around(lanes, rings, &side, touched, view, &mut few);
+            self.around(
+                lanes,
+                rings,
+                (&side, number(&normals, lane)),
+                touched,
+                view,
+                &mut few,
+            );
             if few.len > 0 {
                 candidates.set(lane, &few);
                 candidates.facing[lane] = few.facing;
@@ -136,7 +160,6 @@ impl MeshTriangles<'_> {
             }
             lane += 1;
         }
-        candidates.fill();
         found
     }
 
@@ -146,7 +169,7 @@ impl MeshTriangles<'_> {
         &self,
         lanes: L,
         rings: &mut Rings,
-        side: &MeshTriangle,
+        (side, own): (&MeshTriangle, Vec3<f32>),
         touched: [bool; 3],
         view: ContactView,
         to: &mut FewDirections,
@@ -155,10 +178,10 @@ impl MeshTriangles<'_> {
             [true, false, false] => self.around_corner(lanes, rings, (side, 0), view, to),
             [false, true, false] => self.around_corner(lanes, rings, (side, 1), view, to),
             [false, false, true] => self.around_corner(lanes, rings, (side, 2), view, to),
-            [true, true, false] => self.around_edge((side, 0), view, to),
-            [false, true, true] => self.around_edge((side, 1), view, to),
-            [true, false, true] => self.around_edge((side, 2), view, to),
-            [true, true, true] => self.around_face(lanes, rings, side, view, to),
+            [true, true, false] => self.around_edge((side, own), 0, view, to),
+            [false, true, true] => self.around_edge((side, own), 1, view, to),
+            [true, false, true] => self.around_edge((side, own), 2, view, to),
+            [true, true, true] => self.around_face(lanes, rings, (side, own), view, to),
             // Only if a corner is not a number.
             [false, false, false] => {}
         }
@@ -171,11 +194,10 @@ impl MeshTriangles<'_> {
         &self,
         lanes: L,
         rings: &mut Rings,
-        side: &MeshTriangle,
+        (side, own): (&MeshTriangle, Vec3<f32>),
         view: ContactView,
         to: &mut FewDirections,
     ) {
-        let own = side.normal();
         let facing = self.facing(side, own, view);
         if IS_FACE <= own.dot(view.outward).abs() {
             to.add(facing, own, view);
@@ -184,8 +206,8 @@ impl MeshTriangles<'_> {
         let (mut stays, mut corner) = (true, 0);
         while corner < 3 {
             if let Some((ring, first)) = rings.find(lanes, self, (side, corner)) {
-                stays &= ring.is_supported_by(view.outward, facing);
-                ring.add_supporting(first, facing, view, to, |_| true);
+                stays &= ring.is_supported_by(lanes, view.outward, facing);
+                ring.add(first, ring.supporting(facing), (facing, view), to);
             }
             corner += 1;
         }
@@ -214,14 +236,14 @@ impl MeshTriangles<'_> {
     #[inline(always)]
     fn around_edge(
         &self,
-        (side, edge): (&MeshTriangle, usize),
+        (side, own): (&MeshTriangle, Vec3<f32>),
+        edge: usize,
         view: ContactView,
         to: &mut FewDirections,
     ) {
-        let own = side.normal();
         let facing = self.facing(side, own, view);
         let from = Vec3(side.corners[edge]);
-        let is_below = |corner: [f32; 3]| supports(view.outward, Vec3(corner) - from);
+        let is_below = |corner: [f32; 3]| supports(view.outward, Vec3(corner) - from, RISES_OWN);
         let supports_own = is_below(side.corners[(edge + 2) % 3]);
         let Some((other, beyond)) = self.across(side, edge) else {
             if !supports_own {
@@ -257,7 +279,7 @@ impl MeshTriangles<'_> {
         to: &mut FewDirections,
     ) {
         match rings.find(lanes, self, (side, corner)) {
-            Some((ring, first)) => self.around_ring((ring, first), side, view, to),
+            Some((ring, first)) => self.around_ring(lanes, (ring, first), side, view, to),
             None => self.around_large_ring(lanes, (side, corner), view, to),
         }
     }
@@ -274,12 +296,13 @@ impl MeshTriangles<'_> {
         let mut ring = Ring::<AROUND>::new();
         ring.walk(lanes, self, side, corner);
         let first = ring.place_of(side.triangle).unwrap_or_default();
-        self.around_ring((&ring, first), side, view, to);
+        self.around_ring(lanes, (&ring, first), side, view, to);
     }
 
     #[inline(always)]
-    fn around_ring<const N: usize>(
+    fn around_ring<L: Lanes, const N: usize>(
         &self,
+        lanes: L,
         (ring, first): (&Ring<N>, usize),
         side: &MeshTriangle,
         view: ContactView,
@@ -287,26 +310,23 @@ impl MeshTriangles<'_> {
     ) {
         let own = ring.normal(first);
         let facing = self.facing(side, own, view);
-        if ring.is_supported_by(view.outward, facing) {
+        if ring.is_supported_by(lanes, view.outward, facing) {
             return;
         }
         // Beside the end of an edge of a ridge, directions that lean along it a little.
-        if let Some(across) = ring.across_steepest(first, view.outward)
-            && ring.is_supported_by(across, facing)
+        if let Some(across) = ring.across_steepest(lanes, first, view.outward)
+            && ring.is_supported_by(lanes, across, facing)
         {
             to.add(facing, across * facing, view);
         }
-        ring.add_supporting(first, facing, view, to, |_| true);
+        ring.add(first, ring.supporting(facing), (facing, view), to);
         if to.len > 0 {
             return;
         }
         // On a saddle, all on the front of the triangle.
         to.add(facing, own, view);
-        ring.each_from(first, |_, normal| {
-            if 0.0 < own.dot(normal) {
-                to.add(facing, normal, view);
-            }
-        });
+        let front = ring.facing(lanes, own);
+        ring.add(first, front, (facing, view), to);
     }
 
     /// Adds the candidates of a group whose bits are set: the normals that support one of the corners of the triangle, with the center
@@ -328,7 +348,6 @@ impl MeshTriangles<'_> {
             candidates.lens[lane] = 1;
             lane += 1;
         }
-        candidates.most = 1;
         while bits != 0 {
             let lane = bits.trailing_zeros() as usize % MAX_LANES;
             bits &= bits - 1;
@@ -345,17 +364,16 @@ impl MeshTriangles<'_> {
             while corner < 3 {
                 if let Some((ring, first)) = rings.find(lanes, self, (&side, corner)) {
                     let from = view.center - Vec3(side.corners[corner]);
-                    ring.add_supporting(first, facing, view, &mut few, |normal| {
-                        0.0 < facing * normal.dot(from)
-                    });
+                    let bits = ring.supporting(facing) & ring.facing(lanes, from * facing);
+                    ring.add(first, bits, (facing, view), &mut few);
                 }
                 corner += 1;
             }
             candidates.set(lane, &few);
         }
-        candidates.fill();
     }
 
+    #[inline(always)]
     fn side(&self, triangle: u32) -> MeshTriangle {
         let corners = self.corners(triangle);
         MeshTriangle { triangle, corners }
@@ -388,8 +406,8 @@ impl MeshTriangles<'_> {
 
 /// Whether the direction of a contact supports a triangle that has an edge from the feature along `edge`.
 #[inline(always)]
-fn supports(direction: Vec3<f32>, edge: Vec3<f32>) -> bool {
-    direction.dot(edge) <= edge.abs().largest() * RISES_OWN
+fn supports<F: Float>(direction: Vec3<F>, edge: Vec3<F>, rises: F) -> F::Mask {
+    direction.dot(edge).le(edge.abs().largest() * rises)
 }
 
 /// Maximum number of triangles around a corner; of those beyond, nothing is known.
@@ -469,8 +487,6 @@ pub struct Candidates {
     centers: [[f32; MAX_LANES]; 3],
     /// Number of candidates of each contact.
     lens: [usize; MAX_LANES],
-    /// Number of candidates of the contact that has most.
-    pub most: usize,
 }
 
 impl Default for Candidates {
@@ -481,7 +497,6 @@ impl Default for Candidates {
             facing: [1.0; MAX_LANES],
             centers: [[0.0; MAX_LANES]; 3],
             lens: [0; MAX_LANES],
-            most: 0,
         }
     }
 }
@@ -496,7 +511,6 @@ impl Candidates {
             k += 1;
         }
         self.lens[lane] = few.len;
-        self.most = self.most.max(few.len);
     }
 
     #[inline(always)]
@@ -508,25 +522,25 @@ impl Candidates {
         }
     }
 
-    /// Puts the first of a contact in the places of those that it has less than others.
+    /// The candidates of the contacts whose bits are set, from each one's candidate `first` on: the lane of each, its place among
+    /// those of the lane, and the number of all.
     #[inline(always)]
-    fn fill(&mut self) {
-        let mut lane = 0;
-        while lane < MAX_LANES {
-            let first = self.of(lane, 0);
-            let mut k = self.lens[lane].max(1);
-            while k < self.most {
-                self.put(lane, k, first);
-                k += 1;
+    pub fn listed(&self, which: u64, first: usize) -> ([[u8; 2]; MOST * MAX_LANES], usize) {
+        let (mut entries, mut count) = ([[0; 2]; MOST * MAX_LANES], 0);
+        for (lane, &len) in self.lens.iter().enumerate() {
+            if which >> lane & 1 == 1 {
+                for k in first..len.min(MOST) {
+                    entries[count] = [lane as u8, k as u8];
+                    count += 1;
+                }
             }
-            lane += 1;
         }
+        (entries, count)
     }
 
-    /// Candidate `k` of each contact.
-    #[inline(always)]
-    pub fn get<L: Lanes>(&self, lanes: L, k: usize) -> Vec3<L::F> {
-        load(lanes, &self.directions[k], 0)
+    /// Number of candidates of a contact.
+    pub fn len_of(&self, lane: usize) -> usize {
+        self.lens[lane]
     }
 
     /// Candidate `k` of one contact.
@@ -576,6 +590,16 @@ impl FewDirections {
             self.directions[at] = normal;
             self.len = self.len.max(at + 1);
         }
+    }
+}
+
+/// The first `len` bits, of at most 64.
+#[inline(always)]
+fn first_bits(len: usize) -> u64 {
+    if len == WORD {
+        u64::MAX
+    } else {
+        (1 << len) - 1
     }
 }
 
@@ -675,7 +699,7 @@ impl Rings {
         }
         let place = self.next;
         let ring = &mut self.rings[place];
-        let is_whole = ring.walk(lanes, mesh, side, corner);
+        let is_whole = lanes.call::<WalkRing<'_, '_>>((ring, mesh, side, corner));
         let first = ring.place_of(side.triangle).filter(|_| is_whole);
         if first.is_none() {
             ring.len = 0;
@@ -684,6 +708,25 @@ impl Rings {
         self.keys[place] = key;
         (self.last, self.next) = (place, (place + 1) % KEPT);
         Some((&self.rings[place], first?))
+    }
+}
+
+/// Walks around a corner of a triangle: one function for all that look for a ring.
+struct WalkRing<'r, 's>(PhantomData<(&'r mut Ring<MOST>, MeshTriangles<'s>)>);
+
+impl<'r, 's: 'r, L: Lanes> Routine<L> for WalkRing<'r, 's> {
+    type Argument = (
+        &'r mut Ring<MOST>,
+        &'r MeshTriangles<'s>,
+        &'r MeshTriangle,
+        usize,
+    );
+    /// False if there are more triangles than room.
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(lanes: L, (ring, mesh, side, corner): Self::Argument) -> bool {
+        ring.walk(lanes, mesh, side, corner)
     }
 }
 
@@ -706,28 +749,68 @@ impl<const N: usize> Ring<N> {
         number(&self.normals, k)
     }
 
+    // Loops over lanes are written out: closures are compiled for the least instruction set.
+
+    /// Bits of the triangles whose normal is on the side of a vector.
+    #[inline(always)]
+    fn facing<L: Lanes>(&self, lanes: L, vector: Vec3<f32>) -> u64 {
+        let vector = splat(lanes, vector.0);
+        let (mut bits, mut at) = (0, 0);
+        while at < self.len {
+            let height = vector.dot(load(lanes, &self.normals, at));
+            bits |= lanes.splat(0.0).lt(height).bits() << at;
+            at += L::COUNT;
+        }
+        bits & first_bits(self.len)
+    }
+
+    /// Bits of the edges that rise above the plane of a vector by more than their room.
+    #[inline(always)]
+    fn rising<L: Lanes>(&self, lanes: L, vector: Vec3<f32>) -> u64 {
+        let vector = splat(lanes, vector.0);
+        let (mut bits, mut at) = (0, 0);
+        while at < self.outer_len {
+            let height = vector.dot(load(lanes, &self.outer, at));
+            bits |= lanes.load(&self.room[at..]).lt(height).bits() << at;
+            at += L::COUNT;
+        }
+        bits & first_bits(self.outer_len)
+    }
+
     /// Whether a direction, on a side, supports all triangles.
     #[inline(always)]
-    fn is_supported_by(&self, direction: Vec3<f32>, facing: f32) -> bool {
-        let (mut is_below, mut k) = (true, 0);
-        while k < self.outer_len {
-            is_below &= supports(direction, number(&self.outer, k));
-            k += 1;
+    fn is_supported_by<L: Lanes>(&self, lanes: L, direction: Vec3<f32>, facing: f32) -> bool {
+        let along = splat(lanes, direction.0);
+        let rises = lanes.splat(RISES_OWN);
+        let (mut below, mut at) = (0, 0);
+        while at < self.outer_len {
+            let edge = load(lanes, &self.outer, at);
+            below |= supports(along, edge, rises).bits() << at;
+            at += L::COUNT;
         }
+        let is_below = below & first_bits(self.outer_len) == first_bits(self.outer_len);
         // From the back of a flat place all directions are below.
-        let (mut is_outward, mut k) = (!self.is_closed, 0);
-        while k < self.len {
-            is_outward |= 0.0 < facing * direction.dot(self.normal(k));
-            k += 1;
-        }
-        is_below & is_outward
+        is_below && (!self.is_closed || self.facing(lanes, direction * facing) != 0)
     }
 
     /// A direction, turned to be perpendicular to the edge that rises most along it. In a tie, the first edge from that of triangle
     /// `first` on: a ring may have begun with any triangle.
     #[inline(always)]
-    fn across_steepest(&self, first: usize, direction: Vec3<f32>) -> Option<Vec3<f32>> {
-        let (mut steepest, mut most, mut step) = (direction, 0.0, 0);
+    fn across_steepest<L: Lanes>(
+        &self,
+        lanes: L,
+        first: usize,
+        direction: Vec3<f32>,
+    ) -> Option<Vec3<f32>> {
+        let mut rises = [0.0; N];
+        let mut at = 0;
+        while at < self.outer_len {
+            let edge = load(lanes, &self.outer, at);
+            let edge = edge * (lanes.splat(1.0) / edge.abs().largest());
+            lanes.store(splat(lanes, direction.0).dot(edge), &mut rises[at..]);
+            at += L::COUNT;
+        }
+        let (mut steepest, mut most, mut step) = (None, 0.0, 0);
         while step < self.outer_len {
             let k = first + step;
             let k = if k < self.outer_len {
@@ -735,51 +818,44 @@ impl<const N: usize> Ring<N> {
             } else {
                 k - self.outer_len
             };
-            let edge = number(&self.outer, k);
-            let edge = edge * (1.0 / edge.abs().largest());
-            let rise = direction.dot(edge);
-            if most < rise {
-                (steepest, most) = (edge, rise);
+            if most < rises[k] {
+                (steepest, most) = (Some(k), rises[k]);
             }
             step += 1;
         }
+        let edge = number(&self.outer, steepest?);
+        let steepest = edge * (1.0 / edge.abs().largest());
         let across = direction - steepest * (most / steepest.dot(steepest));
         let squared = across.dot(across);
         // What is left of a direction along the edge is rounding.
         (LEAST_ACROSS <= squared).then(|| across * (1.0 / squared.sqrt()))
     }
 
-    /// Adds the normals that support all triangles, and are wanted.
+    /// Adds the normals of the triangles whose bits are set, from place `first` on: in the same order whichever triangle the
+    /// walk began with.
     #[inline(always)]
-    fn add_supporting(
+    fn add(
         &self,
         first: usize,
-        facing: f32,
-        view: ContactView,
+        bits: u64,
+        (facing, view): (f32, ContactView),
         to: &mut FewDirections,
-        is_wanted: impl Fn(Vec3<f32>) -> bool,
     ) {
-        let supporting = self.supporting[usize::from(facing < 0.0)];
-        self.each_from(first, |k, normal| {
-            if supporting >> k & 1 == 1 && is_wanted(normal) {
-                to.add(facing, normal, view);
+        let before = first_bits(first);
+        let (mut bits, mut rest) = (bits & !before, bits & before);
+        while bits | rest != 0 {
+            if bits == 0 {
+                (bits, rest) = (rest, 0);
             }
-        });
+            to.add(facing, self.normal(bits.trailing_zeros() as usize), view);
+            bits &= bits - 1;
+        }
     }
 
-    /// Calls a function with the place and the normal of each triangle, from place `first` on: in the same order whichever triangle
-    /// the walk began with.
+    /// Bits of the triangles whose normal, on a side, supports all triangles.
     #[inline(always)]
-    fn each_from(&self, first: usize, mut each: impl FnMut(usize, Vec3<f32>)) {
-        let (mut k, mut step) = (first, 0);
-        while step < self.len {
-            each(k, self.normal(k));
-            k += 1;
-            if k == self.len {
-                k = 0;
-            }
-            step += 1;
-        }
+    fn supporting(&self, facing: f32) -> u64 {
+        self.supporting[usize::from(facing < 0.0)]
     }
 
     #[inline(always)]
@@ -902,15 +978,10 @@ impl<const N: usize> Ring<N> {
         while k < self.len {
             let normal = self.normal(k);
             let is_zero = normal.dot(normal) <= 0.0;
-            let (mut is_above, mut is_below, mut j) = (is_zero, is_zero, 0);
-            while j < self.outer_len {
-                let height = normal.dot(number(&self.outer, j));
-                is_above |= self.room[j] < height;
-                is_below |= self.room[j] < -height;
-                j += 1;
+            for (side, normal) in [normal, -normal].into_iter().enumerate() {
+                let supports = !is_zero && self.rising(lanes, normal) == 0;
+                self.supporting[side] |= u64::from(supports) << k;
             }
-            self.supporting[0] |= u64::from(!is_above) << k;
-            self.supporting[1] |= u64::from(!is_below) << k;
             k += 1;
         }
     }

@@ -266,7 +266,7 @@ impl<'c, 's> HitGroup<'c, 's> {
         listed: &SlantedGroup<'_, '_>,
     ) -> [Push; MAX_LANES] {
         let mut pushes = [Push::NONE; MAX_LANES];
-        self.find_exits(lanes, side, clamp, u64::MAX, &mut pushes);
+        self.find_exits(lanes, side, clamp, (u64::MAX, 0), &mut pushes);
         let (mut far, mut best) = (0, Numbers::default());
         for (k, push) in pushes.iter().enumerate() {
             far |= u64::from(clamp.is_far(k, push.exit as f32)) << k;
@@ -274,19 +274,19 @@ impl<'c, 's> HitGroup<'c, 's> {
         }
         if far != 0 {
             clamp.find_more(lanes, listed, far, &best);
-            self.find_exits(lanes, side, clamp, far, &mut pushes);
+            self.find_exits(lanes, side, clamp, (far, 1), &mut pushes);
         }
         pushes
     }
 
-    /// Tries the candidates of the pairs whose bits are set.
+    /// Tries the candidates of the pairs whose bits are set, from each one's candidate `first` on.
     #[inline(always)]
     fn find_exits<L: Lanes>(
         &self,
         lanes: L,
         side: MeshSide,
         clamp: &Clamp,
-        which: u64,
+        (which, first): (u64, usize),
         pushes: &mut [Push; MAX_LANES],
     ) {
         for (k, push) in pushes[..self.len].iter_mut().enumerate() {
@@ -295,16 +295,11 @@ impl<'c, 's> HitGroup<'c, 's> {
             }
             let [a, b] = self.solids.each_ref().map(|solids| solids[k].body);
             let pair = HullPair::new(lanes, a, b, 0.0);
-            let Vec3(first) = clamp.candidates.of(k, 0);
             let raw = DVec3::of(clamp.outward.get(k).0);
             // Separations are never above the exact ones.
             let touches = clamp.has_depth(k) && pair.touch();
-            for which in 0..clamp.candidates.most {
+            for which in first..clamp.candidates.len_of(k) {
                 let Vec3(outward) = clamp.candidates.of(k, which);
-                // It stands for those that are missing.
-                if which > 0 && outward == first {
-                    break;
-                }
                 let direction = DVec3::of(outward);
                 let (order, exit) = if touches {
                     let exit = pair.exit(direction * side.sign(), push.order);
