@@ -70,7 +70,11 @@ pub fn build_part(
 ) -> bool {
     let len = tree.len();
     if half.serial == 0 {
-        if pages::try_reserve_all(&mut half.items, len.next_multiple_of(8)).is_err() {
+        // Without huge pages: a call that writes a little of one would clear all of it.
+        let wanted = len.next_multiple_of(8);
+        if half.items.try_reserve_exact(wanted).is_err()
+            || half.parents.try_reserve_exact(wanted / 8).is_err()
+        {
             return false;
         }
         half.serial = tree.serial();
@@ -260,6 +264,7 @@ fn build_blocks(workers: Workers, half: &mut HalfTree, budget: usize) -> bool {
     tree.parts_mut(0..0).0[len..].fill(0);
     tree::build_upper(workers, mem::take(parents), tree);
     tree.set_sizes(*sizes);
+    tree.ask_for_huge_pages();
     true
 }
 

@@ -39,6 +39,17 @@ impl Lines {
         )
     }
 
+    /// Like [`try_reserve`](Self::try_reserve), without huge pages.
+    pub fn try_reserve_small<R: Pod>(&mut self, len: usize) -> Result<(), TryReserveError> {
+        self.0
+            .try_reserve_exact(floats_of::<R>(len).div_ceil(floats_of::<Line>(1)))
+    }
+
+    /// Requests huge pages for rows that are written. On Linux, they are merged in the background.
+    pub fn ask_for_huge_pages(&mut self) {
+        ask_for_huge_pages(&mut self.0);
+    }
+
     /// Space for `len` rows, with unspecified contents.
     pub fn rows_mut<R: Pod>(&mut self, len: usize) -> &mut [R] {
         let lines = floats_of::<R>(len).div_ceil(floats_of::<Line>(1));
