@@ -530,19 +530,25 @@ impl Way {
         self.after[k] = -(slowness * (1.0 + ROUNDING)).min(f32::MAX);
     }
 
+    /// Sets the sides of an axis. Returns the lowest end of a shape in the direction of its displacement, and the negated highest
+    /// end; `None` if they are unknown, as bounds are clamped to the limit.
+    #[inline(always)]
+    fn begin_axis(&mut self, k: usize, row: &Row, displacement: [f32; 3]) -> Option<[f32; 2]> {
+        let back = displacement[k] < 0.0;
+        self.set_sides(k, back);
+        let sides = [row[k], row[4 + k]];
+        let [low, high] = if back { [sides[1], sides[0]] } else { sides };
+        let is_unknown = low <= -MAX_LENGTH || high <= -MAX_LENGTH;
+        (!is_unknown).then_some([low, high])
+    }
+
     /// The whole way of a shape with these bounds during the frame.
     fn whole(row: &Row, displacement: [f32; 3], threshold: f32) -> Way {
         let mut way = Way::EVERYWHERE;
         for k in 0..3 {
-            let sides = [row[k], row[4 + k]];
-            let back = displacement[k] < 0.0;
-            // In the direction of the displacement: the lowest end, and the negated highest end.
-            let [low, high] = if back { [sides[1], sides[0]] } else { sides };
-            way.set_sides(k, back);
-            // Bounds are clamped: beyond the limit, the way is unknown.
-            if low <= -MAX_LENGTH || high <= -MAX_LENGTH {
+            let Some([low, high]) = way.begin_axis(k, row, displacement) else {
                 continue;
-            }
+            };
             let length = displacement[k].abs();
             let slack = (low.abs() + high.abs() + length + threshold) * ROUNDING + FLOOR;
             way.lead[k] = (-high - length) + threshold + slack;
@@ -565,19 +571,15 @@ impl Way {
         let (mut from, mut to) = (0.0f64, 1.0f64);
         let mut ends = [None; 3];
         for k in 0..3 {
-            let sides = [row[k], row[4 + k]];
-            let back = displacement[k] < 0.0;
-            let [low, high] = if back { [sides[1], sides[0]] } else { sides };
-            way.set_sides(k, back);
-            // Bounds are clamped: beyond the limit, shapes or the way are unknown.
-            if low <= -MAX_LENGTH || high <= -MAX_LENGTH {
+            let Some(ends_of_shape) = way.begin_axis(k, row, displacement) else {
                 continue;
-            }
-            let (low, high) = (f64::from(low), f64::from(high));
+            };
+            let [low, high] = ends_of_shape.map(f64::from);
             let slack = reach + (low.abs() + high.abs()) * FINE + f64::from(FLOOR);
             let (lead, tail) = (slack - high, low - slack);
             let length = f64::from(displacement[k].abs());
             let ends_of_tree = [cut.around[way.near[k]], cut.around[way.far[k]]];
+            // As for the shape, the ends of others may be unknown.
             if ends_of_tree.iter().any(|end| *end <= -MAX_LENGTH) {
                 continue;
             }
