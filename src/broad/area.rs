@@ -70,10 +70,9 @@ pub fn build_part(
 ) -> bool {
     let len = tree.len();
     if half.serial == 0 {
-        // Without huge pages: a call that writes a little of one would clear all of it.
-        let wanted = len.next_multiple_of(8);
-        if half.items.try_reserve_exact(wanted).is_err()
-            || half.parents.try_reserve_exact(wanted / 8).is_err()
+        let (items, parents) = (len.next_multiple_of(8), len.div_ceil(8).next_multiple_of(8));
+        if pages::try_reserve_in_small_pages(&mut half.items, items).is_err()
+            || pages::try_reserve_in_small_pages(&mut half.parents, parents).is_err()
         {
             return false;
         }

@@ -67,7 +67,7 @@ struct KeptOrder {
 
 /// Number of shapes, each at one level of a tree by area, that take as long as one search (notes: steady frames).
 const PART: usize = 16;
-/// Least and most of them in one call: some 0.2 and 1 ms.
+/// Least and most of them in one call.
 const PARTS: (usize, usize) = (1 << 12, 1 << 14);
 
 /// Number of changed shapes up to which the pairs of each are added to a kept list.

@@ -39,13 +39,16 @@ impl Lines {
         )
     }
 
-    /// Like [`try_reserve`](Self::try_reserve), without huge pages.
-    pub fn try_reserve_small<R: Pod>(&mut self, len: usize) -> Result<(), TryReserveError> {
-        self.0
-            .try_reserve_exact(floats_of::<R>(len).div_ceil(floats_of::<Line>(1)))
+    /// Like [`try_reserve`](Self::try_reserve), in small pages.
+    pub fn try_reserve_in_small_pages<R: Pod>(
+        &mut self,
+        len: usize,
+    ) -> Result<(), TryReserveError> {
+        let lines = floats_of::<R>(len).div_ceil(floats_of::<Line>(1));
+        try_reserve_in_small_pages(&mut self.0, lines)
     }
 
-    /// Requests huge pages for rows that are written. On Linux, they are merged in the background.
+    /// Requests huge pages for what is in small ones, which the kernel merges in the background.
     pub fn ask_for_huge_pages(&mut self) {
         ask_for_huge_pages(&mut self.0);
     }
@@ -88,6 +91,14 @@ pub fn try_reserve<T>(memory: &mut Vec<T>, additional: usize) -> Result<(), TryR
 pub fn reserve_all<T>(memory: &mut Vec<T>, len: usize) {
     let additional = len.saturating_sub(memory.len());
     reserve(memory, additional);
+}
+
+/// Reserves capacity for `len` elements in total, in small pages: the kernel clears a whole huge page when it is first written.
+pub fn try_reserve_in_small_pages<T>(
+    memory: &mut Vec<T>,
+    len: usize,
+) -> Result<(), TryReserveError> {
+    memory.try_reserve_exact(len.saturating_sub(memory.len()))
 }
 
 /// Like [`reserve_all`], but returns an error if the allocation fails.
@@ -133,7 +144,7 @@ pub fn resize<T: Clone>(memory: &mut Vec<T>, len: usize, value: T) {
 /// Requests huge pages. On Linux, transparent huge pages need `madvise` by default; other systems have no
 /// counterpart.
 #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
-fn ask_for_huge_pages<T>(memory: &mut Vec<T>) {
+pub fn ask_for_huge_pages<T>(memory: &mut Vec<T>) {
     use core::ffi::{c_int, c_void};
 
     /// Huge page size on x86-64. Where it differs, the advice is harmless.
@@ -155,7 +166,7 @@ fn ask_for_huge_pages<T>(memory: &mut Vec<T>) {
 }
 
 #[cfg(not(all(feature = "std", target_os = "linux", not(miri))))]
-fn ask_for_huge_pages<T>(_memory: &mut Vec<T>) {}
+pub fn ask_for_huge_pages<T>(_memory: &mut Vec<T>) {}
 
 #[cfg(test)]
 mod tests {

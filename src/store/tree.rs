@@ -235,21 +235,19 @@ impl Tree {
         (&mut self.order, self.blocks.rows_mut(end), ends)
     }
 
-    /// Reserves memory for `len` shapes, without touching it. False if there is none. Without huge pages: a call that writes a
-    /// little of one would clear all of it.
+    /// Reserves memory for `len` shapes in small pages, without touching it. False if there is none.
     pub fn begin(&mut self, len: usize) -> bool {
         let end = self.set_len(len);
         self.order.clear();
-        self.blocks.try_reserve_small::<Block>(end).is_ok()
-            && self
-                .order
-                .try_reserve_exact(len.next_multiple_of(8))
-                .is_ok()
+        let order = len.next_multiple_of(8);
+        self.blocks.try_reserve_in_small_pages::<Block>(end).is_ok()
+            && pages::try_reserve_in_small_pages(&mut self.order, order).is_ok()
     }
 
     /// Requests huge pages, once all is written.
     pub fn ask_for_huge_pages(&mut self) {
         self.blocks.ask_for_huge_pages();
+        pages::ask_for_huge_pages(&mut self.order);
     }
 
     /// Sets the number of shapes. Returns that of the blocks.

@@ -44,7 +44,7 @@ pub fn exit<L: Lanes, A: Test<Sweeps, Triangle, Load = Separate>>(
     }
 }
 
-/// The manifold of a shape that is pushed in a direction, out of a mesh, and its exit.
+/// The manifold of a shape that is pushed out of a mesh in a direction, given the length of its exit.
 #[inline(always)]
 pub fn pushed<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
     lanes: L,

@@ -75,8 +75,8 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                     let places = clamp.find(lanes, &group, &centers, (out, *swapped));
                     if let Some(places) = places {
                         let uneven = are_uneven::<L, A, B>(lanes, a, b, margin).bits();
-                        let staged = &word[at..word.len().min(at + L::COUNT)];
-                        let exits = clamp.first_exits::<L, A, B>(lanes, &rows, staged, &group);
+                        let listed = &word[at..word.len().min(at + L::COUNT)];
+                        let exits = clamp.first_exits::<L, A, B>(lanes, &rows, listed, &group);
                         let outward = exits.outward.load(lanes);
                         let exit = lanes.load(&exits.lengths);
                         let manifold = pushed::<L, A, B>(lanes, (a, b), margin, outward, exit);
@@ -211,42 +211,42 @@ impl Clamp {
         lanes.call::<FindCandidates<'_, '_, '_>>((self, group, Round::Second(bits, best)));
     }
 
-    /// The candidate of each contact of the group with the least exit, and that exit. Candidates, not contacts, are in the lanes,
-    /// since contacts have few or many.
+    /// The candidate of each contact of the group with the least exit, and that exit. `positions` are those of the contacts in
+    /// `rows`. Candidates are in the lanes, not contacts, which have few or many.
     #[inline(always)]
     fn first_exits<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
         &mut self,
         lanes: L,
         rows: &PairRows<'_, Static<A>, Static<B>>,
-        staged: &[u32],
+        positions: &[u32],
         group: &SlantedGroup<'_, '_>,
     ) -> Exits {
         let mut exits = Exits::default();
         let mut least = [f32::INFINITY; MAX_LANES];
-        let (mut which, mut first) = ((1 << staged.len()) - 1, 0);
+        let (mut which, mut is_first) = ((1 << positions.len()) - 1, true);
         let mut scratch = [[0; 2]; WORD];
         // One place that calls the kernel, which is inlined.
         loop {
-            let (entries, count) = self.candidates.listed(which, first);
+            let (entries, count) = self.candidates.listed(which);
             let mut start = 0;
             while start < count {
                 let some = &entries[start..count.min(start + WORD)];
                 start += some.len();
-                let mut positions = [0; WORD];
-                let mut outward = [[1.0; WORD], [0.0; WORD], [0.0; WORD]];
+                let mut repeated = [0; WORD];
+                let mut directions = [[1.0; WORD], [0.0; WORD], [0.0; WORD]];
                 for (place, &[lane, k]) in some.iter().enumerate() {
-                    positions[place] = staged[usize::from(lane)];
+                    repeated[place] = positions[usize::from(lane)];
                     let Vec3(direction) = self.candidates.of(lane.into(), k.into());
-                    for (column, x) in outward.iter_mut().zip(direction) {
+                    for (column, x) in directions.iter_mut().zip(direction) {
                         column[place] = x;
                     }
                 }
-                let batch = rows.gathered(&positions[..some.len()], &mut scratch);
+                let batch = rows.gathered(&repeated[..some.len()], &mut scratch);
                 let (mut lengths, mut slacks) = ([0.0; WORD], [0.0; WORD]);
                 let (mut touching, mut at) = (0, 0);
                 while at < some.len() {
                     let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, lanes.splat(0.0));
-                    let exit = A::exit(lanes, a, b, load(lanes, &outward, at));
+                    let exit = A::exit(lanes, a, b, load(lanes, &directions, at));
                     let slack = (A::wide_size(a) + B::wide_size(b)) * lanes.units(SLACK);
                     lanes.store(exit.length, &mut lengths[at..]);
                     lanes.store(slack, &mut slacks[at..]);
@@ -271,10 +271,10 @@ impl Clamp {
                     }
                 }
             }
-            if first > 0 {
+            if !is_first {
                 return exits;
             }
-            (which, first) = (0, 1);
+            (which, is_first) = (0, false);
             for (lane, length) in exits.lengths.into_iter().enumerate() {
                 which |= u64::from(self.is_far(lane, length)) << lane;
             }
@@ -286,7 +286,8 @@ impl Clamp {
     }
 }
 
-/// Directions of a group of contacts, and the exits along them; zero for a contact without a depth.
+/// Directions of a group of contacts, and the exits along them: zero for a shape that does not touch, and for a contact without
+/// candidates, whose direction is any.
 #[derive(Default)]
 struct Exits {
     outward: Numbers,
@@ -302,8 +303,8 @@ const FAR: f32 = 2.0;
 /// A vector in each lane.
 pub struct Numbers([[f32; MAX_LANES]; 3]);
 
-/// Unit vectors.
 impl Default for Numbers {
+    /// Unit vectors.
     fn default() -> Self {
         Numbers::UNIT
     }

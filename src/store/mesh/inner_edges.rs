@@ -280,23 +280,8 @@ impl MeshTriangles<'_> {
     ) {
         match rings.find(lanes, self, (side, corner)) {
             Some((ring, first)) => self.around_ring(lanes, (ring, first), side, view, to),
-            None => self.around_large_ring(lanes, (side, corner), view, to),
+            None => lanes.call::<AroundLargeRing<'_, '_>>((self, (side, corner), view, to)),
         }
-    }
-
-    /// As [`around_ring`](Self::around_ring), with more triangles than are cached.
-    #[cold]
-    fn around_large_ring<L: Lanes>(
-        &self,
-        lanes: L,
-        (side, corner): (&MeshTriangle, usize),
-        view: ContactView,
-        to: &mut FewDirections,
-    ) {
-        let mut ring = Ring::<AROUND>::new();
-        ring.walk(lanes, self, side, corner);
-        let first = ring.place_of(side.triangle).unwrap_or_default();
-        self.around_ring(lanes, (&ring, first), side, view, to);
     }
 
     #[inline(always)]
@@ -325,7 +310,7 @@ impl MeshTriangles<'_> {
         }
         // On a saddle, all on the front of the triangle.
         to.add(facing, own, view);
-        let front = ring.facing(lanes, own);
+        let front = ring.in_front_of(lanes, own);
         ring.add(first, front, (facing, view), to);
     }
 
@@ -364,7 +349,7 @@ impl MeshTriangles<'_> {
             while corner < 3 {
                 if let Some((ring, first)) = rings.find(lanes, self, (&side, corner)) {
                     let from = view.center - Vec3(side.corners[corner]);
-                    let bits = ring.supporting(facing) & ring.facing(lanes, from * facing);
+                    let bits = ring.supporting(facing) & ring.in_front_of(lanes, from * facing);
                     ring.add(first, bits, (facing, view), &mut few);
                 }
                 corner += 1;
@@ -522,14 +507,14 @@ impl Candidates {
         }
     }
 
-    /// The candidates of the contacts whose bits are set, from each one's candidate `first` on: the lane of each, its place among
-    /// those of the lane, and the number of all.
+    /// The candidates of the contacts whose bits are set: the lane of each and its place among those of this lane. Returns their
+    /// number, too.
     #[inline(always)]
-    pub fn listed(&self, which: u64, first: usize) -> ([[u8; 2]; MOST * MAX_LANES], usize) {
+    pub fn listed(&self, which: u64) -> ([[u8; 2]; MOST * MAX_LANES], usize) {
         let (mut entries, mut count) = ([[0; 2]; MOST * MAX_LANES], 0);
         for (lane, &len) in self.lens.iter().enumerate() {
             if which >> lane & 1 == 1 {
-                for k in first..len.min(MOST) {
+                for k in 0..len.min(MOST) {
                     entries[count] = [lane as u8, k as u8];
                     count += 1;
                 }
@@ -711,6 +696,27 @@ impl Rings {
     }
 }
 
+/// Adds the candidates at a corner, as [`MeshTriangles::around_ring`], with more triangles than are cached.
+struct AroundLargeRing<'r, 's>(PhantomData<(&'r mut FewDirections, MeshTriangles<'s>)>);
+
+impl<'r, 's: 'r, L: Lanes> Routine<L> for AroundLargeRing<'r, 's> {
+    type Argument = (
+        &'r MeshTriangles<'s>,
+        (&'r MeshTriangle, usize),
+        ContactView,
+        &'r mut FewDirections,
+    );
+    type Output = ();
+
+    #[inline(always)]
+    fn run(lanes: L, (mesh, (side, corner), view, to): Self::Argument) {
+        let mut ring = Ring::<AROUND>::new();
+        ring.walk(lanes, mesh, side, corner);
+        let first = ring.place_of(side.triangle).unwrap_or_default();
+        mesh.around_ring(lanes, (&ring, first), side, view, to);
+    }
+}
+
 /// Walks around a corner of a triangle: one function for all that look for a ring.
 struct WalkRing<'r, 's>(PhantomData<(&'r mut Ring<MOST>, MeshTriangles<'s>)>);
 
@@ -753,7 +759,7 @@ impl<const N: usize> Ring<N> {
 
     /// Bits of the triangles whose normal is on the side of a vector.
     #[inline(always)]
-    fn facing<L: Lanes>(&self, lanes: L, vector: Vec3<f32>) -> u64 {
+    fn in_front_of<L: Lanes>(&self, lanes: L, vector: Vec3<f32>) -> u64 {
         let vector = splat(lanes, vector.0);
         let (mut bits, mut at) = (0, 0);
         while at < self.len {
@@ -790,10 +796,10 @@ impl<const N: usize> Ring<N> {
         }
         let is_below = below & first_bits(self.outer_len) == first_bits(self.outer_len);
         // From the back of a flat place all directions are below.
-        is_below && (!self.is_closed || self.facing(lanes, direction * facing) != 0)
+        is_below && (!self.is_closed || self.in_front_of(lanes, direction * facing) != 0)
     }
 
-    /// A direction, turned to be perpendicular to the edge that rises most along it. In a tie, the first edge from that of triangle
+    /// A direction, turned to be perpendicular to the edge that rises most along it; `None` if none rises, or too little is left. In a tie, the first edge from that of triangle
     /// `first` on: a ring may have begun with any triangle.
     #[inline(always)]
     fn across_steepest<L: Lanes>(
@@ -979,8 +985,8 @@ impl<const N: usize> Ring<N> {
             let normal = self.normal(k);
             let is_zero = normal.dot(normal) <= 0.0;
             for (side, normal) in [normal, -normal].into_iter().enumerate() {
-                let supports = !is_zero && self.rising(lanes, normal) == 0;
-                self.supporting[side] |= u64::from(supports) << k;
+                let is_supporting = !is_zero && self.rising(lanes, normal) == 0;
+                self.supporting[side] |= u64::from(is_supporting) << k;
             }
             k += 1;
         }

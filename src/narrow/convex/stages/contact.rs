@@ -266,7 +266,7 @@ impl<'c, 's> HitGroup<'c, 's> {
         listed: &SlantedGroup<'_, '_>,
     ) -> [Push; MAX_LANES] {
         let mut pushes = [Push::NONE; MAX_LANES];
-        self.find_exits(lanes, side, clamp, (u64::MAX, 0), &mut pushes);
+        self.find_exits(lanes, side, clamp, u64::MAX, &mut pushes);
         let (mut far, mut best) = (0, Numbers::default());
         for (k, push) in pushes.iter().enumerate() {
             far |= u64::from(clamp.is_far(k, push.exit as f32)) << k;
@@ -274,19 +274,19 @@ impl<'c, 's> HitGroup<'c, 's> {
         }
         if far != 0 {
             clamp.find_more(lanes, listed, far, &best);
-            self.find_exits(lanes, side, clamp, (far, 1), &mut pushes);
+            self.find_exits(lanes, side, clamp, far, &mut pushes);
         }
         pushes
     }
 
-    /// Tries the candidates of the pairs whose bits are set, from each one's candidate `first` on.
+    /// Tries the candidates of the pairs whose bits are set.
     #[inline(always)]
     fn find_exits<L: Lanes>(
         &self,
         lanes: L,
         side: MeshSide,
         clamp: &Clamp,
-        (which, first): (u64, usize),
+        which: u64,
         pushes: &mut [Push; MAX_LANES],
     ) {
         for (k, push) in pushes[..self.len].iter_mut().enumerate() {
@@ -298,8 +298,8 @@ impl<'c, 's> HitGroup<'c, 's> {
             let raw = DVec3::of(clamp.outward.get(k).0);
             // Separations are never above the exact ones.
             let touches = clamp.has_depth(k) && pair.touch();
-            for which in first..clamp.candidates.len_of(k) {
-                let Vec3(outward) = clamp.candidates.of(k, which);
+            for at in 0..clamp.candidates.len_of(k) {
+                let Vec3(outward) = clamp.candidates.of(k, at);
                 let direction = DVec3::of(outward);
                 let (order, exit) = if touches {
                     let exit = pair.exit(direction * side.sign(), push.order);
