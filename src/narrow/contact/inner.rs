@@ -76,9 +76,9 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                     if let Some(places) = places {
                         let uneven = are_uneven::<L, A, B>(lanes, a, b, margin).bits();
                         let listed = &word[at..word.len().min(at + L::COUNT)];
-                        let exits = clamp.first_exits::<L, A, B>(lanes, &rows, listed, &group);
-                        let outward = exits.outward.load(lanes);
-                        let exit = lanes.load(&exits.lengths);
+                        let least = clamp.least_exits::<L, A, B>(lanes, &rows, listed, &group);
+                        let outward = least.outward.load(lanes);
+                        let exit = lanes.load(&least.lengths);
                         let manifold = pushed::<L, A, B>(lanes, (a, b), margin, outward, exit);
                         self.writer.scatter(lanes, &places, manifold);
                         self.writer.mark(&places);
@@ -212,86 +212,122 @@ impl Clamp {
     }
 
     /// The candidate of each contact of the group with the least exit, and that exit. `positions` are those of the contacts in
-    /// `rows`. Candidates are in the lanes, not contacts, which have few or many.
+    /// `rows`.
     #[inline(always)]
-    fn first_exits<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
+    fn least_exits<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
         &mut self,
         lanes: L,
         rows: &PairRows<'_, Static<A>, Static<B>>,
         positions: &[u32],
         group: &SlantedGroup<'_, '_>,
-    ) -> Exits {
-        let mut exits = Exits::default();
-        let mut least = [f32::INFINITY; MAX_LANES];
+    ) -> LeastExits {
+        let mut least = LeastExits::NONE;
         let (mut which, mut is_first) = ((1 << positions.len()) - 1, true);
-        let mut scratch = [[0; 2]; WORD];
-        // One place that calls the kernel, which is inlined.
         loop {
             let (entries, count) = self.candidates.listed(which);
-            let mut start = 0;
-            while start < count {
-                let some = &entries[start..count.min(start + WORD)];
-                start += some.len();
-                let mut repeated = [0; WORD];
-                let mut directions = [[1.0; WORD], [0.0; WORD], [0.0; WORD]];
-                for (place, &[lane, k]) in some.iter().enumerate() {
-                    repeated[place] = positions[usize::from(lane)];
-                    let Vec3(direction) = self.candidates.of(lane.into(), k.into());
-                    for (column, x) in directions.iter_mut().zip(direction) {
-                        column[place] = x;
-                    }
-                }
-                let batch = rows.gathered(&repeated[..some.len()], &mut scratch);
-                let (mut lengths, mut slacks) = ([0.0; WORD], [0.0; WORD]);
-                let (mut touching, mut at) = (0, 0);
-                while at < some.len() {
-                    let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, lanes.splat(0.0));
-                    let exit = A::exit(lanes, a, b, load(lanes, &directions, at));
-                    let slack = (A::wide_size(a) + B::wide_size(b)) * lanes.units(SLACK);
-                    lanes.store(exit.length, &mut lengths[at..]);
-                    lanes.store(slack, &mut slacks[at..]);
-                    touching |= exit.touches.bits() << at;
-                    at += L::COUNT;
-                }
-                for (place, &[lane, k]) in some.iter().enumerate() {
-                    let (lane, k) = (usize::from(lane), usize::from(k));
-                    let outward = self.candidates.of(lane, k);
-                    // Separations are never above the exact ones.
-                    let touches = touching >> place & 1 == 1 && self.has_depth(lane);
-                    // Exits are at least zero.
-                    let (order, slack, length) = if touches {
-                        (lengths[place], slacks[place], lengths[place])
-                    } else {
-                        (-2.0 - outward.dot(self.outward.get(lane)), 0.0, 0.0)
-                    };
-                    if order + slack < least[lane] {
-                        least[lane] = order;
-                        exits.outward.set(lane, outward);
-                        exits.lengths[lane] = length;
-                    }
-                }
+            for some in entries[..count].chunks(WORD) {
+                let found = self.exits_along::<L, A, B>(lanes, rows, positions, some);
+                self.keep_least(some, &found, &mut least);
             }
             if !is_first {
-                return exits;
+                return least;
             }
             (which, is_first) = (0, false);
-            for (lane, length) in exits.lengths.into_iter().enumerate() {
+            for (lane, length) in least.lengths.into_iter().enumerate() {
                 which |= u64::from(self.is_far(lane, length)) << lane;
             }
             if which == 0 {
-                return exits;
+                return least;
             }
-            self.find_more(lanes, group, which, &exits.outward);
+            self.find_more(lanes, group, which, &least.outward);
+        }
+    }
+
+    /// The exits along up to [`WORD`] candidates. These are in the lanes, not contacts, which have few or many.
+    #[inline(always)]
+    fn exits_along<L: Lanes, A: ManifoldKernel<B>, B: Shape>(
+        &self,
+        lanes: L,
+        rows: &PairRows<'_, Static<A>, Static<B>>,
+        positions: &[u32],
+        candidates: &[[u8; 2]],
+    ) -> Exits {
+        let (mut repeated, mut scratch) = ([0; WORD], [[0; 2]; WORD]);
+        let mut directions = [[1.0; WORD], [0.0; WORD], [0.0; WORD]];
+        for (place, &[lane, k]) in candidates.iter().enumerate() {
+            repeated[place] = positions[usize::from(lane)];
+            let Vec3(direction) = self.candidates.of(lane.into(), k.into());
+            for (column, x) in directions.iter_mut().zip(direction) {
+                column[place] = x;
+            }
+        }
+        let batch = rows.gathered(&repeated[..candidates.len()], &mut scratch);
+        let mut exits = Exits {
+            lengths: [0.0; WORD],
+            slacks: [0.0; WORD],
+            touching: 0,
+        };
+        let mut at = 0;
+        while at < candidates.len() {
+            let ((a, b), _bad) = batch.load::<Separate, L>(lanes, at, lanes.splat(0.0));
+            let exit = A::exit(lanes, a, b, load(lanes, &directions, at));
+            let slack = (A::wide_size(a) + B::wide_size(b)) * lanes.units(SLACK);
+            lanes.store(exit.length, &mut exits.lengths[at..]);
+            lanes.store(slack, &mut exits.slacks[at..]);
+            exits.touching |= exit.touches.bits() << at;
+            at += L::COUNT;
+        }
+        exits
+    }
+
+    /// Keeps the candidates whose exits are less than the least so far.
+    #[inline(always)]
+    fn keep_least(&self, candidates: &[[u8; 2]], exits: &Exits, least: &mut LeastExits) {
+        for (place, &[lane, k]) in candidates.iter().enumerate() {
+            let (lane, k) = (usize::from(lane), usize::from(k));
+            let outward = self.candidates.of(lane, k);
+            // Separations are never above the exact ones.
+            let touches = exits.touching >> place & 1 == 1 && self.has_depth(lane);
+            // Exits are at least zero.
+            let (order, slack, length) = if touches {
+                let length = exits.lengths[place];
+                (length, exits.slacks[place], length)
+            } else {
+                (-2.0 - outward.dot(self.outward.get(lane)), 0.0, 0.0)
+            };
+            if order + slack < least.orders[lane] {
+                least.orders[lane] = order;
+                least.lengths[lane] = length;
+                least.outward.set(lane, outward);
+            }
         }
     }
 }
 
+/// Exits along some candidates.
+struct Exits {
+    lengths: [f32; WORD],
+    /// [`SLACK`] of both sizes.
+    slacks: [f32; WORD],
+    /// Bits of the candidates whose shape touches the triangle.
+    touching: u64,
+}
+
 /// Directions of a group of contacts, and the exits along them: zero for a shape that does not touch, and for a contact without
 /// candidates, whose direction is any.
-#[derive(Default)]
-struct Exits {
+struct LeastExits {
     outward: Numbers,
     lengths: [f32; MAX_LANES],
+    /// The numbers by which candidates are compared.
+    orders: [f32; MAX_LANES],
+}
+
+impl LeastExits {
+    const NONE: Self = LeastExits {
+        outward: Numbers::UNIT,
+        lengths: [0.0; MAX_LANES],
+        orders: [f32::INFINITY; MAX_LANES],
+    };
 }
 
 /// By how much, in u of both sizes, an exit has to be shorter than that of an earlier candidate: more than exits err by.
