@@ -315,8 +315,8 @@ impl MeshTriangles<'_> {
     }
 
     /// Adds the candidates of a group whose bits are set: the normals that support one of the corners of the triangle, with the center
-    /// of the shape in front of that corner. The others get the direction that they have. For contacts with the end of an edge, where
-    /// that feature has no near exit.
+    /// of the shape in front of that corner. The first is the best so far. For contacts with the end of an edge, where that feature has
+    /// no near exit.
     #[inline(always)]
     pub fn find_more<L: Lanes>(
         &self,
@@ -327,12 +327,6 @@ impl MeshTriangles<'_> {
         (mut bits, best): (u64, &[[f32; MAX_LANES]; 3]),
         candidates: &mut Candidates,
     ) {
-        let mut lane = 0;
-        while lane < MAX_LANES {
-            candidates.put(lane, 0, number(best, lane));
-            candidates.lens[lane] = 1;
-            lane += 1;
-        }
         while bits != 0 {
             let lane = bits.trailing_zeros() as usize % MAX_LANES;
             bits &= bits - 1;
@@ -514,7 +508,7 @@ impl Candidates {
         let (mut entries, mut count) = ([[0; 2]; MOST * MAX_LANES], 0);
         for (lane, &len) in self.lens.iter().enumerate() {
             if which >> lane & 1 == 1 {
-                for k in 0..len.min(MOST) {
+                for k in 0..len {
                     entries[count] = [lane as u8, k as u8];
                     count += 1;
                 }
@@ -576,6 +570,25 @@ impl FewDirections {
             self.len = self.len.max(at + 1);
         }
     }
+}
+
+/// Bits of the first `len` vectors whose heights above the plane of a vector exceed those in `room`.
+#[inline(always)]
+fn above<L: Lanes, const N: usize>(
+    lanes: L,
+    vector: Vec3<f32>,
+    vectors: &[[f32; N]; 3],
+    room: &[f32; N],
+    len: usize,
+) -> u64 {
+    let vector = splat(lanes, vector.0);
+    let (mut bits, mut at) = (0, 0);
+    while at < len {
+        let height = vector.dot(load(lanes, vectors, at));
+        bits |= lanes.load(&room[at..]).lt(height).bits() << at;
+        at += L::COUNT;
+    }
+    bits & first_bits(len)
 }
 
 /// The first `len` bits, of at most 64.
@@ -755,32 +768,16 @@ impl<const N: usize> Ring<N> {
         number(&self.normals, k)
     }
 
-    // Loops over lanes are written out: closures are compiled for the least instruction set.
-
     /// Bits of the triangles whose normal is on the side of a vector.
     #[inline(always)]
     fn in_front_of<L: Lanes>(&self, lanes: L, vector: Vec3<f32>) -> u64 {
-        let vector = splat(lanes, vector.0);
-        let (mut bits, mut at) = (0, 0);
-        while at < self.len {
-            let height = vector.dot(load(lanes, &self.normals, at));
-            bits |= lanes.splat(0.0).lt(height).bits() << at;
-            at += L::COUNT;
-        }
-        bits & first_bits(self.len)
+        above(lanes, vector, &self.normals, &[0.0; N], self.len)
     }
 
     /// Bits of the edges that rise above the plane of a vector by more than their room.
     #[inline(always)]
     fn rising<L: Lanes>(&self, lanes: L, vector: Vec3<f32>) -> u64 {
-        let vector = splat(lanes, vector.0);
-        let (mut bits, mut at) = (0, 0);
-        while at < self.outer_len {
-            let height = vector.dot(load(lanes, &self.outer, at));
-            bits |= lanes.load(&self.room[at..]).lt(height).bits() << at;
-            at += L::COUNT;
-        }
-        bits & first_bits(self.outer_len)
+        above(lanes, vector, &self.outer, &self.room, self.outer_len)
     }
 
     /// Whether a direction, on a side, supports all triangles.
@@ -799,8 +796,8 @@ impl<const N: usize> Ring<N> {
         is_below && (!self.is_closed || self.in_front_of(lanes, direction * facing) != 0)
     }
 
-    /// A direction, turned to be perpendicular to the edge that rises most along it; `None` if none rises, or too little is left. In a tie, the first edge from that of triangle
-    /// `first` on: a ring may have begun with any triangle.
+    /// A direction, turned to be perpendicular to the edge that rises most along it; `None` if none rises, or too little is left.
+    /// In a tie, the first edge from that of triangle `first` on: a ring may have begun with any triangle.
     #[inline(always)]
     fn across_steepest<L: Lanes>(
         &self,
