@@ -267,8 +267,9 @@ impl Detector {
     /// query of the store builds anything until it changes, so that no frame has a hitch. Call it once the level is
     /// loaded. Answers are the same without it.
     ///
-    /// A [`set`](crate::Store::set) keeps what was built: a level with doors stays prepared. Other changes drop it. A view
-    /// keeps nothing, so that nothing is built for it.
+    /// A [`set`](crate::Store::set), [`push`](crate::Store::push) or [`swap_remove`](crate::Store::swap_remove) keeps what was built: a
+    /// level with doors, or one in which shapes come and go, stays prepared. Other changes drop it. A view keeps nothing, so that nothing
+    /// is built for it.
     ///
     /// ```
     /// use phalanx::{Aabb, Aabbs, Detector};

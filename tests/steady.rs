@@ -134,6 +134,63 @@ fn shapes_that_are_set_are_found_where_they_are() {
     }
 }
 
+/// Adds, sets or removes a shape.
+fn change_one(rng: &mut StdRng, boxes: &mut Aabbs, reach: f32) {
+    let last = boxes.len() as u32 - 1;
+    let min = [f32::NAN; 3];
+    let invalid = Aabb { min, max: min };
+    match rng.random_range(0..20) {
+        0 => _ = boxes.push(invalid),
+        1 => _ = boxes.push(random_aabb(rng, 9.0 * reach)),
+        2 => _ = boxes.push_moving(random_aabb(rng, reach), within(rng, 1.0)),
+        3 => boxes.extend_from_slice(&[(); 3].map(|()| random_aabb(rng, reach))),
+        4..8 => _ = boxes.push(random_aabb(rng, reach)),
+        8 if last > 0 => _ = boxes.swap_remove(last),
+        9..14 if last > 0 => _ = boxes.swap_remove(rng.random_range(0..=last)),
+        14 => boxes.set(rng.random_range(0..=last), invalid).unwrap(),
+        _ => {
+            let i = rng.random_range(0..=last);
+            boxes.set(i, random_aabb(rng, reach)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn shapes_that_come_and_go_are_found_where_they_are() {
+    let mut rng = rng("shapes that come and go");
+    for len in [1u32, 8, 9, 65, 512, 700, 3000] {
+        for is_prepared in [false, true] {
+            let reach = (len as f32).cbrt();
+            let mut boxes: Aabbs = (0..len).map(|_| random_aabb(&mut rng, reach)).collect();
+            let mut movers: Spheres = (0..90).map(|_| random_sphere(&mut rng, reach)).collect();
+            for i in 0..90 {
+                movers.set_displacement(i, within(&mut rng, 2.0)).unwrap();
+            }
+            let mut detector = Detector::new();
+            if is_prepared {
+                detector.prepare(&boxes);
+            }
+            for frame in 0..60 {
+                let changes = [0, 1, 1, 3, len / 9][rng.random_range(0..5)];
+                for _ in 0..changes {
+                    change_one(&mut rng, &mut boxes, reach);
+                }
+                let mut fresh: Aabbs = boxes.iter().collect();
+                for i in 0..boxes.len() as u32 {
+                    let displacement = boxes.displacement(i).unwrap();
+                    fresh.set_displacement(i, displacement).unwrap();
+                }
+                let found = answers(&mut detector, &movers, &boxes);
+                let expected = answers(&mut Detector::new(), &movers, &fresh);
+                assert!(
+                    found == expected,
+                    "{len} boxes, prepared {is_prepared}, frame {frame}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn prepare_says_what_it_built_and_builds_it_once() {
     let mut rng = rng("prepare");

@@ -14,7 +14,7 @@ use crate::lane;
 use crate::lane::{Job, Lanes};
 use crate::memory::pages;
 use crate::store::half_tree::{HalfTree, Node, Split};
-use crate::store::tree::Tree;
+use crate::store::tree::{NOWHERE, Tree};
 
 /// Number of bins on each axis.
 const BINS: usize = 16;
@@ -68,8 +68,8 @@ pub fn build_part(
     half: &mut HalfTree,
     mut budget: usize,
 ) -> bool {
-    let len = tree.len();
     if half.serial == 0 {
+        let len = tree.len();
         let (items, parents) = (len.next_multiple_of(8), len.div_ceil(8).next_multiple_of(8));
         if pages::try_reserve_in_small_pages(&mut half.items, items).is_err()
             || pages::try_reserve_in_small_pages(&mut half.parents, parents).is_err()
@@ -79,17 +79,9 @@ pub fn build_part(
         half.serial = tree.serial();
     }
     // Bounds are copied in the order of the first tree, which is good already.
-    while half.items.len() < len {
-        let Some(left) = budget.checked_sub(READ) else {
-            return false;
-        };
-        budget = left;
-        let index = tree.order()[half.items.len()];
-        let mut item = [[0.0; 8]];
-        read(index, &mut item);
-        item[0][INDEX] = f32::from_bits(index);
-        half.items.push(item[0]);
-        if half.items.len() == len {
+    while !half.is_read {
+        let Some(index) = tree.order().get(half.place).copied() else {
+            let len = half.items.len();
             let mut size = 8;
             while 8 * size < len {
                 size *= 8;
@@ -99,7 +91,21 @@ pub fn build_part(
                 len,
                 size,
             });
+            half.is_read = true;
+            break;
+        };
+        let Some(left) = budget.checked_sub(READ) else {
+            return false;
+        };
+        half.place += 1;
+        if index == NOWHERE {
+            continue;
         }
+        budget = left;
+        let mut item = [[0.0; 8]];
+        read(index, &mut item);
+        item[0][INDEX] = f32::from_bits(index);
+        half.items.push(item[0]);
     }
     while half.split.is_some() || !half.nodes.is_empty() {
         if budget == 0 {
@@ -259,8 +265,7 @@ fn build_blocks(workers: Workers, half: &mut HalfTree, budget: usize) -> bool {
     if done + now < blocks {
         return false;
     }
-    // Lanes beyond the last shape are never reached, so any index does.
-    tree.parts_mut(0..0).0[len..].fill(0);
+    tree.parts_mut(0..0).0[len..].fill(NOWHERE);
     tree::build_upper(workers, mem::take(parents), tree);
     tree.set_sizes(*sizes);
     tree.ask_for_huge_pages();

@@ -17,9 +17,6 @@ use crate::lane::{Float, Job, Lanes, MAX_LANES, Split, split};
 use crate::memory::pages;
 use crate::shapes::raw_columns::Centers;
 
-/// Rows per group.
-pub const GROUP: usize = MAX_LANES;
-
 /// Maximum number of shapes with one key; more are subdivided.
 const CROWD: usize = 32;
 /// Maximum depth of the subdivision. Each level has 8 to 256 cells per axis.

@@ -10,7 +10,7 @@ use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Mask, Simd, Split, split};
 use crate::memory::pages::Lines;
 use crate::shapes::raw_columns::Centers;
-use crate::store::half_tree::HalfTree;
+use crate::store::cache::padded;
 use crate::store::tree::Tree;
 
 /// Names the shapes that cached data is of. A state takes a new stamp when it begins to serve other shapes, so data
@@ -82,7 +82,7 @@ impl KeptOrder {
     /// Keeps the order of a tree of all shapes of `stamp`.
     fn keep(&mut self, stamp: Stamp, tree: &Tree, extents: f32) {
         self.order.clear();
-        self.order.extend_from_slice(&tree.order()[..tree.len()]);
+        self.order.extend(tree.shapes());
         self.stamp = stamp;
         self.extents = extents;
     }
@@ -247,7 +247,10 @@ impl SideBounds {
         let Some(slot) = boxes.kept().map(|kept| &kept.tree_by_area) else {
             return tree;
         };
-        if let Some(better) = slot.get() {
+        let better = slot.get();
+        if let Some(better) = better
+            && !better.is_decayed()
+        {
             return better;
         }
         if !slot.is_due(0, self.len) {
@@ -261,11 +264,18 @@ impl SideBounds {
         };
         let finished = boxes.kept().and_then(|kept| {
             kept.half_tree.with(|half| {
-                if !area::build_part(workers, tree, &read, half, budget) {
+                if half.is_done || !area::build_part(workers, tree, &read, half, budget) {
+                    return None;
+                }
+                if better.is_some() {
+                    // The next change of the store puts it in place of the other one.
+                    half.is_done = true;
                     return None;
                 }
                 let mut done = mem::take(half);
-                let is_current = catch_up(boxes, tree, &mut done, &read);
+                let changed = kept.changed_since(done.serial);
+                let read_one = |i: usize, to: &mut Row| read(i as u32, core::slice::from_mut(to));
+                let is_current = done.catch_up(changed, tree.serial(), boxes.len(), read_one);
                 if !is_current {
                     slot.begin_rent();
                 }
@@ -332,7 +342,11 @@ impl SideBounds {
             let kept = boxes.kept().filter(|_| self.rest != 0);
             let journal = kept.and_then(|kept| kept.changed_since(self.grown_serial));
             let few = journal.filter(|journal| journal.len() <= MOST_CHANGED);
-            let is_known = few.map(|journal| changed.extend(journal)).is_some();
+            // As many were added as were removed.
+            let is_there = |index: &u32| (*index as usize) < self.len;
+            let is_known = few
+                .map(|journal| changed.extend(journal.filter(is_there)))
+                .is_some();
             changed.sort_unstable();
             changed.dedup();
             return is_known;
@@ -450,35 +464,6 @@ impl SideBounds {
         let order = entries.iter().map(|entry| *entry as u32);
         tree::build(workers, rows, order, parents, tree, f32::INFINITY).unwrap_or(f32::NAN)
     }
-}
-
-/// Replaces the bounds of the shapes that changed since the build of a tree began. False if that is not possible.
-fn catch_up(
-    boxes: &BoundedSide<'_>,
-    tree: &Tree,
-    half: &mut HalfTree,
-    read: &dyn Fn(u32, &mut [Row]),
-) -> bool {
-    let len = boxes.len();
-    half.tree.set_serial(tree.serial());
-    if half.serial == tree.serial() {
-        return true;
-    }
-    let changed = boxes
-        .kept()
-        .and_then(|kept| kept.changed_since(half.serial));
-    changed.is_some_and(|mut changed| {
-        changed.all(|index| {
-            let mut row = [[0.0; 8]];
-            read(index, &mut row);
-            half.tree.refit(index as usize, len, &row[0])
-        })
-    })
-}
-
-/// Number of rows including the padding for short last groups and blocks.
-fn padded(len: usize) -> usize {
-    (len + 1).next_multiple_of(keys::GROUP)
 }
 
 fn with_spare(lines: &mut Lines, len: usize) -> &mut [Row] {

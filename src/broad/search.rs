@@ -984,6 +984,9 @@ impl<O: Approach> Search<'_, O> {
         let once = is_own && matches!(self.wanted, Wanted::All(_));
         let mut admitted = reached;
         for (lane, &other) in others.iter().enumerate() {
+            if reached >> lane & 1 == 0 {
+                continue;
+            }
             let is_itself = is_own && other == index || once && other < index;
             let admits = |filter: PairFilter<'_>| filter.admits(index, other);
             if is_itself || !self.filter.is_none_or(admits) {

@@ -99,7 +99,11 @@ impl<'w> Traversal<'w> {
             filter,
             budget,
             first: 0,
-            end: query.len().div_ceil(GROUP),
+            end: if query.len() == 0 {
+                0
+            } else {
+                query.level(1).len()
+            },
             scratches,
         }
     }

@@ -8,7 +8,7 @@ use crate::driver::threads::Workers;
 use crate::lane::{Float, Job, Lanes, Rows, Split};
 use crate::memory::pages;
 use crate::memory::pages::Lines;
-use crate::store::tree::{Block, Sizes, Tree};
+use crate::store::tree::{Block, NOWHERE, Sizes, Tree};
 
 /// Builds the tree over the shapes in `order`. Returns the sum of the extents of its blocks of eight shapes. Rows past
 /// the last shape overlap nothing.
@@ -61,6 +61,7 @@ pub fn build(
         }
         core::mem::swap(&mut above, &mut below);
     }
+    tree.parts_mut(0..0).0[len..].fill(NOWHERE);
     tree.set_sizes(sizes);
     Some(sizes.blocks)
 }

@@ -4,15 +4,16 @@
 //! store, every frame for a moving store. Ski-rental policy: uncached calls accumulate a *rent*, counted in shapes
 //! packed. Once the rent reaches the price, the length of the store, the call builds the cache. Any sequence of such
 //! calls and changes costs at most twice the optimum; lists that are tiny against the store pay no rent. Every writer
-//! of the store drops the cache and the rent of the forms that it changes. Writers of one shape instead rewrite its
-//! rows and refit the trees, for up to an eighth of a store between two calls, unless it is or was invalid, or the blocks of a tree have
-//! grown by half.
+//! of the store drops the cache and the rent of the forms that it changes. Writers of one shape, also of a new or a removed one,
+//! instead rewrite its rows and its place in the trees, for up to an eighth of a store between two calls. A tree whose blocks have
+//! grown by half is bought again, bit by bit, and serves until then.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
 
 use alloc::vec::Vec;
 
+use crate::lane::MAX_LANES;
 use crate::memory::pages::Lines;
 use crate::shapes::raw_columns::Motion;
 use crate::store::half_tree::HalfTree;
@@ -53,8 +54,21 @@ pub struct FormCache {
 struct Journal {
     /// The serial number of the trees before the first change.
     since: u64,
-    /// Changed shapes, each with the serial number after its change.
+    /// Indices of shapes that changed, were added or removed, each with the serial number after its change.
     changes: Vec<(u64, u32)>,
+}
+
+impl Journal {
+    fn changed_since(&self, serial: u64) -> Option<impl ExactSizeIterator<Item = u32>> {
+        let Journal { since, changes } = self;
+        let first = changes.partition_point(|(after, _)| *after <= serial);
+        // Numbers of other stores lie in between.
+        let is_own = match first.checked_sub(1) {
+            Some(last) => changes[last].0 == serial,
+            None => !changes.is_empty() && serial == *since,
+        };
+        is_own.then(|| changes[first..].iter().map(|(_, index)| *index))
+    }
 }
 
 /// Number of changes after which a journal begins anew.
@@ -63,6 +77,20 @@ const MOST_CHANGES: usize = 4096;
 /// Divisor of the store's length: beyond this share of changed shapes between two calls, everything is dropped, as if all
 /// shapes moved. Also the rent that a change pays back.
 const REWRITTEN: usize = 8;
+
+/// A change of one shape of a store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Its numbers were set, or it was added.
+    Set,
+    /// It was removed, and the shape past the end has taken its place.
+    Removed,
+}
+
+/// Number of rows of the bounds of `len` shapes, with padding for short last groups and blocks.
+pub const fn padded(len: usize) -> usize {
+    (len + 1).next_multiple_of(MAX_LANES)
+}
 
 /// Cached part of a changed shape, to be written anew.
 pub enum Rewrite<'r> {
@@ -123,26 +151,24 @@ impl StoreCache {
         self.is_used.is_set()
     }
 
-    /// Lets `rewrite` write what is kept of shape `index` of `len`, in the forms with at least the given motion.
+    /// Lets `rewrite` write what is kept of shape `index`, or of others, in the forms with at least the given motion. The
+    /// store now has `len` shapes.
     pub fn change_one(
         &mut self,
         at_least: Motion,
-        index: usize,
+        (change, index): (Change, usize),
         len: usize,
-        mut rewrite: impl FnMut(Motion, Rewrite<'_>),
+        mut rewrite: impl FnMut(Motion, usize, Rewrite<'_>),
     ) {
         let mut is_kept = true;
+        let mut change = |form: &mut FormCache, motion| {
+            is_kept &= form.change((change, index), len, |i, to| rewrite(motion, i, to));
+        };
         if at_least == Motion::None {
-            is_kept &= self
-                .still
-                .change(index, len, |to| rewrite(Motion::None, to));
+            change(&mut self.still, Motion::None);
         }
-        is_kept &= self
-            .moving
-            .change(index, len, |to| rewrite(Motion::Straight, to));
-        is_kept &= self
-            .turning
-            .change(index, len, |to| rewrite(Motion::Turning, to));
+        change(&mut self.moving, Motion::Straight);
+        change(&mut self.turning, Motion::Turning);
         if !is_kept {
             self.prepared.forget();
         }
@@ -190,16 +216,9 @@ impl FormCache {
         self.clear_trees();
     }
 
-    /// The shapes that changed since the trees had this serial number; `None` if that is not known.
+    /// The shapes that changed, were added or removed since the trees had this serial number; `None` if that is not known.
     pub fn changed_since(&self, serial: u64) -> Option<impl ExactSizeIterator<Item = u32>> {
-        let Journal { since, changes } = &self.journal;
-        let first = changes.partition_point(|(after, _)| *after <= serial);
-        // Numbers of other stores lie in between.
-        let is_own = match first.checked_sub(1) {
-            Some(last) => changes[last].0 == serial,
-            None => !changes.is_empty() && serial == *since,
-        };
-        is_own.then(|| changes[first..].iter().map(|(_, index)| *index))
+        self.journal.changed_since(serial)
     }
 
     /// Copies trees and bounds of another form, if this one has none.
@@ -239,7 +258,12 @@ impl FormCache {
     }
 
     /// False if something had to be dropped.
-    fn change(&mut self, index: usize, len: usize, mut rewrite: impl FnMut(Rewrite<'_>)) -> bool {
+    fn change(
+        &mut self,
+        (change, index): (Change, usize),
+        len: usize,
+        mut rewrite: impl FnMut(usize, Rewrite<'_>),
+    ) -> bool {
         let had_any = self.rows.get().is_some()
             | self.tree.get().is_some()
             | self.tree_by_area.get().is_some();
@@ -263,26 +287,56 @@ impl FormCache {
             self.clear();
             return false;
         }
-        if let Some(rows) = self.rows.get_mut() {
-            rewrite(Rewrite::Row(rows));
+        // The last shape may be the removed one.
+        let is_there = index < len;
+        if let Some(rows) = self.rows.get_mut()
+            && is_there
+        {
+            rewrite(index, Rewrite::Row(rows));
         }
         if has_trees {
             let mut bounds = [f32::INFINITY; 8];
-            rewrite(Rewrite::Bounds(&mut bounds));
-            if !self.refit(index, len, &bounds) {
+            if is_there {
+                rewrite(index, Rewrite::Bounds(&mut bounds));
+            }
+            if !self.refit((change, index), len, &bounds) {
                 self.clear_trees();
                 return false;
             }
+            self.replace_tree(len, rewrite);
         }
         true
     }
 
+    /// Replaces a tree that has decayed, if another one is done.
+    fn replace_tree(&mut self, len: usize, mut rewrite: impl FnMut(usize, Rewrite<'_>)) {
+        let Some(mut done) = self.half_tree.take_if(|half| half.is_done) else {
+            return;
+        };
+        self.tree_by_area.begin_rent();
+        let Some(old) = self.tree_by_area.get_mut() else {
+            return;
+        };
+        let serial = old.serial();
+        let changed = self.journal.changed_since(done.serial);
+        let read = |i: usize, to: &mut [f32; 8]| rewrite(i, Rewrite::Bounds(to));
+        if done.catch_up(changed, serial, len, read) && !done.tree.is_decayed() {
+            *old = done.tree;
+            self.tree.clear();
+        }
+    }
+
     /// Replaces the bounds of a shape. False if a tree has to be built anew.
-    fn refit(&mut self, index: usize, len: usize, bounds: &[f32; 8]) -> bool {
+    fn refit(&mut self, (change, index): (Change, usize), len: usize, bounds: &[f32; 8]) -> bool {
         let (mut before, mut serial) = (0, None);
+        let was_decayed = self.tree_by_area.get().is_some_and(Tree::is_decayed);
         for slot in [&mut self.tree, &mut self.tree_by_area] {
             if let Some(tree) = slot.get_mut() {
-                if !tree.refit(index, len, bounds) {
+                let is_kept = match change {
+                    Change::Set => tree.put(index, bounds),
+                    Change::Removed => tree.swap_remove(index, len),
+                };
+                if !is_kept {
                     return false;
                 }
                 // Both trees are of the same bounds.
@@ -296,17 +350,26 @@ impl FormCache {
                 }
             }
         }
+        if !was_decayed && self.tree_by_area.get().is_some_and(Tree::is_decayed) {
+            self.tree_by_area.begin_rent();
+        }
         if let Some(rows) = self.bounds.get_mut() {
-            rows.rows_mut::<[f32; 8]>(len)[index] = *bounds;
+            let rows = rows.rows_mut::<[f32; 8]>(padded(len.max(index + 1)));
+            rows[index] = *bounds;
+            rows[len..].fill([f32::INFINITY; 8]);
         }
         let Journal { since, changes } = &mut self.journal;
-        if changes.len() == MOST_CHANGES {
+        if changes.len() >= MOST_CHANGES {
             changes.clear();
         }
         if changes.is_empty() {
             *since = before;
         }
-        changes.push((serial.unwrap_or(before), index as u32));
+        let serial = serial.unwrap_or(before);
+        changes.push((serial, index as u32));
+        if change == Change::Removed {
+            changes.push((serial, len as u32));
+        }
         true
     }
 }
@@ -418,9 +481,15 @@ mod imp {
             }
         }
 
+        /// The value, taken if it is as wanted.
+        pub fn take_if(&mut self, is_wanted: impl FnOnce(&M) -> bool) -> Option<M> {
+            let value = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+            is_wanted(value).then(|| mem::take(value))
+        }
+
         /// Drops the value.
         pub fn clear(&mut self) {
-            *self.0.get_mut().unwrap_or_else(PoisonError::into_inner) = M::default();
+            self.take_if(|_| true);
         }
     }
 
@@ -546,6 +615,9 @@ mod imp {
 
     impl<M> Shared<M> {
         pub fn with<R>(&self, _change: impl FnOnce(&mut M) -> R) -> Option<R> {
+            None
+        }
+        pub fn take_if(&mut self, _is_wanted: impl FnOnce(&M) -> bool) -> Option<M> {
             None
         }
         pub fn clear(&mut self) {}

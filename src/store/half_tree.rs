@@ -9,7 +9,11 @@ use crate::store::tree::{Sizes, Tree};
 pub struct HalfTree {
     /// The serial number of the tree whose shapes these are; 0 before the build.
     pub serial: u64,
-    /// The bounds of the shapes, each with the bits of its index in the last number.
+    /// Number of places of that tree that are read, and whether these are all.
+    pub place: usize,
+    pub is_read: bool,
+    /// The bounds of the shapes, each with the bits of its index in the last number. A shape that changes in between
+    /// may be missing, or be there twice.
     pub items: Vec<[f32; 8]>,
     /// The nodes to split.
     pub nodes: Vec<Node>,
@@ -19,6 +23,35 @@ pub struct HalfTree {
     pub tree: Tree,
     pub parents: Vec<[f32; 8]>,
     pub sizes: Sizes,
+    /// Whether the tree waits to replace one that has decayed.
+    pub is_done: bool,
+}
+
+impl HalfTree {
+    /// Replaces the bounds of the shapes that changed since the build began, +∞ for those that are invalid or gone, and
+    /// stamps the tree. False if that is not possible.
+    pub fn catch_up(
+        &mut self,
+        changed: Option<impl Iterator<Item = u32>>,
+        serial: u64,
+        len: usize,
+        mut read: impl FnMut(usize, &mut [f32; 8]),
+    ) -> bool {
+        self.tree.set_serial(serial);
+        if self.serial == serial {
+            return true;
+        }
+        changed.is_some_and(|mut changed| {
+            self.tree.has_places(len)
+                && changed.all(|index| {
+                    let mut bounds = [f32::INFINITY; 8];
+                    if (index as usize) < len {
+                        read(index as usize, &mut bounds);
+                    }
+                    self.tree.put(index as usize, &bounds)
+                })
+        })
+    }
 }
 
 /// A node whose children are `size` consecutive shapes.

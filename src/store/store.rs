@@ -15,7 +15,7 @@ use crate::shapes::groups::{FilterColumns, Filters, Groups};
 use crate::shapes::obb::Obb;
 use crate::shapes::raw_columns::{BoundsTo, Kind, Motion, RawColumns, Strides};
 use crate::shapes::shape::{Array, Shape};
-use crate::store::cache::{Rewrite, StoreCache};
+use crate::store::cache::{Change, Rewrite, StoreCache};
 use crate::store::columns::{AnyColumns, Extras, is_zero};
 use crate::store::mesh::adjacency::MeshEdges;
 
@@ -225,7 +225,6 @@ impl<T: Shape> Store<T> {
     #[inline]
     fn push_numbers(&mut self, shape: T, displacement: [f32; 3]) -> u32 {
         let index = checked_len(self.len(), 1) - 1;
-        self.cache.clear();
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column.push(x);
         }
@@ -238,6 +237,12 @@ impl<T: Shape> Store<T> {
             }
         }
         self.filters.resize(index as usize + 1);
+        if self.cache.is_used() {
+            if !is_zero(&displacement) {
+                self.cache.set_moving();
+            }
+            self.rewrite(index as usize, Motion::None, Change::Set);
+        }
         index
     }
 
@@ -248,6 +253,17 @@ impl<T: Shape> Store<T> {
     /// If the store would hold more than `u32::MAX` shapes.
     pub fn extend_from_slice(&mut self, shapes: &[T]) {
         checked_len(self.len(), shapes.len());
+        if shapes.len() <= FEW_ADDED && self.cache.is_used() {
+            shapes.iter().for_each(|shape| {
+                self.push(*shape);
+            });
+        } else {
+            self.append(shapes);
+        }
+    }
+
+    /// Adds static shapes and drops the cache.
+    fn append(&mut self, shapes: &[T]) {
         self.cache.clear();
         self.reserve(shapes.len());
         // Each column reads the block again, so a block fits in the L1 cache.
@@ -284,7 +300,7 @@ impl<T: Shape> Store<T> {
                 taken += 1;
             }
             let first = self.len();
-            self.extend_from_slice(&shapes[..taken]);
+            self.append(&shapes[..taken]);
             for (k, column) in self.displacement.iter_mut().enumerate() {
                 for (x, displacement) in column[first..].iter_mut().zip(&displacements) {
                     *x = displacement[k];
@@ -326,7 +342,7 @@ impl<T: Shape> Store<T> {
             column[i] = x;
         }
         if self.cache.is_used() {
-            self.rewrite(i, Motion::None);
+            self.rewrite(i, Motion::None, Change::Set);
         }
         Ok(())
     }
@@ -365,14 +381,14 @@ impl<T: Shape> Store<T> {
             if !is_zero(&displacement) {
                 self.cache.set_moving();
             }
-            self.rewrite(i, Motion::Straight);
+            self.rewrite(i, Motion::Straight, Change::Set);
         }
         Ok(())
     }
 
-    /// Rewrites what is cached of a changed shape, in the forms with at least the given motion.
+    /// Rewrites what is cached of a changed, added or removed shape, in the forms with at least the given motion.
     #[cold]
-    fn rewrite(&mut self, index: usize, at_least: Motion) {
+    fn rewrite(&mut self, index: usize, at_least: Motion, change: Change) {
         let view: StoreRef<'_, T> = StoreRef {
             fields: Array::build(|k| &*self.fields.as_ref()[k]),
             displacement: self.displacement.each_ref().map(|column| &**column),
@@ -382,7 +398,8 @@ impl<T: Shape> Store<T> {
             extras: Extras::default(),
         };
         let cache = &mut self.cache;
-        cache.change_one(at_least, index, view.len(), |motion, to| {
+        let change = (change, index);
+        cache.change_one(at_least, change, view.len(), |motion, index, to| {
             let raw = &view.raw_columns();
             let lines = match to {
                 Rewrite::Row(lines) => lines,
@@ -507,11 +524,13 @@ impl<T: Shape> Store<T> {
     /// the end, returns `None` and changes nothing.
     pub fn swap_remove(&mut self, index: u32) -> Option<T> {
         let removed = self.get(index)?;
-        self.cache.clear();
         self.each_column(|column| {
             column.swap_remove(index as usize);
         });
         self.filters.swap_remove(index as usize);
+        if self.cache.is_used() {
+            self.rewrite(index as usize, Motion::None, Change::Removed);
+        }
         Some(removed)
     }
 
@@ -940,6 +959,9 @@ const BLOCK: usize = 256;
 
 /// Number of shapes to buffer from an iterator.
 const TAKEN: usize = 32;
+
+/// Number of shapes that are added one by one where something is cached.
+const FEW_ADDED: usize = TAKEN;
 
 /// The numbers of a shape, in the order of its declaration.
 fn numbers<T: Shape>(shape: &T) -> &[f32] {

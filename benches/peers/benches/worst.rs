@@ -236,7 +236,52 @@ fn levels(report: &mut Report) {
     }
 }
 
-/// A box of a level moves by `set` in every frame, or none does.
+/// What happens to a level before each call.
+#[derive(Clone, Copy, PartialEq)]
+enum Change {
+    Nothing,
+    /// A box moves to and fro by `set`.
+    Door,
+    /// Ten boxes are removed, and ten are added elsewhere.
+    Spawns,
+    /// A hundred boxes wander through the level.
+    Wanderers,
+}
+
+impl Change {
+    fn name(self) -> &'static str {
+        match self {
+            Change::Nothing => "no door",
+            Change::Door => "a door",
+            Change::Spawns => "10 spawns",
+            Change::Wanderers => "100 wanderers",
+        }
+    }
+
+    fn apply(self, boxes: &mut Aabbs, frame: usize, side: f32, rng: &mut StdRng) {
+        let moved = |boxes: &mut Aabbs, i: u32, by: f32| {
+            let mut moved = boxes.get(i).expect("a box");
+            (moved.min[0], moved.max[0]) = (moved.min[0] + by, moved.max[0] + by);
+            boxes.set(i, moved).expect("a box");
+        };
+        match self {
+            Change::Nothing => {}
+            Change::Door => {
+                let by = if frame % 100 < 50 { 0.02 } else { -0.02 };
+                moved(boxes, 7, by);
+            }
+            Change::Spawns => {
+                for _ in 0..10 {
+                    boxes.swap_remove(rng.random_range(0..boxes.len() as u32));
+                    boxes.push(random_box(side, rng));
+                }
+            }
+            Change::Wanderers => (0..100).for_each(|i| moved(boxes, 100 * i, 0.2)),
+        }
+    }
+}
+
+/// A level that changes in every frame, or does not.
 fn doors(report: &mut Report) {
     if !report.wants("door") {
         return;
@@ -264,25 +309,30 @@ fn doors(report: &mut Report) {
         ];
         for (call, frames, run) in &mut calls {
             let mut usual = 0.0;
-            for has_door in [false, true] {
+            let changes = [
+                Change::Nothing,
+                Change::Door,
+                Change::Spawns,
+                Change::Wanderers,
+            ];
+            for change in changes {
+                let is_list = *call == "candidates of itself";
+                if is_list && change == Change::Spawns {
+                    continue;
+                }
                 let mut rng = StdRng::seed_from_u64(SEED);
                 let (mut boxes, side) = level(len, &mut rng);
-                let door = boxes.get(7).expect("a box");
-                let name = if has_door { "a door" } else { "no door" };
-                let name = format!("level of {len} boxes, {name}: {call}");
-                report.frames(&name, *frames, |detector, frame| {
-                    if has_door {
-                        let open = 0.02 * (frame % 50) as f32;
-                        let mut moved = door;
-                        (moved.min[0], moved.max[0]) = (door.min[0] + open, door.max[0] + open);
-                        boxes.set(7, moved).expect("a box");
-                    }
+                let name = change.name();
+                let title = format!("level of {len} boxes, {name}: {call}");
+                report.frames(&title, *frames, |detector, frame| {
+                    change.apply(&mut boxes, frame, side, &mut rng);
                     run(detector, &boxes, side, &mut rng)
                 });
-                if has_door {
-                    println!("| … a door / no door | {:.2} | | | |", report.usual / usual);
+                if change == Change::Nothing {
+                    usual = report.usual;
+                } else {
+                    println!("| … {name} / no door | {:.2} | | | |", report.usual / usual);
                 }
-                usual = report.usual;
             }
             if *call == "1000 first_hits" {
                 let mut rng = StdRng::seed_from_u64(SEED);
