@@ -236,6 +236,9 @@ impl Candidates {
             let (sides, trees) = ([&mut *side_a, &mut *side_b], [rest_a, rest_b]);
             holds = patch(workers, list, sides, (a, b), trees, (changed, patching));
         }
+        if holds && list.is_probing() {
+            list.expect(side_a.motion().max(side_b.motion()) / usual_size(side_a, side_b));
+        }
         let skin = match list.plan(holds) {
             pair_cache::Plan::Reuse => {
                 let rows = current(workers, [side_a, side_b], a, b);
@@ -247,7 +250,7 @@ impl Candidates {
         };
         // An unchanged store needs no fat AABBs.
         if let Some(part) = skin {
-            let skin = part * side_a.usual_size().max(side_b.usual_size());
+            let skin = part * usual_size(side_a, side_b);
             side_a.grow(workers, skin);
             if b.is_some() {
                 side_b.grow(workers, skin);
@@ -557,6 +560,11 @@ fn retest(
     let to = &mut pairs[..];
     workers.execute(CopyPairs { list, bits, to });
     Ok(())
+}
+
+/// The usual size of shapes that move.
+fn usual_size(a: &SideBounds, b: &SideBounds) -> f32 {
+    a.usual_size().max(b.usual_size())
 }
 
 /// The current rows of both sides.

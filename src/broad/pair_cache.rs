@@ -5,8 +5,8 @@
 //! are set are searched and added.
 //!
 //! The best skin depends on the motion: a larger one lasts longer and lists more pairs. So a list is built only
-//! after all bounds stayed within a fraction of a skin for one call. The skin grows while lists last for a few
-//! calls only and shrinks while they last long. After a failure, rebuilds back off exponentially.
+//! after all bounds stayed within a fraction of a skin for one call, and its skin is a multiple of the motion during that call. The skin
+//! grows while lists last for a few calls only and shrinks while they last long. After a failure, rebuilds back off exponentially.
 
 use alloc::vec::Vec;
 
@@ -15,19 +15,19 @@ use crate::lane::{Job, Lanes, Mask, Rows, Split, split};
 use crate::memory::pages;
 use crate::pairs::Pair;
 
-/// Initial skin, relative to the median size of a shape, and its limits.
+/// Skin of the first probe, relative to the median size of a shape, and the limits of skins.
 const SKIN: f32 = 0.12;
-const SKINS: (f32, f32) = (0.02, 0.3);
+const WIDEST: f32 = 0.3;
+const NARROWEST: f32 = 1.0 / 2048.0;
 /// Fraction of the skin within which all bounds must stay for one call before a list is built.
 const PROBE: f32 = 0.2;
-/// The smallest skin after lists that were too long.
-const NARROWEST: f32 = 1.0 / 2048.0;
 /// The most pairs of a list, for each shape and of those that overlap; and shapes in addition.
 const FOR_EACH: usize = 16;
 const OF_EXACT: usize = 2;
 const SHAPES: usize = 1024;
-/// Target range of the number of calls that a list lasts.
+/// Target range of the number of calls that a list lasts, and the number for which a new one is meant.
 const LASTS: (u32, u32) = (12, 40);
+const MEANT: f32 = 24.0;
 /// Maximum number of calls between two attempts.
 const MAX_BACKOFF: u32 = 32;
 
@@ -72,7 +72,7 @@ impl Default for PairCache {
             state: State::Waiting(0),
             threshold: 0.0,
             skin: SKIN,
-            widest: SKINS.1,
+            widest: WIDEST,
             backoff: 1,
             exact: 0,
         }
@@ -95,6 +95,18 @@ impl PairCache {
             State::Waiting(_) => false,
             State::Probing => true,
             State::Kept(_) => self.threshold == threshold,
+        }
+    }
+
+    /// Whether the last call wrote fat AABBs without a list.
+    pub fn is_probing(&self) -> bool {
+        self.state == State::Probing
+    }
+
+    /// Chooses the skin for this motion during a call, relative to the usual size of a shape.
+    pub fn expect(&mut self, motion: f32) {
+        if motion.is_finite() {
+            self.skin = (MEANT * motion).max(NARROWEST).min(self.widest);
         }
     }
 
@@ -174,11 +186,11 @@ impl PairCache {
                 return Plan::Reuse;
             }
             State::Kept(lasted) => {
-                self.widest = (self.widest * 1.1).min(SKINS.1);
+                self.widest = (self.widest * 1.1).min(WIDEST);
                 if lasted < LASTS.0 {
                     self.skin = (self.skin * 1.5).min(self.widest);
                 } else if lasted > LASTS.1 {
-                    self.skin = (self.skin / 1.5).max(SKINS.0.min(self.widest));
+                    self.skin = (self.skin / 1.5).max(NARROWEST);
                 }
                 // A list that served at most one call did not pay.
                 lasted > 1
@@ -398,6 +410,27 @@ mod tests {
         assert!(is_built(list.plan(false)) && list.is_kept() && list.skin > skin);
         list.forget();
         assert!(!list.is_of(1.0) && !list.is_kept());
+    }
+
+    #[test]
+    fn pair_cache_has_a_skin_for_the_motion_of_the_probe() {
+        let skin_for = |motion: f32| {
+            let mut list = PairCache::default();
+            assert!(!list.is_probing());
+            list.plan(false);
+            assert!(list.is_probing());
+            list.expect(motion);
+            let plan = list.plan(true);
+            assert!(!list.is_probing());
+            plan
+        };
+        let built = |skin| Plan::Build { skin: Some(skin) };
+        assert_eq!(skin_for(0.001), built(0.001 * MEANT));
+        assert_eq!(skin_for(0.0), built(NARROWEST));
+        assert_eq!(skin_for(9.0), built(WIDEST));
+        // Shapes without a size say nothing.
+        assert_eq!(skin_for(f32::NAN), built(SKIN));
+        assert_eq!(skin_for(f32::INFINITY), built(SKIN));
     }
 
     #[test]

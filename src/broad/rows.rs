@@ -47,6 +47,8 @@ pub struct SideBounds {
     /// The serial number when [`grow`](Self::grow) was called. Not 0 if the store was unchanged and needed no
     /// fat AABBs.
     grown_serial: u64,
+    /// The skin of the fat AABBs.
+    skin: f32,
     order: KeptOrder,
 }
 
@@ -314,7 +316,7 @@ impl SideBounds {
 
     /// Writes fat AABBs, larger by `skin` on each side, unless the store is at rest.
     pub fn grow(&mut self, workers: Workers, skin: f32) {
-        self.grown_serial = self.rest;
+        (self.grown_serial, self.skin) = (self.rest, skin);
         if self.rest != 0 {
             return;
         }
@@ -363,6 +365,24 @@ impl SideBounds {
         if self.grown_serial != 0 {
             self.grown_serial = self.rest;
         }
+    }
+
+    /// The largest outward motion of the bounds of a sample of shapes since [`grow`](Self::grow) was called; 0 at rest.
+    pub fn motion(&self) -> f32 {
+        const SAMPLES: usize = 1024;
+        if self.len == 0 || self.rest != 0 || self.grown_serial != 0 {
+            return 0.0;
+        }
+        let (rows, grown) = (
+            self.rows.rows::<Row>(self.len),
+            self.grown.rows::<Row>(self.len),
+        );
+        let step = self.len.div_ceil(SAMPLES);
+        let pairs = rows.iter().zip(grown).step_by(step);
+        let sides =
+            pairs.flat_map(|(row, grown)| [0, 1, 2, 4, 5, 6].map(|k: usize| grown[k] - row[k]));
+        // Differences of invalid shapes are NaN.
+        self.skin + sides.fold(-self.skin, f32::max)
     }
 
     /// The fat AABBs, if the store is not at rest.
