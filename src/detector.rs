@@ -820,6 +820,57 @@ impl Detector {
         self.search(a, b, Find::Any(during, overlaps))
     }
 
+    /// Finds the [bodies](crate::Store::set_body) of `a` with a shape that touches any shape of `b`: the poses of a robot
+    /// that are not free, in one call. The position of a body in `overlaps` is its number.
+    ///
+    /// Bodies number from 0: the results are as long as the greatest number demands. Each shape of `a` has a body. Keep the
+    /// shapes of a body next to each other: its search ends at the first hit, and links far from all obstacles are skipped
+    /// together.
+    ///
+    /// ```
+    /// use phalanx::{Detector, During, Overlaps, Sphere, Spheres};
+    ///
+    /// // A robot of two spheres, in three poses.
+    /// let mut robot = Spheres::new();
+    /// for (pose, x) in (0..).zip([0.0, 2.0, 4.0]) {
+    ///     for center in [[x, 0.0, 0.0], [x, 1.0, 0.0]] {
+    ///         let sphere = robot.push(Sphere { center, radius: 0.6 });
+    ///         robot.set_body(sphere, pose)?;
+    ///     }
+    /// }
+    /// let room = Spheres::from_slice(&[Sphere { center: [2.0, 2.0, 0.0], radius: 0.5 }]);
+    ///
+    /// let mut overlaps = Overlaps::new();
+    /// Detector::new().bodies_meet_any(&robot, &room, During::Start, &mut overlaps)?;
+    /// assert_eq!(overlaps.len(), 3);
+    /// assert_eq!(overlaps.iter().collect::<Vec<_>>(), [1]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// A body is a hit exactly if [`meets_any`](Self::meets_any) reports one of its shapes, and flagged as invalid exactly if
+    /// one of its shapes is: [`is_hit_or_invalid`](Overlaps::is_hit_or_invalid) is the safe test. A body may be both. A
+    /// number without shapes is neither.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingBody`] if a shape of `a` has no body; otherwise as for [`meets_any`](Self::meets_any).
+    #[cfg(all(feature = "candidates", feature = "sweep"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "sweep"))))]
+    pub fn bodies_meet_any<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        during: During,
+        overlaps: &mut Overlaps,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Sweep<B::Shape>,
+    {
+        self.search(a, b, Find::AnyOfBody(during, overlaps))
+    }
+
     /// Finds the time of impact of pairs while each shape moves by its displacement and each [`Obb`](crate::Obb) and
     /// [hull](crate::Hulls) rotates.
     ///

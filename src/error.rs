@@ -45,6 +45,12 @@ pub enum Error {
         /// Number of shapes in the first store.
         len: usize,
     },
+    /// A shape without a [body](crate::Store::set_body), in a query of bodies.
+    #[non_exhaustive]
+    MissingBody {
+        /// The index of the first such shape.
+        index: u32,
+    },
     /// First hits in more than 256 stores.
     TooManyStores,
     /// A pair list whose length differs from the number of results.
@@ -337,6 +343,7 @@ impl fmt::Display for Error {
                 f,
                 "first hits have {firsts} shapes, but the first store has {len}"
             ),
+            Error::MissingBody { index } => write!(f, "shape {index} belongs to no body"),
             Error::TooManyStores => write!(f, "too many stores of first hits (limit 256)"),
             Error::AnswerCount { pairs, answers } => write!(
                 f,

@@ -16,7 +16,7 @@ use crate::memory::pages;
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps, TimeInterval};
 use crate::pairs::Pair;
 use crate::shapes::bounds::During;
-use crate::shapes::groups::Filters;
+use crate::shapes::groups::{Filters, NO_BODY};
 use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
 
@@ -29,14 +29,17 @@ pub enum Find<'o> {
     First(&'o mut FirstHits),
     /// Whether each shape touches any at the start of the frame, or during it.
     Any(During, &'o mut Overlaps),
+    /// Whether a shape of each body does.
+    AnyOfBody(During, &'o mut Overlaps),
 }
 
 impl Find<'_> {
     /// The motion that the kernel reads: no sweep rotates a shape.
     pub fn motion(&self) -> Motion {
         match self {
-            Find::Any(During::Start, _) => Motion::None,
-            Find::Any(During::Frame | During::Way, _) | Find::First(_) => Motion::Straight,
+            Find::First(_) => Motion::Straight,
+            Find::Any(During::Start, _) | Find::AnyOfBody(During::Start, _) => Motion::None,
+            Find::Any(..) | Find::AnyOfBody(..) => Motion::Straight,
         }
     }
 }
@@ -100,15 +103,22 @@ impl Query for FirstHits {
         let Some(searched) = SearchedStores::new(stores, swapped, filters, motion) else {
             return Ok(None);
         };
+        let bodies = match find {
+            Find::AnyOfBody(..) => count_bodies(searched.bodies(), searched.a.len())?,
+            Find::First(_) | Find::Any(..) => 0,
+        };
         if searched.are_few(test, &mut candidates.few.targets) {
+            let targets = candidates.few.targets.len();
             let scan = FewTargets {
                 table: test,
                 stores,
                 swapped,
                 filter: searched.filter(),
                 margin: settings.margin,
+                bounds: searched.few_bounds(settings.simd, test, targets, settings.margin),
+                bodies: (bodies > 0).then(|| searched.bodies()),
             };
-            *invalid = scan_few(&searched, &scan, workers, &mut candidates.few, find)?;
+            *invalid = scan_few(&searched, &scan, workers, &mut candidates.few, find, bodies)?;
             searched.refuse(settings, *invalid)?;
             return Ok(None);
         }
@@ -139,17 +149,22 @@ impl Query for FirstHits {
                     .for_each(|i| firsts.flag_invalid(i));
                 firsts.end_store();
             }
-            Find::Any(_, overlaps) => {
-                let len = searched.a.len();
+            Find::Any(_, overlaps) | Find::AnyOfBody(_, overlaps) => {
+                let (len, bodies) = match bodies {
+                    0 => (searched.a.len(), None),
+                    len => (len, Some(searched.bodies())),
+                };
                 if overlaps.try_reserve_masks(len).is_err() {
                     return Err(Error::OutOfMemory { pairs: len });
                 }
                 *invalid = search(Wanted::Any(&kernel), &|_| First::NONE)?;
                 overlaps.clear_masks(len);
                 let [hits, bad] = overlaps.words_mut();
-                let set = |words: &mut [u64], i: u32| words[i as usize / WORD] |= 1 << (i % 64);
-                candidates.firsts().for_each(|(i, _)| set(hits, i));
-                candidates.invalid_searchers().for_each(|i| set(bad, i));
+                let place = |i: u32| bodies.map_or(i, |bodies| bodies[i as usize]);
+                candidates.firsts().for_each(|(i, _)| set(hits, place(i)));
+                candidates
+                    .invalid_searchers()
+                    .for_each(|i| set(bad, place(i)));
             }
         }
         searched.refuse(settings, *invalid)?;
@@ -164,57 +179,75 @@ fn scan_few(
     workers: Workers<'_>,
     scratch: &mut FewScratch,
     find: Find<'_>,
+    bodies: usize,
 ) -> Result<InvalidShapes, Error> {
     let len = searched.a.len();
     let out_of_memory = |_| Error::OutOfMemory { pairs: len };
     let FewScratch {
         targets,
         firsts,
-        words: [hits, bad],
+        masks,
     } = scratch;
-    let mut invalid = InvalidShapes {
-        a: 0,
-        b: searched.b.len() - targets.len(),
+    masks.try_reserve_masks(len).map_err(out_of_memory)?;
+    if let Find::First(found) = &find {
+        firsts.clear();
+        pages::try_reserve_all(firsts, len).map_err(out_of_memory)?;
+        firsts.extend((0..len).map(|i| earlier(found, i)));
+    }
+    masks.clear_masks(len);
+    let [hits, invalid] = masks.words_mut();
+    let out = FewHits {
+        hits,
+        invalid,
+        firsts: matches!(find, Find::First(_)).then_some(&mut **firsts),
     };
+    scan.find(workers, targets, out);
     match find {
-        Find::Any(_, overlaps) => {
-            overlaps.try_reserve_masks(len).map_err(out_of_memory)?;
-            overlaps.clear_masks(len);
-            let [hits, bad] = overlaps.words_mut();
-            let out = FewHits {
-                hits,
-                invalid: bad,
-                firsts: None,
-            };
-            scan.find(workers, targets, out);
-            invalid.a = overlaps.invalid_count();
+        Find::Any(_, overlaps) => overlaps.copy_from(masks).map_err(out_of_memory)?,
+        Find::AnyOfBody(_, overlaps) => {
+            let reserved = overlaps.try_reserve_masks(bodies);
+            reserved.map_err(|_| Error::OutOfMemory { pairs: bodies })?;
+            overlaps.clear_masks(bodies);
+            let body = |i: usize| searched.bodies()[i];
+            let [hits, invalid] = overlaps.words_mut();
+            masks.iter().for_each(|i| set(hits, body(i)));
+            masks.iter_invalid().for_each(|i| set(invalid, body(i)));
         }
         Find::First(found) => {
-            for words in [&mut *hits, &mut *bad] {
-                pages::try_resize(words, len.div_ceil(WORD), 0).map_err(out_of_memory)?;
-            }
-            firsts.clear();
-            pages::try_reserve_all(firsts, len).map_err(out_of_memory)?;
-            firsts.extend((0..len).map(|i| earlier(found, i)));
-            let out = FewHits {
-                hits,
-                invalid: bad,
-                firsts: Some(firsts),
-            };
-            scan.find(workers, targets, out);
             for (i, first) in (0..).zip(&*firsts).filter(|(_, first)| first.is_found) {
                 let (enter, exit) = (first.enter, first.exit);
                 found.set(i, first.other, TimeInterval { enter, exit });
             }
-            let is_bad = |i: &usize| bad[i / WORD] >> (i % WORD) & 1 == 1;
-            for i in (0..len).filter(is_bad) {
-                found.flag_invalid(i as u32);
-                invalid.a += 1;
-            }
+            masks
+                .iter_invalid()
+                .for_each(|i| found.flag_invalid(i as u32));
             found.end_store();
         }
     }
-    Ok(invalid)
+    Ok(InvalidShapes {
+        a: masks.invalid_count(),
+        b: searched.b.len() - targets.len(),
+    })
+}
+
+/// Sets a bit.
+fn set(words: &mut [u64], place: u32) {
+    words[place as usize / WORD] |= 1 << (place as usize % WORD);
+}
+
+/// Number of bits for the bodies of a store. Returns an error for a shape that belongs to none.
+fn count_bodies(bodies: &[u32], len: usize) -> Result<usize, Error> {
+    if bodies.len() < len {
+        return Err(Error::MissingBody { index: 0 });
+    }
+    let mut last = None;
+    for (&body, index) in bodies.iter().zip(0..) {
+        if body == NO_BODY {
+            return Err(Error::MissingBody { index });
+        }
+        last = last.max(Some(body));
+    }
+    Ok(last.map_or(0, |last| last as usize + 1))
 }
 
 /// First hit of a shape in earlier stores.

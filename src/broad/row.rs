@@ -43,6 +43,12 @@ impl<'s> BoundedSide<'s> {
         (self.bounds.write)(self.columns, self.motion, simd, first, BoundsTo::Rows(rows))
     }
 
+    /// Writes the bounds of the shapes from `first` on to columns.
+    pub fn write_columns(&self, simd: Simd, first: usize, columns: [&mut [f32]; 6]) -> Centers {
+        let to = BoundsTo::Columns(columns);
+        (self.bounds.write)(self.columns, self.motion, simd, first, to)
+    }
+
     /// The cache of the trees, if the shapes are in a store.
     pub fn kept(&self) -> Option<&FormCache> {
         let cache = self.columns.cache()?;

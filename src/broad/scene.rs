@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::broad::candidates::{Among, Candidates, Searching, displacement, refuse};
+use crate::broad::few::FewBounds;
 use crate::broad::row::{Admitted, BoundedSide};
 use crate::broad::search::{First, Wanted};
 use crate::driver::list::CheckedPairs;
@@ -74,6 +75,34 @@ impl<'s> SearchedStores<'s> {
         targets.clear();
         targets.extend((0..self.b.len() as u32).filter(is_valid));
         !targets.is_empty()
+    }
+
+    /// The bounds by which a scan of few targets skips shapes. `None` if targets are unbounded, or so few that bounds cost
+    /// more than they save.
+    pub fn few_bounds(
+        &self,
+        simd: Simd,
+        table: &TestTable,
+        targets: usize,
+        margin: f32,
+    ) -> Option<FewBounds<'s>> {
+        let bounds_b = self.bounds_b?;
+        if !table.are_culled(targets) {
+            return None;
+        }
+        let side_b = BoundedSide::new(self.b, bounds_b, self.motion);
+        let mut rows = [[0.0; 8]; WORD];
+        side_b.write(simd, 0, rows.get_mut(..self.b.len())?);
+        Some(FewBounds {
+            searching: BoundedSide::new(self.a, self.bounds_a, self.motion),
+            targets: rows,
+            threshold: bounds_margin(margin, bounds_b.growth.max(self.bounds_a.growth)),
+        })
+    }
+
+    /// The bodies of the searching shapes.
+    pub fn bodies(&self) -> &'s [u32] {
+        self.filters[0].bodies
     }
 
     /// Number of pairs that the search is expected to test, given the number for each shape.

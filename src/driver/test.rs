@@ -87,6 +87,11 @@ impl TestTable {
         }
     }
 
+    /// Whether a scan against so many targets takes longer than bounds of the shapes.
+    pub fn are_culled(&self, targets: usize) -> bool {
+        targets * (self.forms.a.width + self.forms.b.width) >= 64
+    }
+
     /// Grain of the test: the minimum number of pairs for a thread.
     ///
     /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
