@@ -45,6 +45,10 @@ use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
 use crate::narrow::supports::{Distance, ImpactedBy, Overlap, Sweep, TouchedBy};
 use crate::pairs::{Pair, Pairs};
 use crate::shapes::bounds::{Bounded, During};
+#[cfg(feature = "scene")]
+use crate::shapes::groups::Filters;
+#[cfg(feature = "scene")]
+use crate::store::columns::AnyColumns;
 use crate::store::store::Shapes;
 
 /// Tests pairs of shapes.
@@ -1101,6 +1105,71 @@ impl Detector {
         let kernel = <A::Shape as Supports<Nearest, B::Shape>>::KERNEL;
         call::run(&mut self.driver, kernel, &a, &b, Pairs::zip(), search)?;
         Ok(invalid)
+    }
+}
+
+/// Calls on columns whose kinds are known at run time, for scenes.
+#[cfg(feature = "scene")]
+impl Detector {
+    /// Answers a query of listed pairs.
+    pub(crate) fn query_any<Q: Query>(
+        &mut self,
+        kernel: Kernel<Q>,
+        stores: [&AnyColumns<'_>; 2],
+        pairs: Pairs<'_>,
+        out: Q::Out<'_>,
+    ) -> Result<(), Error> {
+        call::run_any(&mut self.driver, kernel, stores, pairs, out)
+    }
+
+    /// [`candidates`](Self::candidates).
+    pub(crate) fn candidates_any(
+        &mut self,
+        search: &CandidateSearch<'_>,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<(), Error> {
+        search.find(&self.driver, &mut self.candidates, pairs)?;
+        Ok(())
+    }
+
+    /// [`first_hits`](Self::first_hits).
+    pub(crate) fn first_hits_any(
+        &mut self,
+        kernel: Kernel<FirstHits>,
+        stores: [&AnyColumns<'_>; 2],
+        filters: [Filters<'_>; 2],
+        firsts: &mut FirstHits,
+    ) -> Result<(), Error> {
+        let len = stores[0].len();
+        let out_of_memory = |_| Error::OutOfMemory { pairs: len };
+        firsts.try_reserve(len).map_err(out_of_memory)?;
+        firsts.begin(len);
+        let search = FirstHitSearch {
+            find: Find::First(firsts),
+            filters,
+            candidates: &mut self.candidates,
+            invalid: &mut InvalidShapes::default(),
+        };
+        call::run_any(&mut self.driver, kernel, stores, Pairs::zip(), search)
+    }
+
+    /// [`nearest`](Self::nearest).
+    pub(crate) fn nearest_any(
+        &mut self,
+        kernel: Kernel<Nearest>,
+        stores: [&AnyColumns<'_>; 2],
+        filters: [Filters<'_>; 2],
+        radius: f32,
+        nearest: &mut Nearest,
+    ) -> Result<(), Error> {
+        let search = NearestSearch {
+            radius,
+            nearest,
+            filters,
+            candidates: &mut self.candidates,
+            invalid: &mut InvalidShapes::default(),
+        };
+        call::run_any(&mut self.driver, kernel, stores, Pairs::zip(), search)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::collider_id::ColliderId;
 use crate::limits::{MAX_HULL_OFFSET, MAX_LENGTH};
 use crate::pairs::Pair;
 
@@ -230,6 +231,56 @@ pub enum Error {
         is_second: bool,
         /// The shape's first defect.
         defect: Defect,
+    },
+    /// An id of a collider that was removed from its scene, or of another scene.
+    #[non_exhaustive]
+    UnknownCollider {
+        /// The id.
+        id: ColliderId,
+    },
+    /// An invalid collider, refused by a strict scene.
+    #[non_exhaustive]
+    BadCollider {
+        /// The collider; `None` if it is to be added.
+        id: Option<ColliderId>,
+        /// Its first defect.
+        defect: Defect,
+    },
+    /// A number of a mesh that the scene does not have.
+    #[non_exhaustive]
+    UnknownMesh {
+        /// The number.
+        mesh: u32,
+    },
+    /// A mesh that is to be removed from a scene while colliders have it.
+    #[non_exhaustive]
+    MeshInUse {
+        /// Its number.
+        mesh: u32,
+        /// Number of these colliders.
+        colliders: usize,
+    },
+    /// An origin of a scene that is not finite.
+    #[non_exhaustive]
+    BadOrigin {
+        /// The first such axis: 0 is x.
+        axis: usize,
+        /// The coordinate.
+        value: f64,
+    },
+    /// An invalid ray, cast or point, refused by a strict scene.
+    #[non_exhaustive]
+    BadCast {
+        /// Its place in the list.
+        index: usize,
+        /// Its first defect.
+        defect: Defect,
+    },
+    /// A plane, a half-space or a mesh that is to search a scene.
+    #[non_exhaustive]
+    UnboundedCast {
+        /// Its place in the list.
+        index: usize,
     },
     /// An invalid shape, found by `validate()`.
     #[non_exhaustive]
@@ -463,6 +514,23 @@ impl fmt::Display for Error {
                     pair.a, pair.b
                 )
             }
+            Error::UnknownCollider { id } => write!(f, "no collider {id}: it was removed"),
+            Error::BadCollider { id, defect } => match id {
+                Some(id) => write!(f, "collider {id} is invalid: {defect}"),
+                None => write!(f, "collider is invalid: {defect}"),
+            },
+            Error::UnknownMesh { mesh } => write!(f, "scene has no mesh {mesh}"),
+            Error::MeshInUse { mesh, colliders } => {
+                write!(f, "mesh {mesh} is in use: {colliders} colliders have it")
+            }
+            Error::BadOrigin { axis, value } => {
+                write!(f, "origin[{axis}] is {value}, not finite")
+            }
+            Error::BadCast { index, defect } => write!(f, "cast {index} is invalid: {defect}"),
+            Error::UnboundedCast { index } => write!(
+                f,
+                "cast {index} is a plane, a half-space or a mesh: only bounded convex shapes search"
+            ),
             Error::BadShape { index, defect } => write!(f, "shape {index} is invalid: {defect}"),
         }
     }

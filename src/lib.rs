@@ -126,6 +126,7 @@
 //! | `impact` | yes | [`Detector::impact`] |
 //! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] |
 //! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`] and [`Detector::meets_any`] |
+//! | `scene` | yes | [`Scene`]; needs `sweep`, `contact`, `distance` and `candidates` |
 //! | `serde` | no | serializes shapes, pairs, times, hulls and [`Settings`]; a [`Simd`] by its name |
 //!
 //! No feature changes a type or a result. Without `std` the crate needs `alloc`. [`Detector::overlap`] needs no feature. A
@@ -139,7 +140,8 @@
         feature = "contact",
         feature = "impact",
         feature = "distance",
-        feature = "candidates"
+        feature = "candidates",
+        feature = "scene"
     )),
     allow(dead_code, unused_imports, unused_macros)
 )]
@@ -148,6 +150,7 @@ extern crate alloc;
 
 // Floors: a file uses its own floor and those below, and no files use each other in a circle (`tests/house.rs`).
 //
+//   9  scene      colliders of all kinds: ids, stores and bounds, and the calls of a frame
 //   8  detector   methods and their contracts
 //   7  broad      queries of whole stores: a tree, and what searches it
 //   6  narrow     verbs: a room each for results, stage and kernels; index and public bounds; hulls; geometry
@@ -155,8 +158,9 @@ extern crate alloc;
 //   4  store      columns that are kept: stores, views, caches, meshes, hulls; motion
 //   3  shapes     values: numbers, checks, rows, bounds
 //   2  math, error, limits
-//   1  lane, memory, pairs
+//   1  lane, memory, pairs, collider_id
 mod broad;
+mod collider_id;
 mod detector;
 mod driver;
 mod error;
@@ -168,12 +172,15 @@ mod motion;
 #[macro_use]
 mod narrow;
 mod pairs;
+#[cfg(feature = "scene")]
+mod scene;
 #[macro_use]
 mod shapes;
 mod store;
 
 #[cfg(feature = "candidates")]
 pub use crate::broad::candidates::spatial_order;
+pub use crate::collider_id::ColliderId;
 pub use crate::detector::Detector;
 pub use crate::driver::settings::Settings;
 pub use crate::narrow::contact::contacts::{
@@ -203,6 +210,18 @@ pub use crate::narrow::overlap::overlaps::{
     FirstHit, Hits, OverlapWords, Overlaps, Positions, SweepColumns, Sweeps, TimeInterval,
 };
 pub use crate::pairs::{Pair, Pairs};
+#[cfg(feature = "scene")]
+pub use crate::scene::collider::{Collider, Mark, Pose, Role};
+#[cfg(feature = "scene")]
+pub use crate::scene::filter::Filter;
+#[cfg(feature = "scene")]
+pub use crate::scene::scene::Scene;
+#[cfg(feature = "scene")]
+pub use crate::scene::scene_contacts::{SceneContact, SceneContacts};
+#[cfg(feature = "scene")]
+pub use crate::scene::seekers::{Cast, CastHit, ColliderDistance, Ray, SweepHit};
+#[cfg(feature = "scene")]
+pub use crate::scene::stores::SceneStores;
 pub use crate::shapes::aabb::{Aabb, AabbColumns};
 pub use crate::shapes::bounds::During;
 pub use crate::shapes::capsule::{Capsule, CapsuleColumns};
@@ -251,7 +270,7 @@ pub mod traits {
     pub use crate::shapes::shape::Shape;
 }
 
-// Detectors, outputs and stores can move between threads.
+// Detectors, outputs, stores and scenes can move between threads.
 const _: () = {
     const fn portable<T: Send + Sync + 'static>() {}
     portable::<Detector>();
@@ -263,6 +282,8 @@ const _: () = {
     portable::<ClosestPoints>();
     portable::<Nearest>();
     portable::<Mesh>();
+    #[cfg(feature = "scene")]
+    portable::<Scene>();
     macro_rules! stores {
         ($($name:ident: $shape:ident, $stores:ident, $bounds:ident;)*) => {
             $(portable::<crate::$stores>();)*

@@ -101,12 +101,29 @@ pub fn run<Q: Query, A: Shape, B: Shape>(
     pairs: Pairs<'_>,
     out: Q::Out<'_>,
 ) -> Result<(), Error> {
+    run_any(
+        driver,
+        kernel,
+        [&a.any_columns(), &b.any_columns()],
+        pairs,
+        out,
+    )
+}
+
+/// Runs a query on columns of any kind, by the kernel of their kinds.
+#[inline(always)]
+pub fn run_any<Q: Query>(
+    driver: &mut Driver,
+    kernel: Kernel<Q>,
+    [a, b]: [&AnyColumns<'_>; 2],
+    pairs: Pairs<'_>,
+    out: Q::Out<'_>,
+) -> Result<(), Error> {
     let Kernel { table, swapped } = kernel;
-    let (a, b) = (a.any_columns(), b.any_columns());
-    let call = Call::new(driver, [&a, &b], swapped, pairs);
+    let call = Call::new(driver, [a, b], swapped, pairs);
     match Q::answer(call, table, out)? {
         None => Ok(()),
-        Some(position) => invalid_pair([&a, &b], pairs.at(position), position, Q::MOTION),
+        Some(position) => invalid_pair([a, b], pairs.at(position), position, Q::MOTION),
     }
 }
 

@@ -777,6 +777,21 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         ((index as usize) < self.len()).then(|| self.filters.body(index))
     }
 
+    /// The shapes without their motion.
+    #[cfg(feature = "scene")]
+    pub(crate) fn at_rest(self) -> Self {
+        StoreRef {
+            displacement: [&[]; 3],
+            turn: Array::build(|_| &[][..]),
+            // Trees of the moving shapes are not those of the shapes at rest.
+            extras: Extras {
+                cache: None,
+                ..self.extras
+            },
+            ..self
+        }
+    }
+
     /// The groups and bodies.
     pub(crate) fn filters(&self) -> Filters<'a> {
         self.filters

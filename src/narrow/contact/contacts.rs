@@ -58,6 +58,28 @@ impl Contact {
         &self.points[..self.count]
     }
 
+    /// A contact with other points, up to as many as a contact has.
+    #[cfg(all(feature = "scene", feature = "serde"))]
+    pub(crate) fn with_points(mut self, points: &[ContactPoint]) -> Self {
+        self.count = points.len().min(POINTS);
+        self.points = Default::default();
+        self.points[..self.count].copy_from_slice(&points[..self.count]);
+        self
+    }
+
+    /// A contact without points.
+    #[cfg(all(feature = "scene", feature = "serde"))]
+    pub(crate) fn bare(normal: [f32; 3], separation: f32, is_inner: bool) -> Self {
+        Contact {
+            position: 0,
+            normal,
+            separation,
+            is_inner,
+            points: Default::default(),
+            count: 0,
+        }
+    }
+
     /// Penetration depth: the negated separation; zero for separated shapes.
     #[inline]
     pub fn depth(&self) -> f32 {

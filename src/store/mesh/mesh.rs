@@ -231,6 +231,20 @@ impl Mesh {
         &self.topology.indices
     }
 
+    /// The vertices, zeros where no triangle has one.
+    #[cfg(all(feature = "scene", feature = "serde"))]
+    pub(crate) fn vertices(&self) -> Vec<[f32; 3]> {
+        let mut vertices = Vec::new();
+        vertices.resize(self.topology.vertices, [0.0; 3]);
+        for (triangle, indices) in (0..).zip(self.indices()) {
+            let corners = self.get(triangle).map(|triangle| triangle.corners);
+            for (vertex, corner) in indices.iter().zip(corners.iter().flatten()) {
+                vertices[*vertex as usize] = *corner;
+            }
+        }
+        vertices
+    }
+
     /// The sides from which the mesh is touched, [`Sides::Front`] unless they were set.
     #[inline]
     pub fn sides(&self) -> Sides {

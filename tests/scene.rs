@@ -1,0 +1,594 @@
+//! A scene answers as its parts do: random programs of additions, removals and changes, whose answers are, bit by bit, those of
+//! verbs for each two colliders.
+//!
+//! `PHALANX_SCENES=10000 cargo test --release --test scene` runs more frames.
+#![cfg(all(feature = "scene", not(phalanx_only)))]
+
+#[path = "scene/model.rs"]
+mod model;
+
+use std::collections::BTreeSet;
+
+use model::{Model, random_collider, random_pose};
+use phalanx::{
+    Cast, CastHit, Collider, ColliderId, Error, Filter, Groups, Mark, Mesh, Pose, Ray, Scene,
+    SceneContacts, Simd,
+};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+/// Number of frames of all programs of a test.
+fn frames() -> usize {
+    let frames = std::env::var("PHALANX_SCENES").ok();
+    frames.map_or(600, |frames| frames.parse().unwrap())
+}
+
+/// Frames of one program.
+const FRAMES: usize = 30;
+
+fn random_mark(rng: &mut StdRng) -> Mark {
+    let mut mark = match rng.random_range(0..8) {
+        0..5 => Mark::moving(),
+        5..7 => Mark::fixed(),
+        _ => Mark::sensor(),
+    };
+    if rng.random_bool(0.2) {
+        let mut bits = || rng.random_range(0..8u32);
+        mark.groups = Groups {
+            is: bits(),
+            meets: bits(),
+        };
+    }
+    if rng.random_bool(0.3) {
+        mark.body = rng.random_range(0..4);
+    }
+    mark.is_swept = rng.random_bool(0.4);
+    mark.entity = rng.random();
+    mark
+}
+
+fn random_filter<'f>(rng: &mut StdRng, without: &'f [ColliderId]) -> Filter<'f> {
+    let mut filter = Filter {
+        hits_sensors: rng.random_bool(0.3),
+        without,
+        ..Filter::default()
+    };
+    if rng.random_bool(0.3) {
+        filter.groups.meets = rng.random_range(0..8);
+    }
+    if rng.random_bool(0.3) {
+        filter.body = rng.random_range(0..4);
+    }
+    filter
+}
+
+/// A scene beside its model.
+struct Program {
+    scene: Scene,
+    model: Model,
+    contacts: SceneContacts,
+    /// The pairs that touched in the frame before.
+    last: BTreeSet<(ColliderId, ColliderId)>,
+}
+
+impl Program {
+    fn new(rng: &mut StdRng) -> Self {
+        let mut program = Program {
+            scene: Scene::new(),
+            model: Model::new(rng),
+            contacts: SceneContacts::new(),
+            last: BTreeSet::new(),
+        };
+        for points in &program.model.hull_points {
+            program.scene.add_hull_kind(points).unwrap();
+        }
+        for mesh in &program.model.meshes {
+            program.scene.add_mesh(mesh.clone());
+        }
+        for _ in 0..rng.random_range(0..40) {
+            program.add(rng);
+        }
+        program
+    }
+
+    fn add(&mut self, rng: &mut StdRng) {
+        let collider = random_collider(rng, false);
+        let (pose, mark) = (random_pose(rng, self.model.origin), random_mark(rng));
+        let id = self.scene.add(collider, pose, mark).unwrap();
+        let is_new = self.model.add(id, collider, pose, mark);
+        assert!(is_new, "{id} is not new");
+    }
+
+    fn any(&self, rng: &mut StdRng) -> Option<ColliderId> {
+        let ids: Vec<ColliderId> = self.model.colliders.keys().copied().collect();
+        (!ids.is_empty()).then(|| ids[rng.random_range(0..ids.len())])
+    }
+
+    fn change(&mut self, rng: &mut StdRng) {
+        let Some(id) = self.any(rng) else {
+            return self.add(rng);
+        };
+        let held = self.model.colliders.get_mut(&id).unwrap();
+        match rng.random_range(0..20) {
+            0..2 => self.add(rng),
+            2..4 => {
+                self.scene.remove(id).unwrap();
+                self.model.remove(id);
+                assert_eq!(self.scene.remove(id), Err(unknown(&self.scene, id)));
+            }
+            4 => {
+                held.mark = random_mark(rng);
+                self.scene.set_mark(id, held.mark).unwrap();
+            }
+            5..9 => {
+                held.displacement = [(); 3].map(|()| rng.random_range(-2.0..2.0));
+                self.scene.set_displacement(id, held.displacement).unwrap();
+            }
+            9 => {
+                held.displacement = [0.0; 3];
+                self.scene.set_displacement(id, [0.0; 3]).unwrap();
+            }
+            10 if rng.random_bool(0.2) => {
+                held.pose.position[1] = f64::NAN;
+                self.scene.set_pose(id, held.pose).unwrap();
+            }
+            11 if rng.random_bool(0.2) => {
+                held.pose.rotation = [0.0, 0.0, 0.0, 1.1];
+                self.scene.set_pose(id, held.pose).unwrap();
+            }
+            12 if rng.random_bool(0.2) => {
+                held.displacement[2] = f32::INFINITY;
+                self.scene.set_displacement(id, held.displacement).unwrap();
+            }
+            _ => {
+                held.pose = random_pose(rng, self.model.origin);
+                self.scene.set_pose(id, held.pose).unwrap();
+            }
+        }
+    }
+
+    fn frame(&mut self, rng: &mut StdRng) {
+        for _ in 0..rng.random_range(0..12) {
+            self.change(rng);
+        }
+        if rng.random_bool(0.1) {
+            let far = [0.0, 1e3, 1e9][rng.random_range(0..3)];
+            let origin = [far, 0.125, -far];
+            let by: [f64; 3] = [0, 1, 2].map(|k| origin[k] - self.model.origin[k]);
+            for (id, held) in &mut self.model.colliders {
+                for (x, by) in held.pose.position.iter_mut().zip(by) {
+                    *x += by;
+                }
+                self.scene.set_pose(*id, held.pose).unwrap();
+            }
+            self.scene.set_origin(origin).unwrap();
+            self.model.origin = origin;
+        }
+        if rng.random_bool(0.2) {
+            let all: Vec<Simd> = Simd::available().collect();
+            let simd = all[rng.random_range(0..all.len())];
+            self.scene.detector_mut().set_simd(simd);
+            self.scene.detector_mut().set_parallel(rng.random());
+        }
+        if rng.random_bool(0.05) {
+            self.scene.shrink();
+            self.scene.prepare().unwrap();
+        }
+        assert_eq!(self.scene.len(), self.model.colliders.len());
+        assert!(self.scene.ids().eq(self.model.colliders.keys().copied()));
+        let invalid = self.model.colliders.iter();
+        let invalid = invalid.filter(|(_, held)| !self.model.is_valid(held));
+        let invalid: Vec<ColliderId> = invalid.map(|(id, _)| *id).collect();
+        let named = self.scene.iter_invalid().map(|(id, _)| id);
+        assert!(named.eq(invalid.iter().copied()));
+        assert_eq!(self.scene.invalid_count(), invalid.len());
+        // In any order: no query changes the answer of another.
+        for _ in 0..rng.random_range(1..4) {
+            match rng.random_range(0..6) {
+                0..2 => self.check_contacts(rng),
+                2 => self.check_sweeps(),
+                3 => self.check_rays(rng),
+                4 => self.check_casts(rng),
+                _ => self.check_near(rng),
+            }
+        }
+    }
+
+    fn check_contacts(&mut self, rng: &mut StdRng) {
+        let margin = [0.0, 0.25][rng.random_range(0..2)];
+        self.scene.set_margin(margin).unwrap();
+        self.scene.contacts(&mut self.contacts).unwrap();
+        let expected = self.model.contacts(margin);
+        let found: Vec<_> = self.contacts.iter().map(model::of_scene).collect();
+        for (found, expected) in found.iter().zip(&expected) {
+            let held = [expected.0, expected.1].map(|id| &self.model.colliders[&id]);
+            assert_eq!(found, expected, "{held:?}, margin {margin}");
+        }
+        assert_eq!(found.len(), expected.len());
+        for (position, contact) in self.contacts.iter().enumerate() {
+            assert_eq!(contact.contact.position, position);
+            let center = self.model.center(contact);
+            for k in 0..3 {
+                let off = (contact.center[k] - center[k]).abs();
+                assert!(off <= 1e-5, "{:?}, not {center:?}", contact.center);
+            }
+        }
+        let now: BTreeSet<_> = self.contacts.iter().map(|contact| contact.pair()).collect();
+        assert!(
+            self.contacts
+                .began()
+                .eq(now.difference(&self.last).copied())
+        );
+        assert!(
+            self.contacts
+                .ended()
+                .eq(self.last.difference(&now).copied())
+        );
+        for (contact, last) in self.contacts.lasting() {
+            assert_eq!(contact.pair(), last.pair());
+            let (a, b) = contact.pair();
+            assert!(self.contacts.between(a, b).contains(contact));
+            assert!(self.contacts.last_between(a, b).contains(last));
+        }
+        let is_there = |contact: &&phalanx::SceneContact| {
+            let same = |last: &&phalanx::SceneContact| {
+                (last.pair(), last.part_a, last.part_b)
+                    == (contact.pair(), contact.part_a, contact.part_b)
+            };
+            self.contacts.last().iter().any(|last| same(&last))
+        };
+        let lasting = self.contacts.iter().filter(is_there).count();
+        assert_eq!(self.contacts.lasting().count(), lasting);
+        self.last = now;
+    }
+
+    fn check_sweeps(&mut self) {
+        let mut hits = Vec::new();
+        self.scene.sweeps(&mut hits).unwrap();
+        let found: Vec<_> = hits.iter().map(|hit| (hit.mover, bits(&hit.hit))).collect();
+        let expected = self.model.sweeps();
+        assert_eq!(found, expected);
+    }
+
+    fn check_rays(&mut self, rng: &mut StdRng) {
+        let (model, scene) = (&self.model, &mut self.scene);
+        let without: Vec<ColliderId> = model.colliders.keys().copied().step_by(7).collect();
+        let filter = random_filter(rng, &without);
+        let rays: Vec<Ray> = (0..rng.random_range(0..20))
+            .map(|_| Ray {
+                from: random_pose(rng, model.origin).position,
+                displacement: match rng.random_range(0..10) {
+                    0 => [f32::NAN; 3],
+                    _ => [(); 3].map(|()| rng.random_range(-8.0..8.0)),
+                },
+            })
+            .collect();
+        let mut hits = Vec::new();
+        scene.cast_rays(&rays, &filter, &mut hits).unwrap();
+        let found: Vec<_> = hits.iter().map(|hit| hit.as_ref().map(bits)).collect();
+        let expected: Vec<_> = rays.iter().map(|ray| model.ray(ray, &filter)).collect();
+        assert_eq!(found, expected);
+        for (ray, hit) in rays.iter().zip(&hits) {
+            let Some(hit) = hit else { continue };
+            for k in 0..3 {
+                let way = f64::from(ray.displacement[k]) * f64::from(hit.time.enter);
+                let off = (hit.point[k] - (ray.from[k] + way)).abs();
+                assert!(off < 1e-4, "{hit:?} of {ray:?}");
+            }
+        }
+    }
+
+    fn check_casts(&mut self, rng: &mut StdRng) {
+        let (model, scene) = (&self.model, &mut self.scene);
+        let without: Vec<ColliderId> = model.colliders.keys().copied().step_by(5).collect();
+        let filter = random_filter(rng, &without);
+        let casts: Vec<Cast> = (0..rng.random_range(0..12))
+            .map(|_| Cast {
+                collider: random_collider(rng, true),
+                pose: random_pose(rng, model.origin),
+                displacement: [(); 3].map(|()| rng.random_range(-4.0..4.0)),
+            })
+            .collect();
+        let mut hits = Vec::new();
+        scene.casts(&casts, &filter, &mut hits).unwrap();
+        let found: Vec<_> = hits.iter().map(|hit| hit.as_ref().map(bits)).collect();
+        let expected: Vec<_> = casts.iter().map(|cast| model.cast(cast, &filter)).collect();
+        assert_eq!(found, expected);
+
+        for Cast { collider, pose, .. } in casts {
+            let mut ids = Vec::new();
+            scene
+                .overlaps_of(collider, pose, &filter, &mut ids)
+                .unwrap();
+            assert_eq!(ids, model.overlaps(&collider, &pose, &filter));
+        }
+    }
+
+    fn check_near(&mut self, rng: &mut StdRng) {
+        let (model, scene) = (&self.model, &mut self.scene);
+        let without: Vec<ColliderId> = model.colliders.keys().copied().step_by(6).collect();
+        let filter = random_filter(rng, &without);
+        let radius = rng.random_range(0.0..3.0);
+        let points: Vec<[f64; 3]> = (0..rng.random_range(0..12))
+            .map(|_| random_pose(rng, model.origin).position)
+            .collect();
+        let mut found = Vec::new();
+        scene.nearest(&points, radius, &filter, &mut found).unwrap();
+        assert_eq!(found.len(), points.len());
+        for (point, found) in points.iter().zip(&found) {
+            let expected = model.nearest_to_point(*point, radius, &filter);
+            let found = (
+                found.id,
+                found.part,
+                found.lower.to_bits(),
+                found.upper.to_bits(),
+            );
+            assert_eq!(found, expected);
+        }
+        let (collider, pose) = (random_collider(rng, true), random_pose(rng, model.origin));
+        let found = scene.nearest_of(collider, pose, radius, &filter).unwrap();
+        let found = (
+            found.id,
+            found.part,
+            found.lower.to_bits(),
+            found.upper.to_bits(),
+        );
+        assert_eq!(found, model.nearest(&collider, &pose, radius, &filter));
+    }
+}
+
+fn bits(hit: &CastHit) -> model::HitBits {
+    let CastHit {
+        id,
+        part,
+        time,
+        normal,
+        ..
+    } = *hit;
+    let times = [time.enter.to_bits(), time.exit.to_bits()];
+    (id, part, times, normal.map(f32::to_bits))
+}
+
+fn unknown(scene: &Scene, id: ColliderId) -> Error {
+    assert!(!scene.contains(id));
+    let error = scene.clone().set_pose(id, Pose::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("no collider {id}: it was removed")
+    );
+    error
+}
+
+#[test]
+fn random_programs_answer_as_verbs_of_each_two_colliders() {
+    for seed in 0..(frames() / FRAMES) as u64 {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut program = Program::new(&mut rng);
+        println!("program {seed}");
+        for frame in 0..FRAMES {
+            println!("frame {frame}");
+            program.frame(&mut rng);
+        }
+    }
+}
+
+fn moving(body: u32) -> Mark {
+    Mark {
+        body,
+        ..Mark::moving()
+    }
+}
+
+#[test]
+fn crates_a_millimetre_apart_are_told_from_touching_ones_far_from_zero() {
+    let mut scene = Scene::new();
+    let at = |x: f64| Pose::at([1e9 + x, -1e9, 1e9]);
+    scene.set_origin([1e9, -1e9, 1e9]).unwrap();
+    let unit = Collider::Obb([0.5; 3]);
+    let a = scene.add(unit, at(0.0), Mark::moving()).unwrap();
+    scene.add(unit, at(1.001), Mark::moving()).unwrap();
+    let b = scene.add(unit, at(-0.999), Mark::moving()).unwrap();
+    let mut contacts = SceneContacts::new();
+    // From anywhere near them, the answer is the same.
+    for x in [0.0, 100.0, -77.7] {
+        scene.set_origin([1e9 + x, -1e9, 1e9 + x]).unwrap();
+        scene.contacts(&mut contacts).unwrap();
+        let found: Vec<_> = contacts.iter().map(|contact| contact.pair()).collect();
+        assert_eq!(found, [(a, b)]);
+        let contact = contacts.as_slice()[0];
+        assert!((contact.contact.depth() - 0.001).abs() < 1e-4);
+        for (x, of_a) in contact.center.iter().zip(at(0.0).position) {
+            assert!((x - of_a).abs() < 1e-4);
+        }
+    }
+    // From zero, they are one point.
+    scene.set_origin([0.0; 3]).unwrap();
+    scene.contacts(&mut contacts).unwrap();
+    assert_eq!(contacts.len(), 3);
+    assert_eq!(
+        scene
+            .set_origin([0.0, f64::NAN, 0.0])
+            .unwrap_err()
+            .to_string(),
+        "origin[1] is NaN, not finite"
+    );
+}
+
+#[test]
+fn colliders_of_one_body_never_meet() {
+    let mut scene = Scene::new();
+    let head = scene.add(Collider::Sphere(1.0), Pose::at([0.0, 1.0, 0.0]), moving(1));
+    let feet = scene.add(Collider::Obb([1.0; 3]), Pose::default(), moving(1));
+    let other = scene.add(Collider::Sphere(1.0), Pose::default(), moving(2));
+    let [head, feet, other] = [head, feet, other].map(Result::unwrap);
+    let mut contacts = SceneContacts::new();
+    scene.contacts(&mut contacts).unwrap();
+    let found: Vec<_> = contacts.iter().map(|contact| contact.pair()).collect();
+    assert_eq!(found, [(head, other), (feet, other)]);
+    // A ray from within passes through its body.
+    let mut hits = Vec::new();
+    let ray = Ray {
+        from: [0.0; 3],
+        displacement: [9.0, 0.0, 0.0],
+    };
+    let filter = Filter {
+        body: 1,
+        ..Filter::default()
+    };
+    scene.cast_rays(&[ray], &filter, &mut hits).unwrap();
+    assert_eq!(hits[0].map(|hit| hit.id), Some(other));
+}
+
+#[test]
+fn removed_ids_are_never_mistaken() {
+    let mut scene = Scene::new();
+    let mut seen = BTreeSet::new();
+    for round in 0..10 {
+        let ids: Vec<ColliderId> = (0..5)
+            .map(|_| {
+                let collider = Collider::Sphere(1.0);
+                scene
+                    .add(collider, Pose::default(), Mark::moving())
+                    .unwrap()
+            })
+            .collect();
+        assert!(ids.iter().all(|id| seen.insert(*id)));
+        assert!(ids.iter().all(|id| id.slot() < 5));
+        if round % 2 == 0 {
+            scene.clear().unwrap();
+        } else {
+            ids.iter().for_each(|id| scene.remove(*id).unwrap());
+        }
+        for &id in &seen {
+            assert!(!scene.contains(id));
+            assert_eq!(scene.pose(id), None);
+            assert_eq!(scene.remove(id), Err(unknown(&scene, id)));
+        }
+    }
+    assert!(scene.is_empty());
+}
+
+#[test]
+fn strict_scene_refuses_and_names_invalid_values() {
+    let mut scene = Scene::new();
+    let ball = scene
+        .add(Collider::Sphere(1.0), Pose::default(), Mark::moving())
+        .unwrap();
+    scene.set_strict(true);
+    let scaled = Pose::new([0.0; 3], [0.0, 0.0, 0.0, 2.0]);
+    let refused = [
+        (
+            scene.set_pose(ball, scaled),
+            "collider 0v0 is invalid: rotation has length 2, not 1 within 0.001",
+        ),
+        (
+            scene.set_displacement(ball, [0.0, f32::NEG_INFINITY, 0.0]),
+            "collider 0v0 is invalid: displacement[1] is -inf, not finite: an endless ray reaches to the end of the scene",
+        ),
+        (
+            scene
+                .add(
+                    Collider::Obb([1.0, -1.0, 1.0]),
+                    Pose::default(),
+                    Mark::moving(),
+                )
+                .map(|_| ()),
+            "collider is invalid: half_extents[1] is -1, negative",
+        ),
+        (
+            scene
+                .add(Collider::Hull(0), Pose::default(), Mark::moving())
+                .map(|_| ()),
+            "hull is of kind 0, but the store has 0 kinds",
+        ),
+        (
+            scene
+                .add(Collider::Mesh(3), Pose::default(), Mark::moving())
+                .map(|_| ()),
+            "scene has no mesh 3",
+        ),
+        (
+            scene.cast_rays(
+                &[Ray {
+                    from: [0.0, 0.0, f64::NAN],
+                    displacement: [1.0; 3],
+                }],
+                &Filter::ALL,
+                &mut Vec::new(),
+            ),
+            "cast 0 is invalid: from[2] is NaN, not finite",
+        ),
+        (
+            scene.overlaps_of(
+                Collider::Mesh(0),
+                Pose::default(),
+                &Filter::ALL,
+                &mut Vec::new(),
+            ),
+            "scene has no mesh 0",
+        ),
+        (
+            scene.set_margin(-1.0),
+            "margin is -1, not between 0 and 1.1529215e18",
+        ),
+    ];
+    for (result, message) in refused {
+        assert_eq!(result.unwrap_err().to_string(), message);
+    }
+    assert_eq!(scene.len(), 1);
+    assert_eq!(
+        (scene.pose(ball), scene.displacement(ball)),
+        (Some(Pose::default()), Some([0.0; 3]))
+    );
+    assert_eq!(scene.invalid_count(), 0);
+
+    // Another scene leaves the collider out, and counts it.
+    scene.set_strict(false);
+    scene
+        .add(Collider::Sphere(1.0), Pose::default(), Mark::moving())
+        .unwrap();
+    scene.set_pose(ball, scaled).unwrap();
+    let mut contacts = SceneContacts::new();
+    scene.contacts(&mut contacts).unwrap();
+    assert_eq!((contacts.len(), scene.invalid_count()), (0, 1));
+    assert_eq!(
+        scene.iter_invalid().map(|(id, _)| id).collect::<Vec<_>>(),
+        [ball]
+    );
+    scene.set_pose(ball, Pose::default()).unwrap();
+    scene.contacts(&mut contacts).unwrap();
+    assert_eq!((contacts.len(), scene.invalid_count()), (1, 0));
+}
+
+#[test]
+fn meshes_are_shared_and_removed_when_unused() {
+    let mut scene = Scene::new();
+    let mesh = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
+    let mesh = scene.add_mesh(mesh);
+    let collider = Collider::Mesh(mesh);
+    let [a, b] = [0.0, 5.0].map(|x| {
+        scene
+            .add(collider, Pose::at([x, 0.0, 0.0]), Mark::fixed())
+            .unwrap()
+    });
+    let corner = |scene: &Scene, id| scene.placed_mesh(id).unwrap().get(0).unwrap().corners[0];
+    assert_eq!(
+        (corner(&scene, a), corner(&scene, b)),
+        ([0.0; 3], [5.0, 0.0, 0.0])
+    );
+    let in_use = scene.remove_mesh(mesh).unwrap_err();
+    assert_eq!(in_use.to_string(), "mesh 0 is in use: 2 colliders have it");
+    // A door on its hinge.
+    let half = 0.5f32.sqrt();
+    scene
+        .set_pose(b, Pose::new([5.0, 0.0, 0.0], [0.0, half, 0.0, half]))
+        .unwrap();
+    let placed = scene.placed_mesh(b).unwrap().get(0).unwrap();
+    assert!((placed.corners[1][2] + 1.0).abs() < 1e-6);
+    scene.remove(a).unwrap();
+    scene.remove(b).unwrap();
+    assert!(scene.remove_mesh(mesh).is_ok());
+    let again = scene.remove_mesh(mesh).unwrap_err();
+    let unknown = scene.add(collider, Pose::default(), Mark::fixed());
+    assert_eq!(Err(again), unknown);
+}
