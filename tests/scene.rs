@@ -455,7 +455,7 @@ fn removed_ids_are_never_mistaken() {
         assert!(ids.iter().all(|id| seen.insert(*id)));
         assert!(ids.iter().all(|id| id.slot() < 5));
         if round % 2 == 0 {
-            scene.clear().unwrap();
+            scene.clear();
         } else {
             ids.iter().for_each(|id| scene.remove(*id).unwrap());
         }

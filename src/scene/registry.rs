@@ -548,17 +548,14 @@ impl Registry {
     }
 
     /// Removes all colliders. Their ids stay removed.
-    pub fn clear(&mut self) -> Result<(), Error> {
+    pub fn clear(&mut self) {
         for slot in (0..self.slots.len() as u32).rev() {
-            if self.in_slot(slot).is_some() {
-                self.remove(self.id(slot))?;
-            }
+            // A free slot has nothing to remove.
+            let _ = self.remove(self.id(slot));
         }
         for table in &mut self.tables {
             table.clear();
         }
-        self.dirty.clear();
-        Ok(())
     }
 
     /// Frees memory for bounds.

@@ -45,8 +45,8 @@ use crate::store::mesh::mesh::Mesh;
 /// let mut hits = Vec::new();
 /// scene.cast_rays(&[ray], &Default::default(), &mut hits)?;
 /// let hit = hits[0].unwrap();
-/// assert_eq!((hit.id, hit.normal), (crate_, [0.0, 1.0, 0.0]));
-/// assert!((hit.point[1] - 0.95).abs() < 1e-5);
+/// assert!(hit.id == crate_ && hit.normal[1] > 0.999);
+/// assert!((hit.point[1] - 0.95).abs() < 1e-4);
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 ///
@@ -137,8 +137,8 @@ impl Scene {
     }
 
     /// Removes all colliders, and keeps meshes, kinds of hulls and memory.
-    pub fn clear(&mut self) -> Result<(), Error> {
-        self.registry.clear()
+    pub fn clear(&mut self) {
+        self.registry.clear();
     }
 
     /// Number of colliders.
@@ -410,6 +410,10 @@ impl Scene {
 
     /// Builds what searches of fixed colliders, sensors and meshes would build in later frames, as [`Detector::prepare`] does. Call it
     /// once the level is loaded.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`].
     pub fn prepare(&mut self) -> Result<(), Error> {
         self.registry.refresh()?;
         self.detector

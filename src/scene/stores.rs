@@ -18,12 +18,18 @@ use crate::store::store::Shapes;
 /// the scene, not of these stores.
 ///
 /// ```
-/// use phalanx::{Collider, Impacts, Mark, Pairs, Pose, Scene};
+/// use phalanx::{Collider, Detector, Distances, Mark, Pair, Pose, Scene};
 ///
 /// let mut scene = Scene::new();
-/// let plank = scene.add(Collider::Obb([2.0, 0.1, 0.5]), Pose::default(), Mark::moving())?;
-/// let row = scene.row(plank).unwrap();
-/// assert_eq!(scene.stores().obbs.get(row).unwrap().half_extents, [2.0, 0.1, 0.5]);
+/// let at = |x| Pose::at([x, 0.0, 0.0]);
+/// let plank = scene.add(Collider::Obb([2.0, 0.1, 0.5]), at(0.0), Mark::moving())?;
+/// let ball = scene.add(Collider::Sphere(1.0), at(5.0), Mark::moving())?;
+///
+/// let pair = Pair::new(scene.row(plank).unwrap(), scene.row(ball).unwrap());
+/// let stores = scene.stores();
+/// let mut distances = Distances::new();
+/// Detector::new().distance(&stores.obbs, &stores.spheres, &[pair], &mut distances)?;
+/// assert!((distances.lower()[0] - 2.0).abs() < 1e-4);
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
