@@ -8,6 +8,8 @@ extern crate alloc;
 
 #[path = "../src/broad/mod.rs"]
 mod broad;
+#[path = "../src/collider_id.rs"]
+mod collider_id;
 mod common;
 #[path = "../src/detector.rs"]
 mod detector;
