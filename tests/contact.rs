@@ -7,8 +7,9 @@ mod oracle;
 #[path = "common/polygon.rs"]
 mod polygon;
 
-use common::{Sample, Setting, cases, rng};
+use common::{Sample, Setting, cases, cases_or, rng};
 use harness::contact::contact_in;
+use harness::fine::fine_contact;
 use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::minkowski::{BETA, Facet, Round, Solid, V, add, cross, length, sub, times};
@@ -314,7 +315,47 @@ fn deeper<T: Sample>(rng: &mut StdRng, setting: &Setting, shape: T) -> T {
     shape.moved([(); 3].map(|()| rng.random_range(-1.0..1.0f32) * by))
 }
 
-/// Two tests for each contact kernel, with the case of its overlap.
+/// Pairs of uneven sizes that touch, nearer to contact than `f64` resolves, have no gap. Without a margin none would.
+fn has_no_gap<C: KernelCase>()
+where
+    C::A: Round + Collide<C::B>,
+    C::B: Other,
+{
+    let mut rng = rng(&format!("{}, fine", C::NAME));
+    let mut asker = QueryRunner::<C>::default();
+    let mut contacts = Contacts::new();
+    let mut found = 0;
+    for _ in 0..cases_or(TRIES) {
+        let Some(near) = fine_contact(&mut rng, &mut asker) else {
+            continue;
+        };
+        if near.margin != 0.0 {
+            continue;
+        }
+        found += 1;
+        // Planes have no size: beside them a shape and a large margin are uneven.
+        for margin in [1e-20, 1e12] {
+            let ((a, _), (b, _)) = (near.a[0], near.b[0]);
+            let (stored_a, stored_b) = (Store::from_slice(&[a]), Store::from_slice(&[b]));
+            let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
+            detector
+                .contact(&stored_a, &stored_b, Pairs::zip(), &mut contacts)
+                .unwrap();
+            let contact = contacts.iter().next().unwrap();
+            assert!(
+                contact.separation <= 0.0,
+                "{}: {a:?} {b:?} says {contact:?}",
+                C::NAME,
+            );
+        }
+    }
+    assert!(found > 0);
+}
+
+/// Number of tries to find such a pair, for each kernel.
+const TRIES: usize = 150;
+
+/// Three tests for each contact kernel, with the case of its overlap.
 macro_rules! tests {
     ($($name:ident: contact($($shape:ident),+);)*) => {
         $(tests!(@@ keeps_promises, $name, $($shape),+);)*
@@ -322,6 +363,11 @@ macro_rules! tests {
         mod one_answer {
             use super::*;
             $(tests!(@@ has_one_answer, $name, $($shape),+);)*
+        }
+
+        mod uneven {
+            use super::*;
+            $(tests!(@@ has_no_gap, $name, $($shape),+);)*
         }
     };
     // Those found by the search of hulls have their tests with hulls.

@@ -11,6 +11,8 @@ use std::any::TypeId;
 use std::ops::Range;
 
 use common::{Sample, Setting, cases_or, nudge, rng, shorten};
+use harness::fine::{fine_contact, is_euclidean};
+use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::distances::{ABOVE, BAND, BELOW, Cored, FLOOR, Target, Truth, part};
 use oracle::minkowski::{Round, V, add, length, sub};
@@ -435,6 +437,47 @@ impl Said {
     }
 }
 
+/// Pairs of uneven sizes at a distance, or not, nearer to it than `f64` resolves: the bounds are on either side.
+fn is_between<A, B>()
+where
+    A: Sample + Distance<B> + CaseOf<Overlaps, B>,
+    B: Sample,
+{
+    let mut rng = rng(&format!("{}, fine", <A::Case as KernelCase>::NAME));
+    let mut asker = QueryRunner::<A::Case>::default();
+    let (mut detector, mut distances) = (Detector::new().parallel(false), Distances::new());
+    for _ in 0..cases_or(TRIES) {
+        let Some(near) = fine_contact(&mut rng, &mut asker) else {
+            continue;
+        };
+        let (a, b) = (
+            near.a.iter().map(|a| a.0).collect::<Vec<A>>(),
+            near.b.iter().map(|b| b.0).collect::<Vec<B>>(),
+        );
+        let stores = (Store::from_slice(&a), Store::from_slice(&b));
+        detector
+            .distance(&stores.0, &stores.1, Pairs::zip(), &mut distances)
+            .unwrap();
+        let (lower, upper) = (distances.lower()[0], distances.upper()[1]);
+        let margin = near.margin;
+        assert!(
+            lower <= margin || margin > 0.0 && !is_euclidean::<A::Case>(),
+            "{lower:e} of {margin:e}: {:?} {:?}",
+            a[0],
+            b[0]
+        );
+        assert!(
+            upper > margin,
+            "{upper:e} of {margin:e}: {:?} {:?}",
+            a[1],
+            b[1]
+        );
+    }
+}
+
+/// Number of tries to find such a pair, for each line.
+const TRIES: usize = 100;
+
 /// Tests for each line of the index.
 macro_rules! tests {
     ($($name:ident: distance($($shape:ident),+);)*) => {
@@ -443,6 +486,11 @@ macro_rules! tests {
         mod one_answer {
             use super::*;
             $(#[test] fn $name() { tests!(@@ has_one_answer, $name, $($shape),+); })*
+        }
+
+        mod uneven {
+            use super::*;
+            $(tests!(@@@ $name, $($shape),+);)*
         }
 
         #[test]
@@ -458,6 +506,14 @@ macro_rules! tests {
         keeps_promises::<$a, $b>(stringify!($name), Some(|detector, a, b, out| {
             detector.overlap(a, b, Pairs::zip(), out).unwrap();
         }));
+    };
+    (@@@ $name:ident, Point) => {};
+    (@@@ $name:ident, $a:ident) => { tests!(@@@ $name, $a, $a); };
+    (@@@ $name:ident, $a:ident, $b:ident) => {
+        #[test]
+        fn $name() {
+            is_between::<$a, $b>();
+        }
     };
     (@@ $test:ident, $name:ident, $a:ident) => { tests!(@@ $test, $name, $a, $a); };
     (@@ $test:ident, $name:ident, $a:ident, $b:ident) => {

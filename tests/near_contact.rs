@@ -9,9 +9,10 @@ mod common;
 mod harness;
 mod oracle;
 
-use common::{Sample, Setting, add, cases, rng, step};
+use common::{Sample, Setting, add, cases, cases_or, rng, step};
 use harness::compare::Tally;
 use harness::contact::{BoundaryPairs, contact, contact_in};
+use harness::fine::fine_contact;
 use harness::{KernelCase, QueryRunner, cells};
 use phalanx::traits::{Overlap, Shape, Sweep};
 use phalanx::{
@@ -66,7 +67,24 @@ fn enough_of_both<C: KernelCase>(tally: &Tally) {
     );
 }
 
-/// One test for each kernel.
+/// Pairs of uneven sizes, which are decided in `f64`, nearer to contact than `f64` resolves.
+fn fine<C: KernelCase>() {
+    let mut rng = rng(&format!("{}, fine", C::NAME));
+    let mut asker = QueryRunner::<C>::default();
+    let mut tally = Tally::default();
+    for _ in 0..cases_or(TRIES) {
+        if let Some(contact) = fine_contact(&mut rng, &mut asker) {
+            keep_promises(&mut asker, &contact, &mut tally);
+        }
+    }
+    println!("{}: {tally:?}", C::NAME);
+    assert!(tally.hits * 20 > cases_or(TRIES), "{tally:?}");
+}
+
+/// Number of tries to find such a pair, for each kernel.
+const TRIES: usize = 150;
+
+/// Two tests for each kernel.
 macro_rules! tests {
     ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
         $(
@@ -75,6 +93,16 @@ macro_rules! tests {
                 near_contact::<cells::$file>();
             }
         )*
+
+        mod uneven {
+            use super::*;
+            $(
+                #[test]
+                fn $file() {
+                    fine::<cells::$file>();
+                }
+            )*
+        }
     };
 }
 phalanx::kernels!(tests);

@@ -236,6 +236,12 @@ pub trait Sample: Shape {
     fn sample(rng: &mut impl Rng, setting: &Setting) -> Self;
     /// Moves the shape, with roundings.
     fn moved(self, by: [f32; 3]) -> Self;
+    /// A stored point: its center, or one of its corners.
+    fn corner(&self, rng: &mut impl Rng) -> [f32; 3];
+    /// A point of the shape, rounded.
+    fn inside(&self, rng: &mut impl Rng) -> [f32; 3] {
+        self.corner(rng)
+    }
 }
 
 impl Sample for Point {
@@ -253,6 +259,9 @@ impl Sample for Point {
             position: add(self.position, by),
         }
     }
+    fn corner(&self, _: &mut impl Rng) -> [f32; 3] {
+        self.position
+    }
 }
 
 impl Sample for Sphere {
@@ -267,6 +276,9 @@ impl Sample for Sphere {
             center: add(self.center, by),
             ..self
         }
+    }
+    fn corner(&self, _: &mut impl Rng) -> [f32; 3] {
+        self.center
     }
 }
 
@@ -284,6 +296,13 @@ impl Sample for Capsule {
             ..self
         }
     }
+    fn corner(&self, _: &mut impl Rng) -> [f32; 3] {
+        self.center
+    }
+    fn inside(&self, rng: &mut impl Rng) -> [f32; 3] {
+        let at = rng.random_range(-1.0..1.0f32);
+        add(self.center, self.half_axis.map(|x| x * at))
+    }
 }
 
 impl Sample for Aabb {
@@ -296,6 +315,12 @@ impl Sample for Aabb {
             min: add(self.min, by),
             max: add(self.max, by),
         }
+    }
+    fn corner(&self, rng: &mut impl Rng) -> [f32; 3] {
+        [self.min, self.max][rng.random_range(0..2)]
+    }
+    fn inside(&self, rng: &mut impl Rng) -> [f32; 3] {
+        [0, 1, 2].map(|k| rng.random_range(self.min[k]..=self.max[k]))
     }
 }
 
@@ -312,6 +337,9 @@ impl Sample for Obb {
             center: add(self.center, by),
             ..self
         }
+    }
+    fn corner(&self, _: &mut impl Rng) -> [f32; 3] {
+        self.center
     }
 }
 
@@ -339,6 +367,15 @@ impl Sample for Triangle {
         Triangle {
             corners: self.corners.map(|corner| add(corner, by)),
         }
+    }
+    fn corner(&self, rng: &mut impl Rng) -> [f32; 3] {
+        self.corners[rng.random_range(0..3)]
+    }
+    fn inside(&self, rng: &mut impl Rng) -> [f32; 3] {
+        let [a, b, c] = self.corners;
+        let s = rng.random_range(0.0..1.0f32);
+        let t = [0.0, rng.random_range(0.0..1.0f32)][rng.random_range(0..2)];
+        [0, 1, 2].map(|k| a[k] + (b[k] + (c[k] - b[k]) * t - a[k]) * s)
     }
 }
 
@@ -369,6 +406,10 @@ impl Sample for Plane {
             ..self
         }
     }
+    fn corner(&self, _: &mut impl Rng) -> [f32; 3] {
+        let squared: f32 = self.normal.iter().map(|x| x * x).sum();
+        self.normal.map(|x| -x * self.d / squared)
+    }
 }
 
 impl Sample for HalfSpace {
@@ -381,6 +422,10 @@ impl Sample for HalfSpace {
             d: self.d + d,
             ..self
         }
+    }
+    fn corner(&self, _: &mut impl Rng) -> [f32; 3] {
+        let squared: f32 = self.normal.iter().map(|x| x * x).sum();
+        self.normal.map(|x| -x * self.d / squared)
     }
 }
 

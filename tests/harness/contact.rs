@@ -92,7 +92,7 @@ pub fn contact_in<C: KernelCase>(
     Some(around(rng, a, b, margin))
 }
 
-fn direction(rng: &mut impl Rng) -> [f32; 3] {
+pub fn direction(rng: &mut impl Rng) -> [f32; 3] {
     if rng.random_bool(0.3) {
         let mut direction = [0.0; 3];
         direction[rng.random_range(0..3)] = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
@@ -103,7 +103,7 @@ fn direction(rng: &mut impl Rng) -> [f32; 3] {
 }
 
 /// Adjacent floats, the first a hit. Halving the bits, not the distance, ends at such a pair.
-fn halve(mut hit: f32, mut miss: f32, mut hits: impl FnMut(f32) -> bool) -> (f32, f32) {
+pub fn halve(mut hit: f32, mut miss: f32, mut hits: impl FnMut(f32) -> bool) -> (f32, f32) {
     while miss.to_bits() - hit.to_bits() > 1 {
         let middle = f32::from_bits(hit.to_bits().midpoint(miss.to_bits()));
         if hits(middle) {
@@ -116,7 +116,7 @@ fn halve(mut hit: f32, mut miss: f32, mut hits: impl FnMut(f32) -> bool) -> (f32
 }
 
 /// The place where the exact answer changes: at or shortly before the place where the kernel's answer changes.
-fn exact_change(
+pub fn exact_change(
     start: f32,
     kernel: (f32, f32),
     mut hits: impl FnMut(f32) -> bool,
@@ -169,7 +169,7 @@ fn around<C: KernelCase>(
 }
 
 /// Whether a shape is valid.
-fn accepted<T: Sample>(&(shape, displacement): &Moving<T>) -> bool {
+pub fn accepted<T: Sample>(&(shape, displacement): &Moving<T>) -> bool {
     let mut store = Store::new();
     store.push_moving(shape, displacement);
     store.validate().is_ok()

@@ -3,6 +3,7 @@
 
 pub mod compare;
 pub mod contact;
+pub mod fine;
 pub mod impact;
 
 use phalanx::{Detector, Pairs, Store, TimeInterval};
