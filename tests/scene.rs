@@ -414,6 +414,12 @@ fn crates_a_millimetre_apart_are_told_from_touching_ones_far_from_zero() {
     );
 }
 
+/// A detector takes a kilobyte; stores are in boxes.
+#[test]
+fn scene_is_small_enough_to_move() {
+    assert!(size_of::<Scene>() <= 16_384, "{} bytes", size_of::<Scene>());
+}
+
 #[test]
 fn colliders_of_one_body_never_meet() {
     let mut scene = Scene::new();

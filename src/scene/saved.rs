@@ -1,5 +1,6 @@
 //! Saved scenes and their contacts, by serde.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -115,7 +116,7 @@ impl SavedScene {
     }
 
     fn into_scene<E: serde::de::Error>(self) -> Result<Scene, E> {
-        let mut registry = Registry::default();
+        let mut registry = Box::<Registry>::default();
         registry.is_strict = self.strict;
         registry.stores.hulls = Hulls::new(&self.hull_kinds);
         for mesh in self.meshes {

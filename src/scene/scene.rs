@@ -1,5 +1,6 @@
 //! The scene: its methods and their contracts.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -97,15 +98,16 @@ use crate::store::mesh::mesh::Mesh;
 /// [`shrink`](Self::shrink) frees what answers left. Once that memory is there, contacts allocate nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    registry: Registry,
+    // In boxes: stores are large, and scenes are moved.
+    registry: Box<Registry>,
     detector: Detector,
     /// Searches parts of meshes, so that contacts keep the state of their tables.
     parts: Detector,
     /// Searches tables for rays, casts and others, for the same reason.
     searches: Detector,
     margin: f32,
-    encounters: Encounters,
-    seekers: Seekers,
+    encounters: Box<Encounters>,
+    seekers: Box<Seekers>,
 }
 
 impl Scene {
@@ -643,8 +645,8 @@ impl Scene {
         self.detector.shrink();
         self.parts.shrink();
         self.searches.shrink();
-        self.encounters = Encounters::default();
-        self.seekers = Seekers::default();
+        self.encounters = Box::default();
+        self.seekers = Box::default();
     }
 
     /// The colliders.
@@ -661,7 +663,7 @@ impl Scene {
 
     /// The scene of saved colliders.
     #[cfg(feature = "serde")]
-    pub(crate) fn of_registry(registry: Registry) -> Self {
+    pub(crate) fn of_registry(registry: Box<Registry>) -> Self {
         Scene {
             registry,
             ..Scene::default()

@@ -1,8 +1,8 @@
 //! Saves shapes, pairs and settings by serde, with the feature of that name.
 
 use phalanx::{
-    Aabb, Capsule, Detector, Groups, HalfSpace, Hull, HullKinds, Hulls, Obb, Pair, Plane, Point,
-    Settings, Simd, Sphere,
+    Aabb, Capsule, Collider, ColliderId, Detector, Groups, HalfSpace, Hull, HullKinds, Hulls, Mark,
+    Mesh, Obb, Pair, Plane, Point, Pose, Scene, SceneContacts, Settings, Sides, Simd, Sphere,
 };
 use serde_json::{from_str, json, to_string, to_value};
 
@@ -139,6 +139,106 @@ fn hulls() {
         });
         assert_eq!(short, format!("1 {list} of 2 hulls"));
     }
+}
+
+/// Some frames in which colliders move, come and go. Returns what they print.
+fn frames(scene: &mut Scene, contacts: &mut SceneContacts, from: u32) -> Vec<String> {
+    let frame = |frame: u32| {
+        let ids: Vec<ColliderId> = scene.ids().collect();
+        for (k, &id) in ids.iter().enumerate().skip(2) {
+            let mut pose = scene.pose(id).unwrap();
+            pose.position[1] -= 0.0625 * (1 + k % 3) as f64;
+            scene.set_pose(id, pose).unwrap();
+        }
+        scene
+            .remove(ids[2 + frame as usize % (ids.len() - 2)])
+            .unwrap();
+        let pose = Pose::at([f64::from(frame % 4), 1.0, 0.5]);
+        let collider = [Collider::Sphere(0.5), Collider::Hull(0)][frame as usize % 2];
+        scene.add(collider, pose, Mark::moving()).unwrap();
+        scene.contacts(contacts).unwrap();
+        let began: Vec<_> = contacts.began().collect();
+        let ended: Vec<_> = contacts.ended().collect();
+        format!("{began:?} {ended:?} {contacts:?}")
+    };
+    (from..from + 8).map(frame).collect()
+}
+
+#[test]
+fn scene_goes_on_as_the_saved_one() {
+    let mut scene = Scene::new();
+    scene.set_origin([1024.0, 0.0, -512.5]).unwrap();
+    scene.set_origin([0.0, 0.25, 0.0]).unwrap();
+    scene.set_margin(0.125).unwrap();
+    scene
+        .add_hull_kind(&[
+            [0.5; 3],
+            [-0.5, 0.5, -0.5],
+            [0.5, -0.5, -0.5],
+            [-0.5, -0.5, 0.5],
+        ])
+        .unwrap();
+    let corners = [
+        [-9.0, 0.0, -9.0],
+        [9.0, 0.0, -9.0],
+        [9.0, 0.5, 9.0],
+        [-9.0, 0.0, 9.0],
+    ];
+    let mut ground = Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2]]).unwrap();
+    ground.set_sides(Sides::Both);
+    ground.set_groups(Groups { is: 1, meets: 7 });
+    let unused = scene.add_mesh(Mesh::default());
+    let ground = scene.add_mesh(ground);
+    scene.remove_mesh(unused).unwrap();
+    scene
+        .add(Collider::Mesh(ground), Pose::default(), Mark::fixed())
+        .unwrap();
+    let wall = HalfSpace::new([1.0, 0.0, 0.0], 1.0);
+    scene
+        .add(Collider::HalfSpace(wall), Pose::default(), Mark::fixed())
+        .unwrap();
+    for k in 0..9 {
+        let at = Pose::at([f64::from(k % 3), 0.5, f64::from(k / 3)]);
+        let mark = Mark {
+            body: k / 2,
+            entity: k.into(),
+            ..Mark::moving()
+        };
+        let id = scene
+            .add(Collider::Obb([0.5, 0.25, 0.5]), at, mark)
+            .unwrap();
+        scene.set_displacement(id, [0.0, -1.0, 0.5]).unwrap();
+    }
+    let mut contacts = SceneContacts::new();
+    let first = frames(&mut scene, &mut contacts, 0);
+    assert!(first.iter().all(|frame| frame.contains("SceneContact {")));
+
+    let saved = to_value((&scene, &contacts)).unwrap();
+    let read: (Scene, SceneContacts) = serde_json::from_value(saved.clone()).unwrap();
+    assert_eq!(to_value((&read.0, &read.1)).unwrap(), saved);
+    let (mut other, mut others) = read;
+    assert_eq!(others, contacts);
+    assert!(other.ids().eq(scene.ids()));
+    let expected = frames(&mut scene, &mut contacts, 8);
+    assert_eq!(frames(&mut other, &mut others, 8), expected);
+
+    let refused = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut saved = saved[0].clone();
+        change(&mut saved);
+        let read = serde_json::from_value::<Scene>(saved);
+        read.unwrap_err().to_string()
+    };
+    let taken = refused(&|saved| saved["free"] = json!([0]));
+    assert_eq!(taken, "slot 0 is not free");
+    let unknown = refused(&|saved| saved["meshes"][1] = json!(null));
+    assert_eq!(unknown, "scene has no mesh 1");
+    let origin = refused(&|saved| saved["margin"] = json!(-1.0));
+    assert!(origin.contains("margin is -1"), "{origin}");
+    let points = json!(vec![([0.0; 3], 0.0, 0); 5]);
+    let mut many = saved[1].clone();
+    many[0][0]["points"] = points;
+    let many = serde_json::from_value::<SceneContacts>(many).unwrap_err();
+    assert!(many.to_string().contains("at most 4 points"), "{many}");
 }
 
 fn bits(sphere: &Sphere) -> [u32; 4] {
