@@ -645,8 +645,8 @@ impl Scene {
         self.detector.shrink();
         self.parts.shrink();
         self.searches.shrink();
-        self.encounters = Box::default();
-        self.seekers = Box::default();
+        *self.encounters = Encounters::default();
+        *self.seekers = Seekers::default();
     }
 
     /// The colliders.
