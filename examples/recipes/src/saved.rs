@@ -213,6 +213,12 @@ fn scene_goes_on_as_the_saved_one() {
     let first = frames(&mut scene, &mut contacts, 0);
     assert!(first.iter().all(|frame| frame.contains("SceneContact {")));
 
+    // The order in which slots were freed is saved, too.
+    let ids: Vec<ColliderId> = scene.ids().collect();
+    for id in [ids[3], ids[6], ids[4]] {
+        scene.remove(id).unwrap();
+    }
+
     let saved = to_value((&scene, &contacts)).unwrap();
     let read: (Scene, SceneContacts) = serde_json::from_value(saved.clone()).unwrap();
     assert_eq!(to_value((&read.0, &read.1)).unwrap(), saved);
