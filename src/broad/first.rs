@@ -238,16 +238,18 @@ fn set(words: &mut [u64], place: u32) {
 /// Number of bits for the bodies of a store. Returns an error for a shape that belongs to none.
 fn count_bodies(bodies: &[u32], len: usize) -> Result<usize, Error> {
     if bodies.len() < len {
-        return Err(Error::MissingBody { index: 0 });
+        let index = bodies.len() as u32;
+        return Err(Error::MissingBody { index });
     }
-    let mut last = None;
-    for (&body, index) in bodies.iter().zip(0..) {
-        if body == NO_BODY {
-            return Err(Error::MissingBody { index });
+    // No body has the greatest number, so one pass finds whether any is missing.
+    match bodies.iter().copied().fold(0, u32::max) {
+        NO_BODY => {
+            let index = bodies.iter().position(|body| *body == NO_BODY);
+            let index = index.unwrap_or_default() as u32;
+            Err(Error::MissingBody { index })
         }
-        last = last.max(Some(body));
+        last => Ok(if len == 0 { 0 } else { last as usize + 1 }),
     }
-    Ok(last.map_or(0, |last| last as usize + 1))
 }
 
 /// First hit of a shape in earlier stores.
