@@ -601,9 +601,13 @@ fn robots(report: &mut Report) {
             .filter(|pair| pair.a as usize / SPHERES == pair.b as usize / SPHERES)
             .collect();
         let mut robot = random_spheres(POSES * SPHERES, 1.0, &mut rng);
+        let bodies = robot.bodies_mut().chunks_mut(SPHERES);
+        (0..)
+            .zip(bodies)
+            .for_each(|(pose, bodies)| bodies.fill(pose));
         let mut meets = [Overlaps::new(), Overlaps::new(), Overlaps::new()];
         let mut itself = Overlaps::new();
-        let mut free = 0;
+        let mut met = 0;
         for with_itself in [false, true] {
             let name = format!(
                 "robot: {POSES} poses of {SPHERES} spheres, {obstacles} obstacles{}",
@@ -630,19 +634,19 @@ fn robots(report: &mut Report) {
                 columns.radius.fill(0.05);
                 let [of_spheres, of_boxes, of_capsules] = &mut meets;
                 timed(|| {
-                    detector.meets_any(&robot, &spheres, During::Start, of_spheres)?;
-                    detector.meets_any(&robot, &boxes, During::Start, of_boxes)?;
+                    detector.bodies_meet_any(&robot, &spheres, During::Start, of_spheres)?;
+                    detector.bodies_meet_any(&robot, &boxes, During::Start, of_boxes)?;
                     if with_itself {
                         detector.overlap(&robot, &robot, &own, &mut itself)?;
                     }
                     let invalid =
-                        detector.meets_any(&robot, &capsules, During::Start, of_capsules)?;
-                    free = of_capsules.count() + of_boxes.count() + of_spheres.count();
+                        detector.bodies_meet_any(&robot, &capsules, During::Start, of_capsules)?;
+                    met = of_capsules.count() + of_boxes.count() + of_spheres.count();
                     Ok(invalid)
                 })
             });
             println!(
-                "| … {:.0} ns a pose, {free} spheres meet | | | | |",
+                "| … {:.0} ns a pose, {met} poses meet spheres, boxes or capsules | | | | |",
                 report.usual * 1e6 / POSES as f64
             );
         }
