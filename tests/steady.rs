@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use common::rng;
 use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
 use phalanx::{
-    Aabb, Aabbs, Capsule, Capsules, Detector, During, FirstHits, Groups, Nearest, Obb, Obbs,
-    Overlaps, Pair, Point, Points, Simd, Sphere, Spheres, Store, Sweeps, Triangle, Triangles,
+    Aabb, Aabbs, Capsule, Capsules, Detector, During, FirstHits, Groups, Impacts, Nearest, Obb,
+    Obbs, Overlaps, Pair, Point, Points, Simd, Sphere, Spheres, Store, Sweeps, Triangle, Triangles,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -187,6 +187,53 @@ fn shapes_that_come_and_go_are_found_where_they_are() {
                     "{len} boxes, prepared {is_prepared}, frame {frame}"
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn boxes_that_are_pushed_with_a_turn_are_found_where_they_turn() {
+    let mut rng = rng("pushed turns");
+    for turns_first in [false, true] {
+        let mut boxes = Obbs::new();
+        let mut detector = Detector::new();
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        for k in 0..300 {
+            let rod = Obb::new(
+                within(&mut rng, 6.0),
+                [1.5, 0.05, 0.05],
+                [0.0, 0.0, 0.0, 1.0],
+            );
+            let (way, turn) = (within(&mut rng, 0.1), within(&mut rng, 1.5));
+            if k >= 100 || turns_first {
+                boxes.push_turning(rod, way, turn);
+            } else {
+                boxes.push_moving(rod, way);
+            }
+            if k < 100 {
+                continue;
+            }
+            let fresh = boxes.clone();
+            for during in [During::Start, During::Frame] {
+                detector
+                    .candidates(&boxes, &boxes, during, &mut found)
+                    .unwrap();
+                Detector::new()
+                    .candidates(&fresh, &fresh, during, &mut expected)
+                    .unwrap();
+                assert_eq!(
+                    found, expected,
+                    "box {k}, turns first {turns_first}, {during:?}"
+                );
+            }
+            let (mut times, mut of_fresh) = (Impacts::new(), Impacts::new());
+            detector
+                .impact(&boxes, &boxes, &found, 1e-3, &mut times)
+                .unwrap();
+            Detector::new()
+                .impact(&fresh, &fresh, &found, 1e-3, &mut of_fresh)
+                .unwrap();
+            assert_eq!(format!("{times:?}"), format!("{of_fresh:?}"), "box {k}");
         }
     }
 }

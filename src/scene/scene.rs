@@ -118,7 +118,7 @@ impl Scene {
 
     /// Adds a collider and returns its id. It does not move until [`set_displacement`](Self::set_displacement).
     ///
-    /// Adding a fixed collider or a sensor indexes all of them again in a later call, unless it takes the place of a removed one.
+    /// Adding many fixed colliders or sensors between two calls, more than an eighth of all, indexes all of them again.
     ///
     /// # Errors
     ///
@@ -263,8 +263,8 @@ impl Scene {
         self.registry.stores.hulls.add_kind(points)
     }
 
-    /// Adds a mesh that colliders share, and returns its number, for [`Collider::Mesh`]. Its groups and bodies filter triangles, its
-    /// displacement is not read.
+    /// Adds a mesh that colliders share, and returns its number, for [`Collider::Mesh`]. Its displacement is not read. Its groups and
+    /// bodies filter triangles between two meshes only: else those of the [`Mark`] count.
     ///
     /// ```
     /// use phalanx::{Collider, Mark, Mesh, Pose, Ray, Scene};
@@ -435,7 +435,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`]; the contacts are then those of the call before.
+    /// [`Error::OutOfMemory`]; the contacts are then those of the call before, and those before it are lost.
     pub fn contacts(&mut self, contacts: &mut SceneContacts) -> Result<(), Error> {
         self.begin()?;
         let detectors = Detectors {

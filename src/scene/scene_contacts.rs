@@ -185,9 +185,10 @@ impl SceneContacts {
         }
     }
 
-    /// Undoes the begin of a frame.
+    /// Undoes the begin of a frame. The contacts of the frame before are lost.
     pub(crate) fn cancel(&mut self) {
         mem::swap(&mut self.now, &mut self.last);
+        self.last.clear();
     }
 }
 

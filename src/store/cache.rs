@@ -320,7 +320,8 @@ impl FormCache {
         let serial = old.serial();
         let changed = self.journal.changed_since(done.serial);
         let read = |i: usize, to: &mut [f32; 8]| rewrite(i, Rewrite::Bounds(to));
-        if done.catch_up(changed, serial, len, read) && !done.tree.is_decayed() {
+        let is_current = done.catch_up(changed, serial, len, read);
+        if is_current && done.tree.len() == old.len() && !done.tree.is_decayed() {
             *old = done.tree;
             self.tree.clear();
         }
@@ -352,6 +353,8 @@ impl FormCache {
         }
         if !was_decayed && self.tree_by_area.get().is_some_and(Tree::is_decayed) {
             self.tree_by_area.begin_rent();
+            // A build that has begun may be of the first tree.
+            self.half_tree.clear();
         }
         if let Some(rows) = self.bounds.get_mut() {
             let rows = rows.rows_mut::<[f32; 8]>(padded(len.max(index + 1)));

@@ -1092,6 +1092,7 @@ impl<T: Shape> Store<T> {
             for (column, x) in self.made_turn().iter_mut().zip(turn) {
                 column[index as usize] = x;
             }
+            self.cache.clear_turning();
         }
         index
     }

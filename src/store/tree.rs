@@ -50,6 +50,9 @@ pub const NOWHERE: u32 = u32::MAX;
 const DECAYED: f32 = 0.5;
 const SPENT: f32 = 4.0;
 
+/// Number of lanes for each shape from which on a tree is dropped.
+const EMPTY: usize = 64;
+
 /// Number of blocks with free lanes among which a new shape is put where the blocks grow least.
 const TRIED: usize = 16;
 /// Least number of blocks that are added at once, and their share.
@@ -182,7 +185,9 @@ impl Tree {
             }
             self.open.push(block as u32);
         }
-        self.write(place, [f32::INFINITY; 6]) && self.len > 0
+        // A tree of few shapes in many blocks is built anew.
+        let is_empty = self.len == 0 || self.order.len() > EMPTY * self.len;
+        self.write(place, [f32::INFINITY; 6]) && !is_empty
     }
 
     /// Writes the bounds at a place and those of the nodes above it. False if the tree has to be built anew.
@@ -319,7 +324,11 @@ impl Tree {
         if pages::try_resize(&mut self.places, len, NOWHERE).is_err() {
             return false;
         }
-        is_known || self.find_places()
+        let is_found = is_known || self.find_places();
+        if !is_found {
+            self.places.clear();
+        }
+        is_found
     }
 
     fn find_places(&mut self) -> bool {
