@@ -79,17 +79,33 @@ where
     bits
 }
 
+/// Boxes, spheres that move among them, and the reach of both.
+fn level(rng: &mut StdRng, len: u32) -> (Aabbs, Spheres, f32) {
+    let reach = (len as f32).cbrt();
+    let boxes = (0..len).map(|_| random_aabb(rng, reach)).collect();
+    let mut movers: Spheres = (0..90).map(|_| random_sphere(rng, reach)).collect();
+    for i in 0..90 {
+        movers.set_displacement(i, within(rng, 2.0)).unwrap();
+    }
+    (boxes, movers, reach)
+}
+
+/// A store of the same boxes that keeps nothing.
+fn anew(boxes: &Aabbs) -> Aabbs {
+    let mut fresh: Aabbs = boxes.iter().collect();
+    for i in 0..boxes.len() as u32 {
+        let displacement = boxes.displacement(i).unwrap();
+        fresh.set_displacement(i, displacement).unwrap();
+    }
+    fresh
+}
+
 #[test]
 fn shapes_that_are_set_are_found_where_they_are() {
     let mut rng = rng("set shapes");
     for len in [1u32, 7, 8, 9, 64, 65, 700, 701, 5000] {
         for is_prepared in [false, true] {
-            let reach = (len as f32).cbrt();
-            let mut boxes: Aabbs = (0..len).map(|_| random_aabb(&mut rng, reach)).collect();
-            let mut movers: Spheres = (0..90).map(|_| random_sphere(&mut rng, reach)).collect();
-            for i in 0..90 {
-                movers.set_displacement(i, within(&mut rng, 2.0)).unwrap();
-            }
+            let (mut boxes, mut movers, reach) = level(&mut rng, len);
             let mut detector = Detector::new();
             if is_prepared {
                 detector.prepare(&boxes);
@@ -115,14 +131,7 @@ fn shapes_that_are_set_are_found_where_they_are() {
                         _ => boxes.set(i, random_aabb(&mut rng, reach)).unwrap(),
                     }
                 }
-                let fresh: Aabbs = {
-                    let mut fresh: Aabbs = boxes.iter().collect();
-                    for i in 0..len {
-                        let displacement = boxes.displacement(i).unwrap();
-                        fresh.set_displacement(i, displacement).unwrap();
-                    }
-                    fresh
-                };
+                let fresh = anew(&boxes);
                 let found = answers(&mut detector, &movers, &boxes);
                 let expected = answers(&mut Detector::new(), &movers, &fresh);
                 assert!(
@@ -160,12 +169,7 @@ fn shapes_that_come_and_go_are_found_where_they_are() {
     let mut rng = rng("shapes that come and go");
     for len in [1u32, 8, 9, 65, 512, 700, 3000] {
         for is_prepared in [false, true] {
-            let reach = (len as f32).cbrt();
-            let mut boxes: Aabbs = (0..len).map(|_| random_aabb(&mut rng, reach)).collect();
-            let mut movers: Spheres = (0..90).map(|_| random_sphere(&mut rng, reach)).collect();
-            for i in 0..90 {
-                movers.set_displacement(i, within(&mut rng, 2.0)).unwrap();
-            }
+            let (mut boxes, movers, reach) = level(&mut rng, len);
             let mut detector = Detector::new();
             if is_prepared {
                 detector.prepare(&boxes);
@@ -175,11 +179,7 @@ fn shapes_that_come_and_go_are_found_where_they_are() {
                 for _ in 0..changes {
                     change_one(&mut rng, &mut boxes, reach);
                 }
-                let mut fresh: Aabbs = boxes.iter().collect();
-                for i in 0..boxes.len() as u32 {
-                    let displacement = boxes.displacement(i).unwrap();
-                    fresh.set_displacement(i, displacement).unwrap();
-                }
+                let fresh = anew(&boxes);
                 let found = answers(&mut detector, &movers, &boxes);
                 let expected = answers(&mut Detector::new(), &movers, &fresh);
                 assert!(

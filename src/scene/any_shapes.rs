@@ -15,7 +15,7 @@ pub struct AnyShapes<'a> {
     pub filters: Filters<'a>,
 }
 
-/// What reads shapes of a kind.
+/// A reader of shapes of a kind.
 pub type Run<'r> = &'r mut dyn FnMut(&AnyShapes<'_>) -> Result<(), Error>;
 
 /// Passes the triangles of a mesh to a closure.

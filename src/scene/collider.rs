@@ -19,11 +19,11 @@ use crate::store::hull::hulls::Hull;
 /// ```
 /// use phalanx::{Collider, HalfSpace};
 ///
-/// let ball = Collider::Sphere(0.5);
+/// let sphere = Collider::Sphere(0.5);
 /// let person = Collider::Capsule { half_axis: [0.0, 0.5, 0.0], radius: 0.25 };
 /// let crate_ = Collider::Obb([0.5, 0.5, 0.5]);
 /// let ground = Collider::HalfSpace(HalfSpace::new([0.0, 1.0, 0.0], 0.0));
-/// # let _ = (ball, person, crate_, ground);
+/// # let _ = (sphere, person, crate_, ground);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -100,7 +100,7 @@ impl Default for Pose {
     }
 }
 
-/// What a collider takes part in.
+/// The part of a collider in a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Role {
@@ -114,7 +114,7 @@ pub enum Role {
     Sensor,
 }
 
-/// What a collider is for the queries of a scene: its role, its groups, its body, and a number for the caller.
+/// The mark of a collider for the queries of a scene: its role, its groups, its body, and a number for the caller.
 ///
 /// ```
 /// use phalanx::{Groups, Mark};

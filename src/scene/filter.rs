@@ -1,4 +1,4 @@
-//! What a search of a scene may hit.
+//! Filters of the searches of a scene.
 
 use crate::collider_id::ColliderId;
 use crate::shapes::groups::{Groups, NO_BODY};

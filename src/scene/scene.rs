@@ -32,15 +32,15 @@ use crate::store::mesh::mesh::Mesh;
 /// let ground = scene.add(Collider::HalfSpace(ground), Pose::default(), Mark::fixed())?;
 /// let at = |x, y| Pose::at([x, y, 0.0]);
 /// let crate_ = scene.add(Collider::Obb([0.5; 3]), at(0.0, 0.45), Mark::moving())?;
-/// let ball = scene.add(Collider::Sphere(0.5), at(0.9, 0.6), Mark { entity: 42, ..Mark::moving() })?;
+/// let sphere = scene.add(Collider::Sphere(0.5), at(0.9, 0.6), Mark { entity: 42, ..Mark::moving() })?;
 ///
 /// let mut contacts = SceneContacts::new();
 /// scene.contacts(&mut contacts)?;
 /// for contact in &contacts {
 ///     println!("{} pushes {} by {}", contact.a, contact.b, contact.contact.depth());
 /// }
-/// assert_eq!(contacts.began().collect::<Vec<_>>(), [(ground, crate_), (crate_, ball)]);
-/// assert_eq!(scene.mark(ball).map(|mark| mark.entity), Some(42));
+/// assert_eq!(contacts.began().collect::<Vec<_>>(), [(ground, crate_), (crate_, sphere)]);
+/// assert_eq!(scene.mark(sphere).map(|mark| mark.entity), Some(42));
 ///
 /// let ray = Ray { from: [0.0, 9.0, 0.0], displacement: [0.0, -20.0, 0.0] };
 /// let mut hits = Vec::new();
@@ -360,15 +360,15 @@ impl Scene {
     /// use phalanx::{Collider, Mark, Pose, Scene};
     ///
     /// let mut scene = Scene::new();
-    /// let ball = scene.add(Collider::Sphere(1.0), Pose::default(), Mark::moving())?;
+    /// let sphere = scene.add(Collider::Sphere(1.0), Pose::default(), Mark::moving())?;
     /// scene.set_strict(true);
     /// let nan = Pose::at([0.0, f64::NAN, 0.0]);
-    /// let error = scene.set_pose(ball, nan).unwrap_err();
+    /// let error = scene.set_pose(sphere, nan).unwrap_err();
     /// assert_eq!(error.to_string(), "collider 0v0 is invalid: position[1] is NaN, not finite");
-    /// assert_eq!(scene.pose(ball), Some(Pose::default()));
+    /// assert_eq!(scene.pose(sphere), Some(Pose::default()));
     ///
     /// scene.set_strict(false);
-    /// scene.set_pose(ball, nan)?;
+    /// scene.set_pose(sphere, nan)?;
     /// assert_eq!(scene.invalid_count(), 1);
     /// # Ok::<(), phalanx::Error>(())
     /// ```

@@ -55,13 +55,13 @@ impl SceneContact {
 ///
 /// let mut scene = Scene::new();
 /// let floor = scene.add(Collider::Obb([9.0, 1.0, 9.0]), Pose::at([0.0, -1.0, 0.0]), Mark::fixed())?;
-/// let ball = scene.add(Collider::Sphere(0.5), Pose::at([0.0, 0.45, 0.0]), Mark::moving())?;
+/// let sphere = scene.add(Collider::Sphere(0.5), Pose::at([0.0, 0.45, 0.0]), Mark::moving())?;
 ///
 /// let mut contacts = SceneContacts::new();
 /// scene.contacts(&mut contacts)?;
-/// assert_eq!(contacts.began().collect::<Vec<_>>(), [(floor, ball)]);
+/// assert_eq!(contacts.began().collect::<Vec<_>>(), [(floor, sphere)]);
 ///
-/// scene.set_pose(ball, Pose::at([0.1, 0.45, 0.0]))?;
+/// scene.set_pose(sphere, Pose::at([0.1, 0.45, 0.0]))?;
 /// scene.contacts(&mut contacts)?;
 /// for (now, last) in contacts.lasting() {
 ///     // Warm start: points with the feature of an old one.
@@ -72,9 +72,9 @@ impl SceneContact {
 /// }
 /// assert_eq!((contacts.began().count(), contacts.lasting().count()), (0, 1));
 ///
-/// scene.remove(ball)?;
+/// scene.remove(sphere)?;
 /// scene.contacts(&mut contacts)?;
-/// assert_eq!(contacts.ended().collect::<Vec<_>>(), [(floor, ball)]);
+/// assert_eq!(contacts.ended().collect::<Vec<_>>(), [(floor, sphere)]);
 /// # Ok::<(), phalanx::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -75,7 +75,7 @@ pub struct CastHit {
 pub struct SweepHit {
     /// The swept collider.
     pub mover: ColliderId,
-    /// What it hits.
+    /// Its hit.
     pub hit: CastHit,
 }
 

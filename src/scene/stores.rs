@@ -23,9 +23,9 @@ use crate::store::store::Shapes;
 /// let mut scene = Scene::new();
 /// let at = |x| Pose::at([x, 0.0, 0.0]);
 /// let plank = scene.add(Collider::Obb([2.0, 0.1, 0.5]), at(0.0), Mark::moving())?;
-/// let ball = scene.add(Collider::Sphere(1.0), at(5.0), Mark::moving())?;
+/// let sphere = scene.add(Collider::Sphere(1.0), at(5.0), Mark::moving())?;
 ///
-/// let pair = Pair::new(scene.row(plank).unwrap(), scene.row(ball).unwrap());
+/// let pair = Pair::new(scene.row(plank).unwrap(), scene.row(sphere).unwrap());
 /// let stores = scene.stores();
 /// let mut distances = Distances::new();
 /// Detector::new().distance(&stores.obbs, &stores.spheres, &[pair], &mut distances)?;

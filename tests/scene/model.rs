@@ -27,7 +27,7 @@ pub struct Held {
     pub mark: Mark,
 }
 
-/// What the scene has.
+/// The colliders that a scene should have.
 pub struct Model {
     pub colliders: BTreeMap<ColliderId, Held>,
     removed: Vec<ColliderId>,

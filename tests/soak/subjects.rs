@@ -55,6 +55,11 @@ pub trait Kind: Sample {
 
     fn set_turn(_store: &mut Store<Self>, _index: u32, _turn: [f32; 3]) {}
 
+    /// Adds a shape with its motion; the turn is 0 for kinds without turns.
+    fn push(store: &mut Store<Self>, row: &Row<Self>) {
+        store.push_moving(row.shape, row.displacement);
+    }
+
     fn structs<'a>(
         shapes: &'a [Self],
         displacements: &'a [[f32; 3]],
@@ -96,6 +101,14 @@ impl Kind for Obb {
 
     fn set_turn(store: &mut Store<Self>, index: u32, turn: [f32; 3]) {
         store.set_turn(index, turn).unwrap();
+    }
+
+    fn push(store: &mut Store<Self>, row: &Row<Self>) {
+        if row.turn == [0.0; 3] {
+            store.push_moving(row.shape, row.displacement);
+        } else {
+            store.push_turning(row.shape, row.displacement, row.turn);
+        }
     }
 
     fn structs<'a>(
@@ -172,10 +185,7 @@ impl<T: Kind> Holds<T> for Store<T> {
     forward!(Store of T);
 
     fn push(&mut self, row: &Row<T>) {
-        let index = self.push_moving(row.shape, row.displacement);
-        if row.turn != [0.0; 3] {
-            T::set_turn(self, index, row.turn);
-        }
+        T::push(self, row);
     }
     fn set_turn(&mut self, index: u32, turn: [f32; 3]) {
         T::set_turn(self, index, turn);
@@ -201,9 +211,11 @@ impl Holds<Hull> for Hulls {
     forward!(Hulls of Hull);
 
     fn push(&mut self, row: &Row<Hull>) {
-        let index = self.push_moving(row.shape, row.displacement).unwrap();
-        if row.turn != [0.0; 3] {
-            Hulls::set_turn(self, index, row.turn).unwrap();
+        if row.turn == [0.0; 3] {
+            self.push_moving(row.shape, row.displacement).unwrap();
+        } else {
+            self.push_turning(row.shape, row.displacement, row.turn)
+                .unwrap();
         }
     }
     fn set_turn(&mut self, index: u32, turn: [f32; 3]) {

@@ -236,7 +236,7 @@ fn levels(report: &mut Report) {
     }
 }
 
-/// What happens to a level before each call.
+/// A change of a level before each call.
 #[derive(Clone, Copy, PartialEq)]
 enum Change {
     Nothing,
