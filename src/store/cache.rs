@@ -6,7 +6,7 @@
 //! calls and changes costs at most twice the optimum; lists that are tiny against the store pay no rent. Every writer
 //! of the store drops the cache and the rent of the forms that it changes. Writers of one shape, also of a new or a removed one,
 //! instead rewrite its rows and its place in the trees, for up to an eighth of a store between two calls. A tree whose blocks have
-//! grown by half is bought again, bit by bit, and serves until then.
+//! grown by a fiftieth is bought again, bit by bit, and serves until then, or until they have grown by a tenth.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.

@@ -47,8 +47,8 @@ pub const NOWHERE: u32 = u32::MAX;
 
 /// Growth of the lowest blocks, relative to their extents, from which on another tree is bought, and from which on the
 /// tree is dropped.
-const DECAYED: f32 = 0.5;
-const SPENT: f32 = 4.0;
+const DECAYED: f32 = 0.02;
+const SPENT: f32 = 0.1;
 
 /// Number of lanes for each shape from which on a tree is dropped.
 const EMPTY: usize = 64;
