@@ -9,7 +9,8 @@ use common::rng;
 use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
 use phalanx::{
     Aabb, Aabbs, Capsule, Capsules, Detector, During, FirstHits, Groups, Impacts, Nearest, Obb,
-    Obbs, Overlaps, Pair, Point, Points, Simd, Sphere, Spheres, Store, Sweeps, Triangle, Triangles,
+    Obbs, Overlaps, Pair, Pairs, Point, Points, Simd, Sphere, Spheres, Store, Sweeps, Triangle,
+    Triangles,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -671,4 +672,94 @@ fn ways_to_targets_at_the_limit_are_whole() {
     }
     let expected = by_sweeps(&rays, &spheres, |_, _| true);
     assert_eq!(found(&mut Detector::new(), &rays, &spheres), expected);
+}
+
+/// A change of a store.
+type Change<T> = fn(&mut Store<T>);
+
+/// Pairs of one shape with all of a store are those of a list, before and after each change.
+fn one_to_all_is_a_list<A, B>(ones: [A; 2], store: &Store<B>, changes: &[Change<B>])
+where
+    A: Bounded + Sweep<B> + Overlap<B>,
+    B: Bounded,
+{
+    let (mut detector, mut overlaps, mut sweeps) =
+        (Detector::new(), Overlaps::new(), Sweeps::new());
+    let (ones, mut store) = (Store::from_slice(&ones), store.clone());
+    let mut bits = |store: &Store<B>, pairs: Pairs<'_>| {
+        detector
+            .overlap(&ones, store, pairs, &mut overlaps)
+            .unwrap();
+        detector.sweep(&ones, store, pairs, &mut sweeps).unwrap();
+        [
+            overlaps.words(),
+            sweeps.words(),
+            overlaps.invalid_words(),
+            sweeps.invalid_words(),
+        ]
+        .concat()
+    };
+    let mut compare = |store: &Store<B>| {
+        for one in [0, 1, 0] {
+            let list: Vec<Pair> = (0..store.len() as u32).map(|b| Pair::new(one, b)).collect();
+            let by_rule = bits(store, Pairs::one_to_all(one));
+            assert_eq!(by_rule, bits(store, list.as_slice().into()));
+        }
+    };
+    compare(&store);
+    for change in changes {
+        change(&mut store);
+        compare(&store);
+    }
+}
+
+#[test]
+fn shapes_that_become_invalid_are_invalid_to_one_shape() {
+    const BAD: [f32; 3] = [f32::NAN; 3];
+    const BAD_SPHERE: Sphere = Sphere {
+        center: BAD,
+        radius: 1.0,
+    };
+    let mut rng = rng("steady one to all");
+    let mut boxes = Aabbs::new();
+    let mut spheres = Spheres::new();
+    for _ in 0..200 {
+        boxes.push(random_aabb(&mut rng, 9.0));
+        spheres.push(random_sphere(&mut rng, 9.0));
+    }
+    const BAD_BOX: Aabb = Aabb { min: BAD, max: BAD };
+    const GOOD_BOX: Aabb = Aabb {
+        min: [-3.0; 3],
+        max: [3.0; 3],
+    };
+    let changes: [Change<Aabb>; 9] = [
+        |store| store.set(70, BAD_BOX).unwrap(),
+        |store| store.set(70, GOOD_BOX).unwrap(),
+        |store| store.set_displacement(3, BAD).unwrap(),
+        |store| store.set_displacement(3, [0.0; 3]).unwrap(),
+        |store| {
+            store.push(BAD_BOX);
+        },
+        |store| {
+            store.swap_remove(5);
+        },
+        |store| store.truncate(190),
+        |store| store.columns_mut().min[0][100] = f32::NAN,
+        |store| store.extend_from_slice(&[BAD_BOX; 40]),
+    ];
+    one_to_all_is_a_list([GOOD_BOX, BAD_BOX], &boxes, &changes);
+    let sphere = Sphere {
+        center: [0.0; 3],
+        radius: 4.0,
+    };
+    one_to_all_is_a_list([sphere, BAD_SPHERE], &boxes, &changes);
+    let changes: [Change<Sphere>; 3] = [
+        |store| store.set(199, BAD_SPHERE).unwrap(),
+        |store| {
+            store.swap_remove(199);
+        },
+        |store| store.columns_mut().radius[0] = -1.0,
+    ];
+    one_to_all_is_a_list([GOOD_BOX, BAD_BOX], &spheres, &changes);
+    one_to_all_is_a_list([sphere, BAD_SPHERE], &spheres, &changes);
 }

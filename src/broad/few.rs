@@ -195,6 +195,9 @@ impl FewWork<'_> {
         hits.fill(0);
         let all: u32 = (1 << hits.len()) - 1;
         let mut near = [all; WORD];
+        let mut are_valid = many
+            .cache()
+            .is_some_and(|cache| cache.are_valid(ops.motion));
         if let Some(bounds) = bounds {
             let groups = Groups::of(simd, bounds, self.first, self.len, invalid);
             simd.run(FindNear {
@@ -204,6 +207,7 @@ impl FewWork<'_> {
                 words: hits.len(),
                 near: &mut near,
             });
+            are_valid |= invalid.iter().all(|&word| word == 0);
         }
         let near = &near[..self.targets.len()];
         let tested: u32 = near.iter().map(|words| words.count_ones()).sum();
@@ -232,7 +236,7 @@ impl FewWork<'_> {
                 columns: [a, b],
                 rows: None,
             };
-            let source = AnySource::Scan(shapes, stored);
+            let source = AnySource::Scan(shapes, stored, are_valid);
             let mut has_hits = false;
             while words != 0 {
                 let mut from = words.trailing_zeros() as usize;

@@ -101,13 +101,10 @@ pub fn run<Q: Query, A: Shape, B: Shape>(
     pairs: Pairs<'_>,
     out: Q::Out<'_>,
 ) -> Result<(), Error> {
-    run_any(
-        driver,
-        kernel,
-        [&a.any_columns(), &b.any_columns()],
-        pairs,
-        out,
-    )
+    let (fields_a, fields_b) = (a.fields(), b.fields());
+    let a = a.columns_with(&fields_a, Q::MOTION);
+    let b = b.columns_with(&fields_b, Q::MOTION);
+    run_any(driver, kernel, [&a, &b], pairs, out)
 }
 
 /// Runs a query on columns of any kind, by the kernel of their kinds.
@@ -259,7 +256,7 @@ impl<'s> Call<'s> {
         let [_, second] = lens;
         let mut test = |source: &AnySource<'_>, len| {
             let span = Span::of(out, len, settings.margin)?;
-            workers.divide(TestJob { source, span }, ops.grain(), ops.test);
+            workers.divide(TestJob { source, span }, ops.grain, ops.test);
             Ok::<(), Error>(())
         };
         let one = checked_one(pairs, lens)?;
@@ -303,7 +300,17 @@ impl<'s> Call<'s> {
                     columns: [a, b],
                     rows: None,
                 };
-                test(&AnySource::Scan(shapes, pairs), second)?;
+                // The store that is read as a whole.
+                let all = one.and(if swapped { a.cache() } else { b.cache() });
+                let motion = ops.forms.b.motion;
+                let are_valid = all.is_some_and(|all| all.are_valid(motion));
+                test(&AnySource::Scan(shapes, pairs, are_valid), second)?;
+                if !are_valid
+                    && let Some(all) = all
+                    && out.invalid().iter().all(|&word| word == 0)
+                {
+                    all.set_valid(motion);
+                }
                 return Ok(pairs);
             }
         };

@@ -2,7 +2,7 @@
 
 use crate::driver::threads::{Divide, Workers};
 use crate::lane::{Job, Lanes, One, Simd};
-use crate::shapes::columns::Columns;
+use crate::shapes::columns::{Columns, SameIndex};
 use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::{Form, Row, Shape};
 use crate::store::columns::AnyColumns;
@@ -150,13 +150,9 @@ impl Broadcast {
     /// Packs one shape of a store.
     pub fn new<F: Form>(columns: &AnyColumns<'_>, index: usize) -> Self {
         let mut row = [0.0; MAX_WIDTH];
-        columns
-            .typed()
-            .without_strides(index, 1, |columns, index, _| {
-                let prepared = columns.fetch::<F, One>(One, index);
-                let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
-                F::Row::scatter(One, prepared.poison_invalid(One), rows);
-            });
+        let prepared = columns.typed().read::<F, One>(One, SameIndex(index));
+        let rows = bytemuck::cast_slice_mut(&mut row[..F::OPS.width]);
+        F::Row::scatter(One, prepared.poison_invalid(One), rows);
         Broadcast { row }
     }
 
@@ -170,4 +166,12 @@ impl Broadcast {
 /// One shape, in every lane.
 pub struct BroadcastShape<F: Form> {
     pub row: F::Row,
+}
+
+impl<F: Form> BroadcastShape<F> {
+    /// Whether the shape is valid.
+    pub fn is_valid(&self) -> bool {
+        let numbers: &[f32] = bytemuck::cast_slice(core::slice::from_ref(&self.row));
+        !numbers[F::Shape::NAN_SLOTS[0]].is_nan()
+    }
 }

@@ -240,6 +240,7 @@ where
     ) -> InFlight<impl Deferred<L, Answer = V::Answer<L>> + use<L, V, A, B, S>, L::M> {
         let at = group * L::COUNT;
         let (loaded, bad) = batch.load::<A::Load, L>(lanes, at, margin);
+        let bad = const { !S::ARE_VALID }.then_some(bad);
         let uneven = if const { A::IS_FINE || !V::IS_REFINED } {
             None
         } else {
@@ -260,7 +261,7 @@ where
 struct InFlight<U, M> {
     deferred: U,
     /// The lanes with an invalid shape.
-    bad: M,
+    bad: Option<M>,
     /// The lanes with shapes of uneven sizes.
     uneven: Option<M>,
     /// Place of the group in the word.
@@ -304,12 +305,16 @@ impl Bits {
         to: &mut [&mut [f32; WORD]; MAX_COLUMNS],
     ) {
         let answer = begun.deferred.finish(lanes);
-        let hit = V::hit(answer) & !begun.bad;
+        let mut hit = V::hit(answer);
+        if let Some(bad) = begun.bad {
+            hit = hit & !bad;
+            self.invalid = followed_by::<L>(self.invalid, bad);
+        }
+        self.hits = followed_by::<L>(self.hits, hit);
         let numbers = V::columns(lanes, answer, hit);
         for (column, &x) in to.iter_mut().zip(numbers.as_ref()) {
             lanes.store(x, &mut column[begun.at..][..L::COUNT]);
         }
-        self.add::<L>(hit, begun.bad);
         if let Some(uneven) = begun.uneven {
             self.uneven = followed_by::<L>(self.uneven, uneven & hit);
         }

@@ -71,6 +71,8 @@ pub trait Verb: 'static {
     fn with_start<L: Lanes>(_lanes: L, answer: Self::Answer<L>, _which: L::M) -> Self::Answer<L> {
         answer
     }
+    /// The words of the invalid mask.
+    fn invalid(&self) -> &[u64];
     /// Resizes the outputs to `len` pairs. Returns the words of the hit mask, the words of the invalid mask, and the
     /// columns. If memory runs out, the output is unchanged.
     fn resize(&mut self, len: usize) -> Resized<'_, Self>;
@@ -131,6 +133,8 @@ pub trait PairSource<A: Form, B: Form> {
     const WHOLE_WORDS: bool;
     /// Whether shapes are loaded from rows.
     const ARE_ROWS: bool = false;
+    /// Whether all shapes are known to be valid.
+    const ARE_VALID: bool = false;
     /// Maximum useful number of lanes for kernels that are not light. For rows, the kernel defines it instead.
     const MOST_LANES: usize = MAX_LANES;
     /// The pairs at `first..first + len`.

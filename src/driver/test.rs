@@ -20,8 +20,8 @@ use crate::shapes::shape::Shape;
 #[derive(Clone, Copy)]
 pub enum AnySource<'s> {
     Pairs(PairShapes<'s>),
-    /// With the pairs, as a rule.
-    Scan(ScanShapes<'s>, PairShapes<'s>),
+    /// With the pairs, as a rule, and whether the shapes are known to be valid, aside from a single one.
+    Scan(ScanShapes<'s>, PairShapes<'s>, bool),
 }
 
 /// Tests a span of positions.
@@ -49,7 +49,9 @@ pub fn test<V: Verb, A: Test<V, B>, B: Shape>(simd: Simd, job: TestJob<'_, '_>) 
                 simd.run(Run::<V, A, B, _>::new(columns, shapes, span));
             }
         },
-        AnySource::Scan(shapes, ref stored) => scan::test::<V, A, B>(simd, shapes, stored, span),
+        AnySource::Scan(shapes, ref stored, are_valid) => {
+            scan::test::<V, A, B>(simd, (shapes, are_valid), stored, span);
+        }
     }
 }
 
@@ -60,6 +62,8 @@ pub struct TestTable {
     pub is_slow: bool,
     /// Whether hits of uneven pairs are tested again in `f64`.
     pub is_refined: bool,
+    /// Minimum number of pairs for a thread.
+    pub grain: usize,
     pub test: fn(Simd, TestJob<'_, '_>),
 }
 
@@ -74,13 +78,25 @@ impl TestTable {
             },
             is_slow: false,
             is_refined: V::IS_REFINED,
+            grain: 0,
             test: test::<V, A, B>,
         }
+        .with_grain()
+    }
+
+    /// The table with the grain of its test.
+    ///
+    /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
+    /// faster cores gain less and wake no faster (notes: figures moved from the source).
+    pub const fn with_grain(mut self) -> Self {
+        let size = self.forms.a.width + self.forms.b.width;
+        self.grain = (3 << if self.is_slow { 14 } else { 18 }) / size;
+        self
     }
 
     /// Number of targets up to which a scan against each of them is faster than a search.
     pub fn few(&self) -> usize {
-        // As in `grain`, the row size estimates the kernel's cost.
+        // As in `with_grain`, the row size estimates the kernel's cost.
         match self.is_slow {
             true => 0,
             false => (768 / (self.forms.a.width + self.forms.b.width)).min(64),
@@ -90,14 +106,6 @@ impl TestTable {
     /// Whether a scan against so many targets takes longer than bounds of the shapes.
     pub fn are_culled(&self, targets: usize) -> bool {
         targets * (self.forms.a.width + self.forms.b.width) >= 64
-    }
-
-    /// Grain of the test: the minimum number of pairs for a thread.
-    ///
-    /// The row size estimates the kernel's cost, at 64 bytes per ns. Half this grain is faster on some CPUs, but
-    /// faster cores gain less and wake no faster (notes: figures moved from the source).
-    pub fn grain(&self) -> usize {
-        (3 << if self.is_slow { 14 } else { 18 }) / (self.forms.a.width + self.forms.b.width)
     }
 }
 

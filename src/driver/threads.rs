@@ -104,27 +104,40 @@ impl Workers<'_> {
     /// Runs a function on a range, or on pieces of it if it is long. `grain` is as [`Split::GRAIN`].
     #[inline(always)]
     pub fn divide<R: Divide>(self, range: R, grain: usize, run: fn(Simd, R)) {
+        // Without a move into `Divided`, which costs a short call as much as ten pairs of spheres.
+        if self.threads(range.len(), grain).is_none() {
+            return run(self.simd.filled_by(range.len()), range);
+        }
         self.share(Divided { range, grain, run });
     }
 
     #[inline(always)]
     fn share<W: Work>(self, work: W) -> W::Output {
         #[cfg(feature = "rayon")]
-        if self.parallel {
-            let grain = match self.team {
-                Some(_) => (work.grain() / PART_OF_GRAIN).max(STEP),
-                None => work.grain(),
-            };
-            if work.len() >= 2 * grain {
-                let threads = pool::threads().min(work.len() / grain);
-                if threads > 1 {
-                    return pool::share(self.simd, work, [threads, grain], self.team);
-                }
-            }
+        if let Some(threads) = self.threads(work.len(), work.grain()) {
+            return pool::share(self.simd, work, threads, self.team);
         }
         // At most one lane per element.
         let simd = self.simd.filled_by(work.len());
         work.run(simd)
+    }
+
+    /// Number of threads that share a range of `len`, and its grain for them; `None` if the caller runs it alone.
+    #[inline(always)]
+    fn threads(self, len: usize, grain: usize) -> Option<[usize; 2]> {
+        #[cfg(feature = "rayon")]
+        if self.parallel {
+            let grain = match self.team {
+                Some(_) => (grain / PART_OF_GRAIN).max(STEP),
+                None => grain,
+            };
+            if len >= 2 * grain {
+                let threads = pool::threads().min(len / grain);
+                return (threads > 1).then_some([threads, grain]);
+            }
+        }
+        let _ = (len, grain);
+        None
     }
 }
 

@@ -194,6 +194,18 @@ impl LaneIndex for Consecutive {
     }
 }
 
+/// One index for all lanes.
+#[derive(Clone, Copy)]
+pub struct SameIndex(pub usize);
+
+impl LaneIndex for SameIndex {
+    #[inline(always)]
+    fn of<L: Lanes>(self, lanes: L, column: &[f32], stride: usize) -> L::F {
+        // Empty columns stand for zeros.
+        lanes.splat(column.get(self.0 * stride).copied().unwrap_or(0.0))
+    }
+}
+
 /// A word of 64 consecutive shapes.
 pub struct Word<'a, T: Shape> {
     columns: Columns<'a, T>,

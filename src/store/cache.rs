@@ -7,6 +7,7 @@
 //! of the store drops the cache and the rent of the forms that it changes. Writers of one shape, also of a new or a removed one,
 //! instead rewrite its rows and its place in the trees, for up to an eighth of a store between two calls. A tree whose blocks have
 //! grown by a fiftieth is bought again, bit by bit, and serves until then, or until they have grown by a tenth.
+//! A scan that finds no invalid shape says so here: the next ones need no checks.
 //!
 //! All detectors share the cache of a store. Building never blocks: concurrent calls run uncached. A call on a
 //! CPU that flushes subnormal numbers to zero builds nothing, because other callers would read different bits.
@@ -45,6 +46,8 @@ pub struct FormCache {
     pub tree_by_area: CacheSlot<Tree>,
     /// The tree with smaller nodes while calls build it.
     pub half_tree: imp::Shared<HalfTree>,
+    /// Whether all shapes are valid.
+    valid: imp::Known,
     changes: imp::Changes,
     journal: Journal,
 }
@@ -109,11 +112,7 @@ impl StoreCache {
         for form in [&self.still, &self.moving, &self.turning] {
             form.changes.end();
         }
-        match motion {
-            Motion::None => &self.still,
-            Motion::Straight => &self.moving,
-            Motion::Turning => &self.turning,
-        }
+        self.form_of(motion)
     }
 
     /// Says that what queries need is built: they build nothing more until the store changes.
@@ -125,6 +124,28 @@ impl StoreCache {
     /// Whether queries build nothing more.
     pub fn is_prepared(&self) -> bool {
         self.prepared.is_true()
+    }
+
+    /// Whether all shapes are known to be valid, with this motion.
+    #[inline]
+    pub fn are_valid(&self, motion: Motion) -> bool {
+        self.form_of(motion).valid.is_true()
+    }
+
+    /// Says that all shapes are valid, with this motion, until the store changes.
+    pub fn set_valid(&self, motion: Motion) {
+        if imp::keeps_subnormals() {
+            self.is_used.set();
+            self.form_of(motion).valid.get_or(|| true);
+        }
+    }
+
+    fn form_of(&self, motion: Motion) -> &FormCache {
+        match motion {
+            Motion::None => &self.still,
+            Motion::Straight => &self.moving,
+            Motion::Turning => &self.turning,
+        }
     }
 
     /// Whether all displacements are zero; `find` is called once until the store changes.
@@ -213,6 +234,7 @@ impl Clone for StoreCache {
 impl FormCache {
     fn clear(&mut self) {
         self.rows.clear();
+        self.valid.forget();
         self.clear_trees();
     }
 
@@ -264,6 +286,9 @@ impl FormCache {
         len: usize,
         mut rewrite: impl FnMut(usize, Rewrite<'_>),
     ) -> bool {
+        if change == Change::Set {
+            self.valid.forget();
+        }
         let had_any = self.rows.get().is_some()
             | self.tree.get().is_some()
             | self.tree_by_area.get().is_some();
@@ -458,7 +483,7 @@ mod imp {
     }
 
     /// Whether this thread computes with subnormal numbers instead of flushing them to zero.
-    fn keeps_subnormals() -> bool {
+    pub fn keeps_subnormals() -> bool {
         let smallest = black_box(f32::from_bits(1));
         (smallest + black_box(0.0)).to_bits() != 0
     }
@@ -635,6 +660,11 @@ mod imp {
         pub fn admit(&mut self, _most: usize) -> bool {
             true
         }
+    }
+
+    /// Nothing is kept for other threads.
+    pub fn keeps_subnormals() -> bool {
+        false
     }
 
     /// A fact that is not kept, and taken as false.

@@ -919,6 +919,33 @@ impl<'a, T: Shape> StoreRef<'a, T> {
         Ok(())
     }
 
+    /// Like [`any_columns`](Self::any_columns), for a query that reads this motion at most. `fields` are its own.
+    ///
+    /// A pointer into the view would have all of it written, and its motion takes as long as 16 pairs of spheres.
+    #[inline(always)]
+    pub(crate) fn columns_with<'s>(
+        &'s self,
+        fields: &'s T::Fields<&'a [f32]>,
+        motion: Motion,
+    ) -> AnyColumns<'s> {
+        let (displacement, turn) = match motion {
+            Motion::None => (None, None),
+            Motion::Straight | Motion::Turning => {
+                (self.displacement_columns(), self.turn_columns())
+            }
+        };
+        AnyColumns {
+            raw: raw::<T>(fields, displacement, turn, self.strides),
+            extras: self.extras,
+        }
+    }
+
+    /// A copy of the columns of fields.
+    #[inline(always)]
+    pub(crate) fn fields(&self) -> T::Fields<&'a [f32]> {
+        Array::build(|k| self.fields.as_ref()[k])
+    }
+
     /// The columns for code that is compiled once for all kinds of shapes.
     #[inline(always)]
     pub(crate) fn any_columns(&self) -> AnyColumns<'_> {
@@ -932,9 +959,7 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     #[inline(always)]
     pub(crate) fn raw_columns(&self) -> RawColumns<'_> {
         let (displacement, turn) = (self.displacement_columns(), self.turn_columns());
-        let fields = self.fields.as_ref();
-        let (id, kind) = (TypeId::of::<T::Stored>(), Kind::of::<T>());
-        RawColumns::new(id, kind, fields, displacement, turn, self.strides)
+        raw::<T>(&self.fields, displacement, turn, self.strides)
     }
 
     /// The turn of shape `index` during the frame; zero if it has none, and past the end.
@@ -967,6 +992,18 @@ impl<'a, T: Shape> StoreRef<'a, T> {
     fn is_whole(&self, column: &[f32]) -> bool {
         Strides::len(column, self.strides.motion) == self.len()
     }
+}
+
+/// The columns of shapes `T`.
+#[inline(always)]
+fn raw<'s, 'a, T: Shape>(
+    fields: &'s T::Fields<&'a [f32]>,
+    displacement: Option<&'s [&'a [f32]; 3]>,
+    turn: Option<[&'a [f32]; 3]>,
+    strides: Strides,
+) -> RawColumns<'s> {
+    let (id, kind) = (TypeId::of::<T::Stored>(), Kind::of::<T>());
+    RawColumns::new(id, kind, fields.as_ref(), displacement, turn, strides)
 }
 
 /// Number of shapes in a block of `extend_from_slice`: at most 10 kB.

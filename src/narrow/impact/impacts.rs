@@ -239,6 +239,9 @@ impl Verb for Impacts {
         let least = lanes.splat(MISS).masked(!hit);
         [answer.enter.max(least)]
     }
+    fn invalid(&self) -> &[u64] {
+        self.masks.invalid_words()
+    }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
         let (masks, time) = self.resize(len)?;
         Ok((masks, [time]))

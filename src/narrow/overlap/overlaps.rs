@@ -742,6 +742,9 @@ impl Verb for Overlaps {
     fn columns<L: Lanes>(_lanes: L, _answer: HitMask<L::M>, _hit: L::M) -> [L::F; 0] {
         []
     }
+    fn invalid(&self) -> &[u64] {
+        self.invalid_words()
+    }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
         Ok((self.resize_masks(len)?, []))
     }
@@ -785,6 +788,9 @@ impl Verb for Sweeps {
             enter: lanes.splat(0.0).select(which, answer.enter),
             ..answer
         }
+    }
+    fn invalid(&self) -> &[u64] {
+        self.masks.invalid_words()
     }
     fn resize(&mut self, len: usize) -> Resized<'_, Self> {
         for column in [&mut self.enter, &mut self.exit] {

@@ -30,14 +30,15 @@ macro_rules! refined {
     ($verb:ident => $($a:ident, $b:ident: $box_a:ident, $box_b:ident, $points:literal, $clamps:literal;)+) => {
         $(impl TableOf<$verb, $b> for $a {
             const TABLE: TestTable = TestTable {
-                forms: <$box_a as TableOf<$verb, $box_b>>::TABLE.forms,
                 is_slow: true,
                 is_refined: false,
                 test: |simd, job| {
                     static BOXES: TestTable = <$box_a as TableOf<$verb, $box_b>>::TABLE;
                     test::<$verb>(simd, job, &BOXES, Kinds::of::<$box_a, $box_b>())
                 },
-            };
+                ..<$box_a as TableOf<$verb, $box_b>>::TABLE
+            }
+            .with_grain();
         })+
     };
 }
@@ -101,7 +102,9 @@ impl<V: Refined> Job for Refine<'_, '_, V> {
             ..
         } = self;
         let (list, columns) = match source {
-            AnySource::Pairs(shapes) | AnySource::Scan(_, shapes) => (&shapes.list, shapes.columns),
+            AnySource::Pairs(shapes) | AnySource::Scan(_, shapes, _) => {
+                (&shapes.list, shapes.columns)
+            }
         };
         let [side_a, side_b] = list.sides();
         let Span {
