@@ -674,6 +674,43 @@ fn ways_to_targets_at_the_limit_are_whole() {
     assert_eq!(found(&mut Detector::new(), &rays, &spheres), expected);
 }
 
+#[test]
+fn shapes_in_few_places_are_found_by_their_index() {
+    let mut rng = rng("steady places");
+    for round in 0..20 {
+        let places: Vec<Aabb> = (0..1 + round % 4)
+            .map(|_| random_aabb(&mut rng, 1.5))
+            .collect();
+        let mut boxes: Aabbs = (0..300)
+            .map(|_| match rng.random_range(0..8) {
+                0 => random_aabb(&mut rng, 6.0),
+                _ => places[rng.random_range(0..places.len())],
+            })
+            .collect();
+        let mut movers: Spheres = (0..200).map(|_| random_sphere(&mut rng, 3.0)).collect();
+        for i in 0..200 {
+            let way = within(&mut rng, [0.0, 6.0][i as usize % 2] + 1e-30);
+            movers.set_displacement(i, way).unwrap();
+            boxes.set_body(i, i % 7).unwrap();
+            movers.set_body(i, i % 5).unwrap();
+        }
+        let mut detector = Detector::new();
+        // Twice: the second search is of a kept tree.
+        for _ in 0..2 {
+            let admits = |i, k| i >= 200 || k >= 200 || i % 5 != k % 7;
+            assert_eq!(
+                found(&mut detector, &movers, &boxes),
+                by_sweeps(&movers, &boxes, admits)
+            );
+            let admits = |i, k| i != k && (i >= 200 || k >= 200 || i % 7 != k % 7);
+            assert_eq!(
+                found(&mut detector, &boxes, &boxes),
+                by_sweeps(&boxes, &boxes, admits)
+            );
+        }
+    }
+}
+
 /// A change of a store.
 type Change<T> = fn(&mut Store<T>);
 

@@ -150,6 +150,11 @@ impl First {
         }
     }
 
+    /// Whether no other shape can replace this one: no hit is before the start of the frame, no distance below zero.
+    fn is_final(&self) -> bool {
+        self.enter <= 0.0 && self.other == 0
+    }
+
     /// Records the bounds of a distance.
     #[inline]
     fn approach(&mut self, other: u32, upper: f32, lower: f32) {
@@ -819,10 +824,13 @@ impl<O: Approach> Search<'_, O> {
                 self.test(seeker);
                 for slot in seeker.turns[WAITING].take().iter() {
                     let traveller = &mut seeker.travellers[slot as usize];
-                    let best = self.firsts[traveller.place as usize].enter;
-                    let best = O::limit(best, &traveller.way);
+                    let first = &self.firsts[traveller.place as usize];
+                    let best = O::limit(first.enter, &traveller.way);
                     if best < traveller.best {
                         traveller.drop_late(best);
+                    }
+                    if first.is_final() {
+                        traveller.len = 1;
                     }
                     seeker.turns[traveller.pop(lanes, nodes)].push(slot);
                 }
