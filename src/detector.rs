@@ -28,9 +28,15 @@ use crate::broad::first::{Find, FirstHitSearch};
 #[cfg(feature = "candidates")]
 use crate::broad::first_hits::FirstHits;
 #[cfg(feature = "candidates")]
+use crate::broad::listed::ListSearch;
+#[cfg(feature = "candidates")]
 use crate::broad::nearest::Nearest;
 #[cfg(feature = "candidates")]
 use crate::broad::prepare::Prepared;
+#[cfg(feature = "candidates")]
+use crate::broad::ranked::{Neighbors, OrderedHits, RankedLists};
+#[cfg(feature = "candidates")]
+use crate::broad::search::First;
 use crate::driver::call;
 use crate::driver::call::{Driver, Kernel, Query, Supports};
 use crate::driver::settings::Settings;
@@ -775,6 +781,92 @@ impl Detector {
         Ok(invalid)
     }
 
+    /// Finds the hits of each shape of `a` in `b` while both move, in order of time: what a shot goes through, the echoes
+    /// of a lidar, the doors along a path.
+    ///
+    /// `hits` is replaced by one list for each shape of `a`, with at most `most` hits: [`usize::MAX`] for all.
+    ///
+    /// ```
+    /// use phalanx::{Aabb, Aabbs, Detector, OrderedHits, Point, Points};
+    ///
+    /// let wall = |x| Aabb { min: [x, -1.0, -1.0], max: [x + 1.0, 1.0, 1.0] };
+    /// let walls = Aabbs::from_slice(&[wall(30.0), wall(10.0), wall(20.0)]);
+    /// let mut rays = Points::new();
+    /// rays.push_moving(Point { position: [0.0; 3] }, [100.0, 0.0, 0.0]);
+    ///
+    /// let (mut detector, mut hits) = (Detector::new(), OrderedHits::new());
+    /// detector.ordered_hits(&rays, &walls, usize::MAX, &mut hits)?;
+    /// assert_eq!(hits.index(), [1, 2, 0]);
+    /// detector.ordered_hits(&rays, &walls, 2, &mut hits)?;
+    /// assert_eq!(hits.index(), [1, 2]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// The hits are those of a [sweep](Self::sweep) of all pairs, with its times, sorted by `enter`, then by `b`. The first
+    /// one is that of [`first_hits`](Self::first_hits). A small `most` is faster: nothing after the last listed hit is
+    /// tested. [Groups](crate::Groups) and [bodies](crate::Store::set_body) apply; within one store no shape touches
+    /// itself, and each pair is in the lists of both shapes. A [margin](Self::margin) counts as in the sweep. For
+    /// normals, pass [`OrderedHits::pairs`] to [`sweep_contacts`](Self::sweep_contacts).
+    ///
+    /// **Invalid shapes** of `a` are [flagged](OrderedHits::is_invalid) and have no hits; nothing hits invalid shapes of
+    /// `b`. The call returns their numbers, as [`candidates`](Self::candidates) does.
+    ///
+    /// # Memory
+    ///
+    /// A call holds at most five times the memory of the lists it returns, plus a constant for each shape. The detector keeps
+    /// part of that memory for later calls, see [`shrink`](Self::shrink).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] with the number of hits found if memory for the lists runs out; `hits` is then unchanged.
+    /// [`Error::InvalidShape`] from a strict detector; `hits` is written even then.
+    #[cfg(all(feature = "candidates", feature = "sweep"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "sweep"))))]
+    pub fn ordered_hits<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        most: usize,
+        hits: &mut OrderedHits,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Sweep<B::Shape>,
+    {
+        let kernel = <A::Shape as Supports<OrderedHits, B::Shape>>::KERNEL;
+        self.list(kernel, a, b, (First::NONE, most), &mut hits.lists)
+    }
+
+    /// Searches a store for lists of at most so many shapes within a limit.
+    #[cfg(feature = "candidates")]
+    fn list<Q, A, B>(
+        &mut self,
+        kernel: Kernel<Q>,
+        a: &A,
+        b: &B,
+        (within, most): (First, usize),
+        lists: &mut RankedLists,
+    ) -> Result<InvalidShapes, Error>
+    where
+        Q: for<'o> Query<Out<'o> = ListSearch<'o>>,
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+    {
+        let (a, b) = (a.view(), b.view());
+        let mut invalid = InvalidShapes::default();
+        let search = ListSearch {
+            within,
+            most,
+            lists,
+            filters: [a.filters(), b.filters()],
+            candidates: &mut self.candidates,
+            invalid: &mut invalid,
+        };
+        call::run(&mut self.driver, kernel, &a, &b, Pairs::zip(), search)?;
+        Ok(invalid)
+    }
+
     /// Finds the shapes of `a` that touch any shape of `b`, at the start of the frame or during it. The position of a
     /// shape in `overlaps` is its index.
     ///
@@ -1105,6 +1197,64 @@ impl Detector {
         let kernel = <A::Shape as Supports<Nearest, B::Shape>>::KERNEL;
         call::run(&mut self.driver, kernel, &a, &b, Pairs::zip(), search)?;
         Ok(invalid)
+    }
+
+    /// Finds the shapes of `b` within a radius of each shape of `a`, the nearest first: the k nearest, or all.
+    ///
+    /// `neighbors` is replaced by one list for each shape of `a`, at the start of the frame, with at most `most` shapes:
+    /// [`usize::MAX`] for all.
+    ///
+    /// ```
+    /// use phalanx::{Detector, Neighbors, Point, Points, Sphere, Spheres};
+    ///
+    /// let drones = Spheres::from_slice(&[Sphere { center: [0.0; 3], radius: 0.5 }]);
+    /// let at = |x| Point { position: [x, 0.0, 0.0] };
+    /// let cloud = Points::from_slice(&[at(3.0), at(-2.0), at(40.0), at(1.0)]);
+    ///
+    /// let (mut detector, mut neighbors) = (Detector::new(), Neighbors::new());
+    /// detector.neighbors(&drones, &cloud, 10.0, usize::MAX, &mut neighbors)?;
+    /// assert_eq!(neighbors.index(), [3, 1, 0]);
+    /// detector.neighbors(&drones, &cloud, 10.0, 2, &mut neighbors)?;
+    /// assert_eq!(neighbors.index(), [3, 1]);
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// A shape is within the radius if its lower bound of [`distance`](Self::distance) is at most the radius, so none is
+    /// missed. A list is sorted by the upper bounds, then by `b`. Pairs are measured as (`a`, `b`) in this order, also
+    /// within one store. Of shapes whose bounds overlap, either may be the farther one.
+    ///
+    /// A small radius and a small `most` are faster. [Groups](crate::Groups) and [bodies](crate::Store::set_body) apply;
+    /// within one store no shape is near itself. [`nearest`](Self::nearest) is faster for one shape, and returns a bound of
+    /// the clearance.
+    ///
+    /// **Invalid shapes** of `a` are [flagged](Neighbors::is_invalid) and have no neighbors; invalid shapes of `b` are
+    /// near nothing. The call returns their numbers, as [`candidates`](Self::candidates) does.
+    ///
+    /// # Memory
+    ///
+    /// As for [`ordered_hits`](Self::ordered_hits).
+    ///
+    /// # Errors
+    ///
+    /// As for [`nearest`](Self::nearest), [`Error::OutOfMemory`] with the number of neighbors found.
+    #[cfg(all(feature = "candidates", feature = "distance"))]
+    #[cfg_attr(docsrs, doc(cfg(all(feature = "candidates", feature = "distance"))))]
+    pub fn neighbors<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        radius: f32,
+        most: usize,
+        neighbors: &mut Neighbors,
+    ) -> Result<InvalidShapes, Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        A::Shape: Bounded + Distance<B::Shape>,
+    {
+        let kernel = <A::Shape as Supports<Neighbors, B::Shape>>::KERNEL;
+        let limits = (First::within(radius), most);
+        self.list(kernel, a, b, limits, &mut neighbors.lists)
     }
 }
 

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Queries of whole stores need no pair list: [`Detector::first_hits`] finds the first hit of each ray or bullet,
-//! [`Detector::nearest`] the nearest shape.
+//! [`Detector::nearest`] the nearest shape. [`Detector::ordered_hits`] and [`Detector::neighbors`] list several of them, in order.
 //!
 //! # Three guarantees
 //!
@@ -82,7 +82,8 @@
 //! Either order of two types gives the same results. [`contact`](Detector::contact) covers all of these pairs. A [`Mesh`] is accepted
 //! wherever [`Triangles`] are. A sweep translates shapes in a straight line and
 //! does not rotate an [`Obb`]. [`impact`](Detector::impact) also rotates OBBs and hulls, against all shapes except points.
-//! [`distance`](Detector::distance) and [`nearest`](Detector::nearest) cover all of these pairs, and points with points.
+//! [`distance`](Detector::distance), [`nearest`](Detector::nearest) and [`neighbors`](Detector::neighbors) cover all of these pairs, and
+//! points with points.
 //! [`Hulls`], convex hulls of points, have overlaps, sweeps, contacts, impacts and distances with all these shapes.
 //!
 //! [`Sweeps::at_enter`] gives the shapes at first contact, [`slerp`] an orientation between two, and [`Chord`] makes a sweep of
@@ -124,8 +125,8 @@
 //! | `sweep` | yes | [`Detector::sweep`] and, with `contact`, [`Detector::sweep_contacts`] |
 //! | `contact` | yes | [`Detector::contact`] |
 //! | `impact` | yes | [`Detector::impact`] |
-//! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] |
-//! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`] and [`Detector::meets_any`] |
+//! | `distance` | yes | [`Detector::distance`], [`Detector::distance_points`] and, with `candidates`, [`Detector::nearest`] and [`Detector::neighbors`] |
+//! | `candidates` | yes | [`Detector::candidates`], [`Detector::touching`], [`spatial_order`] and, with `sweep`, [`Detector::first_hits`], [`Detector::nearer_hits`], [`Detector::ordered_hits`] and [`Detector::meets_any`] |
 //! | `scene` | yes | [`Scene`]; needs `sweep`, `contact`, `distance` and `candidates` |
 //! | `serde` | no | serializes shapes, pairs, times, hulls and [`Settings`]; a [`Simd`] by its name |
 //!
@@ -198,6 +199,7 @@ pub use crate::broad::first_hits::{FirstHitColumns, FirstHits, SceneHit, SceneHi
 pub use crate::broad::nearest::{Clearance, Clearances, Nearest, NearestColumns};
 #[cfg(feature = "candidates")]
 pub use crate::broad::prepare::Prepared;
+pub use crate::broad::ranked::{NeighborColumns, Neighbors, OrderedHitColumns, OrderedHits};
 pub use crate::error::{Defect, Error, InvalidShapes};
 pub use crate::lane::Simd;
 pub use crate::limits::MAX_LENGTH;
@@ -281,6 +283,8 @@ const _: () = {
     portable::<Distances>();
     portable::<ClosestPoints>();
     portable::<Nearest>();
+    portable::<Neighbors>();
+    portable::<OrderedHits>();
     portable::<Mesh>();
     #[cfg(feature = "scene")]
     portable::<Scene>();

@@ -5,8 +5,8 @@ mod counting;
 
 use counting::{peak_of, with_largest};
 use phalanx::{
-    ClosestPoints, Contacts, Detector, Distances, During, Error, Impacts, Obb, Obbs, Overlaps,
-    Pair, Sphere, Spheres, Sweeps,
+    ClosestPoints, Contacts, Detector, Distances, During, Error, Impacts, Neighbors, Obb, Obbs,
+    OrderedHits, Overlaps, Pair, Sphere, Spheres, Sweeps,
 };
 
 /// Maximum number of bytes of a call for each shape, in addition to three times its list.
@@ -118,6 +118,59 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
         .candidates(&few, &few, During::Start, &mut pairs)
         .unwrap();
     assert_eq!(pairs.len(), 45);
+
+    // Lists of hits and neighbors: memory follows what is wanted, not what is found.
+    let store = one_place(2000);
+    for (parallel, most) in [(false, 3), (true, 3), (false, 1999), (true, usize::MAX)] {
+        let mut detector = Detector::new().parallel(parallel);
+        let (mut near, mut hits) = (Neighbors::new(), OrderedHits::new());
+        let entries = 2000 * most.min(1999);
+        let limit = 3 * 3 * size_of::<f32>() * entries + PER_SHAPE * store.len();
+        for _ in 0..2 {
+            let peak = peak_of(|| {
+                detector
+                    .neighbors(&store, &store, 1.0, most, &mut near)
+                    .unwrap();
+            });
+            assert!(peak <= limit, "{peak} bytes for {entries} neighbors");
+            let peak = peak_of(|| {
+                detector
+                    .ordered_hits(&store, &store, most, &mut hits)
+                    .unwrap();
+            });
+            assert!(peak <= limit, "{peak} bytes for {entries} hits");
+            assert_eq!((near.count(), hits.count()), (entries, entries));
+        }
+    }
+    // Few lists, all of which grow at the same time.
+    let (centers, many) = (one_place(40), one_place(30_000));
+    let (mut detector, mut hits) = (Detector::new(), OrderedHits::new());
+    let peak = peak_of(|| {
+        detector
+            .ordered_hits(&centers, &many, usize::MAX, &mut hits)
+            .unwrap();
+    });
+    let list = 3 * size_of::<f32>() * 40 * 30_000;
+    assert!(peak <= 5 * list + PER_SHAPE * 30_000, "{peak} bytes");
+    assert_eq!(hits.count(), 40 * 30_000);
+    let (mut near, mut hits) = (Neighbors::new(), OrderedHits::new());
+    detector.neighbors(&few, &few, 1.0, 2, &mut near).unwrap();
+    detector.ordered_hits(&few, &few, 2, &mut hits).unwrap();
+    for largest in [10 << 20, 1 << 20, 100 << 10] {
+        for refused in with_largest(largest, || {
+            let most = usize::MAX;
+            [
+                detector.neighbors(&store, &store, 1.0, most, &mut near),
+                detector.ordered_hits(&store, &store, most, &mut hits),
+            ]
+        }) {
+            match refused {
+                Err(Error::OutOfMemory { pairs, .. }) => assert!(pairs <= 2000 * 1999),
+                other => panic!("{largest}: {other:?}"),
+            }
+        }
+        assert_eq!((near.count(), hits.count()), (20, 20));
+    }
 
     // Results of a list.
     let boxes = Obbs::from_slice(&[Obb::default(); 3]);

@@ -33,6 +33,7 @@ use crate::broad::pair_cache;
 use crate::broad::pair_cache::{CopyPairs, PairCache, RetestPairs};
 use crate::broad::prepare;
 use crate::broad::prepare::Prepared;
+use crate::broad::ranked::RankedLists;
 use crate::broad::row::{Admitted, BoundedSide, Pairing, Row};
 use crate::broad::rows;
 use crate::broad::rows::{SideBounds, Stamp, TreeScratch};
@@ -380,7 +381,7 @@ impl Candidates {
         pages::try_reserve_all(found, len).map_err(out_of_memory)?;
 
         let queries = match wanted {
-            Wanted::Nearest(_) => len.saturating_mul(NEAREST),
+            Wanted::Nearest(_) | Wanted::Near(_) => len.saturating_mul(NEAREST),
             _ => len,
         };
         let other = match among {
@@ -430,6 +431,7 @@ impl Candidates {
         found.extend(order.iter().map(|i| earlier(*i)));
         for seeker in &mut *seekers {
             seeker.found.clear();
+            seeker.lists.clear();
         }
         let (mut rows, mut scope) = (side_a.rows(), Scope::whole(admitted.threshold));
         if let (Targets::Tree { tree, .. }, Some(is_refined)) = (targets, wanted.refines()) {
@@ -455,7 +457,7 @@ impl Candidates {
             };
         }
         *seekers = match wanted {
-            Wanted::Nearest(_) => search!(ByDistance),
+            Wanted::Nearest(_) | Wanted::Near(_) => search!(ByDistance),
             _ => search!(ByTime),
         };
         Ok(invalid)
@@ -470,6 +472,32 @@ impl Candidates {
     pub fn results(&self) -> impl Iterator<Item = (u32, &First)> {
         let SearchScratch { order, found, .. } = &self.search;
         order.iter().copied().zip(found)
+    }
+
+    /// Replaces `lists` by the lists that the last search found for `len` shapes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], with `lists` unchanged.
+    pub fn lists(
+        &mut self,
+        len: usize,
+        budget: &Budget,
+        lists: &mut RankedLists,
+    ) -> Result<(), Error> {
+        let seekers = &mut self.search.seekers;
+        let pairs = seekers.iter().map(|seeker| seeker.lists.len()).sum();
+        if budget.is_spent() || lists.try_reserve(len, pairs).is_err() {
+            seekers.clear();
+            return Err(Error::OutOfMemory { pairs });
+        }
+        lists.begin(len);
+        seekers.iter().for_each(|seeker| seeker.lists.count(lists));
+        lists.allot();
+        let found = seekers.iter_mut().map(|seeker| &mut seeker.lists);
+        found.for_each(|found| found.write(lists));
+        self.invalid_searchers().for_each(|i| lists.flag_invalid(i));
+        Ok(())
     }
 
     /// The invalid shapes of the last search.

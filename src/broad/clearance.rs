@@ -17,7 +17,7 @@ use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
 
 /// Number of pairs that a search is expected to test for each shape.
-const PAIRS_FOR_EACH: usize = 8;
+pub const PAIRS_FOR_EACH: usize = 8;
 
 impl<A: Supports<Distances, B>, B: Shape> Supports<Nearest, B> for A {
     const KERNEL: Kernel<Nearest> = Kernel {
@@ -47,15 +47,20 @@ impl Query for Nearest {
         table: &'static DistanceTable,
         search: NearestSearch<'_>,
     ) -> Answered {
-        let radius = search.radius;
-        let radius = limits::length(radius).ok_or(Error::BadRadius { radius })?;
-        let margin = call.settings.margin;
-        if margin != 0.0 {
-            return Err(Error::MarginNotAllowed { margin });
-        }
+        let radius = valid_radius(search.radius, &call)?;
         search.run(call, table, radius)?;
         Ok(None)
     }
+}
+
+/// The radius of a search by distance.
+pub fn valid_radius(radius: f32, call: &Call<'_>) -> Result<f32, Error> {
+    let radius = limits::length(radius).ok_or(Error::BadRadius { radius })?;
+    let margin = call.settings.margin;
+    if margin != 0.0 {
+        return Err(Error::MarginNotAllowed { margin });
+    }
+    Ok(radius)
 }
 
 impl NearestSearch<'_> {
@@ -107,9 +112,9 @@ impl NearestSearch<'_> {
 }
 
 /// Finds the distances of pairs by a kernel.
-struct PairDistances<'s> {
-    distance: &'static DistanceTable,
-    pairs: FoundPairs<'s>,
+pub struct PairDistances<'s> {
+    pub distance: &'static DistanceTable,
+    pub pairs: FoundPairs<'s>,
 }
 
 impl TestPairs for PairDistances<'_> {
@@ -125,6 +130,7 @@ impl TestPairs for PairDistances<'_> {
             invalid,
             enter,
             exit,
+            ..
         } = times;
         let mut columns = <[&mut [f32]; _]>::default();
         [columns[0], columns[1]] = [&mut exit[..len], &mut enter[..len]];

@@ -21,7 +21,7 @@ use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
 
 /// Number of pairs that a search is expected to test for each shape.
-const PAIRS_FOR_EACH: usize = 2;
+pub const PAIRS_FOR_EACH: usize = 2;
 
 /// Kind of a search, and its output.
 pub enum Find<'o> {
@@ -261,10 +261,10 @@ fn earlier(firsts: &FirstHits, i: usize) -> First {
 }
 
 /// Tests pairs by a kernel.
-struct PairTests<'s> {
-    test: &'static TestTable,
-    pairs: FoundPairs<'s>,
-    margin: f32,
+pub struct PairTests<'s> {
+    pub test: &'static TestTable,
+    pub pairs: FoundPairs<'s>,
+    pub margin: f32,
 }
 
 impl TestPairs for PairTests<'_> {

@@ -145,12 +145,12 @@ impl Budget {
     }
 
     /// Stops the search.
-    fn run_out(&self) {
+    pub fn run_out(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
     }
 
     /// Counts the pairs of a full chunk. False if the search must stop.
-    fn spend(&self, full: usize) -> bool {
+    pub fn spend(&self, full: usize) -> bool {
         if self.is_spent() {
             return false;
         }

@@ -15,6 +15,8 @@ pub mod first_hits;
 pub mod found;
 #[cfg(feature = "candidates")]
 pub mod keys;
+#[cfg(feature = "candidates")]
+pub mod listed;
 pub mod nearest;
 #[cfg(feature = "candidates")]
 pub mod pair_cache;
@@ -22,6 +24,9 @@ pub mod pair_cache;
 pub mod pieces;
 #[cfg(feature = "candidates")]
 pub mod prepare;
+pub mod ranked;
+#[cfg(feature = "candidates")]
+pub mod ranking;
 #[cfg(feature = "candidates")]
 pub mod row;
 #[cfg(feature = "candidates")]

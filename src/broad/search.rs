@@ -1,5 +1,5 @@
 //! Searches a store for each shape. In order of time: the first hit along its path, any hit, or all shapes whose bounds
-//! the path touches. In order of distance: the nearest shape.
+//! the path touches, or the first hits in order. In order of distance: the nearest shape, or the nearest shapes in order.
 //!
 //! # By time
 //!
@@ -18,6 +18,7 @@
 //! has to be, and `far` large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
 //!
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: the lowest index wins.
+//! Of lists, the best time is the last of as many as are wanted, or the end of the frame.
 //!
 //! **Cut ways.** Bounds during the frame are wider by 2048 u of the way V, the sum of its absolute coordinates: a ray of 10⁷ m is 1 km thick. First and
 //! any hits need less. A hit of a pair with V above 14 (A + B) is tested in `f64` (`shapes/form.rs`): at the time that is found there, its gap
@@ -41,7 +42,8 @@
 //! coordinates of two edges, and the band is 288 u S: 2 510 u (A + B). Their search begins with the direction between the boxes of the cores. ∎
 //!
 //! A node is skipped only if q² > best² (1 + 2⁻⁹), `best` being the least `upper` so far or the radius: then all its shapes have a `lower` above `best`. So
-//! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones.
+//! neither the least `lower` nor the least `upper` of the store is lost, nor the lowest index of equal ones. Of lists, `best` is the last
+//! `upper` of as many as are wanted, or the radius: a shape that is skipped has a greater `lower`, and so a greater `upper`.
 //!
 //! # Turns
 //!
@@ -55,6 +57,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::broad::found::{Budget, Found};
+use crate::broad::ranking::{Entry, FoundLists, Ranking};
 use crate::broad::row::Row;
 use crate::lane::{Float, Job, Lanes, Mask, Split, WORD};
 use crate::limits::MAX_LENGTH;
@@ -81,6 +84,20 @@ pub enum Wanted<'s> {
     Nearest(&'s dyn TestPairs),
     /// All shapes whose bounds touch its way; within its own store only higher indices.
     All(&'s Budget),
+    /// Its first hits, in order.
+    Hits(Listing<'s>),
+    /// The shapes with a lower bound of the distance within the radius, in order of the upper bounds, which are in `enter`; the lower
+    /// ones are in `exit`.
+    Near(Listing<'s>),
+}
+
+/// A search that lists several results of each shape.
+#[derive(Clone, Copy)]
+pub struct Listing<'s> {
+    pub kernel: &'s dyn TestPairs,
+    /// Maximum number of results of a shape.
+    pub most: usize,
+    pub budget: &'s Budget,
 }
 
 impl Wanted<'_> {
@@ -88,7 +105,25 @@ impl Wanted<'_> {
     pub fn refines(&self) -> Option<bool> {
         match self {
             Wanted::First(kernel) | Wanted::Any(kernel) => Some(kernel.refines()),
-            Wanted::Nearest(_) | Wanted::All(_) => None,
+            Wanted::Hits(listing) => Some(listing.kernel.refines()),
+            Wanted::Nearest(_) | Wanted::Near(_) | Wanted::All(_) => None,
+        }
+    }
+
+    /// The search for lists.
+    fn listing(&self) -> Option<Listing<'_>> {
+        match *self {
+            Wanted::Hits(listing) | Wanted::Near(listing) => Some(listing),
+            _ => None,
+        }
+    }
+
+    /// Whether the search must stop; its results are then discarded.
+    fn is_spent(&self) -> bool {
+        match self {
+            Wanted::All(budget) => budget.is_spent(),
+            Wanted::Hits(listing) | Wanted::Near(listing) => listing.budget.is_spent(),
+            Wanted::First(_) | Wanted::Any(_) | Wanted::Nearest(_) => false,
         }
     }
 }
@@ -305,13 +340,16 @@ pub struct Seeker {
     times: Option<Box<Times>>,
     /// The pairs of a search for all.
     pub found: Found,
+    /// The list of each traveller, and the finished lists.
+    rankings: Vec<Ranking>,
+    pub lists: FoundLists,
 }
 
 /// Pairs that wait for the kernel.
 #[derive(Debug)]
 struct WaitingPairs {
     list: [Pair; PAIRS],
-    /// Place in the search of the shape of each pair.
+    /// Place in the search of the shape of each pair; the traveller if the search lists several results.
     places: [u32; PAIRS],
     len: usize,
 }
@@ -758,12 +796,18 @@ impl<O: Approach> Job for Search<'_, O> {
     fn run<L: Lanes>(mut self, lanes: L) -> Vec<Seeker> {
         let mut seeker = self.scratches.pop().unwrap_or_default();
         seeker.begin();
+        if self.wanted.listing().is_some() {
+            seeker.rankings.resize_with(SLOTS, Ranking::default);
+        }
         match self.targets {
             Targets::Tree { tree, is_own } if tree.len() > 0 => {
                 self.search(lanes, tree, is_own, &mut seeker);
             }
             Targets::Tree { .. } => {}
             Targets::All(len) => self.test_all(len, &mut seeker),
+        }
+        if let Some(listing) = self.wanted.listing() {
+            (0..SLOTS).for_each(|slot| seeker.begin_list(slot, 0, listing.budget));
         }
         self.scratches.push(seeker);
         self.scratches
@@ -778,9 +822,7 @@ impl<O: Approach> Search<'_, O> {
         let order = tree.order().as_chunks::<8>().0;
         let mut next = 0;
         loop {
-            if let Wanted::All(budget) = self.wanted
-                && budget.is_spent()
-            {
+            if self.wanted.is_spent() {
                 return;
             }
             // Arrived travellers begin with the next shapes.
@@ -795,6 +837,9 @@ impl<O: Approach> Search<'_, O> {
                 let free = &mut seeker.turns[FREE];
                 free.len -= 1;
                 let slot = free.slots[free.len];
+                if let Some(listing) = self.wanted.listing() {
+                    seeker.begin_list(slot as usize, index, listing.budget);
+                }
                 let traveller = &mut seeker.travellers[slot as usize];
                 traveller.place = place as u32;
                 traveller.index = index;
@@ -917,11 +962,15 @@ impl<O: Approach> Search<'_, O> {
                 continue;
             }
             turns[WAITING].push(slot);
+            let traveller = match self.wanted.listing() {
+                Some(_) => u32::from(slot),
+                None => traveller.place,
+            };
             let mut place = pairs.len;
             while reached != 0 {
                 let lane = reached.trailing_zeros() as usize;
                 pairs.list[place % PAIRS] = Pair::new(index, others[lane % 8]);
-                pairs.places[place % PAIRS] = traveller.place;
+                pairs.places[place % PAIRS] = traveller;
                 place += 1;
                 reached &= reached - 1;
             }
@@ -932,6 +981,9 @@ impl<O: Approach> Search<'_, O> {
     /// Tests each pair.
     fn test_all(&mut self, len: u32, seeker: &mut Seeker) {
         for (place, &index) in self.order.iter().enumerate() {
+            if self.wanted.is_spent() {
+                return;
+            }
             for other in 0..len {
                 if let Some(filter) = &self.filter
                     && !filter.admits(index, other)
@@ -963,6 +1015,7 @@ impl<O: Approach> Search<'_, O> {
             Wanted::First(kernel) | Wanted::Any(kernel) | Wanted::Nearest(kernel) => {
                 kernel.test(&pairs.list[..pairs.len], times)
             }
+            Wanted::Hits(listing) | Wanted::Near(listing) => return self.list(listing, seeker),
             Wanted::All(_) => return,
         }
         let waiting = pairs.list.iter().zip(&pairs.places).take(pairs.len);
@@ -981,6 +1034,54 @@ impl<O: Approach> Search<'_, O> {
                     first.meet(pair.b, enter, exit);
                 }
             }
+        }
+        pairs.len = 0;
+    }
+
+    /// Tests the waiting pairs and lists the hits.
+    #[inline(never)]
+    fn list(&mut self, listing: Listing<'_>, seeker: &mut Seeker) {
+        let Seeker {
+            travellers,
+            pairs,
+            times,
+            rankings,
+            lists,
+            ..
+        } = seeker;
+        let Listing {
+            kernel,
+            most,
+            budget,
+        } = listing;
+        let times = times.get_or_insert_default();
+        kernel.test(&pairs.list[..pairs.len], times);
+        let is_near = matches!(self.wanted, Wanted::Near(_));
+        let waiting = pairs.list.iter().zip(&pairs.places).take(pairs.len);
+        for (position, (pair, &by)) in waiting.enumerate() {
+            if times.hits[position / WORD] >> (position % WORD) & 1 == 0 {
+                continue;
+            }
+            let by = by as usize;
+            let (place, ranking) = match self.targets {
+                Targets::Tree { .. } => (travellers[by].place as usize, &mut rankings[by]),
+                // All pairs of a shape follow each other.
+                Targets::All(_) => {
+                    let ranking = &mut rankings[0];
+                    if !ranking.is_of(pair.a) {
+                        lists.end(ranking, pair.a, budget);
+                    }
+                    (by, ranking)
+                }
+            };
+            let (first, other) = (&mut self.firsts[place], pair.b);
+            let (key, second) = (times.enter[position], times.exit[position]);
+            // The radius is in `exit`.
+            if is_near && second > first.exit {
+                continue;
+            }
+            let entry = Entry { key, second, other };
+            first.enter = first.enter.min(ranking.add(entry, most, budget));
         }
         pairs.len = 0;
     }
@@ -1048,6 +1149,11 @@ impl Seeker {
         self.turns = Turns::default();
         (0..SLOTS).for_each(|slot| self.turns[FREE].push(slot as u8));
         self.pairs.len = 0;
+    }
+
+    /// Ends the list of a traveller, and begins that of another shape.
+    fn begin_list(&mut self, slot: usize, index: u32, budget: &Budget) {
+        self.lists.end(&mut self.rankings[slot], index, budget);
     }
 }
 
