@@ -45,6 +45,8 @@ use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
 use crate::limits;
 use crate::narrow::contact::contacts::Contacts;
+#[cfg(all(feature = "candidates", feature = "contact", feature = "sweep"))]
+use crate::narrow::contact::stage::{FoundHits, HitContacts};
 use crate::narrow::distance::distances::{ClosestPoints, Distances};
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
@@ -673,8 +675,8 @@ impl Detector {
     /// store no shape touches itself. A [margin](Self::margin) counts as in the sweep. No pairs are listed: a call
     /// takes about 100 bytes for each shape, and a tree.
     ///
-    /// [`nearer_hits`](Self::nearer_hits) searches more stores for earlier hits. For normals, pass [`FirstHits::pairs`]
-    /// to [`sweep_contacts`](Self::sweep_contacts).
+    /// [`nearer_hits`](Self::nearer_hits) searches more stores for earlier hits. [`hit_contacts`](Self::hit_contacts) computes
+    /// the normals.
     ///
     /// **Invalid shapes** of `a` are [flagged](FirstHits::is_invalid) and have no hit; nothing hits invalid shapes of
     /// `b`. The call returns their numbers, as [`candidates`](Self::candidates) does.
@@ -779,6 +781,93 @@ impl Detector {
         let kernel = <A::Shape as Supports<FirstHits, B::Shape>>::KERNEL;
         call::run(&mut self.driver, kernel, &a, &b, Pairs::zip(), search)?;
         Ok(invalid)
+    }
+
+    /// Computes the contacts of first hits in one store, at their times: the normal of each ray, and where it touches.
+    ///
+    /// `firsts` are the results of [`first_hits`](Self::first_hits) and [`nearer_hits`](Self::nearer_hits) for the shapes of
+    /// `a`, and `store` the number of the call that searched `b`: 0 for `first_hits`. `contacts` is replaced by one contact for
+    /// each hit in that store. The position of a contact is the index of the shape of `a`.
+    ///
+    /// ```
+    /// use phalanx::{Contacts, Detector, FirstHits, Mesh, Point, Points};
+    ///
+    /// let floor = Mesh::new(&[[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
+    /// let mut rays = Points::new();
+    /// rays.push_moving(Point { position: [1.0, 2.0, 5.0] }, [0.0, 0.0, -10.0]);
+    ///
+    /// let (mut detector, mut firsts, mut contacts) = (Detector::new(), FirstHits::new(), Contacts::new());
+    /// detector.first_hits(&rays, &floor, &mut firsts)?;
+    /// detector.hit_contacts(&rays, &floor, &firsts, 0, &mut contacts)?;
+    /// for hit in &firsts {
+    ///     let contact = contacts.get(hit.a as usize).unwrap();
+    ///     // From the ray into the floor.
+    ///     assert_eq!(contact.normal, [0.0, 0.0, -1.0]);
+    ///     // Where on the triangle, and on which side.
+    ///     let at = rays.at(hit.a, hit.time.enter).unwrap().position;
+    ///     let (triangle, motion) = (floor.get(hit.b).unwrap(), rays.displacement(hit.a).unwrap());
+    ///     let weights = triangle.barycentrics(at);
+    ///     assert!([0, 1, 2].iter().all(|k| (weights[*k] - [0.25, 0.25, 0.5][*k]).abs() < 1e-6));
+    ///     assert!(!triangle.is_back(motion));
+    /// }
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// The contacts are, bit for bit, those of [`sweep_contacts`](Self::sweep_contacts) for [`FirstHits::pairs`]. Normals of
+    /// a [`Mesh`](crate::Mesh) are those that [push](crate::Mesh#inner-edges) a shape out, at the front unless
+    /// [`set_sides`](crate::Mesh::set_sides) says otherwise; [`Mesh::normal`](crate::Mesh::normal) is that of the triangle.
+    ///
+    /// Leave both stores unchanged between the search and this call. Otherwise the contacts are unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FirstHitsLength`] if the length of `firsts` differs from the number of shapes of `a`,
+    /// [`Error::PairOutOfBounds`] if a hit is past the end of `b`, [`Error::OutOfMemory`]; `contacts` is then empty or
+    /// unchanged.
+    #[cfg(all(feature = "candidates", feature = "contact", feature = "sweep"))]
+    #[cfg_attr(
+        docsrs,
+        doc(cfg(all(feature = "candidates", feature = "contact", feature = "sweep")))
+    )]
+    pub fn hit_contacts<A, B>(
+        &mut self,
+        a: &A,
+        b: &B,
+        firsts: &FirstHits,
+        store: u8,
+        contacts: &mut Contacts,
+    ) -> Result<(), Error>
+    where
+        A: Shapes + ?Sized,
+        B: Shapes + ?Sized,
+        B::Shape: TouchedBy<A::Shape>,
+    {
+        let (a, b) = (a.view(), b.view());
+        let (firsts_len, len) = (firsts.len(), a.len());
+        if firsts_len != len {
+            let firsts = firsts_len;
+            return Err(Error::FirstHitsLength { firsts, len });
+        }
+        let mut pairs = mem::take(&mut self.touching.0);
+        let listed = firsts.hits_in(store, &mut pairs, &mut contacts.masks);
+        let Kernel { table, swapped } = <B::Shape as TouchedBy<A::Shape>>::CONTACT;
+        let found = FoundHits {
+            pairs: &pairs,
+            enter: firsts.enter(),
+            contacts,
+        };
+        let result = match listed {
+            Ok(()) => {
+                let kernel = Kernel::<HitContacts> { table, swapped };
+                call::run(&mut self.driver, kernel, &a, &b, Pairs::zip(), found)
+            }
+            Err(_) => Err(Error::OutOfMemory { pairs: len }),
+        };
+        if result.is_err() {
+            *contacts = Contacts::new();
+        }
+        self.touching.0 = pairs;
+        result
     }
 
     /// Finds the hits of each shape of `a` in `b` while both move, in order of time: what a shot goes through, the echoes

@@ -122,23 +122,21 @@ impl FirstHits {
         }
     }
 
-    /// Replaces `pairs` by the hits in one store, in the order of `a`: the list for
-    /// [`sweep_contacts`](crate::Detector::sweep_contacts), which computes the normals.
+    /// Replaces `pairs` by the hits in one store, in the order of `a`: the list for other queries. For normals,
+    /// [`hit_contacts`](crate::Detector::hit_contacts) needs no list.
     ///
     /// ```
-    /// use phalanx::{Contacts, Detector, FirstHits, Obb, Obbs, Point, Points, Sweeps};
+    /// use phalanx::{Aabb, Aabbs, Detector, FirstHits, Pair, Point, Points};
     ///
     /// let mut rays = Points::new();
     /// rays.push_moving(Point { position: [9.0, 0.5, 0.0] }, [-99.0, 0.0, 0.0]);
-    /// let at = |x| Obb { center: [x, 0.0, 0.0], half_extents: [1.0; 3], ..Obb::default() };
-    /// let crates = Obbs::from_slice(&[at(0.0), at(4.0)]);
+    /// let at = |x| Aabb { min: [x, 0.0, 0.0], max: [x + 1.0; 3] };
+    /// let crates = Aabbs::from_slice(&[at(0.0), at(4.0)]);
     ///
-    /// let (mut detector, mut firsts, mut pairs) = (Detector::new(), FirstHits::new(), Vec::new());
-    /// detector.first_hits(&rays, &crates, &mut firsts)?;
+    /// let (mut firsts, mut pairs) = (FirstHits::new(), Vec::new());
+    /// Detector::new().first_hits(&rays, &crates, &mut firsts)?;
     /// firsts.pairs(0, &mut pairs);
-    /// let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
-    /// detector.sweep_contacts(&rays, &crates, &pairs, &mut sweeps, &mut contacts)?;
-    /// assert_eq!((pairs[0].b, contacts.get(0).unwrap().normal), (1, [-1.0, 0.0, 0.0]));
+    /// assert_eq!(pairs, [Pair::new(0, 1)]);
     /// # Ok::<(), phalanx::Error>(())
     /// ```
     pub fn pairs(&self, store: u8, pairs: &mut Vec<Pair>) {
@@ -178,6 +176,33 @@ impl FirstHits {
             enter: self.enter,
             exit: self.exit,
         }
+    }
+
+    /// Replaces `pairs` by a pair for each shape, and `masks` by the hits in one store. The pairs of shapes without a hit in this
+    /// store repeat that of another one; `pairs` is empty if there is no hit.
+    pub(crate) fn hits_in(
+        &self,
+        store: u8,
+        pairs: &mut Vec<Pair>,
+        masks: &mut Overlaps,
+    ) -> Result<(), TryReserveError> {
+        pages::try_reserve_all(pairs, self.len())?;
+        masks.copy_from(&self.masks)?;
+        pairs.clear();
+        let [hits, _] = masks.words_mut();
+        for hit in self.iter().filter(|hit| hit.store != store) {
+            hits[hit.a as usize / 64] &= !(1 << (hit.a % 64));
+        }
+        if let Some(first) = masks.iter().next() {
+            pairs.resize(self.len(), self.pair(first));
+            masks.iter().for_each(|a| pairs[a] = self.pair(a));
+        }
+        Ok(())
+    }
+
+    /// The pair of a hit.
+    fn pair(&self, a: usize) -> Pair {
+        Pair::new(a as u32, self.index[a])
     }
 
     /// Number of stores searched so far.

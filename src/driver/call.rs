@@ -232,6 +232,25 @@ impl<'s> Call<'s> {
         Ok((shapes, len))
     }
 
+    /// The shapes of a list, from columns.
+    pub fn columns_of<'p>(&self, list: &'p [Pair]) -> Result<PairShapes<'p>, Error>
+    where
+        's: 'p,
+    {
+        let columns = self.stores;
+        let mut lens = columns.map(|columns| columns.len());
+        if self.swapped {
+            lens.reverse();
+        }
+        let list = CheckedPairs::new(self.workers, list, lens, self.swapped)
+            .ok_or_else(|| first_out_of_bounds(list, lens))?;
+        Ok(PairShapes {
+            list,
+            columns,
+            rows: None,
+        })
+    }
+
     /// Tests every pair. Returns the source of the shapes.
     ///
     /// Inlined into each query: moving the source costs a short call more than testing it.

@@ -2,6 +2,8 @@
 
 use crate::error::{Defect, length_defect};
 use crate::lane::{Float, Lanes, Vec3, across, select, splat, unit};
+use crate::math::dvec::DVec3;
+use crate::math::exact;
 use crate::shapes::bounding_box::BoundingBox;
 use crate::shapes::bounds::{Bounded, write_bounds};
 use crate::shapes::form::Moving;
@@ -55,6 +57,105 @@ impl Triangle {
             corners: [a.into(), b.into(), c.into()],
         }
     }
+}
+
+impl Triangle {
+    /// The unit normal by the right-hand rule, within 8 u of the exact normal even for slivers (u = 2⁻²⁴): it points to the front.
+    /// Zero if the triangle has no area or is invalid.
+    ///
+    /// ```
+    /// use phalanx::Triangle;
+    ///
+    /// let triangle = Triangle::new([0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]);
+    /// assert_eq!(triangle.normal(), [0.0, 0.0, 1.0]);
+    /// ```
+    pub fn normal(&self) -> [f32; 3] {
+        if self.is_in_range() {
+            exact::unit(exact::normal(self.corners))
+        } else {
+            [0.0; 3]
+        }
+    }
+
+    /// Whether a motion crosses the triangle from the back to the front, the side from which its corners are
+    /// counter-clockwise.
+    ///
+    /// False for the front, for a triangle without area, and for motions within 2⁻²⁰ of the plane.
+    ///
+    /// ```
+    /// use phalanx::Triangle;
+    ///
+    /// let triangle = Triangle::new([0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]);
+    /// assert!(triangle.is_back([0.0, 1.0, 3.0]) && !triangle.is_back([0.0, 1.0, -3.0]));
+    /// ```
+    pub fn is_back(&self, motion: impl Into<[f32; 3]>) -> bool {
+        let (motion, normal) = (DVec3::of(motion.into()), DVec3::of(self.normal()));
+        is_along(normal, motion)
+    }
+
+    /// The weights of the corners for the point of the triangle nearest to `point`. None is negative, and their sum is 1 within
+    /// rounding: texture coordinates and vertex normals of a hit are sums with these weights.
+    ///
+    /// ```
+    /// use phalanx::Triangle;
+    ///
+    /// let triangle = Triangle::new([0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]);
+    /// assert_eq!(triangle.barycentrics([1.0, 2.0, 0.1]), [0.25, 0.25, 0.5]);
+    /// assert_eq!(triangle.barycentrics([9.0, -1.0, 0.0]), [0.0, 1.0, 0.0]);
+    /// ```
+    ///
+    /// Computed in `f64` and rounded once, also for slivers. If distances tie, or the triangle is invalid, any weights are
+    /// returned.
+    pub fn barycentrics(&self, point: impl Into<[f32; 3]>) -> [f32; 3] {
+        barycentrics(self.corners.map(DVec3::of), DVec3::of(point.into())).map(|x| x as f32)
+    }
+
+    /// Whether all corners are finite and not above the limit.
+    fn is_in_range(&self) -> bool {
+        length_defect("corners", self.corners.as_flattened()).is_none()
+    }
+}
+
+/// Whether the part of a motion along a unit vector is positive, by more than 2⁻²⁰ of its length.
+pub fn is_along(unit: DVec3, motion: DVec3) -> bool {
+    const LEAST: f64 = 1.0 / (1u64 << 40) as f64;
+    let along = unit.dot(motion);
+    along > 0.0 && along * along > LEAST * motion.dot(motion)
+}
+
+/// The weights of the corners for the nearest point: over the face, or the nearest one of the three edges.
+///
+/// Source: C. Ericson, "Real-Time Collision Detection", 2005, 3.4 and 5.1.5. Departure: edges compete by their distances.
+fn barycentrics(corners: [DVec3; 3], point: DVec3) -> [f64; 3] {
+    let [a, b, c] = corners;
+    let normal = (b - a).cross(c - a);
+    let area = normal.dot(normal);
+    if area > 0.0 {
+        let weight = |p: DVec3, q: DVec3| (q - p).cross(point - p).dot(normal) / area;
+        let (u, v) = (weight(b, c), weight(c, a));
+        let w = 1.0 - u - v;
+        if u >= 0.0 && v >= 0.0 && w >= 0.0 {
+            return [u, v, w];
+        }
+    }
+    let mut best = ([1.0, 0.0, 0.0], f64::INFINITY);
+    for (from, to) in [(0, 1), (1, 2), (2, 0)] {
+        let (along, offset) = (corners[to] - corners[from], point - corners[from]);
+        let squared = along.dot(along);
+        let part = if squared > 0.0 {
+            (offset.dot(along) / squared).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let gap = offset - along * part;
+        let distance = gap.dot(gap);
+        if distance < best.1 {
+            let mut weights = [0.0; 3];
+            (weights[from], weights[to]) = (1.0 - part, part);
+            best = (weights, distance);
+        }
+    }
+    best.0
 }
 
 /// The columns of [`Triangles`](crate::Triangles): element `i` belongs to triangle `i`.

@@ -14,6 +14,7 @@ use crate::narrow::contact::manifold::{ManifoldKernel, ManifoldRoutine};
 use crate::narrow::contact::uneven::{FindUnevenContacts, UnevenContacts, are_uneven};
 use crate::narrow::contact::writer::{Writer, most_contact_lanes};
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps};
+use crate::pairs::Pair;
 use crate::shapes::form::Static;
 use crate::shapes::point::Point;
 use crate::shapes::raw_columns::Motion;
@@ -60,6 +61,32 @@ impl Query for SweepContacts {
         let times = Some(sweeps.enter());
         stage.write(table.contact, shapes, times, contacts)?;
         Ok(sweeps.masks.refused(settings))
+    }
+}
+
+/// The contacts of hits that another query found.
+pub struct HitContacts;
+
+/// Found hits, and the output for their contacts.
+pub struct FoundHits<'o> {
+    /// A pair for each position; those that are no hits are not read.
+    pub pairs: &'o [Pair],
+    /// The time of contact of each position.
+    pub enter: &'o [f32],
+    /// The masks are those of the hits.
+    pub contacts: &'o mut Contacts,
+}
+
+impl Query for HitContacts {
+    type Table = ContactTable;
+    type Out<'o> = FoundHits<'o>;
+    const MOTION: Motion = Motion::Straight;
+
+    fn answer(call: Call<'_>, table: &'static ContactTable, out: FoundHits<'_>) -> Answered {
+        let stage = Stage::of(&call);
+        let shapes = call.columns_of(out.pairs)?;
+        stage.write(table, shapes, Some(out.enter), out.contacts)?;
+        Ok(None)
     }
 }
 

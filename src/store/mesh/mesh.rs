@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::{Error, length_defect};
-use crate::math::exact::{normal, sine_squared, unit};
+use crate::math::exact::sine_squared;
 use crate::math::rotation::{placed, rotation_matrix};
 use crate::memory::column::Column;
 use crate::memory::pages;
@@ -294,13 +294,7 @@ impl Mesh {
     /// The unit normal of a triangle by the right-hand rule, within 8 u of the exact normal even for slivers (u = 2⁻²⁴). Zero if
     /// the triangle has no area or is invalid, `None` past the end.
     pub fn normal(&self, triangle: u32) -> Option<[f32; 3]> {
-        let Triangle { corners } = self.get(triangle)?;
-        let is_valid = length_defect("corners", corners.as_flattened()).is_none();
-        Some(if is_valid {
-            unit(normal(corners))
-        } else {
-            [0.0; 3]
-        })
+        self.get(triangle).map(|triangle| triangle.normal())
     }
 
     /// Places the mesh as a rigid body, for example a moving platform: each vertex of the rest mesh moves to
