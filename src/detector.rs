@@ -108,6 +108,7 @@ impl Detector {
             parallel: cfg!(feature = "rayon"),
             margin: 0.0,
             strict: false,
+            approaching: false,
         })
     }
 
@@ -224,6 +225,64 @@ impl Detector {
     /// Sets whether an invalid shape is an [error](Self::strict) in the next calls. The detector keeps its memory.
     pub fn set_strict(&mut self, strict: bool) {
         self.driver.settings.strict = strict;
+    }
+
+    /// Sets whether searches by time pass the shapes that the motion does not approach: the wall on which a ray starts, the
+    /// floor along which a character walks, the back faces of a [`Mesh`](crate::Mesh).
+    ///
+    /// Without it a bounced ray hits the wall that it leaves, at time 0. Applies to [`first_hits`](Self::first_hits),
+    /// [`nearer_hits`](Self::nearer_hits), [`ordered_hits`](Self::ordered_hits), and [`meets_any`](Self::meets_any) during the
+    /// frame.
+    ///
+    /// ```
+    /// use phalanx::{Aabb, Aabbs, Detector, FirstHits, Sphere, Spheres};
+    ///
+    /// // A ball on the floor rolls to a wall.
+    /// let floor = Aabb { min: [-9.0, -1.0, -9.0], max: [9.0, 0.0, 9.0] };
+    /// let wall = Aabb { min: [4.0, 0.5, -9.0], max: [5.0, 9.0, 9.0] };
+    /// let room = Aabbs::from_slice(&[floor, wall]);
+    /// let mut balls = Spheres::new();
+    /// balls.push_moving(Sphere { center: [0.0, 1.0, 0.0], radius: 1.0 }, [8.0, 0.0, 0.0]);
+    ///
+    /// let mut firsts = FirstHits::new();
+    /// for (approaching, hit) in [(false, 0), (true, 1)] {
+    ///     let mut detector = Detector::new().approaching(approaching);
+    ///     detector.first_hits(&balls, &room, &mut firsts)?;
+    ///     assert_eq!(firsts.get(0).map(|first| first.b), Some(hit));
+    /// }
+    /// # Ok::<(), phalanx::Error>(())
+    /// ```
+    ///
+    /// **The rule.** A hit counts if its contact of [`sweep_contacts`](Self::sweep_contacts) has a normal n with
+    /// n · v > 2⁻²⁰ |v|, where v is the displacement of `a` less that of `b`. Other hits are passed, and the search goes on.
+    /// From its time on, a passed pair gets no deeper along n, except by 2⁻²⁰ |v|. So a shape that leaves, slides along or
+    /// stands still is passed, also if it penetrates; a shape that is pushed deeper is not.
+    ///
+    /// Contacts of a [`Mesh`](crate::Mesh) push to its front, so rays pass its back faces, unless
+    /// [`set_sides`](crate::Mesh::set_sides) says that it has two sides. Of two-sided triangles the side on which a ray starts
+    /// decides. For a ray that starts on such a triangle, this is a matter of rounding: move it off by a little.
+    ///
+    /// The contact of each hit found on the way is computed, so searches take longer.
+    #[cfg(all(feature = "candidates", feature = "contact", feature = "sweep"))]
+    #[cfg_attr(
+        docsrs,
+        doc(cfg(all(feature = "candidates", feature = "contact", feature = "sweep")))
+    )]
+    #[must_use]
+    pub fn approaching(mut self, approaching: bool) -> Self {
+        self.set_approaching(approaching);
+        self
+    }
+
+    /// Sets whether the next searches [pass](Self::approaching) shapes that the motion does not approach. The detector keeps
+    /// its memory.
+    #[cfg(all(feature = "candidates", feature = "contact", feature = "sweep"))]
+    #[cfg_attr(
+        docsrs,
+        doc(cfg(all(feature = "candidates", feature = "contact", feature = "sweep")))
+    )]
+    pub fn set_approaching(&mut self, approaching: bool) {
+        self.driver.settings.approaching = approaching;
     }
 
     /// Returns the current settings.

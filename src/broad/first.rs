@@ -1,5 +1,6 @@
 //! First-hit and any-hit queries: the search of `candidates`, with the kernels of two kinds of shapes.
 
+use crate::broad::approach::Approach;
 use crate::broad::candidates::Candidates;
 use crate::broad::few::{FewHits, FewScratch, FewTargets};
 use crate::broad::first_hits::FirstHits;
@@ -8,12 +9,15 @@ use crate::broad::search::{First, TestPairs, Times, Wanted};
 use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
 use crate::driver::run::Span;
+use crate::driver::settings::Settings;
 use crate::driver::test::{AnySource, TestJob, TestTable};
 use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::WORD;
 use crate::memory::pages;
+use crate::narrow::contact::stage::ContactTable;
 use crate::narrow::overlap::overlaps::{Overlaps, Sweeps, TimeInterval};
+use crate::narrow::supports::MaybeContact;
 use crate::pairs::Pair;
 use crate::shapes::bounds::During;
 use crate::shapes::groups::{Filters, NO_BODY};
@@ -48,14 +52,30 @@ impl Find<'_> {
 pub struct FirstHitTable {
     /// Overlaps at the start of the frame.
     overlap: &'static TestTable,
-    sweep: &'static TestTable,
+    pub sweep: &'static TestTable,
+    /// Contacts at the time of a hit; `None` without the feature `contact`.
+    contact: Option<&'static ContactTable>,
 }
 
-impl<A: Supports<Overlaps, B> + Supports<Sweeps, B>, B: Shape> Supports<FirstHits, B> for A {
+impl FirstHitTable {
+    /// The contacts that decide which hits are passed; `None` if none are.
+    pub fn approach(&self, settings: Settings, motion: Motion) -> Option<Approach> {
+        let is_wanted = settings.approaching && motion != Motion::None;
+        let contact = self.contact.filter(|_| is_wanted)?;
+        let margin = settings.margin;
+        Some(Approach { contact, margin })
+    }
+}
+
+impl<A, B: Shape> Supports<FirstHits, B> for A
+where
+    A: Supports<Overlaps, B> + Supports<Sweeps, B> + MaybeContact<B>,
+{
     const KERNEL: Kernel<FirstHits> = Kernel {
         table: &FirstHitTable {
             overlap: <A as Supports<Overlaps, B>>::KERNEL.table,
             sweep: <A as Supports<Sweeps, B>>::KERNEL.table,
+            contact: A::CONTACTS,
         },
         swapped: <A as Supports<Sweeps, B>>::KERNEL.swapped,
     };
@@ -107,7 +127,8 @@ impl Query for FirstHits {
             Find::AnyOfBody(..) => count_bodies(searched.bodies(), searched.a.len())?,
             Find::First(_) | Find::Any(..) => 0,
         };
-        if searched.are_few(test, &mut candidates.few.targets) {
+        let approach = table.approach(settings, motion);
+        if approach.is_none() && searched.are_few(test, &mut candidates.few.targets) {
             let targets = candidates.few.targets.len();
             let scan = FewTargets {
                 table: test,
@@ -132,6 +153,7 @@ impl Query for FirstHits {
                 simd: settings.simd,
             },
             margin: settings.margin,
+            approach,
         };
         let mut search = |wanted, earlier: &dyn Fn(u32) -> First| {
             searched.search(candidates, workers, settings.margin, wanted, earlier)
@@ -265,6 +287,8 @@ pub struct PairTests<'s> {
     pub test: &'static TestTable,
     pub pairs: FoundPairs<'s>,
     pub margin: f32,
+    /// `None` if no hits are passed.
+    pub approach: Option<Approach>,
 }
 
 impl TestPairs for PairTests<'_> {
@@ -289,5 +313,8 @@ impl TestPairs for PairTests<'_> {
             span,
         };
         (self.test.test)(self.pairs.simd.filled_by(len), job);
+        if let Some(approach) = &self.approach {
+            approach.drop_passed(pairs, &self.pairs, times);
+        }
     }
 }

@@ -4,7 +4,8 @@ use crate::broad::candidates::Candidates;
 use crate::broad::clearance;
 use crate::broad::clearance::{PairDistances, valid_radius};
 use crate::broad::first;
-use crate::broad::first::PairTests;
+use crate::broad::first::{FirstHitTable, PairTests};
+use crate::broad::first_hits::FirstHits;
 use crate::broad::found::Budget;
 use crate::broad::ranked::{Neighbors, OrderedHits, RankedLists};
 use crate::broad::scene::{FoundPairs, SearchedStores};
@@ -12,12 +13,10 @@ use crate::broad::search::{First, Listing, TestPairs, Wanted};
 use crate::driver::call::{Answered, Call, Kernel, Query, Supports};
 use crate::driver::plan::plan_whole;
 use crate::driver::settings::Settings;
-use crate::driver::test::TestTable;
 use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::narrow::distance::distances::Distances;
 use crate::narrow::distance::stage::DistanceTable;
-use crate::narrow::overlap::overlaps::Sweeps;
 use crate::shapes::groups::Filters;
 use crate::shapes::raw_columns::Motion;
 use crate::shapes::shape::Shape;
@@ -45,16 +44,17 @@ macro_rules! supported {
         }
     };
 }
-supported!(OrderedHits, Sweeps);
+supported!(OrderedHits, FirstHits);
 supported!(Neighbors, Distances);
 
 impl Query for OrderedHits {
-    type Table = TestTable;
+    type Table = FirstHitTable;
     type Out<'o> = ListSearch<'o>;
     const MOTION: Motion = Motion::Straight;
 
     /// Reads whole stores.
-    fn answer(call: Call<'_>, test: &'static TestTable, search: ListSearch<'_>) -> Answered {
+    fn answer(call: Call<'_>, table: &'static FirstHitTable, search: ListSearch<'_>) -> Answered {
+        let test = table.sweep;
         let Call {
             settings,
             workers,
@@ -77,6 +77,7 @@ impl Query for OrderedHits {
                 simd: settings.simd,
             },
             margin: settings.margin,
+            approach: table.approach(settings, Self::MOTION),
         };
         search.run(settings, workers, &searched, &kernel, |hits| {
             Wanted::Hits(hits)

@@ -1,6 +1,8 @@
 //! Searches of whole stores: the broad phase, first hits and nearest shapes.
 
 #[cfg(feature = "candidates")]
+pub mod approach;
+#[cfg(feature = "candidates")]
 pub mod area;
 #[cfg(feature = "candidates")]
 pub mod candidates;

@@ -13,6 +13,7 @@ use crate::driver::test::TestTable;
 use crate::driver::threads::Workers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::{Simd, WORD};
+use crate::math::dvec::DVec3;
 use crate::pairs::Pair;
 use crate::shapes::bounds::bounds_margin;
 use crate::shapes::groups::{Filters, PairFilter};
@@ -176,6 +177,16 @@ pub struct FoundPairs<'s> {
 }
 
 impl FoundPairs<'_> {
+    /// The displacement of the first shape of a pair, less that of the second.
+    pub fn relative_motion(&self, pair: Pair) -> DVec3 {
+        let [mut a, mut b] = self.stores;
+        if self.swapped {
+            (a, b) = (b, a);
+        }
+        let motion = |columns: &AnyColumns<'_>, i: u32| DVec3::of(columns.displacement(i as usize));
+        motion(a, pair.a) - motion(b, pair.b)
+    }
+
     /// The shapes of `pairs`.
     pub fn shapes<'p>(&'p self, pairs: &'p [Pair]) -> PairShapes<'p> {
         let alone = Workers::new(self.simd, false);

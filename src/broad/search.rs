@@ -61,6 +61,7 @@ use crate::broad::ranking::{Entry, FoundLists, Ranking};
 use crate::broad::row::Row;
 use crate::lane::{Float, Job, Lanes, Mask, Split, WORD};
 use crate::limits::MAX_LENGTH;
+use crate::narrow::contact::contacts::Contacts;
 use crate::pairs::Pair;
 use crate::shapes::groups::PairFilter;
 use crate::store::tree::{Block, Tree};
@@ -135,6 +136,8 @@ pub struct Times {
     pub invalid: [u64; PAIRS / WORD],
     pub enter: [f32; PAIRS],
     pub exit: [f32; PAIRS],
+    /// Contacts of the hits, if some are passed.
+    pub contacts: Contacts,
 }
 
 /// The first hit of one shape so far.
@@ -1122,6 +1125,7 @@ impl Default for Times {
             invalid: [0; PAIRS / WORD],
             enter: [0.0; PAIRS],
             exit: [0.0; PAIRS],
+            contacts: Contacts::new(),
         }
     }
 }

@@ -16,6 +16,10 @@ pub struct Settings {
     pub margin: f32,
     /// Whether an invalid shape is an error.
     pub strict: bool,
+    /// Whether searches pass shapes that the motion does not approach, see
+    /// [`Detector::approaching`](crate::Detector::approaching).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub approaching: bool,
 }
 
 impl Settings {

@@ -3,7 +3,7 @@
 
 use crate::driver::call::{Kernel, Query, Supports, TableOf};
 use crate::narrow::contact::contacts::Contacts;
-use crate::narrow::contact::stage::SweepContacts;
+use crate::narrow::contact::stage::{ContactTable, SweepContacts};
 use crate::narrow::distance::distances::Distances;
 use crate::narrow::impact::impacts::Impacts;
 use crate::narrow::overlap::one_pair;
@@ -29,7 +29,22 @@ pub trait Overlap<B: Shape>: Supports<Overlaps, B> + OnePair<B> {}
     message = "phalanx has no sweep of `{Self}` against `{B}`",
     label = "no sweep of `{Self}` against `{B}`"
 )]
-pub trait Sweep<B: Shape>: Supports<Sweeps, B> + Supports<Overlaps, B> {}
+pub trait Sweep<B: Shape>: Supports<Sweeps, B> + Supports<Overlaps, B> + MaybeContact<B> {}
+
+/// The contacts of shapes with a sweep, if the feature `contact` is on.
+#[doc(hidden)]
+pub trait MaybeContact<B: Shape>: Shape {
+    const CONTACTS: Option<&'static ContactTable>;
+}
+#[cfg(feature = "contact")]
+impl<A: Supports<Contacts, B>, B: Shape> MaybeContact<B> for A {
+    const CONTACTS: Option<&'static ContactTable> =
+        Some(<A as Supports<Contacts, B>>::KERNEL.table);
+}
+#[cfg(not(feature = "contact"))]
+impl<A: Shape, B: Shape> MaybeContact<B> for A {
+    const CONTACTS: Option<&'static ContactTable> = None;
+}
 
 /// [`Sweep`], if the feature of that name is on. So the traits below have one definition.
 #[cfg(feature = "sweep")]

@@ -423,6 +423,14 @@ impl Overlaps {
         Ok(())
     }
 
+    /// Sets the hits of `len` valid positions.
+    pub(crate) fn set_hits(&mut self, len: usize, words: &[u64]) -> Result<(), TryReserveError> {
+        let [hits, invalid] = self.resize_masks(len)?;
+        hits.copy_from_slice(words);
+        invalid.fill(0);
+        Ok(())
+    }
+
     /// Resizes the masks to `len` positions and returns the words of the hits and of the invalid pairs. If memory runs
     /// out, the masks are unchanged.
     #[inline]
