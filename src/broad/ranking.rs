@@ -221,9 +221,12 @@ mod tests {
         for k in (0..100_000).rev() {
             ranking.add(entry(k as f32, k), usize::MAX, &budget);
         }
-        assert_eq!(ranking.add(entry(0.0, 0), 0, &budget), f32::INFINITY);
         lists.end(&mut ranking, 9, &budget);
         lists.end(&mut ranking, 9, &budget);
+        // An empty list has no limit.
+        let mut empty = Ranking::default();
+        assert_eq!(empty.add(entry(0.0, 0), 0, &budget), f32::INFINITY);
+        lists.end(&mut empty, 9, &budget);
         assert_eq!(lists.len(), 100_003);
 
         let mut to = RankedLists::default();
