@@ -231,8 +231,8 @@ impl Detector {
     /// floor along which a character walks, the back faces of a [`Mesh`](crate::Mesh).
     ///
     /// Without it a bounced ray hits the wall that it leaves, at time 0. Applies to [`first_hits`](Self::first_hits),
-    /// [`nearer_hits`](Self::nearer_hits), [`ordered_hits`](Self::ordered_hits), and [`meets_any`](Self::meets_any) during the
-    /// frame.
+    /// [`nearer_hits`](Self::nearer_hits), [`ordered_hits`](Self::ordered_hits), and during the frame to
+    /// [`meets_any`](Self::meets_any) and [`bodies_meet_any`](Self::bodies_meet_any).
     ///
     /// ```
     /// use phalanx::{Aabb, Aabbs, Detector, FirstHits, Sphere, Spheres};

@@ -312,6 +312,36 @@ fn a_shape_on_the_floor_finds_it_only_on_the_way_down() {
     }
 }
 
+#[test]
+fn bodies_pass_what_none_of_their_shapes_approaches() {
+    let mut rng = rng("approaching bodies");
+    let mut spheres = samples::<Sphere>(&mut rng, 300, 6.0);
+    (0..300).for_each(|i| spheres.set_body(i, i / 3).unwrap());
+    let (mut any, mut bodies) = (Overlaps::new(), Overlaps::new());
+    let mut counts = [0; 2];
+    for len in [3, 40] {
+        let boxes = samples::<Obb>(&mut rng, len, 6.0);
+        for approaching in [false, true] {
+            let mut detector = Detector::new().approaching(approaching);
+            for during in [During::Start, During::Frame] {
+                detector
+                    .meets_any(&spheres, &boxes, during, &mut any)
+                    .unwrap();
+                detector
+                    .bodies_meet_any(&spheres, &boxes, during, &mut bodies)
+                    .unwrap();
+                assert_eq!(bodies.len(), 100);
+                for body in 0..100 {
+                    let is_hit = (3 * body..3 * body + 3).any(|i| any.is_hit(i));
+                    assert_eq!(bodies.is_hit(body), is_hit, "{len}, {during:?}: {body}");
+                }
+            }
+            counts[usize::from(approaching)] += bodies.count();
+        }
+    }
+    assert!(0 < counts[1] && counts[1] < counts[0], "{counts:?}");
+}
+
 #[cfg(all(feature = "rayon", not(target_family = "wasm")))]
 #[test]
 fn any_number_of_threads_finds_the_same() {
