@@ -1,9 +1,9 @@
 //! The queries: by a detector that has seen earlier frames, and by a test of all pairs of new stores.
 
-use phalanx::traits::{Bounded, Distance, Overlap, Shape, Sweep};
+use phalanx::traits::{Bounded, Collide, Distance, Overlap, Shape, Sweep};
 use phalanx::{
-    Aabbs, Detector, Distances, During, FirstHits, InvalidShapes, Nearest, Overlaps, Pair, Pairs,
-    Point, Shapes, StoreRef, Sweeps,
+    Aabbs, Contact, Contacts, Detector, Distances, During, FirstHits, InvalidShapes, Nearest,
+    Neighbors, OrderedHits, Overlaps, Pair, Pairs, Point, Shapes, StoreRef, Sweeps, TimeInterval,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -17,8 +17,12 @@ pub enum Verb {
     FirstHits,
     /// `first_hits`, then `nearer_hits` of the same stores.
     NearerHits,
+    /// `first_hits`, then their contacts.
+    HitContacts,
+    OrderedHits,
     MeetsAny(During),
     Nearest,
+    Neighbors,
     Overlap(List),
     Sweep(List),
     Distance(List),
@@ -37,6 +41,10 @@ pub struct Ask {
     pub verb: Verb,
     margin: f32,
     radius: f32,
+    /// The longest list of a shape.
+    most: usize,
+    /// Whether hits that the motion does not approach are passed.
+    approaching: bool,
     /// For the pairs of lists.
     seed: u64,
 }
@@ -45,7 +53,7 @@ impl Ask {
     pub fn random(rng: &mut StdRng) -> Self {
         let during = [During::Start, During::Frame, During::Way][rng.random_range(0..3)];
         let list = [List::Listed, List::Zip, List::OneToAll][rng.random_range(0..3)];
-        let verb = match rng.random_range(0..16) {
+        let verb = match rng.random_range(0..20) {
             0..=3 => Verb::Candidates(during),
             4 => Verb::Touching,
             5 | 6 => Verb::FirstHits,
@@ -54,16 +62,21 @@ impl Ask {
             10 | 11 => Verb::Nearest,
             12 | 13 => Verb::Overlap(list),
             14 => Verb::Sweep(list),
-            _ => Verb::Distance(list),
+            15 => Verb::Distance(list),
+            16 | 17 => Verb::OrderedHits,
+            18 => Verb::HitContacts,
+            _ => Verb::Neighbors,
         };
         let margin = match verb {
-            Verb::Nearest | Verb::Distance(_) => 0.0,
+            Verb::Nearest | Verb::Neighbors | Verb::Distance(_) => 0.0,
             _ => [0.0, 0.0, 0.0, 0.05][rng.random_range(0..4)],
         };
         Ask {
             verb,
             margin,
             radius: [0.0, 0.3, 1.0, 1e6][rng.random_range(0..4)],
+            most: [1, 3, usize::MAX][rng.random_range(0..3)],
+            approaching: rng.random_bool(0.3),
             seed: rng.random_range(0..u64::MAX),
         }
     }
@@ -142,6 +155,18 @@ impl Words {
         }
     }
 
+    fn contact(&mut self, a: u32, contact: &Contact) {
+        self.add(a);
+        self.add(contact.is_inner);
+        contact.normal.iter().for_each(|x| self.add(x.to_bits()));
+        self.add(contact.separation.to_bits());
+        for point in contact.points() {
+            self.add(point.feature);
+            point.at.iter().for_each(|x| self.add(x.to_bits()));
+            self.add(point.separation.to_bits());
+        }
+    }
+
     fn distances(&mut self, distances: &Distances) {
         self.0.extend(distances.unsettled_words());
         self.0.extend(distances.invalid_words());
@@ -189,6 +214,7 @@ macro_rules! each_pair {
 /// The result of a query by this detector. `None` for shapes that it does not accept.
 pub fn kept(detector: &mut Detector, a: &Any, b: Option<&Any>, ask: &Ask) -> Option<Vec<u64>> {
     detector.set_margin(ask.margin).unwrap();
+    detector.set_approaching(ask.approaching);
     let is_explicit = false;
     each_pair!(
         a,
@@ -225,7 +251,7 @@ struct Kept<'k> {
 impl Kept<'_> {
     fn own<A>(&mut self, a: &dyn Subject<A>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<A> + Sweep<A> + Distance<A>,
+        A: Bounded + Overlap<A> + Sweep<A> + Collide<A> + Distance<A>,
     {
         let mut words = None;
         a.show(&mut |a| words = self.bounded(&a, &a).or_else(|| self.any(&a, &a)));
@@ -234,7 +260,7 @@ impl Kept<'_> {
 
     fn both<A, B>(&mut self, a: &dyn Subject<A>, b: &dyn Subject<B>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<B> + Sweep<B> + Distance<B>,
+        A: Bounded + Overlap<B> + Sweep<B> + Collide<B> + Distance<B>,
         B: Bounded,
     {
         let mut words = None;
@@ -246,7 +272,7 @@ impl Kept<'_> {
 
     fn against<A, B>(&mut self, a: &dyn Subject<A>, b: &dyn Subject<B>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<B> + Sweep<B> + Distance<B>,
+        A: Bounded + Overlap<B> + Sweep<B> + Collide<B> + Distance<B>,
         B: Shape,
     {
         let mut words = None;
@@ -313,6 +339,19 @@ impl Kept<'_> {
                     words.numbers([nearest.lower()[i], nearest.upper()[i]]);
                 }
             }
+            Verb::Neighbors => {
+                let mut near = Neighbors::new();
+                let (radius, most) = (self.ask.radius, self.ask.most);
+                let counts = self.detector.neighbors(a, b, radius, most, &mut near);
+                words.count(counts.unwrap());
+                for i in 0..near.len() {
+                    words.add(near.is_invalid(i));
+                    for (other, range) in near.of(i) {
+                        words.pair(Pair::new(i as u32, other));
+                        words.numbers([range.upper, range.lower]);
+                    }
+                }
+            }
             Verb::Distance(list) => {
                 let (listed, mut distances) = (self.ask.list(list, lens), Distances::new());
                 let pairs = self.ask.pairs(list, &listed, lens, self.is_explicit)?;
@@ -326,12 +365,12 @@ impl Kept<'_> {
 
     fn any<A, B>(&mut self, a: &StoreRef<'_, A>, b: &StoreRef<'_, B>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<B> + Sweep<B> + Distance<B>,
+        A: Bounded + Overlap<B> + Sweep<B> + Collide<B> + Distance<B>,
         B: Shape,
     {
         let (mut words, lens) = (Words::default(), [a.len(), b.len()]);
         match self.ask.verb {
-            Verb::FirstHits | Verb::NearerHits => {
+            Verb::FirstHits | Verb::NearerHits | Verb::HitContacts => {
                 let mut firsts = FirstHits::new();
                 words.count(self.detector.first_hits(a, b, &mut firsts).unwrap());
                 if matches!(self.ask.verb, Verb::NearerHits) {
@@ -343,6 +382,26 @@ impl Kept<'_> {
                     words.numbers([hit.time.enter, hit.time.exit]);
                 }
                 (0..firsts.len()).for_each(|i| words.add(firsts.is_invalid(i)));
+                if matches!(self.ask.verb, Verb::HitContacts) {
+                    let mut contacts = Contacts::new();
+                    let found = self.detector.hit_contacts(a, b, &firsts, 0, &mut contacts);
+                    found.unwrap();
+                    for contact in &contacts {
+                        words.contact(contact.position as u32, &contact);
+                    }
+                }
+            }
+            Verb::OrderedHits => {
+                let mut hits = OrderedHits::new();
+                let counts = self.detector.ordered_hits(a, b, self.ask.most, &mut hits);
+                words.count(counts.unwrap());
+                for i in 0..hits.len() {
+                    words.add(hits.is_invalid(i));
+                    for (other, time) in hits.of(i) {
+                        words.pair(Pair::new(i as u32, other));
+                        words.numbers([time.enter, time.exit]);
+                    }
+                }
             }
             Verb::MeetsAny(during) => {
                 let mut overlaps = Overlaps::new();
@@ -378,6 +437,14 @@ struct Fresh<'f, A: Shape, B: Shape> {
     b: StoreRef<'f, B>,
     is_own: bool,
     valid: [Vec<[bool; 3]>; 2],
+}
+
+/// A pair that touches during the frame.
+#[derive(Clone, Copy)]
+struct Hit {
+    pair: Pair,
+    time: TimeInterval,
+    contact: Contact,
 }
 
 impl<A: Shape, B: Shape> Fresh<'_, A, B> {
@@ -420,6 +487,20 @@ impl<A: Shape, B: Shape> Fresh<'_, A, B> {
         }
     }
 
+    /// The definition of an approach.
+    fn approaches(&self, hit: &Hit) -> bool {
+        let [own, other] = [
+            self.a.displacement(hit.pair.a),
+            self.b.displacement(hit.pair.b),
+        ]
+        .map(|motion| motion.unwrap().map(f64::from));
+        let v = [0, 1, 2].map(|k| own[k] - other[k]);
+        let n = hit.contact.normal.map(f64::from);
+        let dot = |x: [f64; 3], y: [f64; 3]| x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+        let along = dot(n, v);
+        along > 0.0 && along * along > 2f64.powi(-40) * dot(v, v)
+    }
+
     fn counts(&self, motion: usize) -> [usize; 2] {
         let count = |valid: &Vec<[bool; 3]>| valid.iter().filter(|valid| !valid[motion]).count();
         self.valid.each_ref().map(count)
@@ -447,14 +528,14 @@ impl AllPairs<'_> {
 
     fn own<A>(&mut self, a: &dyn Subject<A>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<A> + Sweep<A> + Distance<A>,
+        A: Bounded + Overlap<A> + Sweep<A> + Collide<A> + Distance<A>,
     {
         fresh_own(a, |fresh| self.bounded(fresh).or_else(|| self.any(fresh)))
     }
 
     fn both<A, B>(&mut self, a: &dyn Subject<A>, b: &dyn Subject<B>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<B> + Sweep<B> + Distance<B>,
+        A: Bounded + Overlap<B> + Sweep<B> + Collide<B> + Distance<B>,
         B: Bounded,
     {
         fresh(a, b, |fresh| {
@@ -464,7 +545,7 @@ impl AllPairs<'_> {
 
     fn against<A, B>(&mut self, a: &dyn Subject<A>, b: &dyn Subject<B>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<B> + Sweep<B> + Distance<B>,
+        A: Bounded + Overlap<B> + Sweep<B> + Collide<B> + Distance<B>,
         B: Shape,
     {
         fresh(a, b, |fresh| self.any(fresh))
@@ -545,32 +626,85 @@ impl AllPairs<'_> {
                     words.numbers([if is_valid { lower } else { 0.0 }, best.1]);
                 }
             }
+            Verb::Neighbors => {
+                words.counts(fresh.counts(0));
+                for (i, pairs) in fresh.all() {
+                    detector
+                        .distance(&fresh.a, &fresh.b, &pairs, &mut distances)
+                        .unwrap();
+                    let mut near: Vec<_> = (0..pairs.len())
+                        .filter_map(|k| Some((pairs[k], distances.get(k)?)))
+                        .filter(|(_, range)| range.lower <= self.ask.radius)
+                        .collect();
+                    near.sort_by(|x, y| x.1.upper.total_cmp(&y.1.upper));
+                    words.add(!fresh.is_valid(i, 0));
+                    for (pair, range) in near.iter().take(self.ask.most) {
+                        words.pair(*pair);
+                        words.numbers([range.upper, range.lower]);
+                    }
+                }
+            }
             Verb::Distance(_) => return self.by_new(|mut new| new.near(&fresh.a, &fresh.b)),
             _ => return None,
         }
         Some(words.0)
     }
 
+    /// The hits of pairs of one shape, in order of time, equal ones in order of the index.
+    fn hits<A, B>(&self, fresh: &Fresh<'_, A, B>, pairs: &[Pair]) -> Vec<Hit>
+    where
+        A: Bounded + Sweep<B> + Collide<B>,
+        B: Shape,
+    {
+        let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
+        self.detector()
+            .sweep_contacts(&fresh.a, &fresh.b, pairs, &mut sweeps, &mut contacts)
+            .unwrap();
+        let hit = |contact: Contact| Hit {
+            pair: pairs[contact.position],
+            time: sweeps.get(contact.position).unwrap(),
+            contact,
+        };
+        let is_wanted = |hit: &Hit| !self.ask.approaching || fresh.approaches(hit);
+        let mut hits: Vec<Hit> = contacts.iter().map(hit).filter(is_wanted).collect();
+        hits.sort_by(|x, y| x.time.enter.partial_cmp(&y.time.enter).unwrap());
+        hits
+    }
+
     fn any<A, B>(&self, fresh: &Fresh<'_, A, B>) -> Option<Vec<u64>>
     where
-        A: Bounded + Overlap<B> + Sweep<B> + Distance<B>,
+        A: Bounded + Overlap<B> + Sweep<B> + Collide<B> + Distance<B>,
         B: Shape,
     {
         let mut words = Words::default();
         let (mut detector, len) = (self.detector(), fresh.a.len());
-        let (mut sweeps, mut overlaps) = (Sweeps::new(), Overlaps::new());
+        let mut overlaps = Overlaps::new();
         let (a, b) = (&fresh.a, &fresh.b);
         match self.ask.verb {
-            Verb::FirstHits | Verb::NearerHits => {
+            Verb::FirstHits | Verb::NearerHits | Verb::HitContacts => {
                 words.counts(fresh.counts(1));
-                for (_, pairs) in fresh.all() {
-                    detector.sweep(a, b, &pairs, &mut sweeps).unwrap();
-                    for first in sweeps.first_hits(&pairs).unwrap() {
-                        words.pair(first.pair);
-                        words.numbers([first.time.enter, first.time.exit]);
-                    }
+                let all = fresh.all().map(|(_, pairs)| self.hits(fresh, &pairs));
+                let firsts: Vec<Hit> = all.filter_map(|hits| hits.first().copied()).collect();
+                for Hit { pair, time, .. } in &firsts {
+                    words.pair(*pair);
+                    words.numbers([time.enter, time.exit]);
                 }
                 (0..len as u32).for_each(|i| words.add(!fresh.is_valid(i, 1)));
+                if matches!(self.ask.verb, Verb::HitContacts) {
+                    for hit in &firsts {
+                        words.contact(hit.pair.a, &hit.contact);
+                    }
+                }
+            }
+            Verb::OrderedHits => {
+                words.counts(fresh.counts(1));
+                for (i, pairs) in fresh.all() {
+                    words.add(!fresh.is_valid(i, 1));
+                    for hit in self.hits(fresh, &pairs).iter().take(self.ask.most) {
+                        words.pair(hit.pair);
+                        words.numbers([hit.time.enter, hit.time.exit]);
+                    }
+                }
             }
             Verb::MeetsAny(during) => {
                 let motion = usize::from(during != During::Start);
@@ -583,8 +717,7 @@ impl AllPairs<'_> {
                         detector.overlap(a, b, &pairs, &mut overlaps).unwrap();
                         overlaps.count() > 0
                     } else {
-                        detector.sweep(a, b, &pairs, &mut sweeps).unwrap();
-                        sweeps.count() > 0
+                        !self.hits(fresh, &pairs).is_empty()
                     };
                     hits[i as usize / 64] |= u64::from(is_hit) << (i % 64);
                     bad[i as usize / 64] |= u64::from(!fresh.is_valid(i, motion)) << (i % 64);
