@@ -361,7 +361,7 @@ result! {
         self.0.invalid_count()
     }
 
-    /// The pairs of the hits in one store, as an array (m, 2), for `sweep_contacts`, which has the normals.
+    /// The pairs of the hits in one store, as an array (m, 2). `hit_contacts` has their normals.
     #[pyo3(signature = (store = 0))]
     fn pairs<'py>(&self, py: Python<'py>, store: u8) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let mut pairs = Vec::new();
@@ -507,5 +507,95 @@ result! {
             self.0.count(),
             self.invalid_count()
         )
+    }
+}
+
+/// Declares the class of lists, one for each shape of the first store.
+macro_rules! lists {
+    ($(#[$doc:meta])* $name:ident { $($columns:tt)* }) => {
+        result! {
+            $(#[$doc])*
+            $name {
+                /// Index of the listed shape of every entry.
+                index: u32,
+                $($columns)*
+            }
+
+            /// The start of each list in the columns, and the end of the last one: the list of shape `i` is
+            /// `offsets[i]:offsets[i + 1]`. A copy.
+            #[getter]
+            fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+                positions(py, self.0.offsets().iter().copied())
+            }
+
+            /// The indices of the shapes with an entry, in order.
+            #[getter]
+            fn hits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+                positions(py, (0..self.0.len()).filter(|a| self.0.is_hit(*a)))
+            }
+
+            /// Whether each shape has an entry.
+            #[getter]
+            fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+                let hits = (0..self.0.len()).map(|a| self.0.is_hit(a));
+                PyArray1::from_vec(py, hits.collect())
+            }
+
+            /// Whether each shape is invalid: its list is empty.
+            #[getter]
+            fn invalid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+                let invalid = (0..self.0.len()).map(|a| self.0.is_invalid(a));
+                PyArray1::from_vec(py, invalid.collect())
+            }
+
+            /// Number of entries of all lists.
+            #[getter]
+            fn count(&self) -> usize {
+                self.0.count()
+            }
+
+            /// Number of invalid shapes.
+            #[getter]
+            fn invalid_count(&self) -> usize {
+                self.0.iter_invalid().count()
+            }
+
+            /// The pairs of all entries, in the order of the columns, as an array (count, 2) for other queries.
+            fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+                let mut pairs = Vec::new();
+                self.0.pairs(&mut pairs);
+                pairs_array(py, pairs)
+            }
+
+            fn __repr__(&self) -> String {
+                format!(
+                    "<phalanx.{} of {} shapes: {} entries, {} invalid>",
+                    stringify!($name),
+                    self.0.len(),
+                    self.0.count(),
+                    self.invalid_count()
+                )
+            }
+        }
+    };
+}
+
+lists! {
+    /// The hits of each shape of the first store, in order of time: one list for each shape.
+    OrderedHits {
+        /// The first time of contact of every hit, a fraction of the frame.
+        enter: f32,
+        /// The last time of contact of every hit.
+        exit: f32,
+    }
+}
+
+lists! {
+    /// The nearest shapes of each shape of the first store, the nearest first: one list for each shape.
+    Neighbors {
+        /// The lower bound of the distance of every neighbor, never above it.
+        lower: f32,
+        /// The upper bound of the distance of every neighbor, never below it.
+        upper: f32,
     }
 }

@@ -11,11 +11,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::answers::{
-    ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Overlaps, Sweeps, pairs_array,
+    ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Neighbors, OrderedHits,
+    Overlaps, Sweeps, pairs_array,
 };
 use crate::any_store::{AnyBorrowed, View};
 use crate::columns::rounded_up;
-use crate::dispatch::{self, Search, Verb};
+use crate::dispatch::{self, Near, Search, Verb};
 use crate::filters;
 use crate::keyed::Keys;
 use crate::pairs::Listed;
@@ -37,6 +38,9 @@ use crate::volume::{self, Measure};
 /// strict : bool
 ///     Whether an invalid shape (NaN, a negative size, a quaternion that is not of unit length) is a ValueError instead of a
 ///     flag of its pairs.
+/// approaching : bool
+///     Whether `first_hits`, `ordered_hits` and `meets_any` during the frame pass the shapes that the motion does not approach: the
+///     wall on which a ray starts, the floor along which a shape slides, the back faces of a Mesh.
 ///
 /// Several threads may use a detector at once. Calls release the GIL.
 #[pyclass(frozen, module = "phalanx")]
@@ -162,11 +166,18 @@ fn warn_of(py: Python<'_>, invalid: InvalidShapes, how: &str) -> PyResult<()> {
 #[pymethods]
 impl Detector {
     #[new]
-    #[pyo3(signature = (*, parallel = true, margin = 0.0, simd = None, strict = false))]
-    pub fn new(parallel: bool, margin: f64, simd: Option<usize>, strict: bool) -> PyResult<Self> {
+    #[pyo3(signature = (*, parallel = true, margin = 0.0, simd = None, strict = false, approaching = false))]
+    pub fn new(
+        parallel: bool,
+        margin: f64,
+        simd: Option<usize>,
+        strict: bool,
+        approaching: bool,
+    ) -> PyResult<Self> {
         let mut like = phalanx::Detector::new()
             .parallel(parallel)
             .strict(strict)
+            .approaching(approaching)
             .margin(rounded_up(margin))
             .map_err(raised)?;
         if let Some(lanes) = simd {
@@ -353,10 +364,45 @@ impl Detector {
         let mut out = phalanx::Nearest::new();
         let found = &mut out;
         let invalid = py.detach(|| {
-            self.with(|detector| dispatch::nearest(detector, &a, &b, rounded_up(radius), found))
+            let near = Near::Nearest(found);
+            self.with(|detector| dispatch::nearest(detector, &a, &b, rounded_up(radius), near))
         })?;
         warn_of(py, invalid, "are near nothing")?;
         Ok(Nearest(out))
+    }
+
+    /// Finds for each shape of `a` the shapes of `b` within a radius, the nearest first: the `most` nearest, or all.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b, radius
+    ///     As for `nearest`.
+    /// most : int, optional
+    ///     The most shapes of a list.
+    ///
+    /// Returns
+    /// -------
+    /// Neighbors
+    ///     One list for each shape of `a`, sorted by the upper bound, then by the index of `b`. No shape whose lower bound is within
+    ///     the radius is missed.
+    #[pyo3(signature = (a, b, radius, most = None))]
+    fn neighbors<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        radius: f64,
+        most: Option<usize>,
+    ) -> PyResult<Neighbors> {
+        let py = a.py();
+        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
+        let (a, b) = (a.view()?, b.view()?);
+        let mut out = phalanx::Neighbors::new();
+        let near = Near::Neighbors(most.unwrap_or(usize::MAX), &mut out);
+        let invalid = py.detach(|| {
+            self.with(|detector| dispatch::nearest(detector, &a, &b, rounded_up(radius), near))
+        })?;
+        warn_of(py, invalid, "are near nothing")?;
+        Ok(Neighbors(out))
     }
 
     /// Broad phase: the pairs whose bounding boxes overlap.
@@ -431,6 +477,67 @@ impl Detector {
         Ok(FirstHits(firsts))
     }
 
+    /// Finds the contacts of first hits in one store when they first touch, such as the normals of rays.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b : the stores of the search, unchanged since
+    /// firsts : what `first_hits` has returned
+    /// store : int
+    ///     The number of `b` among the stores of `first_hits`.
+    ///
+    /// Returns
+    /// -------
+    /// Contacts
+    ///     A contact for each row of `firsts.pairs(store)`, the same as of `sweep_contacts`. Positions are indices of `a`.
+    #[pyo3(signature = (a, b, firsts, store = 0))]
+    fn hit_contacts<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        firsts: &Bound<'py, FirstHits>,
+        store: u8,
+    ) -> PyResult<Contacts> {
+        let (py, hits) = (a.py(), (&firsts.get().0, store));
+        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
+        let (a, b) = (a.view()?, b.view()?);
+        let mut out = phalanx::Contacts::new();
+        let found = &mut out;
+        py.detach(|| self.with(|detector| dispatch::hit_contacts(detector, &a, &b, hits, found)))?;
+        Ok(Contacts(out))
+    }
+
+    /// Finds what each shape of `a` hits in `b` while all move, in order of time: the first `most` hits, or all.
+    ///
+    /// Parameters
+    /// ----------
+    /// a, b
+    ///     As for `first_hits`.
+    /// most : int, optional
+    ///     The most hits of a list.
+    ///
+    /// Returns
+    /// -------
+    /// OrderedHits
+    ///     One list for each shape of `a`, sorted by the time of entry, then by the index of `b`.
+    #[pyo3(signature = (a, b, most = None))]
+    fn ordered_hits<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        most: Option<usize>,
+    ) -> PyResult<OrderedHits> {
+        let py = a.py();
+        let (a, b) = (AnyBorrowed::new("a", a)?, AnyBorrowed::new("b", b)?);
+        let (a, b) = (a.view()?, b.view()?);
+        let mut out = phalanx::OrderedHits::new();
+        let search = Search::Ordered(most.unwrap_or(usize::MAX), &mut out);
+        let invalid =
+            py.detach(|| self.with(|detector| dispatch::search(detector, &a, &b, search)))?;
+        warn_of(py, invalid, "are hit by nothing")?;
+        Ok(OrderedHits(out))
+    }
+
     /// Tests whether each shape of `a` touches anything in `b`, at the `"start"` or during the `"frame"`. The position of an
     /// entry is the index of its shape.
     #[pyo3(signature = (a, b, during = "start"))]
@@ -481,14 +588,16 @@ impl Detector {
             parallel,
             margin,
             strict,
+            approaching,
             ..
         } = self.like.settings();
         let python = |is: bool| if is { "True" } else { "False" };
         format!(
-            "phalanx.Detector(parallel={}, margin={margin}, simd={}, strict={})",
+            "phalanx.Detector(parallel={}, margin={margin}, simd={}, strict={}, approaching={})",
             python(parallel),
             simd.lanes(),
-            python(strict)
+            python(strict),
+            python(approaching)
         )
     }
 }

@@ -4,7 +4,7 @@ use phalanx::query::{Query, SweepContacts};
 use phalanx::traits::Bounded;
 use phalanx::{
     Contacts, Detector, Distances, During, Error, FirstHits, Impacts, InvalidShapes, Nearest,
-    Overlaps, Pair, Pairs, Point, Shapes, Simd, StoreRef, Sweeps,
+    Neighbors, OrderedHits, Overlaps, Pair, Pairs, Point, Shapes, Simd, StoreRef, Sweeps,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -229,6 +229,15 @@ pub enum Search<'o> {
     First(&'o mut FirstHits, bool),
     /// Whether each shape touches any.
     Any(During, &'o mut Overlaps),
+    /// So many hits of each shape.
+    Ordered(usize, &'o mut OrderedHits),
+}
+
+/// A search for near shapes.
+pub enum Near<'o> {
+    Nearest(&'o mut Nearest),
+    /// So many of each shape.
+    Neighbors(usize, &'o mut Neighbors),
 }
 
 /// Searches a store. Fails with a TypeError for shapes without sweeps, or without bounds in `a`.
@@ -256,6 +265,7 @@ pub fn search(
                     Search::First(firsts, false) => detector.first_hits(x, y, firsts),
                     Search::First(firsts, true) => detector.nearer_hits(x, y, firsts),
                     Search::Any(during, overlaps) => detector.meets_any(x, y, during, overlaps),
+                    Search::Ordered(most, hits) => detector.ordered_hits(x, y, most, hits),
                 }
                 .map_err(raised);
             }
@@ -273,13 +283,43 @@ pub fn search(
     }
 }
 
+/// Finds the contacts of first hits in a store, of this number in its search. Fails with a TypeError for shapes without
+/// contacts.
+pub fn hit_contacts(
+    detector: &mut Detector,
+    a: &View<'_>,
+    b: &View<'_>,
+    (firsts, store): (&FirstHits, u8),
+    contacts: &mut Contacts,
+) -> PyResult<()> {
+    macro_rules! each {
+        ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
+            $(each!(@ $($shape),+);)*
+        };
+        (@ $one:ident) => { each!(@@ $one, $one) };
+        (@ $one:ident, $other:ident) => {
+            each!(@@ $one, $other);
+            each!(@@ $other, $one);
+        };
+        (@@ $one:ident, $other:ident) => {
+            if let (View::$one(x), View::$other(y)) = (a, b) {
+                let found = detector.hit_contacts(&x.view(), &y.view(), firsts, store, contacts);
+                return found.map_err(raised);
+            }
+        };
+    }
+    phalanx::kernels!(contact: each);
+    phalanx::kernels!(hull: each);
+    Err(no_kernel("contact", a, b))
+}
+
 /// Finds the nearest shapes of a store. Fails with a TypeError for shapes without distances, or without bounds in `a`.
 pub fn nearest(
     detector: &mut Detector,
     a: &View<'_>,
     b: &View<'_>,
     radius: f32,
-    nearest: &mut Nearest,
+    near: Near<'_>,
 ) -> PyResult<InvalidShapes> {
     macro_rules! each {
         ($($file:ident: $verb:ident($($shape:ident),+);)*) => {
@@ -294,8 +334,12 @@ pub fn nearest(
         };
         (@@ $one:ident, $other:ident) => {
             if let (View::$one(x), View::$other(y)) = (a, b) {
-                let found = detector.nearest(&x.view(), &y.view(), radius, nearest);
-                return found.map_err(raised);
+                let (x, y) = (&x.view(), &y.view());
+                return match near {
+                    Near::Nearest(nearest) => detector.nearest(x, y, radius, nearest),
+                    Near::Neighbors(most, near) => detector.neighbors(x, y, radius, most, near),
+                }
+                .map_err(raised);
             }
         };
     }

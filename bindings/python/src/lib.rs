@@ -41,7 +41,8 @@ pub(crate) fn raised(error: phalanx::Error) -> PyErr {
 mod _phalanx {
     #[pymodule_export]
     use crate::answers::{
-        ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Overlaps, Sweeps,
+        ClosestPoints, Contacts, Distances, FirstHits, Impacts, Nearest, Neighbors, OrderedHits,
+        Overlaps, Sweeps,
     };
     #[pymodule_export]
     use crate::arrow::arrow_call;

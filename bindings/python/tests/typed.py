@@ -32,6 +32,10 @@ assert_type(mesh.edges(), tuple[NDArray[np.int64], NDArray[np.uint8]])
 assert_type(detector.contact(spheres, mesh, pairs).without_inner(pairs, mesh), NDArray[np.int64])
 assert_type(phalanx.EdgeKind(mesh.edges()[1][0, 0]), phalanx.EdgeKind)
 assert_type(detector.first_hits(spheres, mesh.copy(), planes).index, NDArray[np.uint32])
+assert_type(phalanx.Detector(approaching=True).ordered_hits(spheres, mesh, most=3).offsets, NDArray[np.int64])
+assert_type(detector.neighbors(spheres, planes, 0.5, 8).upper, NDArray[np.float32])
+assert_type(detector.neighbors(spheres, planes, 0.5).pairs(), NDArray[np.uint32])
+assert_type(detector.hit_contacts(spheres, planes, detector.first_hits(spheres, mesh, planes), 1), phalanx.Contacts)
 assert_type(detector.distance(spheres, planes, pairs).lower, NDArray[np.float32])
 assert_type(detector.distance_points(spheres, mesh, pairs), tuple[phalanx.Distances, phalanx.ClosestPoints])
 assert_type(detector.nearest(spheres, mesh, 0.5).index, NDArray[np.uint32])
@@ -66,6 +70,8 @@ mesh.place(spheres, x, x)  # type: ignore[arg-type]
 detector.candidates(spheres, planes)  # type: ignore[arg-type]
 detector.nearest(planes, spheres, 1.0)  # type: ignore[arg-type]
 detector.nearest(spheres, spheres)  # type: ignore[call-arg]
+detector.ordered_hits(planes, spheres)  # type: ignore[arg-type]
+detector.hit_contacts(spheres, planes, pairs)  # type: ignore[arg-type]
 detector.overlap(spheres, x, pairs)  # type: ignore[arg-type]
 detector.iou(boxes, spheres, pairs)  # type: ignore[arg-type]
 phalanx.Spheres.from_arrow(spheres_arrow, extra="drop")  # type: ignore[arg-type]
