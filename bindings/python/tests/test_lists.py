@@ -91,12 +91,12 @@ def test_neighbors_of_points_are_those_of_float64():
     np.testing.assert_array_equal(near.offsets, np.arange(0, 1001, 5))
     np.testing.assert_array_equal(near.index.reshape(200, 5), np.argsort(distances, axis=1)[:, :5])
     exact = np.sort(distances, axis=1)[:, :5].ravel()
-    assert (near.lower <= exact).all() and (exact <= near.upper).all() and (near.upper - near.lower < 1e-5).all()
+    assert (near.lower <= exact).all() and (exact <= near.upper).all() and (near.upper - near.lower < 1e-4).all()
 
     near = detector.neighbors(a, b, 0.5)
     within = [set(near.index[i:j]) for i, j in itertools.pairwise(near.offsets)]
     for found, row in zip(within, distances, strict=True):
-        assert set(np.flatnonzero(row < 0.5)) <= found <= set(np.flatnonzero(row < 0.5 + 1e-5))
+        assert set(np.flatnonzero(row < 0.5)) <= found <= set(np.flatnonzero(row < 0.5 + 1e-4))
 
 
 def test_lists_within_a_store_leave_out_the_shape_itself():
@@ -175,14 +175,16 @@ def test_approaching_searches_pass_what_a_motion_leaves(first, second):
     firsts = detector.first_hits(a, b)
     np.testing.assert_array_equal(firsts.pairs(), detector.ordered_hits(a, b, 1).pairs())
     np.testing.assert_array_equal(detector.meets_any(a, b, "frame").mask, firsts.mask)
-    assert 3 < approached.sum() < sweeps.count
+    # A ray that starts off a triangle approaches it.
+    all_approach = {first, second} == {"point", "triangle"}
+    assert 3 < approached.sum() and (approached.sum() < sweeps.count) != all_approach
     assert "approaching=True" in repr(detector)
 
 
 def test_a_ray_bounces_in_a_room():
     """The walls by which a ray in a unit cube is reflected are those of the unfolded ray."""
     axes = np.concatenate([np.eye(3), -np.eye(3)]).astype(F)
-    room = phalanx.HalfSpaces(normal=axes, d=np.array([0, 0, 0, -1, -1, -1], F))
+    room = phalanx.HalfSpaces(normal=axes, d=np.array([0, 0, 0, 1, 1, 1], F))
     detector = phalanx.Detector(approaching=True)
     at, motion = np.array([0.3, 0.4, 0.5]), np.array([0.617, 0.311, 0.447])
     # Coordinate k of the unfolded ray crosses an integer at these times.
