@@ -268,7 +268,7 @@ fn bouncing_rays_leave_the_walls_that_they_hit() {
         normal[axis] = 1.0;
         spaces.push(HalfSpace { normal, d: 0.0 });
         normal[axis] = -1.0;
-        spaces.push(HalfSpace { normal, d: -8.0 });
+        spaces.push(HalfSpace { normal, d: 8.0 });
     }
     assert_eq!(bounces(&mesh, true), [0, 0]);
     assert_eq!(bounces(&boxes, true), [0, 0]);
