@@ -9,14 +9,16 @@ mod common;
 mod harness;
 mod oracle;
 
-use common::{Sample, Setting, add, cases, cases_or, rng, step};
+use common::{Sample, Setting, add, cases, cases_or, random_rotation, rng, step};
 use harness::compare::Tally;
 use harness::contact::{BoundaryPairs, contact, contact_in};
 use harness::fine::fine_contact;
 use harness::{KernelCase, QueryRunner, cells};
+use oracle::minkowski::axes_of;
 use phalanx::traits::{Overlap, Shape, Sweep};
 use phalanx::{
-    Aabb, Capsule, HalfSpace, Obb, Overlaps, Plane, Point, Sphere, Store, TimeInterval, Triangle,
+    Aabb, Capsule, Detector, HalfSpace, Obb, Overlaps, Pair, Plane, Point, Sphere, Store,
+    TimeInterval, Triangle,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -72,17 +74,195 @@ fn fine<C: KernelCase>() {
     let mut rng = rng(&format!("{}, fine", C::NAME));
     let mut asker = QueryRunner::<C>::default();
     let mut tally = Tally::default();
-    for _ in 0..cases_or(TRIES) {
+    // Beside planes they are found soon, and the error of a motion is seldom the one that counts.
+    let is_plane = C::NAME.contains("plane") || C::NAME.contains("half_space");
+    let tries = cases_or(if is_plane && C::NAME.ends_with("sweep") {
+        10 * TRIES
+    } else {
+        TRIES
+    });
+    for _ in 0..tries {
         if let Some(contact) = fine_contact(&mut rng, &mut asker) {
             keep_promises(&mut asker, &contact, &mut tally);
         }
     }
     println!("{}: {tally:?}", C::NAME);
-    assert!(tally.hits * 20 > cases_or(TRIES), "{tally:?}");
+    assert!(tally.hits * 20 > tries, "{tally:?}");
 }
 
 /// Number of tries to find such a pair, for each kernel.
 const TRIES: usize = 150;
+
+/// Boxes that touch with their farthest corners, where their bounding spheres touch: a long list, which is culled by these,
+/// has the hits of its pairs alone.
+#[cfg(not(phalanx_only))]
+#[test]
+fn boxes_that_touch_at_corners_are_not_culled() {
+    fn check<A: Overlap<B>, B: Shape>(pairs: &[(A, B)], margin: f32) {
+        let a: Vec<A> = pairs.iter().map(|pair| pair.0).collect();
+        let b: Vec<B> = pairs.iter().map(|pair| pair.1).collect();
+        let (a, b) = (Store::from_slice(&a), Store::from_slice(&b));
+        let all: Vec<Pair> = (0..pairs.len() as u32).map(|i| Pair::new(i, i)).collect();
+        let mut detector = Detector::new().parallel(false).margin(margin).unwrap();
+        let (mut one, mut overlaps) = (Overlaps::new(), Overlaps::new());
+        // Long enough that its shapes are packed.
+        detector
+            .overlap(&a, &b, &all.repeat(8), &mut overlaps)
+            .unwrap();
+        for (i, pair) in all.iter().enumerate() {
+            detector.overlap(&a, &b, &[*pair], &mut one).unwrap();
+            assert_eq!(overlaps.is_hit(i), one.is_hit(0), "{:?}", pairs[i]);
+        }
+        assert!(overlaps.count() > 4 * pairs.len());
+    }
+    let mut rng = rng("corners");
+    // In the last, the absolute part of bounds dominates.
+    for (margin, size) in [(0.0, 1.0), (0.25, 1.0), (0.0, 2f32.powi(-62))] {
+        let (mut obbs, mut aabbs) = (Vec::new(), Vec::new());
+        for _ in 0..1000 {
+            let mut rotation = random_rotation(&mut rng, 3.1).map(|x| x as f32);
+            let mut half_extents = [(); 3].map(|()| rng.random_range(0.05..1.0) * size);
+            if margin > 0.0 {
+                // A margin moves corners along the diagonals of cubes.
+                (rotation, half_extents) = ([0.0, 0.0, 0.0, 1.0], [0.5; 3]);
+            }
+            let axes = axes_of(rotation);
+            let turned = |v: [f32; 3]| {
+                [0, 1, 2].map(|k| (0..3).map(|i| axes[i][k] * f64::from(v[i])).sum::<f64>())
+            };
+            let apart = [1.0, 1.0, 1.0 + 2f64.powi(-24), 1.5][rng.random_range(0..4)];
+            let obb = |center: [f64; 3]| Obb {
+                center: center.map(|x| (x * apart) as f32),
+                half_extents,
+                rotation,
+            };
+            let both = turned(half_extents.map(|x| x + x + margin));
+            obbs.push((obb([0.0; 3]), obb(both)));
+            let corner = turned(half_extents);
+            let [min, max] = [[-size, 0.0], [0.0, size]]
+                .map(|[above, below]| corner.map(|x| if x > 0.0 { above } else { below }));
+            let center = corner.map(|x| x + f64::from(margin).copysign(x));
+            aabbs.push((Aabb { min, max }, obb(center)));
+        }
+        check(&obbs, margin);
+        check(&aabbs, margin);
+    }
+}
+
+/// Pairs with parallel edges on a common line, or at angles down to rounding, that pass each other beside their ends.
+///
+/// The parallelogram of the edges is as thin as its roundings, so slabs along it have to end before its acute corners. Pairs
+/// of uneven sizes, given by the flag, keep the band of `f64`.
+fn beyond_ends<C: KernelCase>(
+    mut pair: impl FnMut(&mut StdRng, bool) -> (harness::Moving<C::A>, harness::Moving<C::B>),
+) {
+    let mut rng = rng(&format!("{}, beyond ends", C::NAME));
+    let mut asker = QueryRunner::<C>::default();
+    let mut tally = Tally::default();
+    while tally.cases < cases() / 10 {
+        let is_uneven = rng.random_bool(0.7);
+        let (a, b) = pair(&mut rng, is_uneven);
+        let said = asker.ask(&[a], &[b], 0.0)[0];
+        let exact = C::exact(&a, &b, 0.0, said.time());
+        let mut is_kept = tally.add(said.time(), &exact);
+        if is_uneven && said.hit {
+            is_kept &= exact.gap <= exact.band * 2f64.powi(-29) + 2f64.powi(-56);
+        }
+        assert!(is_kept, "{}: {a:?} {b:?}, {exact:?}", C::NAME);
+    }
+    println!("{}, beyond ends: {tally:?}", C::NAME);
+    enough_of_both::<C>(&tally);
+}
+
+/// Two vectors along a line, the second longer; exactly parallel, or nearly.
+fn parallel(rng: &mut StdRng, is_uneven: bool) -> [[f64; 3]; 2] {
+    let mut along = [(); 3].map(|()| f64::from(rng.random_range(-1000..=1000)) / 1024.0);
+    let longer = f64::from(rng.random_range(if is_uneven { 33..100 } else { 1..4 }));
+    let is_straight = rng.random_bool(0.4);
+    if is_straight {
+        along = [0.75, 0.0, 0.0];
+        along.rotate_right(rng.random_range(0..3));
+    }
+    let other = along.map(|x| match x {
+        0.0 => [0.0, 2f64.powi(rng.random_range(-70..-20))][rng.random_range(0..2)],
+        x => x * longer,
+    });
+    [along, other]
+}
+
+/// Start and displacement of a shape that passes a place in the frame; `along` a line, it is a little off.
+fn passing(rng: &mut StdRng, place: [f64; 3], along: [f64; 3]) -> [[f32; 3]; 2] {
+    let off = [0.0, 2f64.powi(rng.random_range(-27..-18)), 0.1][rng.random_range(0..3)];
+    let off = off * [1.0, 1.0, -1.0][rng.random_range(0..3)];
+    let motion = [(); 3].map(|()| rng.random_range(-2.0..2.0f32));
+    let time = rng.random_range(0.1..0.9);
+    let start = [0, 1, 2].map(|k| (place[k] + along[k] * off - f64::from(motion[k]) * time) as f32);
+    [start, motion]
+}
+
+#[cfg(not(phalanx_only))]
+#[test]
+fn edges_that_pass_beyond_their_ends_miss() {
+    let radius = |rng: &mut StdRng| [0.0, 0.0, 1e-3, 0.25][rng.random_range(0..4)];
+    let sum = |a: [f64; 3], b: [f64; 3], by: f64| [0, 1, 2].map(|k| a[k] + b[k] * by);
+    let rounded = |x: [f64; 3]| x.map(|x| x as f32);
+    let unit = |x: [f64; 3]| x.map(|k| k / distance(x, [0.0; 3]));
+    let capsule = |center, half_axis, radius| Capsule {
+        center,
+        half_axis,
+        radius,
+    };
+    beyond_ends::<cells::capsule_capsule_sweep>(|rng, is_uneven| {
+        let [a, b] = parallel(rng, is_uneven);
+        let r = radius(rng);
+        let ends = sum(sum(a, b, 1.0), unit(a), f64::from(r));
+        let [center, motion] = passing(rng, ends, a);
+        let a = (capsule([0.0; 3], rounded(a), r), [0.0; 3]);
+        let b = (capsule(center, rounded(b), 0.0), motion);
+        if rng.random_bool(0.5) { (a, b) } else { (b, a) }
+    });
+    beyond_ends::<cells::triangle_triangle_sweep>(|rng, is_uneven| {
+        let edges = parallel(rng, is_uneven);
+        let [start, motion] = passing(rng, edges[0], edges[0]);
+        let mut triangle = |start: [f32; 3], edge: [f64; 3]| {
+            let long = distance(edge, [0.0; 3]);
+            let other = [(); 3].map(|()| rng.random_range(-0.5..0.5) * long);
+            let mut corners = [[0.0; 3], edge, other].map(|at| add(start, rounded(at)));
+            corners.rotate_left(rng.random_range(0..3));
+            Triangle { corners }
+        };
+        let a = (triangle([0.0; 3], edges[0]), [0.0; 3]);
+        let b = (triangle(start, edges[1]), motion);
+        if rng.random_bool(0.5) { (a, b) } else { (b, a) }
+    });
+    let beside_box = |rng: &mut StdRng, is_uneven| {
+        let axis = rng.random_range(0..3);
+        let mut half_axis = [(); 3].map(|()| {
+            let tiny = 2f64.powi(rng.random_range(-70..-20));
+            [0.0, tiny, -tiny][rng.random_range(0..3)]
+        });
+        half_axis[axis] = if is_uneven { 2f64.powi(6) } else { 0.75 };
+        let half = [(); 3].map(|()| rng.random_range(0.1..1.0f32));
+        let r = radius(rng);
+        let mut corner = half.map(f64::from);
+        corner[axis] += f64::from(r);
+        let [center, motion] = passing(rng, sum(corner, half_axis, 1.0), half_axis);
+        (capsule(center, rounded(half_axis), r), motion, half)
+    };
+    beyond_ends::<cells::capsule_aabb_sweep>(|rng, is_uneven| {
+        let (capsule, motion, half) = beside_box(rng, is_uneven);
+        let aabb = Aabb::from_center_half_extents([0.0; 3], half);
+        ((capsule, motion), (aabb, [0.0; 3]))
+    });
+    beyond_ends::<cells::capsule_obb_sweep>(|rng, is_uneven| {
+        let (capsule, motion, half_extents) = beside_box(rng, is_uneven);
+        let obb = Obb {
+            half_extents,
+            ..Obb::default()
+        };
+        ((capsule, motion), (obb, [0.0; 3]))
+    });
+}
 
 /// Two tests for each kernel.
 macro_rules! tests {

@@ -33,10 +33,15 @@ pub fn fine_contact<C: KernelCase>(
         _ => 0.0,
     };
     let (a, b) = (C::A::sample(rng, &of_a), C::B::sample(rng, &of_b));
-    let (a, b) = (
+    let (mut a, b) = (
         (a.moved(a.corner(rng).map(|x| -x)), of_a.motion(rng)),
         (b.moved(b.inside(rng).map(|x| -x)), of_b.motion(rng)),
     );
+    if is_plane && margin == 0.0 {
+        // Or a long way, whose errors are those of its own size.
+        let longer = 2f32.powi(rng.random_range(4..=12));
+        a.1 = a.1.map(|x| x * longer);
+    }
     let larger = scales[0].max(scales[1]);
     let away = direction(rng);
     let at = |distance: f32| (b.0.moved(away.map(|x| x * distance)), b.1);
