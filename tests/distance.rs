@@ -16,7 +16,7 @@ use harness::{CaseOf, KernelCase, QueryRunner};
 use oracle::U;
 use oracle::distances::{ABOVE, BAND, BELOW, Cored, FLOOR, Target, Truth, part};
 use oracle::minkowski::{Round, V, add, length, sub};
-use phalanx::traits::{Distance, Shape};
+use phalanx::traits::{Distance, Overlap, Shape};
 use phalanx::{
     Aabb, Capsule, ClosestPoints, Detector, DistanceRange, Distances, HalfSpace, Obb, Obbs,
     Overlaps, Pair, Pairs, Plane, Point, Simd, Sphere, Store, Triangle,
@@ -473,6 +473,38 @@ where
             b[1]
         );
     }
+}
+
+/// Spheres and capsules within the band above a large AABB, where `overlap` does not use `f64`: no hit has a positive distance.
+#[cfg(not(phalanx_only))]
+#[test]
+fn hits_on_a_large_aabb_have_no_distance() {
+    let mut rng = rng("above an AABB");
+    let (mut spheres, mut capsules, mut ground) = (Store::new(), Store::new(), Store::new());
+    for _ in 0..500 {
+        let radius = rng.random_range(0.5..1.0f32);
+        let above = f32::from_bits(radius.to_bits() + rng.random_range(0..60));
+        let [x, z] = [(); 2].map(|()| rng.random_range(-900.0..900.0));
+        spheres.push(Sphere::new([x, above, z], radius));
+        capsules.push(Capsule::new([x, above, z], [0.5, 0.0, 0.25], radius));
+        ground.push(Aabb::new([-1e3, -1.0, -1e3], [1e3, 0.0, 1e3]));
+    }
+    fn check<A: Distance<Aabb> + Overlap<Aabb>>(a: &Store<A>, ground: &Store<Aabb>) {
+        let mut detector = Detector::new().parallel(false);
+        let (mut distances, mut overlaps) = (Distances::new(), Overlaps::new());
+        detector
+            .distance(a, ground, Pairs::zip(), &mut distances)
+            .unwrap();
+        detector
+            .overlap(a, ground, Pairs::zip(), &mut overlaps)
+            .unwrap();
+        assert!(overlaps.count() > 50 && overlaps.count() < a.len());
+        for i in overlaps.iter() {
+            assert_eq!(distances.lower()[i], 0.0, "{:?}", a.get(i as u32));
+        }
+    }
+    check(&spheres, &ground);
+    check(&capsules, &ground);
 }
 
 /// Number of tries to find such a pair, for each line.
