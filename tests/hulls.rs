@@ -1113,3 +1113,67 @@ fn directions_too_short_to_square_hide_no_contact() {
         .unwrap();
     assert_eq!(sweeps.enter()[0], 0.0);
 }
+
+/// The last place of a shape that touches, on a way along two axes towards another shape: exact to far less than the step of
+/// numbers as large as `far`.
+fn last_touch(
+    [first, second]: [usize; 2],
+    towards: [f32; 3],
+    far: f32,
+    mut touch: impl FnMut([f32; 3]) -> bool,
+) -> Option<[f32; 3]> {
+    let mut at = [0.0; 3];
+    let mut hit = far;
+    for axis in [first, second] {
+        let sign = towards[axis].signum();
+        let mut miss = if axis == first { -far } else { 0.0 };
+        let mut is_hit = |by: f32| {
+            at[axis] = sign * by;
+            touch(at)
+        };
+        if is_hit(miss) || !is_hit(hit) {
+            return None;
+        }
+        for _ in 0..64 {
+            let middle = 0.5 * (hit + miss);
+            if is_hit(middle) {
+                hit = middle;
+            } else {
+                miss = middle;
+            }
+        }
+        at[axis] = sign * if axis == first { miss } else { hit };
+        hit = 8.0 * (hit - miss).abs();
+    }
+    Some(at)
+}
+
+/// So far out that the error of a hull's points is below that of `f64`.
+#[test]
+fn hulls_far_out_on_a_half_space_are_not_missed() {
+    let mut rng = rng("huge");
+    let (mut detector, mut overlaps) = (Detector::new(), Overlaps::new());
+    let (still, mut found) = ([[0.0; 3]; 2], 0);
+    for _ in 0..100 {
+        let mut a = hull(&mut rng, &Setting::ordinary());
+        let far = rng.random_range(0.5..1.0) * 2f32.powi(rng.random_range(34..40));
+        let way =
+            [(); 3].map(|()| [-1.0, 1.0][rng.random_range(0..2)] * rng.random_range(0.4..1.0f32));
+        let space = HalfSpace::new(way.map(|x| -x), way[0] * far);
+        let at = last_touch([1, 2], way, far / 65536.0, |[_, y, z]| {
+            a.hull.center = [far, y, z];
+            from_surface(&a, &space, still, 0.0).1
+        });
+        if let Some([_, y, z]) = at {
+            a.hull.center = [far, y, z];
+            let hulls = Points::stores(&[(a.clone(), [0.0; 3])]);
+            let spaces = Store::from_slice(&[space]);
+            detector
+                .overlap(&hulls, &spaces, Pairs::zip(), &mut overlaps)
+                .unwrap();
+            assert!(overlaps.is_hit(0), "{a:?} {space:?}");
+            found += 1;
+        }
+    }
+    assert!(found > 30, "{found}");
+}
