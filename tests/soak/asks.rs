@@ -444,7 +444,8 @@ struct Fresh<'f, A: Shape, B: Shape> {
 struct Hit {
     pair: Pair,
     time: TimeInterval,
-    contact: Contact,
+    /// `None` if it is not asked for.
+    contact: Option<Contact>,
 }
 
 impl<A: Shape, B: Shape> Fresh<'_, A, B> {
@@ -495,7 +496,7 @@ impl<A: Shape, B: Shape> Fresh<'_, A, B> {
         ]
         .map(|motion| motion.unwrap().map(f64::from));
         let v = [0, 1, 2].map(|k| own[k] - other[k]);
-        let n = hit.contact.normal.map(f64::from);
+        let n = hit.contact.unwrap().normal.map(f64::from);
         let dot = |x: [f64; 3], y: [f64; 3]| x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
         let along = dot(n, v);
         along > 0.0 && along * along > 2f64.powi(-40) * dot(v, v)
@@ -650,25 +651,40 @@ impl AllPairs<'_> {
         Some(words.0)
     }
 
-    /// The hits of pairs of one shape, in order of time, equal ones in order of the index.
-    fn hits<A, B>(&self, fresh: &Fresh<'_, A, B>, pairs: &[Pair]) -> Vec<Hit>
+    /// The hits of each shape, in order of time, equal ones in order of the index.
+    fn hits<A, B>(&self, fresh: &Fresh<'_, A, B>) -> Vec<Vec<Hit>>
     where
         A: Bounded + Sweep<B> + Collide<B>,
         B: Shape,
     {
+        let (a, b, mut detector) = (&fresh.a, &fresh.b, self.detector());
         let (mut sweeps, mut contacts) = (Sweeps::new(), Contacts::new());
-        self.detector()
-            .sweep_contacts(&fresh.a, &fresh.b, pairs, &mut sweeps, &mut contacts)
-            .unwrap();
-        let hit = |contact: Contact| Hit {
-            pair: pairs[contact.position],
-            time: sweeps.get(contact.position).unwrap(),
-            contact,
+        let are_contacts_read = self.ask.approaching || matches!(self.ask.verb, Verb::HitContacts);
+        let mut hits_of = |pairs: Vec<Pair>| {
+            if are_contacts_read {
+                detector
+                    .sweep_contacts(a, b, &pairs, &mut sweeps, &mut contacts)
+                    .unwrap();
+            } else {
+                detector.sweep(a, b, &pairs, &mut sweeps).unwrap();
+            }
+            let mut contacts = contacts.iter().peekable();
+            let hit = |(position, &pair): (usize, &Pair)| {
+                let time = sweeps.get(position)?;
+                let contact = contacts.next_if(|contact| contact.position == position);
+                Some(Hit {
+                    pair,
+                    time,
+                    contact,
+                })
+            };
+            let is_wanted = |hit: &Hit| !self.ask.approaching || fresh.approaches(hit);
+            let hits = pairs.iter().enumerate().filter_map(hit);
+            let mut hits: Vec<Hit> = hits.filter(is_wanted).collect();
+            hits.sort_by(|x, y| x.time.enter.partial_cmp(&y.time.enter).unwrap());
+            hits
         };
-        let is_wanted = |hit: &Hit| !self.ask.approaching || fresh.approaches(hit);
-        let mut hits: Vec<Hit> = contacts.iter().map(hit).filter(is_wanted).collect();
-        hits.sort_by(|x, y| x.time.enter.partial_cmp(&y.time.enter).unwrap());
-        hits
+        fresh.all().map(|(_, pairs)| hits_of(pairs)).collect()
     }
 
     fn any<A, B>(&self, fresh: &Fresh<'_, A, B>) -> Option<Vec<u64>>
@@ -683,8 +699,11 @@ impl AllPairs<'_> {
         match self.ask.verb {
             Verb::FirstHits | Verb::NearerHits | Verb::HitContacts => {
                 words.counts(fresh.counts(1));
-                let all = fresh.all().map(|(_, pairs)| self.hits(fresh, &pairs));
-                let firsts: Vec<Hit> = all.filter_map(|hits| hits.first().copied()).collect();
+                let all = self.hits(fresh);
+                let firsts: Vec<Hit> = all
+                    .iter()
+                    .filter_map(|hits| hits.first().copied())
+                    .collect();
                 for Hit { pair, time, .. } in &firsts {
                     words.pair(*pair);
                     words.numbers([time.enter, time.exit]);
@@ -692,15 +711,15 @@ impl AllPairs<'_> {
                 (0..len as u32).for_each(|i| words.add(!fresh.is_valid(i, 1)));
                 if matches!(self.ask.verb, Verb::HitContacts) {
                     for hit in &firsts {
-                        words.contact(hit.pair.a, &hit.contact);
+                        words.contact(hit.pair.a, &hit.contact.unwrap());
                     }
                 }
             }
             Verb::OrderedHits => {
                 words.counts(fresh.counts(1));
-                for (i, pairs) in fresh.all() {
+                for (i, hits) in (0..).zip(self.hits(fresh)) {
                     words.add(!fresh.is_valid(i, 1));
-                    for hit in self.hits(fresh, &pairs).iter().take(self.ask.most) {
+                    for hit in hits.iter().take(self.ask.most) {
                         words.pair(hit.pair);
                         words.numbers([hit.time.enter, hit.time.exit]);
                     }
@@ -712,12 +731,14 @@ impl AllPairs<'_> {
                 words.add(len as u64);
                 let mut hits = vec![0u64; len.div_ceil(64)];
                 let mut bad = hits.clone();
+                let swept = (motion != 0).then(|| self.hits(fresh));
                 for (i, pairs) in fresh.all() {
-                    let is_hit = if motion == 0 {
-                        detector.overlap(a, b, &pairs, &mut overlaps).unwrap();
-                        overlaps.count() > 0
-                    } else {
-                        !self.hits(fresh, &pairs).is_empty()
+                    let is_hit = match &swept {
+                        Some(hits) => !hits[i as usize].is_empty(),
+                        None => {
+                            detector.overlap(a, b, &pairs, &mut overlaps).unwrap();
+                            overlaps.count() > 0
+                        }
                     };
                     hits[i as usize / 64] |= u64::from(is_hit) << (i % 64);
                     bad[i as usize / 64] |= u64::from(!fresh.is_valid(i, motion)) << (i % 64);
