@@ -237,17 +237,17 @@ impl Detector {
     /// ```
     /// use phalanx::{Aabb, Aabbs, Detector, FirstHits, Sphere, Spheres};
     ///
-    /// // A ball on the floor rolls to a wall.
+    /// // A sphere on the floor rolls to a wall.
     /// let floor = Aabb { min: [-9.0, -1.0, -9.0], max: [9.0, 0.0, 9.0] };
     /// let wall = Aabb { min: [4.0, 0.5, -9.0], max: [5.0, 9.0, 9.0] };
     /// let room = Aabbs::from_slice(&[floor, wall]);
-    /// let mut balls = Spheres::new();
-    /// balls.push_moving(Sphere { center: [0.0, 1.0, 0.0], radius: 1.0 }, [8.0, 0.0, 0.0]);
+    /// let mut movers = Spheres::new();
+    /// movers.push_moving(Sphere { center: [0.0, 1.0, 0.0], radius: 1.0 }, [8.0, 0.0, 0.0]);
     ///
     /// let mut firsts = FirstHits::new();
     /// for (approaching, hit) in [(false, 0), (true, 1)] {
     ///     let mut detector = Detector::new().approaching(approaching);
-    ///     detector.first_hits(&balls, &room, &mut firsts)?;
+    ///     detector.first_hits(&movers, &room, &mut firsts)?;
     ///     assert_eq!(firsts.get(0).map(|first| first.b), Some(hit));
     /// }
     /// # Ok::<(), phalanx::Error>(())

@@ -187,17 +187,17 @@ impl FewWork<'_> {
             invalid,
             mut firsts,
         } = self.out;
-        let (ops, one, many) = if *swapped {
-            (table.forms.a, a, b)
+        let (ops, one, many, scanned) = if *swapped {
+            (table.forms.a, a, b, table.forms.b)
         } else {
-            (table.forms.b, b, a)
+            (table.forms.b, b, a, table.forms.a)
         };
         hits.fill(0);
         let all: u32 = (1 << hits.len()) - 1;
         let mut near = [all; WORD];
         let mut are_valid = many
             .cache()
-            .is_some_and(|cache| cache.are_valid(ops.motion));
+            .is_some_and(|cache| cache.are_valid(scanned.motion));
         if let Some(bounds) = bounds {
             let groups = Groups::of(simd, bounds, self.first, self.len, invalid);
             simd.run(FindNear {

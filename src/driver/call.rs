@@ -320,8 +320,12 @@ impl<'s> Call<'s> {
                     rows: None,
                 };
                 // The store that is read as a whole.
-                let all = one.and(if swapped { a.cache() } else { b.cache() });
-                let motion = ops.forms.b.motion;
+                let (all, form) = if swapped {
+                    (a, ops.forms.a)
+                } else {
+                    (b, ops.forms.b)
+                };
+                let (all, motion) = (one.and(all.cache()), form.motion);
                 let are_valid = all.is_some_and(|all| all.are_valid(motion));
                 test(&AnySource::Scan(shapes, pairs, are_valid), second)?;
                 if !are_valid

@@ -388,7 +388,7 @@ impl Scene {
     }
 
     /// The detector, for its settings and for queries of the [stores](Self::stores). Calls of the scene set its margin, and use its
-    /// instruction set and threads.
+    /// instruction set and threads. They do not read [`Detector::approaching`]: hits that a motion leaves count.
     pub fn detector_mut(&mut self) -> &mut Detector {
         &mut self.detector
     }

@@ -135,7 +135,6 @@ impl StoreCache {
     /// Says that all shapes are valid, with this motion, until the store changes.
     pub fn set_valid(&self, motion: Motion) {
         if imp::keeps_subnormals() {
-            self.is_used.set();
             self.form_of(motion).valid.get_or(|| true);
         }
     }
@@ -157,6 +156,7 @@ impl StoreCache {
     /// Drops everything, after a change to a shape.
     #[inline]
     pub fn clear(&mut self) {
+        self.forget_valid();
         if self.is_used.take() {
             self.still.clear();
             self.moving.clear();
@@ -166,10 +166,18 @@ impl StoreCache {
         }
     }
 
-    /// Whether anything may be cached.
+    /// Begins a change of one shape. Whether anything may be cached that has to follow.
     #[inline]
-    pub fn is_used(&mut self) -> bool {
+    pub fn begin_change(&mut self) -> bool {
+        self.forget_valid();
         self.is_used.is_set()
+    }
+
+    #[inline]
+    fn forget_valid(&mut self) {
+        for form in [&mut self.still, &mut self.moving, &mut self.turning] {
+            form.valid.forget();
+        }
     }
 
     /// Lets `rewrite` write what is kept of shape `index`, or of others, in the forms with at least the given motion. The
@@ -206,6 +214,7 @@ impl StoreCache {
     /// Drops the caches that depend on displacements.
     #[inline]
     pub fn clear_moving(&mut self) {
+        self.forget_valid();
         if self.is_used.is_set() {
             self.moving.clear();
             self.turning.clear();
@@ -217,6 +226,7 @@ impl StoreCache {
     /// Drops the caches that depend on turns.
     #[inline]
     pub fn clear_turning(&mut self) {
+        self.forget_valid();
         if self.is_used.is_set() {
             self.turning.clear();
             self.prepared.forget();
@@ -234,7 +244,6 @@ impl Clone for StoreCache {
 impl FormCache {
     fn clear(&mut self) {
         self.rows.clear();
-        self.valid.forget();
         self.clear_trees();
     }
 
@@ -286,9 +295,6 @@ impl FormCache {
         len: usize,
         mut rewrite: impl FnMut(usize, Rewrite<'_>),
     ) -> bool {
-        if change == Change::Set {
-            self.valid.forget();
-        }
         let had_any = self.rows.get().is_some()
             | self.tree.get().is_some()
             | self.tree_by_area.get().is_some();

@@ -237,7 +237,7 @@ impl<T: Shape> Store<T> {
             }
         }
         self.filters.resize(index as usize + 1);
-        if self.cache.is_used() {
+        if self.cache.begin_change() {
             if !is_zero(&displacement) {
                 self.cache.set_moving();
             }
@@ -253,7 +253,7 @@ impl<T: Shape> Store<T> {
     /// If the store would hold more than `u32::MAX` shapes.
     pub fn extend_from_slice(&mut self, shapes: &[T]) {
         checked_len(self.len(), shapes.len());
-        if shapes.len() <= FEW_ADDED && self.cache.is_used() {
+        if shapes.len() <= FEW_ADDED && self.cache.begin_change() {
             shapes.iter().for_each(|shape| {
                 self.push(*shape);
             });
@@ -341,7 +341,7 @@ impl<T: Shape> Store<T> {
         for (column, &x) in self.fields.as_mut().iter_mut().zip(numbers(&shape)) {
             column[i] = x;
         }
-        if self.cache.is_used() {
+        if self.cache.begin_change() {
             self.rewrite(i, Motion::None, Change::Set);
         }
         Ok(())
@@ -377,7 +377,7 @@ impl<T: Shape> Store<T> {
         for (column, x) in self.displacement.iter_mut().zip(displacement) {
             column[i] = x;
         }
-        if self.cache.is_used() {
+        if self.cache.begin_change() {
             if !is_zero(&displacement) {
                 self.cache.set_moving();
             }
@@ -528,7 +528,7 @@ impl<T: Shape> Store<T> {
             column.swap_remove(index as usize);
         });
         self.filters.swap_remove(index as usize);
-        if self.cache.is_used() {
+        if self.cache.begin_change() {
             self.rewrite(index as usize, Motion::None, Change::Removed);
         }
         Some(removed)

@@ -68,9 +68,12 @@ fn settings() {
     let text = to_string(&detector.settings()).unwrap();
     assert_eq!(
         text,
-        r#"{"simd":"scalar","parallel":false,"margin":0.25,"strict":false}"#
+        r#"{"simd":"scalar","parallel":false,"margin":0.25,"strict":false,"approaching":false}"#
     );
     assert_eq!(from_str::<Settings>(&text).unwrap(), detector.settings());
+    // Saved before there was this setting.
+    let before = text.replace(r#","approaching":false"#, "");
+    assert_eq!(from_str::<Settings>(&before).unwrap(), detector.settings());
 
     // Saved on another CPU.
     let other = text.replace("scalar", "AVX-9000");
