@@ -104,8 +104,8 @@ impl Triangle {
     /// assert_eq!(triangle.barycentrics([9.0, -1.0, 0.0]), [0.0, 1.0, 0.0]);
     /// ```
     ///
-    /// Computed in `f64` and rounded once, also for slivers. If distances tie, or the triangle is invalid, any weights are
-    /// returned.
+    /// Computed in `f64`, then rounded. The thinner a triangle, the more of that precision is lost across it. If distances tie, or
+    /// the triangle is invalid, any weights are returned.
     pub fn barycentrics(&self, point: impl Into<[f32; 3]>) -> [f32; 3] {
         barycentrics(self.corners.map(DVec3::of), DVec3::of(point.into())).map(|x| x as f32)
     }
