@@ -2,15 +2,14 @@
 
 mod common;
 
-use common::scenes::inside;
-use common::{Sample, Setting, rng};
+use common::scenes::{inside, samples};
+use common::{Sample, rng};
 use phalanx::traits::{Bounded, Collide, Shape, Sweep};
 use phalanx::{
     Aabb, Capsule, Contacts, Detector, During, FirstHits, HalfSpace, Hull, Hulls, Mesh, Obb,
     OrderedHits, Overlaps, Pair, Plane, Point, Shapes, Sides, Simd, Sphere, Store, Sweeps,
     TimeInterval, Triangle,
 };
-use rand::rngs::StdRng;
 
 /// The hits of each shape, in order: index and bits of both times.
 type Lists = Vec<Vec<(u32, [u32; 2])>>;
@@ -87,18 +86,6 @@ where
     [hits.count(), all]
 }
 
-fn samples<T: Sample>(rng: &mut StdRng, len: usize, side: f32) -> Store<T> {
-    let mut setting = Setting::ordinary();
-    setting.offset = [100.0; 3];
-    let mut store = Store::new();
-    for _ in 0..len {
-        let by = inside(rng, side);
-        let motion = setting.motion(rng).map(|x| x % 5.0);
-        store.push_moving(T::sample(rng, &setting).moved(by), motion);
-    }
-    store
-}
-
 #[test]
 fn every_cell_passes_what_the_motion_does_not_approach() {
     fn cell<A: Bounded + Sweep<B> + Collide<B> + Sample, B: Shape + Sample>(name: &str) {
@@ -168,7 +155,7 @@ fn meshes_and_hulls_are_passed_by_the_same_rule() {
         .map(|_| inside(&mut rng, 1.0).map(|x| x - 0.5))
         .collect();
     hulls.add_kind(&points).unwrap();
-    let (mut rays, mut balls) = (Store::new(), Store::new());
+    let (mut rays, mut movers) = (Store::new(), Store::new());
     for k in 0..90 {
         // From outside, from inside, and on walls.
         let mut at = inside(&mut rng, 12.0).map(|x| x - 2.0);
@@ -177,7 +164,7 @@ fn meshes_and_hulls_are_passed_by_the_same_rule() {
         }
         let motion = inside(&mut rng, 24.0).map(|x| x - 12.0);
         rays.push_moving(Point::new(at), motion);
-        balls.push_moving(Sphere::new(at, 0.5), motion.map(|x| x * 0.2));
+        movers.push_moving(Sphere::new(at, 0.5), motion.map(|x| x * 0.2));
         let hull = Hull::new(0, at, [0.0, 0.6, 0.0, 0.8]);
         hulls.push_moving(hull, motion.map(|x| x * 0.2)).unwrap();
     }
@@ -188,7 +175,7 @@ fn meshes_and_hulls_are_passed_by_the_same_rule() {
         if sides == Sides::Front {
             assert!(some < all, "{some} of {all}");
         }
-        check(&name, &balls, &mesh, 0.0, false);
+        check(&name, &movers, &mesh, 0.0, false);
         check(&name, &hulls, &mesh, 0.01, false);
     }
     check("rays of hulls", &rays, &hulls, 0.0, false);
@@ -292,20 +279,20 @@ fn a_shape_on_the_floor_finds_it_only_on_the_way_down() {
             ([1.0, -0.5, 0.0], true),
             ([1.0, -1e-4, 0.0], true),
         ] {
-            let mut balls = Store::new();
-            balls.push_moving(Sphere::new([0.0, y, 0.0], 1.0), motion);
-            detector.first_hits(&balls, &floor, &mut firsts).unwrap();
+            let mut movers = Store::new();
+            movers.push_moving(Sphere::new([0.0, y, 0.0], 1.0), motion);
+            detector.first_hits(&movers, &floor, &mut firsts).unwrap();
             let enter = firsts.get(0).map(|hit| hit.time.enter);
             assert_eq!(enter, is_hit.then_some(0.0), "{y}, {motion:?}");
             // A search at the start has no motion.
             detector
-                .meets_any(&balls, &floor, During::Start, &mut any)
+                .meets_any(&movers, &floor, During::Start, &mut any)
                 .unwrap();
             assert!(any.is_hit(0));
             // Relative to a floor that moves too.
             let mut lift = Store::new();
             lift.push_moving(floor.get(0).unwrap(), motion.map(|x| -x));
-            let still = Store::from_slice(&[balls.get(0).unwrap()]);
+            let still = Store::from_slice(&[movers.get(0).unwrap()]);
             detector.first_hits(&still, &lift, &mut firsts).unwrap();
             assert_eq!(firsts.is_hit(0), is_hit, "lift, {motion:?}");
         }

@@ -5,7 +5,7 @@ mod common;
 mod harness;
 mod oracle;
 
-use common::scenes::{SCENES, build, inside};
+use common::scenes::{SCENES, build, inside, samples};
 use common::{Sample, Setting, cases, rng};
 use harness::contact::contact;
 use harness::{KernelCase, QueryRunner, cells};
@@ -308,18 +308,6 @@ impl<T: Shape> ValidateOne for Store<T> {
         one.push_moving(self.get(i).unwrap(), self.displacement(i).unwrap());
         one.validate().is_err()
     }
-}
-
-fn samples<T: Sample>(rng: &mut StdRng, len: usize, side: f32) -> Store<T> {
-    let mut setting = Setting::ordinary();
-    setting.offset = [100.0; 3];
-    let mut store = Store::new();
-    for _ in 0..len {
-        let by = inside(rng, side);
-        let motion = setting.motion(rng).map(|x| x % 5.0);
-        store.push_moving(T::sample(rng, &setting).moved(by), motion);
-    }
-    store
 }
 
 #[test]

@@ -2,26 +2,13 @@
 
 mod common;
 
-use common::scenes::inside;
-use common::{Sample, Setting, rng};
+use common::scenes::{inside, samples};
+use common::{Sample, rng};
 use phalanx::traits::{Bounded, Collide, Shape, Sweep};
 use phalanx::{
     Aabb, Capsule, Contact, Contacts, Detector, Error, FirstHits, HalfSpace, Hull, Hulls, Mesh,
     Obb, Plane, Point, Shapes, Simd, Sphere, Store, Sweeps, Triangle,
 };
-use rand::rngs::StdRng;
-
-fn samples<T: Sample>(rng: &mut StdRng, len: usize, side: f32) -> Store<T> {
-    let mut setting = Setting::ordinary();
-    setting.offset = [100.0; 3];
-    let mut store = Store::new();
-    for _ in 0..len {
-        let by = inside(rng, side);
-        let motion = setting.motion(rng).map(|x| x % 5.0);
-        store.push_moving(T::sample(rng, &setting).moved(by), motion);
-    }
-    store
-}
 
 /// The contacts of the hits in store `number`, by a sweep of their pairs, each at the position of its searching shape.
 fn by_sweep<A: Shapes, B: Shapes>(a: &A, b: &B, firsts: &FirstHits, number: u8) -> Vec<Contact>
@@ -109,21 +96,21 @@ fn meshes_and_hulls_have_the_contacts_of_a_sweep() {
         .map(|_| inside(&mut rng, 1.0).map(|x| x - 0.5))
         .collect();
     hulls.add_kind(&points).unwrap();
-    let (mut rays, mut balls, mut capsules) = (Store::new(), Store::new(), Store::new());
+    let (mut rays, mut movers, mut capsules) = (Store::new(), Store::new(), Store::new());
     for _ in 0..100 {
         let [x, y, z] = inside(&mut rng, 11.0);
         let motion = inside(&mut rng, 4.0).map(|x| x - 2.0);
         let motion = [motion[0], motion[1], -9.0];
         let center = [x, y, 2.5 + z * 0.1];
         rays.push_moving(Point::new(center), motion);
-        balls.push_moving(Sphere::new(center, 0.3), motion);
+        movers.push_moving(Sphere::new(center, 0.3), motion);
         let tip = [x + 0.3, y, center[2] + 0.5];
         capsules.push_moving(Capsule::between(center, tip, 0.2), motion);
         let hull = Hull::new(0, center, [0.0, 0.6, 0.0, 0.8]);
         hulls.push_moving(hull, motion).unwrap();
     }
     assert!(check("rays", &rays, &mesh) > 50);
-    assert!(check("balls", &balls, &mesh) > 50);
+    assert!(check("movers", &movers, &mesh) > 50);
     assert!(check("capsules", &capsules, &mesh) > 50);
     assert!(check("hulls", &hulls, &mesh) > 50);
     assert!(check("rays of hulls", &rays, &hulls) > 2);

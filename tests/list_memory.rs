@@ -142,7 +142,7 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
             assert_eq!((near.count(), hits.count()), (entries, entries));
         }
     }
-    // Few lists, all of which grow at the same time.
+    // A few lists that grow at the same time.
     let (centers, many) = (one_place(40), one_place(30_000));
     let (mut detector, mut hits) = (Detector::new(), OrderedHits::new());
     let peak = peak_of(|| {

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::scenes::{SCENES, build, inside};
-use common::{Sample, Setting, rng};
+use common::scenes::{SCENES, build, inside, samples};
+use common::{Sample, rng};
 use phalanx::traits::{Bounded, Distance, Shape, Sweep};
 use phalanx::{
     Aabb, Detector, Distances, Error, FirstHits, Groups, HalfSpace, Hull, Hulls, Mesh, Nearest,
@@ -201,18 +201,6 @@ where
     neighbors.count()
 }
 
-fn samples<T: Sample>(rng: &mut StdRng, len: usize, side: f32) -> Store<T> {
-    let mut setting = Setting::ordinary();
-    setting.offset = [100.0; 3];
-    let mut store = Store::new();
-    for _ in 0..len {
-        let by = inside(rng, side);
-        let motion = setting.motion(rng).map(|x| x % 5.0);
-        store.push_moving(T::sample(rng, &setting).moved(by), motion);
-    }
-    store
-}
-
 #[test]
 fn every_cell_lists_the_hits_of_a_sweep_of_all_pairs() {
     fn cell<A: Bounded + Sweep<B> + Sweep<HalfSpace> + Sample, B: Shape + Sample>(name: &str) {
@@ -375,7 +363,7 @@ fn meshes_and_hulls_have_the_lists_of_all_pairs() {
             .collect();
         hulls.add_kind(&points).unwrap();
     }
-    let (mut rays, mut balls) = (Store::new(), Store::new());
+    let (mut rays, mut movers) = (Store::new(), Store::new());
     for k in 0..60 {
         let at = |rng: &mut StdRng| {
             let [x, y, z] = inside(rng, 11.0);
@@ -384,12 +372,12 @@ fn meshes_and_hulls_have_the_lists_of_all_pairs() {
         let (from, to) = (at(&mut rng), at(&mut rng));
         let motion = [0, 1, 2].map(|k| to[k] - from[k]);
         rays.push_moving(Point { position: from }, motion);
-        balls.push_moving(Sphere::new(to, 0.3), motion.map(|x| x * 0.1));
+        movers.push_moving(Sphere::new(to, 0.3), motion.map(|x| x * 0.1));
         let hull = Hull::new(k % 5, at(&mut rng), [0.0, 0.6, 0.0, 0.8]);
         hulls.push_moving(hull, motion.map(|x| x * 0.2)).unwrap();
     }
     assert!(check_hits("rays", &rays, &mesh, 0.0, false) > 60);
-    assert!(check_hits("balls", &balls, &mesh, 0.0, false) > 60);
+    assert!(check_hits("movers", &movers, &mesh, 0.0, false) > 60);
     assert!(check_hits("hulls", &hulls, &mesh, 0.0, false) > 60);
     assert!(check_hits("rays of hulls", &rays, &hulls, 0.0, false) > 5);
     assert!(check_hits("hulls within", &hulls, &hulls, 0.0, true) > 5);

@@ -18,7 +18,7 @@
 //! has to be, and `far` large, since the slack of the way is at least 2⁻⁵⁶. So `near ≤ enter ≤ far`. ∎
 //!
 //! A node is skipped only if it is reached strictly after the best time, so no tie is lost: the lowest index wins.
-//! Of lists, the best time is the last of as many as are wanted, or the end of the frame.
+//! The best time of a list is the last of as many as are wanted, or the end of the frame.
 //!
 //! **Cut ways.** Bounds during the frame are wider by 2048 u of the way V, the sum of its absolute coordinates: a ray of 10⁷ m is 1 km thick. First and
 //! any hits need less. A hit of a pair with V above 14 (A + B) is tested in `f64` (`shapes/form.rs`): at the time that is found there, its gap

@@ -1,8 +1,10 @@
 //! Scenes of boxes: cubes, levels, roads, lines, clusters, and numbers at the ends of their range.
 
-use phalanx::{Aabb, Aabbs};
+use phalanx::{Aabb, Aabbs, Store};
 use rand::RngExt;
 use rand::rngs::StdRng;
+
+use super::{Sample, Setting};
 
 /// Boxes of a scene.
 pub type Scene = fn(&mut StdRng, usize) -> Aabb;
@@ -13,6 +15,19 @@ pub fn cube(center: [f32; 3], half: f32) -> Aabb {
 
 pub fn inside(rng: &mut StdRng, side: f32) -> [f32; 3] {
     [(); 3].map(|()| rng.random_range(0.0..side))
+}
+
+/// Shapes in motion in a world with this side.
+pub fn samples<T: Sample>(rng: &mut StdRng, len: usize, side: f32) -> Store<T> {
+    let mut setting = Setting::ordinary();
+    setting.offset = [100.0; 3];
+    let mut store = Store::new();
+    for _ in 0..len {
+        let by = inside(rng, side);
+        let motion = setting.motion(rng).map(|x| x % 5.0);
+        store.push_moving(T::sample(rng, &setting).moved(by), motion);
+    }
+    store
 }
 
 /// A box somewhere in a world with these sides.
