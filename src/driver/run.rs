@@ -9,8 +9,7 @@ use crate::driver::rows::{PairColumns, PairShapes};
 use crate::driver::source::{Deferred, PairBatch, PairLoad, PairSource, Test, Verb};
 use crate::error::Error;
 use crate::lane::{
-    Double, FEWEST_KERNEL_LANES, Float, Job, Lanes, MAX_LANES, Mask, Routine, WORD,
-    most_kernel_lanes,
+    FEWEST_KERNEL_LANES, Float, Job, Lanes, MAX_LANES, Mask, Routine, WORD, most_kernel_lanes,
 };
 use crate::shapes::shape::Shape;
 
@@ -163,14 +162,16 @@ where
             let uneven = align_bits::<L>(bits.uneven, len);
             // Positions are listed by 32 bits.
             if uneven != 0 && base + start + WORD <= u32::MAX as usize {
-                Double.call::<TestUnevenHits<'_, V, A, B>>(UnevenHits {
-                    stored: self.stored,
-                    margin: by,
-                    first: base + start,
-                    bits: uneven,
-                    hits: &mut found,
-                    columns: columns_from(columns, start),
-                });
+                lanes
+                    .doubles()
+                    .call::<TestUnevenHits<'_, V, A, B>>(UnevenHits {
+                        stored: self.stored,
+                        margin: by,
+                        first: base + start,
+                        bits: uneven,
+                        hits: &mut found,
+                        columns: columns_from(columns, start),
+                    });
             }
             hits[word] = found >> again;
         }
@@ -366,12 +367,12 @@ const STATIC_FLOOR: f32 = 1.0 / (1u64 << 58) as f32;
 /// Tests such hits: no contact is missed, and errors are those of `f64`.
 struct TestUnevenHits<'x, V, A, B>(PhantomData<(&'x (), V, A, B)>);
 
-impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x, V, A, B> {
+impl<'x, V: Verb, A: Test<V, B>, B: Shape, D: Lanes> Routine<D> for TestUnevenHits<'x, V, A, B> {
     type Argument = UnevenHits<'x>;
     type Output = ();
 
     #[inline(always)]
-    fn run(lanes: Double, uneven: UnevenHits<'x>) {
+    fn run(lanes: D, uneven: UnevenHits<'x>) {
         let UnevenHits {
             stored,
             first,
@@ -393,9 +394,9 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x
         let batch = pairs.gathered(&positions[..count], &mut scratch);
         let mut at = 0;
         while at < count {
-            let places = &all_places[at..count.min(at + Double::COUNT)];
+            let places = &all_places[at..count.min(at + D::COUNT)];
             // Lanes without times have none at 0.
-            let mut enter = [1.0; Double::COUNT];
+            let mut enter = [1.0; MAX_LANES];
             for (enter, &place) in enter.iter_mut().zip(places) {
                 *enter = columns[0].get(place).copied().unwrap_or(1.0);
             }
@@ -403,7 +404,7 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x
             let (mut by, mut stays, mut narrow) = (margin, 0, None);
             // One place that calls the kernel, which is inlined.
             let (answer, part) = loop {
-                let (loaded, _bad) = batch.load::<A::Load, Double>(lanes, at, by);
+                let (loaded, _bad) = batch.load::<A::Load, D>(lanes, at, by);
                 let Some(lengths) = A::Load::lengths(lanes, loaded) else {
                     return;
                 };
@@ -411,7 +412,7 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x
                 let found = A::test(lanes, A::Load::during(loaded, part), by).finish(lanes);
                 if let Some(narrow) = narrow {
                     let from_start = from_start & V::from_start(lanes, found);
-                    let hit = V::hit::<Double>(narrow);
+                    let hit = V::hit::<D>(narrow);
                     stays |= (from_start & !hit).bits();
                     break (V::with_start(lanes, narrow, from_start & hit), part);
                 }
@@ -428,7 +429,7 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x
                 }
                 let [a, b] = lengths.sizes;
                 by = margin + margin + (a + b + margin) * lanes.splat(STATIC_BAND);
-                by += lanes.splat(STATIC_FLOOR);
+                by = by + lanes.splat(STATIC_FLOOR);
                 narrow = Some(found);
             };
             let answer = V::in_whole_frame(answer, part);
@@ -440,7 +441,7 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x
             }
             let numbers = V::columns(lanes, answer, hit);
             for (column, &x) in columns.iter_mut().zip(numbers.as_ref()) {
-                let mut stored = [0.0; Double::COUNT];
+                let mut stored = [0.0; MAX_LANES];
                 lanes.store(x, &mut stored);
                 for (lane, &place) in places.iter().enumerate() {
                     if stays >> lane & 1 == 0 {
@@ -448,7 +449,7 @@ impl<'x, V: Verb, A: Test<V, B>, B: Shape> Routine<Double> for TestUnevenHits<'x
                     }
                 }
             }
-            at += Double::COUNT;
+            at += D::COUNT;
         }
     }
 }

@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Float, Job, Lanes, Mask, PLACES, Partner, Routine, Rows, align_stack};
+use super::{Avx2Double, Float, Job, Lanes, Mask, PLACES, Partner, Routine, Rows, align_stack};
 
 /// Token: proof that this CPU supports AVX2, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +92,13 @@ impl Float for F8 {
 impl Lanes for Avx2 {
     type F = F8;
     type M = M8;
+    type Doubles = Avx2Double;
     const COUNT: usize = 8;
+
+    #[inline(always)]
+    fn doubles(self) -> Avx2Double {
+        Avx2Double(self)
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> F8 {

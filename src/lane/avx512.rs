@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::avx2::{Avx2, F8, gather_quads, prefetch};
-use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows, align_stack};
+use super::{Avx2Double, Float, Job, Lanes, Mask, Partner, Routine, Rows, align_stack};
 
 /// Token: proof that this CPU supports AVX-512 F, VL, DQ and BW. Only the first AVX-512 CPUs (Xeon Phi) lack some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,7 +114,13 @@ impl Float for F16 {
 impl Lanes for Avx512 {
     type F = F16;
     type M = M16;
+    type Doubles = Avx2Double;
     const COUNT: usize = 16;
+
+    #[inline(always)]
+    fn doubles(self) -> Avx2Double {
+        Avx2Double(self.avx2)
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> F16 {

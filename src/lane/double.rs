@@ -71,7 +71,13 @@ impl Float for f64x2 {
 impl Lanes for Double {
     type F = f64x2;
     type M = MaskDouble;
+    type Doubles = Double;
     const COUNT: usize = 2;
+
+    #[inline(always)]
+    fn doubles(self) -> Double {
+        Double
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> f64x2 {

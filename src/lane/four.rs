@@ -2,7 +2,7 @@
 
 use core::ops::{BitAnd, BitOr, Not};
 
-use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows};
+use super::{Double, Float, Job, Lanes, Mask, Partner, Routine, Rows};
 use wide::{f32x4, u32x4};
 
 /// Four lanes.
@@ -105,7 +105,13 @@ impl Float for f32x4 {
 impl Lanes for Four {
     type F = f32x4;
     type M = Mask4;
+    type Doubles = Double;
     const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn doubles(self) -> Double {
+        Double
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> f32x4 {

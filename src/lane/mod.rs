@@ -3,7 +3,7 @@
 //! A kernel is written once, generic over [`Lanes`], and tests one pair of shapes per lane. The
 //! instances are [`One`] (`f32`, always compiled, always tested), [`Four`] (`wide::f32x4`: SSE2,
 //! NEON, simd128) and, on x86-64 and selected at run time, [`Avx2`] (8 lanes) and [`Avx512`] (16 lanes); and
-//! [`Double`] (2 lanes of `f64`), for the pairs whose answer is too coarse in `f32`.
+//! [`Double`] (2 lanes of `f64`; with AVX2 4), for the pairs whose answer is too coarse in `f32`.
 //!
 //! # One answer everywhere
 //!
@@ -42,6 +42,8 @@ macro_rules! operator {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod avx2_double;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod avx512;
 mod double;
 mod four;
@@ -51,6 +53,8 @@ mod vec3;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use avx2::Avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use avx2_double::Avx2Double;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use avx512::Avx512;
 pub(crate) use double::Double;
@@ -160,9 +164,13 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     type F: Float<Mask = Self::M>;
     /// One boolean per lane.
     type M: Mask;
+    /// Lanes of `f64` on this instruction set.
+    type Doubles: Lanes;
     /// Number of lanes.
     const COUNT: usize;
 
+    /// The lanes of `f64`.
+    fn doubles(self) -> Self::Doubles;
     /// Broadcasts a number to all lanes.
     fn splat(self, x: f32) -> Self::F;
     /// A count of u, the largest relative error of one rounding: [`U`] of `f32`, 2⁻⁵³ of `f64`.

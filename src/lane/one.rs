@@ -1,6 +1,6 @@
 //! One lane: plain `f32`, the scalar reference on every target.
 
-use super::{Float, Job, Lanes, Mask, Partner, Routine, Rows};
+use super::{Double, Float, Job, Lanes, Mask, Partner, Routine, Rows};
 
 /// One lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +62,13 @@ impl Float for f32 {
 impl Lanes for One {
     type F = f32;
     type M = bool;
+    type Doubles = Double;
     const COUNT: usize = 1;
+
+    #[inline(always)]
+    fn doubles(self) -> Double {
+        Double
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> f32 {

@@ -430,15 +430,22 @@ const DOUBLES: [f64; 12] = [
 
 #[test]
 fn doubles_are_ieee_numbers_in_each_lane() {
-    let lanes = super::Double;
-    let lane_of = |x: wide::f64x2, lane: usize| {
+    check_doubles(super::Double);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    if let Some(lanes) = super::Avx2::detect() {
+        check_doubles(lanes.doubles());
+    }
+}
+
+fn check_doubles<L: Lanes>(lanes: L) {
+    let lane_of = |x: L::F, lane: usize| {
         let mut to = [0.0; MAX_LANES];
         lanes.store_exactly(x, &mut to);
         to[lane]
     };
     for a in DOUBLES {
         for b in DOUBLES {
-            for lane in 0..2 {
+            for lane in 0..L::COUNT {
                 let (mut from_a, mut from_b) = ([0.25; MAX_LANES], [-7.0; MAX_LANES]);
                 (from_a[lane], from_b[lane]) = (a, b);
                 let (x, y) = (lanes.load_nearest(&from_a), lanes.load_nearest(&from_b));

@@ -12,7 +12,7 @@ use crate::driver::list::CheckedPairs;
 use crate::driver::rows::PairRows;
 use crate::driver::source::{PairBatch, Separate};
 use crate::driver::stage::{BLOCK, HitRows};
-use crate::lane::{Double, FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD};
 use crate::narrow::contact::contacts::ContactSlices;
 use crate::narrow::contact::exit::pushed;
 use crate::narrow::contact::manifold::ManifoldKernel;
@@ -91,14 +91,16 @@ impl<A: ManifoldKernel<B>, B: Shape> Job for ClampContacts<'_, '_, '_, '_, '_, A
                 start += word.len();
             }
             if many.len > 0 {
-                Double.call::<FindUnevenContacts<'_, '_, '_, A, B>>(UnevenContacts {
-                    columns: self.hits.columns(),
-                    times: self.contacts.times,
-                    margin: self.contacts.margin,
-                    places: &many.places[..many.len],
-                    normals: Some(many.normals.each_ref().map(|column| &column[..])),
-                    writer: &mut self.writer,
-                });
+                lanes
+                    .doubles()
+                    .call::<FindUnevenContacts<'_, '_, '_, A, B>>(UnevenContacts {
+                        columns: self.hits.columns(),
+                        times: self.contacts.times,
+                        margin: self.contacts.margin,
+                        places: &many.places[..many.len],
+                        normals: Some(many.normals.each_ref().map(|column| &column[..])),
+                        writer: &mut self.writer,
+                    });
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::test::TestTable;
 use crate::driver::threads::{Divide, Workers};
 use crate::error::Error;
-use crate::lane::{Double, FEWEST_KERNEL_LANES, Job, Lanes, Mask, Simd, WORD, split};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, Mask, Simd, WORD, split};
 use crate::narrow::contact::contacts::{ContactSlices, Contacts};
 use crate::narrow::contact::inner::{ClampContacts, MeshContacts};
 use crate::narrow::contact::manifold::{ManifoldKernel, ManifoldRoutine};
@@ -285,14 +285,16 @@ impl<'a, A: ManifoldKernel<B>, B: Shape> Job for FindContacts<'a, '_, '_, '_, A,
                 first += word.len();
             }
             if count > 0 {
-                Double.call::<FindUnevenContacts<'_, '_, '_, A, B>>(UnevenContacts {
-                    columns: hits.columns(),
-                    times: job.times,
-                    margin: job.margin,
-                    places: &uneven[..count],
-                    normals: None,
-                    writer: &mut writer,
-                });
+                lanes
+                    .doubles()
+                    .call::<FindUnevenContacts<'_, '_, '_, A, B>>(UnevenContacts {
+                        columns: hits.columns(),
+                        times: job.times,
+                        margin: job.margin,
+                        places: &uneven[..count],
+                        normals: None,
+                        writer: &mut writer,
+                    });
             }
         }
         writer.out

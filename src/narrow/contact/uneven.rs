@@ -1,12 +1,12 @@
 //! Contacts of shapes of uneven sizes, in `f64`.
 //!
 //! Errors of `f32` grow with the larger shape: those of a ball on a field are as long as the ball. So the kernel finds such
-//! contacts once more, in [`Double`] lanes, from the stored numbers.
+//! contacts once more, in lanes of `f64`, from the stored numbers.
 
 use core::marker::PhantomData;
 
 use crate::driver::rows::PairColumns;
-use crate::lane::{Double, Float, Lanes, MAX_LANES, Routine, Vec3, WORD, select, splat, unit};
+use crate::lane::{Float, Lanes, MAX_LANES, Routine, Vec3, WORD, select, splat, unit};
 use crate::narrow::contact::exit::pushed;
 use crate::narrow::contact::manifold::ManifoldKernel;
 use crate::narrow::contact::writer::Writer;
@@ -44,14 +44,14 @@ pub struct UnevenContacts<'x, 'c, 'o, A: Shape, B: Shape> {
 /// Finds contacts and writes them to their places.
 pub struct FindUnevenContacts<'x, 'c, 'o, A, B>(PhantomData<(&'x (), &'c (), &'o (), A, B)>);
 
-impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape> Routine<Double>
+impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape, D: Lanes> Routine<D>
     for FindUnevenContacts<'x, 'c, 'o, A, B>
 {
     type Argument = UnevenContacts<'x, 'c, 'o, A, B>;
     type Output = ();
 
     #[inline(always)]
-    fn run(lanes: Double, uneven: UnevenContacts<'x, 'c, 'o, A, B>) {
+    fn run(lanes: D, uneven: UnevenContacts<'x, 'c, 'o, A, B>) {
         let writer = uneven.writer;
         let margin = lanes.splat(uneven.margin);
         for (word, places) in uneven.places.chunks(WORD).enumerate() {
@@ -65,8 +65,8 @@ impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape> Routine<Double>
             let mut at = 0;
             while at < places.len() {
                 let mut to = [None; MAX_LANES];
-                let mut times = [0.0; Double::COUNT];
-                for (lane, &place) in places[at..].iter().take(Double::COUNT).enumerate() {
+                let mut times = [0.0; MAX_LANES];
+                for (lane, &place) in places[at..].iter().take(D::COUNT).enumerate() {
                     to[lane] = Some(place as usize);
                     if let Some(all) = uneven.times {
                         times[lane] = all[positions[at + lane] as usize];
@@ -83,11 +83,11 @@ impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape> Routine<Double>
                         let (normal, _) = unit(lanes, Vec3(normal), splat(lanes, [0.0, 0.0, 1.0]));
                         let normal = snapped(lanes, normal, A::face_normal(lanes, b));
                         let exit = A::exit(lanes, a, b, -normal);
-                        pushed::<Double, A, B>(lanes, (a, b), margin, -normal, exit.length)
+                        pushed::<D, A, B>(lanes, (a, b), margin, -normal, exit.length)
                     }
                 };
                 writer.scatter(lanes, &to, manifold);
-                at += Double::COUNT;
+                at += D::COUNT;
             }
         }
     }

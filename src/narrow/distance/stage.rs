@@ -9,7 +9,7 @@ use crate::driver::stage::{BLOCK, HitRows, with_rows};
 use crate::driver::threads::Divide;
 use crate::error::Error;
 use crate::lane::{
-    Double, FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, WORD, most_kernel_lanes,
+    FEWEST_KERNEL_LANES, Float, Job, Lanes, Mask, Simd, Vec3, WORD, most_kernel_lanes,
 };
 use crate::narrow::distance::distances::{
     ClosestPoints, DISTANCE_COLUMNS, DistanceSlices, Distances,
@@ -239,14 +239,16 @@ impl<A: DistanceKernel<B>, B: Shape> Job for FindDistances<'_, '_, '_, A, B> {
                     .map(|column| column.get_mut(first..).unwrap_or_default());
                 let [x, y, z, u, v, w] = points;
                 let (lower, upper) = (&mut lower_column[first..], &mut upper_column[first..]);
-                Double.call::<FindUnevenDistances<'_, '_, A, B>>(UnevenDistances {
-                    columns: hits.columns(),
-                    swapped,
-                    first: out.first + first,
-                    bits,
-                    unsettled: &mut out.unsettled[first / WORD],
-                    out: [lower, upper, x, y, z, u, v, w],
-                });
+                lanes
+                    .doubles()
+                    .call::<FindUnevenDistances<'_, '_, A, B>>(UnevenDistances {
+                        columns: hits.columns(),
+                        swapped,
+                        first: out.first + first,
+                        bits,
+                        unsettled: &mut out.unsettled[first / WORD],
+                        out: [lower, upper, x, y, z, u, v, w],
+                    });
             }
         }
     }

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::driver::rows::PairColumns;
-use crate::lane::{Double, Float, Lanes, Mask, Routine, Vec3, WORD};
+use crate::lane::{Float, Lanes, MAX_LANES, Mask, Routine, Vec3, WORD};
 use crate::narrow::distance::distances::DISTANCE_COLUMNS;
 use crate::narrow::distance::search::DistanceKernel;
 use crate::shapes::form::Static;
@@ -25,14 +25,14 @@ pub struct UnevenDistances<'x, 'c, A: Shape, B: Shape> {
 /// Finds the distances of such pairs.
 pub struct FindUnevenDistances<'x, 'c, A, B>(PhantomData<(&'x (), &'c (), A, B)>);
 
-impl<'x, 'c: 'x, A: DistanceKernel<B>, B: Shape> Routine<Double>
+impl<'x, 'c: 'x, A: DistanceKernel<B>, B: Shape, D: Lanes> Routine<D>
     for FindUnevenDistances<'x, 'c, A, B>
 {
     type Argument = UnevenDistances<'x, 'c, A, B>;
     type Output = ();
 
     #[inline(always)]
-    fn run(lanes: Double, mut uneven: UnevenDistances<'x, 'c, A, B>) {
+    fn run(lanes: D, mut uneven: UnevenDistances<'x, 'c, A, B>) {
         let zero = lanes.splat(0.0);
         let (mut places, mut positions, mut count) = ([0; WORD], [0; WORD], 0);
         let mut bits = uneven.bits;
@@ -57,7 +57,7 @@ impl<'x, 'c: 'x, A: DistanceKernel<B>, B: Shape> Routine<Double>
                 [x, y, Vec3([zero; 3])]
             };
             let (from, to) = rounded_inwards(lanes, from - base, to - base);
-            let mut numbers = [[0.0; Double::COUNT]; DISTANCE_COLUMNS];
+            let mut numbers = [[0.0; MAX_LANES]; DISTANCE_COLUMNS];
             lanes.store(lanes.lower(lower), &mut numbers[0]);
             lanes.store(lanes.upper(found.upper), &mut numbers[1]);
             let mut k = 0;
@@ -68,7 +68,7 @@ impl<'x, 'c: 'x, A: DistanceKernel<B>, B: Shape> Routine<Double>
                 k += 1;
             }
             let settled = found.settled.bits();
-            for (lane, &place) in places[at..count].iter().take(Double::COUNT).enumerate() {
+            for (lane, &place) in places[at..count].iter().take(D::COUNT).enumerate() {
                 *uneven.unsettled &= !((settled >> lane & 1) << place);
                 for (column, numbers) in uneven.out.iter_mut().zip(&numbers) {
                     if let Some(number) = column.get_mut(place) {
@@ -76,7 +76,7 @@ impl<'x, 'c: 'x, A: DistanceKernel<B>, B: Shape> Routine<Double>
                     }
                 }
             }
-            at += Double::COUNT;
+            at += D::COUNT;
         }
     }
 }
