@@ -311,7 +311,7 @@ impl Candidates {
                 (true, false) => list.give_up(),
             }
         }
-        list.complete(threshold);
+        list.complete(threshold, both);
         let rows = current(workers, [side_a, side_b], a, b);
         retest(workers, list, rows, threshold, bits, pairs)?;
         Ok(invalid)
