@@ -59,7 +59,7 @@ use core::marker::PhantomData;
 use crate::broad::found::{Budget, Found};
 use crate::broad::ranking::{Entry, FoundLists, Ranking};
 use crate::broad::row::Row;
-use crate::lane::{Float, Job, Lanes, Mask, Split, WORD};
+use crate::lane::{Float, Job, Lanes, MAX_LANES, Mask, Rows, Split, WORD};
 use crate::limits::MAX_LENGTH;
 use crate::narrow::contact::contacts::Contacts;
 use crate::pairs::Pair;
@@ -226,8 +226,8 @@ pub enum Targets<'s> {
 
 /// The order in which a search visits nodes.
 pub trait Approach: Send {
-    /// The way of a shape with these bounds; `None` if it reaches no target.
-    fn way(row: &Row, displacement: [f32; 3], scope: &Scope) -> Option<Way>;
+    /// The ways of as many shapes as there are lanes, given their bounds; `None` if one reaches no target.
+    fn ways<D: Lanes>(lanes: D, shapes: &[(&Row, [f32; 3]); WAYS], scope: &Scope) -> Ways;
     /// Mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and their sort keys. Unused
     /// lanes are never reached.
     fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
@@ -251,8 +251,24 @@ struct Cut {
     around: [f32; 6],
     /// The largest length of a way that is tested in `f32` alone, relative to the size of the searching shape, and its part for
     /// the largest target.
-    coarse: (f64, f64),
+    coarse: (f32, f32),
 }
+
+/// One row for each lane.
+#[derive(Clone, Copy)]
+struct GatheredRows<'r>(&'r [[f32; 16]; WAYS]);
+
+impl Rows<[f32; 16]> for GatheredRows<'_> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> &[f32; 16] {
+        &self.0[lane % WAYS]
+    }
+}
+
+/// The most ways that are made at once.
+const WAYS: usize = 4;
+/// Ways that are made at once.
+type Ways = [Option<Way>; WAYS];
 
 /// By the time at which the way of a shape reaches a node.
 pub struct ByTime;
@@ -604,56 +620,105 @@ impl Way {
         way
     }
 
-    /// The part of the way of a shape with these bounds at the start that is within the bounds of the targets; `None` if there
-    /// is none.
-    fn cut(row: &Row, displacement: [f32; 3], threshold: f32, cut: &Cut) -> Option<Way> {
-        let size: f64 = (0..3)
-            .map(|k| -f64::from(row[k]) - f64::from(row[4 + k]))
-            .sum();
-        let travel: f64 = displacement.iter().map(|x| f64::from(x.abs())).sum();
-        let coarse = travel.min(cut.coarse.0 * size + cut.coarse.1);
-        let reach = f64::from(threshold) + coarse * BAND + travel * FINE;
-        let mut way = Way::EVERYWHERE;
-        let (mut from, mut to) = (0.0f64, 1.0f64);
-        let mut ends = [None; 3];
-        for k in 0..3 {
-            let Some(ends_of_shape) = way.begin_axis(k, row, displacement) else {
-                continue;
-            };
-            let [low, high] = ends_of_shape.map(f64::from);
-            let slack = reach + (low.abs() + high.abs()) * FINE + f64::from(FLOOR);
-            let (lead, tail) = (slack - high, low - slack);
-            let length = f64::from(displacement[k].abs());
-            let ends_of_tree = [cut.around[way.near[k]], cut.around[way.far[k]]];
-            // As for the shape, the ends of others may be unknown.
-            if ends_of_tree.iter().any(|end| *end <= -MAX_LENGTH) {
+    /// The parts of the ways of shapes with these bounds at the start that are within the bounds of the targets; `None` where there
+    /// is none. In lanes of `f64`.
+    #[inline(always)]
+    fn cut<D: Lanes>(
+        lanes: D,
+        shapes: &[(&Row, [f32; 3]); WAYS],
+        threshold: f32,
+        cut: &Cut,
+    ) -> Ways {
+        let [zero, one, most] = [0.0, 1.0, f32::MAX].map(|x| lanes.splat(x));
+        let [fine, unlimited] = [FINE, -MAX_LENGTH].map(|x| lanes.splat(x));
+        let mut rows = [[0.0; 16]; WAYS];
+        for (to, (row, displacement)) in rows.iter_mut().zip(shapes) {
+            to[..8].copy_from_slice(*row);
+            to[8..11].copy_from_slice(displacement);
+        }
+        let shape: [D::F; 16] = lanes.gather(GatheredRows(&rows));
+        let (mut size, mut travel) = (zero, zero);
+        let mut k = 0;
+        while k < 3 {
+            size = size - shape[k] - shape[4 + k];
+            travel = travel + shape[8 + k].abs();
+            k += 1;
+        }
+        let coarse = lanes.splat(cut.coarse.0) * size + lanes.splat(cut.coarse.1);
+        let reach = lanes.splat(threshold)
+            + travel.min(coarse) * lanes.splat(BAND)
+            + (travel * fine + lanes.splat(FLOOR));
+        let (mut from, mut to) = (zero, one);
+        let (mut lead, mut tail, mut length) = ([most; 3], [-most; 3], [one; 3]);
+        let never = zero.lt(zero);
+        let (mut is_known, mut is_back, mut passes) = ([never; 3], [never; 3], !never);
+        k = 0;
+        while k < 3 {
+            let around = [cut.around[k], cut.around[3 + k]].map(|x| lanes.splat(x));
+            let back = shape[8 + k].lt(zero);
+            let low = shape[4 + k].select(back, shape[k]);
+            let high = shape[k].select(back, shape[4 + k]);
+            let near = around[1].select(back, around[0]);
+            let far = around[0].select(back, around[1]);
+            // Bounds that are clamped to the limit are unknown.
+            let known = unlimited.lt(low.min(high)) & unlimited.lt(near.min(far));
+            let slack = reach + (low.abs() + high.abs()) * fine;
+            (lead[k], tail[k], length[k]) = (slack - high, low - slack, shape[8 + k].abs());
+            let moves = zero.lt(length[k]);
+            let enter = (near - lead[k]) / length[k] * (one - fine);
+            let exit = (-far - tail[k]) / length[k] * (one + fine);
+            from = enter.max(from).select(known & moves, from);
+            to = exit.min(to).select(known & moves, to);
+            let meets = near.le(lead[k]) & tail[k].le(-far);
+            passes = passes & (!known | moves | meets);
+            (is_known[k], is_back[k]) = (known, back);
+            k += 1;
+        }
+        let passes = (passes & from.le(to)).bits();
+        let mut numbers = [[0.0; MAX_LANES]; 12];
+        let rounding = lanes.splat(ROUNDING);
+        k = 0;
+        while k < 3 {
+            let start = length[k] * from;
+            let (front, rear) = (lead[k] + start, tail[k] + start);
+            let sum = front.abs() + rear.abs() + length[k] * (to - from);
+            let slack = sum * rounding + lanes.splat(FLOOR);
+            let slowness = (one / length[k]).min(most);
+            let known = is_known[k];
+            let column = [
+                (front + slack).select(known, most),
+                (rear - slack).select(known, -most),
+                (slowness * (one - rounding)).select(known, one),
+                -(slowness * (one + rounding)).min(most).select(known, one),
+            ];
+            let mut i = 0;
+            while i < 4 {
+                lanes.store(column[i], &mut numbers[4 * k + i]);
+                i += 1;
+            }
+            k += 1;
+        }
+        let mut begin = [0.0; MAX_LANES];
+        lanes.store_exactly(from, &mut begin);
+        let is_back = is_back.map(|back| back.bits());
+        let mut ways = [None; WAYS];
+        for (lane, way) in ways.iter_mut().enumerate().take(D::COUNT) {
+            if passes >> lane & 1 == 0 {
                 continue;
             }
-            let [near, far] = ends_of_tree.map(f64::from);
-            if length > 0.0 {
-                from = from.max((near - lead) / length * (1.0 - FINE));
-                to = to.min((-far - tail) / length * (1.0 + FINE));
-            } else if near > lead || -far < tail {
-                return None;
+            let mut cut = Way::NONE;
+            (cut.from, cut.later) = (begin[lane], LATER);
+            for (k, is_back) in is_back.iter().enumerate() {
+                let column = &numbers[4 * k..][..4];
+                cut.set_sides(k, is_back >> lane & 1 == 1);
+                cut.lead[k] = column[0][lane];
+                cut.tail[k] = column[1][lane];
+                cut.before[k] = column[2][lane];
+                cut.after[k] = column[3][lane];
             }
-            ends[k] = Some((lead, tail, length));
+            *way = Some(cut);
         }
-        if from > to {
-            return None;
-        }
-        (way.from, way.later) = (from, LATER);
-        for (k, ends) in ends.into_iter().enumerate() {
-            let Some((lead, tail, length)) = ends else {
-                continue;
-            };
-            let (lead, tail) = (lead + length * from, tail + length * from);
-            let sum = lead.abs() + tail.abs() + length * (to - from);
-            let slack = sum as f32 * ROUNDING + FLOOR;
-            way.lead[k] = lead as f32 + slack;
-            way.tail[k] = tail as f32 - slack;
-            way.set_length(k, length as f32);
-        }
-        Some(way)
+        ways
     }
 }
 
@@ -670,9 +735,9 @@ impl Scope {
     /// in `f64`.
     pub fn cut_to(tree: &Tree, threshold: f32, is_refined: bool) -> Self {
         let coarse = if is_refined {
-            (COARSE, COARSE * f64::from(tree.sizes().largest))
+            (COARSE, COARSE * tree.sizes().largest)
         } else {
-            (0.0, f64::INFINITY)
+            (0.0, f32::INFINITY)
         };
         let around = tree.bounds();
         Scope {
@@ -684,20 +749,22 @@ impl Scope {
 }
 
 /// The share of the way in the reach of hits: 2048 u, as in `shapes/bounds.rs`.
-const BAND: f64 = 1.0 / 8192.0;
+const BAND: f32 = 1.0 / 8192.0;
 /// Length of a way up to which a pair may be tested in `f32` alone, in sizes of both shapes: above the 14 of
 /// [`PairLengths`](crate::shapes::form::PairLengths).
-const COARSE: f64 = 16.0;
+const COARSE: f32 = 16.0;
 /// Above the errors of hits tested in `f64`, and of ways.
-const FINE: f64 = 1.0 / (1u64 << 40) as f64;
+const FINE: f32 = 1.0 / (1u64 << 40) as f32;
 /// Above the rounding of times of hits.
 const LATER: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 
 impl Approach for ByTime {
-    fn way(row: &Row, displacement: [f32; 3], scope: &Scope) -> Option<Way> {
+    #[inline(always)]
+    fn ways<D: Lanes>(lanes: D, shapes: &[(&Row, [f32; 3]); WAYS], scope: &Scope) -> Ways {
         match &scope.cut {
-            None => Some(Way::whole(row, displacement, scope.threshold)),
-            Some(cut) => Way::cut(row, displacement, scope.threshold, cut),
+            None => shapes
+                .map(|(row, displacement)| Some(Way::whole(row, displacement, scope.threshold))),
+            Some(cut) => Way::cut(lanes, shapes, scope.threshold, cut),
         }
     }
 
@@ -731,15 +798,18 @@ const FARTHER: f32 = 1.0 + 1.0 / 512.0;
 
 impl Approach for ByDistance {
     /// Bounds without motion: `lead` and `tail` are the highest and the lowest ends, grown.
-    fn way(row: &Row, _displacement: [f32; 3], _scope: &Scope) -> Option<Way> {
-        let mut way = Way::NONE;
-        let sides = [0, 1, 2].map(|k: usize| -row[4 + k] - row[k]);
-        let growth = (sides[0] + sides[1] + sides[2]) * GROWTH;
-        for k in 0..3 {
-            way.lead[k] = -row[4 + k] + growth;
-            way.tail[k] = row[k] - growth;
-        }
-        Some(way)
+    #[inline(always)]
+    fn ways<D: Lanes>(_lanes: D, shapes: &[(&Row, [f32; 3]); WAYS], _scope: &Scope) -> Ways {
+        shapes.map(|(row, _)| {
+            let mut way = Way::NONE;
+            let sides = [0, 1, 2].map(|k: usize| -row[4 + k] - row[k]);
+            let growth = (sides[0] + sides[1] + sides[2]) * GROWTH;
+            for k in 0..3 {
+                way.lead[k] = -row[4 + k] + growth;
+                way.tail[k] = row[k] - growth;
+            }
+            Some(way)
+        })
     }
 
     #[inline(always)]
@@ -823,6 +893,8 @@ impl<O: Approach> Search<'_, O> {
     fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
         let nodes = &Nodes::of(tree);
         let order = tree.order().as_chunks::<8>().0;
+        // The ways of `first..first + made` in the order of the search.
+        let (mut ways, mut first, made) = ([None; WAYS], 0, WAYS.min(L::Doubles::COUNT));
         let mut next = 0;
         loop {
             if self.wanted.is_spent() {
@@ -831,10 +903,13 @@ impl<O: Approach> Search<'_, O> {
             // Arrived travellers begin with the next shapes.
             let places = next..self.order.len();
             for place in places.take(seeker.turns[FREE].len) {
+                if place == 0 || place == first + made {
+                    ways = self.ways(lanes, place);
+                    first = place;
+                }
                 next += 1;
                 let index = self.order[place];
-                let row = &self.rows[index as usize];
-                let Some(way) = O::way(row, (self.displacement)(index), &self.scope) else {
+                let Some(way) = ways[place - first] else {
                     continue;
                 };
                 let free = &mut seeker.turns[FREE];
@@ -884,6 +959,17 @@ impl<O: Approach> Search<'_, O> {
                 }
             }
         }
+    }
+
+    /// The ways of shapes from a place in the order of the search on. The last shape stands for those past the end.
+    #[inline(always)]
+    fn ways<L: Lanes>(&self, lanes: L, place: usize) -> Ways {
+        let mut shapes = [(&self.rows[0], [0.0; 3]); WAYS];
+        for (shape, place) in shapes.iter_mut().zip(place..) {
+            let index = self.order[place.min(self.order.len() - 1)];
+            *shape = (&self.rows[index as usize], (self.displacement)(index));
+        }
+        O::ways(lanes.doubles(), &shapes, &self.scope)
     }
 
     /// Moves each traveller at an inner node to the children.
