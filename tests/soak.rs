@@ -20,7 +20,7 @@ use rand::{RngExt, SeedableRng};
 use soak::{Any, Ask, Habit, Plan, expected, kept};
 
 /// Number of programs of a test run.
-const PROGRAMS: u64 = 800;
+const PROGRAMS: u64 = 500;
 /// Number of shapes that several threads share.
 const SHARED: usize = 17_000;
 
