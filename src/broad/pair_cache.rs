@@ -22,8 +22,8 @@ const NARROWEST: f32 = 1.0 / 2048.0;
 /// Fraction of the skin within which all bounds must stay for one call before a list is built.
 const PROBE: f32 = 0.2;
 /// The most pairs of a list, for each shape and of those that overlap; and shapes in addition.
-const FOR_EACH: usize = 16;
-const OF_EXACT: usize = 4;
+const FOR_EACH: usize = 32;
+const OF_EXACT: usize = 2;
 const SHAPES: usize = 1024;
 /// Target range of the number of calls that a list lasts, and the number for which a new one is meant.
 const LASTS: (u32, u32) = (12, 40);
@@ -176,7 +176,8 @@ impl PairCache {
     pub fn give_up(&mut self) {
         self.pairs = Vec::new();
         self.widest = (self.skin * 0.5).max(NARROWEST);
-        self.skin = (self.skin * 0.25).max(NARROWEST);
+        // A smaller one would fail to probe motion for which this one lasts.
+        self.skin = self.widest;
         self.wait();
     }
 
