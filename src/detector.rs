@@ -39,7 +39,7 @@ use crate::broad::ranked::{Neighbors, OrderedHits, RankedLists};
 use crate::broad::search::First;
 use crate::driver::call;
 use crate::driver::call::{Driver, Kernel, Query, Supports};
-use crate::driver::settings::Settings;
+use crate::driver::settings::{BUILD_STEP, Settings};
 use crate::driver::threads::Helpers;
 use crate::error::{Error, InvalidShapes};
 use crate::lane::Simd;
@@ -109,6 +109,7 @@ impl Detector {
             margin: 0.0,
             strict: false,
             approaching: false,
+            build_step: BUILD_STEP,
         })
     }
 
@@ -283,6 +284,34 @@ impl Detector {
     )]
     pub fn set_approaching(&mut self, approaching: bool) {
         self.driver.settings.approaching = approaching;
+    }
+
+    /// Sets the most shapes of a store at rest that one call sorts for later ones; by default 16,384.
+    ///
+    /// A store at rest that is searched again and again gets a second, better tree. Unless the store is
+    /// [prepared](Self::prepare), each call builds a part of it, which takes about as long as its own searches, and at most as long as
+    /// it takes to sort this many shapes: some 2 ms. A smaller step makes the slowest calls faster, and the better tree
+    /// later. With 0 calls build none. Answers are the same.
+    ///
+    /// ```
+    /// use phalanx::Detector;
+    ///
+    /// let detector = Detector::new().build_step(1 << 12);
+    /// assert_eq!(detector.settings().build_step, 4096);
+    /// ```
+    #[cfg(feature = "candidates")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
+    #[must_use]
+    pub fn build_step(mut self, shapes: u32) -> Self {
+        self.set_build_step(shapes);
+        self
+    }
+
+    /// Sets the most shapes that one of the next calls [sorts for later ones](Self::build_step). The detector keeps its memory.
+    #[cfg(feature = "candidates")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
+    pub fn set_build_step(&mut self, shapes: u32) {
+        self.driver.settings.build_step = shapes;
     }
 
     /// Returns the current settings.

@@ -21,6 +21,16 @@ where
     Sphere: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
     Point: Sweep<B::Shape>,
 {
+    kept_by_frames_of(Detector::new(), level)
+}
+
+/// The same with the settings of a detector.
+fn kept_by_frames_of<B: Shapes>(detector: Detector, level: &B) -> usize
+where
+    B::Shape: Bounded + Overlap<Sphere> + Sweep<Sphere> + Distance<Sphere>,
+    Sphere: Overlap<B::Shape> + Sweep<B::Shape> + Distance<B::Shape>,
+    Point: Sweep<B::Shape>,
+{
     kept_by(|| {
         let mut rays = Points::new();
         let mut spheres = Spheres::new();
@@ -39,7 +49,7 @@ where
                 [0.3, 0.0, 0.1],
             );
         }
-        let mut detector = Detector::new().parallel(false);
+        let mut detector = detector.parallel(false);
         let (mut firsts, mut nearest, mut any) =
             (FirstHits::new(), Nearest::new(), Overlaps::new());
         let (mut overlaps, mut sweeps) = (Overlaps::new(), Sweeps::new());
@@ -89,6 +99,11 @@ fn prepared_stores_build_nothing_more() {
     // Stores that are not prepared build what they need.
     assert!(kept_in(&boxes.clone()) > 100 * boxes.len());
     assert!(kept_in(&mesh.clone()) > 100 * mesh.len());
+    // Small steps build the same tree, no step none of its 27 bytes a shape.
+    let kept = |step| kept_by_frames_of(Detector::new().build_step(step), &boxes.clone());
+    let whole = kept(1 << 14);
+    assert!(kept(1 << 12).abs_diff(whole) < FEW);
+    assert!(kept(0) + 20 * boxes.len() < whole);
 
     let built = kept_by(|| {
         let said = Detector::new().parallel(false).prepare(&boxes).bytes();

@@ -69,8 +69,8 @@ struct KeptOrder {
 
 /// Number of shapes, each at one level of a tree by area, that take as long as one search (notes: steady frames).
 const PART: usize = 16;
-/// Least and most of them in one call.
-const PARTS: (usize, usize) = (1 << 12, 1 << 14);
+/// Least of them in one call.
+const LEAST: usize = 1 << 12;
 
 /// Number of changed shapes up to which the pairs of each are added to a kept list.
 const MOST_CHANGED: usize = 256;
@@ -255,11 +255,17 @@ impl SideBounds {
         {
             return better;
         }
+        if workers.build_step == 0 {
+            return tree;
+        }
         if !slot.is_due(0, self.len) {
             slot.charge(queries);
             return tree;
         }
-        let budget = queries.saturating_mul(PART).clamp(PARTS.0, PARTS.1);
+        let budget = queries
+            .saturating_mul(PART)
+            .max(LEAST)
+            .min(workers.build_step);
         let simd = workers.simd.filled_by(1);
         let read = |index: u32, to: &mut [Row]| {
             boxes.write(simd, index as usize, to);

@@ -20,12 +20,26 @@ pub struct Settings {
     /// [`Detector::approaching`](crate::Detector::approaching).
     #[cfg_attr(feature = "serde", serde(default))]
     pub approaching: bool,
+    /// Most shapes of a store at rest that a call sorts for later ones, see
+    /// [`Detector::build_step`](crate::Detector::build_step).
+    #[cfg_attr(feature = "serde", serde(default = "build_step"))]
+    pub build_step: u32,
+}
+
+/// The step of a new detector.
+pub const BUILD_STEP: u32 = 1 << 14;
+
+#[cfg(feature = "serde")]
+fn build_step() -> u32 {
+    BUILD_STEP
 }
 
 impl Settings {
     /// Returns the threads of a call.
     #[inline(always)]
     pub(crate) fn workers(self, helpers: &Helpers) -> Workers<'_> {
-        helpers.workers(self.simd, self.parallel)
+        let mut workers = helpers.workers(self.simd, self.parallel);
+        workers.build_step = self.build_step as usize;
+        workers
     }
 }

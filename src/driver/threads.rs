@@ -20,6 +20,8 @@ use crate::lane::{STEP, Simd, Split};
 #[derive(Clone, Copy)]
 pub struct Workers<'t> {
     pub simd: Simd,
+    /// Most shapes that the call sorts for later ones.
+    pub build_step: usize,
     /// Whether the rayon pool helps with long jobs.
     #[cfg_attr(not(feature = "rayon"), allow(dead_code))]
     parallel: bool,
@@ -51,6 +53,7 @@ impl Helpers {
     pub fn workers(&self, simd: Simd, parallel: bool) -> Workers<'_> {
         Workers {
             simd,
+            build_step: 0,
             parallel,
             #[cfg(feature = "rayon")]
             team: self.team.as_deref(),
@@ -68,6 +71,7 @@ impl Workers<'_> {
     pub fn new(simd: Simd, parallel: bool) -> Self {
         Workers {
             simd,
+            build_step: 0,
             parallel,
             team: Default::default(),
         }

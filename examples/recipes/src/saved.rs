@@ -68,11 +68,11 @@ fn settings() {
     let text = to_string(&detector.settings()).unwrap();
     assert_eq!(
         text,
-        r#"{"simd":"scalar","parallel":false,"margin":0.25,"strict":false,"approaching":false}"#
+        r#"{"simd":"scalar","parallel":false,"margin":0.25,"strict":false,"approaching":false,"build_step":16384}"#
     );
     assert_eq!(from_str::<Settings>(&text).unwrap(), detector.settings());
-    // Saved before there was this setting.
-    let before = text.replace(r#","approaching":false"#, "");
+    // Saved before there were these settings.
+    let before = text.replace(r#","approaching":false,"build_step":16384"#, "");
     assert_eq!(from_str::<Settings>(&before).unwrap(), detector.settings());
 
     // Saved on another CPU.
