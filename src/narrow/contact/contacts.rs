@@ -398,6 +398,14 @@ impl Contacts {
         })
     }
 
+    /// The push of contact `index`.
+    fn push(&self, index: usize) -> Push {
+        Push {
+            normal: self.normal().map(|column| column[index]),
+            separation: self.separation()[index],
+        }
+    }
+
     /// Whether a contact of the same shape that is not inner replaces an inner one.
     fn is_replaced(&self, inner: &Contact, of: &OfShape, pairs: &[Pair], mesh: &Mesh) -> bool {
         let Some(pair) = pairs.get(inner.position) else {
@@ -405,11 +413,15 @@ impl Contacts {
         };
         let push = Push::of(inner);
         if self.points > 1 {
-            return around(mesh, pair.b).into_iter().flatten().any(|other| {
-                let found = pairs.binary_search(&Pair::new(pair.a, other)).ok();
-                let contact = found.and_then(|position| self.get(position));
-                contact
-                    .is_some_and(|contact| !contact.is_inner && Push::of(&contact).is_as_far(push))
+            let mut ring = None;
+            return of.range.clone().any(|k| {
+                let is_as_far = !self.is_inner(k) && self.push(k).is_as_far(push);
+                let other = pairs.get(self.positions[k] as usize);
+                is_as_far
+                    && other.is_some_and(|other| {
+                        let ring = ring.get_or_insert_with(|| around(mesh, pair.b));
+                        ring.contains(&Some(other.b))
+                    })
             });
         }
         let radius = dot(inner.points[0].at, inner.normal) - 0.5 * inner.separation;
@@ -617,7 +629,7 @@ impl OfShape {
         self.range = index - begin..index + rest.count();
         (self.len, self.deepest) = (0, f32::NEG_INFINITY);
         for k in self.range.clone().filter(|k| !contacts.is_inner(*k)) {
-            self.add(Push::of(&contacts.contact(k)));
+            self.add(contacts.push(k));
         }
         let pushes = self.pushes[..self.len].iter();
         let least = pushes.map(|push| push.separation).reduce(f32::min);
