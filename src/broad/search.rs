@@ -226,8 +226,13 @@ pub enum Targets<'s> {
 
 /// The order in which a search visits nodes.
 pub trait Approach: Send {
-    /// The ways of as many shapes as there are lanes, given their bounds; `None` if one reaches no target.
-    fn ways<D: Lanes>(lanes: D, shapes: &[(&Row, [f32; 3]); WAYS], scope: &Scope) -> Ways;
+    /// Makes the ways of as many shapes as there are lanes, given their bounds; `None` if one reaches no target.
+    fn make_ways<D: Lanes>(
+        lanes: D,
+        shapes: &[(&Row, [f32; 3]); WAYS],
+        scope: &Scope,
+        ways: &mut Ways,
+    );
     /// Mask of the AABBs of a block, from lane `at` on, that are reached within a limit, and their sort keys. Unused
     /// lanes are never reached.
     fn test<L: Lanes>(lanes: L, way: &Way, block: &Block, at: usize, limit: L::F) -> (L::M, L::F);
@@ -620,15 +625,16 @@ impl Way {
         way
     }
 
-    /// The parts of the ways of shapes with these bounds at the start that are within the bounds of the targets; `None` where there
-    /// is none. In lanes of `f64`.
+    /// Makes the parts of the ways of shapes with these bounds at the start that are within the bounds of the targets; `None` where
+    /// there is none. In lanes of `f64`.
     #[inline(always)]
     fn cut<D: Lanes>(
         lanes: D,
         shapes: &[(&Row, [f32; 3]); WAYS],
         threshold: f32,
         cut: &Cut,
-    ) -> Ways {
+        ways: &mut Ways,
+    ) {
         let [zero, one, most] = [0.0, 1.0, f32::MAX].map(|x| lanes.splat(x));
         let [fine, unlimited] = [FINE, -MAX_LENGTH].map(|x| lanes.splat(x));
         let mut rows = [[0.0; 16]; WAYS];
@@ -701,12 +707,12 @@ impl Way {
         let mut begin = [0.0; MAX_LANES];
         lanes.store_exactly(from, &mut begin);
         let is_back = is_back.map(|back| back.bits());
-        let mut ways = [None; WAYS];
         for (lane, way) in ways.iter_mut().enumerate().take(D::COUNT) {
+            *way = None;
             if passes >> lane & 1 == 0 {
                 continue;
             }
-            let mut cut = Way::NONE;
+            let cut = way.insert(Way::NONE);
             (cut.from, cut.later) = (begin[lane], LATER);
             for (k, is_back) in is_back.iter().enumerate() {
                 let column = &numbers[4 * k..][..4];
@@ -716,9 +722,7 @@ impl Way {
                 cut.before[k] = column[2][lane];
                 cut.after[k] = column[3][lane];
             }
-            *way = Some(cut);
         }
-        ways
     }
 }
 
@@ -760,11 +764,19 @@ const LATER: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 
 impl Approach for ByTime {
     #[inline(always)]
-    fn ways<D: Lanes>(lanes: D, shapes: &[(&Row, [f32; 3]); WAYS], scope: &Scope) -> Ways {
+    fn make_ways<D: Lanes>(
+        lanes: D,
+        shapes: &[(&Row, [f32; 3]); WAYS],
+        scope: &Scope,
+        ways: &mut Ways,
+    ) {
         match &scope.cut {
-            None => shapes
-                .map(|(row, displacement)| Some(Way::whole(row, displacement, scope.threshold))),
-            Some(cut) => Way::cut(lanes, shapes, scope.threshold, cut),
+            None => {
+                for (way, (row, displacement)) in ways.iter_mut().zip(shapes).take(D::COUNT) {
+                    *way = Some(Way::whole(row, *displacement, scope.threshold));
+                }
+            }
+            Some(cut) => Way::cut(lanes, shapes, scope.threshold, cut, ways),
         }
     }
 
@@ -799,17 +811,21 @@ const FARTHER: f32 = 1.0 + 1.0 / 512.0;
 impl Approach for ByDistance {
     /// Bounds without motion: `lead` and `tail` are the highest and the lowest ends, grown.
     #[inline(always)]
-    fn ways<D: Lanes>(_lanes: D, shapes: &[(&Row, [f32; 3]); WAYS], _scope: &Scope) -> Ways {
-        shapes.map(|(row, _)| {
-            let mut way = Way::NONE;
+    fn make_ways<D: Lanes>(
+        _: D,
+        shapes: &[(&Row, [f32; 3]); WAYS],
+        _scope: &Scope,
+        ways: &mut Ways,
+    ) {
+        for (to, (row, _)) in ways.iter_mut().zip(shapes).take(D::COUNT) {
+            let way = to.insert(Way::NONE);
             let sides = [0, 1, 2].map(|k: usize| -row[4 + k] - row[k]);
             let growth = (sides[0] + sides[1] + sides[2]) * GROWTH;
             for k in 0..3 {
                 way.lead[k] = -row[4 + k] + growth;
                 way.tail[k] = row[k] - growth;
             }
-            Some(way)
-        })
+        }
     }
 
     #[inline(always)]
@@ -904,12 +920,12 @@ impl<O: Approach> Search<'_, O> {
             let places = next..self.order.len();
             for place in places.take(seeker.turns[FREE].len) {
                 if place == 0 || place == first + made {
-                    ways = self.ways(lanes, place);
+                    self.make_ways(lanes, place, &mut ways);
                     first = place;
                 }
                 next += 1;
                 let index = self.order[place];
-                let Some(way) = ways[place - first] else {
+                let Some(way) = &ways[place - first] else {
                     continue;
                 };
                 let free = &mut seeker.turns[FREE];
@@ -921,8 +937,8 @@ impl<O: Approach> Search<'_, O> {
                 let traveller = &mut seeker.travellers[slot as usize];
                 traveller.place = place as u32;
                 traveller.index = index;
-                traveller.best = O::limit(self.firsts[place].enter, &way);
-                traveller.way = way;
+                traveller.best = O::limit(self.firsts[place].enter, way);
+                traveller.way = *way;
                 traveller.nodes[0] = ARRIVED;
                 traveller.len = 1;
                 seeker.turns[traveller.go(lanes, nodes, 1)].push(slot);
@@ -961,15 +977,15 @@ impl<O: Approach> Search<'_, O> {
         }
     }
 
-    /// The ways of shapes from a place in the order of the search on. The last shape stands for those past the end.
+    /// Makes the ways of shapes from a place in the order of the search on. The last shape stands for those past the end.
     #[inline(always)]
-    fn ways<L: Lanes>(&self, lanes: L, place: usize) -> Ways {
+    fn make_ways<L: Lanes>(&self, lanes: L, place: usize, ways: &mut Ways) {
         let mut shapes = [(&self.rows[0], [0.0; 3]); WAYS];
         for (shape, place) in shapes.iter_mut().zip(place..) {
             let index = self.order[place.min(self.order.len() - 1)];
             *shape = (&self.rows[index as usize], (self.displacement)(index));
         }
-        O::ways(lanes.doubles(), &shapes, &self.scope)
+        O::make_ways(lanes.doubles(), &shapes, &self.scope, ways);
     }
 
     /// Moves each traveller at an inner node to the children.
