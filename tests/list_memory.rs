@@ -85,6 +85,20 @@ fn memory_follows_the_list_and_its_lack_is_an_error() {
     for parallel in [false, true] {
         frames_in_bounds(mixed(3000, grain, 20.0), 1e-5, parallel);
         frames_in_bounds(mixed(3000, person, 50.0), 0.02, parallel);
+        // A few grains whose fat AABBs all overlap, and boulders 50 m apart.
+        let few = |s: usize| {
+            let grain = s < 330;
+            let place = if grain {
+                [s % 15, s / 15 % 15, s / 225].map(|k| 0.01 * k as f32)
+            } else {
+                [50.0 * (s - 329) as f32, 0.0, 0.0]
+            };
+            Sphere {
+                center: place,
+                radius: if grain { 0.004 } else { 20.0 },
+            }
+        };
+        frames_in_bounds((0..750).map(few).collect(), 0.1, parallel);
         // Few pairs for each shape, many, and so many that their memory is freed during sorting.
         for len in [100, 700, 3000, 6000] {
             let (mut detector, mut pairs) = (Detector::new().parallel(parallel), Vec::new());

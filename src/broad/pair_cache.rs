@@ -21,9 +21,10 @@ const WIDEST: f32 = 0.3;
 const NARROWEST: f32 = 1.0 / 2048.0;
 /// Fraction of the skin within which all bounds must stay for one call before a list is built.
 const PROBE: f32 = 0.2;
-/// The most pairs of a list, for each shape and of those that overlap; and shapes in addition.
+/// The most pairs of a list, for each shape, of those that overlap, and for each shape and some in addition.
 const FOR_EACH: usize = 32;
 const OF_EXACT: usize = 2;
+const FOR_FEW: usize = 16;
 const SHAPES: usize = 1024;
 /// Target range of the number of calls that a list lasts, and the number for which a new one is meant.
 const LASTS: (u32, u32) = (12, 40);
@@ -133,7 +134,7 @@ impl PairCache {
     /// Marks the list as complete, for this threshold and number of shapes.
     pub fn complete(&mut self, threshold: f32, shapes: usize) {
         self.threshold = threshold;
-        // Pairs grow at most by the cube.
+        // Where shapes are dense, pairs grow about by the cube.
         let grown = self.pairs.len() as f32 * (GROWTH * GROWTH * GROWTH);
         self.may_grow = grown <= self.limit(shapes) as f32;
     }
@@ -168,7 +169,8 @@ impl PairCache {
 
     /// The most pairs of a list for this number of shapes. In a longer one most pairs do not overlap.
     pub fn limit(&self, shapes: usize) -> usize {
-        let for_shapes = shapes.saturating_add(SHAPES).saturating_mul(FOR_EACH);
+        let of_few = shapes.saturating_add(SHAPES).saturating_mul(FOR_FEW);
+        let for_shapes = shapes.saturating_mul(FOR_EACH).max(of_few);
         for_shapes.max(self.exact.saturating_mul(OF_EXACT))
     }
 
@@ -176,7 +178,7 @@ impl PairCache {
     pub fn give_up(&mut self) {
         self.pairs = Vec::new();
         self.widest = (self.skin * 0.5).max(NARROWEST);
-        // A smaller one would fail to probe motion for which this one lasts.
+        // The probe of a smaller skin fails at motions for which this one lasts.
         self.skin = self.widest;
         self.wait();
     }
@@ -206,7 +208,14 @@ impl PairCache {
                 // A list that served at most one call did not pay.
                 lasted > 1
             }
-            State::Probing => holds,
+            State::Probing => {
+                // A skin that was too large may fit by now.
+                if !holds && self.backoff == MAX_BACKOFF {
+                    self.widest = (self.widest * GROWTH).min(WIDEST);
+                    self.skin = (self.skin * GROWTH).min(self.widest);
+                }
+                holds
+            }
             State::Waiting(calls) => {
                 self.state = if calls == 0 {
                     State::Probing
@@ -492,5 +501,32 @@ mod tests {
             assert!(reused > 500, "{motion}: {reused} of 600");
             assert!(given_up <= 2, "{motion}: {given_up} lists are too long");
         }
+    }
+
+    #[test]
+    fn shapes_that_were_dense_have_a_list_again() {
+        let motion = 0.02;
+        let mut list = PairCache::default();
+        // Skins of 0.3 and half of it are too large for them.
+        for _ in 0..2 {
+            while !list.is_probing() {
+                list.plan(false);
+            }
+            list.expect(motion);
+            assert!(is_built(list.plan(true)));
+            list.give_up();
+        }
+        // The probe holds if the motion is within it.
+        let mut calls = 0;
+        loop {
+            let plan = list.plan(false);
+            calls += 1;
+            assert!(calls < 1000);
+            if is_built(plan) && PROBE * list.skin >= motion {
+                break;
+            }
+        }
+        list.expect(motion);
+        assert!(is_built(list.plan(true)) && list.is_kept());
     }
 }
