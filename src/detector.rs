@@ -286,12 +286,12 @@ impl Detector {
         self.driver.settings.approaching = approaching;
     }
 
-    /// Sets the most shapes of a store at rest that one call sorts for later ones; by default 16,384.
+    /// Sets how much of a better tree one call builds: about as much as sorts this many shapes, each by one level; by default 16,384,
+    /// some 2 ms.
     ///
-    /// A store at rest that is searched again and again gets a second, better tree. Unless the store is
-    /// [prepared](Self::prepare), each call builds a part of it, which takes about as long as its own searches, and at most as long as
-    /// it takes to sort this many shapes: some 2 ms. A smaller step makes the slowest calls faster, and the better tree
-    /// later. With 0 calls build none. Answers are the same.
+    /// A store at rest that is searched again and again gets a second, better tree, in parts. A smaller step makes the slowest
+    /// calls faster and the tree later; with 0 there is none. Answers are the same. The first tree is built by one call,
+    /// whatever the step is: [`prepare`](Self::prepare) builds both trees at load time.
     ///
     /// ```
     /// use phalanx::Detector;
@@ -307,7 +307,7 @@ impl Detector {
         self
     }
 
-    /// Sets the most shapes that one of the next calls [sorts for later ones](Self::build_step). The detector keeps its memory.
+    /// Sets how much of a [better tree](Self::build_step) each of the next calls builds. The detector keeps its memory.
     #[cfg(feature = "candidates")]
     #[cfg_attr(docsrs, doc(cfg(feature = "candidates")))]
     pub fn set_build_step(&mut self, shapes: u32) {

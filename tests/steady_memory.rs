@@ -6,8 +6,8 @@ mod counting;
 use counting::kept_by;
 use phalanx::traits::{Bounded, Distance, Overlap, Sweep};
 use phalanx::{
-    Aabb, Aabbs, Detector, During, FirstHits, Mesh, Nearest, Overlaps, Pair, Point, Points, Shapes,
-    Sphere, Spheres, Sweeps,
+    Aabb, Aabbs, Collider, Detector, During, Filter, FirstHits, Mark, Mesh, Nearest, Overlaps,
+    Pair, Point, Points, Pose, Ray, Scene, Shapes, Sphere, Spheres, Sweeps,
 };
 
 fn place(i: u32) -> [f32; 3] {
@@ -104,6 +104,29 @@ fn prepared_stores_build_nothing_more() {
     let whole = kept(1 << 14);
     assert!(kept(1 << 12).abs_diff(whole) < FEW);
     assert!(kept(0) + 20 * boxes.len() < whole);
+    // So does a scene, for its parts.
+    let rays: Vec<Ray> = (0..2000)
+        .map(|i| Ray {
+            from: place(3 * i).map(f64::from),
+            displacement: [1.0, 2.0, 0.5],
+        })
+        .collect();
+    let kept = |step| {
+        let mut scene = Scene::new();
+        scene.detector_mut().set_build_step(step);
+        let level = scene.add_mesh(mesh.clone());
+        let fixed = Mark::fixed();
+        scene
+            .add(Collider::Mesh(level), Pose::default(), fixed)
+            .unwrap();
+        kept_by(|| {
+            let mut hits = Vec::new();
+            for _ in 0..60 {
+                scene.cast_rays(&rays, &Filter::ALL, &mut hits).unwrap();
+            }
+        })
+    };
+    assert!(kept(0) + 20 * mesh.len() < kept(1 << 14));
 
     let built = kept_by(|| {
         let said = Detector::new().parallel(false).prepare(&boxes).bytes();

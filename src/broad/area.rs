@@ -56,7 +56,7 @@ pub fn sort(workers: Workers, rows: &[Row], order: &mut [u32]) {
 /// Number of shapes of a node that is split at once: some 0.3 ms.
 const AT_ONCE: usize = 1 << 13;
 /// Price of reading the bounds of a shape: its columns are scattered.
-const READ: usize = 16;
+pub const READ: usize = 16;
 /// Number of shapes by which the cut of a larger node is chosen, and its pivots.
 const SAMPLES: usize = 1 << 12;
 

@@ -265,7 +265,7 @@ impl SideBounds {
         let budget = queries
             .saturating_mul(PART)
             .max(LEAST)
-            .min(workers.build_step);
+            .min(workers.build_step.max(area::READ));
         let simd = workers.simd.filled_by(1);
         let read = |index: u32, to: &mut [Row]| {
             boxes.write(simd, index as usize, to);

@@ -388,7 +388,7 @@ impl Scene {
     }
 
     /// The detector, for its settings and for queries of the [stores](Self::stores). Calls of the scene set its margin, and use its
-    /// instruction set and threads. They do not read [`Detector::approaching`]: hits that a motion leaves count.
+    /// instruction set, threads and [build step](Detector::build_step). They do not read [`Detector::approaching`]: hits that a motion leaves count.
     pub fn detector_mut(&mut self) -> &mut Detector {
         &mut self.detector
     }
@@ -676,6 +676,7 @@ impl Scene {
         for detector in [&mut self.detector, &mut self.parts, &mut self.searches] {
             detector.set_simd(settings.simd);
             detector.set_parallel(settings.parallel);
+            detector.set_build_step(settings.build_step);
             detector.set_strict(false);
             detector.set_margin(0.0)?;
         }
