@@ -1272,3 +1272,47 @@ fn kerbs_are_no_walls_beside_their_vertices() {
     }
     assert!(inner > 100, "{inner}");
 }
+
+/// A contact replaces an inner one if it pushes as far, at a triangle with a common corner, whether a shape has few contacts or many.
+#[test]
+fn inner_contacts_are_replaced_by_those_around() {
+    let mut rng = rng("replaced");
+    let mesh = grid(24, |x, y| 0.3 * (1.7 * x).sin() + 0.3 * (2.3 * y).cos());
+    let (mut few, mut many, mut replaced) = (0, 0, 0);
+    for case in 0..40 {
+        let reach = if case % 2 == 0 { 0.9 } else { 9.0 };
+        let tilt: f32 = rng.random_range(-0.02..0.02);
+        let center = [
+            rng.random_range(-1.0..1.0),
+            rng.random_range(-1.0..1.0),
+            0.8,
+        ];
+        let rotation = [tilt.sin(), 0.0, 0.0, tilt.cos()];
+        let (pairs, found) = contacts(Obb::new(center, [reach, reach, 0.6], rotation), &mesh);
+        let all: Vec<Contact> = found.iter().collect();
+        if all.iter().any(|contact| contact.separation >= 0.0) {
+            continue;
+        }
+        let corners = |contact: &Contact| {
+            let triangle = mesh.get(pairs[contact.position].b);
+            triangle.unwrap().corners
+        };
+        let replaces = |other: &Contact, inner: &Contact| {
+            let cosine: f32 = (0..3).map(|k| other.normal[k] * inner.normal[k]).sum();
+            let has_common = corners(other).iter().any(|p| corners(inner).contains(p));
+            let is_as_far = 0.0 < cosine && other.separation * cosine <= inner.separation;
+            !other.is_inner && has_common && is_as_far
+        };
+        let is_needed =
+            |contact: &&Contact| !contact.is_inner || !all.iter().any(|it| replaces(it, contact));
+        let expected: Vec<usize> = all.iter().filter(is_needed).map(|it| it.position).collect();
+        let needed = found.without_inner(&pairs, &mesh).map(|it| it.position);
+        assert_eq!(needed.collect::<Vec<_>>(), expected, "case {case}");
+        replaced += all.len() - expected.len();
+        *(if all.len() > 64 { &mut many } else { &mut few }) += 1;
+    }
+    assert!(
+        few > 5 && many > 5 && replaced > 20,
+        "{few} {many} {replaced}"
+    );
+}

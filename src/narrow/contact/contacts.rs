@@ -413,16 +413,19 @@ impl Contacts {
         };
         let push = Push::of(inner);
         if self.points > 1 {
-            let mut ring = None;
-            return of.range.clone().any(|k| {
-                let is_as_far = !self.is_inner(k) && self.push(k).is_as_far(push);
-                let other = pairs.get(self.positions[k] as usize);
-                is_as_far
-                    && other.is_some_and(|other| {
-                        let ring = ring.get_or_insert_with(|| around(mesh, pair.b));
-                        ring.contains(&Some(other.b))
-                    })
-            });
+            let is_as_far = |k: usize| !self.is_inner(k) && self.push(k).is_as_far(push);
+            let triangle_of = |position: u32| pairs.get(position as usize).map(|pair| pair.b);
+            let is_around = |ring: &[Option<u32>]| {
+                let positions = &self.positions[of.range.clone()];
+                ring.iter().flatten().any(|other| {
+                    let place = positions.partition_point(|at| triangle_of(*at) < Some(*other));
+                    let found = positions.get(place).and_then(|at| triangle_of(*at));
+                    found == Some(*other) && is_as_far(of.range.start + place)
+                })
+            };
+            // The triangles around take longer to find than a few contacts to try.
+            let may_be = FEW < of.range.len() || of.range.clone().any(is_as_far);
+            return may_be && is_around(&around(mesh, pair.b));
         }
         let radius = dot(inner.points[0].at, inner.normal) - 0.5 * inner.separation;
         // How far the center is behind the triangle.
@@ -570,6 +573,9 @@ impl Push {
         }
     }
 }
+
+/// Number of contacts of a shape that are tried before the triangles around are looked for.
+const FEW: usize = 64;
 
 /// Most triangles on either side of a triangle around one of its corners that are looked at.
 const AROUND: usize = 16;
