@@ -226,7 +226,7 @@ pub enum Targets<'s> {
 
 /// The order in which a search visits nodes.
 pub trait Approach: Send {
-    /// Makes the ways of as many shapes as there are lanes, given their bounds; `None` if one reaches no target.
+    /// Makes the ways of as many shapes as there are lanes, given their bounds; `None` for a shape that reaches no target.
     fn make_ways<D: Lanes>(
         lanes: D,
         shapes: &[(&Row, [f32; 3]); WAYS],
@@ -635,8 +635,8 @@ impl Way {
         cut: &Cut,
         ways: &mut Ways,
     ) {
-        let [zero, one, most] = [0.0, 1.0, f32::MAX].map(|x| lanes.splat(x));
-        let [fine, unlimited] = [FINE, -MAX_LENGTH].map(|x| lanes.splat(x));
+        let (zero, one, most) = (lanes.splat(0.0), lanes.splat(1.0), lanes.splat(f32::MAX));
+        let (fine, unlimited) = (lanes.splat(FINE), lanes.splat(-MAX_LENGTH));
         let mut rows = [[0.0; 16]; WAYS];
         for (to, (row, displacement)) in rows.iter_mut().zip(shapes) {
             to[..8].copy_from_slice(*row);
@@ -660,7 +660,7 @@ impl Way {
         let (mut is_known, mut is_back, mut passes) = ([never; 3], [never; 3], !never);
         k = 0;
         while k < 3 {
-            let around = [cut.around[k], cut.around[3 + k]].map(|x| lanes.splat(x));
+            let around = [lanes.splat(cut.around[k]), lanes.splat(cut.around[3 + k])];
             let back = shape[8 + k].lt(zero);
             let low = shape[4 + k].select(back, shape[k]);
             let high = shape[k].select(back, shape[4 + k]);
@@ -706,7 +706,7 @@ impl Way {
         }
         let mut begin = [0.0; MAX_LANES];
         lanes.store_exactly(from, &mut begin);
-        let is_back = is_back.map(|back| back.bits());
+        let is_back = [is_back[0].bits(), is_back[1].bits(), is_back[2].bits()];
         for (lane, way) in ways.iter_mut().enumerate().take(D::COUNT) {
             *way = None;
             if passes >> lane & 1 == 0 {
@@ -909,8 +909,8 @@ impl<O: Approach> Search<'_, O> {
     fn search<L: Lanes>(&mut self, lanes: L, tree: &Tree, is_own: bool, seeker: &mut Seeker) {
         let nodes = &Nodes::of(tree);
         let order = tree.order().as_chunks::<8>().0;
-        // The ways of `first..first + made` in the order of the search.
-        let (mut ways, mut first, made) = ([None; WAYS], 0, WAYS.min(L::Doubles::COUNT));
+        // The ways of `made_from..made_from + made` in the order of the search.
+        let (mut ways, mut made_from, made) = ([None; WAYS], 0, WAYS.min(L::Doubles::COUNT));
         let mut next = 0;
         loop {
             if self.wanted.is_spent() {
@@ -919,13 +919,13 @@ impl<O: Approach> Search<'_, O> {
             // Arrived travellers begin with the next shapes.
             let places = next..self.order.len();
             for place in places.take(seeker.turns[FREE].len) {
-                if place == 0 || place == first + made {
+                if place == 0 || place == made_from + made {
                     self.make_ways(lanes, place, &mut ways);
-                    first = place;
+                    made_from = place;
                 }
                 next += 1;
                 let index = self.order[place];
-                let Some(way) = &ways[place - first] else {
+                let Some(way) = &ways[place - made_from] else {
                     continue;
                 };
                 let free = &mut seeker.turns[FREE];
@@ -981,7 +981,7 @@ impl<O: Approach> Search<'_, O> {
     #[inline(always)]
     fn make_ways<L: Lanes>(&self, lanes: L, place: usize, ways: &mut Ways) {
         let mut shapes = [(&self.rows[0], [0.0; 3]); WAYS];
-        for (shape, place) in shapes.iter_mut().zip(place..) {
+        for (shape, place) in shapes.iter_mut().zip(place..).take(L::Doubles::COUNT) {
             let index = self.order[place.min(self.order.len() - 1)];
             *shape = (&self.rows[index as usize], (self.displacement)(index));
         }

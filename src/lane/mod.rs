@@ -3,7 +3,7 @@
 //! A kernel is written once, generic over [`Lanes`], and tests one pair of shapes per lane. The
 //! instances are [`One`] (`f32`, always compiled, always tested), [`Four`] (`wide::f32x4`: SSE2,
 //! NEON, simd128) and, on x86-64 and selected at run time, [`Avx2`] (8 lanes) and [`Avx512`] (16 lanes); and
-//! [`Double`] (2 lanes of `f64`; with AVX2 4), for the pairs whose answer is too coarse in `f32`.
+//! [`Double`] (2 lanes of `f64`) and [`Avx2Double`] (4), for the pairs whose answer is too coarse in `f32`.
 //!
 //! # One answer everywhere
 //!

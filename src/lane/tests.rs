@@ -413,7 +413,7 @@ fn largest_is_the_largest_lane() {
 }
 
 /// Numbers of `f64`, also such that no `f32` is.
-const DOUBLES: [f64; 12] = [
+const DOUBLES: [f64; 16] = [
     0.0,
     -0.0,
     1.0,
@@ -421,6 +421,10 @@ const DOUBLES: [f64; 12] = [
     1e-300,
     -1e-40,
     1e300,
+    -1e300,
+    -1e-300,
+    3.402_823_6e38,
+    1e-45f32 as f64,
     f64::INFINITY,
     f64::NEG_INFINITY,
     f64::NAN,
@@ -494,4 +498,75 @@ fn check_doubles<L: Lanes>(lanes: L) {
         }
     }
     assert_eq!(lane_of(lanes.units(3.0), 0), 3.0 / (1u64 << 53) as f64);
+}
+
+/// Rows in lanes of `f64`: what is gathered, added and compared is what is stored.
+#[test]
+fn doubles_read_and_write_rows() {
+    check_rows(super::Double);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    if let Some(lanes) = super::Avx2::detect() {
+        check_rows(lanes.doubles());
+    }
+}
+
+fn check_rows<L: Lanes>(lanes: L) {
+    let number = |lane: usize, k: usize| (1 + lane * 8 + k) as f32 / 3.0 - 5.0;
+    let rows: Vec<[f32; 8]> = (0..11)
+        .map(|lane| core::array::from_fn(|k| number(lane, k)))
+        .collect();
+    let others: Vec<[f32; 8]> = rows.iter().map(|row| row.map(|x| 1.0 - 3.0 * x)).collect();
+    let exactly = |x: L::F| {
+        let mut to = [0.0; MAX_LANES];
+        lanes.store_exactly(x, &mut to);
+        to
+    };
+    let gathered = lanes.gather(IndexedRows(&rows));
+    let firsts: Vec<f32> = rows.iter().map(|row| row[0]).collect();
+    let (loaded, found) = (lanes.load(&firsts), lanes.lookup(IndexedRows(&firsts)));
+    static PARTNERS: [Option<Partner>; 2] = [
+        Some(Partner::new(1, [false, true, false, true])),
+        Some(Partner::new(0, [true, false, false, false])),
+    ];
+    let sums = lanes.gather_sums(IndexedRows(&rows), IndexedRows(&others), &PARTNERS);
+    for (lane, first) in firsts.iter().enumerate().take(L::COUNT) {
+        let at = scrambled(lane);
+        let (row, other) = (rows[at].map(f64::from), others[at].map(f64::from));
+        for k in 0..8 {
+            assert_eq!(exactly(gathered[k])[lane], row[k]);
+            let Partner { quad, flip } = PARTNERS[k / 4].unwrap();
+            let x = other[4 * quad + k % 4];
+            let sum = row[k] + if flip[k % 4] { -x } else { x };
+            assert_eq!(exactly(sums[k])[lane], sum);
+        }
+        assert_eq!(exactly(loaded)[lane], f64::from(*first));
+        assert_eq!(exactly(found)[lane], row[0]);
+    }
+    let mut written = vec![[0.0f32; 8]; L::COUNT];
+    lanes.scatter(gathered, &mut written);
+    let read: Vec<_> = (0..L::COUNT).map(|lane| rows[scrambled(lane)]).collect();
+    assert_eq!(written, read);
+    for lane in 0..L::COUNT {
+        let mut boxes = vec![[-1.0f32; 8]; 11];
+        for row in &mut boxes {
+            (row[3], row[7]) = (0.0, 0.0);
+        }
+        let all = (1u64 << L::COUNT) - 1;
+        let same = |boxes: &[[f32; 8]]| {
+            let sums = lanes.sums_at_most(IndexedRows(boxes), IndexedRows(boxes), lanes.splat(0.5));
+            (sums.0.bits(), sums.1.bits())
+        };
+        assert_eq!(same(&boxes), (all, 0));
+        boxes[scrambled(lane)][5] = 1.75;
+        assert_eq!(same(&boxes), (all & !(1 << lane), 0));
+        boxes[scrambled(lane)][3] = f32::NAN;
+        assert_eq!(same(&boxes), (all & !(1 << lane), 1 << lane));
+        let mut numbers = [2.0f64; MAX_LANES];
+        let one = lanes.splat(1.0);
+        for far in [2.5, -2.5, f64::NAN] {
+            numbers[lane] = far;
+            let numbers = [one, lanes.load_nearest(&numbers)];
+            assert_eq!(lanes.are_within(numbers, 2.0).bits(), all & !(1 << lane));
+        }
+    }
 }

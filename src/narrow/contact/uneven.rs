@@ -79,7 +79,12 @@ impl<'x, 'c: 'x, 'o: 'x, A: ManifoldKernel<B>, B: Shape, D: Lanes> Routine<D>
                 let manifold = match uneven.normals {
                     None => A::manifold(lanes, a, b, margin),
                     Some(normals) => {
-                        let normal = normals.map(|x| lanes.load(&x[word * WORD + at..]));
+                        let (first, [x, y, z]) = (word * WORD + at, normals);
+                        let normal = [
+                            lanes.load(&x[first..]),
+                            lanes.load(&y[first..]),
+                            lanes.load(&z[first..]),
+                        ];
                         let (normal, _) = unit(lanes, Vec3(normal), splat(lanes, [0.0, 0.0, 1.0]));
                         let normal = snapped(lanes, normal, A::face_normal(lanes, b));
                         let exit = A::exit(lanes, a, b, -normal);
