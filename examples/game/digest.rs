@@ -1,4 +1,4 @@
-//! A digest of all answers, to the bit.
+//! A digest of answers, to the bit.
 
 use phalanx::{CastHit, SceneContact};
 

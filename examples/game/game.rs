@@ -1,4 +1,4 @@
-//! The state of the game, and its frame in four parts, each with one large call of the scene.
+//! The state of the game, and its frame.
 
 use phalanx::{
     CastHit, Collider, ColliderId, Error, Filter, Groups, Mark, Pose, Ray, Scene, SceneContacts,
@@ -149,7 +149,7 @@ impl Game {
         Ok(())
     }
 
-    /// Bullets are too small to be picked.
+    /// What rays see: all but bullets and triggers.
     pub fn visible() -> Filter<'static> {
         let groups = Groups {
             is: u32::MAX,
@@ -189,7 +189,7 @@ impl Game {
         self.scene.mark(id).map_or(0, |mark| mark.groups.is)
     }
 
-    /// Adds all answers of a frame to a digest, to the bit.
+    /// Adds the answers of a frame to a digest, to the bit.
     pub fn digest(&self, digest: &mut Digest) {
         for hit in &self.sweeps {
             digest.add(hit.mover.to_bits());

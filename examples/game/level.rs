@@ -21,7 +21,7 @@ pub const fn layer(is: u32) -> Groups {
     let meets = match is {
         BULLET => LEVEL | DOOR | PROP,
         TRIGGER => PROP | PLAYER,
-        // Bullets pass panes, and the player who fires them.
+        // Bullets pass panes and the player.
         GLASS | PLAYER => !BULLET,
         _ => u32::MAX,
     };

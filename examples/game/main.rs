@@ -1,13 +1,13 @@
 //! A small game on a [`Scene`](phalanx::Scene): `cargo run --release --example game`.
 //!
 //! In a hall with a thin wall, crates, rocks and barrels fall and vanish, bullets fly at 90 m/s and bounce, doors open when
-//! something comes near, a player walks through them, and rays find what each pixel shows. There is no picture. The physics is to
-//! move and to respond.
+//! something comes near, a player walks through them, and rays find what each pixel shows. There is no picture. The physics only
+//! moves bodies and pushes them apart.
 //!
-//! - [`game`]: the frame, in four calls of the scene: `sweeps`, `contacts`, `casts` and `cast_rays`.
+//! - [`game`]: the frame: `sweeps`, `casts`, `contacts` and `cast_rays` of the scene.
 //! - [`level`]: the mesh, and the layers. [`props`]: spawning, contacts. [`bullets`]: CCD. [`doors`]: fixed colliders that move,
 //!   triggers by events. [`player`]: collide and slide.
-//! - [`judge`] and [`searches`] check all answers of each frame by all pairs, and the ways of bullets against all triangles.
+//! - [`judge`] and [`searches`] check all answers of each frame by brute force, and the ways of bullets against all triangles.
 //!
 //! A second run, without the judge and on one thread, is timed. Both must have the same digest of all answers. The example
 //! fails if anything is wrong.
@@ -69,7 +69,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         player.walked, player.places
     );
 
-    println!("each frame checked by all pairs:\n{}", judge.verdict);
+    println!("each frame checked by brute force:\n{}", judge.verdict);
     let is_same = judged.digest.0 == timed.digest.0;
     println!(
         "runs      digests of {THREADS} threads and of 1: {:016x}, {:016x}",
