@@ -113,6 +113,8 @@ fn prepared_stores_build_nothing_more() {
         .collect();
     let kept = |step| {
         let mut scene = Scene::new();
+        // Threads would keep memory of their own.
+        scene.detector_mut().set_parallel(false);
         scene.detector_mut().set_build_step(step);
         let level = scene.add_mesh(mesh.clone());
         let fixed = Mark::fixed();
