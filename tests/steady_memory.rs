@@ -24,7 +24,7 @@ where
     kept_by_frames_of(Detector::new(), level)
 }
 
-/// The same with the settings of a detector.
+/// Bytes that many frames of a detector's queries keep in a store.
 fn kept_by_frames_of<B: Shapes>(detector: Detector, level: &B) -> usize
 where
     B::Shape: Bounded + Overlap<Sphere> + Sweep<Sphere> + Distance<Sphere>,

@@ -149,7 +149,7 @@ impl Game {
         Ok(())
     }
 
-    /// What rays see: all but bullets and triggers.
+    /// The filter of rays: all but bullets and triggers.
     pub fn visible() -> Filter<'static> {
         let groups = Groups {
             is: u32::MAX,

@@ -1,4 +1,4 @@
-//! All pairs of the colliders of a scene: its stores, their ids, and the rule of which may meet.
+//! All pairs of the colliders of a scene: its stores, their ids, and the rule that says which may meet.
 
 use phalanx::{Collider, ColliderId, Role, Scene};
 

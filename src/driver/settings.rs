@@ -20,7 +20,7 @@ pub struct Settings {
     /// [`Detector::approaching`](crate::Detector::approaching).
     #[cfg_attr(feature = "serde", serde(default))]
     pub approaching: bool,
-    /// How much of a better tree a call builds, see [`Detector::build_step`](crate::Detector::build_step).
+    /// Size of the part of a better tree that a call builds, see [`Detector::build_step`](crate::Detector::build_step).
     #[cfg_attr(feature = "serde", serde(default = "build_step"))]
     pub build_step: u32,
 }

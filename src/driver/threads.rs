@@ -20,7 +20,7 @@ use crate::lane::{STEP, Simd, Split};
 #[derive(Clone, Copy)]
 pub struct Workers<'t> {
     pub simd: Simd,
-    /// How much of a better tree the call builds.
+    /// Size of the part of a better tree that the call builds.
     pub build_step: usize,
     /// Whether the rayon pool helps with long jobs.
     #[cfg_attr(not(feature = "rayon"), allow(dead_code))]

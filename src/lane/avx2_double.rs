@@ -7,7 +7,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Avx2, Float, Job, Lanes, MAX_LANES, Mask, Partner, Routine, Rows, align_stack};
+use super::{Avx2, Float, Job, Lanes, MAX_LANES, Mask, Routine, Rows, align_stack};
 
 /// Token: proof of AVX2, as [`Avx2`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,17 +122,6 @@ impl Lanes for Avx2Double {
         widened(self, unsafe { _mm_loadu_ps(from.as_ptr()) })
     }
     #[inline(always)]
-    fn are_within<const N: usize>(self, numbers: [D4; N], limit: f32) -> M4 {
-        let limit = self.splat(limit);
-        let mut within = numbers[0].abs().le(limit);
-        let mut k = 1;
-        while k < N {
-            within = within & numbers[k].abs().le(limit);
-            k += 1;
-        }
-        within
-    }
-    #[inline(always)]
     fn store(self, x: D4, to: &mut [f32]) {
         let to = &mut to[..4];
         // SAFETY: `self` proves AVX2, and the slice has four floats.
@@ -189,36 +178,6 @@ impl Lanes for Avx2Double {
             k += 4;
         }
         vectors
-    }
-    #[inline(always)]
-    fn gather_sums<const W: usize>(
-        self,
-        a: impl Rows<[f32; W]>,
-        b: impl Rows<[f32; W]>,
-        partners: &'static [Option<Partner>],
-    ) -> [D4; W] {
-        let (a, b) = (self.gather(a), self.gather(b));
-        let mut sums = [self.splat(0.0); W];
-        let mut k = 0;
-        while k < W {
-            if let Some(Partner { quad, flip }) = partners[k / 4] {
-                let x = b[4 * quad + k % 4];
-                sums[k] = a[k] + if flip[k % 4] { -x } else { x };
-            }
-            k += 1;
-        }
-        sums
-    }
-    #[inline(always)]
-    fn sums_at_most(self, a: impl Rows<[f32; 8]>, b: impl Rows<[f32; 8]>, limit: D4) -> (M4, M4) {
-        let (a, b) = (self.gather(a), self.gather(b));
-        let mut at_most = (a[0] + b[4]).le(limit);
-        let mut k = 1;
-        while k < 8 {
-            at_most = at_most & (a[k] + b[k ^ 4]).le(limit);
-            k += 1;
-        }
-        (at_most, (a[3] + b[7]).unordered(a[3]))
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [D4; W], rows: &mut [[f32; W]]) {

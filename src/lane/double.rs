@@ -4,7 +4,7 @@
 //! Stored numbers are `f32`, so loads are exact and stores round.
 
 use super::four::VectorMask;
-use super::{Float, Job, Lanes, MAX_LANES, Mask, Partner, Routine, Rows};
+use super::{Float, Job, Lanes, MAX_LANES, Mask, Routine, Rows};
 use wide::{f64x2, u64x2};
 
 /// Two lanes of `f64`.
@@ -105,17 +105,6 @@ impl Lanes for Double {
         two(from)
     }
     #[inline(always)]
-    fn are_within<const N: usize>(self, numbers: [f64x2; N], limit: f32) -> MaskDouble {
-        let limit = self.splat(limit);
-        let mut within = numbers[0].abs().simd_le(limit);
-        let mut k = 1;
-        while k < N {
-            within &= numbers[k].abs().simd_le(limit);
-            k += 1;
-        }
-        VectorMask(within)
-    }
-    #[inline(always)]
     fn store(self, x: f64x2, to: &mut [f32]) {
         to[..2].copy_from_slice(&x.to_array().map(|x| x as f32));
     }
@@ -142,41 +131,6 @@ impl Lanes for Double {
             k += 1;
         }
         vectors
-    }
-    #[inline(always)]
-    fn gather_sums<const W: usize>(
-        self,
-        a: impl Rows<[f32; W]>,
-        b: impl Rows<[f32; W]>,
-        partners: &'static [Option<Partner>],
-    ) -> [f64x2; W] {
-        let (a, b) = (self.gather(a), self.gather(b));
-        let mut sums = [f64x2::ZERO; W];
-        let mut k = 0;
-        while k < W {
-            if let Some(Partner { quad, flip }) = partners[k / 4] {
-                let x = b[4 * quad + k % 4];
-                sums[k] = a[k] + if flip[k % 4] { -x } else { x };
-            }
-            k += 1;
-        }
-        sums
-    }
-    #[inline(always)]
-    fn sums_at_most(
-        self,
-        a: impl Rows<[f32; 8]>,
-        b: impl Rows<[f32; 8]>,
-        limit: f64x2,
-    ) -> (MaskDouble, MaskDouble) {
-        let (a, b) = (self.gather(a), self.gather(b));
-        let mut at_most = (a[0] + b[4]).simd_le(limit);
-        let mut k = 1;
-        while k < 8 {
-            at_most &= (a[k] + b[k ^ 4]).simd_le(limit);
-            k += 1;
-        }
-        (VectorMask(at_most), (a[3] + b[7]).unordered(a[3]))
     }
     #[inline(always)]
     fn scatter<const W: usize>(self, vectors: [f64x2; W], rows: &mut [[f32; W]]) {

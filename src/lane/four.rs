@@ -123,17 +123,6 @@ impl Lanes for Four {
     }
     // SSE2 lacks an integer maximum, so this compares floats.
     #[inline(always)]
-    fn are_within<const N: usize>(self, numbers: [f32x4; N], limit: f32) -> Mask4 {
-        let limit = f32x4::splat(limit);
-        let mut within = numbers[0].abs().simd_le(limit);
-        let mut k = 1;
-        while k < N {
-            within &= numbers[k].abs().simd_le(limit);
-            k += 1;
-        }
-        VectorMask(within)
-    }
-    #[inline(always)]
     fn store(self, x: f32x4, to: &mut [f32]) {
         to[..4].copy_from_slice(x.as_array());
     }

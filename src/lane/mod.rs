@@ -214,7 +214,17 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     /// Whether every number has an absolute value of at most `limit`; false for NaN.
     ///
     /// Absolute values compare like the integers of their bits, with NaN above all: one comparison suffices.
-    fn are_within<const N: usize>(self, numbers: [Self::F; N], limit: f32) -> Self::M;
+    #[inline(always)]
+    fn are_within<const N: usize>(self, numbers: [Self::F; N], limit: f32) -> Self::M {
+        let limit = self.splat(limit);
+        let mut within = numbers[0].abs().le(limit);
+        let mut k = 1;
+        while k < N {
+            within = within & numbers[k].abs().le(limit);
+            k += 1;
+        }
+        within
+    }
     /// Stores lane `i` to `to[i]`. Panics if `to` is shorter than [`COUNT`](Self::COUNT).
     fn store(self, x: Self::F, to: &mut [f32]);
     /// Stores lane `i` to `to[i]`, as it is.
@@ -240,23 +250,46 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     ///
     /// Each four numbers of a row have one partner, or none, which yields zeros. The partners of the first two
     /// fours are adjacent, in either order. Adding before the transposition halves the shuffles.
+    #[inline(always)]
     fn gather_sums<const W: usize>(
         self,
         a: impl Rows<[f32; W]>,
         b: impl Rows<[f32; W]>,
         partners: &'static [Option<Partner>],
-    ) -> [Self::F; W];
+    ) -> [Self::F; W] {
+        let (a, b) = (self.gather(a), self.gather(b));
+        let mut sums = [self.splat(0.0); W];
+        let mut k = 0;
+        while k < W {
+            if let Some(Partner { quad, flip }) = partners[k / 4] {
+                let x = b[4 * quad + k % 4];
+                sums[k] = a[k] + if flip[k % 4] { -x } else { x };
+            }
+            k += 1;
+        }
+        sums
+    }
     /// Tests AABBs as rows: whether, in lane `i`, `a.row(i)[k] + b.row(i)[k ^ 4] <= limit` for all `k`, where
     /// `limit >= 0`.
     ///
     /// Numbers 3 and 7 of a row are both zero, or both NaN to mark it. The second mask is set where one of the
     /// two rows is marked. One instruction tests a row, without a transposition.
+    #[inline(always)]
     fn sums_at_most(
         self,
         a: impl Rows<[f32; 8]>,
         b: impl Rows<[f32; 8]>,
         limit: Self::F,
-    ) -> (Self::M, Self::M);
+    ) -> (Self::M, Self::M) {
+        let (a, b) = (self.gather(a), self.gather(b));
+        let mut at_most = (a[0] + b[4]).le(limit);
+        let mut k = 1;
+        while k < 8 {
+            at_most = at_most & (a[k] + b[k ^ 4]).le(limit);
+            k += 1;
+        }
+        (at_most, (a[3] + b[7]).unordered(a[3]))
+    }
     /// Transposes and stores lane `i` to `rows[i]`, the inverse of [`gather`](Self::gather). Panics if `rows`
     /// is shorter than [`COUNT`](Self::COUNT).
     fn scatter<const W: usize>(self, vectors: [Self::F; W], rows: &mut [[f32; W]]);

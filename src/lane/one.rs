@@ -79,15 +79,6 @@ impl Lanes for One {
         from[0]
     }
     #[inline(always)]
-    fn are_within<const N: usize>(self, numbers: [f32; N], limit: f32) -> bool {
-        let (mut within, mut k) = (true, 0);
-        while k < N {
-            within &= numbers[k].abs() <= limit;
-            k += 1;
-        }
-        within
-    }
-    #[inline(always)]
     fn store(self, x: f32, to: &mut [f32]) {
         to[0] = x;
     }

@@ -10,7 +10,7 @@ use crate::world::{
     Answers, CAPSULE_RADIUS, HALF_AXIS, HALF_EXTENTS, KINDS, RADIUS, SMALL, Touch, Way, World,
 };
 
-/// What is kept of two stores.
+/// Results that are kept of two stores.
 #[derive(Default)]
 struct Two {
     detector: Detector,
