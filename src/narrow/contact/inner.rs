@@ -191,6 +191,11 @@ impl Clamp {
         Some(to)
     }
 
+    /// The depth of a contact, ∞ without.
+    pub fn depth(&self, lane: usize) -> f32 {
+        self.depths[lane]
+    }
+
     /// Whether a contact has a depth.
     pub fn has_depth(&self, lane: usize) -> bool {
         self.depths[lane] < f32::INFINITY

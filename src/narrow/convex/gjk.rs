@@ -68,7 +68,7 @@ pub struct Bounds {
 /// Two shapes, and the sum of their radii and the margin.
 #[derive(Clone, Copy)]
 pub struct HullPair<'k, L: Lanes> {
-    lanes: L,
+    pub lanes: L,
     pub a: Body<'k>,
     pub b: Body<'k>,
     /// Sum of the radii and the margin.
@@ -198,22 +198,15 @@ impl<'k, L: Lanes> HullPair<'k, L> {
         Some(self.until(enter, self.advance(offset + v, -v, 0.0, 1.0 - enter)))
     }
 
-    /// The way of A along a unit vector after which it no longer touches B, which it does; `most` or more if that is longer.
-    #[inline(always)]
-    pub fn exit(mut self, outward: DVec3, most: f64) -> f64 {
-        let offset = self.offset();
-        let (a, b) = (
-            self.a.reach(self.lanes, -outward),
-            self.b.reach(self.lanes, outward),
-        );
-        let overlap = offset.dot(outward) + a.most + b.most + self.within;
-        let reach = (f64_max(overlap, 0.0) + self.size() * ROUNDING) * (1.0 + 1.0 / 64.0);
-        let reach = f64_min(reach, most);
+    /// The way of A along a unit vector after which it no longer touches B, which it does not after a given way, by steps from there backwards.
+    #[inline(never)]
+    pub fn exit_by_steps(mut self, outward: DVec3, most: f64) -> f64 {
+        let reach = (most + self.size() * ROUNDING) * (1.0 + 1.0 / 64.0);
         let v = outward * -reach;
         self.travel = v.norm1();
+        let offset = self.offset();
         let (_, exit) = self.until(0.0, self.advance(offset + v, -v, 0.0, 1.0));
-        // The length of the vector is rounded.
-        exit * reach * (1.0 + 8.0 * f64::from(U))
+        exit * reach
     }
 
     /// The times of a sweep, given both results of a batch.

@@ -6,6 +6,8 @@ pub mod body;
 pub mod contact;
 pub mod gjk;
 pub mod lane_simplex;
+#[cfg(feature = "contact")]
+pub mod portal;
 pub mod side;
 pub mod stages;
 pub mod support;

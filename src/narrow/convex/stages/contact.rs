@@ -3,7 +3,7 @@
 use crate::driver::call::TableOf;
 use crate::driver::rows::PairShapes;
 use crate::driver::test::TestTable;
-use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, Vec3};
+use crate::lane::{FEWEST_KERNEL_LANES, Job, Lanes, MAX_LANES, U, Vec3};
 use crate::math::dvec::{DVec3, f64_max};
 use crate::narrow::contact::contacts::{Contacts, INNER};
 use crate::narrow::contact::inner::{Clamp, Numbers, Slanted, SlantedGroup};
@@ -16,6 +16,7 @@ use crate::narrow::convex::contact::solid::Solid;
 use crate::narrow::convex::contact::solid_pair::FacedPair;
 use crate::narrow::convex::contact::surface::contact_with_surface;
 use crate::narrow::convex::gjk::HullPair;
+use crate::narrow::convex::portal::Portal;
 use crate::narrow::convex::stages::read::{Convex, ReadSurface, read_surface};
 use crate::narrow::convex::stages::{above, below};
 use crate::narrow::overlap::overlaps::Overlaps;
@@ -297,12 +298,14 @@ impl<'c, 's> HitGroup<'c, 's> {
             let pair = HullPair::new(lanes, a, b, 0.0);
             let raw = DVec3::of(clamp.outward.get(k).0);
             // Separations are never above the exact ones.
-            let touches = clamp.has_depth(k) && pair.touch();
+            let is_deep = f64::from(clamp.depth(k)) > DEEP * pair.size();
+            let touches = clamp.has_depth(k) && (is_deep || pair.touch());
+            let mut portal = Portal::NONE;
             for at in 0..clamp.candidates.len_of(k) {
                 let Vec3(outward) = clamp.candidates.of(k, at);
                 let direction = DVec3::of(outward);
                 let (order, exit) = if touches {
-                    let exit = pair.exit(direction * side.sign(), push.order);
+                    let exit = pair.exit(direction * side.sign(), push.order, &mut portal);
                     (exit, exit)
                 } else {
                     (-2.0 - direction.dot(raw), 0.0)
@@ -361,6 +364,9 @@ struct Push {
     order: f64,
     exit: f64,
 }
+
+/// A depth that only shapes that touch have, in S: more than separations are below the exact ones.
+const DEEP: f64 = 512.0 * U as f64;
 
 impl Push {
     const NONE: Self = Push {

@@ -1,0 +1,261 @@
+//! Exit of a core from another along a direction, by portals, in `f64`.
+//!
+//! The difference K of the cores holds all y − x. A core that touches the other one leaves it after the way t along d for which t d leaves
+//! K, which holds the origin. For a direction n with n·d > 0, t is at most h(n) / n·d, h being the support of K: each n gives an upper bound.
+//! A *portal* is a triangle of three corners of K that the line along d passes through, at a height that t is not below. The corner of K that
+//! is farthest along the portal's normal makes a higher portal with two of its corners, or there is none farther, and both bounds are one.
+//!
+//! Every result is an upper bound, whatever the portals are: the error of supports is that of [`gjk`](crate::narrow::convex::gjk). A line
+//! that misses the inner part of K, or passes through it for less than roundings, has no portal. Its exit is found by the steps of a sweep.
+//!
+//! Source: G. Snethen, "Xenocollide: complex collision made simple", Game Programming Gems 7, 2008. Departure: both bounds.
+
+use crate::lane::{Lanes, U};
+use crate::math::dvec::{DVec3, f64_max, f64_min};
+use crate::narrow::convex::gjk::{HullPair, ROUNDING};
+
+/// Three corners of the difference of two cores, counterclockwise seen against the last direction that passed between them.
+#[derive(Clone, Copy)]
+pub struct Portal([DVec3; 3]);
+
+/// Maximum numbers of steps to the first portal, and from there to the last one.
+const STEPS_TO: usize = 16;
+const STEPS_UP: usize = 32;
+
+impl Portal {
+    /// No portal.
+    pub const NONE: Self = Portal([DVec3::ZERO; 3]);
+
+    /// For each side, from a corner to the next one, how far the line through the origin passes inside; in units that differ.
+    #[inline(always)]
+    fn insides(&self, d: DVec3) -> [f64; 3] {
+        let [p, q, r] = self.0;
+        [p.cross(q).dot(d), q.cross(r).dot(d), r.cross(p).dot(d)]
+    }
+
+    /// Twice the area of the triangle as seen along a direction; negative if the corners are clockwise.
+    #[inline(always)]
+    fn normal(&self) -> DVec3 {
+        let [p, q, r] = self.0;
+        (q - p).cross(r - p)
+    }
+
+    /// The portal below `top`, through two of these corners and it.
+    #[inline(always)]
+    fn raised(&self, top: DVec3, d: DVec3) -> Option<Self> {
+        let [p, q, r] = self.0;
+        let [at_p, at_q, at_r] = self.0.map(|corner| top.cross(corner).dot(d));
+        if at_p >= 0.0 && at_q <= 0.0 {
+            Some(Portal([top, p, q]))
+        } else if at_q >= 0.0 && at_r <= 0.0 {
+            Some(Portal([top, q, r]))
+        } else if at_r >= 0.0 && at_p <= 0.0 {
+            Some(Portal([top, r, p]))
+        } else {
+            None
+        }
+    }
+}
+
+impl<L: Lanes> HullPair<'_, L> {
+    /// The way of A along a unit vector after which it no longer touches B, which it does; `most` or more if that is longer. One of them is
+    /// a triangle, and neither has a radius. `portal` is that of another direction, or none.
+    #[inline(always)]
+    pub fn exit(&self, outward: DVec3, most: f64, portal: &mut Portal) -> f64 {
+        // The length of the vector is rounded.
+        self.exit_of_cores(outward, most, portal) * (1.0 + 8.0 * f64::from(U))
+    }
+
+    #[inline(always)]
+    fn exit_of_cores(&self, d: DVec3, most: f64, portal: &mut Portal) -> f64 {
+        let Some((scaled, _)) = d.scaled() else {
+            return most;
+        };
+        let top = self.top(scaled);
+        let mut exit = f64_max(top.height, 0.0) / scaled.dot(d);
+        if portal.insides(d).iter().all(|inside| *inside > 0.0)
+            || self.find_portal(d, top.supports, portal)
+        {
+            let mut step = 0;
+            while step < STEPS_UP {
+                let Some((n, _)) = portal.normal().scaled() else {
+                    break;
+                };
+                let cosine = n.dot(d);
+                if cosine < LEAST_COSINE {
+                    break;
+                }
+                let height = portal.0[0].dot(n);
+                if height >= most * cosine {
+                    return f64_max(height / cosine, most);
+                }
+                let top = self.top(n);
+                exit = f64_min(exit, f64_max(top.height, 0.0) / cosine);
+                if top.corner.dot(n) <= height + self.size() * ROUNDING {
+                    return exit;
+                }
+                let Some(raised) = portal.raised(top.corner, d) else {
+                    break;
+                };
+                *portal = raised;
+                step += 1;
+            }
+        }
+        self.exit_by_steps(d, f64_min(exit, most))
+    }
+
+    /// Finds three corners around a direction, given the supports along it. False if there are none, or not within some steps.
+    #[inline(always)]
+    fn find_portal(&self, d: DVec3, [x, y]: [DVec3; 2], portal: &mut Portal) -> bool {
+        let of_b = self.b.spans.are_of_triangle();
+        *portal = Portal([0, 1, 2].map(|k| match of_b {
+            true => self.offset() + self.b.spans.corner(k) - x,
+            false => self.offset() + y - self.a.spans.corner(k),
+        }));
+        if portal.normal().dot(d) < 0.0 {
+            portal.0.swap(1, 2);
+        }
+        let mut step = 0;
+        while step < STEPS_TO {
+            let insides = portal.insides(d);
+            let mut k = 0;
+            if insides[1] < insides[k] {
+                k = 1;
+            }
+            if insides[2] < insides[k] {
+                k = 2;
+            }
+            if insides[k] > 0.0 {
+                return true;
+            }
+            // From the side that the line passes outside of, to beyond the line.
+            let (from, to) = (portal.0[k], portal.0[(k + 1) % 3]);
+            let Some((across, _)) = (to - from).cross(d).scaled() else {
+                return false;
+            };
+            let corner = self.top(across).corner;
+            if corner.dot(across) <= 0.0 {
+                return false;
+            }
+            *portal = Portal([from, corner, to]);
+            step += 1;
+        }
+        false
+    }
+
+    /// The corner of the difference that is farthest along a direction whose largest coordinate is 1.
+    #[inline(always)]
+    fn top(&self, n: DVec3) -> Top {
+        let offset = self.offset();
+        let (a, b) = (self.a.reach(self.lanes, -n), self.b.reach(self.lanes, n));
+        Top {
+            supports: [a.point, b.point],
+            corner: offset + b.point - a.point,
+            height: offset.dot(n) + a.most + b.most + self.size() * ROUNDING,
+        }
+    }
+}
+
+/// A corner of the difference.
+struct Top {
+    supports: [DVec3; 2],
+    corner: DVec3,
+    /// Its height along the direction, never too small.
+    height: f64,
+}
+
+/// Least cosine of a portal's normal with the direction, as a part of the normal's largest coordinate.
+const LEAST_COSINE: f64 = 1.0 / (1u64 << 20) as f64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lane::One;
+    use crate::narrow::convex::body::Body;
+    use crate::store::hull::kinds::PointBlock;
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+
+    const POINTS: usize = 10;
+
+    fn vector(rng: &mut StdRng) -> [f32; 3] {
+        [(); 3].map(|()| rng.random_range(-1.0..1.0f32))
+    }
+
+    /// The highest place on the line along a direction that is in the hull of some points: that of the facet it passes through.
+    fn highest(points: &[DVec3], d: DVec3) -> f64 {
+        let mut most = f64::INFINITY;
+        for (i, &p) in points.iter().enumerate() {
+            for (j, &q) in points.iter().enumerate().skip(i + 1) {
+                for &r in &points[j + 1..] {
+                    let normal = (q - p).cross(r - p);
+                    let n = if normal.dot(d) < 0.0 { -normal } else { normal };
+                    let highest = points.iter().map(|x| (*x - p).dot(n));
+                    let is_facet = highest.fold(0.0, f64_max) < 1e-12;
+                    if is_facet && n.dot(d) > 0.0 {
+                        most = f64_min(most, p.dot(n) / n.dot(d));
+                    }
+                }
+            }
+        }
+        most
+    }
+
+    /// Hulls that hold a point of a triangle, and how far they move along any direction until they are free.
+    #[test]
+    fn exit_is_where_the_difference_ends() {
+        let mut rng = StdRng::seed_from_u64(1);
+        let (mut found, mut wide) = (0, 0.0f64);
+        for case in 0..600 {
+            let scale = [1.0, 0.01, 3.0][case % 3];
+            let corners = [(); 3].map(|()| vector(&mut rng).map(|x| x * scale));
+            let points = [(); POINTS].map(|()| vector(&mut rng));
+            let mut block: PointBlock = [[0.0; 16]; 3];
+            for k in 0..16 {
+                for axis in 0..3 {
+                    block[axis][k] = points[k % POINTS][axis];
+                }
+            }
+            let blocks = [block];
+            let shares = [(); 3].map(|()| rng.random_range(0.0..1.0f32));
+            let sum: f32 = shares.iter().sum();
+            let on = [0, 1, 2].map(|axis| {
+                let of = |k: usize| shares[k] / sum * corners[k][axis];
+                of(0) + of(1) + of(2)
+            });
+            // The mean of the points is inside; in each fourth case a corner is almost reached.
+            let mean = [0, 1, 2]
+                .map(|axis| points.iter().map(|point| point[axis]).sum::<f32>() / POINTS as f32);
+            let inside = if case % 4 == 0 { 0.999 } else { 0.2 };
+            let center = [0, 1, 2]
+                .map(|axis| on[axis] - mean[axis] - inside * (points[0][axis] - mean[axis]));
+            let hull = Body::hull(center, [1.0; 3], [0.0, 0.0, 0.0, 1.0], &blocks);
+            let pair = HullPair::new(One, hull, Body::triangle(corners), 0.0);
+            let difference: Vec<DVec3> = corners
+                .iter()
+                .flat_map(|corner| {
+                    points.map(|point| DVec3::of(*corner) - DVec3::of(center) - DVec3::of(point))
+                })
+                .collect();
+            let mut portal = Portal::NONE;
+            for _ in 0..6 {
+                let Some(d) = DVec3::of(vector(&mut rng)).unit() else {
+                    continue;
+                };
+                let exact = highest(&difference, d);
+                let exit = pair.exit(d, f64::INFINITY, &mut portal);
+                assert!(exit >= exact * (1.0 - 1e-9), "{case}: {exit} < {exact}");
+                wide = f64_max(wide, (exit - exact) / pair.size());
+                found += usize::from(portal.insides(d).iter().all(|inside| *inside > 0.0));
+                // What is known to be longer than allowed need not be exact.
+                let most = exact * 0.5;
+                assert!(pair.exit(d, most, &mut portal) >= most, "{case}");
+                let by_steps = pair.exit_by_steps(d, exact * 1.5 + 1e-3);
+                assert!(by_steps >= exact * (1.0 - 1e-9), "{case}: {by_steps}");
+                assert!((by_steps - exact).abs() < 1e-5 * pair.size(), "{case}");
+            }
+        }
+        assert!(found > 3500, "{found} portals");
+        assert!(wide < 2e-6, "{wide}");
+    }
+}
