@@ -8,6 +8,7 @@
 mod model;
 
 use std::collections::BTreeSet;
+use std::f32::consts::FRAC_1_SQRT_2;
 
 use model::{Model, random_collider, random_pose};
 use phalanx::{
@@ -412,6 +413,89 @@ fn crates_a_millimetre_apart_are_told_from_touching_ones_far_from_zero() {
             .to_string(),
         "origin[1] is NaN, not finite"
     );
+}
+
+/// Rays and casts through a mesh that is turned and moved, and through a single triangle.
+#[test]
+fn hits_of_triangles_say_where_and_on_which_side() {
+    let (half, corners) = (FRAC_1_SQRT_2, [[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    // A quarter turn about x: the triangle's front looks along −y.
+    let turned = Pose::new([100.0, 20.0, 0.0], [half, 0.0, 0.0, half]);
+    let mesh = Mesh::new(&corners, &[[0, 1, 2]]).unwrap();
+    for is_mesh in [true, false] {
+        let mut scene = Scene::new();
+        scene.set_origin([90.0, 0.0, 0.0]).unwrap();
+        let collider = if is_mesh {
+            Collider::Mesh(scene.add_mesh(mesh.clone()))
+        } else {
+            Collider::Triangle(corners)
+        };
+        let id = scene.add(collider, turned, Mark::fixed()).unwrap();
+        let cube = scene.add(
+            Collider::Obb([0.5; 3]),
+            Pose::at([50.0, 0.0, 0.0]),
+            Mark::fixed(),
+        );
+        let mut hits = Vec::new();
+        let ray = |from, displacement| Ray { from, displacement };
+        let rays = [
+            ray([101.0, 15.0, 2.0], [0.0, 10.0, 0.0]),
+            ray([101.0, 25.0, 2.0], [0.0, -10.0, 0.0]),
+            ray([50.0, 5.0, 0.0], [0.0, -10.0, 0.0]),
+        ];
+        scene
+            .cast_rays(&rays, &Filter::default(), &mut hits)
+            .unwrap();
+        for (hit, is_back) in hits[..2].iter().zip([false, true]) {
+            let hit = hit.unwrap();
+            assert_eq!((hit.id, hit.is_back), (id, is_back));
+            for (weight, expected) in hit.barycentrics.unwrap().iter().zip([0.25, 0.25, 0.5]) {
+                assert!((weight - expected).abs() < 1e-6, "{:?}", hit.barycentrics);
+            }
+        }
+        let hit = hits[2].unwrap();
+        assert_eq!(
+            (hit.id, hit.barycentrics, hit.is_back),
+            (cube.unwrap(), None, false)
+        );
+        let cast = Cast {
+            collider: Collider::Sphere(0.5),
+            pose: Pose::at([102.0, 15.0, 1.0]),
+            displacement: [0.0, 10.0, 0.0],
+        };
+        scene.casts(&[cast], &Filter::default(), &mut hits).unwrap();
+        let hit = hits[0].unwrap();
+        for (weight, expected) in hit.barycentrics.unwrap().iter().zip([0.25, 0.5, 0.25]) {
+            assert!((weight - expected).abs() < 1e-5, "{:?}", hit.barycentrics);
+        }
+        assert!(!hit.is_back && (hit.point[1] - 20.0).abs() < 1e-5);
+    }
+}
+
+/// A sphere is swept through a triangle that moves with it, and overtakes it: weights and sides are those of the triangle's frame.
+#[test]
+fn hits_of_moving_triangles_are_in_their_frame() {
+    let mut scene = Scene::new();
+    let corners = [[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    let triangle = Collider::Triangle(corners);
+    let triangle = scene
+        .add(triangle, Pose::default(), Mark::moving())
+        .unwrap();
+    scene.set_displacement(triangle, [8.0, 0.0, 5.0]).unwrap();
+    let mark = Mark {
+        is_swept: true,
+        ..Mark::moving()
+    };
+    let sphere = Collider::Sphere(0.25);
+    let sphere = scene.add(sphere, Pose::at([1.0, 2.0, -1.0]), mark).unwrap();
+    scene.set_displacement(sphere, [8.0, 0.0, 10.0]).unwrap();
+    let mut hits = Vec::new();
+    scene.sweeps(&mut hits).unwrap();
+    let hit = hits[0].hit;
+    assert_eq!((hit.id, hit.is_back), (triangle, true));
+    for (weight, expected) in hit.barycentrics.unwrap().iter().zip([0.25, 0.25, 0.5]) {
+        assert!((weight - expected).abs() < 1e-5, "{:?}", hit.barycentrics);
+    }
 }
 
 /// A detector takes a kilobyte; stores are in boxes.

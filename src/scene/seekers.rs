@@ -67,6 +67,11 @@ pub struct CastHit {
     pub point: [f64; 3],
     /// Unit normal of the surface that is hit, towards what hits it.
     pub normal: [f32; 3],
+    /// The [weights](crate::Triangle::barycentrics) of the corners at `point`, if a mesh or a single triangle is hit: for texture coordinates and
+    /// vertex normals.
+    pub barycentrics: Option<[f32; 3]>,
+    /// Whether the [back](crate::Triangle::is_back) of a triangle is hit.
+    pub is_back: bool,
 }
 
 /// The first hit of a swept collider, see [`Scene::sweeps`](crate::Scene::sweeps).
@@ -559,31 +564,39 @@ impl Seekers {
                 kind => registry.stores.get(kind, entry.row),
             };
             let shape = self.shapes.get(kind, row);
+            let of_other = if at_rest { [0.0; 3] } else { entry.motion() };
             // The center of the contact moves with the shape that has it.
             let has_center = |shape: Option<Placed>| shape.is_some_and(|it| it.center().is_some());
             let has_mean = shape.is_some_and(|shape| shape.mean().is_some());
             let is_own = has_center(shape) || !has_center(other) && has_mean;
-            let motion = match (is_own, at_rest) {
-                (true, _) => self.shapes.displacement(kind, row),
-                (false, true) => [0.0; 3],
-                (false, false) => entry.motion(),
-            };
+            let of_shape = self.shapes.displacement(kind, row);
+            let motion = if is_own { of_shape } else { of_other };
             let center = reference(shape, other);
             let at = match kind {
                 // The way of the ray itself.
                 Kind::Point => [0.0; 3],
                 _ => deepest(&contact),
             };
-            let point = [0, 1, 2].map(|k| {
-                let way = f64::from(motion[k]) * f64::from(touch.time.enter);
-                registry.origin[k] + (center[k] + way + f64::from(at[k]))
+            let time = f64::from(touch.time.enter);
+            let way = |motion: [f32; 3], k: usize| f64::from(motion[k]) * time;
+            let place = [0, 1, 2].map(|k| center[k] + way(motion, k) + f64::from(at[k]));
+            let triangle = match other {
+                Some(Placed::Triangle(triangle)) => Some(triangle),
+                _ => None,
+            };
+            let barycentrics = triangle.map(|triangle| {
+                let on = [0, 1, 2].map(|k| (place[k] - way(of_other, k)) as f32);
+                triangle.barycentrics(on)
             });
+            let relative = [0, 1, 2].map(|k| of_shape[k] - of_other[k]);
             self.found[number] = Some(CastHit {
                 id: registry.id(touch.slot),
                 part: touch.part,
                 time: touch.time,
-                point,
+                point: [0, 1, 2].map(|k| registry.origin[k] + place[k]),
                 normal: contact.normal.map(|x| 0.0 - x),
+                barycentrics,
+                is_back: triangle.is_some_and(|triangle| triangle.is_back(relative)),
             });
         }
     }
